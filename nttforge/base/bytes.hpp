@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace nttforge {
+
+/// Little-endian writer.
+class ByteWriter {
+ public:
+  void u8(std::uint8_t v);
+  void u16(std::uint16_t v);
+  void u32(std::uint32_t v);
+  void u64(std::uint64_t v);
+  void words(std::span<const std::uint64_t> v);
+  void bytes(std::span<const std::uint8_t> v);
+  const std::vector<std::uint8_t>& data() const { return data_; }
+  std::vector<std::uint8_t> take() { return std::move(data_); }
+
+ private:
+  std::vector<std::uint8_t> data_;
+};
+
+/// Little-endian reader over untrusted bytes: every read is checked and throws FormatError naming `what` and the offset.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::uint8_t> data) : data_(data) {}
+  std::uint8_t u8(std::string_view what);
+  std::uint16_t u16(std::string_view what);
+  std::uint32_t u32(std::string_view what);
+  std::uint64_t u64(std::string_view what);
+  void words(std::span<std::uint64_t> out, std::string_view what);
+  std::span<const std::uint8_t> bytes(std::size_t count, std::string_view what);
+  std::size_t remaining() const { return data_.size() - offset_; }
+  std::size_t offset() const { return offset_; }
+  /// throws FormatError if anything is left.
+  void finish(std::string_view what) const;
+
+ private:
+  std::span<const std::uint8_t> data_;
+  std::size_t offset_ = 0;
+};
+
+/// FNV-1a over little-endian 64-bit words (last one zero padded) and the length. Detects accidents, not attacks.
+std::uint64_t checksum64(std::span<const std::uint8_t> data);
+
+}  // namespace nttforge

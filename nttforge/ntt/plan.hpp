@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "nttforge/ntt/recipe.hpp"
+#include "nttforge/ntt/spec.hpp"
+
+namespace nttforge {
+
+/// An executable transform: tables precomputed, immutable, cheap to copy (shared), safe to use from many threads.
+///
+/// Arrays are [batch][limbs][n], contiguous, residues in [0, q) of the limb's modulus; results are too.
+/// `in` and `out` may be the same array but must not overlap otherwise. Any alignment.
+/// Execution allocates nothing. Residues are trusted; require_reduced() checks them.
+/// throws SizeError if a size is not batch * limbs * n or two sizes differ; ParameterError if the word type is not the spec's.
+class NttPlan {
+ public:
+  /// The explorer's recipe for the active target. throws ParameterError, UnsupportedError.
+  explicit NttPlan(NttSpec spec, unsigned threads = 1);
+  /// throws also if the recipe cannot do the spec, saying why.
+  NttPlan(NttSpec spec, NttRecipe recipe);
+
+  const NttSpec& spec() const;  ///< with roots filled in
+  const NttRecipe& recipe() const;
+  std::size_t n() const { return spec().n; }
+  std::size_t limbs() const { return spec().moduli.size(); }
+
+  void forward(std::span<const std::uint64_t> in, std::span<std::uint64_t> out) const;
+  void inverse(std::span<const std::uint64_t> in, std::span<std::uint64_t> out) const;
+  void forward(std::span<const std::uint32_t> in, std::span<std::uint32_t> out) const;
+  void inverse(std::span<const std::uint32_t> in, std::span<std::uint32_t> out) const;
+
+  /// out = a * b, residue by residue (the product of transformed polynomials).
+  void multiply(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, std::span<std::uint64_t> out) const;
+  void multiply(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::span<std::uint32_t> out) const;
+  /// accumulator += a * b.
+  void multiply_accumulate(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
+                           std::span<std::uint64_t> accumulator) const;
+  void multiply_accumulate(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                           std::span<std::uint32_t> accumulator) const;
+
+  /// out = a * b in the spec's ring, all in coefficient form (input_order). workspace: as many words as out, overlapping nothing.
+  void polynomial_product(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
+                          std::span<std::uint64_t> out, std::span<std::uint64_t> workspace) const;
+  void polynomial_product(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                          std::span<std::uint32_t> out, std::span<std::uint32_t> workspace) const;
+
+  /// throws ParameterError naming the first residue that is not in [0, q), with its batch, limb and position.
+  void require_reduced(std::span<const std::uint64_t> x) const;
+  void require_reduced(std::span<const std::uint32_t> x) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace nttforge
