@@ -1,0 +1,1 @@
+"""nttforge: number theoretic transforms and homomorphic encryption."""
