@@ -1,0 +1,93 @@
+# make demo      set everything up in .venv and run the main job
+# make test      set everything up in .venv and run every check and test
+# make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
+# make bench     speed of transforms, RNS steps and BFV on this machine
+# make clean     remove what the above made
+# Needs: git, Python >= 3.10 with venv, make and a C++20 compiler. No root, no GPU.
+
+PYTHON ?= python3
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+VENV := $(CURDIR)/.venv
+BIN := $(VENV)/bin
+BUILD := build/dev
+export PATH := $(BIN):$(PATH)
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+export PYTHONDONTWRITEBYTECODE := 1
+
+sources := $(shell git ls-files nttforge python cmake CMakeLists.txt pyproject.toml 2>/dev/null)
+cpp_files := $(shell git ls-files '*.cpp' '*.hpp' 2>/dev/null)
+
+.PHONY: demo test sanitize bench fuzz clean setup build lint check cpp-test readme-test consumer-test python-test format
+
+demo: $(BUILD)/.installed
+	nttforge demo $(DEMO_ARGS)
+
+test: lint check cpp-test consumer-test readme-test python-test
+	@echo "make test: everything passed"
+
+setup: $(VENV)/.ready
+build: $(BUILD)/.installed-with-tests
+
+$(VENV)/.ready: requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "nttforge needs Python >= 3.10; set PYTHON=... to choose one"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "python venv is missing: install your system's python3-venv package"; exit 1; }
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+pip_install = $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+  --force-reinstall -Cbuild-dir=$(BUILD)
+
+# The demo needs the package only; the tests also need the C++ tests and benchmarks, built in the same tree.
+$(BUILD)/.installed: $(VENV)/.ready $(sources)
+	$(pip_install) .
+	@touch $@
+
+$(BUILD)/.installed-with-tests: $(VENV)/.ready $(sources) $(shell git ls-files bench 2>/dev/null)
+	$(pip_install) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON \
+	  -Ccmake.define.NTTFORGE_WERROR=ON .
+	@touch $@ $(BUILD)/.installed
+
+lint: $(VENV)/.ready
+	clang-format --dry-run --Werror $(cpp_files)
+	ruff check .
+	ruff format --check .
+
+format: $(VENV)/.ready
+	clang-format -i $(cpp_files)
+	ruff check --fix .
+	ruff format .
+
+check: $(BUILD)/.installed-with-tests
+	python tools/check_layers.py
+	python tools/check_isa_symbols.py $(BUILD)
+	python -m nttforge.spec vectors --check --out tests/vectors
+
+cpp-test: $(BUILD)/.installed-with-tests
+	ctest --test-dir $(BUILD) --output-on-failure
+
+consumer-test: $(BUILD)/.installed-with-tests
+	python tools/test_consumer.py $(BUILD)
+
+readme-test: $(BUILD)/.installed-with-tests
+	python tools/check_readme.py $(BUILD)
+
+python-test: $(BUILD)/.installed-with-tests
+	python -m pytest
+
+sanitize: $(VENV)/.ready
+	cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNTTFORGE_TESTS=ON \
+	  -DNTTFORGE_SANITIZE=address,undefined
+	cmake --build build/asan
+	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ctest --test-dir build/asan --output-on-failure
+	cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNTTFORGE_TESTS=ON \
+	  -DNTTFORGE_SANITIZE=thread
+	cmake --build build/tsan --target nttforge_base_test nttforge_ntt_test nttforge_cpu_test nttforge_bfv_test
+	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build/tsan --output-on-failure -R '^(base|ntt|cpu|bfv)$$'
+
+bench: $(BUILD)/.installed-with-tests
+	python bench/run.py --build $(BUILD)
+
+clean:
+	rm -rf build out .venv

@@ -1,0 +1,48 @@
+"""Install the C++ library into a fresh prefix and build and run a user's project against it with find_package."""
+
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def run(*command: str | pathlib.Path) -> str:
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} failed:\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def installed_prefix(build: pathlib.Path) -> pathlib.Path:
+    """Install the C++ library built in `build` into a fresh prefix beside it."""
+    prefix = build.parent / "prefix"
+    shutil.rmtree(prefix, ignore_errors=True)
+    run("cmake", "--install", build, "--component", "development", "--prefix", prefix)
+    return prefix
+
+
+def build_consumer(source: pathlib.Path, work: pathlib.Path, prefix: pathlib.Path) -> str:
+    """Output of the consumer project in `source`, built against the installed library."""
+    shutil.rmtree(work, ignore_errors=True)
+    run("cmake", "-S", source, "-B", work, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", work)
+    return run(work / "consumer")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=pathlib.Path, help="CMake build folder of the library")
+    build = parser.parse_args().build.resolve()
+    output = build_consumer(ROOT / "tests/consumer", build.parent / "consumer", installed_prefix(build)).split()
+    # (1 + 2X + 3X^2 + 4X^3)(5 + 6X + 7X^2 + 8X^3) mod (X^4 + 1, 17), by hand.
+    if output != ["12", "15", "2", "9"]:
+        sys.exit(f"consumer printed {output}")
+    print("consumer project built with find_package and gave the right product")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
