@@ -20,7 +20,8 @@ class ThreadPool {
   unsigned threads() const;
 
   /// Calls body(i) once for each i in [0, count), in no particular order, and returns when all are done.
-  /// The first exception is rethrown here after the others finished. Nested calls run serially.
+  /// Every index runs even if another one throws; then the exception of the smallest index is rethrown here.
+  /// Nested calls run serially. Workers start with the first loop, and again after a fork in the child.
   void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) const;
 
  private:

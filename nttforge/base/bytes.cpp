@@ -1,0 +1,85 @@
+#include "nttforge/base/bytes.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "nttforge/base/error.hpp"
+
+namespace nttforge {
+namespace {
+
+template <class Word>
+void append(std::vector<std::uint8_t>& data, Word v) {
+  for (unsigned i = 0; i < sizeof(Word); ++i) data.push_back(static_cast<std::uint8_t>(v >> (8 * i)));
+}
+
+template <class Word>
+Word assemble(const std::uint8_t* bytes) {
+  Word v = 0;
+  for (unsigned i = 0; i < sizeof(Word); ++i)
+    v = static_cast<Word>(v | static_cast<Word>(Word{bytes[i]} << (8 * i)));
+  return v;
+}
+
+}  // namespace
+
+void ByteWriter::u8(std::uint8_t v) { data_.push_back(v); }
+void ByteWriter::u16(std::uint16_t v) { append(data_, v); }
+void ByteWriter::u32(std::uint32_t v) { append(data_, v); }
+void ByteWriter::u64(std::uint64_t v) { append(data_, v); }
+
+void ByteWriter::words(std::span<const std::uint64_t> v) {
+  data_.reserve(data_.size() + 8 * v.size());
+  for (const std::uint64_t word : v) append(data_, word);
+}
+
+void ByteWriter::bytes(std::span<const std::uint8_t> v) { data_.insert(data_.end(), v.begin(), v.end()); }
+
+std::span<const std::uint8_t> ByteReader::bytes(std::size_t count, std::string_view what) {
+  if (count > remaining()) {
+    throw FormatError("truncated: " + std::string(what) + " needs " + std::to_string(count) +
+                      " bytes at offset " + std::to_string(offset_) + ", and " + std::to_string(remaining()) +
+                      " are left");
+  }
+  const auto result = data_.subspan(offset_, count);
+  offset_ += count;
+  return result;
+}
+
+std::uint8_t ByteReader::u8(std::string_view what) { return bytes(1, what)[0]; }
+std::uint16_t ByteReader::u16(std::string_view what) {
+  return assemble<std::uint16_t>(bytes(2, what).data());
+}
+std::uint32_t ByteReader::u32(std::string_view what) {
+  return assemble<std::uint32_t>(bytes(4, what).data());
+}
+std::uint64_t ByteReader::u64(std::string_view what) {
+  return assemble<std::uint64_t>(bytes(8, what).data());
+}
+
+void ByteReader::words(std::span<std::uint64_t> out, std::string_view what) {
+  const auto source = bytes(out.size_bytes(), what);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = assemble<std::uint64_t>(source.data() + 8 * i);
+}
+
+void ByteReader::finish(std::string_view what) const {
+  if (remaining() != 0) {
+    throw FormatError(std::string(what) + " ends at offset " + std::to_string(offset_) + ", but " +
+                      std::to_string(remaining()) + " more bytes follow");
+  }
+}
+
+std::uint64_t checksum64(std::span<const std::uint8_t> data) {
+  constexpr std::uint64_t kPrime = 0x100000001B3u;
+  std::uint64_t hash = 0xCBF29CE484222325u;
+  std::size_t i = 0;
+  for (; i + 8 <= data.size(); i += 8) hash = (hash ^ assemble<std::uint64_t>(data.data() + i)) * kPrime;
+  if (i < data.size()) {
+    std::uint8_t last[8] = {};
+    std::memcpy(last, data.data() + i, data.size() - i);
+    hash = (hash ^ assemble<std::uint64_t>(last)) * kPrime;
+  }
+  return (hash ^ data.size()) * kPrime;
+}
+
+}  // namespace nttforge

@@ -1,0 +1,201 @@
+#include "nttforge/base/target.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "nttforge/base/error.hpp"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace nttforge {
+namespace {
+
+// CPU features this library may use, as bits; `usable` also means that the operating system saves the
+// registers.
+enum Feature : unsigned {
+  kAvx2 = 1u << 0,
+  kFma = 1u << 1,
+  kBmi2 = 1u << 2,
+  kAdx = 1u << 3,
+  kAvx512f = 1u << 4,
+  kAvx512dq = 1u << 5,
+  kAvx512bw = 1u << 6,
+  kAvx512vl = 1u << 7,
+  kAvx512ifma = 1u << 8,
+};
+
+struct FeatureName {
+  unsigned bit;
+  const char* name;
+};
+constexpr FeatureName kFeatureNames[] = {
+    {kAvx2, "avx2"},         {kFma, "fma"},           {kBmi2, "bmi2"},
+    {kAdx, "adx"},           {kAvx512f, "avx512f"},   {kAvx512dq, "avx512dq"},
+    {kAvx512bw, "avx512bw"}, {kAvx512vl, "avx512vl"}, {kAvx512ifma, "avx512ifma"},
+};
+
+// Matches the compiler flags in cmake/targets.cmake.
+constexpr unsigned kNeedsAvx2 = kAvx2 | kFma | kBmi2;
+constexpr unsigned kNeedsAvx512 = kNeedsAvx2 | kAvx512f | kAvx512dq | kAvx512bw | kAvx512vl;
+
+struct TargetRow {
+  Target target;
+  const char* name;
+  unsigned needs;
+};
+constexpr TargetRow kTargets[] = {
+    {Target::scalar, "scalar", 0},
+    {Target::avx2, "avx2", kNeedsAvx2},
+    {Target::avx512, "avx512", kNeedsAvx512},
+    {Target::avx512_ifma, "avx512_ifma", kNeedsAvx512 | kAvx512ifma},
+};
+
+const TargetRow& row(Target target) { return kTargets[static_cast<unsigned>(target)]; }
+
+#if defined(__x86_64__)
+constexpr bool kBuildHasVectorTargets = true;
+
+std::uint64_t enabled_register_sets() {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  __asm__ __volatile__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (std::uint64_t{high} << 32) | low;
+}
+
+unsigned detect_features() {
+  constexpr std::uint64_t kYmmState = 0x6;   // XMM and upper halves of YMM
+  constexpr std::uint64_t kZmmState = 0xE6;  // and opmask, upper halves of ZMM0-15, ZMM16-31
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0) return 0;
+  const bool osxsave = (c & (1u << 27)) != 0;
+  const bool avx = (c & (1u << 28)) != 0;
+  const bool fma = (c & (1u << 12)) != 0;
+  const std::uint64_t state = osxsave ? enabled_register_sets() : 0;
+  const bool ymm = avx && (state & kYmmState) == kYmmState;
+  const bool zmm = ymm && (state & kZmmState) == kZmmState;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return 0;
+  const auto has = [b](unsigned bit) { return (b & (1u << bit)) != 0; };
+  unsigned found = 0;
+  if (has(8)) found |= kBmi2;
+  if (has(19)) found |= kAdx;
+  if (ymm && fma) found |= kFma;
+  if (ymm && has(5)) found |= kAvx2;
+  if (zmm && has(16)) found |= kAvx512f;
+  if (zmm && has(17)) found |= kAvx512dq;
+  if (zmm && has(21)) found |= kAvx512ifma;
+  if (zmm && has(30)) found |= kAvx512bw;
+  if (zmm && has(31)) found |= kAvx512vl;
+  return found;
+}
+
+std::string detect_brand() {
+  constexpr unsigned kBrandLeaves = 0x80000002u;
+  char text[49] = {};
+  for (unsigned i = 0; i < 3; ++i) {
+    unsigned words[4] = {};
+    if (__get_cpuid(kBrandLeaves + i, &words[0], &words[1], &words[2], &words[3]) == 0)
+      return "unknown x86-64 CPU";
+    std::memcpy(text + 16 * i, words, 16);
+  }
+  std::string brand = text;
+  brand.erase(brand.find_last_not_of(' ') + 1);
+  brand.erase(0, brand.find_first_not_of(' '));
+  return brand;
+}
+#else
+constexpr bool kBuildHasVectorTargets = false;
+unsigned detect_features() { return 0; }
+std::string detect_brand() { return "unknown CPU"; }
+#endif
+
+unsigned cpu_features() {
+  static const unsigned features = detect_features();
+  return features;
+}
+
+std::string join_names(unsigned features) {
+  std::string text;
+  for (const FeatureName& feature : kFeatureNames) {
+    if ((features & feature.bit) != 0) text += (text.empty() ? "" : ", ") + std::string(feature.name);
+  }
+  return text;
+}
+
+std::string available_names() {
+  std::string text;
+  for (const Target target : available_targets())
+    text += (text.empty() ? "" : ", ") + std::string(target_name(target));
+  return text;
+}
+
+}  // namespace
+
+std::string_view target_name(Target target) { return row(target).name; }
+
+Target parse_target(std::string_view name) {
+  for (const TargetRow& candidate : kTargets) {
+    if (name == candidate.name) return candidate.target;
+  }
+  std::string known;
+  for (const TargetRow& candidate : kTargets)
+    known += (known.empty() ? "" : ", ") + std::string(candidate.name);
+  throw ParameterError("target = '" + std::string(name) + "' is unknown; use one of " + known);
+}
+
+bool target_available(Target target) {
+  if (target == Target::scalar) return true;
+  return kBuildHasVectorTargets && (row(target).needs & ~cpu_features()) == 0;
+}
+
+std::vector<Target> available_targets() {
+  std::vector<Target> result;
+  for (const Target target : kAllTargets) {
+    if (target_available(target)) result.push_back(target);
+  }
+  return result;
+}
+
+void require_target(Target target) {
+  if (target_available(target)) return;
+  const std::string name(target_name(target));
+  if (!kBuildHasVectorTargets)
+    throw UnsupportedError("target = " + name + " is not part of this build; use one of " +
+                           available_names());
+  throw UnsupportedError("target = " + name + " cannot run here: this CPU or its operating system lacks " +
+                         join_names(row(target).needs & ~cpu_features()) + "; use one of " +
+                         available_names());
+}
+
+Target active_target() {
+  const char* forced = std::getenv("NTTFORGE_TARGET");
+  if (forced != nullptr && *forced != '\0') {
+    Target target = Target::scalar;
+    try {
+      target = parse_target(forced);
+      require_target(target);
+    } catch (const ParameterError& error) {
+      throw ParameterError(std::string("environment variable NTTFORGE_TARGET: ") + error.what());
+    } catch (const UnsupportedError& error) {
+      throw UnsupportedError(std::string("environment variable NTTFORGE_TARGET: ") + error.what());
+    }
+    return target;
+  }
+  return available_targets().back();
+}
+
+CpuDescription describe_cpu() {
+  CpuDescription description;
+  description.brand = detect_brand();
+  for (const FeatureName& feature : kFeatureNames) {
+    if ((cpu_features() & feature.bit) != 0) description.features.emplace_back(feature.name);
+  }
+  description.hardware_threads = std::max(1u, std::thread::hardware_concurrency());
+  return description;
+}
+
+}  // namespace nttforge

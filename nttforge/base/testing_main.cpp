@@ -1,0 +1,86 @@
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "nttforge/base/testing.hpp"
+
+namespace nttforge::testing {
+namespace {
+
+struct Case {
+  const char* name;
+  void (*body)();
+};
+
+// A function-local static, because registrations run before main in an unspecified order between files.
+std::vector<Case>& cases() {
+  static std::vector<Case> all;
+  return all;
+}
+
+constexpr unsigned kMaxReportedFailures = 10;  // per test; the rest is only counted
+constexpr double kSlowSeconds = 1.0;
+
+unsigned failures_of_case = 0;
+
+std::uint64_t choose_seed() {
+  if (const char* text = std::getenv("NTTFORGE_TEST_SEED")) return std::strtoull(text, nullptr, 0);
+  return (std::uint64_t{std::random_device{}()} << 32) | std::random_device{}();
+}
+
+/// Runs one case; true if it passed.
+bool run(const Case& test) {
+  failures_of_case = 0;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    test.body();
+  } catch (const std::exception& error) {
+    fail(test.name, 0, std::string("unexpected exception: ") + error.what());
+  } catch (...) {
+    fail(test.name, 0, "unexpected exception of unknown type");
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (failures_of_case != 0) {
+    std::printf("FAILED  %s (%u failed checks)\n", test.name, failures_of_case);
+  } else if (seconds >= kSlowSeconds) {
+    std::printf("ok      %s (%.1f s)\n", test.name, seconds);
+  } else {
+    std::printf("ok      %s\n", test.name);
+  }
+  std::fflush(stdout);
+  return failures_of_case == 0;
+}
+
+int run_all(std::string_view filter) {
+  std::printf("seed %llu (NTTFORGE_TEST_SEED repeats it)\n", static_cast<unsigned long long>(seed()));
+  unsigned passed = 0;
+  unsigned failed = 0;
+  for (const Case& test : cases()) {
+    if (std::string_view(test.name).find(filter) == std::string_view::npos) continue;
+    (run(test) ? passed : failed)++;
+  }
+  std::printf("%u passed, %u failed\n", passed, failed);
+  if (passed + failed == 0)
+    std::printf("no test matches '%.*s'\n", static_cast<int>(filter.size()), filter.data());
+  return failed == 0 && passed != 0 ? 0 : 1;
+}
+
+}  // namespace
+
+Registration::Registration(const char* name, void (*body)()) { cases().push_back({name, body}); }
+
+void fail(const char* file, int line, const std::string& message) {
+  if (++failures_of_case <= kMaxReportedFailures) std::printf("  %s:%d: %s\n", file, line, message.c_str());
+}
+
+std::uint64_t seed() {
+  static const std::uint64_t value = choose_seed();
+  return value;
+}
+
+}  // namespace nttforge::testing
+
+/// usage: nttforge_<folder>_test [part of a test's name]
+int main(int argc, char** argv) { return nttforge::testing::run_all(argc > 1 ? argv[1] : ""); }
