@@ -25,6 +25,7 @@ enum class Domain : std::uint32_t {
   encrypt_error_0 = 7,
   encrypt_error_1 = 8,
   encrypt_a = 9,
+  derive_seed = 10,  ///< words 0 ... 3 of lane 0 are a seed independent of the parent
   user = 100,
 };
 

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "nttforge/bfv/context.hpp"
+
+namespace nttforge::bfv {
+
+/// Two or three polynomials modulo Q in coefficient form, [size][k][n], in the backend's memory: decrypts
+/// under s by c0 + c1 s (+ c2 s^2). A value: copies are deep. Concurrent const use is safe.
+class Ciphertext {
+ public:
+  static constexpr std::size_t kMaxSize = 3;
+
+  Ciphertext() = default;  ///< empty; assign before use
+  /// Contents unspecified. throws ParameterError unless size is 2 or 3.
+  Ciphertext(ContextPtr context, std::size_t size);
+  /// From residues [size][k][n], each in [0, q_i) (checked). noise_log2: see noise_log2().
+  /// throws SizeError, ParameterError naming part, limb, position and value.
+  Ciphertext(ContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
+             double noise_log2);
+  Ciphertext(const Ciphertext& other);
+  Ciphertext(Ciphertext&& other) noexcept = default;
+  Ciphertext& operator=(const Ciphertext& other);
+  Ciphertext& operator=(Ciphertext&& other) noexcept = default;
+  ~Ciphertext() = default;
+
+  bool empty() const { return context_ == nullptr; }
+  const ContextPtr& context() const { return context_; }
+  std::size_t size() const { return size_; }                         ///< parts: 2, or 3 after a product
+  std::size_t words() const;                                         ///< size k n
+  std::vector<std::uint64_t> residues() const;                       ///< downloads [size][k][n]
+  friend bool operator==(const Ciphertext& a, const Ciphertext& b);  ///< same context and residues
+
+  /// Noise predicted from the operations that made this ciphertext, without the key (NoiseModel): log2 of the
+  /// bound.
+  double noise_log2() const { return noise_log2_; }
+  void set_noise_log2(double value) { noise_log2_ = value; }
+  /// Predicted bits left before decryption may fail; at or below zero the result is not to be trusted.
+  double predicted_noise_budget_bits() const;
+
+  /// The public seed that part 1 was sampled from (fresh, by the secret key): serialised instead of part 1.
+  const std::optional<Seed>& seed() const { return seed_; }
+  void set_seed(std::optional<Seed> seed) { seed_ = seed; }
+
+  std::uint64_t* data() {
+    return words_.data();
+  }  ///< backend memory; a writer resets the seed and sets the noise
+  const std::uint64_t* data() const { return words_.data(); }
+  std::uint64_t* part(std::size_t i);
+  const std::uint64_t* part(std::size_t i) const;
+
+ private:
+  ContextPtr context_;
+  DeviceArray words_;
+  std::size_t size_ = 0;
+  double noise_log2_ = 0;
+  std::optional<Seed> seed_;
+};
+
+}  // namespace nttforge::bfv

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "nttforge/bfv/plaintext.hpp"
+
+namespace nttforge::bfv {
+
+/// n integers modulo t as the coefficients of the polynomial; multiplication is the negacyclic product. Any
+/// t, also 2.
+class CoefficientEncoder {
+ public:
+  explicit CoefficientEncoder(ContextPtr context);
+
+  const ContextPtr& context() const { return context_; }
+  std::size_t size() const { return context_->n(); }
+
+  /// As BatchEncoder::encode, ranges and errors alike.
+  Plaintext encode(std::span<const std::uint64_t> values) const;
+  Plaintext encode(std::span<const std::int64_t> values) const;
+  std::vector<std::uint64_t> decode(const Plaintext& plaintext) const;
+  std::vector<std::int64_t> decode_signed(const Plaintext& plaintext) const;
+
+ private:
+  ContextPtr context_;
+};
+
+}  // namespace nttforge::bfv

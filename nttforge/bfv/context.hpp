@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "nttforge/backend/backend.hpp"
+#include "nttforge/bfv/noise_model.hpp"
+#include "nttforge/bfv/parameters.hpp"
+
+namespace nttforge::bfv {
+
+class Context;
+using ContextPtr = std::shared_ptr<const Context>;
+
+/// A parameter set bound to a backend with every table computed. Immutable, shared by all objects made with
+/// it, safe to use from many threads.
+class Context {
+ public:
+  /// throws ParameterError (see Parameters::validate), UnsupportedError.
+  static ContextPtr create(Parameters parameters, std::shared_ptr<const Backend> backend);
+
+  const Parameters& parameters() const { return parameters_; }
+  const Backend& backend() const { return *backend_; }
+  const std::shared_ptr<const Backend>& backend_ptr() const { return backend_; }
+  const NoiseModel& noise_model() const { return noise_model_; }
+
+  std::size_t n() const { return parameters_.n; }
+  std::uint64_t t() const { return parameters_.t; }
+  std::size_t limbs() const { return parameters_.limbs(); }          ///< k, limbs of a ciphertext
+  std::size_t key_limbs() const { return parameters_.key_limbs(); }  ///< K, limbs of a key
+  bool has_batching() const { return ring_t_ != nullptr; }
+  bool has_evaluation_keys() const { return parameters_.has_evaluation_keys(); }
+
+  /// Checksum of the canonical bytes of the parameters; equal sets have equal fingerprints on any machine.
+  std::uint64_t fingerprint() const { return fingerprint_; }
+
+  /// True if objects of both may be used together: same parameters, same backend object.
+  bool compatible(const Context& other) const;
+
+  // What the scheme is made of.
+  const RingTables& ring_q() const { return *ring_q_; }      ///< modulo Q
+  const RingTables& ring_key() const { return *ring_key_; }  ///< modulo Q p; the same as ring_q without p
+  const RingTables& ring_bsk() const { return *ring_bsk_; }  ///< modulo the auxiliary base of BEHZ
+  const RingTables& ring_t() const;  ///< modulo t. throws UnsupportedError without batching
+  const BehzTables& behz() const { return *behz_; }
+  const Behz& behz_constants() const { return *behz_constants_; }
+  const ModDownTables& mod_down() const;  ///< throws UnsupportedError without special prime
+  const DecryptTables& decrypt() const { return *decrypt_; }
+  const DecryptScale& decrypt_constants() const { return *decrypt_constants_; }
+
+ private:
+  Context(Parameters parameters, std::shared_ptr<const Backend> backend);
+
+  Parameters parameters_;
+  std::shared_ptr<const Backend> backend_;
+  NoiseModel noise_model_;
+  std::uint64_t fingerprint_ = 0;
+  std::shared_ptr<const RingTables> ring_q_, ring_key_, ring_bsk_, ring_t_;
+  std::shared_ptr<const Behz> behz_constants_;
+  std::shared_ptr<const BehzTables> behz_;
+  std::shared_ptr<const ModDownTables> mod_down_;
+  std::shared_ptr<const DecryptScale> decrypt_constants_;
+  std::shared_ptr<const DecryptTables> decrypt_;
+};
+
+/// throws ContextError naming both sides unless `other` (an object called `what`) belongs with `context`.
+void require_compatible(const Context& context, const ContextPtr& other, std::string_view what);
+
+}  // namespace nttforge::bfv

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "nttforge/bfv/ciphertext.hpp"
+#include "nttforge/bfv/keys.hpp"
+#include "nttforge/bfv/plaintext.hpp"
+
+namespace nttforge::bfv {
+
+/// Decrypts ciphertexts of two or three parts. Const calls may run concurrently.
+class Decryptor {
+ public:
+  explicit Decryptor(SecretKey key);
+
+  const ContextPtr& context() const { return key_.context(); }
+
+  /// Constant time in secret and message. A ciphertext whose noise is exhausted decrypts to something else,
+  /// silently: check noise_budget_bits or the ciphertext's own prediction. throws ContextError.
+  Plaintext decrypt(const Ciphertext& ciphertext) const;
+
+  /// log2(Q / (2 w)), w the largest |t (c0 + c1 s + ...) mod Q| (centred), by exact integers: the bits left;
+  /// 0 when exhausted. Slow (big integers), not constant time; the result depends on the secret: do not
+  /// publish it.
+  double noise_budget_bits(const Ciphertext& ciphertext) const;
+
+ private:
+  DeviceArray phase(const Ciphertext& ciphertext) const;  // c0 + c1 s + c2 s^2, coefficient form, [k][n]
+
+  SecretKey key_;
+  DeviceArray square_;  // s^2 modulo Q, transformed
+};
+
+}  // namespace nttforge::bfv

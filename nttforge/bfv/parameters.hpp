@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nttforge/random/samplers.hpp"
+
+namespace nttforge::bfv {
+
+/// What a parameter set must reach. The numbers are classical bits in the table of the Homomorphic Encryption
+/// Standard [HES18, table 1]. insecure_by_request accepts any set: for tests, teaching and reproducing papers
+/// only.
+enum class SecurityLevel : std::uint8_t {
+  insecure_by_request = 0,
+  classical128 = 1,
+  classical192 = 2,
+  classical256 = 3
+};
+std::string_view security_level_name(SecurityLevel level);
+SecurityLevel parse_security_level(std::string_view name);  ///< throws ParameterError listing the names
+
+enum class SecretDistribution : std::uint8_t { ternary = 0, binary = 1 };
+std::string_view secret_distribution_name(SecretDistribution distribution);
+
+/// Largest bits of the whole modulus (special prime included) that the standard's table allows for ternary
+/// secrets, or 0 if n is not in the table (2^10 ... 2^15) or the level is insecure_by_request.
+unsigned max_modulus_bits(std::size_t n, SecurityLevel level);
+
+/// 256, 192 or 128 classical bits, or 0: not covered by the table; `reason` says why in a sentence.
+struct SecurityVerdict {
+  unsigned bits = 0;
+  std::string reason;
+};
+
+/// Exact sizes in bytes of the serialised form and, for `memory`, of the words held in the backend's memory.
+struct ObjectSizes {
+  std::size_t plaintext = 0;
+  std::size_t ciphertext = 0;         ///< two parts
+  std::size_t ciphertext_seeded = 0;  ///< fresh, by the secret key
+  std::size_t ciphertext_three_parts = 0;
+  std::size_t secret_key = 0;
+  std::size_t public_key = 0;
+  std::size_t relinearization_key = 0;  ///< 0: the set has no special prime, so no evaluation keys
+  std::size_t rotation_key = 0;         ///< each rotation step adds this much
+};
+
+/// A parameter set: plain data, comparable. The builders return valid sets; Context::create validates again.
+struct Parameters {
+  std::size_t n = 0;    ///< ring dimension, power of two, 2 ... 2^17
+  std::uint64_t t = 0;  ///< plaintext modulus, 2 <= t < 2^60, coprime to every q and p
+  std::vector<std::uint64_t>
+      q;  ///< ciphertext modulus Q = product of these distinct primes, each = 1 (mod 2n), < 2^62
+  std::uint64_t p = 0;  ///< special prime of the keys; 0: none, and then no relinearization or rotation
+  SecretDistribution secret = SecretDistribution::ternary;
+  ErrorDistribution error = ErrorDistribution::sigma_3_2;
+  SecurityLevel security =
+      SecurityLevel::classical128;  ///< the level this set claims (checked against the table)
+
+  friend bool operator==(const Parameters&, const Parameters&) = default;
+
+  /// The recommended set for n = 2^10 ... 2^15 at a security level. t = 0 picks 65537, or if that leaves no
+  /// room for noise the smallest prime = 1 (mod 2n), or 2. Primes are below 2^50 (except n = 2^11: one 54-bit
+  /// prime), from the top. n = 2^10 and 2^11 have no special prime: no evaluation keys. throws ParameterError
+  /// naming n, t or the level.
+  static Parameters preset(std::size_t n, std::uint64_t t = 0,
+                           SecurityLevel security = SecurityLevel::classical128);
+
+  /// [Bad18b] Table 4: n = 2^11, 2^12, 2^13, 2^14 with log2 Q = 62, 186, 372, 744, binary secret, sigma = 8.
+  /// For reproducing the paper: below 128-bit security today, marked insecure_by_request. throws
+  /// ParameterError.
+  static Parameters badawi2018(std::size_t n, std::uint64_t t = 2);
+
+  /// An explicit set, validated; weaker than `security` is refused: ask for
+  /// SecurityLevel::insecure_by_request by name.
+  static Parameters custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p = 0,
+                           SecurityLevel security = SecurityLevel::classical128,
+                           SecretDistribution secret = SecretDistribution::ternary,
+                           ErrorDistribution error = ErrorDistribution::sigma_3_2);
+
+  /// throws ParameterError naming field, value, allowed range and remedy.
+  void validate() const;
+
+  std::size_t limbs() const { return q.size(); }                           ///< k
+  std::size_t key_limbs() const { return q.size() + (p != 0 ? 1u : 0u); }  ///< K
+  unsigned q_bits() const;                                                 ///< bits of Q
+  unsigned modulus_bits() const;  ///< bits of Q p, what security depends on
+  bool has_evaluation_keys() const { return p != 0; }
+  bool has_batching() const;  ///< t prime and t = 1 (mod 2n): n slots
+
+  /// What the standard's table says of this set, whatever it claims.
+  SecurityVerdict security_verdict() const;
+
+  /// Largest depth L such that any balanced product of 2^L fresh ciphertexts (multiply and relinearize, with
+  /// a few additions, rotations and plaintext additions a level) decrypts by the noise model of
+  /// docs/bounds/noise.md. Without special prime: 1 if one product decrypts unrelinearized, else 0.
+  unsigned promised_depth() const;
+
+  ObjectSizes serialized_sizes() const;
+  ObjectSizes memory_sizes() const;
+
+  /// One line for people: "n = 8192, log2 Q = 174 (4 primes) + 44, t = 65537, ternary secret, 128 bits
+  /// classical".
+  std::string describe() const;
+};
+
+}  // namespace nttforge::bfv

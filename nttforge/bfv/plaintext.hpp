@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "nttforge/bfv/context.hpp"
+
+namespace nttforge::bfv {
+
+/// A polynomial modulo t: n coefficients in [0, t), in the backend's memory. A value: copies are deep.
+/// Made by an encoder, a decryptor or from coefficients. Concurrent const use is safe.
+class Plaintext {
+ public:
+  Plaintext() = default;                   ///< empty; assign before use
+  explicit Plaintext(ContextPtr context);  ///< zero
+  /// coefficients: at most n values in [0, t), the rest is zero. throws SizeError, ParameterError naming
+  /// index and value.
+  Plaintext(ContextPtr context, std::span<const std::uint64_t> coefficients);
+  Plaintext(const Plaintext& other);
+  Plaintext(Plaintext&& other) noexcept = default;
+  Plaintext& operator=(const Plaintext& other);
+  Plaintext& operator=(Plaintext&& other) noexcept = default;
+  ~Plaintext() = default;
+
+  bool empty() const { return context_ == nullptr; }
+  const ContextPtr& context() const { return context_; }
+  std::vector<std::uint64_t> coefficients() const;  ///< downloads n values
+  friend bool operator==(const Plaintext& a, const Plaintext& b);
+
+  std::uint64_t* data() { return words_.data(); }  ///< backend memory, [n]
+  const std::uint64_t* data() const { return words_.data(); }
+
+ private:
+  ContextPtr context_;
+  DeviceArray words_;
+};
+
+/// A plaintext lifted to Q and transformed once, for many multiplications. Immutable; copies share.
+class PreparedPlaintext {
+ public:
+  PreparedPlaintext() = default;
+  explicit PreparedPlaintext(const Plaintext& plaintext);  ///< throws ContextError if empty
+
+  bool empty() const { return context_ == nullptr; }
+  const ContextPtr& context() const { return context_; }
+  const std::uint64_t* data() const { return words_.data(); }  ///< backend memory, [k][n], transformed
+
+  /// For the noise prediction: largest absolute centred coefficient and how many are not zero.
+  std::uint64_t magnitude() const { return magnitude_; }
+  std::size_t nonzero() const { return nonzero_; }
+
+ private:
+  ContextPtr context_;
+  DeviceArray words_;
+  std::uint64_t magnitude_ = 0;
+  std::size_t nonzero_ = 0;
+};
+
+}  // namespace nttforge::bfv
