@@ -1,1 +1,109 @@
-"""nttforge: number theoretic transforms and homomorphic encryption."""
+"""nttforge: number theoretic transforms and RNS-BFV homomorphic encryption.
+
+State a transform once and get the fastest correct implementation of it for this machine; every
+target gives the same words. Start with :class:`NttPlan` (transforms), :mod:`nttforge.bfv`
+(homomorphic encryption) or the command ``nttforge --help``.
+
+>>> import numpy as np, nttforge
+>>> plan = nttforge.NttPlan(n=8, moduli=17)
+>>> x = np.arange(8, dtype=np.uint64)
+>>> bool((plan.inverse(plan.forward(x)) == x).all())
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from .errors import (
+    ArgumentTypeError,
+    ContextError,
+    FormatError,
+    MissingKeyError,
+    NttforgeError,
+    ParameterError,
+    SizeError,
+    UnsupportedError,
+)
+
+if TYPE_CHECKING:
+    from . import bfv
+    from ._core import __version__
+    from .ntt import NttPlan, NttSpec, candidate_recipes
+    from .number_theory import (
+        GeneralisedMersennePrime,
+        TransformSupport,
+        generalised_mersenne_primes,
+        is_prime,
+        ntt_primes,
+        prime_factors,
+        smallest_primitive_root,
+        smallest_root_of_unity,
+        transform_support,
+    )
+    from .targets import CpuDescription, active_target, available_targets, describe_cpu
+
+# Loaded on first use, so that nttforge.spec (plain Python) works where the compiled core is not built.
+_LAZY = {
+    "__version__": "_core",
+    "NttPlan": "ntt",
+    "NttSpec": "ntt",
+    "candidate_recipes": "ntt",
+    "GeneralisedMersennePrime": "number_theory",
+    "TransformSupport": "number_theory",
+    "generalised_mersenne_primes": "number_theory",
+    "is_prime": "number_theory",
+    "ntt_primes": "number_theory",
+    "prime_factors": "number_theory",
+    "smallest_primitive_root": "number_theory",
+    "smallest_root_of_unity": "number_theory",
+    "transform_support": "number_theory",
+    "CpuDescription": "targets",
+    "active_target": "targets",
+    "available_targets": "targets",
+    "describe_cpu": "targets",
+}
+
+__all__ = [
+    "ArgumentTypeError",
+    "ContextError",
+    "CpuDescription",
+    "FormatError",
+    "GeneralisedMersennePrime",
+    "MissingKeyError",
+    "NttPlan",
+    "NttSpec",
+    "NttforgeError",
+    "ParameterError",
+    "SizeError",
+    "TransformSupport",
+    "UnsupportedError",
+    "__version__",
+    "active_target",
+    "available_targets",
+    "bfv",
+    "candidate_recipes",
+    "describe_cpu",
+    "generalised_mersenne_primes",
+    "is_prime",
+    "ntt_primes",
+    "prime_factors",
+    "smallest_primitive_root",
+    "smallest_root_of_unity",
+    "transform_support",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "bfv":
+        return importlib.import_module(".bfv", __name__)
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

@@ -1,0 +1,66 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/target.hpp"
+
+namespace nttforge::bindings {
+namespace {
+
+// The Python classes live in nttforge/errors.py; the module that throws keeps them alive for as long as the process runs.
+struct ErrorClasses {
+  PyObject *root, *parameter, *size, *unsupported, *context, *missing_key, *format;
+};
+
+void translate(const std::exception_ptr& thrown, void* payload) {
+  const auto& classes = *static_cast<const ErrorClasses*>(payload);
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const ParameterError& e) {
+    PyErr_SetString(classes.parameter, e.what());
+  } catch (const SizeError& e) {
+    PyErr_SetString(classes.size, e.what());
+  } catch (const UnsupportedError& e) {
+    PyErr_SetString(classes.unsupported, e.what());
+  } catch (const ContextError& e) {
+    PyErr_SetString(classes.context, e.what());
+  } catch (const MissingKeyError& e) {
+    PyErr_SetString(classes.missing_key, e.what());
+  } catch (const FormatError& e) {
+    PyErr_SetString(classes.format, e.what());
+  } catch (const Error& e) {
+    PyErr_SetString(classes.root, e.what());
+  }
+}
+
+}  // namespace
+
+void bind_base(nb::module_& m) {
+  nb::module_ errors = nb::module_::import_("nttforge.errors");
+  const auto get = [&](const char* name) { return nb::object(errors.attr(name)).release().ptr(); };
+  static ErrorClasses classes;
+  classes = {get("NttforgeError"), get("ParameterError"),  get("SizeError"),  get("UnsupportedError"),
+             get("ContextError"),  get("MissingKeyError"), get("FormatError")};
+  nb::register_exception_translator(translate, &classes);
+
+  m.def("available_targets", [] {
+    std::vector<std::string> names;
+    for (const Target target : available_targets()) names.emplace_back(target_name(target));
+    return names;
+  });
+  m.def("all_targets", [] {
+    std::vector<std::string> names;
+    for (const Target target : kAllTargets) names.emplace_back(target_name(target));
+    return names;
+  });
+  m.def("active_target", [] { return std::string(target_name(active_target())); });
+  m.def("require_target", [](std::string_view name) { require_target(parse_target(name)); }, nb::arg("name"));
+  m.def("describe_cpu", [] {
+    const CpuDescription cpu = describe_cpu();
+    return nb::make_tuple(cpu.brand, cpu.features, cpu.hardware_threads);
+  });
+}
+
+}  // namespace nttforge::bindings

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <span>
+
+namespace nttforge::bindings {
+
+namespace nb = nanobind;
+
+/// Contiguous arrays in host memory, taken and given without a copy.
+template <class T>
+using In = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> view(const In<T>& array) {
+  return {array.data(), array.size()};
+}
+template <class T>
+std::span<T> view(const Out<T>& array) {
+  return {array.data(), array.size()};
+}
+
+using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+
+void bind_base(nb::module_& m);
+void bind_arith(nb::module_& m);
+void bind_ntt(nb::module_& m);
+
+}  // namespace nttforge::bindings

@@ -1,0 +1,81 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "nttforge/ntt/plan.hpp"
+
+namespace nttforge::bindings {
+namespace {
+
+template <class Word>
+void bind_words(nb::class_<NttPlan>& plan) {
+  plan.def(
+          "forward", [](const NttPlan& p, In<Word> x, Out<Word> out) { p.forward(view(x), view(out)); },
+          nb::arg("x").noconvert(), nb::arg("out").noconvert(), WithoutGil())
+      .def(
+          "inverse", [](const NttPlan& p, In<Word> x, Out<Word> out) { p.inverse(view(x), view(out)); },
+          nb::arg("x").noconvert(), nb::arg("out").noconvert(), WithoutGil())
+      .def(
+          "multiply",
+          [](const NttPlan& p, In<Word> a, In<Word> b, Out<Word> out) {
+            p.multiply(view(a), view(b), view(out));
+          },
+          nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("out").noconvert(), WithoutGil())
+      .def(
+          "multiply_accumulate",
+          [](const NttPlan& p, In<Word> a, In<Word> b, Out<Word> accumulator) {
+            p.multiply_accumulate(view(a), view(b), view(accumulator));
+          },
+          nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("accumulator").noconvert(), WithoutGil())
+      .def(
+          "polynomial_product",
+          [](const NttPlan& p, In<Word> a, In<Word> b, Out<Word> out, Out<Word> workspace) {
+            p.polynomial_product(view(a), view(b), view(out), view(workspace));
+          },
+          nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("out").noconvert(),
+          nb::arg("workspace").noconvert(), WithoutGil())
+      .def(
+          "require_reduced", [](const NttPlan& p, In<Word> x) { p.require_reduced(view(x)); },
+          nb::arg("x").noconvert(), WithoutGil());
+}
+
+}  // namespace
+
+void bind_ntt(nb::module_& m) {
+  m.attr("MAX_TRANSFORM_SIZE") = kMaxTransformSize;
+
+  nb::class_<NttSpec>(m, "NttSpec")
+      .def(
+          "__init__",
+          [](NttSpec* self, std::size_t n, const std::vector<std::uint64_t>& moduli, std::string_view ring,
+             std::string_view input_order, std::string_view output_order, unsigned word_bits,
+             const std::vector<std::uint64_t>& roots) {
+            new (self) NttSpec{n,         moduli, parse_ring(ring), parse_order(input_order), parse_order(output_order),
+                               word_bits, roots};
+          },
+          nb::arg("n"), nb::arg("moduli"), nb::arg("ring"), nb::arg("input_order"), nb::arg("output_order"),
+          nb::arg("word_bits"), nb::arg("roots"))
+      .def_ro("n", &NttSpec::n)
+      .def_ro("moduli", &NttSpec::moduli)
+      .def_prop_ro("ring", [](const NttSpec& s) { return std::string(ring_name(s.ring)); })
+      .def_prop_ro("input_order", [](const NttSpec& s) { return std::string(order_name(s.input_order)); })
+      .def_prop_ro("output_order", [](const NttSpec& s) { return std::string(order_name(s.output_order)); })
+      .def_ro("word_bits", &NttSpec::word_bits)
+      .def_ro("roots", &NttSpec::roots);
+
+  nb::class_<NttPlan> plan(m, "NttPlan");
+  plan.def(nb::init<NttSpec, unsigned>(), nb::arg("spec"), nb::arg("threads"), WithoutGil())
+      .def(
+          "__init__",
+          [](NttPlan* self, const NttSpec& spec, std::string_view recipe_json) {
+            new (self) NttPlan(spec, NttRecipe::from_json(recipe_json));
+          },
+          nb::arg("spec"), nb::arg("recipe_json"), WithoutGil())
+      .def_prop_ro("spec", &NttPlan::spec)
+      .def_prop_ro("recipe_json", [](const NttPlan& p) { return p.recipe().to_json(); });
+  bind_words<std::uint64_t>(plan);
+  bind_words<std::uint32_t>(plan);
+}
+
+}  // namespace nttforge::bindings

@@ -1,0 +1,141 @@
+"""Checks of arguments shared by the package: what is wrong, what is allowed, what to do."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
+
+_DLPACK_CPU = 1
+
+
+def integer(field: str, value: object, low: int, high: int, remedy: str = "") -> int:
+    """``value`` as an int in [low, high], or an error that says what is allowed."""
+    if isinstance(value, bool):
+        raise ArgumentTypeError(f"{field} = {value}: need an integer, not a bool")
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise ArgumentTypeError(
+            f"{field} = {value!r}: need an integer, got {type(value).__name__}"
+        ) from None
+    if not low <= number <= high:
+        tail = f"; {remedy}" if remedy else ""
+        raise ParameterError(f"{field} = {number} is not in [{low}, {_bound(high)}]{tail}")
+    return number
+
+
+def _bound(high: int) -> str:
+    for bits in (31, 32, 60, 62, 63, 64):
+        if high == 2**bits - 1:
+            return f"2^{bits} - 1"
+    return str(high)
+
+
+def integers(field: str, values: object, low: int, high: int, remedy: str = "") -> list[int]:
+    """Every element of an iterable of integers, checked."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise ArgumentTypeError(
+            f"{field} = {values!r}: need integers, got {type(values).__name__}"
+        )
+    return [integer(f"{field}[{i}]", v, low, high, remedy) for i, v in enumerate(values)]
+
+
+def choice(field: str, value: object, allowed: Iterable[str]) -> str:
+    """``value`` if it is one of the allowed names."""
+    names = list(allowed)
+    if value not in names:
+        raise ParameterError(f"{field} = {value!r} is not one of {', '.join(map(repr, names))}")
+    return str(value)
+
+
+def array(field: str, value: Any) -> NDArray[Any]:
+    """An ndarray over the same memory: NumPy, DLPack on the CPU, or the buffer protocol."""
+    if isinstance(value, np.ndarray):
+        return value
+    if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
+        device = int(value.__dlpack_device__()[0])
+        if device != _DLPACK_CPU:
+            raise UnsupportedError(
+                f"{field} is in the memory of DLPack device type {device}: this build works on "
+                "arrays in CPU memory; copy it there first"
+            )
+        return np.from_dlpack(value)
+    if hasattr(value, "__array_interface__") or isinstance(value, memoryview):
+        return np.asarray(value)
+    raise ArgumentTypeError(
+        f"{field} is a {type(value).__name__}: need an array (numpy.ndarray, or an object with "
+        "__dlpack__ or __array_interface__)"
+    )
+
+
+def words(field: str, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Input residues: an array of exactly ``dtype`` over the same memory, or a list of integers."""
+    if isinstance(value, (list, tuple)):
+        return _from_list(field, value, dtype)
+    x = array(field, value)
+    require_dtype(field, x, dtype)
+    require_layout(field, x)
+    return x
+
+
+def output(field: str, value: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """A writable array of exactly this dtype and shape."""
+    x = array(field, value)
+    require_dtype(field, x, dtype)
+    if x.shape != shape:
+        raise SizeError(f"{field} has shape {x.shape}: need {shape}, the shape of the input")
+    require_layout(field, x)
+    if not x.flags.writeable:
+        raise SizeError(f"{field} is read-only: need a writable array; pass a copy")
+    return x
+
+
+def require_dtype(field: str, x: NDArray[Any], dtype: np.dtype[Any]) -> None:
+    if x.dtype != dtype:
+        raise ArgumentTypeError(
+            f"{field} has dtype {x.dtype.str if not x.dtype.isnative else x.dtype}: need "
+            f"{dtype.name}; convert residues with {field}.astype(numpy.{dtype.name})"
+        )
+
+
+def require_layout(field: str, x: NDArray[Any]) -> None:
+    if not x.flags.c_contiguous:
+        raise SizeError(
+            f"{field} is not C-contiguous (shape {x.shape}, strides {x.strides}): "
+            f"pass numpy.ascontiguousarray({field})"
+        )
+    if not x.flags.aligned:
+        raise SizeError(
+            f"{field} is not aligned to {x.dtype.itemsize} bytes: pass a copy ({field}.copy())"
+        )
+
+
+def require_same_or_disjoint(field: str, x: NDArray[Any], other: str, y: NDArray[Any]) -> None:
+    """Contiguous arrays may be the same memory or apart, not shifted against each other."""
+    start = x.__array_interface__["data"][0]
+    if start != y.__array_interface__["data"][0] and np.may_share_memory(x, y):
+        raise SizeError(
+            f"{field} and {other} overlap partly: pass the same array or arrays that do not overlap"
+        )
+
+
+def _from_list(field: str, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    try:
+        x = np.array(value, dtype=object)
+    except ValueError:
+        raise SizeError(f"{field} is a ragged list: need rows of equal length") from None
+    limit = 2 ** (8 * dtype.itemsize)
+    for index, v in np.ndenumerate(x):
+        if isinstance(v, bool) or not isinstance(v, (int, np.integer)):
+            raise ArgumentTypeError(
+                f"{field}{list(index)} = {v!r}: need an integer, got {type(v).__name__}"
+            )
+        if not 0 <= v < limit:
+            raise ParameterError(f"{field}{list(index)} = {v} is not in [0, {_bound(limit - 1)}]")
+    return x.astype(dtype)

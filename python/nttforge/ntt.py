@@ -1,0 +1,300 @@
+"""Transforms: a specification, a recipe for this machine, and the plan that runs it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from . import _arguments as arguments
+from .errors import ParameterError, SizeError
+
+__all__ = ["NttPlan", "NttSpec"]
+
+_RINGS = ("negacyclic", "cyclic")
+_ORDERS = ("natural", "bit_reversed")
+_WORD = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class NttSpec:
+    """What a plan transforms; says nothing about how.
+
+    ``forward``, negacyclic: ``X[k] = sum_j a[j] psi^(j (2k + 1))``, psi a primitive 2n-th root of
+    unity modulo q; cyclic: ``X[k] = sum_j a[j] omega^(j k)``, omega a primitive n-th root.
+    """
+
+    n: int
+    moduli: tuple[int, ...]
+    ring: str
+    input_order: str
+    output_order: str
+    word_bits: int
+    roots: tuple[int, ...]
+
+
+class NttPlan:
+    """An executable number theoretic transform: immutable, thread-safe, picklable.
+
+    Parameters
+    ----------
+    n : int
+        Transform size, a power of two in 1 ... 2^24.
+    moduli : int or iterable of int
+        One prime per limb, below 2^62 (or 2^64 - 2^32 + 1). An int means arrays without a limb axis,
+        shape ``(..., n)``; an iterable, even of length one, means shape ``(..., limbs, n)``.
+    ring : {"negacyclic", "cyclic"}
+        Polynomials modulo X^n + 1 or X^n - 1.
+    input_order, output_order : {"natural", "bit_reversed"}
+        Order of the coefficients, and of the values.
+    word_bits : {64, 32}
+        Arrays are ``uint64``, or ``uint32`` when every prime is below 2^32.
+    roots : int or iterable of int, optional
+        psi (or omega) per limb; the smallest primitive root if not given, as in SEAL and HEXL.
+    threads : int
+        Threads over batch and limbs; 0 for all this process may use.
+    target : str, optional
+        Instruction set, one of :func:`nttforge.available_targets`; the active one if not given.
+    recipe : mapping, optional
+        Exactly how to compute, as given by :attr:`recipe`; excludes ``threads`` and ``target``.
+
+    Raises
+    ------
+    ParameterError
+        A field is invalid; the message names it, its value, what is allowed and a remedy.
+    UnsupportedError
+        The target or recipe cannot run on this machine.
+
+    Notes
+    -----
+    Arrays are used in place, never copied: NumPy arrays or objects with ``__dlpack__`` or
+    ``__array_interface__`` in CPU memory, C-contiguous, of exactly the word's dtype. Lists of integers
+    are converted. All methods release the GIL and may be called from several threads.
+
+    Definitions: :mod:`nttforge.spec`. Every target gives the same words.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plan = NttPlan(n=4, moduli=17, output_order="natural")
+    >>> plan.forward([1, 0, 0, 0])
+    array([1, 1, 1, 1], dtype=uint64)
+    >>> plan.polynomial_product([0, 1, 0, 0], [0, 0, 0, 1])  # X * X^3 = -1
+    array([16,  0,  0,  0], dtype=uint64)
+    """
+
+    __slots__ = ("_arguments", "_dtype", "_limb_axis", "_plan", "_spec")
+
+    def __init__(
+        self,
+        n: int,
+        moduli: int | Iterable[int],
+        ring: str = "negacyclic",
+        input_order: str = "natural",
+        output_order: str = "bit_reversed",
+        word_bits: int = 64,
+        *,
+        roots: int | Iterable[int] | None = None,
+        threads: int = 1,
+        target: str | None = None,
+        recipe: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._limb_axis = not isinstance(moduli, (int, np.integer))
+        n = arguments.integer("n", n, 1, _core.MAX_TRANSFORM_SIZE, "n is a power of two")
+        values = _one_or_more("moduli", moduli, self._limb_axis)
+        given = [] if roots is None else _one_or_more("roots", roots, self._limb_axis)
+        arguments.choice("ring", ring, _RINGS)
+        arguments.choice("input_order", input_order, _ORDERS)
+        arguments.choice("output_order", output_order, _ORDERS)
+        word_bits = arguments.integer("word_bits", word_bits, 0, 64, "word_bits is 32 or 64")
+        threads = arguments.integer("threads", threads, 0, 1024, "0 means all hardware threads")
+        spec = _core.NttSpec(n, values, ring, input_order, output_order, word_bits, given)
+        if recipe is not None:
+            if target is not None or threads != 1:
+                raise ParameterError(
+                    "recipe is given together with target or threads: set them inside the recipe"
+                )
+            self._plan = _core.NttPlan(spec, json.dumps(dict(recipe)))
+        elif target is not None:
+            self._plan = _core.NttPlan(spec, _core.choose_recipe(spec, str(target), threads))
+        else:
+            self._plan = _core.NttPlan(spec, threads)
+        core = self._plan.spec
+        self._spec = NttSpec(
+            n,
+            tuple(core.moduli),
+            core.ring,
+            core.input_order,
+            core.output_order,
+            core.word_bits,
+            tuple(core.roots),
+        )
+        self._dtype = np.dtype(np.uint64 if core.word_bits == 64 else np.uint32)
+        self._arguments = {
+            "n": n,
+            "moduli": values if self._limb_axis else values[0],
+            "ring": ring,
+            "input_order": input_order,
+            "output_order": output_order,
+            "word_bits": word_bits,
+            "roots": None if roots is None else (given if self._limb_axis else given[0]),
+            "threads": threads,
+            "target": target,
+            "recipe": None if recipe is None else dict(recipe),
+        }
+
+    @property
+    def spec(self) -> NttSpec:
+        """What is transformed, with the roots filled in."""
+        return self._spec
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """How it is computed on this machine: target, arithmetic per limb, radix, threads."""
+        return dict(json.loads(self._plan.recipe_json))
+
+    @property
+    def n(self) -> int:
+        """Transform size."""
+        return self._spec.n
+
+    @property
+    def limbs(self) -> int:
+        """Number of moduli."""
+        return len(self._spec.moduli)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """dtype of every array: uint64 or uint32."""
+        return self._dtype
+
+    def forward(self, x: Any, out: Any = None, check: bool = True) -> NDArray[Any]:
+        """Transform of each row.
+
+        Parameters
+        ----------
+        x : array, shape (..., limbs, n) or (..., n)
+            Residues in [0, q), in ``input_order``.
+        out : array, optional
+            Where the result goes, same shape; ``out=x`` works in place. A new array if not given.
+        check : bool
+            Verify that every residue is below its modulus. Without it such input gives wrong output.
+
+        Returns
+        -------
+        array
+            ``out``, residues in [0, q), in ``output_order``.
+
+        Raises
+        ------
+        ArgumentTypeError, SizeError
+            Wrong dtype; wrong shape, layout, overlap, or a read-only ``out``.
+        ParameterError
+            A residue is not below its modulus; the message says which.
+        """
+        x, out = self._unary(x, out, check)
+        self._plan.forward(x, out)
+        return out
+
+    def inverse(self, x: Any, out: Any = None, check: bool = True) -> NDArray[Any]:
+        """Inverse transform of each row: undoes :meth:`forward` exactly, factor 1/n included.
+
+        Parameters, result and errors as for :meth:`forward`, with the two orders exchanged.
+        """
+        x, out = self._unary(x, out, check)
+        self._plan.inverse(x, out)
+        return out
+
+    def multiply(self, a: Any, b: Any, out: Any = None, check: bool = True) -> NDArray[Any]:
+        """``a * b`` residue by residue: the product of transformed polynomials.
+
+        ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`.
+        """
+        a, b, out = self._binary(a, b, out, check)
+        self._plan.multiply(a, b, out)
+        return out
+
+    def multiply_accumulate(
+        self, a: Any, b: Any, accumulator: Any, check: bool = True
+    ) -> NDArray[Any]:
+        """``accumulator += a * b`` residue by residue; returns ``accumulator``.
+
+        Shapes and errors as for :meth:`forward`.
+        """
+        a, b, accumulator = self._binary(a, b, accumulator, check, name="accumulator")
+        if check:
+            self._plan.require_reduced(accumulator)
+        self._plan.multiply_accumulate(a, b, accumulator)
+        return accumulator
+
+    def polynomial_product(
+        self, a: Any, b: Any, out: Any = None, check: bool = True
+    ) -> NDArray[Any]:
+        """``a * b`` in the ring, all in coefficient form (``input_order``).
+
+        ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`.
+        """
+        a, b, out = self._binary(a, b, out, check)
+        self._plan.polynomial_product(a, b, out, np.empty_like(out))
+        return out
+
+    def _input(self, name: str, x: Any, check: bool) -> NDArray[Any]:
+        x = arguments.words(name, x, self._dtype)
+        tail = (self.limbs, self.n) if self._limb_axis else (self.n,)
+        if x.shape[-len(tail) :] != tail:
+            text = ", ".join(map(str, tail))
+            hint = "limbs, n" if self._limb_axis else "n"
+            raise SizeError(f"{name} has shape {x.shape}: need (..., {text}) = (..., {hint})")
+        if check:
+            self._plan.require_reduced(x)
+        return x
+
+    def _unary(self, x: Any, out: Any, check: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+        x = self._input("x", x, check)
+        if out is None:
+            return x, np.empty_like(x)
+        out = arguments.output("out", out, self._dtype, x.shape)
+        arguments.require_same_or_disjoint("x", x, "out", out)
+        return x, out
+
+    def _binary(
+        self, a: Any, b: Any, out: Any, check: bool, name: str = "out"
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        a = self._input("a", a, check)
+        b = self._input("b", b, check)
+        if a.shape != b.shape:
+            raise SizeError(f"a has shape {a.shape} and b has shape {b.shape}: need equal shapes")
+        if out is None:
+            return a, b, np.empty_like(a)
+        out = arguments.output(name, out, self._dtype, a.shape)
+        arguments.require_same_or_disjoint("a", a, name, out)
+        arguments.require_same_or_disjoint("b", b, name, out)
+        return a, b, out
+
+    def __repr__(self) -> str:
+        s = self._spec
+        moduli = list(s.moduli) if self._limb_axis else s.moduli[0]
+        return (
+            f"NttPlan(n={s.n}, moduli={moduli}, ring={s.ring!r}, input_order={s.input_order!r}, "
+            f"output_order={s.output_order!r}, word_bits={s.word_bits}, "
+            f"target={self.recipe['target']!r})"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The recipe is chosen anew on the machine that loads the pickle, unless it was given.
+        return _rebuild, (self._arguments,)
+
+
+def _rebuild(keywords: dict[str, Any]) -> NttPlan:
+    return NttPlan(**keywords)
+
+
+def _one_or_more(field: str, value: Any, several: bool) -> list[int]:
+    if several:
+        return arguments.integers(field, value, 0, _WORD)
+    return [arguments.integer(field, value, 0, _WORD)]

@@ -1,0 +1,55 @@
+"""What this machine can run: instruction sets compiled into the one binary, chosen at run time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import _core
+
+__all__ = ["CpuDescription", "active_target", "all_targets", "available_targets", "describe_cpu"]
+
+
+@dataclass(frozen=True)
+class CpuDescription:
+    """The processor, for reports."""
+
+    brand: str
+    features: tuple[str, ...]
+    hardware_threads: int
+
+
+def all_targets() -> list[str]:
+    """Names of every target nttforge knows, slowest first.
+
+    >>> all_targets()[0]
+    'scalar'
+    """
+    return list(_core.all_targets())
+
+
+def available_targets() -> list[str]:
+    """Names of the targets in this build that this CPU can run, slowest first.
+
+    >>> "scalar" in available_targets()
+    True
+    """
+    return list(_core.available_targets())
+
+
+def active_target() -> str:
+    """The target plans use unless told otherwise: the best one, or ``NTTFORGE_TARGET``.
+
+    Raises
+    ------
+    ParameterError
+        ``NTTFORGE_TARGET`` is not the name of a target.
+    UnsupportedError
+        ``NTTFORGE_TARGET`` names a target that cannot run here.
+    """
+    return str(_core.active_target())
+
+
+def describe_cpu() -> CpuDescription:
+    """Brand string, the features that matter to nttforge, and the number of hardware threads."""
+    brand, features, threads = _core.describe_cpu()
+    return CpuDescription(brand, tuple(features), int(threads))
