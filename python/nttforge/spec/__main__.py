@@ -21,9 +21,7 @@ def generated_files(what: str, out: str) -> dict[Path, str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m nttforge.spec", description=__doc__.split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m nttforge.spec", description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     for name, out, text in (
         (
@@ -33,9 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         ),
     ):
         sub = commands.add_parser(name, help=text)
-        sub.add_argument(
-            "--out", default=out, help=f"where (default {out}, from the repository root)"
-        )
+        sub.add_argument("--out", default=out, help=f"where (default {out}, from the repository root)")
         sub.add_argument(
             "--check", action="store_true", help="compare, write nothing, status 1 on a difference"
         )
@@ -48,9 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
             path.write_text(content, encoding="utf-8")
             print(f"wrote {path} ({len(content)} bytes)")
         elif not path.exists() or path.read_text(encoding="utf-8") != content:
-            print(
-                f"{path} is not what the oracle writes; run `python -m nttforge.spec {options.command}`"
-            )
+            print(f"{path} is not what the oracle writes; run `python -m nttforge.spec {options.command}`")
             different = 1
     return different
 

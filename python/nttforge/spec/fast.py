@@ -1,0 +1,89 @@
+"""Quick forms of what transform.py defines, for sizes where the definition takes too long; tested against it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .transform import bit_reverse, default_root, log2_exact, reorder
+
+
+def twiddles(n: int, q: int, ring: str = "negacyclic", root: int | None = None) -> list[int]:
+    """Twiddle factors W[0 ... n-1] of the product tree; W[0] = 1 is not used.
+
+    Node j of the level with m nodes stands for the ring modulo X^(n/m) - c; its children are modulo
+    X^(n/2m) -+ W[m + j], W[m + j]^2 = c:
+    negacyclic: W[m + j] = psi^bitrev_{log n}(m + j); cyclic: W[m + j] = omega^(bitrev_{log m}(j) n / (2m)).
+
+    Examples
+    --------
+    >>> twiddles(4, 17)
+    [1, 4, 2, 8]
+    >>> twiddles(4, 17, "cyclic")
+    [1, 1, 1, 4]
+    """
+    bits = log2_exact(n)
+    root = default_root(n, q, ring) if root is None else root
+    if ring == "negacyclic":
+        return [pow(root, bit_reverse(k, bits), q) for k in range(n)]
+    table = [1] * n
+    for level in range(bits):
+        m = 1 << level
+        for j in range(m):
+            table[m + j] = pow(root, bit_reverse(j, level) * n // (2 * m), q)
+    return table
+
+
+def forward_fast(
+    a: Sequence[int],
+    q: int,
+    ring: str = "negacyclic",
+    output_order: str = "bit_reversed",
+    root: int | None = None,
+) -> list[int]:
+    """The values of ``transform.forward`` (natural input order) by Cooley-Tukey butterflies down the product tree.
+
+    Examples
+    --------
+    >>> forward_fast([1, 2, 3, 4], 17)
+    [15, 11, 13, 16]
+    """
+    n = len(a)
+    w = twiddles(n, q, ring, root)
+    x = list(a)
+    m, half = 1, n // 2
+    while half:
+        for j in range(m):
+            for i in range(2 * j * half, (2 * j + 1) * half):
+                u, v = x[i], x[i + half] * w[m + j]
+                x[i], x[i + half] = (u + v) % q, (u - v) % q
+        m, half = 2 * m, half // 2
+    return reorder(x, "bit_reversed") if output_order == "natural" else x
+
+
+def negacyclic_product(a: Sequence[int], b: Sequence[int], q: int | None = None) -> list[int]:
+    """The values of ``transform.polynomial_product`` modulo X^n + 1 by one big product (Kronecker substitution).
+
+    Coefficients may have any sign and size.
+
+    Examples
+    --------
+    >>> negacyclic_product([1, -2], [3, 4])
+    [11, -2]
+    """
+    n = len(a)
+    largest_a, largest_b = max(map(abs, a)), max(map(abs, b))
+    # Every coefficient of the plain product is below 2^(8 width - 1) in magnitude.
+    width = (n * largest_a * largest_b).bit_length() // 8 + 1
+    half = 1 << (8 * width - 1)
+
+    def pack(values: Sequence[int]) -> int:
+        positive = b"".join(max(v, 0).to_bytes(width, "little") for v in values)
+        negative = b"".join(max(-v, 0).to_bytes(width, "little") for v in values)
+        return int.from_bytes(positive, "little") - int.from_bytes(negative, "little")
+
+    # Adding `half` in every place makes all digits of the product non-negative.
+    offset = int.from_bytes(half.to_bytes(width, "little") * (2 * n), "little")
+    digits = (pack(a) * pack(b) + offset).to_bytes(2 * n * width + 1, "little")
+    plain = [int.from_bytes(digits[k * width : (k + 1) * width], "little") - half for k in range(2 * n)]
+    out = [plain[k] - plain[k + n] for k in range(n)]
+    return out if q is None else [c % q for c in out]
