@@ -6,7 +6,8 @@
 
 namespace nttforge {
 
-// Entry k is floor(2^63 P(|e| <= k)), e discrete Gaussian on |e| <= size (docs/bounds/gaussian.md).
+// Entry k is floor(2^63 P(|e| <= k)), e discrete Gaussian on |e| <= size.
+// Distance to the ideal: docs/bounds/gaussian.md.
 // A 63-bit word u gives the magnitude #{k : entry k <= u}. Every entry is below 2^63.
 
 // sigma = 3.2, |e| <= 41

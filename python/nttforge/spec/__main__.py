@@ -11,17 +11,19 @@ from pathlib import Path
 
 from . import gaussian
 
-GAUSSIAN_COMMAND = "PYTHONPATH=python python -m nttforge.spec gaussian-tables"
+COMMAND = "PYTHONPATH=python python -m nttforge.spec"
 
 
 def generated_files(what: str, out: str) -> dict[Path, str]:
     """Path and content of every file the subcommand ``what`` stands for."""
-    return {Path(out): gaussian.cpp_header(GAUSSIAN_COMMAND)}
+    return {Path(out): gaussian.cpp_header(f"{COMMAND} gaussian-tables")}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m nttforge.spec", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m nttforge.spec", description=__doc__.split("\n")[0]
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     for name, out, text in (
         (
@@ -31,7 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
         ),
     ):
         sub = commands.add_parser(name, help=text)
-        sub.add_argument("--out", default=out, help=f"where (default {out}, from the repository root)")
+        sub.add_argument(
+            "--out", default=out, help=f"where (default {out}, from the repository root)"
+        )
         sub.add_argument(
             "--check", action="store_true", help="compare, write nothing, status 1 on a difference"
         )
@@ -44,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
             path.write_text(content, encoding="utf-8")
             print(f"wrote {path} ({len(content)} bytes)")
         elif not path.exists() or path.read_text(encoding="utf-8") != content:
-            print(f"{path} is not what the oracle writes; run `python -m nttforge.spec {options.command}`")
+            print(f"{path} differs from what the oracle writes; run `{COMMAND} {options.command}`")
             different = 1
     return different
 

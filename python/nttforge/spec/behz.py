@@ -1,7 +1,7 @@
 """BEHZ multiplication steps on single coefficients: [BEHZ16]; [Bad18b] section 5.3 and Alg. 3.
 
-Each step stands here twice: ``*_definition`` says with big integers which value must come out, the method of ``Behz``
-computes it with residues. Bounds: docs/bounds/behz.md.
+Each step stands here twice: ``*_definition`` says with big integers which value must come out, the
+method of ``Behz`` computes it with residues. Bounds: docs/bounds/behz.md.
 """
 
 from __future__ import annotations
@@ -56,8 +56,10 @@ def base_is_large_enough(bsk: Sequence[int], q: Sequence[int], t: int, n: int, t
     return prod(b) * (m_sk - 2 * len(b) - 2) * denominator >= numerator
 
 
-def auxiliary_base(q: Sequence[int], t: int, n: int, avoid: Sequence[int] = (), terms: int = 16) -> list[int]:
-    """B_sk: the first l of the list ``ntt_primes(n, 50, ., exclude=q + avoid)``, l >= 2 as small as the bound allows.
+def auxiliary_base(
+    q: Sequence[int], t: int, n: int, avoid: Sequence[int] = (), terms: int = 16
+) -> list[int]:
+    """B_sk = ``ntt_primes(n, 50, l, exclude=q + avoid)``, l >= 2 as small as the bound allows.
 
     The primes stand in the order of that list, from the top downwards; the last one is m_sk.
 
@@ -75,10 +77,10 @@ def auxiliary_base(q: Sequence[int], t: int, n: int, avoid: Sequence[int] = (), 
 
 
 def extend_definition(x: int, q: Sequence[int]) -> int:
-    """The integer x' that S0 and S1 give for x modulo Q: x' = x (mod Q), -Q/2 <= x' < Q/2 + k Q / m_tilde.
+    """The x' = x (mod Q) that S0 and S1 give: -Q/2 <= x' < Q/2 + k Q / m_tilde.
 
-    With y = [m_tilde x]_Q + u Q the fast conversion sum, x' = (y + Q r) / m_tilde, r = [-y Q^-1]_{m_tilde} centred
-    in [-m_tilde/2, m_tilde/2).
+    With y = [m_tilde x]_Q + u Q the fast conversion sum, x' = (y + Q r) / m_tilde, r = [-y
+    Q^-1]_{m_tilde} centred in [-m_tilde/2, m_tilde/2).
 
     Examples
     --------
@@ -117,7 +119,7 @@ def floor_definition(x: int, t: int, q: Sequence[int]) -> int:
 
 @dataclass(frozen=True)
 class Behz:
-    """The constants' owner: base Q, plaintext modulus t, dimension n, largest number of summed products.
+    """Base Q, plaintext modulus t, dimension n, and the largest number of products summed up.
 
     Parameters
     ----------
@@ -161,7 +163,9 @@ class Behz:
         scaled = [M_TILDE * r % q for r, q in zip(x_q, self.q, strict=True)]
         *y, y_tilde = fast_convert(scaled, self.q, [*self.bsk, M_TILDE])
         r = centred(y_tilde * pow(-big_q, -1, M_TILDE), M_TILDE)
-        return [(y_j + big_q * r) * pow(M_TILDE, -1, m) % m for y_j, m in zip(y, self.bsk, strict=True)]
+        return [
+            (y_j + big_q * r) * pow(M_TILDE, -1, m) % m for y_j, m in zip(y, self.bsk, strict=True)
+        ]
 
     def floor(self, x_q: Sequence[int], x_bsk: Sequence[int]) -> list[int]:
         """S3: x modulo Q and B_sk -> ``floor_definition`` modulo B_sk."""

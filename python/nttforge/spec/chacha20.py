@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-_CONSTANTS = tuple(int.from_bytes(b"expand 32-byte k"[i : i + 4], "little") for i in range(0, 16, 4))
+_CONSTANTS = tuple(
+    int.from_bytes(b"expand 32-byte k"[i : i + 4], "little") for i in range(0, 16, 4)
+)
 
 
 def quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
@@ -59,11 +61,13 @@ def block(key: bytes, counter: int, nonce: bytes) -> bytes:
         for diagonal in range(4):
             at = [4 * row + (diagonal + row) % 4 for row in range(4)]
             x[at[0]], x[at[1]], x[at[2]], x[at[3]] = quarter_round(*(x[i] for i in at))
-    return b"".join(((u + v) & 0xFFFFFFFF).to_bytes(4, "little") for u, v in zip(x, start, strict=True))
+    return b"".join(
+        ((u + v) & 0xFFFFFFFF).to_bytes(4, "little") for u, v in zip(x, start, strict=True)
+    )
 
 
 def words(key: bytes, nonce: bytes, first: int = 0) -> Iterator[int]:
-    """64-bit words of the key stream from word ``first`` on: word i is bytes 8i ... 8i + 7, little-endian.
+    """64-bit words from word ``first`` on: word i is bytes 8i ... 8i + 7, little-endian.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Negacyclic products by the discrete Galois transform, [Bad18b] Alg. 1, by its definition.
 
-Numbers x + y i with i^2 = -1 and x, y modulo the prime q are pairs (x, y). For q = 3 (mod 4) (a Gaussian prime) they
-form the field of q^2 elements, for q = 1 (mod 4) the product of two copies of Z_q.
+Numbers x + y i with i^2 = -1 and x, y modulo the prime q are pairs (x, y). For q = 3 (mod 4) (a
+Gaussian prime) they form the field of q^2 elements, for q = 1 (mod 4) the product of two copies of
+Z_q.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ def power(a: Pair, exponent: int, q: int) -> Pair:
 def twist_root(n: int, q: int) -> Pair:
     """h with h^(n/2) = i and order 2n; h^4 is then the primitive n/2-th root g of the transform.
 
-    q = 3 (mod 4): of the n/2 such elements the smallest pair. q = 1 (mod 4): with psi the smallest primitive 2n-th root
-    and i -> psi^(n/2), i -> -psi^(n/2) the two maps to Z_q, the element that they send to psi and psi^-1.
+    q = 3 (mod 4): of the n/2 such elements the smallest pair. q = 1 (mod 4): with psi the smallest
+    primitive 2n-th root and i -> psi^(n/2), i -> -psi^(n/2) the two maps to Z_q, the element that
+    they send to psi and psi^-1.
 
     Raises
     ------
@@ -61,7 +63,9 @@ def twist_root(n: int, q: int) -> Pair:
     """
     log2_exact(n)
     if n < 2 or n > transform_support(q).max_n_dgt:
-        raise ValueError(f"q = {q} carries DGTs of n = 2 ... {transform_support(q).max_n_dgt}, not n = {n}")
+        raise ValueError(
+            f"q = {q} carries DGTs of n = 2 ... {transform_support(q).max_n_dgt}, not n = {n}"
+        )
     if q % 4 == 1:
         psi = smallest_root_of_unity(2 * n, q)
         inverse_psi, half = pow(psi, -1, q), pow(2, -1, q)
@@ -70,7 +74,9 @@ def twist_root(n: int, q: int) -> Pair:
     minus_one = (q - 1, 0)
     candidates = ((x, 1) for x in range(q))
     h = next(
-        h for h in (power(c, (q * q - 1) // (2 * n), q) for c in candidates) if power(h, n, q) == minus_one
+        h
+        for h in (power(c, (q * q - 1) // (2 * n), q) for c in candidates)
+        if power(h, n, q) == minus_one
     )
     if power(h, n // 2, q) != (0, 1):
         h = power(h, 2 * n - 1, q)
@@ -83,7 +89,7 @@ def twist_root(n: int, q: int) -> Pair:
 
 
 def forward(a: Sequence[int], q: int) -> list[Pair]:
-    """Folded, twisted and transformed: A[k] = sum_j (a[j] + i a[j + n/2]) h^j g^(jk), g = h^4, k < n/2.
+    """A[k] = sum_j (a[j] + i a[j + n/2]) h^j g^(jk), g = h^4, k < n/2: fold, twist, transform.
 
     Examples
     --------
@@ -97,7 +103,10 @@ def forward(a: Sequence[int], q: int) -> list[Pair]:
         powers.append(multiply(powers[-1], h, q))
     out = []
     for k in range(n // 2):
-        terms = [multiply((a[j], a[j + n // 2]), powers[j * (4 * k + 1) % (2 * n)], q) for j in range(n // 2)]
+        terms = [
+            multiply((a[j], a[j + n // 2]), powers[j * (4 * k + 1) % (2 * n)], q)
+            for j in range(n // 2)
+        ]
         out.append((sum(t[0] for t in terms) % q, sum(t[1] for t in terms) % q))
     return out
 
@@ -116,7 +125,8 @@ def inverse(x: Sequence[Pair], q: int) -> list[int]:
     folded = []
     for j in range(n // 2):
         terms = [
-            multiply(value, power(inverse_h, j * (4 * k + 1) % (2 * n), q), q) for k, value in enumerate(x)
+            multiply(value, power(inverse_h, j * (4 * k + 1) % (2 * n), q), q)
+            for k, value in enumerate(x)
         ]
         folded.append((sum(t[0] for t in terms) * scale % q, sum(t[1] for t in terms) * scale % q))
     return [f[0] for f in folded] + [f[1] for f in folded]
@@ -130,4 +140,6 @@ def product(a: Sequence[int], b: Sequence[int], q: int) -> list[int]:
     >>> product([1, 2, 3, 4], [5, 6, 0, 1], 7)
     [0, 6, 2, 4]
     """
-    return inverse([multiply(u, v, q) for u, v in zip(forward(a, q), forward(b, q), strict=True)], q)
+    return inverse(
+        [multiply(u, v, q) for u, v in zip(forward(a, q), forward(b, q), strict=True)], q
+    )

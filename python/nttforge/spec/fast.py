@@ -1,4 +1,4 @@
-"""Quick forms of what transform.py defines, for sizes where the definition takes too long; tested against it."""
+"""Quick forms of what transform.py defines, tested against it; for sizes beyond the definition."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ def twiddles(n: int, q: int, ring: str = "negacyclic", root: int | None = None) 
 
     Node j of the level with m nodes stands for the ring modulo X^(n/m) - c; its children are modulo
     X^(n/2m) -+ W[m + j], W[m + j]^2 = c:
-    negacyclic: W[m + j] = psi^bitrev_{log n}(m + j); cyclic: W[m + j] = omega^(bitrev_{log m}(j) n / (2m)).
+    negacyclic: W[m + j] = psi^bitrev_{log n}(m + j); cyclic: W[m + j] = omega^(bitrev_{log m}(j) n
+    / (2m)).
 
     Examples
     --------
@@ -40,7 +41,7 @@ def forward_fast(
     output_order: str = "bit_reversed",
     root: int | None = None,
 ) -> list[int]:
-    """The values of ``transform.forward`` (natural input order) by Cooley-Tukey butterflies down the product tree.
+    """The values of ``transform.forward`` by Cooley-Tukey butterflies down the product tree.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def forward_fast(
 
 
 def negacyclic_product(a: Sequence[int], b: Sequence[int], q: int | None = None) -> list[int]:
-    """The values of ``transform.polynomial_product`` modulo X^n + 1 by one big product (Kronecker substitution).
+    """Product modulo X^n + 1 as one product of big integers (Kronecker substitution).
 
     Coefficients may have any sign and size.
 
@@ -84,6 +85,8 @@ def negacyclic_product(a: Sequence[int], b: Sequence[int], q: int | None = None)
     # Adding `half` in every place makes all digits of the product non-negative.
     offset = int.from_bytes(half.to_bytes(width, "little") * (2 * n), "little")
     digits = (pack(a) * pack(b) + offset).to_bytes(2 * n * width + 1, "little")
-    plain = [int.from_bytes(digits[k * width : (k + 1) * width], "little") - half for k in range(2 * n)]
+    plain = [
+        int.from_bytes(digits[k * width : (k + 1) * width], "little") - half for k in range(2 * n)
+    ]
     out = [plain[k] - plain[k + n] for k in range(n)]
     return out if q is None else [c % q for c in out]

@@ -1,8 +1,8 @@
 """Cumulative tables of the centred discrete Gaussian, to 63 fractional bits.
 
-The distribution has weight rho(x) = exp(-x^2 / (2 sigma^2)) on the integers |x| <= bound. The table entry
-T[k] = floor(2^63 P(|e| <= k)), k = 0 ... bound - 1, is the number of 63-bit words that give a magnitude of at
-most k. Distances to the ideal distribution: docs/bounds/gaussian.md.
+The distribution has weight rho(x) = exp(-x^2 / (2 sigma^2)) on the integers |x| <= bound. The
+table entry T[k] = floor(2^63 P(|e| <= k)), k = 0 ... bound - 1, is the number of 63-bit words that
+give a magnitude of at most k. Distances to the ideal distribution: docs/bounds/gaussian.md.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ def gaussian_table(distribution: ErrorDistribution) -> list[int]:
         for probability in cumulative(distribution)[:-1]:
             scaled = probability * 2**FRACTION_BITS
             entry = int(scaled)
-            # The floor is certain only if the value is further from an integer than the error of its computation.
+            # The floor is certain only if the value is further from an integer than the error of
+            # its computation.
             if min(scaled - entry, entry + 1 - scaled) < Decimal(10) ** (40 - DIGITS):
                 raise ArithmeticError("raise DIGITS: the floor is not certain")
             table.append(entry)
@@ -102,7 +103,8 @@ def cpp_header(command: str) -> str:
         "",
         "namespace nttforge {",
         "",
-        "// Entry k is floor(2^63 P(|e| <= k)), e discrete Gaussian on |e| <= size (docs/bounds/gaussian.md).",
+        "// Entry k is floor(2^63 P(|e| <= k)), e discrete Gaussian on |e| <= size.",
+        "// Distance to the ideal: docs/bounds/gaussian.md.",
         "// A 63-bit word u gives the magnitude #{k : entry k <= u}. Every entry is below 2^63.",
     ]
     for d in DISTRIBUTIONS:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd, isqrt
 
-# Miller-Rabin with these bases is a proof below the bound: J. Sorenson and J. Webster, "Strong pseudoprimes
-# to twelve prime bases", Math. Comp. 86 (2017).
+# Miller-Rabin with these bases is a proof below the bound: J. Sorenson and J. Webster, "Strong
+# pseudoprimes to twelve prime bases", Math. Comp. 86 (2017).
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 _PROOF_BOUND = 318665857834031151167461
 
@@ -166,11 +166,15 @@ def smallest_root_of_unity(order: int, q: int) -> int:
     if not is_prime(q):
         raise ValueError(f"q = {q} is not prime")
     if (q - 1) % order:
-        raise ValueError(f"q = {q} has no root of order {order}: need q = 1 (mod {order}), not {q % order}")
+        raise ValueError(
+            f"q = {q} has no root of order {order}: need q = 1 (mod {order}), not {q % order}"
+        )
     if order == 1:
         return 1
     root = next(
-        x for x in (pow(z, (q - 1) // order, q) for z in range(2, q)) if pow(x, order // 2, q) == q - 1
+        x
+        for x in (pow(z, (q - 1) // order, q) for z in range(2, q))
+        if pow(x, order // 2, q) == q - 1
     )
     # The primitive roots are the odd powers of any one of them.
     square = root * root % q
@@ -181,8 +185,10 @@ def smallest_root_of_unity(order: int, q: int) -> int:
     return smallest
 
 
-def ntt_primes(n: int, bits: int, count: int, exclude: tuple[int, ...] | list[int] = ()) -> list[int]:
-    """The ``count`` largest primes of exactly ``bits`` bits with q = 1 (mod 2n), from the top downwards.
+def ntt_primes(
+    n: int, bits: int, count: int, exclude: tuple[int, ...] | list[int] = ()
+) -> list[int]:
+    """The ``count`` largest primes q = 1 (mod 2n) of exactly ``bits`` bits, largest first.
 
     Parameters
     ----------
@@ -219,7 +225,9 @@ def ntt_primes(n: int, bits: int, count: int, exclude: tuple[int, ...] | list[in
             found.append(q)
         q -= 2 * n
     if len(found) < count:
-        raise ValueError(f"{len(found)} primes of {bits} bits with q = 1 (mod {2 * n}), {count} wanted")
+        raise ValueError(
+            f"{len(found)} primes of {bits} bits with q = 1 (mod {2 * n}), {count} wanted"
+        )
     return found
 
 
@@ -244,10 +252,10 @@ class GeneralisedMersennePrime:
 
 
 def generalised_mersenne_primes(bits: int) -> list[GeneralisedMersennePrime]:
-    """All primes 2^i + s_j 2^j + s_0 (signs +-1, 1 <= j < i) of exactly ``bits`` bits, largest first.
+    """All primes 2^i +- 2^j +- 1, 1 <= j < i, of exactly ``bits`` bits, largest first.
 
-    Source: [Yan22] section 5.2.2. A value with several such forms is listed once, in the form with the
-    smallest i, then the smallest j.
+    Source: [Yan22] section 5.2.2. A value with several such forms is listed once, in the form with
+    the smallest i, then the smallest j.
 
     Examples
     --------
@@ -281,9 +289,10 @@ class TransformSupport:
 def transform_support(q: int) -> TransformSupport:
     """Which transforms ``q`` carries, and up to which n.
 
-    Negacyclic needs 2n | q - 1, cyclic n | q - 1. The DGT needs an element h of Z_q[i] with h^(n/2) = i, of
-    order 2n: for q = 3 (mod 4) this is a field of q^2 elements and 2n | q^2 - 1 is enough; for q = 1 (mod 4) it is
-    a product of two copies of Z_q and 2n | q - 1 is necessary ([Bad18b] Alg. 1).
+    Negacyclic needs 2n | q - 1, cyclic n | q - 1. The DGT needs an element h of Z_q[i] with
+    h^(n/2) = i, of order 2n: for q = 3 (mod 4) this is a field of q^2 elements and 2n | q^2 - 1 is
+    enough; for q = 1 (mod 4) it is a product of two copies of Z_q and 2n | q - 1 is necessary
+    ([Bad18b] Alg. 1).
 
     Examples
     --------
@@ -302,7 +311,8 @@ def transform_support(q: int) -> TransformSupport:
 def yan22_table_3() -> list[TransformSupport]:
     """What the eight moduli of [Yan22] Table 3 carry.
 
-    The five forms with "- 1" have q - 1 = 2 (mod 4), so no power-of-two NTT beyond n = 2 exists for them.
+    The five forms with "- 1" have q - 1 = 2 (mod 4), so no power-of-two NTT beyond n = 2 exists
+    for them.
 
     Examples
     --------

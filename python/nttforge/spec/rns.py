@@ -1,6 +1,7 @@
-"""Residue number systems: Chinese remainders, Garner, fast base conversion, division by the last modulus.
+"""Residue number systems: Chinese remainders, Garner, base conversion, division by a modulus.
 
-A base is a sequence of pairwise coprime moduli q_0 ... q_{k-1}, Q their product; residues are lists in [0, q_i).
+A base is a sequence of pairwise coprime moduli q_0 ... q_{k-1}, Q their product; residues are
+lists in [0, q_i).
 """
 
 from __future__ import annotations
@@ -129,8 +130,10 @@ def fast_conversion_sum(residues: Sequence[int], moduli: Sequence[int]) -> int:
     )
 
 
-def fast_convert(residues: Sequence[int], moduli: Sequence[int], targets: Sequence[int]) -> list[int]:
-    """Fast base conversion, equation (3) of [Bad18b]: residues of x + u Q modulo other moduli, 0 <= u <= k - 1.
+def fast_convert(
+    residues: Sequence[int], moduli: Sequence[int], targets: Sequence[int]
+) -> list[int]:
+    """Fast base conversion, [Bad18b] (3): x + u Q modulo other moduli, 0 <= u <= k - 1.
 
     Computed with word-size residues only: sum_i [x_i (Q/q_i)^-1]_{q_i} ((Q/q_i) mod m) mod m.
 
@@ -139,12 +142,17 @@ def fast_convert(residues: Sequence[int], moduli: Sequence[int], targets: Sequen
     >>> fast_convert([2, 3, 2], [3, 5, 7], [11])  # 128 mod 11, not 23 mod 11
     [7]
     """
-    digits = [r * i % q for r, i, q in zip(residues, inverse_punctured(moduli), moduli, strict=True)]
-    return [sum(d * (p % m) for d, p in zip(digits, punctured(moduli), strict=True)) % m for m in targets]
+    digits = [
+        r * i % q for r, i, q in zip(residues, inverse_punctured(moduli), moduli, strict=True)
+    ]
+    return [
+        sum(d * (p % m) for d, p in zip(digits, punctured(moduli), strict=True)) % m
+        for m in targets
+    ]
 
 
 def mod_down_definition(x: int, moduli: Sequence[int]) -> list[int]:
-    """Residues modulo all but the last modulus p of floor((x + floor(p/2)) / p); p odd: round(x / p), no ties.
+    """floor((x + floor(p/2)) / p), p the last modulus, modulo the others; p odd: round(x / p).
 
     Examples
     --------
@@ -156,7 +164,9 @@ def mod_down_definition(x: int, moduli: Sequence[int]) -> list[int]:
 
 
 def mod_down(residues: Sequence[int], moduli: Sequence[int]) -> list[int]:
-    """The same from residues: (x_j - [x]_p) p^-1 mod q_j with [x]_p = ((x + floor(p/2)) mod p) - floor(p/2).
+    """The same from residues: (x_j - [x]_p) p^-1 mod q_j.
+
+    [x]_p = ((x + floor(p/2)) mod p) - floor(p/2).
 
     Parameters
     ----------
@@ -178,7 +188,10 @@ def mod_down(residues: Sequence[int], moduli: Sequence[int]) -> list[int]:
     p = moduli[-1]
     half = p // 2
     shifted = (residues[-1] + half) % p
-    return [(r - shifted + half) * pow(p, -1, q) % q for r, q in zip(residues[:-1], moduli[:-1], strict=True)]
+    return [
+        (r - shifted + half) * pow(p, -1, q) % q
+        for r, q in zip(residues[:-1], moduli[:-1], strict=True)
+    ]
 
 
 def lift_plain(m: int, t: int, moduli: Sequence[int]) -> list[int]:

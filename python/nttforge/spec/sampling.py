@@ -1,8 +1,8 @@
-"""Samples as functions of (seed, domain, index, limb, position): ChaCha20 streams and the distributions.
+"""Samples as functions of (seed, domain, index, limb, position), from ChaCha20 streams.
 
-Lane ``limb * 256 + round`` of a stream is the ChaCha20 key stream with key = seed, block counter from 0 and nonce =
-(domain, index, lane) as little-endian 32-bit words. Sample i takes word i of lane (limb, 0); if that is rejected, word i
-of lane (limb, 1), and so on.
+Lane ``limb * 256 + round`` of a stream is the ChaCha20 key stream with key = seed, block counter
+from 0 and nonce = (domain, index, lane) as little-endian 32-bit words. Sample i takes word i of
+lane (limb, 0); if that is rejected, word i of lane (limb, 1), and so on.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Stream:
         return chacha20.words(self.seed, nonce, first)
 
 
-def _accepted(stream: Stream, limb: int, count: int, below: int, value: Callable[[int], int]) -> list[int]:
+def _accepted(
+    stream: Stream, limb: int, count: int, below: int, value: Callable[[int], int]
+) -> list[int]:
     """``value`` of the first word below ``below`` of each position."""
     if not 0 <= limb < 2**24:
         raise ValueError(f"limb = {limb} must be in 0 ... 2^24 - 1")

@@ -1,4 +1,4 @@
-"""Between residues modulo Q and plaintext values modulo t: [Bad18b] Alg. 2 and its counterpart for encryption.
+"""Between residues modulo Q and values modulo t: [Bad18b] Alg. 2, and the way back.
 
 Bounds: docs/bounds/decrypt.md.
 """
@@ -81,7 +81,7 @@ class DecryptScale:
         object.__setattr__(self, "gamma", redundant_modulus(self.q, self.t))
 
     def decrypt(self, x: Sequence[int]) -> int:
-        """[Bad18b] Alg. 2; equal to ``decrypt_definition`` for every x inside ``exact_interval``."""
+        """[Bad18b] Alg. 2; equals ``decrypt_definition`` for every x inside ``exact_interval``."""
         scaled = [self.gamma * self.t * r % q for r, q in zip(x, self.q, strict=True)]
         s = fast_convert(scaled, self.q, [self.t, self.gamma])
         s_t, s_gamma = (
@@ -98,7 +98,7 @@ class DecryptScale:
         return -half_q * (1 - Fraction(2 * len(self.q) - 1, self.gamma)), half_q
 
     def encrypt(self, m: int) -> list[int]:
-        """floor(Q/t) m + floor(((Q mod t) m + floor(t/2)) / t) modulo each q_i: ``encrypt_definition``."""
+        """floor(Q/t) m + floor(((Q mod t) m + floor(t/2)) / t), equal to ``encrypt_definition``."""
         delta, rest = divmod(prod(self.q), self.t)
         correction = (rest * m + self.t // 2) // self.t
         return [((delta % q) * m + correction) % q for q in self.q]

@@ -54,7 +54,7 @@ def reorder(values: Sequence[int], order: str) -> list[int]:
 
 
 def default_root(n: int, q: int, ring: str) -> int:
-    """psi, the smallest primitive 2n-th root (negacyclic), or omega, the smallest primitive n-th root (cyclic).
+    """Smallest primitive root: psi of order 2n (negacyclic) or omega of order n (cyclic).
 
     Examples
     --------
@@ -80,7 +80,11 @@ def _powers(root: int, n: int, q: int, ring: str) -> list[int]:
 
 
 def forward_at(
-    a: Sequence[int], points: Sequence[int], q: int, ring: str = "negacyclic", root: int | None = None
+    a: Sequence[int],
+    points: Sequence[int],
+    q: int,
+    ring: str = "negacyclic",
+    root: int | None = None,
 ) -> list[int]:
     """X[k] for the k in ``points`` only, by the sum; ``a`` in natural order.
 
@@ -146,10 +150,12 @@ def inverse(
     output_order: str = "bit_reversed",
     root: int | None = None,
 ) -> list[int]:
-    """Undoes ``forward`` with the same arguments: a[j] = n^-1 sum_k X[k] psi^(-j (2k+1)), or omega^(-j k).
+    """Undoes ``forward`` with the same arguments.
 
-    As in a plan, ``output_order`` is the order of the transformed values (here the input) and ``input_order`` that
-    of the coefficients (here the result).
+    a[j] = n^-1 sum_k X[k] psi^(-j (2k+1)), or omega^(-j k).
+
+    As in a plan, ``output_order`` is the order of the transformed values (here the input) and
+    ``input_order`` that of the coefficients (here the result).
 
     Examples
     --------
@@ -161,7 +167,10 @@ def inverse(
     root = default_root(n, q, ring) if root is None else root
     powers = _powers(pow(root, -1, q), n, q, ring)
     scale = pow(n, -1, q)
-    a = [scale * _sum(natural, [_exponent(j, k, ring) for k in range(n)], powers, q) % q for j in range(n)]
+    a = [
+        scale * _sum(natural, [_exponent(j, k, ring) for k in range(n)], powers, q) % q
+        for j in range(n)
+    ]
     return reorder(a, input_order)
 
 
