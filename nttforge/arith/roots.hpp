@@ -9,7 +9,7 @@ namespace nttforge {
 /// Smallest generator of the multiplicative group modulo the prime q (q < 2^62, or Goldilocks).
 std::uint64_t smallest_primitive_root(std::uint64_t q);
 
-/// Smallest x in [1, q) of multiplicative order exactly `order` (a power of two) modulo the prime q.
+/// Smallest x in [1, q) of multiplicative order exactly `order` (a power of two up to 2^32) modulo the prime q.
 /// q < 2^62 or Goldilocks 2^64 - 2^32 + 1. Smallest is over all primitive roots of that order, as in SEAL and HEXL.
 /// throws ParameterError if q is not prime or q != 1 (mod order), naming q, the order and the residue.
 std::uint64_t smallest_root_of_unity(std::uint64_t order, std::uint64_t q);
