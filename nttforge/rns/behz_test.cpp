@@ -1,0 +1,183 @@
+#include "nttforge/rns/behz.hpp"
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/rns/testing.hpp"
+
+namespace nttforge {
+namespace {
+
+using testing::centred;
+using testing::residues_of;
+using testing::Rng;
+using testing::Signed;
+
+struct Case {
+  std::vector<std::uint64_t> q;
+  std::uint64_t t;
+  std::size_t n;
+};
+
+std::vector<Case> cases() {
+  const unsigned mixed[] = {30, 50, 60, 62};
+  return {{ntt_primes(1024, 30, 1), 257, 1024},
+          {ntt_primes(4096, 36, 2), 786433, 4096},
+          {ntt_primes(16384, 49, 8), 786433, 16384},
+          {ntt_primes(2048, 62, 3), 2, 2048},
+          {testing::mixed_primes(1024, mixed), 65537, 1024},
+          {ntt_primes(32768, 49, 17), (std::uint64_t{1} << 59) + 1, 32768}};
+}
+
+// 2 m_tilde^2 F and 2 m_tilde^2 M (m_sk/2 - |B| - 1), the two sides of the base's condition.
+bool base_suffices(const Behz& behz, std::span<const std::uint64_t> bsk) {
+  const BigUint m_tilde(std::uint64_t{1} << 32);
+  const std::uint64_t k = behz.q().size();
+  const BigUint wide = m_tilde + BigUint(2 * k);
+  const BigUint bound =
+      behz.q().product() * behz.t() * behz.n() * behz.max_terms() * wide * wide + m_tilde * m_tilde * (2 * k);
+  const std::uint64_t b_size = bsk.size() - 1;
+  return BigUint::product(bsk.first(b_size)) * (bsk.back() - 2 * b_size - 2) * m_tilde * m_tilde >= bound;
+}
+
+NTTF_TEST("Behz: B_sk is the smallest base that is large enough, 50-bit, apart from Q and avoid") {
+  for (const Case& c : cases()) {
+    const std::vector<std::uint64_t> avoid = ntt_primes(c.n, 50, 2, c.q);
+    const Behz behz(RnsBase(c.q), c.t, c.n, avoid);
+    const std::span<const std::uint64_t> bsk = behz.bsk().values();
+    NTTF_CHECK(base_suffices(behz, bsk));
+    if (bsk.size() > 2) NTTF_CHECK(!base_suffices(behz, bsk.first(bsk.size() - 1)));
+    for (const std::uint64_t m : bsk) {
+      NTTF_CHECK(m >> 49 == 1);
+      NTTF_CHECK_EQ(m % (2 * c.n), std::uint64_t{1});
+      for (const std::uint64_t other : c.q) NTTF_CHECK(m != other);
+      for (const std::uint64_t other : avoid) NTTF_CHECK(m != other);
+    }
+  }
+}
+
+NTTF_TEST("Behz: extend gives x' = x (mod Q) with -Q/2 <= x' <= Q/2 + k Q / m_tilde") {
+  Rng rng;
+  for (const Case& c : cases()) {
+    const Behz behz(RnsBase(c.q), c.t, c.n);
+    const RnsBase& q = behz.q();
+    std::vector<BigUint> values = {BigUint(0), BigUint(1), q.product() - BigUint(1),
+                                   q.product().shifted_right(1), q.product().shifted_right(1) + BigUint(1)};
+    for (int trial = 0; trial < 60; ++trial) values.push_back(testing::random_below(rng, q.product()));
+    for (const BigUint& x : values) {
+      std::vector<std::uint64_t> out(behz.bsk().size());
+      behz.extend(q.decompose(x), out);
+      const Signed lifted = centred(behz.bsk(), out);
+      NTTF_CHECK(residues_of(q, lifted) == q.decompose(x));
+      const BigUint twice = lifted.magnitude * 2;
+      if (lifted.negative)
+        NTTF_CHECK(twice <= q.product());
+      else  // 2^32 (2 x' - Q) <= 2 k Q
+        NTTF_CHECK(twice <= q.product() ||
+                   (twice - q.product()) * (std::uint64_t{1} << 32) <= q.product() * (2 * q.size()));
+    }
+  }
+}
+
+NTTF_TEST("Behz: floor is floor(t x / Q) - u with 0 <= u < k, and Shenoy-Kumaresan brings it to Q exactly") {
+  Rng rng;
+  for (const Case& c : cases()) {
+    const Behz behz(RnsBase(c.q), c.t, c.n);
+    const RnsBase& q = behz.q();
+    const RnsBase& bsk = behz.bsk();
+    // |x| <= terms n Q^2 / 2: what a sum of tensor products can reach.
+    const BigUint limit = q.product() * q.product() * c.n * (behz.max_terms() / 2);
+    for (int trial = 0; trial < 60; ++trial) {
+      Signed x{trial % 2 == 1, trial < 2 ? limit : testing::random_below(rng, limit)};
+      if (trial >= 30) x.magnitude = testing::random_below(rng, q.product());
+      std::vector<std::uint64_t> floored(bsk.size());
+      behz.floor(residues_of(q, x), residues_of(bsk, x), floored);
+      const Signed got = centred(bsk, floored);
+      const Signed exact = testing::floor_divide({x.negative, x.magnitude * c.t}, q.values());
+      // exact - got = u
+      std::size_t u = 0;
+      for (; u < q.size(); ++u) {
+        Signed shifted = got;
+        if (!got.negative)
+          shifted.magnitude += BigUint(u);
+        else if (got.magnitude >= BigUint(u))
+          shifted.magnitude -= BigUint(u);
+        else
+          shifted = {false, BigUint(u) - got.magnitude};
+        if (shifted.magnitude == exact.magnitude &&
+            (shifted.negative == exact.negative || exact.magnitude.is_zero()))
+          break;
+      }
+      NTTF_CHECK(u < q.size());
+      std::vector<std::uint64_t> back(q.size());
+      behz.to_q(floored, back);
+      NTTF_CHECK(back == residues_of(q, got));
+    }
+  }
+}
+
+NTTF_TEST("Behz: Shenoy-Kumaresan is exact to the last alpha, and not beyond") {
+  Rng rng;
+  for (const Case& c : cases()) {
+    const Behz behz(RnsBase(c.q), c.t, c.n);
+    const RnsBase& bsk = behz.bsk();
+    const std::uint64_t m_sk = bsk.values().back();
+    const std::size_t b_size = bsk.size() - 1;
+    const RnsBase b(std::vector<std::uint64_t>(bsk.values().begin(), bsk.values().end() - 1));
+    const auto exact = [&](const Signed& x) {
+      std::vector<std::uint64_t> out(behz.q().size());
+      behz.to_q(residues_of(bsk, x), out);
+      return out == residues_of(behz.q(), x);
+    };
+    // x = floor part * M + rest, alpha = u - floor(x / M), representable while |alpha| <= (m_sk - 1) / 2.
+    const std::uint64_t half = (m_sk - 1) / 2;
+    for (int trial = 0; trial < 12; ++trial) {
+      const BigUint rest = trial == 0   ? BigUint(0)
+                           : trial == 1 ? b.product() - BigUint(1)
+                                        : testing::random_below(rng, b.product());
+      BigUint digits;  // rest + u M by the definition of fast base conversion
+      const std::vector<std::uint64_t> residues = b.decompose(rest);
+      for (std::size_t j = 0; j < b_size; ++j)
+        digits += b.product().divided_by(b.values()[j]) *
+                  mul_shoup(residues[j], b.inverse_punctured(j), b.values()[j]);
+      std::uint64_t u = 0;
+      while (rest + b.product() * u < digits) ++u;
+      NTTF_CHECK(u == 0 || u < b_size);
+      // Upwards: floor(x / M) = half + u is the last; downwards -floor(x / M) = half - u.
+      for (const std::uint64_t step : {half + u - 1, half + u, half + u + 1}) {
+        const Signed x{false, b.product() * step + rest};
+        NTTF_CHECK_EQ(exact(x), step <= half + u);
+      }
+      for (const std::uint64_t step : {half - u - 1, half - u, half - u + 1}) {
+        const Signed x{true, b.product() * step - rest};
+        NTTF_CHECK_EQ(exact(x), step <= half - u);
+      }
+    }
+    // The documented bound M (m_sk/2 - |B| - 1) lies inside.
+    const BigUint bound = (b.product() * (m_sk - 2 * b_size - 2)).shifted_right(1);
+    for (const bool negative : {false, true})
+      for (const BigUint& magnitude : {bound - BigUint(1), bound}) NTTF_CHECK(exact({negative, magnitude}));
+  }
+}
+
+NTTF_TEST("Behz: bad input is named") {
+  const RnsBase q(ntt_primes(1024, 30, 2));
+  NTTF_CHECK_THROWS(Behz(q, 1, 1024), ParameterError, "t = 1 is out of range: need 2 <= t < 2^62");
+  NTTF_CHECK_THROWS(Behz(q, std::uint64_t{1} << 62, 1024), ParameterError, "t = 4611686018427387904");
+  NTTF_CHECK_THROWS(Behz(q, 17, 1000), ParameterError, "n = 1000 must be a power of two");
+  NTTF_CHECK_THROWS(Behz(q, 17, 0), ParameterError, "n = 0 must be a power of two");
+  NTTF_CHECK_THROWS(Behz(q, 17, 1024, {}, 0), ParameterError, "terms = 0 is out of range");
+  NTTF_CHECK_THROWS(Behz(RnsBase({16, 97}), 17, 8), ParameterError, "even modulus 16");
+  // Above n = 2^22 there are too few 50-bit primes for a long Q.
+  const RnsBase long_q(ntt_primes(1024, 62, 60));
+  NTTF_CHECK_THROWS(Behz(long_q, 17, std::size_t{1} << 24), ParameterError,
+                    "no auxiliary base for n = 16777216");
+  const Behz behz(q, 17, 1024);
+  std::vector<std::uint64_t> out(behz.bsk().size());
+  NTTF_CHECK_THROWS(behz.extend(std::vector<std::uint64_t>(3), out), SizeError, "x_q has 3 residues: need 2");
+  NTTF_CHECK_THROWS(behz.to_q(std::vector<std::uint64_t>(1), std::span(out).first(2)), SizeError,
+                    "x_bsk has 1 residues");
+  NTTF_CHECK_THROWS(behz.floor(std::vector<std::uint64_t>(2), out, std::span(out).first(1)), SizeError,
+                    "out_bsk has 1");
+}
+
+}  // namespace
+}  // namespace nttforge

@@ -1,0 +1,118 @@
+#include "nttforge/rns/scale.hpp"
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/rns/testing.hpp"
+
+namespace nttforge {
+namespace {
+
+using testing::Rng;
+
+BigUint rounded_scale(const RnsBase& q, std::uint64_t m, std::uint64_t t) {
+  return (q.product() * m + BigUint(t / 2)).divided_by(t);
+}
+
+std::vector<DecryptScale> scales() {
+  const unsigned mixed[] = {30, 50, 60, 62};
+  std::vector<DecryptScale> result;
+  for (const std::uint64_t t :
+       {std::uint64_t{2}, std::uint64_t{257}, std::uint64_t{786433}, std::uint64_t{1} << 20}) {
+    result.emplace_back(RnsBase(ntt_primes(1024, 30, 1)), t);
+    result.emplace_back(RnsBase(ntt_primes(4096, 36, 2)), t);
+    result.emplace_back(RnsBase(ntt_primes(16384, 49, 8)), t);
+    result.emplace_back(RnsBase(testing::mixed_primes(1024, mixed)), t);
+  }
+  for (const std::uint64_t t :
+       {(std::uint64_t{1} << 49) - 1, std::uint64_t{1} << 49, (std::uint64_t{1} << 60) - 1})
+    result.emplace_back(RnsBase(ntt_primes(2048, 62, 3)), t);
+  return result;
+}
+
+NTTF_TEST("DecryptScale: gamma is the stated prime") {
+  for (const DecryptScale& scale : scales()) {
+    const std::uint64_t limit = std::uint64_t{1} << (scale.t().value() >> 49 == 0 ? 50 : 61);
+    const std::uint64_t gamma = scale.gamma().value();
+    NTTF_CHECK(gamma < limit && is_prime(gamma) && gamma != scale.t().value());
+    for (std::uint64_t above = gamma + 2; above < limit; above += 2)
+      NTTF_CHECK(!is_prime(above) || scale.q().product().mod(above) == 0 || above == scale.t().value());
+  }
+}
+
+NTTF_TEST("DecryptScale: encrypt is round(Q m / t)") {
+  Rng rng;
+  for (const DecryptScale& scale : scales()) {
+    const std::uint64_t t = scale.t().value();
+    std::vector<std::uint64_t> values = {0, 1, t - 1, t / 2};
+    for (int trial = 0; trial < 100; ++trial) values.push_back(rng.below(t));
+    for (const std::uint64_t m : values) {
+      std::vector<std::uint64_t> out(scale.q().size());
+      scale.encrypt(m, out);
+      NTTF_CHECK(out == scale.q().decompose(rounded_scale(scale.q(), m, t)));
+      NTTF_CHECK_EQ(scale.decrypt(out), m);
+    }
+  }
+}
+
+NTTF_TEST("DecryptScale: decrypt is exact up to |noise| < Q/t (1/2 - k/gamma) and fails past Q/2t") {
+  Rng rng;
+  for (const DecryptScale& scale : scales()) {
+    const RnsBase& q = scale.q();
+    const std::uint64_t t = scale.t().value();
+    const std::uint64_t gamma = scale.gamma().value();
+    const std::uint64_t k = q.size();
+    for (int trial = 0; trial < 40; ++trial) {
+      const std::uint64_t m = trial == 0 ? 0 : trial == 1 ? t - 1 : rng.below(t);
+      const auto decrypt = [&](const BigUint& x) { return scale.decrypt(q.decompose(x)); };  // x modulo Q
+      const BigUint base = q.product() * m + q.product() * t;  // t x, one period up so that it stays positive
+      const auto at = [&](const BigUint& t_times_x) { return t_times_x.divided_by(t); };
+      // Largest and smallest x with |t x - Q m| < Q (1/2 - k/gamma).
+      const BigUint reach = (q.product() * (gamma - 2 * k)).divided_by(gamma).shifted_right(1) - BigUint(1);
+      const BigUint last = at(base + reach);
+      const BigUint first = at(base - reach) + BigUint(1);
+      NTTF_CHECK_EQ(decrypt(last), m);
+      NTTF_CHECK_EQ(decrypt(last - BigUint(1)), m);
+      NTTF_CHECK_EQ(decrypt(first), m);
+      NTTF_CHECK_EQ(decrypt(first + BigUint(1)), m);
+      // Past one half the neighbour is nearer.
+      const BigUint half = q.product().shifted_right(1) + BigUint(1);
+      NTTF_CHECK_EQ(decrypt(at(base + half) + BigUint(1)), (m + 1) % t);
+      NTTF_CHECK(decrypt(at(base - half)) != m);
+      // Anything between.
+      const BigUint offset = testing::random_below(rng, reach);
+      NTTF_CHECK_EQ(decrypt(at(base + offset)), m);
+      NTTF_CHECK_EQ(decrypt(at(base - offset) + BigUint(1)), m);
+    }
+  }
+}
+
+NTTF_TEST("DecryptScale: the exact limit, one step each side, where gamma resolves single integers") {
+  // Q = 1009 * 1013 is tiny next to gamma = 2^50 - ..., so the limit is |x - Q m / t| < Q / 2t itself.
+  const DecryptScale scale(RnsBase({1009, 1013}), 5);
+  const std::uint64_t q = 1009 * 1013;
+  for (std::uint64_t x = 0; x < q; ++x) {
+    const std::uint64_t residues[] = {x % 1009, x % 1013};
+    const std::uint64_t expected = (10 * x + q) / (2 * q) % 5;  // round(5 x / Q), no ties: Q is odd
+    if (scale.decrypt(residues) != expected) {
+      NTTF_CHECK_EQ(scale.decrypt(residues), expected);
+      break;
+    }
+  }
+}
+
+NTTF_TEST("DecryptScale: bad input is named") {
+  const RnsBase q({1009, 1013});
+  NTTF_CHECK_THROWS(DecryptScale(q, 1), ParameterError, "t = 1 is out of range: need 2 <= t < 2^60");
+  NTTF_CHECK_THROWS(DecryptScale(q, std::uint64_t{1} << 60), ParameterError, "need 2 <= t < 2^60");
+  NTTF_CHECK_THROWS(DecryptScale(q, 1009 * 1013), ParameterError, "is not below Q = 1022117");
+  NTTF_CHECK_THROWS(DecryptScale(q, 1013 * 3), ParameterError,
+                    "t = 3039 shares the factor 1013 with the modulus q = 1013");
+  const DecryptScale scale(q, 7);
+  std::vector<std::uint64_t> out(2, 9);
+  NTTF_CHECK_THROWS(scale.encrypt(7, out), ParameterError, "m = 7 is out of range: need 0 <= m < t = 7");
+  NTTF_CHECK_THROWS(scale.encrypt(1, std::span(out).first(1)), SizeError, "out has 1 residues: Q has 2");
+  NTTF_CHECK_THROWS(scale.decrypt(std::vector<std::uint64_t>(3)), SizeError, "x has 3 residues: Q has 2");
+  NTTF_CHECK_EQ(out[0], std::uint64_t{9});
+}
+
+}  // namespace
+}  // namespace nttforge
