@@ -57,20 +57,9 @@ RnsBase choose_bsk(const RnsBase& q, std::uint64_t t, std::size_t n, std::span<c
   validate(q, t, n, terms);
   std::vector<std::uint64_t> exclude(q.values().begin(), q.values().end());
   exclude.insert(exclude.end(), avoid.begin(), avoid.end());
-  // Each prime is above 2^49, so this many are enough and fewer than one under need not be tried.
-  const unsigned bits_needed = q.product().bits() + static_cast<unsigned>(std::bit_width(t)) +
-                               static_cast<unsigned>(std::bit_width(n)) +
-                               static_cast<unsigned>(std::bit_width(terms));
+  // Every prime is below 2^50 and the product must exceed Q.
   for (std::size_t count = std::max<std::size_t>(2, q.product().bits() / kBskBits);; ++count) {
-    std::vector<std::uint64_t> primes;
-    try {
-      primes = ntt_primes(n, kBskBits, count, exclude);
-    } catch (const ParameterError& error) {
-      throw ParameterError("no auxiliary base for n = " + std::to_string(n) + ", t = " + std::to_string(t) +
-                           ", Q of " + std::to_string(q.product().bits()) + " bits (about " +
-                           std::to_string(bits_needed) + " bits needed from " + std::to_string(kBskBits) +
-                           "-bit primes); use a smaller n or Q. " + error.what());
-    }
+    std::vector<std::uint64_t> primes = ntt_primes(n, kBskBits, count, exclude);
     if (large_enough(primes, q, t, n, terms)) return RnsBase(std::move(primes));
   }
 }

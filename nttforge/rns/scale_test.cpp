@@ -73,9 +73,11 @@ NTTF_TEST("DecryptScale: decrypt is exact up to |noise| < Q/t (1/2 - k/gamma) an
       NTTF_CHECK_EQ(decrypt(last - BigUint(1)), m);
       NTTF_CHECK_EQ(decrypt(first), m);
       NTTF_CHECK_EQ(decrypt(first + BigUint(1)), m);
-      // Past one half the neighbour is nearer.
+      // Past one half the neighbour is nearer; flooring lowers by up to k / gamma, so upwards that much
+      // later.
       const BigUint half = q.product().shifted_right(1) + BigUint(1);
-      NTTF_CHECK_EQ(decrypt(at(base + half) + BigUint(1)), (m + 1) % t);
+      const BigUint past = half + (q.product() * k).divided_by(gamma) + BigUint(1);
+      NTTF_CHECK_EQ(decrypt(at(base + past) + BigUint(1)), (m + 1) % t);
       NTTF_CHECK(decrypt(at(base - half)) != m);
       // Anything between.
       const BigUint offset = testing::random_below(rng, reach);
