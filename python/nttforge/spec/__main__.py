@@ -1,56 +1,61 @@
 """Writes the files that are generated from the oracle, or compares them with what is committed.
 
-``python -m nttforge.spec gaussian-tables [--check] [--out FILE]``
+``python -m nttforge.spec vectors [--check] [--out tests/vectors]``
+``python -m nttforge.spec gaussian-tables [--check] [--out nttforge/random/gaussian_tables.hpp]``
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from . import gaussian
+from .gaussian import cpp_header
+from .vectors import FILES, vector_file
 
 COMMAND = "PYTHONPATH=python python -m nttforge.spec"
+DEFAULT_OUT = {"vectors": "tests/vectors", "gaussian-tables": "nttforge/random/gaussian_tables.hpp"}
 
 
-def generated_files(what: str, out: str) -> dict[Path, str]:
-    """Path and content of every file the subcommand ``what`` stands for."""
-    return {Path(out): gaussian.cpp_header(f"{COMMAND} gaussian-tables")}
+def generated_files(what: str, out: str) -> Iterator[tuple[Path, str]]:
+    """Path and content of every file that the subcommand ``what`` writes.
+
+    Examples
+    --------
+    >>> [(path, text)] = generated_files("gaussian-tables", "tables.hpp")
+    >>> str(path), "kGaussianSigma8" in text
+    ('tables.hpp', True)
+    """
+    if what == "gaussian-tables":
+        yield Path(out), cpp_header(f"{COMMAND} {what}")
+    else:
+        for name in FILES:
+            yield Path(out) / name, vector_file(name, f"{COMMAND} {what}")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
     parser = argparse.ArgumentParser(
-        prog="python -m nttforge.spec", description=__doc__.split("\n")[0]
+        prog="python -m nttforge.spec", description="Write or check the files made from the oracle."
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, out, text in (
-        (
-            "gaussian-tables",
-            "nttforge/random/gaussian_tables.hpp",
-            "the C++ header with the error tables",
-        ),
-    ):
-        sub = commands.add_parser(name, help=text)
-        sub.add_argument(
-            "--out", default=out, help=f"where (default {out}, from the repository root)"
-        )
-        sub.add_argument(
-            "--check", action="store_true", help="compare, write nothing, status 1 on a difference"
-        )
+    for name, out in DEFAULT_OUT.items():
+        sub = commands.add_parser(name, help=f"default place {out}, from the repository root")
+        sub.add_argument("--out", default=out, help="another place")
+        sub.add_argument("--check", action="store_true", help="compare only; status 1 if different")
     options = parser.parse_args(arguments)
 
-    different = 0
-    for path, content in generated_files(options.command, options.out).items():
+    status = 0
+    for path, content in generated_files(options.command, options.out):
         if not options.check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content, encoding="utf-8")
             print(f"wrote {path} ({len(content)} bytes)")
         elif not path.exists() or path.read_text(encoding="utf-8") != content:
-            print(f"{path} differs from what the oracle writes; run `{COMMAND} {options.command}`")
-            different = 1
-    return different
+            print(f"{path} differs from what the oracle writes: run `{COMMAND} {options.command}`")
+            status = 1
+    return status
 
 
 if __name__ == "__main__":

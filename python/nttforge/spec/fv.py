@@ -191,7 +191,7 @@ class Scheme:
         return key
 
     def switch(self, c: Poly, p: int, key: list[Ciphertext]) -> Ciphertext:
-        """round(sum_i [c]_{q_i} key_i / p), digits in [0, q_i): d0 + d1 s close to c s' modulo Q."""
+        """round(sum_i [c]_{q_i} key_i / p), digits in [0, q_i): d0 + d1 s is near c s' modulo Q."""
         modulus, out = self.q * p, [[0] * self.n, [0] * self.n]
         for q_i, pair in zip(self.moduli, key, strict=True):
             digit = [x % q_i for x in c]

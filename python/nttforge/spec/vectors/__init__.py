@@ -1,0 +1,28 @@
+"""The files tests/vectors/*.json: what each holds, and how it is written.
+
+All residues and other 64-bit numbers are JSON integers; larger numbers are strings of decimal
+digits; byte strings are hexadecimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import bfv, dgt, galois, ntt, primes, randomness, rns
+from .format import to_json
+
+FILES: dict[str, Callable[[], dict[str, object]]] = {
+    "ntt.json": ntt.ntt_vectors,
+    "primes.json": primes.prime_vectors,
+    "chacha20.json": randomness.chacha20_vectors,
+    "sampling.json": randomness.sampling_vectors,
+    "rns.json": rns.rns_vectors,
+    "dgt.json": dgt.dgt_vectors,
+    "galois.json": galois.galois_vectors,
+    "bfv_small.json": bfv.bfv_vectors,
+}
+
+
+def vector_file(name: str, command: str) -> str:
+    """Content of one file."""
+    return to_json({"command": command, **FILES[name]()})
