@@ -18,10 +18,10 @@ class Ciphertext {
   Ciphertext() = default;  ///< empty; assign before use
   /// Contents unspecified. throws ParameterError unless size is 2 or 3.
   Ciphertext(ContextPtr context, std::size_t size);
-  /// From residues [size][k][n], each in [0, q_i) (checked). noise_log2: see noise_log2().
+  /// From residues [size][k][n], each in [0, q_i) (checked). noise: see noise().
   /// throws SizeError, ParameterError naming part, limb, position and value.
   Ciphertext(ContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
-             double noise_log2);
+             const Noise& noise);
   Ciphertext(const Ciphertext& other);
   Ciphertext(Ciphertext&& other) noexcept = default;
   Ciphertext& operator=(const Ciphertext& other);
@@ -35,10 +35,9 @@ class Ciphertext {
   std::vector<std::uint64_t> residues() const;                       ///< downloads [size][k][n]
   friend bool operator==(const Ciphertext& a, const Ciphertext& b);  ///< same context and residues
 
-  /// Noise predicted from the operations that made this ciphertext, without the key (NoiseModel): log2 of the
-  /// bound.
-  double noise_log2() const { return noise_log2_; }
-  void set_noise_log2(double value) { noise_log2_ = value; }
+  /// Noise predicted from the operations that made this ciphertext, without the key.
+  const Noise& noise() const { return noise_; }
+  void set_noise(const Noise& noise) { noise_ = noise; }
   /// Predicted bits left before decryption may fail; at or below zero the result is not to be trusted.
   double predicted_noise_budget_bits() const;
 
@@ -57,7 +56,7 @@ class Ciphertext {
   ContextPtr context_;
   DeviceArray words_;
   std::size_t size_ = 0;
-  double noise_log2_ = 0;
+  Noise noise_;
   std::optional<Seed> seed_;
 };
 

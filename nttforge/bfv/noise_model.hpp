@@ -1,38 +1,52 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "nttforge/bfv/parameters.hpp"
 
 namespace nttforge::bfv {
 
-/// Predicts noise without the key: docs/bounds/noise.md. A noise is the polynomial t (c0 + c1 s + ...) - Q m
-/// reduced into
-/// (-Q/2, Q/2], divided by t; the model carries log2 of a bound B on its largest coefficient that holds
-/// except with probability below 2^-40 an operation (a heuristic: coefficients taken as independent).
-/// Decryption is right while B < Q/(2t).
+/// log2 of bounds on the noise v of a ciphertext, where c0 + c1 s + c2 s^2 = (Q/t) m + v (mod Q) and v is rational:
+/// the largest absolute coefficient, and the largest absolute value at the complex roots of X^n + 1.
+struct Noise {
+  double coefficient = 0;
+  double canonical = 0;
+  friend bool operator==(const Noise&, const Noise&) = default;
+};
+
+/// Predicts noise without the key (docs/bounds/noise.md). Heuristic with margin: every polynomial sampled at random (errors,
+/// roundings, digits, ciphertext parts) is taken to be bounded by 6.5 standard deviations at the roots and 9 in its
+/// coefficients; from there on the inequalities are exact. Each operation fails it with probability below 2^-40.
+/// Decryption is right while the coefficient bound is below Q/(2t).
 class NoiseModel {
  public:
   explicit NoiseModel(const Parameters& parameters);
 
-  /// log2(Q / (2 t B)): bits left; negative means that decryption may fail.
-  double budget_bits(double noise_log2) const { return limit_log2_ - noise_log2; }
-  double limit_log2() const { return limit_log2_; }
+  /// log2(Q / (2 t bound)): bits left; negative means that decryption may fail.
+  double budget_bits(const Noise& noise) const { return limit_ - noise.coefficient; }
 
-  double fresh_public() const;  ///< by the public key
-  double fresh_secret() const;  ///< by the secret key
-  double add(double a, double b) const;
-  double add_plain(double a) const;
-  /// plaintext with at most `nonzero` non-zero centred coefficients of at most `magnitude`.
-  double multiply_plain(double a, std::uint64_t magnitude, std::size_t nonzero) const;
-  /// Sum of `terms` products accumulated before one scaling; a and b the largest of each side. Two-part
-  /// inputs.
-  double multiply(double a, double b, std::size_t terms = 1) const;
-  double key_switch(double a) const;  ///< relinearize, rotate; needs the special prime
+  Noise fresh_public() const;  ///< by the public key
+  Noise fresh_secret() const;  ///< by the secret key
+  Noise add(const Noise& a, const Noise& b) const;
+  Noise add_plain(const Noise& a) const;
+  /// norm: sum of the absolute values of the plaintext's centred coefficients.
+  Noise multiply_plain(const Noise& a, double norm) const;
+  /// Sum of `terms` products accumulated before one scaling; a and b bound each side. Two-part inputs.
+  Noise multiply(const Noise& a, const Noise& b, std::size_t terms = 1) const;
+  Noise key_switch(const Noise& a) const;  ///< relinearize, rotate; needs the special prime
+
+  /// One level of the promise of Parameters::promised_depth: operands of noise a, doubled by an addition, a plaintext added,
+  /// rotated once (with special prime), then multiplied and relinearized.
+  Noise level(const Noise& a) const;
 
  private:
-  double n_, t_, log_q_, limit_log2_, secret_variance_, secret_norm_, sigma_, key_switch_log2_, limbs_;
-  double special_ = 0;
+  double n_, t_, q_log2_, limbs_, sigma_;
+  double limit_;              // log2(Q / 2t)
+  double secret_square_;      // expected square of a coefficient of s
+  double secret_canonical_;   // bound on |s| at the roots
+  double special_ = 0;        // p, or 0
+  double digits_ = 0;         // sqrt(sum of squared bounds on the digits at the roots) / p
 };
 
 }  // namespace nttforge::bfv

@@ -46,15 +46,13 @@ class PreparedPlaintext {
   const ContextPtr& context() const { return context_; }
   const std::uint64_t* data() const { return words_.data(); }  ///< backend memory, [k][n], transformed
 
-  /// For the noise prediction: largest absolute centred coefficient and how many are not zero.
-  std::uint64_t magnitude() const { return magnitude_; }
-  std::size_t nonzero() const { return nonzero_; }
+  /// Sum of the absolute values of the centred coefficients, for the noise prediction.
+  double norm() const { return norm_; }
 
  private:
   ContextPtr context_;
   DeviceArray words_;
-  std::uint64_t magnitude_ = 0;
-  std::size_t nonzero_ = 0;
+  double norm_ = 0;
 };
 
 }  // namespace nttforge::bfv

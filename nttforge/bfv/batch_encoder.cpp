@@ -1,0 +1,72 @@
+#include "nttforge/bfv/batch_encoder.hpp"
+
+#include <string>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/bfv/encode.hpp"
+#include "nttforge/bfv/galois.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+Plaintext transform_slots(const ContextPtr& context, std::span<const std::uint64_t> values,
+                          std::span<const std::uint32_t> slot) {
+  const Backend& backend = context->backend();
+  DeviceArray by_slot = backend.allocate(context->n());
+  backend.upload(values, by_slot.data());
+  Plaintext result(context);
+  backend.gather(by_slot.data(), slot, result.data());
+  backend.inverse(context->ring_t(), result.data(), 1);
+  return result;
+}
+
+}  // namespace
+
+BatchEncoder::BatchEncoder(ContextPtr context) : context_(std::move(context)) {
+  if (context_ == nullptr) throw ContextError("context is null: make one with Context::create");
+  context_->ring_t();  // throws without batching
+  position_ = slot_positions(context_->n());
+  slot_.resize(position_.size());
+  for (std::size_t i = 0; i < position_.size(); ++i) slot_[position_[i]] = static_cast<std::uint32_t>(i);
+}
+
+Plaintext BatchEncoder::encode(std::span<const std::uint64_t> values) const {
+  return transform_slots(context_, checked_values(*context_, values), slot_);
+}
+
+Plaintext BatchEncoder::encode(std::span<const std::int64_t> values) const {
+  return transform_slots(context_, checked_values(*context_, values), slot_);
+}
+
+void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
+  require_compatible(*context_, plaintext.context(), "plaintext");
+  if (out.size() != slots())
+    throw SizeError("out.size() = " + std::to_string(out.size()) + ", expected n = " + std::to_string(slots()));
+  const Backend& backend = context_->backend();
+  DeviceArray values = backend.allocate(slots()), by_slot = backend.allocate(slots());
+  backend.copy(plaintext.data(), values.data(), slots());
+  backend.forward(context_->ring_t(), values.data(), 1);
+  backend.gather(values.data(), position_, by_slot.data());
+  backend.download(by_slot.data(), out);
+}
+
+void BatchEncoder::decode_signed(const Plaintext& plaintext, std::span<std::int64_t> out) const {
+  if (out.size() != slots())
+    throw SizeError("out.size() = " + std::to_string(out.size()) + ", expected n = " + std::to_string(slots()));
+  const std::vector<std::uint64_t> values = decode(plaintext);
+  for (std::size_t i = 0; i < values.size(); ++i) out[i] = centred(values[i], context_->t());
+}
+
+std::vector<std::uint64_t> BatchEncoder::decode(const Plaintext& plaintext) const {
+  std::vector<std::uint64_t> result(slots());
+  decode(plaintext, result);
+  return result;
+}
+
+std::vector<std::int64_t> BatchEncoder::decode_signed(const Plaintext& plaintext) const {
+  std::vector<std::int64_t> result(slots());
+  decode_signed(plaintext, result);
+  return result;
+}
+
+}  // namespace nttforge::bfv

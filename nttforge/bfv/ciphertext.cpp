@@ -1,0 +1,83 @@
+#include "nttforge/bfv/ciphertext.hpp"
+
+#include <string>
+
+#include "nttforge/base/error.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+void check_residues(const Context& context, std::size_t size, std::span<const std::uint64_t> residues) {
+  const std::size_t n = context.n(), k = context.limbs();
+  if (residues.size() != size * k * n)
+    throw SizeError("residues.size() = " + std::to_string(residues.size()) + ", expected size x limbs x n = " +
+                    std::to_string(size) + " x " + std::to_string(k) + " x " + std::to_string(n) + " = " +
+                    std::to_string(size * k * n));
+  for (std::size_t i = 0; i < residues.size(); ++i) {
+    const std::size_t limb = i / n % k;
+    const std::uint64_t q = context.parameters().q[limb];
+    if (residues[i] >= q)
+      throw ParameterError("residues: part " + std::to_string(i / n / k) + ", limb " + std::to_string(limb) +
+                           ", position " + std::to_string(i % n) + " is " + std::to_string(residues[i]) +
+                           ", out of range [0, q = " + std::to_string(q) + ")");
+  }
+}
+
+}  // namespace
+
+Ciphertext::Ciphertext(ContextPtr context, std::size_t size) {
+  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
+  if (size != 2 && size != kMaxSize)
+    throw ParameterError("size = " + std::to_string(size) + " is not allowed: a ciphertext has 2 or 3 parts");
+  words_ = context->backend().allocate(size * context->ring_q().words());
+  size_ = size;
+  context_ = std::move(context);
+}
+
+Ciphertext::Ciphertext(ContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
+                       const Noise& noise) {
+  Ciphertext result(std::move(context), size);
+  check_residues(*result.context_, size, residues);
+  result.context_->backend().upload(residues, result.data());
+  result.noise_ = noise;
+  *this = std::move(result);
+}
+
+Ciphertext::Ciphertext(const Ciphertext& other) {
+  if (other.empty()) return;
+  words_ = other.context_->backend().allocate(other.words());
+  other.context_->backend().copy(other.data(), words_.data(), other.words());
+  size_ = other.size_;
+  noise_ = other.noise_;
+  seed_ = other.seed_;
+  context_ = other.context_;
+}
+
+Ciphertext& Ciphertext::operator=(const Ciphertext& other) {
+  if (this != &other) *this = Ciphertext(other);
+  return *this;
+}
+
+std::size_t Ciphertext::words() const { return empty() ? 0 : size_ * context_->ring_q().words(); }
+
+std::vector<std::uint64_t> Ciphertext::residues() const {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  std::vector<std::uint64_t> result(words());
+  context_->backend().download(data(), result);
+  return result;
+}
+
+bool operator==(const Ciphertext& a, const Ciphertext& b) {
+  if (a.empty() || b.empty()) return a.empty() == b.empty();
+  return a.size_ == b.size_ && a.context_->compatible(*b.context_) && a.residues() == b.residues();
+}
+
+double Ciphertext::predicted_noise_budget_bits() const {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  return context_->noise_model().budget_bits(noise_);
+}
+
+std::uint64_t* Ciphertext::part(std::size_t i) { return data() + i * context_->ring_q().words(); }
+const std::uint64_t* Ciphertext::part(std::size_t i) const { return data() + i * context_->ring_q().words(); }
+
+}  // namespace nttforge::bfv

@@ -1,0 +1,94 @@
+#include "nttforge/bfv/context.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include "nttforge/base/bytes.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/bfv/format.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+NttSpec ring_spec(std::size_t n, std::vector<std::uint64_t> moduli) {
+  NttSpec spec;
+  spec.n = n;
+  spec.moduli = std::move(moduli);
+  return spec;
+}
+
+Parameters validated(Parameters parameters) {
+  parameters.validate();
+  return parameters;
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+}  // namespace
+
+ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Backend> backend) {
+  if (backend == nullptr) throw ParameterError("backend is null: pass make_cpu_backend()");
+  return ContextPtr(new Context(validated(std::move(parameters)), std::move(backend)));
+}
+
+Context::Context(Parameters parameters, std::shared_ptr<const Backend> backend)
+    : parameters_(std::move(parameters)), backend_(std::move(backend)), noise_model_(parameters_) {
+  fingerprint_ = checksum64(canonical_bytes(parameters_));
+  const RnsBase base(parameters_.q);
+  ring_q_ = backend_->make_ring(ring_spec(n(), parameters_.q));
+  std::vector<std::uint64_t> key_moduli = parameters_.q;
+  if (parameters_.p != 0) {
+    key_moduli.push_back(parameters_.p);
+    ring_key_ = backend_->make_ring(ring_spec(n(), key_moduli));
+    mod_down_ = backend_->make_mod_down(std::make_shared<const ModDown>(RnsBase(key_moduli)));
+  } else {
+    ring_key_ = ring_q_;
+  }
+  behz_constants_ = std::make_shared<const Behz>(base, t(), n(), key_moduli);
+  behz_ = backend_->make_behz(behz_constants_);
+  const auto bsk = behz_constants_->bsk().values();
+  ring_bsk_ = backend_->make_ring(ring_spec(n(), {bsk.begin(), bsk.end()}));
+  decrypt_constants_ = std::make_shared<const DecryptScale>(base, t());
+  decrypt_ = backend_->make_decrypt(decrypt_constants_);
+  if (parameters_.has_batching()) ring_t_ = backend_->make_ring(ring_spec(n(), {t()}));
+}
+
+bool Context::compatible(const Context& other) const {
+  return this == &other ||
+         (fingerprint_ == other.fingerprint_ && backend_ == other.backend_ && parameters_ == other.parameters_);
+}
+
+const RingTables& Context::ring_t() const {
+  if (ring_t_ == nullptr)
+    throw UnsupportedError("t = " + std::to_string(t()) + " does not allow batching at n = " + std::to_string(n()) +
+                           ": need a prime t = 1 (mod " + std::to_string(2 * n()) +
+                           "); choose such a t or use CoefficientEncoder");
+  return *ring_t_;
+}
+
+const ModDownTables& Context::mod_down() const {
+  if (mod_down_ == nullptr)
+    throw UnsupportedError("p = 0: these parameters (" + parameters_.describe() +
+                           ") have no special prime, so no relinearization or rotation; use a set with one (presets "
+                           "from n = 4096)");
+  return *mod_down_;
+}
+
+void require_compatible(const Context& context, const ContextPtr& other, std::string_view what) {
+  if (other == nullptr)
+    throw ContextError(std::string(what) + " is empty: assign it before use");
+  if (context.compatible(*other)) return;
+  if (context.fingerprint() != other->fingerprint())
+    throw ContextError(std::string(what) + " belongs to another context: fingerprint " +
+                       hexadecimal(other->fingerprint()) + " (" + other->parameters().describe() + "), expected " +
+                       hexadecimal(context.fingerprint()) + " (" + context.parameters().describe() + ")");
+  throw ContextError(std::string(what) + " lives on another backend (" + other->backend().description() +
+                     ") than this context (" + context.backend().description() +
+                     "); move it with to_bytes and ..._from_bytes");
+}
+
+}  // namespace nttforge::bfv

@@ -1,0 +1,59 @@
+#include "nttforge/bfv/decryptor.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "nttforge/base/error.hpp"
+
+namespace nttforge::bfv {
+
+Decryptor::Decryptor(SecretKey key) : key_(std::move(key)) {
+  if (key_.empty()) throw ContextError("secret key is empty: assign it before use");
+  const RingTables& ring = context()->ring_q();
+  square_ = context()->backend().allocate_secret(ring.words());
+  context()->backend().multiply(ring, key_.data(), key_.data(), square_.data(), 1);
+}
+
+DeviceArray Decryptor::phase(const Ciphertext& ciphertext) const {
+  require_compatible(*context(), ciphertext.context(), "ciphertext");
+  const Backend& backend = context()->backend();
+  const RingTables& ring = context()->ring_q();
+  const std::size_t words = ring.words(), products = ciphertext.size() - 1;
+  DeviceArray x = backend.allocate_secret(products * words);
+  backend.copy(ciphertext.part(1), x.data(), products * words);
+  backend.forward(ring, x.data(), products);
+  backend.multiply(ring, x.data(), key_.data(), x.data(), 1);
+  if (products == 2)
+    backend.multiply_accumulate(ring, x.data() + words, square_.data(), x.data(), 1);
+  backend.inverse(ring, x.data(), 1);
+  backend.add(ring, x.data(), ciphertext.part(0), x.data(), 1);
+  return x;
+}
+
+Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
+  const DeviceArray x = phase(ciphertext);
+  Plaintext result(context());
+  context()->backend().decrypt_scale(context()->decrypt(), x.data(), result.data());
+  return result;
+}
+
+double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
+  DeviceArray x = phase(ciphertext);
+  const RnsBase& base = context()->decrypt_constants().q();
+  const std::size_t n = context()->n(), k = context()->limbs();
+  std::vector<std::uint64_t> t(k);
+  for (std::size_t j = 0; j < k; ++j) t[j] = context()->t() % base.values()[j];
+  context()->backend().multiply_scalar(context()->ring_q(), x.data(), t, x.data(), 1);
+  std::vector<std::uint64_t> host(n * k), residues(k);
+  context()->backend().download(x.data(), host);
+  BigUint largest(1);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < k; ++j) residues[j] = host[j * n + i];
+    const BigUint value = base.compose(residues);
+    const BigUint negative = base.product() - value;
+    largest = std::max(largest, std::min(value, negative));
+  }
+  return std::max(0.0, base.product().log2() - 1 - largest.log2());
+}
+
+}  // namespace nttforge::bfv

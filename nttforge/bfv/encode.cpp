@@ -1,0 +1,48 @@
+#include "nttforge/bfv/encode.hpp"
+
+#include <string>
+
+#include "nttforge/base/error.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+void check_count(std::size_t count, std::size_t n) {
+  if (count > n)
+    throw SizeError("values.size() = " + std::to_string(count) + " exceeds the " + std::to_string(n) +
+                    " places of a plaintext; split the data over several plaintexts or use a larger n");
+}
+
+template <class T>
+[[noreturn]] void out_of_range(std::size_t index, T value, std::int64_t low, std::int64_t high, std::uint64_t t) {
+  throw ParameterError("values[" + std::to_string(index) + "] = " + std::to_string(value) + " is out of range [" +
+                       std::to_string(low) + ", " + std::to_string(high) + "] for t = " + std::to_string(t) +
+                       "; scale the data down or choose a larger t");
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> checked_values(const Context& context, std::span<const std::uint64_t> values) {
+  check_count(values.size(), context.n());
+  const std::uint64_t t = context.t();
+  std::vector<std::uint64_t> result(context.n(), 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] >= t) out_of_range(i, values[i], 0, static_cast<std::int64_t>(t - 1), t);
+    result[i] = values[i];
+  }
+  return result;
+}
+
+std::vector<std::uint64_t> checked_values(const Context& context, std::span<const std::int64_t> values) {
+  check_count(values.size(), context.n());
+  const std::uint64_t t = context.t();
+  const std::int64_t low = -static_cast<std::int64_t>(t / 2), high = static_cast<std::int64_t>((t - 1) / 2);
+  std::vector<std::uint64_t> result(context.n(), 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] < low || values[i] > high) out_of_range(i, values[i], low, high, t);
+    result[i] = static_cast<std::uint64_t>(values[i] < 0 ? values[i] + static_cast<std::int64_t>(t) : values[i]);
+  }
+  return result;
+}
+
+}  // namespace nttforge::bfv

@@ -1,0 +1,164 @@
+// Linear operations and operations with plaintexts; products are in evaluator_multiply.cpp, automorphisms in
+// evaluator_rotate.cpp.
+
+#include "nttforge/bfv/evaluator.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "nttforge/base/error.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+/// a += sign b where b has at most as many parts.
+void accumulate(const Context& context, Ciphertext& a, const Ciphertext& b, bool subtract) {
+  const Backend& backend = context.backend();
+  if (subtract)
+    backend.sub(context.ring_q(), a.data(), b.data(), a.data(), b.size());
+  else
+    backend.add(context.ring_q(), a.data(), b.data(), a.data(), b.size());
+  a.set_noise(context.noise_model().add(a.noise(), b.noise()));
+  a.set_seed(std::nullopt);
+}
+
+/// a with zero parts appended up to `size`.
+Ciphertext widened(const Context& context, const Ciphertext& a, std::size_t size) {
+  Ciphertext result(a.context(), size);
+  const std::size_t words = context.ring_q().words();
+  context.backend().copy(a.data(), result.data(), a.words());
+  context.backend().fill_zero(result.data() + a.words(), (size - a.size()) * words);
+  result.set_noise(a.noise());
+  return result;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(ContextPtr context) : context_(std::move(context)) {
+  if (context_ == nullptr) throw ContextError("context is null: make one with Context::create");
+}
+
+void Evaluator::add_in_place(Ciphertext& a, const Ciphertext& b) const {
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, b.context(), "b");
+  if (a.size() < b.size()) a = widened(*context_, a, b.size());
+  accumulate(*context_, a, b, false);
+}
+
+void Evaluator::sub_in_place(Ciphertext& a, const Ciphertext& b) const {
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, b.context(), "b");
+  if (a.size() < b.size()) a = widened(*context_, a, b.size());
+  accumulate(*context_, a, b, true);
+}
+
+void Evaluator::negate_in_place(Ciphertext& a) const {
+  require_compatible(*context_, a.context(), "a");
+  context_->backend().negate(context_->ring_q(), a.data(), a.data(), a.size());
+  a.set_seed(std::nullopt);
+}
+
+Ciphertext Evaluator::add(const Ciphertext& a, const Ciphertext& b) const {
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, b.context(), "b");
+  if (a.size() != b.size()) {
+    Ciphertext result = widened(*context_, a, std::max(a.size(), b.size()));
+    accumulate(*context_, result, b, false);
+    return result;
+  }
+  Ciphertext result(context_, a.size());
+  context_->backend().add(context_->ring_q(), a.data(), b.data(), result.data(), a.size());
+  result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
+  return result;
+}
+
+Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, b.context(), "b");
+  if (a.size() != b.size()) {
+    Ciphertext result = widened(*context_, a, std::max(a.size(), b.size()));
+    accumulate(*context_, result, b, true);
+    return result;
+  }
+  Ciphertext result(context_, a.size());
+  context_->backend().sub(context_->ring_q(), a.data(), b.data(), result.data(), a.size());
+  result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
+  return result;
+}
+
+Ciphertext Evaluator::negate(const Ciphertext& a) const {
+  require_compatible(*context_, a.context(), "a");
+  Ciphertext result(context_, a.size());
+  context_->backend().negate(context_->ring_q(), a.data(), result.data(), a.size());
+  result.set_noise(a.noise());
+  return result;
+}
+
+Ciphertext Evaluator::sum(std::span<const Ciphertext* const> terms) const {
+  if (terms.empty()) throw SizeError("terms is empty: a sum needs at least one ciphertext");
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    require_compatible(*context_, terms[i]->context(), "terms[" + std::to_string(i) + "]");
+    size = std::max(size, terms[i]->size());
+  }
+  Ciphertext result = widened(*context_, *terms[0], size);
+  for (const Ciphertext* term : terms.subspan(1)) accumulate(*context_, result, *term, false);
+  return result;
+}
+
+void Evaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, b.context(), "b");
+  const Backend& backend = context_->backend();
+  DeviceArray message = backend.allocate(context_->ring_q().words());
+  backend.scale_plain(context_->decrypt(), b.data(), message.data());
+  backend.add(context_->ring_q(), a.part(0), message.data(), a.part(0), 1);
+  a.set_noise(context_->noise_model().add_plain(a.noise()));
+}
+
+void Evaluator::sub_plain_in_place(Ciphertext& a, const Plaintext& b) const {
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, b.context(), "b");
+  const Backend& backend = context_->backend();
+  DeviceArray message = backend.allocate(context_->ring_q().words());
+  backend.scale_plain(context_->decrypt(), b.data(), message.data());
+  backend.sub(context_->ring_q(), a.part(0), message.data(), a.part(0), 1);
+  a.set_noise(context_->noise_model().add_plain(a.noise()));
+}
+
+Ciphertext Evaluator::add_plain(const Ciphertext& a, const Plaintext& b) const {
+  Ciphertext result = a;
+  add_plain_in_place(result, b);
+  return result;
+}
+
+Ciphertext Evaluator::sub_plain(const Ciphertext& a, const Plaintext& b) const {
+  Ciphertext result = a;
+  sub_plain_in_place(result, b);
+  return result;
+}
+
+void Evaluator::multiply_plain_in_place(Ciphertext& a, const PreparedPlaintext& b) const {
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, b.context(), "b");
+  const Backend& backend = context_->backend();
+  const RingTables& ring = context_->ring_q();
+  backend.forward(ring, a.data(), a.size());
+  backend.multiply_broadcast(ring, a.data(), b.data(), a.data(), a.size());
+  backend.inverse(ring, a.data(), a.size());
+  a.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
+  a.set_seed(std::nullopt);
+}
+
+Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const PreparedPlaintext& b) const {
+  Ciphertext result = a;
+  multiply_plain_in_place(result, b);
+  return result;
+}
+
+Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) const {
+  require_compatible(*context_, b.context(), "b");
+  return multiply_plain(a, PreparedPlaintext(b));
+}
+
+}  // namespace nttforge::bfv

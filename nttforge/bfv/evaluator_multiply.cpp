@@ -1,0 +1,221 @@
+// Products of ciphertexts by BEHZ [Bad18b, section 5.3]:
+//
+//   a, b modulo Q  --extend-->  modulo B_sk          (once per operand)
+//        |                          |
+//     forward                    forward
+//        +--- tensor ---+           +--- tensor ---+   sums of products add up here
+//     inverse                    inverse
+//        +------------ floor -------+                  round(t x / Q) modulo Q, three parts
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/bfv/evaluator.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+void require_two_parts(const Ciphertext& a, std::string_view what) {
+  if (a.size() != 2)
+    throw ParameterError(std::string(what) + " has " + std::to_string(a.size()) +
+                         " parts, this operation needs 2: relinearize it first");
+}
+
+/// Workspace of one product: `operands` two-part ciphertexts and a three-part result, modulo Q and modulo B_sk.
+class Product {
+ public:
+  Product(const Context& context, std::size_t operands)
+      : context_(context),
+        words_q_(context.ring_q().words()),
+        words_bsk_(context.ring_bsk().words()),
+        operands_(operands),
+        operands_q_(context.backend().allocate(2 * operands * words_q_)),
+        operands_bsk_(context.backend().allocate(2 * operands * words_bsk_)),
+        tensor_q_(context.backend().allocate(3 * words_q_)),
+        tensor_bsk_(context.backend().allocate(3 * words_bsk_)) {}
+
+  /// Puts c in place `i`, extended; not yet transformed.
+  void load(std::size_t i, const Ciphertext& c) {
+    context_.backend().copy(c.data(), operands_q_.data() + 2 * i * words_q_, 2 * words_q_);
+    context_.backend().behz_extend(context_.behz(), c.data(), operands_bsk_.data() + 2 * i * words_bsk_, 2);
+  }
+
+  void transform() {
+    context_.backend().forward(context_.ring_q(), operands_q_.data(), 2 * operands_);
+    context_.backend().forward(context_.ring_bsk(), operands_bsk_.data(), 2 * operands_);
+  }
+
+  void tensor(bool accumulate) {
+    const Backend& backend = context_.backend();
+    backend.tensor(context_.ring_q(), operands_q_.data(), operands_q_.data() + 2 * words_q_, tensor_q_.data(),
+                   accumulate);
+    backend.tensor(context_.ring_bsk(), operands_bsk_.data(), operands_bsk_.data() + 2 * words_bsk_,
+                   tensor_bsk_.data(), accumulate);
+  }
+
+  /// a0^2, 2 a0 a1, a1^2: three products where the tensor takes four.
+  void square() {
+    square(context_.ring_q(), operands_q_.data(), tensor_q_.data());
+    square(context_.ring_bsk(), operands_bsk_.data(), tensor_bsk_.data());
+  }
+
+  void finish(std::uint64_t* out) {
+    const Backend& backend = context_.backend();
+    backend.inverse(context_.ring_q(), tensor_q_.data(), 3);
+    backend.inverse(context_.ring_bsk(), tensor_bsk_.data(), 3);
+    backend.behz_floor(context_.behz(), tensor_q_.data(), tensor_bsk_.data(), out, 3);
+  }
+
+ private:
+  void square(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out) const {
+    const Backend& backend = context_.backend();
+    const std::size_t words = ring.words();
+    backend.multiply(ring, a, a, out, 1);
+    backend.multiply(ring, a, a + words, out + words, 1);
+    backend.add(ring, out + words, out + words, out + words, 1);
+    backend.multiply(ring, a + words, a + words, out + 2 * words, 1);
+  }
+
+  const Context& context_;
+  std::size_t words_q_, words_bsk_, operands_;
+  DeviceArray operands_q_, operands_bsk_, tensor_q_, tensor_bsk_;
+};
+
+std::vector<const Ciphertext*> pointers(std::span<const Ciphertext> values) {
+  std::vector<const Ciphertext*> result;
+  for (const Ciphertext& value : values) result.push_back(&value);
+  return result;
+}
+
+void require_lengths(std::size_t a, std::size_t b) {
+  if (a == b && a != 0) return;
+  throw SizeError("dot_product: a has " + std::to_string(a) + " terms and b has " + std::to_string(b) +
+                  "; both need the same number, at least 1");
+}
+
+Noise largest(std::span<const Ciphertext* const> terms) {
+  Noise noise = terms[0]->noise();
+  for (const Ciphertext* term : terms) {
+    noise.coefficient = std::max(noise.coefficient, term->noise().coefficient);
+    noise.canonical = std::max(noise.canonical, term->noise().canonical);
+  }
+  return noise;
+}
+
+}  // namespace
+
+Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
+  if (&a == &b) return square(a);
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, b.context(), "b");
+  require_two_parts(a, "a");
+  require_two_parts(b, "b");
+  Product product(*context_, 2);
+  product.load(0, a);
+  product.load(1, b);
+  product.transform();
+  product.tensor(false);
+  Ciphertext result(context_, 3);
+  product.finish(result.data());
+  result.set_noise(context_->noise_model().multiply(a.noise(), b.noise()));
+  return result;
+}
+
+Ciphertext Evaluator::square(const Ciphertext& a) const {
+  require_compatible(*context_, a.context(), "a");
+  require_two_parts(a, "a");
+  Product product(*context_, 1);
+  product.load(0, a);
+  product.transform();
+  product.square();
+  Ciphertext result(context_, 3);
+  product.finish(result.data());
+  result.set_noise(context_->noise_model().multiply(a.noise(), a.noise()));
+  return result;
+}
+
+Ciphertext Evaluator::multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
+                                           const RelinearizationKey& key) const {
+  context_->mod_down();  // before the costly product: throws without special prime
+  require_compatible(*context_, key.context(), "relinearization key");
+  return relinearize(multiply(a, b), key);
+}
+
+Ciphertext Evaluator::square_relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
+  context_->mod_down();
+  require_compatible(*context_, key.context(), "relinearization key");
+  return relinearize(square(a), key);
+}
+
+Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b) const {
+  require_lengths(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::string index = "[" + std::to_string(i) + "]";
+    require_compatible(*context_, a[i]->context(), "a" + index);
+    require_compatible(*context_, b[i]->context(), "b" + index);
+    require_two_parts(*a[i], "a" + index);
+    require_two_parts(*b[i], "b" + index);
+  }
+  const std::size_t group = context_->behz_constants().max_terms();
+  Product product(*context_, 2);
+  Ciphertext total;
+  for (std::size_t first = 0; first < a.size(); first += group) {
+    const std::size_t count = std::min(group, a.size() - first);
+    for (std::size_t i = first; i < first + count; ++i) {
+      product.load(0, *a[i]);
+      product.load(1, *b[i]);
+      product.transform();
+      product.tensor(i != first);
+    }
+    Ciphertext part(context_, 3);
+    product.finish(part.data());
+    part.set_noise(context_->noise_model().multiply(largest(a.subspan(first, count)),
+                                                    largest(b.subspan(first, count)), count));
+    if (total.empty())
+      total = std::move(part);
+    else
+      add_in_place(total, part);
+  }
+  return total;
+}
+
+Ciphertext Evaluator::dot_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {
+  return dot_product(pointers(a), pointers(b));
+}
+
+Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
+                                  std::span<const PreparedPlaintext* const> b) const {
+  require_lengths(a.size(), b.size());
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    require_compatible(*context_, a[i]->context(), "a[" + std::to_string(i) + "]");
+    require_compatible(*context_, b[i]->context(), "b[" + std::to_string(i) + "]");
+    size = std::max(size, a[i]->size());
+  }
+  const Backend& backend = context_->backend();
+  const RingTables& ring = context_->ring_q();
+  const NoiseModel& model = context_->noise_model();
+  Ciphertext result(context_, size);
+  backend.fill_zero(result.data(), result.words());
+  DeviceArray term = backend.allocate(result.words());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    backend.copy(a[i]->data(), term.data(), a[i]->words());
+    backend.forward(ring, term.data(), a[i]->size());
+    for (std::size_t part = 0; part < a[i]->size(); ++part)
+      backend.multiply_accumulate(ring, term.data() + part * ring.words(), b[i]->data(), result.part(part), 1);
+    const Noise noise = model.multiply_plain(a[i]->noise(), b[i]->norm());
+    result.set_noise(i == 0 ? noise : model.add(result.noise(), noise));
+  }
+  backend.inverse(ring, result.data(), size);
+  return result;
+}
+
+Ciphertext Evaluator::dot_product(std::span<const Ciphertext> a, std::span<const PreparedPlaintext> b) const {
+  std::vector<const PreparedPlaintext*> plain;
+  for (const PreparedPlaintext& value : b) plain.push_back(&value);
+  return dot_product(pointers(a), std::span<const PreparedPlaintext* const>(plain));
+}
+
+}  // namespace nttforge::bfv

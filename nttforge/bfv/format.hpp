@@ -1,0 +1,39 @@
+#pragma once
+
+// The byte format's shared pieces (docs/format.md); serialize.hpp is what applications use.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "nttforge/base/bytes.hpp"
+#include "nttforge/bfv/parameters.hpp"
+#include "nttforge/bfv/serialize.hpp"
+
+namespace nttforge::bfv {
+
+inline constexpr std::uint64_t kMagic = 0x003176666274746Eu;  // "nttbfv1" and a zero byte
+inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::size_t kHeaderBytes = 32;
+inline constexpr std::size_t kChecksumBytes = 8;
+
+/// Payload of a parameter object; its checksum64 is the fingerprint.
+std::vector<std::uint8_t> canonical_bytes(const Parameters& parameters);
+Parameters read_parameters(ByteReader& reader);
+
+/// Bytes of one row of n residues modulo m, each in bit_width(m - 1) bits.
+std::size_t row_bytes(std::size_t n, std::uint64_t modulus);
+/// Of [limbs][n].
+std::size_t rows_bytes(std::size_t n, std::span<const std::uint64_t> moduli);
+
+/// Residues -> bit-packed little-endian: residue i takes bits [i width, (i + 1) width) of the row.
+void pack_row(std::span<const std::uint64_t> row, std::uint64_t modulus, ByteWriter& writer);
+/// throws FormatError naming `what`, the position and the value of the first residue >= modulus, or non-zero padding.
+void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64_t> row, std::string_view what);
+
+/// Header, payload, checksum.
+std::vector<std::uint8_t> seal(ObjectKind kind, std::uint64_t fingerprint, std::span<const std::uint8_t> payload);
+
+}  // namespace nttforge::bfv

@@ -1,0 +1,146 @@
+#include "nttforge/bfv/key_generator.hpp"
+
+#include <string>
+#include <vector>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/secret.hpp"
+#include "nttforge/bfv/galois.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+// Indices of derive_seed: public seeds by what they are for. Galois elements are odd, so nothing collides.
+constexpr std::uint32_t kPublicKeySeed = 2;
+constexpr std::uint32_t kRelinearizationSeed = 0;
+
+SecretKey sample_secret(const ContextPtr& context, const Seed& seed) {
+  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
+  const Backend& backend = context->backend();
+  const RingTables& ring = context->ring_key();
+  DeviceArray words = backend.allocate_secret(ring.words());
+  const StreamName name{seed, Domain::secret_key, 0};
+  if (context->parameters().secret == SecretDistribution::ternary)
+    backend.sample_ternary(ring, name, words.data());
+  else
+    backend.sample_binary(ring, name, words.data());
+  backend.forward(ring, words.data(), 1);
+  return SecretKey(context, std::move(words));
+}
+
+/// b = -(a s + e), all transformed.
+void mask(const Context& context, const SecretKey& secret, const StreamName& error, const std::uint64_t* a,
+          std::uint64_t* b) {
+  const Backend& backend = context.backend();
+  const RingTables& ring = context.ring_key();
+  DeviceArray noise = backend.allocate_secret(ring.words());
+  backend.sample_error(ring, error, context.parameters().error, noise.data());
+  backend.forward(ring, noise.data(), 1);
+  backend.multiply_accumulate(ring, a, secret.data(), noise.data(), 1);
+  backend.negate(ring, noise.data(), b, 1);
+}
+
+}  // namespace
+
+Seed derive_seed(const Seed& seed, std::uint32_t index) {
+  std::uint64_t words[4];
+  stream_words({seed, Domain::derive_seed, index}, 0, 0, words);
+  Seed derived;
+  for (std::size_t i = 0; i < derived.bytes.size(); ++i)
+    derived.bytes[i] = static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8)));
+  secure_zero(words, sizeof words);
+  return derived;
+}
+
+KeyGenerator::KeyGenerator(ContextPtr context) : KeyGenerator(std::move(context), os_seed()) {}
+
+KeyGenerator::KeyGenerator(ContextPtr context, const Seed& seed)
+    : context_(std::move(context)), seed_(seed), secret_(sample_secret(context_, seed)) {}
+
+KeyGenerator::KeyGenerator(SecretKey secret) : context_(secret.context()), seed_(os_seed()), secret_(std::move(secret)) {
+  if (secret_.empty()) throw ContextError("secret key is empty: assign it before use");
+}
+
+KeyGenerator::~KeyGenerator() { secure_zero(seed_.bytes.data(), seed_.bytes.size()); }
+
+PublicKey KeyGenerator::public_key() const {
+  const Backend& backend = context_->backend();
+  const RingTables& ring = context_->ring_key();
+  const Seed public_seed = derive_seed(seed_, kPublicKeySeed);
+  DeviceArray words = backend.allocate(2 * ring.words());
+  std::uint64_t* a = words.data() + ring.words();
+  backend.sample_uniform(ring, {public_seed, Domain::public_key_a, 0}, a);
+  mask(*context_, secret_, {seed_, Domain::public_key_error, 0}, a, words.data());
+  return PublicKey(context_, std::move(words), public_seed);
+}
+
+KeySwitchKey KeyGenerator::key_switch_key(const std::uint64_t* from, std::uint32_t purpose) const {
+  const Backend& backend = context_->backend();
+  const RingTables& ring = context_->ring_key();
+  const std::size_t words = ring.words(), digits = context_->limbs();
+  const Seed public_seed = derive_seed(seed_, purpose);
+  DeviceArray key = backend.allocate(digits * 2 * words);
+  // p from: only limb i of it enters pair i.
+  std::vector<std::uint64_t> p(ring.limbs());
+  for (std::size_t j = 0; j < p.size(); ++j) p[j] = context_->parameters().p % ring.spec().moduli[j];
+  DeviceArray scaled = backend.allocate_secret(words);
+  backend.multiply_scalar(ring, from, p, scaled.data(), 1);
+  DeviceArray message = backend.allocate_secret(words);
+  for (std::size_t i = 0; i < digits; ++i) {
+    std::uint64_t* b = key.data() + i * 2 * words;
+    std::uint64_t* a = b + words;
+    const std::uint32_t index = purpose << 8 | static_cast<std::uint32_t>(i);
+    backend.sample_uniform(ring, {public_seed, Domain::key_switch_a, index}, a);
+    mask(*context_, secret_, {seed_, Domain::key_switch_error, index}, a, b);
+    backend.fill_zero(message.data(), words);
+    backend.copy(scaled.data() + i * ring.n(), message.data() + i * ring.n(), ring.n());
+    backend.add(ring, b, message.data(), b, 1);
+  }
+  return KeySwitchKey(context_, std::move(key), public_seed, purpose);
+}
+
+RelinearizationKey KeyGenerator::relinearization_key() const {
+  context_->mod_down();  // throws if the parameters have no special prime
+  const RingTables& ring = context_->ring_key();
+  DeviceArray square = context_->backend().allocate_secret(ring.words());
+  context_->backend().multiply(ring, secret_.data(), secret_.data(), square.data(), 1);
+  return RelinearizationKey(key_switch_key(square.data(), kRelinearizationSeed));
+}
+
+KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
+  const std::uint64_t limit = 2 * context_->n();
+  if (element % 2 == 0 || element < 3 || element >= limit)
+    throw ParameterError("Galois element = " + std::to_string(element) + " is not allowed: odd and in (1, 2n = " +
+                         std::to_string(limit) + ")");
+  const Backend& backend = context_->backend();
+  const RingTables& ring = context_->ring_key();
+  DeviceArray coefficients = backend.allocate_secret(ring.words());
+  DeviceArray image = backend.allocate_secret(ring.words());
+  backend.copy(secret_.data(), coefficients.data(), ring.words());
+  backend.inverse(ring, coefficients.data(), 1);
+  backend.automorphism(ring, coefficients.data(), element, image.data(), 1);
+  backend.forward(ring, image.data(), 1);
+  return key_switch_key(image.data(), static_cast<std::uint32_t>(element));
+}
+
+RotationKeys KeyGenerator::rotation_keys(std::span<const std::int64_t> steps, bool column_swap) const {
+  std::vector<std::uint64_t> elements;
+  for (std::int64_t step : steps)
+    if (const std::uint64_t element = rotation_element(context_->n(), step); element != 1) elements.push_back(element);
+  if (column_swap && context_->n() > 1) elements.push_back(column_swap_element(context_->n()));
+  return galois_keys(elements);
+}
+
+RotationKeys KeyGenerator::inner_sum_keys(std::size_t span) const {
+  return rotation_keys(inner_sum_steps(context_->n(), span), span == context_->n());
+}
+
+RotationKeys KeyGenerator::galois_keys(std::span<const std::uint64_t> elements) const {
+  context_->mod_down();
+  RotationKeys keys(context_);
+  for (std::uint64_t element : elements)
+    if (!keys.has_element(element)) keys.insert(galois_key(element));
+  return keys;
+}
+
+}  // namespace nttforge::bfv

@@ -1,0 +1,99 @@
+#include "nttforge/bfv/keys.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/secret.hpp"
+#include "nttforge/bfv/galois.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+std::string describe_element(std::size_t n, std::uint64_t element) {
+  if (element == column_swap_element(n)) return "the column swap (Galois element " + std::to_string(element) + ")";
+  if (const auto step = rotation_step(n, element))
+    return "rotation step " + std::to_string(*step) + " (Galois element " + std::to_string(element) + ")";
+  return "Galois element " + std::to_string(element);
+}
+
+std::string join(const std::vector<std::int64_t>& values) {
+  if (values.empty()) return "none";
+  std::string text;
+  for (std::int64_t value : values) text += (text.empty() ? "" : ", ") + std::to_string(value);
+  return text;
+}
+
+}  // namespace
+
+SecretKey::SecretKey(ContextPtr context, std::span<const std::int64_t> small) {
+  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
+  const std::size_t n = context->n();
+  if (small.size() != n)
+    throw SizeError("small.size() = " + std::to_string(small.size()) + ", expected n = " + std::to_string(n));
+  const std::int64_t lowest = context->parameters().secret == SecretDistribution::ternary ? -1 : 0;
+  bool valid = true;
+  for (std::int64_t value : small) valid = valid & (value >= lowest) & (value <= 1);
+  if (!valid)
+    throw ParameterError("small: a coefficient of the secret is out of range [" + std::to_string(lowest) +
+                         ", 1] of the " + std::string(secret_distribution_name(context->parameters().secret)) +
+                         " distribution");
+  const Backend& backend = context->backend();
+  const RingTables& ring = context->ring_key();
+  std::vector<std::uint64_t> residues(ring.words());
+  for (std::size_t j = 0; j < ring.limbs(); ++j)
+    for (std::size_t i = 0; i < n; ++i)  // adds q when negative, without a branch on the secret
+      residues[j * n + i] = static_cast<std::uint64_t>(small[i]) +
+                            (static_cast<std::uint64_t>(small[i] >> 63) & ring.spec().moduli[j]);
+  words_ = backend.allocate_secret(ring.words());
+  backend.upload(residues, words_.data());
+  backend.wait();
+  secure_zero(residues.data(), residues.size() * sizeof(std::uint64_t));
+  backend.forward(ring, words_.data(), 1);
+  context_ = std::move(context);
+}
+
+void RotationKeys::insert(KeySwitchKey key) {
+  if (key.empty()) throw ContextError("key is empty: make it with KeyGenerator");
+  if (context_ != nullptr) require_compatible(*context_, key.context(), "rotation key");
+  const std::uint64_t element = key.purpose();
+  if (element % 2 == 0 || element < 3 || element >= 2 * key.context()->n())
+    throw ParameterError("key.purpose() = " + std::to_string(element) +
+                         " is no Galois element of this ring: odd and in (1, 2n)");
+  if (context_ == nullptr) context_ = key.context();
+  keys_.insert_or_assign(element, std::move(key));
+}
+
+bool RotationKeys::has_step(std::int64_t step) const {
+  return context_ != nullptr && has_element(rotation_element(context_->n(), step));
+}
+
+bool RotationKeys::has_column_swap() const {
+  return context_ != nullptr && has_element(column_swap_element(context_->n()));
+}
+
+std::vector<std::uint64_t> RotationKeys::elements() const {
+  std::vector<std::uint64_t> result;
+  for (const auto& entry : keys_) result.push_back(entry.first);
+  return result;
+}
+
+std::vector<std::int64_t> RotationKeys::steps() const {
+  std::vector<std::int64_t> result;
+  for (const auto& entry : keys_)
+    if (const auto step = rotation_step(context_->n(), entry.first)) result.push_back(*step);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+const KeySwitchKey& RotationKeys::key(std::uint64_t element) const {
+  const auto found = keys_.find(element);
+  if (found != keys_.end()) return found->second;
+  if (context_ == nullptr)
+    throw MissingKeyError("there are no rotation keys: make them with KeyGenerator::rotation_keys");
+  throw MissingKeyError("no key for " + describe_element(context_->n(), element) + "; steps with a key: " +
+                        join(steps()) + "; column swap: " + (has_column_swap() ? "yes" : "no") +
+                        "; make it with KeyGenerator::rotation_keys");
+}
+
+}  // namespace nttforge::bfv

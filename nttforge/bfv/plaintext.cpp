@@ -1,0 +1,77 @@
+#include "nttforge/bfv/plaintext.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "nttforge/base/error.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+const Context& require_context(const ContextPtr& context) {
+  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
+  return *context;
+}
+
+}  // namespace
+
+Plaintext::Plaintext(ContextPtr context) : words_(require_context(context).backend().allocate(context->n())) {
+  context->backend().fill_zero(words_.data(), context->n());
+  context_ = std::move(context);
+}
+
+Plaintext::Plaintext(ContextPtr context, std::span<const std::uint64_t> coefficients) {
+  const std::size_t n = require_context(context).n();
+  if (coefficients.size() > n)
+    throw SizeError("coefficients.size() = " + std::to_string(coefficients.size()) + " exceeds n = " +
+                    std::to_string(n) + "; split the data over several plaintexts");
+  for (std::size_t i = 0; i < coefficients.size(); ++i)
+    if (coefficients[i] >= context->t())
+      throw ParameterError("coefficients[" + std::to_string(i) + "] = " + std::to_string(coefficients[i]) +
+                           " is out of range [0, t = " + std::to_string(context->t()) + ")");
+  std::vector<std::uint64_t> padded(n, 0);
+  std::copy(coefficients.begin(), coefficients.end(), padded.begin());
+  words_ = context->backend().allocate(n);
+  context->backend().upload(padded, words_.data());
+  context_ = std::move(context);
+}
+
+Plaintext::Plaintext(const Plaintext& other) {
+  if (other.empty()) return;
+  const Backend& backend = other.context_->backend();
+  words_ = backend.allocate(other.context_->n());
+  backend.copy(other.data(), words_.data(), other.context_->n());
+  context_ = other.context_;
+}
+
+Plaintext& Plaintext::operator=(const Plaintext& other) {
+  if (this != &other) *this = Plaintext(other);
+  return *this;
+}
+
+std::vector<std::uint64_t> Plaintext::coefficients() const {
+  if (empty()) throw ContextError("plaintext is empty: assign it before use");
+  std::vector<std::uint64_t> result(context_->n());
+  context_->backend().download(data(), result);
+  return result;
+}
+
+bool operator==(const Plaintext& a, const Plaintext& b) {
+  if (a.empty() || b.empty()) return a.empty() == b.empty();
+  return a.context_->compatible(*b.context_) && a.coefficients() == b.coefficients();
+}
+
+PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext) {
+  const auto coefficients = plaintext.coefficients();
+  const ContextPtr context = plaintext.context();
+  const std::uint64_t t = context->t();
+  for (std::uint64_t value : coefficients)
+    norm_ += static_cast<double>(value < t - value ? value : t - value);
+  const Backend& backend = context->backend();
+  words_ = backend.allocate(context->ring_q().words());
+  backend.lift_plain(context->ring_q(), t, plaintext.data(), words_.data());
+  backend.forward(context->ring_q(), words_.data(), 1);
+  context_ = context;
+}
+
+}  // namespace nttforge::bfv

@@ -1,0 +1,53 @@
+// Sizes of objects, known before anything is allocated. The terms mirror the payloads of docs/format.md; serialize_test.cpp
+// compares them with real objects.
+
+#include "nttforge/bfv/format.hpp"
+#include "nttforge/bfv/parameters.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+constexpr std::size_t kSeedBytes = 32;
+constexpr std::size_t kCiphertextFields = 4 + 4 + 8 + 8;
+constexpr std::size_t kRotationCount = 4;
+constexpr std::size_t kElement = 8;
+
+std::vector<std::uint64_t> key_moduli(const Parameters& parameters) {
+  std::vector<std::uint64_t> moduli = parameters.q;
+  if (parameters.p != 0) moduli.push_back(parameters.p);
+  return moduli;
+}
+
+}  // namespace
+
+ObjectSizes Parameters::serialized_sizes() const {
+  const std::size_t frame = kHeaderBytes + kChecksumBytes;
+  const std::size_t poly = rows_bytes(n, q), key_poly = rows_bytes(n, key_moduli(*this));
+  ObjectSizes sizes;
+  sizes.plaintext = frame + row_bytes(n, t);
+  sizes.ciphertext = frame + kCiphertextFields + 2 * poly;
+  sizes.ciphertext_seeded = frame + kCiphertextFields + kSeedBytes + poly;
+  sizes.ciphertext_three_parts = frame + kCiphertextFields + 3 * poly;
+  sizes.secret_key = frame + (2 * n + 7) / 8;
+  sizes.public_key = frame + kSeedBytes + key_poly;
+  if (has_evaluation_keys()) {
+    sizes.relinearization_key = frame + kSeedBytes + limbs() * key_poly;
+    sizes.rotation_key = kElement + kSeedBytes + limbs() * key_poly;
+    sizes.rotation_keys_frame = frame + kRotationCount;
+  }
+  return sizes;
+}
+
+ObjectSizes Parameters::memory_sizes() const {
+  const std::size_t poly = 8 * n * limbs(), key_poly = 8 * n * key_limbs();
+  ObjectSizes sizes;
+  sizes.plaintext = 8 * n;
+  sizes.ciphertext = sizes.ciphertext_seeded = 2 * poly;
+  sizes.ciphertext_three_parts = 3 * poly;
+  sizes.secret_key = key_poly;
+  sizes.public_key = 2 * key_poly;
+  if (has_evaluation_keys()) sizes.relinearization_key = sizes.rotation_key = limbs() * 2 * key_poly;
+  return sizes;
+}
+
+}  // namespace nttforge::bfv
