@@ -41,7 +41,8 @@ Plaintext BatchEncoder::encode(std::span<const std::int64_t> values) const {
 void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
   require_compatible(*context_, plaintext.context(), "plaintext");
   if (out.size() != slots())
-    throw SizeError("out.size() = " + std::to_string(out.size()) + ", expected n = " + std::to_string(slots()));
+    throw SizeError("out.size() = " + std::to_string(out.size()) +
+                    ", expected n = " + std::to_string(slots()));
   const Backend& backend = context_->backend();
   DeviceArray values = backend.allocate(slots()), by_slot = backend.allocate(slots());
   backend.copy(plaintext.data(), values.data(), slots());
@@ -52,7 +53,8 @@ void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> o
 
 void BatchEncoder::decode_signed(const Plaintext& plaintext, std::span<std::int64_t> out) const {
   if (out.size() != slots())
-    throw SizeError("out.size() = " + std::to_string(out.size()) + ", expected n = " + std::to_string(slots()));
+    throw SizeError("out.size() = " + std::to_string(out.size()) +
+                    ", expected n = " + std::to_string(slots()));
   const std::vector<std::uint64_t> values = decode(plaintext);
   for (std::size_t i = 0; i < values.size(); ++i) out[i] = centred(values[i], context_->t());
 }

@@ -10,9 +10,9 @@ namespace {
 void check_residues(const Context& context, std::size_t size, std::span<const std::uint64_t> residues) {
   const std::size_t n = context.n(), k = context.limbs();
   if (residues.size() != size * k * n)
-    throw SizeError("residues.size() = " + std::to_string(residues.size()) + ", expected size x limbs x n = " +
-                    std::to_string(size) + " x " + std::to_string(k) + " x " + std::to_string(n) + " = " +
-                    std::to_string(size * k * n));
+    throw SizeError("residues.size() = " + std::to_string(residues.size()) +
+                    ", expected size x limbs x n = " + std::to_string(size) + " x " + std::to_string(k) +
+                    " x " + std::to_string(n) + " = " + std::to_string(size * k * n));
   for (std::size_t i = 0; i < residues.size(); ++i) {
     const std::size_t limb = i / n % k;
     const std::uint64_t q = context.parameters().q[limb];

@@ -58,34 +58,35 @@ Context::Context(Parameters parameters, std::shared_ptr<const Backend> backend)
 }
 
 bool Context::compatible(const Context& other) const {
-  return this == &other ||
-         (fingerprint_ == other.fingerprint_ && backend_ == other.backend_ && parameters_ == other.parameters_);
+  return this == &other || (fingerprint_ == other.fingerprint_ && backend_ == other.backend_ &&
+                            parameters_ == other.parameters_);
 }
 
 const RingTables& Context::ring_t() const {
   if (ring_t_ == nullptr)
-    throw UnsupportedError("t = " + std::to_string(t()) + " does not allow batching at n = " + std::to_string(n()) +
-                           ": need a prime t = 1 (mod " + std::to_string(2 * n()) +
+    throw UnsupportedError("t = " + std::to_string(t()) + " does not allow batching at n = " +
+                           std::to_string(n()) + ": need a prime t = 1 (mod " + std::to_string(2 * n()) +
                            "); choose such a t or use CoefficientEncoder");
   return *ring_t_;
 }
 
 const ModDownTables& Context::mod_down() const {
   if (mod_down_ == nullptr)
-    throw UnsupportedError("p = 0: these parameters (" + parameters_.describe() +
-                           ") have no special prime, so no relinearization or rotation; use a set with one (presets "
-                           "from n = 4096)");
+    throw UnsupportedError(
+        "p = 0: these parameters (" + parameters_.describe() +
+        ") have no special prime, so no relinearization or rotation; use a set with one (presets "
+        "from n = 4096)");
   return *mod_down_;
 }
 
 void require_compatible(const Context& context, const ContextPtr& other, std::string_view what) {
-  if (other == nullptr)
-    throw ContextError(std::string(what) + " is empty: assign it before use");
+  if (other == nullptr) throw ContextError(std::string(what) + " is empty: assign it before use");
   if (context.compatible(*other)) return;
   if (context.fingerprint() != other->fingerprint())
     throw ContextError(std::string(what) + " belongs to another context: fingerprint " +
-                       hexadecimal(other->fingerprint()) + " (" + other->parameters().describe() + "), expected " +
-                       hexadecimal(context.fingerprint()) + " (" + context.parameters().describe() + ")");
+                       hexadecimal(other->fingerprint()) + " (" + other->parameters().describe() +
+                       "), expected " + hexadecimal(context.fingerprint()) + " (" +
+                       context.parameters().describe() + ")");
   throw ContextError(std::string(what) + " lives on another backend (" + other->backend().description() +
                      ") than this context (" + context.backend().description() +
                      "); move it with to_bytes and ..._from_bytes");

@@ -23,8 +23,7 @@ DeviceArray Decryptor::phase(const Ciphertext& ciphertext) const {
   backend.copy(ciphertext.part(1), x.data(), products * words);
   backend.forward(ring, x.data(), products);
   backend.multiply(ring, x.data(), key_.data(), x.data(), 1);
-  if (products == 2)
-    backend.multiply_accumulate(ring, x.data() + words, square_.data(), x.data(), 1);
+  if (products == 2) backend.multiply_accumulate(ring, x.data() + words, square_.data(), x.data(), 1);
   backend.inverse(ring, x.data(), 1);
   backend.add(ring, x.data(), ciphertext.part(0), x.data(), 1);
   return x;

@@ -14,10 +14,11 @@ void check_count(std::size_t count, std::size_t n) {
 }
 
 template <class T>
-[[noreturn]] void out_of_range(std::size_t index, T value, std::int64_t low, std::int64_t high, std::uint64_t t) {
-  throw ParameterError("values[" + std::to_string(index) + "] = " + std::to_string(value) + " is out of range [" +
-                       std::to_string(low) + ", " + std::to_string(high) + "] for t = " + std::to_string(t) +
-                       "; scale the data down or choose a larger t");
+[[noreturn]] void out_of_range(std::size_t index, T value, std::int64_t low, std::int64_t high,
+                               std::uint64_t t) {
+  throw ParameterError("values[" + std::to_string(index) + "] = " + std::to_string(value) +
+                       " is out of range [" + std::to_string(low) + ", " + std::to_string(high) +
+                       "] for t = " + std::to_string(t) + "; scale the data down or choose a larger t");
 }
 
 }  // namespace
@@ -40,7 +41,8 @@ std::vector<std::uint64_t> checked_values(const Context& context, std::span<cons
   std::vector<std::uint64_t> result(context.n(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] < low || values[i] > high) out_of_range(i, values[i], low, high, t);
-    result[i] = static_cast<std::uint64_t>(values[i] < 0 ? values[i] + static_cast<std::int64_t>(t) : values[i]);
+    result[i] =
+        static_cast<std::uint64_t>(values[i] < 0 ? values[i] + static_cast<std::int64_t>(t) : values[i]);
   }
   return result;
 }

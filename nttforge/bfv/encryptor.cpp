@@ -78,7 +78,8 @@ Ciphertext Encryptor::zero_by_secret_key(const Seed& seed, std::uint32_t index) 
   backend.forward(ring, product.data(), 1);
   backend.multiply(ring, product.data(), secret_key_.data(), product.data(), 1);
   backend.inverse(ring, product.data(), 1);
-  backend.sample_error(ring, {seed, Domain::encrypt_error_0, index}, context_->parameters().error, error.data());
+  backend.sample_error(ring, {seed, Domain::encrypt_error_0, index}, context_->parameters().error,
+                       error.data());
   backend.sub(ring, error.data(), product.data(), result.part(0), 1);
   result.set_noise(context_->noise_model().fresh_secret());
   result.set_seed(public_seed);

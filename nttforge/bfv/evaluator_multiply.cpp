@@ -23,7 +23,8 @@ void require_two_parts(const Ciphertext& a, std::string_view what) {
                          " parts, this operation needs 2: relinearize it first");
 }
 
-/// Workspace of one product: `operands` two-part ciphertexts and a three-part result, modulo Q and modulo B_sk.
+/// Workspace of one product: `operands` two-part ciphertexts and a three-part result, modulo Q and modulo
+/// B_sk.
 class Product {
  public:
   Product(const Context& context, std::size_t operands)
@@ -149,7 +150,8 @@ Ciphertext Evaluator::square_relinearize(const Ciphertext& a, const Relinearizat
   return relinearize(square(a), key);
 }
 
-Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b) const {
+Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
+                                  std::span<const Ciphertext* const> b) const {
   require_lengths(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     const std::string index = "[" + std::to_string(i) + "]";
@@ -204,7 +206,8 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
     backend.copy(a[i]->data(), term.data(), a[i]->words());
     backend.forward(ring, term.data(), a[i]->size());
     for (std::size_t part = 0; part < a[i]->size(); ++part)
-      backend.multiply_accumulate(ring, term.data() + part * ring.words(), b[i]->data(), result.part(part), 1);
+      backend.multiply_accumulate(ring, term.data() + part * ring.words(), b[i]->data(), result.part(part),
+                                  1);
     const Noise noise = model.multiply_plain(a[i]->noise(), b[i]->norm());
     result.set_noise(i == 0 ? noise : model.add(result.noise(), noise));
   }

@@ -11,7 +11,8 @@ namespace nttforge::bfv {
 namespace {
 
 /// out [2][k][n] = round(part * key / p).
-void switch_key(const Context& context, const std::uint64_t* part, const KeySwitchKey& key, std::uint64_t* out) {
+void switch_key(const Context& context, const std::uint64_t* part, const KeySwitchKey& key,
+                std::uint64_t* out) {
   const Backend& backend = context.backend();
   const RingTables& ring = context.ring_key();
   DeviceArray sum = backend.allocate(2 * ring.words());
@@ -52,11 +53,12 @@ void Evaluator::relinearize_in_place(Ciphertext& a, const RelinearizationKey& ke
   a = relinearize(a, key);
 }
 
-Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element, const RotationKeys& keys) const {
+Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
+                                   const RotationKeys& keys) const {
   require_galois_operand(*context_, a, keys);
   if (element % 2 == 0 || element >= 2 * context_->n())
-    throw ParameterError("element = " + std::to_string(element) + " is not allowed: odd and in [1, 2n = " +
-                         std::to_string(2 * context_->n()) + ")");
+    throw ParameterError("element = " + std::to_string(element) +
+                         " is not allowed: odd and in [1, 2n = " + std::to_string(2 * context_->n()) + ")");
   if (element == 1) return a;
   const KeySwitchKey& key = keys.key(element);
   const Backend& backend = context_->backend();
@@ -87,7 +89,8 @@ Ciphertext Evaluator::inner_sum(const Ciphertext& a, std::size_t span, const Rot
   const bool swap = span == context_->n() && span > 1;
   if (swap && !keys.has_column_swap()) missing += missing.empty() ? "column swap" : ", column swap";
   if (!missing.empty())
-    throw MissingKeyError("inner_sum over " + std::to_string(span) + " slots lacks keys for the steps: " + missing +
+    throw MissingKeyError("inner_sum over " + std::to_string(span) +
+                          " slots lacks keys for the steps: " + missing +
                           "; make them with KeyGenerator::inner_sum_keys(" + std::to_string(span) + ")");
   Ciphertext result = a;
   for (std::int64_t step : steps) add_in_place(result, rotate_rows(result, step, keys));

@@ -40,7 +40,8 @@ Parameters read_parameters(ByteReader& reader) {
     throw FormatError("parameters.reserved = " + text(reserved) + " must be 0");
   const std::uint32_t count = reader.u32("parameters.q count");
   if (count == 0 || count > kMaxStoredLimbs)
-    throw FormatError("parameters.q count = " + text(count) + " is out of range [1, " + text(kMaxStoredLimbs) + "]");
+    throw FormatError("parameters.q count = " + text(count) + " is out of range [1, " +
+                      text(kMaxStoredLimbs) + "]");
   parameters.q.resize(count);
   reader.words(parameters.q, "parameters.q");
   try {
@@ -77,7 +78,8 @@ void pack_row(std::span<const std::uint64_t> row, std::uint64_t modulus, ByteWri
     writer.u8(static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8))));
 }
 
-void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64_t> row, std::string_view what) {
+void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64_t> row,
+                std::string_view what) {
   const unsigned width = static_cast<unsigned>(std::bit_width(modulus - 1));
   const std::uint64_t mask = (std::uint64_t{1} << width) - 1;  // width <= 62
   const std::size_t bytes = row_bytes(row.size(), modulus);
@@ -100,7 +102,8 @@ void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64
     throw FormatError(std::string(what) + ": padding bits after the last value are not zero");
 }
 
-std::vector<std::uint8_t> seal(ObjectKind kind, std::uint64_t fingerprint, std::span<const std::uint8_t> payload) {
+std::vector<std::uint8_t> seal(ObjectKind kind, std::uint64_t fingerprint,
+                               std::span<const std::uint8_t> payload) {
   ByteWriter writer;
   writer.u64(kMagic);
   writer.u16(kVersion);
@@ -116,13 +119,20 @@ std::vector<std::uint8_t> seal(ObjectKind kind, std::uint64_t fingerprint, std::
 
 std::string_view object_kind_name(ObjectKind kind) {
   switch (kind) {
-    case ObjectKind::parameters: return "parameters";
-    case ObjectKind::secret_key: return "secret key";
-    case ObjectKind::public_key: return "public key";
-    case ObjectKind::relinearization_key: return "relinearization key";
-    case ObjectKind::rotation_keys: return "rotation keys";
-    case ObjectKind::plaintext: return "plaintext";
-    case ObjectKind::ciphertext: return "ciphertext";
+    case ObjectKind::parameters:
+      return "parameters";
+    case ObjectKind::secret_key:
+      return "secret key";
+    case ObjectKind::public_key:
+      return "public key";
+    case ObjectKind::relinearization_key:
+      return "relinearization key";
+    case ObjectKind::rotation_keys:
+      return "rotation keys";
+    case ObjectKind::plaintext:
+      return "plaintext";
+    case ObjectKind::ciphertext:
+      return "ciphertext";
   }
   throw ParameterError("unknown object kind " + text(static_cast<std::uint64_t>(kind)));
 }
@@ -137,8 +147,9 @@ ObjectHeader read_header(std::span<const std::uint8_t> bytes) {
   ObjectHeader header;
   header.version = reader.u16("header.version");
   if (header.version != kVersion)
-    throw FormatError("header.version = " + text(header.version) + " is not supported, this build reads version " +
-                      text(kVersion) + "; use the release that wrote it");
+    throw FormatError("header.version = " + text(header.version) +
+                      " is not supported, this build reads version " + text(kVersion) +
+                      "; use the release that wrote it");
   const std::uint16_t kind = reader.u16("header.kind");
   if (kind < 1 || kind > 7) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 7]");
   header.kind = static_cast<ObjectKind>(kind);

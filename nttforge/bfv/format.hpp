@@ -30,10 +30,13 @@ std::size_t rows_bytes(std::size_t n, std::span<const std::uint64_t> moduli);
 
 /// Residues -> bit-packed little-endian: residue i takes bits [i width, (i + 1) width) of the row.
 void pack_row(std::span<const std::uint64_t> row, std::uint64_t modulus, ByteWriter& writer);
-/// throws FormatError naming `what`, the position and the value of the first residue >= modulus, or non-zero padding.
-void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64_t> row, std::string_view what);
+/// throws FormatError naming `what`, the position and the value of the first residue >= modulus, or non-zero
+/// padding.
+void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64_t> row,
+                std::string_view what);
 
 /// Header, payload, checksum.
-std::vector<std::uint8_t> seal(ObjectKind kind, std::uint64_t fingerprint, std::span<const std::uint8_t> payload);
+std::vector<std::uint8_t> seal(ObjectKind kind, std::uint64_t fingerprint,
+                               std::span<const std::uint8_t> payload);
 
 }  // namespace nttforge::bfv

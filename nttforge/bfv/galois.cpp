@@ -25,9 +25,9 @@ std::uint64_t rotation_element(std::size_t n, std::int64_t step) {
   require_dimension(n);
   const std::int64_t half = static_cast<std::int64_t>(n / 2);
   if (step <= -half || step >= half)
-    throw ParameterError("rotation step = " + std::to_string(step) + " is out of range: rows have n/2 = " +
-                         std::to_string(half) + " slots, so -" + std::to_string(half) + " < step < " +
-                         std::to_string(half));
+    throw ParameterError("rotation step = " + std::to_string(step) +
+                         " is out of range: rows have n/2 = " + std::to_string(half) + " slots, so -" +
+                         std::to_string(half) + " < step < " + std::to_string(half));
   const std::uint64_t mask = 2 * static_cast<std::uint64_t>(n) - 1;
   std::uint64_t element = 1, power = 3;
   for (std::uint64_t e = static_cast<std::uint64_t>((step + half) % half); e != 0; e >>= 1) {

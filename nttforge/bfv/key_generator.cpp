@@ -57,7 +57,8 @@ KeyGenerator::KeyGenerator(ContextPtr context) : KeyGenerator(std::move(context)
 KeyGenerator::KeyGenerator(ContextPtr context, const Seed& seed)
     : context_(std::move(context)), seed_(seed), secret_(sample_secret(context_, seed)) {}
 
-KeyGenerator::KeyGenerator(SecretKey secret) : context_(secret.context()), seed_(os_seed()), secret_(std::move(secret)) {
+KeyGenerator::KeyGenerator(SecretKey secret)
+    : context_(secret.context()), seed_(os_seed()), secret_(std::move(secret)) {
   if (secret_.empty()) throw ContextError("secret key is empty: assign it before use");
 }
 
@@ -110,8 +111,8 @@ RelinearizationKey KeyGenerator::relinearization_key() const {
 KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
   const std::uint64_t limit = 2 * context_->n();
   if (element % 2 == 0 || element < 3 || element >= limit)
-    throw ParameterError("Galois element = " + std::to_string(element) + " is not allowed: odd and in (1, 2n = " +
-                         std::to_string(limit) + ")");
+    throw ParameterError("Galois element = " + std::to_string(element) +
+                         " is not allowed: odd and in (1, 2n = " + std::to_string(limit) + ")");
   const Backend& backend = context_->backend();
   const RingTables& ring = context_->ring_key();
   DeviceArray coefficients = backend.allocate_secret(ring.words());
@@ -126,7 +127,8 @@ KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
 RotationKeys KeyGenerator::rotation_keys(std::span<const std::int64_t> steps, bool column_swap) const {
   std::vector<std::uint64_t> elements;
   for (std::int64_t step : steps)
-    if (const std::uint64_t element = rotation_element(context_->n(), step); element != 1) elements.push_back(element);
+    if (const std::uint64_t element = rotation_element(context_->n(), step); element != 1)
+      elements.push_back(element);
   if (column_swap && context_->n() > 1) elements.push_back(column_swap_element(context_->n()));
   return galois_keys(elements);
 }

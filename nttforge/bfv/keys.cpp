@@ -11,7 +11,8 @@ namespace nttforge::bfv {
 namespace {
 
 std::string describe_element(std::size_t n, std::uint64_t element) {
-  if (element == column_swap_element(n)) return "the column swap (Galois element " + std::to_string(element) + ")";
+  if (element == column_swap_element(n))
+    return "the column swap (Galois element " + std::to_string(element) + ")";
   if (const auto step = rotation_step(n, element))
     return "rotation step " + std::to_string(*step) + " (Galois element " + std::to_string(element) + ")";
   return "Galois element " + std::to_string(element);
@@ -35,9 +36,9 @@ SecretKey::SecretKey(ContextPtr context, std::span<const std::int64_t> small) {
   bool valid = true;
   for (std::int64_t value : small) valid = valid & (value >= lowest) & (value <= 1);
   if (!valid)
-    throw ParameterError("small: a coefficient of the secret is out of range [" + std::to_string(lowest) +
-                         ", 1] of the " + std::string(secret_distribution_name(context->parameters().secret)) +
-                         " distribution");
+    throw ParameterError(
+        "small: a coefficient of the secret is out of range [" + std::to_string(lowest) + ", 1] of the " +
+        std::string(secret_distribution_name(context->parameters().secret)) + " distribution");
   const Backend& backend = context->backend();
   const RingTables& ring = context->ring_key();
   std::vector<std::uint64_t> residues(ring.words());
@@ -91,9 +92,9 @@ const KeySwitchKey& RotationKeys::key(std::uint64_t element) const {
   if (found != keys_.end()) return found->second;
   if (context_ == nullptr)
     throw MissingKeyError("there are no rotation keys: make them with KeyGenerator::rotation_keys");
-  throw MissingKeyError("no key for " + describe_element(context_->n(), element) + "; steps with a key: " +
-                        join(steps()) + "; column swap: " + (has_column_swap() ? "yes" : "no") +
-                        "; make it with KeyGenerator::rotation_keys");
+  throw MissingKeyError(
+      "no key for " + describe_element(context_->n(), element) + "; steps with a key: " + join(steps()) +
+      "; column swap: " + (has_column_swap() ? "yes" : "no") + "; make it with KeyGenerator::rotation_keys");
 }
 
 }  // namespace nttforge::bfv

@@ -9,8 +9,9 @@
 namespace nttforge::bfv {
 namespace {
 
-// Standard deviations: at the n/2 complex roots |a|^2 / (n variance) is exponential with mean 1, so 6.5 fails with
-// n/2 exp(-6.5^2) < 2^-44 for n <= 2^17; coefficients are normal, so 9 fails with n erfc(9 / sqrt 2) < 2^-44.
+// Standard deviations: at the n/2 complex roots |a|^2 / (n variance) is exponential with mean 1, so 6.5 fails
+// with n/2 exp(-6.5^2) < 2^-44 for n <= 2^17; coefficients are normal, so 9 fails with n erfc(9 / sqrt 2) <
+// 2^-44.
 constexpr double kCanonical = 6.5;
 constexpr double kCoefficient = 9;
 
@@ -76,8 +77,10 @@ Noise NoiseModel::multiply_plain(const Noise& a, double norm) const {
 }
 
 Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms) const {
-  // v = t v_a c_b(s)/Q + t v_b c_a(s)/Q - t/Q v_a v_b + (e_0 + e_1 s + e_2 s^2), e in (-limbs, 0] from the floor.
-  const double sum = log2_sum(a.canonical, b.canonical) + std::log2(t_) + std::log2(static_cast<double>(terms));
+  // v = t v_a c_b(s)/Q + t v_b c_a(s)/Q - t/Q v_a v_b + (e_0 + e_1 s + e_2 s^2), e in (-limbs, 0] from the
+  // floor.
+  const double sum =
+      log2_sum(a.canonical, b.canonical) + std::log2(t_) + std::log2(static_cast<double>(terms));
   const double product =
       a.canonical + b.canonical + std::log2(t_) - q_log2_ + std::log2(static_cast<double>(terms));
   const double part = kCanonical * std::sqrt(n_ / 12) * (1 + secret_canonical_);  // of c(s)/Q at the roots

@@ -59,10 +59,8 @@ constexpr std::array<Chain, 6> kPreset256{{{1024, 14, 1, 0, 0},
                                            {16384, 47, 3, 1, 48},
                                            {32768, 47, 4, 5, 48}}};
 /// [Bad18b] Table 4; the paper's limbs are of another size, the whole log2 Q is the same.
-constexpr std::array<Chain, 4> kBadawi{{{2048, 31, 2, 0, 50},
-                                        {4096, 46, 2, 2, 50},
-                                        {8192, 46, 4, 4, 50},
-                                        {16384, 49, 6, 9, 50}}};
+constexpr std::array<Chain, 4> kBadawi{
+    {{2048, 31, 2, 0, 50}, {4096, 46, 2, 2, 50}, {8192, 46, 4, 4, 50}, {16384, 49, 6, 9, 50}}};
 
 void fill_primes(const Chain& chain, Parameters& parameters) {
   parameters.q.clear();
@@ -99,20 +97,23 @@ std::uint64_t default_plain_modulus(Parameters parameters) {
 
 void check_dimension(std::size_t n) {
   if (n < kMinDimension || n > kMaxDimension || !std::has_single_bit(n))
-    throw ParameterError("n = " + text(n) + " is not allowed: the ring dimension must be a power of two in [" +
-                         text(kMinDimension) + ", " + text(kMaxDimension) + "]; use 4096 or 8192 to begin with");
+    throw ParameterError(
+        "n = " + text(n) + " is not allowed: the ring dimension must be a power of two in [" +
+        text(kMinDimension) + ", " + text(kMaxDimension) + "]; use 4096 or 8192 to begin with");
 }
 
 void check_prime(const char* field, std::uint64_t value, std::size_t n) {
   const std::string name = std::string(field) + " = " + text(value);
   const std::string remedy = "; take primes from ntt_primes(" + text(n) + ", bits, count)";
   if (value < 2 || std::bit_width(value) > kMaxPrimeBits)
-    throw ParameterError(name + " is out of range: each prime must be in [2, 2^" + text(kMaxPrimeBits) + ")" + remedy);
+    throw ParameterError(name + " is out of range: each prime must be in [2, 2^" + text(kMaxPrimeBits) + ")" +
+                         remedy);
   if (!is_prime(value)) throw ParameterError(name + " is composite: a prime is needed" + remedy);
   const std::uint64_t order = 2 * static_cast<std::uint64_t>(n);
   if (value % order != 1)
-    throw ParameterError(name + " does not support n = " + text(n) + ": need " + field + " = 1 (mod " + text(order) +
-                         "), and " + text(value) + " = " + text(value % order) + " (mod " + text(order) + ")" + remedy);
+    throw ParameterError(name + " does not support n = " + text(n) + ": need " + field + " = 1 (mod " +
+                         text(order) + "), and " + text(value) + " = " + text(value % order) + " (mod " +
+                         text(order) + ")" + remedy);
 }
 
 void check_moduli(const Parameters& parameters) {
@@ -138,15 +139,16 @@ void check_moduli(const Parameters& parameters) {
 void check_plain_modulus(const Parameters& parameters) {
   const std::string name = "t = " + text(parameters.t);
   if (parameters.t < 2 || std::bit_width(parameters.t) > kMaxPlainBits)
-    throw ParameterError(name + " is out of range: the plaintext modulus must be in [2, 2^" + text(kMaxPlainBits) + ")");
+    throw ParameterError(name + " is out of range: the plaintext modulus must be in [2, 2^" +
+                         text(kMaxPlainBits) + ")");
   for (std::size_t i = 0; i < parameters.q.size(); ++i)
     if (std::gcd(parameters.t, parameters.q[i]) != 1)
       throw ParameterError(name + " shares the factor " + text(parameters.q[i]) + " with q[" + text(i) +
                            "]: t must be coprime to every q; choose another t");
   if (!fresh_fits(parameters))
-    throw ParameterError(name + " is too large for log2 Q = " + text(parameters.q_bits()) + " at n = " +
-                         text(parameters.n) + ": not even a fresh ciphertext would decrypt; use a smaller t or more " +
-                         "or larger primes q");
+    throw ParameterError(
+        name + " is too large for log2 Q = " + text(parameters.q_bits()) + " at n = " + text(parameters.n) +
+        ": not even a fresh ciphertext would decrypt; use a smaller t or more " + "or larger primes q");
 }
 
 void check_enums(const Parameters& parameters) {
@@ -157,10 +159,14 @@ void check_enums(const Parameters& parameters) {
 
 unsigned claimed_bits(SecurityLevel level) {
   switch (level) {
-    case SecurityLevel::classical128: return 128;
-    case SecurityLevel::classical192: return 192;
-    case SecurityLevel::classical256: return 256;
-    case SecurityLevel::insecure_by_request: return 0;
+    case SecurityLevel::classical128:
+      return 128;
+    case SecurityLevel::classical192:
+      return 192;
+    case SecurityLevel::classical256:
+      return 256;
+    case SecurityLevel::insecure_by_request:
+      return 0;
   }
   return 0;
 }
@@ -181,9 +187,12 @@ void check_security(const Parameters& parameters) {
 
 std::span<const Chain> chains(SecurityLevel level) {
   switch (level) {
-    case SecurityLevel::classical192: return kPreset192;
-    case SecurityLevel::classical256: return kPreset256;
-    default: return kPreset128;
+    case SecurityLevel::classical192:
+      return kPreset192;
+    case SecurityLevel::classical256:
+      return kPreset256;
+    default:
+      return kPreset128;
   }
 }
 
@@ -191,17 +200,21 @@ std::span<const Chain> chains(SecurityLevel level) {
 
 std::string_view security_level_name(SecurityLevel level) {
   switch (level) {
-    case SecurityLevel::insecure_by_request: return "insecure_by_request";
-    case SecurityLevel::classical128: return "classical128";
-    case SecurityLevel::classical192: return "classical192";
-    case SecurityLevel::classical256: return "classical256";
+    case SecurityLevel::insecure_by_request:
+      return "insecure_by_request";
+    case SecurityLevel::classical128:
+      return "classical128";
+    case SecurityLevel::classical192:
+      return "classical192";
+    case SecurityLevel::classical256:
+      return "classical256";
   }
   throw ParameterError("unknown security level " + text(static_cast<std::uint64_t>(level)));
 }
 
 SecurityLevel parse_security_level(std::string_view name) {
-  for (auto level : {SecurityLevel::insecure_by_request, SecurityLevel::classical128, SecurityLevel::classical192,
-                     SecurityLevel::classical256})
+  for (auto level : {SecurityLevel::insecure_by_request, SecurityLevel::classical128,
+                     SecurityLevel::classical192, SecurityLevel::classical256})
     if (name == security_level_name(level)) return level;
   throw ParameterError("security = \"" + std::string(name) +
                        "\" is unknown: use classical128, classical192, classical256 or insecure_by_request");
@@ -220,7 +233,8 @@ unsigned max_modulus_bits(std::size_t n, SecurityLevel level) {
 
 Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel security) {
   if (security == SecurityLevel::insecure_by_request)
-    throw ParameterError("security = insecure_by_request has no preset: presets are secure; use Parameters::custom");
+    throw ParameterError(
+        "security = insecure_by_request has no preset: presets are secure; use Parameters::custom");
   for (const Chain& chain : chains(security)) {
     if (chain.n != n) continue;
     Parameters parameters;
@@ -268,9 +282,7 @@ void Parameters::validate() const {
 
 unsigned Parameters::q_bits() const { return BigUint::product(q).bits(); }
 
-unsigned Parameters::modulus_bits() const {
-  return p == 0 ? q_bits() : (BigUint::product(q) * p).bits();
-}
+unsigned Parameters::modulus_bits() const { return p == 0 ? q_bits() : (BigUint::product(q) * p).bits(); }
 
 bool Parameters::has_batching() const {
   return n != 0 && t % (2 * static_cast<std::uint64_t>(n)) == 1 && is_prime(t);
@@ -278,7 +290,8 @@ bool Parameters::has_batching() const {
 
 SecurityVerdict Parameters::security_verdict() const {
   if (max_modulus_bits(n, SecurityLevel::classical128) == 0)
-    return {0, "n = " + text(n) + " is not in the table of the Homomorphic Encryption Standard (2^10 ... 2^15)"};
+    return {0,
+            "n = " + text(n) + " is not in the table of the Homomorphic Encryption Standard (2^10 ... 2^15)"};
   if (secret != SecretDistribution::ternary)
     return {0, "a binary secret is not covered by the table of the Homomorphic Encryption Standard"};
   // sigma = 8 is wider than the table's 3.2, so the table's bound holds for it as well.
@@ -287,9 +300,9 @@ SecurityVerdict Parameters::security_verdict() const {
   for (auto level : {SecurityLevel::classical256, SecurityLevel::classical192, SecurityLevel::classical128}) {
     const unsigned allowed = max_modulus_bits(n, level);
     if (bits <= allowed)
-      return {claimed_bits(level), modulus + " is within the " + text(allowed) + " bits that the Homomorphic " +
-                                       "Encryption Standard allows for " + text(claimed_bits(level)) +
-                                       "-bit classical security"};
+      return {claimed_bits(level), modulus + " is within the " + text(allowed) +
+                                       " bits that the Homomorphic " + "Encryption Standard allows for " +
+                                       text(claimed_bits(level)) + "-bit classical security"};
   }
   return {0, modulus + " exceeds the " + text(max_modulus_bits(n, SecurityLevel::classical128)) +
                  " bits that the Homomorphic Encryption Standard allows for 128-bit classical security"};
@@ -315,7 +328,8 @@ std::string Parameters::describe() const {
   result += ", t = " + text(t) + ", " + std::string(secret_distribution_name(secret)) + " secret, sigma " +
             (error == ErrorDistribution::sigma_3_2 ? "3.2" : "8");
   const unsigned bits = security_verdict().bits;
-  return result + (bits != 0 ? ", " + text(bits) + "-bit classical security" : ", no standard security level");
+  return result +
+         (bits != 0 ? ", " + text(bits) + "-bit classical security" : ", no standard security level");
 }
 
 }  // namespace nttforge::bfv

@@ -51,7 +51,8 @@ struct ObjectSizes {
 /// A parameter set: plain data, comparable. The builders return valid sets; Context::create validates again.
 struct Parameters {
   std::size_t n = 0;    ///< ring dimension, power of two, 2 ... 2^17
-  std::uint64_t t = 0;  ///< plaintext modulus, 2 <= t < 2^60, coprime to every q, small enough for fresh ciphertexts to decrypt
+  std::uint64_t t = 0;  ///< plaintext modulus, 2 <= t < 2^60, coprime to every q, small enough for fresh
+                        ///< ciphertexts to decrypt
   std::vector<std::uint64_t>
       q;  ///< ciphertext modulus Q = product of these distinct primes, each = 1 (mod 2n), < 2^62
   std::uint64_t p = 0;  ///< special prime of the keys; 0: none, and then no relinearization or rotation

@@ -23,8 +23,8 @@ Plaintext::Plaintext(ContextPtr context) : words_(require_context(context).backe
 Plaintext::Plaintext(ContextPtr context, std::span<const std::uint64_t> coefficients) {
   const std::size_t n = require_context(context).n();
   if (coefficients.size() > n)
-    throw SizeError("coefficients.size() = " + std::to_string(coefficients.size()) + " exceeds n = " +
-                    std::to_string(n) + "; split the data over several plaintexts");
+    throw SizeError("coefficients.size() = " + std::to_string(coefficients.size()) +
+                    " exceeds n = " + std::to_string(n) + "; split the data over several plaintexts");
   for (std::size_t i = 0; i < coefficients.size(); ++i)
     if (coefficients[i] >= context->t())
       throw ParameterError("coefficients[" + std::to_string(i) + "] = " + std::to_string(coefficients[i]) +

@@ -21,37 +21,41 @@ const Context& require_object(const ContextPtr& context, std::string_view what) 
 }
 
 /// Checks frame, kind and parameters; returns the payload.
-std::span<const std::uint8_t> open(const ContextPtr& context, ObjectKind kind, std::span<const std::uint8_t> bytes) {
+std::span<const std::uint8_t> open(const ContextPtr& context, ObjectKind kind,
+                                   std::span<const std::uint8_t> bytes) {
   if (context == nullptr) throw ContextError("context is null: make one with Context::create");
   const ObjectHeader header = read_header(bytes);
   if (header.kind != kind)
-    throw FormatError("header.kind: the bytes hold " + std::string(object_kind_name(header.kind)) + ", expected " +
-                      std::string(object_kind_name(kind)));
+    throw FormatError("header.kind: the bytes hold " + std::string(object_kind_name(header.kind)) +
+                      ", expected " + std::string(object_kind_name(kind)));
   if (header.fingerprint != context->fingerprint())
     throw ContextError("header.fingerprint: the " + std::string(object_kind_name(kind)) +
-                       " was made with other parameters than this context (" + context->parameters().describe() + ")");
+                       " was made with other parameters than this context (" +
+                       context->parameters().describe() + ")");
   return bytes.subspan(kHeaderBytes, header.payload_bytes);
 }
 
 void require_payload(std::size_t actual, std::size_t expected, std::string_view what) {
   if (actual != expected)
-    throw FormatError(std::string(what) + ": the payload has " + text(actual) + " bytes, these parameters need " +
-                      text(expected));
+    throw FormatError(std::string(what) + ": the payload has " + text(actual) +
+                      " bytes, these parameters need " + text(expected));
 }
 
-void write_polynomials(const Context& context, const RingTables& ring, const std::uint64_t* data, std::size_t batch,
-                       ByteWriter& writer) {
+void write_polynomials(const Context& context, const RingTables& ring, const std::uint64_t* data,
+                       std::size_t batch, ByteWriter& writer) {
   std::vector<std::uint64_t> host(batch * ring.words());
   context.backend().download(data, host);
   for (std::size_t row = 0; row < batch * ring.limbs(); ++row)
-    pack_row(std::span(host).subspan(row * ring.n(), ring.n()), ring.spec().moduli[row % ring.limbs()], writer);
+    pack_row(std::span(host).subspan(row * ring.n(), ring.n()), ring.spec().moduli[row % ring.limbs()],
+             writer);
 }
 
 void read_polynomials(const Context& context, const RingTables& ring, std::uint64_t* data, std::size_t batch,
                       ByteReader& reader, const std::string& what) {
   std::vector<std::uint64_t> host(batch * ring.words());
   for (std::size_t row = 0; row < batch * ring.limbs(); ++row)
-    unpack_row(reader, ring.spec().moduli[row % ring.limbs()], std::span(host).subspan(row * ring.n(), ring.n()),
+    unpack_row(reader, ring.spec().moduli[row % ring.limbs()],
+               std::span(host).subspan(row * ring.n(), ring.n()),
                what + "[" + text(row / ring.limbs()) + "] limb " + text(row % ring.limbs()));
   context.backend().upload(host, data);
 }
@@ -133,7 +137,7 @@ std::vector<std::uint8_t> to_bytes(const SecretKey& object) {
   backend.download(words.data(), host);
   std::vector<std::uint8_t> payload((2 * context.n() + 7) / 8, 0);
   for (std::size_t i = 0; i < context.n(); ++i) {
-    const std::uint64_t code = host[i] & 1u;                             // q - 1 is even, 1 is odd
+    const std::uint64_t code = host[i] & 1u;                                 // q - 1 is even, 1 is odd
     const std::uint64_t negative = static_cast<std::uint64_t>(host[i] > 1);  // q - 1
     const std::uint64_t bits = (code | negative) | negative << 1;
     payload[i / 4] = static_cast<std::uint8_t>(payload[i / 4] | bits << (2 * (i % 4)));
@@ -265,7 +269,8 @@ std::vector<std::uint8_t> to_bytes(const Ciphertext& object) {
   writer.u64(std::bit_cast<std::uint64_t>(object.noise().coefficient));
   writer.u64(std::bit_cast<std::uint64_t>(object.noise().canonical));
   if (object.seed().has_value()) write_seed(*object.seed(), writer);
-  write_polynomials(context, context.ring_q(), object.data(), object.seed().has_value() ? 1 : object.size(), writer);
+  write_polynomials(context, context.ring_q(), object.data(), object.seed().has_value() ? 1 : object.size(),
+                    writer);
   return seal(ObjectKind::ciphertext, context.fingerprint(), writer.data());
 }
 
@@ -283,7 +288,8 @@ Ciphertext ciphertext_from_bytes(ContextPtr context, std::span<const std::uint8_
   noise.canonical = read_noise(reader, "ciphertext.noise.canonical");
   const bool seeded = flags == kSeeded;
   const std::size_t stored = seeded ? 1 : size;
-  require_payload(payload.size(), reader.offset() + (seeded ? 32u : 0u) + stored * rows_bytes(ring.n(), ring.spec().moduli),
+  require_payload(payload.size(),
+                  reader.offset() + (seeded ? 32u : 0u) + stored * rows_bytes(ring.n(), ring.spec().moduli),
                   "ciphertext");
   std::optional<Seed> seed;
   if (seeded) seed = read_seed(reader, "ciphertext.seed");

@@ -1,5 +1,5 @@
-// Sizes of objects, known before anything is allocated. The terms mirror the payloads of docs/format.md; serialize_test.cpp
-// compares them with real objects.
+// Sizes of objects, known before anything is allocated. The terms mirror the payloads of docs/format.md;
+// serialize_test.cpp compares them with real objects.
 
 #include "nttforge/bfv/format.hpp"
 #include "nttforge/bfv/parameters.hpp"
