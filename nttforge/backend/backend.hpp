@@ -68,8 +68,10 @@ class Backend {
   // Tables. The spec must be negacyclic, 64-bit words, natural input; any output order.
   virtual std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const = 0;
   virtual std::shared_ptr<const BehzTables> make_behz(std::shared_ptr<const Behz> constants) const = 0;
-  virtual std::shared_ptr<const ModDownTables> make_mod_down(std::shared_ptr<const ModDown> constants) const = 0;
-  virtual std::shared_ptr<const DecryptTables> make_decrypt(std::shared_ptr<const DecryptScale> constants) const = 0;
+  virtual std::shared_ptr<const ModDownTables> make_mod_down(std::shared_ptr<const ModDown> constants,
+                                                             std::size_t n) const = 0;
+  virtual std::shared_ptr<const DecryptTables> make_decrypt(std::shared_ptr<const DecryptScale> constants,
+                                                            std::size_t n) const = 0;
   /// The transform recipe a ring runs with, as JSON, for reports.
   virtual std::string recipe_json(const RingTables& ring) const = 0;
 
@@ -114,6 +116,7 @@ class Backend {
   virtual void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const std::uint64_t* key,
                           std::uint64_t* out) const = 0;
   /// in [batch][K][n] -> out [batch][K-1][n]: round(x / p), p the last prime; coefficient form. Input may be destroyed.
+  /// out may be in if batch = 1.
   virtual void mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out, std::size_t batch) const = 0;
 
   /// X -> X^element, element odd in [1, 2n). Coefficient form; out overlaps nothing.

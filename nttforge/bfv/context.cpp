@@ -44,7 +44,7 @@ Context::Context(Parameters parameters, std::shared_ptr<const Backend> backend)
   if (parameters_.p != 0) {
     key_moduli.push_back(parameters_.p);
     ring_key_ = backend_->make_ring(ring_spec(n(), key_moduli));
-    mod_down_ = backend_->make_mod_down(std::make_shared<const ModDown>(RnsBase(key_moduli)));
+    mod_down_ = backend_->make_mod_down(std::make_shared<const ModDown>(RnsBase(key_moduli)), n());
   } else {
     ring_key_ = ring_q_;
   }
@@ -53,7 +53,7 @@ Context::Context(Parameters parameters, std::shared_ptr<const Backend> backend)
   const auto bsk = behz_constants_->bsk().values();
   ring_bsk_ = backend_->make_ring(ring_spec(n(), {bsk.begin(), bsk.end()}));
   decrypt_constants_ = std::make_shared<const DecryptScale>(base, t());
-  decrypt_ = backend_->make_decrypt(decrypt_constants_);
+  decrypt_ = backend_->make_decrypt(decrypt_constants_, n());
   if (parameters_.has_batching()) ring_t_ = backend_->make_ring(ring_spec(n(), {t()}));
 }
 
