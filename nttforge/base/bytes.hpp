@@ -25,7 +25,8 @@ class ByteWriter {
   std::vector<std::uint8_t> data_;
 };
 
-/// Little-endian reader over untrusted bytes: every read is checked and throws FormatError naming `what` and the offset.
+/// Little-endian reader over untrusted bytes: every read is checked and throws FormatError naming `what` and
+/// the offset.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::uint8_t> data) : data_(data) {}
@@ -45,7 +46,8 @@ class ByteReader {
   std::size_t offset_ = 0;
 };
 
-/// FNV-1a over little-endian 64-bit words (last one zero padded) and the length. Detects accidents, not attacks.
+/// FNV-1a over little-endian 64-bit words (last one zero padded) and the length. Detects accidents, not
+/// attacks.
 std::uint64_t checksum64(std::span<const std::uint8_t> data);
 
 }  // namespace nttforge

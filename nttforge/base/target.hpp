@@ -24,7 +24,8 @@ std::vector<Target> available_targets();
 void require_target(Target target);
 
 /// The best available target, or the one forced by the environment variable NTTFORGE_TARGET.
-/// throws ParameterError (unknown name) or UnsupportedError (known, cannot run here). Reads the environment on each call.
+/// throws ParameterError (unknown name) or UnsupportedError (known, cannot run here). Reads the environment
+/// on each call.
 Target active_target();
 
 /// Brand string of the CPU and the features that matter to us, for reports.

@@ -1,7 +1,8 @@
 #pragma once
 
-// Minimal unit test harness for foo_test.cpp files: no C++ test library is to be had from the package registries
-// the project builds from (docs/decisions/). One executable per folder; main() is in testing_main.cpp.
+// Minimal unit test harness for foo_test.cpp files: no C++ test library is to be had from the package
+// registries the project builds from (docs/decisions/). One executable per folder; main() is in
+// testing_main.cpp.
 
 #include <cstdint>
 #include <exception>
@@ -54,41 +55,42 @@ std::string show(const T& value) {
 
 #define NTTF_CONCAT_INNER(a, b) a##b
 #define NTTF_CONCAT(a, b) NTTF_CONCAT_INNER(a, b)
-#define NTTF_TEST(name)                                                                                   \
-  static void NTTF_CONCAT(nttf_test_, __LINE__)();                                                        \
-  static const ::nttforge::testing::Registration NTTF_CONCAT(nttf_registration_, __LINE__)(               \
-      name, &NTTF_CONCAT(nttf_test_, __LINE__));                                                          \
+#define NTTF_TEST(name)                                                                     \
+  static void NTTF_CONCAT(nttf_test_, __LINE__)();                                          \
+  static const ::nttforge::testing::Registration NTTF_CONCAT(nttf_registration_, __LINE__)( \
+      name, &NTTF_CONCAT(nttf_test_, __LINE__));                                            \
   static void NTTF_CONCAT(nttf_test_, __LINE__)()
 
-#define NTTF_CHECK(condition)                                                                             \
-  do {                                                                                                    \
-    if (!(condition)) ::nttforge::testing::fail(__FILE__, __LINE__, "not true: " #condition);             \
+#define NTTF_CHECK(condition)                                                                 \
+  do {                                                                                        \
+    if (!(condition)) ::nttforge::testing::fail(__FILE__, __LINE__, "not true: " #condition); \
   } while (false)
 
-#define NTTF_CHECK_EQ(left, right)                                                                        \
-  do {                                                                                                    \
-    const auto& nttf_l = (left);                                                                          \
-    const auto& nttf_r = (right);                                                                         \
-    if (!(nttf_l == nttf_r))                                                                              \
-      ::nttforge::testing::fail(__FILE__, __LINE__,                                                       \
+#define NTTF_CHECK_EQ(left, right)                                                                          \
+  do {                                                                                                      \
+    const auto& nttf_l = (left);                                                                            \
+    const auto& nttf_r = (right);                                                                           \
+    if (!(nttf_l == nttf_r))                                                                                \
+      ::nttforge::testing::fail(__FILE__, __LINE__,                                                         \
                                 std::string(#left " == " #right ": ") + ::nttforge::testing::show(nttf_l) + \
-                                    " != " + ::nttforge::testing::show(nttf_r));                          \
+                                    " != " + ::nttforge::testing::show(nttf_r));                            \
   } while (false)
 
 /// The expression must throw `type` with a message containing `text`.
-#define NTTF_CHECK_THROWS(expression, type, text)                                                         \
-  do {                                                                                                    \
-    bool nttf_thrown = false;                                                                             \
-    try {                                                                                                 \
-      (void)(expression);                                                                                 \
-    } catch (const type& nttf_error) {                                                                    \
-      nttf_thrown = true;                                                                                 \
-      if (std::string_view(nttf_error.what()).find(text) == std::string_view::npos)                       \
-        ::nttforge::testing::fail(__FILE__, __LINE__,                                                     \
-                                  std::string("message \"") + nttf_error.what() + "\" lacks \"" + (text) + "\""); \
-    } catch (const std::exception& nttf_error) {                                                          \
-      nttf_thrown = true;                                                                                 \
-      ::nttforge::testing::fail(__FILE__, __LINE__, std::string("wrong type: ") + nttf_error.what());     \
-    }                                                                                                     \
-    if (!nttf_thrown) ::nttforge::testing::fail(__FILE__, __LINE__, "did not throw: " #expression);       \
+#define NTTF_CHECK_THROWS(expression, type, text)                                                     \
+  do {                                                                                                \
+    bool nttf_thrown = false;                                                                         \
+    try {                                                                                             \
+      (void)(expression);                                                                             \
+    } catch (const type& nttf_error) {                                                                \
+      nttf_thrown = true;                                                                             \
+      if (std::string_view(nttf_error.what()).find(text) == std::string_view::npos)                   \
+        ::nttforge::testing::fail(                                                                    \
+            __FILE__, __LINE__,                                                                       \
+            std::string("message \"") + nttf_error.what() + "\" lacks \"" + (text) + "\"");           \
+    } catch (const std::exception& nttf_error) {                                                      \
+      nttf_thrown = true;                                                                             \
+      ::nttforge::testing::fail(__FILE__, __LINE__, std::string("wrong type: ") + nttf_error.what()); \
+    }                                                                                                 \
+    if (!nttf_thrown) ::nttforge::testing::fail(__FILE__, __LINE__, "did not throw: " #expression);   \
   } while (false)

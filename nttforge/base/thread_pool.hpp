@@ -6,9 +6,9 @@
 
 namespace nttforge {
 
-/// Fixed set of worker threads for data-parallel loops. The calling thread takes part, so ThreadPool(1) starts none.
-/// parallel_for may be called from several threads at once; a call that finds the workers busy runs on its own thread.
-/// Results never depend on the number of threads.
+/// Fixed set of worker threads for data-parallel loops. The calling thread takes part, so ThreadPool(1)
+/// starts none. parallel_for may be called from several threads at once; a call that finds the workers busy
+/// runs on its own thread. Results never depend on the number of threads.
 class ThreadPool {
  public:
   /// threads  1 ... 1024; 0 means the number of hardware threads this process may use.

@@ -84,10 +84,11 @@ struct LanesAvx2 {
     const __m256d two52 = _mm256_set1_pd(0x1p52);
     return _mm256_sub_pd(_mm256_castsi256_pd(_mm256_or_si256(a, _mm256_castpd_si256(two52))), two52);
   }
-  /// Exact for integers in [0, 2^52).
+  /// Exact for integers in [-2^51, 2^51), as two's complement.
   static NTTF_INLINE Vec from_real(Real a) {
-    const __m256d two52 = _mm256_set1_pd(0x1p52);
-    return _mm256_xor_si256(_mm256_castpd_si256(_mm256_add_pd(a, two52)), _mm256_castpd_si256(two52));
+    const __m256d middle =
+        _mm256_set1_pd(0x1.8p52);  // its lowest mantissa bit counts 1, and it is far from a power of two
+    return sub(_mm256_castpd_si256(_mm256_add_pd(a, middle)), _mm256_castpd_si256(middle));
   }
   static NTTF_INLINE Real real_add(Real a, Real b) { return _mm256_add_pd(a, b); }
   static NTTF_INLINE Real real_sub(Real a, Real b) { return _mm256_sub_pd(a, b); }
@@ -98,9 +99,6 @@ struct LanesAvx2 {
     return _mm256_fnmadd_pd(a, b, c);
   }  ///< c - a b
   static NTTF_INLINE Real real_floor(Real a) { return _mm256_floor_pd(a); }
-  static NTTF_INLINE Real real_select_by_sign(Real sign, Real x, Real y) {
-    return _mm256_blendv_pd(y, x, sign);
-  }
 };
 
 /// Eight 32-bit words.

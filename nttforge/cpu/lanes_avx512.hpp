@@ -1,6 +1,13 @@
 #pragma once
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // false alarms inside the header, GCC bug 105593
 #include <immintrin.h>
+#pragma GCC diagnostic pop
+#else
+#include <immintrin.h>
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +74,7 @@ struct LanesAvx512 {
   using Real = __m512d;
   static NTTF_INLINE Real real_broadcast(double v) { return _mm512_set1_pd(v); }
   static NTTF_INLINE Real to_real(Vec a) { return _mm512_cvtepu64_pd(a); }
-  static NTTF_INLINE Vec from_real(Real a) { return _mm512_cvttpd_epu64(a); }
+  static NTTF_INLINE Vec from_real(Real a) { return _mm512_cvttpd_epi64(a); }
   static NTTF_INLINE Real real_add(Real a, Real b) { return _mm512_add_pd(a, b); }
   static NTTF_INLINE Real real_sub(Real a, Real b) { return _mm512_sub_pd(a, b); }
   static NTTF_INLINE Real real_mul(Real a, Real b) { return _mm512_mul_pd(a, b); }
@@ -78,9 +85,6 @@ struct LanesAvx512 {
   }  ///< c - a b
   static NTTF_INLINE Real real_floor(Real a) {
     return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-  }
-  static NTTF_INLINE Real real_select_by_sign(Real sign, Real x, Real y) {
-    return _mm512_mask_blend_pd(_mm512_movepi64_mask(_mm512_castpd_si512(sign)), y, x);
   }
 };
 

@@ -12,27 +12,30 @@ struct RowModulus {
   std::uint64_t q = 0;
   std::uint64_t ratio_low = 0;   ///< floor(2^128 / q), low word
   std::uint64_t ratio_high = 0;  ///< high word
-  std::uint64_t ratio52 = 0;     ///< for the 52-bit class, see row_ops_avx512_ifma.cpp; 0 if q >= 2^50
+  std::uint64_t ratio52 = 0;     ///< floor(2^(bits of q + 50) / q) for the 52-bit class; 0 if q >= 2^50
 };
+/// throws ParameterError if q is neither.
 RowModulus make_row_modulus(std::uint64_t q);
 
-/// Element-wise operations on rows of `count` residues modulo one q; inputs and outputs in [0, q), any count, any alignment;
-/// out may be an input. Time does not depend on the values.
+/// Element-wise operations on rows of `count` residues modulo one q; inputs and outputs in [0, q), any count,
+/// any alignment; out may be an input. Time does not depend on the values.
 template <class Word>
 struct RowOpsTable {
   void (*add)(const RowModulus&, const Word* a, const Word* b, Word* out, std::size_t count);
   void (*sub)(const RowModulus&, const Word* a, const Word* b, Word* out, std::size_t count);
   void (*negate)(const RowModulus&, const Word* a, Word* out, std::size_t count);
   void (*multiply)(const RowModulus&, const Word* a, const Word* b, Word* out, std::size_t count);
-  void (*multiply_accumulate)(const RowModulus&, const Word* a, const Word* b, Word* accumulator, std::size_t count);
+  void (*multiply_accumulate)(const RowModulus&, const Word* a, const Word* b, Word* accumulator,
+                              std::size_t count);
   /// out = a * scalar, scalar in [0, q).
   void (*multiply_scalar)(const RowModulus&, const Word* a, Word scalar, Word* out, std::size_t count);
 };
 using RowOps = RowOpsTable<std::uint64_t>;
 using RowOps32 = RowOpsTable<std::uint32_t>;
 
-/// The table for a target and modulus: the target picks the instruction set, the modulus the arithmetic class.
-/// Implemented by cpu/. throws UnsupportedError if the target cannot run here.
+/// The table for a target and modulus: the target picks the instruction set, the modulus the arithmetic
+/// class. Implemented by cpu/. throws UnsupportedError if the target cannot run here, ParameterError if q is
+/// out of range.
 const RowOps& row_ops(Target target, std::uint64_t q);
 const RowOps32& row_ops32(Target target, std::uint64_t q);  ///< q < 2^32
 

@@ -1,0 +1,211 @@
+#include "nttforge/ntt/row_ops.hpp"
+
+#include <cstdio>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "nttforge/arith/goldilocks.hpp"
+#include "nttforge/arith/modulus.hpp"
+#include "nttforge/arith/primes.hpp"
+#include "nttforge/arith/wide_mod.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/testing.hpp"
+
+using namespace nttforge;
+
+namespace {
+
+template <class Word>
+const RowOpsTable<Word>& table(Target target, std::uint64_t q) {
+  if constexpr (std::is_same_v<Word, std::uint32_t>) {
+    return row_ops32(target, q);
+  } else {
+    return row_ops(target, q);
+  }
+}
+
+template <class Word>
+using Row = std::vector<Word>;
+
+/// All six operations against plain wide arithmetic. Offset shifts the rows off alignment.
+template <class Word>
+void check_rows(Target target, std::uint64_t q, const Row<Word>& a, const Row<Word>& b, std::size_t offset) {
+  const auto& ops = table<Word>(target, q);
+  const RowModulus m = make_row_modulus(q);
+  const std::size_t count = a.size();
+  constexpr Word kGuard = static_cast<Word>(0xABABABABABABABABu);
+  Row<Word> x(offset + count, 0), y(offset + count, 0);
+  std::copy(a.begin(), a.end(), x.begin() + static_cast<std::ptrdiff_t>(offset));
+  std::copy(b.begin(), b.end(), y.begin() + static_cast<std::ptrdiff_t>(offset));
+  const Word scalar = count == 0 ? Word{0} : b[count / 2];
+  const auto expect = [&](const char* name, const auto& run, const auto& definition) {
+    Row<Word> out(offset + count + 1, kGuard);
+    if (std::string(name) == "multiply_accumulate") std::copy(y.begin(), y.end(), out.begin());
+    run(out.data() + offset);
+    for (std::size_t i = 0; i < count; ++i) {
+      const u128 wide_a = a[i], wide_b = b[i];
+      const Word expected = static_cast<Word>(definition(wide_a, wide_b) % q);
+      if (out[offset + i] != expected) {
+        testing::fail(__FILE__, __LINE__,
+                      std::string(name) + " on " + std::string(target_name(target)) +
+                          ", q = " + std::to_string(q) + ", a = " + std::to_string(a[i]) +
+                          ", b = " + std::to_string(b[i]) + ": " + std::to_string(out[offset + i]) +
+                          " != " + std::to_string(expected));
+        return;
+      }
+    }
+    NTTF_CHECK_EQ(out[offset + count], kGuard);
+  };
+  const Word* pa = x.data() + offset;
+  const Word* pb = y.data() + offset;
+  expect("add", [&](Word* out) { ops.add(m, pa, pb, out, count); }, [](u128 s, u128 t) { return s + t; });
+  expect(
+      "sub", [&](Word* out) { ops.sub(m, pa, pb, out, count); }, [q](u128 s, u128 t) { return s + q - t; });
+  expect("negate", [&](Word* out) { ops.negate(m, pa, out, count); }, [q](u128 s, u128) { return q - s; });
+  expect(
+      "multiply", [&](Word* out) { ops.multiply(m, pa, pb, out, count); },
+      [](u128 s, u128 t) { return s * t; });
+  expect(
+      "multiply_scalar", [&](Word* out) { ops.multiply_scalar(m, pa, scalar, out, count); },
+      [scalar](u128 s, u128) { return s * scalar; });
+  expect(
+      "multiply_accumulate", [&](Word* out) { ops.multiply_accumulate(m, pa, pb, out, count); },
+      [q](u128 s, u128 t) { return s * t % q + t; });
+  expect(
+      "multiply in place",
+      [&](Word* out) {
+        std::copy(pa, pa + count, out);
+        ops.multiply(m, out, pb, out, count);
+      },
+      [](u128 s, u128 t) { return s * t; });
+}
+
+/// Residues at which quotient estimates are hardest: both ends, and pairs whose product is near a multiple of
+/// q.
+template <class Word>
+void hard_pairs(std::uint64_t q, testing::Rng& rng, std::size_t count, Row<Word>& a, Row<Word>& b) {
+  const std::uint64_t ends[] = {0, 1, q - 1, q - 2, q / 2, q / 2 + 1};
+  for (const std::uint64_t s : ends) {
+    for (const std::uint64_t t : ends) {
+      a.push_back(static_cast<Word>(s % q));
+      b.push_back(static_cast<Word>(t % q));
+    }
+  }
+  while (a.size() < count) {
+    const std::uint64_t s = 1 + rng.below(q - 1);
+    std::uint64_t t = rng.below(q);
+    if (rng.below(2) == 0 && q != kGoldilocks) {
+      const std::uint64_t near = rng.below(3);  // wanted product: -1, 0 or 1 modulo q, with s near the top
+      const Modulus modulus(q);
+      const std::uint64_t high = q - 1 - rng.below(q < 1000 ? q - 1 : 1000);
+      if (high != 0 && is_prime(q)) {
+        a.push_back(static_cast<Word>(high));
+        b.push_back(static_cast<Word>(modulus.mul(modulus.inverse(high), near == 0 ? q - 1 : near - 1)));
+        continue;
+      }
+      t = q - 1 - rng.below(q < 1000 ? q - 1 : 1000);
+    }
+    a.push_back(static_cast<Word>(s));
+    b.push_back(static_cast<Word>(t));
+  }
+}
+
+/// Moduli around each class limit, prime and composite, and one of every size.
+std::vector<std::uint64_t> boundary_moduli(unsigned max_bits) {
+  std::vector<std::uint64_t> moduli = {2, 3, 4, 5, 7, 8, 17, 255, 256, 257};
+  for (unsigned bits = 5; bits <= max_bits; ++bits) {
+    moduli.push_back(ntt_primes(1, bits, 1)[0]);
+    moduli.push_back((std::uint64_t{1} << (bits - 1)) + 1);
+  }
+  for (const unsigned bits : {29u, 30u, 31u, 32u, 49u, 50u, 51u, 60u, 61u, 62u}) {
+    if (bits > max_bits) continue;
+    moduli.push_back((std::uint64_t{1} << bits) - 1);
+    if (bits < max_bits) moduli.push_back(std::uint64_t{1} << bits);
+    for (const std::uint64_t q : ntt_primes(1024, bits, 3)) moduli.push_back(q);
+  }
+  return moduli;
+}
+
+template <class Word>
+void check_target(Target target, unsigned max_bits) {
+  testing::Rng rng;
+  for (const std::uint64_t q : boundary_moduli(max_bits)) {
+    Row<Word> a, b;
+    hard_pairs<Word>(q, rng, 200, a, b);
+    check_rows<Word>(target, q, a, b, rng.below(3));
+  }
+  // Every count around the vector widths, unaligned.
+  const std::uint64_t q = ntt_primes(8, 30, 1)[0];
+  for (std::size_t count = 0; count <= 40; ++count) {
+    Row<Word> a, b;
+    for (std::size_t i = 0; i < count; ++i) {
+      a.push_back(static_cast<Word>(rng.below(q)));
+      b.push_back(static_cast<Word>(rng.below(q)));
+    }
+    check_rows<Word>(target, q, a, b, count % 4);
+  }
+}
+
+template <class Word>
+void check_exhaustively(Target target) {
+  for (const std::uint64_t q : {2, 3, 4, 5, 7, 11, 13, 16, 17, 31, 32, 61, 64, 97}) {
+    Row<Word> a, b;
+    for (std::uint64_t s = 0; s < q; ++s) {
+      for (std::uint64_t t = 0; t < q; ++t) {
+        a.push_back(static_cast<Word>(s));
+        b.push_back(static_cast<Word>(t));
+      }
+    }
+    check_rows<Word>(target, q, a, b, 0);
+  }
+}
+
+template <class Body>
+void for_each_target(const Body& body) {
+  for (const Target target : kAllTargets) {
+    if (target_available(target)) {
+      body(target);
+    } else {
+      std::printf("  skipped: target %s cannot run here\n", std::string(target_name(target)).c_str());
+    }
+  }
+}
+
+}  // namespace
+
+NTTF_TEST("row ops: every pair of residues for tiny moduli, every target") {
+  for_each_target([](Target target) {
+    check_exhaustively<std::uint64_t>(target);
+    check_exhaustively<std::uint32_t>(target);
+  });
+}
+
+NTTF_TEST("row ops: 64-bit words, moduli around each class limit, every target") {
+  for_each_target([](Target target) { check_target<std::uint64_t>(target, 62); });
+}
+
+NTTF_TEST("row ops: 32-bit words, moduli around each class limit, every target") {
+  for_each_target([](Target target) { check_target<std::uint32_t>(target, 32); });
+}
+
+NTTF_TEST("row ops: Goldilocks") {
+  for_each_target([](Target target) {
+    testing::Rng rng;
+    Row<std::uint64_t> a, b;
+    hard_pairs<std::uint64_t>(kGoldilocks, rng, 5000, a, b);
+    check_rows<std::uint64_t>(target, kGoldilocks, a, b, 1);
+  });
+}
+
+NTTF_TEST("row ops: moduli out of range are refused") {
+  NTTF_CHECK_THROWS(row_ops(Target::scalar, std::uint64_t{1} << 62), ParameterError, "need 2 <= q < 2^62");
+  NTTF_CHECK_THROWS(row_ops(Target::scalar, 1), ParameterError, "q = 1");
+  NTTF_CHECK_THROWS(make_row_modulus(0), ParameterError, "q = 0");
+  NTTF_CHECK_THROWS(row_ops32(Target::scalar, std::uint64_t{1} << 32), ParameterError, "2 <= q < 2^32");
+  NTTF_CHECK_THROWS(row_ops32(Target::scalar, 1), ParameterError, "2 <= q < 2^32");
+  for (const Target target : kAllTargets) {
+    if (!target_available(target))
+      NTTF_CHECK_THROWS(row_ops(target, 97), UnsupportedError, "cannot run here");
+  }
+}
