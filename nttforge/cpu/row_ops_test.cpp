@@ -1,6 +1,7 @@
 #include "nttforge/ntt/row_ops.hpp"
 
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -11,18 +12,61 @@
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
+#include "nttforge/cpu/lanes_emulated.hpp"
+#include "nttforge/cpu/row_ops_kernels32.hpp"
 
 using namespace nttforge;
 
 namespace {
 
+using Wide = cpu::LanesEmulated<8>;
+using Narrow = cpu::Lanes32Emulated<16>;
+constexpr RowOps kEmulated64 = cpu::RowKernels<Wide, cpu::Barrett64<Wide>, cpu::ShoupFactor<Wide>>::table();
+constexpr RowOps kEmulated52 = cpu::RowKernels<Wide, cpu::Barrett52<Wide>, cpu::ShoupFactor52<Wide>>::table();
+constexpr RowOps kEmulatedFp64 =
+    cpu::RowKernels<Wide, cpu::Fp64<Wide>, cpu::PlainFactor<Wide, cpu::Fp64<Wide>>>::table();
+constexpr RowOps32 kEmulated30 = cpu::Kernels30<Narrow>::table();
+constexpr RowOps32 kEmulated32 = cpu::Kernels32Full<Narrow>::table();
+
+/// What is tested: an instruction set, or a kernel class on emulated lanes.
+struct Subject {
+  std::string name;
+  std::function<const RowOps&(std::uint64_t q)> ops64;
+  std::function<const RowOps32&(std::uint64_t q)> ops32;
+};
+
 template <class Word>
-const RowOpsTable<Word>& table(Target target, std::uint64_t q) {
+const RowOpsTable<Word>& table(const Subject& subject, std::uint64_t q) {
   if constexpr (std::is_same_v<Word, std::uint32_t>) {
-    return row_ops32(target, q);
+    return subject.ops32(q);
   } else {
-    return row_ops(target, q);
+    return subject.ops64(q);
   }
+}
+
+/// Every target this machine runs, and the AVX-512 kernels emulated; says aloud what it leaves out.
+template <class Body>
+void for_each_subject(const Body& body) {
+  for (const Target target : kAllTargets) {
+    const std::string name(target_name(target));
+    if (!target_available(target)) {
+      std::printf("  skipped: target %s cannot run here (its kernels run on emulated lanes below)\n",
+                  name.c_str());
+      continue;
+    }
+    body(Subject{name, [target](std::uint64_t q) -> const RowOps& { return row_ops(target, q); },
+                 [target](std::uint64_t q) -> const RowOps32& { return row_ops32(target, q); }});
+  }
+  const auto pick64 = [](const RowOps& below_2_50) {
+    return [&below_2_50](std::uint64_t q) -> const RowOps& {
+      return q == kGoldilocks ? row_ops(Target::scalar, q) : q >> 50 == 0 ? below_2_50 : kEmulated64;
+    };
+  };
+  const auto pick32 = [](std::uint64_t q) -> const RowOps32& {
+    return q >> 30 == 0 ? kEmulated30 : kEmulated32;
+  };
+  body(Subject{"emulated AVX-512", pick64(kEmulatedFp64), pick32});
+  body(Subject{"emulated AVX-512-IFMA", pick64(kEmulated52), pick32});
 }
 
 template <class Word>
@@ -30,8 +74,9 @@ using Row = std::vector<Word>;
 
 /// All six operations against plain wide arithmetic. Offset shifts the rows off alignment.
 template <class Word>
-void check_rows(Target target, std::uint64_t q, const Row<Word>& a, const Row<Word>& b, std::size_t offset) {
-  const auto& ops = table<Word>(target, q);
+void check_rows(const Subject& subject, std::uint64_t q, const Row<Word>& a, const Row<Word>& b,
+                std::size_t offset) {
+  const auto& ops = table<Word>(subject, q);
   const RowModulus m = make_row_modulus(q);
   const std::size_t count = a.size();
   constexpr Word kGuard = static_cast<Word>(0xABABABABABABABABu);
@@ -48,10 +93,9 @@ void check_rows(Target target, std::uint64_t q, const Row<Word>& a, const Row<Wo
       const Word expected = static_cast<Word>(definition(wide_a, wide_b) % q);
       if (out[offset + i] != expected) {
         testing::fail(__FILE__, __LINE__,
-                      std::string(name) + " on " + std::string(target_name(target)) +
-                          ", q = " + std::to_string(q) + ", a = " + std::to_string(a[i]) +
-                          ", b = " + std::to_string(b[i]) + ": " + std::to_string(out[offset + i]) +
-                          " != " + std::to_string(expected));
+                      std::string(name) + " on " + subject.name + ", q = " + std::to_string(q) +
+                          ", a = " + std::to_string(a[i]) + ", b = " + std::to_string(b[i]) + ": " +
+                          std::to_string(out[offset + i]) + " != " + std::to_string(expected));
         return;
       }
     }
@@ -128,12 +172,12 @@ std::vector<std::uint64_t> boundary_moduli(unsigned max_bits) {
 }
 
 template <class Word>
-void check_target(Target target, unsigned max_bits) {
+void check_subject(const Subject& subject, unsigned max_bits) {
   testing::Rng rng;
   for (const std::uint64_t q : boundary_moduli(max_bits)) {
     Row<Word> a, b;
     hard_pairs<Word>(q, rng, 200, a, b);
-    check_rows<Word>(target, q, a, b, rng.below(3));
+    check_rows<Word>(subject, q, a, b, rng.below(3));
   }
   // Every count around the vector widths, unaligned.
   const std::uint64_t q = ntt_primes(8, 30, 1)[0];
@@ -143,12 +187,12 @@ void check_target(Target target, unsigned max_bits) {
       a.push_back(static_cast<Word>(rng.below(q)));
       b.push_back(static_cast<Word>(rng.below(q)));
     }
-    check_rows<Word>(target, q, a, b, count % 4);
+    check_rows<Word>(subject, q, a, b, count % 4);
   }
 }
 
 template <class Word>
-void check_exhaustively(Target target) {
+void check_exhaustively(const Subject& subject) {
   for (const std::uint64_t q : {2, 3, 4, 5, 7, 11, 13, 16, 17, 31, 32, 61, 64, 97}) {
     Row<Word> a, b;
     for (std::uint64_t s = 0; s < q; ++s) {
@@ -157,44 +201,33 @@ void check_exhaustively(Target target) {
         b.push_back(static_cast<Word>(t));
       }
     }
-    check_rows<Word>(target, q, a, b, 0);
-  }
-}
-
-template <class Body>
-void for_each_target(const Body& body) {
-  for (const Target target : kAllTargets) {
-    if (target_available(target)) {
-      body(target);
-    } else {
-      std::printf("  skipped: target %s cannot run here\n", std::string(target_name(target)).c_str());
-    }
+    check_rows<Word>(subject, q, a, b, 0);
   }
 }
 
 }  // namespace
 
 NTTF_TEST("row ops: every pair of residues for tiny moduli, every target") {
-  for_each_target([](Target target) {
-    check_exhaustively<std::uint64_t>(target);
-    check_exhaustively<std::uint32_t>(target);
+  for_each_subject([](const Subject& subject) {
+    check_exhaustively<std::uint64_t>(subject);
+    check_exhaustively<std::uint32_t>(subject);
   });
 }
 
 NTTF_TEST("row ops: 64-bit words, moduli around each class limit, every target") {
-  for_each_target([](Target target) { check_target<std::uint64_t>(target, 62); });
+  for_each_subject([](const Subject& subject) { check_subject<std::uint64_t>(subject, 62); });
 }
 
 NTTF_TEST("row ops: 32-bit words, moduli around each class limit, every target") {
-  for_each_target([](Target target) { check_target<std::uint32_t>(target, 32); });
+  for_each_subject([](const Subject& subject) { check_subject<std::uint32_t>(subject, 32); });
 }
 
 NTTF_TEST("row ops: Goldilocks") {
-  for_each_target([](Target target) {
+  for_each_subject([](const Subject& subject) {
     testing::Rng rng;
     Row<std::uint64_t> a, b;
     hard_pairs<std::uint64_t>(kGoldilocks, rng, 5000, a, b);
-    check_rows<std::uint64_t>(target, kGoldilocks, a, b, 1);
+    check_rows<std::uint64_t>(subject, kGoldilocks, a, b, 1);
   });
 }
 
