@@ -10,12 +10,14 @@
 
 namespace nttforge {
 
-/// An executable transform: tables precomputed, immutable, cheap to copy (shared), safe to use from many threads.
+/// An executable transform: tables precomputed, immutable, cheap to copy (shared), safe to use from many
+/// threads.
 ///
 /// Arrays are [batch][limbs][n], contiguous, residues in [0, q) of the limb's modulus; results are too.
 /// `in` and `out` may be the same array but must not overlap otherwise. Any alignment.
 /// Execution allocates nothing. Residues are trusted; require_reduced() checks them.
-/// throws SizeError if a size is not batch * limbs * n or two sizes differ; ParameterError if the word type is not the spec's.
+/// throws SizeError if a size is not batch * limbs * n or two sizes differ; ParameterError if the word type
+/// is not the spec's.
 class NttPlan {
  public:
   /// The explorer's recipe for the active target. throws ParameterError, UnsupportedError.
@@ -34,15 +36,18 @@ class NttPlan {
   void inverse(std::span<const std::uint32_t> in, std::span<std::uint32_t> out) const;
 
   /// out = a * b, residue by residue (the product of transformed polynomials).
-  void multiply(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, std::span<std::uint64_t> out) const;
-  void multiply(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::span<std::uint32_t> out) const;
+  void multiply(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
+                std::span<std::uint64_t> out) const;
+  void multiply(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                std::span<std::uint32_t> out) const;
   /// accumulator += a * b.
   void multiply_accumulate(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                            std::span<std::uint64_t> accumulator) const;
   void multiply_accumulate(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                            std::span<std::uint32_t> accumulator) const;
 
-  /// out = a * b in the spec's ring, all in coefficient form (input_order). workspace: as many words as out, overlapping nothing.
+  /// out = a * b in the spec's ring, all in coefficient form (input_order). workspace: as many words as out,
+  /// overlapping nothing.
   void polynomial_product(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                           std::span<std::uint64_t> out, std::span<std::uint64_t> workspace) const;
   void polynomial_product(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,

@@ -1,0 +1,36 @@
+#include <vector>
+
+#include "nttforge/cpu/transform_rows.hpp"
+
+namespace nttforge {
+namespace {
+
+constexpr const cpu::TransformRows* kAllRows[] = {
+    &cpu::kTransformRowsScalar,
+};
+
+template <class Word, class Member>
+std::vector<KernelRow<Word>> join(Member member) {
+  std::vector<KernelRow<Word>> joined;
+  for (const cpu::TransformRows* rows : kAllRows) {
+    const auto part = rows->*member;
+    joined.insert(joined.end(), part.begin(), part.end());
+  }
+  return joined;
+}
+
+}  // namespace
+
+template <>
+std::span<const KernelRow<std::uint64_t>> kernel_rows<std::uint64_t>() {
+  static const auto rows = join<std::uint64_t>(&cpu::TransformRows::rows64);
+  return rows;
+}
+
+template <>
+std::span<const KernelRow<std::uint32_t>> kernel_rows<std::uint32_t>() {
+  static const auto rows = join<std::uint32_t>(&cpu::TransformRows::rows32);
+  return rows;
+}
+
+}  // namespace nttforge

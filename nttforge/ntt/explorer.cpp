@@ -1,0 +1,200 @@
+#include "nttforge/ntt/explorer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "nttforge/arith/goldilocks.hpp"
+#include "nttforge/base/error.hpp"
+
+namespace nttforge {
+namespace {
+
+constexpr unsigned kMaxThreads = 1024;
+
+unsigned log2_of(std::size_t n) { return static_cast<unsigned>(std::bit_width(n)) - 1; }
+
+template <class Word>
+bool accepts(const KernelRow<Word>& row, std::uint64_t q) {
+  return row.arithmetic == Arithmetic::goldilocks ? q == kGoldilocks : q < row.q_limit;
+}
+
+std::string power_of_two(std::uint64_t limit) { return "2^" + std::to_string(std::bit_width(limit) - 1); }
+
+void check_threads(unsigned threads) {
+  if (threads == 0 || threads > kMaxThreads) {
+    throw ParameterError("threads = " + std::to_string(threads) + " is out of range: allowed are 1 ... " +
+                         std::to_string(kMaxThreads));
+  }
+}
+
+/// Says which condition no row meets, the first in the order word, arithmetic, modulus, target, radix, n.
+template <class Word>
+[[noreturn]] void explain_missing(const NttSpec& spec, const NttRecipe& recipe, std::size_t limb) {
+  const Arithmetic arithmetic = recipe.arithmetic[limb];
+  const std::uint64_t q = spec.moduli[limb];
+  const std::string name(arithmetic_name(arithmetic));
+  const std::string use = "; choose_recipe() finds one that fits";
+  std::vector<KernelRow<Word>> rows;
+  for (const auto& row : kernel_rows<Word>()) {
+    if (row.arithmetic == arithmetic) rows.push_back(row);
+  }
+  if (rows.empty()) {
+    throw ParameterError("recipe.arithmetic[" + std::to_string(limb) + "] = " + name +
+                         " does not work on word_bits = " + std::to_string(spec.word_bits) + use);
+  }
+  if (std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return accepts(row, q); })) {
+    std::uint64_t limit = 0;
+    for (const auto& row : rows) limit = std::max(limit, row.q_limit);
+    const std::string allowed = arithmetic == Arithmetic::goldilocks
+                                    ? "q = " + std::to_string(kGoldilocks) + " only"
+                                    : "q < " + power_of_two(limit);
+    throw ParameterError("recipe.arithmetic[" + std::to_string(limit == 0 ? 0 : limb) + "] = " + name +
+                         " cannot compute modulo q = " + std::to_string(q) + ": allowed is " + allowed + use);
+  }
+  std::erase_if(rows, [&](const auto& row) { return !accepts(row, q); });
+  if (std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return row.target <= recipe.target; })) {
+    throw UnsupportedError("recipe.target = " + std::string(target_name(recipe.target)) + " has no " + name +
+                           " arithmetic for q = " + std::to_string(q) + ": it begins with target " +
+                           std::string(target_name(rows.front().target)) + use);
+  }
+  std::erase_if(rows, [&](const auto& row) { return row.target > recipe.target; });
+  if (std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return row.radix == recipe.radix; })) {
+    std::string radices;
+    for (const auto& row : rows) {
+      const std::string radix = std::to_string(row.radix);
+      if (radices.find(radix) == std::string::npos) radices += (radices.empty() ? "" : ", ") + radix;
+    }
+    throw ParameterError("recipe.radix = " + std::to_string(recipe.radix) + " is not supported for " + name +
+                         ": allowed are " + radices);
+  }
+  std::erase_if(rows, [&](const auto& row) { return row.radix != recipe.radix; });
+  unsigned least = 64;
+  for (const auto& row : rows) least = std::min(least, row.min_log_n);
+  throw ParameterError("n = " + std::to_string(spec.n) + " is too small for " + name +
+                       " arithmetic on target " + std::string(target_name(recipe.target)) +
+                       ": need n >= " + std::to_string(std::size_t{1} << least) + "; use shoup" +
+                       std::to_string(spec.word_bits));
+}
+
+template <class Word>
+const KernelRow<Word>* lookup(const NttSpec& spec, Target target, Arithmetic arithmetic, unsigned radix,
+                              std::size_t limb) {
+  const unsigned log_n = log2_of(spec.n);
+  const KernelRow<Word>* best = nullptr;
+  for (const auto& row : kernel_rows<Word>()) {
+    if (row.arithmetic == arithmetic && row.radix == radix && row.target <= target &&
+        row.min_log_n <= log_n && accepts(row, spec.moduli[limb]) &&
+        (best == nullptr || row.target >= best->target)) {
+      best = &row;
+    }
+  }
+  return best;
+}
+
+/// Arithmetics that can do a limb, cheapest first.
+template <class Word>
+std::vector<Arithmetic> ranked(const NttSpec& spec, Target target, unsigned radix, std::size_t limb) {
+  std::vector<std::pair<double, Arithmetic>> found;
+  for (const Arithmetic arithmetic :
+       {Arithmetic::shoup64, Arithmetic::shoup32, Arithmetic::ifma52, Arithmetic::goldilocks}) {
+    const KernelRow<Word>* row = lookup<Word>(spec, target, arithmetic, radix, limb);
+    if (row != nullptr) found.emplace_back(row->butterfly_ns, arithmetic);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<Arithmetic> result;
+  for (const auto& entry : found) result.push_back(entry.second);
+  return result;
+}
+
+template <class Word>
+void add_candidates(const NttSpec& spec, Target target, unsigned radix, unsigned threads,
+                    std::vector<NttRecipe>& recipes) {
+  std::vector<std::vector<Arithmetic>> choices;
+  std::size_t alternatives = 0;
+  for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) {
+    choices.push_back(ranked<Word>(spec, target, radix, limb));
+    if (choices.back().empty()) return;
+    alternatives = std::max(alternatives, choices.back().size());
+  }
+  for (std::size_t k = 0; k < alternatives; ++k) {
+    NttRecipe recipe{target, {}, radix, threads};
+    for (const auto& choice : choices) recipe.arithmetic.push_back(choice[std::min(k, choice.size() - 1)]);
+    recipes.push_back(recipe);
+  }
+}
+
+template <class Word>
+double predicted(const NttSpec& spec, const NttRecipe& recipe) {
+  const double n = static_cast<double>(spec.n);
+  const double butterflies = n / 2 * log2_of(spec.n);
+  double reorder = 0;
+  if (spec.input_order == Order::bit_reversed) reorder += kReorderNs * n;
+  if (spec.output_order == Order::natural) reorder += kReorderNs * n;
+  double sum = 0;
+  for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) {
+    sum += butterflies * find_kernel<Word>(spec, recipe, limb).butterfly_ns + reorder;
+  }
+  return sum / static_cast<double>(std::min<std::size_t>(recipe.threads, spec.moduli.size()));
+}
+
+}  // namespace
+
+template <class Word>
+const KernelRow<Word>& find_kernel(const NttSpec& spec, const NttRecipe& recipe, std::size_t limb) {
+  const auto* row = lookup<Word>(spec, recipe.target, recipe.arithmetic.at(limb), recipe.radix, limb);
+  if (row == nullptr) explain_missing<Word>(spec, recipe, limb);
+  return *row;
+}
+template const KernelRow<std::uint64_t>& find_kernel(const NttSpec&, const NttRecipe&, std::size_t);
+template const KernelRow<std::uint32_t>& find_kernel(const NttSpec&, const NttRecipe&, std::size_t);
+
+void require_recipe(const NttSpec& spec, const NttRecipe& recipe) {
+  check_threads(recipe.threads);
+  if (recipe.arithmetic.size() != spec.moduli.size()) {
+    throw ParameterError("recipe.arithmetic has " + std::to_string(recipe.arithmetic.size()) +
+                         " entries for " + std::to_string(spec.moduli.size()) + " moduli: give one per limb");
+  }
+  for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) {
+    spec.word_bits == 64 ? void(find_kernel<std::uint64_t>(spec, recipe, limb))
+                         : void(find_kernel<std::uint32_t>(spec, recipe, limb));
+  }
+}
+
+double predicted_ns(const NttSpec& spec, const NttRecipe& recipe) {
+  require_recipe(spec, recipe);
+  return spec.word_bits == 64 ? predicted<std::uint64_t>(spec, recipe)
+                              : predicted<std::uint32_t>(spec, recipe);
+}
+
+std::vector<NttRecipe> candidate_recipes(const NttSpec& spec, std::span<const Target> targets,
+                                         unsigned threads) {
+  check_threads(threads);
+  const NttSpec checked = validated(spec);
+  std::vector<NttRecipe> recipes;
+  for (const Target target : targets) {
+    for (const unsigned radix : {4u, 2u}) {
+      spec.word_bits == 64 ? add_candidates<std::uint64_t>(checked, target, radix, threads, recipes)
+                           : add_candidates<std::uint32_t>(checked, target, radix, threads, recipes);
+    }
+  }
+  if (recipes.empty())
+    throw UnsupportedError("no recipe for this spec on the targets asked for; the scalar target does all");
+  std::stable_sort(recipes.begin(), recipes.end(), [&](const NttRecipe& a, const NttRecipe& b) {
+    const double cost_a = predicted_ns(checked, a), cost_b = predicted_ns(checked, b);
+    // Of equals the highest target, so that a recipe names the target that was asked for.
+    return cost_a != cost_b ? cost_a < cost_b : a.target > b.target;
+  });
+  return recipes;
+}
+
+NttRecipe choose_recipe(const NttSpec& spec, Target target, unsigned threads) {
+  std::vector<Target> targets;
+  for (const Target t : kAllTargets) {
+    if (t <= target) targets.push_back(t);
+  }
+  return candidate_recipes(spec, targets, threads).front();
+}
+
+}  // namespace nttforge

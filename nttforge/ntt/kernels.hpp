@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "nttforge/base/target.hpp"
+#include "nttforge/ntt/recipe.hpp"
+
+namespace nttforge {
+
+/// How a kernel wants its twiddles stored; twiddles.hpp writes them so, stage_loops.hpp reads them so.
+struct TwiddleLayout {
+  unsigned log_lanes = 0;      ///< words per vector; the last 2 log_lanes stages are done in registers
+  unsigned radix_log = 1;      ///< stages merged per pass over memory
+  unsigned quotient_bits = 0;  ///< b of the Shoup quotient floor(w 2^b / q); 0: unused
+};
+
+/// Tables of one limb as a kernel sees them. Owned by TransformTables.
+template <class Word>
+struct KernelTables {
+  Word q = 0;
+  unsigned log_n = 0;
+  const Word* forward = nullptr;  ///< 2 (n - 1) words: value, quotient
+  const Word* inverse = nullptr;  ///< the same with w^-1; entry 1 holds w^-1 / n
+  Word scale = 0;                 ///< 1/n
+  Word scale_quotient = 0;
+};
+
+/// in [n] in [0, q) -> out [n] in [0, q); in == out or disjoint; any alignment of whole words.
+/// forward: natural -> bit-reversed order; inverse: bit-reversed -> natural, factor 1/n included.
+template <class Word>
+using TransformFunction = void (*)(const KernelTables<Word>& tables, const Word* in, Word* out);
+
+/// One way of computing one limb. A new instruction set, arithmetic or stage loop is a new row
+/// (cpu/transform_*.cpp).
+template <class Word>
+struct KernelRow {
+  Target target;
+  Arithmetic arithmetic;
+  unsigned radix;
+  unsigned min_log_n;
+  std::uint64_t q_limit;  ///< needs q < q_limit (docs/bounds/); Goldilocks rows: q = 2^64 - 2^32 + 1 only
+  double butterfly_ns;    ///< measured once at n = 4096; for the explorer's model, see explorer.hpp
+  TwiddleLayout layout;
+  TransformFunction<Word> forward;
+  TransformFunction<Word> inverse;
+};
+
+/// Every row of this build, whether or not this CPU can run it; targets in increasing order.
+template <class Word>
+std::span<const KernelRow<Word>> kernel_rows();
+template <>
+std::span<const KernelRow<std::uint64_t>> kernel_rows<std::uint64_t>();
+template <>
+std::span<const KernelRow<std::uint32_t>> kernel_rows<std::uint32_t>();
+
+}  // namespace nttforge

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nttforge {
+
+/// i with its lowest `bits` bits in reverse order; i < 2^bits, bits <= 63.
+std::uint64_t bit_reverse(std::uint64_t i, unsigned bits);
+
+/// out[bit_reverse(i)] = in[i] for 2^log_n words; in == out or disjoint. Its own inverse. Allocates nothing.
+template <class Word>
+void permute_bit_reversed(const Word* in, Word* out, unsigned log_n);
+
+extern template void permute_bit_reversed(const std::uint64_t*, std::uint64_t*, unsigned);
+extern template void permute_bit_reversed(const std::uint32_t*, std::uint32_t*, unsigned);
+
+}  // namespace nttforge

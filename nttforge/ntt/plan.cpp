@@ -1,0 +1,280 @@
+#include "nttforge/ntt/plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/thread_pool.hpp"
+#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/order.hpp"
+#include "nttforge/ntt/row_ops.hpp"
+#include "nttforge/ntt/twiddles.hpp"
+
+namespace nttforge {
+namespace {
+
+/// Rows are handed to threads in chunks of at least this many words, so that short rows do not pay for the
+/// hand-over.
+constexpr std::size_t kChunkWords = 16384;
+
+template <class Word>
+using RowOpsOf = RowOpsTable<Word>;
+
+template <class Word>
+struct Limb {
+  const KernelRow<Word>* kernel;
+  TransformTables<Word> tables;
+  RowModulus modulus;
+  const RowOpsOf<Word>* ops;
+};
+
+template <class Word>
+const RowOpsOf<Word>* ops_for(Target target, std::uint64_t q) {
+  if constexpr (std::is_same_v<Word, std::uint64_t>) {
+    return &row_ops(target, q);
+  } else {
+    return &row_ops32(target, q);
+  }
+}
+
+bool overlap(const void* a, const void* b, std::size_t bytes) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  return bytes != 0 && x < y + bytes && y < x + bytes;
+}
+
+/// Equal or disjoint.
+template <class Word>
+void check_alias(const char* name, std::span<const Word> in, std::span<Word> out) {
+  if (in.data() != out.data() && overlap(in.data(), out.data(), out.size_bytes())) {
+    throw SizeError(std::string(name) + " and out overlap partly: pass the same array or disjoint ones");
+  }
+}
+
+}  // namespace
+
+struct NttPlan::Impl {
+  NttSpec spec;
+  NttRecipe recipe;
+  unsigned log_n = 0;
+  ThreadPool pool;
+  std::vector<Limb<std::uint64_t>> limbs64;
+  std::vector<Limb<std::uint32_t>> limbs32;
+
+  Impl(NttSpec valid, NttRecipe chosen)
+      : spec(std::move(valid)),
+        recipe(std::move(chosen)),
+        pool((require_recipe(spec, recipe), recipe.threads)) {
+    require_target(recipe.target);
+    log_n = static_cast<unsigned>(std::bit_width(spec.n)) - 1;
+    if (spec.word_bits == 64) {
+      make_limbs(limbs64);
+    } else {
+      make_limbs(limbs32);
+    }
+  }
+
+  template <class Word>
+  void make_limbs(std::vector<Limb<Word>>& limbs) {
+    limbs.reserve(spec.moduli.size());
+    for (std::size_t i = 0; i < spec.moduli.size(); ++i) {
+      const KernelRow<Word>& row = find_kernel<Word>(spec, recipe, i);
+      const std::uint64_t q = spec.moduli[i];
+      limbs.push_back({&row, TransformTables<Word>(spec.ring, log_n, q, spec.roots[i], row.layout),
+                       make_row_modulus(q), ops_for<Word>(recipe.target, q)});
+    }
+  }
+
+  template <class Word>
+  const std::vector<Limb<Word>>& limbs() const {
+    if constexpr (std::is_same_v<Word, std::uint64_t>) {
+      return limbs64;
+    } else {
+      return limbs32;
+    }
+  }
+
+  /// Words of the right type, and a whole number of [limbs][n] blocks; returns the number of rows.
+  template <class Word>
+  std::size_t check(std::span<const Word> x, const char* name) const {
+    if (spec.word_bits != 8 * sizeof(Word)) {
+      throw ParameterError("the plan has word_bits = " + std::to_string(spec.word_bits) + ", but " + name +
+                           " has " + std::to_string(8 * sizeof(Word)) + "-bit words: pass uint" +
+                           std::to_string(spec.word_bits) + " arrays or make a plan with that word size");
+    }
+    const std::size_t block = spec.n * spec.moduli.size();
+    if (x.size() % block != 0) {
+      throw SizeError(std::string(name) + " has " + std::to_string(x.size()) +
+                      " words: need a multiple of limbs * n = " + std::to_string(spec.moduli.size()) + " * " +
+                      std::to_string(spec.n));
+    }
+    return x.size() / spec.n;
+  }
+
+  template <class Word>
+  void check_same(std::span<const Word> x, const char* name, std::size_t size) const {
+    check(x, name);
+    if (x.size() != size) {
+      throw SizeError(std::string(name) + " has " + std::to_string(x.size()) + " words and out has " +
+                      std::to_string(size) + ": all arrays of a call need the same shape");
+    }
+  }
+
+  /// body(limb, offset of the row) for every row, on the plan's threads.
+  template <class Word, class Body>
+  void each_row(std::size_t rows, const Body& body) const {
+    const auto& all = limbs<Word>();
+    const std::size_t chunk = std::max<std::size_t>(1, kChunkWords >> std::min(log_n, 20u));
+    const std::size_t chunks = (rows + chunk - 1) / chunk;
+    const auto run = [&](std::size_t c) {
+      const std::size_t end = std::min(rows, (c + 1) * chunk);
+      for (std::size_t row = c * chunk; row < end; ++row) body(all[row % all.size()], row * spec.n);
+    };
+    if (chunks <= 1 || recipe.threads == 1) {
+      for (std::size_t c = 0; c < chunks; ++c) run(c);
+    } else {
+      pool.parallel_for(
+          chunks, std::cref(run));  // cref: the std::function then holds one pointer and allocates nothing
+    }
+  }
+
+  template <class Word>
+  void forward_row(const Limb<Word>& limb, const Word* in, Word* out) const {
+    if (spec.input_order == Order::bit_reversed) {
+      permute_bit_reversed(in, out, log_n);
+      in = out;
+    }
+    limb.kernel->forward(limb.tables.view(), in, out);
+    if (spec.output_order == Order::natural) permute_bit_reversed(out, out, log_n);
+  }
+
+  template <class Word>
+  void inverse_row(const Limb<Word>& limb, const Word* in, Word* out) const {
+    if (spec.output_order == Order::natural) {
+      permute_bit_reversed(in, out, log_n);
+      in = out;
+    }
+    limb.kernel->inverse(limb.tables.view(), in, out);
+    if (spec.input_order == Order::bit_reversed) permute_bit_reversed(out, out, log_n);
+  }
+
+  template <class Word, bool inverse>
+  void transform(std::span<const Word> in, std::span<Word> out) const {
+    const std::size_t rows = check(std::span<const Word>(out), "out");
+    check_same(in, "in", out.size());
+    check_alias("in", in, out);
+    each_row<Word>(rows, [&](const Limb<Word>& limb, std::size_t at) {
+      if constexpr (inverse) {
+        inverse_row(limb, in.data() + at, out.data() + at);
+      } else {
+        forward_row(limb, in.data() + at, out.data() + at);
+      }
+    });
+  }
+
+  template <class Word>
+  void multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,
+                bool accumulate) const {
+    const std::size_t rows = check(std::span<const Word>(out), accumulate ? "accumulator" : "out");
+    check_same(a, "a", out.size());
+    check_same(b, "b", out.size());
+    check_alias("a", a, out);
+    check_alias("b", b, out);
+    each_row<Word>(rows, [&](const Limb<Word>& limb, std::size_t at) {
+      const auto operation = accumulate ? limb.ops->multiply_accumulate : limb.ops->multiply;
+      operation(limb.modulus, a.data() + at, b.data() + at, out.data() + at, spec.n);
+    });
+  }
+
+  template <class Word>
+  void product(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,
+               std::span<Word> work) const {
+    const std::size_t rows = check(std::span<const Word>(out), "out");
+    check_same(a, "a", out.size());
+    check_same(b, "b", out.size());
+    check_same(std::span<const Word>(work), "workspace", out.size());
+    check_alias("a", a, out);
+    check_alias("b", b, out);
+    for (const Word* other : {a.data(), b.data(), static_cast<const Word*>(out.data())}) {
+      if (overlap(other, work.data(), work.size_bytes())) {
+        throw SizeError("workspace overlaps an argument: pass an array of its own");
+      }
+    }
+    each_row<Word>(rows, [&](const Limb<Word>& limb, std::size_t at) {
+      Word *x = work.data() + at, *y = out.data() + at;
+      // Orders cancel between forward, product and inverse, so only the kernels' own order is used where
+      // possible.
+      product_forward(limb, a.data() + at, x);
+      product_forward(limb, b.data() + at, y);
+      limb.ops->multiply(limb.modulus, x, y, y, spec.n);
+      limb.kernel->inverse(limb.tables.view(), y, y);
+      if (spec.input_order == Order::bit_reversed) permute_bit_reversed(y, y, log_n);
+    });
+  }
+
+  template <class Word>
+  void product_forward(const Limb<Word>& limb, const Word* in, Word* out) const {
+    if (spec.input_order == Order::bit_reversed) {
+      permute_bit_reversed(in, out, log_n);
+      in = out;
+    }
+    limb.kernel->forward(limb.tables.view(), in, out);
+  }
+
+  template <class Word>
+  void require_reduced(std::span<const Word> x) const {
+    const std::size_t rows = check(x, "x");
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t limb = row % spec.moduli.size();
+      for (std::size_t i = 0; i < spec.n; ++i) {
+        const std::uint64_t value = x[row * spec.n + i];
+        if (value < spec.moduli[limb]) continue;
+        throw ParameterError("x[" + std::to_string(row / spec.moduli.size()) + "][" + std::to_string(limb) +
+                             "][" + std::to_string(i) + "] = " + std::to_string(value) +
+                             " is not reduced: allowed is [0, q) with q = " +
+                             std::to_string(spec.moduli[limb]) + "; reduce the input modulo q");
+      }
+    }
+  }
+};
+
+NttPlan::NttPlan(NttSpec spec, unsigned threads) {
+  NttRecipe recipe = choose_recipe(spec, active_target(), threads);
+  impl_ = std::make_shared<const Impl>(validated(std::move(spec)), std::move(recipe));
+}
+
+NttPlan::NttPlan(NttSpec spec, NttRecipe recipe)
+    : impl_(std::make_shared<const Impl>(validated(std::move(spec)), std::move(recipe))) {}
+
+const NttSpec& NttPlan::spec() const { return impl_->spec; }
+const NttRecipe& NttPlan::recipe() const { return impl_->recipe; }
+
+#define NTTF_PLAN_FORWARDERS(Word)                                                                         \
+  void NttPlan::forward(std::span<const Word> in, std::span<Word> out) const {                             \
+    impl_->transform<Word, false>(in, out);                                                                \
+  }                                                                                                        \
+  void NttPlan::inverse(std::span<const Word> in, std::span<Word> out) const {                             \
+    impl_->transform<Word, true>(in, out);                                                                 \
+  }                                                                                                        \
+  void NttPlan::multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out) const {    \
+    impl_->multiply(a, b, out, false);                                                                     \
+  }                                                                                                        \
+  void NttPlan::multiply_accumulate(std::span<const Word> a, std::span<const Word> b, std::span<Word> out) \
+      const {                                                                                              \
+    impl_->multiply(a, b, out, true);                                                                      \
+  }                                                                                                        \
+  void NttPlan::polynomial_product(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,  \
+                                   std::span<Word> workspace) const {                                      \
+    impl_->product(a, b, out, workspace);                                                                  \
+  }                                                                                                        \
+  void NttPlan::require_reduced(std::span<const Word> x) const { impl_->require_reduced(x); }
+
+NTTF_PLAN_FORWARDERS(std::uint64_t)
+NTTF_PLAN_FORWARDERS(std::uint32_t)
+#undef NTTF_PLAN_FORWARDERS
+
+}  // namespace nttforge

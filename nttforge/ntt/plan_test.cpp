@@ -1,0 +1,336 @@
+#include "nttforge/ntt/plan.hpp"
+
+#include <algorithm>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/testing.hpp"
+
+using namespace nttforge;
+using namespace nttforge::testing;
+
+namespace {
+
+constexpr Order kOrders[] = {Order::natural, Order::bit_reversed};
+constexpr Ring kRings[] = {Ring::negacyclic, Ring::cyclic};
+
+template <class Word>
+std::vector<Word> narrow(const Words& x) {
+  std::vector<Word> y(x.size());
+  std::transform(x.begin(), x.end(), y.begin(), [](std::uint64_t v) { return static_cast<Word>(v); });
+  return y;
+}
+
+template <class Word>
+std::vector<Word> run_forward(const NttPlan& plan, const std::vector<Word>& in) {
+  std::vector<Word> out(in.size());
+  plan.forward(std::span<const Word>(in), std::span<Word>(out));
+  return out;
+}
+template <class Word>
+std::vector<Word> run_inverse(const NttPlan& plan, const std::vector<Word>& in) {
+  std::vector<Word> out(in.size());
+  plan.inverse(std::span<const Word>(in), std::span<Word>(out));
+  return out;
+}
+
+/// Every candidate recipe of every available target, both directions, out of place and in place, against X.
+template <class Word>
+void check_all_recipes(const NttSpec& spec, const Words& a, const Words& x) {
+  const auto in = narrow<Word>(reordered(a, spec.input_order)),
+             expected = narrow<Word>(reordered(x, spec.output_order));
+  const auto targets = available_targets();
+  for (const NttRecipe& recipe : candidate_recipes(spec, targets)) {
+    const NttPlan plan(spec, recipe);
+    const bool same = run_forward(plan, in) == expected && run_inverse(plan, expected) == in;
+    auto place = in;
+    plan.forward(std::span<const Word>(place), std::span<Word>(place));
+    const bool same_in_place = place == expected;
+    plan.inverse(std::span<const Word>(place), std::span<Word>(place));
+    if (!same || !same_in_place || place != in) {
+      fail(__FILE__, __LINE__,
+           "n = " + std::to_string(spec.n) + ", q = " + std::to_string(spec.moduli[0]) + ", " +
+               std::string(ring_name(spec.ring)) + ", " + recipe.to_json());
+    }
+  }
+}
+
+template <class Word>
+void check_definition(Ring ring, std::size_t n, bool all_orders) {
+  Rng rng;
+  for (const std::uint64_t q : test_primes(ring, n, 8 * sizeof(Word))) {
+    NttSpec spec{n, {q}, ring, Order::natural, Order::bit_reversed, 8 * sizeof(Word), {}};
+    spec = validated(spec);
+    const Words a = random_residues(n, q, rng);
+    const Words x = transform_by_sum(a, ring, q, spec.roots[0]);
+    for (const Order input : kOrders) {
+      for (const Order output : kOrders) {
+        if (!all_orders && (input != Order::natural || output != Order::bit_reversed)) continue;
+        spec.input_order = input;
+        spec.output_order = output;
+        check_all_recipes<Word>(spec, a, x);
+      }
+    }
+  }
+}
+
+template <class Word>
+void check_sampled(Ring ring, std::size_t n, std::uint64_t q, const NttRecipe& recipe) {
+  Rng rng;
+  const NttPlan plan({n, {q}, ring, Order::natural, Order::natural, 8 * sizeof(Word), {}}, recipe);
+  const Words a = random_residues(n, q, rng);
+  const auto in = narrow<Word>(a);
+  const auto x = run_forward(plan, in);
+  const Words powers = powers_of(plan.spec().roots[0], root_order(ring, n), q);
+  for (int sample = 0; sample < 6; ++sample) {
+    const std::size_t k = sample == 0 ? 0 : sample == 1 ? n - 1 : rng.below(n);
+    NTTF_CHECK_EQ(std::uint64_t{x[k]}, value_by_sum(a, k, ring, q, powers));
+  }
+  NTTF_CHECK(run_inverse(plan, x) == in);
+}
+
+}  // namespace
+
+NTTF_TEST("forward and inverse equal the definition, n = 1 ... 256, all rings, orders, words, recipes") {
+  for (const Ring ring : kRings) {
+    for (std::size_t n = 1; n <= 256; n *= 2) {
+      check_definition<std::uint64_t>(ring, n, true);
+      check_definition<std::uint32_t>(ring, n, true);
+    }
+  }
+}
+
+NTTF_TEST("forward and inverse equal the definition, n = 512 and 1024") {
+  for (const Ring ring : kRings) {
+    for (const std::size_t n : {512u, 1024u}) {
+      check_definition<std::uint64_t>(ring, n, false);
+      check_definition<std::uint32_t>(ring, n, false);
+    }
+  }
+}
+
+NTTF_TEST("sampled values of larger transforms equal the definition") {
+  const auto targets = available_targets();
+  for (const Ring ring : kRings) {
+    for (const unsigned log_n : {11u, 12u, 13u, 14u, 15u, 16u, 17u}) {
+      const std::size_t n = std::size_t{1} << log_n;
+      for (const unsigned bits : {30u, 32u, 50u, 60u, 62u}) {
+        const std::uint64_t q = largest_prime(n, bits);
+        for (const unsigned word_bits : {32u, 64u}) {
+          if (bits > word_bits || (word_bits == 64 && bits == 32)) continue;
+          const NttSpec spec{n, {q}, ring, Order::natural, Order::natural, word_bits, {}};
+          for (const NttRecipe& recipe : candidate_recipes(spec, targets)) {
+            if (recipe.radix == 2 && log_n > 13) continue;
+            word_bits == 64 ? check_sampled<std::uint64_t>(ring, n, q, recipe)
+                            : check_sampled<std::uint32_t>(ring, n, q, recipe);
+          }
+        }
+      }
+    }
+  }
+}
+
+NTTF_TEST("sampled values for n = 2^20") {
+  const std::size_t n = std::size_t{1} << 20;
+  const auto recipe = [&](std::uint64_t q, unsigned word_bits) {
+    return choose_recipe({n, {q}, Ring::negacyclic, Order::natural, Order::natural, word_bits, {}},
+                         active_target());
+  };
+  for (const unsigned bits : {50u, 61u}) {
+    const std::uint64_t q = largest_prime(n, bits);
+    check_sampled<std::uint64_t>(Ring::negacyclic, n, q, recipe(q, 64));
+  }
+  const std::uint64_t q = largest_prime(n, 30);
+  check_sampled<std::uint32_t>(Ring::negacyclic, n, q, recipe(q, 32));
+  check_sampled<std::uint64_t>(Ring::cyclic, n, kGoldilocks,
+                               choose_recipe({n, {kGoldilocks}, Ring::cyclic}, active_target()));
+}
+
+NTTF_TEST("exhaustive: q = 5, n = 2 and q = 17, n = 4, every input") {
+  for (const Ring ring : kRings) {
+    for (const auto& [q, n] : {std::pair<std::uint64_t, std::size_t>{5, 2}, {17, 4}}) {
+      const NttPlan plan({n, {q}, ring});
+      const Words powers = powers_of(plan.spec().roots[0], root_order(ring, n), q);
+      std::size_t inputs = 1;
+      for (std::size_t i = 0; i < n; ++i) inputs *= q;
+      std::size_t wrong = 0;
+      for (std::size_t code = 0; code < inputs; ++code) {
+        Words a(n), x(n);
+        for (std::size_t i = 0, c = code; i < n; ++i, c /= q) a[i] = c % q;
+        for (std::size_t k = 0; k < n; ++k) x[k] = value_by_sum(a, k, ring, q, powers);
+        x = reordered(x, Order::bit_reversed);
+        wrong += run_forward(plan, a) != x || run_inverse(plan, x) != a;
+      }
+      NTTF_CHECK_EQ(wrong, std::size_t{0});
+    }
+  }
+}
+
+NTTF_TEST("a given root is used, and the inverse undoes it") {
+  const std::size_t n = 64;
+  const std::uint64_t q = largest_prime(n, 40);
+  const NttSpec smallest = validated({n, {q}});
+  const Modulus modulus(q);
+  const std::uint64_t root = modulus.pow(smallest.roots[0], 5);
+  const NttPlan plan({n, {q}, Ring::negacyclic, Order::natural, Order::natural, 64, {root}});
+  Rng rng;
+  const Words a = random_residues(n, q, rng);
+  NTTF_CHECK(run_forward(plan, a) == transform_by_sum(a, Ring::negacyclic, q, root));
+  NTTF_CHECK(run_inverse(plan, run_forward(plan, a)) == a);
+  NTTF_CHECK(plan.spec().roots[0] != smallest.roots[0]);
+}
+
+NTTF_TEST("linearity") {
+  Rng rng;
+  for (const std::uint64_t q :
+       {largest_prime(512, 30), largest_prime(512, 50), largest_prime(512, 62), kGoldilocks}) {
+    const NttPlan plan({512, {q}});
+    const Words a = random_residues(512, q, rng), b = random_residues(512, q, rng);
+    const std::uint64_t s = rng.below(q);
+    Words combined(512);
+    for (std::size_t i = 0; i < 512; ++i) combined[i] = add_any(mul_any(s, a[i], q), b[i], q);
+    const Words x = run_forward(plan, a), y = run_forward(plan, b);
+    Words expected(512);
+    for (std::size_t i = 0; i < 512; ++i) expected[i] = add_any(mul_any(s, x[i], q), y[i], q);
+    NTTF_CHECK(run_forward(plan, combined) == expected);
+  }
+}
+
+NTTF_TEST("shift: multiplying by X multiplies X[k] by the k-th evaluation point") {
+  Rng rng;
+  for (const Ring ring : kRings) {
+    const std::size_t n = 256;
+    const std::uint64_t q = largest_prime(n, 50);
+    const NttPlan plan({n, {q}, ring, Order::natural, Order::natural, 64, {}});
+    const Words a = random_residues(n, q, rng),
+                powers = powers_of(plan.spec().roots[0], root_order(ring, n), q);
+    Words shifted(n);
+    for (std::size_t i = 1; i < n; ++i) shifted[i] = a[i - 1];
+    shifted[0] = ring == Ring::cyclic ? a[n - 1] : sub_any(0, a[n - 1], q);
+    const Words x = run_forward(plan, a), y = run_forward(plan, shifted);
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::uint64_t point = powers[ring == Ring::cyclic ? k : 2 * k + 1];
+      NTTF_CHECK_EQ(y[k], mul_any(x[k], point, q));
+    }
+  }
+}
+
+namespace {
+
+Words schoolbook(const Words& a, const Words& b, Ring ring, std::uint64_t q) {
+  const std::size_t n = a.size();
+  Words c(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const std::uint64_t p = mul_any(a[i], b[j], q);
+      std::uint64_t& target = c[(i + j) % n];
+      target = i + j < n || ring == Ring::cyclic ? add_any(target, p, q) : sub_any(target, p, q);
+    }
+  }
+  return c;
+}
+
+template <class Word>
+void check_product(std::uint64_t q, std::size_t n, Ring ring) {
+  Rng rng;
+  const Words a = random_residues(n, q, rng), b = random_residues(n, q, rng), c = schoolbook(a, b, ring, q);
+  for (const Order input : kOrders) {
+    for (const Order output : kOrders) {
+      const NttPlan plan({n, {q}, ring, input, output, 8 * sizeof(Word), {}});
+      const auto x = narrow<Word>(reordered(a, input)), y = narrow<Word>(reordered(b, input));
+      const auto expected = narrow<Word>(reordered(c, input));
+      std::vector<Word> out(n), work(n);
+      plan.polynomial_product(std::span<const Word>(x), std::span<const Word>(y), std::span<Word>(out),
+                              std::span<Word>(work));
+      NTTF_CHECK(out == expected);
+      out = y;  // out may be an input
+      plan.polynomial_product(std::span<const Word>(x), std::span<const Word>(out), std::span<Word>(out),
+                              std::span<Word>(work));
+      NTTF_CHECK(out == expected);
+      const auto fx = run_forward(plan, x), fy = run_forward(plan, y);
+      plan.multiply(std::span<const Word>(fx), std::span<const Word>(fy), std::span<Word>(out));
+      NTTF_CHECK(run_inverse(plan, out) == expected);
+      std::vector<Word> sum(n, 0);
+      plan.multiply_accumulate(std::span<const Word>(fx), std::span<const Word>(fy), std::span<Word>(sum));
+      NTTF_CHECK(sum == out);
+      plan.multiply_accumulate(std::span<const Word>(fx), std::span<const Word>(fy), std::span<Word>(sum));
+      for (std::size_t i = 0; i < n; ++i) NTTF_CHECK_EQ(std::uint64_t{sum[i]}, add_any(out[i], out[i], q));
+    }
+  }
+}
+
+}  // namespace
+
+NTTF_TEST("convolution theorem: products equal schoolbook products") {
+  for (const Ring ring : kRings) {
+    for (const std::size_t n : {1u, 2u, 8u, 64u, 128u}) {
+      for (const unsigned bits : {30u, 50u, 62u})
+        check_product<std::uint64_t>(largest_prime(n, bits), n, ring);
+      check_product<std::uint64_t>(kGoldilocks, n, ring);
+      for (const unsigned bits : {30u, 32u}) check_product<std::uint32_t>(largest_prime(n, bits), n, ring);
+    }
+  }
+}
+
+NTTF_TEST("batches and limbs of any mix, unaligned arrays, 1, 2 and 3 threads: equal words") {
+  Rng rng;
+  for (const std::size_t n : {1u, 16u, 1024u, 8192u}) {
+    NttSpec spec{n, {largest_prime(n, 30), largest_prime(n, 62), largest_prime(n, 50), kGoldilocks}};
+    spec.moduli.push_back(spec.moduli[2]);
+    const std::size_t limbs = spec.moduli.size(), batch = 3;
+    Words in(batch * limbs * n), expected(in.size());
+    for (std::size_t row = 0; row < batch * limbs; ++row) {
+      const std::uint64_t q = spec.moduli[row % limbs];
+      const Words a = random_residues(n, q, rng);
+      std::copy(a.begin(), a.end(), in.begin() + static_cast<std::ptrdiff_t>(row * n));
+      const Words x = run_forward(NttPlan({n, {q}}), a);
+      std::copy(x.begin(), x.end(), expected.begin() + static_cast<std::ptrdiff_t>(row * n));
+    }
+    for (const unsigned threads : {1u, 2u, 3u}) {
+      const NttPlan plan(spec, threads);
+      for (const std::size_t shift : {0u, 1u, 3u}) {
+        Words source(in.size() + 8, 5), target(in.size() + 8, 7);
+        std::copy(in.begin(), in.end(), source.begin() + static_cast<std::ptrdiff_t>(shift));
+        const std::span<std::uint64_t> from(source.data() + shift, in.size()),
+            to(target.data() + 4 - shift, in.size());
+        plan.forward(from, to);
+        NTTF_CHECK(std::equal(to.begin(), to.end(), expected.begin()));
+        NTTF_CHECK_EQ(target[to.size() + 4 - shift], std::uint64_t{7});
+        NTTF_CHECK(shift == 4 || target[3 - shift] == 7);
+        NTTF_CHECK(std::equal(from.begin(), from.end(), in.begin()));
+        plan.inverse(to, to);
+        NTTF_CHECK(std::equal(to.begin(), to.end(), in.begin()));
+      }
+    }
+  }
+}
+
+NTTF_TEST("an empty batch is allowed") {
+  const NttPlan plan({16, {97}});
+  Words none;
+  plan.forward(std::span<const std::uint64_t>(none), std::span<std::uint64_t>(none));
+}
+
+NTTF_TEST("plans reject wrong arrays and leave them unchanged") {
+  using In = std::span<const std::uint64_t>;
+  using Out = std::span<std::uint64_t>;
+  const NttPlan plan({16, {97, 257}});
+  Words a(64, 1), out(64, 2), work(64, 3);
+  NTTF_CHECK_THROWS(plan.forward(In(a).first(33), Out(out).first(33)), SizeError, "limbs * n = 2 * 16");
+  NTTF_CHECK_THROWS(plan.forward(In(a).first(32), Out(out)), SizeError, "in has 32 words and out has 64");
+  NTTF_CHECK_THROWS(plan.inverse(In(a), Out(a).subspan(0, 32)), SizeError, "in has 64 words and out has 32");
+  NTTF_CHECK_THROWS(plan.forward(In(a).first(32), Out(a).subspan(1, 32)), SizeError, "overlap");
+  NTTF_CHECK_THROWS(plan.inverse(In(a).subspan(8, 32), Out(a).first(32)), SizeError, "overlap");
+  NTTF_CHECK_THROWS(plan.multiply(In(a), In(a).first(32), Out(out)), SizeError, "b has 32 words");
+  NTTF_CHECK_THROWS(plan.polynomial_product(In(a), In(a), Out(out), Out(work).first(32)), SizeError,
+                    "workspace has 32");
+  NTTF_CHECK_THROWS(plan.polynomial_product(In(a), In(a), Out(out), Out(out)), SizeError,
+                    "workspace overlaps");
+  std::vector<std::uint32_t> small(64);
+  NTTF_CHECK_THROWS(plan.forward(std::span<const std::uint32_t>(small), std::span<std::uint32_t>(small)),
+                    ParameterError, "word_bits = 64, but out has 32-bit");
+  NTTF_CHECK(a == Words(64, 1) && out == Words(64, 2) && work == Words(64, 3));
+  plan.require_reduced(a);
+  a[32 + 16 + 5] = 257;
+  NTTF_CHECK_THROWS(plan.require_reduced(a), ParameterError, "x[1][1][5] = 257 is not reduced");
+}

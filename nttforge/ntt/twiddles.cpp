@@ -1,0 +1,125 @@
+#include "nttforge/ntt/twiddles.hpp"
+
+#include "nttforge/arith/shoup.hpp"
+#include "nttforge/arith/wide_mod.hpp"
+#include "nttforge/base/macros.hpp"
+#include "nttforge/ntt/order.hpp"
+
+namespace nttforge {
+namespace {
+
+/// 1, root, root^2, ... q < 2^63 by Shoup's product, Goldilocks by division.
+class Powers {
+ public:
+  Powers(std::uint64_t root, std::uint64_t q) : root_(make_shoup(root, q)), q_(q), value_(1 % q) {}
+  std::uint64_t next() {
+    const std::uint64_t value = value_;
+    value_ = q_ >> 63 != 0 ? wide_mul_mod(value_, root_.value, q_) : mul_shoup(value_, root_, q_);
+    return value;
+  }
+
+ private:
+  ShoupConstant root_;
+  std::uint64_t q_, value_;
+};
+
+std::uint64_t quotient(std::uint64_t w, unsigned bits, std::uint64_t q) {
+  return bits == 0 ? 0 : static_cast<std::uint64_t>((static_cast<u128>(w) << bits) / q);
+}
+
+/// Writes pairs for the `stages` stages from `log_m` on of group j: 1, 2, 4 ... twiddles.
+template <class Word>
+Word* write_group(const AlignedBuffer<std::uint64_t>& w, unsigned log_m, unsigned stages, std::size_t j,
+                  const TwiddleLayout& layout, std::uint64_t q, Word* p) {
+  for (unsigned s = 0; s < stages; ++s) {
+    for (std::size_t o = 0; o < std::size_t{1} << s; ++o) {
+      const std::uint64_t value = w[(std::size_t{1} << (log_m + s)) + (j << s) + o];
+      *p++ = static_cast<Word>(value);
+      *p++ = static_cast<Word>(quotient(value, layout.quotient_bits, q));
+    }
+  }
+  return p;
+}
+
+template <class Word>
+Word* write_vectors(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const TwiddleLayout& layout,
+                    std::uint64_t q, Word* p) {
+  const std::size_t lanes = std::size_t{1} << layout.log_lanes;
+  const unsigned log_rows = log_n - layout.log_lanes;  // rows of `lanes` neighbouring points
+  for (std::size_t first = 0; first < std::size_t{1} << log_rows; first += lanes) {
+    for (unsigned s = 0; s < layout.log_lanes; ++s) {
+      for (std::size_t o = 0; o < std::size_t{1} << s; ++o, p += 2 * lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+          const std::uint64_t value = w[(std::size_t{1} << (log_rows + s)) + ((first + lane) << s) + o];
+          p[lane] = static_cast<Word>(value);
+          p[lanes + lane] = static_cast<Word>(quotient(value, layout.quotient_bits, q));
+        }
+      }
+    }
+  }
+  return p;
+}
+
+template <class Word>
+AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_n,
+                            const TwiddleLayout& layout, std::uint64_t q) {
+  const std::size_t n = std::size_t{1} << log_n;
+  AlignedBuffer<Word> table(2 * (n - 1));
+  if (n == 1) return table;
+  Word* p = table.data();
+  if (layout.log_lanes != 0) p = write_vectors(w, log_n, layout, q, p);
+  const unsigned end = log_n - 2 * layout.log_lanes;
+  for (unsigned log_m = 0; log_m < end;) {
+    const unsigned stages =
+        log_m == 0 && end % layout.radix_log != 0 ? end % layout.radix_log : layout.radix_log;
+    for (std::size_t j = 0; j < std::size_t{1} << log_m; ++j)
+      p = write_group(w, log_m, stages, j, layout, q, p);
+    log_m += stages;
+  }
+  if (layout.log_lanes != 0) {
+    for (std::size_t j = 0; j < std::size_t{1} << end; ++j)
+      p = write_group(w, end, layout.log_lanes, j, layout, q, p);
+  }
+  return table;
+}
+
+}  // namespace
+
+AlignedBuffer<std::uint64_t> tree_twiddles(Ring ring, unsigned log_n, std::uint64_t q, std::uint64_t root) {
+  const std::size_t n = std::size_t{1} << log_n;
+  AlignedBuffer<std::uint64_t> w(n);
+  Powers powers(root, q);
+  if (ring == Ring::negacyclic) {
+    for (std::size_t i = 0; i < n; ++i) w[bit_reverse(i, log_n)] = powers.next();
+    return w;
+  }
+  // The last stage (m = n/2) has every power omega^0 ... omega^(n/2 - 1); stage m has every (n/2m)-th.
+  for (std::size_t i = 0; i < n / 2; ++i) w[n / 2 + bit_reverse(i, log_n - 1)] = powers.next();
+  for (std::size_t m = n / 4; m >= 1; m /= 2) {
+    // bitrev_{log m}(j) n/2m = bitrev_{log n/2}(j): stage m begins as the stage after it.
+    for (std::size_t j = 0; j < m; ++j) w[m + j] = w[2 * m + j];
+  }
+  return w;
+}
+
+template <class Word>
+TransformTables<Word>::TransformTables(Ring ring, unsigned log_n, std::uint64_t q, std::uint64_t root,
+                                       const TwiddleLayout& layout) {
+  const std::size_t n = std::size_t{1} << log_n;
+  const std::uint64_t scale = wide_pow_mod(n % q, q - 2, q);
+  forward_ = lay_out<Word>(tree_twiddles(ring, log_n, q, root), log_n, layout, q);
+  AlignedBuffer<std::uint64_t> inverse = tree_twiddles(ring, log_n, q, wide_pow_mod(root, q - 2, q));
+  if (n > 1) inverse[1] = wide_mul_mod(inverse[1], scale, q);
+  inverse_ = lay_out<Word>(inverse, log_n, layout, q);
+  view_.q = static_cast<Word>(q);
+  view_.log_n = log_n;
+  view_.forward = forward_.data();
+  view_.inverse = inverse_.data();
+  view_.scale = static_cast<Word>(scale);
+  view_.scale_quotient = static_cast<Word>(quotient(scale, layout.quotient_bits, q));
+}
+
+template class TransformTables<std::uint64_t>;
+template class TransformTables<std::uint32_t>;
+
+}  // namespace nttforge
