@@ -72,7 +72,7 @@ def negacyclic_product(a: Sequence[int], b: Sequence[int], q: int | None = None)
     [11, -2]
     """
     n = len(a)
-    largest_a, largest_b = max(map(abs, a)), max(map(abs, b))
+    largest_a, largest_b = max(1, *map(abs, a)), max(1, *map(abs, b))
     # Every coefficient of the plain product is below 2^(8 width - 1) in magnitude.
     width = (n * largest_a * largest_b).bit_length() // 8 + 1
     half = 1 << (8 * width - 1)

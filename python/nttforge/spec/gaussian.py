@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+from itertools import pairwise
 
 DIGITS = 240  # working precision; an entry needs 19 digits
 FRACTION_BITS = 63
@@ -84,6 +86,46 @@ def gaussian_table(distribution: ErrorDistribution) -> list[int]:
                 raise ArithmeticError("raise DIGITS: the floor is not certain")
             table.append(entry)
         return table
+
+
+def table_probabilities(distribution: ErrorDistribution) -> list[Fraction]:
+    """Exact probability with which the sampler returns each magnitude 0 ... bound.
+
+    Examples
+    --------
+    >>> sum(table_probabilities(SIGMA_8_BOUND_48)) == 1
+    True
+    """
+    edges = [0, *gaussian_table(distribution), 2**FRACTION_BITS]
+    return [Fraction(b - a, 2**FRACTION_BITS) for a, b in pairwise(edges)]
+
+
+def table_distance(distribution: ErrorDistribution) -> Decimal:
+    """Statistical distance of the sampler to the Gaussian on |e| <= bound, sign included.
+
+    Examples
+    --------
+    >>> f"{table_distance(SIGMA_3_2):.3e}", f"{table_distance(SIGMA_8_BOUND_48):.3e}"
+    ('5.514e-19', '8.724e-19')
+    """
+    with localcontext(Context(prec=DIGITS)):
+        sums = cumulative(distribution)
+        masses = [sums[0]] + [b - a for a, b in pairwise(sums)]
+        actual = [Decimal(p.numerator) / p.denominator for p in table_probabilities(distribution)]
+        return sum((abs(a - m) for a, m in zip(actual, masses, strict=True)), Decimal(0)) / 2
+
+
+def tail_mass(distribution: ErrorDistribution) -> Decimal:
+    """P(|e| > bound) of the Gaussian on all integers: its distance to the one cut off at bound.
+
+    Examples
+    --------
+    >>> f"{tail_mass(SIGMA_3_2):.3e}", f"{tail_mass(SIGMA_8_BOUND_48):.3e}"
+    ('9.924e-39', '1.308e-9')
+    """
+    with localcontext(Context(prec=DIGITS)):
+        masses = weights(distribution, 20 * distribution.bound)
+        return sum(masses[distribution.bound + 1 :]) / sum(masses)
 
 
 def cpp_header(command: str) -> str:

@@ -1,0 +1,222 @@
+"""The textbook scheme, slots and automorphisms."""
+
+import random
+from math import prod
+
+import flint
+import pytest
+from nttforge.spec import behz, fv, rns, slots
+from nttforge.spec.fast import negacyclic_product
+from nttforge.spec.number_theory import ntt_primes
+from nttforge.spec.transform import polynomial_product
+
+N = 16
+MODULI = tuple(ntt_primes(N, 40, 3))
+SPECIAL = ntt_primes(N, 40, 4)[3]
+ERROR = 20
+
+
+class Draw:
+    """Reproducible polynomials."""
+
+    def __init__(self, seed: int, n: int = N) -> None:
+        self.random, self.n = random.Random(seed), n
+
+    def below(self, bound):
+        return [self.random.randrange(bound) for _ in range(self.n)]
+
+    def ternary(self):
+        return [self.random.randint(-1, 1) for _ in range(self.n)]
+
+    def error(self):
+        return [self.random.randint(-ERROR, ERROR) for _ in range(self.n)]
+
+
+def setup(t, seed=1, n=N, moduli=MODULI):
+    scheme, draw = fv.Scheme(n, moduli, t), Draw(seed, n)
+    secret = draw.ternary()
+    public = scheme.public_key(secret, draw.below(scheme.q), draw.error())
+
+    def encrypt(m):
+        return scheme.encrypt(public, m, draw.ternary(), draw.error(), draw.error())
+
+    return scheme, draw, secret, encrypt
+
+
+@pytest.mark.parametrize("t", [2, 97, 65537])
+def test_fresh_ciphertexts(t):
+    scheme, draw, secret, encrypt = setup(t)
+    for _ in range(5):
+        m = draw.below(t)
+        x = encrypt(m)
+        assert scheme.decrypt(secret, x) == m
+        # t (e u + e0 + e1 s + rounding) is what stands in front of decryption.
+        assert scheme.noise(secret, x) <= t * (ERROR * (2 * N + 1) + 1)
+        assert scheme.noise_budget_bits(secret, x) > 60
+        y = scheme.encrypt_symmetric(secret, m, draw.below(scheme.q), draw.error())
+        assert scheme.decrypt(secret, y) == m
+        assert scheme.noise(secret, y) <= t * (ERROR + 1)
+
+
+def test_noise_is_what_was_put_in():
+    """A symmetric ciphertext of 0 with error e has noise exactly t max|e|."""
+    scheme, draw, secret, _ = setup(97)
+    error = draw.error()
+    x = scheme.encrypt_symmetric(secret, [0] * N, draw.below(scheme.q), error)
+    assert scheme.noise(secret, x) == 97 * max(map(abs, error))
+
+
+@pytest.mark.parametrize("t", [2, 97, 65537])
+def test_operations(t):
+    scheme, draw, secret, encrypt = setup(t)
+    m0, m1 = draw.below(t), draw.below(t)
+    x, y = encrypt(m0), encrypt(m1)
+    m01 = polynomial_product(m0, m1, t)
+    assert scheme.decrypt(secret, scheme.add(x, y)) == [
+        (a + b) % t for a, b in zip(m0, m1, strict=True)
+    ]
+    assert scheme.decrypt(secret, scheme.multiply_plain(x, m1)) == m01
+    product = scheme.multiply(x, y)
+    assert len(product) == 3
+    assert scheme.decrypt(secret, product) == m01
+    digits = scheme.digits()
+    assert scheme.w ** (digits - 1) < scheme.q <= scheme.w**digits
+    a = [draw.below(scheme.q) for _ in range(digits)]
+    key = scheme.evaluation_key(secret, a, [draw.error() for _ in range(digits)])
+    relinearized = scheme.relinearize(product, key)
+    assert len(relinearized) == 2
+    assert scheme.decrypt(secret, relinearized) == m01
+    extra = scheme.noise(secret, relinearized) - scheme.noise(secret, product)
+    assert extra <= t * digits * N * scheme.w * ERROR
+    again = scheme.multiply(relinearized, y)
+    assert scheme.decrypt(secret, again) == polynomial_product(m01, m1, t)
+
+
+def test_decryption_turns_wrong_at_half_of_q():
+    scheme, _, secret, _ = setup(97)
+    limit = scheme.q // (2 * 97)
+    for error, exact in ((limit, True), (limit + 1, False), (-limit, True), (-limit - 1, False)):
+        x = [[error % scheme.q] + [0] * (N - 1), [0] * N]
+        assert (scheme.decrypt(secret, x) == [0] * N) is exact
+
+
+def switching(scheme, draw, secret, other):
+    modulus = scheme.q * SPECIAL
+    a = [draw.below(modulus) for _ in scheme.moduli]
+    return scheme.switch_key(secret, other, SPECIAL, a, [draw.error() for _ in scheme.moduli])
+
+
+def test_switch_gadget():
+    scheme, *_ = setup(97)
+    for i, g in enumerate(scheme.switch_gadget(SPECIAL)):
+        full = (*MODULI, SPECIAL)
+        assert rns.decompose(g, full) == [SPECIAL % q if j == i else 0 for j, q in enumerate(full)]
+    with pytest.raises(ValueError, match="coprime"):
+        scheme.switch_gadget(MODULI[0])
+
+
+def test_key_switching_noise():
+    scheme, draw, secret, _ = setup(97)
+    other, c = draw.ternary(), draw.below(scheme.q)
+    d0, d1 = scheme.switch(c, SPECIAL, switching(scheme, draw, secret, other))
+    wanted = negacyclic_product(c, other)
+    got = scheme.phase(secret, [d0, d1])
+    difference = [a - b for a, b in zip(got, wanted, strict=True)]
+    # sum_i n q_i |e| / p, and two roundings, the second times s.
+    bound = len(MODULI) * N * max(MODULI) * ERROR // SPECIAL + 1 + (1 + N) // 2
+    assert 0 < fv.largest_coefficient(difference, scheme.q) <= bound
+
+
+@pytest.mark.parametrize("t", [2, 97])
+def test_rotation_of_ciphertexts(t):
+    scheme, draw, secret, encrypt = setup(t)
+    m = draw.below(t)
+    x = encrypt(m)
+    for element in (3, 9, slots.rotation_element(-1, N), slots.column_swap_element(N)):
+        c0, c1 = ([c % scheme.q for c in slots.automorphism(part, element)] for part in x)
+        key = switching(scheme, draw, secret, slots.automorphism(secret, element))
+        turned = scheme.add([c0, [0] * N], scheme.switch(c1, SPECIAL, key))
+        assert scheme.decrypt(secret, turned) == slots.automorphism(m, element, t)
+
+
+def behz_multiply(scheme, x, y):
+    """Three parts by the residue steps: extend, tensor, floor, to_q."""
+    steps = behz.Behz(scheme.moduli, scheme.t, scheme.n)
+    full = (*scheme.moduli, *steps.bsk)
+
+    def extended(part):
+        residues = [rns.decompose(c, scheme.moduli) for c in part]
+        return list(zip(*(r + steps.extend(r) for r in residues), strict=True))
+
+    def product(a, b):
+        return [polynomial_product(u, v, m) for u, v, m in zip(a, b, full, strict=True)]
+
+    (x0, x1), (y0, y1) = ([extended(part) for part in z] for z in (x, y))
+    middle = [
+        [(u + v) % m for u, v in zip(a, b, strict=True)]
+        for a, b, m in zip(product(x0, y1), product(x1, y0), full, strict=True)
+    ]
+    k = len(scheme.moduli)
+    out = []
+    for limbs in (product(x0, y0), middle, product(x1, y1)):
+        columns = zip(*limbs, strict=True)
+        out.append(
+            [rns.compose(steps.to_q(steps.floor(c[:k], c[k:])), scheme.moduli) for c in columns]
+        )
+    return out
+
+
+@pytest.mark.parametrize("t", [2, 97, 65537])
+def test_behz_product_is_the_textbook_product_up_to_k(t):
+    """The same rounded tensor product less 0 ... k per coefficient, and so its noise."""
+    scheme, draw, secret, encrypt = setup(t)
+    m0, m1 = draw.below(t), draw.below(t)
+    x, y = encrypt(m0), encrypt(m1)
+    ours, textbook = behz_multiply(scheme, x, y), scheme.multiply(x, y)
+    k = len(scheme.moduli)
+    for a, b in zip(ours, textbook, strict=True):
+        assert all(0 <= (v - u) % scheme.q <= k for u, v in zip(a, b, strict=True))
+    assert scheme.decrypt(secret, ours) == polynomial_product(m0, m1, t)
+    difference = abs(scheme.noise(secret, ours) - scheme.noise(secret, textbook))
+    assert difference <= t * k * (1 + N + N * N)
+
+
+def test_scale_plain_rounds():
+    scheme, *_ = setup(97)
+    for m, c in enumerate(scheme.scale_plain(list(range(N)))):
+        assert abs(97 * c - prod(MODULI) * m) <= 97 // 2
+
+
+@pytest.mark.parametrize(("t", "n"), [(5, 2), (17, 8), (257, 32), (65537, 16)])
+def test_slots(t, n):
+    draw = Draw(3, n)
+    a, b = draw.below(t), draw.below(t)
+    x, y = slots.encode(a, t), slots.encode(b, t)
+    assert slots.decode(x, t) == a
+    polynomial = flint.nmod_poly(x, t)
+    psi = slots.smallest_root_of_unity(2 * n, t)
+    row = [int(polynomial(pow(psi, pow(3, i, 2 * n), t))) for i in range(n // 2)]
+    assert row == a[: n // 2]
+    assert slots.decode(polynomial_product(x, y, t), t) == [
+        u * v % t for u, v in zip(a, b, strict=True)
+    ]
+    assert sorted(slots.slot_exponents(n)) == list(range(1, 2 * n, 2))
+    for step in range(-n // 2, n // 2 + 1):
+        rotated = slots.automorphism(x, slots.rotation_element(step, n), t)
+        assert slots.decode(rotated, t) == slots.rotate_rows(a, step)
+    swapped = slots.automorphism(x, slots.column_swap_element(n), t)
+    assert slots.decode(swapped, t) == slots.swap_columns(a)
+
+
+def test_automorphism_is_substitution():
+    n, q = 8, 97
+    a = Draw(4, n).below(q)
+    ring = flint.nmod_poly([1] + [0] * (n - 1) + [1], q)
+    for element in range(1, 2 * n, 2):
+        substituted = flint.nmod_poly(a, q)(flint.nmod_poly([0] * element + [1], q)) % ring
+        assert slots.automorphism(a, element, q) == [int(substituted[i]) for i in range(n)]
+    for element in (0, 2, 16, 17, -1):
+        with pytest.raises(ValueError, match=f"element = {element} must be odd"):
+            slots.automorphism(a, element)
+    with pytest.raises(ValueError, match=r"q = 97 has no root of order 64"):
+        slots.encode([0] * 32, 97)
