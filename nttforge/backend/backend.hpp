@@ -15,7 +15,8 @@
 
 namespace nttforge {
 
-/// Backend-side tables for polynomials modulo X^n + 1 and a list of primes. Made by Backend::make_ring; immutable.
+/// Backend-side tables for polynomials modulo X^n + 1 and a list of primes. Made by Backend::make_ring;
+/// immutable.
 class RingTables {
  public:
   virtual ~RingTables() = default;
@@ -45,11 +46,12 @@ class DecryptTables {
   virtual ~DecryptTables() = default;
 };
 
-/// The operations a scheme is written in, on batches of RNS polynomials shaped [batch][limbs][n], contiguous, in this
-/// backend's memory. Pointers come from allocate(). Unless said otherwise `out` may equal an input but not overlap it
-/// partly; residues are in [0, q) on entry and exit; calls are queued in order, wait() completes them; every backend
-/// and every implementation choice gives the same words. const and safe to call from several threads on distinct outputs.
-/// Sizes are the caller's promise (the scheme checks its own inputs).
+/// The operations a scheme is written in, on batches of RNS polynomials shaped [batch][limbs][n], contiguous,
+/// in this backend's memory. Pointers come from allocate(). Unless said otherwise `out` may equal an input
+/// but not overlap it partly; residues are in [0, q) on entry and exit; calls are queued in order, wait()
+/// completes them; every backend and every implementation choice gives the same words. const and safe to call
+/// from several threads on distinct outputs. Sizes are the caller's promise (the scheme checks its own
+/// inputs).
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -84,56 +86,64 @@ class Backend {
                    std::size_t batch) const = 0;
   virtual void sub(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
                    std::size_t batch) const = 0;
-  virtual void negate(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out, std::size_t batch) const = 0;
-  virtual void multiply(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
-                        std::size_t batch) const = 0;
+  virtual void negate(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out,
+                      std::size_t batch) const = 0;
+  virtual void multiply(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                        std::uint64_t* out, std::size_t batch) const = 0;
   virtual void multiply_accumulate(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
                                    std::uint64_t* accumulator, std::size_t batch) const = 0;
   /// out[., j, .] = a[., j, .] * scalars[j]; scalars on the host, one per limb, in [0, q_j).
-  virtual void multiply_scalar(const RingTables& ring, const std::uint64_t* a, std::span<const std::uint64_t> scalars,
-                               std::uint64_t* out, std::size_t batch) const = 0;
+  virtual void multiply_scalar(const RingTables& ring, const std::uint64_t* a,
+                               std::span<const std::uint64_t> scalars, std::uint64_t* out,
+                               std::size_t batch) const = 0;
   /// Every polynomial of `a` (batch of them) times the one polynomial b [limbs][n].
   virtual void multiply_broadcast(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
                                   std::uint64_t* out, std::size_t batch) const = 0;
-  /// Product of two-part ciphertexts in transformed form, a [2][limbs][n], b [2][limbs][n] -> out [3][limbs][n]:
-  /// a0 b0, a0 b1 + a1 b0, a1 b1. If accumulate, adds to out. out overlaps nothing.
-  virtual void tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
-                      bool accumulate) const = 0;
+  /// Product of two-part ciphertexts in transformed form, a [2][limbs][n], b [2][limbs][n] -> out
+  /// [3][limbs][n]: a0 b0, a0 b1 + a1 b0, a1 b1. If accumulate, adds to out. out overlaps nothing.
+  virtual void tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                      std::uint64_t* out, bool accumulate) const = 0;
 
-  // BEHZ multiplication [Bad18b, section 5.3], coefficient form. rns/behz.hpp defines the values word for word.
-  /// in [batch][k][n] modulo Q -> out [batch][l][n] modulo B_sk (S0 and S1: fast conversion, small Montgomery reduction).
+  // BEHZ multiplication [Bad18b, section 5.3], coefficient form. rns/behz.hpp defines the values word for
+  // word.
+  /// in [batch][k][n] modulo Q -> out [batch][l][n] modulo B_sk (S0 and S1: fast conversion, small Montgomery
+  /// reduction).
   virtual void behz_extend(const BehzTables& behz, const std::uint64_t* in, std::uint64_t* out,
                            std::size_t batch) const = 0;
-  /// in_q [batch][k][n], in_bsk [batch][l][n]: x modulo Q and B_sk -> out [batch][k][n]: floor(t x / Q) + small error,
-  /// modulo Q (S3 and S4: approximate floor, Shenoy-Kumaresan). Inputs may be destroyed.
-  virtual void behz_floor(const BehzTables& behz, std::uint64_t* in_q, std::uint64_t* in_bsk, std::uint64_t* out,
-                          std::size_t batch) const = 0;
+  /// in_q [batch][k][n], in_bsk [batch][l][n]: x modulo Q and B_sk -> out [batch][k][n]: floor(t x / Q) +
+  /// small error, modulo Q (S3 and S4: approximate floor, Shenoy-Kumaresan). Inputs may be destroyed.
+  virtual void behz_floor(const BehzTables& behz, std::uint64_t* in_q, std::uint64_t* in_bsk,
+                          std::uint64_t* out, std::size_t batch) const = 0;
 
   // Key switching.
-  /// Digits of c [k][n] (coefficient form, residues modulo the first k primes of `ring`, which has K >= k limbs) lifted to
-  /// every prime, transformed, and accumulated with the key: out [2][K][n] = sum_i NTT([c]_{q_i} mod q_j) * key[i][.][j].
-  /// key [k][2][K][n] in transformed form. out is in transformed form.
-  virtual void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const std::uint64_t* key,
-                          std::uint64_t* out) const = 0;
-  /// in [batch][K][n] -> out [batch][K-1][n]: round(x / p), p the last prime; coefficient form. Input may be destroyed.
-  /// out may be in if batch = 1.
-  virtual void mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out, std::size_t batch) const = 0;
+  /// Digits of c [k][n] (coefficient form, residues modulo the first k primes of `ring`, which has K >= k
+  /// limbs) lifted to every prime, transformed, and accumulated with the key: out [2][K][n] = sum_i
+  /// NTT([c]_{q_i} mod q_j) * key[i][.][j]. key [k][2][K][n] in transformed form. out is in transformed form.
+  virtual void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k,
+                          const std::uint64_t* key, std::uint64_t* out) const = 0;
+  /// in [batch][K][n] -> out [batch][K-1][n]: round(x / p), p the last prime; coefficient form. Input may be
+  /// destroyed. out may be in if batch = 1.
+  virtual void mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out,
+                        std::size_t batch) const = 0;
 
   /// X -> X^element, element odd in [1, 2n). Coefficient form; out overlaps nothing.
-  virtual void automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element, std::uint64_t* out,
-                            std::size_t batch) const = 0;
+  virtual void automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
+                            std::uint64_t* out, std::size_t batch) const = 0;
 
   // Between plaintexts (n words modulo t) and RNS.
-  /// Decryption [Bad18b] Alg. 2: x [k][n] = c0 + c1 s modulo Q, coefficient form -> out [n] = round(t x / Q) mod t.
-  /// Constant time on the host.
-  virtual void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out) const = 0;
+  /// Decryption [Bad18b] Alg. 2: x [k][n] = c0 + c1 s modulo Q, coefficient form -> out [n] = round(t x / Q)
+  /// mod t. Constant time on the host.
+  virtual void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x,
+                             std::uint64_t* out) const = 0;
   /// plain [n] in [0, t) -> out [k][n] = round(Q plain / t) modulo each prime.
-  virtual void scale_plain(const DecryptTables& tables, const std::uint64_t* plain, std::uint64_t* out) const = 0;
+  virtual void scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
+                           std::uint64_t* out) const = 0;
   /// plain [n] in [0, t), read as centred in [-t/2, t/2) -> out [limbs][n].
   virtual void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
                           std::uint64_t* out) const = 0;
   /// out[i] = in[index[i]] over rows of n words; index on the host, n entries (slot permutations).
-  virtual void gather(const std::uint64_t* in, std::span<const std::uint32_t> index, std::uint64_t* out) const = 0;
+  virtual void gather(const std::uint64_t* in, std::span<const std::uint32_t> index,
+                      std::uint64_t* out) const = 0;
 
   // Sampling, [limbs][n]. Small samples are reduced into every limb; coefficient form.
   virtual void sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const = 0;
@@ -143,7 +153,8 @@ class Backend {
                             std::uint64_t* out) const = 0;
 };
 
-/// The CPU backend. threads 0: all this process may use. throws UnsupportedError if the target cannot run here.
+/// The CPU backend. threads 0: all this process may use. throws UnsupportedError if the target cannot run
+/// here.
 std::shared_ptr<const Backend> make_cpu_backend(unsigned threads = 1);
 std::shared_ptr<const Backend> make_cpu_backend(unsigned threads, Target target);
 

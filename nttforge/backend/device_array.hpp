@@ -10,7 +10,8 @@ namespace nttforge {
 class DeviceArray {
  public:
   DeviceArray() = default;
-  DeviceArray(std::shared_ptr<std::uint64_t> words, std::size_t size) : words_(std::move(words)), size_(size) {}
+  DeviceArray(std::shared_ptr<std::uint64_t> words, std::size_t size)
+      : words_(std::move(words)), size_(size) {}
   std::uint64_t* data() { return words_.get(); }
   const std::uint64_t* data() const { return words_.get(); }
   std::size_t size() const { return size_; }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "nttforge/rns/kernels.hpp"
+
+namespace nttforge {
+namespace {
+
+/// One coefficient at a time, moduli and values below 2^62. Sums are 128-bit words.
+struct ScalarLanes {
+  static constexpr std::size_t kWidth = 1;
+  static constexpr std::size_t kVectors = 1;
+  static constexpr std::size_t kOutputs = 2;
+  using Vector = std::uint64_t;
+  using Sum = u128;
+  using Factor = std::uint64_t;
+  using Constants = const ConversionModulus*;
+
+  static NTTF_INLINE Vector load(const std::uint64_t* p) { return *p; }
+  static NTTF_INLINE void store(std::uint64_t* p, Vector v) { *p = v; }
+  static NTTF_INLINE Vector broadcast(std::uint64_t v) { return v; }
+  static NTTF_INLINE Constants constants(const ConversionModulus& m) { return &m; }
+
+  static NTTF_INLINE Sum start(Vector v) { return v; }
+  static NTTF_INLINE Factor factor(Vector v) { return v; }
+  static NTTF_INLINE Factor factor_of(std::uint64_t c) { return c; }
+  static NTTF_INLINE void add_product(Sum& sum, Factor a, Factor b) { sum += static_cast<u128>(a) * b; }
+  static NTTF_INLINE Vector reduce(const Sum& sum, Constants m) { return m->modulus.reduce128(sum); }
+
+  static NTTF_INLINE Vector reduce_word(Vector x, Constants m) { return m->modulus.reduce(x); }
+
+  struct Scale {
+    ShoupConstant w;
+    std::uint64_t q;
+  };
+  static NTTF_INLINE Scale scale(const ScaleRow& row) { return {row.w, row.modulus.q}; }
+  static NTTF_INLINE Vector multiply(Vector x, const Scale& s) { return mul_shoup(x, s.w, s.q); }
+
+  /// floor((w x + floor(m/2)) / m): the Shoup estimate is the quotient of w x or one less.
+  static NTTF_INLINE Vector scaled_fraction(Vector x, const Scale& s) {
+    const std::uint64_t estimate = static_cast<std::uint64_t>((static_cast<u128>(x) * s.w.quotient) >> 64);
+    const std::uint64_t rest = x * s.w.value - estimate * s.q + s.q / 2;  // below 2 q + q/2
+    return estimate + static_cast<std::uint64_t>(rest >= s.q) + static_cast<std::uint64_t>(rest >= 2 * s.q);
+  }
+
+  static NTTF_INLINE Vector multiply_low32(Vector x, std::uint32_t c) {
+    return static_cast<std::uint32_t>(static_cast<std::uint32_t>(x) * c);
+  }
+  static NTTF_INLINE Vector add(Vector a, Vector b) { return a + b; }
+  static NTTF_INLINE Vector low32(Vector x) { return static_cast<std::uint32_t>(x); }
+};
+
+}  // namespace
+}  // namespace nttforge

@@ -1,0 +1,229 @@
+#pragma once
+
+// The loops of rns/kernels.hpp, written once over lanes: Lanes is an instruction set's arithmetic on kWidth
+// coefficients, a loop takes its vectors first and hands the rest to ScalarLanes. Sums grow without reduction
+// for at most `chunk` products. The sums of kOutputs rows times kVectors vectors stay in registers, so an
+// input is loaded once for kOutputs rows:
+//
+//      in_0 ---c_00--> sum_0      one pass over i for a strip of kVectors * kWidth coefficients;
+//      in_1 ---c_01--> sum_0      rows of `in` are blocks of a few hundred coefficients, so they stay in L1
+//       ...  \-c_11--> sum_1
+
+#include "nttforge/cpu/conversion_lanes_scalar.hpp"
+
+namespace nttforge {
+namespace {
+
+struct AffineCall {
+  const AffineMap* maps;
+  std::size_t terms;
+  std::size_t chunk;
+  const std::uint64_t* in;
+  std::size_t in_stride;
+  const std::uint64_t* extra;
+  std::size_t extra_stride;
+  std::uint64_t* out;
+  std::size_t out_stride;
+};
+
+/// kOutputs maps from `first` on, kVectors vectors from coefficient c on.
+template <class Lanes, std::size_t kOutputs, std::size_t kVectors>
+NTTF_INLINE void affine_strip(const AffineCall& call, std::size_t first, std::size_t c) {
+  typename Lanes::Sum sums[kOutputs][kVectors];
+  for (std::size_t o = 0; o < kOutputs; ++o)
+    for (std::size_t v = 0; v < kVectors; ++v)
+      sums[o][v] = Lanes::start(Lanes::broadcast(call.maps[first + o].offset));
+  const auto reduced = [&](std::size_t o, std::size_t v) {
+    return Lanes::reduce(sums[o][v], Lanes::constants(call.maps[first + o].modulus));
+  };
+  std::size_t pending = 0;
+  const auto make_room = [&] {
+    if (pending++ != call.chunk) return;
+    pending = 1;
+    for (std::size_t o = 0; o < kOutputs; ++o)
+      for (std::size_t v = 0; v < kVectors; ++v) sums[o][v] = Lanes::start(reduced(o, v));
+  };
+  for (std::size_t i = 0; i < call.terms; ++i) {
+    make_room();
+    typename Lanes::Factor y[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v)
+      y[v] = Lanes::factor(Lanes::load(call.in + i * call.in_stride + c + v * Lanes::kWidth));
+    for (std::size_t o = 0; o < kOutputs; ++o) {
+      const typename Lanes::Factor w = Lanes::factor_of(call.maps[first + o].coefficients[i]);
+      for (std::size_t v = 0; v < kVectors; ++v) Lanes::add_product(sums[o][v], y[v], w);
+    }
+  }
+  if (call.extra != nullptr) {
+    make_room();
+    for (std::size_t o = 0; o < kOutputs; ++o) {
+      const typename Lanes::Factor w = Lanes::factor_of(call.maps[first + o].coefficients[call.terms]);
+      const std::uint64_t* row = call.extra + (first + o) * call.extra_stride + c;
+      for (std::size_t v = 0; v < kVectors; ++v)
+        Lanes::add_product(sums[o][v], Lanes::factor(Lanes::load(row + v * Lanes::kWidth)), w);
+    }
+  }
+  for (std::size_t o = 0; o < kOutputs; ++o)
+    for (std::size_t v = 0; v < kVectors; ++v)
+      Lanes::store(call.out + (first + o) * call.out_stride + c + v * Lanes::kWidth, reduced(o, v));
+}
+
+template <class Lanes, std::size_t kOutputs>
+NTTF_INLINE void affine_rows(const AffineCall& call, std::size_t first, std::size_t count) {
+  std::size_t c = 0;
+  constexpr std::size_t kStrip = Lanes::kWidth * Lanes::kVectors;
+  for (; c + kStrip <= count; c += kStrip) affine_strip<Lanes, kOutputs, Lanes::kVectors>(call, first, c);
+  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth) affine_strip<Lanes, kOutputs, 1>(call, first, c);
+  for (; c < count; ++c) affine_strip<ScalarLanes, kOutputs, 1>(call, first, c);
+}
+
+template <class Lanes>
+void affine(const AffineMap* maps, std::size_t map_count, std::size_t terms, std::size_t chunk,
+            const std::uint64_t* in, std::size_t in_stride, const std::uint64_t* extra,
+            std::size_t extra_stride, std::uint64_t* out, std::size_t out_stride, std::size_t count) {
+  const AffineCall call{maps, terms, chunk, in, in_stride, extra, extra_stride, out, out_stride};
+  std::size_t j = 0;
+  for (; j + Lanes::kOutputs <= map_count; j += Lanes::kOutputs)
+    affine_rows<Lanes, Lanes::kOutputs>(call, j, count);
+  for (; j < map_count; ++j) affine_rows<Lanes, 1>(call, j, count);
+}
+
+template <class Lanes>
+void scale(const ScaleRow* rows, std::size_t row_count, const std::uint64_t* in, std::size_t in_stride,
+           std::uint64_t* out, std::size_t out_stride, std::size_t count) {
+  for (std::size_t r = 0; r < row_count; ++r, in += in_stride, out += out_stride) {
+    const typename Lanes::Scale s = Lanes::scale(rows[r]);
+    std::size_t c = 0;
+    for (; c + Lanes::kWidth <= count; c += Lanes::kWidth)
+      Lanes::store(out + c, Lanes::multiply(Lanes::load(in + c), s));
+    for (; c < count; ++c) out[c] = ScalarLanes::multiply(in[c], ScalarLanes::scale(rows[r]));
+  }
+}
+
+template <class Lanes>
+NTTF_INLINE void affine_mod_2_32_at(const std::uint32_t* coefficients, std::uint32_t offset,
+                                    std::size_t terms, const std::uint64_t* in, std::size_t in_stride,
+                                    std::uint64_t* out) {
+  // Products of 32-bit halves; the sum may wrap modulo 2^64, which 2^32 divides.
+  typename Lanes::Vector sum = Lanes::broadcast(offset);
+  for (std::size_t i = 0; i < terms; ++i)
+    sum = Lanes::add(sum, Lanes::multiply_low32(Lanes::load(in + i * in_stride), coefficients[i]));
+  Lanes::store(out, Lanes::low32(sum));
+}
+
+template <class Lanes>
+void affine_mod_2_32(const std::uint32_t* coefficients, std::uint32_t offset, std::size_t terms,
+                     const std::uint64_t* in, std::size_t in_stride, std::uint64_t* out, std::size_t count) {
+  std::size_t c = 0;
+  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth)
+    affine_mod_2_32_at<Lanes>(coefficients, offset, terms, in + c, in_stride, out + c);
+  for (; c < count; ++c)
+    affine_mod_2_32_at<ScalarLanes>(coefficients, offset, terms, in + c, in_stride, out + c);
+}
+
+template <class Lanes>
+void scaled_fraction(const ScaleRow& row, const std::uint64_t* x, std::uint64_t* out, std::size_t count) {
+  const typename Lanes::Scale s = Lanes::scale(row);
+  std::size_t c = 0;
+  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth)
+    Lanes::store(out + c, Lanes::scaled_fraction(Lanes::load(x + c), s));
+  for (; c < count; ++c) out[c] = ScalarLanes::scaled_fraction(x[c], ScalarLanes::scale(row));
+}
+
+struct DotCall {
+  std::size_t terms;
+  std::size_t chunk;
+  const std::uint64_t* a;
+  std::size_t a_stride;
+  const std::uint64_t* b;
+  std::size_t b_stride;
+  std::size_t b_part;
+  std::uint64_t* out;
+  std::size_t out_part;
+};
+
+template <class Lanes, std::size_t kVectors>
+NTTF_INLINE void dot_strip(const DotCall& call, typename Lanes::Constants m, std::size_t c) {
+  typename Lanes::Sum sums[2][kVectors];
+  for (std::size_t p = 0; p < 2; ++p)
+    for (std::size_t v = 0; v < kVectors; ++v) sums[p][v] = Lanes::start(Lanes::broadcast(0));
+  std::size_t pending = 0;
+  for (std::size_t i = 0; i < call.terms; ++i) {
+    if (pending++ == call.chunk) {
+      pending = 1;
+      for (std::size_t p = 0; p < 2; ++p)
+        for (std::size_t v = 0; v < kVectors; ++v) sums[p][v] = Lanes::start(Lanes::reduce(sums[p][v], m));
+    }
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::size_t at = c + v * Lanes::kWidth;
+      const typename Lanes::Factor y = Lanes::factor(Lanes::load(call.a + i * call.a_stride + at));
+      const std::uint64_t* b = call.b + i * call.b_stride + at;
+      for (std::size_t p = 0; p < 2; ++p)
+        Lanes::add_product(sums[p][v], y, Lanes::factor(Lanes::load(b + p * call.b_part)));
+    }
+  }
+  for (std::size_t p = 0; p < 2; ++p)
+    for (std::size_t v = 0; v < kVectors; ++v)
+      Lanes::store(call.out + p * call.out_part + c + v * Lanes::kWidth, Lanes::reduce(sums[p][v], m));
+}
+
+template <class Lanes>
+void dot_pair(const ConversionModulus& modulus, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
+              std::size_t a_stride, const std::uint64_t* b, std::size_t b_stride, std::size_t b_part,
+              std::uint64_t* out, std::size_t out_part, std::size_t count) {
+  const DotCall call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part};
+  const typename Lanes::Constants m = Lanes::constants(modulus);
+  std::size_t c = 0;
+  constexpr std::size_t kStrip = Lanes::kWidth * Lanes::kVectors;
+  for (; c + kStrip <= count; c += kStrip) dot_strip<Lanes, Lanes::kVectors>(call, m, c);
+  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth) dot_strip<Lanes, 1>(call, m, c);
+  for (; c < count; ++c) dot_strip<ScalarLanes, 1>(call, ScalarLanes::constants(modulus), c);
+}
+
+template <class Lanes>
+NTTF_INLINE void tensor_at(typename Lanes::Constants m, const std::uint64_t* a, std::size_t a_part,
+                           const std::uint64_t* b, std::size_t b_part, std::uint64_t* out,
+                           std::size_t out_part, bool accumulate) {
+  const typename Lanes::Factor a0 = Lanes::factor(Lanes::load(a)),
+                               a1 = Lanes::factor(Lanes::load(a + a_part));
+  const typename Lanes::Factor b0 = Lanes::factor(Lanes::load(b)),
+                               b1 = Lanes::factor(Lanes::load(b + b_part));
+  typename Lanes::Sum sums[3];
+  for (std::size_t p = 0; p < 3; ++p)
+    sums[p] = Lanes::start(accumulate ? Lanes::load(out + p * out_part) : Lanes::broadcast(0));
+  Lanes::add_product(sums[0], a0, b0);
+  Lanes::add_product(sums[1], a0, b1);
+  Lanes::add_product(sums[1], a1, b0);
+  Lanes::add_product(sums[2], a1, b1);
+  for (std::size_t p = 0; p < 3; ++p) Lanes::store(out + p * out_part, Lanes::reduce(sums[p], m));
+}
+
+template <class Lanes>
+void tensor(const ConversionModulus& modulus, const std::uint64_t* a, std::size_t a_part,
+            const std::uint64_t* b, std::size_t b_part, std::uint64_t* out, std::size_t out_part,
+            bool accumulate, std::size_t count) {
+  const typename Lanes::Constants m = Lanes::constants(modulus);
+  std::size_t c = 0;
+  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth)
+    tensor_at<Lanes>(m, a + c, a_part, b + c, b_part, out + c, out_part, accumulate);
+  for (; c < count; ++c)
+    tensor_at<ScalarLanes>(ScalarLanes::constants(modulus), a + c, a_part, b + c, b_part, out + c, out_part,
+                           accumulate);
+}
+
+template <class Lanes>
+void reduce(const ConversionModulus& modulus, const std::uint64_t* x, std::uint64_t* out, std::size_t count) {
+  const typename Lanes::Constants m = Lanes::constants(modulus);
+  std::size_t c = 0;
+  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth)
+    Lanes::store(out + c, Lanes::reduce_word(Lanes::load(x + c), m));
+  for (; c < count; ++c) out[c] = ScalarLanes::reduce_word(x[c], ScalarLanes::constants(modulus));
+}
+
+template <class Lanes>
+constexpr ConversionKernels kernels_of() {
+  return {&scale<Lanes>,    &affine<Lanes>, &affine_mod_2_32<Lanes>, &scaled_fraction<Lanes>,
+          &dot_pair<Lanes>, &tensor<Lanes>, &reduce<Lanes>};
+}
+
+}  // namespace
+}  // namespace nttforge

@@ -1,0 +1,8 @@
+#include "nttforge/cpu/conversion_rows.hpp"
+#include "nttforge/cpu/conversion_tables.hpp"
+
+namespace nttforge::cpu {
+
+const ConversionKernels kConversionScalar = kernels_of<ScalarLanes>();
+
+}  // namespace nttforge::cpu

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "nttforge/backend/backend.hpp"
+#include "nttforge/base/thread_pool.hpp"
+#include "nttforge/cpu/memory_pool.hpp"
+#include "nttforge/ntt/plan.hpp"
+#include "nttforge/ntt/row_ops.hpp"
+#include "nttforge/rns/kernels.hpp"
+
+namespace nttforge::cpu {
+
+/// One limb of a ring: its transform (tables shared between all rings of a backend) and its row constants.
+struct CpuLimb {
+  explicit CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform, Target target);
+  std::uint64_t q;
+  std::shared_ptr<const NttPlan> plan;
+  Modulus modulus;
+  RowModulus row_modulus;
+  const RowOps* row;
+  ConversionModulus conversion;
+};
+
+class CpuRing final : public RingTables {
+ public:
+  CpuRing(NttSpec spec, std::vector<CpuLimb> limbs) : RingTables(std::move(spec)), limb(std::move(limbs)) {}
+  std::vector<CpuLimb> limb;
+};
+
+/// Backend on this machine's cores. Operations are complete when they return. Work is cut into rows (a limb
+/// of a polynomial) or blocks of coefficients and spread over the threads; no result depends on the cut.
+class CpuBackend final : public Backend {
+ public:
+  CpuBackend(unsigned threads, Target target);
+
+  std::string name() const override { return "cpu"; }
+  std::string description() const override;
+  const MemoryPool& memory() const { return *memory_; }
+
+  DeviceArray allocate(std::size_t words) const override { return {memory_->allocate(words, false), words}; }
+  DeviceArray allocate_secret(std::size_t words) const override {
+    return {memory_->allocate(words, true), words};
+  }
+  void upload(std::span<const std::uint64_t> host, std::uint64_t* device) const override;
+  void download(const std::uint64_t* device, std::span<std::uint64_t> host) const override;
+  void copy(const std::uint64_t* in, std::uint64_t* out, std::size_t words) const override;
+  void fill_zero(std::uint64_t* out, std::size_t words) const override;
+  void wait() const override {}
+
+  std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override;
+  std::shared_ptr<const BehzTables> make_behz(std::shared_ptr<const Behz> constants) const override;
+  std::shared_ptr<const ModDownTables> make_mod_down(std::shared_ptr<const ModDown> constants,
+                                                     std::size_t n) const override;
+  std::shared_ptr<const DecryptTables> make_decrypt(std::shared_ptr<const DecryptScale> constants,
+                                                    std::size_t n) const override;
+  std::string recipe_json(const RingTables& ring) const override;
+
+  void forward(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override;
+  void inverse(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override;
+
+  void add(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+           std::size_t batch) const override;
+  void sub(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+           std::size_t batch) const override;
+  void negate(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out,
+              std::size_t batch) const override;
+  void multiply(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+                std::size_t batch) const override;
+  void multiply_accumulate(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                           std::uint64_t* accumulator, std::size_t batch) const override;
+  void multiply_scalar(const RingTables& ring, const std::uint64_t* a, std::span<const std::uint64_t> scalars,
+                       std::uint64_t* out, std::size_t batch) const override;
+  void multiply_broadcast(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                          std::uint64_t* out, std::size_t batch) const override;
+  void tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+              bool accumulate) const override;
+  void automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
+                    std::uint64_t* out, std::size_t batch) const override;
+  void gather(const std::uint64_t* in, std::span<const std::uint32_t> index,
+              std::uint64_t* out) const override;
+
+  void behz_extend(const BehzTables& behz, const std::uint64_t* in, std::uint64_t* out,
+                   std::size_t batch) const override;
+  void behz_floor(const BehzTables& behz, std::uint64_t* in_q, std::uint64_t* in_bsk, std::uint64_t* out,
+                  std::size_t batch) const override;
+  void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const std::uint64_t* key,
+                  std::uint64_t* out) const override;
+  void mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out,
+                std::size_t batch) const override;
+  void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out) const override;
+  void scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
+                   std::uint64_t* out) const override;
+  void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
+                  std::uint64_t* out) const override;
+
+  void sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
+  void sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
+  void sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
+  void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
+                    std::uint64_t* out) const override;
+
+ private:
+  /// body(i) for i in [0, count); `words` is the size of the whole work, small work stays on this thread.
+  template <class Body>
+  void parallel(std::size_t count, std::size_t words, const Body& body) const {
+    if (count <= 1 || pool_.threads() == 1 || words < kSerialWords) {
+      for (std::size_t i = 0; i < count; ++i) body(i);
+    } else {
+      pool_.parallel_for(count, std::ref(body));
+    }
+  }
+
+  /// body(limb, offset of the row) for every row of [batch][limbs][n].
+  template <class Body>
+  void for_rows(const CpuRing& ring, std::size_t batch, const Body& body) const {
+    parallel(batch * ring.limbs(), batch * ring.words(),
+             [&](std::size_t row) { body(ring.limb[row % ring.limbs()], row * ring.n()); });
+  }
+
+  /// body(polynomial, first coefficient, count, scratch) over blocks of coefficients of `batch` polynomials;
+  /// scratch holds `scratch_rows` rows of kBlock words.
+  template <class Body>
+  void for_blocks(std::size_t batch, std::size_t n, std::size_t limbs, std::size_t scratch_rows, bool secret,
+                  const Body& body) const {
+    constexpr std::size_t kTask = kBlock * kTaskBlocks;
+    const std::size_t tasks = (n + kTask - 1) / kTask;
+    parallel(batch * tasks, batch * limbs * n, [&](std::size_t index) {
+      const std::shared_ptr<std::uint64_t> scratch = memory_->allocate(scratch_rows * kBlock, secret);
+      const std::size_t first = index % tasks * kTask;
+      const std::size_t last = std::min(n, first + kTask);
+      for (std::size_t c = first; c < last; c += kBlock)
+        body(index / tasks, c, std::min(kBlock, last - c), scratch.get());
+    });
+  }
+
+  void lift_signed(const RingTables& ring, const std::int64_t* values, std::uint64_t* out) const;
+  std::shared_ptr<const NttPlan> shared_plan(const NttSpec& spec, std::size_t limb) const;
+
+  static constexpr std::size_t kSerialWords = 8192;  ///< below this a wake-up costs more than it brings
+  static constexpr std::size_t kBlock = 256;         ///< coefficients whose rows of scratch stay in L1 and L2
+  static constexpr std::size_t kTaskBlocks = 8;      ///< blocks a thread takes at a time
+
+  Target target_;
+  ThreadPool pool_;
+  std::shared_ptr<MemoryPool> memory_ = MemoryPool::create();
+
+  using PlanKey = std::tuple<std::size_t, std::uint64_t, std::uint64_t, Order>;  // n, q, root, output order
+  mutable std::mutex plans_mutex_;
+  mutable std::map<PlanKey, std::weak_ptr<const NttPlan>> plans_;
+};
+
+[[noreturn]] void throw_foreign_tables();
+
+/// The tables as this backend's own. throws ContextError if another backend made them.
+template <class Own, class Tables>
+const Own& own(const Tables& tables) {
+  const Own* result = dynamic_cast<const Own*>(&tables);
+  if (result == nullptr) throw_foreign_tables();
+  return *result;
+}
+
+}  // namespace nttforge::cpu

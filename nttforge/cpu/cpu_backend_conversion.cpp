@@ -1,0 +1,104 @@
+#include "nttforge/cpu/conversion_constants.hpp"
+#include "nttforge/cpu/cpu_backend.hpp"
+
+namespace nttforge::cpu {
+
+void CpuBackend::behz_extend(const BehzTables& behz, const std::uint64_t* in, std::uint64_t* out,
+                             std::size_t batch) const {
+  const CpuBehz& tables = own<CpuBehz>(behz);
+  const ConversionKernels& kernels = conversion_kernels(target_, tables.narrow);
+  const std::size_t n = tables.n, k = tables.k, l = tables.l;
+  for_blocks(batch, n, k, k + 1, false,
+             [&](std::size_t polynomial, std::size_t c, std::size_t count, std::uint64_t* y) {
+               std::uint64_t* residue = y + k * kBlock;
+               kernels.scale(tables.extend_scale.data(), k, in + polynomial * k * n + c, n, y, kBlock, count);
+               kernels.affine_mod_2_32(tables.residue_coefficients.data(), std::uint32_t{1} << 31, k, y,
+                                       kBlock, residue, count);
+               tables.extend.run(kernels, y, kBlock, nullptr, 0, out + polynomial * l * n + c, n, count);
+             });
+}
+
+void CpuBackend::behz_floor(const BehzTables& behz, std::uint64_t* in_q, std::uint64_t* in_bsk,
+                            std::uint64_t* out, std::size_t batch) const {
+  const CpuBehz& tables = own<CpuBehz>(behz);
+  const ConversionKernels& kernels = conversion_kernels(target_, tables.narrow);
+  const std::size_t n = tables.n, k = tables.k, l = tables.l;
+  for_blocks(batch, n, k, k + l, false,
+             [&](std::size_t polynomial, std::size_t c, std::size_t count, std::uint64_t* y) {
+               std::uint64_t* z = y + k * kBlock;
+               std::uint64_t* alpha = z + (l - 1) * kBlock;
+               kernels.scale(tables.floor_scale.data(), k, in_q + polynomial * k * n + c, n, y, kBlock,
+                             count);
+               tables.floor.run(kernels, y, kBlock, in_bsk + polynomial * l * n + c, n, z, kBlock, count);
+               tables.alpha.run(kernels, z, kBlock, nullptr, 0, alpha, kBlock, count);
+               tables.to_q.run(kernels, z, kBlock, nullptr, 0, out + polynomial * k * n + c, n, count);
+             });
+}
+
+void CpuBackend::key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k,
+                            const std::uint64_t* key, std::uint64_t* out) const {
+  // By output limb: its k lifted digits are transformed into rows of scratch, then one pass over the rows
+  // and the key sums all products before a single reduction.
+  const CpuRing& own_ring = own<CpuRing>(ring);
+  const std::size_t n = ring.n(), words = ring.words();
+  unsigned bits = 0;
+  for (const CpuLimb& limb : own_ring.limb) bits = std::max(bits, limb.modulus.bits());
+  const bool narrow = bits <= kNarrowBits;
+  const ConversionKernels& kernels = conversion_kernels(target_, narrow);
+  const std::size_t chunk = longest_sum(narrow, bits, bits);
+  parallel(ring.limbs(), ring.limbs() * k * n, [&](std::size_t j) {
+    const CpuLimb& limb = own_ring.limb[j];
+    const std::shared_ptr<std::uint64_t> digits = memory_->allocate(k * n, false);
+    for (std::size_t i = 0; i < k; ++i) {
+      const std::span<std::uint64_t> digit(digits.get() + i * n, n);
+      const std::span<const std::uint64_t> source(c + i * n, n);
+      if (own_ring.limb[i].q <= limb.q) {
+        limb.plan->forward(source, digit);
+      } else {
+        kernels.reduce(limb.conversion, source.data(), digit.data(), n);
+        limb.plan->forward(digit, digit);
+      }
+    }
+    kernels.dot_pair(limb.conversion, k, chunk, digits.get(), n, key + j * n, 2 * words, words, out + j * n,
+                     words, n);
+  });
+}
+
+void CpuBackend::mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out,
+                          std::size_t batch) const {
+  const CpuModDown& own_tables = own<CpuModDown>(tables);
+  const ConversionKernels& kernels = conversion_kernels(target_, own_tables.narrow);
+  const std::size_t n = own_tables.n, limbs = own_tables.limbs;
+  for_blocks(batch, n, limbs, 1, false,
+             [&](std::size_t polynomial, std::size_t c, std::size_t count, std::uint64_t* rest) {
+               const std::uint64_t* x = in + polynomial * limbs * n + c;
+               own_tables.rest.run(kernels, nullptr, 0, x + (limbs - 1) * n, n, rest, kBlock, count);
+               own_tables.down.run(kernels, rest, kBlock, x, n, out + polynomial * (limbs - 1) * n + c, n,
+                                   count);
+             });
+}
+
+void CpuBackend::decrypt_scale(const DecryptTables& tables, const std::uint64_t* x,
+                               std::uint64_t* out) const {
+  const CpuDecrypt& own_tables = own<CpuDecrypt>(tables);
+  const ConversionKernels& kernels = conversion_kernels(target_, own_tables.narrow);
+  const std::size_t n = own_tables.n, k = own_tables.k;
+  for_blocks(1, n, k, k + 1, true, [&](std::size_t, std::size_t c, std::size_t count, std::uint64_t* y) {
+    kernels.scale(own_tables.scale.data(), k, x + c, n, y, kBlock, count);
+    own_tables.gamma.run(kernels, y, kBlock, nullptr, 0, y + k * kBlock, kBlock, count);
+    own_tables.t.run(kernels, y, kBlock, nullptr, 0, out + c, n, count);
+  });
+}
+
+void CpuBackend::scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
+                             std::uint64_t* out) const {
+  const CpuDecrypt& own_tables = own<CpuDecrypt>(tables);
+  const ConversionKernels& kernels = conversion_kernels(target_, own_tables.narrow);
+  const std::size_t n = own_tables.n, k = own_tables.k;
+  for_blocks(1, n, k, 1, true, [&](std::size_t, std::size_t c, std::size_t count, std::uint64_t* fraction) {
+    kernels.scaled_fraction(own_tables.fraction, plain + c, fraction, count);
+    own_tables.plain.run(kernels, fraction, kBlock, plain + c, 0, out + c, n, count);
+  });
+}
+
+}  // namespace nttforge::cpu

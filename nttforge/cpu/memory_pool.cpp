@@ -1,0 +1,114 @@
+#include "nttforge/cpu/memory_pool.hpp"
+
+#include <bit>
+#include <new>
+
+#include "nttforge/base/secret.hpp"
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace nttforge::cpu {
+namespace {
+
+constexpr std::size_t kMinWords = 64;
+constexpr std::size_t kHugeBytes = std::size_t{2} << 20;
+
+// Four sizes per power of two: 64, 80, 96, 112, 128, 160, ... words; at most a quarter of a block is wasted.
+std::size_t bucket_of(std::size_t words) {
+  if (words <= kMinWords) return 0;
+  const std::size_t x = words - 1;
+  const unsigned top = static_cast<unsigned>(std::bit_width(x)) - 1;  // 2^top <= words - 1 < 2^(top + 1)
+  const std::size_t quarter = (x >> (top - 2)) & 3;
+  return 4 * (top - 6) + quarter + 1;
+}
+
+std::size_t bucket_words(std::size_t bucket) { return (kMinWords >> 2) * (4 + bucket % 4) << (bucket / 4); }
+
+std::size_t alignment_of(std::size_t bytes) { return bytes >= kHugeBytes ? kHugeBytes : 64; }
+
+std::uint64_t* map_block(std::size_t bytes) {
+  void* block = ::operator new(bytes, std::align_val_t{alignment_of(bytes)});
+#if defined(__linux__)
+  if (bytes >= kHugeBytes) (void)madvise(block, bytes, MADV_HUGEPAGE);  // advice only: failure costs speed
+#endif
+  return static_cast<std::uint64_t*>(block);
+}
+
+void unmap_block(std::uint64_t* block, std::size_t bytes) noexcept {
+  ::operator delete(block, std::align_val_t{alignment_of(bytes)});
+}
+
+}  // namespace
+
+std::shared_ptr<MemoryPool> MemoryPool::create(std::size_t max_idle_bytes) {
+  return std::shared_ptr<MemoryPool>(new MemoryPool(max_idle_bytes));
+}
+
+MemoryPool::~MemoryPool() {
+  for (std::size_t bucket = 0; bucket < kBuckets; ++bucket)
+    for (std::uint64_t* block : free_[bucket]) unmap_block(block, bucket_words(bucket) * 8);
+}
+
+std::shared_ptr<std::uint64_t> MemoryPool::allocate(std::size_t words, bool secret) {
+  if (words == 0) return nullptr;
+  if (words > std::size_t{1} << 48) throw std::bad_alloc();
+  const std::size_t bucket = bucket_of(words);
+  const std::size_t bytes = bucket_words(bucket) * 8;
+  std::uint64_t* block = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::uint64_t*>& list = free_[bucket];
+    if (list.empty()) {
+      total_bytes_ += bytes;
+    } else {
+      block = list.back();
+      list.pop_back();
+      idle_bytes_ -= bytes;
+    }
+  }
+  if (block == nullptr) {
+    try {
+      block = map_block(bytes);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      total_bytes_ -= bytes;
+      throw;
+    }
+  }
+  // The deleter keeps the pool alive. If making the control block throws, the deleter runs.
+  return {block, [pool = shared_from_this(), bucket, secret](std::uint64_t* p) {
+            pool->release(p, bucket, secret);
+          }};
+}
+
+void MemoryPool::release(std::uint64_t* block, std::size_t bucket, bool secret) noexcept {
+  const std::size_t bytes = bucket_words(bucket) * 8;
+  if (secret) secure_zero(block, bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    if (idle_bytes_ + bytes <= max_idle_bytes_) {
+      try {
+        free_[bucket].push_back(block);
+        idle_bytes_ += bytes;
+        return;
+      } catch (...) {  // no memory for the list: the block goes back to the system
+      }
+    }
+    total_bytes_ -= bytes;
+  }
+  unmap_block(block, bytes);
+}
+
+std::size_t MemoryPool::idle_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return idle_bytes_;
+}
+
+std::size_t MemoryPool::total_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return total_bytes_;
+}
+
+}  // namespace nttforge::cpu

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "nttforge/arith/modulus.hpp"
+#include "nttforge/arith/shoup.hpp"
+#include "nttforge/base/target.hpp"
+
+namespace nttforge {
+
+/// Every RNS conversion of this library is a chain of two kinds of steps on rows of residues:
+///   scale    y_i = x_i w_i mod q_i                            (the digits of fast base conversion)
+///   affine   out_j = offset_j + sum_i c_ji y_i mod m_j        (the sum, with whatever follows it folded into
+///   the constants)
+/// Centred values (the Montgomery residue, Shenoy-Kumaresan's alpha, Alg. 2's s_gamma) become non-negative
+/// ones by a shift that the offsets undo, so no step compares or branches. How each operation is folded:
+/// docs/bounds/conversion52.md.
+
+/// One modulus, 2 <= q < 2^62, with what every instruction set needs.
+struct ConversionModulus {
+  Modulus modulus;
+  std::uint64_t q = 0;
+  ShoupConstant pow52;             ///< 2^52 mod q
+  std::uint64_t one_quotient = 0;  ///< floor((2^64 - 1) / q)
+  double inverse = 0;              ///< 1 / q, rounded
+};
+ConversionModulus make_conversion_modulus(std::uint64_t q);
+
+/// The class of 52-bit kernels: moduli, and all values they meet, below 2^50.
+inline constexpr unsigned kNarrowBits = 50;
+inline bool is_narrow(std::uint64_t q) { return q >> kNarrowBits == 0; }
+
+struct ScaleRow {
+  ShoupConstant w;
+  ConversionModulus modulus;
+};
+
+struct AffineMap {
+  ConversionModulus modulus;
+  std::uint64_t offset = 0;  ///< in [0, m)
+  const std::uint64_t* coefficients =
+      nullptr;  ///< [terms], then the one of the extra row if there is one; in [0, m)
+};
+
+/// Longest sum of products of a value below 2^value_bits and a residue modulo an m below 2^modulus_bits that
+/// one reduction can take, one more summand in [0, m) included (docs/bounds/conversion52.md).
+std::size_t longest_sum(bool narrow, unsigned value_bits, unsigned modulus_bits);
+
+/// Row operations of RNS conversion; `count` coefficients, any alignment; residues in and out are fully
+/// reduced. All moduli and input values are below 2^62, in a narrow table below 2^50. Time does not depend on
+/// values. Row r of an array is at array + r * stride. `chunk` (from longest_sum, at least 2) bounds the
+/// products between two reductions.
+struct ConversionKernels {
+  /// out_i = in_i w_i mod q_i for `rows` rows; out may be in.
+  void (*scale)(const ScaleRow* rows, std::size_t row_count, const std::uint64_t* in, std::size_t in_stride,
+                std::uint64_t* out, std::size_t out_stride, std::size_t count);
+  /// out_j = offset_j + sum_i c_ji in_i (+ c_j,terms extra_j) mod m_j for each map. extra: null, or row j for
+  /// map j. A row of out may be a row of in only if there is one map; out may be extra.
+  void (*affine)(const AffineMap* maps, std::size_t map_count, std::size_t terms, std::size_t chunk,
+                 const std::uint64_t* in, std::size_t in_stride, const std::uint64_t* extra,
+                 std::size_t extra_stride, std::uint64_t* out, std::size_t out_stride, std::size_t count);
+  /// out = offset + sum_i c_i in_i mod 2^32.
+  void (*affine_mod_2_32)(const std::uint32_t* coefficients, std::uint32_t offset, std::size_t terms,
+                          const std::uint64_t* in, std::size_t in_stride, std::uint64_t* out,
+                          std::size_t count);
+  /// out = floor((w.value x + floor(m/2)) / m) for x, w.value in [0, m): in [0, m].
+  void (*scaled_fraction)(const ScaleRow& row, const std::uint64_t* x, std::uint64_t* out, std::size_t count);
+  /// out_p = sum_i a_i b_p,i mod m for p = 0, 1; b_p,i at b + i * b_stride + p * b_part; out_p at out + p *
+  /// out_part.
+  void (*dot_pair)(const ConversionModulus& m, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
+                   std::size_t a_stride, const std::uint64_t* b, std::size_t b_stride, std::size_t b_part,
+                   std::uint64_t* out, std::size_t out_part, std::size_t count);
+  /// out_0, out_1, out_2 (at stride out_part) = a0 b0, a0 b1 + a1 b0, a1 b1 mod m, added to out if
+  /// accumulate.
+  void (*tensor)(const ConversionModulus& m, const std::uint64_t* a, std::size_t a_part,
+                 const std::uint64_t* b, std::size_t b_part, std::uint64_t* out, std::size_t out_part,
+                 bool accumulate, std::size_t count);
+  /// out = x mod m for any x below 2^62 (2^52 in a narrow table); out may be x.
+  void (*reduce)(const ConversionModulus& m, const std::uint64_t* x, std::uint64_t* out, std::size_t count);
+};
+
+/// The kernels of a target; narrow: every modulus and value is below 2^50. Implemented by cpu/. All tables
+/// give the same words. throws UnsupportedError if the target cannot run here.
+const ConversionKernels& conversion_kernels(Target target, bool narrow);
+
+}  // namespace nttforge
