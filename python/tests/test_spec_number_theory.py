@@ -131,6 +131,7 @@ def test_generalised_mersenne_primes_by_exhaustion():
         assert [p.value for p in found] == sorted(expected, reverse=True)
         for p in found:
             assert p.value == 2**p.i + p.sign_j * 2**p.j + p.sign_0
+            assert p.i <= bits
             assert eval(p.text().replace("^", "**")) == p.value
 
 

@@ -255,17 +255,17 @@ def generalised_mersenne_primes(bits: int) -> list[GeneralisedMersennePrime]:
     """All primes 2^i +- 2^j +- 1, 1 <= j < i, of exactly ``bits`` bits, largest first.
 
     Source: [Yan22] section 5.2.2. A value with several such forms is listed once, in the form with
-    the smallest i, then the smallest j.
+    the largest i up to ``bits``, then the smallest j.
 
     Examples
     --------
     >>> [p.text() for p in generalised_mersenne_primes(5)]
-    ['2^5 - 2^1 + 1', '2^5 - 2^1 - 1', '2^4 + 2^3 - 1', '2^4 + 2^1 + 1', '2^4 + 2^1 - 1']
+    ['2^5 - 2^1 + 1', '2^5 - 2^1 - 1', '2^5 - 2^3 - 1', '2^4 + 2^1 + 1', '2^4 + 2^1 - 1']
     """
     if not 2 <= bits <= 62:
         raise ValueError(f"bits = {bits} must be in 2 ... 62")
     forms: dict[int, GeneralisedMersennePrime] = {}
-    for i in range(2, bits + 2):
+    for i in range(bits, 1, -1):
         for j in range(1, i):
             for sign_j in (1, -1):
                 for sign_0 in (1, -1):

@@ -45,7 +45,7 @@ def prime_vectors() -> dict[str, object]:
         "description": "is_prime: [value, 1 if prime else 0]. prime_factors: [value, distinct "
         "factors]. smallest_primitive_root: [q, root]. smallest_root_of_unity: [order, q, root]. "
         "ntt_primes: the count largest primes = 1 (mod 2n) of exactly that many bits. "
-        "generalised_mersenne: values 2^i +- 2^j +- 1 by bits. transform_support: largest n of "
+        "generalised_mersenne: [value, form] by bits. transform_support: largest n of "
         "each kind; the first eight moduli are those of [Yan22] Table 3.",
         "is_prime": [[v, int(is_prime(v))] for v in tested],
         "prime_factors": [[v, prime_factors(v)] for v in factored],
@@ -63,7 +63,10 @@ def prime_vectors() -> dict[str, object]:
             for n, bits, count, exclude in SEARCHES
         ],
         "generalised_mersenne": [
-            {"bits": bits, "values": [p.value for p in generalised_mersenne_primes(bits)]}
+            {
+                "bits": bits,
+                "primes": [[p.value, p.text()] for p in generalised_mersenne_primes(bits)],
+            }
             for bits in range(2, 63)
         ],
         "transform_support": [asdict(transform_support(q)) for q in carried],
