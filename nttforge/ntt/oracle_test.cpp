@@ -1,0 +1,149 @@
+// Transforms, products and twiddles against the oracle's ntt.json: every order, word size and recipe that
+// this machine can run.
+
+#include <algorithm>
+#include <string>
+
+#include "nttforge/base/testing_vectors.hpp"
+#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/plan.hpp"
+#include "nttforge/ntt/testing.hpp"
+#include "nttforge/ntt/twiddles.hpp"
+
+using namespace nttforge;
+using namespace nttforge::testing;
+
+namespace {
+
+constexpr Order kOrders[] = {Order::natural, Order::bit_reversed};
+
+template <class Word>
+std::vector<Word> narrow(const Words& x) {
+  std::vector<Word> y(x.size());
+  std::transform(x.begin(), x.end(), y.begin(), [](std::uint64_t v) { return static_cast<Word>(v); });
+  return y;
+}
+
+NttSpec spec_of(const Json& row, std::size_t n, std::uint64_t root) {
+  NttSpec spec;
+  spec.n = n;
+  spec.moduli = {row.at("q").as_u64()};
+  spec.ring = parse_ring(row.at("ring").as_string());
+  spec.roots = {root};
+  return spec;
+}
+
+template <class Word>
+std::size_t check_recipes(NttSpec spec, const Words& natural_in, const Words& natural_out) {
+  std::size_t recipes = 0;
+  for (const Order input : kOrders) {
+    for (const Order output : kOrders) {
+      spec.input_order = input;
+      spec.output_order = output;
+      spec.word_bits = 8 * sizeof(Word);
+      const auto in = narrow<Word>(reordered(natural_in, input));
+      const auto expected = narrow<Word>(reordered(natural_out, output));
+      for (const NttRecipe& recipe : candidate_recipes(spec, available_targets())) {
+        const NttPlan plan(spec, recipe);
+        std::vector<Word> out(in.size()), back(in.size());
+        plan.forward(std::span<const Word>(in), std::span<Word>(out));
+        plan.inverse(std::span<const Word>(expected), std::span<Word>(back));
+        if (out != expected || back != in)
+          fail(__FILE__, __LINE__,
+               "n = " + std::to_string(spec.n) + ", q = " + std::to_string(spec.moduli[0]) + ", " +
+                   std::string(ring_name(spec.ring)) + ", " + std::string(order_name(input)) + " -> " +
+                   std::string(order_name(output)) + ", " + recipe.to_json());
+        ++recipes;
+      }
+    }
+  }
+  return recipes;
+}
+
+std::uint64_t splitmix64(std::uint64_t i) {
+  std::uint64_t z = i + 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t fnv1a(const Words& words) {
+  std::uint64_t h = 0xcbf29ce484222325u;
+  for (const std::uint64_t w : words) h = (h ^ w) * 0x100000001b3u;
+  return h;
+}
+
+}  // namespace
+
+NTTF_TEST("oracle: small transforms of every prime, ring and order") {
+  const Json vectors = load_vectors("ntt.json");
+  std::size_t recipes = 0;
+  for (const Json& row : vectors.at("small").elements()) {
+    for (const Json& c : row.at("cases").elements()) {
+      const Words in = c.at("input").as_u64_vector(), natural = c.at("natural").as_u64_vector();
+      NTTF_CHECK(reordered(natural, Order::bit_reversed) == c.at("bit_reversed").as_u64_vector());
+      const NttSpec spec = spec_of(row, c.at("n").as_u64(), c.at("root").as_u64());
+      recipes += check_recipes<std::uint64_t>(spec, in, natural);
+      if (spec.moduli[0] >> 32 == 0) recipes += check_recipes<std::uint32_t>(spec, in, natural);
+    }
+  }
+  NTTF_CHECK(recipes > 1000);
+}
+
+NTTF_TEST("oracle: the root of a spec without roots is the smallest") {
+  const Json vectors = load_vectors("ntt.json");
+  for (const Json& row : vectors.at("large").elements()) {
+    NttSpec spec = spec_of(row, row.at("n").as_u64(), 0);
+    spec.roots.clear();
+    spec = validated(spec);
+    NTTF_CHECK_EQ(spec.roots.at(0), row.at("root").as_u64());
+  }
+}
+
+NTTF_TEST("oracle: large transforms at sampled points and by digest") {
+  const Json vectors = load_vectors("ntt.json");
+  for (const Json& row : vectors.at("large").elements()) {
+    const std::size_t n = row.at("n").as_u64();
+    NttSpec spec = spec_of(row, n, row.at("root").as_u64());
+    Words in(n), out(n);
+    for (std::size_t i = 0; i < n; ++i) in[i] = splitmix64(i) % spec.moduli[0];
+    for (const Order output : kOrders) {
+      spec.output_order = output;
+      const NttPlan plan(spec);
+      plan.forward(std::span<const std::uint64_t>(in), std::span<std::uint64_t>(out));
+      const bool natural = output == Order::natural;
+      NTTF_CHECK_EQ(fnv1a(out), row.at(natural ? "natural_fnv1a" : "bit_reversed_fnv1a").as_u64());
+      const Words x = reordered(out, output);
+      for (std::size_t i = 0; i < row.at("points").size(); ++i)
+        NTTF_CHECK_EQ(x[row.at("points")[i].as_u64()], row.at("values")[i].as_u64());
+    }
+  }
+}
+
+NTTF_TEST("oracle: polynomial products") {
+  const Json vectors = load_vectors("ntt.json");
+  for (const Json& row : vectors.at("products").elements()) {
+    NttSpec spec = spec_of(row, row.at("n").as_u64(), 0);
+    spec.roots.clear();
+    const Words a = row.at("a").as_u64_vector(), b = row.at("b").as_u64_vector();
+    Words out(a.size()), workspace(a.size());
+    NttPlan(spec).polynomial_product(std::span<const std::uint64_t>(a), std::span<const std::uint64_t>(b),
+                                     std::span<std::uint64_t>(out), std::span<std::uint64_t>(workspace));
+    NTTF_CHECK(out == row.at("product").as_u64_vector());
+  }
+}
+
+NTTF_TEST("oracle: twiddles of the product tree") {
+  const Json vectors = load_vectors("ntt.json");
+  for (const Json& row : vectors.at("twiddles").elements()) {
+    const std::size_t n = row.at("n").as_u64();
+    NttSpec spec = spec_of(row, n, 0);
+    spec.roots.clear();
+    spec = validated(spec);
+    unsigned log_n = 0;
+    while (std::size_t{1} << log_n < n) ++log_n;
+    const auto table = tree_twiddles(spec.ring, log_n, spec.moduli[0], spec.roots[0]);
+    const Words expected = row.at("table").as_u64_vector();
+    for (std::size_t i = 1; i < n; ++i) NTTF_CHECK_EQ(table.data()[i], expected[i]);
+  }
+}
