@@ -1,0 +1,93 @@
+"""The command ``nttforge``: one module per subcommand, errors as one line on standard error.
+
+Exit codes: 0 fine, 1 a check failed, 2 bad input, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from ..errors import NttforgeError
+
+COMMANDS = {
+    "demo": "private scoring of real patients, client and server, start to end",
+    "doctor": "what this machine has and what nttforge does with it",
+    "selftest": "check every target of this machine against the definitions",
+    "ntt": "transform numbers, or multiply polynomials",
+    "plan": "show how a transform would be computed here, and why",
+    "primes": "find primes; say which transforms a modulus supports",
+    "bfv": "parameter sets of the homomorphic scheme, with sizes",
+}
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="nttforge",
+        description="Number theoretic transforms and homomorphic encryption.",
+        epilog="Run 'nttforge COMMAND --help' for a command's options and examples.",
+    )
+    parser.add_argument("--version", action=_Version, help="print the version and exit")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, text in COMMANDS.items():
+        module = importlib.import_module(f".{name}", __name__)
+        sub = commands.add_parser(
+            name,
+            help=text,
+            description=module.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(sub)
+        sub.set_defaults(run=module.run)
+    return parser
+
+
+class _Version(argparse.Action):
+    """Loads the compiled core only when asked."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **keywords: object) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=str(keywords.get("help")))
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from .. import __version__
+
+        print(f"nttforge {__version__}")
+        parser.exit()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit code."""
+    try:
+        options = build_parser().parse_args(arguments)
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        print("nttforge: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output went away; keep the interpreter from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except (NttforgeError, OSError) as error:
+        print(f"nttforge: error: {_one_line(error)}", file=sys.stderr)
+        return 2
+    except ImportError as error:
+        print(f"nttforge: error: {_one_line(error)}{_missing(error)}", file=sys.stderr)
+        return 2
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _missing(error: ImportError) -> str:
+    if error.name and error.name.startswith(("sklearn", "matplotlib")):
+        return "; the demonstration needs more packages: pip install 'nttforge[demo]'"
+    if "_core" in str(error):
+        return "; the compiled core is missing: run pip install . in the repository"
+    return ""

@@ -1,0 +1,101 @@
+"""Printing shared by the commands: tables, sizes, times, progress, files written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+T = TypeVar("T")
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Columns separated by two spaces; numbers to the right, text to the left."""
+    cells = [[str(c) for c in row] for row in rows]
+    right = [bool(cells) and all(_is_number(row[i]) for row in cells) for i in range(len(header))]
+    widths = [max(len(row[i]) for row in [list(header), *cells]) for i in range(len(header))]
+
+    def line(row: Sequence[str]) -> str:
+        parts = [
+            c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)
+        ]
+        return "  ".join(parts).rstrip()
+
+    return "\n".join([line(header), line(["-" * w for w in widths]), *map(line, cells)])
+
+
+def _is_number(text: str) -> bool:
+    if text in ("", "-"):
+        return True
+    try:
+        float(text.split(" ")[0].replace(",", ""))
+    except ValueError:
+        return False
+    return True
+
+
+def size(count: int) -> str:
+    """Bytes for a person.
+
+    >>> size(999), size(2 * 1024**2)
+    ('999 B', '2.0 MiB')
+    """
+    if count < 1000:
+        return f"{count} B"
+    value = float(count)
+    for unit in ("KiB", "MiB"):
+        value /= 1024
+        if value < 1000:
+            return f"{value:.1f} {unit}"
+    return f"{value / 1024:.1f} GiB"
+
+
+def duration(seconds: float) -> str:
+    """Seconds for a person.
+
+    >>> duration(0.0000123), duration(0.25), duration(3)
+    ('12.3 us', '250 ms', '3.00 s')
+    """
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.3g} us"
+    if seconds < 1:
+        return f"{seconds * 1e3:.3g} ms"
+    return f"{seconds:.2f} s"
+
+
+def progress(items: Sequence[T], title: str, name: Callable[[T], str] = str) -> Iterator[T]:
+    """Yields the items; a bar on a terminal, a plain line per item elsewhere; always on stderr."""
+    if sys.stderr.isatty():
+        from tqdm import tqdm
+
+        with tqdm(items, desc=title, leave=False, file=sys.stderr) as bar:
+            for item in bar:
+                bar.set_postfix_str(name(item))
+                yield item
+    else:
+        for i, item in enumerate(items):
+            print(f"{title}: {i + 1}/{len(items)} {name(item)}", file=sys.stderr, flush=True)
+            yield item
+
+
+@contextlib.contextmanager
+def whole_file(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
+    """A file that appears under its name only when the block ends without an error."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        encoding = None if "b" in mode else "utf-8"
+        with os.fdopen(handle, mode, encoding=encoding) as file:
+            yield file
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(0o666 & ~umask)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
