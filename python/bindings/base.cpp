@@ -9,7 +9,8 @@
 namespace nttforge::bindings {
 namespace {
 
-// The Python classes live in nttforge/errors.py; the module that throws keeps them alive for as long as the process runs.
+// The Python classes live in nttforge/errors.py; the module that throws keeps them alive for as long as the
+// process runs.
 struct ErrorClasses {
   PyObject *root, *parameter, *size, *unsupported, *context, *missing_key, *format;
 };

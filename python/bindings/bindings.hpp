@@ -29,5 +29,6 @@ using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
 void bind_base(nb::module_& m);
 void bind_arith(nb::module_& m);
 void bind_ntt(nb::module_& m);
+void bind_bfv(nb::module_& m);
 
 }  // namespace nttforge::bindings

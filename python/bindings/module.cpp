@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
   nttforge::bindings::bind_base(m);
   nttforge::bindings::bind_arith(m);
   nttforge::bindings::bind_ntt(m);
+  nttforge::bindings::bind_bfv(m);
 }

@@ -27,7 +27,8 @@ void bind_words(nb::class_<NttPlan>& plan) {
           [](const NttPlan& p, In<Word> a, In<Word> b, Out<Word> accumulator) {
             p.multiply_accumulate(view(a), view(b), view(accumulator));
           },
-          nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("accumulator").noconvert(), WithoutGil())
+          nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("accumulator").noconvert(),
+          WithoutGil())
       .def(
           "polynomial_product",
           [](const NttPlan& p, In<Word> a, In<Word> b, Out<Word> out, Out<Word> workspace) {
@@ -51,8 +52,9 @@ void bind_ntt(nb::module_& m) {
           [](NttSpec* self, std::size_t n, const std::vector<std::uint64_t>& moduli, std::string_view ring,
              std::string_view input_order, std::string_view output_order, unsigned word_bits,
              const std::vector<std::uint64_t>& roots) {
-            new (self) NttSpec{n,         moduli, parse_ring(ring), parse_order(input_order), parse_order(output_order),
-                               word_bits, roots};
+            new (self) NttSpec{
+                n,         moduli, parse_ring(ring), parse_order(input_order), parse_order(output_order),
+                word_bits, roots};
           },
           nb::arg("n"), nb::arg("moduli"), nb::arg("ring"), nb::arg("input_order"), nb::arg("output_order"),
           nb::arg("word_bits"), nb::arg("roots"))

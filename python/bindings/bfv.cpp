@@ -1,0 +1,312 @@
+#include "nttforge/bfv/bfv.hpp"
+
+#include <nanobind/operators.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "bindings.hpp"
+
+namespace nttforge::bindings {
+namespace {
+
+using namespace bfv;  // NOLINT: this file mirrors that namespace
+
+using Bytes = In<std::uint8_t>;
+using Words = nb::ndarray<nb::numpy, std::uint64_t>;
+
+Words to_array(std::vector<std::uint64_t> words) {
+  auto* owned = new std::vector<std::uint64_t>(std::move(words));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<std::uint64_t>*>(p); });
+  return Words(owned->data(), {owned->size()}, owner);
+}
+
+template <class T>
+nb::bytes bytes_of(const T& object) {
+  std::vector<std::uint8_t> data;
+  {
+    nb::gil_scoped_release release;
+    data = to_bytes(object);
+  }
+  return nb::bytes(data.data(), data.size());
+}
+
+Seed to_seed(const Bytes& bytes) {
+  Seed seed;
+  if (bytes.size() != seed.bytes.size()) throw SizeError("seed must have 32 bytes");
+  std::copy_n(bytes.data(), bytes.size(), seed.bytes.begin());
+  return seed;
+}
+
+nb::dict to_dict(const ObjectSizes& sizes) {
+  nb::dict out;
+  out["plaintext"] = sizes.plaintext;
+  out["ciphertext"] = sizes.ciphertext;
+  out["ciphertext_seeded"] = sizes.ciphertext_seeded;
+  out["ciphertext_three_parts"] = sizes.ciphertext_three_parts;
+  out["secret_key"] = sizes.secret_key;
+  out["public_key"] = sizes.public_key;
+  out["relinearization_key"] = sizes.relinearization_key;
+  out["rotation_key"] = sizes.rotation_key;
+  return out;
+}
+
+void bind_parameters(nb::module_& m) {
+  nb::class_<Parameters>(m, "Parameters")
+      .def_static(
+          "preset",
+          [](std::size_t n, std::uint64_t t, std::string_view security) {
+            return Parameters::preset(n, t, parse_security_level(security));
+          },
+          nb::arg("n"), nb::arg("t"), nb::arg("security"), WithoutGil())
+      .def_static("badawi2018", &Parameters::badawi2018, nb::arg("n"), nb::arg("t"), WithoutGil())
+      .def_static(
+          "custom",
+          [](std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p,
+             std::string_view security, bool binary_secret, bool sigma_8) {
+            return Parameters::custom(
+                n, t, std::move(q), p, parse_security_level(security),
+                binary_secret ? SecretDistribution::binary : SecretDistribution::ternary,
+                sigma_8 ? ErrorDistribution::sigma_8_bound_48 : ErrorDistribution::sigma_3_2);
+          },
+          nb::arg("n"), nb::arg("t"), nb::arg("q"), nb::arg("p"), nb::arg("security"),
+          nb::arg("binary_secret"), nb::arg("sigma_8"), WithoutGil())
+      .def_ro("n", &Parameters::n)
+      .def_ro("t", &Parameters::t)
+      .def_ro("q", &Parameters::q)
+      .def_ro("p", &Parameters::p)
+      .def_prop_ro("secret",
+                   [](const Parameters& p) { return std::string(secret_distribution_name(p.secret)); })
+      .def_prop_ro("error", [](const Parameters& p) { return std::string(error_distribution_name(p.error)); })
+      .def_prop_ro("security",
+                   [](const Parameters& p) { return std::string(security_level_name(p.security)); })
+      .def_prop_ro("q_bits", &Parameters::q_bits)
+      .def_prop_ro("modulus_bits", &Parameters::modulus_bits)
+      .def_prop_ro("has_evaluation_keys", &Parameters::has_evaluation_keys)
+      .def_prop_ro("has_batching", &Parameters::has_batching)
+      .def_prop_ro("promised_depth", &Parameters::promised_depth)
+      .def("security_verdict",
+           [](const Parameters& p) {
+             const SecurityVerdict verdict = p.security_verdict();
+             return std::pair(verdict.bits, verdict.reason);
+           })
+      .def("serialized_sizes", [](const Parameters& p) { return to_dict(p.serialized_sizes()); })
+      .def("memory_sizes", [](const Parameters& p) { return to_dict(p.memory_sizes()); })
+      .def("describe", &Parameters::describe)
+      .def("__eq__", [](const Parameters& a, const Parameters& b) { return a == b; })
+      .def("to_bytes", &bytes_of<Parameters>)
+      .def_static(
+          "from_bytes", [](Bytes data) { return parameters_from_bytes(view(data)); }, nb::arg("data"),
+          WithoutGil());
+}
+
+void bind_context(nb::module_& m) {
+  nb::class_<Backend>(m, "Backend", nb::is_weak_referenceable())
+      .def_prop_ro("description", &Backend::description);
+  m.def(
+      "cpu_backend",
+      [](unsigned threads, std::string_view target) {
+        return target.empty() ? make_cpu_backend(threads) : make_cpu_backend(threads, parse_target(target));
+      },
+      nb::arg("threads"), nb::arg("target"), WithoutGil());
+  nb::class_<Context>(m, "Context")
+      .def_static("create", &Context::create, nb::arg("parameters"), nb::arg("backend"), WithoutGil())
+      .def_prop_ro("parameters", [](const Context& c) { return c.parameters(); })
+      .def_prop_ro("fingerprint", &Context::fingerprint)
+      .def("compatible", &Context::compatible, nb::arg("other"))
+      .def("recipe_json", [](const Context& c) { return c.backend().recipe_json(c.ring_q()); });
+}
+
+void bind_keys(nb::module_& m) {
+  nb::class_<SecretKey>(m, "SecretKey")
+      .def("to_bytes", &bytes_of<SecretKey>)
+      .def_static(
+          "from_bytes",
+          [](ContextPtr c, Bytes data) { return secret_key_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<PublicKey>(m, "PublicKey")
+      .def("to_bytes", &bytes_of<PublicKey>)
+      .def_static(
+          "from_bytes",
+          [](ContextPtr c, Bytes data) { return public_key_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<RelinearizationKey>(m, "RelinearizationKey")
+      .def("to_bytes", &bytes_of<RelinearizationKey>)
+      .def_static(
+          "from_bytes",
+          [](ContextPtr c, Bytes data) { return relinearization_key_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<RotationKeys>(m, "RotationKeys")
+      .def("has_step", &RotationKeys::has_step, nb::arg("step"))
+      .def_prop_ro("has_column_swap", &RotationKeys::has_column_swap)
+      .def_prop_ro("steps", &RotationKeys::steps)
+      .def_prop_ro("elements", &RotationKeys::elements)
+      .def("to_bytes", &bytes_of<RotationKeys>)
+      .def_static(
+          "from_bytes",
+          [](ContextPtr c, Bytes data) { return rotation_keys_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+
+  nb::class_<KeyGenerator>(m, "KeyGenerator")
+      .def(nb::init<ContextPtr>(), nb::arg("context"), WithoutGil())
+      .def(
+          "__init__",
+          [](KeyGenerator* self, ContextPtr c, Bytes seed) {
+            new (self) KeyGenerator(std::move(c), to_seed(seed));
+          },
+          nb::arg("context"), nb::arg("seed"), WithoutGil())
+      .def(nb::init<SecretKey>(), nb::arg("secret"), WithoutGil())
+      .def("secret_key", [](const KeyGenerator& g) { return g.secret_key(); })
+      .def("public_key", &KeyGenerator::public_key, WithoutGil())
+      .def("relinearization_key", &KeyGenerator::relinearization_key, WithoutGil())
+      .def(
+          "rotation_keys",
+          [](const KeyGenerator& g, const std::vector<std::int64_t>& steps, bool column_swap) {
+            return g.rotation_keys(steps, column_swap);
+          },
+          nb::arg("steps"), nb::arg("column_swap"), WithoutGil());
+  m.def("inner_sum_steps", &inner_sum_steps, nb::arg("n"), nb::arg("span"));
+}
+
+template <class Encoder, class Class>
+void bind_encoder(Class& encoder) {
+  encoder.def(nb::init<ContextPtr>(), nb::arg("context"), WithoutGil())
+      .def(
+          "encode", [](const Encoder& e, In<std::uint64_t> values) { return e.encode(view(values)); },
+          nb::arg("values").noconvert(), WithoutGil())
+      .def(
+          "encode", [](const Encoder& e, In<std::int64_t> values) { return e.encode(view(values)); },
+          nb::arg("values").noconvert(), WithoutGil())
+      .def(
+          "decode",
+          [](const Encoder& e, const Plaintext& plaintext, Out<std::uint64_t> out) {
+            const std::vector<std::uint64_t> values = e.decode(plaintext);
+            std::copy(values.begin(), values.end(), out.data());
+          },
+          nb::arg("plaintext"), nb::arg("out").noconvert(), WithoutGil())
+      .def(
+          "decode",
+          [](const Encoder& e, const Plaintext& plaintext, Out<std::int64_t> out) {
+            const std::vector<std::int64_t> values = e.decode_signed(plaintext);
+            std::copy(values.begin(), values.end(), out.data());
+          },
+          nb::arg("plaintext"), nb::arg("out").noconvert(), WithoutGil());
+}
+
+void bind_texts(nb::module_& m) {
+  nb::class_<Plaintext>(m, "Plaintext")
+      .def("coefficients", [](const Plaintext& p) { return to_array(p.coefficients()); })
+      .def("__eq__", [](const Plaintext& a, const Plaintext& b) { return a == b; })
+      .def("to_bytes", &bytes_of<Plaintext>)
+      .def_static(
+          "from_bytes",
+          [](ContextPtr c, Bytes data) { return plaintext_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<PreparedPlaintext>(m, "PreparedPlaintext")
+      .def(nb::init<const Plaintext&>(), nb::arg("plaintext"), WithoutGil());
+  nb::class_<Ciphertext>(m, "Ciphertext")
+      .def(
+          "__init__",
+          [](Ciphertext* self, ContextPtr c, std::size_t size, In<std::uint64_t> residues,
+             double noise_log2) { new (self) Ciphertext(std::move(c), size, view(residues), noise_log2); },
+          nb::arg("context"), nb::arg("size"), nb::arg("residues").noconvert(), nb::arg("noise_log2"),
+          WithoutGil())
+      .def_prop_ro("size", &Ciphertext::size)
+      .def_prop_ro("noise_log2", &Ciphertext::noise_log2)
+      .def_prop_ro("predicted_noise_budget_bits", &Ciphertext::predicted_noise_budget_bits)
+      .def_prop_ro("seeded", [](const Ciphertext& c) { return c.seed().has_value(); })
+      .def("residues", [](const Ciphertext& c) { return to_array(c.residues()); })
+      .def("__eq__", [](const Ciphertext& a, const Ciphertext& b) { return a == b; })
+      .def("to_bytes", &bytes_of<Ciphertext>)
+      .def_static(
+          "from_bytes",
+          [](ContextPtr c, Bytes data) { return ciphertext_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+
+  nb::class_<BatchEncoder> batch(m, "BatchEncoder");
+  bind_encoder<BatchEncoder>(batch);
+  nb::class_<CoefficientEncoder> coefficient(m, "CoefficientEncoder");
+  bind_encoder<CoefficientEncoder>(coefficient);
+}
+
+void bind_encryption(nb::module_& m) {
+  nb::class_<Encryptor>(m, "Encryptor")
+      .def(nb::init<PublicKey>(), nb::arg("key"), WithoutGil())
+      .def(nb::init<SecretKey>(), nb::arg("key"), WithoutGil())
+      .def("encrypt", nb::overload_cast<const Plaintext&>(&Encryptor::encrypt, nb::const_),
+           nb::arg("plaintext"), WithoutGil())
+      .def(
+          "encrypt",
+          [](const Encryptor& e, const Plaintext& plaintext, Bytes seed, std::uint32_t index) {
+            return e.encrypt(plaintext, to_seed(seed), index);
+          },
+          nb::arg("plaintext"), nb::arg("seed"), nb::arg("index"), WithoutGil())
+      .def("encrypt_zero", &Encryptor::encrypt_zero, WithoutGil());
+  nb::class_<Decryptor>(m, "Decryptor")
+      .def(nb::init<SecretKey>(), nb::arg("key"), WithoutGil())
+      .def("decrypt", &Decryptor::decrypt, nb::arg("ciphertext"), WithoutGil())
+      .def("noise_budget_bits", &Decryptor::noise_budget_bits, nb::arg("ciphertext"), WithoutGil());
+}
+
+void bind_evaluator(nb::module_& m) {
+  using E = Evaluator;
+  using C = Ciphertext;
+  const auto a = nb::arg("a");
+  const auto b = nb::arg("b");
+  const auto key = nb::arg("key");
+  nb::class_<E>(m, "Evaluator")
+      .def(nb::init<ContextPtr>(), nb::arg("context"))
+      .def("add", &E::add, a, b, WithoutGil())
+      .def("sub", &E::sub, a, b, WithoutGil())
+      .def("negate", &E::negate, a, WithoutGil())
+      .def(
+          "sum", [](const E& e, const std::vector<const C*>& terms) { return e.sum(terms); },
+          nb::arg("terms"), WithoutGil())
+      .def("add_plain", &E::add_plain, a, b, WithoutGil())
+      .def("sub_plain", &E::sub_plain, a, b, WithoutGil())
+      .def("multiply_plain", nb::overload_cast<const C&, const Plaintext&>(&E::multiply_plain, nb::const_), a,
+           b, WithoutGil())
+      .def("multiply_plain",
+           nb::overload_cast<const C&, const PreparedPlaintext&>(&E::multiply_plain, nb::const_), a, b,
+           WithoutGil())
+      .def("multiply", &E::multiply, a, b, WithoutGil())
+      .def("square", &E::square, a, WithoutGil())
+      .def("relinearize", &E::relinearize, a, key, WithoutGil())
+      .def("multiply_relinearize", &E::multiply_relinearize, a, b, key, WithoutGil())
+      .def("square_relinearize", &E::square_relinearize, a, key, WithoutGil())
+      .def("rotate_rows", &E::rotate_rows, a, nb::arg("step"), nb::arg("keys"), WithoutGil())
+      .def("swap_columns", &E::swap_columns, a, nb::arg("keys"), WithoutGil())
+      .def("apply_galois", &E::apply_galois, a, nb::arg("element"), nb::arg("keys"), WithoutGil())
+      .def("inner_sum", &E::inner_sum, a, nb::arg("span"), nb::arg("keys"), WithoutGil())
+      .def(
+          "dot_product",
+          [](const E& e, const std::vector<const C*>& x, const std::vector<const C*>& y) {
+            return e.dot_product(std::span<const C* const>(x), std::span<const C* const>(y));
+          },
+          a, b, WithoutGil())
+      .def(
+          "dot_product_plain",
+          [](const E& e, const std::vector<const C*>& x, const std::vector<const PreparedPlaintext*>& y) {
+            return e.dot_product(std::span<const C* const>(x), std::span<const PreparedPlaintext* const>(y));
+          },
+          a, b, WithoutGil());
+}
+
+}  // namespace
+
+void bind_bfv(nb::module_& m) {
+  nb::module_ scheme = m.def_submodule("bfv", "RNS-BFV.");
+  bind_parameters(scheme);
+  bind_context(scheme);
+  bind_keys(scheme);
+  bind_texts(scheme);
+  bind_encryption(scheme);
+  bind_evaluator(scheme);
+}
+
+}  // namespace nttforge::bindings
