@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "bindings.hpp"
+#include "nttforge/base/error.hpp"
 
 namespace nttforge::bindings {
 namespace {

@@ -1,0 +1,189 @@
+"""A parameter set bound to a device, with every table computed."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from .. import _core
+from .. import _arguments as arguments
+from ..errors import ParameterError, UnsupportedError
+from ._bytes import require
+from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+from .parameters import Parameters
+
+__all__ = ["Context", "Keys"]
+
+# One backend per device and thread count, so that contexts of equal parameters are compatible.
+_backends: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueDictionary()
+_contexts: weakref.WeakValueDictionary[tuple[Any, ...], Context] = weakref.WeakValueDictionary()
+
+
+class Keys(NamedTuple):
+    """What :meth:`Context.generate_keys` makes. The secret key stays with its owner."""
+
+    secret: SecretKey
+    public: PublicKey
+    relinearization: RelinearizationKey | None
+    rotations: RotationKeys | None
+
+
+class Context:
+    """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    device : {"cpu"}
+        Where to compute.
+    threads : int
+        Threads of one operation; 0 for all this process may use.
+    target : str, optional
+        Instruction set, one of :func:`nttforge.available_targets`.
+
+    Raises
+    ------
+    UnsupportedError
+        The device or target is not in this build or machine.
+
+    Examples
+    --------
+    >>> context = Context(Parameters.preset(4096))
+    >>> keys = context.generate_keys()
+    >>> from nttforge.bfv import BatchEncoder, Decryptor, Encryptor
+    >>> encoder = BatchEncoder(context)
+    >>> c = Encryptor(keys.public).encrypt(encoder.encode([1, 2, 3]))
+    >>> encoder.decode(Decryptor(keys.secret).decrypt(c + c))[:4]
+    array([2, 4, 6, 0], dtype=uint64)
+    """
+
+    __slots__ = ("__weakref__", "_core", "_parameters", "_recreate")
+    _core: Any
+    _parameters: Parameters
+    _recreate: tuple[str, int, str | None]
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        device: str = "cpu",
+        threads: int = 0,
+        target: str | None = None,
+    ) -> None:
+        require(parameters, Parameters, "parameters")
+        if device == "cuda":
+            raise UnsupportedError(
+                "device = 'cuda': this build has no CUDA support; use device = 'cpu'"
+            )
+        if device != "cpu":
+            raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda'")
+        threads = arguments.integer("threads", threads, 0, 1024, "0 means all hardware threads")
+        key = (device, threads, target)
+        backend = _backends.get(key)
+        if backend is None:
+            backend = _core.bfv.cpu_backend(threads, target or "")
+            backend = _backends.setdefault(key, backend)
+        object.__setattr__(self, "_core", _core.bfv.Context.create(parameters._core, backend))
+        object.__setattr__(self, "_parameters", parameters)
+        object.__setattr__(self, "_recreate", key)
+        _contexts.setdefault((parameters, *key), self)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Context is immutable: cannot set {name}; make a new one")
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameter set."""
+        return self._parameters
+
+    @property
+    def n(self) -> int:
+        """Ring dimension."""
+        return self._parameters.n
+
+    @property
+    def t(self) -> int:
+        """Plaintext modulus."""
+        return self._parameters.t
+
+    @property
+    def fingerprint(self) -> int:
+        """Checksum of the parameters; equal sets have equal fingerprints on any machine."""
+        return int(self._core.fingerprint)
+
+    @property
+    def device(self) -> str:
+        """Where this context computes."""
+        return self._recreate[0]
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """The transform recipe modulo Q."""
+        return dict(json.loads(self._core.recipe_json()))
+
+    def generate_keys(
+        self,
+        relinearization: bool | None = None,
+        rotations: Iterable[int] = (),
+        columns: bool = False,
+        inner_sum: int = 1,
+        seed: bytes | None = None,
+    ) -> Keys:
+        """A new secret key and what goes with it.
+
+        Parameters
+        ----------
+        relinearization : bool, optional
+            Make the relinearization key; by default if the parameters have a special prime.
+        rotations : iterable of int
+            Row steps to make rotation keys for.
+        columns : bool
+            Also the key that swaps the two rows.
+        inner_sum : int
+            Also the keys that sums over this many slots need (a power of two up to n).
+        seed : bytes, optional
+            32 bytes from which everything follows: for tests only. By default the operating
+            system's generator.
+
+        Returns
+        -------
+        Keys
+            secret, public, relinearization (or None), rotations (or None if none were asked for).
+
+        Raises
+        ------
+        UnsupportedError
+            Evaluation keys are asked for and the parameters have no special prime.
+        """
+        if relinearization is None:
+            relinearization = self._parameters.has_evaluation_keys
+        generator = KeyGenerator(self, seed=seed)
+        steps = sorted({int(s) for s in rotations})
+        inner_sum = arguments.integer("inner_sum", inner_sum, 1, self.n, "a power of two up to n")
+        steps = sorted({*steps, *_core.bfv.inner_sum_steps(self.n, inner_sum)})
+        columns = columns or (inner_sum == self.n and self.n > 1)
+        return Keys(
+            generator.secret_key(),
+            generator.public_key(),
+            generator.relinearization_key() if relinearization else None,
+            generator.rotation_keys(steps, columns) if steps or columns else None,
+        )
+
+    def __repr__(self) -> str:
+        p = self._parameters
+        return (
+            f"<Context {self.fingerprint:016x}: n = {p.n}, t = {p.t}, log2 Q = {p.q_bits}, "
+            f"{self.device}>"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared_context, (self._parameters, *self._recreate)
+
+
+def _shared_context(
+    parameters: Parameters, device: str, threads: int, target: str | None
+) -> Context:
+    """The living context of this description, so that separate pickles work together; else a new one."""
+    found = _contexts.get((parameters, device, threads, target))
+    return Context(parameters, device, threads, target) if found is None else found

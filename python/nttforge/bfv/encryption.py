@@ -1,0 +1,113 @@
+"""Encryption and decryption."""
+
+from __future__ import annotations
+
+from .. import _core
+from .. import _arguments as arguments
+from ..errors import ArgumentTypeError
+from ._bytes import require, require_context
+from .context import Context
+from .keys import PublicKey, SecretKey, seed_array
+from .texts import Ciphertext, Plaintext
+
+__all__ = ["Decryptor", "Encryptor"]
+
+
+class Encryptor:
+    """Encrypts with the public key, or with the secret key (less noise, half the bytes).
+
+    Parameters
+    ----------
+    key : PublicKey or SecretKey
+    """
+
+    __slots__ = ("_context", "_core")
+
+    def __init__(self, key: PublicKey | SecretKey) -> None:
+        if not isinstance(key, (PublicKey, SecretKey)):
+            raise ArgumentTypeError(
+                f"key is a {type(key).__name__}: need a PublicKey or a SecretKey"
+            )
+        self._context = key.context
+        self._core = _core.bfv.Encryptor(key._core)
+
+    @property
+    def context(self) -> Context:
+        """The context of the key."""
+        return self._context
+
+    def encrypt(
+        self, plaintext: Plaintext, *, seed: bytes | None = None, index: int = 0
+    ) -> Ciphertext:
+        """A fresh encryption.
+
+        Parameters
+        ----------
+        plaintext : Plaintext
+        seed : bytes, optional
+            32 bytes that make the result reproducible: for tests only. Never use a (seed, index)
+            twice. By default the operating system's generator.
+        index : int
+            Goes with ``seed``; below 2^32.
+
+        Raises
+        ------
+        ContextError
+            The plaintext belongs to another context.
+        """
+        require(plaintext, Plaintext, "plaintext")
+        require_context(self._context, ("plaintext", plaintext))
+        if seed is None:
+            core = self._core.encrypt(plaintext._core)
+        else:
+            index = arguments.integer("index", index, 0, 2**32 - 1)
+            core = self._core.encrypt(plaintext._core, seed_array(seed), index)
+        return Ciphertext._wrap(self._context, core)
+
+    def encrypt_zero(self) -> Ciphertext:
+        """A fresh encryption of zero."""
+        return Ciphertext._wrap(self._context, self._core.encrypt_zero())
+
+
+class Decryptor:
+    """Decrypts ciphertexts of two or three parts, in constant time.
+
+    Parameters
+    ----------
+    key : SecretKey
+    """
+
+    __slots__ = ("_context", "_core")
+
+    def __init__(self, key: SecretKey) -> None:
+        require(key, SecretKey, "key")
+        self._context = key.context
+        self._core = _core.bfv.Decryptor(key._core)
+
+    @property
+    def context(self) -> Context:
+        """The context of the key."""
+        return self._context
+
+    def decrypt(self, ciphertext: Ciphertext) -> Plaintext:
+        """The plaintext. One whose noise is exhausted decrypts to something else, silently.
+
+        Raises
+        ------
+        ContextError
+            The ciphertext belongs to another context.
+        """
+        self._check(ciphertext)
+        return Plaintext._wrap(self._context, self._core.decrypt(ciphertext._core))
+
+    def noise_budget_bits(self, ciphertext: Ciphertext) -> float:
+        """Bits of noise left before decryption fails, exactly; 0 when exhausted.
+
+        Depends on the secret key: do not publish it. Slow (big integers).
+        """
+        self._check(ciphertext)
+        return float(self._core.noise_budget_bits(ciphertext._core))
+
+    def _check(self, ciphertext: Ciphertext) -> None:
+        require(ciphertext, Ciphertext, "ciphertext")
+        require_context(self._context, ("ciphertext", ciphertext))

@@ -1,0 +1,188 @@
+"""Computing on ciphertexts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .. import _arguments as arguments
+from ..errors import ArgumentTypeError, UnsupportedError
+from ._bytes import require, require_context
+from .context import Context
+from .encoders import BatchEncoder, CoefficientEncoder
+from .keys import RelinearizationKey, RotationKeys
+from .texts import Ciphertext, Plaintext, PreparedPlaintext, require_ciphertext
+
+__all__ = ["Evaluator"]
+
+
+class Evaluator:
+    """Operations on ciphertexts of one context; the operators of :class:`Ciphertext` call these.
+
+    Parameters
+    ----------
+    context : Context
+
+    Notes
+    -----
+    Results are deterministic. Operands never change. Every call releases the GIL and may run in
+    several threads. All raise ContextError when operands belong to different contexts, and
+    ParameterError when a three-part operand must be relinearized first.
+    """
+
+    __slots__ = ("_context", "_core")
+
+    def __init__(self, context: Context) -> None:
+        self._context: Context = require(context, Context, "context")
+        self._core = _core.bfv.Evaluator(context._core)
+
+    @property
+    def context(self) -> Context:
+        """The context of the operands."""
+        return self._context
+
+    def add(self, a: Ciphertext, b: Any) -> Ciphertext:
+        """``a + b``; b a ciphertext, a plaintext, an integer or an array of slots."""
+        a, b = self._operands(a, b)
+        if isinstance(b, Ciphertext):
+            return self._wrap(self._core.add(a._core, b._core))
+        return self._wrap(self._core.add_plain(a._core, b._core))
+
+    def sub(self, a: Ciphertext, b: Any) -> Ciphertext:
+        """``a - b``; b as for :meth:`add`."""
+        a, b = self._operands(a, b)
+        if isinstance(b, Ciphertext):
+            return self._wrap(self._core.sub(a._core, b._core))
+        return self._wrap(self._core.sub_plain(a._core, b._core))
+
+    def negate(self, a: Ciphertext) -> Ciphertext:
+        """``-a``."""
+        self._check(a=a)
+        return self._wrap(self._core.negate(a._core))
+
+    def sum(self, terms: Iterable[Ciphertext]) -> Ciphertext:
+        """Sum of at least one ciphertext."""
+        return self._wrap(self._core.sum(self._list("terms", terms, Ciphertext)))
+
+    def multiply(self, a: Ciphertext, b: Any) -> Ciphertext:
+        """``a * b``; b as for :meth:`add`, or a prepared plaintext.
+
+        The product of two ciphertexts (two parts each) has three parts; BEHZ [Bad18b, section 5.3].
+        """
+        a, b = self._operands(a, b, prepared=True)
+        if isinstance(b, Ciphertext):
+            return self._wrap(self._core.multiply(a._core, b._core))
+        return self._wrap(self._core.multiply_plain(a._core, b._core))
+
+    def square(self, a: Ciphertext) -> Ciphertext:
+        """``a * a``, faster; three parts."""
+        self._check(a=a)
+        return self._wrap(self._core.square(a._core))
+
+    def relinearize(self, a: Ciphertext, key: RelinearizationKey) -> Ciphertext:
+        """Three parts to two; two parts stay as they are."""
+        self._check(a=a, key=require(key, RelinearizationKey, "key"))
+        return self._wrap(self._core.relinearize(a._core, key._core))
+
+    def multiply_relinearize(
+        self, a: Ciphertext, b: Ciphertext, key: RelinearizationKey
+    ) -> Ciphertext:
+        """``relinearize(multiply(a, b), key)``."""
+        self._check(a=a, b=require_ciphertext("b", b), key=require(key, RelinearizationKey, "key"))
+        return self._wrap(self._core.multiply_relinearize(a._core, b._core, key._core))
+
+    def square_relinearize(self, a: Ciphertext, key: RelinearizationKey) -> Ciphertext:
+        """``relinearize(square(a), key)``."""
+        self._check(a=a, key=require(key, RelinearizationKey, "key"))
+        return self._wrap(self._core.square_relinearize(a._core, key._core))
+
+    def rotate_rows(self, a: Ciphertext, step: int, keys: RotationKeys) -> Ciphertext:
+        """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``.
+
+        Raises
+        ------
+        MissingKeyError
+            There is no key for the step; the message names it and those that exist.
+        """
+        self._check(a=a, keys=require(keys, RotationKeys, "keys"))
+        step = arguments.integer("step", step, -(2**62), 2**62)
+        return self._wrap(self._core.rotate_rows(a._core, step, keys._core))
+
+    def swap_columns(self, a: Ciphertext, keys: RotationKeys) -> Ciphertext:
+        """Exchanges the two rows. Raises MissingKeyError."""
+        self._check(a=a, keys=require(keys, RotationKeys, "keys"))
+        return self._wrap(self._core.swap_columns(a._core, keys._core))
+
+    def inner_sum(self, a: Ciphertext, span: int, keys: RotationKeys) -> Ciphertext:
+        """Slot i becomes the sum of slots i ... i + span - 1 of its row, cyclically.
+
+        Parameters
+        ----------
+        a : Ciphertext
+        span : int
+            A power of two up to n/2, or n for the total over both rows.
+        keys : RotationKeys
+            For the steps 1, 2, 4, ... span/2.
+
+        Raises
+        ------
+        MissingKeyError
+            Names all keys that are missing, before anything is computed.
+        """
+        self._check(a=a, keys=require(keys, RotationKeys, "keys"))
+        span = arguments.integer("span", span, 1, self._context.n, "a power of two up to n")
+        return self._wrap(self._core.inner_sum(a._core, span, keys._core))
+
+    def dot_product(
+        self,
+        a: Sequence[Ciphertext],
+        b: Sequence[Ciphertext] | Sequence[PreparedPlaintext],
+    ) -> Ciphertext:
+        """``sum(x * y for x, y in zip(a, b))`` with one scaling for the whole sum."""
+        b = list(b)
+        left = self._list("a", a, Ciphertext)
+        if b and isinstance(b[0], PreparedPlaintext):
+            right = self._list("b", b, PreparedPlaintext)
+            return self._wrap(self._core.dot_product_plain(left, right))
+        return self._wrap(self._core.dot_product(left, self._list("b", b, Ciphertext)))
+
+    def _wrap(self, core: Any) -> Ciphertext:
+        return Ciphertext._wrap(self._context, core)
+
+    def _check(self, **operands: Any) -> None:
+        require_ciphertext("a", operands["a"])
+        require_context(self._context, *operands.items())
+
+    def _list(self, field: str, values: Iterable[Any], cls: type) -> list[Any]:
+        items = [require(v, cls, f"{field}[{i}]") for i, v in enumerate(values)]
+        require_context(self._context, *((f"{field}[{i}]", v) for i, v in enumerate(items)))
+        return [v._core for v in items]
+
+    def _operands(self, a: Ciphertext, b: Any, prepared: bool = False) -> tuple[Ciphertext, Any]:
+        require_ciphertext("a", a)
+        b = self._operand(b, prepared)
+        require_context(self._context, ("a", a), ("b", b))
+        return a, b
+
+    def _operand(self, b: Any, prepared: bool) -> Ciphertext | Plaintext | PreparedPlaintext:
+        if isinstance(b, (Ciphertext, Plaintext)):
+            return b
+        if isinstance(b, PreparedPlaintext):
+            return b if prepared else b.plaintext
+        if isinstance(b, (int, np.integer)) and not isinstance(b, bool):
+            # The constant polynomial is the constant in every slot.
+            return CoefficientEncoder(self._context).encode([int(b)])
+        if isinstance(b, (np.ndarray, list, tuple)):
+            if not self._context.parameters.has_batching:
+                raise UnsupportedError(
+                    f"b is an array, but t = {self._context.t} has no slots: encode it with "
+                    "CoefficientEncoder"
+                )
+            return BatchEncoder(self._context).encode(b)
+        raise ArgumentTypeError(
+            f"b is a {type(b).__name__}: need a Ciphertext, a Plaintext, an integer or an array of "
+            "integers"
+        )

@@ -1,0 +1,214 @@
+"""Parameter sets of the scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .. import _core
+from .. import _arguments as arguments
+from ._bytes import view
+
+__all__ = ["Parameters"]
+
+_SECURITY = ("classical128", "classical192", "classical256", "insecure_by_request")
+_WORD = 2**64 - 1
+
+
+class Parameters:
+    """An immutable, validated parameter set; made by :meth:`preset`, :meth:`custom`, :meth:`badawi2018`.
+
+    Examples
+    --------
+    >>> p = Parameters.preset(8192)
+    >>> p.n, p.t, p.has_batching
+    (8192, 65537, True)
+    >>> p == Parameters.from_bytes(p.to_bytes())
+    True
+    """
+
+    __slots__ = ("_core",)
+    _core: Any
+
+    def __init__(self) -> None:
+        raise TypeError("use Parameters.preset(n), Parameters.custom(...) or Parameters.badawi2018(n)")
+
+    @classmethod
+    def _wrap(cls, core: Any) -> Parameters:
+        self = object.__new__(cls)
+        object.__setattr__(self, "_core", core)
+        return self
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Parameters is immutable: cannot set {name}; build a new set")
+
+    @classmethod
+    def preset(cls, n: int, t: int = 0, security: str = "classical128") -> Parameters:
+        """The recommended set for a ring dimension and a security level.
+
+        Parameters
+        ----------
+        n : int
+            Ring dimension, a power of two, 2^10 ... 2^15.
+        t : int
+            Plaintext modulus; 0 picks 65537, or what leaves room for noise. A prime = 1 (mod 2n)
+            gives n slots (see :func:`nttforge.ntt_primes`).
+        security : {"classical128", "classical192", "classical256"}
+            Level in the table of the Homomorphic Encryption Standard.
+
+        Raises
+        ------
+        ParameterError
+            Names n, t or the level.
+        """
+        n = arguments.integer("n", n, 1, 2**17, "presets exist for n = 2^10 ... 2^15")
+        t = arguments.integer("t", t, 0, 2**60 - 1)
+        arguments.choice("security", security, _SECURITY)
+        return cls._wrap(_core.bfv.Parameters.preset(n, t, security))
+
+    @classmethod
+    def custom(
+        cls,
+        n: int,
+        t: int,
+        q: Iterable[int],
+        p: int = 0,
+        security: str = "classical128",
+        secret: str = "ternary",
+        error: str = "sigma_3_2",
+    ) -> Parameters:
+        """An explicit set, validated.
+
+        Parameters
+        ----------
+        n : int
+            Ring dimension, a power of two, 2 ... 2^17.
+        t : int
+            Plaintext modulus, 2 <= t < 2^60, coprime to every q and p.
+        q : iterable of int
+            Distinct primes = 1 (mod 2n) below 2^62; the ciphertext modulus is their product.
+        p : int
+            Special prime of the evaluation keys; 0: no relinearization, no rotation.
+        security : str
+            The level to check against; a weaker set needs ``"insecure_by_request"``.
+        secret : {"ternary", "binary"}
+        error : {"sigma_3_2", "sigma_8_bound_48"}
+
+        Raises
+        ------
+        ParameterError
+            Names the field, its value, what is allowed and a remedy.
+        """
+        n = arguments.integer("n", n, 1, 2**17)
+        t = arguments.integer("t", t, 0, _WORD)
+        values = arguments.integers("q", q, 0, _WORD)
+        p = arguments.integer("p", p, 0, _WORD)
+        arguments.choice("security", security, _SECURITY)
+        arguments.choice("secret", secret, ("ternary", "binary"))
+        arguments.choice("error", error, ("sigma_3_2", "sigma_8_bound_48"))
+        return cls._wrap(
+            _core.bfv.Parameters.custom(
+                n, t, values, p, security, secret == "binary", error == "sigma_8_bound_48"
+            )
+        )
+
+    @classmethod
+    def badawi2018(cls, n: int, t: int = 2) -> Parameters:
+        """A set of [Bad18b] Table 4: n = 2^11 ... 2^14; below 128-bit security today."""
+        n = arguments.integer("n", n, 1, 2**17, "the paper has n = 2^11, 2^12, 2^13, 2^14")
+        t = arguments.integer("t", t, 0, 2**60 - 1)
+        return cls._wrap(_core.bfv.Parameters.badawi2018(n, t))
+
+    @property
+    def n(self) -> int:
+        """Ring dimension, and number of slots when :attr:`has_batching`."""
+        return int(self._core.n)
+
+    @property
+    def t(self) -> int:
+        """Plaintext modulus."""
+        return int(self._core.t)
+
+    @property
+    def q(self) -> tuple[int, ...]:
+        """Primes of the ciphertext modulus."""
+        return tuple(self._core.q)
+
+    @property
+    def p(self) -> int:
+        """Special prime of the evaluation keys, or 0."""
+        return int(self._core.p)
+
+    @property
+    def secret(self) -> str:
+        """Distribution of the secret key."""
+        return str(self._core.secret)
+
+    @property
+    def error(self) -> str:
+        """Distribution of the error."""
+        return str(self._core.error)
+
+    @property
+    def security(self) -> str:
+        """The level this set claims and was checked against."""
+        return str(self._core.security)
+
+    @property
+    def q_bits(self) -> int:
+        """Bits of the ciphertext modulus."""
+        return int(self._core.q_bits)
+
+    @property
+    def modulus_bits(self) -> int:
+        """Bits of the whole modulus, special prime included: what security depends on."""
+        return int(self._core.modulus_bits)
+
+    @property
+    def has_evaluation_keys(self) -> bool:
+        """Whether relinearization and rotation are possible (p is not 0)."""
+        return bool(self._core.has_evaluation_keys)
+
+    @property
+    def has_batching(self) -> bool:
+        """Whether t is a prime = 1 (mod 2n), so that a plaintext holds n slots."""
+        return bool(self._core.has_batching)
+
+    @property
+    def promised_depth(self) -> int:
+        """Levels of multiplication that decrypt by the noise model."""
+        return int(self._core.promised_depth)
+
+    def security_verdict(self) -> tuple[int, str]:
+        """Classical bits by the standard's table (0: not covered), and why in a sentence."""
+        bits, reason = self._core.security_verdict()
+        return int(bits), str(reason)
+
+    def serialized_sizes(self) -> dict[str, int]:
+        """Exact bytes of each kind of object as written by ``to_bytes``, before making any."""
+        return dict(self._core.serialized_sizes())
+
+    def memory_sizes(self) -> dict[str, int]:
+        """Bytes of each kind of object in memory, before making any."""
+        return dict(self._core.memory_sizes())
+
+    def to_bytes(self) -> bytes:
+        """In the versioned, little-endian format of the library."""
+        return bytes(self._core.to_bytes())
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> Parameters:
+        """Reads what :meth:`to_bytes` wrote; validates everything. Raises FormatError."""
+        return cls._wrap(_core.bfv.Parameters.from_bytes(view(data)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Parameters) and bool(self._core == other._core)
+
+    def __hash__(self) -> int:
+        return hash((self.n, self.t, self.q, self.p, self.secret, self.error, self.security))
+
+    def __repr__(self) -> str:
+        return f"<Parameters: {self._core.describe()}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Parameters.from_bytes, (self.to_bytes(),)

@@ -1,0 +1,199 @@
+"""Plaintexts and ciphertexts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from .. import _arguments as arguments
+from ..errors import SizeError
+from ._bytes import ContextObject, require
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .evaluator import Evaluator
+    from .keys import RelinearizationKey, RotationKeys
+
+__all__ = ["Ciphertext", "Plaintext", "PreparedPlaintext"]
+
+
+class Plaintext(ContextObject):
+    """A polynomial modulo t; made by an encoder or a decryptor."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+    _core_class = _core.bfv.Plaintext
+
+    @property
+    def coefficients(self) -> NDArray[np.uint64]:
+        """The n coefficients in [0, t), a copy."""
+        return np.asarray(self._core.coefficients())
+
+    def prepare(self) -> PreparedPlaintext:
+        """The same, transformed once for many multiplications."""
+        prepared = PreparedPlaintext._wrap(
+            self._context, _core.bfv.PreparedPlaintext(self._core)
+        )
+        object.__setattr__(prepared, "_plaintext", self)
+        return prepared
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Plaintext):
+            return NotImplemented
+        return self._context.fingerprint == other._context.fingerprint and bool(
+            (self.coefficients == other.coefficients).all()
+        )
+
+
+class PreparedPlaintext(ContextObject):
+    """A plaintext transformed once, for many multiplications; made by :meth:`Plaintext.prepare`."""
+
+    __slots__ = ("_plaintext",)
+    _plaintext: Plaintext
+
+    @property
+    def plaintext(self) -> Plaintext:
+        """What it was made from."""
+        return self._plaintext
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the plaintext it was made from; read them with ``Plaintext.from_bytes``."""
+        return self._plaintext.to_bytes()
+
+    @classmethod
+    def from_bytes(cls, context: Context, data: Any) -> PreparedPlaintext:
+        """Reads a plaintext and prepares it."""
+        return Plaintext.from_bytes(context, data).prepare()
+
+
+class Ciphertext(ContextObject):
+    """Encrypted slots or coefficients, with operators.
+
+    ``+``, ``-`` and ``*`` take a ciphertext, a :class:`Plaintext`, an integer (the same constant in
+    every slot) or an array of integers (slots; needs batching); ``*`` also takes a
+    :class:`PreparedPlaintext`. A product of ciphertexts has three parts until it is relinearized.
+    Operands never change. Every method that needs a key takes it as an argument.
+
+    Examples
+    --------
+    >>> from nttforge import bfv
+    >>> context = bfv.Context(bfv.Parameters.preset(8192))
+    >>> keys = context.generate_keys(rotations=[1])
+    >>> encoder, decryptor = bfv.BatchEncoder(context), bfv.Decryptor(keys.secret)
+    >>> a = bfv.Encryptor(keys.public).encrypt(encoder.encode([1, 2, 3, -4]))
+    >>> b = (a * a).relinearize(keys.relinearization) * 10 - a
+    >>> encoder.decode_signed(decryptor.decrypt(b))[:4]
+    array([  9,  38,  87, 164])
+    >>> encoder.decode_signed(decryptor.decrypt(a.rotate_rows(1, keys.rotations)))[:3]
+    array([ 2,  3, -4])
+    """
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # numpy arrays on the left leave the operation to this class
+    _core_class = _core.bfv.Ciphertext
+
+    @classmethod
+    def from_residues(
+        cls, context: Context, residues: Any, noise_log2: float = float("inf")
+    ) -> Ciphertext:
+        """From residues of shape (parts, k, n), uint64, each below its prime.
+
+        ``noise_log2`` is what :attr:`noise_log2` then says; unknown by default.
+        """
+        x = arguments.words("residues", residues, np.dtype(np.uint64))
+        shape = (len(context.parameters.q), context.n)
+        if x.ndim != 3 or x.shape[1:] != shape:
+            raise SizeError(f"residues has shape {x.shape}: need (2 or 3, {shape[0]}, {shape[1]})")
+        core = _core.bfv.Ciphertext(context._core, x.shape[0], x, float(noise_log2))
+        return cls._wrap(context, core)
+
+    @property
+    def residues(self) -> NDArray[np.uint64]:
+        """The polynomials modulo each prime, shape (parts, k, n), a copy."""
+        words = np.asarray(self._core.residues())
+        return words.reshape(self.parts, len(self._context.parameters.q), self._context.n)
+
+    @property
+    def parts(self) -> int:
+        """2, or 3 after a product."""
+        return int(self._core.size)
+
+    @property
+    def seeded(self) -> bool:
+        """Whether ``to_bytes`` writes a seed in place of half of it (fresh, by the secret key)."""
+        return bool(self._core.seeded)
+
+    @property
+    def noise_log2(self) -> float:
+        """log2 of the bound on the noise that follows from the operations so far; needs no key."""
+        return float(self._core.noise_log2)
+
+    @property
+    def predicted_noise_budget_bits(self) -> float:
+        """Bits left by that bound; at or below zero the result is not to be trusted."""
+        return float(self._core.predicted_noise_budget_bits)
+
+    def _evaluator(self) -> Evaluator:
+        from .evaluator import Evaluator
+
+        return Evaluator(self._context)
+
+    def square(self) -> Ciphertext:
+        """``self * self``, faster."""
+        return self._evaluator().square(self)
+
+    def relinearize(self, key: RelinearizationKey) -> Ciphertext:
+        """Three parts to two."""
+        return self._evaluator().relinearize(self, key)
+
+    def rotate_rows(self, step: int, keys: RotationKeys) -> Ciphertext:
+        """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``."""
+        return self._evaluator().rotate_rows(self, step, keys)
+
+    def swap_columns(self, keys: RotationKeys) -> Ciphertext:
+        """Exchanges the two rows."""
+        return self._evaluator().swap_columns(self, keys)
+
+    def inner_sum(self, span: int, keys: RotationKeys) -> Ciphertext:
+        """Slot i becomes the sum of slots i ... i + span - 1 of its row."""
+        return self._evaluator().inner_sum(self, span, keys)
+
+    def __add__(self, other: Any) -> Ciphertext:
+        return self._evaluator().add(self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Ciphertext:
+        return self._evaluator().sub(self, other)
+
+    def __rsub__(self, other: Any) -> Ciphertext:
+        return self._evaluator().add(self._evaluator().negate(self), other)
+
+    def __neg__(self) -> Ciphertext:
+        return self._evaluator().negate(self)
+
+    def __mul__(self, other: Any) -> Ciphertext:
+        return self._evaluator().multiply(self, other)
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        """Same residues: equality of encryptions, not of what they encrypt."""
+        if not isinstance(other, Ciphertext):
+            return NotImplemented
+        return self._context.fingerprint == other._context.fingerprint and bool(
+            self._core == other._core
+        )
+
+    def __repr__(self) -> str:
+        return f"<Ciphertext, {self.parts} parts, of {self._context!r}>"
+
+
+def require_ciphertext(field: str, value: object) -> Ciphertext:
+    """``value`` if it is a ciphertext."""
+    result: Ciphertext = require(value, Ciphertext, field)
+    return result
