@@ -40,9 +40,7 @@ def _bound(high: int) -> str:
 def integers(field: str, values: object, low: int, high: int, remedy: str = "") -> list[int]:
     """Every element of an iterable of integers, checked."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise ArgumentTypeError(
-            f"{field} = {values!r}: need integers, got {type(values).__name__}"
-        )
+        raise ArgumentTypeError(f"{field} = {values!r}: need integers, got {type(values).__name__}")
     return [integer(f"{field}[{i}]", v, low, high, remedy) for i, v in enumerate(values)]
 
 

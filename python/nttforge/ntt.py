@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
 from . import _arguments as arguments
+from . import _core
 from .errors import ParameterError, SizeError
 
 __all__ = ["NttPlan", "NttSpec"]

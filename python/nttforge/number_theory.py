@@ -169,9 +169,7 @@ def smallest_root_of_unity(order: int, q: int) -> int:
     3
     """
     return int(
-        _core.smallest_root_of_unity(
-            integer("order", order, 1, _WORD), integer("q", q, 2, _WORD)
-        )
+        _core.smallest_root_of_unity(integer("order", order, 1, _WORD), integer("q", q, 2, _WORD))
     )
 
 

@@ -30,7 +30,7 @@ def view(data: Any) -> NDArray[np.uint8]:
 class ContextObject:
     """An immutable object that belongs to a context."""
 
-    __slots__ = ("_core", "_context")
+    __slots__ = ("_context", "_core")
     _core: Any
     _context: Context
     _core_class: ClassVar[Any]

@@ -7,8 +7,8 @@ import weakref
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .. import _core
 from .. import _arguments as arguments
+from .. import _core
 from ..errors import ParameterError, UnsupportedError
 from ._bytes import require
 from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey

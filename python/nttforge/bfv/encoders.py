@@ -35,8 +35,9 @@ class _Encoder:
         Parameters
         ----------
         values : array of integers, shape (m,) with m <= n
-            Unsigned dtypes: in [0, t). Signed dtypes and lists: in [-floor(t/2), t), and a negative
-            value stands for t + value. uint64 and int64 arrays are not copied.
+            Unsigned dtypes, and lists without negative values: in [0, t). Signed dtypes, and lists with
+            negative values: in [-floor(t/2), floor((t-1)/2)], where a negative value stands for
+            t + value. uint64 and int64 arrays are not copied.
 
         Raises
         ------
@@ -124,6 +125,8 @@ def _integers(values: Any) -> NDArray[Any]:
         raise ParameterError("values has an integer beyond 64 bits: need values in [-t/2, t)")
     if array.size == 0 and not isinstance(values, np.ndarray):
         return np.empty(0, dtype=np.uint64)
+    if not isinstance(values, np.ndarray) and array.dtype.kind == "i" and array.min() >= 0:
+        return array.astype(np.uint64)
     if array.dtype.kind in "ub":
         return array.astype(np.uint64, copy=False)
     if array.dtype.kind == "i":

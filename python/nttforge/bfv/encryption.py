@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import _core
 from .. import _arguments as arguments
+from .. import _core
 from ..errors import ArgumentTypeError
 from ._bytes import require, require_context
 from .context import Context

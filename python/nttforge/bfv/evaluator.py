@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
 from .. import _arguments as arguments
+from .. import _core
 from ..errors import ArgumentTypeError, UnsupportedError
 from ._bytes import require, require_context
 from .context import Context

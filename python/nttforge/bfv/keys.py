@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from .. import _core
 from .. import _arguments as arguments
+from .. import _core
 from ..errors import SizeError
 from ._bytes import ContextObject, require, view
 

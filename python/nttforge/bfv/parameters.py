@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .. import _core
 from .. import _arguments as arguments
+from .. import _core
 from ._bytes import view
 
 __all__ = ["Parameters"]
@@ -31,7 +31,9 @@ class Parameters:
     _core: Any
 
     def __init__(self) -> None:
-        raise TypeError("use Parameters.preset(n), Parameters.custom(...) or Parameters.badawi2018(n)")
+        raise TypeError(
+            "use Parameters.preset(n), Parameters.custom(...) or Parameters.badawi2018(n)"
+        )
 
     @classmethod
     def _wrap(cls, core: Any) -> Parameters:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
 from .. import _arguments as arguments
+from .. import _core
 from ..errors import SizeError
 from ._bytes import ContextObject, require
 
@@ -34,9 +34,7 @@ class Plaintext(ContextObject):
 
     def prepare(self) -> PreparedPlaintext:
         """The same, transformed once for many multiplications."""
-        prepared = PreparedPlaintext._wrap(
-            self._context, _core.bfv.PreparedPlaintext(self._core)
-        )
+        prepared = PreparedPlaintext._wrap(self._context, _core.bfv.PreparedPlaintext(self._core))
         object.__setattr__(prepared, "_plaintext", self)
         return prepared
 

@@ -38,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--inverse", action="store_true", help="inverse transform")
     what.add_argument(
-        "--times", metavar="B", help="polynomial product with B: numbers with commas, or a .npy file"
+        "--times",
+        metavar="B",
+        help="polynomial product with B: numbers with commas, or a .npy file",
     )
     parser.add_argument("--out", metavar="FILE", help="write there instead of standard output")
 
