@@ -1,8 +1,10 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 namespace nttforge::bindings {
@@ -65,6 +67,19 @@ void bind_ntt(nb::module_& m) {
       .def_prop_ro("output_order", [](const NttSpec& s) { return std::string(order_name(s.output_order)); })
       .def_ro("word_bits", &NttSpec::word_bits)
       .def_ro("roots", &NttSpec::roots);
+
+  m.def(
+      "candidate_recipes",
+      [](const NttSpec& spec, const std::vector<std::string>& targets, unsigned threads) {
+        std::vector<Target> parsed;
+        for (const std::string& name : targets) parsed.push_back(parse_target(name));
+        std::vector<std::pair<std::string, double>> out;
+        for (const NttRecipe& recipe : candidate_recipes(spec, parsed, threads)) {
+          out.emplace_back(recipe.to_json(), predicted_ns(spec, recipe));
+        }
+        return out;
+      },
+      nb::arg("spec"), nb::arg("targets"), nb::arg("threads"), WithoutGil());
 
   nb::class_<NttPlan> plan(m, "NttPlan");
   plan.def(nb::init<NttSpec, unsigned>(), nb::arg("spec"), nb::arg("threads"), WithoutGil())

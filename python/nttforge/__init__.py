@@ -30,7 +30,7 @@ from .errors import (
 if TYPE_CHECKING:
     from . import bfv
     from ._core import __version__
-    from .ntt import NttPlan, NttSpec, candidate_recipes
+    from .ntt import NttPlan, NttSpec, RecipeCandidate, candidate_recipes
     from .number_theory import (
         GeneralisedMersennePrime,
         TransformSupport,
@@ -44,11 +44,12 @@ if TYPE_CHECKING:
     )
     from .targets import CpuDescription, active_target, available_targets, describe_cpu
 
-# Loaded on first use, so that nttforge.spec (plain Python) works where the compiled core is not built.
+# Loaded on first use: nttforge.spec (plain Python) also works where the compiled core is not built.
 _LAZY = {
     "__version__": "_core",
     "NttPlan": "ntt",
     "NttSpec": "ntt",
+    "RecipeCandidate": "ntt",
     "candidate_recipes": "ntt",
     "GeneralisedMersennePrime": "number_theory",
     "TransformSupport": "number_theory",
@@ -76,6 +77,7 @@ __all__ = [
     "NttSpec",
     "NttforgeError",
     "ParameterError",
+    "RecipeCandidate",
     "SizeError",
     "TransformSupport",
     "UnsupportedError",

@@ -15,7 +15,7 @@ __all__ = [
 
 
 class NttforgeError(Exception):
-    """Root of everything this package raises on purpose. After an error every argument is as it was."""
+    """Root of what this package raises on purpose. After an error every argument is as it was."""
 
 
 class ParameterError(NttforgeError, ValueError):

@@ -14,7 +14,7 @@ from . import _arguments as arguments
 from . import _core
 from .errors import ParameterError, SizeError
 
-__all__ = ["NttPlan", "NttSpec"]
+__all__ = ["NttPlan", "NttSpec", "RecipeCandidate", "candidate_recipes"]
 
 _RINGS = ("negacyclic", "cyclic")
 _ORDERS = ("natural", "bit_reversed")
@@ -46,8 +46,8 @@ class NttPlan:
     n : int
         Transform size, a power of two in 1 ... 2^24.
     moduli : int or iterable of int
-        One prime per limb, below 2^62 (or 2^64 - 2^32 + 1). An int means arrays without a limb axis,
-        shape ``(..., n)``; an iterable, even of length one, means shape ``(..., limbs, n)``.
+        One prime per limb, below 2^62 (or 2^64 - 2^32 + 1). An int means arrays without a limb
+        axis, shape ``(..., n)``; an iterable, even of length one, means ``(..., limbs, n)``.
     ring : {"negacyclic", "cyclic"}
         Polynomials modulo X^n + 1 or X^n - 1.
     input_order, output_order : {"natural", "bit_reversed"}
@@ -73,8 +73,8 @@ class NttPlan:
     Notes
     -----
     Arrays are used in place, never copied: NumPy arrays or objects with ``__dlpack__`` or
-    ``__array_interface__`` in CPU memory, C-contiguous, of exactly the word's dtype. Lists of integers
-    are converted. All methods release the GIL and may be called from several threads.
+    ``__array_interface__`` in CPU memory, C-contiguous, of exactly the word's dtype. Lists of
+    integers are converted. All methods release the GIL and may be called from several threads.
 
     Definitions: :mod:`nttforge.spec`. Every target gives the same words.
 
@@ -114,16 +114,19 @@ class NttPlan:
         word_bits = arguments.integer("word_bits", word_bits, 0, 64, "word_bits is 32 or 64")
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all hardware threads")
         spec = _core.NttSpec(n, values, ring, input_order, output_order, word_bits, given)
-        if recipe is not None:
+        if target is not None and recipe is None:
+            # Exactly this target, even where the explorer would predict a lower one to be faster.
+            _core.require_target(str(target))
+            recipes = _core.candidate_recipes(spec, [str(target)], threads or _all_threads())
+            self._plan = _core.NttPlan(spec, recipes[0][0])
+        elif recipe is not None:
             if target is not None or threads != 1:
                 raise ParameterError(
                     "recipe is given together with target or threads: set them inside the recipe"
                 )
             self._plan = _core.NttPlan(spec, json.dumps(dict(recipe)))
-        elif target is not None:
-            self._plan = _core.NttPlan(spec, _core.choose_recipe(spec, str(target), threads))
         else:
-            self._plan = _core.NttPlan(spec, threads)
+            self._plan = _core.NttPlan(spec, threads or _all_threads())
         core = self._plan.spec
         self._spec = NttSpec(
             n,
@@ -183,7 +186,7 @@ class NttPlan:
         out : array, optional
             Where the result goes, same shape; ``out=x`` works in place. A new array if not given.
         check : bool
-            Verify that every residue is below its modulus. Without it such input gives wrong output.
+            Verify that every residue is below its modulus; without it such input gives wrong output.
 
         Returns
         -------
@@ -288,6 +291,62 @@ class NttPlan:
     def __reduce__(self) -> tuple[Any, ...]:
         # The recipe is chosen anew on the machine that loads the pickle, unless it was given.
         return _rebuild, (self._arguments,)
+
+
+@dataclass(frozen=True)
+class RecipeCandidate:
+    """One way to compute a transform, and what the model predicts for it."""
+
+    recipe: dict[str, Any]
+    predicted_ns: float
+
+
+def candidate_recipes(
+    spec: NttSpec, targets: Iterable[str] | None = None, threads: int = 1
+) -> list[RecipeCandidate]:
+    """Every recipe that can do a spec on the given targets, cheapest prediction first.
+
+    Parameters
+    ----------
+    spec : NttSpec
+        As in :attr:`NttPlan.spec`.
+    targets : iterable of str, optional
+        By default those this machine can run.
+    threads : int
+        Threads the recipes use, 1 ... 1024.
+
+    Returns
+    -------
+    list of RecipeCandidate
+        Predictions, in nanoseconds for one forward transform of all limbs, rank recipes of one spec;
+        they promise nothing.
+
+    Examples
+    --------
+    >>> plan = NttPlan(1024, 12289)
+    >>> best = candidate_recipes(plan.spec)[0]
+    >>> NttPlan(1024, 12289, recipe=best.recipe).recipe == best.recipe
+    True
+    """
+    core = _core.NttSpec(
+        spec.n,
+        list(spec.moduli),
+        spec.ring,
+        spec.input_order,
+        spec.output_order,
+        spec.word_bits,
+        list(spec.roots),
+    )
+    names = _core.available_targets() if targets is None else list(targets)
+    threads = arguments.integer("threads", threads, 1, 1024)
+    return [
+        RecipeCandidate(dict(json.loads(text)), float(ns))
+        for text, ns in _core.candidate_recipes(core, names, threads)
+    ]
+
+
+def _all_threads() -> int:
+    return int(_core.describe_cpu()[2])
 
 
 def _rebuild(keywords: dict[str, Any]) -> NttPlan:

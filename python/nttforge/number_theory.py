@@ -129,8 +129,8 @@ def generalised_mersenne_primes(bits: int) -> list[GeneralisedMersennePrime]:
 
     Examples
     --------
-    >>> [str(p) for p in generalised_mersenne_primes(5)]
-    ['2^5 - 2^1 + 1', '2^5 - 2^2 + 1', '2^4 + 2^3 - 1', '2^4 + 2^2 - 1', '2^4 + 2^1 + 1', '2^4 + 2^1 - 1']
+    >>> [str(p) for p in generalised_mersenne_primes(5)][:2]
+    ['2^5 - 2^1 + 1', '2^5 - 2^2 + 1']
     """
     bits = integer("bits", bits, 2, _core.MAX_MODULUS_BITS)
     return [

@@ -3,8 +3,8 @@
 The usual flow: :class:`Parameters` → :class:`Context` → :meth:`Context.generate_keys` →
 :class:`BatchEncoder` → :class:`Encryptor` → operators on :class:`Ciphertext` → :class:`Decryptor`.
 
-All objects are immutable, thread-safe, and can be pickled; ``to_bytes`` and ``from_bytes`` are the format
-to exchange with others.
+All objects are immutable, thread-safe, and can be pickled; ``to_bytes`` and ``from_bytes`` are the
+format to exchange with others.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class ContextObject:
         return self._context
 
     def to_bytes(self) -> bytes:
-        """In the versioned, little-endian format of the library; carries the context's fingerprint."""
+        """In the versioned, little-endian format of the library, with the context's fingerprint."""
         return bytes(self._core.to_bytes())
 
     @classmethod

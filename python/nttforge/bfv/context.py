@@ -184,6 +184,6 @@ class Context:
 def _shared_context(
     parameters: Parameters, device: str, threads: int, target: str | None
 ) -> Context:
-    """The living context of this description, so that separate pickles work together; else a new one."""
+    """The living context like this, so that separate pickles work together; else a new one."""
     found = _contexts.get((parameters, device, threads, target))
     return Context(parameters, device, threads, target) if found is None else found

@@ -35,9 +35,9 @@ class _Encoder:
         Parameters
         ----------
         values : array of integers, shape (m,) with m <= n
-            Unsigned dtypes, and lists without negative values: in [0, t). Signed dtypes, and lists with
-            negative values: in [-floor(t/2), floor((t-1)/2)], where a negative value stands for
-            t + value. uint64 and int64 arrays are not copied.
+            Unsigned dtypes, and lists without negative values: in [0, t). Signed dtypes, and lists
+            with negative values: in [-floor(t/2), floor((t-1)/2)], where a negative value stands
+            for t + value. uint64 and int64 arrays are not copied.
 
         Raises
         ------

@@ -17,7 +17,7 @@ __all__ = ["KeyGenerator", "PublicKey", "RelinearizationKey", "RotationKeys", "S
 
 
 class SecretKey(ContextObject):
-    """The secret. ``to_bytes`` and pickle write it in the clear: protect what they are stored in."""
+    """The secret. ``to_bytes`` and pickle write it in the clear: protect where that is stored."""
 
     __slots__ = ()
     _core_class = _core.bfv.SecretKey

@@ -16,7 +16,7 @@ _WORD = 2**64 - 1
 
 
 class Parameters:
-    """An immutable, validated parameter set; made by :meth:`preset`, :meth:`custom`, :meth:`badawi2018`.
+    """An immutable, validated set; made by :meth:`preset`, :meth:`custom` or :meth:`badawi2018`.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Parameters:
 
     def __init__(self) -> None:
         raise TypeError(
-            "use Parameters.preset(n), Parameters.custom(...) or Parameters.badawi2018(n)"
+            "use Parameters.preset(n), Parameters.custom(...), Parameters.badawi2018(n)"
         )
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Printing shared by the commands: tables, sizes, times, progress, files written whole or not at all."""
+"""Printing shared by the commands: tables, sizes, times, progress; files written in one piece."""
 
 from __future__ import annotations
 
