@@ -186,7 +186,7 @@ class NttPlan:
         out : array, optional
             Where the result goes, same shape; ``out=x`` works in place. A new array if not given.
         check : bool
-            Verify that every residue is below its modulus; without it such input gives wrong output.
+            Verify that every residue is below its modulus; if not, such input gives wrong output.
 
         Returns
         -------
@@ -318,8 +318,8 @@ def candidate_recipes(
     Returns
     -------
     list of RecipeCandidate
-        Predictions, in nanoseconds for one forward transform of all limbs, rank recipes of one spec;
-        they promise nothing.
+        Predictions are nanoseconds for one forward transform of all limbs. They rank the recipes
+        of one spec and promise nothing.
 
     Examples
     --------

@@ -1,0 +1,88 @@
+"""Parameter sets of the homomorphic scheme, with sizes before anything is made.
+
+examples:
+  nttforge bfv params                         the presets for 128-bit security
+  nttforge bfv params --t 786433 --json       with another plaintext modulus
+  nttforge bfv params --n 16384 --t-bits 40   a 40-bit prime t with n slots
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from ..errors import ParameterError
+from .output import size, table
+
+_ALL = [2**i for i in range(10, 16)]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=["params"], help="params: list parameter sets")
+    parser.add_argument("--n", type=int, nargs="+", help="ring dimensions (default: all)")
+    parser.add_argument("--t", type=int, default=0, help="plaintext modulus (default: chosen)")
+    parser.add_argument("--t-bits", type=int, help="a prime plaintext modulus of this size")
+    parser.add_argument("--security", default="classical128", help="classical128, 192 or 256")
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(options: argparse.Namespace) -> int:
+    sets, refused = [], []
+    for n in options.n or _ALL:
+        try:
+            sets.append(_describe(n, options))
+        except ParameterError as error:
+            if options.n:
+                raise
+            refused.append(f"n = {n}: {error}")
+    if options.json:
+        print(json.dumps(sets, indent=2))
+        return 0
+    header = ["n", "log2 Q", "special", "t", "slots", "depth", "ciphertext", "secret key"]
+    header += ["public key", "relin. key", "each rotation"]
+    print(table(header, [_row(s) for s in sets]))
+    for line in refused:
+        print(f"not listed: {line}")
+    print(
+        "\nSizes as serialised. Depth: levels of multiplication that decrypt by the noise model. "
+        f"\nSecurity: {options.security}, table of the Homomorphic Encryption Standard."
+    )
+    return 0
+
+
+def _describe(n: int, options: argparse.Namespace) -> dict[str, Any]:
+    from ..bfv import Parameters
+    from ..number_theory import ntt_primes
+
+    t = ntt_primes(n, options.t_bits)[0] if options.t_bits else options.t
+    p = Parameters.preset(n, t, options.security)
+    return {
+        "n": n,
+        "q": p.q,
+        "q_bits": p.q_bits,
+        "p": p.p,
+        "t": p.t,
+        "slots": n if p.has_batching else 0,
+        "depth": p.promised_depth,
+        "security_bits": p.security_verdict()[0],
+        "serialized_bytes": p.serialized_sizes(),
+        "memory_bytes": p.memory_sizes(),
+    }
+
+
+def _row(s: dict[str, Any]) -> list[object]:
+    sizes = s["serialized_bytes"]
+    return [
+        s["n"],
+        s["q_bits"],
+        f"{s['p'].bit_length()}-bit" if s["p"] else "-",
+        s["t"],
+        s["slots"] or "-",
+        s["depth"],
+        size(sizes["ciphertext"]),
+        size(sizes["secret_key"]),
+        size(sizes["public_key"]),
+        size(sizes["relinearization_key"]) if sizes["relinearization_key"] else "-",
+        size(sizes["rotation_key"]) if sizes["rotation_key"] else "-",
+    ]

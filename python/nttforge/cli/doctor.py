@@ -1,0 +1,128 @@
+"""What this machine has and what nttforge does with it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from ..errors import NttforgeError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(options: argparse.Namespace) -> int:
+    facts = _facts()
+    if options.json:
+        print(json.dumps(facts, indent=2))
+        return 0
+    rows = [
+        ["nttforge", f"{facts['nttforge']} ({facts['compiler']}, {facts['build_type']})"],
+        ["Python, NumPy", f"{facts['python']}, {facts['numpy']}"],
+        ["system", facts["system"]],
+        ["CPU", facts["cpu"]],
+        ["features", " ".join(facts["features"]) or "(none that matter)"],
+        ["threads", _threads(facts)],
+        *[[f"target {name}", state] for name, state in facts["targets"].items()],
+        ["active target", facts["active_target"]],
+        ["GPU", facts["gpu"]],
+        ["demo packages", facts["demo"]],
+    ]
+    width = max(len(row[0]) for row in rows)
+    for name, value in rows:
+        print(f"{name.ljust(width)}  {value}")
+    print()
+    for line in facts["advice"]:
+        print(f"- {line}")
+    return 0
+
+
+def _facts() -> dict[str, Any]:
+    import numpy
+
+    from .. import _core, targets
+
+    cpu = targets.describe_cpu()
+    states = {name: _target_state(name) for name in targets.all_targets()}
+    try:
+        active = targets.active_target()
+        forced = os.environ.get("NTTFORGE_TARGET")
+        active_text = f"{active} (forced by NTTFORGE_TARGET)" if forced else active
+    except NttforgeError as error:
+        active, active_text = "", f"ERROR: {error}"
+    facts: dict[str, Any] = {
+        "nttforge": _core.__version__,
+        "compiler": _core.compiler,
+        "build_type": _core.build_type,
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "numpy": numpy.__version__,
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "cpu": cpu.brand,
+        "features": list(cpu.features),
+        "hardware_threads": cpu.hardware_threads,
+        "usable_threads": _usable_threads(cpu.hardware_threads),
+        "targets": states,
+        "active_target": active_text,
+        "gpu": _gpu(),
+        "demo": _demo_packages(),
+    }
+    facts["advice"] = _advice(facts, active)
+    return facts
+
+
+def _target_state(name: str) -> str:
+    from .. import _core
+
+    try:
+        _core.require_target(name)
+    except NttforgeError as error:
+        return f"not here: {error}"
+    return "runs here"
+
+
+def _usable_threads(hardware: int) -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return hardware
+
+
+def _threads(facts: dict[str, Any]) -> str:
+    usable, hardware = facts["usable_threads"], facts["hardware_threads"]
+    return f"{usable}" if usable == hardware else f"{usable} of {hardware} hardware threads"
+
+
+def _gpu() -> str:
+    card = ", an NVIDIA card is present" if Path("/dev/nvidia0").exists() else ""
+    return f"no CUDA support in this build{card}"
+
+
+def _demo_packages() -> str:
+    texts = []
+    for name in ("scikit-learn", "matplotlib"):
+        try:
+            texts.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            texts.append(f"{name} MISSING")
+    return ", ".join(texts)
+
+
+def _advice(facts: dict[str, Any], active: str) -> list[str]:
+    advice = []
+    if not active:
+        advice.append("NTTFORGE_TARGET cannot be used: unset it, or name a target that runs here.")
+    elif "NTTFORGE_TARGET" in os.environ:
+        advice.append("NTTFORGE_TARGET forces a target; unset it to let nttforge choose.")
+    elif active == "scalar":
+        advice.append("No vector target runs here: transforms work, several times slower.")
+    if facts["build_type"] not in ("Release", "RelWithDebInfo"):
+        advice.append(f"A {facts['build_type'] or 'plain'} build is slow: build Release.")
+    if "MISSING" in facts["demo"]:
+        advice.append("nttforge demo needs: pip install 'nttforge[demo]'")
+    advice.append("Next: nttforge selftest checks every target here against the definitions.")
+    return advice
