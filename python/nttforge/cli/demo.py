@@ -1,0 +1,121 @@
+"""Private scoring of real patients, from start to end.
+
+A client makes keys and encrypts 569 patients' records and a model; a server process, without any secret
+key, computes their scores on the ciphertexts; the client decrypts and compares every value with the
+plaintext computation. Writes a page with plots.
+
+Exit code 1 if any value differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ParameterError
+from .output import duration, size, table
+
+if TYPE_CHECKING:
+    from ..demo.run import Phase, Result
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--records", type=int, help="only the first so many patients (of 569)")
+    parser.add_argument(
+        "--n", type=int, default=16384, help="ring dimension: 16384 (default) or 32768"
+    )
+    parser.add_argument("--threads", type=int, default=0, help="threads (default: all)")
+    parser.add_argument("--out", default="out/demo", help="where the page goes (default out/demo)")
+    parser.add_argument(
+        "--keep-files", action="store_true", help="keep the files client and server exchanged"
+    )
+    parser.add_argument(
+        "--seed", help="INSECURE: keys and encryptions from this text, to repeat a run in tests"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.records is not None and not 1 <= options.records <= 569:
+        raise ParameterError(f"--records = {options.records} is not in [1, 569]")
+    if options.n not in (16384, 32768):
+        raise ParameterError(
+            f"--n = {options.n}: need 16384 or 32768; smaller rings have no room for four products"
+        )
+    from ..demo.run import run as run_demo
+
+    print("Private scoring of patients: the server computes on what it cannot read.\n")
+    if options.seed is not None:
+        print("INSECURE: --seed makes keys predictable; for tests only.\n")
+    out = Path(options.out)
+    progress = _ServerProgress()
+    result = run_demo(
+        out,
+        options.n,
+        options.records,
+        options.threads,
+        options.seed,
+        options.keep_files,
+        report=progress.phase,
+        server_progress=progress,
+    )
+    _summary(result, out)
+    return 0 if result.passed else 1
+
+
+class _ServerProgress:
+    """Prints phases as they end; a bar for the server's ciphertexts on a terminal."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+
+    def __call__(self, done: int, of: int) -> None:
+        if not sys.stderr.isatty():
+            print(f"server: {done}/{of} ciphertexts scored", file=sys.stderr, flush=True)
+            return
+        if self._bar is None:
+            from tqdm import tqdm
+
+            self._bar = tqdm(total=of, desc="server", unit="ciphertext", leave=False)
+        self._bar.update(done - self._bar.n)
+        if done == of:
+            self._bar.close()
+
+    def phase(self, phase: Phase) -> None:
+        byte_count = size(phase.byte_count) if phase.byte_count is not None else ""
+        line = f"  {phase.who}  {phase.name:<28}{duration(phase.seconds):>9}  {byte_count:>9}"
+        print(f"{line}  {phase.remark}".rstrip(), flush=True)
+
+
+def _summary(result: Result, out: Path) -> None:
+    from ..demo.page import metrics
+
+    count = len(result.scores)
+    p = result.parameters
+    print("\nfiles        " + ", ".join(f"{k} {size(v)}" for k, v in result.sent.items()))
+    print("             " + ", ".join(f"{k} {size(v)}" for k, v in result.received.items()))
+    print(
+        f"parameters   n = {p.n}, log2 Q = {p.q_bits}, t = {p.t}, {p.security_verdict()[0]} bits of security"
+    )
+    r = result.server_recipe
+    arithmetic = " ".join(dict.fromkeys(r["arithmetic"]))
+    print(f"NTT recipe   {r['target']}, {arithmetic}, radix {r['radix']}, {r['threads']} thread(s)")
+    print(
+        "\nnoise left   "
+        + ", ".join(f"{s['name']}: {s['bits']:.0f}" for s in result.noise)
+        + " bits"
+    )
+    test = int(result.patients.held_out.sum())
+    print(f"\non {test} held-out patients:")
+    rows = [
+        [name, f"{100 * m['accuracy']:.2f} %", f"{m['auc']:.4f}"]
+        for name, m in metrics(result).items()
+    ]
+    print(table(["", "accuracy", "AUC"], rows))
+    print(f"\n{result.equal_scores} of {count} decrypted scores equal the plaintext computation")
+    print(
+        f"{result.equal_refined} of {count} decrypted refinements equal the plaintext computation"
+    )
+    print(f"{'PASSED' if result.passed else 'FAILED'} in {duration(result.seconds)}")
+    print(f"\npage: {out / 'index.html'}")

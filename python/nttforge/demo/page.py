@@ -1,0 +1,220 @@
+"""The page of a run: one self-contained HTML file, and the scores as CSV and the report as JSON."""
+
+from __future__ import annotations
+
+import csv
+import html
+import json
+import platform
+from dataclasses import asdict
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+from ..cli.output import duration, size
+from . import packing, plots
+from .model import REFINED_SCALE
+
+if TYPE_CHECKING:
+    from .run import Result
+
+
+def write_page(directory: Path, result: Result) -> None:
+    """Writes index.html, scores.csv and report.json into ``directory``."""
+    template = resources.files(__package__).joinpath("page.html").read_text("utf-8")
+    page = Template(template).substitute(_fields(result))
+    (directory / "index.html").write_text(page, "utf-8")
+    (directory / "report.json").write_text(json.dumps(report(result), indent=2), "utf-8")
+    with (directory / "scores.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["patient", "held_out", "malignant", "s", "s_plain", "r", "r_plain"])
+        p = result.patients
+        columns = (p.held_out.astype(int), p.outcome, result.scores, result.plain_scores)
+        columns += (result.refined, result.plain_refined)
+        writer.writerows([i, *map(int, row)] for i, row in enumerate(zip(*columns, strict=True)))
+
+
+def report(result: Result) -> dict[str, Any]:
+    """The figures of a run, for machines."""
+    return {
+        "records": len(result.scores),
+        "equal_scores": result.equal_scores,
+        "equal_refined": result.equal_refined,
+        "metrics": metrics(result),
+        "seconds": result.seconds,
+        "phases": [asdict(p) for p in result.phases],
+        "bytes": {**result.sent, **result.received},
+        "noise": result.noise,
+        "parameters": _parameters(result),
+        "recipe": {"client": result.client_recipe, "server": result.server_recipe},
+        "insecure_test_seed": result.seeded,
+    }
+
+
+def metrics(result: Result) -> dict[str, dict[str, float]]:
+    """Accuracy and area under the ROC curve on the held-out patients."""
+    half = REFINED_SCALE // 2
+    return {
+        "float model": {
+            "accuracy": result.accuracy(result.float_scores > 0),
+            "auc": result.auc(result.float_scores),
+        },
+        "plaintext integers s": {
+            "accuracy": result.accuracy(result.plain_scores > 0),
+            "auc": result.auc(result.plain_scores),
+        },
+        "encrypted s": {
+            "accuracy": result.accuracy(result.scores > 0),
+            "auc": result.auc(result.scores),
+        },
+        "encrypted r": {
+            "accuracy": result.accuracy(result.refined > half),
+            "auc": result.auc(result.refined),
+        },
+    }
+
+
+def _parameters(result: Result) -> dict[str, Any]:
+    p = result.parameters
+    bits, reason = p.security_verdict()
+    return {
+        "n": p.n,
+        "t": p.t,
+        "q": list(p.q),
+        "p": p.p,
+        "q_bits": p.q_bits,
+        "modulus_bits": p.modulus_bits,
+        "security_bits": bits,
+        "security": reason,
+    }
+
+
+def _fields(result: Result) -> dict[str, str]:
+    p = result.parameters
+    count = len(result.scores)
+    test = int(result.patients.held_out.sum())
+    verdict = f"{min(result.equal_scores, result.equal_refined)} of {count}"
+    bits, reason = p.security_verdict()
+    server = sum(phase.seconds for phase in result.phases if phase.who == "server")
+    m = metrics(result)
+    fields = {
+        "count": str(count),
+        "verdict": verdict,
+        "verdict_class": "good" if result.passed else "bad",
+        "accuracy": f"{100 * m['encrypted s']['accuracy']:.1f} %",
+        "accuracy_float": f"{100 * m['float model']['accuracy']:.1f} %",
+        "test_count": str(test),
+        "train_count": str(569 - test) if count == 569 else "the other",
+        "seconds": duration(result.seconds),
+        "server_seconds": duration(server),
+        "noise_left": f"{result.noise[-1]['bits']:.0f} bits",
+        "noise_fresh": f"{result.noise[0]['bits']:.0f}",
+        "per_ciphertext": str(packing.records_per_ciphertext(p.n)),
+        "batches": str(result.batches),
+        "n": str(p.n),
+        "t": str(p.t),
+        "t_bits": str(p.t.bit_length()),
+        "q_bits": str(p.q_bits),
+        "limbs": str(len(p.q)),
+        "modulus_bits": str(p.modulus_bits),
+        "security_bits": str(bits),
+        "security_reason": reason,
+        "score_bound": f"{result.model.score_bound:,}",
+        "refined_bound": f"{result.model.refined_bound:,}",
+        "quadratic": "a = {:,}, b = {:,}, c = {:,}".format(*result.model.quadratic),
+        "version": _version(),
+        "machine": _machine(),
+        "seed_warning": _SEED_WARNING if result.seeded else "",
+    }
+    fields = {name: html.escape(text) for name, text in fields.items()}
+    fields["seed_warning"] = _SEED_WARNING if result.seeded else ""
+    fields["phases_table"] = _phases_table(result)
+    fields["sent_table"] = _sent_table(result)
+    fields["metrics_table"] = _metrics_table(m)
+    fields["recipe_table"] = _recipe_table(result)
+    fields["phases_plot"] = plots.phase_times(result.phases)
+    fields["noise_plot"] = plots.noise(result.noise)
+    fields["roc_plot"] = plots.roc(result)
+    fields["scores_plot"] = plots.scores(result)
+    return fields
+
+
+_SEED_WARNING = (
+    '<p class="warning">Keys and encryptions of this run come from a fixed seed, so that it can be '
+    "repeated: it protects nothing. Leave out --seed for real use.</p>"
+)
+
+
+def _version() -> str:
+    from .. import __version__
+
+    return str(__version__)
+
+
+def _machine() -> str:
+    from ..targets import active_target, describe_cpu
+
+    cpu = describe_cpu()
+    return (
+        f"{cpu.brand}, {cpu.hardware_threads} hardware threads, target {active_target()}, "
+        f"Python {platform.python_version()}"
+    )
+
+
+def _table(header: list[str], rows: list[list[str]], numbers: set[int]) -> str:
+    def cells(row: list[str], tag: str) -> str:
+        return "".join(
+            f"<{tag}{' class=number' if i in numbers else ''}>{text}</{tag}>"
+            for i, text in enumerate(row)
+        )
+
+    head = f"<thead><tr>{cells(header, 'th')}</tr></thead>"
+    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
+    return f"<table>{head}<tbody>{body}</tbody></table>"
+
+
+def _phases_table(result: Result) -> str:
+    rows = [
+        [
+            f'<span class="who {p.who}">{p.who}</span>',
+            html.escape(p.name),
+            duration(p.seconds),
+            size(p.byte_count) if p.byte_count is not None else "",
+            html.escape(p.remark),
+        ]
+        for p in result.phases
+    ]
+    return _table(["who", "phase", "time", "bytes", ""], rows, {2, 3})
+
+
+_SEEN = {
+    "parameters": "read in full; public by design",
+    "public key": "could encrypt more records; decrypts nothing",
+    "relinearization key": "lets it finish products; decrypts nothing",
+    "rotation keys": "for the steps 1, 2, 4, 8, 16 only; decrypt nothing",
+    "encrypted model": "weights and a, b, c: indistinguishable from random",
+    "encrypted records": "30 features of each patient: indistinguishable from random",
+    "encrypted results": "s and r of each patient: computed, never seen",
+}
+
+
+def _sent_table(result: Result) -> str:
+    sizes = {**result.sent, "encrypted results": result.received["encrypted results"]}
+    rows = [[kind, size(count), _SEEN[kind]] for kind, count in sizes.items()]
+    return _table(["file", "bytes", "what the server can do with it"], rows, {1})
+
+
+def _metrics_table(values: dict[str, dict[str, float]]) -> str:
+    rows = [[name, f"{100 * m['accuracy']:.2f} %", f"{m['auc']:.4f}"] for name, m in values.items()]
+    return _table(["on the held-out patients", "accuracy", "AUC"], rows, {1, 2})
+
+
+def _recipe_table(result: Result) -> str:
+    rows = []
+    for who, recipe in (("client", result.client_recipe), ("server", result.server_recipe)):
+        arithmetic = " ".join(dict.fromkeys(recipe.get("arithmetic", [])))
+        values = [recipe.get("target", ""), arithmetic, recipe.get("radix", "")]
+        values.append(recipe.get("threads", ""))
+        rows.append([who, *(html.escape(str(v)) for v in values)])
+    return _table(["", "target", "arithmetic", "radix", "threads"], rows, {3, 4})

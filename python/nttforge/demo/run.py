@@ -1,0 +1,280 @@
+"""The demonstration from start to end: client, server process, comparison, page."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import NttforgeError
+from . import model as models
+from .client import Client, choose_parameters
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One line of the table of times."""
+
+    who: str
+    name: str
+    seconds: float
+    byte_count: int | None = None
+    remark: str = ""
+
+
+@dataclass
+class Result:
+    """What the page and the summary are made of."""
+
+    patients: models.Patients
+    model: models.Model
+    parameters: Any
+    float_scores: NDArray[np.float64]
+    plain_scores: IntArray
+    plain_refined: IntArray
+    scores: IntArray
+    refined: IntArray
+    phases: list[Phase] = field(default_factory=list)
+    sent: dict[str, int] = field(default_factory=dict)
+    received: dict[str, int] = field(default_factory=dict)
+    noise: list[dict[str, Any]] = field(default_factory=list)
+    client_recipe: dict[str, Any] = field(default_factory=dict)
+    server_recipe: dict[str, Any] = field(default_factory=dict)
+    batches: int = 0
+    threads: int = 0
+    seeded: bool = False
+    seconds: float = 0.0
+
+    @property
+    def equal_scores(self) -> int:
+        """Records whose decrypted score is the plaintext one."""
+        return int((self.scores == self.plain_scores).sum())
+
+    @property
+    def equal_refined(self) -> int:
+        """Records whose decrypted refinement is the plaintext one."""
+        return int((self.refined == self.plain_refined).sum())
+
+    @property
+    def passed(self) -> bool:
+        """Every value is what the plaintext computation gives."""
+        return self.equal_scores == self.equal_refined == len(self.scores)
+
+    def accuracy(self, positive: NDArray[np.bool_]) -> float:
+        """Share of held-out patients told right."""
+        test = self.patients.held_out
+        return float((positive[test] == (self.patients.outcome[test] == 1)).mean())
+
+    def auc(self, values: NDArray[Any]) -> float:
+        """Area under the ROC curve of the held-out patients; nan if they have one outcome only."""
+        from sklearn.metrics import roc_auc_score
+
+        test = self.patients.held_out
+        outcome = self.patients.outcome[test]
+        if outcome.size == 0 or outcome.min() == outcome.max():
+            return float("nan")
+        return float(roc_auc_score(outcome, values[test]))
+
+
+class Clock:
+    """Times phases and reports each as it ends."""
+
+    def __init__(self, report: Callable[[Phase], None]) -> None:
+        self.phases: list[Phase] = []
+        self._report = report
+
+    def add(self, phase: Phase) -> None:
+        """Records a phase that was timed elsewhere."""
+        self.phases.append(phase)
+        self._report(phase)
+
+    @contextlib.contextmanager
+    def time(self, who: str, name: str) -> Iterator[dict[str, Any]]:
+        """Times the block, which may set ``byte_count`` and ``remark``."""
+        details: dict[str, Any] = {}
+        start = time.perf_counter()
+        yield details
+        self.add(Phase(who, name, time.perf_counter() - start, **details))
+
+
+def run(
+    out: Path,
+    n: int = 16384,
+    records: int | None = None,
+    threads: int = 0,
+    seed: str | None = None,
+    keep_files: bool = False,
+    report: Callable[[Phase], None] = lambda phase: None,
+    server_progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Result:
+    """Runs everything and writes the page to ``out``; nothing appears there before all is done.
+
+    Raises
+    ------
+    NttforgeError
+        The parameters do not fit, or the server failed; the message says why.
+    """
+    from .page import write_page
+
+    out = Path(out).resolve()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=".demo-", dir=out.parent))
+    try:
+        start = time.perf_counter()
+        clock = Clock(report)
+        exchange = work / "exchange"
+        result = _score(exchange, n, records, threads, seed, clock, server_progress)
+        result.phases = clock.phases
+        result.seconds = time.perf_counter() - start
+        with clock.time("client", "draw the page"):
+            write_page(work, result)
+        if not keep_files:
+            shutil.rmtree(exchange)
+        _publish(work, out)
+        return result
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _score(
+    exchange: Path,
+    n: int,
+    records: int | None,
+    threads: int,
+    seed: str | None,
+    clock: Clock,
+    server_progress: Callable[[int, int], None],
+) -> Result:
+    with clock.time("client", "load data, train model") as details:
+        everyone = models.load_patients()
+        model = models.train(everyone)
+        patients = everyone if records is None else models.load_patients(records)
+        x = model.quantise(patients.features)
+        details["remark"] = f"{len(x)} patients, 30 features; model of integers"
+    with clock.time("client", "parameters and tables") as details:
+        parameters = choose_parameters(model, n)
+        client = Client(parameters, threads, seed)
+        details["remark"] = (
+            f"n = {n}, log2 Q = {parameters.q_bits}, t of {parameters.t.bit_length()} bits"
+        )
+    with clock.time("client", "make keys"):
+        client.make_keys()
+    with clock.time("client", "encrypt model") as details:
+        encrypted_model = client.encrypt_model(model)
+        details["remark"] = "weights, a, b, c: by the secret key, seeded"
+    with clock.time("client", "encrypt records") as details:
+        encrypted_records = client.encrypt_records(x)
+        details["remark"] = f"{len(encrypted_records)} ciphertexts, by the public key"
+    with clock.time("client", "write files") as details:
+        sent = client.send(exchange / "to_server", encrypted_model, encrypted_records, threads)
+        details["byte_count"] = sum(sent.values())
+    noise = [
+        {
+            "name": "fresh x",
+            "bits": client.noise_budget(encrypted_records[0]),
+            "predicted_bits": encrypted_records[0].predicted_noise_budget_bits,
+        }
+    ]
+
+    server = _run_server(exchange, clock, server_progress)
+    outbox = exchange / "from_server"
+    batches = len(encrypted_records)
+    with clock.time("client", "decrypt results") as details:
+        scores = client.open_results(outbox, "score", batches, len(x))
+        refined = client.open_results(outbox, "refined", batches, len(x))
+        received = _bytes_by_kind(outbox)
+        details["byte_count"] = received["encrypted results"]
+    with clock.time("client", "measure noise") as details:
+        measured = client.measure_trace(outbox, server["steps"])
+        details["remark"] = "first batch, with the secret key; not part of the job"
+    for step, bits in zip(server["steps"], measured, strict=True):
+        noise.append({**step, "bits": bits})
+    plain = model.scores(x)
+    return Result(
+        patients=patients,
+        model=model,
+        parameters=parameters,
+        float_scores=model.float_scores(patients.features),
+        plain_scores=plain,
+        plain_refined=model.refine(plain),
+        scores=scores,
+        refined=refined,
+        sent=sent,
+        received=received,
+        noise=noise,
+        client_recipe=client.context.recipe,
+        server_recipe=server["recipe"],
+        batches=batches,
+        threads=threads,
+        seeded=seed is not None,
+    )
+
+
+def _run_server(
+    exchange: Path, clock: Clock, server_progress: Callable[[int, int], None]
+) -> dict[str, Any]:
+    """Starts the server process on the directory, waits, and returns its report."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "nttforge.demo.server", str(exchange)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        if process.stdout is not None:
+            for line in process.stdout:
+                event = json.loads(line)
+                server_progress(event["done"], event["of"])
+        _, errors = process.communicate()
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+    if process.returncode != 0:
+        message = errors.strip().splitlines()[-1] if errors.strip() else "no message"
+        raise NttforgeError(f"the server stopped with code {process.returncode}: {message}")
+    wall = time.perf_counter() - start
+    report: dict[str, Any] = json.loads(
+        (exchange / "from_server" / "report.json").read_text("utf-8")
+    )
+    clock.add(Phase("server", "start the process", wall - sum(report["phases"].values())))
+    for name, seconds in report["phases"].items():
+        clock.add(Phase("server", name, seconds))
+    return report
+
+
+def _bytes_by_kind(outbox: Path) -> dict[str, int]:
+    sizes = {f.name: f.stat().st_size for f in outbox.iterdir()}
+    return {
+        "encrypted results": sum(
+            s for name, s in sizes.items() if name.startswith(("score_", "refined_"))
+        ),
+        "trace for the noise plot": sum(
+            s for name, s in sizes.items() if name.startswith("trace_")
+        ),
+    }
+
+
+def _publish(work: Path, out: Path) -> None:
+    """Moves the finished files to ``out``, replacing those of an earlier run."""
+    out.mkdir(parents=True, exist_ok=True)
+    for item in work.iterdir():
+        target = out / item.name
+        if target.is_dir() and not target.is_symlink():
+            shutil.rmtree(target)
+        item.replace(target)

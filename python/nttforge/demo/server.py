@@ -1,0 +1,144 @@
+"""The server: ``python -m nttforge.demo.server DIRECTORY``.
+
+Reads encrypted records, an encrypted model and evaluation keys from DIRECTORY/to_server, writes
+encrypted scores to DIRECTORY/from_server. It is given no secret key and needs none. One JSON object a
+line on standard output says how far it is.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import bfv
+from ..errors import NttforgeError, ParameterError
+
+
+class Server:
+    """Everything the server knows, and what it does with it."""
+
+    def __init__(self, directory: Path) -> None:
+        self.inbox = directory / "to_server"
+        self.outbox = directory / "from_server"
+        self.job: dict[str, Any] = json.loads((self.inbox / "job.json").read_text("utf-8"))
+        self.phases: dict[str, float] = {}
+        self.steps: list[dict[str, Any]] = []
+
+    def run(self) -> None:
+        """The whole job; the report is written last."""
+        self.outbox.mkdir(exist_ok=True)
+        self._timed("load keys and model", self._load)
+        for batch in range(self.job["batches"]):
+            self._score(batch)
+            self._say(done=batch + 1, of=self.job["batches"])
+        report = {
+            "phases": self.phases,
+            "steps": self.steps,
+            "recipe": self.context.recipe,
+            "fingerprint": f"{self.context.fingerprint:016x}",
+        }
+        (self.outbox / "report.json").write_text(json.dumps(report, indent=2), "utf-8")
+
+    def _load(self) -> None:
+        parameters = bfv.Parameters.from_bytes(self._read("parameters.bin"))
+        self.context = bfv.Context(parameters, threads=self.job["threads"])
+        context = self.context
+        self.relinearization = bfv.RelinearizationKey.from_bytes(
+            context, self._read("relinearization.key")
+        )
+        self.rotations = bfv.RotationKeys.from_bytes(context, self._read("rotations.key"))
+        self.weights, self.a, self.b, self.c = (
+            bfv.Ciphertext.from_bytes(context, self._read(f"model_{name}.ct"))
+            for name in ("weights", "a", "b", "c")
+        )
+
+    def _score(self, batch: int) -> None:
+        trace = batch == 0
+        records = self._timed(
+            "load records",
+            lambda: bfv.Ciphertext.from_bytes(self.context, self._read(f"records_{batch:03}.ct")),
+        )
+        evaluator = bfv.Evaluator(self.context)
+
+        def step(name: str, phase: str, operation: Any) -> bfv.Ciphertext:
+            result: bfv.Ciphertext = self._timed(phase, operation)
+            predicted = result.predicted_noise_budget_bits
+            if predicted <= 0:
+                raise ParameterError(
+                    f"the noise of step {name!r} may be too large to decrypt ({predicted:.0f} bits "
+                    "left by the prediction): use a larger n"
+                )
+            if trace:
+                file = f"trace_{len(self.steps)}.ct"
+                self.steps.append({"name": name, "file": file, "predicted_bits": predicted})
+                (self.outbox / file).write_bytes(result.to_bytes())
+            return result
+
+        product = step("x w", "multiply", lambda: evaluator.multiply(records, self.weights))
+        product = step(
+            "relinearize",
+            "relinearize",
+            lambda: evaluator.relinearize(product, self.relinearization),
+        )
+        score = step(
+            f"sum of {self.job['span']} slots = s",
+            "inner sum (rotations)",
+            lambda: evaluator.inner_sum(product, self.job["span"], self.rotations),
+        )
+        square = step(
+            "s²",
+            "square, relinearize",
+            lambda: evaluator.square_relinearize(score, self.relinearization),
+        )
+        refined = step(
+            "a s² + b s",
+            "refinement (dot product)",
+            lambda: evaluator.dot_product([self.a, self.b], [square, score]),
+        )
+        refined = step(
+            "relinearize, + c = r",
+            "refinement (dot product)",
+            lambda: evaluator.relinearize(refined, self.relinearization) + self.c,
+        )
+        self._timed("write results", lambda: self._write(batch, score, refined))
+
+    def _write(self, batch: int, score: bfv.Ciphertext, refined: bfv.Ciphertext) -> None:
+        (self.outbox / f"score_{batch:03}.ct").write_bytes(score.to_bytes())
+        (self.outbox / f"refined_{batch:03}.ct").write_bytes(refined.to_bytes())
+
+    def _read(self, name: str) -> bytes:
+        return (self.inbox / name).read_bytes()
+
+    def _timed(self, phase: str, operation: Any) -> Any:
+        start = time.perf_counter()
+        result = operation()
+        self.phases[phase] = self.phases.get(phase, 0.0) + time.perf_counter() - start
+        return result
+
+    @staticmethod
+    def _say(**event: Any) -> None:
+        print(json.dumps(event), flush=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the server once; 0 if every record was scored."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if len(words) != 1:
+        print("usage: python -m nttforge.demo.server DIRECTORY", file=sys.stderr)
+        return 2
+    try:
+        Server(Path(words[0])).run()
+    except KeyboardInterrupt:
+        return 130
+    except (NttforgeError, OSError, KeyError, ValueError) as error:
+        print(f"server: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
