@@ -1,8 +1,8 @@
 """Private scoring of real patients, from start to end.
 
-A client makes keys and encrypts 569 patients' records and a model; a server process, without any secret
-key, computes their scores on the ciphertexts; the client decrypts and compares every value with the
-plaintext computation. Writes a page with plots.
+A client makes keys and encrypts 569 patients' records and a model; a server process, without any
+secret key, computes their scores on the ciphertexts; the client decrypts and compares every value
+with the plaintext computation. Writes a page with plots.
 
 Exit code 1 if any value differs.
 """
@@ -96,7 +96,8 @@ def _summary(result: Result, out: Path) -> None:
     print("\nfiles        " + ", ".join(f"{k} {size(v)}" for k, v in result.sent.items()))
     print("             " + ", ".join(f"{k} {size(v)}" for k, v in result.received.items()))
     print(
-        f"parameters   n = {p.n}, log2 Q = {p.q_bits}, t = {p.t}, {p.security_verdict()[0]} bits of security"
+        f"parameters   n = {p.n}, log2 Q = {p.q_bits}, t = {p.t}, "
+        f"{p.security_verdict()[0]} bits of security"
     )
     r = result.server_recipe
     arithmetic = " ".join(dict.fromkeys(r["arithmetic"]))

@@ -3,7 +3,7 @@
 score   s = sum_i w_i x_i + bias            x_i in [-15, 15], w_i in [-31, 31]
 refined r = a s^2 + b s + c                 close to 2^32 times the probability of cancer
 
-The quadratic is fitted to the outcomes of the training patients and kept monotone over their scores.
+The quadratic is fitted to the outcomes of the training patients, monotone over their scores.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Model:
 
 
 def load_patients(count: int | None = None) -> Patients:
-    """The first ``count`` of 569 patients (all by default); the split does not depend on ``count``."""
+    """The first ``count`` of 569 patients (default all); the split does not depend on it."""
     from sklearn.datasets import load_breast_cancer
     from sklearn.model_selection import train_test_split
 

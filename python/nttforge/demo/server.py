@@ -1,8 +1,8 @@
 """The server: ``python -m nttforge.demo.server DIRECTORY``.
 
 Reads encrypted records, an encrypted model and evaluation keys from DIRECTORY/to_server, writes
-encrypted scores to DIRECTORY/from_server. It is given no secret key and needs none. One JSON object a
-line on standard output says how far it is.
+encrypted scores to DIRECTORY/from_server. It is given no secret key and needs none. One JSON object
+a line on standard output says how far it is.
 """
 
 from __future__ import annotations
