@@ -213,12 +213,15 @@ void bind_texts(nb::module_& m) {
   nb::class_<Ciphertext>(m, "Ciphertext")
       .def(
           "__init__",
-          [](Ciphertext* self, ContextPtr c, std::size_t size, In<std::uint64_t> residues,
-             double noise_log2) { new (self) Ciphertext(std::move(c), size, view(residues), noise_log2); },
-          nb::arg("context"), nb::arg("size"), nb::arg("residues").noconvert(), nb::arg("noise_log2"),
-          WithoutGil())
+          [](Ciphertext* self, ContextPtr c, std::size_t size, In<std::uint64_t> residues, double coefficient,
+             double canonical) {
+            new (self) Ciphertext(std::move(c), size, view(residues), Noise{coefficient, canonical});
+          },
+          nb::arg("context"), nb::arg("size"), nb::arg("residues").noconvert(), nb::arg("coefficient"),
+          nb::arg("canonical"), WithoutGil())
       .def_prop_ro("size", &Ciphertext::size)
-      .def_prop_ro("noise_log2", &Ciphertext::noise_log2)
+      .def_prop_ro("noise",
+                   [](const Ciphertext& c) { return std::pair(c.noise().coefficient, c.noise().canonical); })
       .def_prop_ro("predicted_noise_budget_bits", &Ciphertext::predicted_noise_budget_bits)
       .def_prop_ro("seeded", [](const Ciphertext& c) { return c.seed().has_value(); })
       .def("residues", [](const Ciphertext& c) { return to_array(c.residues()); })

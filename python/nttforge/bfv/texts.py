@@ -96,17 +96,19 @@ class Ciphertext(ContextObject):
 
     @classmethod
     def from_residues(
-        cls, context: Context, residues: Any, noise_log2: float = float("inf")
+        cls, context: Context, residues: Any, noise: tuple[float, float] | None = None
     ) -> Ciphertext:
         """From residues of shape (parts, k, n), uint64, each below its prime.
 
-        ``noise_log2`` is what :attr:`noise_log2` then says; unknown by default.
+        ``noise`` is what :attr:`noise_log2` then says; by default as much as there can be, since
+        nothing is known.
         """
         x = arguments.words("residues", residues, np.dtype(np.uint64))
         shape = (len(context.parameters.q), context.n)
         if x.ndim != 3 or x.shape[1:] != shape:
             raise SizeError(f"residues has shape {x.shape}: need (2 or 3, {shape[0]}, {shape[1]})")
-        core = _core.bfv.Ciphertext(context._core, x.shape[0], x, float(noise_log2))
+        bound = float(context.parameters.q_bits)
+        core = _core.bfv.Ciphertext(context._core, x.shape[0], x, *(noise or (bound, bound)))
         return cls._wrap(context, core)
 
     @property
@@ -126,9 +128,13 @@ class Ciphertext(ContextObject):
         return bool(self._core.seeded)
 
     @property
-    def noise_log2(self) -> float:
-        """log2 of the bound on the noise that follows from the operations so far; needs no key."""
-        return float(self._core.noise_log2)
+    def noise_log2(self) -> tuple[float, float]:
+        """log2 of bounds on the noise that follow from the operations so far, without the key.
+
+        On its largest coefficient, and on its largest value at the complex roots of X^n + 1.
+        """
+        coefficient, canonical = self._core.noise
+        return float(coefficient), float(canonical)
 
     @property
     def predicted_noise_budget_bits(self) -> float:
