@@ -124,10 +124,7 @@ def require_same_or_disjoint(field: str, x: NDArray[Any], other: str, y: NDArray
 
 
 def _from_list(field: str, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-    try:
-        x = np.array(value, dtype=object)
-    except ValueError:
-        raise SizeError(f"{field} is a ragged list: need rows of equal length") from None
+    x = np.array(value, dtype=object)
     limit = 2 ** (8 * dtype.itemsize)
     for index, v in np.ndenumerate(x):
         if isinstance(v, bool) or not isinstance(v, (int, np.integer)):

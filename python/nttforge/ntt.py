@@ -231,7 +231,7 @@ class NttPlan:
         """
         a, b, accumulator = self._binary(a, b, accumulator, check, name="accumulator")
         if check:
-            self._plan.require_reduced(accumulator)
+            self._require_reduced("accumulator", accumulator)
         self._plan.multiply_accumulate(a, b, accumulator)
         return accumulator
 
@@ -254,8 +254,22 @@ class NttPlan:
             hint = "limbs, n" if self._limb_axis else "n"
             raise SizeError(f"{name} has shape {x.shape}: need (..., {text}) = (..., {hint})")
         if check:
-            self._plan.require_reduced(x)
+            self._require_reduced(name, x)
         return x
+
+    def _require_reduced(self, name: str, x: NDArray[Any]) -> None:
+        try:
+            self._plan.require_reduced(x)
+        except ParameterError:
+            # Say it in the words and indices of the caller's array.
+            moduli = np.array(self._spec.moduli, dtype=np.uint64)
+            limits = moduli[:, None] if self._limb_axis else moduli
+            index = tuple(int(i) for i in np.argwhere(x >= limits)[0])
+            q = self._spec.moduli[index[-2] if self._limb_axis else 0]
+            raise ParameterError(
+                f"{name}[{', '.join(map(str, index))}] = {x[index]} is not in [0, q) with q = {q}: "
+                f"reduce {name} modulo q first"
+            ) from None
 
     def _unary(self, x: Any, out: Any, check: bool) -> tuple[NDArray[Any], NDArray[Any]]:
         x = self._input("x", x, check)

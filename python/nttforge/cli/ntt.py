@@ -5,7 +5,7 @@ text or to --out: a .npy file, or text under any other name.
 
 examples:
   nttforge ntt --q 17 1 2 3 4                        forward negacyclic transform of n = 4
-  nttforge ntt --q 17 --inverse 15 7 10 6            back again
+  nttforge ntt --q 17 --inverse 15 11 13 16          back again
   nttforge ntt --q 17 --ring cyclic --times 0,1,0,0 1 2 3 4   multiply by X modulo X^4 - 1
   nttforge ntt --q 1073692673 in.npy --out out.npy   every row of an array
 """

@@ -1,0 +1,188 @@
+"""What bad input to transforms gets: field, value, what is allowed, a remedy; nothing is changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nttforge
+from nttforge import NttPlan
+
+PLANS = [
+    (dict(n=3, moduli=17), "ParameterError", ["n = 3", "power of two"]),
+    (dict(n=0, moduli=17), "ParameterError", ["n = 0", "power of two"]),
+    (dict(n=-8, moduli=17), "ParameterError", ["n = -8", "power of two"]),
+    (dict(n=2**25, moduli=17), "ParameterError", ["n = 33554432", "16777216"]),
+    (dict(n="8", moduli=17), "ArgumentTypeError", ["n = '8'", "need an integer"]),
+    (dict(n=8, moduli=15), "ParameterError", ["15", "prime"]),
+    (dict(n=8, moduli=1), "ParameterError", ["1"]),
+    (dict(n=8, moduli=-17), "ParameterError", ["moduli = -17"]),
+    (dict(n=8, moduli=2**64), "ParameterError", ["moduli = 18446744073709551616", "2^64 - 1"]),
+    (dict(n=8, moduli=4611686018427388073), "ParameterError", ["4611686018427388073", "62"]),
+    (dict(n=64, moduli=97), "ParameterError", ["97", "n = 64", "128", "ntt_primes"]),
+    (dict(n=64, moduli=97, ring="cyclic"), "ParameterError", ["97", "64"]),
+    (dict(n=8, moduli=[]), "ParameterError", ["moduli"]),
+    (dict(n=8, moduli=[17, 18]), "ParameterError", ["18"]),
+    (dict(n=8, moduli=[17, 9.0]), "ArgumentTypeError", ["moduli[1] = 9.0", "float"]),
+    (dict(n=8, moduli="17"), "ArgumentTypeError", ["moduli = '17'"]),
+    (dict(n=8, moduli=17, ring="torus"), "ParameterError", ["ring = 'torus'", "'negacyclic'"]),
+    (dict(n=8, moduli=17, input_order="x"), "ParameterError", ["input_order = 'x'", "'natural'"]),
+    (
+        dict(n=8, moduli=17, output_order=1),
+        "ParameterError",
+        ["output_order = 1", "'bit_reversed'"],
+    ),
+    (dict(n=8, moduli=17, word_bits=16), "ParameterError", ["word_bits = 16", "32", "64"]),
+    (dict(n=8, moduli=2**40 - 87, word_bits=32), "ParameterError", [str(2**40 - 87)]),
+    (dict(n=4, moduli=17, roots=3), "ParameterError", ["3", "17"]),
+    (dict(n=4, moduli=[17], roots=[2, 2]), "ParameterError", ["roots"]),
+    (dict(n=8, moduli=17, threads=-1), "ParameterError", ["threads = -1", "[0, 1024]"]),
+    (dict(n=8, moduli=17, threads=5000), "ParameterError", ["threads = 5000", "[0, 1024]"]),
+    (dict(n=8, moduli=17, target="mmx"), "ParameterError", ["mmx", "scalar"]),
+    (dict(n=8, moduli=17, recipe={"target": "scalar"}), "FormatError", ["arithmetic"]),
+    (dict(n=8, moduli=17, recipe={}, threads=2), "ParameterError", ["recipe", "threads"]),
+]
+
+
+@pytest.mark.parametrize(("keywords", "error", "parts"), PLANS, ids=lambda v: str(v)[:60])
+def test_bad_plan(keywords: dict[str, Any], error: str, parts: list[str]) -> None:
+    before = repr(keywords)
+    with pytest.raises(getattr(nttforge, error)) as caught:
+        NttPlan(**keywords)
+    for part in parts:
+        assert part in str(caught.value), str(caught.value)
+    assert repr(keywords) == before
+
+
+def test_a_target_of_another_machine() -> None:
+    missing = set(nttforge.targets.all_targets()) - set(nttforge.available_targets())
+    for name in missing:
+        with pytest.raises(nttforge.UnsupportedError, match=name):
+            NttPlan(8, 17, target=name)
+    if not missing:
+        pytest.skip("every target runs here")
+
+
+def test_a_recipe_that_does_not_fit() -> None:
+    recipe = NttPlan(64, 257).recipe
+    recipe["arithmetic"] = ["goldilocks"]
+    with pytest.raises(nttforge.NttforgeError, match="goldilocks"):
+        NttPlan(64, 257, recipe=recipe)
+    recipe["arithmetic"] = ["abacus"]
+    with pytest.raises(nttforge.NttforgeError, match="abacus"):
+        NttPlan(64, 257, recipe=recipe)
+
+
+U64 = np.uint64
+GOOD = np.arange(8, dtype=U64)
+
+
+def _read_only() -> np.ndarray:
+    x = GOOD.copy()
+    x.flags.writeable = False
+    return x
+
+
+def _unaligned() -> np.ndarray:
+    return np.frombuffer(bytearray(65), dtype=np.uint8)[1:].view(U64)
+
+
+def _overlapping() -> tuple[np.ndarray, np.ndarray]:
+    base = np.zeros(12, dtype=U64)
+    return base[:8], base[4:]
+
+
+ARRAYS = [
+    (
+        "forward",
+        (np.zeros(8),),
+        {},
+        "ArgumentTypeError",
+        ["x has dtype float64", "uint64", "astype"],
+    ),
+    ("forward", (np.zeros(8, np.int64),), {}, "ArgumentTypeError", ["int64", "uint64"]),
+    ("forward", (np.zeros(8, np.uint32),), {}, "ArgumentTypeError", ["uint32", "uint64"]),
+    ("forward", (GOOD.astype(">u8"),), {}, "ArgumentTypeError", [">u8", "uint64"]),
+    ("forward", (np.zeros(7, U64),), {}, "SizeError", ["x has shape (7,)", "(..., 8)"]),
+    ("forward", (np.zeros((8, 2), U64),), {}, "SizeError", ["x has shape (8, 2)"]),
+    ("forward", (np.zeros((), U64),), {}, "SizeError", ["x has shape ()"]),
+    (
+        "forward",
+        (np.zeros(16, U64)[::2],),
+        {},
+        "SizeError",
+        ["not C-contiguous", "ascontiguousarray"],
+    ),
+    ("forward", (np.zeros((8, 8), U64).T,), {}, "SizeError", ["x is not C-contiguous", "strides"]),
+    ("forward", (_unaligned(),), {}, "SizeError", ["x is not aligned to 8 bytes"]),
+    ("forward", ("12345678",), {}, "ArgumentTypeError", ["x is a str"]),
+    ("forward", (None,), {}, "ArgumentTypeError", ["x is a NoneType"]),
+    ("forward", ([1, 2, 3, 4, 5, 6, 7, 17],), {}, "ParameterError", ["x[7] = 17", "q = 17"]),
+    ("forward", ([1, 2, 3, 4, 5, 6, 7, -1],), {}, "ParameterError", ["x[7] = -1", "2^64 - 1"]),
+    ("forward", ([1, 2, 3, 4, 5, 6, 7, 1.5],), {}, "ArgumentTypeError", ["x[7] = 1.5", "float"]),
+    ("forward", ([[1, 2], [3]],), {}, "ArgumentTypeError", ["x[0] = [1, 2]", "list"]),
+    ("inverse", (np.full((2, 8), 17, U64),), {}, "ParameterError", ["x[0, 0] = 17"]),
+    ("forward", (GOOD,), dict(out=np.zeros(9, U64)), "SizeError", ["out has shape (9,)", "(8,)"]),
+    ("forward", (GOOD,), dict(out=np.zeros(8)), "ArgumentTypeError", ["out has dtype float64"]),
+    ("forward", (GOOD,), dict(out=_read_only()), "SizeError", ["out is read-only", "copy"]),
+    ("forward", (GOOD,), dict(out=[0] * 8), "ArgumentTypeError", ["out is a list"]),
+    ("multiply", (GOOD, np.zeros(9, U64)), {}, "SizeError", ["b has shape (9,)"]),
+    ("multiply", (GOOD, np.zeros((2, 8), U64)), {}, "SizeError", ["(8,)", "(2, 8)", "equal"]),
+    ("multiply", (GOOD, np.full(8, 20, U64)), {}, "ParameterError", ["b[0] = 20"]),
+    (
+        "multiply_accumulate",
+        (GOOD, GOOD, _read_only()),
+        {},
+        "SizeError",
+        ["accumulator is read-only"],
+    ),
+    (
+        "multiply_accumulate",
+        (GOOD, GOOD, np.full(8, 17, U64)),
+        {},
+        "ParameterError",
+        ["accumulator[0] = 17"],
+    ),
+    (
+        "multiply_accumulate",
+        (GOOD, GOOD, np.zeros(4, U64)),
+        {},
+        "SizeError",
+        ["accumulator has shape"],
+    ),
+    ("polynomial_product", (GOOD, np.zeros(8)), {}, "ArgumentTypeError", ["b has dtype float64"]),
+]
+
+
+@pytest.mark.parametrize(("method", "arrays", "keywords", "error", "parts"), ARRAYS)
+def test_bad_array(
+    method: str, arrays: tuple[Any, ...], keywords: dict[str, Any], error: str, parts: list[str]
+) -> None:
+    plan = NttPlan(8, 17)
+    everything = [*arrays, *keywords.values()]
+    before = [a.copy() if isinstance(a, np.ndarray) else repr(a) for a in everything]
+    with pytest.raises(getattr(nttforge, error)) as caught:
+        getattr(plan, method)(*arrays, **keywords)
+    for part in parts:
+        assert part in str(caught.value), str(caught.value)
+    for a, b in zip(everything, before, strict=True):
+        assert (a == b).all() if isinstance(a, np.ndarray) else repr(a) == b
+
+
+def test_partial_overlap() -> None:
+    x, out = _overlapping()
+    with pytest.raises(nttforge.SizeError, match="x and out overlap partly"):
+        NttPlan(8, 17).forward(x, out=out)
+    assert not x.any() and not out.any()
+
+
+def test_an_unreduced_residue_is_named_by_place() -> None:
+    plan = NttPlan(8, [17, 97])
+    x = np.zeros((3, 2, 8), dtype=U64)
+    x[1, 1, 5] = 97
+    with pytest.raises(nttforge.ParameterError) as caught:
+        plan.forward(x)
+    assert str(caught.value).startswith("x[1, 1, 5] = 97 is not in [0, q) with q = 97")
+    assert x[1, 1, 5] == 97
