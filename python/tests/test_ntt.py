@@ -291,7 +291,10 @@ def test_one_plan_in_several_threads() -> None:
 
 
 def test_environment_forces_a_target() -> None:
-    code = "import nttforge; print(nttforge.active_target(), nttforge.NttPlan(64, 257).recipe['target'])"
+    code = (
+        "import nttforge\n"
+        "print(nttforge.active_target(), nttforge.NttPlan(64, 257).recipe['target'])"
+    )
     environment = {**os.environ, "NTTFORGE_TARGET": "scalar"}
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment

@@ -1,4 +1,4 @@
-"""What bad input to transforms gets: field, value, what is allowed, a remedy; nothing is changed."""
+"""What bad input to transforms gets: field, value, what is allowed, a remedy; no change."""
 
 from __future__ import annotations
 

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nttforge.spec
 import pytest
+
+import nttforge.spec
 from nttforge.spec.__main__ import main
 from nttforge.spec.vectors import FILES, format, rules
 

@@ -5,6 +5,7 @@ from math import prod
 
 import flint
 import pytest
+
 from nttforge.spec import behz, fv, rns, slots
 from nttforge.spec.fast import negacyclic_product
 from nttforge.spec.number_theory import ntt_primes

@@ -4,6 +4,7 @@ import flint
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from nttforge.spec import number_theory as nt
 
 

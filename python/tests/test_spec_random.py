@@ -4,6 +4,7 @@ import math
 
 import flint
 import pytest
+
 from nttforge.spec import chacha20, gaussian, sampling
 
 SEED = bytes(range(32))

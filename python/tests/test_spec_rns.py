@@ -8,6 +8,7 @@ import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from nttforge.spec import behz, rns, scale
 from nttforge.spec.number_theory import ntt_primes
 

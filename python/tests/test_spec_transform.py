@@ -6,6 +6,7 @@ import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from nttforge.spec import dgt, fast, transform
 from nttforge.spec.number_theory import GOLDILOCKS, YAN22_TABLE_3, ntt_primes, transform_support
 
