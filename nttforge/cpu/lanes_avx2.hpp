@@ -34,6 +34,14 @@ struct LanesAvx2 {
   static NTTF_INLINE Vec add(Vec a, Vec b) { return _mm256_add_epi64(a, b); }
   static NTTF_INLINE Vec sub(Vec a, Vec b) { return _mm256_sub_epi64(a, b); }
   static NTTF_INLINE Vec bit_and(Vec a, Vec b) { return _mm256_and_si256(a, b); }
+  static NTTF_INLINE Vec bit_xor(Vec a, Vec b) { return _mm256_xor_si256(a, b); }
+  static NTTF_INLINE Vec decrement_if_greater(Vec acc, Vec a, Vec b) {
+    return add(acc, _mm256_cmpgt_epi64(a, b));
+  }
+  static NTTF_INLINE bool any_greater(Vec a, Vec b) {
+    const Vec sign = broadcast(std::uint64_t{1} << 63);  // the comparison is signed
+    return _mm256_movemask_epi8(_mm256_cmpgt_epi64(bit_xor(a, sign), bit_xor(b, sign))) != 0;
+  }
   static NTTF_INLINE Vec shift_left_by(Vec a, Vec counts) { return _mm256_sllv_epi64(a, counts); }
   static NTTF_INLINE Vec shift_right_by(Vec a, Vec counts) { return _mm256_srlv_epi64(a, counts); }
   template <unsigned kCount>
@@ -135,6 +143,41 @@ struct Lanes32Avx2 {
   /// Words 0, 2, 4, 6 and words 1, 3, 5, 7 as 64-bit words; the upper halves of `evens` are left as they are.
   static NTTF_INLINE Vec evens(Vec a) { return a; }
   static NTTF_INLINE Vec odds(Vec a) { return _mm256_srli_epi64(a, 32); }
+  static NTTF_INLINE Vec iota() { return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); }
+  static NTTF_INLINE Vec bit_xor(Vec a, Vec b) { return _mm256_xor_si256(a, b); }
+  template <unsigned kCount>
+  static NTTF_INLINE Vec rotate_left(Vec a) {
+    if constexpr (kCount == 16) {
+      const Vec bytes = _mm256_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13,  //
+                                         2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+      return _mm256_shuffle_epi8(a, bytes);
+    } else if constexpr (kCount == 8) {
+      const Vec bytes = _mm256_setr_epi8(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14,  //
+                                         3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14);
+      return _mm256_shuffle_epi8(a, bytes);
+    } else {
+      return _mm256_or_si256(_mm256_slli_epi32(a, kCount), _mm256_srli_epi32(a, 32 - kCount));
+    }
+  }
+  /// 2 x 2 blocks of words, then of pairs, then of quadruples change places.
+  static NTTF_INLINE void transpose(Vec (&r)[8]) {
+    Vec t[8];
+    for (int i = 0; i < 8; i += 2) {
+      t[i] = _mm256_unpacklo_epi32(r[i], r[i + 1]);
+      t[i + 1] = _mm256_unpackhi_epi32(r[i], r[i + 1]);
+    }
+    for (int i = 0; i < 8; i += 4) {
+      r[i] = _mm256_unpacklo_epi64(t[i], t[i + 2]);
+      r[i + 1] = _mm256_unpackhi_epi64(t[i], t[i + 2]);
+      r[i + 2] = _mm256_unpacklo_epi64(t[i + 1], t[i + 3]);
+      r[i + 3] = _mm256_unpackhi_epi64(t[i + 1], t[i + 3]);
+    }
+    for (int i = 0; i < 4; ++i) {
+      t[i] = _mm256_permute2x128_si256(r[i], r[i + 4], 0x20);
+      t[i + 4] = _mm256_permute2x128_si256(r[i], r[i + 4], 0x31);
+    }
+    for (int i = 0; i < 8; ++i) r[i] = t[i];
+  }
   static NTTF_INLINE Vec interleave(Vec even, Vec odd) {
     return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
   }

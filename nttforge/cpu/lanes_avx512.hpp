@@ -40,6 +40,11 @@ struct LanesAvx512 {
   static NTTF_INLINE Vec sub(Vec a, Vec b) { return _mm512_sub_epi64(a, b); }
   static NTTF_INLINE Vec min(Vec a, Vec b) { return _mm512_min_epu64(a, b); }
   static NTTF_INLINE Vec bit_and(Vec a, Vec b) { return _mm512_and_si512(a, b); }
+  static NTTF_INLINE Vec bit_xor(Vec a, Vec b) { return _mm512_xor_si512(a, b); }
+  static NTTF_INLINE Vec decrement_if_greater(Vec acc, Vec a, Vec b) {
+    return _mm512_mask_sub_epi64(acc, _mm512_cmpgt_epi64_mask(a, b), acc, broadcast(1));
+  }
+  static NTTF_INLINE bool any_greater(Vec a, Vec b) { return _mm512_cmpgt_epu64_mask(a, b) != 0; }
   static NTTF_INLINE Vec shift_left_by(Vec a, Vec counts) { return _mm512_sllv_epi64(a, counts); }
   static NTTF_INLINE Vec shift_right_by(Vec a, Vec counts) { return _mm512_srlv_epi64(a, counts); }
   template <unsigned kCount>
@@ -120,6 +125,38 @@ struct Lanes32Avx512 {
   /// Words 0, 2, ... and words 1, 3, ... as 64-bit words; the upper halves of `evens` are left as they are.
   static NTTF_INLINE Vec evens(Vec a) { return a; }
   static NTTF_INLINE Vec odds(Vec a) { return _mm512_srli_epi64(a, 32); }
+  static NTTF_INLINE Vec iota() {
+    return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  }
+  static NTTF_INLINE Vec bit_xor(Vec a, Vec b) { return _mm512_xor_si512(a, b); }
+  template <unsigned kCount>
+  static NTTF_INLINE Vec rotate_left(Vec a) {
+    return _mm512_rol_epi32(a, kCount);
+  }
+  /// 2 x 2 blocks of words, then of pairs, quadruples and octuples change places.
+  static NTTF_INLINE void transpose(Vec (&r)[16]) {
+    Vec t[16];
+    for (int i = 0; i < 16; i += 2) {
+      t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
+      t[i + 1] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
+    }
+    for (int i = 0; i < 16; i += 4) {
+      r[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
+      r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
+      r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
+      r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
+    }
+    for (int i = 0; i < 16; i += 8) {
+      for (int j = i; j < i + 4; ++j) {
+        t[j] = _mm512_shuffle_i32x4(r[j], r[j + 4], 0x88);      // quarters 0 and 2 of both
+        t[j + 4] = _mm512_shuffle_i32x4(r[j], r[j + 4], 0xDD);  // quarters 1 and 3
+      }
+    }
+    for (int j = 0; j < 8; ++j) {
+      r[j] = _mm512_shuffle_i32x4(t[j], t[j + 8], 0x88);
+      r[j + 8] = _mm512_shuffle_i32x4(t[j], t[j + 8], 0xDD);
+    }
+  }
   static NTTF_INLINE Vec interleave(Vec even, Vec odd) {
     return _mm512_mask_blend_epi32(0xAAAA, even, _mm512_slli_epi64(odd, 32));
   }

@@ -57,6 +57,17 @@ struct LanesEmulated {
   static Vec bit_and(Vec a, Vec b) {
     return map([&](std::size_t i) { return a[i] & b[i]; });
   }
+  static Vec bit_xor(Vec a, Vec b) {
+    return map([&](std::size_t i) { return a[i] ^ b[i]; });
+  }
+  static Vec decrement_if_greater(Vec acc, Vec a, Vec b) {
+    return map([&](std::size_t i) { return acc[i] - (a[i] > b[i] ? 1u : 0u); });
+  }
+  static bool any_greater(Vec a, Vec b) {
+    bool any = false;
+    for (std::size_t i = 0; i < kWords; ++i) any |= a[i] > b[i];
+    return any;
+  }
   static Vec shift_left_by(Vec a, Vec counts) {
     return map([&](std::size_t i) { return counts[i] < 64 ? a[i] << counts[i] : 0; });
   }
@@ -188,6 +199,19 @@ struct Lanes32Emulated {
   }
   static Vec evens(Vec a) { return a; }
   static Vec odds(Vec a) { return Wide::template shift_right<32>(a); }
+  static Vec iota() {
+    return map([](std::size_t i) { return i; });
+  }
+  static Vec bit_xor(Vec a, Vec b) { return Wide::bit_xor(a, b); }
+  template <unsigned kCount>
+  static Vec rotate_left(Vec a) {
+    return map([&](std::size_t i) { return (get(a, i) << kCount) | (get(a, i) >> (32 - kCount)); });
+  }
+  static void transpose(Vec (&r)[kWords]) {
+    Vec t[kWords];
+    for (std::size_t j = 0; j < kWords; ++j) t[j] = map([&](std::size_t i) { return get(r[i], j); });
+    for (std::size_t j = 0; j < kWords; ++j) r[j] = t[j];
+  }
   static Vec interleave(Vec even, Vec odd) {
     return map([&](std::size_t i) { return i % 2 == 0 ? get(even, i) : get(odd, i - 1); });
   }

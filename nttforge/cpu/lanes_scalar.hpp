@@ -15,6 +15,9 @@
 //   product, exact; mul_hi_lower: that or one less, cheaper in vectors reduce_once(x, m)         x in [0, 2m)
 //   -> x mod m; m <= 2^63 add_if_negative(t, m)     t in [-m, m) as signed -> t mod m; m <= 2^63
 //   shift_left/right_by       by a vector of counts, each below the word size
+//   decrement_if_greater      acc - 1 where a > b, both below 2^63; else acc
+//   any_greater(a, b)         whether a > b, unsigned, in any word
+//   iota, rotate_left, transpose   32-bit words only: 0, 1, 2, ...; a square of kWidth vectors
 
 namespace nttforge::cpu {
 
@@ -46,8 +49,28 @@ struct LanesScalar {
     return a >> kCount;
   }
   static NTTF_INLINE Vec bit_and(Vec a, Vec b) { return a & b; }
+  static NTTF_INLINE Vec bit_xor(Vec a, Vec b) { return a ^ b; }
+  static NTTF_INLINE Vec decrement_if_greater(Vec acc, Vec a, Vec b) { return acc - ((b - a) >> 63); }
+  static NTTF_INLINE bool any_greater(Vec a, Vec b) { return a > b; }
   static NTTF_INLINE Vec reduce_once(Vec x, Vec m) { return x - (m & (Vec{0} - static_cast<Vec>(x >= m))); }
   static NTTF_INLINE Vec add_if_negative(Vec t, Vec m) { return t + (m & (Vec{0} - (t >> 63))); }
+};
+
+struct Lanes32Scalar {
+  using Word = std::uint32_t;
+  using Vec = std::uint32_t;
+  static constexpr std::size_t kWidth = 1;
+
+  static NTTF_INLINE void store(Word* p, Vec v) { *p = v; }
+  static NTTF_INLINE Vec broadcast(Word v) { return v; }
+  static NTTF_INLINE Vec iota() { return 0; }
+  static NTTF_INLINE Vec add(Vec a, Vec b) { return a + b; }
+  static NTTF_INLINE Vec bit_xor(Vec a, Vec b) { return a ^ b; }
+  template <unsigned kCount>
+  static NTTF_INLINE Vec rotate_left(Vec a) {
+    return (a << kCount) | (a >> (32 - kCount));
+  }
+  static NTTF_INLINE void transpose(Vec (&)[1]) {}
 };
 
 }  // namespace nttforge::cpu

@@ -24,7 +24,7 @@ struct GoldilocksFactor {
 
 /// 32-bit words, held in 64 bits while computing: any q < 2^32, and products below 2^64 need a one-word
 /// Barrett quotient.
-struct Lanes32Scalar {
+struct Lanes32In64 {
   using Word = std::uint32_t;
   using Vec = std::uint64_t;
   static constexpr std::size_t kWidth = 1;
@@ -48,7 +48,7 @@ struct Barrett32Factor : Barrett32 {
   NTTF_INLINE std::uint64_t mul(std::uint64_t a) const { return Barrett32::mul(a, scalar); }
 };
 
-using Kernels32 = RowKernels<Lanes32Scalar, Barrett32, Barrett32Factor>;
+using Kernels32 = RowKernels<Lanes32In64, Barrett32, Barrett32Factor>;
 
 }  // namespace
 

@@ -13,13 +13,14 @@ namespace nttforge {
 /// A fresh seed from the operating system.
 Seed os_seed();
 
-/// Raw words [first, first + out.size()) of lane `lane` of the stream, on one target (all give the same words).
-void stream_words(const StreamName& name, std::uint32_t lane, std::uint64_t first, std::span<std::uint64_t> out,
-                  Target target = Target::scalar);
+/// Raw words [first, first + out.size()) of lane `lane` of the stream, on one target (all give the same
+/// words).
+void stream_words(const StreamName& name, std::uint32_t lane, std::uint64_t first,
+                  std::span<std::uint64_t> out, Target target = Target::scalar);
 
-// Every sampler below fills out[i] with sample number i; candidate words for sample i in rejection round r are word i of
-// lane (limb << 8 | r). Rejection depends only on public, independent randomness, never on the accepted value.
-// The accepted value is computed without branches or memory indices that depend on it.
+// Every sampler below fills out[i] with sample number i; candidate words for sample i in rejection round r
+// are word i of lane (limb << 8 | r). Rejection depends only on public, independent randomness, never on the
+// accepted value. The accepted value is computed without branches or memory indices that depend on it.
 
 /// Uniform in [0, q): accept word w if w < q floor(2^64 / q), then w mod q. 2 <= q < 2^62. limb < 2^24.
 void sample_uniform(const StreamName& name, std::uint32_t limb, std::uint64_t q, std::span<std::uint64_t> out,
@@ -31,8 +32,8 @@ void sample_ternary(const StreamName& name, std::span<std::int64_t> out, Target 
 /// Uniform on {0, 1} (lowest bit of the word).
 void sample_binary(const StreamName& name, std::span<std::int64_t> out, Target target = Target::scalar);
 
-/// Centred discrete Gaussian by a cumulative table scanned in full for every sample (constant time); one word a sample:
-/// bit 0 is the sign, the upper 63 bits are compared with the table.
+/// Centred discrete Gaussian by a cumulative table scanned in full for every sample (constant time); one word
+/// a sample: bit 0 is the sign, the upper 63 bits are compared with the table.
 enum class ErrorDistribution : std::uint8_t {
   sigma_3_2 = 0,        ///< sigma = 3.2, |e| <= 41: Homomorphic Encryption Standard
   sigma_8_bound_48 = 1  ///< sigma = 8, |e| <= 48: [Bad18b] Table 4

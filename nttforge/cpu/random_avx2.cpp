@@ -1,0 +1,9 @@
+#include "nttforge/cpu/lanes_avx2.hpp"
+#include "nttforge/cpu/random_kernels.hpp"
+#include "nttforge/cpu/random_tables.hpp"
+
+namespace nttforge::cpu {
+
+constinit const RandomKernels kRandomAvx2 = RandomKernelsOf<Lanes32Avx2, LanesAvx2>::table();
+
+}  // namespace nttforge::cpu

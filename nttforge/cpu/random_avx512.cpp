@@ -1,0 +1,9 @@
+#include "nttforge/cpu/lanes_avx512.hpp"
+#include "nttforge/cpu/random_kernels.hpp"
+#include "nttforge/cpu/random_tables.hpp"
+
+namespace nttforge::cpu {
+
+constinit const RandomKernels kRandomAvx512 = RandomKernelsOf<Lanes32Avx512, LanesAvx512>::table();
+
+}  // namespace nttforge::cpu

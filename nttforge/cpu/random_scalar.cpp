@@ -1,0 +1,9 @@
+#include "nttforge/cpu/lanes_scalar.hpp"
+#include "nttforge/cpu/random_kernels.hpp"
+#include "nttforge/cpu/random_tables.hpp"
+
+namespace nttforge::cpu {
+
+constinit const RandomKernels kRandomScalar = RandomKernelsOf<Lanes32Scalar, LanesScalar>::table();
+
+}  // namespace nttforge::cpu
