@@ -93,26 +93,45 @@ struct RandomKernelsOf {
       L::store_part(out + i, reduce_vector(L::load_part(words + i, count - i), vq, vq2, vratio), count - i);
   }
 
-  static NTTF_INLINE typename L::Vec error_vector(typename L::Vec word, const std::uint64_t* table,
-                                                  std::size_t table_size) {
-    const typename L::Vec u = L::template shift_right<1>(word);
-    typename L::Vec magnitude = L::broadcast(table_size);
-    for (std::size_t k = 0; k < table_size; ++k)
-      magnitude = L::decrement_if_greater(magnitude, L::broadcast(table[k]), u);
-    const typename L::Vec negative =
-        L::sub(L::broadcast(0), L::bit_and(word, L::broadcast(1)));  // 0 or all ones
-    return L::sub(L::bit_xor(magnitude, negative), negative);
+  /// kCount vectors side by side, so that one table entry read serves them all.
+  template <std::size_t kCount>
+  static NTTF_INLINE void error_vectors(typename L::Vec (&x)[kCount], const std::uint64_t* table,
+                                        std::size_t table_size) {
+    using Vec = typename L::Vec;
+    Vec u[kCount], magnitude[kCount];
+    for (std::size_t i = 0; i < kCount; ++i) {
+      u[i] = L::template shift_right<1>(x[i]);
+      magnitude[i] = L::broadcast(table_size);
+    }
+    for (std::size_t k = 0; k < table_size; ++k) {
+      const Vec entry = L::broadcast(table[k]);
+      for (std::size_t i = 0; i < kCount; ++i)
+        magnitude[i] = L::decrement_if_greater(magnitude[i], entry, u[i]);
+    }
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const Vec negative = L::sub(L::broadcast(0), L::bit_and(x[i], L::broadcast(1)));  // 0 or all ones
+      x[i] = L::sub(L::bit_xor(magnitude[i], negative), negative);
+    }
   }
 
   static void error(const std::uint64_t* words, const std::uint64_t* table, std::size_t table_size,
                     std::int64_t* out, std::size_t count) {
+    constexpr std::size_t kVectors = 4;
     auto* unsigned_out = reinterpret_cast<std::uint64_t*>(out);  // two's complement
     std::size_t i = 0;
-    for (; i + L::kWidth <= count; i += L::kWidth)
-      L::store(unsigned_out + i, error_vector(L::load(words + i), table, table_size));
-    if (i < count)
-      L::store_part(unsigned_out + i, error_vector(L::load_part(words + i, count - i), table, table_size),
-                    count - i);
+    for (; i + kVectors * L::kWidth <= count; i += kVectors * L::kWidth) {
+      typename L::Vec x[kVectors];
+      for (std::size_t j = 0; j < kVectors; ++j) x[j] = L::load(words + i + j * L::kWidth);
+      error_vectors(x, table, table_size);
+      for (std::size_t j = 0; j < kVectors; ++j) L::store(unsigned_out + i + j * L::kWidth, x[j]);
+    }
+    while (i < count) {
+      const std::size_t size = count - i < L::kWidth ? count - i : L::kWidth;
+      typename L::Vec x[1] = {L::load_part(words + i, size)};
+      error_vectors(x, table, table_size);
+      L::store_part(unsigned_out + i, x[0], size);
+      i += size;
+    }
   }
 
   static constexpr RandomKernels table() { return {&key_stream, &any_above, &reduce, &error}; }
