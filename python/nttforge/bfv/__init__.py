@@ -9,11 +9,11 @@ format to exchange with others.
 
 from __future__ import annotations
 
-from .context import Context, Keys
+from .context import Context
 from .encoders import BatchEncoder, CoefficientEncoder
 from .encryption import Decryptor, Encryptor
 from .evaluator import Evaluator
-from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+from .keys import KeyGenerator, Keys, PublicKey, RelinearizationKey, RotationKeys, SecretKey
 from .parameters import Parameters
 from .texts import Ciphertext, Plaintext, PreparedPlaintext
 

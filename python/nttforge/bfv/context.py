@@ -5,29 +5,20 @@ from __future__ import annotations
 import json
 import weakref
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import _arguments as arguments
 from .. import _core
 from ..errors import ParameterError, UnsupportedError
 from ._bytes import require
-from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+from .keys import KeyGenerator, Keys
 from .parameters import Parameters
 
-__all__ = ["Context", "Keys"]
+__all__ = ["Context"]
 
 # One backend per device and thread count, so that contexts of equal parameters are compatible.
 _backends: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueDictionary()
 _contexts: weakref.WeakValueDictionary[tuple[Any, ...], Context] = weakref.WeakValueDictionary()
-
-
-class Keys(NamedTuple):
-    """What :meth:`Context.generate_keys` makes. The secret key stays with its owner."""
-
-    secret: SecretKey
-    public: PublicKey
-    relinearization: RelinearizationKey | None
-    rotations: RotationKeys | None
 
 
 class Context:
@@ -52,11 +43,9 @@ class Context:
     --------
     >>> context = Context(Parameters.preset(4096))
     >>> keys = context.generate_keys()
-    >>> from nttforge.bfv import BatchEncoder, Decryptor, Encryptor
-    >>> encoder = BatchEncoder(context)
-    >>> c = Encryptor(keys.public).encrypt(encoder.encode([1, 2, 3]))
-    >>> encoder.decode(Decryptor(keys.secret).decrypt(c + c))[:4]
-    array([2, 4, 6, 0], dtype=uint64)
+    >>> c = keys.encrypt([1, 2, -3])
+    >>> keys.decrypt(c + c)[:4]
+    array([ 2,  4, -6,  0])
     """
 
     __slots__ = ("__weakref__", "_core", "_parameters", "_recreate")

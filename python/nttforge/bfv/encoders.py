@@ -70,6 +70,9 @@ class _Encoder:
         self._core.decode(plaintext._core, out)
         return out
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._context,)
+
 
 class BatchEncoder(_Encoder):
     """n slots modulo t, as two rows of n/2 (row 0 first); arithmetic acts slot by slot.

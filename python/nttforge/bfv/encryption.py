@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .. import _arguments as arguments
+from typing import Any
+
 from .. import _core
 from ..errors import ArgumentTypeError
 from ._bytes import require, require_context
@@ -21,13 +23,14 @@ class Encryptor:
     key : PublicKey or SecretKey
     """
 
-    __slots__ = ("_context", "_core")
+    __slots__ = ("_context", "_core", "_key")
 
     def __init__(self, key: PublicKey | SecretKey) -> None:
         if not isinstance(key, (PublicKey, SecretKey)):
             raise ArgumentTypeError(
                 f"key is a {type(key).__name__}: need a PublicKey or a SecretKey"
             )
+        self._key = key
         self._context = key.context
         self._core = _core.bfv.Encryptor(key._core)
 
@@ -68,6 +71,9 @@ class Encryptor:
         """A fresh encryption of zero."""
         return Ciphertext._wrap(self._context, self._core.encrypt_zero())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Encryptor, (self._key,)
+
 
 class Decryptor:
     """Decrypts ciphertexts of two or three parts, in constant time.
@@ -77,10 +83,11 @@ class Decryptor:
     key : SecretKey
     """
 
-    __slots__ = ("_context", "_core")
+    __slots__ = ("_context", "_core", "_key")
 
     def __init__(self, key: SecretKey) -> None:
         require(key, SecretKey, "key")
+        self._key = key
         self._context = key.context
         self._core = _core.bfv.Decryptor(key._core)
 
@@ -111,3 +118,6 @@ class Decryptor:
     def _check(self, ciphertext: Ciphertext) -> None:
         require(ciphertext, Ciphertext, "ciphertext")
         require_context(self._context, ("ciphertext", ciphertext))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Decryptor, (self._key,)

@@ -149,6 +149,9 @@ class Evaluator:
             return self._wrap(self._core.dot_product_plain(left, right))
         return self._wrap(self._core.dot_product(left, self._list("b", b, Ciphertext)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Evaluator, (self._context,)
+
     def _wrap(self, core: Any) -> Ciphertext:
         return Ciphertext._wrap(self._context, core)
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .. import _arguments as arguments
 from .. import _core
@@ -12,8 +17,11 @@ from ._bytes import ContextObject, require, view
 
 if TYPE_CHECKING:
     from .context import Context
+    from .encoders import BatchEncoder, CoefficientEncoder
+    from .encryption import Decryptor, Encryptor
+    from .texts import Ciphertext
 
-__all__ = ["KeyGenerator", "PublicKey", "RelinearizationKey", "RotationKeys", "SecretKey"]
+__all__ = ["KeyGenerator", "Keys", "PublicKey", "RelinearizationKey", "RotationKeys", "SecretKey"]
 
 
 class SecretKey(ContextObject):
@@ -57,6 +65,65 @@ class RotationKeys(ContextObject):
     def elements(self) -> tuple[int, ...]:
         """Galois elements there are keys for."""
         return tuple(self._core.elements)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What :meth:`Context.generate_keys` makes; the secret key stays with its owner.
+
+    ``encrypt``, ``decrypt`` and ``noise_budget`` save the owner of all keys from handling encoders;
+    slots if the parameters have batching, coefficients if not.
+    """
+
+    secret: SecretKey
+    public: PublicKey
+    relinearization: RelinearizationKey | None = None
+    rotations: RotationKeys | None = None
+
+    @property
+    def context(self) -> Context:
+        """The context of the keys."""
+        return self.secret.context
+
+    def encrypt(self, values: Any) -> Ciphertext:
+        """Encodes integers (see :meth:`BatchEncoder.encode`) and encrypts by the public key."""
+        return self._encryptor.encrypt(self._encoder.encode(values))
+
+    def decrypt(self, ciphertext: Ciphertext, signed: bool = True) -> NDArray[np.integer[Any]]:
+        """All n integers, int64 in [-floor(t/2), floor((t-1)/2)], or uint64 in [0, t)."""
+        plaintext = self._decryptor.decrypt(ciphertext)
+        return self._encoder.decode_signed(plaintext) if signed else self._encoder.decode(plaintext)
+
+    def noise_budget(self, ciphertext: Ciphertext) -> float:
+        """Bits of noise left, exactly (see :meth:`Decryptor.noise_budget_bits`)."""
+        return self._decryptor.noise_budget_bits(ciphertext)
+
+    @cached_property
+    def _encoder(self) -> BatchEncoder | CoefficientEncoder:
+        from .encoders import BatchEncoder, CoefficientEncoder
+
+        batching = self.context.parameters.has_batching
+        return (BatchEncoder if batching else CoefficientEncoder)(self.context)
+
+    @cached_property
+    def _encryptor(self) -> Encryptor:
+        from .encryption import Encryptor
+
+        return Encryptor(self.public)
+
+    @cached_property
+    def _decryptor(self) -> Decryptor:
+        from .encryption import Decryptor
+
+        return Decryptor(self.secret)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Keys, (self.secret, self.public, self.relinearization, self.rotations)
+
+    def __repr__(self) -> str:
+        steps = list(self.rotations.steps) if self.rotations is not None else []
+        relinearization = "with" if self.relinearization is not None else "without"
+        return f"<Keys of {self.context!r}, {relinearization} relinearization, rotations {steps}>"
 
 
 def seed_array(seed: Any) -> Any:
@@ -122,3 +189,7 @@ class KeyGenerator:
         """
         values = arguments.integers("steps", steps, -(2**62), 2**62)
         return RotationKeys._wrap(self._context, self._core.rotation_keys(values, bool(columns)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Makes keys for the same secret, with fresh randomness.
+        return KeyGenerator, (self.secret_key(),)

@@ -80,12 +80,11 @@ class Ciphertext(ContextObject):
     >>> from nttforge import bfv
     >>> context = bfv.Context(bfv.Parameters.preset(8192))
     >>> keys = context.generate_keys(rotations=[1])
-    >>> encoder, decryptor = bfv.BatchEncoder(context), bfv.Decryptor(keys.secret)
-    >>> a = bfv.Encryptor(keys.public).encrypt(encoder.encode([1, 2, 3, -4]))
+    >>> a = keys.encrypt([1, 2, 3, -4])
     >>> b = (a * a).relinearize(keys.relinearization) * 10 - a
-    >>> encoder.decode_signed(decryptor.decrypt(b))[:4]
+    >>> keys.decrypt(b)[:4]
     array([  9,  38,  87, 164])
-    >>> encoder.decode_signed(decryptor.decrypt(a.rotate_rows(1, keys.rotations)))[:3]
+    >>> keys.decrypt(a.rotate_rows(1, keys.rotations))[:3]
     array([ 2,  3, -4])
     """
 
