@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .. import _arguments as arguments
 from typing import Any
 
+from .. import _arguments as arguments
 from .. import _core
 from ..errors import ArgumentTypeError
 from ._bytes import require, require_context
