@@ -1,6 +1,7 @@
 """The textbook scheme, slots and automorphisms."""
 
 import random
+from fractions import Fraction
 from math import prod
 
 import flint
@@ -180,6 +181,38 @@ def test_behz_product_is_the_textbook_product_up_to_k(t):
     assert scheme.decrypt(secret, ours) == polynomial_product(m0, m1, t)
     difference = abs(scheme.noise(secret, ours) - scheme.noise(secret, textbook))
     assert difference <= t * k * (1 + N + N * N)
+
+
+def test_product_rounds_every_coefficient_to_the_nearest():
+    scheme, draw, *_ = setup(97)
+    a, b, zero = draw.below(scheme.q), draw.below(scheme.q), [0] * N
+    exact = polynomial_product(*([rns.centred(c, scheme.q) for c in z] for z in (a, b)), None)
+    rounded = [round(Fraction(97 * c, scheme.q)) % scheme.q for c in exact]
+    assert scheme.multiply([a, zero], [b, zero]) == [rounded, zero, zero]
+    assert scheme.multiply([zero, a], [zero, b]) == [zero, zero, rounded]
+    assert scheme.multiply([a, zero], [zero, b]) == [zero, rounded, zero]
+
+
+def test_plain_factor_is_centred():
+    scheme, draw, _, encrypt = setup(97)
+    x = encrypt(draw.below(97))
+    assert scheme.multiply_plain(x, [1] + [0] * (N - 1)) == x
+    negated = [[-c % scheme.q for c in part] for part in x]
+    assert scheme.multiply_plain(x, [96] + [0] * (N - 1)) == negated
+    assert scheme.multiply_plain(x, [48] + [0] * (N - 1)) == [
+        [48 * c % scheme.q for c in part] for part in x
+    ]
+
+
+def test_switch_rounds_to_the_nearest():
+    scheme, _, _, _ = setup(97)
+    zero = [0] * N
+    for value in (SPECIAL // 2, SPECIAL // 2 + 1, SPECIAL, 5 * SPECIAL + SPECIAL // 2 + 1):
+        key = [[[value] + [0] * (N - 1), zero], [zero, zero], [zero, zero]]
+        d0, d1 = scheme.switch([1] + [0] * (N - 1), SPECIAL, key)
+        assert d0[0] == round(Fraction(value, SPECIAL))
+        assert d0[1:] == zero[1:]
+        assert d1 == zero
 
 
 def test_scale_plain_rounds():

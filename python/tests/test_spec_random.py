@@ -189,3 +189,24 @@ def test_magnitudes_that_sigma_3_2_never_gives():
 def test_table_has_the_standard_deviation(d):
     variance = sum(k * k * p for k, p in enumerate(gaussian.table_probabilities(d)))
     assert math.isclose(math.sqrt(variance), float(d.sigma), rel_tol=1e-7)
+
+
+class WordsAtTheLimit:
+    """Stands for a stream: position 0 of rounds 0 ... 3 gives these words."""
+
+    def __init__(self, *words):
+        self.given = words
+
+    def words(self, lane, first=0):
+        assert first == 0
+        return iter([self.given[lane & 255]])
+
+
+@pytest.mark.parametrize("q", [3, 97, 2**61 + 1, 2**64 // 5 + 1])
+def test_rejection_at_its_limit(q):
+    limit = q * (2**64 // q)
+    assert sampling.uniform(WordsAtTheLimit(limit - 1), 0, q, 1) == [q - 1]
+    assert sampling.uniform(WordsAtTheLimit(limit, 2**64 - 1, q + 1), 0, q, 1) == [1]
+    limit = 2**64 - 1
+    assert sampling.ternary(WordsAtTheLimit(limit - 1), 1) == [1]
+    assert sampling.ternary(WordsAtTheLimit(limit, 3), 1) == [-1]

@@ -196,16 +196,25 @@ def test_auxiliary_base_is_the_smallest(q):
             assert m * (Fraction(m_sk, 2) - (len(rest) - 2) - 1) < bound
 
 
+@pytest.mark.parametrize("q", BASES)
+def test_floor_bound_is_its_formula(q):
+    for t, n, terms in ((2, 1, 1), (65537, 4096, 16)):
+        numerator, denominator = behz.twice_floor_bound(q, t, n, terms)
+        slack = 1 + Fraction(2 * len(q), 2**32)
+        bound = Fraction(terms * t * n * prod(q), 2) * slack**2 + len(q)
+        assert Fraction(numerator, 2 * denominator) == bound
+
+
 def test_base_bound_at_its_limit():
-    """M as small as the inequality allows, one more, and one less."""
-    # k = 1 with m_tilde: (2^31 + 1)^2 terms t n Q + 2 (2^31)^2 against M (m_sk - 4) 2^62.
-    q, t, n, terms = (97,), 2, 4, 1
-    numerator, denominator = behz.twice_floor_bound(q, t, n, terms)
-    m_sk = 1013
-    needed = -(-numerator // ((m_sk - 4) * denominator))
-    assert behz.base_is_large_enough([needed, m_sk], q, t, n, terms)
-    assert behz.base_is_large_enough([needed + 1, m_sk], q, t, n, terms)
-    assert not behz.base_is_large_enough([needed - 1, m_sk], q, t, n, terms)
+    """M (m_sk / 2 - |B| - 1) = F exactly is enough, with M one less it is not."""
+    # t n terms = 2^62 makes F an integer: 2 F = Q (2^31 + 1)^2 + 2.
+    q, t, n, terms = (97,), 2**30, 2**31, 2
+    twice_bound = 97 * (2**31 + 1) ** 2 + 2
+    for m_sk, b_size in ((5, 1), (7, 2), (9, 3)):  # m_sk / 2 - |B| - 1 = 1/2
+        base = [1] * (b_size - 1)
+        assert behz.base_is_large_enough([*base, twice_bound, m_sk], q, t, n, terms)
+        assert behz.base_is_large_enough([*base, twice_bound + 1, m_sk], q, t, n, terms)
+        assert not behz.base_is_large_enough([*base, twice_bound - 1, m_sk], q, t, n, terms)
 
 
 def test_auxiliary_base_avoids():
