@@ -7,9 +7,10 @@ from math import prod
 import flint
 import pytest
 
-from nttforge.spec import behz, fv, rns, slots
+from nttforge.spec import behz, fv, rns, slots, transform
 from nttforge.spec.fast import negacyclic_product
 from nttforge.spec.number_theory import ntt_primes
+from nttforge.spec.seeded_bfv import SeededBfv, derive_seed, limbs, transformed_limbs
 from nttforge.spec.transform import polynomial_product
 
 N = 16
@@ -181,6 +182,41 @@ def test_behz_product_is_the_textbook_product_up_to_k(t):
     assert scheme.decrypt(secret, ours) == polynomial_product(m0, m1, t)
     difference = abs(scheme.noise(secret, ours) - scheme.noise(secret, textbook))
     assert difference <= t * k * (1 + N + N * N)
+
+
+@pytest.mark.parametrize("binary_secret", [False, True])
+def test_seeded_scheme(binary_secret):
+    """Its results mean what the textbook's do; its product is that of the residue steps."""
+    t, seed = 97, bytes(range(32))
+    bfv = SeededBfv(fv.Scheme(N, MODULI, t), SPECIAL, binary_secret)
+    scheme, draw = bfv.scheme, Draw(5)
+    secret = bfv.secret(seed)
+    assert set(secret) == ({0, 1} if binary_secret else {-1, 0, 1})
+    public, key = bfv.public_key(seed, secret), bfv.relinearization_key(seed, secret)
+    b, a = public
+    error = fv.add_polynomials(b, negacyclic_product(a, secret))
+    assert 0 < fv.largest_coefficient(error, scheme.q * SPECIAL) <= 41
+    m0, m1 = draw.below(t), draw.below(t)
+    x = bfv.encrypt(public, m0, seed, 0)
+    y = bfv.encrypt_symmetric(secret, m1, seed, 1)
+    assert scheme.decrypt(secret, x) == m0
+    assert scheme.decrypt(secret, y) == m1
+    # Modulo Q p the noise is divided by p; the rounding of both parts remains.
+    assert scheme.noise(secret, x) <= t * (2 + N)
+    assert scheme.noise(secret, y) <= t * 42
+    product = bfv.multiply(x, y)
+    assert product == behz_multiply(scheme, x, y)
+    m01 = polynomial_product(m0, m1, t)
+    assert scheme.decrypt(secret, bfv.relinearize(product, key)) == m01
+    dot = bfv.dot_product([x, y], [y, y])
+    m11 = polynomial_product(m1, m1, t)
+    assert scheme.decrypt(secret, dot) == [(u + v) % t for u, v in zip(m01, m11, strict=True)]
+    for element in (3, slots.column_swap_element(N)):
+        turned = bfv.apply_galois(x, element, bfv.galois_key(seed, secret, element))
+        assert scheme.decrypt(secret, turned) == slots.automorphism(m0, element, t)
+    assert transformed_limbs(a, MODULI)[0] == transform.forward(limbs(a, MODULI)[0], MODULI[0])
+    assert bfv.encrypt(public, m0, seed, 2) != x
+    assert derive_seed(seed, 2) != derive_seed(seed, 0)
 
 
 def test_product_rounds_every_coefficient_to_the_nearest():

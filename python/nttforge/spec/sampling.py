@@ -25,6 +25,7 @@ DOMAINS = {
     "encrypt_error_0": 7,
     "encrypt_error_1": 8,
     "encrypt_a": 9,
+    "derive_seed": 10,
     "user": 100,
 }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import bfv, dgt, galois, ntt, primes, randomness, rns
+from . import bfv, dgt, galois, ntt, primes, randomness, rns, seeded_bfv
 from .format import to_json
 
 FILES: dict[str, Callable[[], dict[str, object]]] = {
@@ -20,6 +20,7 @@ FILES: dict[str, Callable[[], dict[str, object]]] = {
     "dgt.json": dgt.dgt_vectors,
     "galois.json": galois.galois_vectors,
     "bfv_small.json": bfv.bfv_vectors,
+    "bfv_seeded.json": seeded_bfv.seeded_bfv_vectors,
 }
 
 

@@ -75,7 +75,7 @@ std::uint64_t fnv1a(const Words& words) {
 
 }  // namespace
 
-NTTF_TEST("oracle: small transforms of every prime, ring and order") {
+NTTF_TEST("vectors: small transforms of every prime, ring and order") {
   const Json vectors = load_vectors("ntt.json");
   std::size_t recipes = 0;
   for (const Json& row : vectors.at("small").elements()) {
@@ -90,7 +90,7 @@ NTTF_TEST("oracle: small transforms of every prime, ring and order") {
   NTTF_CHECK(recipes > 1000);
 }
 
-NTTF_TEST("oracle: the root of a spec without roots is the smallest") {
+NTTF_TEST("vectors: the root of a spec without roots is the smallest") {
   const Json vectors = load_vectors("ntt.json");
   for (const Json& row : vectors.at("large").elements()) {
     NttSpec spec = spec_of(row, row.at("n").as_u64(), 0);
@@ -100,7 +100,7 @@ NTTF_TEST("oracle: the root of a spec without roots is the smallest") {
   }
 }
 
-NTTF_TEST("oracle: large transforms at sampled points and by digest") {
+NTTF_TEST("vectors: large transforms at sampled points and by digest") {
   const Json vectors = load_vectors("ntt.json");
   for (const Json& row : vectors.at("large").elements()) {
     const std::size_t n = row.at("n").as_u64();
@@ -120,7 +120,7 @@ NTTF_TEST("oracle: large transforms at sampled points and by digest") {
   }
 }
 
-NTTF_TEST("oracle: polynomial products") {
+NTTF_TEST("vectors: polynomial products") {
   const Json vectors = load_vectors("ntt.json");
   for (const Json& row : vectors.at("products").elements()) {
     NttSpec spec = spec_of(row, row.at("n").as_u64(), 0);
@@ -133,7 +133,7 @@ NTTF_TEST("oracle: polynomial products") {
   }
 }
 
-NTTF_TEST("oracle: twiddles of the product tree") {
+NTTF_TEST("vectors: twiddles of the product tree") {
   const Json vectors = load_vectors("ntt.json");
   for (const Json& row : vectors.at("twiddles").elements()) {
     const std::size_t n = row.at("n").as_u64();

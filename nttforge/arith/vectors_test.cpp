@@ -8,7 +8,7 @@
 using namespace nttforge;
 using nttforge::testing::load_vectors;
 
-NTTF_TEST("oracle: primality and factors") {
+NTTF_TEST("vectors: primality and factors") {
   const Json vectors = load_vectors("primes.json");
   NTTF_CHECK(vectors.at("is_prime").size() > 150);
   for (const Json& row : vectors.at("is_prime").elements())
@@ -17,7 +17,7 @@ NTTF_TEST("oracle: primality and factors") {
     NTTF_CHECK(prime_factors(row[0].as_u64()) == row[1].as_u64_vector());
 }
 
-NTTF_TEST("oracle: smallest roots") {
+NTTF_TEST("vectors: smallest roots") {
   const Json vectors = load_vectors("primes.json");
   for (const Json& row : vectors.at("smallest_primitive_root").elements())
     NTTF_CHECK_EQ(smallest_primitive_root(row[0].as_u64()), row[1].as_u64());
@@ -26,7 +26,7 @@ NTTF_TEST("oracle: smallest roots") {
     NTTF_CHECK_EQ(smallest_root_of_unity(row[0].as_u64(), row[1].as_u64()), row[2].as_u64());
 }
 
-NTTF_TEST("oracle: prime searches") {
+NTTF_TEST("vectors: prime searches") {
   const Json vectors = load_vectors("primes.json");
   for (const Json& search : vectors.at("ntt_primes").elements()) {
     const auto expected = search.at("primes").as_u64_vector();
@@ -45,7 +45,7 @@ NTTF_TEST("oracle: prime searches") {
   }
 }
 
-NTTF_TEST("oracle: what a modulus carries, the moduli of [Yan22] Table 3 among them") {
+NTTF_TEST("vectors: what a modulus carries, the moduli of [Yan22] Table 3 among them") {
   const Json vectors = load_vectors("primes.json");
   for (const Json& row : vectors.at("transform_support").elements()) {
     const TransformSupport support = transform_support(row.at("q").as_u64());
