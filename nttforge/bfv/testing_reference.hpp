@@ -1,0 +1,340 @@
+#pragma once
+
+// A second implementation of the backend interface for the tests, written for clarity: one coefficient at a
+// time, after the definitions (rns/ single-coefficient steps, transform through a plain recursive DFT,
+// ChaCha20 from RFC 8439). It shares no code with cpu/, so byte-identical ciphertexts on both say that both
+// are right. Not installed.
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nttforge/arith/modulus.hpp"
+#include "nttforge/arith/roots.hpp"
+#include "nttforge/backend/backend.hpp"
+#include "nttforge/random/gaussian_tables.hpp"
+
+namespace nttforge::bfv::testing {
+
+/// Word `i` of a lane of a ChaCha20 stream (RFC 8439, section 2.3).
+inline std::uint64_t chacha_word(const StreamName& name, std::uint32_t lane, std::uint64_t i) {
+  std::array<std::uint32_t, 16> state{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
+  for (std::size_t w = 0; w < 8; ++w) std::memcpy(&state[4 + w], name.seed.bytes.data() + 4 * w, 4);
+  state[12] = static_cast<std::uint32_t>(i / 8);
+  state[13] = static_cast<std::uint32_t>(name.domain);
+  state[14] = name.index;
+  state[15] = lane;
+  auto x = state;
+  const auto quarter = [&x](std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
+    x[a] += x[b], x[d] = std::rotl(x[d] ^ x[a], 16);
+    x[c] += x[d], x[b] = std::rotl(x[b] ^ x[c], 12);
+    x[a] += x[b], x[d] = std::rotl(x[d] ^ x[a], 8);
+    x[c] += x[d], x[b] = std::rotl(x[b] ^ x[c], 7);
+  };
+  for (int round = 0; round < 10; ++round) {
+    for (std::size_t k = 0; k < 4; ++k) quarter(k, 4 + k, 8 + k, 12 + k);
+    for (std::size_t k = 0; k < 4; ++k) quarter(k, 4 + (k + 1) % 4, 8 + (k + 2) % 4, 12 + (k + 3) % 4);
+  }
+  const std::size_t w = 2 * (i % 8);
+  return static_cast<std::uint64_t>(x[w] + state[w]) | static_cast<std::uint64_t>(x[w + 1] + state[w + 1])
+                                                           << 32;
+}
+
+/// Sample i uniform in [0, q): first accepted word i over the rejection rounds.
+inline std::uint64_t chacha_uniform(const StreamName& name, std::uint32_t limb, std::uint64_t q,
+                                    std::uint64_t i) {
+  const std::uint64_t bound = q * static_cast<std::uint64_t>((static_cast<u128>(1) << 64) / q);
+  for (std::uint32_t round = 0;; ++round)
+    if (const std::uint64_t w = chacha_word(name, limb << 8 | round, i); w < bound || bound == 0)
+      return w % q;
+}
+
+class ReferenceRing : public RingTables {
+ public:
+  explicit ReferenceRing(NttSpec spec) : RingTables(std::move(spec)) {
+    for (std::uint64_t q : this->spec().moduli) {
+      moduli.emplace_back(q);
+      psi.push_back(n() == 1 ? 1 : smallest_root_of_unity(2 * n(), q));
+    }
+  }
+  std::vector<Modulus> moduli;
+  std::vector<std::uint64_t> psi;
+};
+
+template <class Tables, class Constants>
+struct ReferenceTables : Tables {
+  ReferenceTables(std::shared_ptr<const Constants> c, std::size_t dimension)
+      : constants(std::move(c)), n(dimension) {}
+  std::shared_ptr<const Constants> constants;
+  std::size_t n;
+};
+using ReferenceBehz = ReferenceTables<BehzTables, Behz>;
+using ReferenceModDown = ReferenceTables<ModDownTables, ModDown>;
+using ReferenceDecrypt = ReferenceTables<DecryptTables, DecryptScale>;
+
+/// a[k] = sum_j a[j] omega^(jk), natural order both, by halves.
+inline void dft(const Modulus& m, std::vector<std::uint64_t>& a, std::uint64_t omega) {
+  const std::size_t half = a.size() / 2;
+  if (half == 0) return;
+  std::vector<std::uint64_t> even(half), odd(half);
+  for (std::size_t i = 0; i < half; ++i) even[i] = a[2 * i], odd[i] = a[2 * i + 1];
+  const std::uint64_t square = m.mul(omega, omega);
+  dft(m, even, square);
+  dft(m, odd, square);
+  std::uint64_t power = 1;
+  for (std::size_t i = 0; i < half; ++i) {
+    const std::uint64_t term = m.mul(power, odd[i]);
+    a[i] = m.add(even[i], term);
+    a[i + half] = m.sub(even[i], term);
+    power = m.mul(power, omega);
+  }
+}
+
+inline std::size_t bit_reversed(std::size_t k, std::size_t n) {
+  std::size_t result = 0;
+  for (std::size_t bit = 1; bit < n; bit *= 2, k /= 2) result = 2 * result + k % 2;
+  return result;
+}
+
+class ReferenceBackend : public Backend {
+ public:
+  std::string name() const override { return "reference"; }
+  std::string description() const override { return "reference (tests)"; }
+
+  DeviceArray allocate(std::size_t words) const override {
+    return {std::shared_ptr<std::uint64_t>(new std::uint64_t[words], std::default_delete<std::uint64_t[]>()),
+            words};
+  }
+  DeviceArray allocate_secret(std::size_t words) const override { return allocate(words); }
+  void upload(std::span<const std::uint64_t> host, std::uint64_t* device) const override {
+    copy(host.data(), device, host.size());
+  }
+  void download(const std::uint64_t* device, std::span<std::uint64_t> host) const override {
+    copy(device, host.data(), host.size());
+  }
+  void copy(const std::uint64_t* in, std::uint64_t* out, std::size_t words) const override {
+    std::memmove(out, in, words * sizeof(std::uint64_t));
+  }
+  void fill_zero(std::uint64_t* out, std::size_t words) const override {
+    std::memset(out, 0, words * sizeof(std::uint64_t));
+  }
+  void wait() const override {}
+
+  std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override {
+    return std::make_shared<ReferenceRing>(spec);
+  }
+  std::shared_ptr<const BehzTables> make_behz(std::shared_ptr<const Behz> c) const override {
+    return std::make_shared<ReferenceBehz>(c, c->n());
+  }
+  std::shared_ptr<const ModDownTables> make_mod_down(std::shared_ptr<const ModDown> c,
+                                                     std::size_t n) const override {
+    return std::make_shared<ReferenceModDown>(std::move(c), n);
+  }
+  std::shared_ptr<const DecryptTables> make_decrypt(std::shared_ptr<const DecryptScale> c,
+                                                    std::size_t n) const override {
+    return std::make_shared<ReferenceDecrypt>(std::move(c), n);
+  }
+  std::string recipe_json(const RingTables&) const override { return "{}"; }
+
+  void forward(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override {
+    each_row(ring, batch, [&](const Modulus& m, std::uint64_t psi, std::size_t row) {
+      const std::size_t n = ring.n();
+      std::vector<std::uint64_t> a(x + row * n, x + (row + 1) * n);
+      std::uint64_t power = 1;
+      for (std::uint64_t& value : a) value = m.mul(value, power), power = m.mul(power, psi);
+      dft(m, a, m.mul(psi, psi));
+      for (std::size_t k = 0; k < n; ++k) x[row * n + bit_reversed(k, n)] = a[k];
+    });
+  }
+  void inverse(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override {
+    each_row(ring, batch, [&](const Modulus& m, std::uint64_t psi, std::size_t row) {
+      const std::size_t n = ring.n();
+      std::vector<std::uint64_t> a(n);
+      for (std::size_t k = 0; k < n; ++k) a[k] = x[row * n + bit_reversed(k, n)];
+      const std::uint64_t back = m.inverse(psi);
+      dft(m, a, m.mul(back, back));
+      std::uint64_t power = m.inverse(n % m.value());
+      for (std::size_t j = 0; j < n; ++j) x[row * n + j] = m.mul(a[j], power), power = m.mul(power, back);
+    });
+  }
+
+  void add(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+           std::size_t batch) const override {
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.add(a[i], b[i]); });
+  }
+  void sub(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+           std::size_t batch) const override {
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.sub(a[i], b[i]); });
+  }
+  void negate(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out,
+              std::size_t batch) const override {
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.negate(a[i]); });
+  }
+  void multiply(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+                std::size_t batch) const override {
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.mul(a[i], b[i]); });
+  }
+  void multiply_accumulate(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                           std::uint64_t* out, std::size_t batch) const override {
+    each_word(ring, batch,
+              [&](const Modulus& m, std::size_t i) { out[i] = m.add(out[i], m.mul(a[i], b[i])); });
+  }
+  void multiply_scalar(const RingTables& ring, const std::uint64_t* a, std::span<const std::uint64_t> scalars,
+                       std::uint64_t* out, std::size_t batch) const override {
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) {
+      out[i] = m.mul(a[i], scalars[i / ring.n() % ring.limbs()]);
+    });
+  }
+  void multiply_broadcast(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                          std::uint64_t* out, std::size_t batch) const override {
+    each_word(ring, batch,
+              [&](const Modulus& m, std::size_t i) { out[i] = m.mul(a[i], b[i % ring.words()]); });
+  }
+  void tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+              bool accumulate) const override {
+    const std::size_t w = ring.words();
+    if (!accumulate) fill_zero(out, 3 * w);
+    each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
+      out[i] = m.add(out[i], m.mul(a[i], b[i]));
+      out[w + i] = m.add(out[w + i], m.add(m.mul(a[i], b[w + i]), m.mul(a[w + i], b[i])));
+      out[2 * w + i] = m.add(out[2 * w + i], m.mul(a[w + i], b[w + i]));
+    });
+  }
+
+  void behz_extend(const BehzTables& tables, const std::uint64_t* in, std::uint64_t* out,
+                   std::size_t batch) const override {
+    const Behz& behz = *static_cast<const ReferenceBehz&>(tables).constants;
+    each_coefficient(behz.n(), batch, behz.q().size(), behz.bsk().size(), in, out,
+                     [&](auto x, auto y) { behz.extend(x, y); });
+  }
+  void behz_floor(const BehzTables& tables, std::uint64_t* in_q, std::uint64_t* in_bsk, std::uint64_t* out,
+                  std::size_t batch) const override {
+    const Behz& behz = *static_cast<const ReferenceBehz&>(tables).constants;
+    const std::size_t n = behz.n(), k = behz.q().size(), l = behz.bsk().size();
+    std::vector<std::uint64_t> x(k), y(l), z(l);
+    for (std::size_t c = 0; c < batch * n; ++c) {
+      const std::size_t b = c / n, i = c % n;
+      for (std::size_t j = 0; j < k; ++j) x[j] = in_q[(b * k + j) * n + i];
+      for (std::size_t j = 0; j < l; ++j) y[j] = in_bsk[(b * l + j) * n + i];
+      behz.floor(x, y, z);
+      behz.to_q(z, x);
+      for (std::size_t j = 0; j < k; ++j) out[(b * k + j) * n + i] = x[j];
+    }
+  }
+
+  void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const std::uint64_t* key,
+                  std::uint64_t* out) const override {
+    const std::size_t w = ring.words();
+    fill_zero(out, 2 * w);
+    std::vector<std::uint64_t> digit(w);
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t x = 0; x < w; ++x)
+        digit[x] = c[i * ring.n() + x % ring.n()] % ring.spec().moduli[x / ring.n()];
+      forward(ring, digit.data(), 1);
+      multiply_accumulate(ring, digit.data(), key + (2 * i) * w, out, 1);
+      multiply_accumulate(ring, digit.data(), key + (2 * i + 1) * w, out + w, 1);
+    }
+  }
+  void mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out,
+                std::size_t batch) const override {
+    const auto& [down, n] = static_cast<const ReferenceModDown&>(tables);
+    const std::size_t limbs = down->base().size();
+    each_coefficient(n, batch, limbs, limbs - 1, in, out, [&c = *down](auto x, auto y) { c.apply(x, y); });
+  }
+  void automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
+                    std::uint64_t* out, std::size_t batch) const override {
+    const std::size_t n = ring.n();
+    each_row(ring, batch, [&](const Modulus& m, std::uint64_t, std::size_t row) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t exponent = i * element % (2 * n);
+        const std::uint64_t value = in[row * n + i];
+        out[row * n + exponent % n] = exponent < n ? value : m.negate(value);
+      }
+    });
+  }
+
+  void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out) const override {
+    const auto& [scale, n] = static_cast<const ReferenceDecrypt&>(tables);
+    each_coefficient(n, 1, scale->q().size(), 1, x, out,
+                     [&c = *scale](auto a, auto b) { b[0] = c.decrypt(a); });
+  }
+  void scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
+                   std::uint64_t* out) const override {
+    const auto& [scale, n] = static_cast<const ReferenceDecrypt&>(tables);
+    each_coefficient(n, 1, 1, scale->q().size(), plain, out,
+                     [&c = *scale](auto a, auto b) { c.encrypt(a[0], b); });
+  }
+  void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
+                  std::uint64_t* out) const override {
+    each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
+      const std::uint64_t value = plain[i % ring.n()];
+      out[i] = value < t - value ? m.reduce(value) : m.negate(m.reduce(t - value));
+    });
+  }
+  void gather(const std::uint64_t* in, std::span<const std::uint32_t> index,
+              std::uint64_t* out) const override {
+    for (std::size_t i = 0; i < index.size(); ++i) out[i] = in[index[i]];
+  }
+
+  void sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override {
+    each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
+      out[i] = chacha_uniform(name, static_cast<std::uint32_t>(i / ring.n()), m.value(), i % ring.n());
+    });
+  }
+  void sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override {
+    small(ring, out, [&](std::size_t i) { return static_cast<int>(chacha_uniform(name, 0, 3, i)) - 1; });
+  }
+  void sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override {
+    small(ring, out, [&](std::size_t i) { return static_cast<int>(chacha_word(name, 0, i) & 1u); });
+  }
+  void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
+                    std::uint64_t* out) const override {
+    const auto table = distribution == ErrorDistribution::sigma_3_2
+                           ? std::span<const std::uint64_t>(kGaussianSigma32)
+                           : std::span<const std::uint64_t>(kGaussianSigma8);
+    small(ring, out, [&](std::size_t i) {
+      const std::uint64_t word = chacha_word(name, 0, i);
+      int magnitude = 0;
+      for (std::uint64_t entry : table) magnitude += entry <= word >> 1;
+      return word % 2 == 1 ? -magnitude : magnitude;
+    });
+  }
+
+ private:
+  template <class Body>
+  static void each_row(const RingTables& ring, std::size_t batch, Body body) {
+    const auto& tables = static_cast<const ReferenceRing&>(ring);
+    for (std::size_t row = 0; row < batch * ring.limbs(); ++row)
+      body(tables.moduli[row % ring.limbs()], tables.psi[row % ring.limbs()], row);
+  }
+  template <class Body>
+  static void each_word(const RingTables& ring, std::size_t batch, Body body) {
+    each_row(ring, batch, [&](const Modulus& m, std::uint64_t, std::size_t row) {
+      for (std::size_t i = row * ring.n(); i < (row + 1) * ring.n(); ++i) body(m, i);
+    });
+  }
+  /// step(residues in, residues out) for every coefficient of [batch][from][n] -> [batch][to][n].
+  template <class Step>
+  static void each_coefficient(std::size_t n, std::size_t batch, std::size_t from, std::size_t to,
+                               const std::uint64_t* in, std::uint64_t* out, Step step) {
+    std::vector<std::uint64_t> x(from), y(to);
+    for (std::size_t c = 0; c < batch * n; ++c) {
+      const std::size_t b = c / n, i = c % n;
+      for (std::size_t j = 0; j < from; ++j) x[j] = in[(b * from + j) * n + i];
+      step(std::span<const std::uint64_t>(x), std::span<std::uint64_t>(y));
+      for (std::size_t j = 0; j < to; ++j) out[(b * to + j) * n + i] = y[j];
+    }
+  }
+  template <class Sample>
+  static void small(const RingTables& ring, std::uint64_t* out, Sample sample) {
+    each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
+      const int value = sample(i % ring.n());
+      out[i] = value < 0 ? m.negate(static_cast<std::uint64_t>(-value)) : static_cast<std::uint64_t>(value);
+    });
+  }
+};
+
+}  // namespace nttforge::bfv::testing
