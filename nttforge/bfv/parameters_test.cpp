@@ -1,0 +1,140 @@
+#include "nttforge/bfv/parameters.hpp"
+
+#include <bit>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/bfv/testing.hpp"
+
+namespace nttforge::bfv::testing {
+namespace {
+
+constexpr SecurityLevel kSecure[] = {SecurityLevel::classical128, SecurityLevel::classical192,
+                                     SecurityLevel::classical256};
+constexpr unsigned kLevelBits[] = {128, 192, 256};
+
+NTTF_TEST("presets: within the standard's table, primes below 2^50, depth promised") {
+  struct Expected {
+    std::size_t n;
+    std::uint64_t t;
+    unsigned q_bits, depth;
+  };
+  // 128 bits. Depths follow from docs/bounds/noise.md; circuits_test.cpp runs circuits of that depth.
+  const Expected expected[] = {{1024, 12289, 27, 0},  {2048, 65537, 54, 0},    {4096, 65537, 72, 1},
+                               {8192, 65537, 174, 4}, {16384, 65537, 389, 10}, {32768, 65537, 833, 21}};
+  for (const Expected& e : expected) {
+    const Parameters p = Parameters::preset(e.n);
+    NTTF_CHECK_EQ(p.t, e.t);
+    NTTF_CHECK_EQ(p.q_bits(), e.q_bits);
+    NTTF_CHECK_EQ(p.promised_depth(), e.depth);
+    NTTF_CHECK(p.has_batching());
+    NTTF_CHECK_EQ(p.has_evaluation_keys(), e.n >= 4096);
+  }
+  for (std::size_t level = 0; level < 3; ++level)
+    for (std::size_t n = 1024; n <= 32768; n *= 2) {
+      const Parameters p = Parameters::preset(n, 0, kSecure[level]);
+      NTTF_CHECK(p.modulus_bits() <= max_modulus_bits(n, kSecure[level]));
+      NTTF_CHECK(p.security_verdict().bits >= kLevelBits[level]);
+      for (std::uint64_t q : p.q)
+        NTTF_CHECK(std::bit_width(q) <= 50 || (n == 2048 && std::bit_width(q) == 54));
+      NTTF_CHECK(std::bit_width(p.p) <= 50);
+      NTTF_CHECK(Parameters::preset(n, 2, kSecure[level]).promised_depth() >= p.promised_depth());
+    }
+}
+
+NTTF_TEST("the table's limit: at the limit accepted, one bit more refused") {
+  for (std::size_t n : {4096u, 8192u}) {
+    const unsigned limit = max_modulus_bits(n, SecurityLevel::classical128);  // 109, 218
+    const Parameters exact = Parameters::preset(n);
+    NTTF_CHECK_EQ(exact.modulus_bits(), limit);
+    NTTF_CHECK_EQ(exact.security_verdict().bits, 128u);
+    const auto wider = ntt_primes(n, static_cast<unsigned>(std::bit_width(exact.p)) + 1, 1);
+    NTTF_CHECK_THROWS(Parameters::custom(n, 65537, exact.q, wider[0]), ParameterError, "is not reached");
+    const auto insecure = Parameters::custom(n, 65537, exact.q, wider[0], SecurityLevel::insecure_by_request);
+    NTTF_CHECK_EQ(insecure.modulus_bits(), limit + 1);
+    NTTF_CHECK_EQ(insecure.security_verdict().bits, 0u);
+    NTTF_CHECK(insecure.security_verdict().reason.find("exceeds the " + std::to_string(limit)) !=
+               std::string::npos);
+  }
+}
+
+NTTF_TEST("[Bad18b] Table 4: bits, distributions, promised depths reached") {
+  const struct {
+    std::size_t n;
+    unsigned bits, depth;
+  } rows[] = {{2048, 62, 2}, {4096, 186, 5}, {8192, 372, 13}, {16384, 744, 25}};
+  for (const auto& row : rows) {
+    const Parameters p = Parameters::badawi2018(row.n);
+    NTTF_CHECK_EQ(p.t, 2u);
+    NTTF_CHECK_EQ(p.q_bits(), row.bits);
+    NTTF_CHECK(p.promised_depth() >= row.depth);
+    NTTF_CHECK(p.secret == SecretDistribution::binary);
+    NTTF_CHECK(p.error == ErrorDistribution::sigma_8_bound_48);
+    NTTF_CHECK(p.security == SecurityLevel::insecure_by_request);
+    NTTF_CHECK_EQ(p.security_verdict().bits, 0u);
+    for (std::uint64_t q : p.q) NTTF_CHECK(q < std::uint64_t{1} << 50);
+    NTTF_CHECK_EQ(Parameters::badawi2018(row.n, 65537).t, 65537u);
+  }
+}
+
+NTTF_TEST("parameters: what bad input gets") {
+  const auto q = ntt_primes(4096, 36, 3);
+  const auto make = [&](std::size_t n, std::uint64_t t, std::vector<std::uint64_t> moduli,
+                        std::uint64_t p = 0) {
+    return Parameters::custom(n, t, std::move(moduli), p, SecurityLevel::insecure_by_request);
+  };
+  NTTF_CHECK_THROWS(make(4095, 2, q), ParameterError, "n = 4095 is not allowed");
+  NTTF_CHECK_THROWS(make(0, 2, q), ParameterError, "n = 0 is not allowed");
+  NTTF_CHECK_THROWS(make(1, 2, q), ParameterError, "n = 1 is not allowed");
+  NTTF_CHECK_THROWS(make(1 << 18, 2, q), ParameterError, "n = 262144 is not allowed");
+  NTTF_CHECK_THROWS(make(4096, 2, {}), ParameterError, "q is empty");
+  NTTF_CHECK_THROWS(make(4096, 2, std::vector<std::uint64_t>(65, q[0])), ParameterError, "q has 65 primes");
+  NTTF_CHECK_THROWS(make(4096, 2, {q[0], q[1], q[0]}), ParameterError, "q[0] and q[2] are both");
+  NTTF_CHECK_THROWS(make(4096, 2, {q[0]}, q[0]), ParameterError, "is also q[0]");
+  NTTF_CHECK_THROWS(make(4096, 2, {8192 * 3 + 2}), ParameterError, "q[0] = 24578 is composite");
+  NTTF_CHECK_THROWS(make(4096, 2, {97}), ParameterError,
+                    "q[0] = 97 does not support n = 4096: need q[0] = 1 (mod 8192)");
+  NTTF_CHECK_THROWS(make(4096, 2, {1}), ParameterError, "q[0] = 1 is out of range");
+  NTTF_CHECK_THROWS(make(4096, 2, {std::uint64_t{1} << 62}), ParameterError, "is out of range");
+  NTTF_CHECK_THROWS(make(4096, 2, {q[0]}, 91), ParameterError, "p = 91 is composite");
+  NTTF_CHECK_THROWS(make(4096, 0, {q[0]}), ParameterError, "t = 0 is out of range");
+  NTTF_CHECK_THROWS(make(4096, 1, {q[0]}), ParameterError, "t = 1 is out of range");
+  NTTF_CHECK_THROWS(make(4096, std::uint64_t{1} << 60, q), ParameterError, "is out of range");
+  NTTF_CHECK_THROWS(make(4096, q[1], {q[0], q[1]}), ParameterError, "shares the factor");
+  NTTF_CHECK_THROWS(make(4096, std::uint64_t{1} << 35, {q[0]}), ParameterError,
+                    "is too large for log2 Q = 36");
+  NTTF_CHECK_THROWS(Parameters::custom(4096, 2, q, ntt_primes(4096, 50, 1)[0]), ParameterError,
+                    "this level allows log2(Q p) <= 109, the set has 158");
+  NTTF_CHECK_THROWS(
+      Parameters::custom(4096, 2, {q[0]}, 0, SecurityLevel::classical128, SecretDistribution::binary),
+      ParameterError, "a binary secret is not covered");
+  NTTF_CHECK_THROWS(Parameters::custom(512, 2, {ntt_primes(512, 20, 1)[0]}), ParameterError,
+                    "n = 512 is not in the table");
+  NTTF_CHECK_THROWS(Parameters::preset(3000), ParameterError, "n = 3000 has no preset");
+  NTTF_CHECK_THROWS(Parameters::preset(65536), ParameterError, "has no preset");
+  NTTF_CHECK_THROWS(Parameters::preset(4096, 0, SecurityLevel::insecure_by_request), ParameterError,
+                    "no preset");
+  NTTF_CHECK_THROWS(Parameters::badawi2018(32768), ParameterError, "not in [Bad18b] Table 4");
+  NTTF_CHECK_THROWS(parse_security_level("high"), ParameterError, "\"high\" is unknown");
+  NTTF_CHECK_THROWS(Context::create(Parameters{}, nullptr), ParameterError, "backend is null");
+  NTTF_CHECK_THROWS(Context::create(Parameters{}, make_cpu_backend(1)), ParameterError, "n = 0");
+  for (auto level : {SecurityLevel::insecure_by_request, SecurityLevel::classical128,
+                     SecurityLevel::classical192, SecurityLevel::classical256})
+    NTTF_CHECK(parse_security_level(security_level_name(level)) == level);
+}
+
+NTTF_TEST("noise model: levels cost what the formula says, additions little") {
+  const NoiseModel model(Parameters::preset(8192));
+  const Noise fresh = model.fresh_public();
+  NTTF_CHECK(model.fresh_secret().canonical < fresh.canonical);
+  NTTF_CHECK_EQ(model.add(fresh, fresh).coefficient, fresh.coefficient + 1);
+  NTTF_CHECK(model.add_plain(fresh).coefficient < fresh.coefficient + 0.1);
+  NTTF_CHECK_EQ(model.multiply_plain(fresh, 1).canonical, fresh.canonical);
+  NTTF_CHECK_EQ(model.multiply_plain(fresh, 8).canonical, fresh.canonical + 3);
+  const double one = model.multiply(fresh, fresh).canonical,
+               sixteen = model.multiply(fresh, fresh, 16).canonical;
+  NTTF_CHECK(one > fresh.canonical + 17 && sixteen > one + 3.9 && sixteen <= one + 4);
+  NTTF_CHECK(model.budget_bits(fresh) < 174 - 17 && model.budget_bits(fresh) > 140);
+}
+
+}  // namespace
+}  // namespace nttforge::bfv::testing

@@ -1,0 +1,223 @@
+#include "nttforge/bfv/serialize.hpp"
+
+#include "nttforge/base/bytes.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/bfv/format.hpp"
+#include "nttforge/bfv/testing.hpp"
+
+namespace nttforge::bfv::testing {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes resealed(Bytes bytes) {
+  const std::uint64_t checksum = checksum64(std::span(bytes).first(bytes.size() - kChecksumBytes));
+  for (std::size_t i = 0; i < 8; ++i)
+    bytes[bytes.size() - 8 + i] = static_cast<std::uint8_t>(checksum >> (8 * i));
+  return bytes;
+}
+
+NTTF_TEST("bit packing: every width, odd lengths, limits") {
+  Rng rng;
+  for (unsigned width = 1; width <= 62; ++width)
+    for (std::size_t n : {1u, 2u, 7u, 8u, 33u}) {
+      const std::uint64_t modulus =
+          (std::uint64_t{1} << (width - 1)) + 1 + rng.below(std::uint64_t{1} << (width - 1));
+      std::vector<std::uint64_t> row(n), back(n);
+      for (auto& value : row) value = rng.below(modulus);
+      row[0] = modulus - 1;
+      ByteWriter writer;
+      pack_row(row, modulus, writer);
+      NTTF_CHECK_EQ(writer.data().size(), row_bytes(n, modulus));
+      ByteReader reader(writer.data());
+      unpack_row(reader, modulus, back, "row");
+      NTTF_CHECK(row == back);
+      if (std::uint64_t{1} << width > modulus) {  // the modulus itself fits in the width: must be refused
+        ByteWriter bad;
+        row[n - 1] = modulus;
+        pack_row(row, modulus, bad);
+        ByteReader bad_reader(bad.data());
+        NTTF_CHECK_THROWS(unpack_row(bad_reader, modulus, back, "row"), FormatError,
+                          "is not below its modulus");
+      }
+    }
+  const Bytes padded{0x10};  // three values of one bit, then a bit that should be zero
+  ByteReader reader(padded);
+  std::vector<std::uint64_t> row(3);
+  NTTF_CHECK_THROWS(unpack_row(reader, 2, row, "row"), FormatError, "padding bits");
+}
+
+NTTF_TEST("round trips: every kind, exact sizes, usable afterwards") {
+  Rng rng;
+  const auto backend = make_cpu_backend(1);
+  const Parameters sets[] = {small_parameters(64, 257, 3, 45), small_parameters(8, 2, 1, 30),
+                             small_parameters(16, 65537, 2, 55), Parameters::badawi2018(2048),
+                             Parameters::preset(4096)};
+  for (const Parameters& parameters : sets) {
+    NTTF_CHECK(parameters_from_bytes(to_bytes(parameters)) == parameters);
+    const Party party(parameters, backend);
+    const ContextPtr& context = party.context;
+    const ObjectSizes sizes = parameters.serialized_sizes();
+    const Plaintext plain(context, random_values(rng, context->n(), context->t()));
+    const Bytes plain_bytes = to_bytes(plain);
+    NTTF_CHECK_EQ(plain_bytes.size(), sizes.plaintext);
+    NTTF_CHECK(plaintext_from_bytes(context, plain_bytes) == plain);
+
+    const Bytes secret_bytes = to_bytes(party.generator.secret_key());
+    NTTF_CHECK_EQ(secret_bytes.size(), sizes.secret_key);
+    const Decryptor decryptor(secret_key_from_bytes(context, secret_bytes));
+    const Bytes public_bytes = to_bytes(party.generator.public_key());
+    NTTF_CHECK_EQ(public_bytes.size(), sizes.public_key);
+    const Encryptor encryptor(public_key_from_bytes(context, public_bytes));
+
+    const Ciphertext x = encryptor.encrypt(plain, test_seed(3), 5);
+    NTTF_CHECK(x == party.encryptor.encrypt(plain, test_seed(3), 5));  // the loaded key has every word
+    const Bytes x_bytes = to_bytes(x);
+    NTTF_CHECK_EQ(x_bytes.size(), sizes.ciphertext);
+    const Ciphertext x_back = ciphertext_from_bytes(context, x_bytes);
+    NTTF_CHECK(x_back == x && x_back.noise() == x.noise());
+    NTTF_CHECK(decryptor.decrypt(x_back) == plain);
+
+    const Ciphertext y = party.secret_encryptor.encrypt(plain);
+    const Bytes y_bytes = to_bytes(y);
+    NTTF_CHECK_EQ(y_bytes.size(), sizes.ciphertext_seeded);
+    const Ciphertext y_back = ciphertext_from_bytes(context, y_bytes);
+    NTTF_CHECK(y_back == y && y_back.seed() == y.seed());
+    NTTF_CHECK_EQ(to_bytes(party.evaluator.add(y, y)).size(), sizes.ciphertext);  // no longer seeded
+
+    const Ciphertext product = party.evaluator.multiply(x, y);
+    NTTF_CHECK_EQ(to_bytes(product).size(), sizes.ciphertext_three_parts);
+    NTTF_CHECK(ciphertext_from_bytes(context, to_bytes(product)) == product);
+
+    const auto key = party.generator.relinearization_key();
+    const Bytes key_bytes = to_bytes(key);
+    NTTF_CHECK_EQ(key_bytes.size(), sizes.relinearization_key);
+    const auto key_back = relinearization_key_from_bytes(context, key_bytes);
+    NTTF_CHECK(party.evaluator.relinearize(product, key_back) == party.evaluator.relinearize(product, key));
+
+    const auto rotations = party.generator.rotation_keys(std::vector<std::int64_t>{1, -1}, true);
+    const Bytes rotation_bytes = to_bytes(rotations);
+    NTTF_CHECK_EQ(rotation_bytes.size(), sizes.rotation_keys_frame + 3 * sizes.rotation_key);
+    const auto rotations_back = rotation_keys_from_bytes(context, rotation_bytes);
+    NTTF_CHECK(rotations_back.steps() == rotations.steps());
+    NTTF_CHECK(party.evaluator.rotate_rows(x, 1, rotations_back) ==
+               party.evaluator.rotate_rows(x, 1, rotations));
+    NTTF_CHECK(party.evaluator.swap_columns(x, rotations_back) == party.evaluator.swap_columns(x, rotations));
+    NTTF_CHECK(read_header(rotation_bytes).kind == ObjectKind::rotation_keys);
+    NTTF_CHECK_EQ(read_header(rotation_bytes).fingerprint, context->fingerprint());
+  }
+}
+
+NTTF_TEST("fingerprint: a function of the parameters alone") {
+  const auto backend = make_cpu_backend(1);
+  const auto a = Context::create(Parameters::preset(4096), backend),
+             b = Context::create(Parameters::preset(4096), backend);
+  const auto c = Context::create(Parameters::preset(4096, 40961), backend);
+  NTTF_CHECK_EQ(a->fingerprint(), b->fingerprint());
+  NTTF_CHECK(a->fingerprint() != c->fingerprint());
+}
+
+/// Calls load for every truncation, every byte flipped, and every byte changed with the checksum made right
+/// again: it must throw FormatError or ContextError, or, in the last case, return an object.
+template <class Load>
+void torture(const Bytes& bytes, Load load) {
+  const auto refused = [&](const Bytes& hostile) {
+    try {
+      load(hostile);
+      return false;
+    } catch (const FormatError&) {
+      return true;
+    } catch (const ContextError&) {
+      return true;
+    }
+  };
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    NTTF_CHECK(refused(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size))));
+  Bytes longer = bytes;
+  longer.push_back(0);
+  NTTF_CHECK(refused(longer));
+  std::size_t accepted = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    for (std::uint8_t mask : {std::uint8_t{1}, std::uint8_t{0x80}, std::uint8_t{0xFF}}) {
+      Bytes hostile = bytes;
+      hostile[i] = static_cast<std::uint8_t>(hostile[i] ^ mask);
+      NTTF_CHECK(refused(hostile));
+      if (i + kChecksumBytes < bytes.size()) accepted += refused(resealed(hostile)) ? 0 : 1;
+    }
+  (void)accepted;
+}
+
+NTTF_TEST("hostile bytes: truncated, extended, altered, altered with a right checksum") {
+  const auto backend = make_cpu_backend(1);
+  const Party party(small_parameters(8, 17, 2, 30), backend);
+  const ContextPtr& context = party.context;
+  const Plaintext plain(context, std::vector<std::uint64_t>{1, 2, 3});
+  torture(to_bytes(context->parameters()), [](const Bytes& b) { parameters_from_bytes(b); });
+  torture(to_bytes(party.generator.secret_key()), [&](const Bytes& b) { secret_key_from_bytes(context, b); });
+  torture(to_bytes(party.generator.public_key()), [&](const Bytes& b) { public_key_from_bytes(context, b); });
+  torture(to_bytes(party.generator.relinearization_key()),
+          [&](const Bytes& b) { relinearization_key_from_bytes(context, b); });
+  torture(to_bytes(party.generator.rotation_keys(std::vector<std::int64_t>{1}, true)),
+          [&](const Bytes& b) { rotation_keys_from_bytes(context, b); });
+  torture(to_bytes(plain), [&](const Bytes& b) { plaintext_from_bytes(context, b); });
+  torture(to_bytes(party.encryptor.encrypt(plain)),
+          [&](const Bytes& b) { ciphertext_from_bytes(context, b); });
+  torture(to_bytes(party.secret_encryptor.encrypt(plain)),
+          [&](const Bytes& b) { ciphertext_from_bytes(context, b); });
+}
+
+NTTF_TEST("hostile bytes: messages name the field") {
+  const auto backend = make_cpu_backend(1);
+  const Party party(small_parameters(8, 17, 2, 30), backend), other(small_parameters(8, 97, 2, 30), backend);
+  const ContextPtr& context = party.context;
+  const Bytes good = to_bytes(party.encryptor.encrypt_zero());
+  const auto with = [&](std::size_t at, std::uint8_t value) {
+    Bytes bytes = good;
+    bytes[at] = value;
+    return resealed(bytes);
+  };
+  const auto load = [&](const Bytes& bytes) { return ciphertext_from_bytes(context, bytes); };
+  NTTF_CHECK_THROWS(load(Bytes()), FormatError, "0 bytes are too few");
+  NTTF_CHECK_THROWS(load(with(0, 'X')), FormatError, "header.magic");
+  NTTF_CHECK_THROWS(load(with(8, 2)), FormatError, "header.version = 2 is not supported");
+  NTTF_CHECK_THROWS(load(with(10, 9)), FormatError, "header.kind = 9 is out of range");
+  NTTF_CHECK_THROWS(load(with(10, 6)), FormatError, "the bytes hold plaintext, expected ciphertext");
+  NTTF_CHECK_THROWS(load(with(12, 1)), FormatError, "header.reserved");
+  NTTF_CHECK_THROWS(load(with(24, 0xFF)), FormatError, "header.payload_bytes");
+  NTTF_CHECK_THROWS(load(with(31, 0xFF)), FormatError, "header.payload_bytes");
+  NTTF_CHECK_THROWS(load(to_bytes(other.encryptor.encrypt_zero())), ContextError,
+                    "made with other parameters");
+  NTTF_CHECK_THROWS(load(with(32, 1)), FormatError, "ciphertext.size = 1");
+  NTTF_CHECK_THROWS(load(with(32, 3)), FormatError, "the payload has");
+  NTTF_CHECK_THROWS(load(with(36, 2)), FormatError, "ciphertext.flags = 2");
+  NTTF_CHECK_THROWS(load(with(47, 0x7F)), FormatError, "ciphertext.noise.coefficient is not");
+  Bytes high = good;  // all ones: the first residue is above its modulus
+  for (std::size_t i = 56; i < 64; ++i) high[i] = 0xFF;
+  NTTF_CHECK_THROWS(load(resealed(high)), FormatError, "ciphertext part[0] limb 0: value");
+  Bytes altered = good;
+  altered[60] ^= 4;
+  NTTF_CHECK_THROWS(load(altered), FormatError, "checksum does not match");
+  // Parameters that a set must not have are refused when loaded as well.
+  Parameters weak = Parameters::preset(4096);
+  weak.n = 2048;
+  const Bytes payload = canonical_bytes(weak);
+  NTTF_CHECK_THROWS(parameters_from_bytes(seal(ObjectKind::parameters, checksum64(payload), payload)),
+                    FormatError, "is not reached");
+}
+
+NTTF_TEST("byte layout is the documented one") {
+  const Party party(small_parameters(8, 17, 2, 30), make_cpu_backend(1));
+  const Bytes bytes = to_bytes(Plaintext(party.context, std::vector<std::uint64_t>{1, 2, 3, 16}));
+  // 32 header bytes, 8 values of 5 bits, checksum.
+  NTTF_CHECK_EQ(bytes.size(), std::size_t{32 + 5 + 8});
+  NTTF_CHECK(std::string(bytes.begin(), bytes.begin() + 7) == "nttbfv1" && bytes[7] == 0);
+  NTTF_CHECK_EQ(bytes[8] + 256 * bytes[9], 1);    // version
+  NTTF_CHECK_EQ(bytes[10] + 256 * bytes[11], 6);  // plaintext
+  NTTF_CHECK_EQ(bytes[24], 5);                    // payload bytes
+  NTTF_CHECK_EQ(bytes[32], 1 | ((2 << 5) & 0xFF));
+  NTTF_CHECK_EQ(bytes[33], (2 >> 3) | (3 << 2) | ((16 << 7) & 0xFF));
+  NTTF_CHECK_EQ(bytes[34], 16 >> 1);
+}
+
+}  // namespace
+}  // namespace nttforge::bfv::testing
