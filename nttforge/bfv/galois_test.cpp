@@ -19,7 +19,7 @@ NTTF_TEST("Galois elements: 3^r, both signs, back to steps") {
       NTTF_CHECK(back > -half && back < half && (back - step) % half == 0);
       power = power * 3 % (2 * n);
     }
-    if (n == 2) continue;  // 3 = -1 (mod 4)
+    if (n == 2) continue;      // 3 = -1 (mod 4)
     NTTF_CHECK_EQ(power, 1u);  // 3 has order n/2
     NTTF_CHECK(!rotation_step(n, column_swap_element(n)).has_value());
   }

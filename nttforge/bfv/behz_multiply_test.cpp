@@ -1,0 +1,140 @@
+// The RNS product against the textbook one, round(t/Q a tensor b) in exact integers, coefficient by
+// coefficient.
+
+#include "nttforge/bfv/testing.hpp"
+#include "nttforge/rns/testing.hpp"
+
+namespace nttforge::bfv::testing {
+namespace {
+
+using nttforge::testing::centred;
+using nttforge::testing::floor_divide;
+using nttforge::testing::Signed;
+
+/// An RNS base whose product exceeds every coefficient of the tensor product, and rings to compute it
+/// exactly.
+struct ExactTensor {
+  ExactTensor(const Context& context, const Backend& backend) : n(context.n()), q(context.parameters().q) {
+    const std::size_t bits = 2 * context.parameters().q_bits() + 20;
+    NttSpec spec;
+    spec.n = n;
+    spec.moduli = ntt_primes(n, 58, bits / 57 + 1);
+    wide = std::make_unique<RnsBase>(spec.moduli);
+    ring = backend.make_ring(spec);
+  }
+  std::size_t n;
+  std::vector<std::uint64_t> q;
+  std::unique_ptr<RnsBase> wide;
+  std::shared_ptr<const RingTables> ring;
+};
+
+/// Centred residues modulo Q of [parts][k][n] -> residues modulo the wide base, transformed.
+std::vector<std::uint64_t> lift(const ExactTensor& exact, const Backend& backend,
+                                const std::vector<std::uint64_t>& x) {
+  const RnsBase base(exact.q);
+  const std::size_t n = exact.n, k = exact.q.size(), l = exact.wide->size(), parts = x.size() / (n * k);
+  std::vector<std::uint64_t> out(parts * l * n), column(k);
+  for (std::size_t part = 0; part < parts; ++part)
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < k; ++j) column[j] = x[(part * k + j) * n + i];
+      const auto residues = nttforge::testing::residues_of(*exact.wide, centred(base, column));
+      for (std::size_t j = 0; j < l; ++j) out[(part * l + j) * n + i] = residues[j];
+    }
+  DeviceArray device = backend.allocate(out.size());
+  backend.upload(out, device.data());
+  backend.forward(*exact.ring, device.data(), parts);
+  backend.download(device.data(), out);
+  return out;
+}
+
+/// round(t/Q a tensor b) modulo Q, [3][k][n].
+std::vector<std::uint64_t> textbook_product(const Context& context, const Ciphertext& a,
+                                            const Ciphertext& b) {
+  const Backend& backend = context.backend();
+  const ExactTensor exact(context, backend);
+  const std::size_t n = exact.n, k = exact.q.size(), l = exact.wide->size(), words = l * n;
+  const auto x = lift(exact, backend, a.residues()), y = lift(exact, backend, b.residues());
+  DeviceArray da = backend.allocate(2 * words), db = backend.allocate(2 * words),
+              dt = backend.allocate(3 * words);
+  backend.upload(x, da.data());
+  backend.upload(y, db.data());
+  backend.tensor(*exact.ring, da.data(), db.data(), dt.data(), false);
+  backend.inverse(*exact.ring, dt.data(), 3);
+  std::vector<std::uint64_t> tensor(3 * words), column(l), out(3 * k * n);
+  backend.download(dt.data(), tensor);
+  const RnsBase base(exact.q);
+  const BigUint half = base.product().shifted_right(1);
+  for (std::size_t part = 0; part < 3; ++part)
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < l; ++j) column[j] = tensor[(part * l + j) * n + i];
+      Signed z = centred(*exact.wide, column);
+      z.magnitude *= context.t();
+      // floor((t z + Q/2) / Q): add the half with the right sign, then floor.
+      if (!z.negative) {
+        z.magnitude += half;
+      } else if (z.magnitude > half) {
+        z.magnitude -= half;
+      } else {
+        z = {false, half - z.magnitude};
+      }
+      const auto residues = nttforge::testing::residues_of(base, floor_divide(z, exact.q));
+      for (std::size_t j = 0; j < k; ++j) out[(part * k + j) * n + i] = residues[j];
+    }
+  return out;
+}
+
+/// Largest absolute centred difference of a coefficient modulo Q.
+BigUint largest_difference(const Context& context, const std::vector<std::uint64_t>& a,
+                           const std::vector<std::uint64_t>& b) {
+  const RnsBase base(context.parameters().q);
+  const std::size_t n = context.n(), k = base.size();
+  BigUint largest;
+  std::vector<std::uint64_t> column(k);
+  for (std::size_t i = 0; i < a.size() / k; ++i) {
+    for (std::size_t j = 0; j < k; ++j) {
+      const std::size_t at = (i / n * k + j) * n + i % n;
+      column[j] = base.modulus(j).sub(a[at], b[at]);
+    }
+    largest = std::max(largest, centred(base, column).magnitude);
+  }
+  return largest;
+}
+
+void compare(const Parameters& parameters) {
+  Rng rng;
+  const Party party(parameters, make_cpu_backend(1));
+  const Context& context = *party.context;
+  const Plaintext a(party.context, random_values(rng, context.n(), context.t()));
+  const Plaintext b(party.context, random_values(rng, context.n(), context.t()));
+  const Ciphertext x = party.encryptor.encrypt(a), y = party.encryptor.encrypt(b);
+  for (bool square : {false, true}) {
+    const Ciphertext& other = square ? x : y;
+    const Ciphertext found = party.evaluator.multiply(x, other);
+    const auto exact = textbook_product(context, x, other);
+    // docs/bounds/behz.md: less than k + 1/2 apart, as long as no extended coefficient leaves [-Q/2, Q/2),
+    // which happens with probability below 4 n k 2^-32.
+    NTTF_CHECK(largest_difference(context, found.residues(), exact) <= BigUint(parameters.limbs()));
+    const Ciphertext reference(party.context, 3, exact, found.noise());
+    NTTF_CHECK(party.decryptor.decrypt(found) == party.decryptor.decrypt(reference));
+    const double ours = party.decryptor.noise_budget_bits(found),
+                 theirs = party.decryptor.noise_budget_bits(reference);
+    NTTF_CHECK(ours > 0 && ours >= found.predicted_noise_budget_bits());
+    // The difference k (1 + s + s^2) is added to the noise; far below it except for the smallest t.
+    NTTF_CHECK(ours > theirs - 6 && theirs > ours - 6);
+    if (parameters.t > 1000) NTTF_CHECK(ours > theirs - 0.1 && theirs > ours - 0.1);
+  }
+}
+
+NTTF_TEST("product equals the textbook product up to k a coefficient: n = 16 ... 4096") {
+  compare(small_parameters(16, 2, 1, 50));
+  compare(small_parameters(64, 65537, 3, 50));
+  compare(small_parameters(256, 1000, 2, 60));
+  compare(small_parameters(1024, 65537, 4, 36));
+  compare(small_parameters(1024, 2, 8, 30));
+  compare(Parameters::badawi2018(2048));
+  compare(Parameters::preset(4096));
+  compare(Parameters::badawi2018(4096));
+}
+
+}  // namespace
+}  // namespace nttforge::bfv::testing

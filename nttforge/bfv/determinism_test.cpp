@@ -1,0 +1,128 @@
+// One seed, one answer: byte-identical objects from the reference backend, every CPU target and any number of
+// threads, and from many threads at once.
+
+#include <cstdio>
+#include <thread>
+
+#include "nttforge/base/bytes.hpp"
+#include "nttforge/base/target.hpp"
+#include "nttforge/bfv/testing.hpp"
+#include "nttforge/bfv/testing_reference.hpp"
+
+namespace nttforge::bfv::testing {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// Every kind of object and operation, serialised.
+std::vector<Bytes> transcript(const Parameters& parameters, std::shared_ptr<const Backend> backend) {
+  const Party party(parameters, std::move(backend), 9);
+  const Evaluator& e = party.evaluator;
+  Rng rng(7);
+  const std::size_t n = parameters.n;
+  const Plaintext a(party.context, random_values(rng, n, parameters.t)),
+      b(party.context, random_values(rng, n, parameters.t));
+  const Ciphertext x = party.encryptor.encrypt(a, test_seed(4), 1),
+                   y = party.secret_encryptor.encrypt(b, test_seed(4), 2);
+  const auto key = party.generator.relinearization_key();
+  const auto rotations = party.generator.rotation_keys(std::vector<std::int64_t>{1, 3}, true);
+  const Ciphertext product = e.multiply(x, y), square = e.square(y);
+  const Ciphertext relinearized = e.relinearize(product, key);
+  std::vector<Bytes> result{
+      to_bytes(party.generator.secret_key()),
+      to_bytes(party.generator.public_key()),
+      to_bytes(key),
+      to_bytes(rotations),
+      to_bytes(x),
+      to_bytes(y),
+      to_bytes(product),
+      to_bytes(square),
+      to_bytes(relinearized),
+      to_bytes(e.add(x, y)),
+      to_bytes(e.sub(x, product)),
+      to_bytes(e.negate(x)),
+      to_bytes(e.add_plain(x, b)),
+      to_bytes(e.sub_plain(x, b)),
+      to_bytes(e.multiply_plain(x, b)),
+      to_bytes(e.rotate_rows(x, 3, rotations)),
+      to_bytes(e.swap_columns(relinearized, rotations)),
+      to_bytes(e.dot_product(std::vector<Ciphertext>{x, y, x}, std::vector<Ciphertext>{y, x, x})),
+      to_bytes(party.decryptor.decrypt(relinearized)),
+      to_bytes(party.decryptor.decrypt(square))};
+  if (parameters.has_batching())
+    result.push_back(to_bytes(BatchEncoder(party.context).encode(random_values(rng, n, parameters.t))));
+  return result;
+}
+
+NTTF_TEST("the same bytes on the reference backend, every target and thread count") {
+  // Limbs of several widths: 32-bit-like, below 2^50, above 2^52; with t = 2, even, batching.
+  const Parameters sets[] = {small_parameters(32, 65537, 3, 45), small_parameters(64, 2, 1, 61),
+                             small_parameters(256, 12289, 2, 31), small_parameters(16, 1000, 4, 55),
+                             Parameters::badawi2018(2048)};
+  for (const Parameters& parameters : sets) {
+    const auto expected = transcript(parameters, std::make_shared<ReferenceBackend>());
+    for (const Target target : kAllTargets) {
+      if (!target_available(target)) {
+        std::printf("skipped target %s: not available here\n", std::string(target_name(target)).c_str());
+        continue;
+      }
+      for (unsigned threads : {1u, 3u}) {
+        const auto found = transcript(parameters, make_cpu_backend(threads, target));
+        NTTF_CHECK_EQ(found.size(), expected.size());
+        for (std::size_t i = 0; i < found.size(); ++i)
+          if (found[i] != expected[i])
+            nttforge::testing::fail(__FILE__, __LINE__,
+                                    "object " + std::to_string(i) + " differs on " +
+                                        std::string(target_name(target)) + ", " + std::to_string(threads) +
+                                        " threads, " + parameters.describe());
+      }
+    }
+  }
+}
+
+NTTF_TEST("one context and evaluator used from many threads") {
+  const Party party(small_parameters(64, 65537, 2, 45), make_cpu_backend(2));
+  const auto key = party.generator.relinearization_key();
+  const auto rotations = party.generator.rotation_keys(std::vector<std::int64_t>{1});
+  Rng rng;
+  const Plaintext plain(party.context, random_values(rng, 64, 65537));
+  const Ciphertext x = party.encryptor.encrypt(plain, test_seed(1), 0);
+  const auto work = [&] {
+    Ciphertext y = party.encryptor.encrypt(plain, test_seed(1), 0);
+    for (int i = 0; i < 5; ++i) {
+      y = party.evaluator.multiply_relinearize(y, x, key);
+      y = party.evaluator.add(party.evaluator.rotate_rows(y, 1, rotations), x);
+    }
+    return to_bytes(y);
+  };
+  const Bytes expected = work();
+  std::vector<Bytes> found(6);
+  std::vector<std::thread> threads;
+  for (Bytes& bytes : found) threads.emplace_back([&] { bytes = work(); });
+  for (std::thread& thread : threads) thread.join();
+  for (const Bytes& bytes : found) NTTF_CHECK(bytes == expected);
+}
+
+NTTF_TEST(
+    "seeds: another index or seed gives another ciphertext, keys do not depend on the order of making") {
+  const auto backend = make_cpu_backend(1);
+  const Party party(small_parameters(64, 65537), backend), twin(small_parameters(64, 65537), backend);
+  const Plaintext plain(party.context);
+  const Ciphertext x = party.encryptor.encrypt(plain, test_seed(1), 0);
+  NTTF_CHECK(x == party.encryptor.encrypt(plain, test_seed(1), 0));
+  NTTF_CHECK(!(x == party.encryptor.encrypt(plain, test_seed(1), 1)));
+  NTTF_CHECK(!(x == party.encryptor.encrypt(plain, test_seed(2), 0)));
+  const auto both = party.generator.rotation_keys(std::vector<std::int64_t>{1, 2});
+  const auto one = twin.generator.rotation_keys(std::vector<std::int64_t>{2});
+  const std::vector<std::uint64_t> element{rotation_element(64, 2)};
+  NTTF_CHECK(to_bytes(one) == to_bytes(twin.generator.galois_keys(element)));
+  NTTF_CHECK(party.evaluator.rotate_rows(x, 2, both) == party.evaluator.rotate_rows(x, 2, one));
+  // Public seeds tell nothing of one another: all differ.
+  NTTF_CHECK(!(derive_seed(test_seed(1), 0) == derive_seed(test_seed(1), 1)));
+  NTTF_CHECK(!(derive_seed(test_seed(1), 0) == test_seed(1)));
+  const KeyGenerator os_a(party.context), os_b(party.context);
+  NTTF_CHECK(to_bytes(os_a.secret_key()) != to_bytes(os_b.secret_key()));
+}
+
+}  // namespace
+}  // namespace nttforge::bfv::testing
