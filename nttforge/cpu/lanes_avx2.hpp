@@ -107,6 +107,11 @@ struct LanesAvx2 {
     return _mm256_fnmadd_pd(a, b, c);
   }  ///< c - a b
   static NTTF_INLINE Real real_floor(Real a) { return _mm256_floor_pd(a); }
+  static NTTF_INLINE Real real_round(Real a) {
+    return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  }
+  static NTTF_INLINE Real bits_to_real(Vec a) { return _mm256_castsi256_pd(a); }
+  static NTTF_INLINE Vec real_to_bits(Real a) { return _mm256_castpd_si256(a); }
 };
 
 /// Eight 32-bit words.

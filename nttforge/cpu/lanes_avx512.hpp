@@ -91,6 +91,11 @@ struct LanesAvx512 {
   static NTTF_INLINE Real real_floor(Real a) {
     return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
   }
+  static NTTF_INLINE Real real_round(Real a) {
+    return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  }
+  static NTTF_INLINE Real bits_to_real(Vec a) { return _mm512_castsi512_pd(a); }
+  static NTTF_INLINE Vec real_to_bits(Real a) { return _mm512_castpd_si512(a); }
 };
 
 /// Sixteen 32-bit words.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -146,6 +147,15 @@ struct LanesEmulated {
   }
   static Real real_floor(Real a) {
     return map_real([&](std::size_t i) { return std::floor(a[i]); });
+  }
+  static Real real_round(Real a) {
+    return map_real([&](std::size_t i) { return std::nearbyint(a[i]); });
+  }
+  static Real bits_to_real(Vec a) {
+    return map_real([&](std::size_t i) { return std::bit_cast<double>(a[i]); });
+  }
+  static Vec real_to_bits(Real a) {
+    return map([&](std::size_t i) { return std::bit_cast<Word>(a[i]); });
   }
 
  private:

@@ -7,6 +7,11 @@ namespace {
 
 constexpr const cpu::TransformRows* kAllRows[] = {
     &cpu::kTransformRowsScalar,
+#if defined(__x86_64__)
+    &cpu::kTransformRowsAvx2,
+    &cpu::kTransformRowsAvx512,
+    &cpu::kTransformRowsAvx512Ifma,
+#endif
 };
 
 template <class Word, class Member>

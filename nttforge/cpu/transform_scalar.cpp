@@ -2,9 +2,8 @@
 // compared with.
 
 #include "nttforge/cpu/lanes_scalar.hpp"
-#include "nttforge/cpu/transform_rows.hpp"
+#include "nttforge/cpu/transform_kernels.hpp"
 #include "nttforge/ntt/goldilocks_product.hpp"
-#include "nttforge/ntt/stage_loops.hpp"
 
 namespace nttforge::cpu {
 namespace {
@@ -23,30 +22,19 @@ using Shoup64 = LazyButterfly<ShoupProduct<LanesScalar>>;
 using Shoup32 = StrictButterfly<StrictShoupProduct<LanesWide32>>;
 using Goldilocks = StrictButterfly<GoldilocksProduct<LanesScalar>>;
 
-template <class Butterfly, unsigned radix_log>
-constexpr KernelRow<typename Butterfly::Word> row(Arithmetic arithmetic, unsigned quotient_bits,
-                                                  std::uint64_t q_limit, double butterfly_ns) {
-  using Loops = StageLoops<Butterfly, ScalarShape<radix_log>>;
-  return {Target::scalar,
-          arithmetic,
-          1u << radix_log,
-          Loops::kMinLogN,
-          q_limit,
-          butterfly_ns,
-          {0, radix_log, quotient_bits},
-          Loops::forward,
-          Loops::inverse};
-}
-
-constinit const KernelRow<std::uint64_t> kRows64[] = {
-    row<Shoup64, 2>(Arithmetic::shoup64, 64, std::uint64_t{1} << 62, 0.60),
-    row<Shoup64, 1>(Arithmetic::shoup64, 64, std::uint64_t{1} << 62, 0.70),
-    row<Goldilocks, 2>(Arithmetic::goldilocks, 0, 0, 1.00),
-    row<Goldilocks, 1>(Arithmetic::goldilocks, 0, 0, 1.10),
+constexpr KernelRow<std::uint64_t> kRows64[] = {
+    transform_row<Shoup64, ScalarShape<2>>(Target::scalar, Arithmetic::shoup64, kShoup64Entries,
+                                           two_to_the(62), 0.60),
+    transform_row<Shoup64, ScalarShape<1>>(Target::scalar, Arithmetic::shoup64, kShoup64Entries,
+                                           two_to_the(62), 0.70),
+    transform_row<Goldilocks, ScalarShape<2>>(Target::scalar, Arithmetic::goldilocks, {}, 0, 1.00),
+    transform_row<Goldilocks, ScalarShape<1>>(Target::scalar, Arithmetic::goldilocks, {}, 0, 1.10),
 };
-constinit const KernelRow<std::uint32_t> kRows32[] = {
-    row<Shoup32, 2>(Arithmetic::shoup32, 32, std::uint64_t{1} << 32, 0.60),
-    row<Shoup32, 1>(Arithmetic::shoup32, 32, std::uint64_t{1} << 32, 0.70),
+constexpr KernelRow<std::uint32_t> kRows32[] = {
+    transform_row<Shoup32, ScalarShape<2>>(Target::scalar, Arithmetic::shoup32, kShoup32Entries,
+                                           two_to_the(32), 0.60),
+    transform_row<Shoup32, ScalarShape<1>>(Target::scalar, Arithmetic::shoup32, kShoup32Entries,
+                                           two_to_the(32), 0.70),
 };
 
 }  // namespace

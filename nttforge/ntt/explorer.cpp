@@ -84,11 +84,13 @@ const KernelRow<Word>* lookup(const NttSpec& spec, Target target, Arithmetic ari
   const unsigned log_n = log2_of(spec.n);
   const KernelRow<Word>* best = nullptr;
   for (const auto& row : kernel_rows<Word>()) {
-    if (row.arithmetic == arithmetic && row.radix == radix && row.target <= target &&
-        row.min_log_n <= log_n && accepts(row, spec.moduli[limb]) &&
-        (best == nullptr || row.target >= best->target)) {
-      best = &row;
+    if (row.arithmetic != arithmetic || row.radix != radix || row.target > target || row.min_log_n > log_n ||
+        !accepts(row, spec.moduli[limb])) {
+      continue;
     }
+    const bool better = best == nullptr || row.target > best->target ||
+                        (row.target == best->target && row.butterfly_ns < best->butterfly_ns);
+    if (better) best = &row;
   }
   return best;
 }
@@ -97,8 +99,8 @@ const KernelRow<Word>* lookup(const NttSpec& spec, Target target, Arithmetic ari
 template <class Word>
 std::vector<Arithmetic> ranked(const NttSpec& spec, Target target, unsigned radix, std::size_t limb) {
   std::vector<std::pair<double, Arithmetic>> found;
-  for (const Arithmetic arithmetic :
-       {Arithmetic::shoup64, Arithmetic::shoup32, Arithmetic::ifma52, Arithmetic::goldilocks}) {
+  for (const Arithmetic arithmetic : {Arithmetic::shoup64, Arithmetic::shoup32, Arithmetic::ifma52,
+                                      Arithmetic::fp64, Arithmetic::goldilocks}) {
     const KernelRow<Word>* row = lookup<Word>(spec, target, arithmetic, radix, limb);
     if (row != nullptr) found.emplace_back(row->butterfly_ns, arithmetic);
   }

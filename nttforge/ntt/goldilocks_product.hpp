@@ -1,7 +1,7 @@
 #pragma once
 
 #include "nttforge/arith/goldilocks.hpp"
-#include "nttforge/ntt/butterflies.hpp"
+#include "nttforge/ntt/products.hpp"
 
 namespace nttforge {
 

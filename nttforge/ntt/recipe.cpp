@@ -7,7 +7,7 @@ namespace nttforge {
 namespace {
 
 constexpr Arithmetic kAllArithmetics[] = {Arithmetic::shoup64, Arithmetic::shoup32, Arithmetic::ifma52,
-                                          Arithmetic::goldilocks};
+                                          Arithmetic::fp64, Arithmetic::goldilocks};
 
 unsigned positive(const Json& json, std::string_view name) {
   const std::uint64_t value = json.at(name).as_u64();
@@ -28,6 +28,8 @@ std::string_view arithmetic_name(Arithmetic arithmetic) {
       return "shoup32";
     case Arithmetic::ifma52:
       return "ifma52";
+    case Arithmetic::fp64:
+      return "fp64";
     case Arithmetic::goldilocks:
       return "goldilocks";
   }

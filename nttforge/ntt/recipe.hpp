@@ -13,6 +13,7 @@ enum class Arithmetic {
   shoup64,     ///< 64-bit words, q < 2^62
   shoup32,     ///< 32-bit words, q < 2^30 (vector) or q < 2^32 (scalar, 64-bit intermediates)
   ifma52,      ///< 52-bit multiply-add, q < 2^50
+  fp64,        ///< doubles with fused multiply-add, q < 2^50
   goldilocks,  ///< q = 2^64 - 2^32 + 1
 };
 std::string_view arithmetic_name(Arithmetic arithmetic);

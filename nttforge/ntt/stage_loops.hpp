@@ -58,6 +58,7 @@ class StageLoops {
   static constexpr unsigned kMinLogN = kLanesLog == 0 ? 0 : 2 * kLanesLog + 1;
   static_assert(ShapeType::kLogBlock >= 2 * kLanesLog + 2 &&
                 ShapeType::kColumns <= static_cast<int>(kLanes) && ShapeType::kCodelets <= 2);
+  static_assert(!Butterfly::kConverts || kLanesLog != 0);  // one lane has no codelets to enter through
 
   static void forward(const KernelTables<Word>& tables, const Word* in, Word* out) {
     if (kLanesLog == 0 && tables.log_n == 0) {
@@ -178,9 +179,9 @@ class StageLoops {
       if constexpr (last) {
         Butterfly::inverse_last(x, y, w, scales, c);
       } else if constexpr (inverted) {
-        Butterfly::inverse(x, y, w, c);
+        Butterfly::inverse(x, y, w, c, s == 0 || (log - s) % 2 == 0);
       } else {
-        Butterfly::forward(x, y, w, c);
+        Butterfly::forward(x, y, w, c, s == 0);
       }
       NTTF_UNROLL for (int i = 0; i < kBatch; ++i) {
         const int pair = (first + i) / columns, column = (first + i) % columns;
@@ -214,7 +215,7 @@ class StageLoops {
     return held;
   }
 
-  enum class Mode { forward, forward_last, inverse, inverse_last };
+  enum class Mode { forward_first, forward, forward_last, inverse, inverse_last };
 
   /// Groups [group, group + groups) of the pass that splits 2^log_m groups by `log` stages.
   template <unsigned log, Mode mode>
@@ -235,7 +236,12 @@ class StageLoops {
                                   static_cast<std::size_t>(h) * kLanes);
           }
         }
-        if constexpr (mode == Mode::forward || mode == Mode::forward_last) {
+        if constexpr (mode == Mode::forward_first) {
+          NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
+            NTTF_UNROLL for (int h = 0; h < kColumns; ++h) r[i][h] = Butterfly::enter(r[i][h]);
+          }
+        }
+        if constexpr (mode <= Mode::forward_last) {
           forward_stages<log, kColumns>(r, twiddles, c);
         } else {
           inverse_stages<log, kColumns, mode == Mode::inverse_last>(r, twiddles, scale, c);
@@ -261,6 +267,12 @@ class StageLoops {
         pass<kRadixLog, Mode::forward_last>(walk, c, none, in, out, log_m, group, groups);
       } else {
         pass<1, Mode::forward_last>(walk, c, none, in, out, log_m, group, groups);
+      }
+    } else if (Butterfly::kConverts && log_m == 0) {
+      if (log == kRadixLog) {
+        pass<kRadixLog, Mode::forward_first>(walk, c, none, in, out, log_m, group, groups);
+      } else {
+        pass<1, Mode::forward_first>(walk, c, none, in, out, log_m, group, groups);
       }
     } else if (log == kRadixLog) {
       pass<kRadixLog, Mode::forward>(walk, c, none, in, out, log_m, group, groups);
@@ -318,8 +330,8 @@ class StageLoops {
     V r[kRows][interleaved];
     NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
       NTTF_UNROLL for (int g = 0; g < interleaved; ++g) {
-        r[i][g] = Lanes::load(in + first * kPoints + static_cast<std::size_t>(g) * kPoints +
-                              static_cast<std::size_t>(i) * kLanes);
+        r[i][g] = Butterfly::enter(Lanes::load(in + first * kPoints + static_cast<std::size_t>(g) * kPoints +
+                                               static_cast<std::size_t>(i) * kLanes));
       }
     }
     const Twiddle none{};

@@ -1,5 +1,7 @@
 #include "nttforge/ntt/twiddles.hpp"
 
+#include <bit>
+
 #include "nttforge/arith/shoup.hpp"
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/base/macros.hpp"
@@ -23,8 +25,18 @@ class Powers {
   std::uint64_t q_, value_;
 };
 
-std::uint64_t quotient(std::uint64_t w, unsigned bits, std::uint64_t q) {
-  return bits == 0 ? 0 : static_cast<std::uint64_t>((static_cast<u128>(w) << bits) / q);
+struct Entry {
+  std::uint64_t value, quotient;
+};
+
+Entry make_entry(std::uint64_t w, const TwiddleLayout& layout, std::uint64_t q) {
+  if (layout.real) {
+    const double value = w > q / 2 ? -static_cast<double>(q - w) : static_cast<double>(w);
+    return {std::bit_cast<std::uint64_t>(value),
+            std::bit_cast<std::uint64_t>(value / static_cast<double>(q))};
+  }
+  if (layout.quotient_bits == 0) return {w, 0};
+  return {w, static_cast<std::uint64_t>((static_cast<u128>(w) << layout.quotient_bits) / q)};
 }
 
 /// Writes pairs for the `stages` stages from `log_m` on of group j: 1, 2, 4 ... twiddles.
@@ -33,9 +45,9 @@ Word* write_group(const AlignedBuffer<std::uint64_t>& w, unsigned log_m, unsigne
                   const TwiddleLayout& layout, std::uint64_t q, Word* p) {
   for (unsigned s = 0; s < stages; ++s) {
     for (std::size_t o = 0; o < std::size_t{1} << s; ++o) {
-      const std::uint64_t value = w[(std::size_t{1} << (log_m + s)) + (j << s) + o];
-      *p++ = static_cast<Word>(value);
-      *p++ = static_cast<Word>(quotient(value, layout.quotient_bits, q));
+      const Entry entry = make_entry(w[(std::size_t{1} << (log_m + s)) + (j << s) + o], layout, q);
+      *p++ = static_cast<Word>(entry.value);
+      *p++ = static_cast<Word>(entry.quotient);
     }
   }
   return p;
@@ -50,9 +62,10 @@ Word* write_vectors(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const
     for (unsigned s = 0; s < layout.log_lanes; ++s) {
       for (std::size_t o = 0; o < std::size_t{1} << s; ++o, p += 2 * lanes) {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
-          const std::uint64_t value = w[(std::size_t{1} << (log_rows + s)) + ((first + lane) << s) + o];
-          p[lane] = static_cast<Word>(value);
-          p[lanes + lane] = static_cast<Word>(quotient(value, layout.quotient_bits, q));
+          const Entry entry =
+              make_entry(w[(std::size_t{1} << (log_rows + s)) + ((first + lane) << s) + o], layout, q);
+          p[lane] = static_cast<Word>(entry.value);
+          p[lanes + lane] = static_cast<Word>(entry.quotient);
         }
       }
     }
@@ -115,8 +128,9 @@ TransformTables<Word>::TransformTables(Ring ring, unsigned log_n, std::uint64_t 
   view_.log_n = log_n;
   view_.forward = forward_.data();
   view_.inverse = inverse_.data();
-  view_.scale = static_cast<Word>(scale);
-  view_.scale_quotient = static_cast<Word>(quotient(scale, layout.quotient_bits, q));
+  const Entry entry = make_entry(scale, layout, q);
+  view_.scale = static_cast<Word>(entry.value);
+  view_.scale_quotient = static_cast<Word>(entry.quotient);
 }
 
 template class TransformTables<std::uint64_t>;

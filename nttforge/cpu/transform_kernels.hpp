@@ -1,0 +1,86 @@
+#pragma once
+
+// The vector kernels: which butterfly runs with which shape, once per lane count, over any lanes of that
+// count (real or emulated). The shapes are what measured best; docs/decisions/transform_shapes.md.
+
+#include "nttforge/cpu/transform_rows.hpp"
+#include "nttforge/ntt/butterflies.hpp"
+#include "nttforge/ntt/fp64_butterfly.hpp"
+#include "nttforge/ntt/stage_loops.hpp"
+
+namespace nttforge::cpu {
+
+inline constexpr TwiddleLayout kShoup64Entries{0, 0, 64, false};
+inline constexpr TwiddleLayout kShoup52Entries{0, 0, 52, false};
+inline constexpr TwiddleLayout kShoup32Entries{0, 0, 32, false};
+inline constexpr TwiddleLayout kRealEntries{0, 0, 0, true};
+
+template <class Butterfly, class ShapeType>
+constexpr KernelRow<typename Butterfly::Word> transform_row(Target target, Arithmetic arithmetic,
+                                                            TwiddleLayout entries, std::uint64_t q_limit,
+                                                            double butterfly_ns) {
+  using Loops = StageLoops<Butterfly, ShapeType>;
+  entries.log_lanes = Loops::kLanesLog;
+  entries.radix_log = Loops::kRadixLog;
+  return {target,       arithmetic, 1u << Loops::kRadixLog, Loops::kMinLogN, q_limit,
+          butterfly_ns, entries,    Loops::forward,         Loops::inverse};
+}
+
+inline constexpr std::uint64_t two_to_the(unsigned bits) { return std::uint64_t{1} << bits; }
+
+/// Four 64-bit and eight 32-bit lanes, sixteen registers.
+template <class Lanes64, class Lanes32>
+struct KernelsOf256 {
+  using Shoup62 = LazyButterfly<ShoupProduct<Lanes64>>;
+  using Shoup61 = LazyButterfly<RoughShoupProduct<Lanes64>>;
+  using Shoup32 = LazyButterfly<ShoupProduct<Lanes32>>;
+  using Fp64 = Fp64Butterfly<Lanes64>;
+
+  static constexpr KernelRow<std::uint64_t> rows64[] = {
+      transform_row<Shoup61, Shape<2, 1, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
+                                                    two_to_the(61), 0.5),
+      transform_row<Shoup62, Shape<2, 1, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
+                                                    two_to_the(62), 0.6),
+      transform_row<Fp64, Shape<2, 2, 2, 4, 12>>(Target::avx2, Arithmetic::fp64, kRealEntries, two_to_the(50),
+                                                 0.3),
+  };
+  static constexpr KernelRow<std::uint32_t> rows32[] = {
+      transform_row<Shoup32, Shape<2, 1, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, kShoup32Entries,
+                                                    two_to_the(30), 0.3),
+  };
+};
+
+/// Eight 64-bit and sixteen 32-bit lanes, thirty-two registers.
+template <class Lanes64, class Lanes32>
+struct KernelsOf512 {
+  using Shoup62 = LazyButterfly<ShoupProduct<Lanes64>>;
+  using Shoup61 = LazyButterfly<RoughShoupProduct<Lanes64>>;
+  using Shoup32 = LazyButterfly<ShoupProduct<Lanes32>>;
+  using Fp64 = Fp64Butterfly<Lanes64>;
+
+  static constexpr KernelRow<std::uint64_t> rows64[] = {
+      transform_row<Shoup61, Shape<2, 2, 2, 4, 12>>(Target::avx512, Arithmetic::shoup64, kShoup64Entries,
+                                                    two_to_the(61), 0.25),
+      transform_row<Shoup62, Shape<2, 2, 2, 4, 12>>(Target::avx512, Arithmetic::shoup64, kShoup64Entries,
+                                                    two_to_the(62), 0.3),
+      transform_row<Fp64, Shape<2, 4, 2, 8, 12>>(Target::avx512, Arithmetic::fp64, kRealEntries,
+                                                 two_to_the(50), 0.13),
+  };
+  static constexpr KernelRow<std::uint32_t> rows32[] = {
+      transform_row<Shoup32, Shape<2, 4, 1, 8, 13>>(Target::avx512, Arithmetic::shoup32, kShoup32Entries,
+                                                    two_to_the(30), 0.1),
+  };
+};
+
+/// Eight 64-bit lanes with 52-bit multiply-add.
+template <class Lanes64>
+struct KernelsOfIfma {
+  using Ifma52 = LazyButterfly<IfmaProduct<Lanes64>>;
+
+  static constexpr KernelRow<std::uint64_t> rows64[] = {
+      transform_row<Ifma52, Shape<2, 4, 2, 8, 12>>(Target::avx512_ifma, Arithmetic::ifma52, kShoup52Entries,
+                                                   two_to_the(50), 0.1),
+  };
+};
+
+}  // namespace nttforge::cpu

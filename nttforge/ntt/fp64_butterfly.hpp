@@ -1,0 +1,128 @@
+#pragma once
+
+// Butterflies in doubles with fused multiply-add, for q < 2^50. Values are integers in doubles, between
+// passes too; residues are signed and no conditional subtraction is needed: rounding the quotient to nearest
+// centres every product. All bounds, and why each operation is exact: docs/bounds/fp64.md.
+
+#include <cstdint>
+
+#include "nttforge/base/macros.hpp"
+#include "nttforge/ntt/products.hpp"
+
+namespace nttforge {
+
+/// Lanes seen as doubles: memory words hold the bits of doubles.
+template <class Base>
+struct RealLanes {
+  using Integers = Base;
+  using Word = typename Base::Word;
+  using Vec = typename Base::Real;
+  static constexpr std::size_t kWidth = Base::kWidth;
+
+  static NTTF_INLINE Vec load(const Word* p) { return Base::bits_to_real(Base::load(p)); }
+  static NTTF_INLINE void store(Word* p, Vec v) { Base::store(p, Base::real_to_bits(v)); }
+  static NTTF_INLINE Vec broadcast(Word w) { return Base::bits_to_real(Base::broadcast(w)); }
+  static NTTF_INLINE void transpose(Vec (&r)[kWidth]) {
+    typename Base::Vec bits[kWidth];
+    NTTF_UNROLL for (std::size_t i = 0; i < kWidth; ++i) bits[i] = Base::real_to_bits(r[i]);
+    Base::transpose(bits);
+    NTTF_UNROLL for (std::size_t i = 0; i < kWidth; ++i) r[i] = Base::bits_to_real(bits[i]);
+  }
+};
+
+template <class LanesType>
+struct Fp64Product {
+  using Base = LanesType;
+  using Lanes = RealLanes<LanesType>;
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::Vec;
+  struct Twiddle {
+    V value, quotient;  ///< w in (-q/2, q/2), w / q rounded
+  };
+  struct Constants {
+    V q, inverse;  ///< q, 1 / q rounded
+    typename Base::Vec word_q;
+  };
+  static NTTF_INLINE Constants constants(Word q) {
+    const double real = static_cast<double>(q);
+    return {Base::real_broadcast(real), Base::real_broadcast(1 / real), Base::broadcast(q)};
+  }
+  static NTTF_INLINE Twiddle twiddle(V value, V quotient) { return {value, quotient}; }
+
+  /// t = y w - round(y w / q) q: the product as an unevaluated sum high + low is exact, and so is each
+  /// difference.
+  template <int K>
+  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    V high[K], low[K], estimate[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Base::real_mul(y[i], w[i].value);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_mul(y[i], w[i].quotient);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) low[i] = Base::real_fms(y[i], w[i].value, high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_round(estimate[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Base::real_fnma(estimate[i], c.q, high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Base::real_add(high[i], low[i]);
+  }
+
+  /// Any |v| < 2^53 -> [-q/2, q/2] (and a rounding error of the quotient more).
+  template <int K>
+  static NTTF_INLINE void centre(V (&v)[K], const Constants& c) {
+    V estimate[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_mul(v[i], c.inverse);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_round(estimate[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) v[i] = Base::real_fnma(estimate[i], c.q, v[i]);
+  }
+};
+
+template <class LanesType>
+struct Fp64Butterfly {
+  using Product = Fp64Product<LanesType>;
+  using Base = LanesType;
+  using Lanes = typename Product::Lanes;
+  using Word = typename Product::Word;
+  using V = typename Product::V;
+  using Twiddle = typename Product::Twiddle;
+  using Constants = typename Product::Constants;
+  static constexpr bool kConverts = true;
+
+  static NTTF_INLINE V enter(V v) { return Base::to_real(Base::real_to_bits(v)); }
+
+  template <int K>
+  static NTTF_INLINE void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  bool reduce) {
+    V t[K];
+    Product::multiply(t, y, w, c);
+    if (reduce) Product::centre(x, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Base::real_sub(x[i], t[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Base::real_add(x[i], t[i]);
+  }
+
+  static NTTF_INLINE V reduce_forward(V v, const Constants& c) {
+    V one[1] = {v};
+    Product::centre(one, c);
+    // In integers, so that -0.0 is 0.
+    const V positive = Base::real_add(one[0], c.q);
+    return Base::bits_to_real(Base::reduce_once(Base::from_real(positive), c.word_q));
+  }
+
+  template <int K>
+  static NTTF_INLINE void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  bool reduce) {
+    V d[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Base::real_sub(x[i], y[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Base::real_add(x[i], y[i]);
+    Product::multiply(y, d, w, c);
+    if (reduce) Product::centre(x, c);
+  }
+
+  template <int K>
+  static NTTF_INLINE void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
+                                       const Constants& c) {
+    V s[K];
+    inverse(x, y, w, c, false);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) s[i] = x[i];
+    Product::multiply(x, s, scale, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce_forward(x[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = reduce_forward(y[i], c);
+  }
+};
+
+}  // namespace nttforge

@@ -1,0 +1,77 @@
+#pragma once
+
+// Compares transform kernels with the scalar radix-2 ones, which the plan tests compare with the definition.
+
+#include <string>
+#include <vector>
+
+#include "nttforge/ntt/kernels.hpp"
+#include "nttforge/ntt/testing.hpp"
+#include "nttforge/ntt/twiddles.hpp"
+
+namespace nttforge::testing {
+
+template <class Word>
+std::vector<Word> narrow(const Words& x) {
+  std::vector<Word> y;
+  for (const std::uint64_t v : x) y.push_back(static_cast<Word>(v));
+  return y;
+}
+
+/// One kernel against the scalar radix-2 kernel, bit for bit, both directions, edge inputs.
+template <class Word>
+void compare_kernel(const KernelRow<Word>& row, const KernelRow<Word>& reference, Ring ring, unsigned log_n,
+                    std::uint64_t q) {
+  const std::size_t n = std::size_t{1} << log_n;
+  const std::uint64_t root = validated({n, {q}, ring}).roots[0];
+  const TransformTables<Word> tables(ring, log_n, q, root, row.layout);
+  const TransformTables<Word> plain(ring, log_n, q, root, reference.layout);
+  Rng rng;
+  bool same = true;
+  for (const Words& input : edge_inputs(n, q, rng)) {
+    const auto a = narrow<Word>(input);
+    std::vector<Word> x(n), y(n);
+    row.forward(tables.view(), a.data(), x.data());
+    reference.forward(plain.view(), a.data(), y.data());
+    same &= x == y;
+    row.inverse(tables.view(), a.data(), x.data());
+    reference.inverse(plain.view(), a.data(), y.data());
+    same &= x == y;
+    row.inverse(tables.view(), y.data(), y.data());
+    row.forward(tables.view(), y.data(), y.data());
+    same &= x == y;
+  }
+  if (!same) {
+    fail(__FILE__, __LINE__,
+         "target " + std::string(target_name(row.target)) + ", " +
+             std::string(arithmetic_name(row.arithmetic)) + ", radix " + std::to_string(row.radix) +
+             ", n = " + std::to_string(n) + ", q = " + std::to_string(q));
+  }
+}
+
+template <class Word>
+const KernelRow<Word>& reference_kernel(bool goldilocks) {
+  for (const auto& row : kernel_rows<Word>()) {
+    if (row.target == Target::scalar && row.radix == 2 &&
+        (row.arithmetic == Arithmetic::goldilocks) == goldilocks) {
+      return row;
+    }
+  }
+  return kernel_rows<Word>().front();
+}
+
+/// Both rings, every n up to 2^largest_log_n, every test prime that the row accepts.
+template <class Word>
+void compare_kernel_everywhere(const KernelRow<Word>& row, unsigned largest_log_n) {
+  const bool goldilocks = row.arithmetic == Arithmetic::goldilocks;
+  for (unsigned log_n = row.min_log_n; log_n <= largest_log_n; ++log_n) {
+    for (const Ring ring : {Ring::negacyclic, Ring::cyclic}) {
+      for (const std::uint64_t q : test_primes(ring, std::size_t{1} << log_n, 8 * sizeof(Word))) {
+        if (goldilocks ? q != kGoldilocks : q >= row.q_limit) continue;
+        compare_kernel(row, reference_kernel<Word>(goldilocks), ring, log_n, q);
+      }
+    }
+  }
+}
+
+}  // namespace nttforge::testing

@@ -1,0 +1,140 @@
+#pragma once
+
+// Products y w mod q with a table entry w, over any lane type. A product states the bound it leaves: results
+// lie in [0, kBound q). K independent products advance together, one operation at a time: compilers keep that
+// order, and K independent chains hide the latency of the multiplier.
+
+#include <cstdint>
+
+#include "nttforge/base/macros.hpp"
+
+#ifndef NTTF_UNROLL
+#define NTTF_UNROLL _Pragma("GCC unroll 32")
+#endif
+
+namespace nttforge {
+
+/// Shoup's precomputed quotient [Har14], any word y; words of 64 or 32 bits (docs/bounds/butterfly64.md,
+/// butterfly32.md).
+template <class LanesType>
+struct ShoupProduct {
+  using Lanes = LanesType;
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::Vec;
+  static constexpr unsigned kBound = 2;
+  struct Twiddle {
+    V value, quotient;
+  };
+  struct Constants {
+    V q, q2, bound;
+  };
+  static NTTF_INLINE Constants constants(Word q) {
+    const V q2 = Lanes::broadcast(static_cast<Word>(2 * q));
+    return {Lanes::broadcast(q), q2, q2};
+  }
+  static NTTF_INLINE Twiddle twiddle(V value, V quotient) { return {value, quotient}; }
+
+  template <int K>
+  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    V estimate[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_hi(y[i], w[i].quotient);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_lo(y[i], w[i].value);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_lo(estimate[i], c.q);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::sub(t[i], estimate[i]);
+  }
+};
+
+/// The same for lanes without a 64-bit high product: of the four 32-bit partial products of y w' the lowest
+/// is left out and no carries are added, so that the estimate is low by at most 2 and results lie in [0, 4q)
+/// (docs/bounds/butterfly64.md).
+template <class LanesType>
+struct RoughShoupProduct : ShoupProduct<LanesType> {
+  using Base = ShoupProduct<LanesType>;
+  using Lanes = LanesType;
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::Vec;
+  using typename Base::Constants;
+  static constexpr unsigned kBound = 4;
+  struct Twiddle {
+    V value, quotient, quotient_high;
+  };
+  static NTTF_INLINE Constants constants(Word q) {
+    return {Lanes::broadcast(q), Lanes::broadcast(2 * q), Lanes::broadcast(4 * q)};
+  }
+  static NTTF_INLINE Twiddle twiddle(V value, V quotient) {
+    return {value, quotient, Lanes::template shift_right<32>(quotient)};
+  }
+
+  template <int K>
+  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    V high[K], cross[K], estimate[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(y[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::mul_32(y[i], w[i].quotient_high);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_32(high[i], w[i].quotient_high);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::mul_32(high[i], w[i].quotient);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::template shift_right<32>(cross[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::add(estimate[i], cross[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::add(estimate[i], high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_lo(y[i], w[i].value);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_lo(estimate[i], c.q);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::sub(t[i], estimate[i]);
+  }
+};
+
+/// Shoup's product with 52-bit multiply-add: y < 2^52, q < 2^50, quotient floor(w 2^52 / q)
+/// (docs/bounds/ifma52.md).
+template <class LanesType>
+struct IfmaProduct : ShoupProduct<LanesType> {
+  using Base = ShoupProduct<LanesType>;
+  using Lanes = LanesType;
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::Vec;
+  using typename Base::Twiddle;
+  struct Constants : Base::Constants {
+    V minus_q, mask, zero;
+  };
+  static NTTF_INLINE Constants constants(Word q) {
+    constexpr Word kTwo52 = Word{1} << 52;
+    return {Base::constants(q), Lanes::broadcast(kTwo52 - q), Lanes::broadcast(kTwo52 - 1),
+            Lanes::broadcast(0)};
+  }
+
+  template <int K>
+  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    V estimate[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::madd52_hi(c.zero, y[i], w[i].quotient);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::madd52_lo(c.zero, y[i], w[i].value);
+    // Adding the product with 2^52 - q is subtracting the one with q, modulo 2^52.
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::madd52_lo(t[i], estimate[i], c.minus_q);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::bit_and(t[i], c.mask);
+  }
+};
+
+/// Exact product for q < 2^32 with 64-bit values: [0, q) x [0, q) -> [0, q) (docs/bounds/butterfly32.md).
+template <class LanesType>
+struct StrictShoupProduct : ShoupProduct<LanesType> {
+  using Base = ShoupProduct<LanesType>;
+  using Lanes = LanesType;
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::Vec;
+  using typename Base::Constants;
+  using typename Base::Twiddle;
+
+  static NTTF_INLINE Constants constants(Word q) {
+    const V v = Lanes::broadcast(q);
+    return {v, v, v};
+  }
+
+  template <int K>
+  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    Base::multiply(t, y, w, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::reduce_once(t[i], c.q);
+  }
+  static NTTF_INLINE V add(V a, V b, const Constants& c) { return Lanes::reduce_once(Lanes::add(a, b), c.q); }
+  static NTTF_INLINE V sub(V a, V b, const Constants& c) {
+    return Lanes::add_if_negative(Lanes::sub(a, b), c.q);
+  }
+};
+
+}  // namespace nttforge
