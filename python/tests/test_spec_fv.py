@@ -161,8 +161,8 @@ def behz_multiply(scheme, x, y):
     ]
     k = len(scheme.moduli)
     out = []
-    for limbs in (product(x0, y0), middle, product(x1, y1)):
-        columns = zip(*limbs, strict=True)
+    for tensor in (product(x0, y0), middle, product(x1, y1)):
+        columns = zip(*tensor, strict=True)
         out.append(
             [rns.compose(steps.to_q(steps.floor(c[:k], c[k:])), scheme.moduli) for c in columns]
         )

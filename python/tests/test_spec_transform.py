@@ -111,6 +111,8 @@ def test_fast_is_the_definition(q, ring):
         assert fast.forward_fast([q - 1] * n, q, ring) == transform.forward([q - 1] * n, q, ring)
         natural = transform.forward(a, q, ring, output_order="natural")
         assert fast.forward_fast(a, q, ring, "natural") == natural
+        assert fast.inverse_fast(a, q, ring) == transform.inverse(a, q, ring)
+        assert fast.inverse_fast(natural, q, ring, "natural") == a
 
 
 @pytest.mark.parametrize("ring", transform.RINGS)

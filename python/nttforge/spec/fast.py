@@ -61,6 +61,34 @@ def forward_fast(
     return reorder(x, "bit_reversed") if output_order == "natural" else x
 
 
+def inverse_fast(
+    x: Sequence[int],
+    q: int,
+    ring: str = "negacyclic",
+    output_order: str = "bit_reversed",
+    root: int | None = None,
+) -> list[int]:
+    """The values of ``transform.inverse``: the steps of ``forward_fast`` back.
+
+    Examples
+    --------
+    >>> inverse_fast([15, 11, 13, 16], 17)
+    [1, 2, 3, 4]
+    """
+    n = len(x)
+    w = [pow(v, -1, q) for v in twiddles(n, q, ring, root)]
+    a = reorder(x, "bit_reversed") if output_order == "natural" else list(x)
+    m, half = n // 2, 1
+    while m:
+        for j in range(m):
+            for i in range(2 * j * half, (2 * j + 1) * half):
+                u, v = a[i], a[i + half]
+                a[i], a[i + half] = (u + v) % q, (u - v) * w[m + j] % q
+        m, half = m // 2, 2 * half
+    scale = pow(n, -1, q)
+    return [c * scale % q for c in a]
+
+
 def negacyclic_product(a: Sequence[int], b: Sequence[int], q: int | None = None) -> list[int]:
     """Product modulo X^n + 1 as one product of big integers (Kronecker substitution).
 

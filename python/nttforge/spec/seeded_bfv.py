@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from .behz import extend_definition, floor_definition
-from .fast import forward_fast, negacyclic_product
+from .fast import forward_fast, inverse_fast, negacyclic_product
 from .fv import Ciphertext, Poly, Scheme, add_polynomials, reduce_polynomial
 from .gaussian import SIGMA_3_2, ErrorDistribution
 from .rns import compose, decompose
 from .sampling import DOMAINS, Stream, binary, error, ternary, uniform
 from .slots import automorphism
-from .transform import inverse
 
 RELINEARIZATION = 0  # purpose of the key that switches from s^2; Galois keys have their element
 
@@ -95,7 +94,7 @@ class SeededBfv:
         stream, residues = Stream(seed, DOMAINS[domain], index), []
         for limb, q in enumerate(moduli):
             words = uniform(stream, limb, q, self.scheme.n)
-            residues.append(inverse(words, q) if transformed else words)
+            residues.append(inverse_fast(words, q) if transformed else words)
         return [compose(column, moduli) for column in zip(*residues, strict=True)]
 
     def secret(self, seed: bytes) -> Poly:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from ..fv import Ciphertext, Poly, Scheme
-from ..gaussian import SIGMA_3_2, SIGMA_8_BOUND_48
+from ..gaussian import SIGMA_8_BOUND_48
 from ..number_theory import ntt_primes
+from ..rns import compose
 from ..seeded_bfv import SeededBfv, limbs, transformed_limbs
 from ..slots import column_swap_element, rotation_element
 from ..transform import polynomial_product
-from .rules import fnv1a, residues
+from .rules import FNV_RULE, SPLITMIX_RULE, fnv1a, residues
 
 KEY_SEED = bytes(range(32))
 ENCRYPTION_SEED = bytes(range(64, 96))
 
 
-def _words(parts: list[Poly], moduli: tuple[int, ...]) -> list[list[Poly]]:
+def _coefficients(parts: list[Poly], moduli: tuple[int, ...]) -> list[list[Poly]]:
     return [limbs(part, moduli) for part in parts]
 
 
@@ -22,14 +23,20 @@ def _transformed(parts: list[Poly], moduli: tuple[int, ...]) -> list[list[Poly]]
     return [transformed_limbs(part, moduli) for part in parts]
 
 
-def _digest(key: list[Ciphertext], moduli: tuple[int, ...]) -> int:
-    words = [
-        w for pair in key for part in _transformed(pair, moduli) for limb in part for w in limb
-    ]
-    return fnv1a(words)
+def _digest(parts: list[list[Poly]]) -> int:
+    return fnv1a([w for part in parts for limb in part for w in limb])
 
 
-def _case(bfv: SeededBfv) -> dict[str, object]:
+def _words(name: str, parts: list[list[Poly]], written_out: bool) -> dict[str, object]:
+    """The words themselves, or for large n their digest."""
+    return {name: parts} if written_out else {f"{name}_fnv1a": _digest(parts)}
+
+
+def _key_digest(key: list[Ciphertext], moduli: tuple[int, ...]) -> int:
+    return _digest([part for pair in key for part in _transformed(pair, moduli)])
+
+
+def _case(bfv: SeededBfv, written_out: bool = True) -> dict[str, object]:
     scheme, full = bfv.scheme, bfv.key_scheme.moduli
     n, t, moduli = scheme.n, scheme.t, scheme.moduli
     secret = bfv.secret(KEY_SEED)
@@ -56,7 +63,7 @@ def _case(bfv: SeededBfv) -> dict[str, object]:
         {rotation_element(1, n), rotation_element(-1, n), column_swap_element(n)}
     ):
         key = bfv.galois_key(KEY_SEED, secret, element)
-        digests.append({"element": element, "fnv1a": _digest(key, full)})
+        digests.append({"element": element, "fnv1a": _key_digest(key, full)})
         results.append((f"x, element {element}", bfv.apply_galois(x, element, key)))
     return {
         "n": n,
@@ -66,49 +73,70 @@ def _case(bfv: SeededBfv) -> dict[str, object]:
         "binary_secret": bfv.binary_secret,
         "error": bfv.error.name,
         "secret": secret,
-        "public_key": _transformed(public, full),
-        "relinearization_key_fnv1a": _digest(relinearization, full),
+        **_words("public_key", _transformed(public, full), written_out),
+        "relinearization_key_fnv1a": _key_digest(relinearization, full),
         "galois_keys": digests,
         "plain_x": m0,
         "plain_y": m1,
         "ciphertexts": [
-            {"name": name, "parts": _words(c, moduli), "noise": str(scheme.noise(secret, c))}
+            {
+                "name": name,
+                **_words("parts", _coefficients(c, moduli), written_out),
+                "noise": str(scheme.noise(secret, c)),
+            }
             for name, c in results
         ],
     }
 
 
+def _random_parts(scheme: Scheme, first: int) -> Ciphertext:
+    """Residue number i of [part][limb][n] is splitmix64(first + i) mod its prime."""
+    parts, n = [], scheme.n
+    for part in range(2):
+        columns = [
+            residues(n, q, first + (part * len(scheme.moduli) + limb) * n)
+            for limb, q in enumerate(scheme.moduli)
+        ]
+        parts.append([compose(column, scheme.moduli) for column in zip(*columns, strict=True)])
+    return parts
+
+
+def _product(n: int, t: int, moduli: list[int]) -> dict[str, object]:
+    """A BEHZ product at full size; within 0 ... k of the textbook's in every coefficient."""
+    bfv = SeededBfv(Scheme(n, tuple(moduli), t), 0)
+    x, y = _random_parts(bfv.scheme, 0), _random_parts(bfv.scheme, 1000000)
+    product = bfv.multiply(x, y)
+    for ours, textbook in zip(product, bfv.scheme.multiply(x, y), strict=True):
+        differences = [(b - a) % bfv.scheme.q for a, b in zip(ours, textbook, strict=True)]
+        assert max(differences) <= len(moduli)
+    digest = _digest(_coefficients(product, bfv.scheme.moduli))
+    return {"n": n, "t": t, "q": moduli, "p": 0, "product_fnv1a": digest}
+
+
 def seeded_bfv_vectors() -> dict[str, object]:
     """Content of bfv_seeded.json."""
+    fifty, sixty, thirty = (ntt_primes(64, bits, 4) for bits in (50, 60, 30))
+    sixty_two, large = ntt_primes(64, 62, 1)[0], ntt_primes(1024, 40, 3)
     return {
         "description": "RNS-BFV word for word from the seeds of keys and encryptions. secret: "
         "signed coefficients. public_key [part][limb][n] modulo Q p, transformed, bit-reversed "
-        "order; other keys by the fnv1a digest of their words [digit][part][limb][n], likewise. "
-        "ciphertexts [part][limb][n] in coefficient form: x by the public key at index 0, y by "
-        "the secret key at index 1.",
+        "order; other keys by the digest of their words [digit][part][limb][n], likewise. "
+        "ciphertexts [part][limb][n] in coefficient form, or their digest: x by the public key at "
+        "index 0, y by the secret key at index 1. products: residue i of x [part][limb][n] is "
+        "splitmix64(i), of y splitmix64(1000000 + i), modulo its prime; digest of the three parts.",
+        "rules": [SPLITMIX_RULE, FNV_RULE],
         "key_seed": KEY_SEED.hex(),
         "encryption_seed": ENCRYPTION_SEED.hex(),
         "cases": [
+            _case(SeededBfv(Scheme(32, tuple(fifty[:2]), 257), fifty[2])),
             _case(
-                SeededBfv(
-                    Scheme(32, tuple(ntt_primes(32, 50, 3)[:2]), 257), ntt_primes(32, 50, 3)[2]
-                )
+                SeededBfv(Scheme(16, tuple(sixty[:3]), 65537), sixty_two, True, SIGMA_8_BOUND_48)
             ),
-            _case(
-                SeededBfv(
-                    Scheme(16, tuple(ntt_primes(64, 60, 4)[:3]), 65537),
-                    ntt_primes(64, 62, 1)[0],
-                    True,
-                    SIGMA_8_BOUND_48,
-                )
-            ),
-            _case(
-                SeededBfv(
-                    Scheme(64, tuple(ntt_primes(64, 30, 3)), 2),
-                    ntt_primes(64, 36, 1)[0],
-                    False,
-                    SIGMA_3_2,
-                )
-            ),
+            _case(SeededBfv(Scheme(64, tuple(thirty[:3]), 2), ntt_primes(64, 36, 1)[0])),
+            _case(SeededBfv(Scheme(1024, tuple(large[:2]), 12289), large[2]), written_out=False),
+        ],
+        "products": [
+            _product(2048, 65537, ntt_primes(2048, 50, 2)),
+            _product(4096, 786433, ntt_primes(4096, 36, 3)),
         ],
     }

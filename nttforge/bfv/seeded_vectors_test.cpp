@@ -1,0 +1,206 @@
+// Keys, ciphertexts and slots against the oracle's bfv_seeded.json and galois.json: word for word from the
+// seeds, on every target that this machine can run.
+
+#include <cmath>
+#include <string>
+
+#include "nttforge/arith/primes.hpp"
+#include "nttforge/base/testing.hpp"
+#include "nttforge/base/testing_vectors.hpp"
+#include "nttforge/bfv/batch_encoder.hpp"
+#include "nttforge/bfv/decryptor.hpp"
+#include "nttforge/bfv/encryptor.hpp"
+#include "nttforge/bfv/evaluator.hpp"
+#include "nttforge/bfv/galois.hpp"
+#include "nttforge/bfv/key_generator.hpp"
+
+using namespace nttforge;
+using namespace nttforge::bfv;
+using nttforge::testing::load_vectors;
+
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+
+/// All numbers of nested arrays, in order.
+void append_words(const Json& value, Words& out) {
+  if (value.kind() == Json::Kind::array) {
+    for (const Json& element : value.elements()) append_words(element, out);
+  } else {
+    out.push_back(value.as_u64());
+  }
+}
+
+Words words_of(const Json& value) {
+  Words out;
+  append_words(value, out);
+  return out;
+}
+
+Words download(const Context& context, const std::uint64_t* data, std::size_t count) {
+  Words out(count);
+  context.backend().download(data, out);
+  return out;
+}
+
+std::uint64_t fnv1a(const Words& words) {
+  std::uint64_t h = 0xcbf29ce484222325u;
+  for (const std::uint64_t w : words) h = (h ^ w) * 0x100000001b3u;
+  return h;
+}
+
+/// The words stand in `object` under `name`, or for large n their digest.
+bool same_words(const Words& words, const Json& object, const std::string& name) {
+  if (const Json* expected = object.find(name)) return words == words_of(*expected);
+  return fnv1a(words) == object.at(name + "_fnv1a").as_u64();
+}
+
+std::uint64_t splitmix64(std::uint64_t i) {
+  std::uint64_t z = i + 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+Seed seed_of(const std::string& hex) {
+  Seed seed;
+  for (std::size_t i = 0; i < seed.bytes.size(); ++i)
+    seed.bytes[i] = static_cast<std::uint8_t>(std::stoul(hex.substr(2 * i, 2), nullptr, 16));
+  return seed;
+}
+
+const Json& named(const Json& list, const std::string& name) {
+  for (const Json& entry : list.elements())
+    if (entry.at("name").as_string() == name) return entry;
+  throw Error("no ciphertext called " + name);
+}
+
+ContextPtr context_of(const Json& c, const char* q, const char* p, Target target) {
+  Parameters parameters;
+  parameters.n = c.at("n").as_u64();
+  parameters.t = c.at("t").as_u64();
+  parameters.q = c.at(q).as_u64_vector();
+  parameters.p = c.at(p).as_u64();
+  parameters.security = SecurityLevel::insecure_by_request;
+  if (const Json* binary = c.find("binary_secret"); binary != nullptr && binary->as_bool())
+    parameters.secret = SecretDistribution::binary;
+  if (const Json* error = c.find("error"))
+    for (const auto d : {ErrorDistribution::sigma_3_2, ErrorDistribution::sigma_8_bound_48})
+      if (error->as_string() == error_distribution_name(d)) parameters.error = d;
+  return Context::create(parameters, make_cpu_backend(1, target));
+}
+
+double budget_of(const Json& entry, const Context& context) {
+  const BigUint noise = BigUint::from_decimal(entry.at("noise").as_string());
+  return RnsBase(context.parameters().q).product().log2() - (noise * 2).log2();
+}
+
+void check_key(const KeySwitchKey& key, std::uint64_t digest) {
+  const Context& context = *key.context();
+  const std::size_t words = 2 * context.limbs() * context.key_limbs() * context.n();
+  NTTF_CHECK_EQ(fnv1a(download(context, key.data(), words)), digest);
+}
+
+void check_seeded(const Json& c, const Seed& key_seed, const Seed& seed, Target target) {
+  const ContextPtr context = context_of(c, "q", "p", target);
+  const KeyGenerator generator(context, key_seed);
+  const PublicKey public_key = generator.public_key();
+  const std::size_t key_words = context->key_limbs() * context->n();
+  NTTF_CHECK(same_words(download(*context, public_key.data(), 2 * key_words), c, "public_key"));
+  const SecretKey secret(context, c.at("secret").as_i64_vector());
+  NTTF_CHECK(download(*context, generator.secret_key().data(), key_words) ==
+             download(*context, secret.data(), key_words));
+  const RelinearizationKey relinearization = generator.relinearization_key();
+  check_key(relinearization.key(), c.at("relinearization_key_fnv1a").as_u64());
+
+  const Decryptor decryptor(secret);
+  const auto check = [&](const Ciphertext& x, const std::string& name) {
+    const Json& expected = named(c.at("ciphertexts"), name);
+    if (!same_words(x.residues(), expected, "parts"))
+      nttforge::testing::fail(__FILE__, __LINE__, name + " on " + std::string(target_name(target)));
+    const double budget = std::max(budget_of(expected, *context), 0.0);
+    NTTF_CHECK(std::abs(decryptor.noise_budget_bits(x) - budget) < 1e-6);
+  };
+  const Plaintext plain_x(context, c.at("plain_x").as_u64_vector());
+  const Plaintext plain_y(context, c.at("plain_y").as_u64_vector());
+  const Ciphertext x = Encryptor(public_key).encrypt(plain_x, seed, 0);
+  const Ciphertext y = Encryptor(secret).encrypt(plain_y, seed, 1);
+  const Evaluator evaluator(context);
+  const Ciphertext relinearized = evaluator.multiply_relinearize(x, y, relinearization);
+  check(x, "x");
+  check(y, "y");
+  check(evaluator.add(x, y), "x + y");
+  check(evaluator.multiply_plain(x, plain_y), "x times plain y");
+  check(evaluator.multiply(x, y), "x y");
+  check(relinearized, "relinearized");
+  const Ciphertext left[] = {x, y, y}, right[] = {y, y, x};
+  check(evaluator.dot_product(left, right), "x y + y y + y x");
+  check(evaluator.square(relinearized), "relinearized squared");
+  for (const Json& key : c.at("galois_keys").elements()) {
+    const std::uint64_t element = key.at("element").as_u64();
+    const RotationKeys keys = generator.galois_keys(std::span(&element, 1));
+    check_key(keys.key(element), key.at("fnv1a").as_u64());
+    check(evaluator.apply_galois(x, element, keys), "x, element " + std::to_string(element));
+  }
+}
+
+}  // namespace
+
+NTTF_TEST("vectors: keys and ciphertexts from seeds, word for word on every target") {
+  const Json vectors = load_vectors("bfv_seeded.json");
+  const Seed key_seed = seed_of(vectors.at("key_seed").as_string());
+  const Seed seed = seed_of(vectors.at("encryption_seed").as_string());
+  NTTF_CHECK(vectors.at("cases").size() >= 3);
+  for (const Json& c : vectors.at("cases").elements())
+    for (const Target target : available_targets()) check_seeded(c, key_seed, seed, target);
+}
+
+NTTF_TEST("vectors: products at full size on every target") {
+  const Json vectors = load_vectors("bfv_seeded.json");
+  for (const Json& c : vectors.at("products").elements()) {
+    for (const Target target : available_targets()) {
+      const ContextPtr context = context_of(c, "q", "p", target);
+      const auto filled = [&](std::uint64_t first) {
+        Words words(2 * context->limbs() * context->n());
+        for (std::size_t i = 0; i < words.size(); ++i) {
+          const std::size_t limb = i / context->n() % context->limbs();
+          words[i] = splitmix64(first + i) % context->parameters().q[limb];
+        }
+        return Ciphertext(context, 2, words, Noise{});
+      };
+      const Ciphertext product = Evaluator(context).multiply(filled(0), filled(1000000));
+      NTTF_CHECK(same_words(product.residues(), c, "product"));
+    }
+  }
+}
+
+NTTF_TEST("vectors: slots of packed plaintexts, rotations and column swap") {
+  const Json vectors = load_vectors("galois.json");
+  for (const Json& c : vectors.at("slots").elements()) {
+    Parameters parameters;
+    parameters.n = c.at("n").as_u64();
+    parameters.t = c.at("t").as_u64();
+    parameters.q = ntt_primes(parameters.n, 50, 2);
+    parameters.security = SecurityLevel::insecure_by_request;
+    const ContextPtr context = Context::create(parameters, make_cpu_backend(1));
+    const BatchEncoder encoder(context);
+    const Words slots = c.at("slots").as_u64_vector();
+    const Plaintext plain = encoder.encode(slots);
+    NTTF_CHECK(plain.coefficients() == c.at("polynomial").as_u64_vector());
+    NTTF_CHECK(encoder.decode(plain) == slots);
+    for (const Json& rotation : c.at("rotations").elements()) {
+      const std::int64_t step = rotation.at("step").as_i64(),
+                         half = static_cast<std::int64_t>(slots.size() / 2);
+      if (step <= -half || step >= half) continue;
+      NTTF_CHECK_EQ(rotation_element(parameters.n, step), rotation.at("element").as_u64());
+      Plaintext turned(context);
+      context->backend().automorphism(context->ring_t(), plain.data(), rotation.at("element").as_u64(),
+                                      turned.data(), 1);
+      NTTF_CHECK(encoder.decode(turned) == rotation.at("slots").as_u64_vector());
+    }
+    Plaintext swapped(context);
+    context->backend().automorphism(context->ring_t(), plain.data(), column_swap_element(parameters.n),
+                                    swapped.data(), 1);
+    NTTF_CHECK(encoder.decode(swapped) == c.at("column_swap").as_u64_vector());
+  }
+}
