@@ -260,7 +260,7 @@ def generalised_mersenne_primes(bits: int) -> list[GeneralisedMersennePrime]:
     Examples
     --------
     >>> [p.text() for p in generalised_mersenne_primes(5)]
-    ['2^5 - 2^1 + 1', '2^5 - 2^1 - 1', '2^5 - 2^3 - 1', '2^4 + 2^1 + 1', '2^4 + 2^1 - 1']
+    ['2^5 - 2^1 + 1', '2^5 - 2^1 - 1', '2^5 - 2^3 - 1', '2^4 + 2^1 + 1', '2^5 - 2^4 + 1']
     """
     if not 2 <= bits <= 62:
         raise ValueError(f"bits = {bits} must be in 2 ... 62")
