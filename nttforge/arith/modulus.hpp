@@ -6,13 +6,14 @@
 
 namespace nttforge {
 
-/// Largest modulus of the 64-bit class has 62 bits: lazy butterflies hold values in [0, 4q) and need 4q <= 2^64
-/// (docs/bounds/modulus.md). Goldilocks, 2^64 - 2^32 + 1, has arithmetic of its own (goldilocks.hpp).
+/// Largest modulus of the 64-bit class has 62 bits: lazy butterflies hold values in [0, 4q) and need 4q <=
+/// 2^64 (docs/bounds/modulus.md). Goldilocks, 2^64 - 2^32 + 1, has arithmetic of its own (goldilocks.hpp).
 inline constexpr unsigned kMaxModulusBits = 62;
 
 /// Integers modulo q, 2 <= q < 2^62, prime or not, with Barrett reduction [Barrett 1986].
 /// Operands are reduced, in [0, q), unless said otherwise; results always are.
-/// The member functions take time independent of the values of their operands, except pow (exponent) and inverse.
+/// The member functions take time independent of the values of their operands, except pow (exponent) and
+/// inverse.
 class Modulus {
  public:
   /// throws ParameterError unless 2 <= q < 2^62.
@@ -65,8 +66,8 @@ class Modulus {
 };
 
 NTTF_INLINE std::uint64_t Modulus::reduce128(u128 x) const {
-  // quotient = floor(x * floor(2^128 / q) / 2^128) up to an error of at most 1 downwards, so one subtraction is enough
-  // (docs/bounds/barrett.md).
+  // quotient = floor(x * floor(2^128 / q) / 2^128) up to an error of at most 1 downwards, so one subtraction
+  // is enough (docs/bounds/barrett.md).
   const std::uint64_t x0 = static_cast<std::uint64_t>(x);
   const std::uint64_t x1 = static_cast<std::uint64_t>(x >> 64);
   const u128 low = static_cast<u128>(x0) * ratio_low_;
@@ -74,8 +75,8 @@ NTTF_INLINE std::uint64_t Modulus::reduce128(u128 x) const {
   const u128 mid_b = static_cast<u128>(x1) * ratio_low_;
   const u128 mid = mid_a + static_cast<std::uint64_t>(low >> 64);
   const u128 mid_c = mid_b + static_cast<std::uint64_t>(mid);
-  const std::uint64_t quotient = x1 * ratio_high_ + static_cast<std::uint64_t>(mid >> 64) +
-                                 static_cast<std::uint64_t>(mid_c >> 64);
+  const std::uint64_t quotient =
+      x1 * ratio_high_ + static_cast<std::uint64_t>(mid >> 64) + static_cast<std::uint64_t>(mid_c >> 64);
   const std::uint64_t r = x0 - quotient * q_;
   return r - (q_ & (std::uint64_t{0} - static_cast<std::uint64_t>(r >= q_)));
 }

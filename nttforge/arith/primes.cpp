@@ -152,8 +152,7 @@ std::vector<GeneralisedMersennePrime> generalised_mersenne_primes(unsigned bits)
           const std::uint64_t base =
               (std::uint64_t{1} << i) + (sign_j < 0 ? std::uint64_t{0} - power_j : power_j);
           const std::uint64_t value = sign_0 < 0 ? base - 1 : base + 1;
-          if (value >> (bits - 1) == 1 && is_prime(value))
-            primes.push_back({value, i, j, sign_j, sign_0});
+          if (value >> (bits - 1) == 1 && is_prime(value)) primes.push_back({value, i, j, sign_j, sign_0});
         }
       }
     }

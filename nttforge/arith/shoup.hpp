@@ -6,8 +6,8 @@
 
 namespace nttforge {
 
-/// Multiplication by a constant w in [0, q) with the precomputed quotient floor(w 2^64 / q): NTL's method, [Har14].
-/// Any x; q < 2^63 for the lazy product to fit (docs/bounds/shoup64.md).
+/// Multiplication by a constant w in [0, q) with the precomputed quotient floor(w 2^64 / q): NTL's method,
+/// [Har14]. Any x; q < 2^63 for the lazy product to fit (docs/bounds/shoup64.md).
 struct ShoupConstant {
   std::uint64_t value = 0;
   std::uint64_t quotient = 0;
@@ -43,7 +43,8 @@ NTTF_INLINE ShoupConstant32 make_shoup32(std::uint32_t w, std::uint32_t q) {
 
 /// x any 32-bit word -> [0, 2q).
 NTTF_INLINE std::uint32_t mul_shoup_lazy(std::uint32_t x, ShoupConstant32 w, std::uint32_t q) {
-  const std::uint32_t estimate = static_cast<std::uint32_t>((static_cast<std::uint64_t>(x) * w.quotient) >> 32);
+  const std::uint32_t estimate =
+      static_cast<std::uint32_t>((static_cast<std::uint64_t>(x) * w.quotient) >> 32);
   return x * w.value - estimate * q;
 }
 
