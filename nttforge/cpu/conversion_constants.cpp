@@ -31,14 +31,17 @@ void AffineMaps::add(std::uint64_t modulus, std::uint64_t offset, std::vector<st
   maps_.push_back({make_conversion_modulus(modulus), offset, nullptr});
 }
 
-void AffineMaps::finish(bool narrow, std::size_t terms, unsigned value_bits) {
+void AffineMaps::finish(unsigned sum_bits, std::size_t terms, unsigned value_bits, unsigned extra_bits) {
   terms_ = terms;
   unsigned modulus_bits = 0;
   for (std::size_t j = 0; j < maps_.size(); ++j) {
     maps_[j].coefficients = rows_[j].data();
     modulus_bits = std::max(modulus_bits, maps_[j].modulus.modulus.bits());
   }
-  chunk_ = longest_sum(narrow, value_bits, modulus_bits);
+  chunk_ = longest_sum(sum_bits, std::max(value_bits, extra_bits), modulus_bits);
+  // One wider product, the extra one, counts as 2^(extra_bits - value_bits) narrow ones.
+  const std::size_t extra_weight = std::size_t{1} << (extra_bits > value_bits ? extra_bits - value_bits : 0);
+  if (terms + extra_weight <= longest_sum(sum_bits, value_bits, modulus_bits)) chunk_ = terms + 1;
 }
 
 std::vector<ScaleRow> make_scale_rows(const RnsBase& base, std::span<const ShoupConstant> factors) {
@@ -48,11 +51,11 @@ std::vector<ScaleRow> make_scale_rows(const RnsBase& base, std::span<const Shoup
   return rows;
 }
 
-CpuBehz::CpuBehz(const Behz& behz)
+CpuBehz::CpuBehz(const Behz& behz, Target target)
     : n(behz.n()),
       k(behz.q().size()),
       l(behz.bsk().size()),
-      narrow(all_narrow(behz.q().values())),
+      kernels(conversion_kernels(target, all_narrow(behz.q().values()))),
       extend_scale(make_scale_rows(behz.q(), behz.constants().extend_scale)),
       floor_scale(make_scale_rows(behz.q(), behz.constants().floor_scale)) {
   fold_extend(behz);
@@ -75,7 +78,7 @@ void CpuBehz::fold_extend(const Behz& behz) {
     const std::uint64_t half = std::uint64_t{1} << (Behz::kMTildeBits - 1);
     extend.add(m.value(), m.negate(m.mul(q_scaled, m.reduce(half))), std::move(coefficients));
   }
-  extend.finish(narrow, k + 1, std::max(largest_bits(behz.q()), Behz::kMTildeBits));
+  extend.finish(kernels.sum_bits, k + 1, std::max(largest_bits(behz.q()), Behz::kMTildeBits));
 }
 
 // floor_j = x_j t Q^-1 - sum_i y_i (Q/q_i) Q^-1, times (M/m_j)^-1 for B and times -M^-1 for m_sk.
@@ -88,7 +91,7 @@ void CpuBehz::fold_floor(const Behz& behz) {
     coefficients.push_back(m.mul(c.t_inverse_q_bsk[j].value, next));
     floor.add(m.value(), 0, std::move(coefficients));
   }
-  floor.finish(narrow, k, std::max(largest_bits(behz.q()), largest_bits(behz.bsk())));
+  floor.finish(kernels.sum_bits, k, largest_bits(behz.q()), largest_bits(behz.bsk()));
 }
 
 // alpha = (sum_j y_j M/m_j - x_sk) M^-1 modulo m_sk, centred; out = sum_j y_j M/m_j - alpha M.
@@ -101,7 +104,7 @@ void CpuBehz::fold_to_q(const Behz& behz) {
     coefficients.push_back(m_sk.mul(c.b_punctured_sk[j], c.inverse_b_sk.value));
   coefficients.push_back(1);  // the floor's last row is -x_sk / M already
   alpha.add(m_sk.value(), half, std::move(coefficients));
-  alpha.finish(narrow, l, largest_bits(behz.bsk()));
+  alpha.finish(kernels.sum_bits, l, largest_bits(behz.bsk()));
   for (std::size_t i = 0; i < k; ++i) {
     const Modulus& q = behz.q().modulus(i);
     const std::uint64_t* row = c.b_punctured_q.data() + i * (l - 1);
@@ -109,32 +112,35 @@ void CpuBehz::fold_to_q(const Behz& behz) {
     row_coefficients.push_back(q.negate(c.b_mod_q[i]));
     to_q.add(q.value(), q.mul(c.b_mod_q[i], q.reduce(half)), std::move(row_coefficients));
   }
-  to_q.finish(narrow, l, largest_bits(behz.bsk()));
+  to_q.finish(kernels.sum_bits, l, largest_bits(behz.bsk()));
 }
 
 // rest = x + h mod p, h = floor(p / 2); out_j = (x_j + h - rest) p^-1.
-CpuModDown::CpuModDown(const ModDown& constants, std::size_t dimension)
-    : n(dimension), limbs(constants.base().size()), narrow(all_narrow(constants.base().values())) {
+CpuModDown::CpuModDown(const ModDown& constants, std::size_t dimension, Target target)
+    : n(dimension),
+      limbs(constants.base().size()),
+      kernels(conversion_kernels(target, all_narrow(constants.base().values()))) {
   const RnsBase& base = constants.base();
   const unsigned bits = largest_bits(base);
   const std::uint64_t p = base.values().back();
   rest.add(p, p / 2, {1});
-  rest.finish(narrow, 0, bits);
+  rest.finish(kernels.sum_bits, 0, bits, bits);
   for (std::size_t j = 0; j + 1 < limbs; ++j) {
     const Modulus& q = base.modulus(j);
     const std::uint64_t inverse = constants.inverse_p()[j].value;
     down.add(q.value(), q.mul(constants.half_p()[j], inverse), {q.negate(inverse), inverse});
   }
-  down.finish(narrow, 1, bits);
+  down.finish(kernels.sum_bits, 1, bits, bits);
 }
 
 // [Bad18b] Alg. 2: s_gamma' = s_gamma + (gamma-1)/2 in [0, gamma); m = gamma^-1 (s_t - s_gamma' +
 // (gamma-1)/2) mod t.
-CpuDecrypt::CpuDecrypt(const DecryptScale& constants, std::size_t dimension)
+CpuDecrypt::CpuDecrypt(const DecryptScale& constants, std::size_t dimension, Target target)
     : n(dimension),
       k(constants.q().size()),
-      narrow(all_narrow(constants.q().values()) && is_narrow(constants.t().value()) &&
-             is_narrow(constants.gamma().value())),
+      kernels(conversion_kernels(target, all_narrow(constants.q().values()) &&
+                                             is_narrow(constants.t().value()) &&
+                                             is_narrow(constants.gamma().value()))),
       scale(make_scale_rows(constants.q(), constants.constants().scale)),
       fraction{make_shoup(constants.constants().q_mod_t, constants.t().value()),
                make_conversion_modulus(constants.t().value())} {
@@ -144,14 +150,14 @@ CpuDecrypt::CpuDecrypt(const DecryptScale& constants, std::size_t dimension)
   const std::uint64_t half = g.value() / 2;
   const unsigned bits = largest_bits(q);
   gamma.add(g.value(), half, negative_inverses(q, g, 1));
-  gamma.finish(narrow, k, bits);
+  gamma.finish(kernels.sum_bits, k, bits);
   const std::uint64_t inverse_gamma = constants.constants().inverse_gamma_t.value;
   std::vector<std::uint64_t> coefficients = negative_inverses(q, m, inverse_gamma);
   coefficients.push_back(m.negate(inverse_gamma));
   t.add(m.value(), m.mul(m.reduce(half), inverse_gamma), std::move(coefficients));
-  t.finish(narrow, k + 1, std::max(bits, g.bits()));
+  t.finish(kernels.sum_bits, k + 1, std::max(bits, g.bits()));
   for (std::size_t i = 0; i < k; ++i) plain.add(q.values()[i], 0, {1, constants.constants().delta[i].value});
-  plain.finish(narrow, 1, std::max(bits, m.bits() + 1));
+  plain.finish(kernels.sum_bits, 1, m.bits() + 1, m.bits());
 }
 
 }  // namespace nttforge::cpu

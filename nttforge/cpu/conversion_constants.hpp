@@ -17,8 +17,8 @@ class AffineMaps {
 
   /// coefficients: `terms` of them, one more if the maps have an extra row.
   void add(std::uint64_t modulus, std::uint64_t offset, std::vector<std::uint64_t> coefficients);
-  /// To be called after the last add: largest input value's bits.
-  void finish(bool narrow, std::size_t terms, unsigned value_bits);
+  /// After the last add: the bits of the largest input value, and of the extra row's (0 for none).
+  void finish(unsigned sum_bits, std::size_t terms, unsigned value_bits, unsigned extra_bits = 0);
 
   std::span<const AffineMap> maps() const { return maps_; }
   void run(const ConversionKernels& kernels, const std::uint64_t* in, std::size_t in_stride,
@@ -40,10 +40,10 @@ std::vector<ScaleRow> make_scale_rows(const RnsBase& base, std::span<const Shoup
 /// Behz::Constants folded for the kernels, see docs/bounds/conversion52.md.
 class CpuBehz final : public BehzTables {
  public:
-  explicit CpuBehz(const Behz& behz);
+  CpuBehz(const Behz& behz, Target target);
 
   std::size_t n = 0, k = 0, l = 0;
-  bool narrow = false;
+  const ConversionKernels& kernels;
   std::vector<ScaleRow> extend_scale, floor_scale;
   std::vector<std::uint32_t> residue_coefficients;  ///< of the Montgomery residue, shifted by 2^31
   AffineMaps extend;                                ///< y_0 ... y_{k-1}, residue -> B_sk
@@ -59,19 +59,19 @@ class CpuBehz final : public BehzTables {
 
 class CpuModDown final : public ModDownTables {
  public:
-  CpuModDown(const ModDown& constants, std::size_t dimension);
+  CpuModDown(const ModDown& constants, std::size_t dimension, Target target);
   std::size_t n = 0;
   std::size_t limbs = 0;  ///< with p
-  bool narrow = false;
+  const ConversionKernels& kernels;
   AffineMaps rest;  ///< row p -> x + floor(p/2) mod p
   AffineMaps down;  ///< rest and row j -> quotient
 };
 
 class CpuDecrypt final : public DecryptTables {
  public:
-  CpuDecrypt(const DecryptScale& constants, std::size_t dimension);
+  CpuDecrypt(const DecryptScale& constants, std::size_t dimension, Target target);
   std::size_t n = 0, k = 0;
-  bool narrow = false;
+  const ConversionKernels& kernels;
   std::vector<ScaleRow> scale;
   AffineMaps gamma;   ///< y_0 ... y_{k-1} -> s_gamma shifted by (gamma - 1)/2
   AffineMaps t;       ///< y_0 ... y_{k-1}, that row -> plaintext

@@ -10,6 +10,8 @@ struct ScalarLanes {
   static constexpr std::size_t kWidth = 1;
   static constexpr std::size_t kVectors = 1;
   static constexpr std::size_t kOutputs = 2;
+  static constexpr bool kPrepares = false;
+  static constexpr unsigned kSumBits = 128;
   using Vector = std::uint64_t;
   using Sum = u128;
   using Factor = std::uint64_t;

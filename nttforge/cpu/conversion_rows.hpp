@@ -16,6 +16,7 @@ namespace {
 
 struct AffineCall {
   const AffineMap* maps;
+  std::size_t map_count;
   std::size_t terms;
   std::size_t chunk;
   const std::uint64_t* in;
@@ -26,24 +27,42 @@ struct AffineCall {
   std::size_t out_stride;
 };
 
+/// The factors of the first rows of a strip, prepared once for all maps where that pays (Lanes::kPrepares).
+template <class Lanes, std::size_t kVectors>
+struct PreparedStrip {
+  static constexpr std::size_t kRows = Lanes::kPrepares ? 32 : 1;
+  typename Lanes::Factor rows[kRows][kVectors];
+};
+
 /// kOutputs maps from `first` on, kVectors vectors from coefficient c on.
 template <class Lanes, std::size_t kOutputs, std::size_t kVectors>
-NTTF_INLINE void affine_strip(const AffineCall& call, std::size_t first, std::size_t c) {
+NTTF_INLINE void affine_sums(const AffineCall& call, const PreparedStrip<Lanes, kVectors>& prepared,
+                             std::size_t first, std::size_t c) {
   typename Lanes::Sum sums[kOutputs][kVectors];
   for (std::size_t o = 0; o < kOutputs; ++o)
     for (std::size_t v = 0; v < kVectors; ++v)
       sums[o][v] = Lanes::start(Lanes::broadcast(call.maps[first + o].offset));
-  const auto reduced = [&](std::size_t o, std::size_t v) {
-    return Lanes::reduce(sums[o][v], Lanes::constants(call.maps[first + o].modulus));
-  };
   std::size_t pending = 0;
-  const auto make_room = [&] {
+  const auto make_room = [&]() __attribute__((always_inline)) {
     if (pending++ != call.chunk) return;
     pending = 1;
-    for (std::size_t o = 0; o < kOutputs; ++o)
-      for (std::size_t v = 0; v < kVectors; ++v) sums[o][v] = Lanes::start(reduced(o, v));
+    for (std::size_t o = 0; o < kOutputs; ++o) {
+      const typename Lanes::Constants m = Lanes::constants(call.maps[first + o].modulus);
+      for (std::size_t v = 0; v < kVectors; ++v) sums[o][v] = Lanes::start(Lanes::reduce(sums[o][v], m));
+    }
   };
-  for (std::size_t i = 0; i < call.terms; ++i) {
+  std::size_t i = 0;
+  if constexpr (Lanes::kPrepares) {
+    const std::size_t rows = call.terms < prepared.kRows ? call.terms : prepared.kRows;
+    for (; i < rows; ++i) {
+      make_room();
+      for (std::size_t o = 0; o < kOutputs; ++o) {
+        const typename Lanes::Factor w = Lanes::factor_of(call.maps[first + o].coefficients[i]);
+        for (std::size_t v = 0; v < kVectors; ++v) Lanes::add_product(sums[o][v], prepared.rows[i][v], w);
+      }
+    }
+  }
+  for (; i < call.terms; ++i) {
     make_room();
     typename Lanes::Factor y[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v)
@@ -62,29 +81,39 @@ NTTF_INLINE void affine_strip(const AffineCall& call, std::size_t first, std::si
         Lanes::add_product(sums[o][v], Lanes::factor(Lanes::load(row + v * Lanes::kWidth)), w);
     }
   }
-  for (std::size_t o = 0; o < kOutputs; ++o)
+  for (std::size_t o = 0; o < kOutputs; ++o) {
+    const typename Lanes::Constants m = Lanes::constants(call.maps[first + o].modulus);
+    std::uint64_t* out = call.out + (first + o) * call.out_stride + c;
     for (std::size_t v = 0; v < kVectors; ++v)
-      Lanes::store(call.out + (first + o) * call.out_stride + c + v * Lanes::kWidth, reduced(o, v));
+      Lanes::store(out + v * Lanes::kWidth, Lanes::reduce(sums[o][v], m));
+  }
 }
 
-template <class Lanes, std::size_t kOutputs>
-NTTF_INLINE void affine_rows(const AffineCall& call, std::size_t first, std::size_t count) {
-  std::size_t c = 0;
-  constexpr std::size_t kStrip = Lanes::kWidth * Lanes::kVectors;
-  for (; c + kStrip <= count; c += kStrip) affine_strip<Lanes, kOutputs, Lanes::kVectors>(call, first, c);
-  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth) affine_strip<Lanes, kOutputs, 1>(call, first, c);
-  for (; c < count; ++c) affine_strip<ScalarLanes, kOutputs, 1>(call, first, c);
+template <class Lanes, std::size_t kVectors>
+NTTF_INLINE void affine_strip(const AffineCall& call, std::size_t c) {
+  PreparedStrip<Lanes, kVectors> prepared;
+  if constexpr (Lanes::kPrepares) {
+    for (std::size_t i = 0; i < call.terms && i < prepared.kRows; ++i)
+      for (std::size_t v = 0; v < kVectors; ++v)
+        prepared.rows[i][v] =
+            Lanes::factor(Lanes::load(call.in + i * call.in_stride + c + v * Lanes::kWidth));
+  }
+  std::size_t j = 0;
+  for (; j + Lanes::kOutputs <= call.map_count; j += Lanes::kOutputs)
+    affine_sums<Lanes, Lanes::kOutputs, kVectors>(call, prepared, j, c);
+  for (; j < call.map_count; ++j) affine_sums<Lanes, 1, kVectors>(call, prepared, j, c);
 }
 
 template <class Lanes>
 void affine(const AffineMap* maps, std::size_t map_count, std::size_t terms, std::size_t chunk,
             const std::uint64_t* in, std::size_t in_stride, const std::uint64_t* extra,
             std::size_t extra_stride, std::uint64_t* out, std::size_t out_stride, std::size_t count) {
-  const AffineCall call{maps, terms, chunk, in, in_stride, extra, extra_stride, out, out_stride};
-  std::size_t j = 0;
-  for (; j + Lanes::kOutputs <= map_count; j += Lanes::kOutputs)
-    affine_rows<Lanes, Lanes::kOutputs>(call, j, count);
-  for (; j < map_count; ++j) affine_rows<Lanes, 1>(call, j, count);
+  const AffineCall call{maps, map_count, terms, chunk, in, in_stride, extra, extra_stride, out, out_stride};
+  std::size_t c = 0;
+  constexpr std::size_t kStrip = Lanes::kWidth * Lanes::kVectors;
+  for (; c + kStrip <= count; c += kStrip) affine_strip<Lanes, Lanes::kVectors>(call, c);
+  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth) affine_strip<Lanes, 1>(call, c);
+  for (; c < count; ++c) affine_strip<ScalarLanes, 1>(call, c);
 }
 
 template <class Lanes>
@@ -142,7 +171,7 @@ struct DotCall {
 };
 
 template <class Lanes, std::size_t kVectors>
-NTTF_INLINE void dot_strip(const DotCall& call, typename Lanes::Constants m, std::size_t c) {
+NTTF_INLINE void dot_strip(const DotCall& call, const typename Lanes::Constants& m, std::size_t c) {
   typename Lanes::Sum sums[2][kVectors];
   for (std::size_t p = 0; p < 2; ++p)
     for (std::size_t v = 0; v < kVectors; ++v) sums[p][v] = Lanes::start(Lanes::broadcast(0));
@@ -180,7 +209,7 @@ void dot_pair(const ConversionModulus& modulus, std::size_t terms, std::size_t c
 }
 
 template <class Lanes>
-NTTF_INLINE void tensor_at(typename Lanes::Constants m, const std::uint64_t* a, std::size_t a_part,
+NTTF_INLINE void tensor_at(const typename Lanes::Constants& m, const std::uint64_t* a, std::size_t a_part,
                            const std::uint64_t* b, std::size_t b_part, std::uint64_t* out,
                            std::size_t out_part, bool accumulate) {
   const typename Lanes::Factor a0 = Lanes::factor(Lanes::load(a)),
@@ -221,8 +250,8 @@ void reduce(const ConversionModulus& modulus, const std::uint64_t* x, std::uint6
 
 template <class Lanes>
 constexpr ConversionKernels kernels_of() {
-  return {&scale<Lanes>,    &affine<Lanes>, &affine_mod_2_32<Lanes>, &scaled_fraction<Lanes>,
-          &dot_pair<Lanes>, &tensor<Lanes>, &reduce<Lanes>};
+  return {Lanes::kSumBits,         &scale<Lanes>,    &affine<Lanes>, &affine_mod_2_32<Lanes>,
+          &scaled_fraction<Lanes>, &dot_pair<Lanes>, &tensor<Lanes>, &reduce<Lanes>};
 }
 
 }  // namespace

@@ -4,10 +4,11 @@
 
 namespace nttforge::cpu {
 
-// One table per object file; conversion_<target>.cpp defines it.
+// conversion_<target>.cpp defines one each; the vector ones are of the narrow class.
 extern const ConversionKernels kConversionScalar;
-#if defined(__x86_64__) || defined(_M_X64)
+#if defined(__x86_64__)
 extern const ConversionKernels kConversionAvx2;
+extern const ConversionKernels kConversionAvx512;
 extern const ConversionKernels kConversionAvx512Ifma;
 #endif
 

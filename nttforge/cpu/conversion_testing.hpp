@@ -1,19 +1,24 @@
 #pragma once
 
-#include <span>
 #include <string_view>
 
-#include "nttforge/rns/kernels.hpp"
+#include "nttforge/cpu/conversion_lanes_narrow.hpp"
+#include "nttforge/cpu/conversion_rows.hpp"
+#include "nttforge/cpu/lanes_emulated.hpp"
 
 namespace nttforge::testing {
 
 struct NamedKernels {
   std::string_view name;
-  const ConversionKernels* kernels;
+  ConversionKernels kernels;
 };
 
-/// The vector kernels over lanes emulated in plain C++ (narrow class), so that their logic is tested on any
-/// machine.
-inline std::span<const NamedKernels> emulated_conversion_kernels() { return {}; }
+/// The vector kernels over emulated lanes (narrow class), so that the logic of every instruction set runs on
+/// any machine.
+inline const NamedKernels kEmulatedConversion[] = {
+    {"emulated 8 x 52-bit multiply-add", kernels_of<Lanes52<cpu::LanesEmulated<8>>>()},
+    {"emulated 8 x 26-bit halves", kernels_of<Lanes26<cpu::LanesEmulated<8>>>()},
+    {"emulated 4 x 26-bit halves", kernels_of<Lanes26<cpu::LanesEmulated<4>>>()},
+};
 
 }  // namespace nttforge::testing

@@ -94,17 +94,17 @@ std::shared_ptr<const RingTables> CpuBackend::make_ring(const NttSpec& spec) con
 }
 
 std::shared_ptr<const BehzTables> CpuBackend::make_behz(std::shared_ptr<const Behz> constants) const {
-  return std::make_shared<const CpuBehz>(*constants);
+  return std::make_shared<const CpuBehz>(*constants, target_);
 }
 
 std::shared_ptr<const ModDownTables> CpuBackend::make_mod_down(std::shared_ptr<const ModDown> constants,
                                                                std::size_t n) const {
-  return std::make_shared<const CpuModDown>(*constants, n);
+  return std::make_shared<const CpuModDown>(*constants, n, target_);
 }
 
 std::shared_ptr<const DecryptTables> CpuBackend::make_decrypt(std::shared_ptr<const DecryptScale> constants,
                                                               std::size_t n) const {
-  return std::make_shared<const CpuDecrypt>(*constants, n);
+  return std::make_shared<const CpuDecrypt>(*constants, n, target_);
 }
 
 std::string CpuBackend::recipe_json(const RingTables& ring) const {

@@ -6,7 +6,7 @@ namespace nttforge::cpu {
 void CpuBackend::behz_extend(const BehzTables& behz, const std::uint64_t* in, std::uint64_t* out,
                              std::size_t batch) const {
   const CpuBehz& tables = own<CpuBehz>(behz);
-  const ConversionKernels& kernels = conversion_kernels(target_, tables.narrow);
+  const ConversionKernels& kernels = tables.kernels;
   const std::size_t n = tables.n, k = tables.k, l = tables.l;
   for_blocks(batch, n, k, k + 1, false,
              [&](std::size_t polynomial, std::size_t c, std::size_t count, std::uint64_t* y) {
@@ -21,7 +21,7 @@ void CpuBackend::behz_extend(const BehzTables& behz, const std::uint64_t* in, st
 void CpuBackend::behz_floor(const BehzTables& behz, std::uint64_t* in_q, std::uint64_t* in_bsk,
                             std::uint64_t* out, std::size_t batch) const {
   const CpuBehz& tables = own<CpuBehz>(behz);
-  const ConversionKernels& kernels = conversion_kernels(target_, tables.narrow);
+  const ConversionKernels& kernels = tables.kernels;
   const std::size_t n = tables.n, k = tables.k, l = tables.l;
   for_blocks(batch, n, k, k + l, false,
              [&](std::size_t polynomial, std::size_t c, std::size_t count, std::uint64_t* y) {
@@ -43,9 +43,8 @@ void CpuBackend::key_switch(const RingTables& ring, const std::uint64_t* c, std:
   const std::size_t n = ring.n(), words = ring.words();
   unsigned bits = 0;
   for (const CpuLimb& limb : own_ring.limb) bits = std::max(bits, limb.modulus.bits());
-  const bool narrow = bits <= kNarrowBits;
-  const ConversionKernels& kernels = conversion_kernels(target_, narrow);
-  const std::size_t chunk = longest_sum(narrow, bits, bits);
+  const ConversionKernels& kernels = conversion_kernels(target_, bits <= kNarrowBits);
+  const std::size_t chunk = longest_sum(kernels.sum_bits, bits, bits);
   parallel(ring.limbs(), ring.limbs() * k * n, [&](std::size_t j) {
     const CpuLimb& limb = own_ring.limb[j];
     const std::shared_ptr<std::uint64_t> digits = memory_->allocate(k * n, false);
@@ -67,7 +66,7 @@ void CpuBackend::key_switch(const RingTables& ring, const std::uint64_t* c, std:
 void CpuBackend::mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out,
                           std::size_t batch) const {
   const CpuModDown& own_tables = own<CpuModDown>(tables);
-  const ConversionKernels& kernels = conversion_kernels(target_, own_tables.narrow);
+  const ConversionKernels& kernels = own_tables.kernels;
   const std::size_t n = own_tables.n, limbs = own_tables.limbs;
   for_blocks(batch, n, limbs, 1, false,
              [&](std::size_t polynomial, std::size_t c, std::size_t count, std::uint64_t* rest) {
@@ -81,7 +80,7 @@ void CpuBackend::mod_down(const ModDownTables& tables, std::uint64_t* in, std::u
 void CpuBackend::decrypt_scale(const DecryptTables& tables, const std::uint64_t* x,
                                std::uint64_t* out) const {
   const CpuDecrypt& own_tables = own<CpuDecrypt>(tables);
-  const ConversionKernels& kernels = conversion_kernels(target_, own_tables.narrow);
+  const ConversionKernels& kernels = own_tables.kernels;
   const std::size_t n = own_tables.n, k = own_tables.k;
   for_blocks(1, n, k, k + 1, true, [&](std::size_t, std::size_t c, std::size_t count, std::uint64_t* y) {
     kernels.scale(own_tables.scale.data(), k, x + c, n, y, kBlock, count);
@@ -93,7 +92,7 @@ void CpuBackend::decrypt_scale(const DecryptTables& tables, const std::uint64_t*
 void CpuBackend::scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
                              std::uint64_t* out) const {
   const CpuDecrypt& own_tables = own<CpuDecrypt>(tables);
-  const ConversionKernels& kernels = conversion_kernels(target_, own_tables.narrow);
+  const ConversionKernels& kernels = own_tables.kernels;
   const std::size_t n = own_tables.n, k = own_tables.k;
   for_blocks(1, n, k, 1, true, [&](std::size_t, std::size_t c, std::size_t count, std::uint64_t* fraction) {
     kernels.scaled_fraction(own_tables.fraction, plain + c, fraction, count);

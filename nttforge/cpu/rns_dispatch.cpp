@@ -4,7 +4,11 @@ namespace nttforge {
 
 const ConversionKernels& conversion_kernels(Target target, bool narrow) {
   require_target(target);
-  (void)narrow;
+#if defined(__x86_64__)
+  if (narrow && target == Target::avx2) return cpu::kConversionAvx2;
+  if (narrow && target == Target::avx512) return cpu::kConversionAvx512;
+  if (narrow && target == Target::avx512_ifma) return cpu::kConversionAvx512Ifma;
+#endif
   return cpu::kConversionScalar;
 }
 

@@ -23,7 +23,7 @@ struct ConversionModulus {
   std::uint64_t q = 0;
   ShoupConstant pow52;             ///< 2^52 mod q
   std::uint64_t one_quotient = 0;  ///< floor((2^64 - 1) / q)
-  double inverse = 0;              ///< 1 / q, rounded
+  double inverse = 0;              ///< below 1 / q by 0.5 ... 1.5 units in the last place
 };
 ConversionModulus make_conversion_modulus(std::uint64_t q);
 
@@ -39,19 +39,20 @@ struct ScaleRow {
 struct AffineMap {
   ConversionModulus modulus;
   std::uint64_t offset = 0;  ///< in [0, m)
-  const std::uint64_t* coefficients =
-      nullptr;  ///< [terms], then the one of the extra row if there is one; in [0, m)
+  /// [terms], then the one of the extra row if there is one; in [0, m).
+  const std::uint64_t* coefficients = nullptr;
 };
 
 /// Longest sum of products of a value below 2^value_bits and a residue modulo an m below 2^modulus_bits that
-/// one reduction can take, one more summand in [0, m) included (docs/bounds/conversion52.md).
-std::size_t longest_sum(bool narrow, unsigned value_bits, unsigned modulus_bits);
+/// stays below 2^sum_bits with one more summand in [0, m), at most 1023 (docs/bounds/conversion52.md).
+std::size_t longest_sum(unsigned sum_bits, unsigned value_bits, unsigned modulus_bits);
 
 /// Row operations of RNS conversion; `count` coefficients, any alignment; residues in and out are fully
 /// reduced. All moduli and input values are below 2^62, in a narrow table below 2^50. Time does not depend on
-/// values. Row r of an array is at array + r * stride. `chunk` (from longest_sum, at least 2) bounds the
-/// products between two reductions.
+/// values. Row r of an array is at array + r * stride. `chunk` (from longest_sum with the table's sum_bits)
+/// bounds the products between two reductions.
 struct ConversionKernels {
+  unsigned sum_bits;  ///< sums below 2^sum_bits can be reduced
   /// out_i = in_i w_i mod q_i for `rows` rows; out may be in.
   void (*scale)(const ScaleRow* rows, std::size_t row_count, const std::uint64_t* in, std::size_t in_stride,
                 std::uint64_t* out, std::size_t out_stride, std::size_t count);

@@ -1,0 +1,10 @@
+#include "nttforge/cpu/conversion_lanes_narrow.hpp"
+#include "nttforge/cpu/conversion_rows.hpp"
+#include "nttforge/cpu/conversion_tables.hpp"
+#include "nttforge/cpu/lanes_avx512.hpp"
+
+namespace nttforge::cpu {
+
+const ConversionKernels kConversionAvx512 = kernels_of<Lanes26<cpu::LanesAvx512>>();
+
+}  // namespace nttforge::cpu

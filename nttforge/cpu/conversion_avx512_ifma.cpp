@@ -1,0 +1,10 @@
+#include "nttforge/cpu/conversion_lanes_narrow.hpp"
+#include "nttforge/cpu/conversion_rows.hpp"
+#include "nttforge/cpu/conversion_tables.hpp"
+#include "nttforge/cpu/lanes_avx512_ifma.hpp"
+
+namespace nttforge::cpu {
+
+const ConversionKernels kConversionAvx512Ifma = kernels_of<Lanes52<cpu::LanesAvx512Ifma>>();
+
+}  // namespace nttforge::cpu
