@@ -148,9 +148,9 @@ struct Lanes26 {
     sum.both = L::add(sum.both, L::mul_32(a.both, b.both));
   }
 
-  /// r in (-q, 3q), an integer -> [0, q).
+  /// r in (-q, 3q), an integer -> [0, q). Moved to (-2q, 2q), within the 2^51 that from_real takes.
   static NTTF_INLINE Vector normalise(Real r, Real q, Vector q1, Vector q2) {
-    return L::reduce_once(L::reduce_once(L::from_real(L::real_add(r, q)), q2), q1);
+    return L::reduce_once(L::add_if_negative(L::from_real(L::real_sub(r, q)), q2), q1);
   }
   /// sum < 2^103 -> [0, q): a 2^52 + b, quotient of a pow52 + b estimated in doubles.
   static NTTF_INLINE Vector reduce(const Sum& sum, const Constants& m) {
@@ -184,8 +184,8 @@ struct Lanes26 {
   static NTTF_INLINE Vector scaled_fraction(Vector x, const Scale& s) {
     Real quotient;
     const Real r = rest(L::to_real(x), s, quotient);
-    // quotient + floor((r + half) / q), counted from r + q, in (0, 4q), in steps of q.
-    const Vector shifted = L::add(L::from_real(L::real_add(r, s.q)), s.half);
+    // quotient + floor((r + half) / q), counted in steps of q from r + q, in (0, 4q).
+    const Vector shifted = L::add(L::from_real(L::real_sub(r, s.q)), L::add(s.q2, s.half));
     const Vector steps = L::add(L::add(at_least(shifted, s.q1), at_least(shifted, s.q2)),
                                 at_least(shifted, L::add(s.q1, s.q2)));
     return L::sub(L::add(L::from_real(quotient), steps), L::broadcast(1));

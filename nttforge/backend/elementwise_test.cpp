@@ -1,0 +1,200 @@
+#include <algorithm>
+
+#include "nttforge/backend/testing.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/ntt/plan.hpp"
+
+namespace nttforge {
+namespace {
+
+using testing::check_same;
+using testing::OnBackend;
+using testing::RingCase;
+using testing::Rng;
+using testing::Words;
+
+constexpr std::size_t kBatch = 3;
+
+/// out[i] = f(modulus of word i, i).
+template <class F>
+Words each_word(const RingCase& ring, std::size_t batch, const F& f) {
+  Words out;
+  for (std::size_t b = 0; b < batch; ++b)
+    for (const std::uint64_t q : ring.moduli) {
+      const Modulus m(q);
+      for (std::size_t i = 0; i < ring.n; ++i) out.push_back(f(m, out.size()));
+    }
+  return out;
+}
+
+template <class Body>
+void for_backends(const RingCase& ring, const Body& body) {
+  for (const auto& backend : testing::all_backends())
+    body(*backend, *backend->make_ring(testing::spec_of(ring)));
+}
+
+NTTF_TEST("backend: add, sub, negate, multiply, multiply_accumulate, also in place") {
+  Rng rng;
+  for (const RingCase& ring : testing::ring_cases()) {
+    const Words a = testing::random_polynomials(rng, ring, kBatch),
+                b = testing::random_polynomials(rng, ring, kBatch);
+    const Words sum =
+        each_word(ring, kBatch, [&](const Modulus& m, std::size_t i) { return m.add(a[i], b[i]); });
+    const Words difference =
+        each_word(ring, kBatch, [&](const Modulus& m, std::size_t i) { return m.sub(a[i], b[i]); });
+    const Words opposite =
+        each_word(ring, kBatch, [&](const Modulus& m, std::size_t i) { return m.negate(a[i]); });
+    const Words product =
+        each_word(ring, kBatch, [&](const Modulus& m, std::size_t i) { return m.mul(a[i], b[i]); });
+    const Words accumulated = each_word(
+        ring, kBatch, [&](const Modulus& m, std::size_t i) { return m.add(b[i], m.mul(a[i], b[i])); });
+    for_backends(ring, [&](const Backend& backend, const RingTables& tables) {
+      OnBackend x(backend, a), y(backend, b), out(backend, a.size());
+      backend.add(tables, x.data(), y.data(), out.data(), kBatch);
+      check_same(out.host(), sum, backend, ring, "add");
+      backend.sub(tables, x.data(), y.data(), out.data(), kBatch);
+      check_same(out.host(), difference, backend, ring, "sub");
+      backend.negate(tables, x.data(), out.data(), kBatch);
+      check_same(out.host(), opposite, backend, ring, "negate");
+      backend.multiply(tables, x.data(), y.data(), out.data(), kBatch);
+      check_same(out.host(), product, backend, ring, "multiply");
+      backend.copy(y.data(), out.data(), b.size());
+      backend.multiply_accumulate(tables, x.data(), y.data(), out.data(), kBatch);
+      check_same(out.host(), accumulated, backend, ring, "multiply_accumulate");
+      backend.sub(tables, x.data(), y.data(), y.data(), kBatch);
+      check_same(y.host(), difference, backend, ring, "sub in place");
+      backend.fill_zero(y.data(), b.size());
+      check_same(y.host(), Words(b.size()), backend, ring, "fill_zero");
+    });
+  }
+}
+
+NTTF_TEST("backend: multiply_scalar, multiply_broadcast, tensor") {
+  Rng rng;
+  for (const RingCase& ring : testing::ring_cases()) {
+    const std::size_t words = ring.n * ring.moduli.size();
+    const Words a = testing::random_polynomials(rng, ring, kBatch),
+                b = testing::random_polynomials(rng, ring, kBatch);
+    Words scalars;
+    for (const std::uint64_t q : ring.moduli) scalars.push_back(rng.below(q));
+    const Words scaled = each_word(ring, kBatch, [&](const Modulus& m, std::size_t i) {
+      return m.mul(a[i], scalars[i / ring.n % scalars.size()]);
+    });
+    const Words broadcast =
+        each_word(ring, kBatch, [&](const Modulus& m, std::size_t i) { return m.mul(a[i], b[i % words]); });
+    const auto tensor_word = [&](const Modulus& m, std::size_t i) {
+      const std::size_t c = i % words;
+      if (i / words == 0) return m.mul(a[c], b[c]);
+      if (i / words == 2) return m.mul(a[c + words], b[c + words]);
+      return m.add(m.mul(a[c], b[c + words]), m.mul(a[c + words], b[c]));
+    };
+    const Words product = each_word(ring, 3, tensor_word);
+    const Words twice =
+        each_word(ring, 3, [&](const Modulus& m, std::size_t i) { return m.add(product[i], product[i]); });
+    for_backends(ring, [&](const Backend& backend, const RingTables& tables) {
+      OnBackend x(backend, a), y(backend, b), out(backend, a.size());
+      backend.multiply_scalar(tables, x.data(), scalars, out.data(), kBatch);
+      check_same(out.host(), scaled, backend, ring, "multiply_scalar");
+      backend.multiply_broadcast(tables, x.data(), y.data(), out.data(), kBatch);
+      check_same(out.host(), broadcast, backend, ring, "multiply_broadcast");
+      backend.tensor(tables, x.data(), y.data(), out.data(), false);
+      check_same(out.host(), product, backend, ring, "tensor");
+      backend.tensor(tables, x.data(), y.data(), out.data(), true);
+      check_same(out.host(), twice, backend, ring, "tensor, accumulated");
+      NTTF_CHECK_THROWS(backend.multiply_scalar(tables, x.data(), std::span(scalars).first(0), out.data(), 1),
+                        SizeError, "scalars has 0 values");
+    });
+  }
+}
+
+NTTF_TEST("backend: forward and inverse are the plan's, row by row") {
+  Rng rng;
+  for (const RingCase& ring : testing::ring_cases()) {
+    const Words a = testing::random_polynomials(rng, ring, kBatch);
+    for (const Order order : {Order::bit_reversed, Order::natural}) {
+      NttSpec spec = testing::spec_of(ring);
+      spec.output_order = order;
+      Words expected(a.size());
+      const NttPlan plan(spec);
+      plan.forward(a, expected);
+      for (const auto& backend : testing::all_backends()) {
+        const auto tables = backend->make_ring(spec);
+        OnBackend x(*backend, a);
+        backend->forward(*tables, x.data(), kBatch);
+        check_same(x.host(), expected, *backend, ring, "forward");
+        backend->inverse(*tables, x.data(), kBatch);
+        check_same(x.host(), a, *backend, ring, "inverse");
+      }
+    }
+  }
+}
+
+NTTF_TEST("backend: automorphism is X -> X^element by definition; gather") {
+  Rng rng;
+  for (const RingCase& ring : testing::ring_cases()) {
+    const Words a = testing::random_polynomials(rng, ring, 2);
+    const std::size_t n = ring.n;
+    for (const std::uint64_t element :
+         {std::uint64_t{1}, 3 % (2 * n), 9 % (2 * n), 2 * n - 1, 2 * rng.below(n) + 1}) {
+      Words expected(a.size());
+      for (std::size_t row = 0; row < a.size() / n; ++row) {
+        const Modulus m(ring.moduli[row % ring.moduli.size()]);
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::size_t power = i * element % (2 * n);
+          const std::uint64_t v = a[row * n + i];
+          expected[row * n + power % n] = power < n ? v : m.negate(v);
+        }
+      }
+      for_backends(ring, [&](const Backend& backend, const RingTables& tables) {
+        OnBackend x(backend, a), out(backend, a.size());
+        backend.automorphism(tables, x.data(), element, out.data(), 2);
+        check_same(out.host(), expected, backend, ring, "automorphism");
+        NTTF_CHECK_THROWS(backend.automorphism(tables, x.data(), 2 * n, out.data(), 2), ParameterError,
+                          "must be odd and below 2n");
+        NTTF_CHECK_THROWS(backend.automorphism(tables, x.data(), 2 * n + 1, out.data(), 2), ParameterError,
+                          "below 2n");
+      });
+    }
+    std::vector<std::uint32_t> index(n);
+    for (std::uint32_t& i : index) i = static_cast<std::uint32_t>(rng.below(n));
+    Words gathered(n);
+    for (std::size_t i = 0; i < n; ++i) gathered[i] = a[index[i]];
+    for (const auto& backend : testing::all_backends()) {
+      OnBackend x(*backend, a), out(*backend, n);
+      backend->gather(x.data(), index, out.data());
+      check_same(out.host(), gathered, *backend, ring, "gather");
+    }
+  }
+}
+
+NTTF_TEST("backend: what it cannot do is named") {
+  for (const auto& backend : testing::all_backends()) {
+    NttSpec spec{.n = 64, .moduli = ntt_primes(64, 50, 1)};
+    spec.ring = Ring::cyclic;
+    NTTF_CHECK_THROWS(backend->make_ring(spec), ParameterError, "ring = cyclic");
+    spec = {.n = 64, .moduli = ntt_primes(64, 30, 1), .word_bits = 32};
+    NTTF_CHECK_THROWS(backend->make_ring(spec), ParameterError, "word_bits = 32");
+    spec = {.n = 64, .moduli = ntt_primes(64, 30, 1), .input_order = Order::bit_reversed};
+    NTTF_CHECK_THROWS(backend->make_ring(spec), ParameterError, "input_order = bit_reversed");
+    spec = {.n = 64, .moduli = {97}};
+    NTTF_CHECK_THROWS(backend->make_ring(spec), ParameterError, "97");
+    class Foreign final : public RingTables {
+     public:
+      Foreign() : RingTables(NttSpec{.n = 1, .moduli = {17}}) {}
+    };
+    std::uint64_t x = 5;
+    NTTF_CHECK_THROWS(backend->forward(Foreign(), &x, 1), ContextError, "another backend");
+    NTTF_CHECK_EQ(x, std::uint64_t{5});
+    NTTF_CHECK_EQ(backend->name(), std::string("cpu"));
+    NTTF_CHECK(backend->description().find("thread") != std::string::npos);
+    const auto ring =
+        backend->make_ring({.n = 64, .moduli = testing::mixed_primes(64, std::vector<unsigned>{30, 60})});
+    NTTF_CHECK(backend->recipe_json(*ring).find("arithmetic") != std::string::npos);
+  }
+  for (const Target target : kAllTargets)
+    if (!target_available(target))
+      NTTF_CHECK_THROWS(make_cpu_backend(1, target), UnsupportedError, std::string(target_name(target)));
+}
+
+}  // namespace
+}  // namespace nttforge

@@ -1,0 +1,99 @@
+#pragma once
+
+// Helpers of the backend tests: every backend that can run here, and random polynomials. Not installed.
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nttforge/backend/backend.hpp"
+#include "nttforge/base/target.hpp"
+#include "nttforge/rns/testing.hpp"
+
+namespace nttforge::testing {
+
+using Words = std::vector<std::uint64_t>;
+
+/// Every available target with 1, 2 and 3 threads. Says once which targets are left out.
+inline const std::vector<std::shared_ptr<const Backend>>& all_backends() {
+  static const std::vector<std::shared_ptr<const Backend>> backends = [] {
+    std::vector<std::shared_ptr<const Backend>> result;
+    for (const Target target : kAllTargets) {
+      if (!target_available(target)) {
+        std::printf("        skipped: target %s cannot run here\n", std::string(target_name(target)).c_str());
+        continue;
+      }
+      for (const unsigned threads : {1u, 2u, 3u}) result.push_back(make_cpu_backend(threads, target));
+    }
+    return result;
+  }();
+  return backends;
+}
+
+struct RingCase {
+  std::size_t n;
+  std::vector<std::uint64_t> moduli;
+};
+
+/// Sizes below, at and above a vector and a block; classes 30, 49, 50, 60, 62 bits, alone and mixed; the last
+/// two large enough for several threads.
+inline std::vector<RingCase> ring_cases() {
+  const unsigned mixed[] = {30, 50, 60, 62};
+  const unsigned narrow[] = {30, 50, 49, 41};
+  return {{1, mixed_primes(1, mixed)},      {4, ntt_primes(4, 62, 2)},      {16, ntt_primes(16, 49, 1)},
+          {64, mixed_primes(64, narrow)},   {512, ntt_primes(512, 50, 17)}, {4096, ntt_primes(4096, 49, 5)},
+          {4096, mixed_primes(4096, mixed)}};
+}
+
+/// [batch][limbs][n] residues; one coefficient of each row is 0, one q - 1, if there is room.
+inline Words random_polynomials(Rng& rng, const RingCase& ring, std::size_t batch) {
+  Words x;
+  for (std::size_t b = 0; b < batch; ++b)
+    for (const std::uint64_t q : ring.moduli) {
+      for (std::size_t i = 0; i < ring.n; ++i) x.push_back(rng.below(q));
+      if (ring.n > 1) x.back() = q - 1;
+      if (ring.n > 2) x[x.size() - 2] = 0;
+    }
+  return x;
+}
+
+/// A copy in the backend's memory.
+class OnBackend {
+ public:
+  OnBackend(const Backend& backend, const Words& words)
+      : backend_(backend), array_(backend.allocate(words.size())) {
+    backend.upload(words, array_.data());
+  }
+  OnBackend(const Backend& backend, std::size_t words) : OnBackend(backend, Words(words, 0xDEADBEEF)) {}
+  std::uint64_t* data() { return array_.data(); }
+  Words host() const {
+    Words result(array_.size());
+    backend_.download(array_.data(), result);
+    return result;
+  }
+
+ private:
+  const Backend& backend_;
+  DeviceArray array_;
+};
+
+inline void check_same(const Words& got, const Words& expected, const Backend& backend, const RingCase& ring,
+                       const char* operation) {
+  if (got == expected) return;
+  std::size_t at = 0;
+  while (at < got.size() && got[at] == expected[at]) ++at;
+  fail(__FILE__, __LINE__,
+       std::string(operation) + " on " + backend.description() + ", n = " + std::to_string(ring.n) + ", " +
+           std::to_string(ring.moduli.size()) + " limbs: first difference at word " + std::to_string(at) +
+           ": " + std::to_string(got[at]) + " != " + std::to_string(expected[at]));
+}
+
+inline NttSpec spec_of(const RingCase& ring) {
+  NttSpec spec;
+  spec.n = ring.n;
+  spec.moduli = ring.moduli;
+  return spec;
+}
+
+}  // namespace nttforge::testing
