@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .transform import bit_reverse, default_root, log2_exact, reorder
+from .transform import bit_reverse, default_root, log2_exact, powers, reorder
 
 
 def twiddles(n: int, q: int, ring: str = "negacyclic", root: int | None = None) -> list[int]:
@@ -25,12 +25,12 @@ def twiddles(n: int, q: int, ring: str = "negacyclic", root: int | None = None) 
     bits = log2_exact(n)
     root = default_root(n, q, ring) if root is None else root
     if ring == "negacyclic":
-        return [pow(root, bit_reverse(k, bits), q) for k in range(n)]
-    table = [1] * n
+        return reorder(powers(root, n, q), "bit_reversed")
+    roots, table = powers(root, n, q), [1] * n
     for level in range(bits):
         m = 1 << level
         for j in range(m):
-            table[m + j] = pow(root, bit_reverse(j, level) * n // (2 * m), q)
+            table[m + j] = roots[bit_reverse(j, level) * n // (2 * m)]
     return table
 
 
@@ -76,7 +76,8 @@ def inverse_fast(
     [1, 2, 3, 4]
     """
     n = len(x)
-    w = [pow(v, -1, q) for v in twiddles(n, q, ring, root)]
+    root = default_root(n, q, ring) if root is None else root
+    w = twiddles(n, q, ring, pow(root, -1, q))
     a = reorder(x, "bit_reversed") if output_order == "natural" else list(x)
     m, half = n // 2, 1
     while m:

@@ -70,13 +70,27 @@ def _exponent(j: int, k: int, ring: str) -> int:
     return j * (2 * k + 1) if ring == "negacyclic" else j * k
 
 
-def _sum(values: Sequence[int], exponents: Sequence[int], powers: list[int], q: int) -> int:
-    period = len(powers)
-    return sum(v * powers[e % period] for v, e in zip(values, exponents, strict=True)) % q
+def _sum(values: Sequence[int], exponents: Sequence[int], table: list[int], q: int) -> int:
+    period = len(table)
+    return sum(v * table[e % period] for v, e in zip(values, exponents, strict=True)) % q
 
 
-def _powers(root: int, n: int, q: int, ring: str) -> list[int]:
-    return [pow(root, e, q) for e in range(2 * n if ring == "negacyclic" else n)]
+def powers(root: int, count: int, q: int) -> list[int]:
+    """root^0 ... root^(count - 1).
+
+    Examples
+    --------
+    >>> powers(2, 5, 7)
+    [1, 2, 4, 1, 2]
+    """
+    out = [1]
+    for _ in range(count - 1):
+        out.append(out[-1] * root % q)
+    return out
+
+
+def _period(n: int, ring: str) -> int:
+    return 2 * n if ring == "negacyclic" else n
 
 
 def forward_at(
@@ -95,8 +109,8 @@ def forward_at(
     """
     n = len(a)
     root = default_root(n, q, ring) if root is None else root
-    powers = _powers(root, n, q, ring)
-    return [_sum(a, [_exponent(j, k, ring) for j in range(n)], powers, q) for k in points]
+    table = powers(root, _period(n, ring), q)
+    return [_sum(a, [_exponent(j, k, ring) for j in range(n)], table, q) for k in points]
 
 
 def forward(
@@ -165,10 +179,10 @@ def inverse(
     n = len(x)
     natural = reorder(x, output_order)
     root = default_root(n, q, ring) if root is None else root
-    powers = _powers(pow(root, -1, q), n, q, ring)
+    table = powers(pow(root, -1, q), _period(n, ring), q)
     scale = pow(n, -1, q)
     a = [
-        scale * _sum(natural, [_exponent(j, k, ring) for k in range(n)], powers, q) % q
+        scale * _sum(natural, [_exponent(j, k, ring) for k in range(n)], table, q) % q
         for j in range(n)
     ]
     return reorder(a, input_order)
