@@ -130,7 +130,7 @@ def generalised_mersenne_primes(bits: int) -> list[GeneralisedMersennePrime]:
     Examples
     --------
     >>> [str(p) for p in generalised_mersenne_primes(5)][:2]
-    ['2^5 - 2^1 + 1', '2^5 - 2^2 + 1']
+    ['2^5 - 2^1 + 1', '2^5 - 2^1 - 1']
     """
     bits = integer("bits", bits, 2, _core.MAX_MODULUS_BITS)
     return [

@@ -161,9 +161,11 @@ class Context:
 
     def __repr__(self) -> str:
         p = self._parameters
+        device, threads, target = self._recreate
+        workers = {0: "all threads", 1: "1 thread"}.get(threads, f"{threads} threads")
         return (
             f"<Context {self.fingerprint:016x}: n = {p.n}, t = {p.t}, log2 Q = {p.q_bits}, "
-            f"{self.device}>"
+            f"{device}, {workers}, target {target or 'chosen'}>"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         raise ParameterError(f"--records = {options.records} is not in [1, 569]")
     if options.n not in (16384, 32768):
         raise ParameterError(
-            f"--n = {options.n}: need 16384 or 32768; smaller rings have no room for four products"
+            f"--n = {options.n}: need 16384 or 32768; smaller rings have no room for the noise"
         )
     from ..demo.run import run as run_demo
 
@@ -69,6 +69,7 @@ class _ServerProgress:
 
     def __init__(self) -> None:
         self._bar: Any = None
+        print(f"  {'who':<6}  {'phase':<28}{'time':>9}  {'bytes':>9}")
 
     def __call__(self, done: int, of: int) -> None:
         if not sys.stderr.isatty():

@@ -38,12 +38,13 @@ class Client:
         self._seed = seed
         self._encrypted = 0
 
-    def make_keys(self) -> None:
-        """Secret, public, relinearization, and rotation keys for sums of 32 slots only."""
+    def make_keys(self) -> tuple[int, ...]:
+        """Secret, public, relinearization, and rotation keys for sums of 32 slots; their steps."""
         self._keys = self.context.generate_keys(inner_sum=packing.SPAN, seed=self._seed_for("keys"))
         self._public = bfv.Encryptor(self._keys.public)
         self._private = bfv.Encryptor(self._keys.secret)
         self._decryptor = bfv.Decryptor(self._keys.secret)
+        return self._keys.rotations.steps if self._keys.rotations is not None else ()
 
     def encrypt_model(self, model: Model) -> dict[str, bfv.Ciphertext]:
         """Weights and quadratic, by the secret key: half the bytes."""

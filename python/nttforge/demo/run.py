@@ -170,14 +170,21 @@ def _score(
         details["remark"] = (
             f"n = {n}, log2 Q = {parameters.q_bits}, t of {parameters.t.bit_length()} bits"
         )
-    with clock.time("client", "make keys"):
-        client.make_keys()
+    sizes = parameters.serialized_sizes()
+    with clock.time("client", "make keys") as details:
+        steps = client.make_keys()
+        details["byte_count"] = len(steps) * sizes["rotation_key"] + sum(
+            sizes[key] for key in ("secret_key", "public_key", "relinearization_key")
+        )
+        details["remark"] = f"rotations by {', '.join(map(str, steps))} only"
     with clock.time("client", "encrypt model") as details:
         encrypted_model = client.encrypt_model(model)
-        details["remark"] = "weights, a, b, c: by the secret key, seeded"
+        details["byte_count"] = len(encrypted_model) * sizes["ciphertext_seeded"]
+        details["remark"] = "weights, a, b, c: by the secret key, half the bytes"
     with clock.time("client", "encrypt records") as details:
         encrypted_records = client.encrypt_records(x)
-        details["remark"] = f"{len(encrypted_records)} ciphertexts, by the public key"
+        details["byte_count"] = len(encrypted_records) * sizes["ciphertext"]
+        details["remark"] = f"{len(encrypted_records)} ciphertext(s), by the public key"
     with clock.time("client", "write files") as details:
         sent = client.send(exchange / "to_server", encrypted_model, encrypted_records, threads)
         details["byte_count"] = sum(sent.values())
@@ -252,9 +259,10 @@ def _run_server(
     report: dict[str, Any] = json.loads(
         (exchange / "from_server" / "report.json").read_text("utf-8")
     )
-    clock.add(Phase("server", "start the process", wall - sum(report["phases"].values())))
-    for name, seconds in report["phases"].items():
-        clock.add(Phase("server", name, seconds))
+    phases = report["phases"]
+    clock.add(Phase("server", "start the process", wall - sum(p["seconds"] for p in phases)))
+    for phase in phases:
+        clock.add(Phase("server", **phase))
     return report
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import bfv
 from ..errors import NttforgeError, ParameterError
+
+T = TypeVar("T")
 
 
 class Server:
@@ -25,7 +27,8 @@ class Server:
         self.inbox = directory / "to_server"
         self.outbox = directory / "from_server"
         self.job: dict[str, Any] = json.loads((self.inbox / "job.json").read_text("utf-8"))
-        self.phases: dict[str, float] = {}
+        self.phases: dict[str, dict[str, Any]] = {}
+        self.bytes_moved = 0
         self.steps: list[dict[str, Any]] = []
 
     def run(self) -> None:
@@ -36,7 +39,7 @@ class Server:
             self._score(batch)
             self._say(done=batch + 1, of=self.job["batches"])
         report = {
-            "phases": self.phases,
+            "phases": list(self.phases.values()),
             "steps": self.steps,
             "recipe": self.context.recipe,
             "fingerprint": f"{self.context.fingerprint:016x}",
@@ -64,8 +67,8 @@ class Server:
         )
         evaluator = bfv.Evaluator(self.context)
 
-        def step(name: str, phase: str, operation: Any) -> bfv.Ciphertext:
-            result: bfv.Ciphertext = self._timed(phase, operation)
+        def step(name: str, phase: str, run: Callable[[], bfv.Ciphertext]) -> bfv.Ciphertext:
+            result = self._timed(phase, run)
             predicted = result.predicted_noise_budget_bits
             if predicted <= 0:
                 raise ParameterError(
@@ -107,16 +110,24 @@ class Server:
         self._timed("write results", lambda: self._write(batch, score, refined))
 
     def _write(self, batch: int, score: bfv.Ciphertext, refined: bfv.Ciphertext) -> None:
-        (self.outbox / f"score_{batch:03}.ct").write_bytes(score.to_bytes())
-        (self.outbox / f"refined_{batch:03}.ct").write_bytes(refined.to_bytes())
+        for name, ciphertext in (("score", score), ("refined", refined)):
+            data = ciphertext.to_bytes()
+            (self.outbox / f"{name}_{batch:03}.ct").write_bytes(data)
+            self.bytes_moved += len(data)
 
     def _read(self, name: str) -> bytes:
-        return (self.inbox / name).read_bytes()
+        data = (self.inbox / name).read_bytes()
+        self.bytes_moved += len(data)
+        return data
 
-    def _timed(self, phase: str, operation: Any) -> Any:
-        start = time.perf_counter()
+    def _timed(self, name: str, operation: Callable[[], T]) -> T:
+        """Runs the operation and adds its time, and the bytes it read or wrote, to a phase."""
+        phase = self.phases.setdefault(name, {"name": name, "seconds": 0.0, "byte_count": None})
+        start, moved = time.perf_counter(), self.bytes_moved
         result = operation()
-        self.phases[phase] = self.phases.get(phase, 0.0) + time.perf_counter() - start
+        phase["seconds"] += time.perf_counter() - start
+        if self.bytes_moved > moved:
+            phase["byte_count"] = (phase["byte_count"] or 0) + self.bytes_moved - moved
         return result
 
     @staticmethod

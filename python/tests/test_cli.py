@@ -1,0 +1,295 @@
+"""The command line: output, exit codes, one-line errors, files written whole."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nttforge
+from nttforge.cli import COMMANDS, main
+from nttforge.cli import output as printing
+from nttforge.spec import transform
+
+Capture = pytest.CaptureFixture[str]
+
+
+def _run(*words: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "nttforge", *words], input=stdin, capture_output=True, text=True
+    )
+
+
+def test_help_and_version() -> None:
+    shown = _run("--help")
+    assert shown.returncode == 0
+    assert all(name in shown.stdout for name in COMMANDS)
+    assert _run("--version").stdout == f"nttforge {nttforge.__version__}\n"
+    for name in COMMANDS:
+        assert main_code([name, "--help"]) == 0
+    assert _run().returncode == 2
+
+
+def main_code(words: list[str]) -> int:
+    try:
+        return main(words)
+    except SystemExit as stop:  # argparse
+        return int(stop.code or 0)
+
+
+def test_forward_inverse_and_product(capsys: Capture) -> None:
+    assert main(["ntt", "--q", "17", "1", "2", "3", "4"]) == 0
+    x = capsys.readouterr().out.split()
+    assert [int(v) for v in x] == transform.forward([1, 2, 3, 4], 17)
+    assert main(["ntt", "--q", "17", "--inverse", *x]) == 0
+    assert capsys.readouterr().out == "1 2 3 4\n"
+    assert (
+        main(["ntt", "--q", "17", "--ring", "cyclic", "--times", "0,1,0,0", "1", "2", "3", "4"])
+        == 0
+    )
+    assert capsys.readouterr().out == "4 1 2 3\n"
+    assert main(["ntt", "--q", "17", "--output-order", "natural", "0x1", "2", "3", "4"]) == 0
+    want = transform.forward([1, 2, 3, 4], 17, output_order="natural")
+    assert capsys.readouterr().out.split() == [str(v) for v in want]
+
+
+def test_numbers_from_standard_input() -> None:
+    done = _run("ntt", "--q", "17", "-", stdin="1, 2\n3 4\n")
+    assert done.returncode == 0 and done.stderr == ""
+    assert [int(v) for v in done.stdout.split()] == transform.forward([1, 2, 3, 4], 17)
+
+
+def test_arrays_from_and_to_files(tmp_path: Path) -> None:
+    x = np.arange(24, dtype=np.int64).reshape(3, 8) % 17
+    np.save(tmp_path / "x.npy", x)
+    out = tmp_path / "deep" / "y.npy"
+    assert main(["ntt", "--q", "17", str(tmp_path / "x.npy"), "--out", str(out)]) == 0
+    y = np.load(out)
+    assert [transform.forward(row.tolist(), 17) for row in x] == y.tolist()
+    text = tmp_path / "back.txt"
+    assert main(["ntt", "--q", "17", "--inverse", str(out), "--out", str(text)]) == 0
+    assert np.loadtxt(text, dtype=int).tolist() == x.tolist()
+    product = tmp_path / "p.npy"
+    assert (
+        main(
+            [
+                "ntt",
+                "--q",
+                "17",
+                str(tmp_path / "x.npy"),
+                "--times",
+                "2,0,0,0,0,0,0,0",
+                "--out",
+                str(product),
+            ]
+        )
+        == 0
+    )
+    assert np.load(product).tolist() == (2 * x % 17).tolist()
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (["ntt", "--q", "16", "1", "2"], ["16", "prime"]),
+        (["ntt", "--q", "17", "1", "2", "3"], ["n = 3", "power of two"]),
+        (["ntt", "--q", "17", "--n", "8", "1", "2", "3", "4"], ["got 4 numbers", "n = 8"]),
+        (["ntt", "--q", "17", "1", "x"], ["numbers[1] = 'x'", "need an integer"]),
+        (["ntt", "--q", "17", "1", "18"], ["x[1] = 18", "q = 17"]),
+        (["ntt", "--q", "17", "1", str(2**64)], ["numbers[1] = 18446744073709551616"]),
+        (["ntt", "--q", "17", "--ring", "mobius", "1", "2"], ["ring = 'mobius'"]),
+        (["ntt", "--q", "17", "--target", "mmx", "1", "2"], ["mmx", "scalar"]),
+        (["ntt", "--q", "17", "missing.npy"], ["missing.npy"]),
+        (["ntt", "--q", "17", "--times", "1,2,3", "1", "2"], ["--times has shape (3,)"]),
+        (["primes", "--bits", "99"], ["bits = 99", "[2, 62]"]),
+        (["primes", "--n", "4096", "--bits", "14", "--count", "2"], ["count = 2", "14 bits"]),
+        (["primes", "--support", "1"], ["q = 1"]),
+        (["plan", "--n", "100", "--q", "17"], ["n = 100", "power of two"]),
+        (["plan", "--n", "64", "--q", "97"], ["97", "n = 64"]),
+        (["selftest", "--target", "mmx"], ["mmx"]),
+        (["bfv", "params", "--n", "512"], ["n = 512"]),
+        (["demo", "--records", "0"], ["--records = 0", "[1, 569]"]),
+        (["demo", "--n", "4096"], ["--n = 4096", "16384"]),
+    ],
+)
+def test_errors_are_one_line_and_code_2(
+    words: list[str], parts: list[str], capsys: Capture
+) -> None:
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith("nttforge: error: ") and captured.err.count("\n") == 1
+    for part in parts:
+        assert part in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_not_an_array_file(tmp_path: Path, capsys: Capture) -> None:
+    bad = tmp_path / "bad.npy"
+    bad.write_bytes(b"nothing of the kind")
+    assert main(["ntt", "--q", "17", str(bad)]) == 2
+    assert "is not a .npy file of numbers" in capsys.readouterr().err
+    np.save(bad, np.array([1.5, 2.0]))
+    assert main(["ntt", "--q", "17", str(bad)]) == 2
+    assert "float64" in capsys.readouterr().err
+    np.save(bad, np.array([-1, 2]))
+    assert main(["ntt", "--q", "17", str(bad)]) == 2
+    assert "-1" in capsys.readouterr().err
+
+
+def test_nothing_is_written_after_an_error(tmp_path: Path) -> None:
+    out = tmp_path / "y.npy"
+    out.write_bytes(b"before")
+    assert main(["ntt", "--q", "17", "1", "99", "--out", str(out)]) == 2
+    assert out.read_bytes() == b"before"
+    with pytest.raises(RuntimeError), printing.whole_file(out, "wb") as file:
+        file.write(b"half")
+        raise RuntimeError
+    assert out.read_bytes() == b"before" and list(tmp_path.iterdir()) == [out]
+
+
+def test_primes(capsys: Capture) -> None:
+    assert main(["primes", "--n", "4096", "--bits", "50", "--count", "3", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [f["q"] for f in found] == nttforge.ntt_primes(4096, 50, 3)
+    assert main(["primes", "--n", "4096", "--bits", "50", "--count", "3"]) == 0
+    table = capsys.readouterr().out
+    assert all(str(f["q"]) in table for f in found)
+    assert main(["primes", "--generalised-mersenne", "--bits", "30"]) == 0
+    assert "2^30 - 2^18 + 1" in capsys.readouterr().out
+    assert main(["primes", "--support", "2147483647", "15"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "2147483647" in lines[0] and "15 is not prime" in lines[1]
+
+
+def test_plan(capsys: Capture) -> None:
+    assert main(["plan", "--n", "256", "--limbs", "2"]) == 0
+    text = capsys.readouterr().out
+    assert "n = 256, negacyclic" in text and "->" in text and "predicted" in text
+    assert (
+        main(["plan", "--n", "256", "--q", "7681", "--word-bits", "32", "--measure", "--json"]) == 0
+    )
+    data = json.loads(capsys.readouterr().out)
+    assert data["spec"]["moduli"] == [7681]
+    assert data["recipe"] in [c["recipe"] for c in data["candidates"]]
+    assert all(c["measured_ns"] > 0 and c["predicted_ns"] > 0 for c in data["candidates"])
+    assert main(["plan", "--n", "256", "--q", "7681", "--target", "scalar"]) == 0
+    assert "avx" not in capsys.readouterr().out
+
+
+def test_doctor(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main(["doctor"]) == 0
+    text = capsys.readouterr().out
+    for word in (
+        "nttforge",
+        "Python",
+        "CPU",
+        "target scalar",
+        "active target",
+        "no CUDA support",
+        "threads",
+    ):
+        assert word in text
+    assert main(["doctor", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["targets"]["scalar"] == "runs here"
+    monkeypatch.setenv("NTTFORGE_TARGET", "mmx")
+    assert main(["doctor"]) == 0
+    text = capsys.readouterr().out
+    assert "ERROR" in text and "unset it" in text
+
+
+def test_selftest_passes_here(capsys: Capture) -> None:
+    start = time.perf_counter()
+    assert main(["selftest", "--seed", "1"]) == 0
+    assert time.perf_counter() - start < 60  # promised: 10 s; the margin is for a busy machine
+    text = capsys.readouterr().out
+    assert all(target in text for target in nttforge.available_targets())
+    assert "every target agrees" in text and "seed 1" in text
+
+
+def test_selftest_notices_a_difference(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    true_forward = nttforge.NttPlan.forward
+
+    def off_by_one(self: nttforge.NttPlan, x: object, **keywords: object) -> np.ndarray:
+        y = true_forward(self, x, **keywords)
+        if self.n == 16:
+            y[..., 3] += np.asarray(1, dtype=y.dtype)
+        return y
+
+    monkeypatch.setattr(nttforge.NttPlan, "forward", off_by_one)
+    assert main(["selftest", "--target", "scalar"]) == 1
+    captured = capsys.readouterr()
+    assert "FAILED" in captured.out and "position 3" in captured.err
+
+
+def test_bfv_parameters(capsys: Capture) -> None:
+    assert main(["bfv", "params"]) == 0
+    text = capsys.readouterr().out
+    assert all(str(2**i) in text for i in range(10, 16))
+    assert main(["bfv", "params", "--n", "8192", "--t-bits", "20", "--json"]) == 0
+    (entry,) = json.loads(capsys.readouterr().out)
+    assert entry["t"] == nttforge.ntt_primes(8192, 20)[0] and entry["slots"] == 8192
+    assert entry["security_bits"] == 128 and entry["serialized_bytes"]["ciphertext"] > 0
+
+
+def test_interrupt_is_clean(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "nttforge", "demo", "--out", str(tmp_path / "out" / "demo")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "make keys" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors and "interrupted" in errors
+    left = list((tmp_path / "out").rglob("*")) if (tmp_path / "out").exists() else []
+    assert left == []
+
+
+def test_a_reader_that_goes_away() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "nttforge", "primes", "--bits", "40", "--count", "2000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert process.wait() == 141 and errors == b""
+
+
+def test_sizes_and_durations() -> None:
+    assert [printing.size(v) for v in (0, 999, 2048, 5 * 2**20, 3 * 2**30)] == [
+        "0 B",
+        "999 B",
+        "2.0 KiB",
+        "5.0 MiB",
+        "3.0 GiB",
+    ]
+    assert printing.duration(1e-6) == "1 us" and printing.duration(61) == "61.00 s"
+    assert printing.table(["a", "b"], [["x", 1], ["yy", 22]]) == "a    b\n--  --\nx    1\nyy  22"
+
+
+def test_missing_demo_packages(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for name in [m for m in sys.modules if m.startswith("nttforge.demo.p")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr(sys.modules.get("nttforge.demo", nttforge), "page", raising=False)
+    assert main(["demo", "--out", str(tmp_path / "x")]) == 2
+    assert "pip install 'nttforge[demo]'" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
