@@ -1,5 +1,6 @@
 #include "nttforge/ntt/row_ops.hpp"
 
+#include <bit>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -229,6 +230,38 @@ NTTF_TEST("row ops: Goldilocks") {
     hard_pairs<std::uint64_t>(kGoldilocks, rng, 5000, a, b);
     check_rows<std::uint64_t>(subject, kGoldilocks, a, b, 1);
   });
+}
+
+NTTF_TEST("row ops: every limit of a class is real: just above it its kernels give wrong products") {
+  const auto any_wrong = [](const auto& ops, std::uint64_t q, auto word) {
+    using Word = decltype(word);
+    testing::Rng rng(1);
+    RowModulus m;
+    m.q = q;
+    const u128 ratio = ~u128{0} / q;
+    m.ratio_low = static_cast<std::uint64_t>(ratio);
+    m.ratio_high = static_cast<std::uint64_t>(ratio >> 64);
+    m.ratio52 = static_cast<std::uint64_t>(ratio >> (78 - std::bit_width(q)));
+    Row<Word> a(4096), b(4096), out(4096);
+    for (Word& x : a) x = static_cast<Word>(q - 1 - rng.below(q / 8));
+    for (Word& x : b) x = static_cast<Word>(q - 1 - rng.below(q / 8));
+    a[0] = b[0] = static_cast<Word>(q - 1);
+    ops.multiply(m, a.data(), b.data(), out.data(), out.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (out[i] != wide_mul_mod(a[i], b[i], q)) return true;
+    }
+    return false;
+  };
+  const auto power = [](unsigned e) { return std::uint64_t{1} << e; };
+  NTTF_CHECK(!any_wrong(kEmulated52, power(50) - 1, std::uint64_t{}));
+  NTTF_CHECK(any_wrong(kEmulated52, power(50) + 1, std::uint64_t{}));
+  NTTF_CHECK(!any_wrong(kEmulated64, power(62) - 1, std::uint64_t{}));
+  NTTF_CHECK(any_wrong(kEmulated64, power(62) + 1, std::uint64_t{}));
+  NTTF_CHECK(!any_wrong(kEmulated30, power(30) - 1, std::uint32_t{}));
+  NTTF_CHECK(any_wrong(kEmulated30, power(31) - 1, std::uint32_t{}));  // sound to 2^30.5
+  NTTF_CHECK(!any_wrong(kEmulatedFp64, power(50) - 1, std::uint64_t{}));
+  NTTF_CHECK(
+      any_wrong(kEmulatedFp64, power(53) + 1, std::uint64_t{}));  // sound to 2^51, see docs/bounds/barrett.md
 }
 
 NTTF_TEST("row ops: moduli out of range are refused") {
