@@ -2,23 +2,14 @@
 // operation.
 
 #include <cmath>
-#include <fstream>
 #include <map>
-#include <sstream>
 
-#include "nttforge/base/json.hpp"
+#include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/bfv/testing.hpp"
 #include "nttforge/rns/base.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {
-
-Json load(const std::string& name) {
-  std::ifstream file(std::string(NTTFORGE_VECTORS) + "/" + name);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return Json::parse(text.str());
-}
 
 /// [a][b][n] flattened.
 std::vector<std::uint64_t> flatten(const Json& value) {
@@ -88,7 +79,7 @@ void check_case(const Json& c) {
 }
 
 NTTF_TEST("oracle: textbook scheme on small rings") {
-  const Json vectors = load("bfv_small.json");
+  const Json vectors = nttforge::testing::load_vectors("bfv_small.json");
   NTTF_CHECK(vectors.at("cases").size() >= 3);
   for (const Json& c : vectors.at("cases").elements()) check_case(c);
 }

@@ -1,25 +1,16 @@
 #include "nttforge/random/chacha20.hpp"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "nttforge/base/json.hpp"
 #include "nttforge/base/testing.hpp"
+#include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/random/kernels.hpp"
 #include "nttforge/random/samplers.hpp"
 
 using namespace nttforge;
 
 namespace {
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::vector<std::uint8_t> from_hex(const std::string& text) {
   std::vector<std::uint8_t> bytes;
@@ -43,8 +34,6 @@ struct Words32 {
   }
 };
 
-Json vectors() { return Json::parse(read_text(NTTFORGE_VECTORS "/chacha20.json")); }
-
 }  // namespace
 
 NTTF_TEST("chacha20: quarter round of RFC 8439, section 2.1.1") {
@@ -57,7 +46,7 @@ NTTF_TEST("chacha20: quarter round of RFC 8439, section 2.1.1") {
 }
 
 NTTF_TEST("chacha20: blocks of RFC 8439 on every target") {
-  const Json data = vectors();
+  const Json data = testing::load_vectors("chacha20.json");
   for (const Json& block : data.at("blocks").elements()) {
     const auto key = from_hex(block.at("key").as_string());
     const auto nonce = from_hex(block.at("nonce").as_string());
@@ -77,7 +66,7 @@ NTTF_TEST("chacha20: blocks of RFC 8439 on every target") {
 }
 
 NTTF_TEST("chacha20: streams of the oracle on every target") {
-  const Json data = vectors();
+  const Json data = testing::load_vectors("chacha20.json");
   for (const Json& stream : data.at("streams").elements()) {
     StreamName name;
     const auto seed = from_hex(stream.at("seed").as_string());

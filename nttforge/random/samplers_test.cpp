@@ -2,29 +2,20 @@
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/json.hpp"
 #include "nttforge/base/testing.hpp"
+#include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/random/gaussian_tables.hpp"
 #include "nttforge/random/kernels.hpp"
 
 using namespace nttforge;
 
 namespace {
-
-Json vectors() {
-  std::ifstream file(NTTFORGE_VECTORS "/sampling.json");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return Json::parse(text.str());
-}
 
 StreamName name_of(const Json& data) {
   StreamName name;
@@ -75,7 +66,7 @@ void note_skipped_targets() {
 
 NTTF_TEST("samplers: vectors of the oracle on every target") {
   note_skipped_targets();
-  const Json data = vectors();
+  const Json data = testing::load_vectors("sampling.json");
   const StreamName name = name_of(data);
   for (const Target target : available_targets()) {
     for (const Json& uniform : data.at("uniform").elements()) {

@@ -1,8 +1,4 @@
-#include <fstream>
-#include <iterator>
-#include <string>
-
-#include "nttforge/base/json.hpp"
+#include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/rns/base_conversion.hpp"
 #include "nttforge/rns/behz.hpp"
 #include "nttforge/rns/mod_down.hpp"
@@ -15,10 +11,7 @@ namespace {
 using Words = std::vector<std::uint64_t>;
 
 const Json& vectors() {
-  static const Json document = [] {
-    std::ifstream file(NTTFORGE_VECTORS "/rns.json");
-    return Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
-  }();
+  static const Json document = testing::load_vectors("rns.json");
   return document;
 }
 
