@@ -107,16 +107,15 @@ NTTF_TEST("vectors: large transforms at sampled points and by digest") {
     NttSpec spec = spec_of(row, n, row.at("root").as_u64());
     Words in(n), out(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = splitmix64(i) % spec.moduli[0];
-    for (const Order output : kOrders) {
-      spec.output_order = output;
-      const NttPlan plan(spec);
-      plan.forward(std::span<const std::uint64_t>(in), std::span<std::uint64_t>(out));
-      const bool natural = output == Order::natural;
-      NTTF_CHECK_EQ(fnv1a(out), row.at(natural ? "natural_fnv1a" : "bit_reversed_fnv1a").as_u64());
-      const Words x = reordered(out, output);
-      for (std::size_t i = 0; i < row.at("points").size(); ++i)
-        NTTF_CHECK_EQ(x[row.at("points")[i].as_u64()], row.at("values")[i].as_u64());
-    }
+    const NttPlan plan(spec);
+    plan.forward(std::span<const std::uint64_t>(in), std::span<std::uint64_t>(out));
+    NTTF_CHECK_EQ(fnv1a(out), row.at("bit_reversed_fnv1a").as_u64());
+    const Words natural = reordered(out, Order::bit_reversed);
+    NTTF_CHECK_EQ(fnv1a(natural), row.at("natural_fnv1a").as_u64());
+    for (std::size_t i = 0; i < row.at("points").size(); ++i)
+      NTTF_CHECK_EQ(natural[row.at("points")[i].as_u64()], row.at("values")[i].as_u64());
+    check_recipes<std::uint64_t>(spec, in, natural);
+    if (spec.moduli[0] >> 32 == 0) check_recipes<std::uint32_t>(spec, in, natural);
   }
 }
 
