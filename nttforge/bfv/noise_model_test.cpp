@@ -44,7 +44,9 @@ void follow(const Parameters& parameters) {
   if (!parameters.has_evaluation_keys()) return;
   const auto key = party.generator.relinearization_key();
   const auto rotations = party.generator.rotation_keys(std::vector<std::int64_t>{1});
-  expect(party, e.rotate_rows(x, 1, rotations), 6 + log_n / 2, "rotation");
+  const Ciphertext rotated = e.rotate_rows(x, 1, rotations);
+  expect(party, rotated, 6 + log_n / 2, "rotation");
+  expect(party, e.square(rotated), 12 + log_n, "square of a rotation");
   Ciphertext deep = e.relinearize(product, key);
   double margin = 6 + log_n / 2;
   expect(party, deep, margin, "relinearized product");

@@ -197,6 +197,16 @@ NTTF_TEST("hostile bytes: messages name the field") {
   Bytes altered = good;
   altered[60] ^= 4;
   NTTF_CHECK_THROWS(load(altered), FormatError, "checksum does not match");
+  // Rotation keys out of order or twice.
+  const Bytes rotations = to_bytes(party.generator.rotation_keys(std::vector<std::int64_t>{1}, true));
+  const auto entry = static_cast<std::ptrdiff_t>(context->parameters().serialized_sizes().rotation_key);
+  Bytes reordered = rotations, repeated = rotations;
+  std::swap_ranges(reordered.begin() + 36, reordered.begin() + 36 + entry, reordered.begin() + 36 + entry);
+  std::copy(rotations.begin() + 36, rotations.begin() + 36 + entry, repeated.begin() + 36 + entry);
+  NTTF_CHECK_THROWS(rotation_keys_from_bytes(context, resealed(reordered)), FormatError,
+                    "in increasing order");
+  NTTF_CHECK_THROWS(rotation_keys_from_bytes(context, resealed(repeated)), FormatError,
+                    "in increasing order");
   // Parameters that a set must not have are refused when loaded as well.
   Parameters weak = Parameters::preset(4096);
   weak.n = 2048;
