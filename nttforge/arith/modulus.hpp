@@ -10,7 +10,7 @@ namespace nttforge {
 /// 2^64 (docs/bounds/modulus.md). Goldilocks, 2^64 - 2^32 + 1, has arithmetic of its own (goldilocks.hpp).
 inline constexpr unsigned kMaxModulusBits = 62;
 
-/// Integers modulo q, 2 <= q < 2^62, prime or not, with Barrett reduction [Barrett 1986].
+/// Integers modulo q, 2 <= q < 2^62, prime or not, with Barrett reduction [Bar86].
 /// Operands are reduced, in [0, q), unless said otherwise; results always are.
 /// The member functions take time independent of the values of their operands, except pow (exponent) and
 /// inverse.

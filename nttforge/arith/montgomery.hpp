@@ -9,7 +9,7 @@
 
 namespace nttforge {
 
-/// Montgomery multiplication [Montgomery 1985] with R = 2^64 or 2^32: products of residues kept in the form a
+/// Montgomery multiplication [Mon85] with R = 2^64 or 2^32: products of residues kept in the form a
 /// R mod q, without division and without a constant per factor. Odd 3 <= q < R / 4, so that values may stay
 /// lazily in [0, 2q) from product to product (docs/bounds/montgomery.md). Time does not depend on the values.
 template <class Word>

@@ -31,7 +31,7 @@ struct Additive {
   NTTF_INLINE Vec negate(Vec a) const { return L::reduce_once(L::sub(q, a), q); }
 };
 
-/// Barrett product for 2 <= q < 2^62 [Barrett 1986]. With L = bits of q and x = a b:
+/// Barrett product for 2 <= q < 2^62 [Bar86]. With L = bits of q and x = a b:
 ///   c = floor(x / 2^(L-2)), taken as the upper word of (a 2^(64-L)) (4 b);  mu = floor(2^(L+62) / q) < 2^64;
 ///   estimate = upper word of c mu;  r = x - estimate q.
 /// Invariant: r in [0, 3.5 q), even though each upper word may be one too small (docs/bounds/barrett.md).

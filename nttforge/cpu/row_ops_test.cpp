@@ -137,6 +137,11 @@ void hard_pairs(std::uint64_t q, testing::Rng& rng, std::size_t count, Row<Word>
       b.push_back(static_cast<Word>(t % q));
     }
   }
+  // Both factors in the top 64th: there the rounded-down quotients lose most.
+  for (int i = 0; i < 200; ++i) {
+    a.push_back(static_cast<Word>(q - 1 - rng.below(q / 64 + 1)));
+    b.push_back(static_cast<Word>(q - 1 - rng.below(q / 64 + 1)));
+  }
   while (a.size() < count) {
     const std::uint64_t s = 1 + rng.below(q - 1);
     std::uint64_t t = rng.below(q);
@@ -169,6 +174,11 @@ std::vector<std::uint64_t> boundary_moduli(unsigned max_bits) {
     if (bits < max_bits) moduli.push_back(std::uint64_t{1} << bits);
     for (const std::uint64_t q : ntt_primes(1024, bits, 3)) moduli.push_back(q);
   }
+  // 2^L - k with k^2 just below q: 2^(2L) / q = 2^L + k + k^2 / q is rounded down by almost one.
+  for (const unsigned bits : {30u, 32u, 50u, 62u}) {
+    if (bits > max_bits) continue;
+    moduli.push_back((std::uint64_t{1} << bits) - (std::uint64_t{1} << (bits / 2)) + 1);
+  }
   return moduli;
 }
 
@@ -177,7 +187,7 @@ void check_subject(const Subject& subject, unsigned max_bits) {
   testing::Rng rng;
   for (const std::uint64_t q : boundary_moduli(max_bits)) {
     Row<Word> a, b;
-    hard_pairs<Word>(q, rng, 200, a, b);
+    hard_pairs<Word>(q, rng, 400, a, b);
     check_rows<Word>(subject, q, a, b, rng.below(3));
   }
   // Every count around the vector widths, unaligned.
