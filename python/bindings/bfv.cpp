@@ -1,6 +1,5 @@
 #include "nttforge/bfv/bfv.hpp"
 
-#include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -99,7 +98,7 @@ void bind_parameters(nb::module_& m) {
       .def("serialized_sizes", [](const Parameters& p) { return to_dict(p.serialized_sizes()); })
       .def("memory_sizes", [](const Parameters& p) { return to_dict(p.memory_sizes()); })
       .def("describe", &Parameters::describe)
-      .def("__eq__", [](const Parameters& a, const Parameters& b) { return a == b; })
+      .def("equals", [](const Parameters& a, const Parameters& b) { return a == b; })
       .def("to_bytes", &bytes_of<Parameters>)
       .def_static(
           "from_bytes", [](Bytes data) { return parameters_from_bytes(view(data)); }, nb::arg("data"),
@@ -202,7 +201,7 @@ void bind_encoder(Class& encoder) {
 void bind_texts(nb::module_& m) {
   nb::class_<Plaintext>(m, "Plaintext")
       .def("coefficients", [](const Plaintext& p) { return to_array(p.coefficients()); })
-      .def("__eq__", [](const Plaintext& a, const Plaintext& b) { return a == b; })
+      .def("equals", [](const Plaintext& a, const Plaintext& b) { return a == b; })
       .def("to_bytes", &bytes_of<Plaintext>)
       .def_static(
           "from_bytes",
@@ -225,7 +224,7 @@ void bind_texts(nb::module_& m) {
       .def_prop_ro("predicted_noise_budget_bits", &Ciphertext::predicted_noise_budget_bits)
       .def_prop_ro("seeded", [](const Ciphertext& c) { return c.seed().has_value(); })
       .def("residues", [](const Ciphertext& c) { return to_array(c.residues()); })
-      .def("__eq__", [](const Ciphertext& a, const Ciphertext& b) { return a == b; })
+      .def("equals", [](const Ciphertext& a, const Ciphertext& b) { return a == b; })
       .def("to_bytes", &bytes_of<Ciphertext>)
       .def_static(
           "from_bytes",

@@ -2,7 +2,7 @@
 
 NB_MODULE(_core, m) {
   m.doc() = "Compiled core of nttforge. Not a public interface: use the nttforge package.";
-  m.attr("__version__") = NTTFORGE_VERSION;
+  m.attr("version") = NTTFORGE_VERSION;
   m.attr("compiler") = NTTFORGE_COMPILER;
   m.attr("build_type") = NTTFORGE_BUILD_TYPE;
   nttforge::bindings::bind_base(m);

@@ -29,7 +29,7 @@ from .errors import (
 
 if TYPE_CHECKING:
     from . import bfv
-    from ._core import __version__
+    from ._core import version as __version__
     from .ntt import NttPlan, NttSpec, RecipeCandidate, candidate_recipes
     from .number_theory import (
         GeneralisedMersennePrime,
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 # Loaded on first use: nttforge.spec (plain Python) also works where the compiled core is not built.
 _LAZY = {
-    "__version__": "_core",
     "NttPlan": "ntt",
     "NttSpec": "ntt",
     "RecipeCandidate": "ntt",
@@ -100,6 +99,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "bfv":
         return importlib.import_module(".bfv", __name__)
+    if name == "__version__":
+        return importlib.import_module("._core", __name__).version
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)

@@ -200,27 +200,27 @@ class NttPlan:
         ParameterError
             A residue is not below its modulus; the message says which.
         """
-        x, out = self._unary(x, out, check)
-        self._plan.forward(x, out)
-        return out
+        source, result = self._unary(x, out, check)
+        self._plan.forward(source, result)
+        return result
 
     def inverse(self, x: Any, out: Any = None, check: bool = True) -> NDArray[Any]:
         """Inverse transform of each row: undoes :meth:`forward` exactly, factor 1/n included.
 
         Parameters, result and errors as for :meth:`forward`, with the two orders exchanged.
         """
-        x, out = self._unary(x, out, check)
-        self._plan.inverse(x, out)
-        return out
+        source, result = self._unary(x, out, check)
+        self._plan.inverse(source, result)
+        return result
 
     def multiply(self, a: Any, b: Any, out: Any = None, check: bool = True) -> NDArray[Any]:
         """``a * b`` residue by residue: the product of transformed polynomials.
 
         ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`.
         """
-        a, b, out = self._binary(a, b, out, check)
-        self._plan.multiply(a, b, out)
-        return out
+        left, right, result = self._binary(a, b, out, check)
+        self._plan.multiply(left, right, result)
+        return result
 
     def multiply_accumulate(
         self, a: Any, b: Any, accumulator: Any, check: bool = True
@@ -229,11 +229,11 @@ class NttPlan:
 
         Shapes and errors as for :meth:`forward`.
         """
-        a, b, accumulator = self._binary(a, b, accumulator, check, name="accumulator")
+        left, right, result = self._binary(a, b, accumulator, check, name="accumulator")
         if check:
-            self._require_reduced("accumulator", accumulator)
-        self._plan.multiply_accumulate(a, b, accumulator)
-        return accumulator
+            self._require_reduced("accumulator", result)
+        self._plan.multiply_accumulate(left, right, result)
+        return result
 
     def polynomial_product(
         self, a: Any, b: Any, out: Any = None, check: bool = True
@@ -242,20 +242,20 @@ class NttPlan:
 
         ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`.
         """
-        a, b, out = self._binary(a, b, out, check)
-        self._plan.polynomial_product(a, b, out, np.empty_like(out))
-        return out
+        left, right, result = self._binary(a, b, out, check)
+        self._plan.polynomial_product(left, right, result, np.empty_like(result))
+        return result
 
     def _input(self, name: str, x: Any, check: bool) -> NDArray[Any]:
-        x = arguments.words(name, x, self._dtype)
+        array: NDArray[Any] = arguments.words(name, x, self._dtype)
         tail = (self.limbs, self.n) if self._limb_axis else (self.n,)
-        if x.shape[-len(tail) :] != tail:
+        if array.shape[-len(tail) :] != tail:
             text = ", ".join(map(str, tail))
             hint = "limbs, n" if self._limb_axis else "n"
-            raise SizeError(f"{name} has shape {x.shape}: need (..., {text}) = (..., {hint})")
+            raise SizeError(f"{name} has shape {array.shape}: need (..., {text}) = (..., {hint})")
         if check:
-            self._require_reduced(name, x)
-        return x
+            self._require_reduced(name, array)
+        return array
 
     def _require_reduced(self, name: str, x: NDArray[Any]) -> None:
         try:
@@ -272,26 +272,28 @@ class NttPlan:
             ) from None
 
     def _unary(self, x: Any, out: Any, check: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-        x = self._input("x", x, check)
+        source = self._input("x", x, check)
         if out is None:
-            return x, np.empty_like(x)
-        out = arguments.output("out", out, self._dtype, x.shape)
-        arguments.require_same_or_disjoint("x", x, "out", out)
-        return x, out
+            return source, np.empty_like(source)
+        result = arguments.output("out", out, self._dtype, source.shape)
+        arguments.require_same_or_disjoint("x", source, "out", result)
+        return source, result
 
     def _binary(
         self, a: Any, b: Any, out: Any, check: bool, name: str = "out"
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        a = self._input("a", a, check)
-        b = self._input("b", b, check)
-        if a.shape != b.shape:
-            raise SizeError(f"a has shape {a.shape} and b has shape {b.shape}: need equal shapes")
-        if out is None:
-            return a, b, np.empty_like(a)
-        out = arguments.output(name, out, self._dtype, a.shape)
-        arguments.require_same_or_disjoint("a", a, name, out)
-        arguments.require_same_or_disjoint("b", b, name, out)
-        return a, b, out
+        left = self._input("a", a, check)
+        right = self._input("b", b, check)
+        if left.shape != right.shape:
+            raise SizeError(
+                f"a has shape {left.shape} and b has shape {right.shape}: need equal shapes"
+            )
+        if out is None and name == "out":
+            return left, right, np.empty_like(left)
+        result = arguments.output(name, out, self._dtype, left.shape)
+        arguments.require_same_or_disjoint("a", left, name, result)
+        arguments.require_same_or_disjoint("b", right, name, result)
+        return left, right, result
 
     def __repr__(self) -> str:
         s = self._spec

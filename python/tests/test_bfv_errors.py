@@ -113,6 +113,18 @@ CASES: list[Case] = [
     ("rotate", lambda w: w.a.rotate_rows(3, w.keys.rotations), "MissingKeyError", ["3", "1, 2"]),
     ("swap", lambda w: w.a.swap_columns(w.keys.rotations), "MissingKeyError", ["column"]),
     ("inner sum", lambda w: w.a.inner_sum(8, w.keys.rotations), "MissingKeyError", ["4"]),
+    (
+        "no key",
+        lambda w: w.product.relinearize(None),
+        "MissingKeyError",
+        ["key is None", "generate"],
+    ),
+    (
+        "none",
+        lambda w: w.a.rotate_rows(1, w.other_keys.rotations),
+        "MissingKeyError",
+        ["keys is None"],
+    ),
     # sizes and values
     ("step", lambda w: w.a.rotate_rows(2048, w.keys.rotations), "ParameterError", ["2048"]),
     ("span", lambda w: w.a.inner_sum(3, w.keys.rotations), "ParameterError", ["3", "power of two"]),

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import ArgumentTypeError, UnsupportedError
+from ..errors import ArgumentTypeError, MissingKeyError, UnsupportedError
 from ._bytes import require, require_context
 from .context import Context
 from .encoders import BatchEncoder, CoefficientEncoder
@@ -82,24 +82,27 @@ class Evaluator:
         self._check(a=a)
         return self._wrap(self._core.square(a._core))
 
-    def relinearize(self, a: Ciphertext, key: RelinearizationKey) -> Ciphertext:
+    def relinearize(self, a: Ciphertext, key: RelinearizationKey | None) -> Ciphertext:
         """Three parts to two; two parts stay as they are."""
-        self._check(a=a, key=require(key, RelinearizationKey, "key"))
+        key = _relinearization(key)
+        self._check(a=a, key=key)
         return self._wrap(self._core.relinearize(a._core, key._core))
 
     def multiply_relinearize(
-        self, a: Ciphertext, b: Ciphertext, key: RelinearizationKey
+        self, a: Ciphertext, b: Ciphertext, key: RelinearizationKey | None
     ) -> Ciphertext:
         """``relinearize(multiply(a, b), key)``."""
-        self._check(a=a, b=require_ciphertext("b", b), key=require(key, RelinearizationKey, "key"))
+        key = _relinearization(key)
+        self._check(a=a, b=require_ciphertext("b", b), key=key)
         return self._wrap(self._core.multiply_relinearize(a._core, b._core, key._core))
 
-    def square_relinearize(self, a: Ciphertext, key: RelinearizationKey) -> Ciphertext:
+    def square_relinearize(self, a: Ciphertext, key: RelinearizationKey | None) -> Ciphertext:
         """``relinearize(square(a), key)``."""
-        self._check(a=a, key=require(key, RelinearizationKey, "key"))
+        key = _relinearization(key)
+        self._check(a=a, key=key)
         return self._wrap(self._core.square_relinearize(a._core, key._core))
 
-    def rotate_rows(self, a: Ciphertext, step: int, keys: RotationKeys) -> Ciphertext:
+    def rotate_rows(self, a: Ciphertext, step: int, keys: RotationKeys | None) -> Ciphertext:
         """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``.
 
         Raises
@@ -107,16 +110,18 @@ class Evaluator:
         MissingKeyError
             There is no key for the step; the message names it and those that exist.
         """
-        self._check(a=a, keys=require(keys, RotationKeys, "keys"))
+        keys = _rotations(keys)
+        self._check(a=a, keys=keys)
         step = arguments.integer("step", step, -(2**62), 2**62)
         return self._wrap(self._core.rotate_rows(a._core, step, keys._core))
 
-    def swap_columns(self, a: Ciphertext, keys: RotationKeys) -> Ciphertext:
+    def swap_columns(self, a: Ciphertext, keys: RotationKeys | None) -> Ciphertext:
         """Exchanges the two rows. Raises MissingKeyError."""
-        self._check(a=a, keys=require(keys, RotationKeys, "keys"))
+        keys = _rotations(keys)
+        self._check(a=a, keys=keys)
         return self._wrap(self._core.swap_columns(a._core, keys._core))
 
-    def inner_sum(self, a: Ciphertext, span: int, keys: RotationKeys) -> Ciphertext:
+    def inner_sum(self, a: Ciphertext, span: int, keys: RotationKeys | None) -> Ciphertext:
         """Slot i becomes the sum of slots i ... i + span - 1 of its row, cyclically.
 
         Parameters
@@ -132,7 +137,8 @@ class Evaluator:
         MissingKeyError
             Names all keys that are missing, before anything is computed.
         """
-        self._check(a=a, keys=require(keys, RotationKeys, "keys"))
+        keys = _rotations(keys)
+        self._check(a=a, keys=keys)
         span = arguments.integer("span", span, 1, self._context.n, "a power of two up to n")
         return self._wrap(self._core.inner_sum(a._core, span, keys._core))
 
@@ -142,12 +148,11 @@ class Evaluator:
         b: Sequence[Ciphertext] | Sequence[PreparedPlaintext],
     ) -> Ciphertext:
         """``sum(x * y for x, y in zip(a, b))`` with one scaling for the whole sum."""
-        b = list(b)
-        left = self._list("a", a, Ciphertext)
-        if b and isinstance(b[0], PreparedPlaintext):
-            right = self._list("b", b, PreparedPlaintext)
+        left, factors = self._list("a", a, Ciphertext), list(b)
+        if factors and isinstance(factors[0], PreparedPlaintext):
+            right = self._list("b", factors, PreparedPlaintext)
             return self._wrap(self._core.dot_product_plain(left, right))
-        return self._wrap(self._core.dot_product(left, self._list("b", b, Ciphertext)))
+        return self._wrap(self._core.dot_product(left, self._list("b", factors, Ciphertext)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Evaluator, (self._context,)
@@ -189,3 +194,23 @@ class Evaluator:
             f"b is a {type(b).__name__}: need a Ciphertext, a Plaintext, an integer or an array of "
             "integers"
         )
+
+
+def _relinearization(key: RelinearizationKey | None) -> RelinearizationKey:
+    if key is None:
+        raise MissingKeyError(
+            "key is None: there is no relinearization key; make one with "
+            "generate_keys(relinearization=True) or KeyGenerator(secret).relinearization_key()"
+        )
+    result: RelinearizationKey = require(key, RelinearizationKey, "key")
+    return result
+
+
+def _rotations(keys: RotationKeys | None) -> RotationKeys:
+    if keys is None:
+        raise MissingKeyError(
+            "keys is None: there are no rotation keys; make them with "
+            "generate_keys(rotations=[...]) or KeyGenerator(secret).rotation_keys([...])"
+        )
+    result: RotationKeys = require(keys, RotationKeys, "keys")
+    return result

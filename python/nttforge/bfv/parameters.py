@@ -204,7 +204,7 @@ class Parameters:
         return cls._wrap(_core.bfv.Parameters.from_bytes(view(data)))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Parameters) and bool(self._core == other._core)
+        return isinstance(other, Parameters) and bool(self._core.equals(other._core))
 
     def __hash__(self) -> int:
         return hash((self.n, self.t, self.q, self.p, self.secret, self.error, self.security))

@@ -149,19 +149,19 @@ class Ciphertext(ContextObject):
         """``self * self``, faster."""
         return self._evaluator().square(self)
 
-    def relinearize(self, key: RelinearizationKey) -> Ciphertext:
+    def relinearize(self, key: RelinearizationKey | None) -> Ciphertext:
         """Three parts to two."""
         return self._evaluator().relinearize(self, key)
 
-    def rotate_rows(self, step: int, keys: RotationKeys) -> Ciphertext:
+    def rotate_rows(self, step: int, keys: RotationKeys | None) -> Ciphertext:
         """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``."""
         return self._evaluator().rotate_rows(self, step, keys)
 
-    def swap_columns(self, keys: RotationKeys) -> Ciphertext:
+    def swap_columns(self, keys: RotationKeys | None) -> Ciphertext:
         """Exchanges the two rows."""
         return self._evaluator().swap_columns(self, keys)
 
-    def inner_sum(self, span: int, keys: RotationKeys) -> Ciphertext:
+    def inner_sum(self, span: int, keys: RotationKeys | None) -> Ciphertext:
         """Slot i becomes the sum of slots i ... i + span - 1 of its row."""
         return self._evaluator().inner_sum(self, span, keys)
 
@@ -189,7 +189,7 @@ class Ciphertext(ContextObject):
         if not isinstance(other, Ciphertext):
             return NotImplemented
         return self._context.fingerprint == other._context.fingerprint and bool(
-            self._core == other._core
+            self._core.equals(other._core)
         )
 
     def __repr__(self) -> str:

@@ -57,7 +57,7 @@ def _facts() -> dict[str, Any]:
     except NttforgeError as error:
         active, active_text = "", f"ERROR: {error}"
     facts: dict[str, Any] = {
-        "nttforge": _core.__version__,
+        "nttforge": _core.version,
         "compiler": _core.compiler,
         "build_type": _core.build_type,
         "python": f"{platform.python_implementation()} {platform.python_version()}",

@@ -30,8 +30,8 @@ def write_page(directory: Path, result: Result) -> None:
         writer = csv.writer(file)
         writer.writerow(["patient", "held_out", "malignant", "s", "s_plain", "r", "r_plain"])
         p = result.patients
-        columns = (p.held_out.astype(int), p.outcome, result.scores, result.plain_scores)
-        columns += (result.refined, result.plain_refined)
+        columns = [p.held_out.astype(int), p.outcome, result.scores, result.plain_scores]
+        columns += [result.refined, result.plain_refined]
         writer.writerows([i, *map(int, row)] for i, row in enumerate(zip(*columns, strict=True)))
 
 

@@ -21,7 +21,7 @@ MALIGNANT = "#b3324d"
 INK = "#222831"
 QUIET = "#8a929c"
 
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "font.size": 9.5,
     "font.family": "DejaVu Sans",
     "axes.edgecolor": QUIET,
