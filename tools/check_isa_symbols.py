@@ -1,7 +1,7 @@
 """Check that no object compiled with instruction-set flags defines a weak symbol.
 
-The linker keeps one copy of each weak (inline, template) function for the whole program. If an AVX-512 object
-offered one, a machine without AVX-512 could end up executing it.
+The linker keeps one copy of each weak (inline, template) function for the whole program. If an
+AVX-512 object offered one, a machine without AVX-512 could end up executing it.
 """
 
 import argparse
@@ -16,7 +16,8 @@ TARGETS = ("avx2", "avx512", "avx512_ifma")
 def weak_definitions(nm: str, path: pathlib.Path) -> list[str]:
     listing = subprocess.run([nm, "-C", path], check=True, capture_output=True, text=True).stdout
     # "address kind name"; an undefined weak reference has no address and is harmless.
-    return [line[19:] for line in listing.splitlines() if line[17:18] in "WVu" and line[:16].strip()]
+    lines = listing.splitlines()
+    return [line[19:] for line in lines if line[17:18] in "WVu" and line[:16].strip()]
 
 
 def main() -> int:
@@ -35,7 +36,11 @@ def main() -> int:
     if not objects:
         print(f"no instruction-set objects below {build}: build first", file=sys.stderr)
         return 1
-    problems = [f"{path.name}: weak definition {name}" for path in objects for name in weak_definitions(nm, path)]
+    problems = [
+        f"{path.name}: weak definition {name}"
+        for path in objects
+        for name in weak_definitions(nm, path)
+    ]
     print("\n".join(problems) or f"no weak definitions in {len(objects)} instruction-set objects")
     return 1 if problems else 0
 

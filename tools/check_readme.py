@@ -1,6 +1,6 @@
-"""Run the code of the README: every python block, every cpp block (against the installed library), every "$" line.
+"""Run the code of the README: python blocks, cpp blocks (against the installed library), "$" lines.
 
-A block is skipped only if the line before it is <!-- not run: reason -->, and the reason is printed.
+A block is skipped only if the line before it is <!-- not run: reason -->; the reason is printed.
 """
 
 import argparse
@@ -12,13 +12,16 @@ import tempfile
 
 from test_consumer import ROOT, build_consumer, installed_prefix
 
-BLOCK = re.compile(r"(?:<!-- not run: (?P<skip>[^>]*) -->\n)?```(?P<language>\w+)\n(?P<code>.*?)```", re.DOTALL)
+BLOCK = re.compile(
+    r"(?:<!-- not run: (?P<skip>[^>]*) -->\n)?```(?P<language>\w+)\n(?P<code>.*?)```", re.DOTALL
+)
 
 
 def run_shell(code: str, folder: str) -> None:
     for line in code.splitlines():
         if line.startswith("$ "):
-            subprocess.run(["bash", "-ec", line[2:]], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            command = ["bash", "-ec", line[2:]]
+            subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 def run_cpp(code: str, build: pathlib.Path, folder: str) -> None:

@@ -1,4 +1,4 @@
-"""Install the C++ library into a fresh prefix and build and run a user's project against it with find_package."""
+"""Install the C++ library into a fresh prefix; build and run a user's project against it."""
 
 import argparse
 import pathlib
@@ -10,7 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def run(*command: str | pathlib.Path) -> str:
-    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    words = [str(part) for part in command]
+    result = subprocess.run(words, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} failed:\n{result.stdout}{result.stderr}")
     return result.stdout
@@ -36,7 +37,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path, help="CMake build folder of the library")
     build = parser.parse_args().build.resolve()
-    output = build_consumer(ROOT / "tests/consumer", build.parent / "consumer", installed_prefix(build)).split()
+    prefix = installed_prefix(build)
+    output = build_consumer(ROOT / "tests/consumer", build.parent / "consumer", prefix).split()
     # (1 + 2X + 3X^2 + 4X^3)(5 + 6X + 7X^2 + 8X^3) mod (X^4 + 1, 17), by hand.
     if output != ["12", "15", "2", "9"]:
         sys.exit(f"consumer printed {output}")
