@@ -1,7 +1,7 @@
 #pragma once
 
 // The vector kernels: which butterfly runs with which shape, once per lane count, over any lanes of that
-// count (real or emulated). The shapes are what measured best; docs/decisions/transform_shapes.md.
+// count (real or emulated). The shapes are what measured best; docs/decisions/transforms.md.
 
 #include "nttforge/cpu/transform_rows.hpp"
 #include "nttforge/ntt/butterflies.hpp"
@@ -37,16 +37,16 @@ struct KernelsOf256 {
   using Fp64 = Fp64Butterfly<Lanes64>;
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
-      transform_row<Shoup61, Shape<2, 1, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(61), 0.5),
-      transform_row<Shoup62, Shape<2, 1, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(62), 0.6),
+      transform_row<Shoup61, Shape<2, 1, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
+                                                    two_to_the(61), 0.77),
+      transform_row<Shoup62, Shape<2, 1, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
+                                                    two_to_the(62), 0.95),
       transform_row<Fp64, Shape<2, 2, 2, 4, 12>>(Target::avx2, Arithmetic::fp64, kRealEntries, two_to_the(50),
-                                                 0.3),
+                                                 0.41),
   };
   static constexpr KernelRow<std::uint32_t> rows32[] = {
-      transform_row<Shoup32, Shape<2, 1, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, kShoup32Entries,
-                                                    two_to_the(30), 0.3),
+      transform_row<Shoup32, Shape<2, 2, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, kShoup32Entries,
+                                                    two_to_the(30), 0.20),
   };
 };
 
@@ -60,15 +60,15 @@ struct KernelsOf512 {
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
       transform_row<Shoup61, Shape<2, 2, 2, 4, 12>>(Target::avx512, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(61), 0.25),
+                                                    two_to_the(61), 0.31),
       transform_row<Shoup62, Shape<2, 2, 2, 4, 12>>(Target::avx512, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(62), 0.3),
+                                                    two_to_the(62), 0.40),
       transform_row<Fp64, Shape<2, 4, 2, 8, 12>>(Target::avx512, Arithmetic::fp64, kRealEntries,
-                                                 two_to_the(50), 0.13),
+                                                 two_to_the(50), 0.18),
   };
   static constexpr KernelRow<std::uint32_t> rows32[] = {
       transform_row<Shoup32, Shape<2, 4, 1, 8, 13>>(Target::avx512, Arithmetic::shoup32, kShoup32Entries,
-                                                    two_to_the(30), 0.1),
+                                                    two_to_the(30), 0.13),
   };
 };
 
@@ -79,7 +79,7 @@ struct KernelsOfIfma {
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
       transform_row<Ifma52, Shape<2, 4, 2, 8, 12>>(Target::avx512_ifma, Arithmetic::ifma52, kShoup52Entries,
-                                                   two_to_the(50), 0.1),
+                                                   two_to_the(50), 0.17),
   };
 };
 

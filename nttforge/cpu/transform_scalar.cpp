@@ -24,17 +24,17 @@ using Goldilocks = StrictButterfly<GoldilocksProduct<LanesScalar>>;
 
 constexpr KernelRow<std::uint64_t> kRows64[] = {
     transform_row<Shoup64, ScalarShape<2>>(Target::scalar, Arithmetic::shoup64, kShoup64Entries,
-                                           two_to_the(62), 0.60),
+                                           two_to_the(62), 1.80),
     transform_row<Shoup64, ScalarShape<1>>(Target::scalar, Arithmetic::shoup64, kShoup64Entries,
-                                           two_to_the(62), 0.70),
-    transform_row<Goldilocks, ScalarShape<2>>(Target::scalar, Arithmetic::goldilocks, {}, 0, 1.00),
-    transform_row<Goldilocks, ScalarShape<1>>(Target::scalar, Arithmetic::goldilocks, {}, 0, 1.10),
+                                           two_to_the(62), 2.00),
+    transform_row<Goldilocks, ScalarShape<2>>(Target::scalar, Arithmetic::goldilocks, {}, 0, 4.30),
+    transform_row<Goldilocks, ScalarShape<1>>(Target::scalar, Arithmetic::goldilocks, {}, 0, 4.70),
 };
 constexpr KernelRow<std::uint32_t> kRows32[] = {
     transform_row<Shoup32, ScalarShape<2>>(Target::scalar, Arithmetic::shoup32, kShoup32Entries,
-                                           two_to_the(32), 0.60),
+                                           two_to_the(32), 2.20),
     transform_row<Shoup32, ScalarShape<1>>(Target::scalar, Arithmetic::shoup32, kShoup32Entries,
-                                           two_to_the(32), 0.70),
+                                           two_to_the(32), 2.50),
 };
 
 }  // namespace

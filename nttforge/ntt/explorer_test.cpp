@@ -90,3 +90,42 @@ NTTF_TEST("a plan refuses a target that this CPU lacks, and says which features 
                       std::string(target_name(target)));
   }
 }
+
+NTTF_TEST("class limits of the vector rows: the largest prime below is taken, the next one above is not") {
+  const auto next_prime_from = [](unsigned bits) {
+    std::uint64_t q = (std::uint64_t{1} << bits) + 1;
+    while (!is_prime(q)) q += 2048;
+    return q;
+  };
+  for (const auto& [target, arithmetic] : {std::pair{Target::avx512_ifma, Arithmetic::ifma52},
+                                           {Target::avx2, Arithmetic::fp64},
+                                           {Target::avx512, Arithmetic::fp64}}) {
+    const NttRecipe recipe{target, {arithmetic}, 4, 1};
+    require_recipe(spec_of(1024, {largest_prime(1024, 50)}), recipe);
+    NTTF_CHECK_THROWS(require_recipe(spec_of(1024, {next_prime_from(50)}), recipe), ParameterError,
+                      "allowed is q < 2^50");
+  }
+  const NttRecipe below{Target::avx2, {Arithmetic::ifma52}, 4, 1};
+  NTTF_CHECK_THROWS(require_recipe(spec_of(1024, {largest_prime(1024, 50)}), below), UnsupportedError,
+                    "recipe.target = avx2 has no ifma52 arithmetic");
+  const NttRecipe small{Target::avx512_ifma, {Arithmetic::ifma52}, 4, 1};
+  require_recipe(spec_of(128, {largest_prime(128, 50)}), small);
+  NTTF_CHECK_THROWS(
+      require_recipe(spec_of(64, {largest_prime(64, 50)}), small), ParameterError,
+      "n = 64 is too small for ifma52 arithmetic on target avx512_ifma: need n >= 128; use shoup64");
+  NTTF_CHECK_THROWS(require_recipe(spec_of(64, {257}), {Target::avx512_ifma, {Arithmetic::ifma52}, 8, 1}),
+                    ParameterError, "recipe.radix = 8 is not supported for ifma52: allowed are 4");
+  // The vector rows of shoup64 and shoup32 end below the scalar ones, which then take over.
+  const auto target_of = [](std::uint64_t q) {
+    return find_kernel<std::uint64_t>(spec_of(1024, {q}), {Target::avx2, {Arithmetic::shoup64}, 4, 1}, 0)
+        .q_limit;
+  };
+  NTTF_CHECK(target_of(largest_prime(1024, 61)) == std::uint64_t{1} << 61);
+  NTTF_CHECK(target_of(next_prime_from(61)) == std::uint64_t{1} << 62);
+  const auto target_of_32 = [](std::uint64_t q) {
+    return find_kernel<std::uint32_t>(spec_of(1024, {q}, 32), {Target::avx2, {Arithmetic::shoup32}, 4, 1}, 0)
+        .target;
+  };
+  NTTF_CHECK(target_of_32(largest_prime(1024, 30)) == Target::avx2);
+  NTTF_CHECK(target_of_32(next_prime_from(30)) == Target::scalar);
+}

@@ -1,0 +1,111 @@
+// The bounds of docs/bounds/butterfly64.md, butterfly32.md, ifma52.md and fp64.md, product by product, on one
+// emulated lane.
+
+#include <algorithm>
+#include <bit>
+
+#include "nttforge/cpu/lanes_emulated.hpp"
+#include "nttforge/ntt/fp64_butterfly.hpp"
+#include "nttforge/ntt/products.hpp"
+#include "nttforge/ntt/testing.hpp"
+
+using namespace nttforge;
+using namespace nttforge::testing;
+
+namespace {
+
+using One = cpu::LanesEmulated<1>;
+
+template <class Product>
+std::uint64_t product(std::uint64_t y, std::uint64_t w, std::uint64_t q, unsigned quotient_bits) {
+  const auto quotient = static_cast<std::uint64_t>((static_cast<u128>(w) << quotient_bits) / q);
+  const typename Product::Twiddle twiddle[1] = {Product::twiddle({w}, {quotient})};
+  const typename Product::V in[1] = {{y}};
+  typename Product::V out[1];
+  Product::multiply(out, in, twiddle, Product::constants(q));
+  return out[0][0];
+}
+
+/// Results are right and in [0, bound q); returns the largest result in units of q, rounded down.
+template <class Product>
+std::uint64_t check_product(std::uint64_t q, unsigned quotient_bits, std::uint64_t largest_y,
+                            std::uint64_t bound) {
+  Rng rng;
+  std::uint64_t largest = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint64_t w = i % 4 == 0 ? q - 1 - rng.below(4) : rng.below(q);
+    const std::uint64_t y = i % 3 == 0   ? largest_y - rng.below(5)
+                            : i % 3 == 1 ? rng.next() & largest_y
+                                         : rng.below(q);
+    const std::uint64_t t = product<Product>(y, w, q, quotient_bits);
+    NTTF_CHECK_EQ(t % q, static_cast<std::uint64_t>(static_cast<u128>(y) * w % q));
+    largest = std::max(largest, t / q);
+  }
+  NTTF_CHECK(largest < bound);
+  return largest;
+}
+
+using Exact = ShoupProduct<One>;
+using Rough = RoughShoupProduct<One>;
+using Ifma = IfmaProduct<One>;
+using Real = Fp64Product<One>;
+
+double real_product(double y, double w, double q) {
+  const Real::Twiddle twiddle[1] = {{{w}, {w / q}}};
+  const Real::V in[1] = {{y}};
+  Real::V out[1];
+  Real::multiply(out, in, twiddle, Real::constants(static_cast<std::uint64_t>(q)));
+  return out[0][0];
+}
+
+}  // namespace
+
+NTTF_TEST("64-bit Shoup product: [0, 2q), and q is exceeded") {
+  for (const unsigned bits : {30u, 50u, 61u, 62u}) {
+    NTTF_CHECK_EQ(check_product<Exact>(largest_prime(1024, bits), 64, ~std::uint64_t{0}, 2),
+                  std::uint64_t{1});
+  }
+}
+
+NTTF_TEST("rough 64-bit Shoup product: [0, 4q), and 3q is exceeded") {
+  std::uint64_t largest = 0;
+  for (const unsigned bits : {30u, 50u, 60u, 61u}) {
+    largest = std::max(largest, check_product<Rough>(largest_prime(1024, bits), 64, ~std::uint64_t{0}, 4));
+  }
+  NTTF_CHECK_EQ(largest, std::uint64_t{3});
+}
+
+NTTF_TEST("52-bit product: [0, 2q) for y < 2^52, wrong from y = 2^52 on") {
+  constexpr std::uint64_t kTwo52 = std::uint64_t{1} << 52;
+  for (const unsigned bits : {20u, 49u, 50u}) {
+    const std::uint64_t q = largest_prime(64, bits);
+    NTTF_CHECK_EQ(check_product<Ifma>(q, 52, kTwo52 - 1, 2), std::uint64_t{1});
+    const std::uint64_t w = q / 3;
+    NTTF_CHECK_EQ(product<Ifma>(kTwo52 - 1, w, q, 52) % q,
+                  static_cast<std::uint64_t>(static_cast<u128>(kTwo52 - 1) * w % q));
+    NTTF_CHECK(product<Ifma>(kTwo52, w, q, 52) % q !=
+               static_cast<std::uint64_t>(static_cast<u128>(kTwo52) * w % q));
+  }
+}
+
+NTTF_TEST("product in doubles: right, and within (1/2 + 0.127 C) q for |y| <= C q") {
+  Rng rng;
+  for (const unsigned bits : {20u, 40u, 49u, 50u}) {
+    const std::uint64_t q = largest_prime(64, bits);
+    const double real_q = static_cast<double>(q);
+    for (const double c : {1.0, 2.8, 4.2, 8.0}) {
+      const auto limit = static_cast<std::uint64_t>(c * real_q) - 8;
+      for (int i = 0; i < 10000; ++i) {
+        const std::uint64_t y = i % 2 == 0 ? limit - rng.below(7) : rng.below(limit);
+        const std::uint64_t w = i % 3 == 0 ? q / 2 - rng.below(3) : rng.below(q / 2 + 1);
+        const bool negative = rng.below(2) == 1;
+        const double r = real_product(negative ? -static_cast<double>(y) : static_cast<double>(y),
+                                      static_cast<double>(w), real_q);
+        NTTF_CHECK(std::abs(r) <= (0.5 + 0.127 * c) * real_q);
+        const auto residue = static_cast<std::uint64_t>(static_cast<u128>(y) * w % q);
+        const auto shifted = static_cast<std::int64_t>(r) + 2 * static_cast<std::int64_t>(q);
+        NTTF_CHECK_EQ(static_cast<std::uint64_t>(shifted) % q, negative ? sub_any(0, residue, q) : residue);
+      }
+    }
+  }
+}
