@@ -96,11 +96,12 @@ class Circuits {
   }
 
   void run(Rng& rng, std::size_t count) {
+    // The first goes to the full promised depth, the others are shorter with geometric probability.
+    const std::uint64_t one_in = party_.context->n() > 8192 ? 5 : 2;
     for (std::size_t i = 0; i < count; ++i) {
-      // The first goes to the full promised depth, the others are shorter with geometric probability.
       unsigned depth = depth_;
       if (i > 0)
-        for (depth = std::min(depth_, 1u); depth < depth_ && rng.below(2) == 0;) ++depth;
+        for (depth = std::min(depth_, 1u); depth < depth_ && rng.below(one_in) == 0;) ++depth;
       circuit(rng, depth, i < 2);
     }
   }
@@ -141,7 +142,7 @@ class Circuits {
       }
     }
     if (rotations_.empty()) return x;
-    switch (rng.below(5)) {
+    switch (rng.below(party_.context->n() > 16384 ? 12 : 5)) {
       case 0:
         return {e.rotate_rows(x.cipher, 1, rotations_), plain_.rotate(x.plain, 1)};
       case 1:
