@@ -9,6 +9,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -56,6 +57,13 @@ def test_integers_stay_in_their_ranges(patients: models.Patients, model: models.
     parameters = choose_parameters(model, 16384)
     assert parameters.t > 2 * model.refined_bound and parameters.has_batching
     assert parameters.security_verdict()[0] >= 128
+
+
+@pytest.mark.parametrize("span", [2**36 - 1, 2**36 + 1, 2**36 + 2**35 + 1])
+def test_the_plaintext_modulus_holds_every_value(span: int) -> None:
+    model = SimpleNamespace(refined_bound=(span - 1) // 2)
+    t = choose_parameters(model, 16384).t  # type: ignore[arg-type]
+    assert span <= t < 4 * span and t % 32768 == 1 and nttforge.is_prime(t)
 
 
 def test_integer_model_is_as_good_as_the_float_one(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nttforge
-from nttforge import NttPlan
+from nttforge import NttPlan, targets
 
 PLANS = [
     (dict(n=3, moduli=17), "ParameterError", ["n = 3", "power of two"]),
@@ -57,7 +57,7 @@ def test_bad_plan(keywords: dict[str, Any], error: str, parts: list[str]) -> Non
 
 
 def test_a_target_of_another_machine() -> None:
-    missing = set(nttforge.targets.all_targets()) - set(nttforge.available_targets())
+    missing = set(targets.all_targets()) - set(nttforge.available_targets())
     for name in missing:
         with pytest.raises(nttforge.UnsupportedError, match=name):
             NttPlan(8, 17, target=name)
@@ -125,6 +125,7 @@ ARRAYS = [
     ("forward", ([[1, 2], [3]],), {}, "ArgumentTypeError", ["x[0] = [1, 2]", "list"]),
     ("inverse", (np.full((2, 8), 17, U64),), {}, "ParameterError", ["x[0, 0] = 17"]),
     ("forward", (GOOD,), dict(out=np.zeros(9, U64)), "SizeError", ["out has shape (9,)", "(8,)"]),
+    ("forward", (GOOD,), dict(out=np.zeros((1, 8), U64)), "SizeError", ["out has shape (1, 8)"]),
     ("forward", (GOOD,), dict(out=np.zeros(8)), "ArgumentTypeError", ["out has dtype float64"]),
     ("forward", (GOOD,), dict(out=_read_only()), "SizeError", ["out is read-only", "copy"]),
     ("forward", (GOOD,), dict(out=[0] * 8), "ArgumentTypeError", ["out is a list"]),

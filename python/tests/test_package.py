@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import nttforge
-from nttforge import bfv
+from nttforge import bfv, errors
 
 
 def _modules() -> list[str]:
@@ -94,5 +94,5 @@ def test_errors_are_also_what_python_users_catch() -> None:
         nttforge.NttPlan(4, 17).forward(np.zeros(4))
     assert issubclass(nttforge.MissingKeyError, KeyError)
     assert str(nttforge.MissingKeyError("no key for step 3")) == "no key for step 3"
-    for name in nttforge.errors.__all__:
+    for name in errors.__all__:
         assert issubclass(getattr(nttforge, name), nttforge.NttforgeError)
