@@ -12,7 +12,8 @@
 namespace nttforge {
 namespace {
 
-// The first twelve primes: as Miller-Rabin bases they decide every number below 3.18 * 10^23 [SW17], so every 64-bit one.
+// The first twelve primes: as Miller-Rabin bases they decide every number below 3.18 * 10^23 [SW17], so every
+// 64-bit one.
 constexpr std::uint64_t kBases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
 
 constexpr unsigned kMaxLogN = 40;
