@@ -43,15 +43,17 @@ NTTF_TEST("random kernels: emulated vectors equal scalar for reduction, comparis
   testing::Rng rng;
   const RandomKernels& scalar = random_kernels(Target::scalar);
   const std::uint64_t top = ~std::uint64_t{0};
-  for (const std::uint64_t q :
-       {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{97}, (std::uint64_t{1} << 50) - 27,
-        (std::uint64_t{1} << 61) + 1, (std::uint64_t{1} << 62) - 57}) {
+  // The divisors of 2^64 + 1: 2^64 / q is rounded down by almost one, so the quotient is as wrong as it gets.
+  for (const std::uint64_t q : {std::uint64_t{274177}, std::uint64_t{67280421310721}, std::uint64_t{2},
+                                std::uint64_t{3}, std::uint64_t{97}, (std::uint64_t{1} << 50) - 27,
+                                (std::uint64_t{1} << 61) + 1, (std::uint64_t{1} << 62) - 57}) {
     const std::uint64_t ratio = Modulus(q).barrett_high();
     for (std::size_t count = 0; count <= 33; ++count) {
       std::vector<std::uint64_t> words(count);
       for (auto& word : words) {
         const std::uint64_t near = top / q * q - 2 + rng.below(4);  // around the largest multiple
-        word = rng.below(2) == 0 ? rng.next() : near;
+        const std::uint64_t choices[] = {rng.next(), near, ~rng.below(std::uint64_t{1} << 40)};
+        word = choices[rng.below(3)];
       }
       std::vector<std::int64_t> expected_errors(count), errors(count);
       scalar.error(words.data(), kGaussianSigma32.data(), kGaussianSigma32.size(), expected_errors.data(),
