@@ -14,6 +14,7 @@ struct Lanes52 {
   static constexpr std::size_t kWidth = L::kWidth;
   static constexpr std::size_t kVectors = 4;
   static constexpr std::size_t kOutputs = 2;
+  static constexpr std::size_t kDigits = 4;
   static constexpr bool kPrepares = false;
   static constexpr unsigned kSumBits = 104;
   using Vector = typename L::Vec;
@@ -99,6 +100,7 @@ struct Lanes26 {
   static constexpr std::size_t kWidth = L::kWidth;
   static constexpr std::size_t kVectors = 4;
   static constexpr std::size_t kOutputs = 1;
+  static constexpr std::size_t kDigits = 2;
   static constexpr bool kPrepares = true;
   static constexpr unsigned kSumBits = 103;
   using Vector = typename L::Vec;
@@ -121,15 +123,18 @@ struct Lanes26 {
   static NTTF_INLINE Vector load(const std::uint64_t* p) { return L::load(p); }
   static NTTF_INLINE void store(std::uint64_t* p, Vector v) { L::store(p, v); }
   static NTTF_INLINE Vector broadcast(std::uint64_t v) { return L::broadcast(v); }
+  static NTTF_INLINE double real(std::uint64_t v) {
+    return static_cast<double>(static_cast<std::int64_t>(v));
+  }
   static NTTF_INLINE Vector mask26(Vector v) { return L::bit_and(v, L::broadcast((1u << 26) - 1)); }
   static NTTF_INLINE Constants constants(const ConversionModulus& m) {
-    return {L::real_broadcast(static_cast<double>(m.q)), L::real_broadcast(m.inverse),
-            L::real_broadcast(static_cast<double>(m.pow52.value)), L::broadcast(m.q), L::broadcast(2 * m.q)};
+    return {L::real_broadcast(real(m.q)), L::real_broadcast(m.inverse),
+            L::real_broadcast(real(m.pow52.value)), L::broadcast(m.q), L::broadcast(2 * m.q)};
   }
   static NTTF_INLINE Scale scale(const ScaleRow& row) {
     const std::uint64_t q = row.modulus.q;
-    return {L::real_broadcast(static_cast<double>(row.w.value)),
-            L::real_broadcast(static_cast<double>(q)),
+    return {L::real_broadcast(real(row.w.value)),
+            L::real_broadcast(real(q)),
             L::real_broadcast(row.modulus.inverse),
             L::broadcast(q),
             L::broadcast(2 * q),

@@ -10,6 +10,7 @@ struct ScalarLanes {
   static constexpr std::size_t kWidth = 1;
   static constexpr std::size_t kVectors = 1;
   static constexpr std::size_t kOutputs = 2;
+  static constexpr std::size_t kDigits = 2;
   static constexpr bool kPrepares = false;
   static constexpr unsigned kSumBits = 128;
   using Vector = std::uint64_t;

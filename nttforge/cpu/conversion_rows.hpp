@@ -9,7 +9,7 @@
 //      in_1 ---c_01--> sum_0      rows of `in` are blocks of a few hundred coefficients, so they stay in L1
 //       ...  \-c_11--> sum_1
 
-#include "nttforge/cpu/conversion_lanes_scalar.hpp"
+#include "nttforge/cpu/conversion_dot.hpp"
 
 namespace nttforge {
 namespace {
@@ -27,81 +27,107 @@ struct AffineCall {
   std::size_t out_stride;
 };
 
-/// The factors of the first rows of a strip, prepared once for all maps where that pays (Lanes::kPrepares).
+/// The factors of a strip's rows, prepared once for all maps where that pays (Lanes::kPrepares) and they fit.
 template <class Lanes, std::size_t kVectors>
 struct PreparedStrip {
   static constexpr std::size_t kRows = Lanes::kPrepares ? 32 : 1;
   typename Lanes::Factor rows[kRows][kVectors];
 };
 
-/// kOutputs maps from `first` on, kVectors vectors from coefficient c on.
 template <class Lanes, std::size_t kOutputs, std::size_t kVectors>
-NTTF_INLINE void affine_sums(const AffineCall& call, const PreparedStrip<Lanes, kVectors>& prepared,
-                             std::size_t first, std::size_t c) {
-  typename Lanes::Sum sums[kOutputs][kVectors];
-  for (std::size_t o = 0; o < kOutputs; ++o)
-    for (std::size_t v = 0; v < kVectors; ++v)
-      sums[o][v] = Lanes::start(Lanes::broadcast(call.maps[first + o].offset));
-  std::size_t pending = 0;
-  const auto make_room = [&]() __attribute__((always_inline)) {
-    if (pending++ != call.chunk) return;
-    pending = 1;
-    for (std::size_t o = 0; o < kOutputs; ++o) {
-      const typename Lanes::Constants m = Lanes::constants(call.maps[first + o].modulus);
-      for (std::size_t v = 0; v < kVectors; ++v) sums[o][v] = Lanes::start(Lanes::reduce(sums[o][v], m));
-    }
-  };
-  std::size_t i = 0;
-  if constexpr (Lanes::kPrepares) {
-    const std::size_t rows = call.terms < prepared.kRows ? call.terms : prepared.kRows;
-    for (; i < rows; ++i) {
-      make_room();
-      for (std::size_t o = 0; o < kOutputs; ++o) {
-        const typename Lanes::Factor w = Lanes::factor_of(call.maps[first + o].coefficients[i]);
-        for (std::size_t v = 0; v < kVectors; ++v) Lanes::add_product(sums[o][v], prepared.rows[i][v], w);
-      }
-    }
-  }
-  for (; i < call.terms; ++i) {
-    make_room();
-    typename Lanes::Factor y[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v)
-      y[v] = Lanes::factor(Lanes::load(call.in + i * call.in_stride + c + v * Lanes::kWidth));
-    for (std::size_t o = 0; o < kOutputs; ++o) {
-      const typename Lanes::Factor w = Lanes::factor_of(call.maps[first + o].coefficients[i]);
-      for (std::size_t v = 0; v < kVectors; ++v) Lanes::add_product(sums[o][v], y[v], w);
-    }
-  }
-  if (call.extra != nullptr) {
-    make_room();
-    for (std::size_t o = 0; o < kOutputs; ++o) {
-      const typename Lanes::Factor w = Lanes::factor_of(call.maps[first + o].coefficients[call.terms]);
-      const std::uint64_t* row = call.extra + (first + o) * call.extra_stride + c;
-      for (std::size_t v = 0; v < kVectors; ++v)
-        Lanes::add_product(sums[o][v], Lanes::factor(Lanes::load(row + v * Lanes::kWidth)), w);
-    }
-  }
-  for (std::size_t o = 0; o < kOutputs; ++o) {
+using Sums = typename Lanes::Sum[kOutputs][kVectors];
+
+template <class Lanes, std::size_t kOutputs, std::size_t kVectors>
+NTTF_INLINE void restart(const AffineCall& call, std::size_t first, Sums<Lanes, kOutputs, kVectors>& sums) {
+  unrolled<kOutputs>([&](std::size_t o) NTTF_BODY {
     const typename Lanes::Constants m = Lanes::constants(call.maps[first + o].modulus);
-    std::uint64_t* out = call.out + (first + o) * call.out_stride + c;
-    for (std::size_t v = 0; v < kVectors; ++v)
-      Lanes::store(out + v * Lanes::kWidth, Lanes::reduce(sums[o][v], m));
+    unrolled<kVectors>([&](std::size_t v)
+                           NTTF_BODY { sums[o][v] = Lanes::start(Lanes::reduce(sums[o][v], m)); });
+  });
+}
+
+/// Adds rows [i, end).
+template <class Lanes, std::size_t kOutputs, std::size_t kVectors, bool kPrepared>
+NTTF_INLINE void add_rows(const AffineCall& call, const PreparedStrip<Lanes, kVectors>& prepared,
+                          std::size_t first, std::size_t c, std::size_t i, std::size_t end,
+                          Sums<Lanes, kOutputs, kVectors>& sums) {
+  for (; i < end; ++i) {
+    if constexpr (kPrepared) {
+      unrolled<kOutputs>([&](std::size_t o) NTTF_BODY {
+        const typename Lanes::Factor w = Lanes::factor_of(call.maps[first + o].coefficients[i]);
+        unrolled<kVectors>([&](std::size_t v)
+                               NTTF_BODY { Lanes::add_product(sums[o][v], prepared.rows[i][v], w); });
+      });
+    } else {
+      typename Lanes::Factor y[kVectors];
+      unrolled<kVectors>([&](std::size_t v) NTTF_BODY {
+        y[v] = Lanes::factor(Lanes::load(call.in + i * call.in_stride + c + v * Lanes::kWidth));
+      });
+      unrolled<kOutputs>([&](std::size_t o) NTTF_BODY {
+        const typename Lanes::Factor w = Lanes::factor_of(call.maps[first + o].coefficients[i]);
+        unrolled<kVectors>([&](std::size_t v) NTTF_BODY { Lanes::add_product(sums[o][v], y[v], w); });
+      });
+    }
   }
 }
 
-template <class Lanes, std::size_t kVectors>
+/// kOutputs maps from `first` on, kVectors vectors from coefficient c on.
+template <class Lanes, std::size_t kOutputs, std::size_t kVectors, bool kPrepared>
+NTTF_INLINE void affine_sums(const AffineCall& call, const PreparedStrip<Lanes, kVectors>& prepared,
+                             std::size_t first, std::size_t c) {
+  Sums<Lanes, kOutputs, kVectors> sums;
+  unrolled<kOutputs>([&](std::size_t o) NTTF_BODY {
+    const auto start = Lanes::start(Lanes::broadcast(call.maps[first + o].offset));
+    unrolled<kVectors>([&](std::size_t v) NTTF_BODY { sums[o][v] = start; });
+  });
+  std::size_t i = 0;
+  while (call.terms - i > call.chunk) {
+    add_rows<Lanes, kOutputs, kVectors, kPrepared>(call, prepared, first, c, i, i + call.chunk, sums);
+    restart<Lanes, kOutputs, kVectors>(call, first, sums);
+    i += call.chunk;
+  }
+  add_rows<Lanes, kOutputs, kVectors, kPrepared>(call, prepared, first, c, i, call.terms, sums);
+  if (call.extra != nullptr) {
+    if (call.terms - i == call.chunk) restart<Lanes, kOutputs, kVectors>(call, first, sums);
+    unrolled<kOutputs>([&](std::size_t o) NTTF_BODY {
+      const typename Lanes::Factor w = Lanes::factor_of(call.maps[first + o].coefficients[call.terms]);
+      const std::uint64_t* row = call.extra + (first + o) * call.extra_stride + c;
+      unrolled<kVectors>([&](std::size_t v) NTTF_BODY {
+        Lanes::add_product(sums[o][v], Lanes::factor(Lanes::load(row + v * Lanes::kWidth)), w);
+      });
+    });
+  }
+  unrolled<kOutputs>([&](std::size_t o) NTTF_BODY {
+    const typename Lanes::Constants m = Lanes::constants(call.maps[first + o].modulus);
+    std::uint64_t* out = call.out + (first + o) * call.out_stride + c;
+    unrolled<kVectors>([&](std::size_t v) NTTF_BODY {
+      Lanes::store(out + v * Lanes::kWidth, Lanes::reduce(sums[o][v], m));
+    });
+  });
+}
+
+template <class Lanes, std::size_t kVectors, bool kPrepared>
 NTTF_INLINE void affine_strip(const AffineCall& call, std::size_t c) {
   PreparedStrip<Lanes, kVectors> prepared;
-  if constexpr (Lanes::kPrepares) {
-    for (std::size_t i = 0; i < call.terms && i < prepared.kRows; ++i)
+  if constexpr (kPrepared) {
+    for (std::size_t i = 0; i < call.terms; ++i)
       for (std::size_t v = 0; v < kVectors; ++v)
         prepared.rows[i][v] =
             Lanes::factor(Lanes::load(call.in + i * call.in_stride + c + v * Lanes::kWidth));
   }
   std::size_t j = 0;
   for (; j + Lanes::kOutputs <= call.map_count; j += Lanes::kOutputs)
-    affine_sums<Lanes, Lanes::kOutputs, kVectors>(call, prepared, j, c);
-  for (; j < call.map_count; ++j) affine_sums<Lanes, 1, kVectors>(call, prepared, j, c);
+    affine_sums<Lanes, Lanes::kOutputs, kVectors, kPrepared>(call, prepared, j, c);
+  for (; j < call.map_count; ++j) affine_sums<Lanes, 1, kVectors, kPrepared>(call, prepared, j, c);
+}
+
+template <class Lanes, bool kPrepared>
+NTTF_INLINE void affine_strips(const AffineCall& call, std::size_t count) {
+  std::size_t c = 0;
+  constexpr std::size_t kStrip = Lanes::kWidth * Lanes::kVectors;
+  for (; c + kStrip <= count; c += kStrip) affine_strip<Lanes, Lanes::kVectors, kPrepared>(call, c);
+  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth) affine_strip<Lanes, 1, kPrepared>(call, c);
+  for (; c < count; ++c) affine_strip<ScalarLanes, 1, false>(call, c);
 }
 
 template <class Lanes>
@@ -109,11 +135,10 @@ void affine(const AffineMap* maps, std::size_t map_count, std::size_t terms, std
             const std::uint64_t* in, std::size_t in_stride, const std::uint64_t* extra,
             std::size_t extra_stride, std::uint64_t* out, std::size_t out_stride, std::size_t count) {
   const AffineCall call{maps, map_count, terms, chunk, in, in_stride, extra, extra_stride, out, out_stride};
-  std::size_t c = 0;
-  constexpr std::size_t kStrip = Lanes::kWidth * Lanes::kVectors;
-  for (; c + kStrip <= count; c += kStrip) affine_strip<Lanes, Lanes::kVectors>(call, c);
-  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth) affine_strip<Lanes, 1>(call, c);
-  for (; c < count; ++c) affine_strip<ScalarLanes, 1>(call, c);
+  if constexpr (Lanes::kPrepares) {
+    if (terms <= PreparedStrip<Lanes, 1>::kRows) return affine_strips<Lanes, true>(call, count);
+  }
+  affine_strips<Lanes, false>(call, count);
 }
 
 template <class Lanes>
@@ -156,56 +181,6 @@ void scaled_fraction(const ScaleRow& row, const std::uint64_t* x, std::uint64_t*
   for (; c + Lanes::kWidth <= count; c += Lanes::kWidth)
     Lanes::store(out + c, Lanes::scaled_fraction(Lanes::load(x + c), s));
   for (; c < count; ++c) out[c] = ScalarLanes::scaled_fraction(x[c], ScalarLanes::scale(row));
-}
-
-struct DotCall {
-  std::size_t terms;
-  std::size_t chunk;
-  const std::uint64_t* a;
-  std::size_t a_stride;
-  const std::uint64_t* b;
-  std::size_t b_stride;
-  std::size_t b_part;
-  std::uint64_t* out;
-  std::size_t out_part;
-};
-
-template <class Lanes, std::size_t kVectors>
-NTTF_INLINE void dot_strip(const DotCall& call, const typename Lanes::Constants& m, std::size_t c) {
-  typename Lanes::Sum sums[2][kVectors];
-  for (std::size_t p = 0; p < 2; ++p)
-    for (std::size_t v = 0; v < kVectors; ++v) sums[p][v] = Lanes::start(Lanes::broadcast(0));
-  std::size_t pending = 0;
-  for (std::size_t i = 0; i < call.terms; ++i) {
-    if (pending++ == call.chunk) {
-      pending = 1;
-      for (std::size_t p = 0; p < 2; ++p)
-        for (std::size_t v = 0; v < kVectors; ++v) sums[p][v] = Lanes::start(Lanes::reduce(sums[p][v], m));
-    }
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      const std::size_t at = c + v * Lanes::kWidth;
-      const typename Lanes::Factor y = Lanes::factor(Lanes::load(call.a + i * call.a_stride + at));
-      const std::uint64_t* b = call.b + i * call.b_stride + at;
-      for (std::size_t p = 0; p < 2; ++p)
-        Lanes::add_product(sums[p][v], y, Lanes::factor(Lanes::load(b + p * call.b_part)));
-    }
-  }
-  for (std::size_t p = 0; p < 2; ++p)
-    for (std::size_t v = 0; v < kVectors; ++v)
-      Lanes::store(call.out + p * call.out_part + c + v * Lanes::kWidth, Lanes::reduce(sums[p][v], m));
-}
-
-template <class Lanes>
-void dot_pair(const ConversionModulus& modulus, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
-              std::size_t a_stride, const std::uint64_t* b, std::size_t b_stride, std::size_t b_part,
-              std::uint64_t* out, std::size_t out_part, std::size_t count) {
-  const DotCall call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part};
-  const typename Lanes::Constants m = Lanes::constants(modulus);
-  std::size_t c = 0;
-  constexpr std::size_t kStrip = Lanes::kWidth * Lanes::kVectors;
-  for (; c + kStrip <= count; c += kStrip) dot_strip<Lanes, Lanes::kVectors>(call, m, c);
-  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth) dot_strip<Lanes, 1>(call, m, c);
-  for (; c < count; ++c) dot_strip<ScalarLanes, 1>(call, ScalarLanes::constants(modulus), c);
 }
 
 template <class Lanes>
