@@ -1,0 +1,248 @@
+// Every operation of the CPU backend at the sizes the BFV presets use. Each one is compared word for word
+// with the scalar target on one thread, then timed.
+//
+//   rns_bench [--target NAME] [--threads N] [--n N] [--only TEXT] [--thread-time] [--json]
+//
+// --thread-time counts the calling thread's CPU time instead of wall time, call by call: for one thread on a
+// busy machine.
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/measure.hpp"
+#include "nttforge/arith/primes.hpp"
+#include "nttforge/backend/backend.hpp"
+#include "nttforge/base/target.hpp"
+
+namespace {
+
+using namespace nttforge;
+using Words = std::vector<std::uint64_t>;
+
+struct Options {
+  Target target = active_target();
+  unsigned threads = 1;
+  std::size_t n = 0;
+  std::string only;
+  bool thread_time = false;
+  bool json = false;
+};
+
+struct Size {
+  std::size_t n, k;
+  unsigned bits;
+};
+constexpr Size kSizes[] = {{4096, 2, 36}, {8192, 4, 43}, {16384, 8, 49}, {16384, 7, 60}, {32768, 16, 50}};
+constexpr std::uint64_t kT = 786433;
+
+// Residues of [batch] polynomials; a multiplicative congruential sequence is random enough to time with.
+Words polynomials(std::span<const std::uint64_t> moduli, std::size_t n, std::size_t batch) {
+  Words x;
+  std::uint64_t state = 88172645463325252u;
+  for (std::size_t b = 0; b < batch; ++b)
+    for (const std::uint64_t q : moduli)
+      for (std::size_t i = 0; i < n; ++i)
+        x.push_back((state = state * 6364136223846793005u + 1442695040888963407u) % q);
+  return x;
+}
+
+/// Everything one backend needs for one size; inputs in its memory.
+class Bed {
+ public:
+  Bed(std::shared_ptr<const Backend> backend, const Size& size)
+      : backend_(std::move(backend)), n_(size.n), k_(size.k) {
+    const std::vector<std::uint64_t> key_moduli = ntt_primes(n_, size.bits, k_ + 1);
+    const std::vector<std::uint64_t> q(key_moduli.begin() + 1, key_moduli.end());
+    std::vector<std::uint64_t> with_p = q;
+    with_p.push_back(key_moduli.front());
+    behz_ = std::make_shared<const Behz>(RnsBase(q), kT, n_, with_p);
+    const std::vector<std::uint64_t> bsk(behz_->bsk().values().begin(), behz_->bsk().values().end());
+    ring_q_ = ring(q);
+    ring_key_ = ring(with_p);
+    ring_bsk_ = ring(bsk);
+    behz_tables_ = backend_->make_behz(behz_);
+    down_ = backend_->make_mod_down(std::make_shared<const ModDown>(RnsBase(with_p)), n_);
+    decrypt_ = backend_->make_decrypt(std::make_shared<const DecryptScale>(RnsBase(q), kT), n_);
+    x_q_ = on_backend(polynomials(q, n_, 4));
+    x_bsk_ = on_backend(polynomials(bsk, n_, 4));
+    x_key_ = on_backend(polynomials(with_p, n_, 2));
+    key_ = on_backend(polynomials(with_p, n_, 2 * k_));
+    const std::uint64_t t[] = {kT};
+    plain_ = on_backend(polynomials(t, n_, 1));
+    out_ = backend_->allocate(4 * n_ * (bsk.size() + k_ + 1));
+  }
+
+  std::size_t l() const { return behz_->bsk().size(); }
+
+  struct Operation {
+    std::string name;
+    std::size_t words;  ///< of output
+    std::function<void()> run;
+  };
+  /// Outputs go to out(); inputs stay.
+  std::vector<Operation> operations() {
+    const Backend& b = *backend_;
+    const std::size_t words = n_ * k_;
+    std::uint64_t* out = out_.data();
+    const std::uint64_t* x = x_q_.data();
+    return {
+        {"forward + inverse NTT, 1 polynomial", words,
+         [=, this, &b] {
+           b.forward(*ring_q_, x_q_.data(), 1);
+           b.inverse(*ring_q_, x_q_.data(), 1);
+           b.copy(x, out, words);
+         }},
+        {"add, 2 polynomials", 2 * words, [=, this, &b] { b.add(*ring_q_, x, x + 2 * words, out, 2); }},
+        {"multiply, 2 polynomials", 2 * words,
+         [=, this, &b] { b.multiply(*ring_q_, x, x + 2 * words, out, 2); }},
+        {"tensor over Q", 3 * words, [=, this, &b] { b.tensor(*ring_q_, x, x + 2 * words, out, false); }},
+        {"behz_extend, 4 polynomials", 4 * n_ * l(),
+         [=, this, &b] { b.behz_extend(*behz_tables_, x, out, 4); }},
+        {"behz_floor, 3 polynomials", 3 * words,
+         [=, this, &b] { b.behz_floor(*behz_tables_, x_q_.data(), x_bsk_.data(), out, 3); }},
+        {"key_switch", 2 * n_ * (k_ + 1),
+         [=, this, &b] { b.key_switch(*ring_key_, x, k_, key_.data(), out); }},
+        {"mod_down, 2 polynomials", 2 * words, [=, this, &b] { b.mod_down(*down_, x_key_.data(), out, 2); }},
+        {"automorphism, 2 polynomials", 2 * words, [=, this, &b] { b.automorphism(*ring_q_, x, 3, out, 2); }},
+        {"decrypt_scale", n_, [=, this, &b] { b.decrypt_scale(*decrypt_, x, out); }},
+        {"scale_plain", words, [=, this, &b] { b.scale_plain(*decrypt_, plain_.data(), out); }},
+        {"lift_plain", words, [=, this, &b] { b.lift_plain(*ring_q_, kT, plain_.data(), out); }},
+        {"sample_uniform", words, [=, this, &b] { b.sample_uniform(*ring_q_, StreamName{}, out); }},
+        {"sample_ternary", words, [=, this, &b] { b.sample_ternary(*ring_q_, StreamName{}, out); }},
+        {"sample_error", words,
+         [=, this, &b] { b.sample_error(*ring_q_, StreamName{}, ErrorDistribution::sigma_3_2, out); }},
+    };
+  }
+
+  Words output(std::size_t words) const {
+    Words result(words);
+    backend_->download(out_.data(), result);
+    return result;
+  }
+
+ private:
+  std::shared_ptr<const RingTables> ring(const std::vector<std::uint64_t>& moduli) const {
+    NttSpec spec;
+    spec.n = n_;
+    spec.moduli = moduli;
+    return backend_->make_ring(spec);
+  }
+  DeviceArray on_backend(const Words& words) const {
+    DeviceArray array = backend_->allocate(words.size());
+    backend_->upload(words, array.data());
+    return array;
+  }
+
+  std::shared_ptr<const Backend> backend_;
+  std::size_t n_, k_;
+  std::shared_ptr<const Behz> behz_;
+  std::shared_ptr<const RingTables> ring_q_, ring_key_, ring_bsk_;
+  std::shared_ptr<const BehzTables> behz_tables_;
+  std::shared_ptr<const ModDownTables> down_;
+  std::shared_ptr<const DecryptTables> decrypt_;
+  DeviceArray x_q_, x_bsk_, x_key_, key_, plain_, out_;
+};
+
+double thread_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+bench::Timing measure(const Options& options, const std::function<void()>& body) {
+  if (!options.thread_time) return bench::measure(body, 30);
+  std::vector<double> samples;
+  double total = 0;
+  while (samples.size() < 10 || (samples.size() < 200 && total < 2e8)) {
+    const double begin = thread_ns();
+    body();
+    samples.push_back(thread_ns() - begin);
+    total += samples.back();
+  }
+  std::sort(samples.begin(), samples.end());
+  return {samples.front(), samples[samples.size() / 2], samples[samples.size() * 3 / 4], samples.size(), 1};
+}
+
+bool run(const Options& options, const Size& size, Json& results) {
+  Bed reference(make_cpu_backend(1, Target::scalar), size);
+  const auto backend = make_cpu_backend(options.threads, options.target);
+  Bed bed(backend, size);
+  std::vector<Bed::Operation> expected = reference.operations(), operations = bed.operations();
+  if (!options.json)
+    std::printf("\nn = %zu, k = %zu primes of %u bits, %zu in B_sk; %s\n", size.n, size.k, size.bits, bed.l(),
+                backend->description().c_str());
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].name.find(options.only) == std::string::npos) continue;
+    expected[i].run();
+    operations[i].run();
+    if (bed.output(operations[i].words) != reference.output(operations[i].words)) {
+      std::fprintf(stderr, "%s: differs from the scalar target\n", operations[i].name.c_str());
+      return false;
+    }
+    const bench::Timing timing = measure(options, operations[i].run);
+    if (options.json) {
+      Json row = bench::to_json(timing);
+      row.set("operation", operations[i].name);
+      row.set("n", size.n);
+      row.set("k", size.k);
+      row.set("bits", size.bits);
+      results.push_back(row);
+    } else {
+      std::printf("  %-38s %10.1f us  (median %10.1f)\n", operations[i].name.c_str(), timing.min_ns / 1e3,
+                  timing.median_ns / 1e3);
+      std::fflush(stdout);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+      const std::string_view argument = argv[i];
+      const bool has_value = i + 1 < argc;
+      if (argument == "--json") {
+        options.json = true;
+      } else if (argument == "--thread-time") {
+        options.thread_time = true;
+      } else if (argument == "--only" && has_value) {
+        options.only = argv[++i];
+      } else if (argument == "--target" && has_value) {
+        options.target = parse_target(argv[++i]);
+      } else if (argument == "--threads" && has_value) {
+        options.threads = static_cast<unsigned>(std::atoi(argv[++i]));
+      } else if (argument == "--n" && has_value) {
+        options.n = static_cast<std::size_t>(std::atoll(argv[++i]));
+      } else {
+        std::fprintf(stderr,
+                     "usage: rns_bench [--target NAME] [--threads N] [--n N] [--only TEXT] [--thread-time] "
+                     "[--json]\n");
+        return 2;
+      }
+    }
+    Json results = Json::array();
+    for (const Size& size : kSizes)
+      if ((options.n == 0 || options.n == size.n) && !run(options, size, results)) return 1;
+    if (options.json) {
+      Json document = bench::circumstances("", "");
+      document.set("target", std::string(target_name(options.target)));
+      document.set("threads", options.threads);
+      document.set("results", results);
+      std::printf("%s\n", document.dump(1).c_str());
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
