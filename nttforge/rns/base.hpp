@@ -14,7 +14,8 @@ namespace nttforge {
 /// An RNS base: pairwise coprime moduli q_0 ... q_{k-1}, each 2 <= q < 2^62. Immutable.
 class RnsBase {
  public:
-  /// throws ParameterError for an empty list, a modulus out of range, a repeat, or a common factor (naming both).
+  /// throws ParameterError for an empty list, a modulus out of range, a repeat, or a common factor (naming
+  /// both).
   explicit RnsBase(std::vector<std::uint64_t> moduli);
 
   std::size_t size() const { return values_.size(); }

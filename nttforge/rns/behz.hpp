@@ -10,11 +10,13 @@
 
 namespace nttforge {
 
-/// Constants of the BEHZ multiplication [BEHZ16], [Bad18b, section 5.3 and Alg. 3], for ciphertext base Q = {q_i}, plaintext
-/// modulus t and dimension n, and its steps on single coefficients as the definition every backend must match.
+/// Constants of the BEHZ multiplication [BEHZ16], [Bad18b, section 5.3 and Alg. 3], for ciphertext base Q =
+/// {q_i}, plaintext modulus t and dimension n, and its steps on single coefficients as the definition every
+/// backend must match.
 ///
-/// The auxiliary base is B_sk = B + {m_sk}, all NTT-friendly primes of 50 bits (below 2^50, so that the fastest vector
-/// arithmetic applies), distinct from Q and from `avoid`; m_tilde = 2^32. B_sk is the smallest such base with
+/// The auxiliary base is B_sk = B + {m_sk}, all NTT-friendly primes of 50 bits (below 2^50, so that the
+/// fastest vector arithmetic applies), distinct from Q and from `avoid`; m_tilde = 2^32. B_sk is the smallest
+/// such base with
 ///   M (m_sk / 2 - |B| - 1) >= F,   F = terms (t n Q (1 + 2k / m_tilde)^2 / 2) + k,   M = product of B,
 /// F bounding the floored tensor product of `terms` products summed up (docs/bounds/behz.md).
 class Behz {
@@ -31,7 +33,8 @@ class Behz {
   std::size_t n() const { return n_; }
   std::size_t max_terms() const { return terms_; }
 
-  /// S0 + S1: residues modulo Q of x -> residues modulo B_sk of x' = x (mod Q), -Q/2 <= x' <= Q/2 + k Q / m_tilde.
+  /// S0 + S1: residues modulo Q of x -> residues modulo B_sk of x' = x (mod Q), -Q/2 <= x' <= Q/2 + k Q /
+  /// m_tilde.
   void extend(std::span<const std::uint64_t> x_q, std::span<std::uint64_t> x_bsk) const;
   /// S3: x modulo Q and B_sk -> floor(t x / Q) - u modulo B_sk, 0 <= u < k.
   void floor(std::span<const std::uint64_t> x_q, std::span<const std::uint64_t> x_bsk,

@@ -9,8 +9,8 @@
 
 namespace nttforge {
 
-/// Unsigned integer of any size, little-endian 64-bit words; for set-up, CRT at the edges and noise measurement,
-/// never in the critical path. Not constant time.
+/// Unsigned integer of any size, little-endian 64-bit words; for set-up, CRT at the edges and noise
+/// measurement, never in the critical path. Not constant time.
 class BigUint {
  public:
   BigUint() = default;
@@ -20,8 +20,8 @@ class BigUint {
   static BigUint product(std::span<const std::uint64_t> factors);
 
   bool is_zero() const { return words_.empty(); }
-  unsigned bits() const;  ///< 0 for zero
-  double log2() const;    ///< -infinity for zero
+  unsigned bits() const;                                           ///< 0 for zero
+  double log2() const;                                             ///< -infinity for zero
   std::span<const std::uint64_t> words() const { return words_; }  ///< no leading zero words
   std::string to_decimal() const;
 
@@ -34,7 +34,7 @@ class BigUint {
   friend BigUint operator*(const BigUint& a, const BigUint& b);
   BigUint shifted_right(unsigned bits) const;
 
-  std::uint64_t mod(std::uint64_t q) const;                   ///< throws ParameterError for q = 0
+  std::uint64_t mod(std::uint64_t q) const;  ///< throws ParameterError for q = 0
   BigUint divided_by(std::uint64_t divisor, std::uint64_t* remainder = nullptr) const;
 
   friend std::strong_ordering operator<=>(const BigUint& a, const BigUint& b);
