@@ -68,8 +68,8 @@ std::string show(const T& value) {
 
 #define NTTF_CHECK_EQ(left, right)                                                                          \
   do {                                                                                                      \
-    const auto& nttf_l = (left);                                                                            \
-    const auto& nttf_r = (right);                                                                           \
+    const auto nttf_l = (left);                                                                             \
+    const auto nttf_r = (right);                                                                            \
     if (!(nttf_l == nttf_r))                                                                                \
       ::nttforge::testing::fail(__FILE__, __LINE__,                                                         \
                                 std::string(#left " == " #right ": ") + ::nttforge::testing::show(nttf_l) + \

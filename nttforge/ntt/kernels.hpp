@@ -41,7 +41,7 @@ struct KernelRow {
   unsigned radix;
   unsigned min_log_n;
   std::uint64_t q_limit;  ///< needs q < q_limit (docs/bounds/); Goldilocks rows: q = 2^64 - 2^32 + 1 only
-  double butterfly_ns;     ///< for the explorer's model; docs/decisions/transforms.md says how it was found
+  double butterfly_ns;    ///< for the explorer's model; docs/decisions/transforms.md says how it was found
   TwiddleLayout layout;
   TransformFunction<Word> forward;
   TransformFunction<Word> inverse;
