@@ -1,23 +1,25 @@
 // BFV operations on the presets and the sets of [Bad18b] Table 4. Verifies first, then times: minimum and
 // median of repeated calls.
 //
-//   bfv_bench [--threads N] [--seconds S per operation] [--t T for the presets] [--only n] [--json]
-//   [--thread-time]
+//   bfv_bench [--threads N] [--seconds S per operation] [--t T for the presets] [--only n] [--clock
+//   wall|thread]
+//   [--json file] [--flags text] [--commit text]
 //
-// --thread-time counts the CPU time of the calling thread (use with one thread on a busy machine) instead of
-// wall time.
+// --clock thread counts the CPU time of the calling thread: for one thread on a busy machine.
 
 #include <time.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "nttforge/base/target.hpp"
+#include "bench/measure.hpp"
+#include "nttforge/base/error.hpp"
 #include "nttforge/bfv/bfv.hpp"
 
 namespace {
@@ -30,15 +32,11 @@ struct Options {
   double seconds = 0.5;
   std::uint64_t t = 786433;
   std::size_t only = 0;
-  bool json = false;
   bool thread_time = false;
+  std::string json, flags, commit;
 };
 
-struct Timing {
-  std::string name;
-  double min_ms = 0, median_ms = 0;
-  std::size_t calls = 0;
-};
+using Timings = std::vector<std::pair<std::string, bench::Timing>>;
 
 double now_ms(bool thread_time) {
 #ifdef CLOCK_THREAD_CPUTIME_ID
@@ -52,20 +50,20 @@ double now_ms(bool thread_time) {
       .count();
 }
 
-Timing measure(const std::string& name, const Options& options, const std::function<void()>& body) {
+bench::Timing measure(const Options& options, const std::function<void()>& body) {
   body();  // warm-up
   std::vector<double> times;
   const double start = now_ms(options.thread_time);
   do {
     const double before = now_ms(options.thread_time);
     body();
-    times.push_back(now_ms(options.thread_time) - before);
+    times.push_back((now_ms(options.thread_time) - before) * 1e6);
   } while (times.size() < 3 || now_ms(options.thread_time) - start < options.seconds * 1e3);
   std::sort(times.begin(), times.end());
-  return {name, times.front(), times[times.size() / 2], times.size()};
+  return {times.front(), times[times.size() / 2], times[times.size() * 3 / 4], times.size(), 1};
 }
 
-/// Decrypts a rotated product; exits on a wrong answer.
+/// Decrypts a rotated product; throws on a wrong answer.
 void verify(const ContextPtr& context, const KeyGenerator& generator, const RelinearizationKey& key,
             const RotationKeys& rotations) {
   const CoefficientEncoder encoder(context);
@@ -79,11 +77,10 @@ void verify(const ContextPtr& context, const KeyGenerator& generator, const Reli
   std::vector<std::uint64_t> expected(context->n(), 0);
   for (std::size_t i = 0; i < 4; ++i) expected[3 * i] = 1;
   if (encoder.decode(decryptor.decrypt(z)) == expected) return;
-  std::fprintf(stderr, "wrong result for %s\n", context->parameters().describe().c_str());
-  std::exit(1);
+  throw Error("wrong result for " + context->parameters().describe());
 }
 
-std::vector<Timing> run(const ContextPtr& context, const Options& options) {
+Timings run(const ContextPtr& context, const Options& options) {
   const KeyGenerator generator(context);
   const RelinearizationKey key = generator.relinearization_key();
   const RotationKeys rotations = generator.rotation_keys(std::vector<std::int64_t>{1});
@@ -98,61 +95,65 @@ std::vector<Timing> run(const ContextPtr& context, const Options& options) {
   const Ciphertext x = encryptor.encrypt(plain), y = encryptor.encrypt(plain);
   const Ciphertext product = evaluator.multiply(x, y);
   Ciphertext sum = x;
-  const Options& s = options;
-  return {measure("secret and public key", s, [&] { KeyGenerator(context).public_key(); }),
-          measure("relinearization key", s, [&] { generator.relinearization_key(); }),
-          measure("encrypt (public key)", s, [&] { encryptor.encrypt(plain); }),
-          measure("decrypt", s, [&] { decryptor.decrypt(x); }),
-          measure("add in place", s, [&] { evaluator.add_in_place(sum, y); }),
-          measure("multiply plain (prepared)", s, [&] { evaluator.multiply_plain(x, prepared); }),
-          measure("multiply", s, [&] { evaluator.multiply(x, y); }),
-          measure("square", s, [&] { evaluator.square(x); }),
-          measure("relinearize", s, [&] { evaluator.relinearize(product, key); }),
-          measure("multiply + relinearize", s, [&] { evaluator.multiply_relinearize(x, y, key); }),
-          measure("rotate", s, [&] { evaluator.rotate_rows(x, 1, rotations); })};
+  const Options& o = options;
+  return {{"secret and public key", measure(o, [&] { KeyGenerator(context).public_key(); })},
+          {"relinearization key", measure(o, [&] { generator.relinearization_key(); })},
+          {"encrypt (public key)", measure(o, [&] { encryptor.encrypt(plain); })},
+          {"decrypt", measure(o, [&] { decryptor.decrypt(x); })},
+          {"add in place", measure(o, [&] { evaluator.add_in_place(sum, y); })},
+          {"multiply plain (prepared)", measure(o, [&] { evaluator.multiply_plain(x, prepared); })},
+          {"multiply", measure(o, [&] { evaluator.multiply(x, y); })},
+          {"square", measure(o, [&] { evaluator.square(x); })},
+          {"relinearize", measure(o, [&] { evaluator.relinearize(product, key); })},
+          {"multiply + relinearize", measure(o, [&] { evaluator.multiply_relinearize(x, y, key); })},
+          {"rotate", measure(o, [&] { evaluator.rotate_rows(x, 1, rotations); })}};
 }
 
-void print_text(const Parameters& parameters, const std::vector<Timing>& timings) {
+void print(const Parameters& parameters, const Timings& timings) {
   std::printf("\n%s\n", parameters.describe().c_str());
-  for (const Timing& t : timings)
-    std::printf("  %-28s %10.4f ms min %10.4f ms median (%zu calls)\n", t.name.c_str(), t.min_ms, t.median_ms,
-                t.calls);
+  for (const auto& [name, t] : timings)
+    std::printf("  %-28s %10.4f ms min %10.4f ms median (%zu calls)\n", name.c_str(), t.min_ns * 1e-6,
+                t.median_ns * 1e-6, t.runs);
+  std::fflush(stdout);
 }
 
-void print_json(const Parameters& parameters, const std::vector<Timing>& timings, bool first) {
-  std::printf("%s{\"n\": %zu, \"log2_q\": %u, \"t\": %llu, \"parameters\": \"%s\", \"ms\": {",
-              first ? "" : ",\n", parameters.n, parameters.q_bits(),
-              static_cast<unsigned long long>(parameters.t), parameters.describe().c_str());
-  for (std::size_t i = 0; i < timings.size(); ++i)
-    std::printf("%s\"%s\": {\"min\": %.5f, \"median\": %.5f}", i == 0 ? "" : ", ", timings[i].name.c_str(),
-                timings[i].min_ms, timings[i].median_ms);
-  std::printf("}}");
+Json to_json(const Parameters& parameters, const Timings& timings) {
+  Json times = Json::object();
+  for (const auto& [name, timing] : timings) times.set(name, bench::to_json(timing));
+  Json json = Json::object();
+  json.set("parameters", parameters.describe());
+  json.set("n", parameters.n);
+  json.set("log2_q", parameters.q_bits());
+  json.set("t", parameters.t);
+  json.set("operations", times);
+  return json;
 }
 
-Options parse(int argc, char** argv) {
+Options parse(int count, char** arguments) {
   Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    if (name == "--json" || name == "--thread-time") {
-      (name == "--json" ? options.json : options.thread_time) = true;
-      continue;
-    }
-    if (i + 1 == argc) {
-      std::fprintf(stderr, "%s needs a value or is unknown\n", name.c_str());
-      std::exit(2);
-    }
-    const char* value = argv[++i];
+  for (int i = 1; i < count; i += 2) {
+    const std::string name = arguments[i];
+    if (i + 1 == count) throw ParameterError(name + " needs a value");
+    const std::string value = arguments[i + 1];
     if (name == "--threads") {
-      options.threads = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+      options.threads = static_cast<unsigned>(std::stoul(value));
     } else if (name == "--seconds") {
-      options.seconds = std::strtod(value, nullptr);
+      options.seconds = std::stod(value);
     } else if (name == "--t") {
-      options.t = std::strtoull(value, nullptr, 10);
+      options.t = std::stoull(value);
     } else if (name == "--only") {
-      options.only = std::strtoull(value, nullptr, 10);
+      options.only = std::stoull(value);
+    } else if (name == "--clock" && (value == "wall" || value == "thread")) {
+      options.thread_time = value == "thread";
+    } else if (name == "--json") {
+      options.json = value;
+    } else if (name == "--flags") {
+      options.flags = value;
+    } else if (name == "--commit") {
+      options.commit = value;
     } else {
-      std::fprintf(stderr, "unknown option %s\n", name.c_str());
-      std::exit(2);
+      throw ParameterError("unknown option " + name + " " + value +
+                           "; the first lines of bench/bfv_bench.cpp list them");
     }
   }
   return options;
@@ -160,34 +161,30 @@ Options parse(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int count, char** arguments) {
   try {
-    const Options options = parse(argc, argv);
+    const Options options = parse(count, arguments);
     const auto backend = make_cpu_backend(options.threads);
     std::vector<Parameters> sets;
     for (std::size_t n : {4096u, 8192u, 16384u, 32768u}) sets.push_back(Parameters::preset(n, options.t));
     for (std::size_t n : {2048u, 4096u, 8192u, 16384u}) sets.push_back(Parameters::badawi2018(n));
-    const CpuDescription cpu = describe_cpu();
-    if (options.json) {
-      std::printf("{\"cpu\": \"%s\", \"backend\": \"%s\", \"clock\": \"%s\", \"results\": [\n",
-                  cpu.brand.c_str(), backend->description().c_str(), options.thread_time ? "thread" : "wall");
-    } else {
-      std::printf("%s; %s\n", backend->description().c_str(),
-                  options.thread_time ? "CPU time of the calling thread" : "wall time");
-    }
-    bool first = true;
+    std::printf("%s; %s\n", backend->description().c_str(),
+                options.thread_time ? "CPU time of the calling thread" : "wall time");
+    Json results = Json::array();
     for (const Parameters& parameters : sets) {
       if (options.only != 0 && parameters.n != options.only) continue;
-      const auto timings = run(Context::create(parameters, backend), options);
-      if (options.json) {
-        print_json(parameters, timings, first);
-      } else {
-        print_text(parameters, timings);
-      }
-      first = false;
-      std::fflush(stdout);
+      const Timings timings = run(Context::create(parameters, backend), options);
+      print(parameters, timings);
+      results.push_back(to_json(parameters, timings));
     }
-    if (options.json) std::printf("\n]}\n");
+    if (options.json.empty()) return 0;
+    Json json = bench::circumstances(options.flags, options.commit);
+    json.set("backend", backend->description());
+    json.set("clock", options.thread_time ? "thread" : "wall");
+    json.set("results", results);
+    std::ofstream file(options.json);
+    file << json.dump(1) << "\n";
+    if (!file) throw Error("cannot write " + options.json);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

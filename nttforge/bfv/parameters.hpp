@@ -22,6 +22,9 @@ enum class SecurityLevel : std::uint8_t {
 std::string_view security_level_name(SecurityLevel level);
 SecurityLevel parse_security_level(std::string_view name);  ///< throws ParameterError listing the names
 
+/// 128, 192, 256, or 0 for insecure_by_request.
+unsigned security_level_bits(SecurityLevel level);
+
 enum class SecretDistribution : std::uint8_t { ternary = 0, binary = 1 };
 std::string_view secret_distribution_name(SecretDistribution distribution);
 
