@@ -1,11 +1,7 @@
 // The AVX2, AVX-512 and IFMA kernels on emulated lanes, so that their logic is tested bit for bit on any
 // machine.
 
-// Nothing is inlined or unrolled here: compiling emulated vectors that way would take minutes.
-#include "nttforge/base/macros.hpp"
-#undef NTTF_INLINE
-#define NTTF_INLINE inline
-#define NTTF_UNROLL
+#define NTTF_SMALL_KERNELS
 
 #include "nttforge/cpu/lanes_emulated.hpp"
 #include "nttforge/cpu/transform_kernels.hpp"

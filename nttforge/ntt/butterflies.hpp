@@ -26,7 +26,7 @@ struct ButterflyTypes {
   using Twiddle = typename Product::Twiddle;
   using Constants = typename Product::Constants;
   static constexpr bool kConverts = false;  ///< whether enter changes anything
-  static NTTF_INLINE V enter(V v) { return v; }
+  static NTTF_KERNEL V enter(V v) { return v; }
 };
 
 /// Lazy butterflies of [Har14]. With products in [0, B q), B = Product::kBound, forward keeps [0, 2 B q) and
@@ -42,7 +42,7 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
 
   /// x, y -> x + w y, x - w y.
   template <int K>
-  static NTTF_INLINE void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
+  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
     V t[K];
     Product::multiply(t, y, w, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
@@ -50,13 +50,13 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
   }
 
-  static NTTF_INLINE V reduce_forward(V v, const Constants& c) {
+  static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
     return reduce_product(Lanes::reduce_once(v, c.bound), c);
   }
 
   /// x, y -> x + y, w (x - y).
   template <int K>
-  static NTTF_INLINE void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
+  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
     V d[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], y[i]);
@@ -66,7 +66,7 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
 
   /// x, y -> scale (x + y), w (x - y); w holds the scale too.
   template <int K>
-  static NTTF_INLINE void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
+  static NTTF_KERNEL void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
                                        const Constants& c) {
     V d[K], s[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
@@ -79,7 +79,7 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
 
  private:
   /// [0, B q) -> [0, q).
-  static NTTF_INLINE V reduce_product(V v, const Constants& c) {
+  static NTTF_KERNEL V reduce_product(V v, const Constants& c) {
     static_assert(Product::kBound == 2 || Product::kBound == 4);
     if constexpr (Product::kBound == 4) v = Lanes::reduce_once(v, c.q2);
     return Lanes::reduce_once(v, c.q);
@@ -97,17 +97,17 @@ struct StrictButterfly : ButterflyTypes<ProductType> {
   using typename Types::V;
 
   template <int K>
-  static NTTF_INLINE void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
+  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
     V t[K];
     Product::multiply(t, y, w, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Product::sub(x[i], t[i], c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Product::add(x[i], t[i], c);
   }
 
-  static NTTF_INLINE V reduce_forward(V v, const Constants&) { return v; }
+  static NTTF_KERNEL V reduce_forward(V v, const Constants&) { return v; }
 
   template <int K>
-  static NTTF_INLINE void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
+  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
     V d[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Product::sub(x[i], y[i], c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Product::add(x[i], y[i], c);
@@ -115,7 +115,7 @@ struct StrictButterfly : ButterflyTypes<ProductType> {
   }
 
   template <int K>
-  static NTTF_INLINE void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
+  static NTTF_KERNEL void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
                                        const Constants& c) {
     V s[K];
     inverse(x, y, w, c, true);

@@ -19,10 +19,10 @@ struct RealLanes {
   using Vec = typename Base::Real;
   static constexpr std::size_t kWidth = Base::kWidth;
 
-  static NTTF_INLINE Vec load(const Word* p) { return Base::bits_to_real(Base::load(p)); }
-  static NTTF_INLINE void store(Word* p, Vec v) { Base::store(p, Base::real_to_bits(v)); }
-  static NTTF_INLINE Vec broadcast(Word w) { return Base::bits_to_real(Base::broadcast(w)); }
-  static NTTF_INLINE void transpose(Vec (&r)[kWidth]) {
+  static NTTF_KERNEL Vec load(const Word* p) { return Base::bits_to_real(Base::load(p)); }
+  static NTTF_KERNEL void store(Word* p, Vec v) { Base::store(p, Base::real_to_bits(v)); }
+  static NTTF_KERNEL Vec broadcast(Word w) { return Base::bits_to_real(Base::broadcast(w)); }
+  static NTTF_KERNEL void transpose(Vec (&r)[kWidth]) {
     typename Base::Vec bits[kWidth];
     NTTF_UNROLL for (std::size_t i = 0; i < kWidth; ++i) bits[i] = Base::real_to_bits(r[i]);
     Base::transpose(bits);
@@ -43,16 +43,16 @@ struct Fp64Product {
     V q, inverse;  ///< q, 1 / q rounded
     typename Base::Vec word_q;
   };
-  static NTTF_INLINE Constants constants(Word q) {
+  static NTTF_KERNEL Constants constants(Word q) {
     const double real = static_cast<double>(q);
     return {Base::real_broadcast(real), Base::real_broadcast(1 / real), Base::broadcast(q)};
   }
-  static NTTF_INLINE Twiddle twiddle(V value, V quotient) { return {value, quotient}; }
+  static NTTF_KERNEL Twiddle twiddle(V value, V quotient) { return {value, quotient}; }
 
   /// t = y w - round(y w / q) q: the product as an unevaluated sum high + low is exact, and so is each
   /// difference.
   template <int K>
-  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
     V high[K], low[K], estimate[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Base::real_mul(y[i], w[i].value);
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_mul(y[i], w[i].quotient);
@@ -64,7 +64,7 @@ struct Fp64Product {
 
   /// Any |v| < 2^53 -> [-q/2, q/2] (and a rounding error of the quotient more).
   template <int K>
-  static NTTF_INLINE void centre(V (&v)[K], const Constants& c) {
+  static NTTF_KERNEL void centre(V (&v)[K], const Constants& c) {
     V estimate[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_mul(v[i], c.inverse);
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_round(estimate[i]);
@@ -83,10 +83,10 @@ struct Fp64Butterfly {
   using Constants = typename Product::Constants;
   static constexpr bool kConverts = true;
 
-  static NTTF_INLINE V enter(V v) { return Base::to_real(Base::real_to_bits(v)); }
+  static NTTF_KERNEL V enter(V v) { return Base::to_real(Base::real_to_bits(v)); }
 
   template <int K>
-  static NTTF_INLINE void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   bool reduce) {
     V t[K];
     Product::multiply(t, y, w, c);
@@ -95,7 +95,7 @@ struct Fp64Butterfly {
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Base::real_add(x[i], t[i]);
   }
 
-  static NTTF_INLINE V reduce_forward(V v, const Constants& c) {
+  static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
     V one[1] = {v};
     Product::centre(one, c);
     // In integers, so that -0.0 is 0.
@@ -104,7 +104,7 @@ struct Fp64Butterfly {
   }
 
   template <int K>
-  static NTTF_INLINE void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   bool reduce) {
     V d[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Base::real_sub(x[i], y[i]);
@@ -114,7 +114,7 @@ struct Fp64Butterfly {
   }
 
   template <int K>
-  static NTTF_INLINE void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
+  static NTTF_KERNEL void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
                                        const Constants& c) {
     V s[K];
     inverse(x, y, w, c, false);

@@ -17,13 +17,13 @@ struct GoldilocksProduct {
   };
   struct Constants {};
 
-  static NTTF_INLINE Constants constants(Word) { return {}; }
-  static NTTF_INLINE Twiddle twiddle(V value, V) { return {value}; }
-  static NTTF_INLINE V add(V a, V b, const Constants&) { return goldilocks::add(a, b); }
-  static NTTF_INLINE V sub(V a, V b, const Constants&) { return goldilocks::sub(a, b); }
+  static NTTF_KERNEL Constants constants(Word) { return {}; }
+  static NTTF_KERNEL Twiddle twiddle(V value, V) { return {value}; }
+  static NTTF_KERNEL V add(V a, V b, const Constants&) { return goldilocks::add(a, b); }
+  static NTTF_KERNEL V sub(V a, V b, const Constants&) { return goldilocks::sub(a, b); }
 
   template <int K>
-  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants&) {
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants&) {
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = goldilocks::mul(y[i], w[i].value);
   }
 };

@@ -8,7 +8,14 @@
 
 #include "nttforge/base/macros.hpp"
 
-#ifndef NTTF_UNROLL
+// Kernels are inlined and unrolled whole. Not so under sanitizers and on emulated lanes (NTTF_SMALL_KERNELS),
+// where that would take compilers minutes. Their lane types have internal linkage, so no weak symbol comes of
+// it.
+#if defined(NTTF_SMALL_KERNELS) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NTTF_KERNEL inline
+#define NTTF_UNROLL
+#else
+#define NTTF_KERNEL NTTF_INLINE
 #define NTTF_UNROLL _Pragma("GCC unroll 32")
 #endif
 
@@ -28,14 +35,14 @@ struct ShoupProduct {
   struct Constants {
     V q, q2, bound;
   };
-  static NTTF_INLINE Constants constants(Word q) {
+  static NTTF_KERNEL Constants constants(Word q) {
     const V q2 = Lanes::broadcast(static_cast<Word>(2 * q));
     return {Lanes::broadcast(q), q2, q2};
   }
-  static NTTF_INLINE Twiddle twiddle(V value, V quotient) { return {value, quotient}; }
+  static NTTF_KERNEL Twiddle twiddle(V value, V quotient) { return {value, quotient}; }
 
   template <int K>
-  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
     V estimate[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_hi(y[i], w[i].quotient);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_lo(y[i], w[i].value);
@@ -58,15 +65,15 @@ struct RoughShoupProduct : ShoupProduct<LanesType> {
   struct Twiddle {
     V value, quotient, quotient_high;
   };
-  static NTTF_INLINE Constants constants(Word q) {
+  static NTTF_KERNEL Constants constants(Word q) {
     return {Lanes::broadcast(q), Lanes::broadcast(2 * q), Lanes::broadcast(4 * q)};
   }
-  static NTTF_INLINE Twiddle twiddle(V value, V quotient) {
+  static NTTF_KERNEL Twiddle twiddle(V value, V quotient) {
     return {value, quotient, Lanes::template shift_right<32>(quotient)};
   }
 
   template <int K>
-  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
     V high[K], cross[K], estimate[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(y[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::mul_32(y[i], w[i].quotient_high);
@@ -94,14 +101,14 @@ struct IfmaProduct : ShoupProduct<LanesType> {
   struct Constants : Base::Constants {
     V minus_q, mask, zero;
   };
-  static NTTF_INLINE Constants constants(Word q) {
+  static NTTF_KERNEL Constants constants(Word q) {
     constexpr Word kTwo52 = Word{1} << 52;
     return {Base::constants(q), Lanes::broadcast(kTwo52 - q), Lanes::broadcast(kTwo52 - 1),
             Lanes::broadcast(0)};
   }
 
   template <int K>
-  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
     V estimate[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::madd52_hi(c.zero, y[i], w[i].quotient);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::madd52_lo(c.zero, y[i], w[i].value);
@@ -121,18 +128,18 @@ struct StrictShoupProduct : ShoupProduct<LanesType> {
   using typename Base::Constants;
   using typename Base::Twiddle;
 
-  static NTTF_INLINE Constants constants(Word q) {
+  static NTTF_KERNEL Constants constants(Word q) {
     const V v = Lanes::broadcast(q);
     return {v, v, v};
   }
 
   template <int K>
-  static NTTF_INLINE void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
     Base::multiply(t, y, w, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::reduce_once(t[i], c.q);
   }
-  static NTTF_INLINE V add(V a, V b, const Constants& c) { return Lanes::reduce_once(Lanes::add(a, b), c.q); }
-  static NTTF_INLINE V sub(V a, V b, const Constants& c) {
+  static NTTF_KERNEL V add(V a, V b, const Constants& c) { return Lanes::reduce_once(Lanes::add(a, b), c.q); }
+  static NTTF_KERNEL V sub(V a, V b, const Constants& c) {
     return Lanes::add_if_negative(Lanes::sub(a, b), c.q);
   }
 };

@@ -120,15 +120,15 @@ class StageLoops {
     const Word* table;
     unsigned log_n;
 
-    NTTF_INLINE std::size_t n() const { return std::size_t{1} << log_n; }
-    NTTF_INLINE unsigned end() const { return log_n - 2 * kLanesLog; }
-    NTTF_INLINE unsigned odd() const { return end() % kRadixLog; }
-    NTTF_INLINE unsigned step(unsigned log_m) const { return log_m == 0 && odd() != 0 ? odd() : kRadixLog; }
-    NTTF_INLINE unsigned step_back(unsigned log_m) const {
+    NTTF_KERNEL std::size_t n() const { return std::size_t{1} << log_n; }
+    NTTF_KERNEL unsigned end() const { return log_n - 2 * kLanesLog; }
+    NTTF_KERNEL unsigned odd() const { return end() % kRadixLog; }
+    NTTF_KERNEL unsigned step(unsigned log_m) const { return log_m == 0 && odd() != 0 ? odd() : kRadixLog; }
+    NTTF_KERNEL unsigned step_back(unsigned log_m) const {
       return log_m == odd() && odd() != 0 ? odd() : kRadixLog;
     }
     /// Twiddles of lane vectors come first (aligned), then those of passes and of the codelets' first half.
-    NTTF_INLINE const Word* scalars(unsigned log_m) const {
+    NTTF_KERNEL const Word* scalars(unsigned log_m) const {
       const std::size_t vectors = kLanesLog == 0 ? 0 : n() - (n() >> kLanesLog);
       return table + 2 * (vectors + (std::size_t{1} << log_m) - 1);
     }
@@ -137,11 +137,11 @@ class StageLoops {
   template <int count>
   struct Held {  // twiddles of one group, the same for every column
     Twiddle w[count];
-    NTTF_INLINE Twiddle operator()(int i, int) const { return w[i]; }
+    NTTF_KERNEL Twiddle operator()(int i, int) const { return w[i]; }
   };
   struct Broadcast {  // one (value, quotient) per codelet and index
     const Word* table;
-    NTTF_INLINE Twiddle operator()(int i, int codelet) const {
+    NTTF_KERNEL Twiddle operator()(int i, int codelet) const {
       const Word* p =
           table + 2 * (static_cast<std::size_t>(codelet) * (kLanes - 1) + static_cast<std::size_t>(i));
       return Butterfly::Product::twiddle(Lanes::broadcast(p[0]), Lanes::broadcast(p[1]));
@@ -149,7 +149,7 @@ class StageLoops {
   };
   struct Vectors {  // one vector of values and one of quotients per codelet and index
     const Word* table;
-    NTTF_INLINE Twiddle operator()(int i, int codelet) const {
+    NTTF_KERNEL Twiddle operator()(int i, int codelet) const {
       const Word* p =
           table +
           2 * kLanes * (static_cast<std::size_t>(codelet) * (kLanes - 1) + static_cast<std::size_t>(i));
@@ -159,7 +159,7 @@ class StageLoops {
 
   /// One stage over 2^log rows: 2^s groups of 2^(log - s) rows, `columns` independent columns.
   template <unsigned log, int columns, bool inverted, bool last, class Source>
-  static NTTF_INLINE void stage(V (&r)[1 << log][columns], unsigned s, const Source& source,
+  static NTTF_KERNEL void stage(V (&r)[1 << log][columns], unsigned s, const Source& source,
                                 const Twiddle& scale, const Constants& c) {
     constexpr int kAll = (1 << (log - 1)) * columns;
     constexpr int kBatch = kAll < ShapeType::kBatch ? kAll : ShapeType::kBatch;
@@ -193,13 +193,13 @@ class StageLoops {
   }
 
   template <unsigned log, int columns, class Source>
-  static NTTF_INLINE void forward_stages(V (&r)[1 << log][columns], const Source& source,
+  static NTTF_KERNEL void forward_stages(V (&r)[1 << log][columns], const Source& source,
                                          const Constants& c) {
     NTTF_UNROLL for (unsigned s = 0; s < log; ++s)
         stage<log, columns, false, false>(r, s, source, Twiddle{}, c);
   }
   template <unsigned log, int columns, bool last, class Source>
-  static NTTF_INLINE void inverse_stages(V (&r)[1 << log][columns], const Source& source,
+  static NTTF_KERNEL void inverse_stages(V (&r)[1 << log][columns], const Source& source,
                                          const Twiddle& scale, const Constants& c) {
     NTTF_UNROLL for (unsigned s = log - 1; s > 0; --s)
         stage<log, columns, true, false>(r, s, source, scale, c);
@@ -207,7 +207,7 @@ class StageLoops {
   }
 
   template <int count>
-  static NTTF_INLINE Held<count> hold(const Word* p) {
+  static NTTF_KERNEL Held<count> hold(const Word* p) {
     Held<count> held;
     NTTF_UNROLL for (int i = 0; i < count; ++i) {
       held.w[i] = Butterfly::Product::twiddle(Lanes::broadcast(p[2 * i]), Lanes::broadcast(p[2 * i + 1]));
@@ -219,7 +219,7 @@ class StageLoops {
 
   /// Groups [group, group + groups) of the pass that splits 2^log_m groups by `log` stages.
   template <unsigned log, Mode mode>
-  static NTTF_INLINE void pass(const Walk& walk, const Constants& c, const Twiddle& scale, const Word* in,
+  static NTTF_KERNEL void pass(const Walk& walk, const Constants& c, const Twiddle& scale, const Word* in,
                                Word* out, unsigned log_m, std::size_t group, std::size_t groups) {
     constexpr int kRows = 1 << log;
     constexpr int kColumns = ShapeType::kColumns;
@@ -297,7 +297,7 @@ class StageLoops {
 
   /// Codelets [first, first + count) of L x L points each.
   template <int interleaved>
-  static NTTF_INLINE void forward_codelet(const Walk& walk, const Constants& c, Word* out,
+  static NTTF_KERNEL void forward_codelet(const Walk& walk, const Constants& c, Word* out,
                                           std::size_t first) {
     constexpr int kRows = 1 << kLanesLog;
     constexpr std::size_t kPoints = kLanes * kLanes;
@@ -323,7 +323,7 @@ class StageLoops {
   }
 
   template <int interleaved>
-  static NTTF_INLINE void inverse_codelet(const Walk& walk, const Constants& c, const Word* in, Word* out,
+  static NTTF_KERNEL void inverse_codelet(const Walk& walk, const Constants& c, const Word* in, Word* out,
                                           std::size_t first) {
     constexpr int kRows = 1 << kLanesLog;
     constexpr std::size_t kPoints = kLanes * kLanes;
@@ -351,7 +351,7 @@ class StageLoops {
   }
 
   template <int rows, int columns>
-  static NTTF_INLINE void transpose(V (&r)[rows][columns]) {
+  static NTTF_KERNEL void transpose(V (&r)[rows][columns]) {
     NTTF_UNROLL for (int g = 0; g < columns; ++g) {
       V column[rows];
       NTTF_UNROLL for (int i = 0; i < rows; ++i) column[i] = r[i][g];
