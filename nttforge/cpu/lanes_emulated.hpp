@@ -33,81 +33,81 @@ struct LanesEmulated {
     return r;
   }
 
-  static Vec load(const Word* p) {
+  [[gnu::noinline]] static Vec load(const Word* p) {
     return map([&](std::size_t i) { return p[i]; });
   }
-  static void store(Word* p, Vec v) { store_part(p, v, kWords); }
-  static Vec load_part(const Word* p, std::size_t count) {
+  [[gnu::noinline]] static void store(Word* p, Vec v) { store_part(p, v, kWords); }
+  [[gnu::noinline]] static Vec load_part(const Word* p, std::size_t count) {
     return map([&](std::size_t i) { return i < count ? p[i] : 0; });
   }
-  static void store_part(Word* p, Vec v, std::size_t count) {
+  [[gnu::noinline]] static void store_part(Word* p, Vec v, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) p[i] = v[i];
   }
-  static Vec broadcast(Word v) {
+  [[gnu::noinline]] static Vec broadcast(Word v) {
     return map([&](std::size_t) { return v; });
   }
-  static Vec add(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec add(Vec a, Vec b) {
     return map([&](std::size_t i) { return a[i] + b[i]; });
   }
-  static Vec sub(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec sub(Vec a, Vec b) {
     return map([&](std::size_t i) { return a[i] - b[i]; });
   }
-  static Vec min(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec min(Vec a, Vec b) {
     return map([&](std::size_t i) { return a[i] < b[i] ? a[i] : b[i]; });
   }
-  static Vec bit_and(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec bit_and(Vec a, Vec b) {
     return map([&](std::size_t i) { return a[i] & b[i]; });
   }
-  static Vec bit_xor(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec bit_xor(Vec a, Vec b) {
     return map([&](std::size_t i) { return a[i] ^ b[i]; });
   }
-  static Vec decrement_if_greater(Vec acc, Vec a, Vec b) {
+  [[gnu::noinline]] static Vec decrement_if_greater(Vec acc, Vec a, Vec b) {
     return map([&](std::size_t i) { return acc[i] - (a[i] > b[i] ? 1u : 0u); });
   }
-  static bool any_greater(Vec a, Vec b) {
+  [[gnu::noinline]] static bool any_greater(Vec a, Vec b) {
     bool any = false;
     for (std::size_t i = 0; i < kWords; ++i) any |= a[i] > b[i];
     return any;
   }
-  static Vec shift_left_by(Vec a, Vec counts) {
+  [[gnu::noinline]] static Vec shift_left_by(Vec a, Vec counts) {
     return map([&](std::size_t i) { return counts[i] < 64 ? a[i] << counts[i] : 0; });
   }
-  static Vec shift_right_by(Vec a, Vec counts) {
+  [[gnu::noinline]] static Vec shift_right_by(Vec a, Vec counts) {
     return map([&](std::size_t i) { return counts[i] < 64 ? a[i] >> counts[i] : 0; });
   }
   template <unsigned kCount>
-  static Vec shift_left(Vec a) {
+  [[gnu::noinline]] static Vec shift_left(Vec a) {
     return map([&](std::size_t i) { return a[i] << kCount; });
   }
   template <unsigned kCount>
-  static Vec shift_right(Vec a) {
+  [[gnu::noinline]] static Vec shift_right(Vec a) {
     return map([&](std::size_t i) { return a[i] >> kCount; });
   }
 
-  static Vec mul_32(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec mul_32(Vec a, Vec b) {
     return map([&](std::size_t i) { return (a[i] & 0xFFFFFFFFu) * (b[i] & 0xFFFFFFFFu); });
   }
-  static Vec mul_lo(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec mul_lo(Vec a, Vec b) {
     return map([&](std::size_t i) { return a[i] * b[i]; });
   }
-  static Vec mul_hi(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec mul_hi(Vec a, Vec b) {
     return map([&](std::size_t i) { return static_cast<Word>((static_cast<u128>(a[i]) * b[i]) >> 64); });
   }
-  static Vec mul_hi_lower(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec mul_hi_lower(Vec a, Vec b) {
     const Vec low = mul_32(a, b);
     return map(
         [&](std::size_t i) { return static_cast<Word>((static_cast<u128>(a[i]) * b[i] - low[i]) >> 64); });
   }
-  static Vec madd52_lo(Vec acc, Vec a, Vec b) {
+  [[gnu::noinline]] static Vec madd52_lo(Vec acc, Vec a, Vec b) {
     return map([&](std::size_t i) { return acc[i] + (static_cast<Word>(product52(a[i], b[i])) & kMask52); });
   }
-  static Vec madd52_hi(Vec acc, Vec a, Vec b) {
+  [[gnu::noinline]] static Vec madd52_hi(Vec acc, Vec a, Vec b) {
     return map([&](std::size_t i) { return acc[i] + static_cast<Word>(product52(a[i], b[i]) >> 52); });
   }
-  static Vec reduce_once(Vec x, Vec m) {
+  [[gnu::noinline]] static Vec reduce_once(Vec x, Vec m) {
     return map([&](std::size_t i) { return x[i] >= m[i] ? x[i] - m[i] : x[i]; });
   }
-  static Vec add_if_negative(Vec t, Vec m) {
+  [[gnu::noinline]] static Vec add_if_negative(Vec t, Vec m) {
     return map([&](std::size_t i) { return t[i] >> 63 != 0 ? t[i] + m[i] : t[i]; });
   }
 
@@ -118,43 +118,43 @@ struct LanesEmulated {
     for (std::size_t i = 0; i < kWords; ++i) r[i] = function(i);
     return r;
   }
-  static Real real_broadcast(double v) {
+  [[gnu::noinline]] static Real real_broadcast(double v) {
     return map_real([&](std::size_t) { return v; });
   }
-  static Real to_real(Vec a) {
+  [[gnu::noinline]] static Real to_real(Vec a) {
     return map_real([&](std::size_t i) { return static_cast<double>(a[i]); });
   }
-  static Vec from_real(Real a) {
+  [[gnu::noinline]] static Vec from_real(Real a) {
     return map([&](std::size_t i) { return static_cast<Word>(static_cast<std::int64_t>(a[i])); });
   }
-  static Real real_add(Real a, Real b) {
+  [[gnu::noinline]] static Real real_add(Real a, Real b) {
     return map_real([&](std::size_t i) { return a[i] + b[i]; });
   }
-  static Real real_sub(Real a, Real b) {
+  [[gnu::noinline]] static Real real_sub(Real a, Real b) {
     return map_real([&](std::size_t i) { return a[i] - b[i]; });
   }
-  static Real real_mul(Real a, Real b) {
+  [[gnu::noinline]] static Real real_mul(Real a, Real b) {
     return map_real([&](std::size_t i) { return a[i] * b[i]; });
   }
-  static Real real_fma(Real a, Real b, Real c) {
+  [[gnu::noinline]] static Real real_fma(Real a, Real b, Real c) {
     return map_real([&](std::size_t i) { return std::fma(a[i], b[i], c[i]); });
   }
-  static Real real_fms(Real a, Real b, Real c) {
+  [[gnu::noinline]] static Real real_fms(Real a, Real b, Real c) {
     return map_real([&](std::size_t i) { return std::fma(a[i], b[i], -c[i]); });
   }
-  static Real real_fnma(Real a, Real b, Real c) {
+  [[gnu::noinline]] static Real real_fnma(Real a, Real b, Real c) {
     return map_real([&](std::size_t i) { return std::fma(-a[i], b[i], c[i]); });
   }
-  static Real real_floor(Real a) {
+  [[gnu::noinline]] static Real real_floor(Real a) {
     return map_real([&](std::size_t i) { return std::floor(a[i]); });
   }
-  static Real real_round(Real a) {
+  [[gnu::noinline]] static Real real_round(Real a) {
     return map_real([&](std::size_t i) { return std::nearbyint(a[i]); });
   }
-  static Real bits_to_real(Vec a) {
+  [[gnu::noinline]] static Real bits_to_real(Vec a) {
     return map_real([&](std::size_t i) { return std::bit_cast<double>(a[i]); });
   }
-  static Vec real_to_bits(Real a) {
+  [[gnu::noinline]] static Vec real_to_bits(Real a) {
     return map([&](std::size_t i) { return std::bit_cast<Word>(a[i]); });
   }
 
@@ -180,49 +180,49 @@ struct Lanes32Emulated {
     return r;
   }
 
-  static Vec load(const Word* p) { return load_part(p, kWords); }
-  static void store(Word* p, Vec v) { store_part(p, v, kWords); }
-  static Vec load_part(const Word* p, std::size_t count) {
+  [[gnu::noinline]] static Vec load(const Word* p) { return load_part(p, kWords); }
+  [[gnu::noinline]] static void store(Word* p, Vec v) { store_part(p, v, kWords); }
+  [[gnu::noinline]] static Vec load_part(const Word* p, std::size_t count) {
     return map([&](std::size_t i) { return i < count ? p[i] : 0; });
   }
-  static void store_part(Word* p, Vec v, std::size_t count) {
+  [[gnu::noinline]] static void store_part(Word* p, Vec v, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) p[i] = get(v, i);
   }
-  static Vec broadcast(Word v) {
+  [[gnu::noinline]] static Vec broadcast(Word v) {
     return map([&](std::size_t) { return v; });
   }
-  static Vec add(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec add(Vec a, Vec b) {
     return map([&](std::size_t i) { return get(a, i) + get(b, i); });
   }
-  static Vec sub(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec sub(Vec a, Vec b) {
     return map([&](std::size_t i) { return get(a, i) - get(b, i); });
   }
-  static Vec min(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec min(Vec a, Vec b) {
     return map([&](std::size_t i) { return get(a, i) < get(b, i) ? get(a, i) : get(b, i); });
   }
-  static Vec mul_lo(Vec a, Vec b) {
+  [[gnu::noinline]] static Vec mul_lo(Vec a, Vec b) {
     return map([&](std::size_t i) { return get(a, i) * get(b, i); });
   }
-  static Vec reduce_once(Vec x, Vec m) { return min(x, sub(x, m)); }
-  static Vec select_ge(Vec a, Vec b, Vec x, Vec y) {
+  [[gnu::noinline]] static Vec reduce_once(Vec x, Vec m) { return min(x, sub(x, m)); }
+  [[gnu::noinline]] static Vec select_ge(Vec a, Vec b, Vec x, Vec y) {
     return map([&](std::size_t i) { return get(a, i) >= get(b, i) ? get(x, i) : get(y, i); });
   }
-  static Vec evens(Vec a) { return a; }
-  static Vec odds(Vec a) { return Wide::template shift_right<32>(a); }
-  static Vec iota() {
+  [[gnu::noinline]] static Vec evens(Vec a) { return a; }
+  [[gnu::noinline]] static Vec odds(Vec a) { return Wide::template shift_right<32>(a); }
+  [[gnu::noinline]] static Vec iota() {
     return map([](std::size_t i) { return i; });
   }
-  static Vec bit_xor(Vec a, Vec b) { return Wide::bit_xor(a, b); }
+  [[gnu::noinline]] static Vec bit_xor(Vec a, Vec b) { return Wide::bit_xor(a, b); }
   template <unsigned kCount>
-  static Vec rotate_left(Vec a) {
+  [[gnu::noinline]] static Vec rotate_left(Vec a) {
     return map([&](std::size_t i) { return (get(a, i) << kCount) | (get(a, i) >> (32 - kCount)); });
   }
-  static void transpose(Vec (&r)[kWords]) {
+  [[gnu::noinline]] static void transpose(Vec (&r)[kWords]) {
     Vec t[kWords];
     for (std::size_t j = 0; j < kWords; ++j) t[j] = map([&](std::size_t i) { return get(r[i], j); });
     for (std::size_t j = 0; j < kWords; ++j) r[j] = t[j];
   }
-  static Vec interleave(Vec even, Vec odd) {
+  [[gnu::noinline]] static Vec interleave(Vec even, Vec odd) {
     return map([&](std::size_t i) { return i % 2 == 0 ? get(even, i) : get(odd, i - 1); });
   }
 };

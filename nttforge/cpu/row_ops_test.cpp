@@ -85,7 +85,9 @@ void check_rows(const Subject& subject, std::uint64_t q, const Row<Word>& a, con
   std::copy(a.begin(), a.end(), x.begin() + static_cast<std::ptrdiff_t>(offset));
   std::copy(b.begin(), b.end(), y.begin() + static_cast<std::ptrdiff_t>(offset));
   const Word scalar = count == 0 ? Word{0} : b[count / 2];
-  const auto expect = [&](const char* name, const auto& run, const auto& definition) {
+  using Run = std::function<void(Word * out)>;
+  using Definition = std::function<u128(u128 a, u128 b)>;
+  const auto expect = [&](const char* name, const Run& run, const Definition& definition) {
     Row<Word> out(offset + count + 1, kGuard);
     if (std::string(name) == "multiply_accumulate") std::copy(y.begin(), y.end(), out.begin());
     run(out.data() + offset);
