@@ -1,5 +1,6 @@
 #include "nttforge/bfv/ciphertext.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "nttforge/base/error.hpp"
@@ -39,7 +40,7 @@ Ciphertext::Ciphertext(ContextPtr context, std::size_t size, std::span<const std
   Ciphertext result(std::move(context), size);
   check_residues(*result.context_, size, residues);
   result.context_->backend().upload(residues, result.data());
-  result.noise_ = noise;
+  result.set_noise(noise);
   *this = std::move(result);
 }
 
@@ -56,6 +57,11 @@ Ciphertext::Ciphertext(const Ciphertext& other) {
 Ciphertext& Ciphertext::operator=(const Ciphertext& other) {
   if (this != &other) *this = Ciphertext(other);
   return *this;
+}
+
+void Ciphertext::set_noise(const Noise& noise) {
+  const auto rounded = [](double bits) { return std::ceil(bits * 1024) / 1024; };
+  noise_ = {rounded(noise.coefficient), rounded(noise.canonical)};
 }
 
 std::size_t Ciphertext::words() const { return empty() ? 0 : size_ * context_->ring_q().words(); }

@@ -37,7 +37,9 @@ class Ciphertext {
 
   /// Noise predicted from the operations that made this ciphertext, without the key.
   const Noise& noise() const { return noise_; }
-  void set_noise(const Noise& noise) { noise_ = noise; }
+  /// Rounds up to multiples of 2^-10 bit, so that serialised bytes do not depend on the last digit of a
+  /// logarithm.
+  void set_noise(const Noise& noise);
   /// Predicted bits left before decryption may fail; at or below zero the result is not to be trusted.
   double predicted_noise_budget_bits() const;
 

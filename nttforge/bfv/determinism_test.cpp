@@ -1,6 +1,7 @@
 // One seed, one answer: byte-identical objects from the reference backend, every CPU target and any number of
 // threads, and from many threads at once.
 
+#include <algorithm>
 #include <cstdio>
 #include <thread>
 
@@ -78,6 +79,25 @@ NTTF_TEST("the same bytes on the reference backend, every target and thread coun
       }
     }
   }
+}
+
+NTTF_TEST("frozen bytes: what this release writes, every later one must write and read") {
+  // checksum64 of every object of the transcript. A change here is a change of the format or of the streams.
+  constexpr std::uint64_t kFrozen[] = {
+      0xbec936739c10ccf2u, 0x8df113f2260edd70u, 0xdb00f1226b7da94au, 0x1d9a2e063a7e3e8bu, 0x280c0244aa984690u,
+      0xc9ac41dd3500d319u, 0x64521abbe9067dd8u, 0x00179198b9e8e53cu, 0xf9951866d9f4a29cu, 0xd9dcefeb6afb15fau,
+      0x6be233601503f0fdu, 0xb19419a68c936fbau, 0x28dd75c43353c3ccu, 0xf12fd1e0e347335cu, 0x6f43ceb27f6ee552u,
+      0xe94bd9d7cff46d98u, 0x9d97c925d7840fd2u, 0x5888f727d8ad9ad9u, 0xd760c694aa1f7742u, 0x043e3b457b934751u,
+      0xfc27a52b770ab73au};
+  const auto found = transcript(small_parameters(32, 65537, 3, 45), make_cpu_backend(1));
+  std::vector<std::uint64_t> checksums;
+  std::string text;
+  for (const Bytes& bytes : found) {
+    checksums.push_back(checksum64(bytes));
+    text += std::to_string(checksums.back()) + "u, ";
+  }
+  if (!std::equal(checksums.begin(), checksums.end(), std::begin(kFrozen), std::end(kFrozen)))
+    nttforge::testing::fail(__FILE__, __LINE__, "found " + text);
 }
 
 NTTF_TEST("one context and evaluator used from many threads") {
