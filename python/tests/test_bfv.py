@@ -6,7 +6,6 @@ import itertools
 import multiprocessing
 import pickle
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -312,26 +311,24 @@ def test_description() -> None:
 
 def test_the_interpreter_lock_is_released(context: bfv.Context, keys: bfv.Keys) -> None:
     a = keys.encrypt([1, 2, 3])
-    ticks: list[float] = []
-    done = threading.Event()
+    evaluator = bfv.Evaluator(context)
+    terms = [a] * 256
+    running, done = threading.Event(), threading.Event()
 
-    def count() -> None:
-        while not done.is_set():
-            ticks.append(time.perf_counter())
-            time.sleep(0.0002)
+    def one_long_call() -> None:
+        running.set()
+        evaluator.dot_product(terms, terms)
+        done.set()
 
-    thread = threading.Thread(target=count)
+    thread = threading.Thread(target=one_long_call)
     thread.start()
-    best = 0
-    for _ in range(5):
-        start = time.perf_counter()
-        a._core  # noqa: B018
-        bfv.Evaluator(context)._core.multiply(a._core, a._core)  # one call into the core
-        end = time.perf_counter()
-        best = max(best, sum(start < tick < end for tick in ticks))
-    done.set()
+    running.wait()
+    turns = 0
+    while not done.wait(0.001):
+        turns += 1
     thread.join()
-    assert best >= 3
+    # With the lock held this thread would get a turn or two before and after the call.
+    assert turns >= 20
 
 
 def test_threads_on_one_context(context: bfv.Context, keys: bfv.Keys) -> None:
