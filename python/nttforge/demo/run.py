@@ -184,7 +184,8 @@ def _score(
     with clock.time("client", "encrypt records") as details:
         encrypted_records = client.encrypt_records(x)
         details["byte_count"] = len(encrypted_records) * sizes["ciphertext"]
-        details["remark"] = f"{len(encrypted_records)} ciphertext(s), by the public key"
+        count = len(encrypted_records)
+        details["remark"] = f"{count} ciphertext{'s' * (count != 1)}, by the public key"
     with clock.time("client", "write files") as details:
         sent = client.send(exchange / "to_server", encrypted_model, encrypted_records, threads)
         details["byte_count"] = sum(sent.values())
