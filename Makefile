@@ -65,7 +65,7 @@ check: $(BUILD)/.installed-with-tests
 	python -m nttforge.spec vectors --check --out tests/vectors
 
 cpp-test: $(BUILD)/.installed-with-tests
-	ctest --test-dir $(BUILD) --output-on-failure
+	NTTFORGE_TEST_FULL=1 ctest --test-dir $(BUILD) --output-on-failure
 
 consumer-test: $(BUILD)/.installed-with-tests
 	python tools/test_consumer.py $(BUILD)
