@@ -98,9 +98,9 @@ struct Parameters {
   /// What the standard's table says of this set, whatever it claims.
   SecurityVerdict security_verdict() const;
 
-  /// Largest depth L such that any balanced product of 2^L fresh ciphertexts (multiply and relinearize, with
-  /// a few additions, rotations and plaintext additions a level) decrypts by the noise model of
-  /// docs/bounds/noise.md. Without special prime: 1 if one product decrypts unrelinearized, else 0.
+  /// Largest L such that L levels of products end in a ciphertext that decrypts, by the noise model of
+  /// docs/bounds/noise.md. A level: operands that are sums of two, a plaintext added, one rotation, then
+  /// multiply and relinearize. Without special prime: 1 if one product decrypts unrelinearized, else 0.
   unsigned promised_depth() const;
 
   ObjectSizes serialized_sizes() const;
