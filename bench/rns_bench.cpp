@@ -1,7 +1,8 @@
 // Every operation of the CPU backend at the sizes the BFV presets use. Each one is compared word for word
 // with the scalar target on one thread, then timed.
 //
-//   rns_bench [--target NAME] [--threads N] [--n N] [--only TEXT] [--thread-time] [--json]
+//   rns_bench [--target NAME] [--threads N] [--n N] [--only TEXT] [--thread-time]
+//             [--json file] [--flags text] [--commit text]
 //
 // --thread-time counts the calling thread's CPU time instead of wall time, call by call: for one thread on a
 // busy machine.
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -30,9 +32,8 @@ struct Options {
   Target target = active_target();
   unsigned threads = 1;
   std::size_t n = 0;
-  std::string only;
+  std::string only, json, flags, commit;
   bool thread_time = false;
-  bool json = false;
 };
 
 struct Size {
@@ -175,9 +176,8 @@ bool run(const Options& options, const Size& size, Json& results) {
   const auto backend = make_cpu_backend(options.threads, options.target);
   Bed bed(backend, size);
   std::vector<Bed::Operation> expected = reference.operations(), operations = bed.operations();
-  if (!options.json)
-    std::printf("\nn = %zu, k = %zu primes of %u bits, %zu in B_sk; %s\n", size.n, size.k, size.bits, bed.l(),
-                backend->description().c_str());
+  std::printf("\nn = %zu, k = %zu primes of %u bits, %zu in B_sk; %s\n", size.n, size.k, size.bits, bed.l(),
+              backend->description().c_str());
   for (std::size_t i = 0; i < operations.size(); ++i) {
     if (operations[i].name.find(options.only) == std::string::npos) continue;
     expected[i].run();
@@ -187,18 +187,15 @@ bool run(const Options& options, const Size& size, Json& results) {
       return false;
     }
     const bench::Timing timing = measure(options, operations[i].run);
-    if (options.json) {
-      Json row = bench::to_json(timing);
-      row.set("operation", operations[i].name);
-      row.set("n", size.n);
-      row.set("k", size.k);
-      row.set("bits", size.bits);
-      results.push_back(row);
-    } else {
-      std::printf("  %-38s %10.1f us  (median %10.1f)\n", operations[i].name.c_str(), timing.min_ns / 1e3,
-                  timing.median_ns / 1e3);
-      std::fflush(stdout);
-    }
+    Json row = bench::to_json(timing);
+    row.set("operation", operations[i].name);
+    row.set("n", size.n);
+    row.set("k", size.k);
+    row.set("bits", size.bits);
+    results.push_back(row);
+    std::printf("  %-38s %10.1f us  (median %10.1f)\n", operations[i].name.c_str(), timing.min_ns / 1e3,
+                timing.median_ns / 1e3);
+    std::fflush(stdout);
   }
   return true;
 }
@@ -211,8 +208,12 @@ int main(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
       const std::string_view argument = argv[i];
       const bool has_value = i + 1 < argc;
-      if (argument == "--json") {
-        options.json = true;
+      if (argument == "--json" && has_value) {
+        options.json = argv[++i];
+      } else if (argument == "--flags" && has_value) {
+        options.flags = argv[++i];
+      } else if (argument == "--commit" && has_value) {
+        options.commit = argv[++i];
       } else if (argument == "--thread-time") {
         options.thread_time = true;
       } else if (argument == "--only" && has_value) {
@@ -226,19 +227,20 @@ int main(int argc, char** argv) {
       } else {
         std::fprintf(stderr,
                      "usage: rns_bench [--target NAME] [--threads N] [--n N] [--only TEXT] [--thread-time] "
-                     "[--json]\n");
+                     "[--json file] [--flags text] [--commit text]\n");
         return 2;
       }
     }
     Json results = Json::array();
     for (const Size& size : kSizes)
       if ((options.n == 0 || options.n == size.n) && !run(options, size, results)) return 1;
-    if (options.json) {
-      Json document = bench::circumstances("", "");
+    if (!options.json.empty()) {
+      Json document = Json::object();
+      document.set("circumstances", bench::circumstances(options.flags, options.commit));
       document.set("target", std::string(target_name(options.target)));
       document.set("threads", options.threads);
       document.set("results", results);
-      std::printf("%s\n", document.dump(1).c_str());
+      std::ofstream(options.json) << document.dump(1) << '\n';
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

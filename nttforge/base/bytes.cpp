@@ -1,5 +1,6 @@
 #include "nttforge/base/bytes.hpp"
 
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -21,6 +22,16 @@ Word assemble(const std::uint8_t* bytes) {
   return v;
 }
 
+void copy_little_endian(const std::uint64_t* words, std::uint8_t* bytes, std::size_t count) {
+  if constexpr (std::endian::native == std::endian::little) {
+    if (count != 0) std::memcpy(bytes, words, 8 * count);
+  } else {
+    for (std::size_t i = 0; i < 8 * count; ++i) {
+      bytes[i] = static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8)));
+    }
+  }
+}
+
 }  // namespace
 
 void ByteWriter::u8(std::uint8_t v) { data_.push_back(v); }
@@ -29,8 +40,9 @@ void ByteWriter::u32(std::uint32_t v) { append(data_, v); }
 void ByteWriter::u64(std::uint64_t v) { append(data_, v); }
 
 void ByteWriter::words(std::span<const std::uint64_t> v) {
-  data_.reserve(data_.size() + 8 * v.size());
-  for (const std::uint64_t word : v) append(data_, word);
+  const std::size_t at = data_.size();
+  data_.resize(at + v.size_bytes());  // grows geometrically, where reserve would copy everything for each row
+  copy_little_endian(v.data(), data_.data() + at, v.size());
 }
 
 void ByteWriter::bytes(std::span<const std::uint8_t> v) { data_.insert(data_.end(), v.begin(), v.end()); }
@@ -59,7 +71,11 @@ std::uint64_t ByteReader::u64(std::string_view what) {
 
 void ByteReader::words(std::span<std::uint64_t> out, std::string_view what) {
   const auto source = bytes(out.size_bytes(), what);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = assemble<std::uint64_t>(source.data() + 8 * i);
+  if constexpr (std::endian::native == std::endian::little) {
+    if (!out.empty()) std::memcpy(out.data(), source.data(), out.size_bytes());
+  } else {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = assemble<std::uint64_t>(source.data() + 8 * i);
+  }
 }
 
 void ByteReader::finish(std::string_view what) const {
