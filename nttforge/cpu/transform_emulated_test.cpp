@@ -5,7 +5,7 @@
 
 #include "nttforge/cpu/lanes_emulated.hpp"
 #include "nttforge/cpu/transform_kernels.hpp"
-#include "nttforge/ntt/kernel_testing.hpp"
+#include "nttforge/ntt/testing_kernels.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;

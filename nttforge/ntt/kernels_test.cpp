@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdio>
 
-#include "nttforge/ntt/kernel_testing.hpp"
+#include "nttforge/ntt/testing_kernels.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;

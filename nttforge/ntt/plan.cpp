@@ -18,9 +18,10 @@
 namespace nttforge {
 namespace {
 
-/// Rows are handed to threads in chunks of at least this many words, so that short rows do not pay for the
-/// hand-over.
-constexpr std::size_t kChunkWords = 16384;
+/// Rows are handed to threads in chunks of at least this many words (some microseconds), so that short rows
+/// do not pay for the hand-over, and in at most kChunksPerThread chunks each.
+constexpr std::size_t kLeastChunkWords = 4096;
+constexpr std::size_t kChunksPerThread = 4;
 
 template <class Word>
 using RowOpsOf = RowOpsTable<Word>;
@@ -128,7 +129,8 @@ struct NttPlan::Impl {
   template <class Word, class Body>
   void each_row(std::size_t rows, const Body& body) const {
     const auto& all = limbs<Word>();
-    const std::size_t chunk = std::max<std::size_t>(1, kChunkWords >> std::min(log_n, 20u));
+    const std::size_t least = std::max<std::size_t>(1, kLeastChunkWords / spec.n);
+    const std::size_t chunk = std::max(least, rows / (kChunksPerThread * recipe.threads));
     const std::size_t chunks = (rows + chunk - 1) / chunk;
     const auto run = [&](std::size_t c) {
       const std::size_t end = std::min(rows, (c + 1) * chunk);
@@ -137,8 +139,8 @@ struct NttPlan::Impl {
     if (chunks <= 1 || recipe.threads == 1) {
       for (std::size_t c = 0; c < chunks; ++c) run(c);
     } else {
-      pool.parallel_for(
-          chunks, std::cref(run));  // cref: the std::function then holds one pointer and allocates nothing
+      // cref: the std::function then holds one pointer and allocates nothing.
+      pool.parallel_for(chunks, std::cref(run));
     }
   }
 
