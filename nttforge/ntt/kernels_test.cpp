@@ -35,3 +35,36 @@ NTTF_TEST("kernel limits are powers of two with primes just below") {
     NTTF_CHECK(largest_prime(1024, static_cast<unsigned>(std::bit_width(row.q_limit)) - 1) < row.q_limit);
   }
 }
+
+NTTF_TEST("values that grow as fast as they can: every term of X[0] is just below q / 2") {
+  // With only a[0] and a[n / 2^k] set, the stage that splits m = 2^(k-1) groups adds W[m] a[n / 2m] to
+  // position 0. Small a[n / 2m], so that doubles round the quotient down.
+  const unsigned log_n = 16;
+  const std::size_t n = std::size_t{1} << log_n;
+  const std::uint64_t q = largest_prime(n, 50);
+  const Modulus modulus(q);
+  Rng rng;
+  for (const Ring ring : {Ring::negacyclic, Ring::cyclic}) {
+    const std::uint64_t root = validated({n, {q}, ring}).roots[0];
+    const auto w = tree_twiddles(ring, log_n, q, root);
+    Words a(n, 0), expected(n), x(n);
+    a[0] = q - 1;
+    for (std::size_t m = 1; m < n; m *= 2) {
+      const std::uint64_t inverse = modulus.inverse(w[m]);
+      std::uint64_t& value = a[n / (2 * m)];
+      do value = modulus.mul(q / 2 - rng.below(q / 256), inverse);
+      while (w[m] != 1 && value > q / 64);
+    }
+    const auto& reference = reference_kernel<std::uint64_t>(false);
+    const TransformTables<std::uint64_t> plain(ring, log_n, q, root, reference.layout);
+    reference.forward(plain.view(), a.data(), expected.data());
+    for (const auto& row : kernel_rows<std::uint64_t>()) {
+      if (!target_available(row.target) || q >= row.q_limit) continue;
+      const TransformTables<std::uint64_t> tables(ring, log_n, q, root, row.layout);
+      row.forward(tables.view(), a.data(), x.data());
+      NTTF_CHECK(x == expected);
+      row.inverse(tables.view(), x.data(), x.data());
+      NTTF_CHECK(x == a);
+    }
+  }
+}
