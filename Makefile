@@ -83,8 +83,9 @@ sanitize: $(VENV)/.ready
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ctest --test-dir build/asan --output-on-failure
 	cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNTTFORGE_TESTS=ON \
 	  -DNTTFORGE_SANITIZE=thread
-	cmake --build build/tsan --target nttforge_base_test nttforge_ntt_test nttforge_cpu_test nttforge_bfv_test
-	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build/tsan --output-on-failure -R '^(base|ntt|cpu|bfv)$$'
+	cmake --build build/tsan --target nttforge_base_test nttforge_ntt_test nttforge_cpu_test \
+	  nttforge_backend_test nttforge_bfv_test
+	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build/tsan --output-on-failure -R '^(base|ntt|cpu|backend|bfv)$$'
 
 bench: $(BUILD)/.installed-with-tests
 	python bench/run.py --build $(BUILD)
