@@ -154,6 +154,12 @@ template const KernelRow<std::uint32_t>& find_kernel(const NttSpec&, const NttRe
 
 void require_recipe(const NttSpec& spec, const NttRecipe& recipe) {
   check_threads(recipe.threads);
+  if (recipe.algorithm != kMergedAlgorithm) {
+    throw ParameterError("recipe.algorithm = \"" + recipe.algorithm + "\" is unknown; known: merged");
+  }
+  if (recipe.twiddles != TwiddlePolicy{}) {
+    throw UnsupportedError("recipe.twiddles = on_the_fly is not supported by algorithm merged: use table");
+  }
   if (recipe.arithmetic.size() != spec.moduli.size()) {
     throw ParameterError("recipe.arithmetic has " + std::to_string(recipe.arithmetic.size()) +
                          " entries for " + std::to_string(spec.moduli.size()) + " moduli: give one per limb");

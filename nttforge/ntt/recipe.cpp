@@ -1,5 +1,8 @@
 #include "nttforge/ntt/recipe.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/json.hpp"
 
@@ -8,6 +11,9 @@ namespace {
 
 constexpr Arithmetic kAllArithmetics[] = {Arithmetic::shoup64, Arithmetic::shoup32, Arithmetic::ifma52,
                                           Arithmetic::fp64, Arithmetic::goldilocks};
+
+constexpr std::string_view kMembers[] = {"target",    "arithmetic", "radix", "threads",
+                                         "algorithm", "twiddles",   "base",  "stages"};
 
 unsigned positive(const Json& json, std::string_view name) {
   const std::uint64_t value = json.at(name).as_u64();
@@ -45,6 +51,17 @@ Arithmetic parse_arithmetic(std::string_view name) {
   throw ParameterError("arithmetic = \"" + std::string(name) + "\" is unknown; known: " + known);
 }
 
+std::string_view twiddle_source_name(TwiddleSource source) {
+  return source == TwiddleSource::table ? "table" : "on_the_fly";
+}
+
+TwiddleSource parse_twiddle_source(std::string_view name) {
+  for (const TwiddleSource source : {TwiddleSource::table, TwiddleSource::on_the_fly}) {
+    if (twiddle_source_name(source) == name) return source;
+  }
+  throw ParameterError("twiddles = \"" + std::string(name) + "\" is unknown; known: table, on_the_fly");
+}
+
 std::string NttRecipe::to_json() const {
   Json json = Json::object();
   Json names = Json::array();
@@ -53,6 +70,12 @@ std::string NttRecipe::to_json() const {
   json.set("arithmetic", names);
   json.set("radix", radix);
   json.set("threads", threads);
+  json.set("algorithm", algorithm);
+  json.set("twiddles", twiddle_source_name(twiddles.source));
+  if (twiddles.source == TwiddleSource::on_the_fly) {
+    json.set("base", twiddles.base);
+    json.set("stages", twiddles.stages);
+  }
   return json.dump();
 }
 
@@ -60,9 +83,9 @@ NttRecipe NttRecipe::from_json(std::string_view text) {
   const Json json = Json::parse(text);
   if (json.kind() != Json::Kind::object) throw FormatError("recipe: expected a JSON object");
   for (const auto& [name, value] : json.members()) {
-    if (name != "target" && name != "arithmetic" && name != "radix" && name != "threads") {
+    if (std::find(std::begin(kMembers), std::end(kMembers), name) == std::end(kMembers)) {
       throw FormatError("recipe: unknown member \"" + std::string(name) +
-                        "\"; allowed: target, arithmetic, radix, threads");
+                        "\"; allowed: target, arithmetic, radix, threads, algorithm, twiddles, base, stages");
     }
   }
   NttRecipe recipe;
@@ -71,11 +94,21 @@ NttRecipe NttRecipe::from_json(std::string_view text) {
     for (const Json& name : json.at("arithmetic").elements()) {
       recipe.arithmetic.push_back(parse_arithmetic(name.as_string()));
     }
+    if (const Json* source = json.find("twiddles")) {
+      recipe.twiddles.source = parse_twiddle_source(source->as_string());
+    }
   } catch (const ParameterError& error) {
     throw FormatError(std::string("recipe: ") + error.what());
   }
   recipe.radix = positive(json, "radix");
   recipe.threads = positive(json, "threads");
+  if (const Json* name = json.find("algorithm")) recipe.algorithm = name->as_string();
+  if (recipe.twiddles.source == TwiddleSource::on_the_fly) {
+    recipe.twiddles.base = positive(json, "base");
+    recipe.twiddles.stages = positive(json, "stages");
+  } else if (json.find("base") != nullptr || json.find("stages") != nullptr) {
+    throw FormatError("recipe: \"base\" and \"stages\" go with \"twiddles\": \"on_the_fly\" only");
+  }
   return recipe;
 }
 
