@@ -62,3 +62,11 @@ NTTF_TEST("emulated kernels with n above the block size") {
   compare_kernel(KernelsIfma::rows64[0], reference, Ring::negacyclic, log_n, q);
   for (const auto& row : Kernels512::rows64) compare_kernel(row, reference, Ring::negacyclic, log_n, q);
 }
+NTTF_TEST("emulated kernels cut into parts") {
+  for (const unsigned log_n : {7u, 8u, 11u, 13u, 15u}) {
+    const std::uint64_t q = largest_prime(std::size_t{1} << log_n, 30);
+    compare_parts(Kernels256::rows64[2], Ring::negacyclic, log_n, q);
+    compare_parts(KernelsIfma::rows64[0], Ring::cyclic, log_n, q);
+    if (log_n > 8) compare_parts(Kernels512::rows32[0], Ring::negacyclic, log_n, q);
+  }
+}

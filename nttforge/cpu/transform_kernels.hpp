@@ -6,7 +6,7 @@
 #include "nttforge/cpu/transform_rows.hpp"
 #include "nttforge/ntt/butterflies.hpp"
 #include "nttforge/ntt/fp64_butterfly.hpp"
-#include "nttforge/ntt/stage_loops.hpp"
+#include "nttforge/ntt/stage_order.hpp"
 
 namespace nttforge::cpu {
 
@@ -22,8 +22,17 @@ constexpr KernelRow<typename Butterfly::Word> transform_row(Target target, Arith
   using Loops = StageLoops<Butterfly, ShapeType>;
   entries.log_lanes = Loops::kLanesLog;
   entries.radix_log = Loops::kRadixLog;
-  return {target,       arithmetic, 1u << Loops::kRadixLog, Loops::kMinLogN, q_limit,
-          butterfly_ns, entries,    Loops::forward,         Loops::inverse};
+  return {target,
+          arithmetic,
+          1u << Loops::kRadixLog,
+          Loops::kMinLogN,
+          q_limit,
+          butterfly_ns,
+          entries,
+          Loops::forward,
+          Loops::inverse,
+          Loops::forward_part,
+          Loops::inverse_part};
 }
 
 inline constexpr std::uint64_t two_to_the(unsigned bits) { return std::uint64_t{1} << bits; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -32,6 +33,13 @@ struct KernelTables {
 template <class Word>
 using TransformFunction = void (*)(const KernelTables<Word>& tables, const Word* in, Word* out);
 
+/// The part `part` of `parts` of one transform, for several threads. Two phases: the parts of one phase are
+/// independent, and phase 1 begins when all of phase 0 are done. in == out or disjoint, the same in every
+/// call. The result does not depend on `parts`.
+template <class Word>
+using TransformPartFunction = void (*)(const KernelTables<Word>& tables, const Word* in, Word* out,
+                                       unsigned phase, std::size_t part, std::size_t parts);
+
 /// One way of computing one limb. A new instruction set, arithmetic or stage loop is a new row
 /// (cpu/transform_*.cpp).
 template <class Word>
@@ -45,6 +53,8 @@ struct KernelRow {
   TwiddleLayout layout;
   TransformFunction<Word> forward;
   TransformFunction<Word> inverse;
+  TransformPartFunction<Word> forward_part = nullptr;  ///< nullptr: cannot be cut
+  TransformPartFunction<Word> inverse_part = nullptr;
 };
 
 /// Every row of this build, whether or not this CPU can run it; targets in increasing order.

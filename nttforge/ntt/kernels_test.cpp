@@ -28,6 +28,24 @@ void compare_all() {
 NTTF_TEST("every kernel equals the scalar radix-2 kernel, 64-bit words") { compare_all<std::uint64_t>(); }
 NTTF_TEST("every kernel equals the scalar radix-2 kernel, 32-bit words") { compare_all<std::uint32_t>(); }
 
+NTTF_TEST("parts of one transform, for several threads, equal the whole") {
+  for (const unsigned log_n : {1u, 4u, 7u, 10u, 12u, 13u, 15u, 17u}) {
+    const std::size_t n = std::size_t{1} << log_n;
+    for (const Ring ring : {Ring::negacyclic, Ring::cyclic}) {
+      const std::uint64_t q = largest_prime(n, 30);
+      const auto fits = [&](const auto& row) {
+        return target_available(row.target) && row.min_log_n <= log_n && row.q_limit > q;
+      };
+      for (const auto& row : kernel_rows<std::uint64_t>()) {
+        if (fits(row)) compare_parts(row, ring, log_n, q);
+      }
+      for (const auto& row : kernel_rows<std::uint32_t>()) {
+        if (fits(row)) compare_parts(row, ring, log_n, q);
+      }
+    }
+  }
+}
+
 NTTF_TEST("kernel limits are powers of two with primes just below") {
   for (const auto& row : kernel_rows<std::uint64_t>()) {
     if (row.arithmetic == Arithmetic::goldilocks) continue;

@@ -1,22 +1,20 @@
 #pragma once
 
-// Stage loops: which butterflies, in which order, over which memory; the arithmetic is the Butterfly's.
+// Stage loops: which butterflies, in which order; the arithmetic is the Butterfly's, the order of passes over
+// memory is stage_order.hpp's.
 //
 // Forward, n = 2^log_n points, L lanes:
-//   passes    the first log_n - 2 log L stages, kRadixLog of them per pass over memory (a single one first if
-//   they do not
+//   passes    the first log_n - 2 log L stages, kRadixLog of them per pass (a single one first if they do not
 //             divide): a group's 2^kRadixLog rows lie t words apart, kColumns vectors of each row are in
 //             flight at once
 //   codelets  the last 2 log L stages on L x L points in registers: log L stages between vectors, transpose,
-//   log L
-//             stages between vectors again, transpose, full reduction (fused)
+//             log L stages between vectors again, transpose, full reduction (fused)
 //
 //             memory   |v0|v1|v2|..|        stages over rows v_i, one twiddle per group of vectors
 //             transposed: lane g of vector i = point i of row g    stages over i, one twiddle per lane
 //
 // One lane (L = 1) has no codelets; its last pass reduces. The inverse runs the same steps backwards; its
-// last pass multiplies by 1/n and reduces. Once a group fits a block (Shape::kLogBlock), all its remaining
-// stages are done before the next group, so that it stays in the first-level cache.
+// last pass multiplies by 1/n and reduces.
 //
 // Twiddles (value, quotient) lie in the order they are read; see twiddles.hpp.
 
@@ -43,8 +41,9 @@ struct Shape {
   static constexpr unsigned kLogBlock = log_block;
 };
 
+/// The passes and codelets of one butterfly; stage_order.hpp says in which order they go over memory.
 template <class Butterfly, class ShapeType>
-class StageLoops {
+class StagePasses {
  public:
   using Lanes = typename Butterfly::Lanes;
   using Word = typename Butterfly::Word;
@@ -54,66 +53,15 @@ class StageLoops {
   static constexpr std::size_t kLanes = Lanes::kWidth;
   static constexpr unsigned kLanesLog = static_cast<unsigned>(std::countr_zero(kLanes));
   static constexpr unsigned kRadixLog = ShapeType::kRadixLog;
+  static constexpr unsigned kLogBlock = ShapeType::kLogBlock;
+  /// Columns of a pass are a multiple of this many words.
+  static constexpr std::size_t kColumnWords = kLanes * static_cast<std::size_t>(ShapeType::kColumns);
   /// A pass must be left for 1/n, and two codelets for interleaving.
   static constexpr unsigned kMinLogN = kLanesLog == 0 ? 0 : 2 * kLanesLog + 1;
   static_assert(ShapeType::kLogBlock >= 2 * kLanesLog + 2 &&
                 ShapeType::kColumns <= static_cast<int>(kLanes) && ShapeType::kCodelets <= 2);
   static_assert(!Butterfly::kConverts || kLanesLog != 0);  // one lane has no codelets to enter through
 
-  static void forward(const KernelTables<Word>& tables, const Word* in, Word* out) {
-    if (kLanesLog == 0 && tables.log_n == 0) {
-      out[0] = in[0];
-      return;
-    }
-    const Constants c = Butterfly::Product::constants(tables.q);
-    const Walk walk{tables.forward, tables.log_n};
-    unsigned log_m = 0;
-    while (log_m < walk.end() && walk.log_n - log_m > ShapeType::kLogBlock) {
-      forward_pass(walk, c, log_m == 0 ? in : out, out, log_m, 0, std::size_t{1} << log_m);
-      log_m += walk.step(log_m);
-    }
-    for (std::size_t block = 0; block < std::size_t{1} << log_m; ++block) {
-      unsigned inner = log_m;
-      for (; inner < walk.end(); inner += walk.step(inner)) {
-        forward_pass(walk, c, inner == 0 ? in : out, out, inner, block << (inner - log_m),
-                     std::size_t{1} << (inner - log_m));
-      }
-      if constexpr (kLanesLog != 0) {
-        forward_codelets(walk, c, out, block << (inner - log_m), std::size_t{1} << (inner - log_m));
-      }
-    }
-  }
-
-  static void inverse(const KernelTables<Word>& tables, const Word* in, Word* out) {
-    if (kLanesLog == 0 && tables.log_n == 0) {
-      out[0] = in[0];
-      return;
-    }
-    const Constants c = Butterfly::Product::constants(tables.q);
-    const Walk walk{tables.inverse, tables.log_n};
-    const Twiddle scale =
-        Butterfly::Product::twiddle(Lanes::broadcast(tables.scale), Lanes::broadcast(tables.scale_quotient));
-    unsigned log_m = 0;  // the same blocks as forward
-    while (log_m < walk.end() && walk.log_n - log_m > ShapeType::kLogBlock) log_m += walk.step(log_m);
-    for (std::size_t block = 0; block < std::size_t{1} << log_m; ++block) {
-      unsigned inner = walk.end();
-      if constexpr (kLanesLog != 0) {
-        inverse_codelets(walk, c, in, out, block << (inner - log_m), std::size_t{1} << (inner - log_m));
-      }
-      while (inner > log_m) {
-        const Word* source = kLanesLog == 0 && inner == walk.end() ? in : out;
-        inner -= walk.step_back(inner);
-        inverse_pass(walk, c, scale, source, out, inner, block << (inner - log_m),
-                     std::size_t{1} << (inner - log_m));
-      }
-    }
-    while (log_m > 0) {
-      log_m -= walk.step_back(log_m);
-      inverse_pass(walk, c, scale, out, out, log_m, 0, std::size_t{1} << log_m);
-    }
-  }
-
- private:
   /// Where passes begin and where their twiddles lie. A pass "at m" splits m groups; its first twiddle has
   /// index m.
   struct Walk {
@@ -134,6 +82,28 @@ class StageLoops {
     }
   };
 
+  /// Memory of a pass: word k of row i of chunk h of group g is in[g * group + h * chunk + i * row + k].
+  struct Place {
+    std::size_t group, chunk, row;
+  };
+  struct Area {
+    const Word* in;
+    Place from;
+    Word* out;
+    Place to;
+    std::size_t groups, chunks, columns;  ///< columns: a multiple of kColumnWords
+  };
+
+  /// Groups [group, group + groups) at m = 2^log_m, each 2^step(log_m) rows t words apart, in place in the
+  /// transform's own order.
+  static NTTF_KERNEL Area whole_groups(const Walk& walk, const Word* in, Word* out, unsigned log_m,
+                                       unsigned step, std::size_t group, std::size_t groups) {
+    const std::size_t t = walk.n() >> (log_m + step), size = t << step;
+    const Place place{size, 0, t};
+    return {in + group * size, place, out + group * size, place, groups, 1, t};
+  }
+
+ private:
   template <int count>
   struct Held {  // twiddles of one group, the same for every column
     Twiddle w[count];
@@ -217,84 +187,109 @@ class StageLoops {
 
   enum class Mode { forward_first, forward, forward_last, inverse, inverse_last };
 
-  /// Groups [group, group + groups) of the pass that splits 2^log_m groups by `log` stages.
+  /// `table`: the twiddles of the area's first group. Area and constants are copied, so that no store through
+  /// `out` makes the compiler load them again.
   template <unsigned log, Mode mode>
-  static NTTF_KERNEL void pass(const Walk& walk, const Constants& c, const Twiddle& scale, const Word* in,
-                               Word* out, unsigned log_m, std::size_t group, std::size_t groups) {
+  static NTTF_KERNEL void pass(const Word* table, const Constants constants, const Twiddle scale,
+                               const Area area) {
     constexpr int kRows = 1 << log;
     constexpr int kColumns = ShapeType::kColumns;
-    const std::size_t t = walk.n() >> (log_m + log);
-    const Word* table = walk.scalars(log_m) + 2 * (kRows - 1) * group;
-    for (std::size_t base = group * kRows * t; base < (group + groups) * kRows * t; base += kRows * t) {
+    const Constants c = constants;
+    const std::size_t in_row = area.from.row, out_row = area.to.row, columns = area.columns;
+    for (std::size_t group = 0; group < area.groups; ++group) {
       const Held<kRows - 1> twiddles = hold<kRows - 1>(table);
       table += 2 * (kRows - 1);
-      for (std::size_t k = 0; k < t; k += kColumns * kLanes) {
-        V r[kRows][kColumns];
-        NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
-          NTTF_UNROLL for (int h = 0; h < kColumns; ++h) {
-            r[i][h] = Lanes::load(in + base + k + static_cast<std::size_t>(i) * t +
-                                  static_cast<std::size_t>(h) * kLanes);
-          }
-        }
-        if constexpr (mode == Mode::forward_first) {
+      const Word* in = area.in + group * area.from.group;
+      Word* out = area.out + group * area.to.group;
+      for (std::size_t chunk = 0; chunk < area.chunks; ++chunk) {
+        for (std::size_t k = 0; k < columns; k += kColumns * kLanes) {
+          V r[kRows][kColumns];
           NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
-            NTTF_UNROLL for (int h = 0; h < kColumns; ++h) r[i][h] = Butterfly::enter(r[i][h]);
+            NTTF_UNROLL for (int h = 0; h < kColumns; ++h) {
+              r[i][h] = Lanes::load(in + k + static_cast<std::size_t>(i) * in_row +
+                                    static_cast<std::size_t>(h) * kLanes);
+            }
+          }
+          if constexpr (mode == Mode::forward_first) {
+            NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
+              NTTF_UNROLL for (int h = 0; h < kColumns; ++h) r[i][h] = Butterfly::enter(r[i][h]);
+            }
+          }
+          if constexpr (mode <= Mode::forward_last) {
+            forward_stages<log, kColumns>(r, twiddles, c);
+          } else {
+            inverse_stages<log, kColumns, mode == Mode::inverse_last>(r, twiddles, scale, c);
+          }
+          NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
+            NTTF_UNROLL for (int h = 0; h < kColumns; ++h) {
+              if constexpr (mode == Mode::forward_last) r[i][h] = Butterfly::reduce_forward(r[i][h], c);
+              Lanes::store(
+                  out + k + static_cast<std::size_t>(i) * out_row + static_cast<std::size_t>(h) * kLanes,
+                  r[i][h]);
+            }
           }
         }
-        if constexpr (mode <= Mode::forward_last) {
-          forward_stages<log, kColumns>(r, twiddles, c);
-        } else {
-          inverse_stages<log, kColumns, mode == Mode::inverse_last>(r, twiddles, scale, c);
-        }
-        NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
-          NTTF_UNROLL for (int h = 0; h < kColumns; ++h) {
-            if constexpr (mode == Mode::forward_last) r[i][h] = Butterfly::reduce_forward(r[i][h], c);
-            Lanes::store(
-                out + base + k + static_cast<std::size_t>(i) * t + static_cast<std::size_t>(h) * kLanes,
-                r[i][h]);
-          }
-        }
+        in += area.from.chunk;
+        out += area.to.chunk;
       }
     }
   }
 
-  static void forward_pass(const Walk& walk, const Constants& c, const Word* in, Word* out, unsigned log_m,
-                           std::size_t group, std::size_t groups) {
+ public:
+  /// The pass at 2^log_m over an area whose first group is `group`.
+  static void forward_pass(const Walk& walk, const Constants& c, const Area& area, unsigned log_m,
+                           std::size_t group) {
     const unsigned log = walk.step(log_m);
     const Twiddle none{};
+    const Word* const table = walk.scalars(log_m) + 2 * ((std::size_t{1} << log) - 1) * group;
     if (kLanesLog == 0 && log_m + log == walk.end()) {
       if (log == kRadixLog) {
-        pass<kRadixLog, Mode::forward_last>(walk, c, none, in, out, log_m, group, groups);
+        pass<kRadixLog, Mode::forward_last>(table, c, none, area);
       } else {
-        pass<1, Mode::forward_last>(walk, c, none, in, out, log_m, group, groups);
+        pass<1, Mode::forward_last>(table, c, none, area);
       }
     } else if (Butterfly::kConverts && log_m == 0) {
       if (log == kRadixLog) {
-        pass<kRadixLog, Mode::forward_first>(walk, c, none, in, out, log_m, group, groups);
+        pass<kRadixLog, Mode::forward_first>(table, c, none, area);
       } else {
-        pass<1, Mode::forward_first>(walk, c, none, in, out, log_m, group, groups);
+        pass<1, Mode::forward_first>(table, c, none, area);
       }
     } else if (log == kRadixLog) {
-      pass<kRadixLog, Mode::forward>(walk, c, none, in, out, log_m, group, groups);
+      pass<kRadixLog, Mode::forward>(table, c, none, area);
     } else {
-      pass<1, Mode::forward>(walk, c, none, in, out, log_m, group, groups);
+      pass<1, Mode::forward>(table, c, none, area);
     }
   }
 
-  static void inverse_pass(const Walk& walk, const Constants& c, const Twiddle& scale, const Word* in,
-                           Word* out, unsigned log_m, std::size_t group, std::size_t groups) {
+  static void inverse_pass(const Walk& walk, const Constants& c, const Twiddle& scale, const Area& area,
+                           unsigned log_m, std::size_t group) {
     const unsigned log = walk.step(log_m);
+    const Word* const table = walk.scalars(log_m) + 2 * ((std::size_t{1} << log) - 1) * group;
     if (log_m == 0) {
       if (log == kRadixLog) {
-        pass<kRadixLog, Mode::inverse_last>(walk, c, scale, in, out, log_m, group, groups);
+        pass<kRadixLog, Mode::inverse_last>(table, c, scale, area);
       } else {
-        pass<1, Mode::inverse_last>(walk, c, scale, in, out, log_m, group, groups);
+        pass<1, Mode::inverse_last>(table, c, scale, area);
       }
     } else {
-      pass<kRadixLog, Mode::inverse>(walk, c, scale, in, out, log_m, group, groups);
+      pass<kRadixLog, Mode::inverse>(table, c, scale, area);
     }
   }
 
+  static void forward_codelets(const Walk& walk, const Constants& c, Word* out, std::size_t first,
+                               std::size_t count) {
+    for (std::size_t i = first; i < first + count; i += ShapeType::kCodelets) {
+      forward_codelet<ShapeType::kCodelets>(walk, c, out, i);
+    }
+  }
+  static void inverse_codelets(const Walk& walk, const Constants& c, const Word* in, Word* out,
+                               std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; i += ShapeType::kCodelets) {
+      inverse_codelet<ShapeType::kCodelets>(walk, c, in, out, i);
+    }
+  }
+
+ private:
   /// Codelets [first, first + count) of L x L points each.
   template <int interleaved>
   static NTTF_KERNEL void forward_codelet(const Walk& walk, const Constants& c, Word* out,
@@ -357,19 +352,6 @@ class StageLoops {
       NTTF_UNROLL for (int i = 0; i < rows; ++i) column[i] = r[i][g];
       Lanes::transpose(column);
       NTTF_UNROLL for (int i = 0; i < rows; ++i) r[i][g] = column[i];
-    }
-  }
-
-  static void forward_codelets(const Walk& walk, const Constants& c, Word* out, std::size_t first,
-                               std::size_t count) {
-    for (std::size_t i = first; i < first + count; i += ShapeType::kCodelets) {
-      forward_codelet<ShapeType::kCodelets>(walk, c, out, i);
-    }
-  }
-  static void inverse_codelets(const Walk& walk, const Constants& c, const Word* in, Word* out,
-                               std::size_t first, std::size_t count) {
-    for (std::size_t i = first; i < first + count; i += ShapeType::kCodelets) {
-      inverse_codelet<ShapeType::kCodelets>(walk, c, in, out, i);
     }
   }
 };

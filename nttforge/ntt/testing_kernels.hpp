@@ -18,6 +18,36 @@ std::vector<Word> narrow(const Words& x) {
   return y;
 }
 
+/// A kernel's parts, in any number and order, against the whole, out of place and in place.
+template <class Word>
+void compare_parts(const KernelRow<Word>& row, Ring ring, unsigned log_n, std::uint64_t q) {
+  if (row.forward_part == nullptr) return;
+  const std::size_t n = std::size_t{1} << log_n;
+  const TransformTables<Word> tables(ring, log_n, q, validated({n, {q}, ring}).roots[0], row.layout);
+  Rng rng;
+  const auto a = narrow<Word>(random_residues(n, q, rng));
+  std::vector<Word> x(n), y(n), z(n);
+  row.forward(tables.view(), a.data(), x.data());
+  const auto run = [&](TransformPartFunction<Word> part, std::size_t parts, const Word* in, Word* out) {
+    for (const unsigned phase : {0u, 1u}) {
+      for (std::size_t i = 0; i < parts; ++i) part(tables.view(), in, out, phase, parts - 1 - i, parts);
+    }
+  };
+  for (const std::size_t parts : {1u, 2u, 3u, 8u, 13u, 64u}) {
+    run(row.forward_part, parts, a.data(), y.data());
+    run(row.inverse_part, parts, y.data(), z.data());
+    bool same = x == y && z == a;
+    run(row.forward_part, parts, z.data(), z.data());
+    same &= x == z;
+    run(row.inverse_part, parts, z.data(), z.data());
+    if (!same || z != a) {
+      fail(__FILE__, __LINE__,
+           "target " + std::string(target_name(row.target)) + ", radix " + std::to_string(row.radix) +
+               ", n = " + std::to_string(n) + ", parts = " + std::to_string(parts));
+    }
+  }
+}
+
 /// One kernel against the scalar radix-2 kernel, bit for bit, both directions, edge inputs.
 template <class Word>
 void compare_kernel(const KernelRow<Word>& row, const KernelRow<Word>& reference, Ring ring, unsigned log_n,
