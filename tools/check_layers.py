@@ -25,11 +25,11 @@ LOCAL = re.compile(r'^\s*#\s*include\s*"(?!nttforge/)([^"]+)"', re.MULTILINE)
 def main() -> int:
     root = pathlib.Path(__file__).resolve().parent.parent
     problems: list[str] = []
-    files = sorted(root.glob("nttforge/*/*.[ch]pp"))
+    files = sorted(root.glob("nttforge/**/*.[ch]pp"))
     for path in files:
-        layer = path.parent.name
         text = path.read_text(encoding="utf-8")
         name = path.relative_to(root)
+        layer = name.parts[1]  # a folder inside a layer belongs to it
         if layer not in ALLOWED:
             problems.append(f"{name}: folder '{layer}' is in no layer")
             continue

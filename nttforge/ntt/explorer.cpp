@@ -7,6 +7,7 @@
 
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/ntt/algorithms/algorithms.hpp"
 
 namespace nttforge {
 namespace {
@@ -154,9 +155,7 @@ template const KernelRow<std::uint32_t>& find_kernel(const NttSpec&, const NttRe
 
 void require_recipe(const NttSpec& spec, const NttRecipe& recipe) {
   check_threads(recipe.threads);
-  if (recipe.algorithm != kMergedAlgorithm) {
-    throw ParameterError("recipe.algorithm = \"" + recipe.algorithm + "\" is unknown; known: merged");
-  }
+  if (recipe.algorithm != kMergedAlgorithm) return require_algorithm(spec, recipe);
   if (recipe.twiddles != TwiddlePolicy{}) {
     throw UnsupportedError("recipe.twiddles = on_the_fly is not supported by algorithm merged: use table");
   }
@@ -172,6 +171,10 @@ void require_recipe(const NttSpec& spec, const NttRecipe& recipe) {
 
 double predicted_ns(const NttSpec& spec, const NttRecipe& recipe) {
   require_recipe(spec, recipe);
+  if (recipe.algorithm != kMergedAlgorithm) {
+    throw UnsupportedError("recipe.algorithm = " + recipe.algorithm +
+                           " is not in the model: the collection is for study, not for speed; measure it");
+  }
   return spec.word_bits == 64 ? predicted<std::uint64_t>(spec, recipe)
                               : predicted<std::uint32_t>(spec, recipe);
 }

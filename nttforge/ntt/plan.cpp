@@ -10,6 +10,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/thread_pool.hpp"
+#include "nttforge/ntt/algorithms/engine.hpp"
 #include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/order.hpp"
 #include "nttforge/ntt/row_ops.hpp"
@@ -28,7 +29,7 @@ using RowOpsOf = RowOpsTable<Word>;
 
 template <class Word>
 struct Limb {
-  const KernelRow<Word>* kernel;
+  const KernelRow<Word>* kernel;  // null where an algorithm of the collection does the transforms
   TransformTables<Word> tables;
   RowModulus modulus;
   const RowOpsOf<Word>* ops;
@@ -65,6 +66,8 @@ struct NttPlan::Impl {
   ThreadPool pool;
   std::vector<Limb<std::uint64_t>> limbs64;
   std::vector<Limb<std::uint32_t>> limbs32;
+  std::unique_ptr<algorithms::Engine<std::uint64_t>> engine64;  // null for merged kernels
+  std::unique_ptr<algorithms::Engine<std::uint32_t>> engine32;
 
   Impl(NttSpec valid, NttRecipe chosen)
       : spec(std::move(valid)),
@@ -73,15 +76,21 @@ struct NttPlan::Impl {
     require_target(recipe.target);
     log_n = static_cast<unsigned>(std::bit_width(spec.n)) - 1;
     if (spec.word_bits == 64) {
-      make_limbs(limbs64);
+      make_limbs(limbs64, engine64);
     } else {
-      make_limbs(limbs32);
+      make_limbs(limbs32, engine32);
     }
   }
 
   template <class Word>
-  void make_limbs(std::vector<Limb<Word>>& limbs) {
+  void make_limbs(std::vector<Limb<Word>>& limbs, std::unique_ptr<algorithms::Engine<Word>>& engine) {
     limbs.reserve(spec.moduli.size());
+    if (recipe.algorithm != kMergedAlgorithm) {
+      engine = std::make_unique<algorithms::Engine<Word>>(spec, recipe);
+      for (const std::uint64_t q : spec.moduli)
+        limbs.push_back({nullptr, {}, make_row_modulus(q), ops_for<Word>(recipe.target, q)});
+      return;
+    }
     for (std::size_t i = 0; i < spec.moduli.size(); ++i) {
       const KernelRow<Word>& row = find_kernel<Word>(spec, recipe, i);
       const std::uint64_t q = spec.moduli[i];
@@ -97,6 +106,19 @@ struct NttPlan::Impl {
     } else {
       return limbs32;
     }
+  }
+
+  template <class Word>
+  const algorithms::Engine<Word>* engine() const {
+    if constexpr (std::is_same_v<Word, std::uint64_t>) {
+      return engine64.get();
+    } else {
+      return engine32.get();
+    }
+  }
+  template <class Word>
+  std::size_t index_of(const Limb<Word>& limb) const {
+    return static_cast<std::size_t>(&limb - limbs<Word>().data());
   }
 
   /// Words of the right type, and a whole number of [limbs][n] blocks; returns the number of rows.
@@ -146,6 +168,7 @@ struct NttPlan::Impl {
 
   template <class Word>
   void forward_row(const Limb<Word>& limb, const Word* in, Word* out) const {
+    if (engine<Word>() != nullptr) return engine<Word>()->forward(index_of(limb), in, out);
     if (spec.input_order == Order::bit_reversed) {
       permute_bit_reversed(in, out, log_n);
       in = out;
@@ -156,6 +179,7 @@ struct NttPlan::Impl {
 
   template <class Word>
   void inverse_row(const Limb<Word>& limb, const Word* in, Word* out) const {
+    if (engine<Word>() != nullptr) return engine<Word>()->inverse(index_of(limb), in, out);
     if (spec.output_order == Order::natural) {
       permute_bit_reversed(in, out, log_n);
       in = out;
@@ -213,6 +237,7 @@ struct NttPlan::Impl {
       product_forward(limb, a.data() + at, x);
       product_forward(limb, b.data() + at, y);
       limb.ops->multiply(limb.modulus, x, y, y, spec.n);
+      if (engine<Word>() != nullptr) return engine<Word>()->inverse(index_of(limb), y, y);
       limb.kernel->inverse(limb.tables.view(), y, y);
       if (spec.input_order == Order::bit_reversed) permute_bit_reversed(y, y, log_n);
     });
@@ -220,6 +245,7 @@ struct NttPlan::Impl {
 
   template <class Word>
   void product_forward(const Limb<Word>& limb, const Word* in, Word* out) const {
+    if (engine<Word>() != nullptr) return engine<Word>()->forward(index_of(limb), in, out);
     if (spec.input_order == Order::bit_reversed) {
       permute_bit_reversed(in, out, log_n);
       in = out;

@@ -21,6 +21,7 @@ AlignedBuffer<std::uint64_t> tree_twiddles(Ring ring, unsigned log_n, std::uint6
 template <class Word>
 class TransformTables {
  public:
+  TransformTables() = default;  ///< empty
   TransformTables(Ring ring, unsigned log_n, std::uint64_t q, std::uint64_t root,
                   const TwiddleLayout& layout);
   TransformTables(TransformTables&&) = default;
