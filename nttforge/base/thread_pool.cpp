@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
+#include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "nttforge/base/cpu_count.hpp"
 #include "nttforge/base/error.hpp"
 
 namespace nttforge {
@@ -35,13 +37,58 @@ std::uint64_t process_generation() {
   return fork_count.load(std::memory_order_relaxed);
 }
 
-unsigned usable_hardware_threads() {
+void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Polls for a while, long against a hand-over (below a microsecond), short against a scheduler's slice.
+template <class Condition>
+bool poll(const Condition& condition, std::chrono::nanoseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (condition()) return true;
+      pause_briefly();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return condition();
+}
+
+constexpr std::chrono::microseconds kWorkerPatience{200};
+constexpr std::chrono::microseconds kCallerPatience{50};
+
+bool wants_pinning(Pinning pinning) {
+  if (pinning != Pinning::automatic) return pinning == Pinning::cores;
+  const char* text = std::getenv("NTTFORGE_PIN");
+  return text != nullptr && std::string(text) == "1";
+}
+
+/// The CPUs this process may use, beginning after the one the caller is on.
+std::vector<int> cpus_for_workers() {
+  std::vector<int> cpus;
 #if defined(__linux__)
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return cpus;
+  const int here = std::max(0, sched_getcpu());
+  for (int i = 1; i < CPU_SETSIZE; ++i) {
+    const int cpu = (here + i) % CPU_SETSIZE;
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
 #endif
-  return std::max(1u, std::thread::hardware_concurrency());
+  return cpus;
+}
+
+void stay_on(std::thread& thread, int cpu) {
+#if defined(__linux__)
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  pthread_setaffinity_np(thread.native_handle(), sizeof(set), &set);  // a refusal costs speed only
+#else
+  static_cast<void>(thread), static_cast<void>(cpu);
+#endif
 }
 
 /// One parallel loop: indices are handed out one by one; every index is run even if another one threw.
@@ -91,16 +138,22 @@ void run_serially(std::size_t count, const std::function<void(std::size_t)>& bod
 }
 
 /// The worker threads of one process. Never destroyed in a process other than the one that made it.
+///
+/// A loop is announced by a new round. Workers enter, look whether a loop is open, and work on it; the caller
+/// closes it when no index is left and waits for those inside only, not for workers that still sleep.
+/// Entering before looking and closing before counting are sequentially consistent, so either the caller sees
+/// the worker or the worker sees the loop closed.
 class Crew {
  public:
-  explicit Crew(unsigned workers) : generation_(process_generation()), wanted_(workers) {}
+  Crew(unsigned workers, bool pinned)
+      : generation_(process_generation()),
+        wanted_(workers),
+        pinned_(pinned),
+        polls_(workers != 0 && workers < usable_cpus()) {}
 
   ~Crew() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    wake_.notify_all();
+    stopping_.store(true);
+    announce();
     for (std::thread& thread : threads_) thread.join();
   }
 
@@ -111,70 +164,70 @@ class Crew {
     bool expected = false;
     if (!busy_.compare_exchange_strong(expected, true)) return false;
     start_threads();
-    {
-      const std::lock_guard lock(mutex_);
-      loop_ = &loop;
-      ++round_;
-      working_ = threads_.size();
-    }
-    wake_.notify_all();
+    loop_ = &loop;
+    open_.store(true);
+    announce();
     loop.work_as_one_of_many();
-    {
-      std::unique_lock lock(mutex_);
-      done_.wait(lock, [this] { return working_ == 0; });
-      loop_ = nullptr;
+    open_.store(false);
+    if (!polls_ || !poll([this] { return inside_.load() == 0; }, kCallerPatience)) {
+      for (std::uint32_t inside = inside_.load(); inside != 0; inside = inside_.load()) inside_.wait(inside);
     }
     busy_.store(false);
     return true;
   }
 
  private:
+  void announce() {
+    round_.fetch_add(1);
+    round_.notify_all();
+  }
+
   void start_threads() {
     if (started_) return;
     started_ = true;
     threads_.reserve(wanted_);
+    const std::vector<int> cpus = pinned_ ? cpus_for_workers() : std::vector<int>();
     try {
-      while (threads_.size() < wanted_) threads_.emplace_back([this] { serve(); });
+      while (threads_.size() < wanted_) {
+        threads_.emplace_back([this] { serve(); });
+        if (!cpus.empty()) stay_on(threads_.back(), cpus[(threads_.size() - 1) % cpus.size()]);
+      }
     } catch (const std::system_error&) {
       // The system gives no more threads: the ones that started, and the caller, do the work.
     }
   }
 
   void serve() {
-    std::uint64_t seen = 0;
+    std::uint32_t seen = 0;
     for (;;) {
-      Loop* loop = nullptr;
-      {
-        std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return stopping_ || round_ != seen; });
-        if (stopping_) return;
-        seen = round_;
-        loop = loop_;
-      }
-      loop->work_as_one_of_many();
-      const std::lock_guard lock(mutex_);
-      if (--working_ == 0) done_.notify_one();
+      if (!polls_ || !poll([&] { return round_.load() != seen; }, kWorkerPatience)) round_.wait(seen);
+      seen = round_.load();
+      if (stopping_.load()) return;
+      inside_.fetch_add(1);
+      if (open_.load()) loop_->work_as_one_of_many();
+      if (inside_.fetch_sub(1) == 1) inside_.notify_one();
     }
   }
 
   const std::uint64_t generation_;
   const unsigned wanted_;
+  const bool pinned_;
+  const bool polls_;  ///< only if every thread can have a CPU
   std::atomic<bool> busy_{false};
   bool started_ = false;  // only touched while busy_
   std::vector<std::thread> threads_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable done_;
-  Loop* loop_ = nullptr;
-  std::uint64_t round_ = 0;
-  std::size_t working_ = 0;
-  bool stopping_ = false;
+  Loop* loop_ = nullptr;  // written before open_ is set, read after it was seen set by a worker inside
+  // On lines of their own: the caller writes the first two, workers the third.
+  alignas(64) std::atomic<std::uint32_t> round_{0};
+  std::atomic<bool> open_{false};
+  std::atomic<bool> stopping_{false};
+  alignas(64) std::atomic<std::uint32_t> inside_{0};
 };
 
 }  // namespace
 
 struct ThreadPool::Impl {
-  explicit Impl(unsigned count) : threads(count), crew(new Crew(count - 1)) {}
+  Impl(unsigned count, bool pin) : threads(count), pinned(pin), crew(new Crew(count - 1, pin)) {}
 
   ~Impl() {
     Crew* last = crew.load();
@@ -187,21 +240,22 @@ struct ThreadPool::Impl {
   Crew& current() {
     Crew* seen = crew.load();
     if (seen->generation() == process_generation()) return *seen;
-    auto fresh = std::make_unique<Crew>(threads - 1);
+    auto fresh = std::make_unique<Crew>(threads - 1, pinned);
     if (crew.compare_exchange_strong(seen, fresh.get())) return *fresh.release();
     return *seen;
   }
 
   const unsigned threads;
+  const bool pinned;
   std::atomic<Crew*> crew;
 };
 
-ThreadPool::ThreadPool(unsigned threads) {
+ThreadPool::ThreadPool(unsigned threads, Pinning pinning) {
   if (threads > kMaxThreads) {
     throw ParameterError("threads = " + std::to_string(threads) + " is too many: use 1 ... " +
                          std::to_string(kMaxThreads) + ", or 0 for all this process may use");
   }
-  impl_ = std::make_unique<Impl>(threads == 0 ? std::min(kMaxThreads, usable_hardware_threads()) : threads);
+  impl_ = std::make_unique<Impl>(threads == 0 ? default_threads() : threads, wants_pinning(pinning));
 }
 
 ThreadPool::~ThreadPool() = default;

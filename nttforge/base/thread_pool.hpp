@@ -6,13 +6,22 @@
 
 namespace nttforge {
 
+/// Whether worker threads stay on one CPU each.
+enum class Pinning {
+  automatic,  ///< cores if the environment variable NTTFORGE_PIN is 1, else none
+  none,       ///< the operating system places them
+  cores,      ///< worker i stays on a CPU of its own, of those this process may use; the caller is left alone
+};
+
 /// Fixed set of worker threads for data-parallel loops. The calling thread takes part, so ThreadPool(1)
 /// starts none. parallel_for may be called from several threads at once; a call that finds the workers busy
-/// runs on its own thread. Results never depend on the number of threads.
+/// runs on its own thread. A loop takes no lock and allocates nothing (the first one starts the workers);
+/// workers wait for the next one for some microseconds before they sleep. Results never depend on the number
+/// of threads.
 class ThreadPool {
  public:
-  /// threads  1 ... 1024; 0 means the number of hardware threads this process may use.
-  explicit ThreadPool(unsigned threads = 1);
+  /// threads  1 ... 1024; 0 means default_threads(): NTTFORGE_THREADS, or the CPUs this process may use.
+  explicit ThreadPool(unsigned threads = 1, Pinning pinning = Pinning::automatic);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

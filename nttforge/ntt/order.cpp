@@ -38,9 +38,15 @@ void store_tile(const Word (&tile)[kTile][kTile], std::size_t row, Word* p) {
 
 template <class Word>
 void permute_bit_reversed(const Word* in, Word* out, unsigned log_n) {
+  permute_bit_reversed_part(in, out, log_n, 0, 1);
+}
+
+template <class Word>
+void permute_bit_reversed_part(const Word* in, Word* out, unsigned log_n, std::size_t part,
+                               std::size_t parts) {
   const std::size_t n = std::size_t{1} << log_n;
   if (log_n < 2 * kTileLog) {
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = n * part / parts; i < n * (part + 1) / parts; ++i) {
       const std::size_t j = bit_reverse(i, log_n);
       if (i > j) continue;
       const Word low = in[i], high = in[j];
@@ -51,8 +57,9 @@ void permute_bit_reversed(const Word* in, Word* out, unsigned log_n) {
   }
   const std::size_t row = n >> kTileLog;
   const unsigned middle_bits = log_n - 2 * kTileLog;
+  const std::size_t middles = std::size_t{1} << middle_bits;
   Word tile[kTile][kTile], other[kTile][kTile];
-  for (std::size_t middle = 0; middle < std::size_t{1} << middle_bits; ++middle) {
+  for (std::size_t middle = middles * part / parts; middle < middles * (part + 1) / parts; ++middle) {
     const std::size_t target = bit_reverse(middle, middle_bits);
     if (middle > target) continue;
     load_tile(in + middle * kTile, row, tile);
@@ -64,5 +71,9 @@ void permute_bit_reversed(const Word* in, Word* out, unsigned log_n) {
 
 template void permute_bit_reversed(const std::uint64_t*, std::uint64_t*, unsigned);
 template void permute_bit_reversed(const std::uint32_t*, std::uint32_t*, unsigned);
+template void permute_bit_reversed_part(const std::uint64_t*, std::uint64_t*, unsigned, std::size_t,
+                                        std::size_t);
+template void permute_bit_reversed_part(const std::uint32_t*, std::uint32_t*, unsigned, std::size_t,
+                                        std::size_t);
 
 }  // namespace nttforge

@@ -12,7 +12,16 @@ std::uint64_t bit_reverse(std::uint64_t i, unsigned bits);
 template <class Word>
 void permute_bit_reversed(const Word* in, Word* out, unsigned log_n);
 
+/// The part `part` of `parts` of it; parts may run at the same time.
+template <class Word>
+void permute_bit_reversed_part(const Word* in, Word* out, unsigned log_n, std::size_t part,
+                               std::size_t parts);
+
 extern template void permute_bit_reversed(const std::uint64_t*, std::uint64_t*, unsigned);
 extern template void permute_bit_reversed(const std::uint32_t*, std::uint32_t*, unsigned);
+extern template void permute_bit_reversed_part(const std::uint64_t*, std::uint64_t*, unsigned, std::size_t,
+                                               std::size_t);
+extern template void permute_bit_reversed_part(const std::uint32_t*, std::uint32_t*, unsigned, std::size_t,
+                                               std::size_t);
 
 }  // namespace nttforge

@@ -2,27 +2,22 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "nttforge/base/cpu_count.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/thread_pool.hpp"
 #include "nttforge/ntt/algorithms/engine.hpp"
 #include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/order.hpp"
 #include "nttforge/ntt/row_ops.hpp"
+#include "nttforge/ntt/row_threads.hpp"
 #include "nttforge/ntt/twiddles.hpp"
 
 namespace nttforge {
 namespace {
-
-/// Rows are handed to threads in chunks of at least this many words (some microseconds), so that short rows
-/// do not pay for the hand-over, and in at most kChunksPerThread chunks each.
-constexpr std::size_t kLeastChunkWords = 4096;
-constexpr std::size_t kChunksPerThread = 4;
 
 template <class Word>
 using RowOpsOf = RowOpsTable<Word>;
@@ -63,7 +58,7 @@ struct NttPlan::Impl {
   NttSpec spec;
   NttRecipe recipe;
   unsigned log_n = 0;
-  ThreadPool pool;
+  RowThreads threads;
   std::vector<Limb<std::uint64_t>> limbs64;
   std::vector<Limb<std::uint32_t>> limbs32;
   std::unique_ptr<algorithms::Engine<std::uint64_t>> engine64;  // null for merged kernels
@@ -72,7 +67,7 @@ struct NttPlan::Impl {
   Impl(NttSpec valid, NttRecipe chosen)
       : spec(std::move(valid)),
         recipe(std::move(chosen)),
-        pool((require_recipe(spec, recipe), recipe.threads)) {
+        threads((require_recipe(spec, recipe), recipe.threads), spec.n) {
     require_target(recipe.target);
     log_n = static_cast<unsigned>(std::bit_width(spec.n)) - 1;
     if (spec.word_bits == 64) {
@@ -151,19 +146,7 @@ struct NttPlan::Impl {
   template <class Word, class Body>
   void each_row(std::size_t rows, const Body& body) const {
     const auto& all = limbs<Word>();
-    const std::size_t least = std::max<std::size_t>(1, kLeastChunkWords / spec.n);
-    const std::size_t chunk = std::max(least, rows / (kChunksPerThread * recipe.threads));
-    const std::size_t chunks = (rows + chunk - 1) / chunk;
-    const auto run = [&](std::size_t c) {
-      const std::size_t end = std::min(rows, (c + 1) * chunk);
-      for (std::size_t row = c * chunk; row < end; ++row) body(all[row % all.size()], row * spec.n);
-    };
-    if (chunks <= 1 || recipe.threads == 1) {
-      for (std::size_t c = 0; c < chunks; ++c) run(c);
-    } else {
-      // cref: the std::function then holds one pointer and allocates nothing.
-      pool.parallel_for(chunks, std::cref(run));
-    }
+    threads.each_row(rows, [&](std::size_t row) { body(all[row % all.size()], row * spec.n); });
   }
 
   template <class Word>
@@ -193,13 +176,49 @@ struct NttPlan::Impl {
     const std::size_t rows = check(std::span<const Word>(out), "out");
     check_same(in, "in", out.size());
     check_alias("in", in, out);
-    each_row<Word>(rows, [&](const Limb<Word>& limb, std::size_t at) {
+    const std::size_t whole = can_cut<Word>() ? threads.whole_rows(rows) : rows;
+    each_row<Word>(whole, [&](const Limb<Word>& limb, std::size_t at) {
       if constexpr (inverse) {
         inverse_row(limb, in.data() + at, out.data() + at);
       } else {
         forward_row(limb, in.data() + at, out.data() + at);
       }
     });
+    for (std::size_t row = whole; row < rows; ++row) {
+      cut_row<Word, inverse>(limbs<Word>()[row % spec.moduli.size()], in.data() + row * spec.n,
+                             out.data() + row * spec.n);
+    }
+  }
+
+  template <class Word>
+  bool can_cut() const {
+    return std::all_of(limbs<Word>().begin(), limbs<Word>().end(), [](const Limb<Word>& limb) {
+      return limb.kernel != nullptr && limb.kernel->forward_part != nullptr;
+    });
+  }
+
+  /// One row over all threads.
+  template <class Word, bool inverse>
+  void cut_row(const Limb<Word>& limb, const Word* in, Word* out) const {
+    const Order first = inverse ? spec.output_order : spec.input_order;
+    const Order last = inverse ? spec.input_order : spec.output_order;
+    constexpr Order natural = inverse ? Order::bit_reversed : Order::natural;  // to the kernel
+    const auto permute = [&](const Word* from) {
+      threads.each_part(8, [&](std::size_t part, std::size_t parts) {  // of unequal cost
+        permute_bit_reversed_part(from, out, log_n, part, parts);
+      });
+    };
+    if (first != natural) {
+      permute(in);
+      in = out;
+    }
+    const auto run = inverse ? limb.kernel->inverse_part : limb.kernel->forward_part;
+    for (const unsigned phase : {0u, 1u}) {
+      threads.each_part(1, [&](std::size_t part, std::size_t parts) {
+        run(limb.tables.view(), in, out, phase, part, parts);
+      });
+    }
+    if (last == natural) permute(out);
   }
 
   template <class Word>
@@ -271,7 +290,7 @@ struct NttPlan::Impl {
 };
 
 NttPlan::NttPlan(NttSpec spec, unsigned threads) {
-  NttRecipe recipe = choose_recipe(spec, active_target(), threads);
+  NttRecipe recipe = choose_recipe(spec, active_target(), threads == 0 ? default_threads() : threads);
   impl_ = std::make_shared<const Impl>(validated(std::move(spec)), std::move(recipe));
 }
 

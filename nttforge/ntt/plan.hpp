@@ -20,7 +20,9 @@ namespace nttforge {
 /// is not the spec's.
 class NttPlan {
  public:
-  /// The explorer's recipe for the active target. throws ParameterError, UnsupportedError.
+  /// The explorer's recipe for the active target. threads: 1 ... 1024; 0: default_threads(), that is
+  /// NTTFORGE_THREADS or the CPUs this process may use. More threads than CPUs are never started.
+  /// throws ParameterError, UnsupportedError.
   explicit NttPlan(NttSpec spec, unsigned threads = 1);
   /// throws also if the recipe cannot do the spec, saying why.
   NttPlan(NttSpec spec, NttRecipe recipe);

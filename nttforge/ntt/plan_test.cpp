@@ -305,6 +305,37 @@ NTTF_TEST("batches and limbs of any mix, unaligned arrays, 1, 2 and 3 threads: e
   }
 }
 
+NTTF_TEST("large rows are cut over the threads: equal words for any number of rows, order and word") {
+  Rng rng;
+  const std::size_t n = std::size_t{1} << 15;
+  for (const Order input : kOrders) {
+    for (const Order output : kOrders) {
+      const NttSpec spec{
+          n, {largest_prime(n, 50), kGoldilocks, largest_prime(n, 61)}, Ring::negacyclic, input, output, 64,
+          {}};
+      const NttSpec narrow_spec{n, {largest_prime(n, 30)}, Ring::cyclic, input, output, 32, {}};
+      Words in;
+      for (const std::uint64_t q : spec.moduli) {
+        const Words a = random_residues(n, q, rng);
+        in.insert(in.end(), a.begin(), a.end());
+      }
+      const auto small = narrow<std::uint32_t>(random_residues(n, narrow_spec.moduli[0], rng));
+      const Words expected = run_forward(NttPlan(spec), in);
+      const auto expected_small = run_forward(NttPlan(narrow_spec), small);
+      for (const unsigned threads : {2u, 0u}) {
+        const NttPlan plan(spec, threads), narrow_plan(narrow_spec, threads);
+        Words place = in;
+        plan.forward(std::span<const std::uint64_t>(place), std::span<std::uint64_t>(place));
+        NTTF_CHECK(place == expected && run_forward(plan, in) == expected);
+        plan.inverse(std::span<const std::uint64_t>(place), std::span<std::uint64_t>(place));
+        NTTF_CHECK(place == in && run_inverse(plan, expected) == in);
+        NTTF_CHECK(run_forward(narrow_plan, small) == expected_small);
+        NTTF_CHECK(run_inverse(narrow_plan, expected_small) == small);
+      }
+    }
+  }
+}
+
 NTTF_TEST("an empty batch is allowed") {
   const NttPlan plan({16, {97}});
   Words none;
