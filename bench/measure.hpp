@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "nttforge/base/json.hpp"
+#include "bench/options.hpp"
 #include "nttforge/base/target.hpp"
 
 namespace nttforge::bench {
@@ -22,6 +22,13 @@ struct Timing {
   std::size_t runs = 0;
   std::size_t calls = 0;  ///< per run
 };
+
+/// Times per call, in ns.
+inline Timing timing_of(std::vector<double> samples, std::size_t calls) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t runs = samples.size();
+  return {samples.front(), samples[runs / 2], samples[runs * 3 / 4], runs, calls};
+}
 
 template <class Function>
 double seconds(const Function& function, std::size_t calls) {
@@ -40,9 +47,40 @@ Timing measure(const Function& function, std::size_t runs = 60, double run_us = 
   for (std::size_t run = 0; run < runs; ++run) {
     samples.push_back(seconds(function, calls) * 1e9 / static_cast<double>(calls));
   }
-  std::sort(samples.begin(), samples.end());
-  return {samples.front(), samples[runs / 2], samples[runs * 3 / 4], runs, calls};
+  return timing_of(std::move(samples), calls);
 }
+
+/// Time per call of what may take long: at least five runs of at least 20 us, until the time is up.
+template <class Function>
+Timing measure_for(const Function& function, double seconds_in_all) {
+  function();  // warm-up
+  std::size_t calls = 1;
+  while (seconds(function, calls) < 20e-6) calls *= 2;
+  std::vector<double> samples;
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  do {
+    samples.push_back(seconds(function, calls) * 1e9 / static_cast<double>(calls));
+  } while (samples.size() < 5 || elapsed() < seconds_in_all);
+  return timing_of(std::move(samples), calls);
+}
+
+/// Options of every program that times transforms, and how it times them.
+struct Repetition {
+  unsigned runs = 60;
+  double run_us = 300;
+
+  std::vector<Option> options() {
+    return {number_option("--runs", "timed runs of each operation", runs, 3u, 100000u),
+            number_option("--run-us", "length of a run in us", run_us, 1.0, 1e6)};
+  }
+  template <class Function>
+  Timing time(const Function& function) const {
+    return measure(function, runs, run_us);
+  }
+};
 
 inline Json to_json(const Timing& timing) {
   Json json = Json::object();
@@ -54,19 +92,58 @@ inline Json to_json(const Timing& timing) {
   return json;
 }
 
-/// Machine, compiler, and what the caller knows: flags and commit.
-inline Json circumstances(const std::string& flags, const std::string& commit) {
-  const CpuDescription cpu = describe_cpu();
-  Json json = Json::object();
-  Json features = Json::array();
-  for (const std::string& feature : cpu.features) features.push_back(feature);
-  json.set("cpu", cpu.brand);
-  json.set("features", features);
-  json.set("hardware_threads", cpu.hardware_threads);
-  json.set("compiler", __VERSION__);
-  json.set("flags", flags);
-  json.set("commit", commit);
-  return json;
-}
+/// What a program found, in the schema that `nttforge bench` merges: who measured, on what, and rows of named
+/// fields with a timing each. bench/README.md describes the rows.
+class Report {
+ public:
+  Report(std::string program, std::string version, std::string build)
+      : program_(std::move(program)), version_(std::move(version)), build_(std::move(build)) {}
+
+  void add(Json row, const Timing& timing) {
+    const Json figures = to_json(timing);
+    for (const auto& [name, value] : figures.members()) row.set(name, value);
+    rows_.push_back(std::move(row));
+  }
+  void add(Json row) { rows_.push_back(std::move(row)); }
+  /// A fact about the whole run.
+  void note(const std::string& name, Json value) { notes_.set(name, std::move(value)); }
+
+  Json document() const {
+    const CpuDescription cpu = describe_cpu();
+    Json features = Json::array();
+    for (const std::string& feature : cpu.features) features.push_back(feature);
+    Json document = Json::object();
+    document.set("schema", kSchema);
+    document.set("program", program_);
+    document.set("version", version_);
+    document.set("build", build_);
+    document.set("compiler", __VERSION__);
+    document.set("cpu", cpu.brand);
+    document.set("features", features);
+    document.set("hardware_threads", cpu.hardware_threads);
+    for (const auto& [name, value] : notes_.members()) document.set(name, value);
+    document.set("results", rows_);
+    return document;
+  }
+  void write(const std::string& path) const { write_document(path, document()); }
+
+  static constexpr const char* kSchema = "nttforge-bench-1";
+
+ private:
+  std::string program_, version_, build_;
+  Json notes_ = Json::object(), rows_ = Json::array();
+};
+
+/// Options of every program of ours: where its results go, and what the caller knows of the build.
+struct Output {
+  std::string json, flags, commit;
+
+  std::vector<Option> options() {
+    return {text_option("--json", "file for the results", json),
+            text_option("--flags", "compiler flags, kept with the results", flags),
+            text_option("--commit", "commit, kept with the results", commit)};
+  }
+  Report report() const { return {"nttforge", commit, flags}; }
+};
 
 }  // namespace nttforge::bench

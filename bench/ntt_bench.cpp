@@ -1,12 +1,9 @@
 // Transforms of one limb, in place, data in cache: every target this CPU has, every arithmetic, forward and
-// inverse. Each output is checked against the definition before it is timed.
-//
-//   ntt_bench [--min-log-n 10] [--max-log-n 16] [--step 2] [--target name] [--json file] [--flags text]
-//   [--commit text]
+// inverse; polynomial products, fused against the sum of their parts; a batch of limbs on one thread and on
+// several. Each output is checked against the definition before it is timed. ntt_bench --help lists the
+// options.
 
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,42 +20,46 @@ using namespace nttforge;
 
 namespace {
 
-struct Options {
-  unsigned min_log_n = 10, max_log_n = 16, step = 2;
-  std::string target, json, flags, commit;
+struct Options : bench::Output {
+  unsigned min_log_n = 10, max_log_n = 16, step = 2, threads = 2;
+  std::string target = "all", classes = "all", recipes = "all", kind = "transform";
+  bench::Repetition repetition;
+
+  void parse(int count, char** arguments) {
+    std::vector<std::string> targets = {"all"};
+    for (const Target available : available_targets()) targets.emplace_back(target_name(available));
+    const std::vector<bench::Option> own = {
+        bench::number_option("--min-log-n", "smallest transform", min_log_n, 1u, 24u),
+        bench::number_option("--max-log-n", "largest transform", max_log_n, 1u, 24u),
+        bench::number_option("--step", "between the log2 of sizes", step, 1u, 24u),
+        bench::number_option("--threads", "threads of a batch, against one", threads, 1u, 1024u),
+        bench::choice_option("--target", "one target only", target, targets),
+        bench::choice_option("--class", "one class of primes only", classes,
+                             {"all", "30-bit", "50-bit", "60-bit", "62-bit", "goldilocks"}),
+        bench::choice_option("--recipes", "all distinct kernels, or the explorer's choice for each target",
+                             recipes, {"all", "chosen"}),
+        bench::choice_option("--kind", "what to measure", kind, {"transform", "product", "batch", "all"})};
+    bench::parse_options(count, arguments, own + repetition.options() + bench::Output::options());
+  }
+  bool wants(const std::string& what) const { return kind == "all" || kind == what; }
 };
 
-Options parse(int count, char** arguments) {
-  Options options;
-  for (int i = 1; i < count; i += 2) {
-    const std::string name = arguments[i];
-    if (i + 1 == count) throw ParameterError(name + " needs a value");
-    const std::string value = arguments[i + 1];
-    const auto number = [&] { return static_cast<unsigned>(std::stoul(value)); };
-    if (name == "--min-log-n") {
-      options.min_log_n = number();
-    } else if (name == "--max-log-n") {
-      options.max_log_n = number();
-    } else if (name == "--step") {
-      options.step = number();
-    } else if (name == "--target") {
-      options.target = value;
-    } else if (name == "--json") {
-      options.json = value;
-    } else if (name == "--flags") {
-      options.flags = value;
-    } else if (name == "--commit") {
-      options.commit = value;
-    } else {
-      throw ParameterError("unknown option " + name + "; the first lines of bench/ntt_bench.cpp list them");
-    }
-  }
-  return options;
+struct Class {
+  const char* name;
+  unsigned bits, word_bits;
+};
+constexpr Class kClasses[] = {
+    {"30-bit", 30, 32}, {"50-bit", 50, 64}, {"60-bit", 60, 64}, {"62-bit", 62, 64}, {"goldilocks", 64, 64}};
+
+unsigned log2_of(std::size_t n) {
+  unsigned log_n = 0;
+  while ((std::size_t{1} << log_n) < n) ++log_n;
+  return log_n;
 }
 
 /// X[k] by its sum.
 template <class Word>
-bool equals_definition(const NttPlan& plan, const std::vector<Word>& a, const std::vector<Word>& x) {
+bool equals_definition(const NttPlan& plan, const Word* a, const Word* x) {
   const std::uint64_t q = plan.spec().moduli[0], n = plan.n();
   for (const std::uint64_t k : {std::uint64_t{0}, std::uint64_t{1}, n / 3, n - 1}) {
     const std::uint64_t point = wide_pow_mod(plan.spec().roots[0], 2 * k + 1, q);
@@ -78,97 +79,175 @@ void verify(const NttSpec& spec, const NttRecipe& recipe, const std::vector<Word
   const NttPlan plan(natural, recipe);
   auto x = input;
   plan.forward(std::span<const Word>(x), std::span<Word>(x));
-  const bool right = equals_definition(plan, input, x);
+  const bool right = equals_definition(plan, input.data(), x.data());
   plan.inverse(std::span<const Word>(x), std::span<Word>(x));
   if (!right || x != input) throw Error("wrong result, not timed: " + recipe.to_json());
 }
 
 template <class Word>
-Json run(const NttSpec& spec, const NttRecipe& recipe, const char* kind) {
-  std::vector<Word> x(spec.n);
-  std::uint64_t state = 1;
-  for (Word& v : x)
-    v = static_cast<Word>((state = state * 6364136223846793005u + 1442695040888963407u) % spec.moduli[0]);
-  verify(spec, recipe, x);
-  const NttPlan plan(spec, recipe);
-  const std::span<Word> words(x);
-  const auto forward = bench::measure([&] { plan.forward(std::span<const Word>(words), words); });
-  const auto inverse = bench::measure([&] { plan.inverse(std::span<const Word>(words), words); });
-  unsigned log_n = 0;
-  while ((std::size_t{1} << log_n) < spec.n) ++log_n;
-  const double butterflies = static_cast<double>(spec.n) / 2 * log_n;
-  std::printf("%-12s %-10s r%u %-8s 2^%-2u %11.0f %11.0f %11.0f %11.0f   %.3f %.3f\n",
-              std::string(target_name(recipe.target)).c_str(),
-              std::string(arithmetic_name(recipe.arithmetic[0])).c_str(), recipe.radix, kind, log_n,
-              forward.min_ns, forward.median_ns, inverse.min_ns, inverse.median_ns,
-              forward.min_ns / butterflies, inverse.min_ns / butterflies);
-  std::fflush(stdout);
-  Json json = Json::object();
-  json.set("n", spec.n);
-  json.set("q", spec.moduli[0]);
-  json.set("word_bits", spec.word_bits);
-  json.set("recipe", Json::parse(recipe.to_json()));
-  json.set("forward", bench::to_json(forward));
-  json.set("inverse", bench::to_json(inverse));
-  return json;
+std::vector<Word> random_residues(const NttSpec& spec, std::uint64_t state) {
+  std::vector<Word> x;
+  for (const std::uint64_t q : spec.moduli) {
+    for (std::size_t i = 0; i < spec.n; ++i) {
+      x.push_back(static_cast<Word>((state = state * 6364136223846793005u + 1442695040888963407u) % q));
+    }
+  }
+  return x;
 }
 
-/// Recipes whose kernels differ.
+/// Measures recipes of one class of primes; words of that class.
 template <class Word>
-std::vector<NttRecipe> distinct_recipes(const NttSpec& spec, const std::vector<Target>& targets) {
+class Runner {
+ public:
+  Runner(const Options& options, const Class& the_class, bench::Report& report)
+      : options_(options), class_(the_class), report_(report) {}
+
+  void transform(const NttSpec& spec, Target target, const NttRecipe& recipe) {
+    auto x = random_residues<Word>(spec, 1);
+    verify(spec, recipe, x);
+    const NttPlan plan(spec, recipe);
+    const std::span<Word> words(x);
+    keep("transform", "forward", spec, target, recipe,
+         options_.repetition.time([&] { plan.forward(std::span<const Word>(words), words); }));
+    keep("transform", "inverse", spec, target, recipe,
+         options_.repetition.time([&] { plan.inverse(std::span<const Word>(words), words); }));
+  }
+
+  /// a b, all in coefficient form: in one call, and by its four parts.
+  void product(const NttSpec& spec, Target target, const NttRecipe& recipe) {
+    const NttPlan plan(spec, recipe);
+    const auto a = random_residues<Word>(spec, 1), b = random_residues<Word>(spec, 2);
+    std::vector<Word> fused(a.size()), x(a.size()), y(a.size());
+    const auto in = [](const std::vector<Word>& v) { return std::span<const Word>(v); };
+    const auto out = [](std::vector<Word>& v) { return std::span<Word>(v); };
+    const auto in_parts = [&] {
+      plan.forward(in(a), out(x));
+      plan.forward(in(b), out(y));
+      plan.multiply(in(x), in(y), out(x));
+      plan.inverse(in(x), out(x));
+    };
+    const auto in_one = [&] { plan.polynomial_product(in(a), in(b), out(fused), out(y)); };
+    in_parts();
+    in_one();
+    if (x != fused) throw Error("the fused product differs, not timed: " + recipe.to_json());
+    keep("product", "parts", spec, target, recipe, options_.repetition.time(in_parts));
+    keep("product", "fused", spec, target, recipe, options_.repetition.time(in_one));
+  }
+
+  /// All limbs of the spec, on one thread and on several.
+  void batch(const NttSpec& spec, Target target, NttRecipe recipe) {
+    std::vector<Word> single;
+    for (const unsigned threads : {1u, options_.threads}) {
+      recipe.threads = threads;
+      const NttPlan plan(spec, recipe);
+      auto x = random_residues<Word>(spec, 1);
+      const std::span<Word> words(x);
+      plan.forward(std::span<const Word>(words), words);
+      if (threads == 1) single = x;
+      if (x != single) throw Error("the result depends on the threads, not timed: " + recipe.to_json());
+      keep("batch", "forward", spec, target, recipe,
+           options_.repetition.time([&] { plan.forward(std::span<const Word>(words), words); }));
+      if (options_.threads == 1) break;
+    }
+  }
+
+ private:
+  void keep(const char* kind, const char* direction, const NttSpec& spec, Target target,
+            const NttRecipe& recipe, const bench::Timing& timing) {
+    const unsigned log_n = log2_of(spec.n);
+    const double butterflies = static_cast<double>(spec.n * spec.moduli.size()) / 2 * log_n;
+    std::printf("%-12s %-11s %-10s r%-2u %-10s 2^%-2u %-8s %zux %ut %11.0f %11.0f   %.3f\n",
+                std::string(target_name(target)).c_str(), std::string(target_name(recipe.target)).c_str(),
+                std::string(arithmetic_name(recipe.arithmetic[0])).c_str(), recipe.radix, class_.name, log_n,
+                direction, spec.moduli.size(), recipe.threads, timing.min_ns, timing.median_ns,
+                timing.min_ns / butterflies);
+    std::fflush(stdout);
+    Json row = Json::object();
+    row.set("kind", kind);
+    row.set("bits", class_.bits);
+    row.set("word_bits", class_.word_bits);
+    row.set("q", spec.moduli[0]);
+    row.set("n", spec.n);
+    row.set("ring", "negacyclic");
+    row.set("limbs", spec.moduli.size());
+    row.set("threads", recipe.threads);
+    row.set("target", std::string(target_name(target)));
+    row.set("direction", direction);
+    row.set("recipe", Json::parse(recipe.to_json()));
+    report_.add(std::move(row), timing);
+  }
+
+  const Options& options_;
+  const Class& class_;
+  bench::Report& report_;
+};
+
+/// Recipes to measure for one target: all whose kernels differ, or the explorer's choice.
+template <class Word>
+std::vector<NttRecipe> recipes_for(const NttSpec& spec, Target target, const Options& options) {
+  if (options.recipes == "chosen") return {choose_recipe(spec, target)};
   std::vector<NttRecipe> recipes;
   std::set<const void*> seen;
-  for (const NttRecipe& recipe : candidate_recipes(spec, targets)) {
+  for (const NttRecipe& recipe : candidate_recipes(spec, std::vector<Target>{target})) {
+    if (recipe.algorithm != kMergedAlgorithm) continue;
     const KernelRow<Word>& row = find_kernel<Word>(spec, recipe, 0);
     if (row.target == recipe.target && seen.insert(&row).second) recipes.push_back(recipe);
   }
   return recipes;
 }
 
-void run_all(const Options& options) {
-  auto targets = available_targets();
-  if (!options.target.empty()) targets = {parse_target(options.target)};
-  Json results = Json::array();
-  std::printf("%-12s %-10s %-2s %-8s %-4s %11s %11s %11s %11s   ns per butterfly\n", "target", "arithmetic",
-              "", "prime", "n", "forward min", "median", "inverse min", "median");
-  struct Kind {
-    const char* name;
-    unsigned bits, word_bits;
-  };
-  for (const Kind& kind : {Kind{"30-bit/32", 30, 32}, Kind{"50-bit", 50, 64}, Kind{"60-bit", 60, 64},
-                           Kind{"62-bit", 62, 64}, Kind{"goldi", 64, 64}}) {
-    for (unsigned log_n = options.min_log_n; log_n <= options.max_log_n; log_n += options.step) {
-      const std::size_t n = std::size_t{1} << log_n;
-      const std::uint64_t q = kind.bits == 64 ? kGoldilocks : ntt_primes(n, kind.bits, 1)[0];
-      NttSpec spec{n, {q}};
-      spec.word_bits = kind.word_bits;
-      spec = validated(spec);
-      if (kind.word_bits == 64) {
-        for (const auto& recipe : distinct_recipes<std::uint64_t>(spec, targets)) {
-          results.push_back(run<std::uint64_t>(spec, recipe, kind.name));
-        }
-      } else {
-        for (const auto& recipe : distinct_recipes<std::uint32_t>(spec, targets)) {
-          results.push_back(run<std::uint32_t>(spec, recipe, kind.name));
-        }
+NttSpec spec_of(const Class& the_class, std::size_t n, std::size_t limbs) {
+  NttSpec spec{n, {}};
+  spec.moduli =
+      the_class.bits == 64 ? std::vector<std::uint64_t>{kGoldilocks} : ntt_primes(n, the_class.bits, limbs);
+  spec.word_bits = the_class.word_bits;
+  return validated(spec);
+}
+
+template <class Word>
+void run_class(const Class& the_class, const Options& options, bench::Report& report) {
+  Runner<Word> runner(options, the_class, report);
+  constexpr std::size_t kBatchLimbs = 8;
+  for (unsigned log_n = options.min_log_n; log_n <= options.max_log_n; log_n += options.step) {
+    const std::size_t n = std::size_t{1} << log_n;
+    const NttSpec spec = spec_of(the_class, n, 1);
+    for (const Target target : available_targets()) {
+      if (options.target != "all" && options.target != target_name(target)) continue;
+      for (const NttRecipe& recipe : recipes_for<Word>(spec, target, options)) {
+        if (options.wants("transform")) runner.transform(spec, target, recipe);
+        if (options.wants("product")) runner.product(spec, target, recipe);
       }
     }
+    if (options.wants("batch") && the_class.bits != 64) {
+      const NttSpec limbs = spec_of(the_class, n, kBatchLimbs);
+      const Target target =
+          options.target == "all" ? available_targets().back() : parse_target(options.target);
+      runner.batch(limbs, target, choose_recipe(limbs, target));
+    }
   }
-  if (options.json.empty()) return;
-  Json document = Json::object();
-  document.set("circumstances", bench::circumstances(options.flags, options.commit));
-  document.set("results", results);
-  std::ofstream(options.json) << document.dump(1) << '\n';
+}
+
+void run(const Options& options) {
+  bench::Report report = options.report();
+  std::printf("%-12s %-11s %-10s %-3s %-10s %-4s %-8s %-5s %11s %11s   ns per butterfly\n", "target",
+              "kernel", "arithmetic", "", "class", "n", "", "", "min ns", "median ns");
+  for (const Class& the_class : kClasses) {
+    if (options.classes != "all" && options.classes != the_class.name) continue;
+    if (the_class.word_bits == 64) {
+      run_class<std::uint64_t>(the_class, options, report);
+    } else {
+      run_class<std::uint32_t>(the_class, options, report);
+    }
+  }
+  report.write(options.json);
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  try {
-    run_all(parse(count, arguments));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ntt_bench: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  return bench::guarded_main("ntt_bench", [&] {
+    Options options;
+    options.parse(count, arguments);
+    run(options);
+  });
 }

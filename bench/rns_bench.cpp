@@ -1,21 +1,13 @@
 // Every operation of the CPU backend at the sizes the BFV presets use. Each one is compared word for word
-// with the scalar target on one thread, then timed.
-//
-//   rns_bench [--target NAME] [--threads N] [--n N] [--only TEXT] [--thread-time]
-//             [--json file] [--flags text] [--commit text]
-//
-// --thread-time counts the calling thread's CPU time instead of wall time, call by call: for one thread on a
-// busy machine.
+// with the scalar target on one thread, then timed. rns_bench --help lists the
+// options; --clock thread counts the calling thread's CPU time, call by call: for one thread on a busy
+// machine.
 
 #include <time.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bench/measure.hpp"
@@ -28,12 +20,21 @@ namespace {
 using namespace nttforge;
 using Words = std::vector<std::uint64_t>;
 
-struct Options {
-  Target target = active_target();
+struct Options : bench::Output {
+  std::string target{target_name(active_target())};
   unsigned threads = 1;
   std::size_t n = 0;
-  std::string only, json, flags, commit;
-  bool thread_time = false;
+  std::string only, clock = "wall";
+
+  void parse(int count, char** arguments) {
+    const std::vector<bench::Option> own = {
+        bench::text_option("--target", "target to measure", target),
+        bench::number_option("--threads", "threads of the backend", threads, 1u, 1024u),
+        bench::number_option("--n", "this n only (0: all)", n, std::size_t{0}, std::size_t{1} << 17),
+        bench::text_option("--only", "operations whose name contains this", only),
+        bench::choice_option("--clock", "what time is counted", clock, {"wall", "thread"})};
+    bench::parse_options(count, arguments, own + bench::Output::options());
+  }
 };
 
 struct Size {
@@ -158,7 +159,7 @@ double thread_ns() {
 }
 
 bench::Timing measure(const Options& options, const std::function<void()>& body) {
-  if (!options.thread_time) return bench::measure(body, 30);
+  if (options.clock == "wall") return bench::measure(body, 30);
   std::vector<double> samples;
   double total = 0;
   while (samples.size() < 10 || (samples.size() < 200 && total < 2e8)) {
@@ -167,13 +168,12 @@ bench::Timing measure(const Options& options, const std::function<void()>& body)
     samples.push_back(thread_ns() - begin);
     total += samples.back();
   }
-  std::sort(samples.begin(), samples.end());
-  return {samples.front(), samples[samples.size() / 2], samples[samples.size() * 3 / 4], samples.size(), 1};
+  return bench::timing_of(std::move(samples), 1);
 }
 
-bool run(const Options& options, const Size& size, Json& results) {
+void run(const Options& options, const Size& size, bench::Report& report) {
   Bed reference(make_cpu_backend(1, Target::scalar), size);
-  const auto backend = make_cpu_backend(options.threads, options.target);
+  const auto backend = make_cpu_backend(options.threads, parse_target(options.target));
   Bed bed(backend, size);
   std::vector<Bed::Operation> expected = reference.operations(), operations = bed.operations();
   std::printf("\nn = %zu, k = %zu primes of %u bits, %zu in B_sk; %s\n", size.n, size.k, size.bits, bed.l(),
@@ -183,68 +183,35 @@ bool run(const Options& options, const Size& size, Json& results) {
     expected[i].run();
     operations[i].run();
     if (bed.output(operations[i].words) != reference.output(operations[i].words)) {
-      std::fprintf(stderr, "%s: differs from the scalar target\n", operations[i].name.c_str());
-      return false;
+      throw Error(operations[i].name + " differs from the scalar target, not timed");
     }
     const bench::Timing timing = measure(options, operations[i].run);
-    Json row = bench::to_json(timing);
+    Json row = Json::object();
+    row.set("kind", "rns");
     row.set("operation", operations[i].name);
     row.set("n", size.n);
     row.set("k", size.k);
     row.set("bits", size.bits);
-    results.push_back(row);
+    row.set("threads", options.threads);
+    row.set("target", options.target);
+    report.add(std::move(row), timing);
     std::printf("  %-38s %10.1f us  (median %10.1f)\n", operations[i].name.c_str(), timing.min_ns / 1e3,
                 timing.median_ns / 1e3);
     std::fflush(stdout);
   }
-  return true;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
+int main(int count, char** arguments) {
+  return bench::guarded_main("rns_bench", [&] {
     Options options;
-    for (int i = 1; i < argc; ++i) {
-      const std::string_view argument = argv[i];
-      const bool has_value = i + 1 < argc;
-      if (argument == "--json" && has_value) {
-        options.json = argv[++i];
-      } else if (argument == "--flags" && has_value) {
-        options.flags = argv[++i];
-      } else if (argument == "--commit" && has_value) {
-        options.commit = argv[++i];
-      } else if (argument == "--thread-time") {
-        options.thread_time = true;
-      } else if (argument == "--only" && has_value) {
-        options.only = argv[++i];
-      } else if (argument == "--target" && has_value) {
-        options.target = parse_target(argv[++i]);
-      } else if (argument == "--threads" && has_value) {
-        options.threads = static_cast<unsigned>(std::atoi(argv[++i]));
-      } else if (argument == "--n" && has_value) {
-        options.n = static_cast<std::size_t>(std::atoll(argv[++i]));
-      } else {
-        std::fprintf(stderr,
-                     "usage: rns_bench [--target NAME] [--threads N] [--n N] [--only TEXT] [--thread-time] "
-                     "[--json file] [--flags text] [--commit text]\n");
-        return 2;
-      }
+    options.parse(count, arguments);
+    bench::Report report = options.report();
+    report.note("clock", options.clock);
+    for (const Size& size : kSizes) {
+      if (options.n == 0 || options.n == size.n) run(options, size, report);
     }
-    Json results = Json::array();
-    for (const Size& size : kSizes)
-      if ((options.n == 0 || options.n == size.n) && !run(options, size, results)) return 1;
-    if (!options.json.empty()) {
-      Json document = Json::object();
-      document.set("circumstances", bench::circumstances(options.flags, options.commit));
-      document.set("target", std::string(target_name(options.target)));
-      document.set("threads", options.threads);
-      document.set("results", results);
-      std::ofstream(options.json) << document.dump(1) << '\n';
-    }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
-  return 0;
+    report.write(options.json);
+  });
 }
