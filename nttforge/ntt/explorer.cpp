@@ -8,6 +8,7 @@
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/ntt/algorithms/algorithms.hpp"
+#include "nttforge/ntt/cost_model.hpp"
 
 namespace nttforge {
 namespace {
@@ -129,17 +130,20 @@ void add_candidates(const NttSpec& spec, Target target, unsigned radix, unsigned
 }
 
 template <class Word>
-double predicted(const NttSpec& spec, const NttRecipe& recipe) {
-  const double n = static_cast<double>(spec.n);
-  const double butterflies = n / 2 * log2_of(spec.n);
-  double reorder = 0;
-  if (spec.input_order == Order::bit_reversed) reorder += kReorderNs * n;
-  if (spec.output_order == Order::natural) reorder += kReorderNs * n;
-  double sum = 0;
+double predicted(const NttSpec& spec, const NttRecipe& recipe, std::size_t batch) {
+  RowCost row;
+  row.n = spec.n;
+  row.word_bytes = sizeof(Word);
+  row.butterflies = static_cast<double>(spec.n) / 2 * log2_of(spec.n);
+  row.permutations = (spec.input_order == Order::bit_reversed) + (spec.output_order == Order::natural);
+  std::vector<RowCost> rows;
   for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) {
-    sum += butterflies * find_kernel<Word>(spec, recipe, limb).butterfly_ns + reorder;
+    const KernelRow<Word>& kernel = find_kernel<Word>(spec, recipe, limb);
+    row.butterfly_ns = kernel.butterfly_ns;
+    row.cuttable = kernel.forward_part != nullptr;
+    rows.push_back(row);
   }
-  return sum / static_cast<double>(std::min<std::size_t>(recipe.threads, spec.moduli.size()));
+  return batch_ns(rows, batch, recipe.threads);
 }
 
 }  // namespace
@@ -169,14 +173,14 @@ void require_recipe(const NttSpec& spec, const NttRecipe& recipe) {
   }
 }
 
-double predicted_ns(const NttSpec& spec, const NttRecipe& recipe) {
+double predicted_ns(const NttSpec& spec, const NttRecipe& recipe, std::size_t batch) {
   require_recipe(spec, recipe);
   if (recipe.algorithm != kMergedAlgorithm) {
     throw UnsupportedError("recipe.algorithm = " + recipe.algorithm +
                            " is not in the model: the collection is for study, not for speed; measure it");
   }
-  return spec.word_bits == 64 ? predicted<std::uint64_t>(spec, recipe)
-                              : predicted<std::uint32_t>(spec, recipe);
+  return spec.word_bits == 64 ? predicted<std::uint64_t>(spec, recipe, batch)
+                              : predicted<std::uint32_t>(spec, recipe, batch);
 }
 
 std::vector<NttRecipe> candidate_recipes(const NttSpec& spec, std::span<const Target> targets,

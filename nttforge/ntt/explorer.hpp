@@ -19,12 +19,9 @@ std::vector<NttRecipe> candidate_recipes(const NttSpec& spec, std::span<const Ta
 /// The cheapest predicted candidate among the target and all below it: a higher target may be the slower one.
 NttRecipe choose_recipe(const NttSpec& spec, Target target, unsigned threads = 1);
 
-/// Predicted time of one forward transform of all limbs, in nanoseconds.
-/// Model: sum over limbs of butterflies (n/2 log2 n) times the kernel row's measured ns per butterfly, plus,
-/// for orders other than natural -> bit-reversed, kReorderNs per word and permutation; divided by the threads
-/// that get a row. Good for ranking recipes of one spec; not a promise.
-double predicted_ns(const NttSpec& spec, const NttRecipe& recipe);
-inline constexpr double kReorderNs = 0.6;
+/// Predicted time of one transform of [batch][limbs][n], in nanoseconds, by the static model
+/// (cost_model.hpp). For ranking recipes of one spec; not a promise.
+double predicted_ns(const NttSpec& spec, const NttRecipe& recipe, std::size_t batch = 1);
 
 /// The kernel that computes one limb under a recipe: same arithmetic, word and radix, the highest target not
 /// above the recipe's whose smallest n is not above the spec's; so vectors fall back to scalar for small n.

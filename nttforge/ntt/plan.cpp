@@ -146,7 +146,8 @@ struct NttPlan::Impl {
   template <class Word, class Body>
   void each_row(std::size_t rows, const Body& body) const {
     const auto& all = limbs<Word>();
-    threads.each_row(rows, [&](std::size_t row) { body(all[row % all.size()], row * spec.n); });
+    const auto whole = [&](std::size_t row) { body(all[row % all.size()], row * spec.n); };
+    threads.each_row(rows, false, whole, whole);
   }
 
   template <class Word>
@@ -176,18 +177,18 @@ struct NttPlan::Impl {
     const std::size_t rows = check(std::span<const Word>(out), "out");
     check_same(in, "in", out.size());
     check_alias("in", in, out);
-    const std::size_t whole = can_cut<Word>() ? threads.whole_rows(rows) : rows;
-    each_row<Word>(whole, [&](const Limb<Word>& limb, std::size_t at) {
+    const auto& all = limbs<Word>();
+    const auto whole = [&](std::size_t row) {
+      const std::size_t at = row * spec.n;
       if constexpr (inverse) {
-        inverse_row(limb, in.data() + at, out.data() + at);
+        inverse_row(all[row % all.size()], in.data() + at, out.data() + at);
       } else {
-        forward_row(limb, in.data() + at, out.data() + at);
+        forward_row(all[row % all.size()], in.data() + at, out.data() + at);
       }
+    };
+    threads.each_row(rows, can_cut<Word>(), whole, [&](std::size_t row) {
+      cut_row<Word, inverse>(all[row % all.size()], in.data() + row * spec.n, out.data() + row * spec.n);
     });
-    for (std::size_t row = whole; row < rows; ++row) {
-      cut_row<Word, inverse>(limbs<Word>()[row % spec.moduli.size()], in.data() + row * spec.n,
-                             out.data() + row * spec.n);
-    }
   }
 
   template <class Word>

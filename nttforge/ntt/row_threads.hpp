@@ -11,9 +11,26 @@
 
 namespace nttforge {
 
-/// Rows of n words over at most `threads` threads, and never more than CPUs. Whole rows where they keep every
-/// thread busy; the rows left over (all, if they are fewer than the threads) are cut up if n is large enough
-/// for that to pay. Allocates nothing after the first call; results do not depend on the cut.
+/// What a call's rows are split into: chunks of `chunk` of the first `whole` rows go to threads as they are,
+/// each row after them is cut up.
+struct RowSplit {
+  std::size_t whole, chunk, chunks;
+};
+
+/// Whole rows where they keep every thread busy; the rows left over (all, if they are fewer than the threads)
+/// are cut up if n is large enough for that to pay.
+inline RowSplit split_rows(std::size_t rows, std::size_t n, unsigned threads, bool can_cut) {
+  // A chunk has some microseconds of work, so that short rows do not pay for the hand-over.
+  constexpr std::size_t kLeastChunkWords = 4096, kChunksPerThread = 4;
+  constexpr std::size_t kLeastCutWords = std::size_t{1} << 14;  // docs/decisions/explorer.md
+  const std::size_t whole = can_cut && threads > 1 && n >= kLeastCutWords ? rows - rows % threads : rows;
+  const std::size_t least = std::max<std::size_t>(1, kLeastChunkWords / n);
+  const std::size_t chunk = std::max(least, whole / (kChunksPerThread * threads));
+  return {whole, chunk, (whole + chunk - 1) / chunk};
+}
+
+/// Runs rows of n words on at most `threads` threads, and never more than CPUs. Allocates nothing after the
+/// first call; results do not depend on the split.
 class RowThreads {
  public:
   RowThreads(unsigned threads, std::size_t n)
@@ -21,20 +38,15 @@ class RowThreads {
 
   unsigned threads() const { return pool_.threads(); }
 
-  /// How many of `rows` rows to do whole; they come first.
-  std::size_t whole_rows(std::size_t rows) const {
-    return threads() > 1 && n_ >= kLeastCutWords ? rows - rows % threads() : rows;
-  }
-
-  /// body(row) for each row in [0, rows).
-  template <class Body>
-  void each_row(std::size_t rows, const Body& body) const {
-    const std::size_t least = std::max<std::size_t>(1, kLeastChunkWords / n_);
-    const std::size_t chunk = std::max(least, rows / (kChunksPerThread * threads()));
-    run((rows + chunk - 1) / chunk, [&](std::size_t c) {
-      const std::size_t end = std::min(rows, (c + 1) * chunk);
-      for (std::size_t row = c * chunk; row < end; ++row) body(row);
+  /// whole(row) for some rows, cut(row) for the others, one after the other: they call each_part().
+  template <class Whole, class Cut>
+  void each_row(std::size_t rows, bool can_cut, const Whole& whole, const Cut& cut) const {
+    const RowSplit split = split_rows(rows, n_, threads(), can_cut);
+    run(split.chunks, [&](std::size_t c) {
+      const std::size_t end = std::min(split.whole, (c + 1) * split.chunk);
+      for (std::size_t row = c * split.chunk; row < end; ++row) whole(row);
     });
+    for (std::size_t row = split.whole; row < rows; ++row) cut(row);
   }
 
   /// body(part, parts) for each part of one row: `finer` parts a thread.
@@ -45,13 +57,6 @@ class RowThreads {
   }
 
  private:
-  /// Rows are handed to threads in chunks of at least this many words (some microseconds), so that short rows
-  /// do not pay for the hand-over, and in at most kChunksPerThread chunks each.
-  static constexpr std::size_t kLeastChunkWords = 4096;
-  static constexpr std::size_t kChunksPerThread = 4;
-  /// One row is cut up from this size on (docs/decisions/explorer.md).
-  static constexpr std::size_t kLeastCutWords = std::size_t{1} << 14;
-
   template <class Body>
   void run(std::size_t count, const Body& body) const {
     if (count <= 1 || threads() == 1) {
