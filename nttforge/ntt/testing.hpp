@@ -51,6 +51,19 @@ inline std::uint64_t value_by_sum(const Words& a, std::size_t k, Ring ring, std:
   return sum;
 }
 
+/// The rules of tests/vectors/: an input from its index, a digest of an output.
+inline std::uint64_t splitmix64(std::uint64_t i) {
+  std::uint64_t z = i + 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+inline std::uint64_t fnv1a(const Words& words) {
+  std::uint64_t h = 0xcbf29ce484222325u;
+  for (const std::uint64_t w : words) h = (h ^ w) * 0x100000001b3u;
+  return h;
+}
+
 inline std::size_t root_order(Ring ring, std::size_t n) { return ring == Ring::negacyclic ? 2 * n : n; }
 
 /// The whole transform by its definition, natural order in and out.

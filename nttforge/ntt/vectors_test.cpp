@@ -60,19 +60,6 @@ std::size_t check_recipes(NttSpec spec, const Words& natural_in, const Words& na
   return recipes;
 }
 
-std::uint64_t splitmix64(std::uint64_t i) {
-  std::uint64_t z = i + 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-std::uint64_t fnv1a(const Words& words) {
-  std::uint64_t h = 0xcbf29ce484222325u;
-  for (const std::uint64_t w : words) h = (h ^ w) * 0x100000001b3u;
-  return h;
-}
-
 }  // namespace
 
 NTTF_TEST("vectors: small transforms of every prime, ring and order") {

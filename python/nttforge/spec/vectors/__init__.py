@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import bfv, dgt, galois, ntt, primes, randomness, rns, seeded_bfv
+from . import algorithms, bfv, dgt, galois, ntt, primes, randomness, rns, seeded_bfv
 from .format import to_json
 
 FILES: dict[str, Callable[[], dict[str, object]]] = {
     "ntt.json": ntt.ntt_vectors,
+    "traces.json": algorithms.trace_vectors,
     "primes.json": primes.prime_vectors,
     "chacha20.json": randomness.chacha20_vectors,
     "sampling.json": randomness.sampling_vectors,
