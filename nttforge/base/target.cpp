@@ -107,10 +107,27 @@ std::string detect_brand() {
   brand.erase(0, brand.find_first_not_of(' '));
   return brand;
 }
+
+std::string detect_signature() {
+  unsigned a = 0, words[3] = {}, version = 0, unused[3] = {};
+  if (__get_cpuid(0, &a, &words[0], &words[2], &words[1]) == 0) return "unknown";
+  char vendor[13] = {};
+  std::memcpy(vendor, words, 12);
+  if (__get_cpuid(1, &version, &unused[0], &unused[1], &unused[2]) == 0) return vendor;
+  const auto bits = [version](unsigned from, unsigned count) {
+    return version >> from & ((1u << count) - 1);
+  };
+  const unsigned base_family = bits(8, 4);
+  const unsigned family = base_family == 15 ? base_family + bits(20, 8) : base_family;
+  const unsigned model = base_family == 6 || base_family == 15 ? bits(16, 4) << 4 | bits(4, 4) : bits(4, 4);
+  return std::string(vendor) + " " + std::to_string(family) + "/" + std::to_string(model) + "/" +
+         std::to_string(bits(0, 4));
+}
 #else
 constexpr bool kBuildHasVectorTargets = false;
 unsigned detect_features() { return 0; }
 std::string detect_brand() { return "unknown CPU"; }
+std::string detect_signature() { return "unknown"; }
 #endif
 
 unsigned cpu_features() {
@@ -191,6 +208,7 @@ Target active_target() {
 CpuDescription describe_cpu() {
   CpuDescription description;
   description.brand = detect_brand();
+  description.signature = detect_signature();
   for (const FeatureName& feature : kFeatureNames) {
     if ((cpu_features() & feature.bit) != 0) description.features.emplace_back(feature.name);
   }

@@ -31,6 +31,7 @@ Target active_target();
 /// Brand string of the CPU and the features that matter to us, for reports.
 struct CpuDescription {
   std::string brand;
+  std::string signature;  ///< vendor and family/model/stepping: virtual machines share brands
   std::vector<std::string> features;
   unsigned hardware_threads = 1;
 };

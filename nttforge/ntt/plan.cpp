@@ -15,6 +15,7 @@
 #include "nttforge/ntt/row_ops.hpp"
 #include "nttforge/ntt/row_threads.hpp"
 #include "nttforge/ntt/twiddles.hpp"
+#include "nttforge/ntt/wisdom.hpp"
 
 namespace nttforge {
 namespace {
@@ -293,6 +294,14 @@ struct NttPlan::Impl {
 NttPlan::NttPlan(NttSpec spec, unsigned threads) {
   NttRecipe recipe = choose_recipe(spec, active_target(), threads == 0 ? default_threads() : threads);
   impl_ = std::make_shared<const Impl>(validated(std::move(spec)), std::move(recipe));
+}
+
+NttPlan::NttPlan(NttSpec spec, const Wisdom& wisdom, unsigned threads, std::size_t batch) {
+  if (const auto recipe = wisdom.find(spec, {threads, batch})) {
+    impl_ = std::make_shared<const Impl>(validated(std::move(spec)), *recipe);
+  } else {
+    *this = NttPlan(std::move(spec), threads);
+  }
 }
 
 NttPlan::NttPlan(NttSpec spec, NttRecipe recipe)

@@ -10,6 +10,8 @@
 
 namespace nttforge {
 
+class Wisdom;
+
 /// An executable transform: tables precomputed, immutable, cheap to copy (shared), safe to use from many
 /// threads.
 ///
@@ -24,6 +26,8 @@ class NttPlan {
   /// NTTFORGE_THREADS or the CPUs this process may use. More threads than CPUs are never started.
   /// throws ParameterError, UnsupportedError.
   explicit NttPlan(NttSpec spec, unsigned threads = 1);
+  /// The recipe that `wisdom` holds for this CPU and use (wisdom.hpp), else the explorer's. throws the same.
+  NttPlan(NttSpec spec, const Wisdom& wisdom, unsigned threads = 1, std::size_t batch = 1);
   /// throws also if the recipe cannot do the spec, saying why.
   NttPlan(NttSpec spec, NttRecipe recipe);
 

@@ -1,0 +1,85 @@
+#include "nttforge/base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "nttforge/base/error.hpp"
+
+namespace nttforge {
+namespace {
+
+[[noreturn]] void fail(const char* what, const std::string& path, int reason) {
+  throw Error(std::string("cannot ") + what + " " + path + ": " + std::strerror(reason));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+bool write_all(int file, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t count = ::write(file, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return ::fsync(file) == 0;
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail("read", path, errno);
+  std::string content;
+  char block[16384];
+  for (;;) {
+    const ssize_t count = ::read(file.get(), block, sizeof(block));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("read", path, errno);
+    if (count == 0) return content;
+    if (content.size() + static_cast<std::size_t>(count) > limit) {
+      throw FormatError(path + " is larger than " + std::to_string(limit) +
+                        " bytes: not a file of this kind");
+    }
+    content.append(block, static_cast<std::size_t>(count));
+  }
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) fail("make the folder of", path, error.value());
+  std::string temporary = path + ".XXXXXX";
+  const Descriptor file(::mkstemp(temporary.data()));
+  if (file.get() < 0) fail("write", path, errno);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  if (!write_all(file.get(), content) || ::fchmod(file.get(), 0666 & ~mask) != 0 ||
+      std::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    ::unlink(temporary.c_str());
+    fail("write", path, reason);
+  }
+}
+
+}  // namespace nttforge

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace nttforge {
+
+/// The whole file. throws Error naming path and reason if it cannot be read, FormatError if it is larger than
+/// `limit` bytes (nothing is allocated for it then).
+std::string read_file(const std::string& path, std::size_t limit);
+
+/// Replaces the file in one step: readers see the old content or the new, also after a crash. Makes missing
+/// folders. throws Error naming path and reason; then the old file is untouched.
+void write_file(const std::string& path, std::string_view content);
+
+}  // namespace nttforge
