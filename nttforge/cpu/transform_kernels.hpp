@@ -10,18 +10,18 @@
 
 namespace nttforge::cpu {
 
-inline constexpr TwiddleLayout kShoup64Entries{0, 0, 64, false};
-inline constexpr TwiddleLayout kShoup52Entries{0, 0, 52, false};
-inline constexpr TwiddleLayout kShoup32Entries{0, 0, 32, false};
-inline constexpr TwiddleLayout kRealEntries{0, 0, 0, true};
+inline constexpr TwiddleLayout kShoup64Entries{.quotient_bits = 64};
+inline constexpr TwiddleLayout kShoup52Entries{.quotient_bits = 52};
+inline constexpr TwiddleLayout kShoup32Entries{.quotient_bits = 32};
+inline constexpr TwiddleLayout kRealEntries{.real = true};
 
-template <class Butterfly, class ShapeType>
-constexpr KernelRow<typename Butterfly::Word> transform_row(Target target, Arithmetic arithmetic,
-                                                            TwiddleLayout entries, std::uint64_t q_limit,
-                                                            double butterfly_ns) {
-  using Loops = StageLoops<Butterfly, ShapeType>;
+template <class Loops>
+constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic arithmetic,
+                                                    TwiddleLayout entries, std::uint64_t q_limit,
+                                                    double butterfly_ns) {
   entries.log_lanes = Loops::kLanesLog;
   entries.radix_log = Loops::kRadixLog;
+  entries.split = Loops::Passes::kSplit;
   return {target,
           arithmetic,
           1u << Loops::kRadixLog,
@@ -35,6 +35,19 @@ constexpr KernelRow<typename Butterfly::Word> transform_row(Target target, Arith
           Loops::inverse_part};
 }
 
+template <class Butterfly, class ShapeType>
+constexpr KernelRow<typename Butterfly::Word> transform_row(Target target, Arithmetic arithmetic,
+                                                            TwiddleLayout entries, std::uint64_t q_limit,
+                                                            double butterfly_ns) {
+  return loops_row<StageLoops<Butterfly, ShapeType>>(target, arithmetic, entries, q_limit, butterfly_ns);
+}
+template <class Butterfly, class ShapeType>
+constexpr KernelRow<typename Butterfly::Word> split_row(Target target, Arithmetic arithmetic,
+                                                        TwiddleLayout entries, std::uint64_t q_limit,
+                                                        double butterfly_ns) {
+  return loops_row<SplitLoops<Butterfly, ShapeType>>(target, arithmetic, entries, q_limit, butterfly_ns);
+}
+
 inline constexpr std::uint64_t two_to_the(unsigned bits) { return std::uint64_t{1} << bits; }
 
 /// Four 64-bit and eight 32-bit lanes, sixteen registers.
@@ -43,15 +56,15 @@ struct KernelsOf256 {
   using Shoup62 = LazyButterfly<ShoupProduct<Lanes64>>;
   using Shoup61 = LazyButterfly<RoughShoupProduct<Lanes64>>;
   using Shoup32 = LazyButterfly<ShoupProduct<Lanes32>>;
-  using Fp64 = Fp64Butterfly<Lanes64>;
+  using Fp64 = NarrowFp64<Lanes64>;
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
       transform_row<Shoup61, Shape<2, 1, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
                                                     two_to_the(61), 0.77),
       transform_row<Shoup62, Shape<2, 1, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
                                                     two_to_the(62), 0.95),
-      transform_row<Fp64, Shape<2, 2, 2, 4, 12>>(Target::avx2, Arithmetic::fp64, kRealEntries, two_to_the(50),
-                                                 0.41),
+      split_row<Fp64, SplitShape<2, 2, 2, 1, 12>>(Target::avx2, Arithmetic::fp64, kRealEntries,
+                                                  two_to_the(50), 0.34),
   };
   static constexpr KernelRow<std::uint32_t> rows32[] = {
       transform_row<Shoup32, Shape<2, 2, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, kShoup32Entries,

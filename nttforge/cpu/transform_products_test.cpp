@@ -6,6 +6,7 @@
 
 #include "nttforge/cpu/lanes_emulated.hpp"
 #include "nttforge/ntt/fp64_butterfly.hpp"
+#include "nttforge/ntt/narrow_butterflies.hpp"
 #include "nttforge/ntt/products.hpp"
 #include "nttforge/ntt/testing.hpp"
 
@@ -88,12 +89,12 @@ NTTF_TEST("52-bit product: [0, 2q) for y < 2^52, wrong from y = 2^52 on") {
   }
 }
 
-NTTF_TEST("product in doubles: right, and within (1/2 + 0.127 C) q for |y| <= C q") {
+NTTF_TEST("product in doubles: right, and within P(C) q for |y| <= C q") {
   Rng rng;
   for (const unsigned bits : {20u, 40u, 49u, 50u}) {
     const std::uint64_t q = largest_prime(64, bits);
     const double real_q = static_cast<double>(q);
-    for (const double c : {1.0, 2.8, 4.2, 8.0}) {
+    for (const double c : {1.0, 2.0, 2.8, 4.0, 4.2, 6.0, 8.0}) {
       const auto limit = static_cast<std::uint64_t>(c * real_q) - 8;
       for (int i = 0; i < 10000; ++i) {
         const std::uint64_t y = i % 2 == 0 ? limit - rng.below(7) : rng.below(limit);
@@ -101,11 +102,35 @@ NTTF_TEST("product in doubles: right, and within (1/2 + 0.127 C) q for |y| <= C 
         const bool negative = rng.below(2) == 1;
         const double r = real_product(negative ? -static_cast<double>(y) : static_cast<double>(y),
                                       static_cast<double>(w), real_q);
-        NTTF_CHECK(std::abs(r) <= (0.5 + 0.127 * c) * real_q);
+        const double rounding = c <= 1 ? 0x1p-5 : c <= 2 ? 0x1p-4 : c <= 4 ? 0x1p-3 : 0x1p-2;
+        NTTF_CHECK(std::abs(r) <= (0.5 + c / 32 + rounding) * real_q);
         const auto residue = static_cast<std::uint64_t>(static_cast<u128>(y) * w % q);
         const auto shifted = static_cast<std::int64_t>(r) + 2 * static_cast<std::int64_t>(q);
         NTTF_CHECK_EQ(static_cast<std::uint64_t>(shifted) % q, negative ? sub_any(0, residue, q) : residue);
       }
     }
   }
+}
+
+NTTF_TEST("final reduction in doubles: right below 2q in size, not beyond") {
+  using Narrow = NarrowFp64<One>;
+  bool wrong_beyond = false;
+  for (const unsigned bits : {20u, 40u, 49u, 50u}) {
+    const std::uint64_t q = largest_prime(64, bits);
+    const auto constants = Narrow::Product::constants(q);
+    const auto signed_q = static_cast<std::int64_t>(q);
+    for (std::int64_t multiple = -7; multiple <= 7; ++multiple) {
+      for (std::int64_t near = -40; near <= 40; ++near) {
+        const std::int64_t v = multiple * signed_q + near;
+        const Narrow::V word = Narrow::reduce_forward({static_cast<double>(v)}, constants);
+        const std::int64_t residue = (v % signed_q + signed_q) % signed_q;
+        const bool right = std::bit_cast<std::uint64_t>(word[0]) == static_cast<std::uint64_t>(residue);
+        if (std::abs(v) <= 2 * signed_q - 1) NTTF_CHECK(right);
+        wrong_beyond |= !right;
+      }
+    }
+  }
+  NTTF_CHECK(wrong_beyond);
+  const Narrow::V zero = Narrow::reduce_forward({-0.0}, Narrow::Product::constants(97));
+  NTTF_CHECK_EQ(std::bit_cast<std::uint64_t>(zero[0]), std::uint64_t{0});
 }

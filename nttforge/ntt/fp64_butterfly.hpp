@@ -40,12 +40,14 @@ struct Fp64Product {
     V value, quotient;  ///< w in (-q/2, q/2), w / q rounded
   };
   struct Constants {
-    V q, inverse;  ///< q, 1 / q rounded
+    V q, inverse, half_inverse;  ///< q, 1 / q rounded, half of that
+    V two52;
     typename Base::Vec word_q;
   };
   static NTTF_KERNEL Constants constants(Word q) {
     const double real = static_cast<double>(q);
-    return {Base::real_broadcast(real), Base::real_broadcast(1 / real), Base::broadcast(q)};
+    return {Base::real_broadcast(real), Base::real_broadcast(1 / real), Base::real_broadcast(0.5 / real),
+            Base::real_broadcast(0x1p52), Base::broadcast(q)};
   }
   static NTTF_KERNEL Twiddle twiddle(V value, V quotient) { return {value, quotient}; }
 
@@ -69,6 +71,9 @@ struct Fp64Product {
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_mul(v[i], c.inverse);
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_round(estimate[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) v[i] = Base::real_fnma(estimate[i], c.q, v[i]);
+  }
+  static NTTF_KERNEL V centred(V v, const Constants& c) {
+    return Base::real_fnma(Base::real_round(Base::real_mul(v, c.inverse)), c.q, v);
   }
 };
 

@@ -14,6 +14,7 @@ struct TwiddleLayout {
   unsigned log_lanes = 0;      ///< words per vector; the last 2 log_lanes stages are done in registers
   unsigned radix_log = 1;      ///< stages merged per pass over memory
   unsigned quotient_bits = 0;  ///< b of the Shoup quotient floor(w 2^b / q); 0: unused
+  bool split = false;          ///< only the last log_lanes stages are done in registers
   bool real = false;           ///< entries are doubles: w in (-q/2, q/2) and w / q rounded
 };
 

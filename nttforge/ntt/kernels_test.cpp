@@ -54,10 +54,12 @@ NTTF_TEST("kernel limits are powers of two with primes just below") {
   }
 }
 
-NTTF_TEST("values that grow as fast as they can: every term of X[0] is just below q / 2") {
+namespace {
+
+void check_growth(unsigned log_n) {
   // With only a[0] and a[n / 2^k] set, the stage that splits m = 2^(k-1) groups adds W[m] a[n / 2m] to
-  // position 0. Small a[n / 2m], so that doubles round the quotient down.
-  const unsigned log_n = 16;
+  // position 0. Small a[n / 2m], so that doubles round the quotient down. a[0] then makes X[0] = -1, 0 and 1,
+  // next to a multiple of q, where a reduction from too wide an interval goes wrong.
   const std::size_t n = std::size_t{1} << log_n;
   const std::uint64_t q = largest_prime(n, 50);
   const Modulus modulus(q);
@@ -65,24 +67,40 @@ NTTF_TEST("values that grow as fast as they can: every term of X[0] is just belo
   for (const Ring ring : {Ring::negacyclic, Ring::cyclic}) {
     const std::uint64_t root = validated({n, {q}, ring}).roots[0];
     const auto w = tree_twiddles(ring, log_n, q, root);
-    Words a(n, 0), expected(n), x(n);
-    a[0] = q - 1;
+    Words a(n, 0), x(n);
+    std::uint64_t sum = 0;
     for (std::size_t m = 1; m < n; m *= 2) {
       const std::uint64_t inverse = modulus.inverse(w[m]);
       std::uint64_t& value = a[n / (2 * m)];
       do value = modulus.mul(q / 2 - rng.below(q / 256), inverse);
       while (w[m] != 1 && value > q / 64);
+      sum = modulus.add(sum, modulus.mul(value, w[m]));
     }
     const auto& reference = reference_kernel<std::uint64_t>(false);
     const TransformTables<std::uint64_t> plain(ring, log_n, q, root, reference.layout);
-    reference.forward(plain.view(), a.data(), expected.data());
+    std::vector<Words> inputs, outputs;
+    for (const std::uint64_t first :
+         {q - 1, modulus.sub(q - 1, sum), modulus.sub(0, sum), modulus.sub(1, sum)}) {
+      a[0] = first;
+      inputs.push_back(a);
+      outputs.emplace_back(n);
+      reference.forward(plain.view(), a.data(), outputs.back().data());
+    }
     for (const auto& row : kernel_rows<std::uint64_t>()) {
       if (!target_available(row.target) || q >= row.q_limit) continue;
       const TransformTables<std::uint64_t> tables(ring, log_n, q, root, row.layout);
-      row.forward(tables.view(), a.data(), x.data());
-      NTTF_CHECK(x == expected);
-      row.inverse(tables.view(), x.data(), x.data());
-      NTTF_CHECK(x == a);
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        row.forward(tables.view(), inputs[i].data(), x.data());
+        NTTF_CHECK(x == outputs[i]);
+        row.inverse(tables.view(), x.data(), x.data());
+        NTTF_CHECK(x == inputs[i]);
+      }
     }
   }
+}
+
+}  // namespace
+
+NTTF_TEST("values that grow as fast as they can: every term of X[0] is just below q / 2") {
+  for (const unsigned log_n : {12u, 16u, 18u}) check_growth(log_n);
 }

@@ -50,12 +50,16 @@ class StagePasses {
   using V = typename Butterfly::V;
   using Twiddle = typename Butterfly::Twiddle;
   using Constants = typename Butterfly::Constants;
+  using Product = typename Butterfly::Product;
   static constexpr std::size_t kLanes = Lanes::kWidth;
   static constexpr unsigned kLanesLog = static_cast<unsigned>(std::countr_zero(kLanes));
   static constexpr unsigned kRadixLog = ShapeType::kRadixLog;
   static constexpr unsigned kLogBlock = ShapeType::kLogBlock;
   /// Columns of a pass are a multiple of this many words.
   static constexpr std::size_t kColumnWords = kLanes * static_cast<std::size_t>(ShapeType::kColumns);
+  /// Stages that a block keeps: rows of two codelets, or the reducing pass.
+  static constexpr unsigned kKeptLog = kLanesLog == 0 ? kRadixLog : 1;
+  static constexpr bool kSplit = false;
   /// A pass must be left for 1/n, and two codelets for interleaving.
   static constexpr unsigned kMinLogN = kLanesLog == 0 ? 0 : 2 * kLanesLog + 1;
   static_assert(ShapeType::kLogBlock >= 2 * kLanesLog + 2 &&

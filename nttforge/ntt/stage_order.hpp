@@ -20,15 +20,16 @@
 #include <cstddef>
 
 #include "nttforge/ntt/kernels.hpp"
+#include "nttforge/ntt/split_passes.hpp"
 #include "nttforge/ntt/stage_loops.hpp"
 
 namespace nttforge {
 
-template <class Butterfly, class ShapeType>
-class StageLoops {
+template <class PassesType>
+class StageOrder {
  public:
-  using Passes = StagePasses<Butterfly, ShapeType>;
-  using Word = typename Butterfly::Word;
+  using Passes = PassesType;
+  using Word = typename Passes::Word;
   static constexpr unsigned kLanesLog = Passes::kLanesLog;
   static constexpr unsigned kRadixLog = Passes::kRadixLog;
   static constexpr unsigned kMinLogN = Passes::kMinLogN;
@@ -72,6 +73,8 @@ class StageLoops {
   }
 
  private:
+  using Lanes = typename Passes::Lanes;
+  using Product = typename Passes::Product;
   using Walk = typename Passes::Walk;
   using Area = typename Passes::Area;
 
@@ -91,15 +94,14 @@ class StageLoops {
 
   struct Run {
     Walk walk;
-    typename Butterfly::Constants c;
-    typename Butterfly::Twiddle scale;
+    typename Passes::Constants c;
+    typename Passes::Twiddle scale;
     unsigned top;  ///< stages of the first strips; 0: n fits a block
 
     NTTF_KERNEL Run(const KernelTables<Word>& tables, const Word* table, std::size_t parts)
         : walk{table, tables.log_n},
-          c(Butterfly::Product::constants(tables.q)),
-          scale(Butterfly::Product::twiddle(Butterfly::Lanes::broadcast(tables.scale),
-                                            Butterfly::Lanes::broadcast(tables.scale_quotient))),
+          c(Product::constants(tables.q)),
+          scale(Product::twiddle(Lanes::broadcast(tables.scale), Lanes::broadcast(tables.scale_quotient))),
           top(std::max(stages_at(0), stages_for(parts))) {}
 
     /// The part's columns, in whole strips.
@@ -118,7 +120,7 @@ class StageLoops {
     /// equal height if one does not suffice. Only whole passes.
     unsigned stages_at(unsigned log_m) const {
       const unsigned above =
-          walk.log_n - log_m > ShapeType::kLogBlock ? walk.log_n - log_m - ShapeType::kLogBlock : 0;
+          walk.log_n - log_m > Passes::kLogBlock ? walk.log_n - log_m - Passes::kLogBlock : 0;
       const unsigned strips = (above + kMostStages - 1) / kMostStages;
       unsigned stages = 0;
       while (stages < above && log_m + stages < last_split()) {
@@ -140,10 +142,7 @@ class StageLoops {
       return stages;
     }
     /// Rows keep two codelets, and one lane keeps its reducing pass.
-    unsigned last_split() const {
-      const unsigned keep = kLanesLog == 0 ? kRadixLog : 1;
-      return walk.end() > keep ? walk.end() - keep : 0;
-    }
+    unsigned last_split() const { return walk.end() > Passes::kKeptLog ? walk.end() - Passes::kKeptLog : 0; }
 
     void forward_group(const Word* in, Word* out, unsigned log_m, std::size_t group) const {
       const unsigned stages = stages_at(log_m);
@@ -256,5 +255,10 @@ class StageLoops {
     }
   };
 };
+
+template <class Butterfly, class ShapeType>
+using StageLoops = StageOrder<StagePasses<Butterfly, ShapeType>>;
+template <class Butterfly, class ShapeType>
+using SplitLoops = StageOrder<SplitPasses<Butterfly, ShapeType>>;
 
 }  // namespace nttforge

@@ -81,7 +81,7 @@ AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_
   if (n == 1) return table;
   Word* p = table.data();
   if (layout.log_lanes != 0) p = write_vectors(w, log_n, layout, q, p);
-  const unsigned end = log_n - 2 * layout.log_lanes;
+  const unsigned end = log_n - (layout.split ? 1 : 2) * layout.log_lanes;
   for (unsigned log_m = 0; log_m < end;) {
     const unsigned stages =
         log_m == 0 && end % layout.radix_log != 0 ? end % layout.radix_log : layout.radix_log;
@@ -89,7 +89,7 @@ AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_
       p = write_group(w, log_m, stages, j, layout, q, p);
     log_m += stages;
   }
-  if (layout.log_lanes != 0) {
+  if (layout.log_lanes != 0 && !layout.split) {
     for (std::size_t j = 0; j < std::size_t{1} << end; ++j)
       p = write_group(w, end, layout.log_lanes, j, layout, q, p);
   }
