@@ -4,8 +4,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "nttforge/ntt/algorithms/algorithms.hpp"
 #include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/plan.hpp"
+#include "nttforge/ntt/trace.hpp"
 
 namespace nttforge::bindings {
 namespace {
@@ -41,6 +43,35 @@ void bind_words(nb::class_<NttPlan>& plan) {
       .def(
           "require_reduced", [](const NttPlan& p, In<Word> x) { p.require_reduced(view(x)); },
           nb::arg("x").noconvert(), WithoutGil());
+}
+
+nb::list algorithm_list() {
+  nb::list all;
+  for (const AlgorithmInfo& info : algorithm_infos()) {
+    nb::list radices;
+    for (const unsigned radix : info.radices) radices.append(radix);
+    all.append(nb::make_tuple(std::string(info.name), std::string(info.title), std::string(info.source),
+                              std::string(order_name(info.input)), std::string(order_name(info.output)),
+                              info.mirrored, info.on_the_fly, nb::tuple(radices)));
+  }
+  return all;
+}
+
+/// (name, index, little-endian words) of each step.
+nb::list trace_steps(const NttSpec& spec, std::string_view recipe_json, bool inverse, In<std::uint64_t> x) {
+  NttTrace trace;
+  {
+    const nb::gil_scoped_release released;
+    trace = trace_transform(spec, NttRecipe::from_json(recipe_json),
+                            inverse ? Direction::inverse : Direction::forward, view(x));
+  }
+  nb::list steps;
+  for (const TraceStep& step : trace.steps) {
+    steps.append(nb::make_tuple(step.name, step.index,
+                                nb::bytes(reinterpret_cast<const char*>(step.values.data()),
+                                          step.values.size() * sizeof(std::uint64_t))));
+  }
+  return steps;
 }
 
 }  // namespace
@@ -80,6 +111,17 @@ void bind_ntt(nb::module_& m) {
         return out;
       },
       nb::arg("spec"), nb::arg("targets"), nb::arg("threads"), WithoutGil());
+
+  m.attr("MAX_TRACE_SIZE") = kMaxTraceSize;
+  m.def("algorithm_infos", &algorithm_list);
+  m.def(
+      "algorithm_recipe",
+      [](const NttSpec& spec, std::string_view name, unsigned radix) {
+        return algorithm_recipe(validated(spec), name, radix).to_json();
+      },
+      nb::arg("spec"), nb::arg("name"), nb::arg("radix"));
+  m.def("trace_steps", &trace_steps, nb::arg("spec"), nb::arg("recipe_json"), nb::arg("inverse"),
+        nb::arg("x").noconvert());
 
   nb::class_<NttPlan> plan(m, "NttPlan");
   plan.def(nb::init<NttSpec, unsigned>(), nb::arg("spec"), nb::arg("threads"), WithoutGil())

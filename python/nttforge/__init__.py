@@ -30,6 +30,7 @@ from .errors import (
 if TYPE_CHECKING:
     from . import bfv
     from ._core import version as __version__
+    from .algorithm_collection import Algorithm, NttTrace, TraceStep, algorithms
     from .ntt import NttPlan, NttSpec, RecipeCandidate, candidate_recipes
     from .number_theory import (
         GeneralisedMersennePrime,
@@ -46,6 +47,10 @@ if TYPE_CHECKING:
 
 # Loaded on first use: nttforge.spec (plain Python) also works where the compiled core is not built.
 _LAZY = {
+    "Algorithm": "algorithm_collection",
+    "NttTrace": "algorithm_collection",
+    "TraceStep": "algorithm_collection",
+    "algorithms": "algorithm_collection",
     "NttPlan": "ntt",
     "NttSpec": "ntt",
     "RecipeCandidate": "ntt",
@@ -66,6 +71,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "Algorithm",
     "ArgumentTypeError",
     "ContextError",
     "CpuDescription",
@@ -74,14 +80,17 @@ __all__ = [
     "MissingKeyError",
     "NttPlan",
     "NttSpec",
+    "NttTrace",
     "NttforgeError",
     "ParameterError",
     "RecipeCandidate",
     "SizeError",
+    "TraceStep",
     "TransformSupport",
     "UnsupportedError",
     "__version__",
     "active_target",
+    "algorithms",
     "available_targets",
     "bfv",
     "candidate_recipes",

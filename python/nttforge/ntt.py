@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import _arguments as arguments
 from . import _core
+from .algorithm_collection import NttTrace, trace_of
 from .errors import ParameterError, SizeError
 
 __all__ = ["NttPlan", "NttSpec", "RecipeCandidate", "candidate_recipes"]
@@ -19,6 +20,7 @@ __all__ = ["NttPlan", "NttSpec", "RecipeCandidate", "candidate_recipes"]
 _RINGS = ("negacyclic", "cyclic")
 _ORDERS = ("natural", "bit_reversed")
 _WORD = 2**64 - 1
+_MERGED = "merged"
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,12 @@ class NttPlan:
     target : str, optional
         Instruction set, one of :func:`nttforge.available_targets`; the active one if not given.
     recipe : mapping, optional
-        Exactly how to compute, as given by :attr:`recipe`; excludes ``threads`` and ``target``.
+        Exactly how to compute, as given by :attr:`recipe`; excludes the others of this kind.
+    algorithm : str, optional
+        A member of the algorithm collection, :func:`nttforge.algorithms`; runs scalar code. The
+        engine's own kernels, "merged", if not given.
+    radix : int, optional
+        Of the algorithm, where it has several.
 
     Raises
     ------
@@ -103,6 +110,8 @@ class NttPlan:
         threads: int = 1,
         target: str | None = None,
         recipe: Mapping[str, Any] | None = None,
+        algorithm: str | None = None,
+        radix: int | None = None,
     ) -> None:
         self._limb_axis = not isinstance(moduli, (int, np.integer))
         n = arguments.integer("n", n, 1, _core.MAX_TRANSFORM_SIZE, "n is a power of two")
@@ -114,15 +123,25 @@ class NttPlan:
         word_bits = arguments.integer("word_bits", word_bits, 0, 64, "word_bits is 32 or 64")
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all hardware threads")
         spec = _core.NttSpec(n, values, ring, input_order, output_order, word_bits, given)
-        if target is not None and recipe is None:
+        if radix is not None and algorithm in (None, _MERGED):
+            raise ParameterError(f"radix = {radix} goes with an algorithm of the collection only")
+        if algorithm not in (None, _MERGED) and recipe is None:
+            if target not in (None, "scalar"):
+                raise ParameterError(f"target = {target!r}: the algorithm collection is scalar")
+            radix = arguments.integer("radix", 0 if radix is None else radix, 0, 2**16)
+            chosen = json.loads(_core.algorithm_recipe(spec, str(algorithm), radix))
+            chosen["threads"] = threads or _all_threads()
+            self._plan = _core.NttPlan(spec, json.dumps(chosen))
+        elif target is not None and recipe is None:
             # Exactly this target, even where the explorer would predict a lower one to be faster.
             _core.require_target(str(target))
             recipes = _core.candidate_recipes(spec, [str(target)], threads or _all_threads())
             self._plan = _core.NttPlan(spec, recipes[0][0])
         elif recipe is not None:
-            if target is not None or threads != 1:
+            if target is not None or threads != 1 or algorithm is not None:
                 raise ParameterError(
-                    "recipe is given together with target or threads: set them inside the recipe"
+                    "recipe is given together with target, threads or algorithm: "
+                    "set them inside the recipe"
                 )
             self._plan = _core.NttPlan(spec, json.dumps(dict(recipe)))
         else:
@@ -149,6 +168,8 @@ class NttPlan:
             "threads": threads,
             "target": target,
             "recipe": None if recipe is None else dict(recipe),
+            "algorithm": algorithm,
+            "radix": radix or None,
         }
 
     @property
@@ -245,6 +266,24 @@ class NttPlan:
         left, right, result = self._binary(a, b, out, check)
         self._plan.polynomial_product(left, right, result, np.empty_like(result))
         return result
+
+    def trace(self, x: Any, direction: str = "forward") -> NttTrace:
+        """The values after each step of one transform, to check other implementations against.
+
+        Parameters
+        ----------
+        x : array, shape (n,) or (1, n)
+            Residues in [0, q), in the order that ``direction`` reads.
+        direction : {"forward", "inverse"}
+
+        Raises
+        ------
+        ParameterError
+            The plan runs the merged kernels (give ``algorithm``), has several limbs, or n > 2^17.
+        """
+        array = self._input("x", x, True)
+        flat = np.ascontiguousarray(array.reshape(-1), dtype=np.uint64)
+        return trace_of(self._plan.spec, self._plan.recipe_json, direction, flat)
 
     def _input(self, name: str, x: Any, check: bool) -> NDArray[Any]:
         array: NDArray[Any] = arguments.words(name, x, self._dtype)

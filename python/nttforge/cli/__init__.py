@@ -18,6 +18,7 @@ COMMANDS = {
     "doctor": "what this machine has and what nttforge does with it",
     "selftest": "check every target of this machine against the definitions",
     "ntt": "transform numbers, or multiply polynomials",
+    "trace": "the values after each stage of an algorithm",
     "plan": "show how a transform would be computed here, and why",
     "primes": "find primes; say which transforms a modulus supports",
     "bfv": "parameter sets of the homomorphic scheme, with sizes",

@@ -7,6 +7,7 @@ examples:
   nttforge ntt --q 17 1 2 3 4                        forward negacyclic transform of n = 4
   nttforge ntt --q 17 --inverse 15 11 13 16          back again
   nttforge ntt --q 17 --ring cyclic --times 0,1,0,0 1 2 3 4   multiply by X modulo X^4 - 1
+  nttforge ntt --q 17 --algorithm stockham 1 2 3 4   by a member of the algorithm collection
   nttforge ntt --q 1073692673 in.npy --out out.npy   every row of an array
 """
 
@@ -30,10 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--q", type=int, required=True, help="the prime")
     parser.add_argument("--n", type=int, help="transform size (default: as many as are given)")
-    parser.add_argument("--ring", default="negacyclic", help="negacyclic (default) or cyclic")
-    parser.add_argument("--input-order", default="natural", help="natural or bit_reversed")
-    parser.add_argument("--output-order", default="bit_reversed", help="natural or bit_reversed")
-    parser.add_argument("--root", type=int, help="psi or omega (default: the smallest)")
+    add_transform_arguments(parser)
     parser.add_argument("--target", help="instruction set (default: the best one here)")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--inverse", action="store_true", help="inverse transform")
@@ -45,10 +43,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FILE", help="write there instead of standard output")
 
 
+def add_transform_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is transformed and by which algorithm; shared with ``nttforge trace``."""
+    parser.add_argument("--ring", default="negacyclic", help="negacyclic (default) or cyclic")
+    parser.add_argument("--input-order", default="natural", help="natural or bit_reversed")
+    parser.add_argument("--output-order", default="bit_reversed", help="natural or bit_reversed")
+    parser.add_argument("--root", type=int, help="psi or omega (default: the smallest)")
+    parser.add_argument("--algorithm", help="one of 'nttforge trace --list' (default: merged)")
+    parser.add_argument("--radix", type=int, help="of the algorithm, where it has several")
+
+
 def run(options: argparse.Namespace) -> int:
     from ..ntt import NttPlan
 
-    x = _read("numbers", options.numbers)
+    x = read_numbers("numbers", options.numbers)
     n = options.n if options.n is not None else x.shape[-1]
     plan = NttPlan(
         n,
@@ -58,12 +66,14 @@ def run(options: argparse.Namespace) -> int:
         options.output_order,
         roots=options.root,
         target=options.target,
+        algorithm=options.algorithm,
+        radix=options.radix,
     )
     if x.shape[-1] != n:
         raise SizeError(f"got {x.shape[-1]} numbers in a row: need n = {n}; pad with zeros")
     if options.times is not None:
         source = options.times
-        b = _read("--times", [source] if source.endswith(".npy") else source.split(","))
+        b = read_numbers("--times", [source] if source.endswith(".npy") else source.split(","))
         result = plan.polynomial_product(x, _broadcast(b, x.shape))
     else:
         result = plan.inverse(x) if options.inverse else plan.forward(x)
@@ -80,7 +90,8 @@ def _broadcast(b: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
         raise SizeError(f"--times has shape {b.shape}: need {shape}, or one row of it") from None
 
 
-def _read(field: str, sources: list[str]) -> NDArray[Any]:
+def read_numbers(field: str, sources: list[str]) -> NDArray[Any]:
+    """Numbers from arguments, a .npy file or, for ["-"], standard input."""
     import numpy as np
 
     if len(sources) == 1 and sources[0].endswith(".npy"):

@@ -234,9 +234,9 @@ def trace(
 ) -> dict[str, object]:
     """Every step of a transform, as docs/format.md writes it.
 
-    Forward: "twist" by psi^j (negacyclic ring, all but radix_r); "bit_reverse" if the input order is
-    not the algorithm's; the stages; "bit_reverse" if the output order is not. Inverse: the same from
-    the values to the coefficients with the inverse root, then "scale" by 1/n, or psi^-j / n.
+    Forward: "twist" by psi^j (negacyclic ring, all but radix_r); "bit_reverse" if the input order
+    is not the algorithm's; the stages; "bit_reverse" if the output order is not. Inverse: the same
+    from the values to the coefficients with the inverse root, then "scale" by 1/n, or psi^-j / n.
 
     Examples
     --------
