@@ -9,6 +9,7 @@
 #include "nttforge/cpu/dgt_kernels.hpp"
 #include "nttforge/cpu/testing_lanes.hpp"
 #include "nttforge/ntt/testing_dgt.hpp"
+#include "nttforge/ntt/twiddles.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;
