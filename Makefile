@@ -1,7 +1,7 @@
 # make demo      set everything up in .venv and run the main job
 # make test      set everything up in .venv and run every check and test
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
-# make bench     speed of transforms, RNS steps and BFV on this machine
+# make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make clean     remove what the above made
 # Needs: git, Python >= 3.10 with venv, make and a C++20 compiler. No root, no GPU.
 
@@ -88,7 +88,7 @@ sanitize: $(VENV)/.ready
 	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build/tsan --output-on-failure -R '^(base|ntt|cpu|backend|bfv)$$'
 
 bench: $(BUILD)/.installed-with-tests
-	python bench/run.py --build $(BUILD)
+	nttforge bench cpu --programs $(BUILD) $(BENCH_ARGS)
 
 clean:
 	rm -rf build out .venv
