@@ -108,6 +108,9 @@ void run(const bench::BfvSet& set, const std::shared_ptr<const Backend>& backend
   time("decrypt", [&] { decryptor.decrypt(x); });
   time("add", [&] { evaluator.add(x, y); });
   time("add in place", [&] { evaluator.add_in_place(sum, y); });
+  time("copy of a ciphertext", [&] {  // what memory takes for the rows of an addition in place
+    context->backend().copy(y.data(), sum.data(), y.words());
+  });
   time("multiply plain (prepared)", [&] { evaluator.multiply_plain(x, prepared); });
   time("multiply", [&] { evaluator.multiply(x, y); });
   time("square", [&] { evaluator.square(x); });

@@ -46,6 +46,14 @@ class DecryptTables {
   virtual ~DecryptTables() = default;
 };
 
+/// A polynomial with small coefficients, named by what it is sampled from.
+struct SmallPolynomial {
+  enum class Kind : std::uint8_t { ternary, binary, error };
+  Kind kind = Kind::ternary;
+  StreamName name;
+  ErrorDistribution error = ErrorDistribution::sigma_3_2;  ///< read for Kind::error only
+};
+
 /// The operations a scheme is written in, on batches of RNS polynomials shaped [batch][limbs][n], contiguous,
 /// in this backend's memory. Pointers come from allocate(). Unless said otherwise `out` may equal an input
 /// but not overlap it partly; residues are in [0, q) on entry and exit; calls are queued in order, wait()
@@ -151,6 +159,32 @@ class Backend {
   virtual void sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const = 0;
   virtual void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
                             std::uint64_t* out) const = 0;
+  /// The one of the three that `polynomial` asks for.
+  void sample_small(const RingTables& ring, const SmallPolynomial& polynomial, std::uint64_t* out) const;
+
+  // Fused operations. Each is by default the composition of the above that fused.cpp states; a backend
+  // overrides it to keep rows in its caches, with the same words.
+
+  /// out = inverse(forward(a) b) + addend: a and addend [batch][limbs][n] in coefficient form (addend may be
+  /// null), b [limbs][n] transformed. out may be a, not addend.
+  virtual void multiply_transformed(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                                    const std::uint64_t* addend, std::uint64_t* out, std::size_t batch) const;
+  /// tensor(forward(a), forward(b)) of a, b [2][limbs][n] in coefficient form; a may be b. If accumulate, it
+  /// is added to out [3][limbs][n]; if finish, out then returns to coefficient form. out overlaps nothing.
+  virtual void tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                              std::uint64_t* out, bool accumulate, bool finish) const;
+  /// out [2][k][n] = round(inverse(key_switch(c, key)) / p) + addend, p the last prime of ring_key, ring_q
+  /// its first k = K - 1 primes: c [k][n]; addend holds the first `addend_parts` (0 ... 2) of two parts
+  /// [k][n]. out overlaps nothing.
+  virtual void switch_key(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables& tables,
+                          const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
+                          std::size_t addend_parts, std::uint64_t* out) const;
+  /// Encryption with the public key [2][K][n]: out [2][k][n] = round((inverse(key forward(u)) + errors) / p),
+  /// message [k][n] (may be null) added to part 0. Without `tables` nothing is divided and K = k.
+  virtual void encrypt(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables* tables,
+                       const std::uint64_t* key, const SmallPolynomial& u,
+                       std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
+                       std::uint64_t* out) const;
 };
 
 /// The CPU backend. threads 0: all this process may use. throws UnsupportedError if the target cannot run

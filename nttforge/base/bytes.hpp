@@ -12,6 +12,8 @@ namespace nttforge {
 /// Little-endian writer.
 class ByteWriter {
  public:
+  /// Until this many bytes in all, writing moves nothing: no copy of a secret stays behind in freed memory.
+  void reserve(std::size_t bytes) { data_.reserve(bytes); }
   void u8(std::uint8_t v);
   void u16(std::uint16_t v);
   void u32(std::uint32_t v);

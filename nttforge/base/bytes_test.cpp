@@ -35,6 +35,18 @@ NTTF_TEST("bytes: little-endian layout and round trip") {
   reader.finish("record");
 }
 
+NTTF_TEST("bytes: nothing moves up to the reserved size") {
+  ByteWriter writer;
+  writer.reserve(64 + 8 * 100);
+  writer.u64(1);
+  const std::uint8_t* first = writer.data().data();
+  const std::array<std::uint64_t, 100> words{};
+  writer.words(words);
+  for (int i = 0; i < 7; ++i) writer.u64(2);
+  NTTF_CHECK_EQ(writer.data().size(), 64u + 800u);
+  NTTF_CHECK(writer.data().data() == first);
+}
+
 NTTF_TEST("bytes: reading past the end names the field and changes nothing") {
   const std::array<std::uint8_t, 5> data = {1, 2, 3, 4, 5};
   ByteReader reader(data);

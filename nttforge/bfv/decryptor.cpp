@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/secret.hpp"
 
 namespace nttforge::bfv {
 
@@ -19,11 +20,16 @@ DeviceArray Decryptor::phase(const Ciphertext& ciphertext) const {
   const Backend& backend = context()->backend();
   const RingTables& ring = context()->ring_q();
   const std::size_t words = ring.words(), products = ciphertext.size() - 1;
+  if (products == 1) {
+    DeviceArray x = backend.allocate_secret(words);
+    backend.multiply_transformed(ring, ciphertext.part(1), key_.data(), ciphertext.part(0), x.data(), 1);
+    return x;
+  }
   DeviceArray x = backend.allocate_secret(products * words);
   backend.copy(ciphertext.part(1), x.data(), products * words);
   backend.forward(ring, x.data(), products);
   backend.multiply(ring, x.data(), key_.data(), x.data(), 1);
-  if (products == 2) backend.multiply_accumulate(ring, x.data() + words, square_.data(), x.data(), 1);
+  backend.multiply_accumulate(ring, x.data() + words, square_.data(), x.data(), 1);
   backend.inverse(ring, x.data(), 1);
   backend.add(ring, x.data(), ciphertext.part(0), x.data(), 1);
   return x;
@@ -52,6 +58,7 @@ double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
     const BigUint negative = base.product() - value;
     largest = std::max(largest, std::min(value, negative));
   }
+  secure_zero(host.data(), host.size() * sizeof(std::uint64_t));
   return std::max(0.0, base.product().log2() - 1 - largest.log2());
 }
 

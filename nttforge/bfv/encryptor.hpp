@@ -25,10 +25,10 @@ class Encryptor {
   Ciphertext encrypt_zero() const;
 
  private:
-  Ciphertext zero(const Seed& seed, std::uint32_t index) const;
-  Ciphertext zero_by_public_key(const Seed& seed, std::uint32_t index) const;
-  Ciphertext zero_by_secret_key(const Seed& seed, std::uint32_t index) const;
-  void add_message(Ciphertext& ciphertext, const Plaintext& plaintext) const;
+  /// Encryption of `message`, scaled and modulo Q (null: of zero).
+  Ciphertext masked(const std::uint64_t* message, const Seed& seed, std::uint32_t index) const;
+  Ciphertext masked_by_public_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index) const;
+  Ciphertext masked_by_secret_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index) const;
 
   ContextPtr context_;
   PublicKey public_key_;

@@ -141,18 +141,19 @@ Ciphertext Evaluator::sub_plain(const Ciphertext& a, const Plaintext& b) const {
 void Evaluator::multiply_plain_in_place(Ciphertext& a, const PreparedPlaintext& b) const {
   require_compatible(*context_, a.context(), "a");
   require_compatible(*context_, b.context(), "b");
-  const Backend& backend = context_->backend();
-  const RingTables& ring = context_->ring_q();
-  backend.forward(ring, a.data(), a.size());
-  backend.multiply_broadcast(ring, a.data(), b.data(), a.data(), a.size());
-  backend.inverse(ring, a.data(), a.size());
+  context_->backend().multiply_transformed(context_->ring_q(), a.data(), b.data(), nullptr, a.data(),
+                                           a.size());
   a.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
   a.set_seed(std::nullopt);
 }
 
 Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const PreparedPlaintext& b) const {
-  Ciphertext result = a;
-  multiply_plain_in_place(result, b);
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, b.context(), "b");
+  Ciphertext result(context_, a.size());
+  context_->backend().multiply_transformed(context_->ring_q(), a.data(), b.data(), nullptr, result.data(),
+                                           a.size());
+  result.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
   return result;
 }
 

@@ -23,65 +23,35 @@ void require_two_parts(const Ciphertext& a, std::string_view what) {
                          " parts, this operation needs 2: relinearize it first");
 }
 
-/// Workspace of one product: `operands` two-part ciphertexts and a three-part result, modulo Q and modulo
-/// B_sk.
+/// Workspace of products: one extended operand or two, and the three-part sum modulo Q and modulo B_sk.
 class Product {
  public:
-  Product(const Context& context, std::size_t operands)
+  explicit Product(const Context& context)
       : context_(context),
-        words_q_(context.ring_q().words()),
-        words_bsk_(context.ring_bsk().words()),
-        operands_(operands),
-        operands_q_(context.backend().allocate(2 * operands * words_q_)),
-        operands_bsk_(context.backend().allocate(2 * operands * words_bsk_)),
-        tensor_q_(context.backend().allocate(3 * words_q_)),
-        tensor_bsk_(context.backend().allocate(3 * words_bsk_)) {}
+        extended_a_(context.backend().allocate(2 * context.ring_bsk().words())),
+        extended_b_(context.backend().allocate(2 * context.ring_bsk().words())),
+        sum_q_(context.backend().allocate(3 * context.ring_q().words())),
+        sum_bsk_(context.backend().allocate(3 * context.ring_bsk().words())) {}
 
-  /// Puts c in place `i`, extended; not yet transformed.
-  void load(std::size_t i, const Ciphertext& c) {
-    context_.backend().copy(c.data(), operands_q_.data() + 2 * i * words_q_, 2 * words_q_);
-    context_.backend().behz_extend(context_.behz(), c.data(), operands_bsk_.data() + 2 * i * words_bsk_, 2);
-  }
-
-  void transform() {
-    context_.backend().forward(context_.ring_q(), operands_q_.data(), 2 * operands_);
-    context_.backend().forward(context_.ring_bsk(), operands_bsk_.data(), 2 * operands_);
-  }
-
-  void tensor(bool accumulate) {
+  /// Adds a b to the sum, or begins it; the last one returns it to coefficient form. a may be b.
+  void add(const Ciphertext& a, const Ciphertext& b, bool first, bool last) {
     const Backend& backend = context_.backend();
-    backend.tensor(context_.ring_q(), operands_q_.data(), operands_q_.data() + 2 * words_q_, tensor_q_.data(),
-                   accumulate);
-    backend.tensor(context_.ring_bsk(), operands_bsk_.data(), operands_bsk_.data() + 2 * words_bsk_,
-                   tensor_bsk_.data(), accumulate);
+    const bool square = a.data() == b.data();
+    backend.behz_extend(context_.behz(), a.data(), extended_a_.data(), 2);
+    if (!square) backend.behz_extend(context_.behz(), b.data(), extended_b_.data(), 2);
+    backend.tensor_product(context_.ring_q(), a.data(), b.data(), sum_q_.data(), !first, last);
+    backend.tensor_product(context_.ring_bsk(), extended_a_.data(),
+                           square ? extended_a_.data() : extended_b_.data(), sum_bsk_.data(), !first, last);
   }
 
-  /// a0^2, 2 a0 a1, a1^2: three products where the tensor takes four.
-  void square() {
-    square(context_.ring_q(), operands_q_.data(), tensor_q_.data());
-    square(context_.ring_bsk(), operands_bsk_.data(), tensor_bsk_.data());
-  }
-
+  /// round(t sum / Q) modulo Q.
   void finish(std::uint64_t* out) {
-    const Backend& backend = context_.backend();
-    backend.inverse(context_.ring_q(), tensor_q_.data(), 3);
-    backend.inverse(context_.ring_bsk(), tensor_bsk_.data(), 3);
-    backend.behz_floor(context_.behz(), tensor_q_.data(), tensor_bsk_.data(), out, 3);
+    context_.backend().behz_floor(context_.behz(), sum_q_.data(), sum_bsk_.data(), out, 3);
   }
 
  private:
-  void square(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out) const {
-    const Backend& backend = context_.backend();
-    const std::size_t words = ring.words();
-    backend.multiply(ring, a, a, out, 1);
-    backend.multiply(ring, a, a + words, out + words, 1);
-    backend.add(ring, out + words, out + words, out + words, 1);
-    backend.multiply(ring, a + words, a + words, out + 2 * words, 1);
-  }
-
   const Context& context_;
-  std::size_t words_q_, words_bsk_, operands_;
-  DeviceArray operands_q_, operands_bsk_, tensor_q_, tensor_bsk_;
+  DeviceArray extended_a_, extended_b_, sum_q_, sum_bsk_;
 };
 
 std::vector<const Ciphertext*> pointers(std::span<const Ciphertext> values) {
@@ -108,34 +78,19 @@ Noise largest(std::span<const Ciphertext* const> terms) {
 }  // namespace
 
 Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
-  if (&a == &b) return square(a);
   require_compatible(*context_, a.context(), "a");
   require_compatible(*context_, b.context(), "b");
   require_two_parts(a, "a");
   require_two_parts(b, "b");
-  Product product(*context_, 2);
-  product.load(0, a);
-  product.load(1, b);
-  product.transform();
-  product.tensor(false);
+  Product product(*context_);
+  product.add(a, b, true, true);
   Ciphertext result(context_, 3);
   product.finish(result.data());
   result.set_noise(context_->noise_model().multiply(a.noise(), b.noise()));
   return result;
 }
 
-Ciphertext Evaluator::square(const Ciphertext& a) const {
-  require_compatible(*context_, a.context(), "a");
-  require_two_parts(a, "a");
-  Product product(*context_, 1);
-  product.load(0, a);
-  product.transform();
-  product.square();
-  Ciphertext result(context_, 3);
-  product.finish(result.data());
-  result.set_noise(context_->noise_model().multiply(a.noise(), a.noise()));
-  return result;
-}
+Ciphertext Evaluator::square(const Ciphertext& a) const { return multiply(a, a); }
 
 Ciphertext Evaluator::multiply_relinearize(const Ciphertext& a, const Ciphertext& b,
                                            const RelinearizationKey& key) const {
@@ -161,16 +116,12 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
     require_two_parts(*b[i], "b" + index);
   }
   const std::size_t group = context_->behz_constants().max_terms();
-  Product product(*context_, 2);
+  Product product(*context_);
   Ciphertext total;
   for (std::size_t first = 0; first < a.size(); first += group) {
     const std::size_t count = std::min(group, a.size() - first);
-    for (std::size_t i = first; i < first + count; ++i) {
-      product.load(0, *a[i]);
-      product.load(1, *b[i]);
-      product.transform();
-      product.tensor(i != first);
-    }
+    for (std::size_t i = first; i < first + count; ++i)
+      product.add(*a[i], *b[i], i == first, i + 1 == first + count);
     Ciphertext part(context_, 3);
     product.finish(part.data());
     part.set_noise(context_->noise_model().multiply(largest(a.subspan(first, count)),

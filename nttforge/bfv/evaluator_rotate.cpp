@@ -1,5 +1,5 @@
 // Key switching: relinearization and automorphisms. The switched part is multiplied with its key modulo Q p
-// (Backend::key_switch), divided by p and added to the other part(s).
+// divided by p and added to the other part(s), all in Backend::switch_key.
 
 #include <string>
 
@@ -10,15 +10,11 @@
 namespace nttforge::bfv {
 namespace {
 
-/// out [2][k][n] = round(part * key / p).
+/// out [2][k][n] = round(part * key / p) + the `parts` parts at addend.
 void switch_key(const Context& context, const std::uint64_t* part, const KeySwitchKey& key,
-                std::uint64_t* out) {
-  const Backend& backend = context.backend();
-  const RingTables& ring = context.ring_key();
-  DeviceArray sum = backend.allocate(2 * ring.words());
-  backend.key_switch(ring, part, context.limbs(), key.data(), sum.data());
-  backend.inverse(ring, sum.data(), 2);
-  backend.mod_down(context.mod_down(), sum.data(), out, 2);
+                const std::uint64_t* addend, std::size_t parts, std::uint64_t* out) {
+  context.backend().switch_key(context.ring_key(), context.ring_q(), context.mod_down(), part, key.data(),
+                               addend, parts, out);
 }
 
 void require_galois_operand(const Context& context, const Ciphertext& a, const RotationKeys& keys) {
@@ -38,8 +34,7 @@ Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey&
   require_compatible(*context_, key.context(), "relinearization key");
   if (a.size() == 2) return a;
   Ciphertext result(context_, 2);
-  switch_key(*context_, a.part(2), key.key(), result.data());
-  context_->backend().add(context_->ring_q(), result.data(), a.data(), result.data(), 2);
+  switch_key(*context_, a.part(2), key.key(), a.data(), 2, result.data());
   result.set_noise(context_->noise_model().key_switch(a.noise()));
   return result;
 }
@@ -66,8 +61,7 @@ Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
   DeviceArray image = backend.allocate(2 * ring.words());
   backend.automorphism(ring, a.data(), element, image.data(), 2);
   Ciphertext result(context_, 2);
-  switch_key(*context_, image.data() + ring.words(), key, result.data());
-  backend.add(ring, result.part(0), image.data(), result.part(0), 1);
+  switch_key(*context_, image.data() + ring.words(), key, image.data(), 1, result.data());
   result.set_noise(context_->noise_model().key_switch(a.noise()));
   return result;
 }

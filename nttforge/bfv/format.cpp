@@ -105,6 +105,7 @@ void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64
 std::vector<std::uint8_t> seal(ObjectKind kind, std::uint64_t fingerprint,
                                std::span<const std::uint8_t> payload) {
   ByteWriter writer;
+  writer.reserve(kHeaderBytes + payload.size() + kChecksumBytes);  // the payload may be a secret key
   writer.u64(kMagic);
   writer.u16(kVersion);
   writer.u16(static_cast<std::uint16_t>(kind));

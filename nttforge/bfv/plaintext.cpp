@@ -15,7 +15,8 @@ const Context& require_context(const ContextPtr& context) {
 
 }  // namespace
 
-Plaintext::Plaintext(ContextPtr context) : words_(require_context(context).backend().allocate(context->n())) {
+Plaintext::Plaintext(ContextPtr context)
+    : words_(require_context(context).backend().allocate_secret(context->n())) {
   context->backend().fill_zero(words_.data(), context->n());
   context_ = std::move(context);
 }
@@ -31,7 +32,7 @@ Plaintext::Plaintext(ContextPtr context, std::span<const std::uint64_t> coeffici
                            " is out of range [0, t = " + std::to_string(context->t()) + ")");
   std::vector<std::uint64_t> padded(n, 0);
   std::copy(coefficients.begin(), coefficients.end(), padded.begin());
-  words_ = context->backend().allocate(n);
+  words_ = context->backend().allocate_secret(n);
   context->backend().upload(padded, words_.data());
   context_ = std::move(context);
 }
@@ -39,7 +40,7 @@ Plaintext::Plaintext(ContextPtr context, std::span<const std::uint64_t> coeffici
 Plaintext::Plaintext(const Plaintext& other) {
   if (other.empty()) return;
   const Backend& backend = other.context_->backend();
-  words_ = backend.allocate(other.context_->n());
+  words_ = backend.allocate_secret(other.context_->n());
   backend.copy(other.data(), words_.data(), other.context_->n());
   context_ = other.context_;
 }
@@ -68,7 +69,7 @@ PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext) {
   for (std::uint64_t value : coefficients)
     norm_ += static_cast<double>(value < t - value ? value : t - value);
   const Backend& backend = context->backend();
-  words_ = backend.allocate(context->ring_q().words());
+  words_ = backend.allocate_secret(context->ring_q().words());
   backend.lift_plain(context->ring_q(), t, plaintext.data(), words_.data());
   backend.forward(context->ring_q(), words_.data(), 1);
   context_ = context;

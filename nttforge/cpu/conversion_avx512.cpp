@@ -1,4 +1,5 @@
 #include "nttforge/cpu/conversion_lanes_narrow.hpp"
+#include "nttforge/cpu/conversion_lanes_wide.hpp"
 #include "nttforge/cpu/conversion_rows.hpp"
 #include "nttforge/cpu/conversion_tables.hpp"
 #include "nttforge/cpu/lanes_avx512.hpp"
@@ -6,5 +7,7 @@
 namespace nttforge::cpu {
 
 const ConversionKernels kConversionAvx512 = kernels_of<Lanes26<cpu::LanesAvx512>>();
+const ConversionKernels kConversionAvx512Wide =
+    kernels_of<LanesWide<cpu::LanesAvx512, Columns32<cpu::LanesAvx512>>>();
 
 }  // namespace nttforge::cpu

@@ -1,4 +1,5 @@
 #include "nttforge/cpu/conversion_lanes_narrow.hpp"
+#include "nttforge/cpu/conversion_lanes_wide.hpp"
 #include "nttforge/cpu/conversion_rows.hpp"
 #include "nttforge/cpu/conversion_tables.hpp"
 #include "nttforge/cpu/lanes_avx512_ifma.hpp"
@@ -6,5 +7,7 @@
 namespace nttforge::cpu {
 
 const ConversionKernels kConversionAvx512Ifma = kernels_of<Lanes52<cpu::LanesAvx512Ifma>>();
+const ConversionKernels kConversionAvx512IfmaWide =
+    kernels_of<LanesWide<cpu::LanesAvx512Ifma, Columns52<cpu::LanesAvx512Ifma>>>();
 
 }  // namespace nttforge::cpu

@@ -27,6 +27,12 @@ class AffineMaps {
     kernels.affine(maps_.data(), maps_.size(), terms_, chunk_, in, in_stride, extra, extra_stride, out,
                    out_stride, count);
   }
+  /// Map j alone, with the extra row at `extra` and the result at `out`.
+  void run_one(const ConversionKernels& kernels, std::size_t j, const std::uint64_t* in,
+               std::size_t in_stride, const std::uint64_t* extra, std::uint64_t* out,
+               std::size_t count) const {
+    kernels.affine(maps_.data() + j, 1, terms_, chunk_, in, in_stride, extra, 0, out, 0, count);
+  }
 
  private:
   std::vector<std::vector<std::uint64_t>> rows_;

@@ -30,6 +30,7 @@ struct DotCall {
   std::size_t b_part;
   std::uint64_t* out;
   std::size_t out_part;
+  bool accumulate;
 };
 
 // Rows of a and b lie whole powers of two apart and compete for the same cache sets, so only a few are read
@@ -69,7 +70,10 @@ NTTF_INLINE void dot_block(const DotCall& call, const typename Lanes::Constants&
                            std::size_t vectors) {
   DotSums<Lanes> sums;
   for (std::size_t p = 0; p < 2; ++p)
-    for (std::size_t v = 0; v < vectors; ++v) sums.rows[p][v] = Lanes::start(Lanes::broadcast(0));
+    for (std::size_t v = 0; v < vectors; ++v)
+      sums.rows[p][v] =
+          Lanes::start(call.accumulate ? Lanes::load(call.out + p * call.out_part + c + v * Lanes::kWidth)
+                                       : Lanes::broadcast(0));
   std::size_t pending = 0;
   for (std::size_t i = 0; i < call.terms;) {
     const std::size_t most = Lanes::kDigits < call.chunk ? Lanes::kDigits : 1;
@@ -108,8 +112,8 @@ NTTF_INLINE std::size_t dot_blocks(const DotCall& call, const ConversionModulus&
 template <class Lanes>
 void dot_pair(const ConversionModulus& modulus, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
               std::size_t a_stride, const std::uint64_t* b, std::size_t b_stride, std::size_t b_part,
-              std::uint64_t* out, std::size_t out_part, std::size_t count) {
-  const DotCall call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part};
+              std::uint64_t* out, std::size_t out_part, bool accumulate, std::size_t count) {
+  const DotCall call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part, accumulate};
   std::size_t c = 0;
   if constexpr (Lanes::kWidth > 1) c = dot_blocks<Lanes>(call, modulus, c, count);
   dot_blocks<ScalarLanes>(call, modulus, c, count);

@@ -90,6 +90,10 @@ struct Lanes52 {
     return L::mul_32(x, L::broadcast(c));
   }
   static NTTF_INLINE Vector add(Vector a, Vector b) { return L::add(a, b); }
+  /// x in [0, q), small in (-q, q): the sum is in (-q, 2q).
+  static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
+    return L::reduce_once(L::add_if_negative(L::add(x, small), q), q);
+  }
   static NTTF_INLINE Vector low32(Vector x) { return L::bit_and(x, L::broadcast(0xFFFFFFFFu)); }
 };
 
@@ -204,6 +208,10 @@ struct Lanes26 {
     return L::mul_32(x, L::broadcast(c));
   }
   static NTTF_INLINE Vector add(Vector a, Vector b) { return L::add(a, b); }
+  /// x in [0, q), small in (-q, q): the sum is in (-q, 2q).
+  static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
+    return L::reduce_once(L::add_if_negative(L::add(x, small), q), q);
+  }
   static NTTF_INLINE Vector low32(Vector x) { return L::bit_and(x, L::broadcast(0xFFFFFFFFu)); }
 };
 

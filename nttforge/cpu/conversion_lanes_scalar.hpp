@@ -49,6 +49,13 @@ struct ScalarLanes {
     return static_cast<std::uint32_t>(static_cast<std::uint32_t>(x) * c);
   }
   static NTTF_INLINE Vector add(Vector a, Vector b) { return a + b; }
+  /// x in [0, q), small in (-q, q): the sum is in (-q, 2q).
+  static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
+    std::uint64_t sum = x + small;
+    sum += q & (std::uint64_t{0} - (sum >> 63));
+    sum -= q;
+    return sum + (q & (std::uint64_t{0} - (sum >> 63)));
+  }
   static NTTF_INLINE Vector low32(Vector x) { return static_cast<std::uint32_t>(x); }
 };
 

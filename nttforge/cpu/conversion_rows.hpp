@@ -224,9 +224,22 @@ void reduce(const ConversionModulus& modulus, const std::uint64_t* x, std::uint6
 }
 
 template <class Lanes>
+void add_signed(std::uint64_t q, const std::int64_t* small, const std::uint64_t* addend, std::uint64_t* out,
+                std::size_t count) {
+  const auto* words = reinterpret_cast<const std::uint64_t*>(small);  // two's complement
+  const typename Lanes::Vector modulus = Lanes::broadcast(q);
+  std::size_t c = 0;
+  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth) {
+    const auto x = addend == nullptr ? Lanes::broadcast(0) : Lanes::load(addend + c);
+    Lanes::store(out + c, Lanes::add_signed(x, Lanes::load(words + c), modulus));
+  }
+  for (; c < count; ++c) out[c] = ScalarLanes::add_signed(addend == nullptr ? 0 : addend[c], words[c], q);
+}
+
+template <class Lanes>
 constexpr ConversionKernels kernels_of() {
-  return {Lanes::kSumBits,         &scale<Lanes>,    &affine<Lanes>, &affine_mod_2_32<Lanes>,
-          &scaled_fraction<Lanes>, &dot_pair<Lanes>, &tensor<Lanes>, &reduce<Lanes>};
+  return {Lanes::kSumBits,  &scale<Lanes>,  &affine<Lanes>, &affine_mod_2_32<Lanes>, &scaled_fraction<Lanes>,
+          &dot_pair<Lanes>, &tensor<Lanes>, &reduce<Lanes>, &add_signed<Lanes>};
 }
 
 }  // namespace

@@ -4,12 +4,14 @@
 
 namespace nttforge::cpu {
 
-// conversion_<target>.cpp defines one each; the vector ones are of the narrow class.
+// conversion_<target>.cpp defines them; a vector table is of the narrow class unless its name says otherwise.
 extern const ConversionKernels kConversionScalar;
 #if defined(__x86_64__)
 extern const ConversionKernels kConversionAvx2;
 extern const ConversionKernels kConversionAvx512;
+extern const ConversionKernels kConversionAvx512Wide;
 extern const ConversionKernels kConversionAvx512Ifma;
+extern const ConversionKernels kConversionAvx512IfmaWide;
 #endif
 
 }  // namespace nttforge::cpu

@@ -32,7 +32,7 @@ void for_tables(const Body& body) {
            conversion_kernels(target, narrow), narrow);
   }
   for (const testing::NamedKernels& table : testing::kEmulatedConversion)
-    body(std::string(table.name), table.kernels, true);
+    body(std::string(table.name), table.kernels, table.narrow);
 }
 
 // Moduli of a class: next to its limit, small, tiny, even.
@@ -227,17 +227,19 @@ NTTF_TEST("conversion: dot_pair, tensor and reduce") {
           for (const std::size_t terms : {std::size_t{1}, std::size_t{9}, limit, limit + 1, 2 * limit + 3}) {
             const std::vector<std::uint64_t> a = values(rng, terms * kStride, q, kind);
             const std::vector<std::uint64_t> b = values(rng, 2 * terms * kStride, q, kind);
-            std::vector<std::uint64_t> out(2 * kStride, 7);
+            // The sum that stands in out counts as the one summand below m beside the longest sum.
+            const bool accumulate = (terms + count) % 2 == 0;
+            std::vector<std::uint64_t> out(2 * kStride, accumulate ? q - 1 : q);
             kernels.dot_pair(m, terms, limit, a.data(), kStride, b.data(), 2 * kStride, kStride, out.data(),
-                             kStride, count);
+                             kStride, accumulate, count);
             for (std::size_t p = 0; p < 2; ++p)
               for (std::size_t c = 0; c < count; c += std::max<std::size_t>(1, count / 5)) {
-                BigUint sum;
+                BigUint sum(accumulate ? q - 1 : 0);
                 for (std::size_t i = 0; i < terms; ++i)
                   sum += BigUint(a[i * kStride + c]) * b[(2 * i + p) * kStride + c];
                 right = right && out[p * kStride + c] == sum.mod(q);
               }
-            right = right && out[count] == 7;
+            right = right && out[count] == (accumulate ? q - 1 : q);
           }
           const std::vector<std::uint64_t> a = values(rng, 2 * kStride, q, kind),
                                            b = values(rng, 2 * kStride, q, kind);
@@ -264,6 +266,35 @@ NTTF_TEST("conversion: dot_pair, tensor and reduce") {
             testing::fail(__FILE__, __LINE__,
                           name + ": q = " + std::to_string(q) + ", count = " + std::to_string(count));
         }
+  });
+}
+
+NTTF_TEST("conversion: add_signed over its whole range, with and without addend, in place") {
+  Rng rng;
+  for_tables([&](const std::string& name, const ConversionKernels& kernels, bool narrow) {
+    for (const std::uint64_t q : moduli(narrow))
+      for (const std::size_t count : kCounts) {
+        const auto magnitude = values(rng, count, q, 0), addend = values(rng, count, q, 0);
+        std::vector<std::int64_t> small(count);
+        for (std::size_t c = 0; c < count; ++c) {
+          const std::int64_t edges[] = {static_cast<std::int64_t>(q - 1), -static_cast<std::int64_t>(q - 1),
+                                        0, static_cast<std::int64_t>(magnitude[c]),
+                                        -static_cast<std::int64_t>(magnitude[c])};
+          small[c] = edges[c % 5];
+        }
+        std::vector<std::uint64_t> lifted(count), sum = addend;
+        kernels.add_signed(q, small.data(), nullptr, lifted.data(), count);
+        kernels.add_signed(q, small.data(), sum.data(), sum.data(), count);
+        bool right = true;
+        for (std::size_t c = 0; c < count; ++c) {
+          const std::uint64_t expected =
+              static_cast<std::uint64_t>(small[c] < 0 ? small[c] + static_cast<std::int64_t>(q) : small[c]);
+          right = right && lifted[c] == expected && sum[c] == Modulus(q).add(addend[c], expected);
+        }
+        if (!right)
+          testing::fail(__FILE__, __LINE__,
+                        name + ": q = " + std::to_string(q) + ", count = " + std::to_string(count));
+      }
   });
 }
 

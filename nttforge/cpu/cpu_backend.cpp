@@ -39,6 +39,16 @@ CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform
       row(&row_ops(target, q_value)),
       conversion(make_conversion_modulus(q_value)) {}
 
+CpuRing::CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target)
+    : RingTables(std::move(spec)),
+      limb(std::move(limbs)),
+      kernels(conversion_kernels(
+          target, std::all_of(limb.begin(), limb.end(), [](const CpuLimb& l) { return is_narrow(l.q); }))) {
+  unsigned bits = 0;
+  for (const CpuLimb& l : limb) bits = std::max(bits, l.modulus.bits());
+  chunk = longest_sum(kernels.sum_bits, bits, bits);
+}
+
 CpuBackend::CpuBackend(unsigned threads, Target target) : target_(required(target)), pool_(threads) {}
 
 std::string CpuBackend::description() const {
@@ -90,7 +100,7 @@ std::shared_ptr<const RingTables> CpuBackend::make_ring(const NttSpec& spec) con
   std::vector<CpuLimb> limbs;
   for (std::size_t i = 0; i < full.moduli.size(); ++i)
     limbs.emplace_back(full.moduli[i], shared_plan(full, i), target_);
-  return std::make_shared<const CpuRing>(std::move(full), std::move(limbs));
+  return std::make_shared<const CpuRing>(std::move(full), std::move(limbs), target_);
 }
 
 std::shared_ptr<const BehzTables> CpuBackend::make_behz(std::shared_ptr<const Behz> constants) const {

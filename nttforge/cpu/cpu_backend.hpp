@@ -29,9 +29,13 @@ struct CpuLimb {
 
 class CpuRing final : public RingTables {
  public:
-  CpuRing(NttSpec spec, std::vector<CpuLimb> limbs) : RingTables(std::move(spec)), limb(std::move(limbs)) {}
+  CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target);
   std::vector<CpuLimb> limb;
+  const ConversionKernels& kernels;  ///< for values modulo any of the limbs
+  std::size_t chunk = 1;             ///< longest sum of products of such values before a reduction
 };
+
+class CpuModDown;
 
 /// Backend on this machine's cores. Operations are complete when they return. Work is cut into rows (a limb
 /// of a polynomial) or blocks of coefficients and spread over the threads; no result depends on the cut.
@@ -99,6 +103,18 @@ class CpuBackend final : public Backend {
   void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
                   std::uint64_t* out) const override;
 
+  void multiply_transformed(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                            const std::uint64_t* addend, std::uint64_t* out,
+                            std::size_t batch) const override;
+  void tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                      std::uint64_t* out, bool accumulate, bool finish) const override;
+  void switch_key(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables& tables,
+                  const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
+                  std::size_t addend_parts, std::uint64_t* out) const override;
+  void encrypt(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables* tables,
+               const std::uint64_t* key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+               const std::uint64_t* message, std::uint64_t* out) const override;
+
   void sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
   void sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
   void sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
@@ -139,7 +155,13 @@ class CpuBackend final : public Backend {
     });
   }
 
-  void lift_signed(const RingTables& ring, const std::int64_t* values, std::uint64_t* out) const;
+  void sample_signed(const SmallPolynomial& polynomial, std::span<std::int64_t> out) const;
+  void sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial, std::uint64_t* out) const;
+  void key_switch_limb(const CpuRing& ring, std::size_t j, const std::uint64_t* c, std::size_t k,
+                       const std::uint64_t* key, std::uint64_t* out, std::size_t out_part) const;
+  template <class Rows>
+  void divide_by_last(const CpuModDown& tables, const CpuRing& ring_q, const std::uint64_t* addend,
+                      std::size_t addend_parts, std::uint64_t* out, const Rows& rows) const;
   std::shared_ptr<const NttPlan> shared_plan(const NttSpec& spec, std::size_t limb) const;
 
   static constexpr std::size_t kSerialWords = 8192;  ///< below this a wake-up costs more than it brings

@@ -35,34 +35,6 @@ void CpuBackend::behz_floor(const BehzTables& behz, std::uint64_t* in_q, std::ui
              });
 }
 
-void CpuBackend::key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k,
-                            const std::uint64_t* key, std::uint64_t* out) const {
-  // By output limb: its k lifted digits are transformed into rows of scratch, then one pass over the rows
-  // and the key sums all products before a single reduction.
-  const CpuRing& own_ring = own<CpuRing>(ring);
-  const std::size_t n = ring.n(), words = ring.words();
-  unsigned bits = 0;
-  for (const CpuLimb& limb : own_ring.limb) bits = std::max(bits, limb.modulus.bits());
-  const ConversionKernels& kernels = conversion_kernels(target_, bits <= kNarrowBits);
-  const std::size_t chunk = longest_sum(kernels.sum_bits, bits, bits);
-  parallel(ring.limbs(), ring.limbs() * k * n, [&](std::size_t j) {
-    const CpuLimb& limb = own_ring.limb[j];
-    const std::shared_ptr<std::uint64_t> digits = memory_->allocate(k * n, false);
-    for (std::size_t i = 0; i < k; ++i) {
-      const std::span<std::uint64_t> digit(digits.get() + i * n, n);
-      const std::span<const std::uint64_t> source(c + i * n, n);
-      if (own_ring.limb[i].q <= limb.q) {
-        limb.plan->forward(source, digit);
-      } else {
-        kernels.reduce(limb.conversion, source.data(), digit.data(), n);
-        limb.plan->forward(digit, digit);
-      }
-    }
-    kernels.dot_pair(limb.conversion, k, chunk, digits.get(), n, key + j * n, 2 * words, words, out + j * n,
-                     words, n);
-  });
-}
-
 void CpuBackend::mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out,
                           std::size_t batch) const {
   const CpuModDown& own_tables = own<CpuModDown>(tables);

@@ -11,35 +11,39 @@ void CpuBackend::sample_uniform(const RingTables& ring, const StreamName& name, 
   });
 }
 
-void CpuBackend::lift_signed(const RingTables& ring, const std::int64_t* values, std::uint64_t* out) const {
-  for_rows(own<CpuRing>(ring), 1, [&](const CpuLimb& limb, std::size_t at) {
-    for (std::size_t i = 0; i < ring.n(); ++i) {
-      const std::uint64_t v = static_cast<std::uint64_t>(values[i]);
-      out[at + i] = v + (limb.q & (std::uint64_t{0} - (v >> 63)));
-    }
+void CpuBackend::sample_signed(const SmallPolynomial& polynomial, std::span<std::int64_t> out) const {
+  switch (polynomial.kind) {
+    case SmallPolynomial::Kind::ternary:
+      return nttforge::sample_ternary(polynomial.name, out, target_);
+    case SmallPolynomial::Kind::binary:
+      return nttforge::sample_binary(polynomial.name, out, target_);
+    case SmallPolynomial::Kind::error:
+      return nttforge::sample_error(polynomial.name, polynomial.error, out, target_);
+  }
+}
+
+void CpuBackend::sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial,
+                               std::uint64_t* out) const {
+  const CpuRing& own_ring = own<CpuRing>(ring);
+  const std::shared_ptr<std::uint64_t> buffer = memory_->allocate(ring.n(), true);
+  std::int64_t* samples = reinterpret_cast<std::int64_t*>(buffer.get());
+  sample_signed(polynomial, std::span(samples, ring.n()));
+  for_rows(own_ring, 1, [&](const CpuLimb& limb, std::size_t at) {
+    own_ring.kernels.add_signed(limb.q, samples, nullptr, out + at, ring.n());
   });
 }
 
 void CpuBackend::sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
-  const std::shared_ptr<std::uint64_t> buffer = memory_->allocate(ring.n(), true);
-  std::int64_t* values = reinterpret_cast<std::int64_t*>(buffer.get());
-  nttforge::sample_ternary(name, std::span(values, ring.n()), target_);
-  lift_signed(ring, values, out);
+  sample_lifted(ring, {SmallPolynomial::Kind::ternary, name, {}}, out);
 }
 
 void CpuBackend::sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
-  const std::shared_ptr<std::uint64_t> buffer = memory_->allocate(ring.n(), true);
-  std::int64_t* values = reinterpret_cast<std::int64_t*>(buffer.get());
-  nttforge::sample_binary(name, std::span(values, ring.n()), target_);
-  lift_signed(ring, values, out);
+  sample_lifted(ring, {SmallPolynomial::Kind::binary, name, {}}, out);
 }
 
 void CpuBackend::sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
                               std::uint64_t* out) const {
-  const std::shared_ptr<std::uint64_t> buffer = memory_->allocate(ring.n(), true);
-  std::int64_t* values = reinterpret_cast<std::int64_t*>(buffer.get());
-  nttforge::sample_error(name, distribution, std::span(values, ring.n()), target_);
-  lift_signed(ring, values, out);
+  sample_lifted(ring, {SmallPolynomial::Kind::error, name, distribution}, out);
 }
 
 }  // namespace nttforge::cpu

@@ -6,8 +6,9 @@ const ConversionKernels& conversion_kernels(Target target, bool narrow) {
   require_target(target);
 #if defined(__x86_64__)
   if (narrow && target == Target::avx2) return cpu::kConversionAvx2;
-  if (narrow && target == Target::avx512) return cpu::kConversionAvx512;
-  if (narrow && target == Target::avx512_ifma) return cpu::kConversionAvx512Ifma;
+  if (target == Target::avx512) return narrow ? cpu::kConversionAvx512 : cpu::kConversionAvx512Wide;
+  if (target == Target::avx512_ifma)
+    return narrow ? cpu::kConversionAvx512Ifma : cpu::kConversionAvx512IfmaWide;
 #endif
   return cpu::kConversionScalar;
 }

@@ -166,7 +166,36 @@ NTTF_INLINE void map_row(const typename L::Word* a, const typename L::Word* b, c
   }
 }
 
-/// The six row operations of one arithmetic. Factor is the arithmetic of a constant factor.
+/// The product of complex numbers, and that plus another one.
+template <class L, bool accumulates, class Arithmetic>
+NTTF_INLINE void multiply_complex_row(const Arithmetic& f, const typename L::Word* a,
+                                      const typename L::Word* b, typename L::Word* out, std::size_t half) {
+  using Vec = typename L::Vec;
+  const auto combine = [&f](Vec(&z)[2], const Vec(&x)[2], const Vec(&y)[2]) NTTF_LAMBDA_INLINE {
+    const Vec re = f.sub(f.mul(x[0], y[0]), f.mul(x[1], y[1]));
+    const Vec im = f.add(f.mul(x[0], y[1]), f.mul(x[1], y[0]));
+    z[0] = accumulates ? f.add(z[0], re) : re;
+    z[1] = accumulates ? f.add(z[1], im) : im;
+  };
+  std::size_t i = 0;
+  for (; i + L::kWidth <= half; i += L::kWidth) {
+    Vec z[2] = {L::load(out + i), L::load(out + half + i)};
+    combine(z, {L::load(a + i), L::load(a + half + i)}, {L::load(b + i), L::load(b + half + i)});
+    L::store(out + i, z[0]);
+    L::store(out + half + i, z[1]);
+  }
+  if constexpr (L::kWidth > 1) {
+    const std::size_t rest = half - i;
+    if (rest == 0) return;
+    Vec z[2] = {L::load_part(out + i, rest), L::load_part(out + half + i, rest)};
+    combine(z, {L::load_part(a + i, rest), L::load_part(a + half + i, rest)},
+            {L::load_part(b + i, rest), L::load_part(b + half + i, rest)});
+    L::store_part(out + i, z[0], rest);
+    L::store_part(out + half + i, z[1], rest);
+  }
+}
+
+/// The row operations of one arithmetic. Factor is the arithmetic of a constant factor.
 template <class L, class Arithmetic, class Factor>
 struct RowKernels {
   using Word = typename L::Word;
@@ -198,9 +227,24 @@ struct RowKernels {
     const Factor f(m, scalar);
     map_row<L>(a, a, a, out, count, [&f](Vec x, Vec, Vec) NTTF_LAMBDA_INLINE { return f.mul(x); });
   }
+  static void complex_multiply(const RowModulus& m, const Word* a, const Word* b, Word* out,
+                               std::size_t count) {
+    multiply_complex_row<L, false>(Arithmetic(m), a, b, out, count / 2);
+  }
+  static void complex_multiply_accumulate(const RowModulus& m, const Word* a, const Word* b,
+                                          Word* accumulator, std::size_t count) {
+    multiply_complex_row<L, true>(Arithmetic(m), a, b, accumulator, count / 2);
+  }
 
   static constexpr RowOpsTable<Word> table() {
-    return {&add, &sub, &negate, &multiply, &multiply_accumulate, &multiply_scalar};
+    return {&add,
+            &sub,
+            &negate,
+            &multiply,
+            &multiply_accumulate,
+            &multiply_scalar,
+            &complex_multiply,
+            &complex_multiply_accumulate};
   }
 };
 

@@ -3,7 +3,7 @@
 
 #define NTTF_SMALL_KERNELS
 
-#include "nttforge/cpu/lanes_emulated.hpp"
+#include "nttforge/cpu/testing_lanes.hpp"
 #include "nttforge/cpu/transform_kernels.hpp"
 #include "nttforge/ntt/testing_kernels.hpp"
 
@@ -11,32 +11,6 @@ using namespace nttforge;
 using namespace nttforge::testing;
 
 namespace {
-
-template <std::size_t width>
-struct Emulated64 : cpu::LanesEmulated<width> {
-  using typename cpu::LanesEmulated<width>::Vec;
-  static void transpose(Vec (&r)[width]) {
-    for (std::size_t i = 0; i < width; ++i) {
-      for (std::size_t j = 0; j < i; ++j) std::swap(r[i][j], r[j][i]);
-    }
-  }
-};
-
-template <std::size_t width>
-struct Emulated32 : cpu::Lanes32Emulated<width> {
-  using Base = cpu::Lanes32Emulated<width>;
-  using typename Base::Vec;
-  static Vec mul_hi(Vec a, Vec b) {
-    return Base::map([&](std::size_t i) { return std::uint64_t{Base::get(a, i)} * Base::get(b, i) >> 32; });
-  }
-  static void transpose(Vec (&r)[width]) {
-    Vec t[width];
-    for (std::size_t i = 0; i < width; ++i) {
-      t[i] = Base::map([&](std::size_t j) { return Base::get(r[j], i); });
-    }
-    for (std::size_t i = 0; i < width; ++i) r[i] = t[i];
-  }
-};
 
 using Kernels256 = cpu::KernelsOf256<Emulated64<4>, Emulated32<8>>;
 using Kernels512 = cpu::KernelsOf512<Emulated64<8>, Emulated32<16>>;

@@ -1,20 +1,12 @@
 // Transform kernels of the scalar target: every modulus, every n. The reference the vector targets are
 // compared with.
 
-#include "nttforge/cpu/lanes_scalar.hpp"
 #include "nttforge/cpu/transform_kernels.hpp"
+#include "nttforge/cpu/transform_lanes_scalar.hpp"
 #include "nttforge/ntt/goldilocks_product.hpp"
 
 namespace nttforge::cpu {
 namespace {
-
-/// 32-bit words in memory, 64-bit values in registers, so that q may be anything below 2^32.
-struct LanesWide32 : LanesScalar {
-  using Word = std::uint32_t;
-  static NTTF_INLINE Vec load(const Word* p) { return *p; }
-  static NTTF_INLINE void store(Word* p, Vec v) { *p = static_cast<Word>(v); }
-  static NTTF_INLINE Vec mul_hi(Vec a, Vec b) { return (a * b) >> 32; }
-};
 
 template <unsigned radix_log>
 using ScalarShape = Shape<radix_log, 1, 1, 2, 13>;

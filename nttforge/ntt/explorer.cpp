@@ -9,6 +9,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/ntt/algorithms/algorithms.hpp"
 #include "nttforge/ntt/cost_model.hpp"
+#include "nttforge/ntt/dgt.hpp"
 
 namespace nttforge {
 namespace {
@@ -16,6 +17,11 @@ namespace {
 constexpr unsigned kMaxThreads = 1024;
 
 unsigned log2_of(std::size_t n) { return static_cast<unsigned>(std::bit_width(n)) - 1; }
+
+template <class Word>
+std::span<const KernelRow<Word>> rows_of(const NttSpec& spec) {
+  return resolved_transform(spec) == Transform::dgt ? dgt_rows<Word>() : kernel_rows<Word>();
+}
 
 template <class Word>
 bool accepts(const KernelRow<Word>& row, std::uint64_t q) {
@@ -39,7 +45,7 @@ template <class Word>
   const std::string name(arithmetic_name(arithmetic));
   const std::string use = "; choose_recipe() finds one that fits";
   std::vector<KernelRow<Word>> rows;
-  for (const auto& row : kernel_rows<Word>()) {
+  for (const auto& row : rows_of<Word>(spec)) {
     if (row.arithmetic == arithmetic) rows.push_back(row);
   }
   if (rows.empty()) {
@@ -85,7 +91,7 @@ const KernelRow<Word>* lookup(const NttSpec& spec, Target target, Arithmetic ari
                               std::size_t limb) {
   const unsigned log_n = log2_of(spec.n);
   const KernelRow<Word>* best = nullptr;
-  for (const auto& row : kernel_rows<Word>()) {
+  for (const auto& row : rows_of<Word>(spec)) {
     if (row.arithmetic != arithmetic || row.radix != radix || row.target > target || row.min_log_n > log_n ||
         !accepts(row, spec.moduli[limb])) {
       continue;
@@ -134,7 +140,9 @@ double predicted(const NttSpec& spec, const NttRecipe& recipe, std::size_t batch
   RowCost row;
   row.n = spec.n;
   row.word_bytes = sizeof(Word);
-  row.butterflies = static_cast<double>(spec.n) / 2 * log2_of(spec.n);
+  const double n = static_cast<double>(spec.n);
+  const bool dgt = resolved_transform(spec) == Transform::dgt;
+  row.butterflies = dgt ? n / 4 * (log2_of(spec.n) - 1) : n / 2 * log2_of(spec.n);
   row.permutations = (spec.input_order == Order::bit_reversed) + (spec.output_order == Order::natural);
   std::vector<RowCost> rows;
   for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) {
@@ -159,7 +167,13 @@ template const KernelRow<std::uint32_t>& find_kernel(const NttSpec&, const NttRe
 
 void require_recipe(const NttSpec& spec, const NttRecipe& recipe) {
   check_threads(recipe.threads);
-  if (recipe.algorithm != kMergedAlgorithm) return require_algorithm(spec, recipe);
+  if (recipe.algorithm != kMergedAlgorithm) {
+    if (resolved_transform(spec) == Transform::dgt) {
+      throw ParameterError("recipe.algorithm = " + recipe.algorithm +
+                           " computes NTTs only: for transform = dgt use " + std::string(kMergedAlgorithm));
+    }
+    return require_algorithm(spec, recipe);
+  }
   if (recipe.twiddles != TwiddlePolicy{}) {
     throw UnsupportedError("recipe.twiddles = on_the_fly is not supported by algorithm merged: use table");
   }

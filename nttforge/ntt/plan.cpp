@@ -5,11 +5,13 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "nttforge/base/cpu_count.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/ntt/algorithms/engine.hpp"
+#include "nttforge/ntt/dgt_tables.hpp"
 #include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/order.hpp"
 #include "nttforge/ntt/row_ops.hpp"
@@ -24,11 +26,15 @@ template <class Word>
 using RowOpsOf = RowOpsTable<Word>;
 
 template <class Word>
+using Product = void (*)(const RowModulus&, const Word*, const Word*, Word*, std::size_t);
+
+template <class Word>
 struct Limb {
   const KernelRow<Word>* kernel;  // null where an algorithm of the collection does the transforms
-  TransformTables<Word> tables;
+  std::variant<TransformTables<Word>, DgtTables<Word>> storage;
+  KernelTables<Word> tables;  ///< of storage
   RowModulus modulus;
-  const RowOpsOf<Word>* ops;
+  Product<Word> multiply, multiply_accumulate;  ///< of values
 };
 
 template <class Word>
@@ -83,15 +89,27 @@ struct NttPlan::Impl {
     limbs.reserve(spec.moduli.size());
     if (recipe.algorithm != kMergedAlgorithm) {
       engine = std::make_unique<algorithms::Engine<Word>>(spec, recipe);
-      for (const std::uint64_t q : spec.moduli)
-        limbs.push_back({nullptr, {}, make_row_modulus(q), ops_for<Word>(recipe.target, q)});
+      for (const std::uint64_t q : spec.moduli) {
+        const RowOpsOf<Word>& ops = *ops_for<Word>(recipe.target, q);
+        limbs.push_back({nullptr, {}, {}, make_row_modulus(q), ops.multiply, ops.multiply_accumulate});
+      }
       return;
     }
     for (std::size_t i = 0; i < spec.moduli.size(); ++i) {
       const KernelRow<Word>& row = find_kernel<Word>(spec, recipe, i);
       const std::uint64_t q = spec.moduli[i];
-      limbs.push_back({&row, TransformTables<Word>(spec.ring, log_n, q, spec.roots[i], row.layout),
-                       make_row_modulus(q), ops_for<Word>(recipe.target, q)});
+      const RowModulus modulus = make_row_modulus(q);
+      const RowOpsOf<Word>& ops = *ops_for<Word>(recipe.target, q);
+      if (spec.transform == Transform::dgt) {
+        DgtTables<Word> tables(log_n, q, {spec.roots[2 * i], spec.roots[2 * i + 1]}, row.layout);
+        const KernelTables<Word> view = tables.view();
+        limbs.push_back(
+            {&row, std::move(tables), view, modulus, ops.complex_multiply, ops.complex_multiply_accumulate});
+      } else {
+        TransformTables<Word> tables(spec.ring, log_n, q, spec.roots[i], row.layout);
+        const KernelTables<Word> view = tables.view();
+        limbs.push_back({&row, std::move(tables), view, modulus, ops.multiply, ops.multiply_accumulate});
+      }
     }
   }
 
@@ -151,6 +169,15 @@ struct NttPlan::Impl {
     threads.each_row(rows, false, whole, whole);
   }
 
+  /// A DGT's values are two halves, each in its order.
+  template <class Word>
+  void permute_values(const Word* in, Word* out) const {
+    if (spec.transform != Transform::dgt) return permute_bit_reversed(in, out, log_n);
+    const std::size_t half = spec.n / 2;
+    permute_bit_reversed(in, out, log_n - 1);
+    permute_bit_reversed(in + half, out + half, log_n - 1);
+  }
+
   template <class Word>
   void forward_row(const Limb<Word>& limb, const Word* in, Word* out) const {
     if (engine<Word>() != nullptr) return engine<Word>()->forward(index_of(limb), in, out);
@@ -158,18 +185,18 @@ struct NttPlan::Impl {
       permute_bit_reversed(in, out, log_n);
       in = out;
     }
-    limb.kernel->forward(limb.tables.view(), in, out);
-    if (spec.output_order == Order::natural) permute_bit_reversed(out, out, log_n);
+    limb.kernel->forward(limb.tables, in, out);
+    if (spec.output_order == Order::natural) permute_values(out, out);
   }
 
   template <class Word>
   void inverse_row(const Limb<Word>& limb, const Word* in, Word* out) const {
     if (engine<Word>() != nullptr) return engine<Word>()->inverse(index_of(limb), in, out);
     if (spec.output_order == Order::natural) {
-      permute_bit_reversed(in, out, log_n);
+      permute_values(in, out);
       in = out;
     }
-    limb.kernel->inverse(limb.tables.view(), in, out);
+    limb.kernel->inverse(limb.tables, in, out);
     if (spec.input_order == Order::bit_reversed) permute_bit_reversed(out, out, log_n);
   }
 
@@ -216,9 +243,8 @@ struct NttPlan::Impl {
     }
     const auto run = inverse ? limb.kernel->inverse_part : limb.kernel->forward_part;
     for (const unsigned phase : {0u, 1u}) {
-      threads.each_part(1, [&](std::size_t part, std::size_t parts) {
-        run(limb.tables.view(), in, out, phase, part, parts);
-      });
+      threads.each_part(
+          1, [&](std::size_t part, std::size_t parts) { run(limb.tables, in, out, phase, part, parts); });
     }
     if (last == natural) permute(out);
   }
@@ -232,7 +258,7 @@ struct NttPlan::Impl {
     check_alias("a", a, out);
     check_alias("b", b, out);
     each_row<Word>(rows, [&](const Limb<Word>& limb, std::size_t at) {
-      const auto operation = accumulate ? limb.ops->multiply_accumulate : limb.ops->multiply;
+      const auto operation = accumulate ? limb.multiply_accumulate : limb.multiply;
       operation(limb.modulus, a.data() + at, b.data() + at, out.data() + at, spec.n);
     });
   }
@@ -257,9 +283,9 @@ struct NttPlan::Impl {
       // possible.
       product_forward(limb, a.data() + at, x);
       product_forward(limb, b.data() + at, y);
-      limb.ops->multiply(limb.modulus, x, y, y, spec.n);
+      limb.multiply(limb.modulus, x, y, y, spec.n);
       if (engine<Word>() != nullptr) return engine<Word>()->inverse(index_of(limb), y, y);
-      limb.kernel->inverse(limb.tables.view(), y, y);
+      limb.kernel->inverse(limb.tables, y, y);
       if (spec.input_order == Order::bit_reversed) permute_bit_reversed(y, y, log_n);
     });
   }
@@ -271,7 +297,7 @@ struct NttPlan::Impl {
       permute_bit_reversed(in, out, log_n);
       in = out;
     }
-    limb.kernel->forward(limb.tables.view(), in, out);
+    limb.kernel->forward(limb.tables, in, out);
   }
 
   template <class Word>

@@ -29,6 +29,11 @@ struct RowOpsTable {
                               std::size_t count);
   /// out = a * scalar, scalar in [0, q).
   void (*multiply_scalar)(const RowModulus&, const Word* a, Word scalar, Word* out, std::size_t count);
+  /// Products in Z_q[i], the values of a DGT: count is even, real parts lie in the first half of a row,
+  /// imaginary parts in the second.
+  void (*complex_multiply)(const RowModulus&, const Word* a, const Word* b, Word* out, std::size_t count);
+  void (*complex_multiply_accumulate)(const RowModulus&, const Word* a, const Word* b, Word* accumulator,
+                                      std::size_t count);
 };
 using RowOps = RowOpsTable<std::uint64_t>;
 using RowOps32 = RowOpsTable<std::uint32_t>;

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "nttforge/arith/complex_mod.hpp"
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/arith/modulus.hpp"
 #include "nttforge/arith/primes.hpp"
@@ -19,6 +20,8 @@ std::string limb_name(const char* field, std::size_t limb) {
   return field + ("[" + std::to_string(limb) + "]");
 }
 
+std::uint64_t root_order(const NttSpec& spec) { return spec.ring == Ring::negacyclic ? 2 * spec.n : spec.n; }
+
 void check_size(const NttSpec& spec) {
   if (spec.n == 0 || (spec.n & (spec.n - 1)) != 0 || spec.n > kMaxTransformSize) {
     throw ParameterError("n = " + text(spec.n) + " is not supported: need a power of two, 1 ... " +
@@ -30,9 +33,25 @@ void check_size(const NttSpec& spec) {
   if (spec.word_bits != 64 && spec.word_bits != 32) {
     throw ParameterError("word_bits = " + text(spec.word_bits) + " is not supported: allowed are 32 and 64");
   }
-  if (!spec.roots.empty() && spec.roots.size() != spec.moduli.size()) {
+  const std::size_t parts = spec.transform == Transform::dgt ? 2 : 1;
+  if (!spec.roots.empty() && spec.roots.size() != parts * spec.moduli.size()) {
     throw ParameterError("roots has " + text(spec.roots.size()) + " entries for " + text(spec.moduli.size()) +
-                         " moduli: give one root per modulus, or none for the smallest primitive ones");
+                         " moduli: give one root per modulus" +
+                         (parts == 2 ? " (a DGT's as its real and imaginary part)" : "") +
+                         ", or none for the smallest primitive ones");
+  }
+  if (!spec.roots.empty() && spec.transform == Transform::any) {
+    throw ParameterError("roots belong to one transform: with roots, transform is ntt or dgt, not any");
+  }
+}
+
+void check_dgt(const NttSpec& spec) {
+  if (spec.ring != Ring::negacyclic) {
+    throw ParameterError(
+        "ring = cyclic has no DGT, which folds X^n + 1: use ring = negacyclic, or transform = ntt");
+  }
+  if (spec.n < 2) {
+    throw ParameterError("n = 1 has no DGT: need n >= 2; use transform = ntt, which is the identity there");
   }
 }
 
@@ -40,6 +59,11 @@ void check_enums(const NttSpec& spec) {
   if (spec.ring != Ring::negacyclic && spec.ring != Ring::cyclic) {
     throw ParameterError("ring = " + text(static_cast<std::uint64_t>(spec.ring)) +
                          " is unknown: allowed are Ring::negacyclic and Ring::cyclic");
+  }
+  if (spec.transform != Transform::ntt && spec.transform != Transform::dgt &&
+      spec.transform != Transform::any) {
+    throw ParameterError("transform = " + text(static_cast<std::uint64_t>(spec.transform)) +
+                         " is unknown: allowed are Transform::ntt, Transform::dgt and Transform::any");
   }
   for (const auto& [name, order] :
        {std::pair{"input_order", spec.input_order}, std::pair{"output_order", spec.output_order}}) {
@@ -50,7 +74,21 @@ void check_enums(const NttSpec& spec) {
   }
 }
 
-void check_modulus(const NttSpec& spec, std::size_t limb, std::uint64_t order) {
+/// What this modulus can do instead, for the end of an error message.
+std::string remedy(const NttSpec& spec, std::uint64_t q) {
+  const TransformSupport support = transform_support(q);
+  const bool negacyclic = spec.ring == Ring::negacyclic;
+  if (negacyclic && spec.n >= 2 && spec.n <= support.max_n_dgt) {
+    return ", or transform = dgt, which multiplies modulo X^n + 1 up to n = " + text(support.max_n_dgt) +
+           " with this q";
+  }
+  const std::uint64_t largest = negacyclic ? support.max_n_negacyclic : support.max_n_cyclic;
+  return "; this q carries n <= " + text(largest) +
+         (negacyclic && support.max_n_dgt > largest ? ", by transform = dgt n <= " + text(support.max_n_dgt)
+                                                    : "");
+}
+
+void check_modulus(const NttSpec& spec, std::size_t limb) {
   const std::uint64_t q = spec.moduli[limb];
   const std::string name = limb_name("moduli", limb) + " = " + text(q);
   if (q < 2 || (q >= std::uint64_t{1} << kMaxModulusBits && q != kGoldilocks)) {
@@ -62,12 +100,23 @@ void check_modulus(const NttSpec& spec, std::size_t limb, std::uint64_t order) {
   }
   if (!is_prime(q))
     throw ParameterError(name + " is not prime: transforms need a prime; use ntt_primes(n, bits, count)");
+  if (spec.transform == Transform::dgt) {
+    const TransformSupport support = transform_support(q);
+    if (spec.n <= support.max_n_dgt) return;
+    throw ParameterError("q = " + text(q) + " (" + limb_name("moduli", limb) +
+                         ") carries neither an NTT nor a DGT of n = " + text(spec.n) + ": its largest n is " +
+                         text(support.max_n_dgt) + ", for q = " +
+                         (q % 4 == 3 ? "3 (mod 4) needs n | q + 1" : "1 (mod 4), or 2, needs 2n | q - 1") +
+                         "; use ntt_primes(" + text(spec.n) + ", bits, count) or a smaller n");
+  }
+  const std::uint64_t order = root_order(spec);
   if (q % order != 1 % order) {
     const std::string dimension = text(spec.n), residue = text(q % order);
     throw ParameterError("q = " + text(q) + " (" + limb_name("moduli", limb) + ") does not support a " +
                          std::string(ring_name(spec.ring)) + " transform of n = " + dimension +
                          ": need q = 1 (mod " + text(order) + "), and " + text(q) + " = " + residue +
-                         " (mod " + text(order) + "); use ntt_primes(" + dimension + ", bits, count)");
+                         " (mod " + text(order) + "); use ntt_primes(" + dimension + ", bits, count)" +
+                         remedy(spec, q));
   }
 }
 
@@ -82,8 +131,37 @@ bool has_order(std::uint64_t root, std::uint64_t order, std::uint64_t q) {
   return power == q - 1;
 }
 
+void fill_root(NttSpec& spec, std::size_t limb, bool given) {
+  const std::uint64_t q = spec.moduli[limb], order = root_order(spec);
+  if (!given) {
+    spec.roots.push_back(smallest_root_of_unity(order, q));
+  } else if (!has_order(spec.roots[limb], order, q)) {
+    throw ParameterError(limb_name("roots", limb) + " = " + text(spec.roots[limb]) + " is not a primitive " +
+                         text(order) + "-th root of unity mod q = " + text(q) +
+                         ": give one in [1, q) of exactly that order, or leave roots empty for the smallest");
+  }
+}
+
+void fill_dgt_root(NttSpec& spec, std::size_t limb, bool given) {
+  const std::uint64_t q = spec.moduli[limb];
+  if (!given) {
+    const ComplexMod h = twist_root(spec.n, q);
+    spec.roots.insert(spec.roots.end(), {h.re, h.im});
+    return;
+  }
+  const ComplexMod h{spec.roots[2 * limb], spec.roots[2 * limb + 1]};
+  if (h.re >= q || h.im >= q || complex_pow(h, spec.n / 2, q) != ComplexMod{0, 1}) {
+    throw ParameterError("root " + text(limb) + " = " + text(h.re) + " + " + text(h.im) +
+                         " i is not a DGT root mod q = " + text(q) +
+                         ": give h with parts in [0, q) and h^(n/2) = i, or leave roots empty");
+  }
+}
+
 }  // namespace
 
+std::string_view transform_name(Transform transform) {
+  return transform == Transform::ntt ? "ntt" : transform == Transform::dgt ? "dgt" : "any";
+}
 std::string_view ring_name(Ring ring) { return ring == Ring::negacyclic ? "negacyclic" : "cyclic"; }
 std::string_view order_name(Order order) { return order == Order::natural ? "natural" : "bit_reversed"; }
 
@@ -99,22 +177,31 @@ Order parse_order(std::string_view name) {
   throw ParameterError("order = \"" + std::string(name) + "\" is unknown; known: natural, bit_reversed");
 }
 
+Transform parse_transform(std::string_view name) {
+  for (const Transform transform : {Transform::ntt, Transform::dgt, Transform::any}) {
+    if (transform_name(transform) == name) return transform;
+  }
+  throw ParameterError("transform = \"" + std::string(name) + "\" is unknown; known: ntt, dgt, any");
+}
+
+Transform resolved_transform(const NttSpec& spec) {
+  if (spec.transform != Transform::any) return spec.transform;
+  if (spec.ring != Ring::negacyclic || spec.n < 2) return Transform::ntt;
+  for (const std::uint64_t q : spec.moduli) {
+    if (q % root_order(spec) != 1) return Transform::dgt;
+  }
+  return Transform::ntt;
+}
+
 NttSpec validated(NttSpec spec) {
-  check_size(spec);
   check_enums(spec);
-  const std::uint64_t order = spec.ring == Ring::negacyclic ? 2 * spec.n : spec.n;
+  check_size(spec);
+  spec.transform = resolved_transform(spec);
+  if (spec.transform == Transform::dgt) check_dgt(spec);
   const bool given = !spec.roots.empty();
   for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) {
-    check_modulus(spec, limb, order);
-    const std::uint64_t q = spec.moduli[limb];
-    if (!given) {
-      spec.roots.push_back(smallest_root_of_unity(order, q));
-    } else if (!has_order(spec.roots[limb], order, q)) {
-      throw ParameterError(
-          limb_name("roots", limb) + " = " + text(spec.roots[limb]) + " is not a primitive " + text(order) +
-          "-th root of unity mod q = " + text(q) +
-          ": give one in [1, q) of exactly that order, or leave roots empty for the smallest");
-    }
+    check_modulus(spec, limb);
+    spec.transform == Transform::dgt ? fill_dgt_root(spec, limb, given) : fill_root(spec, limb, given);
   }
   return spec;
 }

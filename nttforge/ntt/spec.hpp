@@ -11,10 +11,19 @@ namespace nttforge {
 enum class Ring { negacyclic, cyclic };  ///< X^n + 1 and X^n - 1
 enum class Order { natural, bit_reversed };
 
+/// Which values a polynomial is turned into.
+enum class Transform {
+  ntt,  ///< values modulo q
+  dgt,  ///< values in GF(q)[i]: negacyclic products also modulo primes without a power-of-two root
+  any,  ///< ntt where every modulus carries one, else dgt; validated() says which
+};
+
+std::string_view transform_name(Transform transform);
 std::string_view ring_name(Ring ring);
 std::string_view order_name(Order order);
-Ring parse_ring(std::string_view name);    ///< throws ParameterError
-Order parse_order(std::string_view name);  ///< throws ParameterError
+Transform parse_transform(std::string_view name);  ///< throws ParameterError
+Ring parse_ring(std::string_view name);            ///< throws ParameterError
+Order parse_order(std::string_view name);          ///< throws ParameterError
 
 inline constexpr std::size_t kMaxTransformSize = std::size_t{1} << 24;
 
@@ -25,14 +34,23 @@ inline constexpr std::size_t kMaxTransformSize = std::size_t{1} << 24;
 /// `input_order` is the order of the coefficients a, `output_order` that of the values X: X[k] stands at
 /// position k (natural) or at the bit reversal of k. The inverse undoes the forward exactly, factor 1/n
 /// included.
+///
+/// transform = dgt (negacyclic, n >= 2), [Bad18b] Alg. 1 with h^(n/2) = i:
+///   A[k] = sum_{j < n/2} (a[j] + i a[j + n/2]) h^(j (4k + 1)),   k < n/2.
+/// Real parts of A stand in the first half of the values, imaginary parts in the second, each half in
+/// `output_order` (bit reversal of k over log2(n) - 1 bits). q = 3 (mod 4) carries n with n | q + 1,
+/// q = 1 (mod 4) those with an NTT.
 struct NttSpec {
   std::size_t n = 0;                    ///< power of two, 1 ... 2^24
   std::vector<std::uint64_t> moduli{};  ///< one prime per limb; repeats are allowed here
   Ring ring = Ring::negacyclic;
   Order input_order = Order::natural;
   Order output_order = Order::bit_reversed;
-  unsigned word_bits = 64;             ///< 32 or 64; 32 needs every q < 2^32
-  std::vector<std::uint64_t> roots{};  ///< psi (or omega) per limb; empty: the smallest primitive one
+  unsigned word_bits = 64;  ///< 32 or 64; 32 needs every q < 2^32
+  /// psi (or omega) per limb, for a DGT real and imaginary part of h per limb; empty: the smallest primitive
+  /// one (for a DGT twist_root() of arith/complex_mod.hpp).
+  std::vector<std::uint64_t> roots{};
+  Transform transform = Transform::ntt;
 
   friend bool operator==(const NttSpec&, const NttSpec&) = default;
 };
@@ -42,5 +60,8 @@ struct NttSpec {
 ///   "q = 97 does not support a negacyclic transform of n = 64: need q = 1 (mod 128), and 97 = 97 (mod 128);
 ///   ..."
 NttSpec validated(NttSpec spec);
+
+/// ntt or dgt: what `any` stands for in this spec.
+Transform resolved_transform(const NttSpec& spec);
 
 }  // namespace nttforge

@@ -68,3 +68,56 @@ NTTF_TEST("names and their inverses") {
   NTTF_CHECK_THROWS(parse_ring("anticyclic"), ParameterError, "known: negacyclic, cyclic");
   NTTF_CHECK_THROWS(parse_order("reversed"), ParameterError, "known: natural, bit_reversed");
 }
+
+NTTF_TEST("a DGT spec: roots as pairs, and any becomes dgt only where an NTT is missing") {
+  constexpr std::uint64_t kMersenne31 = (std::uint64_t{1} << 31) - 1, kYan = 1073741311;
+  NttSpec spec{64, {kMersenne31, 257}};
+  spec.transform = Transform::any;
+  NTTF_CHECK(resolved_transform(spec) == Transform::dgt);
+  const NttSpec valid = validated(spec);
+  NTTF_CHECK(valid.transform == Transform::dgt);
+  NTTF_CHECK_EQ(valid.roots.size(), std::size_t{4});
+  NTTF_CHECK(validated(valid) == valid);
+  spec.moduli = {257, 7681};
+  NTTF_CHECK(validated(spec).transform == Transform::ntt);
+  spec.moduli = {kMersenne31};
+  spec.n = 1;
+  NTTF_CHECK(validated(spec).transform == Transform::ntt);
+
+  const auto rejects = [](NttSpec bad, const char* text) {
+    NTTF_CHECK_THROWS(validated(bad), ParameterError, text);
+  };
+  NttSpec dgt{512, {kYan}};
+  rejects(dgt, "or transform = dgt, which multiplies modulo X^n + 1 up to n = 512 with this q");
+  dgt.n = 1024;
+  rejects(dgt, "this q carries n <= 1, by transform = dgt n <= 512");
+  dgt.transform = Transform::dgt;
+  rejects(dgt, "carries neither an NTT nor a DGT of n = 1024: its largest n is 512, for q = 3 (mod 4)");
+  dgt.transform = Transform::any;
+  rejects(dgt, "carries neither an NTT nor a DGT of n = 1024: its largest n is 512");
+  dgt.transform = Transform::dgt;
+  dgt.moduli = {12289};
+  dgt.n = 4096;
+  rejects(dgt, "its largest n is 2048, for q = 1 (mod 4), or 2, needs 2n | q - 1");
+  dgt.moduli = {kYan};
+  dgt.n = 1;
+  rejects(dgt, "n = 1 has no DGT: need n >= 2");
+  dgt.n = 8;
+  dgt.ring = Ring::cyclic;
+  rejects(dgt, "ring = cyclic has no DGT");
+  dgt.ring = Ring::negacyclic;
+  dgt.roots = {5};
+  rejects(dgt, "roots has 1 entries for 1 moduli: give one root per modulus (a DGT's as its real");
+  dgt.roots = {0, 1};
+  rejects(dgt, "root 0 = 0 + 1 i is not a DGT root mod q = 1073741311");
+  dgt.transform = Transform::any;
+  dgt.roots = {5};
+  rejects(dgt, "roots belong to one transform");
+}
+
+NTTF_TEST("transform names round-trip; unknown ones list the known") {
+  for (const Transform transform : {Transform::ntt, Transform::dgt, Transform::any})
+    NTTF_CHECK(parse_transform(transform_name(transform)) == transform);
+  NTTF_CHECK_THROWS(parse_transform("fft"), ParameterError,
+                    "transform = \"fft\" is unknown; known: ntt, dgt, any");
+}

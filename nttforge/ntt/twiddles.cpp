@@ -25,27 +25,13 @@ class Powers {
   std::uint64_t q_, value_;
 };
 
-struct Entry {
-  std::uint64_t value, quotient;
-};
-
-Entry make_entry(std::uint64_t w, const TwiddleLayout& layout, std::uint64_t q) {
-  if (layout.real) {
-    const double value = w > q / 2 ? -static_cast<double>(q - w) : static_cast<double>(w);
-    return {std::bit_cast<std::uint64_t>(value),
-            std::bit_cast<std::uint64_t>(value / static_cast<double>(q))};
-  }
-  if (layout.quotient_bits == 0) return {w, 0};
-  return {w, static_cast<std::uint64_t>((static_cast<u128>(w) << layout.quotient_bits) / q)};
-}
-
 /// Writes pairs for the `stages` stages from `log_m` on of group j: 1, 2, 4 ... twiddles.
 template <class Word>
 Word* write_group(const AlignedBuffer<std::uint64_t>& w, unsigned log_m, unsigned stages, std::size_t j,
                   const TwiddleLayout& layout, std::uint64_t q, Word* p) {
   for (unsigned s = 0; s < stages; ++s) {
     for (std::size_t o = 0; o < std::size_t{1} << s; ++o) {
-      const Entry entry = make_entry(w[(std::size_t{1} << (log_m + s)) + (j << s) + o], layout, q);
+      const TwiddleEntry entry = twiddle_entry(w[(std::size_t{1} << (log_m + s)) + (j << s) + o], layout, q);
       *p++ = static_cast<Word>(entry.value);
       *p++ = static_cast<Word>(entry.quotient);
     }
@@ -62,8 +48,8 @@ Word* write_vectors(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const
     for (unsigned s = 0; s < layout.log_lanes; ++s) {
       for (std::size_t o = 0; o < std::size_t{1} << s; ++o, p += 2 * lanes) {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
-          const Entry entry =
-              make_entry(w[(std::size_t{1} << (log_rows + s)) + ((first + lane) << s) + o], layout, q);
+          const TwiddleEntry entry =
+              twiddle_entry(w[(std::size_t{1} << (log_rows + s)) + ((first + lane) << s) + o], layout, q);
           p[lane] = static_cast<Word>(entry.value);
           p[lanes + lane] = static_cast<Word>(entry.quotient);
         }
@@ -98,6 +84,16 @@ AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_
 
 }  // namespace
 
+TwiddleEntry twiddle_entry(std::uint64_t w, const TwiddleLayout& layout, std::uint64_t q) {
+  if (layout.real) {
+    const double value = w > q / 2 ? -static_cast<double>(q - w) : static_cast<double>(w);
+    return {std::bit_cast<std::uint64_t>(value),
+            std::bit_cast<std::uint64_t>(value / static_cast<double>(q))};
+  }
+  if (layout.quotient_bits == 0) return {w, 0};
+  return {w, static_cast<std::uint64_t>((static_cast<u128>(w) << layout.quotient_bits) / q)};
+}
+
 AlignedBuffer<std::uint64_t> tree_twiddles(Ring ring, unsigned log_n, std::uint64_t q, std::uint64_t root) {
   const std::size_t n = std::size_t{1} << log_n;
   AlignedBuffer<std::uint64_t> w(n);
@@ -128,7 +124,7 @@ TransformTables<Word>::TransformTables(Ring ring, unsigned log_n, std::uint64_t 
   view_.log_n = log_n;
   view_.forward = forward_.data();
   view_.inverse = inverse_.data();
-  const Entry entry = make_entry(scale, layout, q);
+  const TwiddleEntry entry = twiddle_entry(scale, layout, q);
   view_.scale = static_cast<Word>(entry.value);
   view_.scale_quotient = static_cast<Word>(entry.quotient);
 }

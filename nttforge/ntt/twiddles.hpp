@@ -8,6 +8,12 @@
 
 namespace nttforge {
 
+/// A table entry: w and its quotient, or their bits as doubles, as a layout wants them.
+struct TwiddleEntry {
+  std::uint64_t value, quotient;
+};
+TwiddleEntry twiddle_entry(std::uint64_t w, const TwiddleLayout& layout, std::uint64_t q);
+
 /// The twiddles W[1 ... n-1] of the product-tree transform (W[0] unused): group j of the stage that splits m
 /// groups multiplies by W[m + j]. Negacyclic: W[m+j] = root^bitrev_{log n}(m+j), cyclic: root^(bitrev_{log
 /// m}(j) n / 2m). root is psi or omega (or its inverse, for the inverse transform); q a prime < 2^62 or

@@ -7,7 +7,11 @@ namespace nttforge {
 
 ConversionModulus make_conversion_modulus(std::uint64_t q) {
   const Modulus modulus(q);
-  return {modulus, q, make_shoup((std::uint64_t{1} << 52) % q, q), ~std::uint64_t{0} / q,
+  return {modulus,
+          q,
+          make_shoup((std::uint64_t{1} << 52) % q, q),
+          make_shoup((~std::uint64_t{0} % q + 1) % q, q),
+          ~std::uint64_t{0} / q,
           std::nextafter(1.0 / static_cast<double>(q), 0.0)};
 }
 

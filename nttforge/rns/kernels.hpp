@@ -21,7 +21,7 @@ namespace nttforge {
 struct ConversionModulus {
   Modulus modulus;
   std::uint64_t q = 0;
-  ShoupConstant pow52;             ///< 2^52 mod q
+  ShoupConstant pow52, pow64;      ///< 2^52 and 2^64 mod q
   std::uint64_t one_quotient = 0;  ///< floor((2^64 - 1) / q)
   double inverse = 0;              ///< below 1 / q by 0.5 ... 1.5 units in the last place
 };
@@ -67,11 +67,11 @@ struct ConversionKernels {
                           std::size_t count);
   /// out = floor((w.value x + floor(m/2)) / m) for x, w.value in [0, m): in [0, m].
   void (*scaled_fraction)(const ScaleRow& row, const std::uint64_t* x, std::uint64_t* out, std::size_t count);
-  /// out_p = sum_i a_i b_p,i mod m for p = 0, 1; b_p,i at b + i * b_stride + p * b_part; out_p at out + p *
-  /// out_part.
+  /// out_p = sum_i a_i b_p,i mod m for p = 0, 1, added to out_p if accumulate; b_p,i at b + i * b_stride + p
+  /// * b_part; out_p at out + p * out_part.
   void (*dot_pair)(const ConversionModulus& m, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
                    std::size_t a_stride, const std::uint64_t* b, std::size_t b_stride, std::size_t b_part,
-                   std::uint64_t* out, std::size_t out_part, std::size_t count);
+                   std::uint64_t* out, std::size_t out_part, bool accumulate, std::size_t count);
   /// out_0, out_1, out_2 (at stride out_part) = a0 b0, a0 b1 + a1 b0, a1 b1 mod m, added to out if
   /// accumulate.
   void (*tensor)(const ConversionModulus& m, const std::uint64_t* a, std::size_t a_part,
@@ -79,6 +79,9 @@ struct ConversionKernels {
                  bool accumulate, std::size_t count);
   /// out = x mod m for any x below 2^62 (2^52 in a narrow table); out may be x.
   void (*reduce)(const ConversionModulus& m, const std::uint64_t* x, std::uint64_t* out, std::size_t count);
+  /// out = addend + small mod q for small in (-q, q); addend: residues, or null for zero; out may be addend.
+  void (*add_signed)(std::uint64_t q, const std::int64_t* small, const std::uint64_t* addend,
+                     std::uint64_t* out, std::size_t count);
 };
 
 /// The kernels of a target; narrow: every modulus and value is below 2^50. Implemented by cpu/. All tables

@@ -10,6 +10,7 @@ Exit code 1 if any value differs.
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,8 @@ def run(options: argparse.Namespace) -> int:
         raise ParameterError(
             f"--n = {options.n}: need 16384 or 32768; smaller rings have no room for the noise"
         )
+    for package in ("sklearn.datasets", "matplotlib"):
+        importlib.import_module(package)  # what is missing is said before anything is printed
     from ..demo.run import run as run_demo
 
     print("Private scoring of patients: the server computes on what it cannot read.\n")

@@ -1,0 +1,73 @@
+// The fused operations as compositions of the others: their definition, and what a backend runs that does not
+// override them.
+
+#include "nttforge/backend/backend.hpp"
+
+namespace nttforge {
+
+void Backend::sample_small(const RingTables& ring, const SmallPolynomial& polynomial,
+                           std::uint64_t* out) const {
+  switch (polynomial.kind) {
+    case SmallPolynomial::Kind::ternary:
+      return sample_ternary(ring, polynomial.name, out);
+    case SmallPolynomial::Kind::binary:
+      return sample_binary(ring, polynomial.name, out);
+    case SmallPolynomial::Kind::error:
+      return sample_error(ring, polynomial.name, polynomial.error, out);
+  }
+}
+
+void Backend::multiply_transformed(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                                   const std::uint64_t* addend, std::uint64_t* out, std::size_t batch) const {
+  copy(a, out, batch * ring.words());
+  forward(ring, out, batch);
+  multiply_broadcast(ring, out, b, out, batch);
+  inverse(ring, out, batch);
+  if (addend != nullptr) add(ring, out, addend, out, batch);
+}
+
+void Backend::tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                             std::uint64_t* out, bool accumulate, bool finish) const {
+  const std::size_t words = 2 * ring.words();
+  DeviceArray x = allocate(words), y = allocate(words);
+  copy(a, x.data(), words);
+  copy(b, y.data(), words);
+  forward(ring, x.data(), 2);
+  forward(ring, y.data(), 2);
+  tensor(ring, x.data(), y.data(), out, accumulate);
+  if (finish) inverse(ring, out, 3);
+}
+
+void Backend::switch_key(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables& tables,
+                         const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
+                         std::size_t addend_parts, std::uint64_t* out) const {
+  DeviceArray sum = allocate(2 * ring_key.words());
+  key_switch(ring_key, c, ring_q.limbs(), key, sum.data());
+  inverse(ring_key, sum.data(), 2);
+  mod_down(tables, sum.data(), out, 2);
+  if (addend_parts != 0) add(ring_q, out, addend, out, addend_parts);
+}
+
+void Backend::encrypt(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables* tables,
+                      const std::uint64_t* key, const SmallPolynomial& u,
+                      std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
+                      std::uint64_t* out) const {
+  const std::size_t words = ring_key.words();
+  DeviceArray mask = allocate_secret(words), error = allocate_secret(words), sum = allocate_secret(2 * words);
+  sample_small(ring_key, u, mask.data());
+  forward(ring_key, mask.data(), 1);
+  multiply_broadcast(ring_key, key, mask.data(), sum.data(), 2);
+  inverse(ring_key, sum.data(), 2);
+  for (std::size_t part = 0; part < 2; ++part) {
+    std::uint64_t* x = sum.data() + part * words;
+    sample_small(ring_key, errors[part], error.data());
+    add(ring_key, x, error.data(), x, 1);
+  }
+  if (tables != nullptr)
+    mod_down(*tables, sum.data(), out, 2);
+  else
+    copy(sum.data(), out, 2 * words);
+  if (message != nullptr) add(ring_q, out, message, out, 1);
+}
+
+}  // namespace nttforge

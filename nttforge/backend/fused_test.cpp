@@ -1,0 +1,124 @@
+// Every backend's fused operations against the composition that defines them (Backend::... called by name).
+
+#include <algorithm>
+#include <array>
+
+#include "nttforge/backend/testing.hpp"
+
+namespace nttforge {
+namespace {
+
+using testing::check_same;
+using testing::OnBackend;
+using testing::RingCase;
+using testing::Rng;
+using testing::Words;
+
+RingCase without_last(const RingCase& ring) { return {ring.n, {ring.moduli.begin(), ring.moduli.end() - 1}}; }
+
+NTTF_TEST("backend: multiply_transformed is its composition, with and without addend, in place") {
+  Rng rng;
+  for (const RingCase& ring : testing::ring_cases()) {
+    const Words a = testing::random_polynomials(rng, ring, 2), b = testing::random_polynomials(rng, ring, 1),
+                addend = testing::random_polynomials(rng, ring, 2);
+    for (const auto& backend : testing::all_backends()) {
+      const auto tables = backend->make_ring(testing::spec_of(ring));
+      OnBackend x(*backend, a), y(*backend, b), z(*backend, addend), out(*backend, a.size()),
+          expected(*backend, a.size());
+      for (const std::uint64_t* extra :
+           {static_cast<const std::uint64_t*>(nullptr), static_cast<const std::uint64_t*>(z.data())}) {
+        backend->Backend::multiply_transformed(*tables, x.data(), y.data(), extra, expected.data(), 2);
+        backend->multiply_transformed(*tables, x.data(), y.data(), extra, out.data(), 2);
+        check_same(out.host(), expected.host(), *backend, ring, "multiply_transformed");
+      }
+      backend->multiply_transformed(*tables, x.data(), y.data(), z.data(), x.data(), 2);
+      check_same(x.host(), expected.host(), *backend, ring, "multiply_transformed in place");
+    }
+  }
+}
+
+NTTF_TEST("backend: tensor_product is its composition: sums, both ends, squares") {
+  Rng rng;
+  for (const RingCase& ring : testing::ring_cases()) {
+    const Words a = testing::random_polynomials(rng, ring, 2), b = testing::random_polynomials(rng, ring, 2),
+                before = testing::random_polynomials(rng, ring, 3);
+    for (const auto& backend : testing::all_backends()) {
+      const auto tables = backend->make_ring(testing::spec_of(ring));
+      OnBackend x(*backend, a), y(*backend, b);
+      for (const bool square : {false, true})
+        for (const bool accumulate : {false, true})
+          for (const bool finish : {false, true}) {
+            OnBackend out(*backend, before), expected(*backend, before);
+            const std::uint64_t* other = square ? x.data() : y.data();
+            backend->Backend::tensor_product(*tables, x.data(), other, expected.data(), accumulate, finish);
+            backend->tensor_product(*tables, x.data(), other, out.data(), accumulate, finish);
+            check_same(out.host(), expected.host(), *backend, ring, "tensor_product");
+          }
+    }
+  }
+}
+
+NTTF_TEST("backend: switch_key is its composition for 0, 1 and 2 parts added") {
+  Rng rng;
+  for (const RingCase& ring : testing::ring_cases()) {
+    if (ring.moduli.size() < 2) continue;
+    const RingCase q = without_last(ring);
+    const std::size_t k = q.moduli.size();
+    const Words c = testing::random_polynomials(rng, q, 1),
+                key = testing::random_polynomials(rng, ring, 2 * k),
+                addend = testing::random_polynomials(rng, q, 2);
+    const auto constants = std::make_shared<const ModDown>(RnsBase(ring.moduli));
+    for (const auto& backend : testing::all_backends()) {
+      const auto ring_key = backend->make_ring(testing::spec_of(ring)),
+                 ring_q = backend->make_ring(testing::spec_of(q));
+      const auto tables = backend->make_mod_down(constants, ring.n);
+      OnBackend x(*backend, c), keys(*backend, key), extra(*backend, addend), out(*backend, addend.size()),
+          expected(*backend, addend.size());
+      for (const std::size_t parts : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+        backend->Backend::switch_key(*ring_key, *ring_q, *tables, x.data(), keys.data(), extra.data(), parts,
+                                     expected.data());
+        backend->switch_key(*ring_key, *ring_q, *tables, x.data(), keys.data(), extra.data(), parts,
+                            out.data());
+        check_same(out.host(), expected.host(), *backend, ring, "switch_key");
+      }
+    }
+  }
+}
+
+NTTF_TEST("backend: encrypt is its composition, with and without division and message") {
+  Rng rng;
+  const StreamName name{{{7, 1}}, Domain::user, 3};
+  using Kind = SmallPolynomial::Kind;
+  const std::array<SmallPolynomial, 2> errors{
+      SmallPolynomial{Kind::error, {name.seed, Domain::user, 4}, ErrorDistribution::sigma_3_2},
+      SmallPolynomial{Kind::error, {name.seed, Domain::user, 5}, ErrorDistribution::sigma_8_bound_48}};
+  for (const RingCase& ring : testing::ring_cases()) {
+    for (const bool divided : {false, true}) {
+      if (divided && ring.moduli.size() < 2) continue;
+      const RingCase q = divided ? without_last(ring) : ring;
+      const Words key = testing::random_polynomials(rng, ring, 2),
+                  message = testing::random_polynomials(rng, q, 1);
+      for (const auto& backend : testing::all_backends()) {
+        const auto ring_key = backend->make_ring(testing::spec_of(ring)),
+                   ring_q = backend->make_ring(testing::spec_of(q));
+        const auto tables =
+            divided ? backend->make_mod_down(std::make_shared<const ModDown>(RnsBase(ring.moduli)), ring.n)
+                    : nullptr;
+        OnBackend keys(*backend, key), extra(*backend, message), out(*backend, 2 * message.size()),
+            expected(*backend, 2 * message.size());
+        for (const Kind kind : {Kind::ternary, Kind::binary})
+          for (const std::uint64_t* m : {static_cast<const std::uint64_t*>(nullptr),
+                                         static_cast<const std::uint64_t*>(extra.data())}) {
+            const SmallPolynomial u{kind, name, {}};
+            backend->Backend::encrypt(*ring_key, *ring_q, tables.get(), keys.data(), u, errors, m,
+                                      expected.data());
+            backend->encrypt(*ring_key, *ring_q, tables.get(), keys.data(), u, errors, m, out.data());
+            check_same(out.host(), expected.host(), *backend, ring, "encrypt");
+          }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nttforge

@@ -1,0 +1,13 @@
+#include "nttforge/cpu/dgt_kernels.hpp"
+#include "nttforge/cpu/transform_lanes_avx2.hpp"
+
+namespace nttforge::cpu {
+namespace {
+
+using Kernels = DgtKernelsOf256<TransformLanesAvx2, TransformLanes32Avx2>;
+
+}  // namespace
+
+constinit const TransformRows kDgtRowsAvx2{Kernels::rows64, Kernels::rows32};
+
+}  // namespace nttforge::cpu
