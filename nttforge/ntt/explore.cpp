@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostRounds = 40;
+constexpr std::size_t kMostRounds = 100, kEnoughRounds = 16;  ///< the latter for one that is alone
 constexpr double kSliceNs =
     300e3;                       ///< of one candidate in one round and direction: below a scheduler's slice
 constexpr double kHopeless = 4;  ///< not tried if predicted so many times slower than the best measured
@@ -120,6 +120,7 @@ class Explorer {
                                         [&](const Candidate& c) { return c.mean_ns() == best; });
       fastest->explored->measured_ns = best;
       if (!report("measuring", round, kMostRounds, fastest->explored)) return;
+      if (round >= kEnoughRounds && candidates_.size() == 1) break;
     }
     result_.complete = prepared_ && !stopped_;
   }

@@ -29,6 +29,7 @@ using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
 void bind_base(nb::module_& m);
 void bind_arith(nb::module_& m);
 void bind_ntt(nb::module_& m);
+void bind_explorer(nb::module_& m);
 void bind_bfv(nb::module_& m);
 
 }  // namespace nttforge::bindings

@@ -8,5 +8,6 @@ NB_MODULE(_core, m) {
   nttforge::bindings::bind_base(m);
   nttforge::bindings::bind_arith(m);
   nttforge::bindings::bind_ntt(m);
+  nttforge::bindings::bind_explorer(m);
   nttforge::bindings::bind_bfv(m);
 }

@@ -101,16 +101,16 @@ void bind_ntt(nb::module_& m) {
 
   m.def(
       "candidate_recipes",
-      [](const NttSpec& spec, const std::vector<std::string>& targets, unsigned threads) {
+      [](const NttSpec& spec, const std::vector<std::string>& targets, unsigned threads, std::size_t batch) {
         std::vector<Target> parsed;
         for (const std::string& name : targets) parsed.push_back(parse_target(name));
         std::vector<std::pair<std::string, double>> out;
         for (const NttRecipe& recipe : candidate_recipes(spec, parsed, threads)) {
-          out.emplace_back(recipe.to_json(), predicted_ns(spec, recipe));
+          out.emplace_back(recipe.to_json(), predicted_ns(spec, recipe, batch));
         }
         return out;
       },
-      nb::arg("spec"), nb::arg("targets"), nb::arg("threads"), WithoutGil());
+      nb::arg("spec"), nb::arg("targets"), nb::arg("threads"), nb::arg("batch") = 1, WithoutGil());
 
   m.attr("MAX_TRACE_SIZE") = kMaxTraceSize;
   m.def("algorithm_infos", &algorithm_list);

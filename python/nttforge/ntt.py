@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from . import _arguments as arguments
 from . import _core
 from .algorithm_collection import NttTrace, trace_of
 from .errors import ParameterError, SizeError
+
+if TYPE_CHECKING:
+    from .explorer import Wisdom
 
 __all__ = ["NttPlan", "NttSpec", "RecipeCandidate", "candidate_recipes"]
 
@@ -59,7 +62,8 @@ class NttPlan:
     roots : int or iterable of int, optional
         psi (or omega) per limb; the smallest primitive root if not given, as in SEAL and HEXL.
     threads : int
-        Threads over batch and limbs; 0 for all this process may use.
+        Threads over batch and limbs, or over one large row; 0 for ``NTTFORGE_THREADS``, or all this
+        process may use. More threads than CPUs are never started.
     target : str, optional
         Instruction set, one of :func:`nttforge.available_targets`; the active one if not given.
     recipe : mapping, optional
@@ -69,6 +73,10 @@ class NttPlan:
         engine's own kernels, "merged", if not given.
     radix : int, optional
         Of the algorithm, where it has several.
+    wisdom : Wisdom, optional
+        Measured choices; without an entry for this use, the explorer's choice. Excludes ``recipe``.
+    batch : int
+        What to look up in the wisdom: how many polynomials a call will have.
 
     Raises
     ------
@@ -112,6 +120,8 @@ class NttPlan:
         recipe: Mapping[str, Any] | None = None,
         algorithm: str | None = None,
         radix: int | None = None,
+        wisdom: Wisdom | None = None,
+        batch: int = 1,
     ) -> None:
         self._limb_axis = not isinstance(moduli, (int, np.integer))
         n = arguments.integer("n", n, 1, _core.MAX_TRANSFORM_SIZE, "n is a power of two")
@@ -121,31 +131,10 @@ class NttPlan:
         arguments.choice("input_order", input_order, _ORDERS)
         arguments.choice("output_order", output_order, _ORDERS)
         word_bits = arguments.integer("word_bits", word_bits, 0, 64, "word_bits is 32 or 64")
-        threads = arguments.integer("threads", threads, 0, 1024, "0 means all hardware threads")
+        threads = arguments.integer("threads", threads, 0, 1024, "0 means all this process may use")
+        batch = arguments.integer("batch", batch, 1, 2**20)
         spec = _core.NttSpec(n, values, ring, input_order, output_order, word_bits, given)
-        if radix is not None and algorithm in (None, _MERGED):
-            raise ParameterError(f"radix = {radix} goes with an algorithm of the collection only")
-        if algorithm not in (None, _MERGED) and recipe is None:
-            if target not in (None, "scalar"):
-                raise ParameterError(f"target = {target!r}: the algorithm collection is scalar")
-            radix = arguments.integer("radix", 0 if radix is None else radix, 0, 2**16)
-            chosen = json.loads(_core.algorithm_recipe(spec, str(algorithm), radix))
-            chosen["threads"] = threads or _all_threads()
-            self._plan = _core.NttPlan(spec, json.dumps(chosen))
-        elif target is not None and recipe is None:
-            # Exactly this target, even where the explorer would predict a lower one to be faster.
-            _core.require_target(str(target))
-            recipes = _core.candidate_recipes(spec, [str(target)], threads or _all_threads())
-            self._plan = _core.NttPlan(spec, recipes[0][0])
-        elif recipe is not None:
-            if target is not None or threads != 1 or algorithm is not None:
-                raise ParameterError(
-                    "recipe is given together with target, threads or algorithm: "
-                    "set them inside the recipe"
-                )
-            self._plan = _core.NttPlan(spec, json.dumps(dict(recipe)))
-        else:
-            self._plan = _core.NttPlan(spec, threads or _all_threads())
+        self._plan = _make_plan(spec, threads, target, recipe, algorithm, radix, wisdom, batch)
         core = self._plan.spec
         self._spec = NttSpec(
             n,
@@ -383,7 +372,17 @@ def candidate_recipes(
     >>> NttPlan(1024, 12289, recipe=best.recipe).recipe == best.recipe
     True
     """
-    core = _core.NttSpec(
+    names = _core.available_targets() if targets is None else list(targets)
+    threads = arguments.integer("threads", threads, 1, 1024)
+    return [
+        RecipeCandidate(dict(json.loads(text)), float(ns))
+        for text, ns in _core.candidate_recipes(core_spec(spec), names, threads)
+    ]
+
+
+def core_spec(spec: NttSpec) -> Any:
+    """The compiled core's form of a spec."""
+    return _core.NttSpec(
         spec.n,
         list(spec.moduli),
         spec.ring,
@@ -392,16 +391,45 @@ def candidate_recipes(
         spec.word_bits,
         list(spec.roots),
     )
-    names = _core.available_targets() if targets is None else list(targets)
-    threads = arguments.integer("threads", threads, 1, 1024)
-    return [
-        RecipeCandidate(dict(json.loads(text)), float(ns))
-        for text, ns in _core.candidate_recipes(core, names, threads)
-    ]
 
 
-def _all_threads() -> int:
-    return int(_core.describe_cpu()[2])
+def _make_plan(
+    spec: Any,
+    threads: int,
+    target: str | None,
+    recipe: Mapping[str, Any] | None,
+    algorithm: str | None,
+    radix: int | None,
+    wisdom: Wisdom | None,
+    batch: int,
+) -> Any:
+    collected = algorithm not in (None, _MERGED)
+    if radix is not None and not collected:
+        raise ParameterError(f"radix = {radix} goes with an algorithm of the collection only")
+    if wisdom is not None and (collected or recipe is not None):
+        raise ParameterError("wisdom is given together with recipe or algorithm: give one of them")
+    if recipe is not None:
+        if target is not None or threads != 1 or algorithm is not None:
+            raise ParameterError(
+                "recipe is given together with target, threads or algorithm: "
+                "set them inside the recipe"
+            )
+        return _core.NttPlan(spec, json.dumps(dict(recipe)))
+    threads = threads or _core.default_threads()
+    if collected:
+        if target not in (None, "scalar"):
+            raise ParameterError(f"target = {target!r}: the algorithm collection is scalar")
+        radix = arguments.integer("radix", 0 if radix is None else radix, 0, 2**16)
+        chosen = json.loads(_core.algorithm_recipe(spec, str(algorithm), radix))
+        return _core.NttPlan(spec, json.dumps(chosen | {"threads": threads}))
+    known = None if wisdom is None else wisdom._core.find(spec, threads, batch, target)
+    if known is not None:
+        return _core.NttPlan(spec, known)
+    if target is not None:
+        # Exactly this target, even where the explorer would predict a lower one to be faster.
+        _core.require_target(str(target))
+        return _core.NttPlan(spec, _core.candidate_recipes(spec, [str(target)], threads)[0][0])
+    return _core.NttPlan(spec, threads)
 
 
 def _rebuild(keywords: dict[str, Any]) -> NttPlan:

@@ -176,7 +176,11 @@ def test_plan(capsys: Capture) -> None:
     data = json.loads(capsys.readouterr().out)
     assert data["spec"]["moduli"] == [7681]
     assert data["recipe"] in [c["recipe"] for c in data["candidates"]]
-    assert all(c["measured_ns"] > 0 and c["predicted_ns"] > 0 for c in data["candidates"])
+    assert all(c["predicted_ns"] > 0 for c in data["candidates"])
+    assert {c["state"] for c in data["candidates"]} <= {"measured", "not_tried"}
+    for c in data["candidates"]:
+        assert (c["measured_ns"] is not None) == (c["state"] == "measured")
+    assert data["candidates"][0]["measured_ns"] > 0
     assert main(["plan", "--n", "256", "--q", "7681", "--target", "scalar"]) == 0
     assert "avx" not in capsys.readouterr().out
 

@@ -1,22 +1,28 @@
-"""Show how a transform would be computed here, and why.
+"""Show how a transform would be computed here, and why; measure it; remember the best.
 
 examples:
   nttforge plan --n 4096 --bits 50 --limbs 4        candidates with predicted cost, and the choice
   nttforge plan --n 65536 --q 1152921504606584833 --measure
-  nttforge plan --n 1024 --q 12289 --word-bits 32 --json
+  nttforge plan --n 16384 --limbs 8 --threads 0 --batch 4 --measure --save
+  nttforge plan --n 1024 --q 12289 --word-bits 32 --wisdom --json
+
+Interrupting a measurement (Ctrl-C) prints what is known so far and saves nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import time
+import os
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .output import duration, progress, table
+from .output import duration, table
 
 if TYPE_CHECKING:
-    from ..ntt import NttPlan, NttSpec
+    from ..explorer import Exploration, Progress
+    from ..ntt import NttPlan
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,16 +34,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input-order", default="natural", help="natural or bit_reversed")
     parser.add_argument("--output-order", default="bit_reversed", help="natural or bit_reversed")
     parser.add_argument("--word-bits", type=int, default=64, help="64 (default) or 32")
-    parser.add_argument("--threads", type=int, default=1, help="threads (default 1)")
+    parser.add_argument("--threads", type=int, default=1, help="threads (default 1; 0: all)")
+    parser.add_argument("--batch", type=int, default=1, help="polynomials per call (default 1)")
     parser.add_argument("--target", help="only this instruction set")
-    parser.add_argument("--measure", action="store_true", help="also time every candidate")
+    parser.add_argument("--measure", action="store_true", help="measure the candidates")
+    parser.add_argument(
+        "--budget", type=float, default=3.0, metavar="SECONDS", help="for --measure (default 3)"
+    )
+    place = {"nargs": "?", "const": "", "metavar": "PATH"}
+    parser.add_argument(
+        "--save", **place, help="with --measure: add the best to the wisdom file, by default yours"
+    )
+    parser.add_argument(
+        "--wisdom", **place, help="choose by this wisdom file, by default yours, if it knows"
+    )
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
 def run(options: argparse.Namespace) -> int:
-    from ..ntt import NttPlan, candidate_recipes
+    from ..errors import ParameterError
+    from ..explorer import Wisdom
+    from ..ntt import NttPlan
     from ..number_theory import ntt_primes
 
+    if options.save is not None and not options.measure:
+        raise ParameterError("--save is given without --measure: only measured choices are saved")
     moduli = options.q or ntt_primes(options.n, options.bits, options.limbs)
     plan = NttPlan(
         options.n,
@@ -48,24 +69,121 @@ def run(options: argparse.Namespace) -> int:
         options.word_bits,
         threads=options.threads,
         target=options.target,
+        wisdom=None if options.wisdom is None else Wisdom.load(options.wisdom or None),
+        batch=options.batch,
     )
-    targets = [options.target] if options.target else None
-    candidates = candidate_recipes(plan.spec, targets, plan.recipe["threads"])
-    rows: list[dict[str, Any]] = [
-        {"recipe": c.recipe, "predicted_ns": c.predicted_ns} for c in candidates
-    ]
-    if options.measure:
-        for row in progress(rows, "measuring", lambda r: _short(r["recipe"])):
-            row["measured_ns"] = _measure(plan.spec, row["recipe"])
+    found, interrupted = _explore(plan, options) if options.measure else (None, False)
+    rows = _measured_rows(found) if found else _predicted_rows(plan, options)
+    saved = None
+    if found and options.save is not None and not interrupted:
+        saved = _save(found, options.save)
+    chosen = found.best.recipe if found else plan.recipe
     if options.json:
         spec = {k: getattr(plan.spec, k) for k in plan.spec.__dataclass_fields__}
-        print(json.dumps({"spec": spec, "recipe": plan.recipe, "candidates": rows}, indent=2))
-        return 0
-    _print(plan, rows, options.measure)
-    return 0
+        answer = {"spec": spec, "recipe": chosen, "candidates": rows}
+        if found:
+            answer |= {"complete": found.complete, "elapsed_s": found.elapsed, "saved": saved}
+        print(json.dumps(answer, indent=2))
+    else:
+        _print(plan, rows, chosen, found)
+        if saved:
+            print(f"saved in {saved}; plans use it when given: NttPlan(..., wisdom=Wisdom.load())")
+    return 130 if interrupted else int(any(row.get("state") == "wrong" for row in rows))
 
 
-def _print(plan: NttPlan, rows: list[dict[str, Any]], measured: bool) -> None:
+def _predicted_rows(plan: NttPlan, options: argparse.Namespace) -> list[dict[str, Any]]:
+    from .. import _core
+    from ..ntt import core_spec
+
+    names = [options.target] if options.target else _core.available_targets()
+    threads = options.threads or _core.default_threads()
+    found = _core.candidate_recipes(core_spec(plan.spec), names, threads, options.batch)
+    if plan.recipe["threads"] != threads:  # wisdom found fewer to be faster
+        found += _core.candidate_recipes(
+            core_spec(plan.spec), names, plan.recipe["threads"], options.batch
+        )
+    return [{"recipe": json.loads(text), "predicted_ns": ns} for text, ns in found]
+
+
+def _measured_rows(found: Exploration) -> list[dict[str, Any]]:
+    return [
+        {
+            "recipe": r.recipe,
+            "predicted_ns": r.predicted_ns,
+            "measured_ns": r.measured_ns,
+            "state": r.state,
+        }
+        for r in found
+    ]
+
+
+def _explore(plan: NttPlan, options: argparse.Namespace) -> tuple[Exploration, bool]:
+    from ..errors import NttforgeError
+    from ..explorer import explore
+
+    interrupted = False
+    shown = _Line()
+
+    def progress(p: Progress) -> bool:
+        nonlocal interrupted
+        try:
+            shown.show(p)
+        except KeyboardInterrupt:
+            interrupted = True
+        return not interrupted
+
+    targets = [options.target] if options.target else None
+    try:
+        found = explore(
+            plan.spec, options.threads, options.batch, options.budget, targets, progress
+        )
+    except NttforgeError:
+        if interrupted:  # before anything was measured
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        shown.clear()
+    return found, interrupted
+
+
+class _Line:
+    """Progress on stderr: one line that changes on a terminal, now and then a line elsewhere."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._next = 0.0
+        self._what = ""
+        self._width = 0
+
+    def show(self, p: Progress) -> None:
+        text = f"{p.what} {p.step}/{p.steps} {_short(p.recipe)}"
+        if p.what == "measuring":
+            text += f" is best so far: {duration(p.measured_ns * 1e-9)}"
+        if self._terminal:
+            print(f"\r{text.ljust(self._width)}", end="", file=sys.stderr, flush=True)
+            self._width = len(text)
+        elif p.what == "preparing" or p.what != self._what or p.elapsed >= self._next:
+            print(text, file=sys.stderr, flush=True)
+            self._next = p.elapsed + 0.5
+        self._what = p.what
+
+    def clear(self) -> None:
+        if self._terminal and self._width:
+            print(f"\r{' ' * self._width}\r", end="", file=sys.stderr, flush=True)
+
+
+def _save(found: Exploration, path: str) -> str:
+    from ..explorer import Wisdom
+
+    place = path or Wisdom.default_path()
+    wisdom = Wisdom.load(place) if Path(place).exists() else Wisdom()
+    wisdom.remember(found)
+    return os.fspath(wisdom.save(place))
+
+
+def _print(
+    plan: NttPlan, rows: list[dict[str, Any]], chosen: dict[str, Any], found: Exploration | None
+) -> None:
     s = plan.spec
     print(
         f"spec    n = {s.n}, {s.ring}, {s.input_order} -> {s.output_order}, {s.word_bits}-bit words"
@@ -74,16 +192,28 @@ def _print(plan: NttPlan, rows: list[dict[str, Any]], measured: bool) -> None:
         print(f"        q = {q} ({q.bit_length()} bits), root {root}")
     print()
     header = ["", "target", "arithmetic", "radix", "threads", "predicted"]
-    if measured:
-        header.append("measured")
+    if found:
+        header += ["measured", "measured/predicted", "slower than best"]
     lines = []
     for row in rows:
         r = row["recipe"]
-        line = ["->" if r == plan.recipe else "", r["target"], _arithmetic(r), r["radix"]]
+        line = ["->" if r == chosen else "", r["target"], _arithmetic(r), r["radix"]]
         line += [r["threads"], duration(row["predicted_ns"] * 1e-9)]
-        lines.append(line + ([duration(row["measured_ns"] * 1e-9)] if measured else []))
+        lines.append(line + (_measured_cells(row, found) if found else []))
     print(table(header, lines))
-    print("\n-> chosen; times are for one forward transform of all limbs")
+    print("\n-> chosen; times are for one transform of the whole batch, all limbs")
+    if found:
+        how = "measured" if found.complete else "stopped early: measured"
+        print(f"   {how} in {found.elapsed:.1f} s, mean of forward and inverse, least of many runs")
+
+
+def _measured_cells(row: dict[str, Any], found: Exploration) -> list[str]:
+    measured = row["measured_ns"]
+    if measured is None:
+        return ["wrong words" if row["state"] == "wrong" else "-", "-", "-"]
+    ratio = measured / row["predicted_ns"]
+    behind = measured / min(r.measured_ns for r in found if r.measured_ns) - 1
+    return [duration(measured * 1e-9), f"{ratio:.2f}", f"{behind * 100:.0f} %"]
 
 
 def _arithmetic(recipe: dict[str, Any]) -> str:
@@ -91,34 +221,4 @@ def _arithmetic(recipe: dict[str, Any]) -> str:
 
 
 def _short(recipe: dict[str, Any]) -> str:
-    return f"{recipe['target']} {_arithmetic(recipe)} radix {recipe['radix']}"
-
-
-def _measure(spec: NttSpec, recipe: dict[str, Any]) -> float:
-    """Least time of one forward transform in nanoseconds, over about a tenth of a second."""
-    import numpy as np
-
-    from ..ntt import NttPlan
-
-    plan = NttPlan(
-        spec.n,
-        spec.moduli,
-        spec.ring,
-        spec.input_order,
-        spec.output_order,
-        spec.word_bits,
-        roots=spec.roots,
-        recipe=recipe,
-    )
-    rng = np.random.default_rng(1)
-    x = np.stack([rng.integers(0, q, spec.n, dtype=plan.dtype) for q in spec.moduli])
-    plan.forward(x, out=x, check=False)
-    repeats = max(1, 2**18 // x.size)
-    best = float("inf")
-    end = time.perf_counter() + 0.1
-    while time.perf_counter() < end:
-        start = time.perf_counter_ns()
-        for _ in range(repeats):
-            plan.forward(x, out=x, check=False)
-        best = min(best, (time.perf_counter_ns() - start) / repeats)
-    return best
+    return f"{recipe['target']} {_arithmetic(recipe)} radix {recipe['radix']} x{recipe['threads']}"

@@ -1,0 +1,240 @@
+"""Recipes measured on this machine, and the wisdom that remembers the best."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _arguments as arguments
+from . import _core
+from .errors import ArgumentTypeError, ParameterError
+from .ntt import core_spec
+
+if TYPE_CHECKING:
+    from .ntt import NttSpec
+
+__all__ = ["Exploration", "ExploredRecipe", "Progress", "Wisdom", "explore"]
+
+
+@dataclass(frozen=True)
+class ExploredRecipe:
+    """One way to compute a transform, predicted and measured.
+
+    Times are nanoseconds for one transform of the whole batch, the mean of forward and inverse;
+    ``measured_ns`` is None unless ``state`` is "measured". The other states are "not_tried"
+    (predicted too slow, or no time or memory was left) and "wrong" (its words differ from the
+    scalar kernel's: never chosen).
+    """
+
+    recipe: dict[str, Any]
+    predicted_ns: float
+    measured_ns: float | None
+    rounds: int
+    state: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What :func:`explore` is doing: "preparing" a candidate or "measuring" a round."""
+
+    what: str
+    step: int
+    steps: int
+    elapsed: float
+    recipe: dict[str, Any]
+    measured_ns: float
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What :func:`explore` found: measured recipes first, fastest first."""
+
+    spec: NttSpec
+    threads: int
+    batch: int
+    target: str
+    recipes: list[ExploredRecipe]
+    best: ExploredRecipe
+    complete: bool
+    elapsed: float
+
+    def __iter__(self) -> Iterator[ExploredRecipe]:
+        return iter(self.recipes)
+
+
+def explore(
+    spec: NttSpec,
+    threads: int = 1,
+    batch: int = 1,
+    budget: float = 3.0,
+    targets: Iterable[str] | None = None,
+    progress: Callable[[Progress], bool | None] | None = None,
+) -> Exploration:
+    """Measure the recipes that can do a spec on this machine.
+
+    Every candidate must first give the words of the scalar kernel; then all take turns, so that a
+    drifting clock favours none; those that fall behind drop out. Nothing is written.
+
+    Parameters
+    ----------
+    spec : NttSpec
+        As in :attr:`NttPlan.spec`.
+    threads : int
+        Most threads to use, 0 for all; fewer are tried too.
+    batch : int
+        Arrays will be ``(batch, limbs, n)``.
+    budget : float
+        Seconds to spend; the first candidate is always finished.
+    targets : iterable of str, optional
+        By default the active target and those below it.
+    progress : callable, optional
+        Called with a :class:`Progress` now and then; returning False stops with what is known.
+
+    Returns
+    -------
+    Exploration
+
+    Raises
+    ------
+    ParameterError
+        An argument is out of range.
+    UnsupportedError
+        A target cannot run here.
+    NttforgeError
+        Nothing could be measured.
+
+    Examples
+    --------
+    >>> from nttforge import NttPlan
+    >>> found = explore(NttPlan(256, 7681).spec, budget=0.1)
+    >>> NttPlan(256, 7681, recipe=found.best.recipe).recipe == found.best.recipe
+    True
+    """
+    threads = arguments.integer("threads", threads, 0, 1024, "0 means all this process may use")
+    batch = arguments.integer("batch", batch, 1, 2**20)
+    names = [] if targets is None else [str(t) for t in targets]
+
+    def call(what: str, step: int, steps: int, elapsed: float, recipe: str, ns: float) -> bool:
+        if progress is None:
+            return True
+        return progress(Progress(what, step, steps, elapsed, json.loads(recipe), ns)) is not False
+
+    threads = threads or _core.default_threads()
+    found, best, complete, elapsed = _core.explore(
+        core_spec(spec), threads, batch, float(budget), names, call
+    )
+    recipes = [
+        ExploredRecipe(json.loads(recipe), predicted, measured or None, rounds, state)
+        for recipe, predicted, measured, rounds, state in found
+    ]
+    order = _core.all_targets()
+    target = max(names, key=order.index) if names else _core.active_target()
+    return Exploration(spec, threads, batch, target, recipes, recipes[best], complete, elapsed)
+
+
+class Wisdom:
+    """Measured choices, by CPU, version and what of a spec matters for speed.
+
+    A plain value: nothing is read or written unless asked, and only plans that are given a wisdom
+    use it.
+
+    Examples
+    --------
+    >>> from nttforge import NttPlan
+    >>> found = explore(NttPlan(256, 7681).spec, budget=0.1)
+    >>> wisdom = Wisdom()
+    >>> wisdom.remember(found)
+    >>> NttPlan(256, 12289, wisdom=wisdom).recipe == found.best.recipe
+    True
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self) -> None:
+        self._core = _core.Wisdom()
+
+    @staticmethod
+    def default_path() -> str:
+        """``$NTTFORGE_WISDOM``, else ``nttforge/wisdom.json`` in the user's cache folder."""
+        return str(_core.Wisdom.default_path())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str] | None = None) -> Wisdom:
+        """The wisdom in a file, by default the one at :meth:`default_path`.
+
+        Raises
+        ------
+        FormatError
+            The file holds no wisdom, or of another format version.
+        NttforgeError
+            It cannot be read.
+        """
+        wisdom = cls()
+        wisdom._core = _core.Wisdom.load(_path(path))
+        return wisdom
+
+    def save(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Replaces a file, in one step, and returns its path."""
+        place = _path(path)
+        self._core.save(place)
+        return place
+
+    @classmethod
+    def from_json(cls, text: str) -> Wisdom:
+        """The wisdom in a text. Raises FormatError."""
+        wisdom = cls()
+        wisdom._core = _core.Wisdom.from_json(text)
+        return wisdom
+
+    def to_json(self) -> str:
+        """The text of a file."""
+        return str(self._core.to_json())
+
+    def find(
+        self, spec: NttSpec, threads: int = 1, batch: int = 1, target: str | None = None
+    ) -> dict[str, Any] | None:
+        """The recipe remembered for this CPU and version, or None."""
+        text = self._core.find(core_spec(spec), threads, batch, target)
+        return None if text is None else dict(json.loads(text))
+
+    def remember(self, found: Exploration) -> None:
+        """Takes the best recipe of an exploration, in place of an older one."""
+        if not isinstance(found, Exploration):
+            raise ArgumentTypeError(
+                f"found is a {type(found).__name__}: need an Exploration, the result of explore()"
+            )
+        if found.best.measured_ns is None:
+            raise ParameterError("found.best was not measured")
+        self._core.remember(
+            core_spec(found.spec),
+            found.threads,
+            found.batch,
+            found.target,
+            json.dumps(found.best.recipe),
+            found.best.measured_ns,
+        )
+
+    def merge(self, newer: Wisdom) -> None:
+        """Takes over every entry of another wisdom."""
+        self._core.merge(newer._core)
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Wisdom) and bool(self._core == other._core)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Wisdom({len(self)} entries)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Wisdom.from_json, (self.to_json(),)
+
+
+def _path(path: str | os.PathLike[str] | None) -> str:
+    return Wisdom.default_path() if path is None else os.fspath(path)
