@@ -45,10 +45,13 @@ struct DotSums {
 template <class Lanes, std::size_t kDigits>
 NTTF_INLINE void add_digits(const DotCall& call, std::size_t i, std::size_t c, std::size_t vectors,
                             DotSums<Lanes>& sums) {
-  const std::size_t next = i + 2 * kDigits <= call.terms ? i + kDigits : i;  // the key comes from far away
+  // The key comes from far away: the next terms of this block, or the first of the next block.
+  const bool more = i + kDigits < call.terms;
+  const std::size_t next = more ? i + kDigits : 0, next_c = more ? c : c + vectors * Lanes::kWidth;
   for (std::size_t v = 0; v < vectors; ++v) {
     unrolled<kDigits>([&](std::size_t d) NTTF_BODY {
-      const std::uint64_t* b = call.b + (next + d) * call.b_stride + c + v * Lanes::kWidth;
+      const std::size_t row = next + d < call.terms ? next + d : next;
+      const std::uint64_t* b = call.b + row * call.b_stride + next_c + v * Lanes::kWidth;
       __builtin_prefetch(b);
       __builtin_prefetch(b + call.b_part);
     });

@@ -94,6 +94,13 @@ struct Lanes52 {
   static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
     return L::reduce_once(L::add_if_negative(L::add(x, small), q), q);
   }
+  /// -v mod q where bit `position` of the index is set, else v.
+  static NTTF_INLINE Vector negate_if_bit(Vector v, Vector index, Vector position, Vector q) {
+    const Vector bit = L::bit_and(L::shift_right_by(index, position), L::broadcast(1));
+    const Vector mask = L::sub(L::broadcast(0), bit);
+    const Vector opposite = L::reduce_once(L::sub(q, v), q);
+    return L::bit_xor(v, L::bit_and(L::bit_xor(v, opposite), mask));
+  }
   static NTTF_INLINE Vector low32(Vector x) { return L::bit_and(x, L::broadcast(0xFFFFFFFFu)); }
 };
 
@@ -211,6 +218,13 @@ struct Lanes26 {
   /// x in [0, q), small in (-q, q): the sum is in (-q, 2q).
   static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
     return L::reduce_once(L::add_if_negative(L::add(x, small), q), q);
+  }
+  /// -v mod q where bit `position` of the index is set, else v.
+  static NTTF_INLINE Vector negate_if_bit(Vector v, Vector index, Vector position, Vector q) {
+    const Vector bit = L::bit_and(L::shift_right_by(index, position), L::broadcast(1));
+    const Vector mask = L::sub(L::broadcast(0), bit);
+    const Vector opposite = L::reduce_once(L::sub(q, v), q);
+    return L::bit_xor(v, L::bit_and(L::bit_xor(v, opposite), mask));
   }
   static NTTF_INLINE Vector low32(Vector x) { return L::bit_and(x, L::broadcast(0xFFFFFFFFu)); }
 };

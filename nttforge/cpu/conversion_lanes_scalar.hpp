@@ -56,6 +56,11 @@ struct ScalarLanes {
     sum -= q;
     return sum + (q & (std::uint64_t{0} - (sum >> 63)));
   }
+  static NTTF_INLINE Vector negate_if_bit(Vector v, Vector index, Vector position, Vector q) {
+    const std::uint64_t mask = std::uint64_t{0} - ((index >> position) & 1);
+    const std::uint64_t opposite = (q - v) & (std::uint64_t{0} - static_cast<std::uint64_t>(v != 0));
+    return v ^ ((v ^ opposite) & mask);
+  }
   static NTTF_INLINE Vector low32(Vector x) { return static_cast<std::uint32_t>(x); }
 };
 

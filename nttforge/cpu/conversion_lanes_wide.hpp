@@ -153,6 +153,13 @@ struct LanesWide {
   static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
     return L::reduce_once(L::add_if_negative(L::add(x, small), q), q);
   }
+  /// -v mod q where bit `position` of the index is set, else v.
+  static NTTF_INLINE Vector negate_if_bit(Vector v, Vector index, Vector position, Vector q) {
+    const Vector bit = L::bit_and(L::shift_right_by(index, position), L::broadcast(1));
+    const Vector mask = L::sub(L::broadcast(0), bit);
+    const Vector opposite = L::reduce_once(L::sub(q, v), q);
+    return L::bit_xor(v, L::bit_and(L::bit_xor(v, opposite), mask));
+  }
   static NTTF_INLINE Vector low32(Vector x) { return L::bit_and(x, L::broadcast(0xFFFFFFFFu)); }
 };
 

@@ -223,6 +223,34 @@ void reduce(const ConversionModulus& modulus, const std::uint64_t* x, std::uint6
   for (; c < count; ++c) out[c] = ScalarLanes::reduce_word(x[c], ScalarLanes::constants(modulus));
 }
 
+/// Words move one by one; signs change in vectors: bit log2 n of the index counts the wraps, each a minus.
+template <class Lanes>
+NTTF_INLINE void images(std::uint64_t q, std::size_t n, std::uint64_t inverse, const std::uint64_t* in,
+                        std::uint64_t* out) {
+  constexpr std::size_t kBlock = 512;  // still in L1 when its signs change
+  std::uint64_t first[Lanes::kWidth];
+  for (std::size_t lane = 0; lane < Lanes::kWidth; ++lane) first[lane] = lane * inverse;
+  typename Lanes::Vector index = Lanes::load(first);
+  const auto step = Lanes::broadcast(Lanes::kWidth * inverse), modulus = Lanes::broadcast(q);
+  const auto log_n = Lanes::broadcast(static_cast<std::uint64_t>(__builtin_ctzll(n)));
+  std::uint64_t source = 0;
+  for (std::size_t begin = 0; begin < n; begin += kBlock) {
+    const std::size_t end = n - begin < kBlock ? n : begin + kBlock;
+    for (std::size_t j = begin; j < end; ++j, source += inverse) out[j] = in[source & (n - 1)];
+    for (std::size_t j = begin; j < end; j += Lanes::kWidth, index = Lanes::add(index, step))
+      Lanes::store(out + j, Lanes::negate_if_bit(Lanes::load(out + j), index, log_n, modulus));
+  }
+}
+
+template <class Lanes>
+void automorphism(std::uint64_t q, std::size_t n, std::uint64_t inverse, const std::uint64_t* in,
+                  std::uint64_t* out) {
+  if (n >= Lanes::kWidth)
+    images<Lanes>(q, n, inverse, in, out);
+  else
+    images<ScalarLanes>(q, n, inverse, in, out);
+}
+
 template <class Lanes>
 void add_signed(std::uint64_t q, const std::int64_t* small, const std::uint64_t* addend, std::uint64_t* out,
                 std::size_t count) {
@@ -239,7 +267,7 @@ void add_signed(std::uint64_t q, const std::int64_t* small, const std::uint64_t*
 template <class Lanes>
 constexpr ConversionKernels kernels_of() {
   return {Lanes::kSumBits,  &scale<Lanes>,  &affine<Lanes>, &affine_mod_2_32<Lanes>, &scaled_fraction<Lanes>,
-          &dot_pair<Lanes>, &tensor<Lanes>, &reduce<Lanes>, &add_signed<Lanes>};
+          &dot_pair<Lanes>, &tensor<Lanes>, &reduce<Lanes>, &automorphism<Lanes>,    &add_signed<Lanes>};
 }
 
 }  // namespace

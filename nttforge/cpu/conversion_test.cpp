@@ -298,5 +298,28 @@ NTTF_TEST("conversion: add_signed over its whole range, with and without addend,
   });
 }
 
+NTTF_TEST("conversion: automorphism by definition, from n = 1 on") {
+  Rng rng;
+  for_tables([&](const std::string& name, const ConversionKernels& kernels, bool narrow) {
+    for (const std::uint64_t q : moduli(narrow))
+      for (const std::size_t n : {1, 2, 4, 8, 16, 1024}) {
+        const Modulus modulus(q);
+        const auto in = values(rng, n, q, 2);
+        const std::uint64_t mask = 2 * n - 1, element = (2 * rng.below(n) + 1) & mask;
+        std::uint64_t inverse = 1;
+        while ((inverse * element & mask) != (1 & mask)) inverse += 2;
+        std::vector<std::uint64_t> expected(n), out(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::uint64_t power = i * element & mask;
+          expected[power & (n - 1)] = power < n ? in[i] : modulus.negate(in[i]);
+        }
+        kernels.automorphism(q, n, inverse, in.data(), out.data());
+        if (out != expected)
+          testing::fail(__FILE__, __LINE__,
+                        name + ": automorphism, q = " + std::to_string(q) + ", n = " + std::to_string(n));
+      }
+  });
+}
+
 }  // namespace
 }  // namespace nttforge

@@ -83,15 +83,7 @@ void CpuBackend::automorphism(const RingTables& ring, const std::uint64_t* in, s
   std::uint64_t inverse = element;
   for (int step = 0; step < 6; ++step) inverse *= 2 - element * inverse;
   for_rows(own_ring, batch, [&](const CpuLimb& limb, std::size_t at) {
-    const std::uint64_t* row_in = in + at;
-    std::uint64_t* row_out = out + at;
-    std::uint64_t source = 0;
-    for (std::uint64_t j = 0; j < n; ++j, source = (source + inverse) & mask) {
-      const std::uint64_t v = row_in[source & (n - 1)];
-      const std::uint64_t negative = std::uint64_t{0} - static_cast<std::uint64_t>((source & n) != 0);
-      const std::uint64_t nonzero = std::uint64_t{0} - static_cast<std::uint64_t>(v != 0);
-      row_out[j] = ((v ^ negative) - negative) + (limb.q & negative & nonzero);
-    }
+    own_ring.kernels.automorphism(limb.q, n, inverse & mask, in + at, out + at);
   });
 }
 

@@ -79,6 +79,10 @@ struct ConversionKernels {
                  bool accumulate, std::size_t count);
   /// out = x mod m for any x below 2^62 (2^52 in a narrow table); out may be x.
   void (*reduce)(const ConversionModulus& m, const std::uint64_t* x, std::uint64_t* out, std::size_t count);
+  /// out = in(X^element) modulo X^n + 1, n a power of two: out_j = in_i where i = j inverse mod 2n, minus
+  /// in_(i-n) from n on; inverse = element^-1 mod 2n. out is not in.
+  void (*automorphism)(std::uint64_t q, std::size_t n, std::uint64_t inverse, const std::uint64_t* in,
+                       std::uint64_t* out);
   /// out = addend + small mod q for small in (-q, q); addend: residues, or null for zero; out may be addend.
   void (*add_signed)(std::uint64_t q, const std::int64_t* small, const std::uint64_t* addend,
                      std::uint64_t* out, std::size_t count);
