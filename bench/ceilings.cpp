@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "bench/clock.hpp"
 #include "bench/measure.hpp"
 #include "nttforge/base/aligned_buffer.hpp"
 #include "nttforge/base/error.hpp"
@@ -81,19 +82,6 @@ void scalar_multiplications(std::size_t rounds) {
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// 32 additions that depend on each other, a cycle each, a round.
-double chain_ghz(std::size_t rounds) {
-  constexpr double kChain = 32;
-  std::size_t count = rounds;
-  std::uint64_t x = 1;
-  const double begin = seconds_now();
-  asm volatile("1:\n\t.rept 32\n\tadd %2, %1\n\t.endr\n\tdec %0\n\tjnz 1b"
-               : "+r"(count), "+r"(x)
-               : "r"(std::uint64_t{3})
-               : "cc");
-  return kChain * static_cast<double>(rounds) / (seconds_now() - begin) * 1e-9;
 }
 
 // One pass over memory, eight vectors a round.

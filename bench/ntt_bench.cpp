@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/clock.hpp"
 #include "bench/measure.hpp"
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/arith/primes.hpp"
@@ -154,6 +155,7 @@ class Runner {
  private:
   void keep(const char* kind, const char* direction, const NttSpec& spec, Target target,
             const NttRecipe& recipe, const bench::Timing& timing) {
+    const double ghz = bench::chain_ghz(500);  // before anything else: the clock the code ran at
     const unsigned log_n = log2_of(spec.n);
     const double butterflies = static_cast<double>(spec.n * spec.moduli.size()) / 2 * log_n;
     std::printf("%-12s %-11s %-10s r%-2u %-10s 2^%-2u %-8s %zux %ut %11.0f %11.0f   %.3f\n",
@@ -174,6 +176,7 @@ class Runner {
     row.set("target", std::string(target_name(target)));
     row.set("direction", direction);
     row.set("recipe", Json::parse(recipe.to_json()));
+    if (ghz > 0) row.set("ghz", ghz);
     report_.add(std::move(row), timing);
   }
 

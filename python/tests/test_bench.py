@@ -111,19 +111,18 @@ def test_bounds_follow_from_the_rates() -> None:
     # Nine operations at two a cycle; three multiplications at one a cycle are less.
     bound = model.Model(rates).bound(50, "avx512_ifma", 4096)
     assert bound is not None and bound.limit == "issue"
-    assert bound.operations_ns == pytest.approx(4.5 * butterflies / 3.0)
+    assert bound.operations == pytest.approx(4.5 * butterflies)
     # The tail: four shuffles and four plain operations for each of 512 vectors.
-    assert bound.with_tail_ns == pytest.approx((4.5 * butterflies + 8 / 2 * 512) / 3.0)
-    assert bound.cycles_per_butterfly == pytest.approx(4.5 / 8)
+    assert bound.with_tail == pytest.approx(4.5 * butterflies + 8 / 2 * 512)
+    assert bound.ghz == 3.0
     # Slow multiplications limit instead.
     rates[-1] = _rate("vpmadd52luq", 0.5)
     bound = model.Model(rates).bound(50, "avx512_ifma", 4096)
     assert bound is not None and bound.limit == "multipliers"
-    assert bound.operations_ns == pytest.approx(6 * butterflies / 3.0)
+    assert bound.operations == pytest.approx(6 * butterflies)
     # vpmullq at a third of the rate counts three times: 3 + 6 + 3 + 8 operations.
     bound = model.Model(rates).bound(60, "avx512", 4096)
-    assert bound is not None
-    assert bound.operations_ns == pytest.approx(20 / 2 * butterflies / 3.0)
+    assert bound is not None and bound.operations == pytest.approx(20 / 2 * butterflies)
     assert model.Model(rates).bound(60, "scalar", 4096) is None
     assert model.Model([]).bound(50, "avx512_ifma", 4096) is None
 
@@ -134,7 +133,33 @@ def test_issue_bounds_of_anchors() -> None:
     rates = [_rate(name, 4.0) | {"ghz": 4.1} for name in names]
     for bits, expected in ((50, 1686), (60, 2997), (30, 1218)):
         bound = model.Model(rates).bound(bits, "avx512_ifma", 4096)
-        assert bound is not None and bound.operations_ns == pytest.approx(expected, rel=1e-3)
+        assert bound is not None and bound.operations / bound.ghz == pytest.approx(
+            expected, rel=1e-3
+        )
+
+
+def test_rows_are_annotated_with_cycles_and_bounds() -> None:
+    names = ("vpaddq", "vpmuludq", "vpsrlq", "vpermt2q", "vpmadd52luq")
+    rates = [_rate(name, 2.0) for name in names]
+    merged = documents.merge(
+        [
+            _document(*rates, _transform(9216.0, ghz=4.0), _transform(9216.0, n=1024, ghz=1.0)),
+            _document(_transform(13824.0), program="hexl"),
+        ]
+    )
+    model.annotate(merged)
+    fast, disturbed, peer = merged["results"][-3:]
+    assert fast["ns_per_butterfly"] == 9216 / (4096 / 2 * 12) == 0.375
+    assert fast["cycles_per_butterfly"] == 1.5
+    assert fast["bound_ns"] == pytest.approx(4.5 * 4096 / 2 * 12 / 8 / 4.0)
+    assert fast["ratio_to_bound"] == pytest.approx(1.5 * 8 / 4.5)
+    # A clock below the one after the class's multiplications (3.0) was disturbed.
+    assert disturbed["cycles_per_butterfly"] == pytest.approx(disturbed["ns_per_butterfly"] * 3.0)
+    assert "ns_per_butterfly" in peer and "bound_ns" not in peer
+    goal = next(v for v in goals.judge(merged) if "against HEXL" in v.goal)
+    assert goal.worst is not None and goal.worst.ratio == pytest.approx(1.5)
+    assert goal.worst.allowed == pytest.approx(13824 / fast["bound_with_tail_ns"])
+    assert goal.reachable == 1
 
 
 def _verdicts(*rows_of_programs: dict[str, Any]) -> dict[str, goals.Verdict]:

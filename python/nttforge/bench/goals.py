@@ -19,10 +19,11 @@ DIRECTIONS = ("forward", "inverse")
 
 @dataclass(frozen=True)
 class Measured:
-    """One comparison: ratio, and where."""
+    """One comparison: ratio, where, and the largest ratio that the core's bound allows."""
 
     ratio: float
     where: str
+    allowed: float | None = None
 
 
 @dataclass
@@ -61,6 +62,13 @@ class Verdict:
         return "pass" if good else "short"
 
     @property
+    def reachable(self) -> int | None:
+        """How many of the comparisons the core's bound allows to reach it; None: not known."""
+        if not self.at_least or not any(m.allowed for m in self.measured):
+            return None
+        return sum((m.allowed or 0) >= self.required for m in self.measured)
+
+    @property
     def reached(self) -> int:
         """How many of the comparisons reach the goal."""
         return sum(
@@ -76,8 +84,16 @@ class Verdict:
             "at_least": self.at_least,
             "verdict": self.verdict,
             "reached": self.reached,
-            "measured": [{"ratio": round(m.ratio, 4), "where": m.where} for m in self.measured],
+            "reachable": self.reachable,
+            "measured": [_plain(m) for m in self.measured],
         }
+
+
+def _plain(measured: Measured) -> dict[str, Any]:
+    kept: dict[str, Any] = {"ratio": round(measured.ratio, 4), "where": measured.where}
+    if measured.allowed is not None:
+        kept["allowed_by_bound"] = round(measured.allowed, 4)
+    return kept
 
 
 def judge(document: dict[str, Any]) -> list[Verdict]:
@@ -139,7 +155,10 @@ def _against(
                 fastest = min(row["min_ns"] for row in same)
                 size = f"2^{ours['n'].bit_length() - 1}"
                 where = f"{ours['bits']}-bit {size}" if isinstance(bits, tuple) else size
-                yield Measured(fastest / ours["min_ns"], f"{where} {ours['direction']}")
+                bound = ours.get("bound_with_tail_ns")
+                allowed = fastest / bound if bound else None
+                where = f"{where} {ours['direction']}"
+                yield Measured(fastest / ours["min_ns"], where, allowed)
 
     return find
 

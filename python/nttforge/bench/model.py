@@ -4,15 +4,14 @@ A butterfly is a list of vector operations. The core has a rate for each (instru
 measured by ``ceilings_bench``). A transform cannot be faster than its busiest resource:
 
 * issue: all operations at the rate of the cheapest one (vpaddq), an operation that the core splits
-into k
-  (vpmullq, vpmulld, roundings on some) counted k times, by the rate of a whole one over its own;
+  into k (vpmullq, vpmulld, roundings on some) counted k times, by the rate of a whole one over its
+  own;
 * multipliers: each multiplication at its own measured rate, one after another on the same ports;
 * shuffles, shifts, additions of doubles and roundings: each kind at its own rate.
 
 The bound is the largest of these, for n/2 log2 n butterflies (the operation bound) and with the
 tail added: the shuffles of the last log2(lanes) stages and the final reduction into [0, q). The
-clock is the one measured right after the loop of the class's multiplication, since heavy
-instructions may lower it.
+clock is that seen right after the transform: heavy instructions may lower it.
 """
 
 from __future__ import annotations
@@ -109,13 +108,12 @@ _MULTIPLICATIONS = ("vpmadd52luq", "vpmuludq", "vpmullq", "vpmulld", "vfmadd231p
 
 @dataclass(frozen=True)
 class Bound:
-    """ns of one transform: the operations alone, and with the tail; what limits; cycles of a
-    butterfly."""
+    """Cycles of one transform: the operations alone, and with the tail; what limits; clock."""
 
-    operations_ns: float
-    with_tail_ns: float
+    operations: float
+    with_tail: float
     limit: str
-    cycles_per_butterfly: float
+    ghz: float  #: seen right after the multiplications of the class
 
 
 def _key(name: str, vector_bits: int) -> tuple[str, int]:
@@ -148,7 +146,7 @@ class Model:
         ghz = float(self._rates[heavy, butterfly.vector_bits]["ghz"])
         alone, limit = self._cycles(butterfly, 1.0, 0.0)
         per_pass, _ = self._cycles(butterfly, butterflies, vectors)
-        return Bound(alone * butterflies / ghz, per_pass / ghz, limit, alone / butterfly.lanes)
+        return Bound(alone * butterflies, per_pass, limit, ghz)
 
     def _measured(self, butterfly: Butterfly) -> bool:
         names = {"plain", *butterfly.operations, *butterfly.tail}
@@ -183,19 +181,24 @@ class Model:
 
 
 def annotate(document: dict[str, Any]) -> None:
-    """Adds to our transforms ``cycles_per_butterfly``, ``ns_per_butterfly``, and where there is a
-    bound ``bound_ns``, ``bound_with_tail_ns`` and the ratios to both."""
+    """Adds to transforms ``ns_per_butterfly``, and to ours ``cycles_per_butterfly``, and where
+    there is a bound ``bound_ns``, ``bound_with_tail_ns`` and the ratios to both.
+
+    Cycles are those of the clock right after the transform (``ghz`` of the row), but at least that
+    after the class's multiplications: a disturbed measurement is never too high.
+    """
     model = Model(document["results"])
-    clock = document["machine"].get("clock_ghz")
     for row in select(document["results"], kind="transform"):
         butterflies = row["n"] / 2 * math.log2(row["n"])
         row["ns_per_butterfly"] = row["min_ns"] / butterflies
-        if clock:
-            row["cycles_per_butterfly"] = row["ns_per_butterfly"] * clock
+        if row["program"] != "nttforge" or "ghz" not in row:
+            continue
         bound = model.bound(row["bits"], row["target"], row["n"])
-        if bound is not None and row["program"] == "nttforge":
-            row["bound_ns"] = bound.operations_ns
-            row["bound_with_tail_ns"] = bound.with_tail_ns
+        ghz = max(row["ghz"], bound.ghz) if bound else row["ghz"]
+        row["cycles_per_butterfly"] = row["ns_per_butterfly"] * ghz
+        if bound is not None:
+            row["bound_ns"] = bound.operations / ghz
+            row["bound_with_tail_ns"] = bound.with_tail / ghz
             row["bound_limit"] = bound.limit
-            row["ratio_to_bound"] = row["min_ns"] / bound.operations_ns
-            row["ratio_to_bound_with_tail"] = row["min_ns"] / bound.with_tail_ns
+            row["ratio_to_bound"] = row["min_ns"] / row["bound_ns"]
+            row["ratio_to_bound_with_tail"] = row["min_ns"] / row["bound_with_tail_ns"]

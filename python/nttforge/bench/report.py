@@ -113,10 +113,19 @@ def goals(verdicts: Iterable[Verdict]) -> str:
     for v in verdicts:
         sign = ">=" if v.at_least else "<="
         reached = f"{v.reached} of {len(v.measured)}" if v.measured else ""
+        allowed = "" if v.reachable is None else f"{v.reachable}"
         body.append(
-            [v.goal, f"{sign} {v.required:g}", _at(v.worst), _at(v.best), reached, v.verdict]
+            [
+                v.goal,
+                f"{sign} {v.required:g}",
+                _at(v.worst),
+                _at(v.best),
+                reached,
+                allowed,
+                v.verdict,
+            ]
         )
-    return table(["goal", "required", "worst", "best", "reached", "verdict"], body)
+    return table(["goal", "required", "worst", "best", "reached", "bound allows", "verdict"], body)
 
 
 def _at(measured: Measured | None) -> str:
