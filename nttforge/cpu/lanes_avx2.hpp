@@ -55,6 +55,11 @@ struct LanesAvx2 {
 
   /// Product of the lower 32 bits of each word, 64 bits wide.
   static NTTF_INLINE Vec mul_32(Vec a, Vec b) { return _mm256_mul_epu32(a, b); }
+  /// Halves of words as words: lower halves of products, sums, exchanged, the upper ones alone.
+  static NTTF_INLINE Vec mul_lo_32(Vec a, Vec b) { return _mm256_mullo_epi32(a, b); }
+  static NTTF_INLINE Vec add_32(Vec a, Vec b) { return _mm256_add_epi32(a, b); }
+  static NTTF_INLINE Vec swap_halves(Vec a) { return _mm256_shuffle_epi32(a, 0xB1); }
+  static NTTF_INLINE Vec upper_halves(Vec a) { return _mm256_blend_epi32(a, _mm256_setzero_si256(), 0x55); }
   static NTTF_INLINE Vec mul_lo(Vec a, Vec b) {
     const Vec cross = add(mul_32(shift_right<32>(a), b), mul_32(a, shift_right<32>(b)));
     return add(mul_32(a, b), shift_left<32>(cross));

@@ -84,8 +84,22 @@ struct LanesEmulated {
     return map([&](std::size_t i) { return a[i] >> kCount; });
   }
 
+  static Word lower(Word a) { return a & 0xFFFFFFFFu; }
+  static Word halves(Word low, Word high) { return lower(low) | high << 32; }
   [[gnu::noinline]] static Vec mul_32(Vec a, Vec b) {
     return map([&](std::size_t i) { return (a[i] & 0xFFFFFFFFu) * (b[i] & 0xFFFFFFFFu); });
+  }
+  [[gnu::noinline]] static Vec mul_lo_32(Vec a, Vec b) {
+    return map([&](std::size_t i) { return halves(lower(a[i]) * lower(b[i]), (a[i] >> 32) * (b[i] >> 32)); });
+  }
+  [[gnu::noinline]] static Vec add_32(Vec a, Vec b) {
+    return map([&](std::size_t i) { return halves(a[i] + b[i], (a[i] >> 32) + (b[i] >> 32)); });
+  }
+  [[gnu::noinline]] static Vec swap_halves(Vec a) {
+    return map([&](std::size_t i) { return halves(a[i] >> 32, a[i]); });
+  }
+  [[gnu::noinline]] static Vec upper_halves(Vec a) {
+    return map([&](std::size_t i) { return a[i] >> 32 << 32; });
   }
   [[gnu::noinline]] static Vec mul_lo(Vec a, Vec b) {
     return map([&](std::size_t i) { return a[i] * b[i]; });

@@ -53,7 +53,10 @@ struct LanesScalar {
   static NTTF_INLINE Vec decrement_if_greater(Vec acc, Vec a, Vec b) { return acc - ((b - a) >> 63); }
   static NTTF_INLINE bool any_greater(Vec a, Vec b) { return a > b; }
   static NTTF_INLINE Vec add_if_negative(Vec t, Vec m) { return t + (m & (Vec{0} - (t >> 63))); }
-  static NTTF_INLINE Vec reduce_once(Vec x, Vec m) { return add_if_negative(x - m, m); }
+  static NTTF_INLINE Vec reduce_once(Vec x, Vec m) {
+    const Vec t = x - m;
+    return t < x ? t : x;  // a minimum, so compilers make it a conditional move
+  }
 };
 
 struct Lanes32Scalar {

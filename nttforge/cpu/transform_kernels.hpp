@@ -13,18 +13,20 @@ namespace nttforge::cpu {
 inline constexpr TwiddleLayout kShoup64Entries{.quotient_bits = 64};
 inline constexpr TwiddleLayout kShoup52Entries{.quotient_bits = 52};
 inline constexpr TwiddleLayout kShoup32Entries{.quotient_bits = 32};
+inline constexpr TwiddleLayout kFractionEntries{.fraction = true};
 inline constexpr TwiddleLayout kRealEntries{.real = true};
 
 template <class Loops>
-constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic arithmetic,
+constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic arithmetic, unsigned radix,
                                                     TwiddleLayout entries, std::uint64_t q_limit,
                                                     double butterfly_ns) {
   entries.log_lanes = Loops::kLanesLog;
   entries.radix_log = Loops::kRadixLog;
   entries.split = Loops::Passes::kSplit;
+  if constexpr (Loops::Passes::kSplit && Loops::kLanesLog == 0) entries.last_log = Loops::Passes::kTailLog;
   return {target,
           arithmetic,
-          1u << Loops::kRadixLog,
+          radix,
           Loops::kMinLogN,
           q_limit,
           butterfly_ns,
@@ -39,13 +41,15 @@ template <class Butterfly, class ShapeType>
 constexpr KernelRow<typename Butterfly::Word> transform_row(Target target, Arithmetic arithmetic,
                                                             TwiddleLayout entries, std::uint64_t q_limit,
                                                             double butterfly_ns) {
-  return loops_row<StageLoops<Butterfly, ShapeType>>(target, arithmetic, entries, q_limit, butterfly_ns);
+  using Loops = StageLoops<Butterfly, ShapeType>;
+  return loops_row<Loops>(target, arithmetic, 1u << Loops::kRadixLog, entries, q_limit, butterfly_ns);
 }
+/// Listed as radix 4: the tail merges two stages or more, however many the passes do.
 template <class Butterfly, class ShapeType>
 constexpr KernelRow<typename Butterfly::Word> split_row(Target target, Arithmetic arithmetic,
                                                         TwiddleLayout entries, std::uint64_t q_limit,
                                                         double butterfly_ns) {
-  return loops_row<SplitLoops<Butterfly, ShapeType>>(target, arithmetic, entries, q_limit, butterfly_ns);
+  return loops_row<SplitLoops<Butterfly, ShapeType>>(target, arithmetic, 4, entries, q_limit, butterfly_ns);
 }
 
 inline constexpr std::uint64_t two_to_the(unsigned bits) { return std::uint64_t{1} << bits; }
@@ -53,22 +57,25 @@ inline constexpr std::uint64_t two_to_the(unsigned bits) { return std::uint64_t{
 /// Four 64-bit and eight 32-bit lanes, sixteen registers.
 template <class Lanes64, class Lanes32>
 struct KernelsOf256 {
-  using Shoup62 = LazyButterfly<ShoupProduct<Lanes64>>;
-  using Shoup61 = LazyButterfly<RoughShoupProduct<Lanes64>>;
-  using Shoup32 = LazyButterfly<ShoupProduct<Lanes32>>;
+  using Shoup62 = NarrowLazy<ShoupProduct<Lanes64>, 1>;
+  using Shoup61 = NarrowLazy<SwappedShoupProduct<Lanes64>, 1>;
+  using Shoup60 = NarrowLazy<SwappedShoupProduct<Lanes64>, 2>;
+  using Shoup32 = NarrowLazy<ShoupProduct<Lanes32>, 1>;
   using Fp64 = NarrowFp64<Lanes64>;
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
-      transform_row<Shoup61, Shape<2, 1, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(61), 0.77),
-      transform_row<Shoup62, Shape<2, 1, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(62), 0.95),
+      split_row<Shoup60, SplitShape<1, 2, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
+                                                     two_to_the(60), 0.64),
+      split_row<Shoup61, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
+                                                     two_to_the(61), 0.66),
+      split_row<Shoup62, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
+                                                     two_to_the(62), 0.87),
       split_row<Fp64, SplitShape<2, 2, 2, 1, 12>>(Target::avx2, Arithmetic::fp64, kRealEntries,
                                                   two_to_the(50), 0.34),
   };
   static constexpr KernelRow<std::uint32_t> rows32[] = {
-      transform_row<Shoup32, Shape<2, 2, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, kShoup32Entries,
-                                                    two_to_the(30), 0.20),
+      split_row<Shoup32, SplitShape<1, 2, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, kShoup32Entries,
+                                                     two_to_the(30), 0.19),
   };
 };
 

@@ -15,6 +15,8 @@ struct TwiddleLayout {
   unsigned radix_log = 1;      ///< stages merged per pass over memory
   unsigned quotient_bits = 0;  ///< b of the Shoup quotient floor(w 2^b / q); 0: unused
   bool split = false;          ///< only the last log_lanes stages are done in registers
+  unsigned last_log = 0;       ///< one lane: stages of the last pass, if not radix_log
+  bool fraction = false;       ///< entries are ceil(w 2^64 / q), lower and upper half
   bool real = false;           ///< entries are doubles: w in (-q/2, q/2) and w / q rounded
 };
 

@@ -18,12 +18,7 @@ namespace nttforge {
 /// Doubles: docs/bounds/fp64.md, "Sparse centring".
 template <class LanesType>
 struct NarrowFp64 {
-  struct Product : Fp64Product<LanesType> {
-    using Base = Fp64Product<LanesType>;
-    static NTTF_KERNEL typename Base::Twiddle twiddle_vectors(const typename Base::Word* p) {
-      return {Base::Lanes::load(p), Base::Lanes::load(p + Base::Lanes::kWidth)};
-    }
-  };
+  using Product = Fp64Product<LanesType>;
   using Base = LanesType;
   using Lanes = typename Product::Lanes;
   using Word = typename Product::Word;
@@ -83,6 +78,205 @@ struct NarrowFp64 {
     const V quotient = Base::real_floor(Base::real_fma(v, c.inverse, c.half_inverse));
     const V result = Base::real_fnma(quotient, c.q, Base::real_add(v, c.two52));
     return Base::bits_to_real(Base::bit_xor(Base::real_to_bits(result), Base::real_to_bits(c.two52)));
+  }
+};
+
+/// Shoup's product for lanes whose longest multiplications are 32 x 32 -> 64 bits and 32-bit low products: as
+/// RoughShoupProduct, and all four cross products of y w - e q modulo 2^64 come from two multiplications of
+/// 32-bit words by words with swapped halves (docs/bounds/butterfly64.md).
+template <class LanesType>
+struct SwappedShoupProduct {
+  using Lanes = LanesType;
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::Vec;
+  static constexpr unsigned kBound = 4;
+  struct Twiddle {
+    V value, swapped, quotient, quotient_high;
+  };
+  struct Constants {
+    V q, q2, bound, twice_bound, minus_q, minus_q_swapped;
+  };
+  static NTTF_KERNEL Constants constants(Word q) {
+    const V minus_q = Lanes::broadcast(Word{0} - q);
+    return {Lanes::broadcast(q),
+            Lanes::broadcast(2 * q),
+            Lanes::broadcast(4 * q),
+            Lanes::broadcast(8 * q),
+            minus_q,
+            Lanes::swap_halves(minus_q)};
+  }
+  static NTTF_KERNEL Twiddle twiddle(V value, V quotient) {
+    return {value, Lanes::swap_halves(value), quotient, Lanes::template shift_right<32>(quotient)};
+  }
+
+  template <int K>
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    V high[K], cross[K], estimate[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(y[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::mul_32(y[i], w[i].quotient_high);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_32(high[i], w[i].quotient_high);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::mul_32(high[i], w[i].quotient);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::template shift_right<32>(cross[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::add(estimate[i], cross[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::add(estimate[i], high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::mul_lo_32(y[i], w[i].swapped);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_32(y[i], w[i].value);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::mul_lo_32(estimate[i], c.minus_q_swapped);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_32(estimate[i], c.minus_q);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::add_32(cross[i], high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::add(t[i], estimate[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_left<32>(cross[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::upper_halves(cross[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::add(t[i], high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::add(t[i], cross[i]);
+  }
+};
+
+/// Lazy butterflies, products in [0, B q). stages = 1: forward keeps [0, 2 B q). stages = 2: x is reduced to
+/// [0, 2 B q) in the first of two stages only and stays below 4 B q, which must fit a word. Inverse keeps [0,
+/// B q).
+template <class ProductType, unsigned stages>
+struct NarrowLazy {
+  using Product = ProductType;
+  using Lanes = typename Product::Lanes;
+  using Word = typename Product::Word;
+  using V = typename Product::V;
+  using Twiddle = typename Product::Twiddle;
+  using Constants = typename Product::Constants;
+  static constexpr bool kConverts = false;
+  static constexpr unsigned kForwardStages = stages;
+  static constexpr bool kFinalReduces = false;
+  static constexpr bool inverse_reduces(unsigned, unsigned, int) { return true; }
+  static NTTF_KERNEL V enter(V v) { return v; }
+
+  template <int K>
+  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  const bool (&reduce)[K]) {
+    V t[K];
+    Product::multiply(t, y, w, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce[i] ? Lanes::reduce_once(x[i], step(c)) : x[i];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(Lanes::add(x[i], c.bound), t[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
+  }
+
+  static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
+    if constexpr (stages == 2) v = Lanes::reduce_once(v, step(c));
+    return reduce_product(Lanes::reduce_once(v, c.bound), c);
+  }
+
+  template <int K>
+  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  const bool (&)[K]) {
+    V d[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], y[i]);
+    Product::multiply(y, d, w, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
+  }
+
+  template <int K>
+  static NTTF_KERNEL void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
+                                       const Constants& c) {
+    V d[K], s[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) s[i] = Lanes::add(x[i], y[i]);
+    Product::multiply(y, d, w, c);
+    Product::multiply(x, s, scale, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce_product(x[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = reduce_product(y[i], c);
+  }
+
+ private:
+  static NTTF_KERNEL V step(const Constants& c) {
+    if constexpr (stages == 2) {
+      return c.twice_bound;
+    } else {
+      return c.bound;
+    }
+  }
+  /// [0, B q) -> [0, q).
+  static NTTF_KERNEL V reduce_product(V v, const Constants& c) {
+    static_assert(Product::kBound == 2 || Product::kBound == 4);
+    if constexpr (Product::kBound == 4) v = Lanes::reduce_once(v, c.q2);
+    return Lanes::reduce_once(v, c.q);
+  }
+};
+
+/// Every value in [0, q), the product exact: for moduli without room above them. The product brings multiply,
+/// add, sub.
+template <class ProductType>
+struct NarrowStrict {
+  using Product = ProductType;
+  using Lanes = typename Product::Lanes;
+  using Word = typename Product::Word;
+  using V = typename Product::V;
+  using Twiddle = typename Product::Twiddle;
+  using Constants = typename Product::Constants;
+  static constexpr bool kConverts = false;
+  static constexpr unsigned kForwardStages = 1;
+  static constexpr bool kFinalReduces = false;
+  static constexpr bool inverse_reduces(unsigned, unsigned, int) { return false; }
+  static NTTF_KERNEL V enter(V v) { return v; }
+  static NTTF_KERNEL V reduce_forward(V v, const Constants&) { return v; }
+
+  template <int K>
+  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  const bool (&)[K]) {
+    V t[K];
+    Product::multiply(t, y, w, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Product::sub(x[i], t[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Product::add(x[i], t[i], c);
+  }
+
+  template <int K>
+  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  const bool (&)[K]) {
+    V d[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Product::sub(x[i], y[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Product::add(x[i], y[i], c);
+    Product::multiply(y, d, w, c);
+  }
+
+  template <int K>
+  static NTTF_KERNEL void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
+                                       const Constants& c) {
+    const bool none[K] = {};
+    V s[K];
+    inverse(x, y, w, c, none);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) s[i] = x[i];
+    Product::multiply(x, s, scale, c);
+  }
+};
+
+/// y w mod q for q < 2^32 on 64-bit words: with W = ceil(w 2^64 / q), the lower word of y W is the fractional
+/// part of y w / q, and q times that, upper word, is the residue itself (docs/bounds/butterfly32.md). W comes
+/// in halves.
+template <class LanesType>
+struct FractionProduct {
+  using Lanes = LanesType;
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::Vec;
+  struct Twiddle {
+    V fraction;
+  };
+  struct Constants {
+    V q, q2, bound;
+  };
+  static NTTF_KERNEL Constants constants(Word q) {
+    const V v = Lanes::broadcast(q);
+    return {v, v, v};
+  }
+  static NTTF_KERNEL Twiddle twiddle(V lower, V upper) {
+    return {Lanes::add(lower, Lanes::template shift_left<32>(upper))};
+  }
+  template <int K>
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_hi(Lanes::mul_lo(y[i], w[i].fraction), c.q);
+  }
+  static NTTF_KERNEL V add(V a, V b, const Constants& c) { return Lanes::reduce_once(Lanes::add(a, b), c.q); }
+  static NTTF_KERNEL V sub(V a, V b, const Constants& c) {
+    return Lanes::add_if_negative(Lanes::sub(a, b), c.q);
   }
 };
 

@@ -28,13 +28,15 @@ namespace nttforge {
 /// together     groups in flight where rows are single vectors, and squares in the tail
 /// batch        butterflies handed to Butterfly at once
 /// log_block    log2 of the points worked on to the end at once
-template <unsigned radix_log, int columns, int together, int batch, unsigned log_block>
+/// last_log     stages of the tail if L = 1
+template <unsigned radix_log, int columns, int together, int batch, unsigned log_block, unsigned last_log = 2>
 struct SplitShape {
   static constexpr unsigned kRadixLog = radix_log;
   static constexpr int kColumns = columns;
   static constexpr int kTogether = together;
   static constexpr int kBatch = batch;
   static constexpr unsigned kLogBlock = log_block;
+  static constexpr unsigned kLastLog = last_log;
 };
 
 template <class Butterfly, class ShapeType>
@@ -53,18 +55,20 @@ class SplitPasses {
   static constexpr std::size_t kColumnWords = kLanes * static_cast<std::size_t>(ShapeType::kColumns);
   static constexpr int kTogether = ShapeType::kTogether;
   static constexpr unsigned kTogetherLog = static_cast<unsigned>(std::countr_zero(unsigned(kTogether)));
-  /// Stages that a block keeps: the squares of the tail, or the last pass.
-  static constexpr unsigned kKeptLog = kLanesLog == 0 ? kRadixLog : kLanesLog + kTogetherLog;
-  static constexpr unsigned kMinLogN = kLanesLog == 0 ? 0 : 2 * kLanesLog + kTogetherLog;
+  static constexpr unsigned kTailLog = kLanesLog == 0 ? ShapeType::kLastLog : kLanesLog;
+  /// Points of the smallest tail beyond one vector per row, as logarithm: what a block keeps.
+  static constexpr unsigned kKeptLog = kTogetherLog + kLanesLog;
+  /// And a pass for 1/n.
+  static constexpr unsigned kMinLogN = kTailLog + kKeptLog + (kKeptLog == 0 ? 1 : 0);
   static constexpr bool kSplit = true;
-  static_assert(kTogether == 1 || kLanesLog != 0);
+  static constexpr bool kHasTail = true;
 
   struct Walk {
     const Word* table;
     unsigned log_n;
 
     NTTF_KERNEL std::size_t n() const { return std::size_t{1} << log_n; }
-    NTTF_KERNEL unsigned end() const { return log_n - kLanesLog; }
+    NTTF_KERNEL unsigned end() const { return log_n - kTailLog; }
     NTTF_KERNEL unsigned odd() const { return end() % kRadixLog; }
     NTTF_KERNEL unsigned step(unsigned log_m) const { return log_m == 0 && odd() != 0 ? odd() : kRadixLog; }
     NTTF_KERNEL unsigned step_back(unsigned log_m) const {
@@ -105,7 +109,7 @@ class SplitPasses {
 
  private:
   enum class Kind { keep, reduce, final, final_reduce, inverse, inverse_last };
-  static constexpr bool kReducesAlways = Butterfly::kForwardStages <= 2;
+  static constexpr bool kReducesAlways = Butterfly::kForwardStages <= kRadixLog;
 
   /// (value, quotient) pairs, the same for all columns or `stride` pairs apart.
   template <int stride>
@@ -126,7 +130,7 @@ class SplitPasses {
     const Word* table;
     NTTF_KERNEL Twiddle operator()(int i, int square) const {
       const Word* p = table + 2 * kLanes * (static_cast<std::size_t>(square) * (kLanes - 1) + std::size_t(i));
-      return Butterfly::Product::twiddle_vectors(p);
+      return Butterfly::Product::twiddle(Lanes::load(p), Lanes::load(p + kLanes));
     }
   };
 
@@ -233,7 +237,6 @@ class SplitPasses {
           load(r, in + k, area.from.row, kLanes);
           if constexpr (first) enter(r);
           stages<log, columns, kind>(r, twiddles, scale, c);
-          if constexpr (kind == Kind::final) finish(r, c);
           store(r, out + k, area.to.row, kLanes);
         }
         in += area.from.chunk;
@@ -273,9 +276,7 @@ class SplitPasses {
   static void forward_pass_of(const Walk& walk, const Word* table, const Constants& c, const Area& area,
                               unsigned log_m) {
     const Twiddle none{};
-    if (kLanesLog == 0 && log_m + log == walk.end()) {
-      if constexpr (kLanesLog == 0) pass<log, Kind::final, Butterfly::kConverts>(table, c, none, area);
-    } else if (Butterfly::kConverts && log_m == 0) {
+    if (Butterfly::kConverts && log_m == 0) {
       if constexpr (Butterfly::kConverts) pass<log, Kind::keep, true>(table, c, none, area);
     } else if (kReducesAlways || !walk.reduces(log_m, log)) {
       pass<log, Kind::keep, false>(table, c, none, area);
@@ -323,58 +324,66 @@ class SplitPasses {
     if constexpr (kRadixLog > 3) inverse_pass_of<3>(table, c, scale, area, log_m);
   }
 
-  /// The tail of groups [first, first + count) of L points each; both multiples of L.
+  /// The tail of groups [first, first + count), as the last pass leaves them; both multiples of what is
+  /// together.
   static void forward_codelets(const Walk& walk, const Constants& constants, Word* out, std::size_t first,
                                std::size_t count) {
-    if (kReducesAlways || !walk.reduces(walk.end(), kLanesLog - 1)) {
-      forward_tail<false>(walk, constants, out, first, count);
-    } else if constexpr (!kReducesAlways) {
-      forward_tail<true>(walk, constants, out, first, count);
+    if (!kReducesAlways && walk.reduces(walk.end(), kTailLog - Butterfly::kFinalReduces)) {
+      forward_tail<Kind::final_reduce>(walk, constants, out, first, count);
+    } else {
+      forward_tail<Kind::final>(walk, constants, out, first, count);
     }
   }
 
   static void inverse_codelets(const Walk& walk, const Constants& constants, const Word* in, Word* out,
                                std::size_t first, std::size_t count) {
     const Constants c = constants;
-    for (std::size_t group = first; group < first + count; group += kLanes * kTogether) {
-      V r[kLanes][kTogether];
-      load(r, in + group * kLanes, kLanes, kLanes * kLanes);
+    for (std::size_t group = first; group < first + count; group += kTailGroups) {
+      V r[kTailRows][kTogether];
+      load(r, in + group * kGroupWords, kLanes, kTailRows * kLanes);
       enter(r);
       transpose(r);
-      stages<kLanesLog, kTogether, Kind::inverse>(r, lane_twiddles(walk, group), Twiddle{}, c);
+      stages<kTailLog, kTogether, Kind::inverse>(r, tail_twiddles(walk, group), Twiddle{}, c);
       transpose(r);
-      store(r, out + group * kLanes, kLanes, kLanes * kLanes);
+      store(r, out + group * kGroupWords, kLanes, kTailRows * kLanes);
     }
   }
 
  private:
-  static NTTF_KERNEL Vectors lane_twiddles(const Walk& walk, std::size_t group) {
-    return {walk.table + 2 * (kLanes - 1) * group};
+  static constexpr int kTailRows = 1 << kTailLog;
+  static constexpr std::size_t kGroupWords = kTailRows;  ///< L > 1: one vector; else the tail itself
+  static constexpr std::size_t kTailGroups = kLanes * kTogether;
+
+  static NTTF_KERNEL auto tail_twiddles(const Walk& walk, std::size_t group) {
+    if constexpr (kLanesLog == 0) {
+      return Scalars<kTailRows - 1>{walk.scalars(walk.end()) + 2 * (kTailRows - 1) * group};
+    } else {
+      return Vectors{walk.table + 2 * (kLanes - 1) * group};
+    }
   }
 
-  template <bool reduce>
+  template <Kind kind>
   static void forward_tail(const Walk& walk, const Constants& constants, Word* out, std::size_t first,
                            std::size_t count) {
-    static_assert(!reduce || Butterfly::kForwardStages >= kLanesLog);
     const Constants c = constants;
-    for (std::size_t group = first; group < first + count; group += kLanes * kTogether) {
-      V r[kLanes][kTogether];
-      load(r, out + group * kLanes, kLanes, kLanes * kLanes);
+    for (std::size_t group = first; group < first + count; group += kTailGroups) {
+      V r[kTailRows][kTogether];
+      load(r, out + group * kGroupWords, kLanes, kTailRows * kLanes);
       transpose(r);
-      stages<kLanesLog, kTogether, reduce ? Kind::final_reduce : Kind::final>(r, lane_twiddles(walk, group),
-                                                                              Twiddle{}, c);
+      stages<kTailLog, kTogether, kind>(r, tail_twiddles(walk, group), Twiddle{}, c);
       transpose(r);
       finish(r, c);
-      store(r, out + group * kLanes, kLanes, kLanes * kLanes);
+      store(r, out + group * kGroupWords, kLanes, kTailRows * kLanes);
     }
   }
 
   template <int rows, int columns>
   static NTTF_KERNEL void transpose(V (&r)[rows][columns]) {
+    if constexpr (kLanesLog == 0) return;
     NTTF_UNROLL for (int g = 0; g < columns; ++g) {
       V column[rows];
       NTTF_UNROLL for (int i = 0; i < rows; ++i) column[i] = r[i][g];
-      Lanes::transpose(column);
+      if constexpr (kLanesLog != 0) Lanes::transpose(column);
       NTTF_UNROLL for (int i = 0; i < rows; ++i) r[i][g] = column[i];
     }
   }

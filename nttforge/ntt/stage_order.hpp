@@ -170,18 +170,18 @@ class StageOrder {
         Passes::forward_pass(
             walk, c, Passes::whole_groups(walk, source, out, at, walk.step(at), first, groups), at, first);
       }
-      if constexpr (kLanesLog != 0) {
+      if constexpr (Passes::kHasTail) {
         Passes::forward_codelets(walk, c, out, group << (at - log_m), std::size_t{1} << (at - log_m));
       }
     }
 
     void inverse_block(const Word* in, Word* out, unsigned log_m, std::size_t group) const {
       unsigned at = walk.end();
-      if constexpr (kLanesLog != 0) {
+      if constexpr (Passes::kHasTail) {
         Passes::inverse_codelets(walk, c, in, out, group << (at - log_m), std::size_t{1} << (at - log_m));
       }
       while (at > log_m) {
-        const Word* source = kLanesLog == 0 && at == walk.end() ? in : out;
+        const Word* source = !Passes::kHasTail && at == walk.end() ? in : out;
         const unsigned step = walk.step_back(at);
         at -= step;
         const std::size_t first = group << (at - log_m), groups = std::size_t{1} << (at - log_m);

@@ -67,7 +67,7 @@ AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_
   if (n == 1) return table;
   Word* p = table.data();
   if (layout.log_lanes != 0) p = write_vectors(w, log_n, layout, q, p);
-  const unsigned end = log_n - (layout.split ? 1 : 2) * layout.log_lanes;
+  const unsigned end = log_n - (layout.split ? 1 : 2) * layout.log_lanes - layout.last_log;
   for (unsigned log_m = 0; log_m < end;) {
     const unsigned stages =
         log_m == 0 && end % layout.radix_log != 0 ? end % layout.radix_log : layout.radix_log;
@@ -75,9 +75,8 @@ AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_
       p = write_group(w, log_m, stages, j, layout, q, p);
     log_m += stages;
   }
-  if (layout.log_lanes != 0 && !layout.split) {
-    for (std::size_t j = 0; j < std::size_t{1} << end; ++j)
-      p = write_group(w, end, layout.log_lanes, j, layout, q, p);
+  if (const unsigned last = layout.split ? layout.last_log : layout.log_lanes; last != 0) {
+    for (std::size_t j = 0; j < std::size_t{1} << end; ++j) p = write_group(w, end, last, j, layout, q, p);
   }
   return table;
 }
@@ -89,6 +88,10 @@ TwiddleEntry twiddle_entry(std::uint64_t w, const TwiddleLayout& layout, std::ui
     const double value = w > q / 2 ? -static_cast<double>(q - w) : static_cast<double>(w);
     return {std::bit_cast<std::uint64_t>(value),
             std::bit_cast<std::uint64_t>(value / static_cast<double>(q))};
+  }
+  if (layout.fraction) {
+    const auto fraction = static_cast<std::uint64_t>((static_cast<u128>(w) << 64) / q) + (w != 0 ? 1 : 0);
+    return {fraction & 0xFFFFFFFFu, fraction >> 32};
   }
   if (layout.quotient_bits == 0) return {w, 0};
   return {w, static_cast<std::uint64_t>((static_cast<u128>(w) << layout.quotient_bits) / q)};
