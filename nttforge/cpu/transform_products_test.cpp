@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "nttforge/cpu/lanes_emulated.hpp"
+#include "nttforge/cpu/transform_lanes_scalar.hpp"
 #include "nttforge/ntt/fp64_butterfly.hpp"
 #include "nttforge/ntt/narrow_butterflies.hpp"
 #include "nttforge/ntt/products.hpp"
@@ -48,6 +49,7 @@ std::uint64_t check_product(std::uint64_t q, unsigned quotient_bits, std::uint64
 
 using Exact = ShoupProduct<One>;
 using Rough = RoughShoupProduct<One>;
+using Swapped = SwappedShoupProduct<One>;
 using Ifma = IfmaProduct<One>;
 using Real = Fp64Product<One>;
 
@@ -68,12 +70,37 @@ NTTF_TEST("64-bit Shoup product: [0, 2q), and q is exceeded") {
   }
 }
 
-NTTF_TEST("rough 64-bit Shoup product: [0, 4q), and 3q is exceeded") {
-  std::uint64_t largest = 0;
+NTTF_TEST("rough and swapped 64-bit Shoup products: [0, 4q), and 3q is exceeded") {
+  std::uint64_t largest = 0, largest_swapped = 0;
   for (const unsigned bits : {30u, 50u, 60u, 61u}) {
-    largest = std::max(largest, check_product<Rough>(largest_prime(1024, bits), 64, ~std::uint64_t{0}, 4));
+    const std::uint64_t q = largest_prime(1024, bits);
+    largest = std::max(largest, check_product<Rough>(q, 64, ~std::uint64_t{0}, 4));
+    largest_swapped = std::max(largest_swapped, check_product<Swapped>(q, 64, ~std::uint64_t{0}, 4));
   }
   NTTF_CHECK_EQ(largest, std::uint64_t{3});
+  NTTF_CHECK_EQ(largest_swapped, std::uint64_t{3});
+}
+
+NTTF_TEST("product by the fractional part: the residue itself for every q < 2^32") {
+  using Fraction = FractionProduct<cpu::LanesFraction32>;
+  const auto check = [](std::uint64_t y, std::uint64_t w, std::uint64_t q) {
+    const auto fraction = static_cast<std::uint64_t>((static_cast<u128>(w) << 64) / q) + (w != 0 ? 1 : 0);
+    const Fraction::Twiddle twiddle[1] = {Fraction::twiddle(fraction & 0xFFFFFFFFu, fraction >> 32)};
+    const std::uint64_t in[1] = {y};
+    std::uint64_t out[1];
+    Fraction::multiply(out, in, twiddle, Fraction::constants(static_cast<std::uint32_t>(q)));
+    NTTF_CHECK_EQ(out[0], y * w % q);
+  };
+  Rng rng;
+  for (const std::uint64_t q : {2u, 3u, 97u, 1073741789u, 2147483647u, 4294967291u, 4294967295u}) {
+    for (int i = 0; i < 20000; ++i) {
+      const std::uint64_t w = i % 3 == 0 ? q - 1 : rng.below(q);
+      const std::uint64_t y = i % 4 == 0   ? 0xFFFFFFFFu - rng.below(4)
+                              : i % 4 == 1 ? q - 1
+                                           : rng.below(0xFFFFFFFFu);
+      check(y, w, q);
+    }
+  }
 }
 
 NTTF_TEST("52-bit product: [0, 2q) for y < 2^52, wrong from y = 2^52 on") {
