@@ -14,7 +14,7 @@ struct Lanes52 {
   static constexpr std::size_t kWidth = L::kWidth;
   static constexpr std::size_t kVectors = 4;
   static constexpr std::size_t kOutputs = 2;
-  static constexpr std::size_t kDigits = 4;
+  static constexpr std::size_t kDigits = 2;
   static constexpr bool kPrepares = false;
   static constexpr unsigned kSumBits = 104;
   using Vector = typename L::Vec;

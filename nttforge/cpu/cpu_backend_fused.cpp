@@ -10,9 +10,10 @@
 namespace nttforge::cpu {
 namespace {
 
-/// Digits of key switching wait for their products in groups of this many words, so that they are still in
-/// the second-level cache then.
-constexpr std::size_t kDigitWords = std::size_t{1} << 17;
+/// Digits of key switching wait for their products in groups of this many words, but four at least, so that
+/// they are still in the second-level cache then.
+constexpr std::size_t kDigitWords = std::size_t{1} << 16;
+constexpr std::size_t kLeastDigits = 4;
 
 void forward_row(const CpuLimb& limb, const std::uint64_t* in, std::uint64_t* out, std::size_t n) {
   limb.plan->forward(std::span(in, n), std::span(out, n));
@@ -63,7 +64,7 @@ void CpuBackend::key_switch_limb(const CpuRing& ring, std::size_t j, const std::
                                  const std::uint64_t* key, std::uint64_t* out, std::size_t out_part) const {
   const std::size_t n = ring.n(), words = ring.words();
   const CpuLimb& limb = ring.limb[j];
-  const std::size_t group = std::clamp<std::size_t>(kDigitWords / n, 1, k);
+  const std::size_t group = std::min(k, std::max(kLeastDigits, kDigitWords / n));
   const std::shared_ptr<std::uint64_t> digits = memory_->allocate(group * n, false);
   for (std::size_t first = 0; first < k; first += group) {
     const std::size_t count = std::min(group, k - first);
