@@ -50,7 +50,7 @@ Timing measure(const Function& function, std::size_t runs = 60, double run_us = 
   return timing_of(std::move(samples), calls);
 }
 
-/// Time per call of what may take long: at least five runs of at least 20 us, until the time is up.
+/// Time per call of what may take long: at least three runs of at least 20 us, until the time is up.
 template <class Function>
 Timing measure_for(const Function& function, double seconds_in_all) {
   function();  // warm-up
@@ -63,7 +63,7 @@ Timing measure_for(const Function& function, double seconds_in_all) {
   };
   do {
     samples.push_back(seconds(function, calls) * 1e9 / static_cast<double>(calls));
-  } while (samples.size() < 5 || elapsed() < seconds_in_all);
+  } while (samples.size() < 3 || elapsed() < seconds_in_all);
   return timing_of(std::move(samples), calls);
 }
 

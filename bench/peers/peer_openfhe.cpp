@@ -88,15 +88,17 @@ Context make_context(const bench::BfvSet& set, const Variant& variant, std::uint
 }
 
 /// The largest parameters whose log2 Q is at most the set's (primes of equal size may exceed it by a few
-/// bits); if none is, the smallest of all.
-Context nearest_context(const bench::BfvSet& set, const Variant& variant) {
-  Context best = make_context(set, variant, 0);
-  for (std::uint32_t depth = 1; depth < 64; ++depth) {
-    Context next = make_context(set, variant, depth);
-    if (log2_q(next) > set.log2_q + 8) break;
+/// bits); if none is, the smallest of all. `depth` is where the search begins, and where it ended.
+Context nearest_context(const bench::BfvSet& set, const Variant& variant, std::uint32_t& depth) {
+  const auto fits = [&](const Context& context) { return log2_q(context) <= set.log2_q + 8; };
+  Context best = make_context(set, variant, depth);
+  while (!fits(best) && depth > 0) best = make_context(set, variant, --depth);
+  for (;;) {
+    Context next = make_context(set, variant, depth + 1);
+    if (!fits(next)) return best;
     best = next;
+    ++depth;
   }
-  return best;
 }
 
 lbcrypto::Plaintext polynomial(const Context& context, const std::vector<std::int64_t>& coefficients) {
@@ -120,9 +122,9 @@ bool right(const Context& context, const lbcrypto::KeyPair<lbcrypto::DCRTPoly>& 
   return true;
 }
 
-void bfv(const bench::BfvSet& set, const Variant& variant, const bench::PeerOptions& options,
-         bench::PeerReport& report) {
-  const Context context = nearest_context(set, variant);
+void bfv(const bench::BfvSet& set, const Variant& variant, std::uint32_t& depth,
+         const bench::PeerOptions& options, bench::PeerReport& report) {
+  const Context context = nearest_context(set, variant, depth);
   const auto keys = context->KeyGen();
   context->EvalMultKeyGen(keys.secretKey);
   const auto rotations = context->EvalAutomorphismKeyGen(keys.secretKey, {3});
@@ -172,8 +174,9 @@ int main(int count, char** arguments) {
     if (options.kind != "bfv") transforms(options, report);
     if (options.kind != "transform") {
       for (const bench::BfvSet& set : bench::bfv_sets()) {
+        std::uint32_t depth = 0;
         for (const Variant& variant : kVariants) {
-          if (options.only == 0 || options.only == set.n) bfv(set, variant, options, report);
+          if (options.only == 0 || options.only == set.n) bfv(set, variant, depth, options, report);
         }
       }
     }

@@ -108,11 +108,14 @@ def _short(operation: str) -> str:
 
 
 def goals(verdicts: Iterable[Verdict]) -> str:
-    """The table of targets: required, measured, verdict."""
+    """The table of goals: required, measured, verdict; then those that were not measured."""
+    verdicts = list(verdicts)
     body = []
     for v in verdicts:
+        if not v.measured:
+            continue
         sign = ">=" if v.at_least else "<="
-        reached = f"{v.reached} of {len(v.measured)}" if v.measured else ""
+        reached = f"{v.reached} of {len(v.measured)}"
         allowed = "" if v.reachable is None else f"{v.reachable}"
         body.append(
             [
@@ -125,7 +128,12 @@ def goals(verdicts: Iterable[Verdict]) -> str:
                 v.verdict,
             ]
         )
-    return table(["goal", "required", "worst", "best", "reached", "bound allows", "verdict"], body)
+    missing = [v.goal for v in verdicts if not v.measured]
+    parts = ["not measured: " + "; ".join(missing)] if missing else []
+    if body:
+        header = ["goal", "required", "worst", "best", "reached", "bound allows", "verdict"]
+        parts.insert(0, table(header, body))
+    return "\n\n".join(parts)
 
 
 def _at(measured: Measured | None) -> str:
