@@ -3,11 +3,21 @@ set(NTTFORGE_TARGET_FLAGS_avx2 -mavx2 -mfma -mbmi2)
 set(NTTFORGE_TARGET_FLAGS_avx512 -mavx2 -mfma -mbmi2 -mavx512f -mavx512dq -mavx512bw -mavx512vl)
 set(NTTFORGE_TARGET_FLAGS_avx512_ifma ${NTTFORGE_TARGET_FLAGS_avx512} -mavx512ifma)
 
+# g++ schedules for registers only after it has handed them out, unless told otherwise: 4 to 6 % on AVX2 transforms, nothing
+# or less elsewhere (docs/decisions/transforms.md).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(NTTFORGE_SCHEDULING_FLAGS -fschedule-insns -fsched-pressure)
+endif()
+
 function(nttforge_apply_target_flags)
   foreach(source IN LISTS ARGN)
     foreach(target avx2 avx512 avx512_ifma)
       if(source MATCHES "_${target}\\.cpp$")
-        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${NTTFORGE_TARGET_FLAGS_${target}}")
+        set(flags ${NTTFORGE_TARGET_FLAGS_${target}})
+        if(source MATCHES "transform_avx2\\.cpp$")
+          list(APPEND flags ${NTTFORGE_SCHEDULING_FLAGS})
+        endif()
+        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
       endif()
     endforeach()
   endforeach()

@@ -44,12 +44,13 @@ constexpr KernelRow<typename Butterfly::Word> transform_row(Target target, Arith
   using Loops = StageLoops<Butterfly, ShapeType>;
   return loops_row<Loops>(target, arithmetic, 1u << Loops::kRadixLog, entries, q_limit, butterfly_ns);
 }
-/// Listed as radix 4: the tail merges two stages or more, however many the passes do.
+/// `radix` as the row is listed: the tail merges two stages or more, however many the passes do.
 template <class Butterfly, class ShapeType>
-constexpr KernelRow<typename Butterfly::Word> split_row(Target target, Arithmetic arithmetic,
+constexpr KernelRow<typename Butterfly::Word> split_row(Target target, Arithmetic arithmetic, unsigned radix,
                                                         TwiddleLayout entries, std::uint64_t q_limit,
                                                         double butterfly_ns) {
-  return loops_row<SplitLoops<Butterfly, ShapeType>>(target, arithmetic, 4, entries, q_limit, butterfly_ns);
+  return loops_row<SplitLoops<Butterfly, ShapeType>>(target, arithmetic, radix, entries, q_limit,
+                                                     butterfly_ns);
 }
 
 inline constexpr std::uint64_t two_to_the(unsigned bits) { return std::uint64_t{1} << bits; }
@@ -61,20 +62,23 @@ struct KernelsOf256 {
   using Shoup61 = NarrowLazy<SwappedShoupProduct<Lanes64>, 1>;
   using Shoup60 = NarrowLazy<SwappedShoupProduct<Lanes64>, 2>;
   using Shoup32 = NarrowLazy<ShoupProduct<Lanes32>, 1>;
-  using Fp64 = NarrowFp64<Lanes64>;
+  using Fp64 = NarrowFp64<Lanes64, false>;
+  using Fp64Added = NarrowFp64<Lanes64, true>;
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
-      split_row<Shoup60, SplitShape<1, 2, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
-                                                     two_to_the(60), 0.64),
-      split_row<Shoup61, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
+      split_row<Shoup60, SplitShape<1, 2, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,
+                                                     two_to_the(60), 0.62),
+      split_row<Shoup61, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,
                                                      two_to_the(61), 0.66),
-      split_row<Shoup62, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
+      split_row<Shoup62, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,
                                                      two_to_the(62), 0.87),
-      split_row<Fp64, SplitShape<2, 2, 2, 1, 12>>(Target::avx2, Arithmetic::fp64, kRealEntries,
-                                                  two_to_the(50), 0.34),
+      split_row<Fp64Added, SplitShape<2, 2, 2, 1, 12>>(Target::avx2, Arithmetic::fp64, 4, kRealEntries,
+                                                       two_to_the(50), 0.35),
+      split_row<Fp64, SplitShape<1, 4, 2, 2, 12>>(Target::avx2, Arithmetic::fp64, 2, kRealEntries,
+                                                  two_to_the(50), 0.355),
   };
   static constexpr KernelRow<std::uint32_t> rows32[] = {
-      split_row<Shoup32, SplitShape<1, 2, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, kShoup32Entries,
+      split_row<Shoup32, SplitShape<1, 2, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, 4, kShoup32Entries,
                                                      two_to_the(30), 0.19),
   };
 };

@@ -140,7 +140,7 @@ NTTF_TEST("product in doubles: right, and within P(C) q for |y| <= C q") {
 }
 
 NTTF_TEST("final reduction in doubles: right below 2q in size, not beyond") {
-  using Narrow = NarrowFp64<One>;
+  using Narrow = NarrowFp64<One, false>;
   bool wrong_beyond = false;
   for (const unsigned bits : {20u, 40u, 49u, 50u}) {
     const std::uint64_t q = largest_prime(64, bits);

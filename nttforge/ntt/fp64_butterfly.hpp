@@ -41,13 +41,13 @@ struct Fp64Product {
   };
   struct Constants {
     V q, inverse, half_inverse;  ///< q, 1 / q rounded, half of that
-    V two52;
+    V two52, middle;             ///< 2^52, 1.5 2^52
     typename Base::Vec word_q;
   };
   static NTTF_KERNEL Constants constants(Word q) {
     const double real = static_cast<double>(q);
-    return {Base::real_broadcast(real), Base::real_broadcast(1 / real), Base::real_broadcast(0.5 / real),
-            Base::real_broadcast(0x1p52), Base::broadcast(q)};
+    return {Base::real_broadcast(real),   Base::real_broadcast(1 / real), Base::real_broadcast(0.5 / real),
+            Base::real_broadcast(0x1p52), Base::real_broadcast(0x1.8p52), Base::broadcast(q)};
   }
   static NTTF_KERNEL Twiddle twiddle(V value, V quotient) { return {value, quotient}; }
 
