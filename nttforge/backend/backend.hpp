@@ -185,6 +185,12 @@ class Backend {
                        const std::uint64_t* key, const SmallPolynomial& u,
                        std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
                        std::uint64_t* out) const;
+  /// A public pair under the secret s [limbs][n]: out [2][limbs][n] = (-(a s + e), a), all transformed, a
+  /// uniform and sampled as its transform. message (may be null) is one row [n], added to limb `limb` of the
+  /// first part.
+  virtual void masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
+                           const SmallPolynomial& error, const std::uint64_t* message, std::size_t limb,
+                           std::uint64_t* out) const;
 };
 
 /// The CPU backend. threads 0: all this process may use. throws UnsupportedError if the target cannot run

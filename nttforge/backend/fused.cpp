@@ -70,4 +70,21 @@ void Backend::encrypt(const RingTables& ring_key, const RingTables& ring_q, cons
   if (message != nullptr) add(ring_q, out, message, out, 1);
 }
 
+void Backend::masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
+                          const SmallPolynomial& error, const std::uint64_t* message, std::size_t limb,
+                          std::uint64_t* out) const {
+  const std::size_t words = ring.words(), n = ring.n();
+  std::uint64_t* a = out + words;
+  sample_uniform(ring, uniform, a);
+  DeviceArray noise = allocate_secret(words);
+  sample_small(ring, error, noise.data());
+  forward(ring, noise.data(), 1);
+  multiply_accumulate(ring, a, secret, noise.data(), 1);
+  negate(ring, noise.data(), out, 1);
+  if (message == nullptr) return;
+  fill_zero(noise.data(), words);
+  copy(message, noise.data() + limb * n, n);
+  add(ring, out, noise.data(), out, 1);
+}
+
 }  // namespace nttforge

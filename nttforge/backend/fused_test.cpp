@@ -120,5 +120,27 @@ NTTF_TEST("backend: encrypt is its composition, with and without division and me
   }
 }
 
+NTTF_TEST("backend: masked_pair is its composition, with a message on any limb and without") {
+  Rng rng;
+  const StreamName uniform{{{9, 2}}, Domain::user, 1};
+  const SmallPolynomial error{
+      SmallPolynomial::Kind::error, {{{9, 3}}, Domain::user, 2}, ErrorDistribution::sigma_3_2};
+  for (const RingCase& ring : testing::ring_cases()) {
+    const Words secret = testing::random_polynomials(rng, ring, 1),
+                message = testing::random_polynomials(rng, ring, 1);
+    for (const auto& backend : testing::all_backends()) {
+      const auto tables = backend->make_ring(testing::spec_of(ring));
+      OnBackend s(*backend, secret), m(*backend, message), out(*backend, 2 * secret.size()),
+          expected(*backend, 2 * secret.size());
+      for (std::size_t limb = 0; limb <= ring.moduli.size(); ++limb) {
+        const std::uint64_t* row = limb == ring.moduli.size() ? nullptr : m.data() + limb * ring.n;
+        backend->Backend::masked_pair(*tables, s.data(), uniform, error, row, limb, expected.data());
+        backend->masked_pair(*tables, s.data(), uniform, error, row, limb, out.data());
+        check_same(out.host(), expected.host(), *backend, ring, "masked_pair");
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nttforge

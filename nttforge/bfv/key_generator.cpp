@@ -28,18 +28,6 @@ SecretKey sample_secret(const ContextPtr& context, const Seed& seed) {
   return SecretKey(context, std::move(words));
 }
 
-/// b = -(a s + e), all transformed.
-void mask(const Context& context, const SecretKey& secret, const StreamName& error, const std::uint64_t* a,
-          std::uint64_t* b) {
-  const Backend& backend = context.backend();
-  const RingTables& ring = context.ring_key();
-  DeviceArray noise = backend.allocate_secret(ring.words());
-  backend.sample_error(ring, error, context.parameters().error, noise.data());
-  backend.forward(ring, noise.data(), 1);
-  backend.multiply_accumulate(ring, a, secret.data(), noise.data(), 1);
-  backend.negate(ring, noise.data(), b, 1);
-}
-
 }  // namespace
 
 Seed derive_seed(const Seed& seed, std::uint32_t index) {
@@ -69,9 +57,10 @@ PublicKey KeyGenerator::public_key() const {
   const RingTables& ring = context_->ring_key();
   const Seed public_seed = derive_seed(seed_, kPublicKeySeed);
   DeviceArray words = backend.allocate(2 * ring.words());
-  std::uint64_t* a = words.data() + ring.words();
-  backend.sample_uniform(ring, {public_seed, Domain::public_key_a, 0}, a);
-  mask(*context_, secret_, {seed_, Domain::public_key_error, 0}, a, words.data());
+  const SmallPolynomial error{
+      SmallPolynomial::Kind::error, {seed_, Domain::public_key_error, 0}, context_->parameters().error};
+  backend.masked_pair(ring, secret_.data(), {public_seed, Domain::public_key_a, 0}, error, nullptr, 0,
+                      words.data());
   return PublicKey(context_, std::move(words), public_seed);
 }
 
@@ -86,16 +75,12 @@ KeySwitchKey KeyGenerator::key_switch_key(const std::uint64_t* from, std::uint32
   for (std::size_t j = 0; j < p.size(); ++j) p[j] = context_->parameters().p % ring.spec().moduli[j];
   DeviceArray scaled = backend.allocate_secret(words);
   backend.multiply_scalar(ring, from, p, scaled.data(), 1);
-  DeviceArray message = backend.allocate_secret(words);
   for (std::size_t i = 0; i < digits; ++i) {
-    std::uint64_t* b = key.data() + i * 2 * words;
-    std::uint64_t* a = b + words;
     const std::uint32_t index = purpose << 8 | static_cast<std::uint32_t>(i);
-    backend.sample_uniform(ring, {public_seed, Domain::key_switch_a, index}, a);
-    mask(*context_, secret_, {seed_, Domain::key_switch_error, index}, a, b);
-    backend.fill_zero(message.data(), words);
-    backend.copy(scaled.data() + i * ring.n(), message.data() + i * ring.n(), ring.n());
-    backend.add(ring, b, message.data(), b, 1);
+    const SmallPolynomial error{
+        SmallPolynomial::Kind::error, {seed_, Domain::key_switch_error, index}, context_->parameters().error};
+    backend.masked_pair(ring, secret_.data(), {public_seed, Domain::key_switch_a, index}, error,
+                        scaled.data() + i * ring.n(), i, key.data() + i * 2 * words);
   }
   return KeySwitchKey(context_, std::move(key), public_seed, purpose);
 }

@@ -114,6 +114,9 @@ class CpuBackend final : public Backend {
   void encrypt(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables* tables,
                const std::uint64_t* key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                const std::uint64_t* message, std::uint64_t* out) const override;
+  void masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
+                   const SmallPolynomial& error, const std::uint64_t* message, std::size_t limb,
+                   std::uint64_t* out) const override;
 
   void sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
   void sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;

@@ -160,4 +160,26 @@ void CpuBackend::encrypt(const RingTables& ring_key, const RingTables& ring_q, c
   if (parts != 0) add(ring_q, out, message, out, 1);
 }
 
+void CpuBackend::masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
+                             const SmallPolynomial& error, const std::uint64_t* message, std::size_t limb,
+                             std::uint64_t* out) const {
+  const CpuRing& own_ring = own<CpuRing>(ring);
+  const std::size_t n = ring.n();
+  const std::shared_ptr<std::uint64_t> small = memory_->allocate(n, true);
+  std::int64_t* samples = reinterpret_cast<std::int64_t*>(small.get());
+  sample_signed(error, std::span(samples, n));
+  parallel(ring.limbs(), ring.words(), [&](std::size_t j) {
+    const CpuLimb& l = own_ring.limb[j];
+    const std::size_t at = j * n;
+    std::uint64_t *b = out + at, *a = out + ring.words() + at;
+    nttforge::sample_uniform(uniform, static_cast<std::uint32_t>(j), l.q, std::span(a, n), target_);
+    const std::shared_ptr<std::uint64_t> noise = memory_->allocate(n, true);
+    own_ring.kernels.add_signed(l.q, samples, nullptr, noise.get(), n);
+    forward_row(l, noise.get(), noise.get(), n);
+    l.row->multiply_accumulate(l.row_modulus, a, secret + at, noise.get(), n);
+    l.row->negate(l.row_modulus, noise.get(), b, n);
+    if (message != nullptr && j == limb) l.row->add(l.row_modulus, b, message, b, n);
+  });
+}
+
 }  // namespace nttforge::cpu
