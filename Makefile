@@ -61,7 +61,7 @@ format: $(VENV)/.ready
 
 check: $(BUILD)/.installed-with-tests
 	python tools/check_layers.py
-	python tools/check_isa_symbols.py $(BUILD)
+	python tools/check_isa_symbols.py --self-test $(BUILD)
 	python -m nttforge.spec vectors --check --out tests/vectors
 
 cpp-test: $(BUILD)/.installed-with-tests

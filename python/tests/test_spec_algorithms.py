@@ -135,11 +135,15 @@ def printed_pease(x, q, masked=None, order=None):
 
 
 def test_the_printed_pease_is_the_walsh_hadamard_transform():
-    a = residues(N, Q)
-    hadamard = [sum(v * (-1) ** (i & k).bit_count() for i, v in enumerate(a)) % Q for k in range(N)]
-    # Bit reversal permutes it; for every n > 2 it is not the transform of its equation (1).
-    assert printed_pease(a, Q) == reorder(hadamard, "bit_reversed")
-    assert printed_pease(a, Q) != forward(a, Q, "cyclic", output_order="natural")
+    for n in (2, 4, 8, 16):
+        a = residues(n, Q)
+        hadamard = [
+            sum(v * (-1) ** (i & k).bit_count() for i, v in enumerate(a)) % Q for k in range(n)
+        ]
+        printed = printed_pease(a, Q)
+        assert printed == reorder(hadamard, "bit_reversed")
+        # The transform of its equation (1) only at n = 2.
+        assert (printed == forward(a, Q, "cyclic", output_order="natural")) == (n == 2)
 
 
 def test_the_printed_base_is_the_complement_of_the_mask_that_is_missing():

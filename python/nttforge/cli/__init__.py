@@ -21,6 +21,7 @@ COMMANDS = {
     "trace": "the values after each stage of an algorithm",
     "plan": "show how a transform would be computed here, and why",
     "primes": "find primes; say which transforms a modulus supports",
+    "paper": "reproduce a published table or figure",
     "bfv": "parameter sets of the homomorphic scheme, with sizes",
     "bench": "measure this machine, beside other libraries and its own ceilings",
 }

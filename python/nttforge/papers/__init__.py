@@ -1,0 +1,13 @@
+"""Published tables and figures as commands: one module per paper, ``nttforge paper KEY``.
+
+A module has ``add_arguments(parser)`` and ``run(options)``. It verifies every output before it
+times anything, prints the paper's statement beside ours, and writes its results as JSON (and a
+plot, if matplotlib is there) into a folder.
+"""
+
+from __future__ import annotations
+
+#: Key of the paper -> what is reproduced so far.
+PAPERS = {
+    "nttsuite": "NTTSuite [Din24]: seven NTT algorithms; the CPU half of Fig. 2",
+}

@@ -1,0 +1,74 @@
+"""``nttforge paper``: the gate, the results, the statements; never a time."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from nttforge.cli import main
+from nttforge.errors import NttforgeError
+from nttforge.papers import PAPERS, nttsuite
+
+SIZES = (64, 128, 256)
+
+
+@pytest.fixture(scope="module")
+def results() -> dict:
+    return nttsuite.measure(30, 1, SIZES)
+
+
+def test_every_algorithm_is_measured_at_every_size(results: dict) -> None:
+    names = {row["algorithm"] for row in results["rows"]}
+    assert names >= {*nttsuite.FPGA_US, nttsuite.ENGINE, "recursive", "radix_r 16"}
+    assert len(results["rows"]) == len(names) * len(SIZES)
+    assert all(row["median_us"] >= row["us"] > 0 for row in results["rows"])
+    assert json.loads(json.dumps(results)) == results
+
+
+def test_statements_are_judged_from_the_figures(results: dict) -> None:
+    def judged(us: dict[str, tuple[float, float, float]]) -> dict[str, bool]:
+        names = {row["algorithm"] for row in results["rows"]}
+        rows = [
+            {"n": n, "algorithm": a, "us": us.get(a, (1.0, 4.8, 22.4))[i]}
+            for a in sorted(names)
+            for i, n in enumerate(nttsuite.SIZES)
+        ]
+        found = nttsuite.statements({"rows": rows})
+        return {s["paper"].split(" ")[0] + s["where"]: s["holds"] for s in found}
+
+    faster = judged({"stockham": (0.5, 2.4, 11.2), "pease": (2.0, 9.6, 44.8)})
+    assert faster["twoII, Stockham"] and faster["Pease_ncIII.B"] and faster["timeIV.B"]
+    slower = judged({"stockham": (3.0, 2.4, 11.2), "pease_nc": (2.0, 9.6, 44.8)})
+    assert not slower["twoII, Stockham"] and not slower["Pease_ncIII.B"]
+    assert not slower["timeIV.B"]
+
+
+def test_a_wrong_output_stops_before_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    from nttforge import NttPlan
+
+    right = nttsuite._plans
+
+    def wrong(n: int, q: int) -> dict:
+        plans = right(n, q)
+        plans["stockham"] = NttPlan(n, q, "cyclic", "natural", "bit_reversed")
+        return plans
+
+    monkeypatch.setattr(nttsuite, "_plans", wrong)
+    monkeypatch.setattr(nttsuite, "_time", lambda *_: pytest.fail("timed"))
+    with pytest.raises(NttforgeError, match="stockham is wrong at n = 64"):
+        nttsuite.measure(30, 1, SIZES)
+
+
+def test_the_plot_and_the_report(results: dict, tmp_path) -> None:
+    pytest.importorskip("matplotlib")
+    assert nttsuite.plot(results, tmp_path / "deep" / "plot.png")
+    assert (tmp_path / "deep" / "plot.png").read_bytes().startswith(b"\x89PNG")
+    assert "stockham" in nttsuite.report(results)
+
+
+def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper"]) == 0
+    assert all(key in capsys.readouterr().out for key in PAPERS)
+    assert main(["paper", "nttsuite", "--bits", "99"]) == 2
+    assert "bits = 99" in capsys.readouterr().err
