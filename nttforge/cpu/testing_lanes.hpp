@@ -26,6 +26,9 @@ struct Emulated32 : cpu::Lanes32Emulated<width> {
   static Vec mul_hi(Vec a, Vec b) {
     return Base::map([&](std::size_t i) { return std::uint64_t{Base::get(a, i)} * Base::get(b, i) >> 32; });
   }
+  static Vec merge_upper(Vec even, Vec odd) {
+    return Base::map([&](std::size_t i) { return Base::get(i % 2 == 0 ? even : odd, i | 1); });
+  }
   static void transpose(Vec (&r)[width]) {
     Vec t[width];
     for (std::size_t i = 0; i < width; ++i) {

@@ -22,6 +22,7 @@ constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic ar
                                                     double butterfly_ns) {
   entries.log_lanes = Loops::kLanesLog;
   entries.radix_log = Loops::kRadixLog;
+  entries.product_bits = Loops::kProductBits;
   entries.split = Loops::Passes::kSplit;
   if constexpr (Loops::Passes::kSplit && Loops::kLanesLog == 0) entries.last_log = Loops::Passes::kTailLog;
   return {target,
@@ -34,7 +35,8 @@ constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic ar
           Loops::forward,
           Loops::inverse,
           Loops::forward_part,
-          Loops::inverse_part};
+          Loops::inverse_part,
+          Loops::product};
 }
 
 template <class Butterfly, class ShapeType>

@@ -21,9 +21,10 @@ struct TransformLanesAvx2 : LanesAvx2 {
 
 struct TransformLanes32Avx2 : Lanes32Avx2 {
   static NTTF_INLINE Vec mul_hi(Vec a, Vec b) {
-    const Vec even = _mm256_mul_epu32(a, b), odd = _mm256_mul_epu32(odds(a), odds(b));
-    return _mm256_blend_epi32(odds(even), odd, 0xAA);
+    return merge_upper(_mm256_mul_epu32(a, b), _mm256_mul_epu32(odds(a), odds(b)));
   }
+  /// The upper halves of 64-bit words, as words at even and at odd positions.
+  static NTTF_INLINE Vec merge_upper(Vec even, Vec odd) { return _mm256_blend_epi32(odds(even), odd, 0xAA); }
   /// Transposes 2 x 2 blocks of 32-bit words in pairs of rows, then 4 x 4 matrices of 64-bit pairs in each
   /// half.
   static NTTF_INLINE void transpose(Vec (&r)[8]) {

@@ -52,7 +52,10 @@ struct TransformLanesAvx512 : LanesAvx512 {
 
 struct TransformLanes32Avx512 : Lanes32Avx512 {
   static NTTF_INLINE Vec mul_hi(Vec a, Vec b) {
-    const Vec even = _mm512_mul_epu32(a, b), odd = _mm512_mul_epu32(odds(a), odds(b));
+    return merge_upper(_mm512_mul_epu32(a, b), _mm512_mul_epu32(odds(a), odds(b)));
+  }
+  /// The upper halves of 64-bit words, as words at even and at odd positions.
+  static NTTF_INLINE Vec merge_upper(Vec even, Vec odd) {
     return _mm512_mask_blend_epi32(0xAAAA, odds(even), odd);
   }
   static NTTF_INLINE void transpose(Vec (&r)[16]) { transpose_16x16(r); }

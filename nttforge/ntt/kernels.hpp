@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <span>
 
+#include "nttforge/base/macros.hpp"
 #include "nttforge/base/target.hpp"
 #include "nttforge/ntt/recipe.hpp"
+#include "nttforge/ntt/row_ops.hpp"
 
 namespace nttforge {
 
@@ -17,7 +19,9 @@ struct TwiddleLayout {
   bool split = false;          ///< only the last log_lanes stages are done in registers
   unsigned last_log = 0;       ///< one lane: stages of the last pass, if not radix_log
   bool fraction = false;       ///< entries are ceil(w 2^64 / q), lower and upper half
-  bool real = false;           ///< entries are doubles: w in (-q/2, q/2) and w / q rounded
+  unsigned product_bits =
+      0;              ///< polynomial products leave out 2^-(1 + product_bits) before the last inverse pass
+  bool real = false;  ///< entries are doubles: w in (-q/2, q/2) and w / q rounded
 };
 
 /// Tables of one limb as a kernel sees them. Owned by TransformTables.
@@ -29,6 +33,8 @@ struct KernelTables {
   const Word* inverse = nullptr;  ///< the same with w^-1; entry 1 holds w^-1 / n
   Word scale = 0;                 ///< 1/n
   Word scale_quotient = 0;
+  /// Entry 1 of `inverse` and the scale, times 2^(1 + TwiddleLayout::product_bits): (value, quotient) each.
+  Word product_first[2] = {}, product_scale[2] = {};
 };
 
 /// in [n] in [0, q) -> out [n] in [0, q); in == out or disjoint; any alignment of whole words.
@@ -42,6 +48,22 @@ using TransformFunction = void (*)(const KernelTables<Word>& tables, const Word*
 template <class Word>
 using TransformPartFunction = void (*)(const KernelTables<Word>& tables, const Word* in, Word* out,
                                        unsigned phase, std::size_t part, std::size_t parts);
+
+/// The product of values, by RowOpsTable::multiply of the limb's class.
+template <class Word>
+struct ValueProduct {
+  RowModulus modulus;
+  void (*multiply)(const RowModulus&, const Word* a, const Word* b, Word* out, std::size_t count);
+  NTTF_INLINE void operator()(const Word* a, const Word* b, Word* out, std::size_t count) const {
+    multiply(modulus, a, b, out, count);
+  }
+};
+
+/// out = a b in the ring, all in natural order, [n] in [0, q). work: n words; it may be a, and out may be a
+/// or b; otherwise all are disjoint. a == b squares, with one forward transform.
+template <class Word>
+using ProductFunction = void (*)(const KernelTables<Word>& tables, const ValueProduct<Word>& values,
+                                 const Word* a, const Word* b, Word* out, Word* work);
 
 /// One way of computing one limb. A new instruction set, arithmetic or stage loop is a new row
 /// (cpu/transform_*.cpp).
@@ -58,6 +80,7 @@ struct KernelRow {
   TransformFunction<Word> inverse;
   TransformPartFunction<Word> forward_part = nullptr;  ///< nullptr: cannot be cut
   TransformPartFunction<Word> inverse_part = nullptr;
+  ProductFunction<Word> product = nullptr;  ///< nullptr: by its parts
 };
 
 /// Every row of this build, whether or not this CPU can run it; targets in increasing order.

@@ -278,16 +278,39 @@ struct NttPlan::Impl {
       }
     }
     each_row<Word>(rows, [&](const Limb<Word>& limb, std::size_t at) {
-      Word *x = work.data() + at, *y = out.data() + at;
-      // Orders cancel between forward, product and inverse, so only the kernels' own order is used where
-      // possible.
-      product_forward(limb, a.data() + at, x);
-      product_forward(limb, b.data() + at, y);
-      limb.multiply(limb.modulus, x, y, y, spec.n);
-      if (engine<Word>() != nullptr) return engine<Word>()->inverse(index_of(limb), y, y);
-      limb.kernel->inverse(limb.tables, y, y);
-      if (spec.input_order == Order::bit_reversed) permute_bit_reversed(y, y, log_n);
+      row_product(limb, a.data() + at, b.data() + at, out.data() + at, work.data() + at);
     });
+  }
+
+  /// Orders cancel between forward, product and inverse, so only the kernels' own order is used where
+  /// possible.
+  template <class Word>
+  void row_product(const Limb<Word>& limb, const Word* a, const Word* b, Word* out, Word* work) const {
+    if (limb.kernel == nullptr || limb.kernel->product == nullptr)
+      return product_by_parts(limb, a, b, out, work);
+    const bool square = a == b;
+    if (spec.input_order == Order::bit_reversed) {
+      permute_bit_reversed(a, work, log_n);
+      if (!square) permute_bit_reversed(b, out, log_n);
+      a = work;
+      b = square ? work : out;
+    }
+    limb.kernel->product(limb.tables, {limb.modulus, limb.multiply}, a, b, out, work);
+    if (spec.input_order == Order::bit_reversed) permute_bit_reversed(out, out, log_n);
+  }
+
+  template <class Word>
+  void product_by_parts(const Limb<Word>& limb, const Word* a, const Word* b, Word* out, Word* work) const {
+    product_forward(limb, a, work);
+    const Word* y = work;
+    if (a != b) {
+      product_forward(limb, b, out);
+      y = out;
+    }
+    limb.multiply(limb.modulus, work, y, out, spec.n);
+    if (engine<Word>() != nullptr) return engine<Word>()->inverse(index_of(limb), out, out);
+    limb.kernel->inverse(limb.tables, out, out);
+    if (spec.input_order == Order::bit_reversed) permute_bit_reversed(out, out, log_n);
   }
 
   template <class Word>

@@ -20,6 +20,7 @@
 
 #include "nttforge/ntt/kernels.hpp"
 #include "nttforge/ntt/narrow_butterflies.hpp"
+#include "nttforge/ntt/pair_products.hpp"
 
 namespace nttforge {
 
@@ -66,6 +67,7 @@ class SplitPasses {
   struct Walk {
     const Word* table;
     unsigned log_n;
+    const Word* first = nullptr;  ///< twiddles of the pass at 1, if not the table's
 
     NTTF_KERNEL std::size_t n() const { return std::size_t{1} << log_n; }
     NTTF_KERNEL unsigned end() const { return log_n - kTailLog; }
@@ -76,6 +78,7 @@ class SplitPasses {
     }
     /// Twiddles of lane vectors come first (aligned), then those of passes.
     NTTF_KERNEL const Word* scalars(unsigned log_m) const {
+      if (log_m == 0 && first != nullptr) return first;
       const std::size_t vectors = kLanesLog == 0 ? 0 : n() - (n() >> kLanesLog);
       return table + 2 * (vectors + (std::size_t{1} << log_m) - 1);
     }
@@ -349,6 +352,22 @@ class SplitPasses {
     }
   }
 
+  static constexpr unsigned kProductBits = PairProduct<Butterfly>::kBits;
+  static constexpr bool kHasProduct = PairProduct<Butterfly>::kExists && kTailLog >= 2;
+
+  /// forward_codelets on a and b (a == b: squares), product of their values and inverse_codelets: the last
+  /// stage as products of linear polynomials (pair_products.hpp), between the other stages of the transposed
+  /// squares.
+  static void product_codelets(const Walk& walk, const Walk& back, const Constants& constants, Word q,
+                               const Word* a, const Word* b, Word* out, std::size_t first,
+                               std::size_t count) {
+    if (kReducesAlways || !walk.reduces(walk.end(), kTailLog - 1)) {
+      product_tail<Kind::keep>(walk, back, constants, q, a, b, out, first, count);
+    } else if constexpr (!kReducesAlways) {
+      product_tail<Kind::reduce>(walk, back, constants, q, a, b, out, first, count);
+    }
+  }
+
  private:
   static constexpr int kTailRows = 1 << kTailLog;
   static constexpr std::size_t kGroupWords = kTailRows;  ///< L > 1: one vector; else the tail itself
@@ -359,6 +378,60 @@ class SplitPasses {
       return Scalars<kTailRows - 1>{walk.scalars(walk.end()) + 2 * (kTailRows - 1) * group};
     } else {
       return Vectors{walk.table + 2 * (kLanes - 1) * group};
+    }
+  }
+
+  template <Kind kind>
+  static void product_tail(const Walk& walk, const Walk& back, const Constants& constants, Word q,
+                           const Word* a, const Word* b, Word* out, std::size_t first, std::size_t count) {
+    if (a == b) {
+      product_tail<kind, true>(walk, back, constants, q, a, b, out, first, count);
+    } else {
+      product_tail<kind, false>(walk, back, constants, q, a, b, out, first, count);
+    }
+  }
+
+  template <Kind kind, bool square>
+  static void product_tail(const Walk& walk, const Walk& back, const Constants& constants, Word q,
+                           const Word* a, const Word* b, Word* out, std::size_t first, std::size_t count) {
+    constexpr unsigned kStages = kTailLog - 1;  // the last one is the pair products
+    const Constants c = constants;
+    const auto pair_constants = PairProduct<Butterfly>::constants(q);
+    for (std::size_t group = first; group < first + count; group += kLanes) {
+      const auto w = tail_twiddles(walk, group), v = tail_twiddles(back, group);
+      V x[kTailRows][1];
+      load(x, a + group * kGroupWords, kLanes, 0);
+      transpose(x);
+      NTTF_UNROLL for (unsigned s = 0; s < kStages; ++s) stage<kTailLog, 1, kind>(x, s, w, Twiddle{}, c);
+      constexpr int kPairs = kTailRows / 2;
+      V left[2][kPairs];
+      Twiddle z[kPairs];
+      NTTF_UNROLL for (int i = 0; i < kPairs; ++i) {
+        left[0][i] = x[2 * i][0];
+        left[1][i] = x[2 * i + 1][0];
+        z[i] = w((kPairs - 1) / 2 + i / 2, 0);
+      }
+      if constexpr (square) {
+        PairProduct<Butterfly>::square(left, z, pair_constants);
+      } else {
+        V y[kTailRows][1], right[2][kPairs];
+        load(y, b + group * kGroupWords, kLanes, 0);
+        transpose(y);
+        NTTF_UNROLL for (unsigned s = 0; s < kStages; ++s) stage<kTailLog, 1, kind>(y, s, w, Twiddle{}, c);
+        NTTF_UNROLL for (int i = 0; i < kPairs; ++i) {
+          right[0][i] = y[2 * i][0];
+          right[1][i] = y[2 * i + 1][0];
+        }
+        PairProduct<Butterfly>::multiply(left, right, z, pair_constants);
+      }
+      NTTF_UNROLL for (int i = 0; i < kPairs; ++i) {
+        x[2 * i][0] = left[0][i];
+        x[2 * i + 1][0] = left[1][i];
+      }
+      NTTF_UNROLL for (unsigned s = kStages; s > 0; --s)
+          stage<kTailLog, 1, Kind::inverse>(x, s - 1, v, Twiddle{}, c);
+      transpose(x);
+      store(x, out + group * kGroupWords, kLanes, 0);
     }
   }
 

@@ -14,12 +14,17 @@
 // then each row is a group of its own. So n <= 2^(kLogBlock + kMostStages) takes two passes over memory,
 // 2^24 three. The inverse runs backwards. Parts of one transform for several threads are ranges of columns,
 // then ranges of rows.
+//
+// A polynomial product does the columns of both factors, then row by row: forward, product of the values and
+// inverse, the last stages and the product in pieces of kPiece words that stay in the first-level cache; then
+// the columns backwards. So the values never travel.
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 
 #include "nttforge/ntt/kernels.hpp"
+#include "nttforge/ntt/row_ops.hpp"
 #include "nttforge/ntt/split_passes.hpp"
 #include "nttforge/ntt/stage_loops.hpp"
 
@@ -69,6 +74,35 @@ class StageOrder {
     } else {
       const auto [first, end] = run.columns(part, parts);
       run.inverse_columns(out, 0, 0, run.top, first, end);
+    }
+  }
+
+  static constexpr bool kHasProduct = [] {
+    if constexpr (requires { Passes::kHasProduct; }) return Passes::kHasProduct;
+    return false;
+  }();
+
+  static constexpr unsigned kProductBits = [] {
+    if constexpr (kHasProduct) return Passes::kProductBits;
+    return 0u;
+  }();
+
+  static void product(const KernelTables<Word>& tables, const ValueProduct<Word>& values, const Word* a,
+                      const Word* b, Word* out, Word* work) {
+    if (tables.log_n == 0) return values(a, b, out, 1);
+    Both runs{Run(tables, tables.forward, 1), Run(tables, tables.inverse, 1), tables.q, values};
+    if constexpr (kHasProduct) {
+      Word first[2 << kRadixLog];
+      const Word* const plain = runs.inverse.walk.scalars(0);
+      for (std::size_t i = 2; i + 2 < std::size_t{2} << runs.inverse.walk.step(0); ++i) first[i] = plain[i];
+      first[0] = tables.product_first[0];
+      first[1] = tables.product_first[1];
+      runs.inverse.walk.first = first;
+      runs.inverse.scale = Product::twiddle(Lanes::broadcast(tables.product_scale[0]),
+                                            Lanes::broadcast(tables.product_scale[1]));
+      runs.product_group(a, b, out, work, 0, 0);
+    } else {
+      runs.product_group(a, b, out, work, 0, 0);
     }
   }
 
@@ -163,6 +197,23 @@ class StageOrder {
     }
 
     void forward_block(const Word* in, Word* out, unsigned log_m, std::size_t group) const {
+      forward_passes(in, out, log_m, group);
+      if constexpr (Passes::kHasTail) {
+        const unsigned inner = walk.end() - log_m;
+        Passes::forward_codelets(walk, c, out, group << inner, std::size_t{1} << inner);
+      }
+    }
+
+    void inverse_block(const Word* in, Word* out, unsigned log_m, std::size_t group) const {
+      if constexpr (Passes::kHasTail) {
+        const unsigned inner = walk.end() - log_m;
+        Passes::inverse_codelets(walk, c, in, out, group << inner, std::size_t{1} << inner);
+      }
+      inverse_passes(Passes::kHasTail ? out : in, out, log_m, group);
+    }
+
+    /// A block's stages before the codelets.
+    void forward_passes(const Word* in, Word* out, unsigned log_m, std::size_t group) const {
       unsigned at = log_m;
       for (; at < walk.end(); at += walk.step(at)) {
         const std::size_t first = group << (at - log_m), groups = std::size_t{1} << (at - log_m);
@@ -170,18 +221,12 @@ class StageOrder {
         Passes::forward_pass(
             walk, c, Passes::whole_groups(walk, source, out, at, walk.step(at), first, groups), at, first);
       }
-      if constexpr (Passes::kHasTail) {
-        Passes::forward_codelets(walk, c, out, group << (at - log_m), std::size_t{1} << (at - log_m));
-      }
     }
 
-    void inverse_block(const Word* in, Word* out, unsigned log_m, std::size_t group) const {
+    void inverse_passes(const Word* in, Word* out, unsigned log_m, std::size_t group) const {
       unsigned at = walk.end();
-      if constexpr (Passes::kHasTail) {
-        Passes::inverse_codelets(walk, c, in, out, group << (at - log_m), std::size_t{1} << (at - log_m));
-      }
       while (at > log_m) {
-        const Word* source = !Passes::kHasTail && at == walk.end() ? in : out;
+        const Word* source = at == walk.end() ? in : out;
         const unsigned step = walk.step_back(at);
         at -= step;
         const std::size_t first = group << (at - log_m), groups = std::size_t{1} << (at - log_m);
@@ -252,6 +297,57 @@ class StageOrder {
               std::size_t{1} << done,
               std::size_t{1} << inner,
               width};
+    }
+  };
+
+  struct Both {
+    Run forward, inverse;
+    Word q;
+    const ValueProduct<Word>& values;
+
+    /// Words whose last forward stages, product and first inverse stages are done together.
+    static constexpr std::size_t kPiece = 4096 / sizeof(Word);
+
+    /// work and out hold what becomes of a and b; a == b: work alone.
+    void product_group(const Word* a, const Word* b, Word* out, Word* work, unsigned log_m,
+                       std::size_t group) const {
+      const unsigned stages = forward.stages_at(log_m);
+      if (stages == 0) return product_block(a, b, out, work, log_m, group);
+      const std::size_t t = forward.walk.n() >> (log_m + stages);
+      const bool square = a == b;
+      forward.forward_columns(a, work, log_m, group, stages, 0, t);
+      if (!square) forward.forward_columns(b, out, log_m, group, stages, 0, t);
+      for (std::size_t row = group << stages; row < (group + 1) << stages; ++row) {
+        product_group(work, square ? work : out, out, work, log_m + stages, row);
+      }
+      inverse.inverse_columns(out, log_m, group, stages, 0, t);
+    }
+
+    void product_block(const Word* a, const Word* b, Word* out, Word* work, unsigned log_m,
+                       std::size_t group) const {
+      const bool square = a == b;
+      const Word* const y = square ? work : out;
+      forward.forward_passes(a, work, log_m, group);
+      if (!square) forward.forward_passes(b, out, log_m, group);
+      const std::size_t size = forward.walk.n() >> log_m, first = group * size;
+      const std::size_t piece = std::min(size, kPiece);
+      for (std::size_t at = first; at < first + size; at += piece) {
+        if constexpr (Passes::kHasTail) {
+          const unsigned unit = forward.walk.log_n - forward.walk.end();  // log2 of a codelet's points
+          if constexpr (kHasProduct) {
+            Passes::product_codelets(forward.walk, inverse.walk, forward.c, q, work, y, out, at >> unit,
+                                     piece >> unit);
+            continue;
+          }
+          Passes::forward_codelets(forward.walk, forward.c, work, at >> unit, piece >> unit);
+          if (!square) Passes::forward_codelets(forward.walk, forward.c, out, at >> unit, piece >> unit);
+          values(work + at, y + at, out + at, piece);
+          Passes::inverse_codelets(inverse.walk, inverse.c, out, out, at >> unit, piece >> unit);
+        } else {
+          values(work + at, y + at, out + at, piece);
+        }
+      }
+      inverse.inverse_passes(out, out, log_m, group);
     }
   };
 };
