@@ -5,7 +5,7 @@
 
 #include "nttforge/cpu/testing_lanes.hpp"
 #include "nttforge/cpu/transform_kernels.hpp"
-#include "nttforge/ntt/testing_kernels.hpp"
+#include "nttforge/ntt/testing_products.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;
@@ -43,4 +43,12 @@ NTTF_TEST("emulated kernels cut into parts") {
     compare_parts(KernelsIfma::rows64[0], Ring::cyclic, log_n, q);
     if (log_n > 8) compare_parts(Kernels512::rows32[0], Ring::negacyclic, log_n, q);
   }
+}
+
+NTTF_TEST("emulated fused products equal their parts") {
+  for (const auto& row : Kernels256::rows64) compare_product_everywhere(row, 8);
+  for (const auto& row : Kernels256::rows32) compare_product_everywhere(row, 8);
+  for (const auto& row : Kernels512::rows64) compare_product_everywhere(row, 8);
+  for (const auto& row : Kernels512::rows32) compare_product_everywhere(row, 10);
+  for (const auto& row : KernelsIfma::rows64) compare_product_everywhere(row, 8);
 }
