@@ -26,8 +26,8 @@ struct PairProduct {
 };
 
 /// Doubles: |a|, |b| <= 8q -> |c| <= q/2 and a rounding error more.
-template <class LanesType>
-struct PairProduct<NarrowFp64<LanesType>> {
+template <class LanesType, bool added>
+struct PairProduct<NarrowFp64<LanesType, added>> {
   static constexpr bool kExists = true;
   static constexpr unsigned kBits = 0;
   using Product = Fp64Product<LanesType>;
