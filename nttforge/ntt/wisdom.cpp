@@ -66,7 +66,8 @@ Json key_of(const NttSpec& spec, const ResolvedUse& use) {
   key.set("nttforge", NTTFORGE_VERSION);
   key.set("target", target_name(use.target));
   key.set("n", spec.n);
-  key.set("ring", ring_name(spec.ring));
+  const bool dgt = resolved_transform(spec) == Transform::dgt;  // its ring is always the negacyclic one
+  key.set("ring", dgt ? transform_name(Transform::dgt) : ring_name(spec.ring));
   key.set("input_order", order_name(spec.input_order));
   key.set("output_order", order_name(spec.output_order));
   key.set("word_bits", spec.word_bits);

@@ -84,20 +84,26 @@ void bind_ntt(nb::module_& m) {
           "__init__",
           [](NttSpec* self, std::size_t n, const std::vector<std::uint64_t>& moduli, std::string_view ring,
              std::string_view input_order, std::string_view output_order, unsigned word_bits,
-             const std::vector<std::uint64_t>& roots) {
-            new (self) NttSpec{
-                n,         moduli, parse_ring(ring), parse_order(input_order), parse_order(output_order),
-                word_bits, roots};
+             const std::vector<std::uint64_t>& roots, std::string_view transform) {
+            new (self) NttSpec{n,
+                               moduli,
+                               parse_ring(ring),
+                               parse_order(input_order),
+                               parse_order(output_order),
+                               word_bits,
+                               roots,
+                               parse_transform(transform)};
           },
           nb::arg("n"), nb::arg("moduli"), nb::arg("ring"), nb::arg("input_order"), nb::arg("output_order"),
-          nb::arg("word_bits"), nb::arg("roots"))
+          nb::arg("word_bits"), nb::arg("roots"), nb::arg("transform") = "ntt")
       .def_ro("n", &NttSpec::n)
       .def_ro("moduli", &NttSpec::moduli)
       .def_prop_ro("ring", [](const NttSpec& s) { return std::string(ring_name(s.ring)); })
       .def_prop_ro("input_order", [](const NttSpec& s) { return std::string(order_name(s.input_order)); })
       .def_prop_ro("output_order", [](const NttSpec& s) { return std::string(order_name(s.output_order)); })
       .def_ro("word_bits", &NttSpec::word_bits)
-      .def_ro("roots", &NttSpec::roots);
+      .def_ro("roots", &NttSpec::roots)
+      .def_prop_ro("transform", [](const NttSpec& s) { return std::string(transform_name(s.transform)); });
 
   m.def(
       "candidate_recipes",

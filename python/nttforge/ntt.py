@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["NttPlan", "NttSpec", "RecipeCandidate", "candidate_recipes"]
 
 _RINGS = ("negacyclic", "cyclic")
+_TRANSFORMS = ("ntt", "dgt", "any")
 _ORDERS = ("natural", "bit_reversed")
 _WORD = 2**64 - 1
 _MERGED = "merged"
@@ -32,6 +33,11 @@ class NttSpec:
 
     ``forward``, negacyclic: ``X[k] = sum_j a[j] psi^(j (2k + 1))``, psi a primitive 2n-th root of
     unity modulo q; cyclic: ``X[k] = sum_j a[j] omega^(j k)``, omega a primitive n-th root.
+
+    ``transform="dgt"`` (negacyclic, n >= 2), i^2 = -1 and h^(n/2) = i:
+    ``A[k] = sum_{j < n/2} (a[j] + i a[j + n/2]) h^(j (4k + 1))``, k < n/2; real parts in the first
+    half of the values, imaginary parts in the second, each half in ``output_order``. ``roots``
+    holds real and imaginary part of h per limb.
     """
 
     n: int
@@ -41,6 +47,7 @@ class NttSpec:
     output_order: str
     word_bits: int
     roots: tuple[int, ...]
+    transform: str = "ntt"
 
 
 class NttPlan:
@@ -61,6 +68,11 @@ class NttPlan:
         Arrays are ``uint64``, or ``uint32`` when every prime is below 2^32.
     roots : int or iterable of int, optional
         psi (or omega) per limb; the smallest primitive root if not given, as in SEAL and HEXL.
+        For a DGT real and imaginary part of h per limb.
+    transform : {"ntt", "dgt", "any"}
+        "dgt" has values in GF(q)[i] and multiplies modulo X^n + 1 and primes without a
+        power-of-two root too, see :class:`NttSpec`; "any" is "ntt" where every modulus carries
+        one, else "dgt", and ``spec.transform`` says which.
     threads : int
         Threads over batch and limbs, or over one large row; 0 for ``NTTFORGE_THREADS``, or all this
         process may use. More threads than CPUs are never started.
@@ -101,6 +113,9 @@ class NttPlan:
     array([1, 1, 1, 1], dtype=uint64)
     >>> plan.polynomial_product([0, 1, 0, 0], [0, 0, 0, 1])  # X * X^3 = -1
     array([16,  0,  0,  0], dtype=uint64)
+    >>> folded = NttPlan(n=4, moduli=7, transform="dgt")  # 7 - 1 is divisible by 2 only once
+    >>> folded.polynomial_product([0, 1, 0, 0], [0, 0, 0, 1])
+    array([6, 0, 0, 0], dtype=uint64)
     """
 
     __slots__ = ("_arguments", "_dtype", "_limb_axis", "_plan", "_spec")
@@ -122,18 +137,23 @@ class NttPlan:
         radix: int | None = None,
         wisdom: Wisdom | None = None,
         batch: int = 1,
+        transform: str = "ntt",
     ) -> None:
         self._limb_axis = not isinstance(moduli, (int, np.integer))
         n = arguments.integer("n", n, 1, _core.MAX_TRANSFORM_SIZE, "n is a power of two")
         values = _one_or_more("moduli", moduli, self._limb_axis)
-        given = [] if roots is None else _one_or_more("roots", roots, self._limb_axis)
+        arguments.choice("transform", transform, _TRANSFORMS)
+        several = self._limb_axis or transform == "dgt"
+        given = [] if roots is None else _one_or_more("roots", roots, several)
         arguments.choice("ring", ring, _RINGS)
         arguments.choice("input_order", input_order, _ORDERS)
         arguments.choice("output_order", output_order, _ORDERS)
         word_bits = arguments.integer("word_bits", word_bits, 0, 64, "word_bits is 32 or 64")
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all this process may use")
         batch = arguments.integer("batch", batch, 1, 2**20)
-        spec = _core.NttSpec(n, values, ring, input_order, output_order, word_bits, given)
+        spec = _core.NttSpec(
+            n, values, ring, input_order, output_order, word_bits, given, transform
+        )
         self._plan = _make_plan(spec, threads, target, recipe, algorithm, radix, wisdom, batch)
         core = self._plan.spec
         self._spec = NttSpec(
@@ -144,6 +164,7 @@ class NttPlan:
             core.output_order,
             core.word_bits,
             tuple(core.roots),
+            core.transform,
         )
         self._dtype = np.dtype(np.uint64 if core.word_bits == 64 else np.uint32)
         self._arguments = {
@@ -153,12 +174,13 @@ class NttPlan:
             "input_order": input_order,
             "output_order": output_order,
             "word_bits": word_bits,
-            "roots": None if roots is None else (given if self._limb_axis else given[0]),
+            "roots": None if roots is None else (given if several else given[0]),
             "threads": threads,
             "target": target,
             "recipe": None if recipe is None else dict(recipe),
             "algorithm": algorithm,
             "radix": radix or None,
+            "transform": transform,
         }
 
     @property
@@ -390,6 +412,7 @@ def core_spec(spec: NttSpec) -> Any:
         spec.output_order,
         spec.word_bits,
         list(spec.roots),
+        spec.transform,
     )
 
 

@@ -8,6 +8,7 @@ examples:
   nttforge ntt --q 17 --inverse 15 11 13 16          back again
   nttforge ntt --q 17 --ring cyclic --times 0,1,0,0 1 2 3 4   multiply by X modulo X^4 - 1
   nttforge ntt --q 17 --algorithm stockham 1 2 3 4   by a member of the algorithm collection
+  nttforge ntt --q 7 --transform dgt --times 0,1,0,0 1 2 3 4  modulo X^4 + 1, where no NTT exists
   nttforge ntt --q 1073692673 in.npy --out out.npy   every row of an array
 """
 
@@ -33,6 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n", type=int, help="transform size (default: as many as are given)")
     add_transform_arguments(parser)
     parser.add_argument("--target", help="instruction set (default: the best one here)")
+    parser.add_argument(
+        "--transform", default="ntt", help="ntt (default), dgt, or any: dgt where there is no NTT"
+    )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--inverse", action="store_true", help="inverse transform")
     what.add_argument(
@@ -66,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
         options.output_order,
         roots=options.root,
         target=options.target,
+        transform=options.transform,
         algorithm=options.algorithm,
         radix=options.radix,
     )

@@ -31,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bits", type=int, default=50, help="without --q: their size (default 50)")
     parser.add_argument("--limbs", type=int, default=1, help="without --q: how many (default 1)")
     parser.add_argument("--ring", default="negacyclic", help="negacyclic (default) or cyclic")
+    parser.add_argument(
+        "--transform", default="ntt", help="ntt (default), dgt, or any: dgt where there is no NTT"
+    )
     parser.add_argument("--input-order", default="natural", help="natural or bit_reversed")
     parser.add_argument("--output-order", default="bit_reversed", help="natural or bit_reversed")
     parser.add_argument("--word-bits", type=int, default=64, help="64 (default) or 32")
@@ -69,6 +72,7 @@ def run(options: argparse.Namespace) -> int:
         options.word_bits,
         threads=options.threads,
         target=options.target,
+        transform=options.transform,
         wisdom=None if options.wisdom is None else Wisdom.load(options.wisdom or None),
         batch=options.batch,
     )
@@ -186,9 +190,12 @@ def _print(
 ) -> None:
     s = plan.spec
     print(
-        f"spec    n = {s.n}, {s.ring}, {s.input_order} -> {s.output_order}, {s.word_bits}-bit words"
+        f"spec    n = {s.n}, {s.ring} {s.transform}, {s.input_order} -> {s.output_order}, "
+        f"{s.word_bits}-bit words"
     )
-    for q, root in zip(s.moduli, s.roots, strict=True):
+    parts = len(s.roots) // len(s.moduli)  # a DGT's root is a pair
+    for i, q in enumerate(s.moduli):
+        root = " + i ".join(map(str, s.roots[parts * i : parts * (i + 1)]))
         print(f"        q = {q} ({q.bit_length()} bits), root {root}")
     print()
     header = ["", "target", "arithmetic", "radix", "threads", "predicted"]
