@@ -10,6 +10,7 @@
 
 #include "nttforge/base/cpu_count.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory.hpp"
 #include "nttforge/ntt/algorithms/engine.hpp"
 #include "nttforge/ntt/dgt_tables.hpp"
 #include "nttforge/ntt/explorer.hpp"
@@ -95,6 +96,10 @@ struct NttPlan::Impl {
       }
       return;
     }
+    // Two tables of value and quotient a limb, and two arrays of powers while they are made.
+    require_memory((4 * spec.moduli.size() * sizeof(Word) + 16) * spec.n,
+                   "the tables of n = " + std::to_string(spec.n) + " and " +
+                       std::to_string(spec.moduli.size()) + " moduli");
     for (std::size_t i = 0; i < spec.moduli.size(); ++i) {
       const KernelRow<Word>& row = find_kernel<Word>(spec, recipe, i);
       const std::uint64_t q = spec.moduli[i];

@@ -1,6 +1,7 @@
 #include "nttforge/ntt/plan.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/ntt/explorer.hpp"
@@ -144,6 +145,23 @@ NTTF_TEST("sampled values for n = 2^20") {
   check_sampled<std::uint32_t>(Ring::negacyclic, n, q, recipe(q, 32));
   check_sampled<std::uint64_t>(Ring::cyclic, n, kGoldilocks,
                                choose_recipe({n, {kGoldilocks}, Ring::cyclic}, active_target()));
+}
+
+NTTF_TEST("sampled values and round trip for n = 2^22; the full ladder: 2^24") {
+  const bool full = std::getenv("NTTFORGE_TEST_FULL") != nullptr;
+  for (const unsigned log_n : {22u, 24u}) {
+    if (log_n == 24 && !full) continue;
+    const std::size_t n = std::size_t{1} << log_n;
+    const std::uint64_t q = largest_prime(n, 50);
+    check_sampled<std::uint64_t>(Ring::negacyclic, n, q, choose_recipe({n, {q}}, active_target(), 2));
+  }
+}
+
+NTTF_TEST("tables that do not fit the memory are not begun, and their size is said") {
+  NttSpec spec{std::size_t{1} << 24, {}};
+  spec.moduli.assign(8192, largest_prime(spec.n, 50));  // 4 TiB
+  spec.roots.assign(8192, validated({spec.n, {spec.moduli[0]}}).roots[0]);
+  NTTF_CHECK_THROWS(NttPlan(spec), UnsupportedError, "the tables of n = 16777216 and 8192 moduli need");
 }
 
 NTTF_TEST("exhaustive: q = 5, n = 2 and q = 17, n = 4, every input") {

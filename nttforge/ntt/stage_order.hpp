@@ -2,18 +2,14 @@
 
 // The order in which passes and codelets (stage_loops.hpp) go over memory.
 //
-// A group that fits a block (Shape::kLogBlock, the first-level cache) is finished at once. A larger one is a
-// matrix of 2^s rows, the groups it splits into; its first s stages work on columns, one strip of columns at
-// a time:
+// A group that fits a block (Shape::kLogBlock, the first-level cache) is finished at once. A larger one is
+// split by one pass, then each of its parts is done to the end before the next one: depth first. So a pass
+// over memory is paid only for groups that no longer fit a cache, whatever the sizes of the caches. The
+// inverse runs backwards. (Several stages over narrow strips of columns, copied to a small buffer, pass
+// memory fewer times and were slower on every core tried; docs/decisions/explorer.md.)
 //
-//        |<------ t ------>|          the first pass of the s stages reads the strip's rows, t words apart,
-//   row 0  ..|strip|.......           into a buffer that stays in the first-level cache, the last one writes
-//   row 1  ..|strip|.......           them back: one pass over memory for s stages, and no two rows of the
-//   ...                               buffer fall on the same cache set
-//
-// then each row is a group of its own. So n <= 2^(kLogBlock + kMostStages) takes two passes over memory,
-// 2^24 three. The inverse runs backwards. Parts of one transform for several threads are ranges of columns,
-// then ranges of rows.
+// For several threads one transform is a matrix of 2^s rows, the groups of its first s stages: threads take
+// ranges of columns for those stages, then ranges of rows.
 //
 // A polynomial product does the columns of both factors, then row by row: forward, product of the values and
 // inverse, the last stages and the product in pieces of kPiece words that stay in the first-level cache; then
@@ -112,11 +108,10 @@ class StageOrder {
   using Walk = typename Passes::Walk;
   using Area = typename Passes::Area;
 
-  /// Most stages of one strip, and its size: 16 KiB. Rows of it are four cache lines or more, so that whole
-  /// lines move.
-  static constexpr unsigned kMostStages = 6;
-  static constexpr std::size_t kStripWords = std::max<std::size_t>(256 / sizeof(Word), Passes::kColumnWords)
-                                             << kMostStages;
+  /// Ranges of columns begin on multiples of four cache lines.
+  static constexpr std::size_t kLeastColumns =
+      std::max<std::size_t>(256 / sizeof(Word), Passes::kColumnWords);
+  static constexpr unsigned kMostStages = 6;  ///< of a transform cut into parts
 
   static void one_point(const Word* in, Word* out, unsigned phase, std::size_t part) {
     if (phase == 0 && part == 0) out[0] = in[0];
@@ -130,40 +125,28 @@ class StageOrder {
     Walk walk;
     typename Passes::Constants c;
     typename Passes::Twiddle scale;
-    unsigned top;  ///< stages of the first strips; 0: n fits a block
+    unsigned top;  ///< stages done on columns before any row; 0: none
 
     NTTF_KERNEL Run(const KernelTables<Word>& tables, const Word* table, std::size_t parts)
         : walk{table, tables.log_n},
           c(Product::constants(tables.q)),
           scale(Product::twiddle(Lanes::broadcast(tables.scale), Lanes::broadcast(tables.scale_quotient))),
-          top(std::max(stages_at(0), stages_for(parts))) {}
+          top(stages_for(parts)) {}
 
-    /// The part's columns, in whole strips.
+    /// The part's columns.
     Range columns(std::size_t part, std::size_t parts) const {
-      constexpr std::size_t least = kStripWords >> kMostStages;
-      const std::size_t t = top == 0 ? 0 : walk.n() >> top, strip = std::min(least, t);
-      const std::size_t strips = top == 0 ? 0 : t / strip;
-      return {strips * part / parts * strip, strips * (part + 1) / parts * strip};
+      if (top == 0) return {0, 0};
+      const std::size_t t = walk.n() >> top, least = std::min(kLeastColumns, t);
+      return {t / least * part / parts * least, t / least * (part + 1) / parts * least};
     }
     Range rows(std::size_t part, std::size_t parts) const {
       const std::size_t rows = std::size_t{1} << top;
       return {rows * part / parts, rows * (part + 1) / parts};
     }
 
-    /// How many stages to do on columns of the groups at 2^log_m; 0 if they fit a block. Strips of about
-    /// equal height if one does not suffice. Only whole passes.
+    /// Stages of the pass that splits a group at 2^log_m; 0 if it fits a block.
     unsigned stages_at(unsigned log_m) const {
-      const unsigned above =
-          walk.log_n - log_m > Passes::kLogBlock ? walk.log_n - log_m - Passes::kLogBlock : 0;
-      const unsigned strips = (above + kMostStages - 1) / kMostStages;
-      unsigned stages = 0;
-      while (stages < above && log_m + stages < last_split()) {
-        const unsigned more = stages + walk.step(log_m + stages);
-        if (stages != 0 && (more > kMostStages || (strips > 1 && more > (above + strips - 1) / strips)))
-          break;
-        stages = more;
-      }
-      return stages;
+      return walk.log_n - log_m > Passes::kLogBlock && log_m < last_split() ? walk.step(log_m) : 0;
     }
     /// Enough rows for each part to get its share of them.
     unsigned stages_for(std::size_t parts) const {
@@ -238,65 +221,33 @@ class StageOrder {
     /// The first `stages` stages of a group at 2^log_m, on columns [first, end).
     void forward_columns(const Word* in, Word* out, unsigned log_m, std::size_t group, unsigned stages,
                          std::size_t first, std::size_t end) const {
-      if (stages == 0) return;
-      const std::size_t t = walk.n() >> (log_m + stages), base = group * (t << stages);
-      if (walk.step(log_m) == stages) {
-        const Area area{in + base + first, {0, 0, t}, out + base + first, {0, 0, t}, 1, 1, end - first};
-        return Passes::forward_pass(walk, c, area, log_m, group);
-      }
-      const std::size_t width = std::min(kStripWords >> stages, t);
-      alignas(64) Word buffer[kStripWords];
-      for (std::size_t strip = base + first, columns; strip < base + end; strip += columns) {
-        columns = std::min(width, base + end - strip);
-        for (unsigned done = 0; done < stages;) {
-          const unsigned step = walk.step(log_m + done);
-          const Area area =
-              strip_area(done == 0 ? in + strip : nullptr, done + step == stages ? out + strip : nullptr,
-                         buffer, t, columns, done, step, stages);
-          Passes::forward_pass(walk, c, area, log_m + done, group << done);
-          done += step;
-        }
+      for (unsigned done = 0; done < stages;) {
+        const unsigned step = walk.step(log_m + done);
+        const Area area =
+            columns_area(done == 0 ? in : out, out, log_m, group, stages, done, step, first, end);
+        Passes::forward_pass(walk, c, area, log_m + done, group << done);
+        done += step;
       }
     }
 
     void inverse_columns(Word* out, unsigned log_m, std::size_t group, unsigned stages, std::size_t first,
                          std::size_t end) const {
-      if (stages == 0) return;
-      const std::size_t t = walk.n() >> (log_m + stages), base = group * (t << stages);
-      if (walk.step(log_m) == stages) {
-        const Area area{out + base + first, {0, 0, t}, out + base + first, {0, 0, t}, 1, 1, end - first};
-        return Passes::inverse_pass(walk, c, scale, area, log_m, group);
-      }
-      const std::size_t width = std::min(kStripWords >> stages, t);
-      alignas(64) Word buffer[kStripWords];
-      for (std::size_t strip = base + first, columns; strip < base + end; strip += columns) {
-        columns = std::min(width, base + end - strip);
-        for (unsigned done = stages; done > 0;) {
-          const unsigned step = walk.step_back(log_m + done);
-          done -= step;
-          const Area area =
-              strip_area(done + step == stages ? out + strip : nullptr, done == 0 ? out + strip : nullptr,
-                         buffer, t, columns, done, step, stages);
-          Passes::inverse_pass(walk, c, scale, area, log_m + done, group << done);
-        }
+      for (unsigned done = stages; done > 0;) {
+        const unsigned step = walk.step_back(log_m + done);
+        done -= step;
+        const Area area = columns_area(out, out, log_m, group, stages, done, step, first, end);
+        Passes::inverse_pass(walk, c, scale, area, log_m + done, group << done);
       }
     }
 
-    /// One pass over a strip, `done` stages below the group's first. nullptr: from or to the buffer, whose
-    /// rows are as wide as the strip.
-    static Area strip_area(const Word* in, Word* out, Word* buffer, std::size_t t, std::size_t width,
-                           unsigned done, unsigned step, unsigned stages) {
-      const unsigned inner = stages - done - step;  // a row of this pass is 2^inner rows of the matrix
-      const auto place = [&](std::size_t row) {
-        return typename Passes::Place{row << (inner + step), row, row << inner};
-      };
-      return {in != nullptr ? in : buffer,
-              place(in != nullptr ? t : width),
-              out != nullptr ? out : buffer,
-              place(out != nullptr ? t : width),
-              std::size_t{1} << done,
-              std::size_t{1} << inner,
-              width};
+    /// Columns of one pass, `done` stages below the group's first: the group is a matrix of 2^stages rows, of
+    /// which 2^inner make a row of the pass.
+    Area columns_area(const Word* in, Word* out, unsigned log_m, std::size_t group, unsigned stages,
+                      unsigned done, unsigned step, std::size_t first, std::size_t end) const {
+      const unsigned inner = stages - done - step;
+      const std::size_t t = walk.n() >> (log_m + stages), at = group * (t << stages) + first;
+      const typename Passes::Place place{t << (inner + step), t, t << inner};
+      return {in + at, place, out + at, place, std::size_t{1} << done, std::size_t{1} << inner, end - first};
     }
   };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/file.hpp"
 #include "nttforge/base/json.hpp"
+#include "nttforge/ntt/dgt.hpp"
 #include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/kernels.hpp"
 
@@ -35,7 +37,7 @@ std::string cpu_name() {
 std::vector<std::pair<std::string, std::uint64_t>> class_runs(const NttSpec& spec) {
   std::vector<std::pair<std::string, std::uint64_t>> runs;
   for (const std::uint64_t q : spec.moduli) {
-    const std::string name = modulus_class(q, spec.word_bits);
+    const std::string name = modulus_class(q, spec.word_bits, spec.transform);
     if (runs.empty() || runs.back().first != name) runs.emplace_back(name, 0);
     runs.back().second += 1;
   }
@@ -66,8 +68,8 @@ Json key_of(const NttSpec& spec, const ResolvedUse& use) {
   key.set("nttforge", NTTFORGE_VERSION);
   key.set("target", target_name(use.target));
   key.set("n", spec.n);
-  const bool dgt = resolved_transform(spec) == Transform::dgt;  // its ring is always the negacyclic one
-  key.set("ring", dgt ? transform_name(Transform::dgt) : ring_name(spec.ring));
+  key.set("transform", transform_name(spec.transform));
+  key.set("ring", ring_name(spec.ring));
   key.set("input_order", order_name(spec.input_order));
   key.set("output_order", order_name(spec.output_order));
   key.set("word_bits", spec.word_bits);
@@ -112,10 +114,10 @@ const std::string& short_text(const Json& json, std::string_view name) {
 /// The same in the order key_of() writes.
 Json checked_key(const Json& given) {
   Json key = with_members(given, "the key",
-                          {"cpu", "nttforge", "target", "n", "ring", "input_order", "output_order",
-                           "word_bits", "limbs", "batch", "threads"});
+                          {"cpu", "nttforge", "target", "n", "transform", "ring", "input_order",
+                           "output_order", "word_bits", "limbs", "batch", "threads"});
   // Names that only later versions know are kept: such entries are never looked up by this one.
-  for (const auto* name : {"cpu", "nttforge", "target", "ring", "input_order", "output_order"}) {
+  for (const auto* name : {"cpu", "nttforge", "target", "transform", "ring", "input_order", "output_order"}) {
     static_cast<void>(short_text(key, name));
   }
   if (!std::has_single_bit(number(key, "n", 1, kMaxTransformSize)))
@@ -186,19 +188,24 @@ void require_within(const NttSpec& spec, const ResolvedUse& use, const NttRecipe
 }
 
 template <class Word>
-std::string limit_class(std::uint64_t q) {
+std::string limit_class(std::span<const KernelRow<Word>> rows, std::uint64_t q) {
   std::uint64_t least = 0;
-  for (const KernelRow<Word>& row : kernel_rows<Word>()) {
+  for (const KernelRow<Word>& row : rows) {
     if (row.q_limit > q && (least == 0 || row.q_limit < least)) least = row.q_limit;
   }
   return "2^" + std::to_string(least == 0 ? 64 : std::bit_width(least) - 1);
 }
 
+template <class Word>
+std::string class_of(std::uint64_t q, Transform transform) {
+  return limit_class(transform == Transform::dgt ? dgt_rows<Word>() : kernel_rows<Word>(), q);
+}
+
 }  // namespace
 
-std::string modulus_class(std::uint64_t q, unsigned word_bits) {
+std::string modulus_class(std::uint64_t q, unsigned word_bits, Transform transform) {
   if (q == kGoldilocks) return "goldilocks";
-  return word_bits == 64 ? limit_class<std::uint64_t>(q) : limit_class<std::uint32_t>(q);
+  return word_bits == 64 ? class_of<std::uint64_t>(q, transform) : class_of<std::uint32_t>(q, transform);
 }
 
 Wisdom Wisdom::from_json(std::string_view text) {

@@ -54,7 +54,8 @@ class Wisdom {
   std::map<std::string, std::string> entries_;  ///< key and choice, both as JSON
 };
 
-/// Class of a modulus: "goldilocks", or the least kernel limit above it, such as "2^50".
-std::string modulus_class(std::uint64_t q, unsigned word_bits);
+/// Class of a modulus: "goldilocks", or the least limit above it of the kernels that do such transforms, such
+/// as "2^50".
+std::string modulus_class(std::uint64_t q, unsigned word_bits, Transform transform = Transform::ntt);
 
 }  // namespace nttforge

@@ -79,6 +79,11 @@ NTTF_TEST("wisdom: a recipe is found for its use, by class of modulus and not by
   other = spec;
   std::swap(other.moduli[0], other.moduli[2]);
   misses(other);
+  const NttSpec one{1024, {spec.moduli[0]}};
+  wisdom.remember(one, {}, scalar_recipe(one, 2), 5);
+  other = one;
+  other.transform = Transform::dgt;
+  misses(other);
   NttSpec narrow{64, {largest_prime(64, 30)}};
   wisdom.remember(narrow, {}, scalar_recipe(narrow, 2), 5);
   narrow.word_bits = 32;
