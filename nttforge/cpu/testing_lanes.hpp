@@ -2,9 +2,12 @@
 
 // Emulated lanes with what transforms need beyond lanes_emulated.hpp. Tests only.
 
+#include <bit>
 #include <utility>
 
+#include "nttforge/base/testing.hpp"
 #include "nttforge/cpu/lanes_emulated.hpp"
+#include "nttforge/ntt/lane_exchange.hpp"
 
 namespace nttforge::testing {
 namespace {
@@ -12,6 +15,18 @@ namespace {
 template <std::size_t width>
 struct Emulated64 : cpu::LanesEmulated<width> {
   using typename cpu::LanesEmulated<width>::Vec;
+  template <unsigned kCount>
+  static Vec rotate_left(const Vec& v) {
+    return Emulated64::map([&](std::size_t i) { return std::rotl(v[i], static_cast<int>(kCount)); });
+  }
+  /// The checked build: v, a residue modulo 2^52, stands for a value in [low q, high q).
+  static void promise52(const Vec& v, const Vec& q, int low, int high) {
+    constexpr std::uint64_t kMask = (std::uint64_t{1} << 52) - 1;
+    for (std::size_t i = 0; i < width; ++i) {
+      const auto shift = static_cast<std::uint64_t>(-low) * q[i];
+      NTTF_CHECK(((v[i] + shift) & kMask) < static_cast<std::uint64_t>(high - low) * q[i]);
+    }
+  }
   static void transpose(Vec (&r)[width]) {
     for (std::size_t i = 0; i < width; ++i) {
       for (std::size_t j = 0; j < i; ++j) std::swap(r[i][j], r[j][i]);
@@ -35,6 +50,34 @@ struct Emulated32 : cpu::Lanes32Emulated<width> {
       t[i] = Base::map([&](std::size_t j) { return Base::get(r[j], i); });
     }
     for (std::size_t i = 0; i < width; ++i) r[i] = t[i];
+  }
+};
+
+/// With the exchange of AVX-512 instead of a transposition.
+template <class Base>
+struct Exchanging : Base {
+  using typename Base::Vec;
+  using typename Base::Word;
+  static void transpose(Vec (&)[Base::kWidth]) = delete;
+  template <bool inverted>
+  static void exchange(Vec& a, Vec& b, unsigned step) {
+    constexpr std::size_t kWidth = Base::kWidth;
+    Word from[2 * kWidth], to[2 * kWidth];
+    Base::store(from, a);
+    Base::store(from + kWidth, b);
+    const auto map = exchange_map<kWidth>(inverted, step);
+    for (std::size_t i = 0; i < kWidth; ++i) {
+      to[i] = from[map.first[i]];
+      to[kWidth + i] = from[map.second[i]];
+    }
+    a = Base::load(to);
+    b = Base::load(to + kWidth);
+  }
+  template <std::size_t count>
+  static Vec load_repeated(const Word* p) {
+    Word words[Base::kWidth];
+    for (std::size_t i = 0; i < Base::kWidth; ++i) words[i] = p[i % count];
+    return Base::load(words);
   }
 };
 

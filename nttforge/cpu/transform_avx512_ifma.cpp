@@ -9,8 +9,9 @@
 namespace nttforge::cpu {
 namespace {
 
-struct TransformLanesAvx512Ifma : LanesAvx512Ifma {
-  static NTTF_INLINE void transpose(Vec (&r)[8]) { transpose_8x8(r); }
+struct TransformLanesAvx512Ifma : TransformLanesAvx512 {
+  static NTTF_INLINE Vec madd52_lo(Vec acc, Vec a, Vec b) { return LanesAvx512Ifma::madd52_lo(acc, a, b); }
+  static NTTF_INLINE Vec madd52_hi(Vec acc, Vec a, Vec b) { return LanesAvx512Ifma::madd52_hi(acc, a, b); }
 };
 using Kernels = KernelsOfIfma<TransformLanesAvx512Ifma>;
 

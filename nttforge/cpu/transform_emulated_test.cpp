@@ -13,8 +13,8 @@ using namespace nttforge::testing;
 namespace {
 
 using Kernels256 = cpu::KernelsOf256<Emulated64<4>, Emulated32<8>>;
-using Kernels512 = cpu::KernelsOf512<Emulated64<8>, Emulated32<16>>;
-using KernelsIfma = cpu::KernelsOfIfma<Emulated64<8>>;
+using Kernels512 = cpu::KernelsOf512<Exchanging<Emulated64<8>>, Exchanging<Emulated32<16>>>;
+using KernelsIfma = cpu::KernelsOfIfma<Exchanging<Emulated64<8>>>;
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "nttforge/cpu/transform_rows.hpp"
 #include "nttforge/ntt/butterflies.hpp"
 #include "nttforge/ntt/fp64_butterfly.hpp"
+#include "nttforge/ntt/ifma_butterfly.hpp"
 #include "nttforge/ntt/stage_order.hpp"
 
 namespace nttforge::cpu {
@@ -14,6 +15,7 @@ inline constexpr TwiddleLayout kShoup64Entries{.quotient_bits = 64};
 inline constexpr TwiddleLayout kShoup52Entries{.quotient_bits = 52};
 inline constexpr TwiddleLayout kShoup32Entries{.quotient_bits = 32};
 inline constexpr TwiddleLayout kFractionEntries{.fraction = true};
+inline constexpr TwiddleLayout kExchangedShoup64Entries{.quotient_bits = 64, .halves = true};
 inline constexpr TwiddleLayout kRealEntries{.real = true};
 
 template <class Loops>
@@ -25,6 +27,8 @@ constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic ar
   entries.product_bits = Loops::kProductBits;
   entries.split = Loops::Passes::kSplit;
   if constexpr (Loops::Passes::kSplit && Loops::kLanesLog == 0) entries.last_log = Loops::Passes::kTailLog;
+  entries.exchanged = Loops::Passes::kExchanged;
+  entries.signs = Loops::Passes::kSigned;
   return {target,
           arithmetic,
           radix,
@@ -95,26 +99,32 @@ struct KernelsOf512 {
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
       transform_row<Shoup61, Shape<2, 2, 2, 4, 12>>(Target::avx512, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(61), 0.31),
+                                                    two_to_the(61), 0.513),
       transform_row<Shoup62, Shape<2, 2, 2, 4, 12>>(Target::avx512, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(62), 0.40),
+                                                    two_to_the(62), 0.62),
       transform_row<Fp64, Shape<2, 4, 2, 8, 12>>(Target::avx512, Arithmetic::fp64, kRealEntries,
-                                                 two_to_the(50), 0.18),
+                                                 two_to_the(50), 0.288),
   };
   static constexpr KernelRow<std::uint32_t> rows32[] = {
       transform_row<Shoup32, Shape<2, 4, 1, 8, 13>>(Target::avx512, Arithmetic::shoup32, kShoup32Entries,
-                                                    two_to_the(30), 0.13),
+                                                    two_to_the(30), 0.203),
   };
 };
 
 /// Eight 64-bit lanes with 52-bit multiply-add.
 template <class Lanes64>
 struct KernelsOfIfma {
-  using Ifma52 = LazyButterfly<IfmaProduct<Lanes64>>;
+  using Ifma52 = IfmaButterfly<Lanes64>;
+  using Shoup61 = LazyButterfly<IfmaShoupProduct<Lanes64>>;
+  using Shoup60 = RoomyButterfly<IfmaShoupProduct<Lanes64>>;
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
-      transform_row<Ifma52, Shape<2, 4, 2, 8, 12>>(Target::avx512_ifma, Arithmetic::ifma52, kShoup52Entries,
-                                                   two_to_the(50), 0.17),
+      transform_row<Ifma52, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::ifma52, kShoup52Entries,
+                                                   two_to_the(50), 0.178),
+      transform_row<Shoup60, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64,
+                                                    kExchangedShoup64Entries, two_to_the(60), 0.454),
+      transform_row<Shoup61, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64,
+                                                    kExchangedShoup64Entries, two_to_the(61), 0.48),
   };
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "nttforge/cpu/lanes_avx512.hpp"
+#include "nttforge/ntt/lane_exchange.hpp"
 #include "nttforge/ntt/products.hpp"
 
 // Include only from transform_avx512.cpp and transform_avx512_ifma.cpp: what transforms need beyond
@@ -46,8 +47,57 @@ NTTF_INLINE void transpose_16x16(__m512i (&r)[16]) {
   NTTF_UNROLL for (int i = 0; i < 4; ++i) transpose_quarters<4>(r, i);
 }
 
+/// Indices of the two-vector permutations, [inverted][step].
+template <class Index, std::size_t lanes, unsigned steps>
+struct ExchangeTables {
+  alignas(64) Index first[2][steps][lanes];
+  alignas(64) Index second[2][steps][lanes];
+};
+template <class Index, std::size_t lanes, unsigned steps>
+constexpr ExchangeTables<Index, lanes, steps> make_exchange_tables() {
+  ExchangeTables<Index, lanes, steps> tables{};
+  for (unsigned inverted = 0; inverted < 2; ++inverted) {
+    for (unsigned step = 0; step < steps; ++step) {
+      const auto map = exchange_map<lanes>(inverted != 0, step);
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        tables.first[inverted][step][lane] = map.first[lane];
+        tables.second[inverted][step][lane] = map.second[lane];
+      }
+    }
+  }
+  return tables;
+}
+
 struct TransformLanesAvx512 : LanesAvx512 {
   static NTTF_INLINE void transpose(Vec (&r)[8]) { transpose_8x8(r); }
+  static constexpr auto kExchange = make_exchange_tables<std::uint64_t, 8, 4>();
+  template <bool inverted>
+  static NTTF_INLINE void exchange(Vec& a, Vec& b, unsigned step) {
+    const Vec old = a;
+    a = _mm512_permutex2var_epi64(old, load(kExchange.first[inverted][step]), b);
+    b = _mm512_permutex2var_epi64(old, load(kExchange.second[inverted][step]), b);
+  }
+  /// A copy from memory. Moves between registers may take a port that computes, loads do not.
+  static NTTF_INLINE Vec fresh(const Vec& v) {
+    Vec r;
+    asm("vmovdqa64 %1, %0" : "=v"(r) : "m"(v));
+    return r;
+  }
+  template <unsigned kCount>
+  static NTTF_INLINE Vec rotate_left(Vec a) {
+    return _mm512_rol_epi64(a, kCount);
+  }
+  /// `count` words, again and again.
+  template <std::size_t count>
+  static NTTF_INLINE Vec load_repeated(const Word* p) {
+    if constexpr (count == 2) {
+      return _mm512_broadcast_i64x2(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    } else if constexpr (count == 4) {
+      return _mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    } else {
+      return load(p);
+    }
+  }
 };
 
 struct TransformLanes32Avx512 : Lanes32Avx512 {
@@ -59,6 +109,25 @@ struct TransformLanes32Avx512 : Lanes32Avx512 {
     return _mm512_mask_blend_epi32(0xAAAA, odds(even), odd);
   }
   static NTTF_INLINE void transpose(Vec (&r)[16]) { transpose_16x16(r); }
+  static constexpr auto kExchange = make_exchange_tables<std::uint32_t, 16, 5>();
+  template <bool inverted>
+  static NTTF_INLINE void exchange(Vec& a, Vec& b, unsigned step) {
+    const Vec old = a;
+    a = _mm512_permutex2var_epi32(old, load(kExchange.first[inverted][step]), b);
+    b = _mm512_permutex2var_epi32(old, load(kExchange.second[inverted][step]), b);
+  }
+  template <std::size_t count>
+  static NTTF_INLINE Vec load_repeated(const Word* p) {
+    if constexpr (count == 2) {
+      return _mm512_broadcast_i32x2(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    } else if constexpr (count == 4) {
+      return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    } else if constexpr (count == 8) {
+      return _mm512_broadcast_i32x8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    } else {
+      return load(p);
+    }
+  }
 };
 
 }  // namespace

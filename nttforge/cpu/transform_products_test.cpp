@@ -10,6 +10,7 @@
 #include "nttforge/ntt/narrow_butterflies.hpp"
 #include "nttforge/ntt/products.hpp"
 #include "nttforge/ntt/testing.hpp"
+#include "nttforge/ntt/twiddles.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;
@@ -47,6 +48,14 @@ std::uint64_t check_product(std::uint64_t q, unsigned quotient_bits, std::uint64
   return largest;
 }
 
+struct OneRotating : One {
+  template <unsigned kCount>
+  static Vec rotate_left(const Vec& v) {
+    return {std::rotl(v[0], static_cast<int>(kCount))};
+  }
+};
+
+using IfmaShoup = IfmaShoupProduct<OneRotating>;
 using Exact = ShoupProduct<One>;
 using Rough = RoughShoupProduct<One>;
 using Swapped = SwappedShoupProduct<One>;
@@ -101,6 +110,30 @@ NTTF_TEST("product by the fractional part: the residue itself for every q < 2^32
       check(y, w, q);
     }
   }
+}
+
+NTTF_TEST("64-bit Shoup product by 52-bit multiply-adds: [0, 4q), and 2q is exceeded") {
+  Rng rng;
+  std::uint64_t largest = 0;
+  for (const unsigned bits : {10u, 30u, 50u, 60u, 61u}) {
+    const std::uint64_t q = bits == 10 ? 769 : largest_prime(1024, bits);
+    const auto c = IfmaShoup::constants(q);
+    for (int i = 0; i < 100000; ++i) {
+      // Small, large, any; and those whose quotient loses nearly one, or next to nothing, to rounding.
+      const std::uint64_t kind = rng.below(3), any = 1 + rng.below(q - 1);
+      const std::uint64_t w = kind == 0 ? 1 + rng.below(8) : kind == 1 ? q - 1 - rng.below(8) : any;
+      const std::uint64_t y =
+          i % 2 == 0 ? ~std::uint64_t{0} - rng.below(9) - (rng.below(3) << 32) : rng.next();
+      const TwiddleEntry entry = twiddle_entry(w, {.quotient_bits = 64, .halves = true}, q);
+      const IfmaShoup::Twiddle twiddle[1] = {IfmaShoup::twiddle({w}, {entry.quotient})};
+      const IfmaShoup::V in[1] = {{y}};
+      IfmaShoup::V out[1];
+      IfmaShoup::multiply(out, in, twiddle, c);
+      NTTF_CHECK(out[0][0] % q == static_cast<std::uint64_t>(u128{y} * w % q));
+      largest = std::max(largest, out[0][0] / q);
+    }
+  }
+  NTTF_CHECK(largest >= 2 && largest < 4);
 }
 
 NTTF_TEST("52-bit product: [0, 2q) for y < 2^52, wrong from y = 2^52 on") {

@@ -3,10 +3,7 @@
 // Cooley-Tukey (forward) and Gentleman-Sande (inverse) butterflies over a product (products.hpp), K at once.
 // What a butterfly offers to the stage loops:
 //   enter            a word of the caller, in [0, q), as the loops hold it
-//   forward, inverse K butterflies; `reduce` is set in the first of the stages that a forward pass merges,
-//   and in every
-//                    second stage and the last of those that an inverse pass merges, for butterflies whose
-//                    values grow
+//   forward, inverse K butterflies; what `Step` is for, see there
 //   inverse_last     the last stage of all, with the factor 1/n, fully reduced
 //   reduce_forward   as the loops hold it -> a word of the caller in [0, q)
 
@@ -17,6 +14,10 @@
 
 namespace nttforge {
 
+/// Where a stage stands: the first of the transform (words in [0, q) enter), one where butterflies whose
+/// values grow reduce them, or one where they need not.
+enum class Step { first, reduce, keep };
+
 template <class ProductType>
 struct ButterflyTypes {
   using Product = ProductType;
@@ -26,6 +27,8 @@ struct ButterflyTypes {
   using Twiddle = typename Product::Twiddle;
   using Constants = typename Product::Constants;
   static constexpr bool kConverts = false;  ///< whether enter changes anything
+  static constexpr bool kSigned = false;    ///< whether rows carry signs and roles (ifma_butterfly.hpp)
+  static constexpr unsigned kKept = 2;      ///< most forward stages in a row with Step::keep
   static NTTF_KERNEL V enter(V v) { return v; }
 };
 
@@ -42,10 +45,13 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
 
   /// x, y -> x + w y, x - w y.
   template <int K>
-  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
+  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  Step step) {
     V t[K];
     Product::multiply(t, y, w, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
+    if (step != Step::first) {
+      NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
+    }
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(Lanes::add(x[i], c.bound), t[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
   }
@@ -56,12 +62,15 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
 
   /// x, y -> x + y, w (x - y).
   template <int K>
-  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
+  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  Step step) {
     V d[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], y[i]);
     Product::multiply(y, d, w, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
+    if (step != Step::first) {
+      NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
+    }
   }
 
   /// x, y -> scale (x + y), w (x - y); w holds the scale too.
@@ -86,6 +95,35 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
   }
 };
 
+/// Lazy butterflies for moduli with a bit more room: 4 B q <= 2^word. Forward values lie in [0, 4 B q) and x
+/// is reduced, to [0, 2 B q), in every second stage only.
+template <class ProductType>
+struct RoomyButterfly : LazyButterfly<ProductType> {
+  using Base = LazyButterfly<ProductType>;
+  using typename Base::Constants;
+  using typename Base::Lanes;
+  using typename Base::Product;
+  using typename Base::Twiddle;
+  using typename Base::V;
+  static constexpr unsigned kKept = 1;
+
+  template <int K>
+  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  Step step) {
+    V t[K];
+    Product::multiply(t, y, w, c);
+    if (step == Step::reduce) {
+      const V bound = Lanes::add(c.bound, c.bound);
+      NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], bound);
+    }
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(Lanes::add(x[i], c.bound), t[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
+  }
+  static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
+    return Base::reduce_forward(Lanes::reduce_once(v, Lanes::add(c.bound, c.bound)), c);
+  }
+};
+
 /// Butterflies that keep every value in [0, q): for moduli without room above them. The product brings exact
 /// multiply, add and sub.
 template <class ProductType>
@@ -97,7 +135,7 @@ struct StrictButterfly : ButterflyTypes<ProductType> {
   using typename Types::V;
 
   template <int K>
-  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
+  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, Step) {
     V t[K];
     Product::multiply(t, y, w, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Product::sub(x[i], t[i], c);
@@ -107,7 +145,7 @@ struct StrictButterfly : ButterflyTypes<ProductType> {
   static NTTF_KERNEL V reduce_forward(V v, const Constants&) { return v; }
 
   template <int K>
-  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, bool) {
+  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, Step) {
     V d[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Product::sub(x[i], y[i], c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Product::add(x[i], y[i], c);
@@ -118,7 +156,7 @@ struct StrictButterfly : ButterflyTypes<ProductType> {
   static NTTF_KERNEL void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
                                        const Constants& c) {
     V s[K];
-    inverse(x, y, w, c, true);
+    inverse(x, y, w, c, Step::reduce);
     NTTF_UNROLL for (int i = 0; i < K; ++i) s[i] = x[i];
     Product::multiply(x, s, scale, c);
   }

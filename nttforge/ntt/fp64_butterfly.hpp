@@ -7,7 +7,8 @@
 #include <cstdint>
 
 #include "nttforge/base/macros.hpp"
-#include "nttforge/ntt/products.hpp"
+#include "nttforge/ntt/butterflies.hpp"
+#include "nttforge/ntt/lane_exchange.hpp"
 
 namespace nttforge {
 
@@ -22,6 +23,18 @@ struct RealLanes {
   static NTTF_KERNEL Vec load(const Word* p) { return Base::bits_to_real(Base::load(p)); }
   static NTTF_KERNEL void store(Word* p, Vec v) { Base::store(p, Base::real_to_bits(v)); }
   static NTTF_KERNEL Vec broadcast(Word w) { return Base::bits_to_real(Base::broadcast(w)); }
+  template <bool inverted>
+    requires ExchangingLanes<Base>
+  static NTTF_KERNEL void exchange(Vec& a, Vec& b, unsigned step) {
+    typename Base::Vec x = Base::real_to_bits(a), y = Base::real_to_bits(b);
+    Base::template exchange<inverted>(x, y, step);
+    a = Base::bits_to_real(x);
+    b = Base::bits_to_real(y);
+  }
+  template <std::size_t count>
+  static NTTF_KERNEL Vec load_repeated(const Word* p) {
+    return Base::bits_to_real(Base::template load_repeated<count>(p));
+  }
   static NTTF_KERNEL void transpose(Vec (&r)[kWidth]) {
     typename Base::Vec bits[kWidth];
     NTTF_UNROLL for (std::size_t i = 0; i < kWidth; ++i) bits[i] = Base::real_to_bits(r[i]);
@@ -87,15 +100,17 @@ struct Fp64Butterfly {
   using Twiddle = typename Product::Twiddle;
   using Constants = typename Product::Constants;
   static constexpr bool kConverts = true;
+  static constexpr bool kSigned = false;
+  static constexpr unsigned kKept = 2;
 
   static NTTF_KERNEL V enter(V v) { return Base::to_real(Base::real_to_bits(v)); }
 
   template <int K>
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
-                                  bool reduce) {
+                                  Step step) {
     V t[K];
     Product::multiply(t, y, w, c);
-    if (reduce) Product::centre(x, c);
+    if (step != Step::keep) Product::centre(x, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Base::real_sub(x[i], t[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Base::real_add(x[i], t[i]);
   }
@@ -110,19 +125,19 @@ struct Fp64Butterfly {
 
   template <int K>
   static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
-                                  bool reduce) {
+                                  Step step) {
     V d[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Base::real_sub(x[i], y[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Base::real_add(x[i], y[i]);
     Product::multiply(y, d, w, c);
-    if (reduce) Product::centre(x, c);
+    if (step == Step::reduce) Product::centre(x, c);
   }
 
   template <int K>
   static NTTF_KERNEL void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
                                        const Constants& c) {
     V s[K];
-    inverse(x, y, w, c, false);
+    inverse(x, y, w, c, Step::keep);
     NTTF_UNROLL for (int i = 0; i < K; ++i) s[i] = x[i];
     Product::multiply(x, s, scale, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce_forward(x[i], c);

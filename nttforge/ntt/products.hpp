@@ -89,6 +89,46 @@ struct RoughShoupProduct : ShoupProduct<LanesType> {
   }
 };
 
+/// Shoup's product of 64-bit words with the 52-bit multiply-add, which adds up the partial products of the
+/// estimate as it makes them. The table holds the quotient, less one if need be, with its halves
+/// exchanged. Results in [0, 4q) (docs/bounds/butterfly64.md).
+template <class LanesType>
+struct IfmaShoupProduct : ShoupProduct<LanesType> {
+  using Base = ShoupProduct<LanesType>;
+  using Lanes = LanesType;
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::Vec;
+  static constexpr unsigned kBound = 4;
+  struct Twiddle {
+    V value, exchanged;  ///< v1 + 2^32 v0 of v = v0 + 2^32 v1
+    V lower, upper;      ///< modulo 2^52: 2^20 v0 and below 2^20 more, and floor(v / 2^12)
+  };
+  struct Constants : Base::Constants {
+    V low_half;
+  };
+  static NTTF_KERNEL Constants constants(Word q) {
+    return {{Lanes::broadcast(q), Lanes::broadcast(2 * q), Lanes::broadcast(4 * q)},
+            Lanes::broadcast(0xFFFFFFFFu)};
+  }
+  static NTTF_KERNEL Twiddle twiddle(V value, V exchanged) {
+    return {value, exchanged, Lanes::template shift_right<12>(exchanged),
+            Lanes::template rotate_left<20>(exchanged)};
+  }
+
+  template <int K>
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    V high[K], low[K], estimate[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(y[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) low[i] = Lanes::bit_and(y[i], c.low_half);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_32(high[i], w[i].exchanged);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::madd52_hi(estimate[i], high[i], w[i].lower);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::madd52_hi(estimate[i], low[i], w[i].upper);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_lo(y[i], w[i].value);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_lo(estimate[i], c.q);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::sub(t[i], estimate[i]);
+  }
+};
+
 /// Shoup's product with 52-bit multiply-add: y < 2^52, q < 2^50, quotient floor(w 2^52 / q)
 /// (docs/bounds/ifma52.md).
 template <class LanesType>

@@ -63,6 +63,8 @@ class SplitPasses {
   static constexpr unsigned kMinLogN = kTailLog + kKeptLog + (kKeptLog == 0 ? 1 : 0);
   static constexpr bool kSplit = true;
   static constexpr bool kHasTail = true;
+  static constexpr bool kExchanged = false;
+  static constexpr bool kSigned = false;
 
   struct Walk {
     const Word* table;

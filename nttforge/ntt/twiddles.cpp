@@ -39,6 +39,17 @@ Word* write_group(const AlignedBuffer<std::uint64_t>& w, unsigned log_m, unsigne
   return p;
 }
 
+/// The twiddle of group j of stage `stage`; the last stage's with its sign.
+template <class Word>
+void write_lane(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, unsigned stage, std::size_t j,
+                const TwiddleLayout& layout, std::uint64_t q, Word* value, Word* quotient) {
+  const std::uint64_t twiddle = w[(std::size_t{1} << stage) + j];
+  const bool negate = layout.signs && stage + 1 == log_n && std::popcount(j) % 2 != 0;
+  const TwiddleEntry entry = twiddle_entry(negate ? q - twiddle : twiddle, layout, q);
+  *value = static_cast<Word>(entry.value);
+  *quotient = static_cast<Word>(entry.quotient);
+}
+
 template <class Word>
 Word* write_vectors(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const TwiddleLayout& layout,
                     std::uint64_t q, Word* p) {
@@ -48,10 +59,30 @@ Word* write_vectors(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const
     for (unsigned s = 0; s < layout.log_lanes; ++s) {
       for (std::size_t o = 0; o < std::size_t{1} << s; ++o, p += 2 * lanes) {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
-          const TwiddleEntry entry =
-              twiddle_entry(w[(std::size_t{1} << (log_rows + s)) + ((first + lane) << s) + o], layout, q);
-          p[lane] = static_cast<Word>(entry.value);
-          p[lanes + lane] = static_cast<Word>(entry.quotient);
+          write_lane(w, log_n, log_rows + s, ((first + lane) << s) + o, layout, q, p + lane,
+                     p + lanes + lane);
+        }
+      }
+    }
+  }
+  return p;
+}
+
+/// For lane_exchange.hpp: by codelet, by stage, by pair of rows j and j + L/2, the twiddles of lanes v_0 (the
+/// row), v_1 ... v_s (which group of it, highest bit first).
+template <class Word>
+Word* write_exchanged(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const TwiddleLayout& layout,
+                      std::uint64_t q, Word* p) {
+  const std::size_t lanes = std::size_t{1} << layout.log_lanes;
+  const unsigned log_rows = log_n - layout.log_lanes;
+  for (std::size_t first = 0; first < std::size_t{1} << log_rows; first += lanes) {
+    for (unsigned s = 0; s < layout.log_lanes; ++s) {
+      const std::size_t count = std::size_t{2} << s;
+      for (std::size_t j = 0; j < lanes / 2; ++j, p += 2 * count) {
+        for (std::size_t v = 0; v < count; ++v) {
+          const std::size_t row = first + j + (v & 1) * lanes / 2;
+          write_lane(w, log_n, log_rows + s, (row << s) + bit_reverse(v >> 1, s), layout, q, p + v,
+                     p + count + v);
         }
       }
     }
@@ -66,7 +97,9 @@ AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_
   AlignedBuffer<Word> table(2 * (n - 1));
   if (n == 1) return table;
   Word* p = table.data();
-  if (layout.log_lanes != 0) p = write_vectors(w, log_n, layout, q, p);
+  if (layout.log_lanes != 0) {
+    p = layout.exchanged ? write_exchanged(w, log_n, layout, q, p) : write_vectors(w, log_n, layout, q, p);
+  }
   const unsigned end = log_n - (layout.split ? 1 : 2) * layout.log_lanes - layout.last_log;
   for (unsigned log_m = 0; log_m < end;) {
     const unsigned stages =
@@ -94,7 +127,12 @@ TwiddleEntry twiddle_entry(std::uint64_t w, const TwiddleLayout& layout, std::ui
     return {fraction & 0xFFFFFFFFu, fraction >> 32};
   }
   if (layout.quotient_bits == 0) return {w, 0};
-  return {w, static_cast<std::uint64_t>((static_cast<u128>(w) << layout.quotient_bits) / q)};
+  const u128 dividend = static_cast<u128>(w) << layout.quotient_bits;
+  const auto quotient = static_cast<std::uint64_t>(dividend / q);
+  if (!layout.halves) return {w, quotient};
+  // What the product adds (docs/bounds/butterfly64.md) must fit into the fraction that rounding down lost.
+  const bool fits = (dividend % q) << 20 >= static_cast<u128>(quotient >> 44) * q;
+  return {w, std::rotl(quotient - (fits ? 0 : 1), 32)};
 }
 
 AlignedBuffer<std::uint64_t> tree_twiddles(Ring ring, unsigned log_n, std::uint64_t q, std::uint64_t root) {
@@ -122,7 +160,9 @@ TransformTables<Word>::TransformTables(Ring ring, unsigned log_n, std::uint64_t 
   forward_ = lay_out<Word>(tree_twiddles(ring, log_n, q, root), log_n, layout, q);
   AlignedBuffer<std::uint64_t> inverse = tree_twiddles(ring, log_n, q, wide_pow_mod(root, q - 2, q));
   if (n > 1) inverse[1] = wide_mul_mod(inverse[1], scale, q);
-  inverse_ = lay_out<Word>(inverse, log_n, layout, q);
+  TwiddleLayout unsigned_layout = layout;
+  unsigned_layout.signs = false;
+  inverse_ = lay_out<Word>(inverse, log_n, unsigned_layout, q);
   view_.q = static_cast<Word>(q);
   view_.log_n = log_n;
   view_.forward = forward_.data();
