@@ -22,9 +22,9 @@ struct TwiddleLayout {
   bool real = false;           ///< entries are doubles: w in (-q/2, q/2) and w / q rounded
   /// Polynomial products leave out 2^-(1 + product_bits) before the last inverse pass.
   unsigned product_bits = 0;
-  bool halves = false;         ///< quotients of 64 bits, the halves exchanged (butterfly64.md)
-  bool exchanged = false;      ///< lane vectors as lane_exchange.hpp wants them
-  bool signs = false;          ///< forward, last stage: q - w in groups whose index has an odd number of ones
+  bool halves = false;     ///< quotients of 64 bits, the halves exchanged (butterfly64.md)
+  bool exchanged = false;  ///< lane vectors as lane_exchange.hpp wants them
+  bool signs = false;      ///< forward, last stage: q - w in groups whose index has an odd number of ones
 };
 
 /// Tables of one limb as a kernel sees them. Owned by TransformTables.

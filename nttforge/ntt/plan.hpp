@@ -52,8 +52,9 @@ class NttPlan {
   void multiply_accumulate(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                            std::span<std::uint32_t> accumulator) const;
 
-  /// out = a * b in the spec's ring, all in coefficient form (input_order), as one fused operation. workspace:
-  /// as many words as out, overlapping nothing. The same array twice is squared with one forward transform.
+  /// out = a * b in the spec's ring, all in coefficient form (input_order), as one fused operation.
+  /// workspace: as many words as out, overlapping nothing. The same array twice is squared with one forward
+  /// transform.
   void polynomial_product(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                           std::span<std::uint64_t> out, std::span<std::uint64_t> workspace) const;
   void polynomial_product(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
