@@ -17,7 +17,8 @@ class Wisdom;
 ///
 /// Arrays are [batch][limbs][n], contiguous, residues in [0, q) of the limb's modulus; results are too.
 /// `in` and `out` may be the same array but must not overlap otherwise. Any alignment.
-/// Execution allocates nothing. Residues are trusted; require_reduced() checks them.
+/// Execution allocates nothing (recipes of the algorithm collection: unless more calls run at once than
+/// recipe.threads). Residues are trusted; require_reduced() checks them.
 /// throws SizeError if a size is not batch * limbs * n or two sizes differ; ParameterError if the word type
 /// is not the spec's.
 class NttPlan {

@@ -6,7 +6,7 @@
 // split by one pass, then each of its parts is done to the end before the next one: depth first. So a pass
 // over memory is paid only for groups that no longer fit a cache, whatever the sizes of the caches. The
 // inverse runs backwards. (Several stages over narrow strips of columns, copied to a small buffer, pass
-// memory fewer times and were slower on every core tried; docs/decisions/explorer.md.)
+// memory fewer times and gained nothing but on one kernel of one core; docs/decisions/explorer.md.)
 //
 // For several threads one transform is a matrix of 2^s rows, the groups of its first s stages: threads take
 // ranges of columns for those stages, then ranges of rows.
