@@ -158,8 +158,16 @@ def test_rows_are_annotated_with_cycles_and_bounds() -> None:
     assert "ns_per_butterfly" in peer and "bound_ns" not in peer
     goal = next(v for v in goals.judge(merged) if "against HEXL" in v.goal)
     assert goal.worst is not None and goal.worst.ratio == pytest.approx(1.5)
-    assert goal.worst.allowed == pytest.approx(13824 / fast["bound_with_tail_ns"])
+    # Without a recipe our kernel is taken to have the stated operations.
+    assert fast["own_bound_ns"] == pytest.approx(fast["bound_with_tail_ns"])
+    assert goal.worst.allowed == pytest.approx(13824 / fast["own_bound_ns"])
     assert goal.reachable == 1
+    recipe = {"target": "avx512_ifma", "arithmetic": ["ifma52"]}
+    merged = documents.merge([_document(*rates, _transform(9216.0, ghz=4.0, recipe=recipe))])
+    model.annotate(merged)
+    # Six operations instead of nine, the tail as before: eight for each of 512 vectors.
+    own = merged["results"][-1]["own_bound_ns"]
+    assert own == pytest.approx((6 / 2 * 4096 / 2 * 12 / 8 + 8 / 2 * 512) / 4.0)
 
 
 def _verdicts(*rows_of_programs: dict[str, Any]) -> dict[str, goals.Verdict]:

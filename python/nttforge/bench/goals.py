@@ -19,7 +19,7 @@ DIRECTIONS = ("forward", "inverse")
 
 @dataclass(frozen=True)
 class Measured:
-    """One comparison: ratio, where, and the largest ratio that the core's bound allows."""
+    """One comparison: ratio, where, and the largest ratio that our kernel's bound allows."""
 
     ratio: float
     where: str
@@ -63,7 +63,7 @@ class Verdict:
 
     @property
     def reachable(self) -> int | None:
-        """How many of the comparisons the core's bound allows to reach it; None: not known."""
+        """How many comparisons the bound of our kernels allows to reach it; None: not known."""
         if not self.at_least or not any(m.allowed for m in self.measured):
             return None
         return sum((m.allowed or 0) >= self.required for m in self.measured)
@@ -155,7 +155,7 @@ def _against(
                 fastest = min(row["min_ns"] for row in same)
                 size = f"2^{ours['n'].bit_length() - 1}"
                 where = f"{ours['bits']}-bit {size}" if isinstance(bits, tuple) else size
-                bound = ours.get("bound_with_tail_ns")
+                bound = ours.get("own_bound_ns")
                 allowed = fastest / bound if bound else None
                 where = f"{where} {ours['direction']}"
                 yield Measured(fastest / ours["min_ns"], where, allowed)

@@ -57,6 +57,7 @@ def bounds(document: dict[str, Any]) -> str:
             f"{row.get('cycles_per_butterfly', 0):.3f}",
             f"{row['ratio_to_bound']:.2f}",
             f"{row['ratio_to_bound_with_tail']:.2f}",
+            f"{row['ratio_to_own_bound']:.2f}" if "ratio_to_own_bound" in row else "",
             row["bound_limit"],
         ]
         for row in sorted(rows, key=lambda r: (r["bits"], r["target"], r["n"], r["direction"]))
@@ -70,6 +71,7 @@ def bounds(document: dict[str, Any]) -> str:
         "cycles",
         "/ bound",
         "/ with tail",
+        "/ own",
         "limit",
     ]
     return table(header, body)
