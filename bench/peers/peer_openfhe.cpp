@@ -170,7 +170,7 @@ int main(int count, char** arguments) {
   return bench::guarded_main("peer_openfhe", [&] {
     bench::PeerOptions options;
     options.parse(count, arguments);
-    bench::PeerReport report("openfhe", GetOPENFHEVersion());
+    bench::PeerReport report("openfhe", NTTF_OPENFHE_VERSION);
     if (options.kind != "bfv") transforms(options, report);
     if (options.kind != "transform") {
       for (const bench::BfvSet& set : bench::bfv_sets()) {
