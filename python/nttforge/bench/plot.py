@@ -40,7 +40,7 @@ def transforms(document: dict[str, Any], path: Path, direction: str = "forward")
     from matplotlib import pyplot
 
     rows = select(document["results"], kind="transform")
-    figure, axes = pyplot.subplots(2, 3, figsize=(15, 9), sharex=True, sharey="row")
+    figure, axes = pyplot.subplots(2, 3, figsize=(17.5, 9), sharex=True, sharey="row")
     for column, bits in enumerate(_CLASSES):
         above, below = axes[0, column], axes[1, column]
         for label, program, target, colour, style in _CURVES:
@@ -72,9 +72,19 @@ def transforms(document: dict[str, Any], path: Path, direction: str = "forward")
         f"commit {machine.get('commit', '')}",
         fontsize=14,
     )
-    figure.tight_layout()
+    figure.tight_layout(rect=(0, 0, 0.83, 1))
+    for row, height in ((0, 0.92), (1, 0.47)):
+        handles = {label: line for axis in axes[row] for line, label in _labelled(axis)}
+        if handles:
+            figure.legend(
+                handles.values(), handles, loc="upper left", bbox_to_anchor=(0.83, height)
+            )
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
+
+
+def _labelled(axis: Any) -> list[tuple[Any, str]]:
+    return list(zip(*axis.get_legend_handles_labels(), strict=True))
 
 
 def _curve(
@@ -107,8 +117,6 @@ def _axes(axes: Any, sizes: list[int]) -> None:
             axis.yaxis.set_minor_locator(NullLocator())
             axis.grid(True, which="major", color="#dddddd", linewidth=0.6)
             axis.tick_params(labelsize=11)
-            if axis.get_legend_handles_labels()[1]:
-                axis.legend(fontsize=9)
     for row, ticks in ((0, (0.1, 0.2, 0.3, 0.5, 1, 2, 3)), (1, (0.7, 1, 1.2, 1.5, 2, 3, 4, 5))):
         for axis in axes[row]:
             axis.yaxis.set_major_locator(FixedLocator(ticks))
