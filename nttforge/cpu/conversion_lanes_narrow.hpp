@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nttforge/rns/kernels.hpp"
+#include "nttforge/cpu/conversion_lanes_common.hpp"
 
 // Arithmetic of the narrow class (moduli and values below 2^50) for the loops of conversion_rows.hpp, over
 // the plain vector lanes of an instruction set. Ranges and proofs: docs/bounds/conversion52.md.
@@ -10,8 +10,8 @@ namespace {
 
 /// With the 52-bit multiply-add: sums of lower and of upper halves of 104-bit products.
 template <class L>
-struct Lanes52 {
-  static constexpr std::size_t kWidth = L::kWidth;
+struct Lanes52 : ConversionLanes<L> {
+  using ConversionLanes<L>::at_least;
   static constexpr std::size_t kVectors = 4;
   static constexpr std::size_t kOutputs = 2;
   static constexpr std::size_t kDigits = 2;
@@ -29,9 +29,6 @@ struct Lanes52 {
     Vector w, quotient, q, half;
   };
 
-  static NTTF_INLINE Vector load(const std::uint64_t* p) { return L::load(p); }
-  static NTTF_INLINE void store(std::uint64_t* p, Vector v) { L::store(p, v); }
-  static NTTF_INLINE Vector broadcast(std::uint64_t v) { return L::broadcast(v); }
   static NTTF_INLINE Vector zero() { return L::broadcast(0); }
   static NTTF_INLINE Vector mask52(Vector v) {
     return L::bit_and(v, L::broadcast((std::uint64_t{1} << 52) - 1));
@@ -81,34 +78,13 @@ struct Lanes52 {
     const Vector r = L::add(rest(x, estimate, s), s.half);  // below 2.5 q
     return L::add(estimate, L::add(at_least(r, s.q), at_least(r, L::add(s.q, s.q))));
   }
-  /// 1 where a >= b, else 0; a, b < 2^63.
-  static NTTF_INLINE Vector at_least(Vector a, Vector b) {
-    return L::template shift_right<63>(L::sub(L::sub(b, L::broadcast(1)), a));
-  }
-
-  static NTTF_INLINE Vector multiply_low32(Vector x, std::uint32_t c) {
-    return L::mul_32(x, L::broadcast(c));
-  }
-  static NTTF_INLINE Vector add(Vector a, Vector b) { return L::add(a, b); }
-  /// x in [0, q), small in (-q, q): the sum is in (-q, 2q).
-  static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
-    return L::reduce_once(L::add_if_negative(L::add(x, small), q), q);
-  }
-  /// -v mod q where bit `position` of the index is set, else v.
-  static NTTF_INLINE Vector negate_if_bit(Vector v, Vector index, Vector position, Vector q) {
-    const Vector bit = L::bit_and(L::shift_right_by(index, position), L::broadcast(1));
-    const Vector mask = L::sub(L::broadcast(0), bit);
-    const Vector opposite = L::reduce_once(L::sub(q, v), q);
-    return L::bit_xor(v, L::bit_and(L::bit_xor(v, opposite), mask));
-  }
-  static NTTF_INLINE Vector low32(Vector x) { return L::bit_and(x, L::broadcast(0xFFFFFFFFu)); }
 };
 
 /// Without it: products in two 26-bit halves by Karatsuba with 32-bit multiplications, reductions in doubles
 /// with FMA.
 template <class L>
-struct Lanes26 {
-  static constexpr std::size_t kWidth = L::kWidth;
+struct Lanes26 : ConversionLanes<L> {
+  using ConversionLanes<L>::at_least;
   static constexpr std::size_t kVectors = 4;
   static constexpr std::size_t kOutputs = 1;
   static constexpr std::size_t kDigits = 2;
@@ -131,9 +107,6 @@ struct Lanes26 {
     Vector q1, q2, half;
   };
 
-  static NTTF_INLINE Vector load(const std::uint64_t* p) { return L::load(p); }
-  static NTTF_INLINE void store(std::uint64_t* p, Vector v) { L::store(p, v); }
-  static NTTF_INLINE Vector broadcast(std::uint64_t v) { return L::broadcast(v); }
   static NTTF_INLINE double real(std::uint64_t v) {
     return static_cast<double>(static_cast<std::int64_t>(v));
   }
@@ -206,27 +179,6 @@ struct Lanes26 {
                                 at_least(shifted, L::add(s.q1, s.q2)));
     return L::sub(L::add(L::from_real(quotient), steps), L::broadcast(1));
   }
-  /// 1 where a >= b, else 0; a, b < 2^63.
-  static NTTF_INLINE Vector at_least(Vector a, Vector b) {
-    return L::template shift_right<63>(L::sub(L::sub(b, L::broadcast(1)), a));
-  }
-
-  static NTTF_INLINE Vector multiply_low32(Vector x, std::uint32_t c) {
-    return L::mul_32(x, L::broadcast(c));
-  }
-  static NTTF_INLINE Vector add(Vector a, Vector b) { return L::add(a, b); }
-  /// x in [0, q), small in (-q, q): the sum is in (-q, 2q).
-  static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
-    return L::reduce_once(L::add_if_negative(L::add(x, small), q), q);
-  }
-  /// -v mod q where bit `position` of the index is set, else v.
-  static NTTF_INLINE Vector negate_if_bit(Vector v, Vector index, Vector position, Vector q) {
-    const Vector bit = L::bit_and(L::shift_right_by(index, position), L::broadcast(1));
-    const Vector mask = L::sub(L::broadcast(0), bit);
-    const Vector opposite = L::reduce_once(L::sub(q, v), q);
-    return L::bit_xor(v, L::bit_and(L::bit_xor(v, opposite), mask));
-  }
-  static NTTF_INLINE Vector low32(Vector x) { return L::bit_and(x, L::broadcast(0xFFFFFFFFu)); }
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nttforge/rns/kernels.hpp"
+#include "nttforge/cpu/conversion_lanes_common.hpp"
 
 // Arithmetic of the wide class (moduli and values below 2^62) for the loops of conversion_rows.hpp, over
 // lanes whose reduce_once takes any 64-bit word (AVX-512). A sum of products is held in columns and becomes
@@ -80,8 +80,8 @@ struct Columns32 {
 };
 
 template <class L, class Columns>
-struct LanesWide {
-  static constexpr std::size_t kWidth = L::kWidth;
+struct LanesWide : ConversionLanes<L> {
+  using ConversionLanes<L>::at_least;
   static constexpr std::size_t kVectors = 2;
   static constexpr std::size_t kOutputs = 2;
   static constexpr std::size_t kDigits = 2;
@@ -97,9 +97,6 @@ struct LanesWide {
     Vector w, quotient, q, half;
   };
 
-  static NTTF_INLINE Vector load(const std::uint64_t* p) { return L::load(p); }
-  static NTTF_INLINE void store(std::uint64_t* p, Vector v) { L::store(p, v); }
-  static NTTF_INLINE Vector broadcast(std::uint64_t v) { return L::broadcast(v); }
   static NTTF_INLINE Constants constants(const ConversionModulus& m) {
     return {L::broadcast(m.q), L::broadcast(2 * m.q), L::broadcast(m.pow64.value),
             L::broadcast(m.pow64.quotient), L::broadcast(m.one_quotient)};
@@ -140,27 +137,6 @@ struct LanesWide {
     const Vector rounded = L::add(L::reduce_once(r, s.q), s.half);  // below 1.5 q
     return L::add(estimate, L::add(at_least(r, s.q), at_least(rounded, s.q)));
   }
-  /// 1 where a >= b, else 0; a, b < 2^63.
-  static NTTF_INLINE Vector at_least(Vector a, Vector b) {
-    return L::template shift_right<63>(L::sub(L::sub(b, L::broadcast(1)), a));
-  }
-
-  static NTTF_INLINE Vector multiply_low32(Vector x, std::uint32_t c) {
-    return L::mul_32(x, L::broadcast(c));
-  }
-  static NTTF_INLINE Vector add(Vector a, Vector b) { return L::add(a, b); }
-  /// x in [0, q), small in (-q, q): the sum is in (-q, 2q).
-  static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
-    return L::reduce_once(L::add_if_negative(L::add(x, small), q), q);
-  }
-  /// -v mod q where bit `position` of the index is set, else v.
-  static NTTF_INLINE Vector negate_if_bit(Vector v, Vector index, Vector position, Vector q) {
-    const Vector bit = L::bit_and(L::shift_right_by(index, position), L::broadcast(1));
-    const Vector mask = L::sub(L::broadcast(0), bit);
-    const Vector opposite = L::reduce_once(L::sub(q, v), q);
-    return L::bit_xor(v, L::bit_and(L::bit_xor(v, opposite), mask));
-  }
-  static NTTF_INLINE Vector low32(Vector x) { return L::bit_and(x, L::broadcast(0xFFFFFFFFu)); }
 };
 
 }  // namespace

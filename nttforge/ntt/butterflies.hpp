@@ -52,12 +52,11 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
     if (step != Step::first) {
       NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
     }
-    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(Lanes::add(x[i], c.bound), t[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
+    sums(x, y, t, c);
   }
 
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
-    return reduce_product(Lanes::reduce_once(v, c.bound), c);
+    return reduce_product<Product>(Lanes::reduce_once(v, c.bound), c);
   }
 
   /// x, y -> x + y, w (x - y).
@@ -82,16 +81,16 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
     NTTF_UNROLL for (int i = 0; i < K; ++i) s[i] = Lanes::add(x[i], y[i]);
     Product::multiply(y, d, w, c);
     Product::multiply(x, s, scale, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce_product(x[i], c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = reduce_product(y[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce_product<Product>(x[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = reduce_product<Product>(y[i], c);
   }
 
- private:
-  /// [0, B q) -> [0, q).
-  static NTTF_KERNEL V reduce_product(V v, const Constants& c) {
-    static_assert(Product::kBound == 2 || Product::kBound == 4);
-    if constexpr (Product::kBound == 4) v = Lanes::reduce_once(v, c.q2);
-    return Lanes::reduce_once(v, c.q);
+ protected:
+  /// x, y -> x + t, x - t for products t.
+  template <int K>
+  static NTTF_KERNEL void sums(V (&x)[K], V (&y)[K], const V (&t)[K], const Constants& c) {
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(Lanes::add(x[i], c.bound), t[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
   }
 };
 
@@ -116,8 +115,7 @@ struct RoomyButterfly : LazyButterfly<ProductType> {
       const V bound = Lanes::add(c.bound, c.bound);
       NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], bound);
     }
-    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(Lanes::add(x[i], c.bound), t[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
+    Base::sums(x, y, t, c);
   }
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
     return Base::reduce_forward(Lanes::reduce_once(v, Lanes::add(c.bound, c.bound)), c);

@@ -61,7 +61,7 @@ struct LazyComplexButterfly : ComplexTypes<ProductType> {
   }
 
   static NTTF_KERNEL Part leave(Part v, const Constants& c) {
-    return reduce_product(Lanes::reduce_once(v, c.bound), c);
+    return reduce_product<Product>(Lanes::reduce_once(v, c.bound), c);
   }
 
   template <int K>
@@ -75,7 +75,7 @@ struct LazyComplexButterfly : ComplexTypes<ProductType> {
                                        const Constants& c) {
     sum_and_product(x, y, w, c);
     Types::scale_parts(x, scale, c);
-    const auto reduce = [&](Part a, Part) NTTF_LAMBDA_INLINE { return reduce_product(a, c); };
+    const auto reduce = [&](Part a, Part) NTTF_LAMBDA_INLINE { return reduce_product<Product>(a, c); };
     Types::each_part(x, x, reduce);
     Types::each_part(y, y, reduce);
   }
@@ -90,12 +90,6 @@ struct LazyComplexButterfly : ComplexTypes<ProductType> {
         d, y, [&](Part a, Part b) NTTF_LAMBDA_INLINE { return Lanes::sub(Lanes::add(a, c.bound), b); });
     Types::each_part(x, y, [](Part a, Part b) NTTF_LAMBDA_INLINE { return Lanes::add(a, b); });
     Product::multiply(y, d, w, c);
-  }
-  /// [0, B q) -> [0, q).
-  static NTTF_KERNEL Part reduce_product(Part v, const Constants& c) {
-    static_assert(Product::kBound == 2 || Product::kBound == 4);
-    if constexpr (Product::kBound == 4) v = Lanes::reduce_once(v, c.q2);
-    return Lanes::reduce_once(v, c.q);
   }
 };
 

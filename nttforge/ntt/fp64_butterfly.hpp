@@ -91,19 +91,19 @@ struct Fp64Product {
 };
 
 template <class LanesType>
-struct Fp64Butterfly {
-  using Product = Fp64Product<LanesType>;
-  using Base = LanesType;
-  using Lanes = typename Product::Lanes;
-  using Word = typename Product::Word;
-  using V = typename Product::V;
-  using Twiddle = typename Product::Twiddle;
-  using Constants = typename Product::Constants;
+struct Fp64Types : ButterflyTypes<Fp64Product<LanesType>> {
+  using V = typename Fp64Product<LanesType>::V;
   static constexpr bool kConverts = true;
-  static constexpr bool kSigned = false;
-  static constexpr unsigned kKept = 2;
+  static NTTF_KERNEL V enter(V v) { return LanesType::to_real(LanesType::real_to_bits(v)); }
+};
 
-  static NTTF_KERNEL V enter(V v) { return Base::to_real(Base::real_to_bits(v)); }
+template <class LanesType>
+struct Fp64Butterfly : Fp64Types<LanesType> {
+  using Base = LanesType;
+  using typename Fp64Types<LanesType>::Constants;
+  using typename Fp64Types<LanesType>::Product;
+  using typename Fp64Types<LanesType>::Twiddle;
+  using typename Fp64Types<LanesType>::V;
 
   template <int K>
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
@@ -116,10 +116,8 @@ struct Fp64Butterfly {
   }
 
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
-    V one[1] = {v};
-    Product::centre(one, c);
     // In integers, so that -0.0 is 0.
-    const V positive = Base::real_add(one[0], c.q);
+    const V positive = Base::real_add(Product::centred(v, c), c.q);
     return Base::bits_to_real(Base::reduce_once(Base::from_real(positive), c.word_q));
   }
 

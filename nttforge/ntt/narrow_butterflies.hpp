@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "nttforge/base/macros.hpp"
+#include "nttforge/ntt/butterflies.hpp"
 #include "nttforge/ntt/fp64_butterfly.hpp"
 #include "nttforge/ntt/products.hpp"
 
@@ -18,15 +19,12 @@ namespace nttforge {
 /// Doubles: docs/bounds/fp64.md, "Sparse centring". `added`: quotients are rounded by adding and subtracting
 /// 1.5 2^52, in one fused operation less on cores whose rounding instruction takes two; needs |y| <= 4q.
 template <class LanesType, bool added>
-struct NarrowFp64 {
-  using Product = Fp64Product<LanesType>;
+struct NarrowFp64 : Fp64Types<LanesType> {
   using Base = LanesType;
-  using Lanes = typename Product::Lanes;
-  using Word = typename Product::Word;
-  using V = typename Product::V;
-  using Twiddle = typename Product::Twiddle;
-  using Constants = typename Product::Constants;
-  static constexpr bool kConverts = true;
+  using typename Fp64Types<LanesType>::Constants;
+  using typename Fp64Types<LanesType>::Product;
+  using typename Fp64Types<LanesType>::Twiddle;
+  using typename Fp64Types<LanesType>::V;
   static constexpr unsigned kForwardStages = added ? 5 : 8;
   static constexpr bool kFinalReduces = true;
   /// Only sums of sums outgrow their interval; stage s pairs rows that differ in bit log - 1 - s.
@@ -35,8 +33,6 @@ struct NarrowFp64 {
     if (log == 3) return s == 1 ? row % 4 == 0 : s == 0 && (row == 1 || row == 2);
     return s == 0 && row == 0;
   }
-
-  static NTTF_KERNEL V enter(V v) { return Base::to_real(Base::real_to_bits(v)); }
 
   /// x, y -> x + w y, x - w y.
   template <int K>
@@ -138,14 +134,7 @@ struct SwappedShoupProduct {
   template <int K>
   static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
     V high[K], cross[K], estimate[K];
-    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(y[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::mul_32(y[i], w[i].quotient_high);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_32(high[i], w[i].quotient_high);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::mul_32(high[i], w[i].quotient);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::template shift_right<32>(cross[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(high[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::add(estimate[i], cross[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::add(estimate[i], high[i]);
+    RoughShoupProduct<Lanes>::estimates(estimate, y, w);
     NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::mul_lo_32(y[i], w[i].swapped);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_32(y[i], w[i].value);
     NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::mul_lo_32(estimate[i], c.minus_q_swapped);
@@ -159,22 +148,20 @@ struct SwappedShoupProduct {
   }
 };
 
-/// Lazy butterflies, products in [0, B q). stages = 1: forward keeps [0, 2 B q). stages = 2: x is reduced to
+/// LazyButterfly, products in [0, B q). stages = 1: forward keeps [0, 2 B q). stages = 2: x is reduced to
 /// [0, 2 B q) in the first of two stages only and stays below 4 B q, which must fit a word. Inverse keeps [0,
 /// B q).
 template <class ProductType, unsigned stages>
-struct NarrowLazy {
-  using Product = ProductType;
-  using Lanes = typename Product::Lanes;
-  using Word = typename Product::Word;
-  using V = typename Product::V;
-  using Twiddle = typename Product::Twiddle;
-  using Constants = typename Product::Constants;
-  static constexpr bool kConverts = false;
+struct NarrowLazy : LazyButterfly<ProductType> {
+  using Base = LazyButterfly<ProductType>;
+  using typename Base::Constants;
+  using typename Base::Lanes;
+  using typename Base::Product;
+  using typename Base::Twiddle;
+  using typename Base::V;
   static constexpr unsigned kForwardStages = stages;
   static constexpr bool kFinalReduces = false;
   static constexpr bool inverse_reduces(unsigned, unsigned, int) { return true; }
-  static NTTF_KERNEL V enter(V v) { return v; }
 
   template <int K>
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
@@ -182,35 +169,18 @@ struct NarrowLazy {
     V t[K];
     Product::multiply(t, y, w, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce[i] ? Lanes::reduce_once(x[i], step(c)) : x[i];
-    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(Lanes::add(x[i], c.bound), t[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
+    Base::sums(x, y, t, c);
   }
 
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
     if constexpr (stages == 2) v = Lanes::reduce_once(v, step(c));
-    return reduce_product(Lanes::reduce_once(v, c.bound), c);
+    return Base::reduce_forward(v, c);
   }
 
   template <int K>
   static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   const bool (&)[K]) {
-    V d[K];
-    NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], y[i]);
-    Product::multiply(y, d, w, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
-  }
-
-  template <int K>
-  static NTTF_KERNEL void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
-                                       const Constants& c) {
-    V d[K], s[K];
-    NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) s[i] = Lanes::add(x[i], y[i]);
-    Product::multiply(y, d, w, c);
-    Product::multiply(x, s, scale, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce_product(x[i], c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = reduce_product(y[i], c);
+    Base::inverse(x, y, w, c, Step::reduce);
   }
 
  private:
@@ -221,57 +191,29 @@ struct NarrowLazy {
       return c.bound;
     }
   }
-  /// [0, B q) -> [0, q).
-  static NTTF_KERNEL V reduce_product(V v, const Constants& c) {
-    static_assert(Product::kBound == 2 || Product::kBound == 4);
-    if constexpr (Product::kBound == 4) v = Lanes::reduce_once(v, c.q2);
-    return Lanes::reduce_once(v, c.q);
-  }
 };
 
-/// Every value in [0, q), the product exact: for moduli without room above them. The product brings multiply,
-/// add, sub.
+/// StrictButterfly: nothing grows.
 template <class ProductType>
-struct NarrowStrict {
-  using Product = ProductType;
-  using Lanes = typename Product::Lanes;
-  using Word = typename Product::Word;
-  using V = typename Product::V;
-  using Twiddle = typename Product::Twiddle;
-  using Constants = typename Product::Constants;
-  static constexpr bool kConverts = false;
+struct NarrowStrict : StrictButterfly<ProductType> {
+  using Base = StrictButterfly<ProductType>;
+  using typename Base::Constants;
+  using typename Base::Twiddle;
+  using typename Base::V;
   static constexpr unsigned kForwardStages = 1;
   static constexpr bool kFinalReduces = false;
   static constexpr bool inverse_reduces(unsigned, unsigned, int) { return false; }
-  static NTTF_KERNEL V enter(V v) { return v; }
-  static NTTF_KERNEL V reduce_forward(V v, const Constants&) { return v; }
 
   template <int K>
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   const bool (&)[K]) {
-    V t[K];
-    Product::multiply(t, y, w, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Product::sub(x[i], t[i], c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Product::add(x[i], t[i], c);
+    Base::forward(x, y, w, c, Step::keep);
   }
 
   template <int K>
   static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   const bool (&)[K]) {
-    V d[K];
-    NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Product::sub(x[i], y[i], c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Product::add(x[i], y[i], c);
-    Product::multiply(y, d, w, c);
-  }
-
-  template <int K>
-  static NTTF_KERNEL void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
-                                       const Constants& c) {
-    const bool none[K] = {};
-    V s[K];
-    inverse(x, y, w, c, none);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) s[i] = x[i];
-    Product::multiply(x, s, scale, c);
+    Base::inverse(x, y, w, c, Step::keep);
   }
 };
 
@@ -279,30 +221,20 @@ struct NarrowStrict {
 /// part of y w / q, and q times that, upper word, is the residue itself (docs/bounds/butterfly32.md). W comes
 /// in halves.
 template <class LanesType>
-struct FractionProduct {
+struct FractionProduct : StrictShoupProduct<LanesType> {
   using Lanes = LanesType;
   using Word = typename Lanes::Word;
   using V = typename Lanes::Vec;
+  using typename StrictShoupProduct<LanesType>::Constants;
   struct Twiddle {
     V fraction;
   };
-  struct Constants {
-    V q, q2, bound;
-  };
-  static NTTF_KERNEL Constants constants(Word q) {
-    const V v = Lanes::broadcast(q);
-    return {v, v, v};
-  }
   static NTTF_KERNEL Twiddle twiddle(V lower, V upper) {
     return {Lanes::add(lower, Lanes::template shift_left<32>(upper))};
   }
   template <int K>
   static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_hi(Lanes::mul_lo(y[i], w[i].fraction), c.q);
-  }
-  static NTTF_KERNEL V add(V a, V b, const Constants& c) { return Lanes::reduce_once(Lanes::add(a, b), c.q); }
-  static NTTF_KERNEL V sub(V a, V b, const Constants& c) {
-    return Lanes::add_if_negative(Lanes::sub(a, b), c.q);
   }
 };
 

@@ -51,6 +51,14 @@ struct ShoupProduct {
   }
 };
 
+/// A product's results, [0, B q) with B = Product::kBound -> [0, q).
+template <class Product>
+NTTF_KERNEL typename Product::V reduce_product(typename Product::V v, const typename Product::Constants& c) {
+  static_assert(Product::kBound == 2 || Product::kBound == 4);
+  if constexpr (Product::kBound == 4) v = Product::Lanes::reduce_once(v, c.q2);
+  return Product::Lanes::reduce_once(v, c.q);
+}
+
 /// The same for lanes without a 64-bit high product: of the four 32-bit partial products of y w' the lowest
 /// is left out and no carries are added, so that the estimate is low by at most 2 and results lie in [0, 4q)
 /// (docs/bounds/butterfly64.md).
@@ -72,9 +80,10 @@ struct RoughShoupProduct : ShoupProduct<LanesType> {
     return {value, quotient, Lanes::template shift_right<32>(quotient)};
   }
 
-  template <int K>
-  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
-    V high[K], cross[K], estimate[K];
+  /// y w' / 2^64, low by at most 2. Twiddles of any type with quotient and quotient_high.
+  template <int K, class Quotients>
+  static NTTF_KERNEL void estimates(V (&estimate)[K], const V (&y)[K], const Quotients (&w)[K]) {
+    V high[K], cross[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(y[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) cross[i] = Lanes::mul_32(y[i], w[i].quotient_high);
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_32(high[i], w[i].quotient_high);
@@ -83,6 +92,12 @@ struct RoughShoupProduct : ShoupProduct<LanesType> {
     NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(high[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::add(estimate[i], cross[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::add(estimate[i], high[i]);
+  }
+
+  template <int K>
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    V estimate[K];
+    estimates(estimate, y, w);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_lo(y[i], w[i].value);
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_lo(estimate[i], c.q);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::sub(t[i], estimate[i]);

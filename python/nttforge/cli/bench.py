@@ -8,7 +8,7 @@ examples:
   nttforge bench cpu                                  ceilings, transforms, products, threads, BFV
   nttforge bench cpu --peers ~/peers                  the same beside the libraries installed there
   nttforge bench cpu --only transforms --max-log-n 14 --rounds 1
-  nttforge bench cpu --merge bench/results/NAME/cpu.json --out /tmp/again     show kept figures
+  nttforge bench cpu --merge bench/results/NAME/cpu.json --out out/again      show kept figures
 """
 
 from __future__ import annotations
