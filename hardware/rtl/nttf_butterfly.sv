@@ -1,0 +1,89 @@
+// One NTT core: two coefficients in [0, q) and a twiddle w in, two coefficients in [0, q) out.
+//   forward (Cooley-Tukey):     x = a + b w,        y = a - b w
+//   inverse (Gentleman-Sande):  x = (a + b) / 2,    y = (a - b) w, where w carries the factor 1/2
+// so that an inverse transform ends with its 1/n. FORWARD and INVERSE say which to build; with both,
+// `inverse` chooses and must not change while words are in flight.
+// Latency: that of the product + 1 for each direction built.
+module nttf_butterfly #(
+  parameter int FORWARD         = 1,
+  parameter int INVERSE         = 0,
+  parameter int DATA_BITS       = 30,
+  parameter int PRODUCT_LATENCY = 10,
+  parameter int CORE            = 0,
+  parameter int INPUT_REGS      = 1,
+  parameter int SUM_REGS        = 1,
+  parameter int DIGIT_BITS      = 15,
+  parameter int STEPS           = 2,
+  parameter int TWO_ADICITY     = 13,
+  parameter int I               = 30,
+  parameter int J               = 18,
+  parameter int SIGN_J          = -1,
+  parameter int SIGN_0          = 1,
+  parameter int TREE_REGS       = 2
+) (
+  input  logic                 clk,
+  input  logic                 enable,
+  input  logic                 inverse,
+  input  logic [DATA_BITS-1:0] q,
+  input  logic [DATA_BITS+3:0] constant,
+  input  logic [DATA_BITS-1:0] a,
+  input  logic [DATA_BITS-1:0] b,
+  input  logic [DATA_BITS-1:0] w,
+  output logic [DATA_BITS-1:0] x,
+  output logic [DATA_BITS-1:0] y
+);
+  // The path beside the multiplier (through) and the one into it (factor).
+  logic [DATA_BITS-1:0] through_in, factor_in, w_in;
+  logic [DATA_BITS-1:0] through, product;
+
+  generate
+    if (INVERSE != 0) begin : gen_before
+      logic [DATA_BITS-1:0] sum, difference, half;
+      nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum (.q(q), .a(a), .b(b), .sum(sum));
+      nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_difference (
+        .q(q), .a(a), .b(b), .difference(difference));
+      logic [DATA_BITS:0] even;  // sum or sum + q, whichever 2 divides
+      assign even = {1'b0, sum} + (sum[0] ? {1'b0, q} : '0);
+      assign half = even[DATA_BITS:1];
+      logic select;
+      assign select = (FORWARD == 0) ? 1'b1 : inverse;
+      nttf_delay #(.WIDTH(3 * DATA_BITS), .DEPTH(1)) u_before (
+        .clk(clk), .enable(enable),
+        .in_data({select ? half : a, select ? difference : b, w}),
+        .out_data({through_in, factor_in, w_in}));
+    end else begin : gen_direct
+      assign through_in = a;
+      assign factor_in  = b;
+      assign w_in       = w;
+    end
+  endgenerate
+
+  nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(PRODUCT_LATENCY)) u_through (
+    .clk(clk), .enable(enable), .in_data(through_in), .out_data(through));
+  nttf_modular_multiplier #(
+    .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+    .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
+    .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS)
+  ) u_product (
+    .clk(clk), .enable(enable), .q(q), .constant(constant),
+    .a(factor_in), .b(w_in), .product(product));
+
+  generate
+    if (FORWARD != 0) begin : gen_after
+      logic [DATA_BITS-1:0] sum, difference;
+      nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum (
+        .q(q), .a(through), .b(product), .sum(sum));
+      nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_difference (
+        .q(q), .a(through), .b(product), .difference(difference));
+      logic select;
+      assign select = (INVERSE == 0) ? 1'b0 : inverse;
+      nttf_delay #(.WIDTH(2 * DATA_BITS), .DEPTH(1)) u_after (
+        .clk(clk), .enable(enable),
+        .in_data({select ? through : sum, select ? product : difference}),
+        .out_data({x, y}));
+    end else begin : gen_done
+      assign x = through;
+      assign y = product;
+    end
+  endgenerate
+endmodule

@@ -1,0 +1,96 @@
+// Unsigned product a * b modulo 2^OUT_BITS, cut into tiles that fit one multiplier block each.
+//
+//          b: 17 bits at a time (TILE_B), up to LUT_BITS left over as AND rows in LUTs
+//   a: 26 bits at a time (TILE_A): the unsigned part of a signed 27 x 18 block
+//
+// Tiles that lie at or above 2^OUT_BITS are not built.
+// Latency: INPUT_REGS + 1 (the product register of every tile) + SUM_REGS cycles; SUM_REGS registers
+// are spread over the levels of the adder tree, the last one behind its root.
+module nttf_multiplier #(
+  parameter int A_BITS     = 30,
+  parameter int B_BITS     = 30,
+  parameter int OUT_BITS   = 60,
+  parameter int TILE_A     = 26,
+  parameter int TILE_B     = 17,
+  parameter int LUT_BITS   = 2,
+  parameter int INPUT_REGS = 0,
+  parameter int SUM_REGS   = 1
+) (
+  input  logic                clk,
+  input  logic                enable,
+  input  logic [A_BITS-1:0]   a,
+  input  logic [B_BITS-1:0]   b,
+  output logic [OUT_BITS-1:0] product
+);
+  localparam int REST_B    = B_BITS % TILE_B;
+  localparam int LUT_ROWS  = (REST_B <= LUT_BITS && B_BITS > TILE_B) ? REST_B : 0;
+  localparam int TILES_A   = (A_BITS + TILE_A - 1) / TILE_A;
+  localparam int TILES_B   = (B_BITS - LUT_ROWS + TILE_B - 1) / TILE_B;
+  localparam int TERMS     = TILES_A * TILES_B + LUT_ROWS;
+  localparam int LEVELS    = $clog2(TERMS);
+  localparam int SLOTS     = 1 << LEVELS;  // leaves of a complete tree; those without a term are zero
+
+  logic [A_BITS-1:0] a_in;
+  logic [B_BITS-1:0] b_in;
+  nttf_delay #(.WIDTH(A_BITS), .DEPTH(INPUT_REGS)) u_a_in (
+    .clk(clk), .enable(enable), .in_data(a), .out_data(a_in));
+  nttf_delay #(.WIDTH(B_BITS), .DEPTH(INPUT_REGS)) u_b_in (
+    .clk(clk), .enable(enable), .in_data(b), .out_data(b_in));
+
+  // Node k of the tree has the children 2k and 2k + 1; the leaves are nodes SLOTS ... 2 SLOTS - 1.
+  logic [2*SLOTS*OUT_BITS-1:0] node;
+  assign node[OUT_BITS-1:0] = '0;
+
+  genvar i, j, k, level;
+  generate
+    for (i = 0; i < TILES_A; i = i + 1) begin : gen_a
+      for (j = 0; j < TILES_B; j = j + 1) begin : gen_b
+        localparam int LOW_A   = i * TILE_A;
+        localparam int LOW_B   = j * TILE_B;
+        localparam int SIZE_A  = (A_BITS - LOW_A < TILE_A) ? A_BITS - LOW_A : TILE_A;
+        localparam int REST    = B_BITS - LUT_ROWS - LOW_B;
+        localparam int SIZE_B  = (REST < TILE_B) ? REST : TILE_B;
+        localparam int SHIFT   = LOW_A + LOW_B;
+        localparam int SLOT    = SLOTS + i * TILES_B + j;
+        if (SHIFT < OUT_BITS) begin : gen_tile
+          logic [SIZE_A+SIZE_B-1:0] tile;
+          always_ff @(posedge clk)
+            if (enable) tile <= (SIZE_A+SIZE_B)'(a_in[LOW_A+:SIZE_A]) * (SIZE_A+SIZE_B)'(b_in[LOW_B+:SIZE_B]);
+          assign node[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(tile) << SHIFT;
+        end else begin : gen_above
+          assign node[SLOT*OUT_BITS+:OUT_BITS] = '0;
+        end
+      end
+    end
+    for (k = 0; k < LUT_ROWS; k = k + 1) begin : gen_row
+      localparam int BIT  = B_BITS - LUT_ROWS + k;
+      localparam int SLOT = SLOTS + TILES_A * TILES_B + k;
+      if (BIT < OUT_BITS) begin : gen_and
+        logic [A_BITS-1:0] row;
+        always_ff @(posedge clk) if (enable) row <= b_in[BIT] ? a_in : '0;
+        assign node[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(row) << BIT;
+      end else begin : gen_above
+        assign node[SLOT*OUT_BITS+:OUT_BITS] = '0;
+      end
+    end
+    for (k = TERMS; k < SLOTS; k = k + 1) begin : gen_empty
+      assign node[(SLOTS+k)*OUT_BITS+:OUT_BITS] = '0;
+    end
+    for (level = 1; level <= LEVELS; level = level + 1) begin : gen_level
+      localparam int WIDTH = SLOTS >> level;
+      localparam int REGS  = (level * SUM_REGS) / LEVELS - ((level - 1) * SUM_REGS) / LEVELS;
+      for (k = WIDTH; k < 2 * WIDTH; k = k + 1) begin : gen_sum
+        logic [OUT_BITS-1:0] sum;
+        assign sum = node[2*k*OUT_BITS+:OUT_BITS] + node[(2*k+1)*OUT_BITS+:OUT_BITS];
+        nttf_delay #(.WIDTH(OUT_BITS), .DEPTH(REGS)) u_sum (
+          .clk(clk), .enable(enable), .in_data(sum), .out_data(node[k*OUT_BITS+:OUT_BITS]));
+      end
+    end
+    if (LEVELS == 0) begin : gen_single
+      nttf_delay #(.WIDTH(OUT_BITS), .DEPTH(SUM_REGS)) u_sum (
+        .clk(clk), .enable(enable), .in_data(node[OUT_BITS+:OUT_BITS]), .out_data(product));
+    end else begin : gen_root
+      assign product = node[OUT_BITS+:OUT_BITS];
+    end
+  endgenerate
+endmodule

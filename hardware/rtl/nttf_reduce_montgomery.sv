@@ -1,0 +1,85 @@
+// Word-level Montgomery reduction: z in [0, q^2) -> z * 2^(-STEPS*DIGIT_BITS) mod q, in [0, q).
+//
+// q = q_high * 2^W + 1 with W = min(TWO_ADICITY, DIGIT_BITS). One step, v signed:
+//   m  = v * q^-1 mod 2^DIGIT_BITS      (equals the low digit of v in its W lowest bits)
+//   v' = (v - m q) / 2^DIGIT_BITS = (((v - m) >> W) - m q_high) >> (DIGIT_BITS - W)
+// so a step costs one DIGIT_BITS x (DATA_BITS - W) product. Invariant after i steps:
+//   -q < v < q^2 / 2^(i DIGIT_BITS) + 1; needs STEPS * DIGIT_BITS >= DATA_BITS, then -q < v < q.
+// Bounds: docs/bounds/hardware-cores.md. Latency: STEPS * (2 + (DIGIT_BITS > W)) + 1 cycles.
+module nttf_reduce_montgomery #(
+  parameter int DATA_BITS   = 30,
+  parameter int DIGIT_BITS  = 15,
+  parameter int STEPS       = 2,
+  parameter int TWO_ADICITY = 13
+) (
+  input  logic                   clk,
+  input  logic                   enable,
+  input  logic [DATA_BITS-1:0]   q,          // static while words are in flight
+  input  logic [DIGIT_BITS-1:0]  q_inverse,  // q^-1 mod 2^DIGIT_BITS, static likewise
+  input  logic [2*DATA_BITS-1:0] z,
+  output logic [DATA_BITS-1:0]   remainder
+);
+  localparam int W         = (TWO_ADICITY < DIGIT_BITS) ? TWO_ADICITY : DIGIT_BITS;
+  localparam int HIGH_BITS = DATA_BITS - W;
+  localparam int CORRECT   = (DIGIT_BITS > W) ? 1 : 0;
+  localparam int FULL_BITS = 2 * DATA_BITS + 1;  // signed
+
+  logic [HIGH_BITS-1:0] q_high;
+  assign q_high = q[DATA_BITS-1:W];
+
+  // Every value keeps the full signed width; synthesis drops the copies of the sign.
+  logic signed [FULL_BITS-1:0] value[STEPS+1];
+  assign value[0] = {1'b0, z};
+
+  genvar i;
+  generate
+    for (i = 0; i < STEPS; i = i + 1) begin : gen_step
+      localparam int RANGE_BITS = (2 * DATA_BITS - (i + 1) * DIGIT_BITS > DATA_BITS)
+                                ? 2 * DATA_BITS - (i + 1) * DIGIT_BITS : DATA_BITS;
+      logic [DIGIT_BITS-1:0] digit;
+      logic [DIGIT_BITS-1:0] corrected;
+      assign digit = value[i][DIGIT_BITS-1:0];
+      if (CORRECT == 1) begin : gen_correct
+        // q^-1 = 1 (mod 2^W): DIGIT_BITS - W rows of a truncated product, too small for a multiplier.
+        always_comb begin
+          corrected = digit;
+          for (int row = W; row < DIGIT_BITS; row = row + 1)
+            corrected = corrected + (q_inverse[row] ? DIGIT_BITS'(digit << row) : '0);
+        end
+      end else begin : gen_exact
+        assign corrected = digit;
+      end
+      logic [DIGIT_BITS-1:0]       m;
+      logic signed [FULL_BITS-1:0] carried;
+      nttf_delay #(.WIDTH(DIGIT_BITS), .DEPTH(CORRECT)) u_m (
+        .clk(clk), .enable(enable), .in_data(corrected), .out_data(m));
+      nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(CORRECT)) u_carried (
+        .clk(clk), .enable(enable), .in_data(value[i]), .out_data(carried));
+
+      logic [HIGH_BITS+DIGIT_BITS-1:0] product;
+      nttf_multiplier #(
+        .A_BITS(HIGH_BITS), .B_BITS(DIGIT_BITS), .OUT_BITS(HIGH_BITS + DIGIT_BITS), .SUM_REGS(0)
+      ) u_product (.clk(clk), .enable(enable), .a(q_high), .b(m), .product(product));
+
+      // v - m, without its W zero bits, beside the product.
+      logic signed [FULL_BITS-1:0] shifted;
+      logic signed [FULL_BITS-1:0] rest;
+      assign shifted = (carried - $signed({{(FULL_BITS-DIGIT_BITS){1'b0}}, m})) >>> W;
+      nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(1)) u_rest (
+        .clk(clk), .enable(enable), .in_data(shifted), .out_data(rest));
+
+      logic signed [FULL_BITS-1:0] difference;
+      logic [RANGE_BITS:0]         next;
+      assign difference = (rest - $signed({{(FULL_BITS-HIGH_BITS-DIGIT_BITS){1'b0}}, product}))
+                          >>> (DIGIT_BITS - W);
+      nttf_delay #(.WIDTH(RANGE_BITS + 1), .DEPTH(1)) u_next (
+        .clk(clk), .enable(enable), .in_data(difference[RANGE_BITS:0]), .out_data(next));
+      assign value[i+1] = {{(FULL_BITS-RANGE_BITS-1){next[RANGE_BITS]}}, next};
+    end
+  endgenerate
+
+  logic [DATA_BITS-1:0] positive;
+  assign positive = value[STEPS][DATA_BITS-1:0] + (value[STEPS][DATA_BITS] ? q : '0);
+  nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_remainder (
+    .clk(clk), .enable(enable), .in_data(positive), .out_data(remainder));
+endmodule

@@ -1,0 +1,147 @@
+// One super pipeline: permutation, LANES / 2 cores with their twiddles, and the turn of the lanes.
+//
+//   in -> nttf_stage_spn -> cores on lanes (2c, 2c + 1) -> lane bits rotated right by one -> out
+//
+// It serves one stage per pass; table row (pass, or PASSES + pass for an inverse transform when both
+// directions are built) says how. Twiddles: position = slot * BANKS >> INDEX_BIT holds the address in
+// its high bits; bank bits come from the lane where FROM_LANE, else from the low bits of position,
+// which a forward transform reads backwards.
+// First word out: DELAY + 2 + CORE_LATENCY cycles after the first word in, without DELAY for entry.
+module nttf_super_pipeline #(
+  parameter int DATA_BITS      = 30,
+  parameter int LANES          = 4,
+  parameter int WORDS          = 4,
+  parameter int SLOT_BITS      = 2,
+  parameter int PASSES         = 1,
+  parameter int PASS_BITS      = 1,
+  parameter int FORWARD        = 1,
+  parameter int INVERSE        = 0,
+  parameter int ROWS           = 1,
+  parameter int ROW_BITS       = 1,
+  parameter int DELAY_BITS     = 3,
+  parameter int EXCHANGES      = 1,
+  parameter int MEMORY         = 1,
+  parameter int BANK_BITS      = 1,
+  parameter int INDEX_BITS     = 4,
+  parameter int TWIDDLE_ROWS   = 4,
+  parameter int ADDRESS_BITS   = 2,
+  parameter     TWIDDLE_IMAGE  = "",
+  parameter logic [ROWS*EXCHANGES*SLOT_BITS-1:0] EXCHANGE = '0,
+  parameter logic [ROWS*DELAY_BITS-1:0]   DELAY        = '0,
+  parameter logic [ROWS*ADDRESS_BITS-1:0] TWIDDLE_BASE = '0,
+  parameter logic [ROWS*INDEX_BITS-1:0]   INDEX_BIT    = '0,
+  parameter logic [ROWS*BANK_BITS-1:0]    FROM_LANE    = '0,
+  parameter int CORE            = 0,
+  parameter int CORE_LATENCY    = 11,
+  parameter int PRODUCT_LATENCY = 10,
+  parameter int INPUT_REGS      = 1,
+  parameter int SUM_REGS        = 1,
+  parameter int DIGIT_BITS      = 15,
+  parameter int STEPS           = 2,
+  parameter int TWO_ADICITY     = 13,
+  parameter int I               = 30,
+  parameter int J               = 18,
+  parameter int SIGN_J          = -1,
+  parameter int SIGN_0          = 1,
+  parameter int TREE_REGS       = 2
+) (
+  input  logic                       clk,
+  input  logic                       reset,
+  input  logic                       enable,
+  input  logic                       inverse,  // static while words are in flight
+  input  logic [DATA_BITS-1:0]       q,
+  input  logic [DATA_BITS+3:0]       constant,
+  input  logic                       in_valid,
+  input  logic                       in_first,
+  input  logic [PASS_BITS-1:0]       in_pass,  // with in_first
+  input  logic [LANES*DATA_BITS-1:0] in_data,
+  input  logic                       entry_valid,  // a transform's first stage: pass 0
+  input  logic                       entry_first,
+  input  logic [LANES*DATA_BITS-1:0] entry_data,
+  output logic                       out_valid,
+  output logic                       out_first,
+  output logic [PASS_BITS-1:0]       out_pass,
+  output logic [LANES*DATA_BITS-1:0] out_data
+);
+  localparam int BANKS = LANES / 2;
+
+  logic                       read_valid, read_first;
+  logic [ROW_BITS-1:0]        in_row, entry_row, read_row;
+  logic [SLOT_BITS-1:0]       read_slot;
+  logic [LANES*DATA_BITS-1:0] permuted, computed;
+  generate
+    if (FORWARD != 0 && INVERSE != 0) begin : gen_row_both
+      assign entry_row = inverse ? ROW_BITS'(PASSES) : '0;
+      assign in_row    = ROW_BITS'(in_pass) + entry_row;
+    end else begin : gen_row_one
+      assign entry_row = '0;
+      assign in_row    = ROW_BITS'(in_pass);
+    end
+  endgenerate
+
+  nttf_stage_spn #(
+    .DATA_BITS(DATA_BITS), .LANES(LANES), .WORDS(WORDS), .SLOT_BITS(SLOT_BITS), .ROWS(ROWS),
+    .ROW_BITS(ROW_BITS), .DELAY_BITS(DELAY_BITS), .EXCHANGES(EXCHANGES), .MEMORY(MEMORY),
+    .EXCHANGE(EXCHANGE), .DELAY(DELAY)
+  ) u_spn (
+    .clk(clk), .reset(reset), .enable(enable), .in_valid(in_valid), .in_first(in_first),
+    .in_row(in_row), .in_data(in_data), .entry_valid(entry_valid), .entry_first(entry_first),
+    .entry_row(entry_row), .entry_data(entry_data), .read_valid(read_valid), .read_first(read_first),
+    .read_row(read_row), .read_slot(read_slot), .out_data(permuted));
+
+  // Twiddles of the slot that is being read; they arrive with its word.
+  logic [INDEX_BITS-1:0]          index_bit;
+  logic [SLOT_BITS+BANK_BITS-1:0] position;
+  logic [BANK_BITS-1:0]           choice;
+  logic [BANKS*DATA_BITS-1:0]     twiddles;
+  logic                           backwards;
+  assign backwards = (INVERSE == 0) ? 1'b1 : (FORWARD == 0) ? 1'b0 : !inverse;
+  assign index_bit = INDEX_BIT[read_row*INDEX_BITS+:INDEX_BITS];
+  assign position  = {read_slot, {BANK_BITS{1'b0}}} >> index_bit;
+  generate
+    for (genvar j = 0; j < BANK_BITS; j = j + 1) begin : gen_choice
+      assign choice[j] = backwards ? position[BANK_BITS-1-j] : position[j];
+    end
+  endgenerate
+  nttf_twiddle_memory #(
+    .DATA_BITS(DATA_BITS), .BANKS(BANKS), .BANK_BITS(BANK_BITS), .DEPTH(TWIDDLE_ROWS),
+    .ROW_BITS(ADDRESS_BITS), .IMAGE(TWIDDLE_IMAGE)
+  ) u_twiddles (
+    .clk(clk), .enable(enable),
+    .row(TWIDDLE_BASE[read_row*ADDRESS_BITS+:ADDRESS_BITS]
+         + ADDRESS_BITS'(position >> BANK_BITS)),
+    .from_lane(FROM_LANE[read_row*BANK_BITS+:BANK_BITS]), .choice(choice), .twiddles(twiddles));
+
+  generate
+    for (genvar c = 0; c < BANKS; c = c + 1) begin : gen_core
+      nttf_butterfly #(
+        .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS),
+        .PRODUCT_LATENCY(PRODUCT_LATENCY), .CORE(CORE), .INPUT_REGS(INPUT_REGS),
+        .SUM_REGS(SUM_REGS), .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
+        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS)
+      ) u_core (
+        .clk(clk), .enable(enable), .inverse(inverse), .q(q), .constant(constant),
+        .a(permuted[2*c*DATA_BITS+:DATA_BITS]), .b(permuted[(2*c+1)*DATA_BITS+:DATA_BITS]),
+        .w(twiddles[c*DATA_BITS+:DATA_BITS]),
+        .x(computed[2*c*DATA_BITS+:DATA_BITS]), .y(computed[(2*c+1)*DATA_BITS+:DATA_BITS]));
+    end
+    for (genvar l = 0; l < LANES; l = l + 1) begin : gen_turn
+      localparam int TO = l / 2 + (l % 2) * (LANES / 2);
+      assign out_data[TO*DATA_BITS+:DATA_BITS] = computed[l*DATA_BITS+:DATA_BITS];
+    end
+  endgenerate
+
+  // Flags beside the data; `valid` alone needs a reset.
+  logic [PASS_BITS-1:0] read_pass;
+  generate
+    if (FORWARD != 0 && INVERSE != 0) begin : gen_pass_both
+      assign read_pass = PASS_BITS'(read_row - entry_row);
+    end else begin : gen_pass_one
+      assign read_pass = PASS_BITS'(read_row);
+    end
+  endgenerate
+  nttf_delay #(.WIDTH(PASS_BITS + 1), .DEPTH(2 + CORE_LATENCY)) u_flags (
+    .clk(clk), .enable(enable), .in_data({read_first, read_pass}), .out_data({out_first, out_pass}));
+  nttf_valid_line #(.DEPTH(2 + CORE_LATENCY)) u_valid (
+    .clk(clk), .reset(reset), .enable(enable), .in_valid(read_valid), .out_valid(out_valid));
+endmodule

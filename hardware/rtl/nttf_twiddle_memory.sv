@@ -1,0 +1,57 @@
+// Twiddle factors of one super pipeline, BANKS per row ([Yan22] section 5.3), and their selector.
+//
+// Butterfly c takes the bank whose index has bit j of c where from_lane[j], else choice[j]: a layer of
+// 2:1 choices per bit. `row`, `from_lane` and `choice` come two cycles before `twiddles`.
+// IMAGE: a file for $readmemh, one row a line, bank 0 in the lowest bits.
+module nttf_twiddle_memory #(
+  parameter int DATA_BITS = 30,
+  parameter int BANKS     = 2,
+  parameter int BANK_BITS = 1,
+  parameter int DEPTH     = 4,
+  parameter int ROW_BITS  = 2,
+  parameter     IMAGE     = ""
+) (
+  input  logic                       clk,
+  input  logic                       enable,
+  input  logic [ROW_BITS-1:0]        row,
+  input  logic [BANK_BITS-1:0]       from_lane,
+  input  logic [BANK_BITS-1:0]       choice,
+  output logic [BANKS*DATA_BITS-1:0] twiddles
+);
+  logic [BANKS*DATA_BITS-1:0] words[DEPTH];
+  logic [BANKS*DATA_BITS-1:0] word;
+  logic [BANK_BITS-1:0]       from_lane_held, choice_held;
+  initial $readmemh(IMAGE, words);
+  always_ff @(posedge clk) begin
+    if (enable) begin
+      word           <= words[row];
+      from_lane_held <= from_lane;
+      choice_held    <= choice;
+    end
+  end
+
+  generate
+    if (BANKS == 1) begin : gen_single
+      nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_out (
+        .clk(clk), .enable(enable), .in_data(word), .out_data(twiddles));
+    end else begin : gen_select
+      // layer[0] is the row, layer[BANK_BITS] what the butterflies get.
+      logic [(BANK_BITS+1)*BANKS*DATA_BITS-1:0] layer;
+      assign layer[BANKS*DATA_BITS-1:0] = word;
+      for (genvar j = 0; j < BANK_BITS; j = j + 1) begin : gen_layer
+        for (genvar c = 0; c < BANKS; c = c + 1) begin : gen_choice
+          localparam int ZERO = j * BANKS + (c & ~(1 << j));
+          localparam int ONE  = j * BANKS + (c | (1 << j));
+          localparam int OWN  = (c >> j) & 1;
+          logic bit_value;
+          assign bit_value = from_lane_held[j] ? (OWN == 1) : choice_held[j];
+          assign layer[((j+1)*BANKS+c)*DATA_BITS+:DATA_BITS] =
+              bit_value ? layer[ONE*DATA_BITS+:DATA_BITS] : layer[ZERO*DATA_BITS+:DATA_BITS];
+        end
+      end
+      nttf_delay #(.WIDTH(BANKS * DATA_BITS), .DEPTH(1)) u_out (
+        .clk(clk), .enable(enable), .in_data(layer[BANK_BITS*BANKS*DATA_BITS+:BANKS*DATA_BITS]),
+        .out_data(twiddles));
+    end
+  endgenerate
+endmodule

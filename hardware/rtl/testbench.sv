@@ -1,0 +1,104 @@
+// Self-checking testbench: every transform of input.hex goes through, every word that comes out is
+// compared with output.hex, and without stalls the cycles with the prediction.
+//
+// STALL 0: words back to back, receiver always ready: latency and interval are checked as well.
+// STALL 1: both handshakes pause at pseudo-random times (SEED).
+// `clk` comes from outside (a C++ main or a clock module); `done` and `errors` are the verdict.
+module testbench #(
+  parameter int WORD_BITS       = 1,
+  parameter int WORDS           = 1,
+  parameter int TRANSFORMS      = 1,
+  parameter int INVERSE_FROM    = 1,  // transforms from this number on are inverse
+  parameter int LATENCY_FORWARD = 0,
+  parameter int LATENCY_INVERSE = 0,
+  parameter int INTERVAL        = 0,
+  parameter int STALL           = 0,
+  parameter int SEED            = 1
+) (
+  input  logic        clk,
+  output logic        done,
+  output logic [31:0] errors,
+  output logic [31:0] latency_forward,
+  output logic [31:0] latency_inverse,
+  output logic [31:0] interval
+);
+  localparam int TOTAL = TRANSFORMS * WORDS;
+  localparam int LIMIT = 200 + 8 * TRANSFORMS * (LATENCY_FORWARD + LATENCY_INVERSE + INTERVAL + WORDS);
+
+  logic [WORD_BITS-1:0] given[TOTAL];
+  logic [WORD_BITS-1:0] expected[TOTAL];
+  initial $readmemh("testbench/input.hex", given);
+  initial $readmemh("testbench/output.hex", expected);
+
+  logic                 reset, s_valid, s_ready, s_inverse, m_valid, m_ready, m_last;
+  logic [WORD_BITS-1:0] m_data;
+  int                   cycle, sent, received, begun_cycle;
+  int                   start_cycle[TRANSFORMS];
+  logic [31:0]          noise;
+
+  ntt_top u_top (
+    .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_inverse(s_inverse),
+    .s_data(given[sent < TOTAL ? sent : 0]), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last),
+    .m_data(m_data));
+
+  initial begin
+    cycle = 0; sent = 0; received = 0; begun_cycle = 0; errors = 0; done = 0; interval = 0;
+    latency_forward = 0; latency_inverse = 0; noise = SEED;
+  end
+
+  logic offer;  // stays until the word is taken
+  assign reset     = cycle < 4;
+  assign s_valid   = !reset && sent < TOTAL && (STALL == 0 || offer);
+  assign s_inverse = sent / WORDS >= INVERSE_FROM;
+  assign m_ready   = STALL == 0 || noise[7:5] != 0;
+
+  always_ff @(posedge clk) begin
+    cycle <= cycle + 1;
+    noise <= {noise[30:0], noise[31] ^ noise[21] ^ noise[1] ^ noise[0]};
+    if (!offer || (s_valid && s_ready)) offer <= noise[3:1] != 0;
+    if (s_valid && s_ready) begin
+      if (sent % WORDS == 0) begin
+        start_cycle[sent/WORDS] <= cycle;
+        if (sent != 0 && sent / WORDS != INVERSE_FROM) begin
+          interval <= cycle - begun_cycle;
+          if (STALL == 0 && cycle - begun_cycle != INTERVAL) begin
+            $display("interval: %0d cycles, predicted %0d", cycle - begun_cycle, INTERVAL);
+            errors <= errors + 1;
+          end
+        end
+        begun_cycle <= cycle;
+      end
+      sent <= sent + 1;
+    end
+    if (m_valid && m_ready && !reset) begin
+      if (m_data !== expected[received]) begin
+        if (errors < 10)
+          $display("word %0d of transform %0d: %h, expected %h", received % WORDS, received / WORDS,
+                   m_data, expected[received]);
+        errors <= errors + 1;
+      end
+      if (m_last != (received % WORDS == WORDS - 1)) begin
+        $display("word %0d: m_last = %b", received, m_last);
+        errors <= errors + 1;
+      end
+      if (received % WORDS == WORDS - 1) begin
+        if (received / WORDS >= INVERSE_FROM) latency_inverse <= cycle - start_cycle[received/WORDS] + 1;
+        else latency_forward <= cycle - start_cycle[received/WORDS] + 1;
+        if (STALL == 0 && cycle - start_cycle[received/WORDS] + 1
+            != (received / WORDS >= INVERSE_FROM ? LATENCY_INVERSE : LATENCY_FORWARD)) begin
+          $display("latency of transform %0d: %0d cycles", received / WORDS,
+                   cycle - start_cycle[received/WORDS] + 1);
+          errors <= errors + 1;
+        end
+      end
+      received <= received + 1;
+      if (received == TOTAL - 1) done <= 1;
+    end
+    if (cycle > LIMIT && !done) begin
+      $display("no end after %0d cycles: %0d of %0d words sent, %0d received", cycle, sent, TOTAL,
+               received);
+      errors <= errors + 1;
+      done   <= 1;
+    end
+  end
+endmodule

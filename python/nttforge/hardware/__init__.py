@@ -1,0 +1,15 @@
+"""The Verilog generator: from the parameters of a transform to a streaming NTT design.
+
+Plain Python on top of :mod:`nttforge.spec`; the compiled core is not needed.
+
+>>> from nttforge.hardware import HardwareParameters, plan_design
+>>> design = plan_design(HardwareParameters(n=16, moduli=(97,), dp=4, pp=2))
+>>> design.latency_cycles("forward"), design.dsps
+(39, 12)
+"""
+
+from .cores import CoreDesign, Pipeline
+from .design import Design, plan_design
+from .parameters import HardwareParameters
+
+__all__ = ["CoreDesign", "Design", "HardwareParameters", "Pipeline", "plan_design"]

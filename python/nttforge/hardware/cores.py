@@ -1,0 +1,318 @@
+"""The three NTT cores: their constants, their exact cycles and DSPs, and their steps in integers.
+
+Each ``reduce_*`` function follows its module in hardware/rtl step by step and asserts the ranges
+that docs/bounds/hardware-cores.md derives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import ParameterError
+from ..spec.number_theory import two_adic_valuation
+
+KINDS = ("montgomery", "barrett", "solinas")
+TILE_A, TILE_B, LUT_BITS = 26, 17, 2
+_DIGIT_LIMIT = 18
+# Smallest product that synthesis gives a DSP (both factors, product), as Yosys does for Xilinx.
+_DSP_FACTOR_BITS, _DSP_PRODUCT_BITS = 2, 9
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Registers inside a core.
+
+    Parameters
+    ----------
+    input_regs : int
+        In front of the full product, 0 ... 2.
+    sum_regs : int
+        In the adder tree of a full product, 0 ... 3.
+    tree_regs : int
+        In the reduction tree of the solinas core, 0 ... 4.
+    """
+
+    input_regs: int = 1
+    sum_regs: int = 1
+    tree_regs: int = 2
+
+    def __post_init__(self) -> None:
+        for name, limit in (("input_regs", 2), ("sum_regs", 3), ("tree_regs", 4)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= limit:
+                raise ParameterError(f"pipeline.{name} = {value!r} must be in 0 ... {limit}")
+
+
+@dataclass(frozen=True)
+class Solinas:
+    """q = 2^i + sign_j 2^j + sign_0."""
+
+    i: int
+    j: int
+    sign_j: int
+    sign_0: int
+
+    @property
+    def value(self) -> int:
+        return 2**self.i + self.sign_j * 2**self.j + self.sign_0
+
+
+def multiplier_dsps(a_bits: int, b_bits: int, out_bits: int | None = None) -> int:
+    """DSP blocks of nttf_multiplier.
+
+    Examples
+    --------
+    >>> multiplier_dsps(30, 30), multiplier_dsps(52, 52), multiplier_dsps(60, 60)
+    (4, 6, 12)
+    """
+    out_bits = a_bits + b_bits if out_bits is None else out_bits
+    rest = b_bits % TILE_B
+    rows = rest if rest <= LUT_BITS and b_bits > TILE_B else 0
+    count = 0
+    for low_a in range(0, a_bits, TILE_A):
+        for low_b in range(0, b_bits - rows, TILE_B):
+            size_a = min(TILE_A, a_bits - low_a)
+            size_b = min(TILE_B, b_bits - rows - low_b)
+            kept = min(size_a + size_b, out_bits - low_a - low_b)
+            count += min(size_a, size_b) >= _DSP_FACTOR_BITS and kept >= _DSP_PRODUCT_BITS
+    return count
+
+
+def solinas_form(q: int) -> Solinas | None:
+    """The form 2^i +- 2^j +- 1 of ``q`` with the fewest folds that the core can reduce, if any.
+
+    Examples
+    --------
+    >>> solinas_form(2**30 - 2**18 + 1)
+    Solinas(i=30, j=18, sign_j=-1, sign_0=1)
+    >>> solinas_form(1073692673) is None
+    True
+    """
+    forms = [
+        Solinas(i, j, sign_j, sign_0)
+        for i in (q.bit_length() - 1, q.bit_length())
+        for j in range(1, i)
+        for sign_j in (1, -1)
+        for sign_0 in (1, -1)
+        if 2**i + sign_j * 2**j + sign_0 == q
+    ]
+    usable = [f for f in forms if solinas_problem(f) is None]
+    return min(usable, key=lambda f: (f.j, f.i), default=None)
+
+
+def solinas_terms(form: Solinas) -> list[tuple[int, int, int, int]]:
+    """The reduction weights: (sign, low bit in z, bits, shift) of each operand.
+
+    z = sum sign * ((z >> low) mod 2^bits) << shift  (mod q) for every z in [0, q^2).
+    """
+    width = 2 * form.value.bit_length()
+    step = form.i - form.j
+    terms, low, sign = [(1, 0, form.i, 0)], form.i, 1
+    while low < width:
+        terms.append((-sign * form.sign_0, low, width - low, 0))
+        terms.append((-sign * form.sign_j, low, min(step, width - low), form.j))
+        low, sign = low + step, -sign * form.sign_j
+    return terms
+
+
+def solinas_problem(form: Solinas) -> str | None:
+    """Why the core cannot reduce modulo this form, or None."""
+    q = form.value
+    largest = sum(_term_limit(t, q) for t in solinas_terms(form) if t[0] > 0)
+    smallest = -sum(_term_limit(t, q) for t in solinas_terms(form) if t[0] < 0)
+    fold = -form.sign_j * 2**form.j - form.sign_0
+    tops = (smallest >> form.i, largest >> form.i)
+    low = min(t * fold for t in tops)
+    high = max(t * fold for t in tops) + 2**form.i - 1
+    if low <= -q or high >= 2 * q:
+        return f"its folded sum spans [{low}, {high}], not within (-q, 2q)"
+    return None
+
+
+def _term_limit(term: tuple[int, int, int, int], q: int) -> int:
+    _, low, bits, shift = term
+    return min(((q - 1) ** 2) >> low, 2**bits - 1) << shift
+
+
+@dataclass(frozen=True)
+class CoreDesign:
+    """A core for one modulus: what its module needs and what it costs."""
+
+    kind: str
+    q: int
+    bits: int
+    pipeline: Pipeline
+    two_adicity: int
+    solinas: Solinas | None = None
+
+    @property
+    def steps(self) -> int:
+        return -(-self.bits // _DIGIT_LIMIT)
+
+    @property
+    def digit_bits(self) -> int:
+        return -(-self.bits // self.steps)
+
+    @property
+    def constant(self) -> int:
+        """Port ``constant`` of the module."""
+        if self.kind == "montgomery":
+            return pow(self.q, -1, 1 << self.digit_bits)
+        return (1 << (2 * self.bits + 3)) // self.q if self.kind == "barrett" else 0
+
+    @property
+    def twiddle_factor(self) -> int:
+        """What every twiddle is multiplied by, because the product divides by it."""
+        return pow(2, self.steps * self.digit_bits, self.q) if self.kind == "montgomery" else 1
+
+    @property
+    def product_latency(self) -> int:
+        p = self.pipeline
+        full = p.input_regs + 1 + p.sum_regs
+        if self.kind == "montgomery":
+            return full + self.steps * (2 + (self.digit_bits > self.two_adicity)) + 1
+        if self.kind == "barrett":
+            return full + 2 * (1 + p.sum_regs) + 2
+        return full + p.tree_regs + 2
+
+    def latency(self, directions: int = 1) -> int:
+        """Cycles of a butterfly that does so many directions."""
+        return self.product_latency + directions
+
+    @property
+    def dsps(self) -> int:
+        bits = self.bits
+        full = multiplier_dsps(bits, bits)
+        if self.kind == "montgomery":
+            high = bits - min(self.two_adicity, self.digit_bits)
+            return full + self.steps * multiplier_dsps(high, self.digit_bits)
+        if self.kind == "barrett":
+            return (
+                full
+                + multiplier_dsps(bits + 2, bits + 4)
+                + multiplier_dsps(bits + 1, bits, bits + 1)
+            )
+        return full
+
+    @property
+    def module_parameters(self) -> dict[str, int]:
+        """Parameters of nttf_butterfly that depend on the core."""
+        p = self.pipeline
+        form = self.solinas or Solinas(self.bits, 1, 1, 1)
+        return {
+            "CORE": KINDS.index(self.kind),
+            "PRODUCT_LATENCY": self.product_latency,
+            "INPUT_REGS": p.input_regs,
+            "SUM_REGS": p.sum_regs,
+            "DIGIT_BITS": self.digit_bits,
+            "STEPS": self.steps,
+            "TWO_ADICITY": self.two_adicity,
+            "I": form.i,
+            "J": form.j,
+            "SIGN_J": form.sign_j,
+            "SIGN_0": form.sign_0,
+            "TREE_REGS": p.tree_regs,
+        }
+
+    def multiply(self, a: int, b: int) -> int:
+        """What nttf_modular_multiplier gives for a, b in [0, q)."""
+        if self.kind == "montgomery":
+            return reduce_montgomery(a * b, self)
+        if self.kind == "barrett":
+            return reduce_barrett(a * b, self)
+        return reduce_solinas(a * b, self)
+
+    def butterfly(self, a: int, b: int, w: int, inverse: bool = False) -> tuple[int, int]:
+        """What nttf_butterfly gives; ``w`` as stored (with ``twiddle_factor``)."""
+        q = self.q
+        if not inverse:
+            product = self.multiply(b, w)
+            return (a + product) % q, (a - product) % q
+        total = (a + b) % q
+        return (total + (q if total & 1 else 0)) // 2, self.multiply((a - b) % q, w)
+
+
+def reduce_montgomery(z: int, core: CoreDesign) -> int:
+    """z 2^(-steps digit_bits) mod q as nttf_reduce_montgomery computes it, z in [0, q^2)."""
+    q, d = core.q, core.digit_bits
+    width = min(core.two_adicity, d)
+    high = q >> width
+    for step in range(core.steps):
+        m = (z % 2**d) * core.constant % 2**d
+        z = (((z - m) >> width) - m * high) >> (d - width)
+        assert -q < z < q * q / 2 ** ((step + 1) * d) + 1
+    return z + q if z < 0 else z
+
+
+def reduce_barrett(z: int, core: CoreDesign) -> int:
+    """z mod q as nttf_reduce_barrett computes it, z in [0, q^2)."""
+    quotient = ((z >> (core.bits - 2)) * core.constant) >> (core.bits + 5)
+    lazy = z - quotient * core.q
+    assert 0 <= lazy < 2 * core.q
+    return lazy - core.q if lazy >= core.q else lazy
+
+
+def reduce_solinas(z: int, core: CoreDesign) -> int:
+    """z mod q as nttf_reduce_solinas computes it, z in [0, q^2)."""
+    form = core.solinas
+    assert form is not None
+    total = sum(
+        sign * (((z >> low) % 2**bits) << shift) for sign, low, bits, shift in solinas_terms(form)
+    )
+    top = total >> form.i
+    lazy = total % 2**form.i - top * (form.sign_j * 2**form.j + form.sign_0)
+    assert -core.q < lazy < 2 * core.q
+    return lazy + core.q if lazy < 0 else lazy - core.q if lazy >= core.q else lazy
+
+
+def choose_cores(kind: str, moduli: tuple[int, ...], pipeline: Pipeline) -> list[CoreDesign]:
+    """One core per limb, all of one kind and latency.
+
+    Raises
+    ------
+    ParameterError
+        If ``kind`` cannot serve one of the moduli, saying why.
+
+    Examples
+    --------
+    >>> [c.kind for c in choose_cores("auto", (1073692673, 2**30 - 2**18 + 1), Pipeline())]
+    ['montgomery', 'montgomery']
+    """
+    forms = [solinas_form(q) for q in moduli]
+    if kind == "auto":
+        kind = "solinas" if all(forms) else "montgomery"
+    bits = max(moduli).bit_length()
+    for q, form in zip(moduli, forms, strict=True):
+        if kind == "solinas" and form is None:
+            raise ParameterError(
+                f"core = 'solinas': q = {q} is not 2^i +- 2^j +- 1 with a short reduction; "
+                "use core = 'montgomery'"
+            )
+        if kind == "barrett" and q.bit_length() != bits:
+            raise ParameterError(
+                f"core = 'barrett': q = {q} has {q.bit_length()} bits and another modulus {bits}; "
+                "use moduli of one size or core = 'montgomery'"
+            )
+    adicity = min(two_adic_valuation(q - 1) for q in moduli)
+    if kind == "montgomery":
+        forms = [None] * len(moduli)
+    return [
+        CoreDesign(kind, q, q.bit_length() if kind == "solinas" else bits, pipeline, adicity, form)
+        for q, form in zip(moduli, forms, strict=True)
+    ]
+
+
+__all__ = [
+    "KINDS",
+    "CoreDesign",
+    "Pipeline",
+    "Solinas",
+    "choose_cores",
+    "multiplier_dsps",
+    "reduce_barrett",
+    "reduce_montgomery",
+    "reduce_solinas",
+    "solinas_form",
+    "solinas_problem",
+    "solinas_terms",
+]

@@ -1,0 +1,120 @@
+"""A planned design: everything known about it before a file is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import ParameterError, SizeError
+from .cores import CoreDesign, choose_cores
+from .parameters import HardwareParameters
+from .schedule import Layout, Schedule, make_schedule, port_layout
+from .twiddles import TwiddlePlan, plan_twiddles, stored_twiddles
+
+
+@dataclass(frozen=True)
+class Design:
+    """Parameters with the cores, schedules and twiddle memories that follow from them."""
+
+    parameters: HardwareParameters
+    cores: tuple[CoreDesign, ...]
+    schedules: dict[str, Schedule]
+    twiddles: tuple[TwiddlePlan, ...]
+
+    @property
+    def core_latency(self) -> int:
+        return self.cores[0].latency(len(self.parameters.directions))
+
+    def latency_cycles(self, direction: str) -> int:
+        """Cycles from the first word accepted to the last word offered, both counted."""
+        return self._schedule(direction).latency
+
+    @property
+    def interval_cycles(self) -> int:
+        """Cycles between the first words of two transforms of one direction."""
+        return max(s.interval for s in self.schedules.values())
+
+    @property
+    def dsps(self) -> int:
+        p = self.parameters
+        return sum(core.dsps for core in self.cores) * p.pp * p.dp // 2
+
+    @property
+    def memory_bits(self) -> dict[str, int]:
+        """Bits of the permutation and of the twiddle memories."""
+        p = self.parameters
+        spn = sum(self.has_memory(i) for i in range(p.pp)) * p.n * p.bits * p.bp
+        twiddle = sum(t.depth for t in self.twiddles) * p.dp // 2 * p.bits * p.bp
+        return {"permutation": spn, "twiddle": twiddle}
+
+    def has_memory(self, super_pipeline: int) -> bool:
+        """Whether any stage of a super pipeline waits."""
+        return any(
+            s.delay
+            for schedule in self.schedules.values()
+            for s in schedule.stages
+            if s.super_pipeline == super_pipeline
+        )
+
+    def compute(self, limb: int, data: Sequence[int], direction: str = "forward") -> list[int]:
+        """The transform by the design's own steps: its words, permutations, twiddles and cores.
+
+        Parameters
+        ----------
+        limb : int
+        data : sequence of int
+            n residues: coefficients in natural order (forward) or values in bit-reversed order.
+        direction : {"forward", "inverse"}
+
+        Returns
+        -------
+        list of int
+            The same as ``spec.transform.forward`` and ``inverse``.
+        """
+        p, core, schedule = self.parameters, self.cores[limb], self._schedule(direction)
+        if len(data) != p.n:
+            raise SizeError(f"data has {len(data)} coefficients, n = {p.n} are needed")
+        stored = stored_twiddles(p, core)[direction]
+        inverse = direction == "inverse"
+        words = list(data)
+        for stage in schedule.stages:
+            b = stage.index_bit
+            groups = p.n >> (b + 1)
+            for slot in range(p.words):
+                for butterfly in range(p.dp // 2):
+                    low = stage.layout.index(2 * butterfly, slot)
+                    high = stage.layout.index(2 * butterfly + 1, slot)
+                    w = stored[groups + (low >> (b + 1))]
+                    words[low], words[high] = core.butterfly(words[low], words[high], w, inverse)
+        return words
+
+    def port_words(self, data: Sequence[int], direction: str, port: str) -> list[list[int]]:
+        """n residues as the words (slot by slot, lane by lane) of the port ``in`` or ``out``."""
+        layout: Layout = port_layout(self.parameters, direction, port)
+        return [
+            [data[layout.index(lane, slot)] for lane in range(self.parameters.dp)]
+            for slot in range(self.parameters.words)
+        ]
+
+    def _schedule(self, direction: str) -> Schedule:
+        if direction not in self.schedules:
+            raise ParameterError(
+                f"direction = {direction!r}: this design has {', '.join(self.schedules)}"
+            )
+        return self.schedules[direction]
+
+
+def plan_design(parameters: HardwareParameters) -> Design:
+    """Chooses cores, computes schedules and twiddle memories; writes nothing.
+
+    Raises
+    ------
+    ParameterError
+        If the chosen core cannot serve a modulus.
+    """
+    cores = choose_cores(parameters.core, parameters.moduli, parameters.pipeline)
+    latency = cores[0].latency(len(parameters.directions))
+    schedules = {d: make_schedule(parameters, d, latency) for d in parameters.directions}
+    return Design(
+        parameters, tuple(cores), schedules, tuple(plan_twiddles(parameters, schedules))
+    )
