@@ -4,7 +4,7 @@
 //   m  = v * q^-1 mod 2^DIGIT_BITS      (equals the low digit of v in its W lowest bits)
 //   v' = (v - m q) / 2^DIGIT_BITS = (((v - m) >> W) - m q_high) >> (DIGIT_BITS - W)
 // so a step costs one DIGIT_BITS x (DATA_BITS - W) product. Invariant after i steps:
-//   -q < v < q^2 / 2^(i DIGIT_BITS) + 1; needs STEPS * DIGIT_BITS >= DATA_BITS, then -q < v < q.
+//   -q < v <= (q - 1)^2 / 2^(i DIGIT_BITS); needs STEPS * DIGIT_BITS >= DATA_BITS, then -q < v < q.
 // Bounds: docs/bounds/hardware-cores.md. Latency: STEPS * (2 + (DIGIT_BITS > W)) + 1 cycles.
 module nttf_reduce_montgomery #(
   parameter int DATA_BITS   = 30,

@@ -240,7 +240,7 @@ def reduce_montgomery(z: int, core: CoreDesign) -> int:
     for step in range(core.steps):
         m = (z % 2**d) * core.constant % 2**d
         z = (((z - m) >> width) - m * high) >> (d - width)
-        assert -q < z < q * q / 2 ** ((step + 1) * d) + 1
+        assert -q < z <= (q - 1) ** 2 >> ((step + 1) * d)
     return z + q if z < 0 else z
 
 

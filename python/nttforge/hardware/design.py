@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..errors import ParameterError, SizeError
 from .cores import CoreDesign, choose_cores
 from .parameters import HardwareParameters
 from .schedule import Layout, Schedule, make_schedule, port_layout
-from .twiddles import TwiddlePlan, plan_twiddles, stored_twiddles
+from .twiddles import TwiddlePlan, plan_twiddles, stored_twiddles, twiddle_depths
 
 
 @dataclass(frozen=True)
 class Design:
-    """Parameters with the cores, schedules and twiddle memories that follow from them."""
+    """Parameters with the cores and schedules that follow from them."""
 
     parameters: HardwareParameters
     cores: tuple[CoreDesign, ...]
     schedules: dict[str, Schedule]
-    twiddles: tuple[TwiddlePlan, ...]
+
+    @cached_property
+    def twiddles(self) -> tuple[TwiddlePlan, ...]:
+        """One memory per super pipeline."""
+        return tuple(plan_twiddles(self.parameters, self.schedules))
 
     @property
     def core_latency(self) -> int:
@@ -44,7 +49,7 @@ class Design:
         """Bits of the permutation and of the twiddle memories."""
         p = self.parameters
         spn = sum(self.has_memory(i) for i in range(p.pp)) * p.n * p.bits * p.bp
-        twiddle = sum(t.depth for t in self.twiddles) * p.dp // 2 * p.bits * p.bp
+        twiddle = sum(twiddle_depths(p, self.schedules)) * p.dp // 2 * p.bits * p.bp
         return {"permutation": spn, "twiddle": twiddle}
 
     def has_memory(self, super_pipeline: int) -> bool:
@@ -105,7 +110,7 @@ class Design:
 
 
 def plan_design(parameters: HardwareParameters) -> Design:
-    """Chooses cores, computes schedules and twiddle memories; writes nothing.
+    """Chooses cores and computes schedules; writes nothing.
 
     Raises
     ------
@@ -115,6 +120,4 @@ def plan_design(parameters: HardwareParameters) -> Design:
     cores = choose_cores(parameters.core, parameters.moduli, parameters.pipeline)
     latency = cores[0].latency(len(parameters.directions))
     schedules = {d: make_schedule(parameters, d, latency) for d in parameters.directions}
-    return Design(
-        parameters, tuple(cores), schedules, tuple(plan_twiddles(parameters, schedules))
-    )
+    return Design(parameters, tuple(cores), schedules)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from ..errors import UnsupportedError
+from ..errors import ParameterError, UnsupportedError
 from ..spec.fast import forward_fast
 from .design import Design
 from .schedule import Schedule
@@ -32,19 +33,31 @@ RTL_MODULES = (
     "nttf_twiddle_memory",
     "nttf_valid_line",
 )
-TOP = "ntt_top"
 
 
-def rtl_folder() -> Path:
-    """Where the hand-written modules are: in the installed package, or in the repository."""
+def module_folder(kind: str) -> Path:
+    """Where the hand-written files are (``rtl`` or ``testbench``): installed, or in the repository.
+
+    Raises
+    ------
+    UnsupportedError
+        If they are not there.
+    """
     here = Path(__file__).resolve().parent
-    for folder in (here / "rtl", here.parents[2] / "hardware" / "rtl"):
-        if (folder / "nttf_butterfly.sv").is_file():
+    for folder in (here / kind, here.parents[2] / "hardware" / kind):
+        if folder.is_dir():
             return folder
-    raise UnsupportedError("the Verilog modules are missing: reinstall nttforge")
+    raise UnsupportedError(f"the Verilog modules ({kind}) are missing: reinstall nttforge")
 
 
-def design_files(design: Design, command: str = "", sets: int = 4, seed: int = 1) -> dict[str, str]:
+def design_files(
+    design: Design,
+    command: str = "",
+    sets: int = 4,
+    seed: int = 1,
+    name: str = "ntt",
+    folder: str = "",
+) -> dict[str, str]:
     """Every file of a design by its name.
 
     Parameters
@@ -56,22 +69,31 @@ def design_files(design: Design, command: str = "", sets: int = 4, seed: int = 1
         Transforms per direction in the test vectors.
     seed : int
         Of the test vectors.
+    name : str
+        Beginning of the names of the modules that belong to this design only.
+    folder : str
+        Put before the names of memory images, with a slash, where tools run elsewhere.
     """
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.startswith("nttf_"):
+        raise ParameterError(
+            f"name = {name!r} must be lower case letters, digits and _, and not begin with nttf_"
+        )
     header = _header(design, command)
-    folder = rtl_folder()
-    files = {
-        f"rtl/{name}.sv": header + (folder / f"{name}.sv").read_text() for name in RTL_MODULES
-    }
+    source = module_folder("rtl")
+    files = {f"rtl/{m}.sv": header + (source / f"{m}.sv").read_text() for m in RTL_MODULES}
     p = design.parameters
     for limb in range(p.bp):
         stored = stored_twiddles(p, design.cores[limb])
         for i, plan in enumerate(design.twiddles):
-            files[_image_name(limb, i)] = image(plan, stored, p.bits)
-        files[f"rtl/ntt_limb_{limb}.sv"] = header + _limb(design, limb)
-    files[f"rtl/{TOP}.sv"] = header + _top(design)
-    files["testbench/testbench.sv"] = header + (folder / "testbench.sv").read_text()
+            files[_image_name(name, limb, i)] = image(plan, stored, p.bits)
+        files[f"rtl/{name}_limb_{limb}.sv"] = header + _limb(design, limb, name, folder)
+    files[f"rtl/{name}_top.sv"] = header + _top(design, name)
+    bench = (
+        (module_folder("testbench") / "testbench.sv").read_text().replace("ntt_top", f"{name}_top")
+    )
+    files["testbench/testbench.sv"] = header + bench.replace('"testbench/', f'"{folder}testbench/')
     files.update(_vectors(design, sets, seed))
-    files["design.json"] = json.dumps(manifest(design, command, sets, seed), indent=2) + "\n"
+    files["design.json"] = json.dumps(manifest(design, command, sets, seed, name), indent=2) + "\n"
     return files
 
 
@@ -83,7 +105,7 @@ def write_design(files: dict[str, str], out: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def manifest(design: Design, command: str, sets: int, seed: int) -> dict[str, object]:
+def manifest(design: Design, command: str, sets: int, seed: int, name: str) -> dict[str, object]:
     """Parameters, predictions and test settings, for tools that read a design."""
     p = design.parameters
     return {
@@ -97,8 +119,8 @@ def manifest(design: Design, command: str, sets: int, seed: int) -> dict[str, ob
             "dsps": design.dsps,
             "memory_bits": design.memory_bits,
         },
-        "testbench": {"sets": sets, "seed": seed, "parameters": _testbench_parameters(design, sets)},
-        "top": TOP,
+        "testbench": {"sets": sets, "seed": seed, "parameters": testbench_parameters(design, sets)},
+        "top": f"{name}_top",
     }
 
 
@@ -115,8 +137,8 @@ def _header(design: Design, command: str) -> str:
     return "".join(f"// {line}\n" for line in lines) + "\n"
 
 
-def _image_name(limb: int, super_pipeline: int) -> str:
-    return f"twiddles/limb_{limb}_super_pipeline_{super_pipeline}.hex"
+def _image_name(name: str, limb: int, super_pipeline: int) -> str:
+    return f"twiddles/{name}_limb_{limb}_super_pipeline_{super_pipeline}.hex"
 
 
 def _width(values: int) -> int:
@@ -152,13 +174,9 @@ def _spn_tables(design: Design, super_pipeline: int) -> dict[str, str]:
     }
 
 
-def _stage(schedule: Schedule, super_pipeline: int, pass_: int):  # noqa: ANN202
+def _stage(schedule: Schedule, super_pipeline: int, pass_: int):
     return next(
-        (
-            s
-            for s in schedule.stages
-            if s.super_pipeline == super_pipeline and s.pass_ == pass_
-        ),
+        (s for s in schedule.stages if s.super_pipeline == super_pipeline and s.pass_ == pass_),
         None,
     )
 
@@ -202,14 +220,14 @@ def _named(items: dict[str, object]) -> str:
     return ",\n    ".join(f".{name}({value})" for name, value in items.items())
 
 
-def _limb(design: Design, limb: int) -> str:
+def _limb(design: Design, limb: int, name: str, folder: str) -> str:
     p, core = design.parameters, design.cores[limb]
     pass_bits = _width(p.passes)
     rows = p.passes * len(p.directions)
     word = p.dp * p.bits
     parts = [
         f"""// The super pipelines of limb {limb}, q = {core.q}.
-module ntt_limb_{limb} (
+module {name}_limb_{limb} (
   input  logic clk,
   input  logic reset,
   input  logic enable,
@@ -263,7 +281,7 @@ module ntt_limb_{limb} (
             "ROW_BITS": _width(rows),
             **_spn_tables(design, i),
             **_twiddle_tables(design, i),
-            "TWIDDLE_IMAGE": f'"{_image_name(limb, i)}"',
+            "TWIDDLE_IMAGE": f'"{folder}{_image_name(name, limb, i)}"',
             "CORE_LATENCY": design.core_latency,
             **core.module_parameters,
         }
@@ -299,7 +317,7 @@ module ntt_limb_{limb} (
     return "".join(parts) + "endmodule\n"
 
 
-def _lane_order(name: str, source: str, p, when: str) -> str:  # noqa: ANN001
+def _lane_order(name: str, source: str, p, when: str) -> str:
     """Lanes of all limbs in bit-reversed order where ``when``."""
     bits, k = p.bits, p.log_dp
     lines = []
@@ -313,7 +331,7 @@ def _lane_order(name: str, source: str, p, when: str) -> str:  # noqa: ANN001
     return "".join(lines)
 
 
-def _top(design: Design) -> str:
+def _top(design: Design, name: str) -> str:
     p = design.parameters
     word = p.bp * p.dp * p.bits
     limb_word = p.dp * p.bits
@@ -324,13 +342,17 @@ def _top(design: Design) -> str:
     text = f"""// {p.n} coefficients modulo {p.bp} prime(s), {p.dp} per cycle and prime.
 //
 // Words at the ports: limb by limb, lane by lane, {p.bits} bits each, lane 0 of limb 0 lowest.
-// Coefficients: lane l of word t is number l * {p.words} + t. Values: lane l of word t is at position
-// t * {p.dp} + l of the bit-reversed order. A forward transform takes coefficients and gives values,
+// Coefficients: lane l of word t is number l * {
+        p.words
+    } + t. Values: lane l of word t is at position
+// t * {
+        p.dp
+    } + l of the bit-reversed order. A forward transform takes coefficients and gives values,
 // an inverse the other way round.
 // First word in to last word out, without stalls: {
         ", ".join(f"{s.latency} cycles ({d})" for d, s in design.schedules.items())
     }.
-module {TOP} (
+module {name}_top (
   input  logic clk,
   input  logic reset,      // synchronous
   input  logic s_valid,
@@ -363,7 +385,7 @@ module {TOP} (
     for limb in range(p.bp):
         low = limb * limb_word
         text += f"""
-  ntt_limb_{limb} u_limb_{limb} (
+  {name}_limb_{limb} u_limb_{limb} (
     .clk(clk), .reset(reset), .enable(enable), .inverse(inverse), .entry_valid(entry_valid),
     .entry_first(entry_first), .entry_data(entry_data[{low}+:{limb_word}]),
     .exit_valid(exit_valid_{limb}), .exit_data(exit_data[{low}+:{limb_word}])
@@ -372,7 +394,7 @@ module {TOP} (
     return text + "endmodule\n"
 
 
-def _testbench_parameters(design: Design, sets: int) -> dict[str, int]:
+def testbench_parameters(design: Design, sets: int) -> dict[str, int]:
     p = design.parameters
     return {
         "WORD_BITS": p.bp * p.dp * p.bits,
@@ -385,7 +407,7 @@ def _testbench_parameters(design: Design, sets: int) -> dict[str, int]:
     }
 
 
-def _residues(p, q: int, number: int, source: random.Random) -> list[int]:  # noqa: ANN001
+def _residues(p, q: int, number: int, source: random.Random) -> list[int]:
     """Corners first, then random values."""
     if number == 0:
         return [q - 1] * p.n

@@ -54,8 +54,8 @@ class StageSlot:
     """One stage of one direction on its super pipeline.
 
     ``exchange``: the slot bits that change places with lane bits -1, -2, ... before the stage
-    (None: that lane bit stays); ``arrive`` and ``start``: cycles of the first word at the permutation
-    and at the core's side of it, ``delay`` apart (stage 0 enters at the core's side);
+    (None: that lane bit stays); ``arrive`` and ``start``: cycles of the first word at the
+    permutation and at the core's side of it, ``delay`` apart (stage 0 enters at the core's side);
     ``used_lanes``: lane bits whose index bit earlier stages have used.
     """
 

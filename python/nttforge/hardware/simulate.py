@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import random
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError, ParameterError
-from .emit import rtl_folder
+from .cores import CoreDesign
+from .design import Design
+from .emit import design_files, module_folder, testbench_parameters, write_design
 from .tools import run_verilator
 
-# Precompiled headers of a generated makefile need this on g++.
-_PCH = ["-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include"]
+# The first one: precompiled headers of a generated makefile need it on g++. The others: compiling
+# takes longer than running, and the run-time library is hardly used.
+_MAKE = ["CFG_CXXFLAGS_PCH_I=-include", "OPT_FAST=-O1", "OPT_GLOBAL=-O0"]
+_MAKE_FLAGS = [argument for flag in _MAKE for argument in ("-MAKEFLAGS", flag)]
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,17 @@ def lint(folder: Path) -> None:
     """
     top = read_manifest(folder)["top"]
     run_verilator(
-        ["--lint-only", "-Wall", "-Wno-UNUSEDSIGNAL", "-y", "rtl", "--top-module", top, f"rtl/{top}.sv"], folder
+        [
+            "--lint-only",
+            "-Wall",
+            "-Wno-UNUSEDSIGNAL",
+            "-y",
+            "rtl",
+            "--top-module",
+            top,
+            f"rtl/{top}.sv",
+        ],
+        folder,
     )
 
 
@@ -92,12 +108,145 @@ def simulate(folder: Path, stall: bool = False, seed: int = 1) -> SimulationResu
     parameters = read_manifest(folder)["testbench"]["parameters"]
     settings = parameters | {"STALL": int(stall), "SEED": seed}
     build = folder / "build" / ("stalls" if stall else "streaming")
+    options = [f"-G{name}={value}" for name, value in settings.items()]
+    said, messages = _build_and_run(folder, build, [*options, "testbench/testbench.sv"], ["rtl"])
+    return _result(said, messages)
+
+
+def simulate_many(
+    designs: dict[str, Design], folder: Path, stall: bool = False, seed: int = 1, sets: int = 3
+) -> dict[str, SimulationResult]:
+    """Several designs, by name, in one simulation: much less to compile than one after the other.
+
+    Every design is written below ``folder``; the rest is as in ``simulate``.
+    """
+    bodies = []
+    for name, design in designs.items():
+        files = design_files(design, "", sets, seed, name, f"{name}/")
+        bench = files.pop("testbench/testbench.sv")
+        files[f"testbench/testbench_{name}.sv"] = bench.replace(
+            "module testbench", f"module testbench_{name}"
+        )
+        write_design(files, folder / name)
+        settings = testbench_parameters(design, sets) | {"STALL": int(stall), "SEED": seed}
+        bodies.append((name, f"testbench_{name}", settings, _BENCH_PORTS))
+    sources = [f"{n}/{kind}" for n in designs for kind in ("rtl", "testbench")]
+    said, messages = _run_together(folder, bodies, sources)
+    return {
+        name: _result(said[i], [m for m in messages if m.startswith(f"{name}:")] or messages)
+        for i, name in enumerate(designs)
+    }
+
+
+_BENCH_PORTS = ("errors", "latency_forward", "latency_inverse", "interval")
+
+
+def check_cores(
+    cores: dict[str, tuple[CoreDesign, str]], folder: Path, vectors: int = 300, seed: int = 1
+) -> dict[str, int]:
+    """Errors of cores, by name, against their integer models, words and latency.
+
+    Parameters
+    ----------
+    cores : dict of str to (CoreDesign, direction)
+        Direction "forward", "inverse", or "both": built for both, run as inverse.
+    folder : Path
+    vectors : int
+        Cases per core: corners first, then random ones.
+    seed : int
+    """
+    bodies = []
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, (core, direction) in cores.items():
+        (folder / f"{name}.hex").write_text(_core_vectors(core, direction, vectors, seed))
+        directions = 2 if direction == "both" else 1
+        settings = core.module_parameters | {
+            "VECTORS": vectors,
+            "IMAGE": f'"{name}.hex"',
+            "LATENCY": core.latency(directions),
+            "FORWARD": int(direction != "inverse"),
+            "INVERSE": int(direction != "forward"),
+            "DATA_BITS": core.bits,
+        }
+        inputs = (
+            f".q({core.bits}'d{core.q}), .constant({core.bits + 4}'d{core.constant})",
+            "errors",
+        )
+        bodies.append((name, "core_check", settings, inputs))
+    said, _ = _run_together(
+        folder, bodies, [str(module_folder("rtl")), str(module_folder("testbench"))]
+    )
+    return {name: said[i]["errors"] for i, name in enumerate(cores)}
+
+
+def _core_vectors(core: CoreDesign, direction: str, count: int, seed: int) -> str:
+    source, q, bits = random.Random(seed), core.q, core.bits
+    corners = itertools.product((0, 1, q - 1), repeat=3)
+    lines = []
+    for _ in range(count):
+        a, b, w = next(corners, None) or [source.randrange(q) for _ in range(3)]
+        inverse = direction != "forward"
+        x, y = core.butterfly(a, b, w, inverse)
+        word = int(inverse)
+        for i, value in enumerate((y, x, w, b, a)):
+            word |= value << (1 + i * bits)
+        lines.append(f"{word:x}\n")
+    return "".join(lines)
+
+
+def _run_together(
+    folder: Path,
+    bodies: list[tuple[str, str, dict[str, object], tuple[str, ...]]],
+    sources: list[str],
+) -> tuple[list[dict[str, int]], list[str]]:
+    """One testbench around several checkers; each prints its verdict when it is done."""
+    parts, done, errors = [], [], []
+    for i, (name, module, settings, ports) in enumerate(bodies):
+        inputs = [p for p in ports if p.startswith(".")]
+        outputs = [p for p in ports if not p.startswith(".")]
+        wires = ", ".join(f"{p}_{i}" for p in outputs)
+        connected = ", ".join(
+            [".clk(clk)", f".done(done_{i})", *inputs, *(f".{p}({p}_{i})" for p in outputs)]
+        )
+        values = ", ".join(f".{k}({v})" for k, v in settings.items())
+        fields = ", ".join(f'\\"{p}\\": %0d' for p in outputs)
+        parts.append(
+            f"  logic done_{i}, said_{i};\n  logic [31:0] {wires};\n"
+            f"  {module} #({values}) u_{name} ({connected});\n"
+            f"  initial said_{i} = 0;\n"
+            f"  always @(posedge clk) if (done_{i} && !said_{i}) begin\n"
+            f"    said_{i} <= 1;\n"
+            f'    $display("{{\\"number\\": {i}, {fields}}}", {wires});\n  end\n'
+        )
+        done.append(f"said_{i}")
+        errors.append(f"errors_{i}")
+    text = (
+        "module testbench (input logic clk, output logic done, output logic [31:0] errors,\n"
+        "  output logic [31:0] latency_forward, latency_inverse, interval);\n"
+        + "".join(parts)
+        + f"  assign done = {' && '.join(done)};\n  assign errors = {' + '.join(errors)};\n"
+        "  assign {latency_forward, latency_inverse, interval} = '0;\nendmodule\n"
+    )
+    folder = folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "together.sv").write_text(text)
+    _, messages = _build_and_run(folder, folder / "build", ["together.sv"], sources)
+    verdicts = [json.loads(m) for m in messages if m.startswith('{"number"')]
+    by_number = {v["number"]: v for v in verdicts}
+    rest = [m for m in messages if not m.startswith('{"number"')]
+    return [by_number[i] for i in range(len(bodies))], rest
+
+
+def _build_and_run(
+    folder: Path, build: Path, files: list[str], sources: list[str]
+) -> tuple[dict[str, int], list[str]]:
+    """The verdict of verilator_main.cpp and the lines before it."""
     build.mkdir(parents=True, exist_ok=True)
     run_verilator(
-        ["--cc", "--exe", "--build", "-j", "1", "-O3", "--x-assign", "0", *_PCH]
-        + ["-Wno-fatal", "--Mdir", str(build), "--top-module", "testbench", "-y", "rtl"]
-        + [f"-G{name}={value}" for name, value in settings.items()]
-        + ["testbench/testbench.sv", str(rtl_folder() / "verilator_main.cpp")],
+        ["--cc", "--exe", "--build", "-j", "1", "--x-assign", "0", *_MAKE_FLAGS, "-Wno-fatal"]
+        + ["--Mdir", str(build), "--top-module", "testbench"]
+        + [argument for s in sources for argument in ("-y", s)]
+        + [*files, str(module_folder("testbench") / "verilator_main.cpp")],
         folder,
     )
     result = subprocess.run(
@@ -105,8 +254,11 @@ def simulate(folder: Path, stall: bool = False, seed: int = 1) -> SimulationResu
     )
     *messages, verdict = result.stdout.splitlines() or [""]
     try:
-        said = json.loads(verdict)
+        return json.loads(verdict), messages
     except json.JSONDecodeError:
         raise FormatError(f"the simulation ended without a verdict: {result.stderr}") from None
+
+
+def _result(said: dict[str, int], messages: list[str]) -> SimulationResult:
     cycles = {d: said[f"latency_{d}"] for d in ("forward", "inverse") if said[f"latency_{d}"]}
     return SimulationResult(said["errors"], cycles, said["interval"], "\n".join(messages))

@@ -36,10 +36,7 @@ class TwiddlePlan:
 def _row(p: HardwareParameters, direction: str, stage: StageSlot, base: int) -> TwiddleRow:
     """Forward groups are told apart by used bits, inverse ones by unused bits in the lanes."""
     banks, used = p.log_dp - 1, stage.used_lanes
-    if direction == "forward":
-        lanes = range(banks - used, banks)
-    else:
-        lanes = range(banks - used)
+    lanes = range(banks - used, banks) if direction == "forward" else range(banks - used)
     return TwiddleRow(base, stage.index_bit, sum(1 << j for j in lanes), direction == "forward")
 
 
@@ -62,10 +59,23 @@ def plan_twiddles(p: HardwareParameters, schedules: dict[str, Schedule]) -> list
             plan = plans[stage.super_pipeline]
             row = _row(p, direction, stage, plan.depth)
             plan.rows[direction, stage.pass_] = row
-            used = max(1, p.words >> stage.index_bit)
+            used = _rows_of(p, stage)
             plan.entries += [[None] * (p.dp // 2) for _ in range(used)]
             _fill(p, direction, stage, row, plan)
     return plans
+
+
+def _rows_of(p: HardwareParameters, stage: StageSlot) -> int:
+    return max(1, p.words >> stage.index_bit)
+
+
+def twiddle_depths(p: HardwareParameters, schedules: dict[str, Schedule]) -> list[int]:
+    """Rows of each super pipeline's memory, without filling them."""
+    depths = [0] * p.pp
+    for schedule in schedules.values():
+        for stage in schedule.stages:
+            depths[stage.super_pipeline] += _rows_of(p, stage)
+    return depths
 
 
 def _fill(

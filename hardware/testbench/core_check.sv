@@ -1,0 +1,69 @@
+// Feeds one core with VECTORS cases, one a cycle, and compares its words and its latency.
+// A line of IMAGE: a, b, w, x, y, inverse from the highest bits down; DATA_BITS each, inverse one bit.
+module core_check #(
+  parameter int VECTORS         = 1,
+  parameter     IMAGE           = "",
+  parameter int LATENCY         = 1,
+  parameter int FORWARD         = 1,
+  parameter int INVERSE         = 0,
+  parameter int DATA_BITS       = 30,
+  parameter int PRODUCT_LATENCY = 10,
+  parameter int CORE            = 0,
+  parameter int INPUT_REGS      = 1,
+  parameter int SUM_REGS        = 1,
+  parameter int DIGIT_BITS      = 15,
+  parameter int STEPS           = 2,
+  parameter int TWO_ADICITY     = 13,
+  parameter int I               = 30,
+  parameter int J               = 18,
+  parameter int SIGN_J          = -1,
+  parameter int SIGN_0          = 1,
+  parameter int TREE_REGS       = 2
+) (
+  input  logic                 clk,
+  input  logic [DATA_BITS-1:0] q,
+  input  logic [DATA_BITS+3:0] constant,
+  output logic                 done,
+  output logic [31:0]          errors
+);
+  localparam int LINE = 5 * DATA_BITS + 1;
+  logic [LINE-1:0]      vectors[VECTORS];
+  logic [LINE-1:0]      given, wanted;
+  logic [DATA_BITS-1:0] x, y;
+  int                   cycle;
+  initial $readmemh(IMAGE, vectors);
+  initial begin
+    cycle = 0; errors = 0; done = 0;
+  end
+
+  // Every third cycle stands still: a core that ignores `enable` fails.
+  int   beat;
+  logic enable;
+  initial beat = 0;
+  assign enable = beat != 2;
+  assign given  = vectors[cycle < VECTORS ? cycle : 0];
+  assign wanted = vectors[cycle >= LATENCY && cycle - LATENCY < VECTORS ? cycle - LATENCY : 0];
+
+  nttf_butterfly #(
+    .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS), .PRODUCT_LATENCY(PRODUCT_LATENCY),
+    .CORE(CORE), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS), .DIGIT_BITS(DIGIT_BITS),
+    .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
+    .TREE_REGS(TREE_REGS)
+  ) u_core (
+    .clk(clk), .enable(enable), .inverse(given[0]), .q(q), .constant(constant),
+    .a(given[1+4*DATA_BITS+:DATA_BITS]), .b(given[1+3*DATA_BITS+:DATA_BITS]),
+    .w(given[1+2*DATA_BITS+:DATA_BITS]), .x(x), .y(y));
+
+  always_ff @(posedge clk) begin
+    beat <= (beat == 2) ? 0 : beat + 1;
+    if (enable && !done) begin
+      cycle <= cycle + 1;
+      if (cycle >= LATENCY && (x !== wanted[1+DATA_BITS+:DATA_BITS] || y !== wanted[1+:DATA_BITS])) begin
+        if (errors < 5) $display("%s case %0d: %h %h, expected %h %h", IMAGE, cycle - LATENCY, x, y,
+                                 wanted[1+DATA_BITS+:DATA_BITS], wanted[1+:DATA_BITS]);
+        errors <= errors + 1;
+      end
+      if (cycle == LATENCY + VECTORS - 1) done <= 1;
+    end
+  end
+endmodule

@@ -1,0 +1,224 @@
+"""Streaming NTT designs in Verilog: choose, generate, simulate.
+
+examples:
+  nttforge rtl primes --n 4096 --bits 30 --count 3
+  nttforge rtl explore --n 1024 --bits 28 --core solinas --max-dsp 640
+  nttforge rtl generate --n 256 --bits 30 --dp 4 --pp 2 --out design
+  nttforge rtl generate --n 4096 --bits 30 --limbs 6 --max-latency-us 25 --max-dsp 168 --out design
+  nttforge rtl simulate design
+
+Cycles and DSPs are predicted exactly for these designs; microseconds are cycles at the clock that
+--frequency-mhz assumes, which no tool has confirmed. `simulate` needs pip install
+'nttforge[hardware]'.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ParameterError
+from .output import table
+
+if TYPE_CHECKING:
+    from ..hardware.explorer import Candidate, Constraints
+    from ..hardware.parameters import HardwareParameters
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    primes = actions.add_parser("primes", help="moduli for a design, and what their cores cost")
+    _transform(primes)
+    primes.add_argument("--count", type=int, default=5, help="how many (default 5)")
+    explore = actions.add_parser("explore", help="designs within limits that nothing dominates")
+    _transform(explore)
+    _limits(explore)
+    generate = actions.add_parser("generate", help="write Verilog, testbench and vectors")
+    _transform(generate)
+    _limits(generate)
+    generate.add_argument("--dp", type=int, help="coefficients per cycle and limb")
+    generate.add_argument("--pp", type=int, help="stages in hardware")
+    generate.add_argument("--name", default="ntt", help="beginning of module names (default ntt)")
+    generate.add_argument("--sets", type=int, default=4, help="test transforms per direction")
+    generate.add_argument("--seed", type=int, default=1, help="of the test vectors")
+    generate.add_argument("--out", required=True, help="folder to write")
+    simulate = actions.add_parser("simulate", help="run a design's own testbench in Verilator")
+    simulate.add_argument("folder", help="what generate wrote")
+    simulate.add_argument("--seed", type=int, default=1, help="of the pauses at the handshakes")
+    for action in (primes, explore, simulate):
+        action.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def _transform(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--n", type=int, default=4096, help="transform size (default 4096)")
+    parser.add_argument("--bits", type=int, default=30, help="size of the primes (default 30)")
+    parser.add_argument("--limbs", type=int, default=1, help="number of primes (default 1)")
+    parser.add_argument("--moduli", type=int, nargs="+", metavar="Q", help="these primes instead")
+    parser.add_argument("--direction", default="forward", help="forward, inverse or both")
+    parser.add_argument("--ring", default="negacyclic", help="negacyclic or cyclic")
+    parser.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
+
+
+def _limits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--max-latency-us", type=float, help="first word in to last word out")
+    parser.add_argument("--max-dsp", type=int, help="DSP blocks (27 x 18)")
+    parser.add_argument("--max-memory-kbits", type=float, help="on-chip memory, 1024 bits each")
+    parser.add_argument(
+        "--frequency-mhz", type=float, default=250.0, help="assumed clock (default 250)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    actions = {"primes": _primes, "explore": _explore, "generate": _generate}
+    return actions.get(options.action, _simulate)(options)
+
+
+def _moduli(options: argparse.Namespace, count: int) -> tuple[int, ...]:
+    if options.moduli:
+        return tuple(options.moduli)
+    from ..hardware.primes import usable_primes
+
+    return usable_primes(options.n, options.bits, count, options.ring, options.core)
+
+
+def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> HardwareParameters:
+    from ..hardware import HardwareParameters
+
+    return HardwareParameters(
+        n=options.n,
+        moduli=_moduli(options, options.limbs),
+        direction=options.direction,
+        ring=options.ring,
+        dp=dp,
+        pp=pp,
+        core=options.core,
+    )
+
+
+def _constraints(options: argparse.Namespace) -> Constraints:
+    from ..hardware.explorer import Constraints
+
+    return Constraints(
+        options.max_latency_us, options.max_dsp, options.max_memory_kbits, options.frequency_mhz
+    )
+
+
+def _primes(options: argparse.Namespace) -> int:
+    from ..hardware.primes import describe_prime
+
+    found = [describe_prime(q) for q in _moduli(options, options.count)]
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return 0
+    header = ["prime", "form", "core", "DSPs", "cycles", "largest negacyclic n"]
+    rows = [
+        [p["q"], p["form"] or "-", c["core"], c["dsps"], c["cycles"], p["max_n_negacyclic"]]
+        for p in found
+        for c in p["cores"]
+    ]
+    print(table(header, rows))
+    return 0
+
+
+def _summary(candidate: Candidate) -> dict[str, Any]:
+    design = candidate.design
+    p = design.parameters
+    return {
+        "dp": p.dp,
+        "pp": p.pp,
+        "core": design.cores[0].kind,
+        "latency_cycles": {d: design.latency_cycles(d) for d in p.directions},
+        "interval_cycles": design.interval_cycles,
+        "latency_us_assumed": round(candidate.latency_us, 3),
+        "dsps": candidate.dsps,
+        "memory_bits": candidate.memory_bits,
+    }
+
+
+def _explore(options: argparse.Namespace) -> int:
+    from ..hardware.explorer import explore
+
+    found = [_summary(c) for c in explore(_parameters(options), _constraints(options))]
+    if options.json:
+        print(json.dumps(found, indent=2))
+    else:
+        header = ["dp", "pp", "core", "cycles", "interval", "us (assumed)", "DSPs", "memory kbit"]
+        rows = [
+            [
+                c["dp"],
+                c["pp"],
+                c["core"],
+                max(c["latency_cycles"].values()),
+                c["interval_cycles"],
+                f"{c['latency_us_assumed']:.2f}",
+                c["dsps"],
+                f"{c['memory_bits'] / 1024:.0f}",
+            ]
+            for c in found
+        ]
+        print(table(header, rows))
+        print(f"\nmicroseconds at an assumed clock of {options.frequency_mhz:g} MHz")
+    return 0 if found else 1
+
+
+def _generate(options: argparse.Namespace) -> int:
+    from ..hardware.design import plan_design
+    from ..hardware.emit import design_files, write_design
+    from ..hardware.explorer import choose
+
+    if (options.dp is None) != (options.pp is None):
+        raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
+    if options.sets < 1:
+        raise ParameterError(f"--sets = {options.sets} must be at least 1")
+    if options.dp is not None:
+        design = plan_design(_parameters(options, options.dp, options.pp))
+    else:
+        design = choose(_parameters(options), _constraints(options)).design
+    out = Path(options.out)
+    if out.exists() and any(out.iterdir()) and not (out / "design.json").is_file():
+        raise ParameterError(f"--out = {out} holds files but no design; name another folder")
+    p = design.parameters
+    files = design_files(design, _command(options, p), options.sets, options.seed, options.name)
+    write_design(files, out)
+    print(f"{len(files)} files in {out}: n = {p.n}, {p.bp} x {p.bits} bits, dp = {p.dp}, ", end="")
+    print(f"pp = {p.pp}, core {design.cores[0].kind}")
+    for d in p.directions:
+        print(f"predicted {d} latency: {design.latency_cycles(d)} cycles")
+    print(f"predicted interval: {design.interval_cycles} cycles, DSPs: {design.dsps}")
+    return 0
+
+
+def _command(options: argparse.Namespace, p: HardwareParameters) -> str:
+    """The command that makes this design again, with everything that was chosen."""
+    words = ["nttforge", "rtl", "generate", "--n", p.n, "--moduli", *p.moduli]
+    words += ["--direction", p.direction, "--ring", p.ring, "--core", p.core]
+    words += ["--dp", p.dp, "--pp", p.pp, "--name", options.name, "--sets", options.sets]
+    words += ["--seed", options.seed]
+    return shlex.join(map(str, words))
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    from ..hardware.simulate import read_manifest, simulate
+
+    folder = Path(options.folder)
+    predicted = read_manifest(folder)["predicted"]
+    runs = {}
+    for name, stall in (("streaming", False), ("with pauses", True)):
+        runs[name] = simulate(folder, stall, options.seed)
+    passed = all(r.passed for r in runs.values())
+    if options.json:
+        report = {
+            n: {"passed": r.passed, "latency_cycles": r.latency_cycles} for n, r in runs.items()
+        }
+        print(json.dumps({"passed": passed, "predicted": predicted, "runs": report}, indent=2))
+        return 0 if passed else 1
+    for name, result in runs.items():
+        print(f"{name}: {'passed' if result.passed else f'{result.errors} errors'}")
+        if not result.passed:
+            print(result.messages)
+    for d, cycles in runs["streaming"].latency_cycles.items():
+        print(f"{d} latency: {cycles} cycles, predicted {predicted['latency_cycles'][d]}")
+    return 0 if passed else 1
