@@ -11,9 +11,9 @@
 // and DELAY[r], the cycles a frame waits: more than the sum of its EXCHANGE[r]; 0, without exchanges,
 // passes by the memories.
 //
-// A frame is WORDS consecutive words. The next frame is written where this one has been read, so
+// A frame is WORDS consecutive words. The next frame is written where this one is being read, so
 // WORDS rows are enough: `mask` gathers the exchanges. First words of two frames must be at least
-// max(WORDS, DELAY + 1) cycles apart. A transform's first stage enters at the read side (`entry`),
+// max(WORDS, DELAY) cycles apart. A transform's first stage enters at the read side (`entry`),
 // while the memories may be taking words of its next stage. out_data follows read_slot by 2 cycles.
 module nttf_stage_spn #(
   parameter int DATA_BITS  = 30,

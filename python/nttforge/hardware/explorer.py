@@ -57,10 +57,14 @@ class Candidate:
             and (limits.memory_kbits is None or self.memory_bits <= limits.memory_kbits * 1024)
         )
 
+    @property
+    def _figures(self) -> tuple[int, int, int, int]:
+        interval = self.design.interval_cycles
+        return self.latency_cycles, interval, self.dsps, self.memory_bits
+
     def dominates(self, other: Candidate) -> bool:
         """No worse in anything, better in something."""
-        mine = (self.latency_cycles, self.dsps, self.memory_bits)
-        theirs = (other.latency_cycles, other.dsps, other.memory_bits)
+        mine, theirs = self._figures, other._figures
         return mine != theirs and all(a <= b for a, b in zip(mine, theirs, strict=True))
 
 

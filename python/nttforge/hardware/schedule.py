@@ -155,4 +155,4 @@ def _occupied(p: HardwareParameters, stages: list[StageSlot], super_pipeline: in
     if not through:
         return cores
     last = through[-1]
-    return max(cores, last.arrive - through[0].arrive + max(p.words, last.delay + 1))
+    return max(cores, last.arrive - through[0].arrive + max(p.words, last.delay))

