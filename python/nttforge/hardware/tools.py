@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 from ..errors import UnsupportedError
@@ -48,3 +50,29 @@ def run_verilator(arguments: list[str], cwd: Path) -> None:
     if result.returncode:
         tail = "\n".join((result.stdout + result.stderr).splitlines()[-20:])
         raise UnsupportedError(f"verilator failed: {tail}")
+
+
+def run_yosys(commands: list[str]) -> str:
+    """What the ``pyosys`` wheel's Yosys prints for these commands, in a process of its own.
+
+    Raises
+    ------
+    UnsupportedError
+        If the wheel is missing or a command fails.
+    """
+    if importlib.util.find_spec("pyosys") is None:
+        raise UnsupportedError(f"synthesis needs the pyosys package: {_INSTALL}")
+    program = (
+        "import sys, json\n"
+        "from pyosys import libyosys\n"
+        "design = libyosys.Design()\n"
+        "for command in json.load(sys.stdin):\n"
+        "    libyosys.run_pass(command, design)\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program], input=json.dumps(commands), capture_output=True, text=True
+    )
+    if result.returncode:
+        tail = "\n".join((result.stdout + result.stderr).splitlines()[-10:])
+        raise UnsupportedError(f"yosys failed: {tail}")
+    return result.stdout

@@ -1,0 +1,33 @@
+"""Predicted DSPs are those that Yosys counts."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from nttforge.hardware import Pipeline
+from nttforge.hardware.cores import choose_cores
+from nttforge.hardware.synthesis import count_core_dsps
+from nttforge.spec.number_theory import ntt_primes
+
+needs_yosys = pytest.mark.skipif(
+    importlib.util.find_spec("pyosys") is None, reason="needs the extra nttforge[hardware] (pyosys)"
+)
+
+
+@needs_yosys
+@pytest.mark.parametrize(
+    ("kind", "q", "dsps"),
+    [
+        ("montgomery", ntt_primes(4096, 30, 1)[0], 6),
+        ("montgomery", ntt_primes(8192, 52, 1)[0], 12),
+        ("montgomery", ntt_primes(64, 12, 1)[0], 2),
+        ("barrett", ntt_primes(4096, 30, 1)[0], 10),
+        ("solinas", 2**30 - 2**18 + 1, 4),
+        ("solinas", 2**52 - 2**20 + 1, 6),
+    ],
+)
+def test_predicted_dsps(kind: str, q: int, dsps: int) -> None:
+    core = choose_cores(kind, (q,), Pipeline())[0]
+    assert count_core_dsps(core) == core.dsps == dsps
