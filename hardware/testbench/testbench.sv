@@ -1,8 +1,8 @@
 // Self-checking testbench: every transform of input.hex goes through, every word that comes out is
 // compared with output.hex, and without stalls the cycles with the prediction.
 //
-// STALL 0: words back to back, receiver always ready: latency and interval are checked as well.
-// STALL 1: both handshakes pause at pseudo-random times (SEED).
+// stall = 0: words back to back, receiver always ready: latency and interval are checked as well.
+// stall = 1: both handshakes pause at pseudo-random times (seed, not 0). Both inputs are static.
 // `clk` comes from outside (a C++ main or a clock module); `done` and `errors` are the verdict.
 module testbench #(
   parameter int WORD_BITS       = 1,
@@ -11,11 +11,11 @@ module testbench #(
   parameter int INVERSE_FROM    = 1,  // transforms from this number on are inverse
   parameter int LATENCY_FORWARD = 0,
   parameter int LATENCY_INVERSE = 0,
-  parameter int INTERVAL        = 0,
-  parameter int STALL           = 0,
-  parameter int SEED            = 1
+  parameter int INTERVAL        = 0
 ) (
   input  logic        clk,
+  input  logic        stall,
+  input  logic [31:0] seed,
   output logic        done,
   output logic [31:0] errors,
   output logic [31:0] latency_forward,
@@ -43,25 +43,25 @@ module testbench #(
 
   initial begin
     cycle = 0; sent = 0; received = 0; begun_cycle = 0; errors = 0; done = 0; interval = 0;
-    latency_forward = 0; latency_inverse = 0; noise = SEED;
+    latency_forward = 0; latency_inverse = 0; noise = 0;
   end
 
   logic offer;  // stays until the word is taken
   assign reset     = cycle < 4;
-  assign s_valid   = !reset && sent < TOTAL && (STALL == 0 || offer);
+  assign s_valid   = !reset && sent < TOTAL && (!stall || offer);
   assign s_inverse = sent / WORDS >= INVERSE_FROM;
-  assign m_ready   = STALL == 0 || noise[7:5] != 0;
+  assign m_ready   = !stall || noise[7:5] != 0;
 
   always_ff @(posedge clk) begin
     cycle <= cycle + 1;
-    noise <= {noise[30:0], noise[31] ^ noise[21] ^ noise[1] ^ noise[0]};
+    noise <= reset ? seed : {noise[30:0], noise[31] ^ noise[21] ^ noise[1] ^ noise[0]};
     if (!offer || (s_valid && s_ready)) offer <= noise[3:1] != 0;
     if (s_valid && s_ready) begin
       if (sent % WORDS == 0) begin
         start_cycle[sent/WORDS] <= cycle;
         if (sent != 0 && sent / WORDS != INVERSE_FROM) begin
           interval <= cycle - begun_cycle;
-          if (STALL == 0 && cycle - begun_cycle != INTERVAL) begin
+          if (!stall && cycle - begun_cycle != INTERVAL) begin
             $display("interval: %0d cycles, predicted %0d", cycle - begun_cycle, INTERVAL);
             errors <= errors + 1;
           end
@@ -84,7 +84,7 @@ module testbench #(
       if (received % WORDS == WORDS - 1) begin
         if (received / WORDS >= INVERSE_FROM) latency_inverse <= cycle - start_cycle[received/WORDS] + 1;
         else latency_forward <= cycle - start_cycle[received/WORDS] + 1;
-        if (STALL == 0 && cycle - start_cycle[received/WORDS] + 1
+        if (!stall && cycle - start_cycle[received/WORDS] + 1
             != (received / WORDS >= INVERSE_FROM ? LATENCY_INVERSE : LATENCY_FORWARD)) begin
           $display("latency of transform %0d: %0d cycles", received / WORDS,
                    cycle - start_cycle[received/WORDS] + 1);

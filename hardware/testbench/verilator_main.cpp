@@ -1,5 +1,7 @@
 // Drives the clock of a testbench that ends with `done`; prints one JSON line.
+// Arguments: stall (0 or 1) and seed.
 #include <cstdio>
+#include <cstdlib>
 
 #include "Vtestbench.h"
 #include "verilated.h"
@@ -8,6 +10,8 @@ int main(int argc, char** argv) {
   VerilatedContext context;
   context.commandArgs(argc, argv);
   Vtestbench bench{&context};
+  bench.stall = argc > 1 && std::atoi(argv[1]) != 0;
+  bench.seed = argc > 2 ? static_cast<unsigned>(std::atol(argv[2])) : 1U;
   while (!bench.done && !context.gotFinish()) {
     bench.clk = 0;
     bench.eval();

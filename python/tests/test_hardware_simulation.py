@@ -48,17 +48,20 @@ def _designs() -> dict[str, HardwareParameters]:
 
 
 @needs_verilator
-@pytest.mark.parametrize("stall", [False, True])
-def test_designs_bit_exact_with_predicted_cycles(tmp_path: Path, stall: bool) -> None:
+def test_designs_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
     designs = {name: plan_design(p) for name, p in _designs().items()}
-    results = simulate_many(designs, tmp_path, stall)
-    for name, result in results.items():
-        assert result.passed, f"{name}: {result.messages}"
-        if not stall:
-            design = designs[name]
-            expected = {d: design.latency_cycles(d) for d in design.parameters.directions}
-            assert result.latency_cycles == expected
-            assert result.interval_cycles == design.interval_cycles
+    for name, runs in simulate_many(designs, tmp_path).items():
+        for run, result in runs.items():
+            assert result.passed, f"{name}, {run}: {result.messages}"
+        design, streaming = designs[name], runs["streaming"]
+        expected = {d: design.latency_cycles(d) for d in design.parameters.directions}
+        assert streaming.latency_cycles == expected
+        assert streaming.interval_cycles == design.interval_cycles
+        paused = runs["pauses"]  # and they did pause
+        assert (paused.latency_cycles, paused.interval_cycles) != (
+            expected,
+            streaming.interval_cycles,
+        )
 
 
 @needs_verilator

@@ -205,9 +205,7 @@ def _simulate(options: argparse.Namespace) -> int:
 
     folder = Path(options.folder)
     predicted = read_manifest(folder)["predicted"]
-    runs = {}
-    for name, stall in (("streaming", False), ("with pauses", True)):
-        runs[name] = simulate(folder, stall, options.seed)
+    runs = simulate(folder, options.seed)
     passed = all(r.passed for r in runs.values())
     if options.json:
         report = {

@@ -82,18 +82,24 @@ def lint(folder: Path) -> None:
     )
 
 
-def simulate(folder: Path, stall: bool = False, seed: int = 1) -> SimulationResult:
-    """Builds the testbench of the design in ``folder`` and runs it.
+#: The runs of a design: words back to back, and both handshakes pausing at random.
+RUNS = {"streaming": False, "pauses": True}
+
+
+def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
+    """Builds the testbench of the design in ``folder`` and runs it in each way of ``RUNS``.
 
     Parameters
     ----------
     folder : Path
         An emitted design.
-    stall : bool
-        Pause both handshakes at pseudo-random times. Without, latency and interval are compared
-        with the prediction too.
     seed : int
         Of the pauses, 1 ... 2^31 - 1.
+
+    Returns
+    -------
+    dict of str to SimulationResult
+        By run; "streaming" has compared latency and interval with the prediction too.
 
     Raises
     ------
@@ -105,20 +111,20 @@ def simulate(folder: Path, stall: bool = False, seed: int = 1) -> SimulationResu
     if not 1 <= seed < 2**31:
         raise ParameterError(f"seed = {seed} must be in 1 ... {2**31 - 1}")
     folder = folder.resolve()
-    parameters = read_manifest(folder)["testbench"]["parameters"]
-    settings = parameters | {"STALL": int(stall), "SEED": seed}
-    build = folder / "build" / ("stalls" if stall else "streaming")
+    settings = read_manifest(folder)["testbench"]["parameters"]
     options = [f"-G{name}={value}" for name, value in settings.items()]
-    said, messages = _build_and_run(folder, build, [*options, "testbench/testbench.sv"], ["rtl"])
-    return _result(said, messages)
+    build = folder / "build"
+    _build(folder, build, [*options, "testbench/testbench.sv"], ["rtl"])
+    return {run: _result(*_run(folder, build, stall, seed)) for run, stall in RUNS.items()}
 
 
 def simulate_many(
-    designs: dict[str, Design], folder: Path, stall: bool = False, seed: int = 1, sets: int = 3
-) -> dict[str, SimulationResult]:
-    """Several designs, by name, in one simulation: much less to compile than one after the other.
+    designs: dict[str, Design], folder: Path, seed: int = 1, sets: int = 3
+) -> dict[str, dict[str, SimulationResult]]:
+    """Several designs, by name, in one build: much less to compile than one after the other.
 
-    Every design is written below ``folder``; the rest is as in ``simulate``.
+    Every design is written below ``folder``; the rest is as in ``simulate``. Messages are those of
+    all designs.
     """
     bodies = []
     for name, design in designs.items():
@@ -128,17 +134,25 @@ def simulate_many(
             "module testbench", f"module testbench_{name}"
         )
         write_design(files, folder / name)
-        settings = testbench_parameters(design, sets) | {"STALL": int(stall), "SEED": seed}
+        settings: dict[str, object] = dict(testbench_parameters(design, sets))
         bodies.append((name, f"testbench_{name}", settings, _BENCH_PORTS))
     sources = [f"{n}/{kind}" for n in designs for kind in ("rtl", "testbench")]
-    said, messages = _run_together(folder, bodies, sources)
-    return {
-        name: _result(said[i], [m for m in messages if m.startswith(f"{name}:")] or messages)
-        for i, name in enumerate(designs)
-    }
+    _build_together(folder, bodies, sources)
+    results: dict[str, dict[str, SimulationResult]] = {name: {} for name in designs}
+    for run, stall in RUNS.items():
+        said, messages = _run_together(folder, len(bodies), stall, seed)
+        for name, verdict in zip(designs, said, strict=True):
+            results[name][run] = _result(verdict, messages)
+    return results
 
 
-_BENCH_PORTS = ("errors", "latency_forward", "latency_inverse", "interval")
+_BENCH_PORTS = (
+    ".stall(stall), .seed(seed)",
+    "errors",
+    "latency_forward",
+    "latency_inverse",
+    "interval",
+)
 
 
 def check_cores(
@@ -173,9 +187,8 @@ def check_cores(
             "errors",
         )
         bodies.append((name, "core_check", settings, inputs))
-    said, _ = _run_together(
-        folder, bodies, [str(module_folder("rtl")), str(module_folder("testbench"))]
-    )
+    _build_together(folder, bodies, [str(module_folder(k)) for k in ("rtl", "testbench")])
+    said, _ = _run_together(folder, len(bodies), False, seed)
     return {name: said[i]["errors"] for i, name in enumerate(cores)}
 
 
@@ -194,11 +207,11 @@ def _core_vectors(core: CoreDesign, direction: str, count: int, seed: int) -> st
     return "".join(lines)
 
 
-def _run_together(
+def _build_together(
     folder: Path,
     bodies: list[tuple[str, str, dict[str, object], tuple[str, ...]]],
     sources: list[str],
-) -> tuple[list[dict[str, int]], list[str]]:
+) -> None:
     """One testbench around several checkers; each prints its verdict when it is done."""
     parts, done, errors = [], [], []
     for i, (name, module, settings, ports) in enumerate(bodies):
@@ -221,7 +234,8 @@ def _run_together(
         done.append(f"said_{i}")
         errors.append(f"errors_{i}")
     text = (
-        "module testbench (input logic clk, output logic done, output logic [31:0] errors,\n"
+        "module testbench (input logic clk, stall, input logic [31:0] seed, output logic done,\n"
+        "  output logic [31:0] errors,\n"
         "  output logic [31:0] latency_forward, latency_inverse, interval);\n"
         + "".join(parts)
         + f"  assign done = {' && '.join(done)};\n  assign errors = {' + '.join(errors)};\n"
@@ -230,17 +244,22 @@ def _run_together(
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "together.sv").write_text(text)
-    _, messages = _build_and_run(folder, folder / "build", ["together.sv"], sources)
+    _build(folder, folder / "build", ["together.sv"], sources)
+
+
+def _run_together(
+    folder: Path, count: int, stall: bool, seed: int
+) -> tuple[list[dict[str, int]], list[str]]:
+    """The verdicts of the checkers by number, and the other lines printed."""
+    folder = folder.resolve()
+    _, messages = _run(folder, folder / "build", stall, seed)
     verdicts = [json.loads(m) for m in messages if m.startswith('{"number"')]
     by_number = {v["number"]: v for v in verdicts}
     rest = [m for m in messages if not m.startswith('{"number"')]
-    return [by_number[i] for i in range(len(bodies))], rest
+    return [by_number[i] for i in range(count)], rest
 
 
-def _build_and_run(
-    folder: Path, build: Path, files: list[str], sources: list[str]
-) -> tuple[dict[str, int], list[str]]:
-    """The verdict of verilator_main.cpp and the lines before it."""
+def _build(folder: Path, build: Path, files: list[str], sources: list[str]) -> None:
     build.mkdir(parents=True, exist_ok=True)
     run_verilator(
         ["--cc", "--exe", "--build", "-j", "1", "--x-assign", "0", *_MAKE_FLAGS, "-Wno-fatal"]
@@ -249,8 +268,16 @@ def _build_and_run(
         + [*files, str(module_folder("testbench") / "verilator_main.cpp")],
         folder,
     )
+
+
+def _run(folder: Path, build: Path, stall: bool, seed: int) -> tuple[dict[str, int], list[str]]:
+    """The verdict of verilator_main.cpp and the lines before it."""
     result = subprocess.run(
-        [str(build / "Vtestbench")], cwd=folder, capture_output=True, text=True, check=False
+        [str(build / "Vtestbench"), str(int(stall)), str(seed)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     *messages, verdict = result.stdout.splitlines() or [""]
     try:
