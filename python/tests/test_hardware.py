@@ -155,8 +155,9 @@ def test_emission_is_deterministic_and_complete() -> None:
         assert text.startswith("// nttforge design\n") and "some command" in text[:400]
         assert text.count("\nendmodule") == 1
         assert f"module {name.split('/')[-1][:-3]} " in text
-    # 4 transforms per direction, 4 words each, 2 limbs x 4 lanes x 8 bits a word.
-    assert [len(x) for x in files["testbench/input.hex"].split()] == [16] * 32
+    # 5 transforms per direction, 4 words each, 2 limbs x 4 lanes x 8 bits a word.
+    files = design_files(plan_design(p), "some command", sets=5)
+    assert [len(x) for x in files["testbench/input.hex"].split()] == [16] * 40
     limb = files["rtl/ntt_limb_1.sv"]
     assert "8'd193" in limb and '"twiddles/ntt_limb_1_super_pipeline_2.hex"' in limb
 

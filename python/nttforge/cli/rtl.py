@@ -42,7 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     generate.add_argument("--dp", type=int, help="coefficients per cycle and limb")
     generate.add_argument("--pp", type=int, help="stages in hardware")
     generate.add_argument("--name", default="ntt", help="beginning of module names (default ntt)")
-    generate.add_argument("--sets", type=int, default=4, help="test transforms per direction")
+    generate.add_argument(
+        "--sets", type=int, help="test transforms per direction (default: enough)"
+    )
     generate.add_argument("--seed", type=int, default=1, help="of the test vectors")
     generate.add_argument("--out", required=True, help="folder to write")
     simulate = actions.add_parser("simulate", help="run a design's own testbench in Verilator")
@@ -171,7 +173,7 @@ def _generate(options: argparse.Namespace) -> int:
 
     if (options.dp is None) != (options.pp is None):
         raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
-    if options.sets < 1:
+    if options.sets is not None and options.sets < 1:
         raise ParameterError(f"--sets = {options.sets} must be at least 1")
     if options.dp is not None:
         design = plan_design(_parameters(options, options.dp, options.pp))
@@ -195,8 +197,8 @@ def _command(options: argparse.Namespace, p: HardwareParameters) -> str:
     """The command that makes this design again, with everything that was chosen."""
     words = ["nttforge", "rtl", "generate", "--n", p.n, "--moduli", *p.moduli]
     words += ["--direction", p.direction, "--ring", p.ring, "--core", p.core]
-    words += ["--dp", p.dp, "--pp", p.pp, "--name", options.name, "--sets", options.sets]
-    words += ["--seed", options.seed]
+    words += ["--dp", p.dp, "--pp", p.pp, "--name", options.name, "--seed", options.seed]
+    words += ["--sets", options.sets] if options.sets else []
     return shlex.join(map(str, words))
 
 

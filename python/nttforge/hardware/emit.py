@@ -53,7 +53,7 @@ def module_folder(kind: str) -> Path:
 def design_files(
     design: Design,
     command: str = "",
-    sets: int = 4,
+    sets: int | None = None,
     seed: int = 1,
     name: str = "ntt",
     folder: str = "",
@@ -65,8 +65,8 @@ def design_files(
     design : Design
     command : str
         Written into the headers; the same design and command give the same bytes.
-    sets : int
-        Transforms per direction in the test vectors.
+    sets : int, optional
+        Transforms per direction in the test vectors; by default ``default_sets``.
     seed : int
         Of the test vectors.
     name : str
@@ -78,6 +78,7 @@ def design_files(
         raise ParameterError(
             f"name = {name!r} must be lower case letters, digits and _, and not begin with nttf_"
         )
+    sets = default_sets(design) if sets is None else sets
     header = _header(design, command)
     source = module_folder("rtl")
     files = {f"rtl/{m}.sv": header + (source / f"{m}.sv").read_text() for m in RTL_MODULES}
@@ -95,6 +96,11 @@ def design_files(
     files.update(_vectors(design, sets, seed))
     files["design.json"] = json.dumps(manifest(design, command, sets, seed, name), indent=2) + "\n"
     return files
+
+
+def default_sets(design: Design) -> int:
+    """Enough transforms that words enter and leave at the same time for a while."""
+    return max(s.latency for s in design.schedules.values()) // design.interval_cycles + 3
 
 
 def write_design(files: dict[str, str], out: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import FormatError, ParameterError
 from .cores import CoreDesign
 from .design import Design
-from .emit import design_files, module_folder, testbench_parameters, write_design
+from .emit import default_sets, design_files, module_folder, testbench_parameters, write_design
 from .tools import run_verilator
 
 # The first one: precompiled headers of a generated makefile need it on g++. The others: compiling
@@ -119,7 +119,7 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
 
 
 def simulate_many(
-    designs: dict[str, Design], folder: Path, seed: int = 1, sets: int = 3
+    designs: dict[str, Design], folder: Path, seed: int = 1, sets: int | None = None
 ) -> dict[str, dict[str, SimulationResult]]:
     """Several designs, by name, in one build: much less to compile than one after the other.
 
@@ -134,7 +134,8 @@ def simulate_many(
             "module testbench", f"module testbench_{name}"
         )
         write_design(files, folder / name)
-        settings: dict[str, object] = dict(testbench_parameters(design, sets))
+        number = default_sets(design) if sets is None else sets
+        settings: dict[str, object] = dict(testbench_parameters(design, number))
         bodies.append((name, f"testbench_{name}", settings, _BENCH_PORTS))
     sources = [f"{n}/{kind}" for n in designs for kind in ("rtl", "testbench")]
     _build_together(folder, bodies, sources)
