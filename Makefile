@@ -14,7 +14,7 @@ export PATH := $(BIN):$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PYTHONDONTWRITEBYTECODE := 1
 
-sources := $(shell git ls-files nttforge python cmake CMakeLists.txt pyproject.toml 2>/dev/null)
+sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt pyproject.toml 2>/dev/null)
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' 2>/dev/null)
 
 .PHONY: demo test sanitize bench fuzz clean setup build lint check cpp-test readme-test consumer-test python-test format

