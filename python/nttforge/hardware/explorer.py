@@ -88,7 +88,7 @@ def explore(base: HardwareParameters, limits: Constraints) -> list[Candidate]:
     >>> base = HardwareParameters(n=1024, moduli=(2**28 - 2**16 + 1,))
     >>> found = explore(base, Constraints(latency_us=1.0, dsps=640))
     >>> [(c.design.parameters.dp, c.design.parameters.pp, c.latency_cycles) for c in found][:1]
-    [(32, 10, 164)]
+    [(256, 1, 109)]
     """
     kept = [c for c in candidates(base, limits.frequency_mhz) if c.meets(limits)]
     best = [c for c in kept if not any(o.dominates(c) for o in kept)]
