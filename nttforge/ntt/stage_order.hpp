@@ -106,7 +106,6 @@ class StageOrder {
   using Lanes = typename Passes::Lanes;
   using Product = typename Passes::Product;
   using Walk = typename Passes::Walk;
-  using Area = typename Passes::Area;
 
   /// Ranges of columns begin on multiples of four cache lines.
   static constexpr std::size_t kLeastColumns =
@@ -201,8 +200,8 @@ class StageOrder {
       for (; at < walk.end(); at += walk.step(at)) {
         const std::size_t first = group << (at - log_m), groups = std::size_t{1} << (at - log_m);
         const Word* source = at == log_m ? in : out;
-        Passes::forward_pass(
-            walk, c, Passes::whole_groups(walk, source, out, at, walk.step(at), first, groups), at, first);
+        Passes::forward_pass(walk, c, whole_groups(walk, source, out, at, walk.step(at), first, groups), at,
+                             first);
       }
     }
 
@@ -213,8 +212,8 @@ class StageOrder {
         const unsigned step = walk.step_back(at);
         at -= step;
         const std::size_t first = group << (at - log_m), groups = std::size_t{1} << (at - log_m);
-        Passes::inverse_pass(walk, c, scale, Passes::whole_groups(walk, source, out, at, step, first, groups),
-                             at, first);
+        Passes::inverse_pass(walk, c, scale, whole_groups(walk, source, out, at, step, first, groups), at,
+                             first);
       }
     }
 
@@ -223,7 +222,7 @@ class StageOrder {
                          std::size_t first, std::size_t end) const {
       for (unsigned done = 0; done < stages;) {
         const unsigned step = walk.step(log_m + done);
-        const Area area =
+        const Area<Word> area =
             columns_area(done == 0 ? in : out, out, log_m, group, stages, done, step, first, end);
         Passes::forward_pass(walk, c, area, log_m + done, group << done);
         done += step;
@@ -235,19 +234,23 @@ class StageOrder {
       for (unsigned done = stages; done > 0;) {
         const unsigned step = walk.step_back(log_m + done);
         done -= step;
-        const Area area = columns_area(out, out, log_m, group, stages, done, step, first, end);
+        const Area<Word> area = columns_area(out, out, log_m, group, stages, done, step, first, end);
         Passes::inverse_pass(walk, c, scale, area, log_m + done, group << done);
       }
     }
 
     /// Columns of one pass, `done` stages below the group's first: the group is a matrix of 2^stages rows, of
     /// which 2^inner make a row of the pass.
-    Area columns_area(const Word* in, Word* out, unsigned log_m, std::size_t group, unsigned stages,
-                      unsigned done, unsigned step, std::size_t first, std::size_t end) const {
+    Area<Word> columns_area(const Word* in, Word* out, unsigned log_m, std::size_t group, unsigned stages,
+                            unsigned done, unsigned step, std::size_t first, std::size_t end) const {
       const unsigned inner = stages - done - step;
       const std::size_t t = walk.n() >> (log_m + stages), at = group * (t << stages) + first;
-      const typename Passes::Place place{t << (inner + step), t, t << inner};
-      return {in + at, place, out + at, place, std::size_t{1} << done, std::size_t{1} << inner, end - first};
+      return {in + at,
+              out + at,
+              {t << (inner + step), t, t << inner},
+              std::size_t{1} << done,
+              std::size_t{1} << inner,
+              end - first};
     }
   };
 

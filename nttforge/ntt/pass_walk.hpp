@@ -1,0 +1,59 @@
+#pragma once
+
+// How far a pass over memory goes and where its twiddles lie: what the passes for thirty-two registers
+// (stage_loops.hpp) and for sixteen (split_passes.hpp) have in common. stage_order.hpp walks.
+
+#include <cstddef>
+
+#include "nttforge/ntt/products.hpp"
+
+namespace nttforge {
+
+/// Where passes begin and where their twiddles lie. A pass "at m" splits m groups; its first twiddle has
+/// index m. All but the last tail_log stages are passes of radix_log stages, the first one of what is left
+/// over.
+template <class Butterfly, unsigned lanes_log, unsigned radix_log, unsigned tail_log>
+struct PassWalk {
+  using Word = typename Butterfly::Word;
+  const Word* table;
+  unsigned log_n;
+  const Word* first = nullptr;  ///< twiddles of the pass at 1, if not the table's
+
+  NTTF_KERNEL std::size_t n() const { return std::size_t{1} << log_n; }
+  NTTF_KERNEL unsigned end() const { return log_n - tail_log; }
+  NTTF_KERNEL unsigned odd() const { return end() % radix_log; }
+  NTTF_KERNEL unsigned step(unsigned log_m) const { return log_m == 0 && odd() != 0 ? odd() : radix_log; }
+  NTTF_KERNEL unsigned step_back(unsigned log_m) const {
+    return log_m == odd() && odd() != 0 ? odd() : radix_log;
+  }
+  /// Twiddles of lane vectors come first (aligned), then those of passes, group by group.
+  NTTF_KERNEL const Word* scalars(unsigned log_m, unsigned stages = 0, std::size_t group = 0) const {
+    if (log_m == 0 && first != nullptr) return first;
+    const std::size_t vectors = lanes_log == 0 ? 0 : n() - (n() >> lanes_log);
+    return table + 2 * (vectors + (std::size_t{1} << log_m) - 1 + ((std::size_t{1} << stages) - 1) * group);
+  }
+};
+
+/// Memory of a pass: word k of row i of chunk h of group g is in[g * group + h * chunk + i * row + k], and
+/// the same of out.
+struct Place {
+  std::size_t group, chunk, row;
+};
+template <class Word>
+struct Area {
+  const Word* in;
+  Word* out;
+  Place place;
+  std::size_t groups, chunks, columns;
+};
+
+/// Groups [group, group + groups) at m = 2^log_m, each 2^step rows t words apart, in place in the transform's
+/// own order.
+template <class Walk, class Word>
+NTTF_KERNEL Area<Word> whole_groups(const Walk& walk, const Word* in, Word* out, unsigned log_m,
+                                    unsigned step, std::size_t group, std::size_t groups) {
+  const std::size_t t = walk.n() >> (log_m + step), size = t << step;
+  return {in + group * size, out + group * size, {size, 0, t}, groups, 1, t};
+}
+
+}  // namespace nttforge

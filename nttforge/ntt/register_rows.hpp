@@ -1,0 +1,84 @@
+#pragma once
+
+// Rows of vectors in registers, r[row][column], columns independent of each other: what passes, codelets and
+// tails do with them besides arithmetic.
+
+#include <cstddef>
+
+#include "nttforge/ntt/products.hpp"
+
+namespace nttforge {
+
+/// Which butterfly of a stage: the group whose twiddle it takes, its upper row, its column.
+struct Site {
+  int group, row, column;
+};
+
+/// Stage s over 2^log rows: 2^s groups of 2^(log - s) rows each, butterflies between rows half a group apart,
+/// at most `most` at a time: body(x, y, w, sites), w[i] = twiddle(sites[i]).
+template <int most, class Twiddle, int rows, int columns, class V, class TwiddleOf, class Body>
+NTTF_KERNEL void each_batch(V (&r)[rows][columns], unsigned s, const TwiddleOf& twiddle, const Body& body) {
+  constexpr int kAll = rows / 2 * columns;
+  constexpr int kBatch = kAll < most ? kAll : most;
+  static_assert(kAll % kBatch == 0);
+  const int half = (rows / 2) >> s;
+  NTTF_UNROLL for (int first = 0; first < kAll; first += kBatch) {
+    V x[kBatch], y[kBatch];
+    Twiddle w[kBatch];
+    Site sites[kBatch];
+    NTTF_UNROLL for (int i = 0; i < kBatch; ++i) {
+      const int pair = (first + i) / columns, column = (first + i) % columns;
+      const int group = pair / half, row = 2 * group * half + pair % half;
+      sites[i] = {group, row, column};
+      x[i] = r[row][column];
+      y[i] = r[row + half][column];
+      w[i] = twiddle(sites[i]);
+    }
+    body(x, y, w, sites);
+    NTTF_UNROLL for (int i = 0; i < kBatch; ++i) {
+      r[sites[i].row][sites[i].column] = x[i];
+      r[sites[i].row + half][sites[i].column] = y[i];
+    }
+  }
+}
+
+/// f on every vector.
+template <int rows, int columns, class V, class Function>
+NTTF_KERNEL void each_vector(V (&r)[rows][columns], const Function& f) {
+  NTTF_UNROLL for (int i = 0; i < rows; ++i) {
+    NTTF_UNROLL for (int h = 0; h < columns; ++h) r[i][h] = f(r[i][h]);
+  }
+}
+
+/// Rows lie `row` words apart, columns `column`.
+template <class Lanes, int rows, int columns, class V>
+NTTF_KERNEL void load_rows(V (&r)[rows][columns], const typename Lanes::Word* in, std::size_t row,
+                           std::size_t column) {
+  NTTF_UNROLL for (int i = 0; i < rows; ++i) {
+    NTTF_UNROLL for (int h = 0; h < columns; ++h) r[i][h] =
+        Lanes::load(in + static_cast<std::size_t>(i) * row + static_cast<std::size_t>(h) * column);
+  }
+}
+template <class Lanes, int rows, int columns, class V>
+NTTF_KERNEL void store_rows(const V (&r)[rows][columns], typename Lanes::Word* out, std::size_t row,
+                            std::size_t column) {
+  NTTF_UNROLL for (int i = 0; i < rows; ++i) {
+    NTTF_UNROLL for (int h = 0; h < columns; ++h)
+        Lanes::store(out + static_cast<std::size_t>(i) * row + static_cast<std::size_t>(h) * column, r[i][h]);
+  }
+}
+
+/// Lane g of row i and lane i of row g change places, column by column.
+template <class Lanes, int rows, int columns, class V>
+NTTF_KERNEL void transpose_rows(V (&r)[rows][columns]) {
+  if constexpr (Lanes::kWidth > 1) {
+    NTTF_UNROLL for (int g = 0; g < columns; ++g) {
+      V column[rows];
+      NTTF_UNROLL for (int i = 0; i < rows; ++i) column[i] = r[i][g];
+      Lanes::transpose(column);
+      NTTF_UNROLL for (int i = 0; i < rows; ++i) r[i][g] = column[i];
+    }
+  }
+}
+
+}  // namespace nttforge

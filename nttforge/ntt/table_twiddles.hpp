@@ -1,0 +1,76 @@
+#pragma once
+
+// Twiddles as stages in registers read them: source(i, column) is twiddle i of those that a group's stages
+// need (1, 2, 4 ... a stage), for the group in `column`. Entries (value, quotient) lie in the order they are
+// read; see twiddles.hpp.
+
+#include <cstddef>
+
+#include "nttforge/ntt/products.hpp"
+
+namespace nttforge {
+
+template <class Product>
+struct TableTwiddles {
+  using Lanes = typename Product::Lanes;
+  using Word = typename Product::Word;
+  using Twiddle = typename Product::Twiddle;
+  static constexpr std::size_t kLanes = Lanes::kWidth;
+
+  /// One entry for all lanes; groups follow each other `stride` entries apart.
+  template <std::size_t stride>
+  struct Scalars {
+    const Word* table;
+    NTTF_KERNEL Twiddle operator()(int i, int column) const {
+      const Word* p = table + 2 * (static_cast<std::size_t>(column) * stride + static_cast<std::size_t>(i));
+      return Product::twiddle(Lanes::broadcast(p[0]), Lanes::broadcast(p[1]));
+    }
+  };
+
+  /// One group's, the same for every column, read before the loop over columns.
+  template <int count>
+  struct Held {
+    Twiddle w[count];
+    NTTF_KERNEL Twiddle operator()(int i, int) const { return w[i]; }
+  };
+  template <int count>
+  static NTTF_KERNEL Held<count> hold(const Word* table) {
+    Held<count> held;
+    NTTF_UNROLL for (int i = 0; i < count; ++i) held.w[i] = Scalars<0>{table}(i, 0);
+    return held;
+  }
+
+  /// L groups a column, one per lane: a vector of values and one of quotients per entry.
+  struct Vectors {
+    const Word* table;
+    NTTF_KERNEL Twiddle operator()(int i, int column) const {
+      const Word* p =
+          table +
+          2 * kLanes * (static_cast<std::size_t>(column) * (kLanes - 1) + static_cast<std::size_t>(i));
+      return Product::twiddle(Lanes::load(p), Lanes::load(p + kLanes));
+    }
+  };
+
+  /// For exchanged lanes (lane_exchange.hpp): the 2^(s + 1) twiddles of stage s and vector pair j, repeated
+  /// over the lanes.
+  struct Repeated {
+    const Word* table;
+    NTTF_KERNEL Twiddle operator()(unsigned s, int j, int column) const {
+      const std::size_t per_stage = std::size_t{2} << s;
+      const Word* p = table + 2 * kLanes * (kLanes - 1) * static_cast<std::size_t>(column) +
+                      kLanes * (per_stage - 2) + 2 * per_stage * static_cast<std::size_t>(j);
+      if (s == 0) return load<2>(p);
+      if (s == 1) return load<4>(p);
+      if (s == 2) return load<8>(p);
+      return load<16>(p);
+    }
+    template <std::size_t count>
+    static NTTF_KERNEL Twiddle load(const Word* p) {
+      constexpr std::size_t kCount = count < kLanes ? count : kLanes;
+      return Product::twiddle(Lanes::template load_repeated<kCount>(p),
+                              Lanes::template load_repeated<kCount>(p + kCount));
+    }
+  };
+};
+
+}  // namespace nttforge
