@@ -3,6 +3,9 @@
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make clean     remove what the above made
+# make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
+# make gpu-bench on such a machine: speed of the GPU transforms
+# CUDA=OFF       leaves the GPU kernels out of the tests' build; by default they are compiled, with or without a GPU
 # Needs: git, Python >= 3.10 with venv, make and a C++20 compiler. No root, no GPU.
 
 PYTHON ?= python3
@@ -15,7 +18,8 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PYTHONDONTWRITEBYTECODE := 1
 
 sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt pyproject.toml 2>/dev/null)
-cpp_files := $(shell git ls-files '*.cpp' '*.hpp' 2>/dev/null)
+cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
+CUDA ?= ON
 
 .PHONY: demo test sanitize bench fuzz clean setup build lint check cpp-test readme-test consumer-test python-test format
 
@@ -36,6 +40,13 @@ $(VENV)/.ready: requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
+# The CUDA compiler as wheels, unless the machine has one.
+$(VENV)/.ready-cuda: $(VENV)/.ready requirements-cuda.txt
+	@if [ "$(CUDA)" != OFF ] && ! command -v nvcc >/dev/null && [ ! -x "$${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then \
+	  echo "$(BIN)/pip install -r requirements-cuda.txt"; \
+	  $(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cuda.txt; fi
+	@touch $@
+
 pip_install = $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
   --force-reinstall -Cbuild-dir=$(BUILD)
 
@@ -44,9 +55,9 @@ $(BUILD)/.installed: $(VENV)/.ready $(sources)
 	$(pip_install) .
 	@touch $@
 
-$(BUILD)/.installed-with-tests: $(VENV)/.ready $(sources) $(shell git ls-files bench 2>/dev/null)
+$(BUILD)/.installed-with-tests: $(VENV)/.ready-cuda $(sources) $(shell git ls-files bench 2>/dev/null)
 	$(pip_install) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON \
-	  -Ccmake.define.NTTFORGE_WERROR=ON .
+	  -Ccmake.define.NTTFORGE_WERROR=ON -Ccmake.define.NTTFORGE_CUDA=$(CUDA) .
 	@touch $@ $(BUILD)/.installed
 
 lint: $(VENV)/.ready

@@ -1,7 +1,8 @@
 """Check the layer chain: arrows point down only (README, "How it is built").
 
 base <- arith <- ntt <- rns <- backend <- bfv; random stands beside ntt and rns on arith.
-cpu implements what ntt, rns, random and backend declare; nothing outside cpu includes it.
+cpu implements what ntt, rns, random and backend declare; nothing outside cpu includes it. cuda stands beside cpu and
+implements backend; nothing outside cuda includes it.
 """
 
 import pathlib
@@ -16,6 +17,7 @@ ALLOWED = {
     "rns": {"base", "arith", "ntt", "rns"},
     "backend": {"base", "arith", "ntt", "rns", "random", "backend"},
     "cpu": {"base", "arith", "ntt", "rns", "random", "backend", "cpu"},
+    "cuda": {"base", "arith", "ntt", "rns", "random", "backend", "cuda"},
     "bfv": {"base", "arith", "ntt", "rns", "random", "backend", "bfv"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*"(nttforge/([a-z0-9_]+)/[^"]+)"', re.MULTILINE)
@@ -25,7 +27,7 @@ LOCAL = re.compile(r'^\s*#\s*include\s*"(?!nttforge/)([^"]+)"', re.MULTILINE)
 def main() -> int:
     root = pathlib.Path(__file__).resolve().parent.parent
     problems: list[str] = []
-    files = sorted(root.glob("nttforge/**/*.[ch]pp"))
+    files = sorted([*root.glob("nttforge/**/*.[ch]pp"), *root.glob("nttforge/**/*.cu*")])
     for path in files:
         text = path.read_text(encoding="utf-8")
         name = path.relative_to(root)
@@ -39,7 +41,7 @@ def main() -> int:
             if not (root / included).exists():
                 problems.append(f"{name}: {included} does not exist")
         problems += [f"{name}: include {local!r} by its full path" for local in LOCAL.findall(text)]
-        if path.suffix == ".hpp" and "#pragma once" not in text:
+        if path.suffix in (".hpp", ".cuh") and "#pragma once" not in text:
             problems.append(f"{name}: header without #pragma once")
     if len(files) < 10:
         problems.append(f"only {len(files)} C++ files found under {root}: wrong folder?")

@@ -1,0 +1,162 @@
+#include "nttforge/cuda/memory.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "nttforge/base/error.hpp"
+
+namespace nttforge::cuda {
+
+/// Accounts of one device. The blocks themselves are the runtime's.
+class CudaPool {
+ public:
+  explicit CudaPool(int device)
+      : device_(device), runtime_(runtime_of(device)), total_(runtime_.memory(device).total_bytes) {
+    limit_ = total_ / 10 * 9;
+  }
+
+  std::size_t keep_bytes() const { return std::min(limit_, total_ / 8); }
+
+  void* take(std::size_t bytes, CudaStream stream, std::uint64_t& context) {
+    const std::lock_guard lock(mutex_);
+    context = runtime_.context_id(device_);
+    if (context != context_) {  // the device was reset: what was there is gone
+      context_ = context;
+      used_ = 0;
+    }
+    require_room(bytes);
+    void* const data = runtime_.allocate(device_, bytes, stream, keep_bytes());
+    used_ += bytes;
+    return data;
+  }
+
+  void give_back(void* data, std::size_t bytes, CudaStream stream, bool everywhere,
+                 std::uint64_t context) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (context != context_ || !is_current()) return;
+    used_ -= bytes;
+    runtime_.release(device_, data, stream, everywhere);
+  }
+
+  CudaPoolInfo info() {
+    const std::lock_guard lock(mutex_);
+    const CudaMemory memory = runtime_.memory(device_);
+    return {used_, std::max(memory.pooled_bytes, used_), limit_, memory.free_bytes, memory.total_bytes};
+  }
+
+  void set_limit(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    limit_ = bytes;
+    runtime_.trim(device_, keep_bytes());
+  }
+
+  void trim() {
+    const std::lock_guard lock(mutex_);
+    runtime_.trim(device_, 0);
+  }
+
+ private:
+  bool is_current() noexcept {
+    try {
+      return runtime_.context_id(device_) == context_;
+    } catch (...) {
+      return false;
+    }
+  }
+
+  void require_room(std::size_t bytes) {
+    const std::string name = device_name(device_), need = std::to_string(bytes) + " bytes";
+    if (bytes > limit_ || used_ > limit_ - bytes) {
+      throw UnsupportedError(need + " on " + name + " would exceed the memory limit of nttforge: " +
+                             std::to_string(used_) + " of " + std::to_string(limit_) +
+                             " bytes are used; free arrays and plans, or raise the limit (nttforge.cuda."
+                             "set_memory_limit, set_pool_limit)");
+    }
+    const CudaMemory memory = runtime_.memory(device_);
+    const std::size_t kept = memory.pooled_bytes - std::min(memory.pooled_bytes, used_);
+    if (bytes > memory.free_bytes + kept) {
+      throw UnsupportedError(
+          need + " are needed on " + name + ", and " + std::to_string(memory.free_bytes + kept) + " of its " +
+          std::to_string(memory.total_bytes) +
+          " bytes are free: use a smaller batch, fewer moduli or a smaller n, or end what else uses "
+          "the card (nvidia-smi)");
+    }
+  }
+
+  const int device_;
+  CudaRuntime& runtime_;
+  const std::size_t total_;
+  std::mutex mutex_;
+  std::size_t limit_ = 0, used_ = 0;
+  std::uint64_t context_ = 0;
+};
+
+namespace {
+
+std::shared_ptr<CudaPool> pool_of(int device) {
+  // Never destroyed: arrays may be released while the process ends.
+  static std::mutex* const mutex = new std::mutex;
+  static auto* const pools = new std::map<int, std::shared_ptr<CudaPool>>;
+  const std::lock_guard lock(*mutex);
+  auto& pool = (*pools)[device];
+  if (!pool) pool = std::make_shared<CudaPool>(device);
+  return pool;
+}
+
+}  // namespace
+
+CudaPoolInfo pool_info(int device) { return pool_of(device)->info(); }
+
+void set_pool_limit(int device, std::size_t bytes) {
+  if (bytes == 0) throw ParameterError("the memory limit is 0 bytes: allow at least what a plan needs");
+  pool_of(device)->set_limit(bytes);
+}
+
+void trim_pool(int device) { pool_of(device)->trim(); }
+
+CudaBuffer::CudaBuffer(int device, std::size_t bytes, CudaStream stream) {
+  const std::shared_ptr<CudaPool> pool = pool_of(device);
+  CudaRuntime& runtime = runtime_of(device);
+  const int owner = runtime.device_of(stream, device);
+  if (owner != device) {
+    throw ParameterError("the stream belongs to " + device_name(owner) + " and the memory to " +
+                         device_name(device) + ": pass a stream of that device");
+  }
+  if (runtime.is_capturing(device, stream)) {
+    throw ParameterError(
+        "memory cannot be allocated in a stream that is being captured into a graph: make arrays before the "
+        "capture "
+        "begins and pass them as out and workspace");
+  }
+  auto state = std::make_shared<State>(State{pool, 0, device, bytes, stream});
+  if (bytes != 0) state->data = pool->take(bytes, stream, state->context);
+  state_ = std::move(state);
+}
+
+CudaBuffer::State::~State() {
+  if (data != nullptr) pool->give_back(data, bytes, stream, shared, context);
+}
+
+void CudaBuffer::require_alive() const {
+  if (state_ && state_->data != nullptr &&
+      runtime_of(state_->device).context_id(state_->device) != state_->context) {
+    throw ContextError(device_name(state_->device) +
+                       " was reset since this array or plan was made, and its memory is gone: make it anew");
+  }
+}
+
+void CudaBuffer::from_host(const void* host, CudaStream stream) const {
+  require_alive();
+  if (bytes() != 0) runtime_of(device()).copy(device(), data(), host, bytes(), stream);
+}
+
+void CudaBuffer::to_host(void* host, CudaStream stream) const {
+  require_alive();
+  if (bytes() == 0) return;
+  runtime_of(device()).copy(device(), host, data(), bytes(), stream);
+  runtime_of(device()).synchronize(device(), stream);
+}
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "nttforge/cuda/device.hpp"
+
+namespace nttforge::cuda {
+
+/// A cudaStream_t; null is the default stream.
+using CudaStream = void*;
+
+struct CudaMemory {
+  std::size_t free_bytes = 0;  ///< on the card, for any process
+  std::size_t total_bytes = 0;
+  std::size_t pooled_bytes = 0;  ///< held by the library's pool, in use or not
+};
+
+/// Where a pointer points to.
+struct CudaPlace {
+  enum class Kind { unknown, host, device, managed } kind = Kind::unknown;
+  int device = 0;  ///< of device and managed memory
+};
+
+/// What the library asks of CUDA, without its types. Three implementations: the real one, the host
+/// (runtime_host.cpp), and one that refuses everything in builds without CUDA. Every call may be made from
+/// any thread, leaves the current device of the thread as it was and throws what throw_failure() throws.
+class CudaRuntime {
+ public:
+  virtual ~CudaRuntime() = default;
+
+  virtual int device_count() = 0;
+  virtual CudaDevice describe(int device) = 0;
+  /// Makes the device usable; the number changes when it is reset, and with it everything on it is gone.
+  virtual std::uint64_t context_id(int device) = 0;
+  virtual CudaMemory memory(int device) = 0;
+
+  /// From a pool that grows and keeps up to `keep_bytes`; ready for use in `stream`. bytes > 0.
+  virtual void* allocate(int device, std::size_t bytes, CudaStream stream, std::size_t keep_bytes) = 0;
+  /// Once what is in `stream` is done; everywhere: once everything on the device is. Does not throw: there is
+  /// nobody to tell.
+  virtual void release(int device, void* memory, CudaStream stream, bool everywhere) noexcept = 0;
+  /// Gives back what the pool holds beyond `keep_bytes` and is not in use.
+  virtual void trim(int device, std::size_t keep_bytes) = 0;
+
+  virtual CudaPlace locate(const void* pointer) = 0;
+  virtual int device_of(CudaStream stream, int of_default_stream) = 0;
+  virtual bool is_capturing(int device, CudaStream stream) = 0;
+
+  /// Any direction; host memory may be reused on return if it was read, and after synchronize() if it was
+  /// written.
+  virtual void copy(int device, void* to, const void* from, std::size_t bytes, CudaStream stream) = 0;
+  virtual void synchronize(int device, CudaStream stream) = 0;
+  /// `later` waits for what is in `earlier` now.
+  virtual void order(int device, CudaStream earlier, CudaStream later) = 0;
+  /// A new stream of the device, which does not wait for the default stream.
+  virtual CudaStream make_stream(int device) = 0;
+  virtual void destroy_stream(int device, CudaStream stream) noexcept = 0;
+
+  /// Runs `launch`, which enqueues kernels of the device and returns a CUDA error code, with that device
+  /// current.
+  virtual void launch(int device, const char* what, const std::function<int()>& launch) = 0;
+  /// Least time of `rounds` runs of a graph of `calls` calls of `body`, divided by `calls`, in nanoseconds.
+  virtual double time_ns(int device, unsigned calls, unsigned rounds,
+                         const std::function<void(CudaStream)>& body) = 0;
+};
+
+/// The one that owns `device`: the machine's for 0 and above, else the host. Lives as long as the process.
+CudaRuntime& runtime_of(int device);
+/// The machine's. In a build without CUDA every call throws UnsupportedError.
+CudaRuntime& machine_runtime();
+CudaRuntime& host_runtime();
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,164 @@
+#include "nttforge/cuda/runtime_host.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/memory.hpp"
+#include "nttforge/cuda/error.hpp"
+
+namespace nttforge::cuda {
+namespace {
+
+constexpr std::size_t kAlignment = 256;  // as cudaMalloc's
+constexpr int kInvalidDevice = 101, kOutOfMemory = 2, kInvalidHandle = 400;
+
+std::size_t slot(int device) { return device == kHost ? 0 : 1; }
+
+}  // namespace
+
+void HostCudaRuntime::require_device(int device) const {
+  if (device == kHost || device == kHost2) return;
+  throw_failure({.code = kInvalidDevice,
+                 .name = "cudaErrorInvalidDevice",
+                 .doing = "looking for a device",
+                 .device = device});
+}
+
+CudaDevice HostCudaRuntime::describe(int device) {
+  require_device(device);
+  CudaDevice host;
+  host.ordinal = device;
+  host.name = "host (kernels run block by block, slowly)";
+  host.compute_capability = 90;
+  host.multiprocessors = 1;
+  host.max_threads_per_block = 1024;
+  host.max_cluster = 16;
+  host.shared_bytes_per_block = 227 * 1024;
+  host.shared_bytes_per_multiprocessor = 228 * 1024;
+  host.total_bytes = memory(device).total_bytes;
+  host.driver = "none";
+  return host;
+}
+
+std::uint64_t HostCudaRuntime::context_id(int device) {
+  require_device(device);
+  return 1;
+}
+
+CudaMemory HostCudaRuntime::memory(int device) {
+  require_device(device);
+  const std::lock_guard lock(mutex_);
+  const std::size_t available = available_memory_bytes(), used = used_[slot(device)];
+  return {available, available + used, used};
+}
+
+void* HostCudaRuntime::allocate(int device, std::size_t bytes, CudaStream, std::size_t) {
+  require_device(device);
+  void* memory = ::operator new(bytes, std::align_val_t(kAlignment), std::nothrow);
+  if (memory == nullptr) {
+    throw_failure({.code = kOutOfMemory,
+                   .name = "cudaErrorMemoryAllocation",
+                   .doing = "allocating memory",
+                   .device = device});
+  }
+  // What a kernel reads without having written it must not look like a result.
+  std::memset(memory, 0xA5, bytes);
+  const std::lock_guard lock(mutex_);
+  blocks_[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device};
+  used_[slot(device)] += bytes;
+  return memory;
+}
+
+void HostCudaRuntime::release(int device, void* memory, CudaStream, bool) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(memory));
+    if (found == blocks_.end()) return;
+    used_[slot(device)] -= found->second.bytes;
+    blocks_.erase(found);
+  }
+  ::operator delete(memory, std::align_val_t(kAlignment));
+}
+
+void HostCudaRuntime::trim(int device, std::size_t) { require_device(device); }
+
+CudaPlace HostCudaRuntime::locate(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::lock_guard lock(mutex_);
+  auto next = blocks_.upper_bound(address);
+  if (next == blocks_.begin()) return {CudaPlace::Kind::host, 0};
+  --next;
+  if (address >= next->first + next->second.bytes) return {CudaPlace::Kind::host, 0};
+  return {CudaPlace::Kind::device, next->second.device};
+}
+
+int HostCudaRuntime::device_of(CudaStream stream, int of_default_stream) {
+  if (stream == nullptr) return of_default_stream;
+  const std::lock_guard lock(mutex_);
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) {
+    throw_failure({.code = kInvalidHandle,
+                   .name = "cudaErrorInvalidResourceHandle",
+                   .doing = "looking at the stream",
+                   .device = of_default_stream});
+  }
+  return found->second;
+}
+
+bool HostCudaRuntime::is_capturing(int device, CudaStream stream) {
+  device_of(stream, device);
+  return false;
+}
+
+void HostCudaRuntime::copy(int, void* to, const void* from, std::size_t bytes, CudaStream) {
+  std::memcpy(to, from, bytes);
+}
+
+void HostCudaRuntime::synchronize(int device, CudaStream stream) { device_of(stream, device); }
+
+void HostCudaRuntime::order(int device, CudaStream earlier, CudaStream later) {
+  device_of(earlier, device);
+  device_of(later, device);
+}
+
+CudaStream HostCudaRuntime::make_stream(int device) {
+  require_device(device);
+  CudaStream stream = ::operator new(1);
+  const std::lock_guard lock(mutex_);
+  streams_[stream] = device;
+  return stream;
+}
+
+void HostCudaRuntime::destroy_stream(int, CudaStream stream) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (streams_.erase(stream) != 0) ::operator delete(stream);
+}
+
+void HostCudaRuntime::launch(int device, const char* what, const std::function<int()>& launch) {
+  require_device(device);
+  throw_failure({.code = launch(), .name = "the host has no such kernel", .doing = what, .device = device});
+}
+
+double HostCudaRuntime::time_ns(int device, unsigned calls, unsigned rounds,
+                                const std::function<void(CudaStream)>& body) {
+  require_device(device);
+  using Clock = std::chrono::steady_clock;
+  double least = 0;
+  for (unsigned round = 0; round < rounds; ++round) {
+    const Clock::time_point start = Clock::now();
+    for (unsigned call = 0; call < calls; ++call) body(nullptr);
+    const double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count() / calls;
+    least = round == 0 ? ns : std::min(least, ns);
+  }
+  return least;
+}
+
+CudaRuntime& host_runtime() {
+  static HostCudaRuntime* const runtime = new HostCudaRuntime;  // outlives every array
+  return *runtime;
+}
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "nttforge/cuda/runtime.hpp"
+
+namespace nttforge::cuda {
+
+/// Devices kHost and kHost2: their memory is the host's, but each knows which addresses are its own;
+/// streams are in order because every call is done when it returns.
+class HostCudaRuntime : public CudaRuntime {
+ public:
+  int device_count() override { return 2; }
+  CudaDevice describe(int device) override;
+  std::uint64_t context_id(int device) override;
+  CudaMemory memory(int device) override;
+  void* allocate(int device, std::size_t bytes, CudaStream stream, std::size_t keep_bytes) override;
+  void release(int device, void* memory, CudaStream stream, bool everywhere) noexcept override;
+  void trim(int device, std::size_t keep_bytes) override;
+  CudaPlace locate(const void* pointer) override;
+  int device_of(CudaStream stream, int of_default_stream) override;
+  bool is_capturing(int device, CudaStream stream) override;
+  void copy(int device, void* to, const void* from, std::size_t bytes, CudaStream stream) override;
+  void synchronize(int device, CudaStream stream) override;
+  void order(int device, CudaStream earlier, CudaStream later) override;
+  CudaStream make_stream(int device) override;
+  void destroy_stream(int device, CudaStream stream) noexcept override;
+  void launch(int device, const char* what, const std::function<int()>& launch) override;
+  double time_ns(int device, unsigned calls, unsigned rounds,
+                 const std::function<void(CudaStream)>& body) override;
+
+ private:
+  struct Block {
+    std::size_t bytes;
+    int device;
+  };
+  void require_device(int device) const;
+
+  std::mutex mutex_;
+  std::map<std::uintptr_t, Block> blocks_;
+  std::map<CudaStream, int> streams_;
+  std::size_t used_[2] = {0, 0};
+};
+
+}  // namespace nttforge::cuda
