@@ -18,6 +18,8 @@
 
 #include "nttforge/ntt/dgt_butterflies.hpp"
 #include "nttforge/ntt/kernels.hpp"
+#include "nttforge/ntt/pass_walk.hpp"
+#include "nttforge/ntt/register_rows.hpp"
 
 namespace nttforge {
 
@@ -47,9 +49,9 @@ class DgtLoops {
 
   static void forward(const KernelTables<Word>& tables, const Word* in, Word* out) {
     const Walk walk(tables, tables.forward);
-    if (walk.log_m == 0) return copy_point(in, out);
+    if (walk.log_n == 0) return copy_point(in, out);
     unsigned log_groups = 0;
-    while (log_groups < walk.end() && walk.log_m - log_groups > ShapeType::kLogBlock) {
+    while (log_groups < walk.end() && walk.log_n - log_groups > ShapeType::kLogBlock) {
       forward_pass(walk, log_groups == 0 ? in : out, out, log_groups, 0, std::size_t{1} << log_groups);
       log_groups += walk.step(log_groups);
     }
@@ -68,9 +70,9 @@ class DgtLoops {
 
   static void inverse(const KernelTables<Word>& tables, const Word* in, Word* out) {
     const Walk walk(tables, tables.inverse);
-    if (walk.log_m == 0) return copy_point(in, out);
+    if (walk.log_n == 0) return copy_point(in, out);
     unsigned log_groups = 0;  // the same blocks as forward
-    while (log_groups < walk.end() && walk.log_m - log_groups > ShapeType::kLogBlock)
+    while (log_groups < walk.end() && walk.log_n - log_groups > ShapeType::kLogBlock)
       log_groups += walk.step(log_groups);
     for (std::size_t block = 0; block < std::size_t{1} << log_groups; ++block) {
       unsigned inner = walk.end();
@@ -94,31 +96,16 @@ class DgtLoops {
  private:
   static constexpr std::size_t kEntry = 4;  ///< words of a twiddle
 
-  /// Where passes begin and where their twiddles lie. A pass "at M" splits M groups.
-  struct Walk {
-    const Word* table;
-    unsigned log_m;
+  /// log_n is that of the m numbers.
+  struct Walk : PassWalk<Butterfly, kLanesLog, kRadixLog, 2 * kLanesLog, kEntry> {
     Constants c;
     Twiddle scale;
 
     NTTF_KERNEL Walk(const KernelTables<Word>& tables, const Word* twiddles)
-        : table(twiddles), log_m(tables.log_n - 1), c(Butterfly::Product::constants(tables.q)) {
+        : PassWalk<Butterfly, kLanesLog, kRadixLog, 2 * kLanesLog, kEntry>{twiddles, tables.log_n - 1},
+          c(Butterfly::Product::constants(tables.q)) {
       const Word words[kEntry] = {tables.scale, tables.scale_quotient, 0, 0};
       scale = broadcast(words, c);
-    }
-    NTTF_KERNEL std::size_t m() const { return std::size_t{1} << log_m; }
-    NTTF_KERNEL unsigned end() const { return log_m - 2 * kLanesLog; }
-    NTTF_KERNEL unsigned odd() const { return end() % kRadixLog; }
-    NTTF_KERNEL unsigned step(unsigned log_groups) const {
-      return log_groups == 0 && odd() != 0 ? odd() : kRadixLog;
-    }
-    NTTF_KERNEL unsigned step_back(unsigned log_groups) const {
-      return log_groups == odd() && odd() != 0 ? odd() : kRadixLog;
-    }
-    /// Twiddles of lane vectors come first (aligned), then those of passes and of the codelets' first half.
-    NTTF_KERNEL const Word* scalars(unsigned log_groups) const {
-      const std::size_t vectors = kLanesLog == 0 ? 0 : m() - (m() >> kLanesLog);
-      return table + kEntry * (vectors + (std::size_t{1} << log_groups) - 1);
     }
   };
 
@@ -151,40 +138,25 @@ class DgtLoops {
     }
   };
 
-  /// Stage s over 2^log rows: 2^s groups of 2^(log - s) rows.
   template <unsigned log, bool inverted, bool last, class Source>
-  static NTTF_KERNEL void stage(V (&r)[1 << log], unsigned s, const Source& source, const Walk& walk) {
-    constexpr int kAll = 1 << (log - 1);
-    constexpr int kBatch = kAll < ShapeType::kBatch ? kAll : ShapeType::kBatch;
-    const int half = 1 << (log - 1 - s);
-    NTTF_UNROLL for (int first = 0; first < kAll; first += kBatch) {
-      V x[kBatch], y[kBatch];
-      Twiddle w[kBatch];
-      NTTF_UNROLL for (int i = 0; i < kBatch; ++i) {
-        const int group = (first + i) / half, row = 2 * group * half + (first + i) % half;
-        x[i] = r[row];
-        y[i] = r[row + half];
-        w[i] = source((1 << s) - 1 + group);
-      }
-      if constexpr (last) {
-        Butterfly::inverse_last(x, y, w, walk.scale, walk.c);
-      } else if constexpr (inverted) {
-        Butterfly::inverse(x, y, w, walk.c);
-      } else {
-        Butterfly::forward(x, y, w, walk.c, s % 2 == 0);
-      }
-      NTTF_UNROLL for (int i = 0; i < kBatch; ++i) {
-        const int group = (first + i) / half, row = 2 * group * half + (first + i) % half;
-        r[row] = x[i];
-        r[row + half] = y[i];
-      }
-    }
+  static NTTF_KERNEL void stage(V (&r)[1 << log][1], unsigned s, const Source& source, const Walk& walk) {
+    each_batch<ShapeType::kBatch, Twiddle>(
+        r, s, [&](const Site& at) NTTF_LAMBDA_INLINE { return source((1 << s) - 1 + at.group); },
+        [&](auto& x, auto& y, const auto& w, const auto&) NTTF_LAMBDA_INLINE {
+          if constexpr (last) {
+            Butterfly::inverse_last(x, y, w, walk.scale, walk.c);
+          } else if constexpr (inverted) {
+            Butterfly::inverse(x, y, w, walk.c);
+          } else {
+            Butterfly::forward(x, y, w, walk.c, s % 2 == 0);
+          }
+        });
   }
 
   enum class Mode { forward, inverse, inverse_last };
 
   template <unsigned log, Mode mode, class Source>
-  static NTTF_KERNEL void stages(V (&r)[1 << log], const Source& source, const Walk& walk) {
+  static NTTF_KERNEL void stages(V (&r)[1 << log][1], const Source& source, const Walk& walk) {
     if constexpr (mode == Mode::forward) {
       NTTF_UNROLL for (unsigned s = 0; s < log; ++s) stage<log, false, false>(r, s, source, walk);
     } else {
@@ -214,23 +186,23 @@ class DgtLoops {
                                std::size_t group, std::size_t groups) {
     constexpr std::size_t kRows = std::size_t{1} << log;
     const Walk walk = outer;  // a copy, which no store through `out` can change
-    const std::size_t m = walk.m(), t = m >> (log_groups + log);
-    const Word* table = walk.scalars(log_groups) + kEntry * (kRows - 1) * group;
+    const std::size_t m = walk.n(), t = m >> (log_groups + log);
+    const Word* table = walk.scalars(log_groups, log, group);
     for (std::size_t base = group * kRows * t; base < (group + groups) * kRows * t; base += kRows * t) {
       Held<kRows - 1> twiddles;
       NTTF_UNROLL for (std::size_t i = 0; i < kRows - 1; ++i) twiddles.w[i] =
           broadcast(table + kEntry * i, walk.c);
       table += kEntry * (kRows - 1);
       for (std::size_t k = base; k < base + t; k += kLanes) {
-        V r[kRows];
+        V r[kRows][1];
         NTTF_UNROLL for (std::size_t i = 0; i < kRows; ++i) {
-          r[i] = load(in + k + i * t, m);
-          if constexpr (enters) r[i] = enter(r[i]);
+          r[i][0] = load(in + k + i * t, m);
+          if constexpr (enters) r[i][0] = enter(r[i][0]);
         }
         stages<log, mode>(r, twiddles, walk);
         NTTF_UNROLL for (std::size_t i = 0; i < kRows; ++i) {
-          if constexpr (leaves) r[i] = leave(r[i], walk.c);
-          store(out + k + i * t, m, r[i]);
+          if constexpr (leaves) r[i][0] = leave(r[i][0], walk.c);
+          store(out + k + i * t, m, r[i][0]);
         }
       }
     }
@@ -273,44 +245,44 @@ class DgtLoops {
 
   static void forward_codelet(const Walk& walk, Word* out, std::size_t i) {
     Word* const x = out + i * kCodelet;
-    const std::size_t m = walk.m();
-    V r[kLanes];
-    NTTF_UNROLL for (std::size_t row = 0; row < kLanes; ++row) r[row] = load(x + row * kLanes, m);
+    const std::size_t m = walk.n();
+    V r[kLanes][1];
+    NTTF_UNROLL for (std::size_t row = 0; row < kLanes; ++row) r[row][0] = load(x + row * kLanes, m);
     stages<kLanesLog, Mode::forward>(r, first_half(walk, i), walk);
     transpose(r);
     stages<kLanesLog, Mode::forward>(r, second_half(walk, i), walk);
     transpose(r);
     NTTF_UNROLL for (std::size_t row = 0; row < kLanes; ++row)
-        store(x + row * kLanes, m, leave(r[row], walk.c));
+        store(x + row * kLanes, m, leave(r[row][0], walk.c));
   }
 
   static void inverse_codelet(const Walk& walk, const Word* in, Word* out, std::size_t i) {
-    const std::size_t m = walk.m();
-    V r[kLanes];
-    NTTF_UNROLL for (std::size_t row = 0; row < kLanes; ++row) r[row] =
+    const std::size_t m = walk.n();
+    V r[kLanes][1];
+    NTTF_UNROLL for (std::size_t row = 0; row < kLanes; ++row) r[row][0] =
         enter(load(in + i * kCodelet + row * kLanes, m));
     transpose(r);
     stages<kLanesLog, Mode::inverse>(r, second_half(walk, i), walk);
     transpose(r);
     stages<kLanesLog, Mode::inverse>(r, first_half(walk, i), walk);
     NTTF_UNROLL for (std::size_t row = 0; row < kLanes; ++row)
-        store(out + i * kCodelet + row * kLanes, m, r[row]);
+        store(out + i * kCodelet + row * kLanes, m, r[row][0]);
   }
 
   static NTTF_KERNEL Broadcast first_half(const Walk& walk, std::size_t i) {
-    return {walk.scalars(walk.end()) + kEntry * (kLanes - 1) * i, walk.c};
+    return {walk.scalars(walk.end(), kLanesLog, i), walk.c};
   }
   static NTTF_KERNEL Vectors second_half(const Walk& walk, std::size_t i) {
     return {walk.table + kEntry * kLanes * (kLanes - 1) * i, walk.c};
   }
 
-  static NTTF_KERNEL void transpose(V (&r)[kLanes]) {
+  static NTTF_KERNEL void transpose(V (&r)[kLanes][1]) {
     Part re[kLanes], im[kLanes];
-    NTTF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) re[i] = r[i].re;
-    NTTF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) im[i] = r[i].im;
+    NTTF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) re[i] = r[i][0].re;
+    NTTF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) im[i] = r[i][0].im;
     Lanes::transpose(re);
     Lanes::transpose(im);
-    NTTF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) r[i] = {re[i], im[i]};
+    NTTF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) r[i][0] = {re[i], im[i]};
   }
 };
 

@@ -129,10 +129,10 @@ struct ComplexIfmaProduct : ComplexShoupProduct<LanesType, false> {
   }
 };
 
-/// Doubles, q < 2^50: four products of Fp64Product, |part| <= (1 + 0.254 C) q for |y| <= C q, C <= 8.
-template <class LanesType>
-struct ComplexFp64Product {
-  using Single = Fp64Product<LanesType>;
+/// What products have in common that take four products of numbers.
+template <class SingleType>
+struct ComplexOfSingle {
+  using Single = SingleType;
   using Lanes = typename Single::Lanes;
   using Word = typename Single::Word;
   using V = typename Single::V;
@@ -142,8 +142,26 @@ struct ComplexFp64Product {
   using Constants = typename Single::Constants;
   static NTTF_KERNEL Constants constants(Word q) { return Single::constants(q); }
   static NTTF_KERNEL Twiddle twiddle(const V (&w)[4], const Constants&) {
-    return {{w[0], w[1]}, {w[2], w[3]}};
+    return {Single::twiddle(w[0], w[1]), Single::twiddle(w[2], w[3])};
   }
+
+  template <int K>
+  static NTTF_KERNEL void multiply_real(V (&t)[K], const V (&y)[K], const Twiddle& w, const Constants& c) {
+    typename Single::Twiddle twiddles[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) twiddles[i] = w.re;
+    Single::multiply(t, y, twiddles, c);
+  }
+};
+
+/// Doubles, q < 2^50: four products of Fp64Product, |part| <= (1 + 0.254 C) q for |y| <= C q, C <= 8.
+template <class LanesType>
+struct ComplexFp64Product : ComplexOfSingle<Fp64Product<LanesType>> {
+  using Types = ComplexOfSingle<Fp64Product<LanesType>>;
+  using typename Types::Constants;
+  using typename Types::Lanes;
+  using typename Types::Single;
+  using typename Types::Twiddle;
+  using typename Types::V;
 
   template <int K>
   static NTTF_KERNEL void multiply(ComplexOf<Lanes> (&t)[K], const ComplexOf<Lanes> (&y)[K],
@@ -162,30 +180,17 @@ struct ComplexFp64Product {
       t[i].im = LanesType::real_add(product[4 * i + 2], product[4 * i + 3]);
     }
   }
-
-  template <int K>
-  static NTTF_KERNEL void multiply_real(V (&t)[K], const V (&y)[K], const Twiddle& w, const Constants& c) {
-    typename Single::Twiddle twiddles[K];
-    NTTF_UNROLL for (int i = 0; i < K; ++i) twiddles[i] = w.re;
-    Single::multiply(t, y, twiddles, c);
-  }
 };
 
 /// Over a product that keeps [0, q) (products.hpp: multiply, add, sub), for moduli without room above them.
 template <class SingleType>
-struct ComplexStrictProduct {
-  using Single = SingleType;
-  using Lanes = typename Single::Lanes;
-  using Word = typename Single::Word;
-  using V = typename Single::V;
-  struct Twiddle {
-    typename Single::Twiddle re, im;
-  };
-  using Constants = typename Single::Constants;
-  static NTTF_KERNEL Constants constants(Word q) { return Single::constants(q); }
-  static NTTF_KERNEL Twiddle twiddle(const V (&w)[4], const Constants&) {
-    return {Single::twiddle(w[0], w[1]), Single::twiddle(w[2], w[3])};
-  }
+struct ComplexStrictProduct : ComplexOfSingle<SingleType> {
+  using Types = ComplexOfSingle<SingleType>;
+  using typename Types::Constants;
+  using typename Types::Lanes;
+  using typename Types::Single;
+  using typename Types::Twiddle;
+  using typename Types::V;
 
   template <int K>
   static NTTF_KERNEL void multiply(ComplexOf<Lanes> (&t)[K], const ComplexOf<Lanes> (&y)[K],
@@ -197,13 +202,6 @@ struct ComplexStrictProduct {
       Single::multiply(product, factor, twiddles, c);
       t[i] = {Single::sub(product[0], product[1], c), Single::add(product[2], product[3], c)};
     }
-  }
-
-  template <int K>
-  static NTTF_KERNEL void multiply_real(V (&t)[K], const V (&y)[K], const Twiddle& w, const Constants& c) {
-    typename Single::Twiddle twiddles[K];
-    NTTF_UNROLL for (int i = 0; i < K; ++i) twiddles[i] = w.re;
-    Single::multiply(t, y, twiddles, c);
   }
 };
 

@@ -7,16 +7,13 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing_vectors.hpp"
-#include "nttforge/ntt/explorer.hpp"
-#include "nttforge/ntt/plan.hpp"
 #include "nttforge/ntt/testing_dgt.hpp"
+#include "nttforge/ntt/testing_plans.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;
 
 namespace {
-
-constexpr Order kOrders[] = {Order::natural, Order::bit_reversed};
 
 NttSpec dgt_spec(std::size_t n, Words moduli, unsigned word_bits = 64) {
   NttSpec spec;
@@ -27,48 +24,18 @@ NttSpec dgt_spec(std::size_t n, Words moduli, unsigned word_bits = 64) {
   return spec;
 }
 
+/// Every recipe: coefficients a <-> values x, natural orders.
 template <class Word>
-std::vector<Word> narrow(const Words& x) {
-  std::vector<Word> y(x.size());
-  std::transform(x.begin(), x.end(), y.begin(), [](std::uint64_t v) { return static_cast<Word>(v); });
-  return y;
-}
-
-/// Every recipe, both directions, out of place and in place: coefficients a <-> values x, natural orders.
-template <class Word>
-std::size_t check_recipes(const NttSpec& spec, const Words& a, const Words& x) {
-  const auto in = narrow<Word>(reordered(a, spec.input_order));
-  const auto expected = narrow<Word>(reordered_values(x, spec.output_order));
-  std::size_t recipes = 0;
-  for (const NttRecipe& recipe : candidate_recipes(spec, available_targets())) {
-    const NttPlan plan(spec, recipe);
-    std::vector<Word> out(in.size()), back(in.size()), place = in;
-    plan.forward(std::span<const Word>(in), std::span<Word>(out));
-    plan.inverse(std::span<const Word>(expected), std::span<Word>(back));
-    plan.forward(std::span<const Word>(place), std::span<Word>(place));
-    const bool same = out == expected && back == in && place == expected;
-    plan.inverse(std::span<const Word>(place), std::span<Word>(place));
-    if (!same || place != in) {
-      fail(__FILE__, __LINE__,
-           "n = " + std::to_string(spec.n) + ", q = " + std::to_string(spec.moduli[0]) + ", " +
-               recipe.to_json());
-    }
-    ++recipes;
-  }
-  return recipes;
+std::size_t check_values(const NttSpec& spec, const Words& a, const Words& x) {
+  return check_recipes(spec, narrow<Word>(reordered(a, spec.input_order)),
+                       narrow<Word>(reordered_values(x, spec.output_order)));
 }
 
 template <class Word>
 std::size_t check_orders(NttSpec spec, const Words& a, const Words& x) {
+  spec.word_bits = 8 * sizeof(Word);
   std::size_t recipes = 0;
-  for (const Order input : kOrders) {
-    for (const Order output : kOrders) {
-      spec.input_order = input;
-      spec.output_order = output;
-      spec.word_bits = 8 * sizeof(Word);
-      recipes += check_recipes<Word>(spec, a, x);
-    }
-  }
+  each_order(spec, [&](const NttSpec& ordered) { recipes += check_values<Word>(ordered, a, x); });
   return recipes;
 }
 
@@ -79,7 +46,7 @@ void check_definition(std::size_t n, bool all_orders) {
     const NttSpec spec = validated(dgt_spec(n, {q}, 8 * sizeof(Word)));
     const Words a = random_residues(n, q, rng);
     const Words x = dgt_by_sum(a, q, {spec.roots[0], spec.roots[1]});
-    all_orders ? check_orders<Word>(spec, a, x) : check_recipes<Word>(spec, a, x);
+    all_orders ? check_orders<Word>(spec, a, x) : check_values<Word>(spec, a, x);
   }
 }
 
@@ -247,7 +214,7 @@ NTTF_TEST(
   NttSpec given = dgt_spec(n, {q});
   given.roots = {other.re, other.im};
   const Words a(in.begin(), in.begin() + n);
-  check_recipes<std::uint64_t>(given, a, dgt_by_sum(a, q, other));
+  check_values<std::uint64_t>(given, a, dgt_by_sum(a, q, other));
 
   NttSpec any{n, {q}};
   any.transform = Transform::any;

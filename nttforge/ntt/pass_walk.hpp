@@ -1,7 +1,7 @@
 #pragma once
 
 // How far a pass over memory goes and where its twiddles lie: what the passes for thirty-two registers
-// (stage_loops.hpp) and for sixteen (split_passes.hpp) have in common. stage_order.hpp walks.
+// (stage_loops.hpp), for sixteen (split_passes.hpp) and of the DGT (dgt_loops.hpp) have in common.
 
 #include <cstddef>
 
@@ -12,7 +12,8 @@ namespace nttforge {
 /// Where passes begin and where their twiddles lie. A pass "at m" splits m groups; its first twiddle has
 /// index m. All but the last tail_log stages are passes of radix_log stages, the first one of what is left
 /// over.
-template <class Butterfly, unsigned lanes_log, unsigned radix_log, unsigned tail_log>
+/// A twiddle takes `entry` words.
+template <class Butterfly, unsigned lanes_log, unsigned radix_log, unsigned tail_log, std::size_t entry = 2>
 struct PassWalk {
   using Word = typename Butterfly::Word;
   const Word* table;
@@ -30,7 +31,8 @@ struct PassWalk {
   NTTF_KERNEL const Word* scalars(unsigned log_m, unsigned stages = 0, std::size_t group = 0) const {
     if (log_m == 0 && first != nullptr) return first;
     const std::size_t vectors = lanes_log == 0 ? 0 : n() - (n() >> lanes_log);
-    return table + 2 * (vectors + (std::size_t{1} << log_m) - 1 + ((std::size_t{1} << stages) - 1) * group);
+    return table +
+           entry * (vectors + (std::size_t{1} << log_m) - 1 + ((std::size_t{1} << stages) - 1) * group);
   }
 };
 

@@ -4,57 +4,12 @@
 #include <cstdlib>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/ntt/explorer.hpp"
-#include "nttforge/ntt/testing.hpp"
+#include "nttforge/ntt/testing_plans.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;
 
 namespace {
-
-constexpr Order kOrders[] = {Order::natural, Order::bit_reversed};
-constexpr Ring kRings[] = {Ring::negacyclic, Ring::cyclic};
-
-template <class Word>
-std::vector<Word> narrow(const Words& x) {
-  std::vector<Word> y(x.size());
-  std::transform(x.begin(), x.end(), y.begin(), [](std::uint64_t v) { return static_cast<Word>(v); });
-  return y;
-}
-
-template <class Word>
-std::vector<Word> run_forward(const NttPlan& plan, const std::vector<Word>& in) {
-  std::vector<Word> out(in.size());
-  plan.forward(std::span<const Word>(in), std::span<Word>(out));
-  return out;
-}
-template <class Word>
-std::vector<Word> run_inverse(const NttPlan& plan, const std::vector<Word>& in) {
-  std::vector<Word> out(in.size());
-  plan.inverse(std::span<const Word>(in), std::span<Word>(out));
-  return out;
-}
-
-/// Every candidate recipe of every available target, both directions, out of place and in place, against X.
-template <class Word>
-void check_all_recipes(const NttSpec& spec, const Words& a, const Words& x) {
-  const auto in = narrow<Word>(reordered(a, spec.input_order)),
-             expected = narrow<Word>(reordered(x, spec.output_order));
-  const auto targets = available_targets();
-  for (const NttRecipe& recipe : candidate_recipes(spec, targets)) {
-    const NttPlan plan(spec, recipe);
-    const bool same = run_forward(plan, in) == expected && run_inverse(plan, expected) == in;
-    auto place = in;
-    plan.forward(std::span<const Word>(place), std::span<Word>(place));
-    const bool same_in_place = place == expected;
-    plan.inverse(std::span<const Word>(place), std::span<Word>(place));
-    if (!same || !same_in_place || place != in) {
-      fail(__FILE__, __LINE__,
-           "n = " + std::to_string(spec.n) + ", q = " + std::to_string(spec.moduli[0]) + ", " +
-               std::string(ring_name(spec.ring)) + ", " + recipe.to_json());
-    }
-  }
-}
 
 template <class Word>
 void check_definition(Ring ring, std::size_t n, bool all_orders) {
@@ -64,14 +19,11 @@ void check_definition(Ring ring, std::size_t n, bool all_orders) {
     spec = validated(spec);
     const Words a = random_residues(n, q, rng);
     const Words x = transform_by_sum(a, ring, q, spec.roots[0]);
-    for (const Order input : kOrders) {
-      for (const Order output : kOrders) {
-        if (!all_orders && (input != Order::natural || output != Order::bit_reversed)) continue;
-        spec.input_order = input;
-        spec.output_order = output;
-        check_all_recipes<Word>(spec, a, x);
-      }
-    }
+    each_order(spec, [&](const NttSpec& ordered) {
+      const Order input = ordered.input_order, output = ordered.output_order;
+      if (!all_orders && (input != Order::natural || output != Order::bit_reversed)) return;
+      check_recipes(ordered, narrow<Word>(reordered(a, input)), narrow<Word>(reordered(x, output)));
+    });
   }
 }
 

@@ -18,6 +18,18 @@ namespace nttforge::testing {
 
 using Words = std::vector<std::uint64_t>;
 
+inline constexpr Order kOrders[] = {Order::natural, Order::bit_reversed};
+inline constexpr Ring kRings[] = {Ring::negacyclic, Ring::cyclic};
+
+/// The same values as words of a plan.
+template <class Word>
+std::vector<Word> narrow(const Words& x) {
+  std::vector<Word> y;
+  y.reserve(x.size());
+  for (const std::uint64_t v : x) y.push_back(static_cast<Word>(v));
+  return y;
+}
+
 inline std::uint64_t mul_any(std::uint64_t a, std::uint64_t b, std::uint64_t q) {
   return q >> 62 != 0 ? goldilocks::mul(a, b) : Modulus(q).mul(a, b);
 }

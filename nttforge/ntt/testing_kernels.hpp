@@ -11,13 +11,6 @@
 
 namespace nttforge::testing {
 
-template <class Word>
-std::vector<Word> narrow(const Words& x) {
-  std::vector<Word> y;
-  for (const std::uint64_t v : x) y.push_back(static_cast<Word>(v));
-  return y;
-}
-
 /// A kernel's parts, in any number and order, against the whole, out of place and in place.
 template <class Word>
 void compare_parts(const KernelRow<Word>& row, Ring ring, unsigned log_n, std::uint64_t q) {

@@ -7,17 +7,12 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing_vectors.hpp"
-#include "nttforge/ntt/explorer.hpp"
-#include "nttforge/ntt/plan.hpp"
-#include "nttforge/ntt/testing.hpp"
+#include "nttforge/ntt/testing_plans.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;
 
 namespace {
-
-constexpr Order kOrders[] = {Order::natural, Order::bit_reversed};
-constexpr Ring kRings[] = {Ring::negacyclic, Ring::cyclic};
 
 /// Every algorithm with every radix, and on-the-fly twiddles where it can make them.
 std::vector<NttRecipe> recipes_of(const NttSpec& spec) {
@@ -34,31 +29,6 @@ std::vector<NttRecipe> recipes_of(const NttSpec& spec) {
     }
   }
   return recipes;
-}
-
-template <class Word>
-void check_recipe(const NttSpec& spec, const NttRecipe& recipe, const std::vector<Word>& in,
-                  const std::vector<Word>& expected) {
-  const NttPlan plan(spec, recipe);
-  std::vector<Word> out(in.size()), back(in.size());
-  plan.forward(std::span<const Word>(in), std::span<Word>(out));
-  plan.inverse(std::span<const Word>(expected), std::span<Word>(back));
-  auto place = in;
-  plan.forward(std::span<const Word>(place), std::span<Word>(place));
-  const bool in_place = place == expected;
-  plan.inverse(std::span<const Word>(place), std::span<Word>(place));
-  if (out == expected && back == in && in_place && place == in) return;
-  fail(__FILE__, __LINE__,
-       "n = " + std::to_string(spec.n) + ", q = " + std::to_string(spec.moduli[0]) + ", " +
-           std::string(ring_name(spec.ring)) + ", " + std::string(order_name(spec.input_order)) + " -> " +
-           std::string(order_name(spec.output_order)) + ", " + recipe.to_json());
-}
-
-template <class Word>
-std::vector<Word> narrow(const Words& x) {
-  std::vector<Word> y(x.size());
-  std::transform(x.begin(), x.end(), y.begin(), [](std::uint64_t v) { return static_cast<Word>(v); });
-  return y;
 }
 
 /// a -> x, both natural, for all recipes and the given orders.

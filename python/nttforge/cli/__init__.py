@@ -6,12 +6,12 @@ Exit codes: 0 fine, 1 a check failed, 2 bad input, 130 interrupted.
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import sys
 from collections.abc import Sequence
 
 from ..errors import NttforgeError
+from .modules import add_modules
 
 COMMANDS = {
     "demo": "private scoring of real patients, client and server, start to end",
@@ -37,16 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, text in COMMANDS.items():
-        module = importlib.import_module(f".{name}", __name__)
-        sub = commands.add_parser(
-            name,
-            help=text,
-            description=module.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.add_arguments(sub)
-        sub.set_defaults(run=module.run)
+    add_modules(commands, COMMANDS, __name__, "run")
     return parser
 
 

@@ -8,24 +8,15 @@ examples:
 from __future__ import annotations
 
 import argparse
-import importlib
 
 from ..papers import PAPERS
+from .modules import add_modules
 from .output import table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     papers = parser.add_subparsers(dest="paper", metavar="PAPER")
-    for key, text in PAPERS.items():
-        module = importlib.import_module(f"nttforge.papers.{key}")
-        sub = papers.add_parser(
-            key,
-            help=text,
-            description=module.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.add_arguments(sub)
-        sub.set_defaults(reproduce=module.run)
+    add_modules(papers, PAPERS, "nttforge.papers", "reproduce")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,0 +1,32 @@
+"""Subcommands that are modules with ``add_arguments(parser)`` and ``run(options)``."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+
+def add_modules(commands: Any, texts: Mapping[str, str], package: str, action: str) -> None:
+    """Adds one subcommand per module.
+
+    Parameters
+    ----------
+    commands
+        What ``ArgumentParser.add_subparsers`` returned.
+    texts
+        Module of ``package`` -> one line of help. Its docstring becomes the description.
+    action
+        The attribute of the parsed options that will hold the module's ``run``.
+    """
+    for name, text in texts.items():
+        module = importlib.import_module(f".{name}", package)
+        parser = commands.add_parser(
+            name,
+            help=text,
+            description=module.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(parser)
+        parser.set_defaults(**{action: module.run})
