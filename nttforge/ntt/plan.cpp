@@ -5,47 +5,20 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "nttforge/base/cpu_count.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory.hpp"
 #include "nttforge/ntt/algorithms/engine.hpp"
-#include "nttforge/ntt/dgt_tables.hpp"
 #include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/order.hpp"
-#include "nttforge/ntt/row_ops.hpp"
+#include "nttforge/ntt/plan_limb.hpp"
 #include "nttforge/ntt/row_threads.hpp"
-#include "nttforge/ntt/twiddles.hpp"
 #include "nttforge/ntt/wisdom.hpp"
 
 namespace nttforge {
 namespace {
-
-template <class Word>
-using RowOpsOf = RowOpsTable<Word>;
-
-template <class Word>
-using Product = void (*)(const RowModulus&, const Word*, const Word*, Word*, std::size_t);
-
-template <class Word>
-struct Limb {
-  const KernelRow<Word>* kernel;  // null where an algorithm of the collection does the transforms
-  std::variant<TransformTables<Word>, DgtTables<Word>> storage;
-  KernelTables<Word> tables;  ///< of storage
-  RowModulus modulus;
-  Product<Word> multiply, multiply_accumulate;  ///< of values
-};
-
-template <class Word>
-const RowOpsOf<Word>* ops_for(Target target, std::uint64_t q) {
-  if constexpr (std::is_same_v<Word, std::uint64_t>) {
-    return &row_ops(target, q);
-  } else {
-    return &row_ops32(target, q);
-  }
-}
 
 bool overlap(const void* a, const void* b, std::size_t bytes) {
   const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
@@ -67,8 +40,8 @@ struct NttPlan::Impl {
   NttRecipe recipe;
   unsigned log_n = 0;
   RowThreads threads;
-  std::vector<Limb<std::uint64_t>> limbs64;
-  std::vector<Limb<std::uint32_t>> limbs32;
+  std::vector<PlanLimb<std::uint64_t>> limbs64;
+  std::vector<PlanLimb<std::uint32_t>> limbs32;
   std::unique_ptr<algorithms::Engine<std::uint64_t>> engine64;  // null for merged kernels
   std::unique_ptr<algorithms::Engine<std::uint32_t>> engine32;
 
@@ -86,40 +59,22 @@ struct NttPlan::Impl {
   }
 
   template <class Word>
-  void make_limbs(std::vector<Limb<Word>>& limbs, std::unique_ptr<algorithms::Engine<Word>>& engine) {
-    limbs.reserve(spec.moduli.size());
+  void make_limbs(std::vector<PlanLimb<Word>>& limbs, std::unique_ptr<algorithms::Engine<Word>>& engine) {
     if (recipe.algorithm != kMergedAlgorithm) {
       engine = std::make_unique<algorithms::Engine<Word>>(spec, recipe);
-      for (const std::uint64_t q : spec.moduli) {
-        const RowOpsOf<Word>& ops = *ops_for<Word>(recipe.target, q);
-        limbs.push_back({nullptr, {}, {}, make_row_modulus(q), ops.multiply, ops.multiply_accumulate});
-      }
-      return;
+    } else {
+      // Two tables of value and quotient a limb, and two arrays of powers while they are made.
+      require_memory((4 * spec.moduli.size() * sizeof(Word) + 16) * spec.n,
+                     "the tables of n = " + std::to_string(spec.n) + " and " +
+                         std::to_string(spec.moduli.size()) + " moduli");
     }
-    // Two tables of value and quotient a limb, and two arrays of powers while they are made.
-    require_memory((4 * spec.moduli.size() * sizeof(Word) + 16) * spec.n,
-                   "the tables of n = " + std::to_string(spec.n) + " and " +
-                       std::to_string(spec.moduli.size()) + " moduli");
-    for (std::size_t i = 0; i < spec.moduli.size(); ++i) {
-      const KernelRow<Word>& row = find_kernel<Word>(spec, recipe, i);
-      const std::uint64_t q = spec.moduli[i];
-      const RowModulus modulus = make_row_modulus(q);
-      const RowOpsOf<Word>& ops = *ops_for<Word>(recipe.target, q);
-      if (spec.transform == Transform::dgt) {
-        DgtTables<Word> tables(log_n, q, {spec.roots[2 * i], spec.roots[2 * i + 1]}, row.layout);
-        const KernelTables<Word> view = tables.view();
-        limbs.push_back(
-            {&row, std::move(tables), view, modulus, ops.complex_multiply, ops.complex_multiply_accumulate});
-      } else {
-        TransformTables<Word> tables(spec.ring, log_n, q, spec.roots[i], row.layout);
-        const KernelTables<Word> view = tables.view();
-        limbs.push_back({&row, std::move(tables), view, modulus, ops.multiply, ops.multiply_accumulate});
-      }
-    }
+    limbs.reserve(spec.moduli.size());
+    for (std::size_t i = 0; i < spec.moduli.size(); ++i)
+      limbs.push_back(make_plan_limb<Word>(spec, recipe, i));
   }
 
   template <class Word>
-  const std::vector<Limb<Word>>& limbs() const {
+  const std::vector<PlanLimb<Word>>& limbs() const {
     if constexpr (std::is_same_v<Word, std::uint64_t>) {
       return limbs64;
     } else {
@@ -136,7 +91,7 @@ struct NttPlan::Impl {
     }
   }
   template <class Word>
-  std::size_t index_of(const Limb<Word>& limb) const {
+  std::size_t index_of(const PlanLimb<Word>& limb) const {
     return static_cast<std::size_t>(&limb - limbs<Word>().data());
   }
 
@@ -184,7 +139,7 @@ struct NttPlan::Impl {
   }
 
   template <class Word>
-  void forward_row(const Limb<Word>& limb, const Word* in, Word* out) const {
+  void forward_row(const PlanLimb<Word>& limb, const Word* in, Word* out) const {
     if (engine<Word>() != nullptr) return engine<Word>()->forward(index_of(limb), in, out);
     if (spec.input_order == Order::bit_reversed) {
       permute_bit_reversed(in, out, log_n);
@@ -195,7 +150,7 @@ struct NttPlan::Impl {
   }
 
   template <class Word>
-  void inverse_row(const Limb<Word>& limb, const Word* in, Word* out) const {
+  void inverse_row(const PlanLimb<Word>& limb, const Word* in, Word* out) const {
     if (engine<Word>() != nullptr) return engine<Word>()->inverse(index_of(limb), in, out);
     if (spec.output_order == Order::natural) {
       permute_values(in, out);
@@ -226,14 +181,14 @@ struct NttPlan::Impl {
 
   template <class Word>
   bool can_cut() const {
-    return std::all_of(limbs<Word>().begin(), limbs<Word>().end(), [](const Limb<Word>& limb) {
+    return std::all_of(limbs<Word>().begin(), limbs<Word>().end(), [](const PlanLimb<Word>& limb) {
       return limb.kernel != nullptr && limb.kernel->forward_part != nullptr;
     });
   }
 
   /// One row over all threads.
   template <class Word, bool inverse>
-  void cut_row(const Limb<Word>& limb, const Word* in, Word* out) const {
+  void cut_row(const PlanLimb<Word>& limb, const Word* in, Word* out) const {
     const Order first = inverse ? spec.output_order : spec.input_order;
     const Order last = inverse ? spec.input_order : spec.output_order;
     constexpr Order natural = inverse ? Order::bit_reversed : Order::natural;  // to the kernel
@@ -262,7 +217,7 @@ struct NttPlan::Impl {
     check_same(b, "b", out.size());
     check_alias("a", a, out);
     check_alias("b", b, out);
-    each_row<Word>(rows, [&](const Limb<Word>& limb, std::size_t at) {
+    each_row<Word>(rows, [&](const PlanLimb<Word>& limb, std::size_t at) {
       const auto operation = accumulate ? limb.multiply_accumulate : limb.multiply;
       operation(limb.modulus, a.data() + at, b.data() + at, out.data() + at, spec.n);
     });
@@ -282,7 +237,7 @@ struct NttPlan::Impl {
         throw SizeError("workspace overlaps an argument: pass an array of its own");
       }
     }
-    each_row<Word>(rows, [&](const Limb<Word>& limb, std::size_t at) {
+    each_row<Word>(rows, [&](const PlanLimb<Word>& limb, std::size_t at) {
       row_product(limb, a.data() + at, b.data() + at, out.data() + at, work.data() + at);
     });
   }
@@ -290,7 +245,7 @@ struct NttPlan::Impl {
   /// Orders cancel between forward, product and inverse, so only the kernels' own order is used where
   /// possible.
   template <class Word>
-  void row_product(const Limb<Word>& limb, const Word* a, const Word* b, Word* out, Word* work) const {
+  void row_product(const PlanLimb<Word>& limb, const Word* a, const Word* b, Word* out, Word* work) const {
     if (limb.kernel == nullptr || limb.kernel->product == nullptr)
       return product_by_parts(limb, a, b, out, work);
     const bool square = a == b;
@@ -305,7 +260,8 @@ struct NttPlan::Impl {
   }
 
   template <class Word>
-  void product_by_parts(const Limb<Word>& limb, const Word* a, const Word* b, Word* out, Word* work) const {
+  void product_by_parts(const PlanLimb<Word>& limb, const Word* a, const Word* b, Word* out,
+                        Word* work) const {
     product_forward(limb, a, work);
     const Word* y = work;
     if (a != b) {
@@ -319,7 +275,7 @@ struct NttPlan::Impl {
   }
 
   template <class Word>
-  void product_forward(const Limb<Word>& limb, const Word* in, Word* out) const {
+  void product_forward(const PlanLimb<Word>& limb, const Word* in, Word* out) const {
     if (engine<Word>() != nullptr) return engine<Word>()->forward(index_of(limb), in, out);
     if (spec.input_order == Order::bit_reversed) {
       permute_bit_reversed(in, out, log_n);
