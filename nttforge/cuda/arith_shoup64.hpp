@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+
+#include "nttforge/arith/shoup.hpp"
+#include "nttforge/base/macros.hpp"
+#include "nttforge/cuda/block.hpp"
+#include "nttforge/cuda/kernels.hpp"
+
+namespace nttforge::cuda {
+
+/// 64-bit words, twiddles with floor(w 2^64 / q). Values of a transform stay below kLimit q < 2^64.
+///   kLimit 16, q < 2^60: the high product leaves out one of four partial products; products in [0, 3q)
+///   kLimit  4, q < 2^62: exact high product; products in [0, 2q)
+/// docs/bounds/gpu_butterflies.md
+template <unsigned kLimitOfRange>
+struct Shoup64 {
+  static_assert(kLimitOfRange == 16 || kLimitOfRange == 4);
+  using Word = std::uint64_t;
+  using Value = std::uint64_t;
+  struct alignas(16) Twiddle {
+    Word value, quotient;
+  };
+  struct Constants {
+    Word q, negated, growth, half;
+  };
+
+  static constexpr bool kApproximate = kLimitOfRange == 16;
+  static constexpr unsigned kLimit = kLimitOfRange;          ///< values < kLimit q
+  static constexpr unsigned kGrowth = kApproximate ? 3 : 2;  ///< products < kGrowth q
+  static constexpr unsigned kHalf = kLimit / 2;
+  static constexpr unsigned kSlack = kApproximate ? 4 : 2;  ///< log2(kLimit)
+  static constexpr Arithmetic kArithmetic = Arithmetic::shoup64;
+  static constexpr Multiplication kMultiplication = Multiplication::shoup;
+  static constexpr unsigned kEntryWords = 2;
+  static constexpr Word kQLimit = Word{1} << (kApproximate ? 60 : 62);
+
+  static NTTF_HD Constants constants(const CudaLimb<Word>& limb) {
+    return {limb.q, limb.negated, limb.constants[0], limb.constants[1]};
+  }
+  static void fill_constants(CudaLimb<Word>& limb) {
+    limb.constants[0] = kGrowth * limb.q;
+    limb.constants[1] = kHalf * limb.q;
+  }
+
+  static void entry(std::uint64_t w, std::uint64_t q, Word* entry) {
+    entry[0] = w;
+    entry[1] = shoup_quotient(w, q);
+  }
+  static NTTF_HD Twiddle load(const Word* table, std::uint32_t entry) {
+#ifdef __CUDA_ARCH__
+    const ulonglong2 v = __ldg(reinterpret_cast<const ulonglong2*>(table) + entry);
+    return {v.x, v.y};
+#else
+    return {table[2 * std::size_t{entry}], table[2 * std::size_t{entry} + 1]};
+#endif
+  }
+  static NTTF_HD Value from_word(Word x, const Constants&) { return x; }
+
+  /// Any b -> b w mod q in [0, kGrowth q).
+  static NTTF_HD Value multiply(Value b, Twiddle w, const Constants& c) {
+    return b * w.value + quotient(b, w.quotient) * c.negated;
+  }
+  /// a >= half q: a - half q. a < kLimit q -> [0, half q).
+  static NTTF_HD Value halve(Value a, const Constants& c) { return a >= c.half ? a - c.half : a; }
+  /// Forward butterfly: a < (kLimit - kGrowth) q -> both grow by kGrowth q.
+  static NTTF_HD void forward(Value& a, Value& b, Twiddle w, const Constants& c) {
+    const Value t = multiply(b, w, c);
+    b = a + c.growth - t;
+    a = a + t;
+  }
+  /// Inverse butterfly: a, b <= half q -> a + b and the product of the difference.
+  static NTTF_HD void inverse(Value& a, Value& b, Twiddle w, const Constants& c) {
+    const Value difference = a + c.half - b;
+    a = a + b;
+    b = multiply(difference, w, c);
+  }
+  /// [0, kBound q) -> [0, q).
+  template <unsigned kBound>
+  static NTTF_HD Word to_word(Value x, const Constants& c) {
+    if constexpr (kBound > 8) x = subtract_if(x, c.q * 8);
+    if constexpr (kBound > 4) x = subtract_if(x, c.q * 4);
+    if constexpr (kBound > 2) x = subtract_if(x, c.q * 2);
+    if constexpr (kBound > 1) x = subtract_if(x, c.q);
+    return x;
+  }
+
+ private:
+  static NTTF_HD Word subtract_if(Word x, Word m) { return x >= m ? x - m : x; }
+
+  /// floor(x w / 2^64), or, approximate, without the product of the lower halves: in
+  /// (x w / 2^64 - 2, x w / 2^64].
+  static NTTF_HD Word quotient(Word x, Word w) {
+#ifdef __CUDA_ARCH__
+    if constexpr (!kApproximate) return __umul64hi(x, w);
+    Word result;
+    asm("{\n\t.reg .u32 xl, xh, wl, wh, y0, y1, carry, q0, q1;\n\t"
+        "mov.b64 {xl, xh}, %1;\n\tmov.b64 {wl, wh}, %2;\n\t"
+        "mul.lo.u32 y0, xl, wh;\n\tmul.hi.u32 y1, xl, wh;\n\t"
+        "mad.lo.cc.u32 y0, xh, wl, y0;\n\tmadc.hi.cc.u32 y1, xh, wl, y1;\n\taddc.u32 carry, 0, 0;\n\t"
+        "mad.lo.cc.u32 q0, xh, wh, y1;\n\tmadc.hi.u32 q1, xh, wh, carry;\n\t"
+        "mov.b64 %0, {q0, q1};\n\t}"
+        : "=l"(result)
+        : "l"(x), "l"(w));
+    return result;
+#else
+    if constexpr (!kApproximate) return static_cast<Word>((static_cast<u128>(x) * w) >> 64);
+    const Word xl = x & 0xFFFFFFFFu, xh = x >> 32, wl = w & 0xFFFFFFFFu, wh = w >> 32;
+    return xh * wh + static_cast<Word>((static_cast<u128>(xl * wh) + xh * wl) >> 32);
+#endif
+  }
+};
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+// The phase framework: a kernel is a struct whose phases run on the device with barriers between them, and on
+// the host one thread after the other (block_host.hpp), from the same source.
+//
+//   struct Kernel {
+//     using Word, Args;
+//     struct State;                                  // the registers of one thread, kept between phases
+//     static constexpr unsigned kThreads, kLogCluster, kSharedWords, kPhases;
+//     static constexpr Barrier barrier_after(unsigned phase);   // after the last: cluster, or none
+//     template <unsigned kPhase, class Shared>
+//     static void phase(const Place&, const Args&, State&, Shared&);
+//   };
+//
+// Shared: load(i), store(i, value), and in clusters load_from(rank, i), store_to(rank, i, value).
+
+#ifdef __CUDACC__
+#define NTTF_HD __host__ __device__ __forceinline__
+#define NTTF_UNROLL _Pragma("unroll")
+#else
+#define NTTF_HD inline
+#define NTTF_UNROLL
+#endif
+
+namespace nttforge::cuda {
+
+/// Who waits for whom between two phases. Memory written before is visible after to those who wait.
+enum class Barrier : std::uint8_t { none, warp, block, cluster };
+
+/// Where a thread stands: its cluster in the grid, its block in the cluster, itself in the block.
+struct Place {
+  unsigned cluster;
+  unsigned rank;
+  unsigned thread;
+};
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "nttforge/cuda/block.hpp"
+
+// Runs a kernel (block.hpp) on the device: its phases in order, its barriers between them, its state in
+// registers.
+
+namespace nttforge::cuda {
+
+/// Shared memory of this block, and of the others of its cluster by their rank.
+template <class Word>
+struct DeviceShared {
+  Word* words;
+
+  __device__ __forceinline__ Word load(unsigned index) const { return words[index]; }
+  __device__ __forceinline__ void store(unsigned index, Word value) const { words[index] = value; }
+  __device__ __forceinline__ std::uint32_t address(unsigned rank, unsigned index) const {
+    const auto here = static_cast<std::uint32_t>(__cvta_generic_to_shared(words + index));
+    std::uint32_t there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
+    return there;
+  }
+  __device__ __forceinline__ Word load_from(unsigned rank, unsigned index) const {
+    Word value;
+    if constexpr (sizeof(Word) == 8) {
+      std::uint64_t bits;
+      asm volatile("ld.shared::cluster.u64 %0, [%1];" : "=l"(bits) : "r"(address(rank, index)) : "memory");
+      memcpy(&value, &bits, 8);
+    } else {
+      std::uint32_t bits;
+      asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(bits) : "r"(address(rank, index)) : "memory");
+      memcpy(&value, &bits, 4);
+    }
+    return value;
+  }
+  __device__ __forceinline__ void store_to(unsigned rank, unsigned index, Word value) const {
+    if constexpr (sizeof(Word) == 8) {
+      std::uint64_t bits;
+      memcpy(&bits, &value, 8);
+      asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(address(rank, index)), "l"(bits) : "memory");
+    } else {
+      std::uint32_t bits;
+      memcpy(&bits, &value, 4);
+      asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address(rank, index)), "r"(bits) : "memory");
+    }
+  }
+};
+
+template <Barrier kBarrier>
+__device__ __forceinline__ void wait_at() {
+  if constexpr (kBarrier == Barrier::warp) {
+    __syncwarp();
+  } else if constexpr (kBarrier == Barrier::block) {
+    __syncthreads();
+  } else if constexpr (kBarrier == Barrier::cluster) {
+    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+  }
+}
+
+template <class Kernel, unsigned kPhase>
+__device__ __forceinline__ void run_phases(const Place& at, const typename Kernel::Args& args,
+                                           typename Kernel::State& state,
+                                           DeviceShared<typename Kernel::Value>& shared) {
+  if constexpr (kPhase < Kernel::kPhases) {
+    Kernel::template phase<kPhase>(at, args, state, shared);
+    wait_at<Kernel::barrier_after(kPhase)>();
+    run_phases<Kernel, kPhase + 1>(at, args, state, shared);
+  }
+}
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::kThreads, Kernel::kMinBlocks)
+    run_kernel(const typename Kernel::Args args) {
+  extern __shared__ __align__(16) unsigned char bytes[];
+  DeviceShared<typename Kernel::Value> shared{reinterpret_cast<typename Kernel::Value*>(bytes)};
+  const unsigned rank = blockIdx.x & ((1u << Kernel::kLogCluster) - 1);
+  const Place at{blockIdx.x >> Kernel::kLogCluster, rank, threadIdx.x};
+  if constexpr (Kernel::kWaitsForCluster) wait_at<Barrier::cluster>();
+  typename Kernel::State state;
+  run_phases<Kernel, 0>(at, args, state, shared);
+}
+
+/// Makes a kernel ready for launches on the current device, once per device.
+template <class Kernel>
+cudaError_t prepare_kernel() {
+  constexpr std::size_t kBytes = Kernel::kSharedWords * sizeof(typename Kernel::Value);
+  auto* const function = &run_kernel<Kernel>;
+  cudaError_t error = cudaSuccess;
+  if constexpr (kBytes > 48 * 1024) {
+    error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, int{kBytes});
+  }
+  if constexpr (Kernel::kLogCluster > 3) {
+    if (error == cudaSuccess)
+      error = cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  }
+  return error;
+}
+
+/// Enqueues `clusters` clusters of a kernel. Returns what the runtime said.
+template <class Kernel>
+cudaError_t launch_kernel(const typename Kernel::Args& args, unsigned clusters, cudaStream_t stream) {
+  if (clusters == 0) return cudaSuccess;
+  if (const cudaError_t error = prepare_kernel<Kernel>(); error != cudaSuccess) return error;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(clusters << Kernel::kLogCluster);
+  config.blockDim = dim3(Kernel::kThreads);
+  config.dynamicSmemBytes = Kernel::kSharedWords * sizeof(typename Kernel::Value);
+  config.stream = stream;
+  cudaLaunchAttribute attribute[1];
+  if constexpr (Kernel::kLogCluster != 0) {
+    attribute[0].id = cudaLaunchAttributeClusterDimension;
+    attribute[0].val.clusterDim.x = 1u << Kernel::kLogCluster;
+    attribute[0].val.clusterDim.y = 1;
+    attribute[0].val.clusterDim.z = 1;
+    config.attrs = attribute;
+    config.numAttrs = 1;
+  }
+  return cudaLaunchKernelEx(&config, run_kernel<Kernel>, args);
+}
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nttforge/cuda/block.hpp"
+
+// Runs a kernel (block.hpp) on the host: every thread of a cluster does a phase, one after the other, then
+// all of them the next. Shared memory notices what a GPU would not forgive: two threads that touch a word,
+// one of them writing, with no barrier between them that both wait at; words that nobody wrote; words
+// outside.
+
+namespace nttforge::cuda {
+
+/// Two threads race, or shared memory is misused: the kernel is wrong.
+class BlockError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// Counts the barriers passed so far: of every thread of the cluster, of its block, of its warp.
+struct BarrierCount {
+  std::uint32_t cluster = 0, block = 0, warp = 0;
+
+  void pass(Barrier barrier) {
+    cluster += barrier == Barrier::cluster;
+    block += barrier == Barrier::cluster || barrier == Barrier::block;
+    warp += barrier != Barrier::none;
+  }
+};
+
+/// Shared memory of the blocks of one cluster, with the last accesses of each word.
+template <class Word>
+class HostShared {
+ public:
+  HostShared(unsigned blocks, unsigned words)
+      : words_per_block_(words), words_(std::size_t{blocks} * words), cells_(words_.size()) {}
+
+  /// Who comes next. `thread` counts through the cluster.
+  void enter(unsigned rank, unsigned thread, const BarrierCount& now) {
+    rank_ = rank;
+    accessor_ = {thread, rank, now};
+  }
+  Word load(unsigned index) { return load_from(rank_, index); }
+  void store(unsigned index, Word value) { store_to(rank_, index, value); }
+  Word load_from(unsigned rank, unsigned index) {
+    const std::size_t at = place(rank, index);
+    Cell& cell = cells_[at];
+    if (!cell.written) throw BlockError("word " + std::to_string(index) + " is read but was never written");
+    require_ordered(cell.writer, index);
+    // Of the readers the one that waited least is remembered; a second thread makes it "several".
+    if (cell.read && ordered(cell.reader, accessor_) == false && cell.reader.thread != accessor_.thread) {
+      cell.several = true;
+      cell.several_warps |= cell.reader.thread / 32 != accessor_.thread / 32;
+      cell.several_blocks |= cell.reader.rank != accessor_.rank;
+    } else {
+      cell.several = cell.several_warps = cell.several_blocks = false;
+    }
+    cell.reader = accessor_;
+    cell.read = true;
+    return words_[at];
+  }
+  void store_to(unsigned rank, unsigned index, Word value) {
+    const std::size_t at = place(rank, index);
+    Cell& cell = cells_[at];
+    if (cell.written) require_ordered(cell.writer, index);
+    if (cell.read) require_readers_ordered(cell, index);
+    cell.writer = accessor_;
+    cell.written = true;
+    cell.read = false;
+    words_[at] = value;
+  }
+
+ private:
+  struct Access {
+    unsigned thread = 0, rank = 0;
+    BarrierCount when{};
+  };
+  struct Cell {
+    Access writer{}, reader{};
+    bool written = false, read = false;
+    bool several = false, several_warps = false, several_blocks = false;
+  };
+
+  std::size_t place(unsigned rank, unsigned index) const {
+    if (index >= words_per_block_) {
+      throw BlockError("word " + std::to_string(index) + " of " + std::to_string(words_per_block_) +
+                       " words of shared memory");
+    }
+    return std::size_t{rank} * words_per_block_ + index;
+  }
+  /// True if a barrier that both threads waited at lies between two accesses.
+  static bool ordered(const Access& a, const Access& b) {
+    if (a.thread == b.thread || a.when.cluster != b.when.cluster) return true;
+    if (a.rank == b.rank && a.when.block != b.when.block) return true;
+    return a.thread / 32 == b.thread / 32 && a.when.warp != b.when.warp;
+  }
+  void require_ordered(const Access& before, unsigned index) const {
+    if (!ordered(before, accessor_)) {
+      throw BlockError("threads " + std::to_string(before.thread) + " and " +
+                       std::to_string(accessor_.thread) + " race for word " + std::to_string(index));
+    }
+  }
+  void require_readers_ordered(const Cell& cell, unsigned index) const {
+    if (!cell.several) return require_ordered(cell.reader, index);
+    const BarrierCount &a = cell.reader.when, &b = accessor_.when;
+    const bool fine =
+        a.cluster != b.cluster ||
+        (!cell.several_blocks && cell.reader.rank == accessor_.rank && a.block != b.block) ||
+        (!cell.several_warps && cell.reader.thread / 32 == accessor_.thread / 32 && a.warp != b.warp);
+    if (!fine) {
+      throw BlockError("thread " + std::to_string(accessor_.thread) + " overwrites word " +
+                       std::to_string(index) + ", which others read without a barrier between");
+    }
+  }
+
+  unsigned words_per_block_;
+  unsigned rank_ = 0;
+  Access accessor_;
+  std::vector<Word> words_;
+  std::vector<Cell> cells_;
+};
+
+/// Runs `clusters` clusters. throws BlockError.
+template <class Kernel>
+void run_on_host(const typename Kernel::Args& args, unsigned clusters) {
+  constexpr unsigned kBlocks = 1u << Kernel::kLogCluster;
+  std::vector<typename Kernel::State> states(std::size_t{kBlocks} * Kernel::kThreads);
+  for (unsigned cluster = 0; cluster < clusters; ++cluster) {
+    HostShared<typename Kernel::Value> shared(kBlocks, Kernel::kSharedWords);
+    BarrierCount now;
+    const auto run_phase = [&]<unsigned kPhase>() {
+      for (unsigned rank = 0; rank < kBlocks; ++rank) {
+        for (unsigned thread = 0; thread < Kernel::kThreads; ++thread) {
+          const unsigned id = rank * Kernel::kThreads + thread;
+          // Warps of different blocks are different warps, also of blocks smaller than a warp.
+          shared.enter(rank, rank * ((Kernel::kThreads + 31) / 32 * 32) + thread, now);
+          Kernel::template phase<kPhase>(Place{cluster, rank, thread}, args, states[id], shared);
+        }
+      }
+      now.pass(Kernel::barrier_after(kPhase));
+    };
+    [&]<unsigned... kPhase>(std::integer_sequence<unsigned, kPhase...>) {
+      (run_phase.template operator()<kPhase>(), ...);
+    }(std::make_integer_sequence<unsigned, Kernel::kPhases>{});
+  }
+}
+
+}  // namespace nttforge::cuda

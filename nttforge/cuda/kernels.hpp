@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "nttforge/cuda/recipe.hpp"
+
+namespace nttforge::cuda {
+
+/// One modulus as the kernels see it: an array of these, one per limb, stands where the kernel runs.
+/// `forward` and `inverse` point to tables built by build_tables(), in the same memory.
+template <class Word>
+struct alignas(16) CudaLimb {
+  Word q = 0;
+  Word negated = 0;        ///< 2^64 - q (2^32 - q): a product and its quotient's multiple in one chain
+  Word constants[4] = {};  ///< of the arithmetic class (arith_*.hpp)
+  Word scale[2] = {};      ///< 1/n as a table entry
+  const Word* forward = nullptr;
+  const Word* inverse = nullptr;
+};
+
+/// One call. in == out or disjoint, [batch][limbs][n], residues in [0, q).
+template <class Word>
+struct CudaLaunch {
+  const Word* in = nullptr;
+  Word* out = nullptr;
+  const CudaLimb<Word>* limbs = nullptr;
+  std::uint32_t limb_count = 0;
+  std::uint32_t batch = 0;
+  std::uint32_t log_n = 0;
+};
+
+/// A run of stages whose twiddles stand together: groups 0 ... 2^first_stage - 1, each with the
+/// 2^log_radix - 1 twiddles of its stages (1, 2, 4 ...). Entry (group g, slot k) stands at
+///   2^first_stage + g (2^log_radix - 1) + k, or, slot_major, at (k + 1) 2^first_stage + g.
+struct TableRound {
+  unsigned first_stage = 0;
+  unsigned log_radix = 0;
+  bool slot_major = false;
+
+  friend bool operator==(const TableRound&, const TableRound&) = default;
+};
+using TableLayout = std::vector<TableRound>;
+
+/// One way of computing transforms. An error code of the CUDA runtime comes back from the launches (0: ok);
+/// they enqueue kernels on the caller's stream and do nothing else.
+template <class Word>
+struct CudaKernelRow {
+  CudaRecipe recipe;
+  unsigned min_log_n = 0, max_log_n = 0;
+  std::uint64_t q_limit = 0;       ///< needs q < q_limit (docs/bounds/gpu_butterflies.md)
+  std::uint32_t shared_bytes = 0;  ///< most that a block of this row needs
+  std::uint32_t launches = 1;
+  unsigned entry_words = 2;  ///< of a table's entries
+  /// Table entry of w in [0, q).
+  void (*entry)(std::uint64_t w, std::uint64_t q, Word* entry) = nullptr;
+  TableLayout (*layout)(unsigned log_n) = nullptr;
+  void (*fill_constants)(CudaLimb<Word>& limb) = nullptr;           ///< from its q
+  int (*forward)(const CudaLaunch<Word>&, void* stream) = nullptr;  ///< nullptr: built without CUDA
+  int (*inverse)(const CudaLaunch<Word>&, void* stream) = nullptr;
+  /// The same phases on the host; every pointer is to host memory. throws BlockError of block_host.hpp if
+  /// two threads race.
+  void (*forward_on_host)(const CudaLaunch<Word>&) = nullptr;
+  void (*inverse_on_host)(const CudaLaunch<Word>&) = nullptr;
+};
+
+/// Every row of this build.
+template <class Word>
+std::span<const CudaKernelRow<Word>> cuda_kernel_rows();
+template <>
+std::span<const CudaKernelRow<std::uint64_t>> cuda_kernel_rows<std::uint64_t>();
+template <>
+std::span<const CudaKernelRow<std::uint32_t>> cuda_kernel_rows<std::uint32_t>();
+
+}  // namespace nttforge::cuda

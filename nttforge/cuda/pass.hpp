@@ -1,0 +1,374 @@
+#pragma once
+
+#include <cstdint>
+
+#include "nttforge/cuda/block.hpp"
+#include "nttforge/cuda/kernels.hpp"
+#include "nttforge/cuda/rounds.hpp"
+
+// One pass over the data: `kStages` neighbouring stages of the product-tree transform (ntt/twiddles.hpp), in
+// a thread block or a cluster of blocks. An index of the data is
+//
+//     high (first_stage bits) | stages (kStages bits) | low bits
+//
+// and a tile is everything with the same high and the same low bits but the last kLogColumns: it is
+// transformed in shared memory, in rounds of up to log2(kPoints) stages. With kLogColumns = 0 there are no
+// low bits: the pass is the last (forward), and the whole transform if there are no high bits either.
+//
+//   forward   global -> round 0 -> shared (of all blocks of the cluster) -> round 1 -> ... -> global
+//   inverse   the same backwards: the first exchange between blocks becomes the last
+//
+// In the last round of a contiguous pass a thread has neighbouring points; a warp's points then cross shared
+// memory once more, so that global memory sees neighbouring threads at neighbouring words.
+
+namespace nttforge::cuda {
+
+/// What a pass is specialised by. log2 of: columns of a strided pass; points per thread; blocks per cluster;
+/// tiles per block (whole transforms, kLogColumns = 0, no cluster); stages of the first round (0: free).
+template <unsigned kStagesOf, unsigned kLogColumnsOf, unsigned kLogPointsOf, unsigned kLogClusterOf = 0,
+          unsigned kLogFirstOf = 0, unsigned kLogRowsOf = 0, unsigned kMinBlocksOf = 1>
+struct PassShape {
+  static constexpr unsigned kStages = kStagesOf;
+  static constexpr unsigned kLogColumns = kLogColumnsOf;
+  static constexpr unsigned kLogPoints = kLogPointsOf;
+  static constexpr unsigned kLogCluster = kLogClusterOf;
+  static constexpr unsigned kLogFirst = kLogFirstOf;
+  static constexpr unsigned kLogRows = kLogRowsOf;
+  static constexpr unsigned kMinBlocks = kMinBlocksOf;  ///< per multiprocessor, bounds the registers
+};
+
+template <class Word>
+struct PassArgs {
+  const Word* in;
+  Word* out;
+  const CudaLimb<Word>* limbs;
+  std::uint32_t limb_count;
+  std::uint32_t batch;
+  std::uint32_t log_n;
+  std::uint32_t first_stage;
+};
+
+template <class Arith, class Shape, bool kInverse>
+struct Pass {
+  using Word = typename Arith::Word;
+  using Value = typename Arith::Value;
+  using Twiddle = typename Arith::Twiddle;
+  using Args = PassArgs<Word>;
+
+  static constexpr unsigned kLogPoints = Shape::kLogPoints;
+  static constexpr unsigned kPoints = 1u << kLogPoints;
+  static constexpr unsigned kLogCluster = Shape::kLogCluster;
+  static constexpr unsigned kLogColumns = Shape::kLogColumns;
+  static constexpr unsigned kLogTile = Shape::kStages + kLogColumns;
+  static constexpr unsigned kLogLocal = kLogTile - kLogCluster;  ///< of a tile, in one block
+  static constexpr unsigned kLogTileThreads = kLogLocal - kLogPoints;
+  static constexpr unsigned kThreads = 1u << (kLogTileThreads + Shape::kLogRows);
+  static constexpr Rounds kRounds = make_rounds(Shape::kStages, kLogPoints, Shape::kLogFirst);
+  static constexpr bool kContiguous = kLogColumns == 0;
+  static constexpr bool kOneRound = kRounds.count == 1;
+  static constexpr bool kCopies = kContiguous && !kOneRound;  ///< a phase of its own for global memory
+  static constexpr unsigned kMinBlocks = Shape::kMinBlocks;
+  static constexpr unsigned kPhases = kRounds.count + (kCopies ? 1 : 0);
+  static constexpr unsigned kRowWords = padded<Word>(1u << kLogLocal);
+  static constexpr unsigned kSharedWords = kOneRound ? 1 : kRowWords << Shape::kLogRows;
+  static_assert(static_cast<int>(kRounds.radix[0]) >= static_cast<int>(kLogCluster),
+                "the first round exchanges between the blocks");
+  static_assert(!kCopies || kRounds.radix[kRounds.count - 1] == kLogPoints,
+                "a thread's last points are neighbours");
+  static_assert(Shape::kLogRows == 0 || (kContiguous && kLogCluster == 0));
+
+  struct State {
+    Value r[kPoints];
+  };
+
+  /// The round of a phase; kRounds.count for the copying phase.
+  static constexpr unsigned round_of(unsigned phase) { return kInverse ? kPhases - 1 - phase : phase; }
+  static constexpr unsigned log_stride(unsigned round) {
+    return kLogTile - kRounds.first[round] - kRounds.radix[round];
+  }
+  static constexpr Barrier barrier_after(unsigned phase) {
+    if (phase == kPhases - 1) return kInverse && kLogCluster != 0 ? Barrier::cluster : Barrier::none;
+    const unsigned a = round_of(kInverse ? phase + 1 : phase);  // the exchange between rounds a and a + 1
+    if (a == 0 && kLogCluster != 0) return Barrier::cluster;
+    return exchanged_in_warp(a) ? Barrier::warp : Barrier::block;
+  }
+  /// Forward blocks write to each other at once: all must have begun.
+  static constexpr bool kWaitsForCluster = !kInverse && kLogCluster != 0;
+
+  template <unsigned kPhase, class Shared>
+  static NTTF_HD void phase(const Place& at, const Args& args, State& state, Shared& shared) {
+    constexpr unsigned kRound = round_of(kPhase);
+    const Tile tile(at, args);
+    if constexpr (kRound == kRounds.count) {
+      copy(tile, args, shared);
+    } else {
+      run_round<kRound>(tile, args, state, shared);
+    }
+  }
+
+ private:
+  /// Where a thread's tile is.
+  struct Tile {
+    unsigned thread, rank, shared_base, high, low, limb;
+    unsigned log_low;
+    bool inside;             ///< false: a row past the last polynomial
+    std::size_t polynomial;  ///< first word
+
+    NTTF_HD Tile(const Place& at, const Args& args) {
+      const std::uint32_t polynomials = args.limb_count * args.batch;
+      rank = at.rank;
+      thread = at.thread & ((1u << kLogTileThreads) - 1);
+      const unsigned row = at.thread >> kLogTileThreads;
+      shared_base = row * kRowWords;
+      std::uint32_t index, b;
+      if constexpr (Shape::kLogRows != 0) {
+        index = (at.cluster << Shape::kLogRows) + row;
+        inside = index < polynomials;
+        limb = index % args.limb_count;
+        high = low = log_low = 0;
+        polynomial = std::size_t{index} << args.log_n;
+      } else {
+        // Tiles of a polynomial, then its batch, then limbs: blocks that run together share twiddles.
+        const unsigned log_tiles = args.log_n - kLogTile;
+        index = at.cluster >> log_tiles;
+        inside = true;
+        limb = index / args.batch;
+        b = index - limb * args.batch;
+        const std::uint32_t tile = at.cluster & ((1u << log_tiles) - 1);
+        log_low = kContiguous ? 0 : args.log_n - args.first_stage - Shape::kStages;
+        high = tile >> (log_low - (kContiguous ? 0 : kLogColumns));
+        low = kContiguous ? 0 : (tile << kLogColumns) & ((1u << log_low) - 1);
+        polynomial = (std::size_t{b} * args.limb_count + limb) << args.log_n;
+      }
+    }
+    /// Word of the polynomial at index `i` of the whole tile (stages and columns).
+    NTTF_HD std::uint32_t word(std::uint32_t i) const {
+      if constexpr (kContiguous) return (high << kLogTile) + i;
+      return (high << (Shape::kStages + log_low)) + ((i >> kLogColumns) << log_low) + low +
+             (i & ((1u << kLogColumns) - 1));
+    }
+  };
+
+  /// Threads that exchange after round a are one warp: both rounds are full, the sub-block is at most 32
+  /// threads' and no permutation of threads leaves the warp.
+  static constexpr bool exchanged_in_warp(unsigned a) {
+    if (a + 1 == kRounds.count) return true;  // the copy
+    if (kRounds.radix[a] != kLogPoints || kRounds.radix[a + 1] != kLogPoints) return false;
+    if (a == 0) return kLogTile <= 5 + kLogPoints;
+    for (unsigned round = a; round <= a + 1; ++round) {
+      const unsigned stride = log_stride(round);
+      if (stride != 0 && stride < kLogBanks<Word> && 2 * kLogBanks<Word> > kLogPoints + 5) return false;
+    }
+    return log_stride(a) + kRounds.radix[a] <= 5 + kLogPoints;
+  }
+
+  /// The group of sub-butterfly m of a thread and its first index; later ones are 2^log_stride apart.
+  struct Position {
+    unsigned group;  ///< within the tile
+    unsigned index;  ///< in the block's part of the tile; round 0 of a cluster: in the whole tile
+  };
+  template <unsigned kRound>
+  static NTTF_HD Position position(const Tile& tile, unsigned m) {
+    constexpr unsigned kStride = log_stride(kRound), kRadix = kRounds.radix[kRound];
+    if constexpr (kRound == 0) {
+      return {0, (((m << kLogCluster) + tile.rank) << kLogTileThreads) + tile.thread};
+    } else {
+      const unsigned v = (m << kLogTileThreads) + tile.thread;
+      constexpr unsigned kLogBlocks = kLogTileThreads > kStride ? kLogTileThreads - kStride : 0;
+      const unsigned block = spread_sub_block<kLogBanks<Word>, kStride, kRadix, kLogBlocks>(v >> kStride);
+      const unsigned offset = v & ((1u << kStride) - 1);
+      constexpr unsigned kGroupBits = kRounds.first[kRound] - kLogCluster;
+      return {(tile.rank << kGroupBits) + block, (block << (kStride + kRadix)) + offset};
+    }
+  }
+
+  /// What comes between global or shared memory and the registers in a round. Forward rounds: `enter` reads
+  /// what was there before the round, `leave` writes; inverse rounds run the other way.
+  static constexpr bool touches_global_first(unsigned round) { return round == 0; }
+  static constexpr bool touches_global_last(unsigned round) { return round + 1 == kRounds.count && !kCopies; }
+
+  template <unsigned kRound, bool kStore, class Shared>
+  static NTTF_HD void first_side(const Tile& tile, const Args& args, const Position& p, Value* r,
+                                 Shared& shared, const typename Arith::Constants& c) {
+    constexpr unsigned kStride = log_stride(kRound), kRadix = 1u << kRounds.radix[kRound];
+    if constexpr (touches_global_first(kRound)) {
+      global<kStore, kRadix, kStride>(tile, args, p, r, c);
+    } else {
+      local<kStore, kRadix, kStride>(tile, p, r, shared);
+    }
+  }
+  template <unsigned kRound, bool kStore, class Shared>
+  static NTTF_HD void last_side(const Tile& tile, const Args& args, const Position& p, Value* r,
+                                Shared& shared, const typename Arith::Constants& c) {
+    constexpr unsigned kStride = log_stride(kRound), kRadix = 1u << kRounds.radix[kRound];
+    if constexpr (touches_global_last(kRound)) {
+      global<kStore, kRadix, kStride>(tile, args, p, r, c);
+    } else if constexpr (kRound == 0 && kLogCluster != 0) {
+      remote<kStore, kRadix>(p, r, shared);
+    } else {
+      local<kStore, kRadix, kStride>(tile, p, r, shared);
+    }
+  }
+  template <bool kStore, unsigned kRadix, unsigned kStride>
+  static NTTF_HD void global(const Tile& tile, const Args& args, const Position& p, Value* r,
+                             const typename Arith::Constants& c) {
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kRadix; ++k) {
+      const std::size_t word = tile.polynomial + tile.word(p.index + (k << kStride));
+      if (!tile.inside) {
+        if constexpr (!kStore) r[k] = Arith::from_word(0, c);
+      } else if constexpr (kStore) {
+        args.out[word] = Arith::template to_word<kBoundAtEnd>(r[k], c);
+      } else {
+        r[k] = Arith::from_word(args.in[word], c);
+      }
+    }
+  }
+  template <bool kStore, unsigned kRadix, unsigned kStride, class Shared>
+  static NTTF_HD void local(const Tile& tile, const Position& p, Value* r, Shared& shared) {
+    const unsigned base = tile.shared_base + padded<Word>(p.index);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kRadix; ++k) {
+      const unsigned word = base + padded<Word>(k << kStride);
+      if constexpr (kStore) {
+        shared.store(word, r[k]);
+      } else {
+        r[k] = shared.load(word);
+      }
+    }
+  }
+  template <bool kStore, unsigned kRadix, class Shared>
+  static NTTF_HD void remote(const Position& p, Value* r, Shared& shared) {
+    constexpr unsigned kPerBlock = kRadix >> kLogCluster, kStride = log_stride(0);
+    const unsigned base = padded<Word>(p.index);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kRadix; ++k) {
+      const unsigned word = base + padded<Word>((k % kPerBlock) << kStride);
+      if constexpr (kStore) {
+        shared.store_to(k / kPerBlock, word, r[k]);
+      } else {
+        r[k] = shared.load_from(k / kPerBlock, word);
+      }
+    }
+  }
+
+  /// Forward: values of the last round are below this many q; inverse: after stage 0.
+  static constexpr unsigned bound_before(unsigned stage) {
+    unsigned bound = 1;
+    for (unsigned s = 0; s < stage; ++s) bound = bound_after(bound);
+    return bound;
+  }
+  static constexpr bool reduces(unsigned bound) {
+    return kInverse ? 2 * bound > Arith::kHalf : bound + Arith::kGrowth > Arith::kLimit;
+  }
+  static constexpr unsigned bound_after(unsigned bound) {
+    if (!kInverse) return (reduces(bound) ? Arith::kHalf : bound) + Arith::kGrowth;
+    const unsigned sum = reduces(bound) ? Arith::kHalf : 2 * bound;
+    return sum > Arith::kGrowth ? sum : Arith::kGrowth;
+  }
+  static constexpr unsigned kBoundAtEnd = bound_before(Shape::kStages);
+
+  template <unsigned kRound>
+  static NTTF_HD Twiddle twiddle(const Word* table, unsigned first_stage, unsigned group, unsigned slot) {
+    constexpr unsigned kSlots = (1u << kRounds.radix[kRound]) - 1;
+    constexpr unsigned kFirst = kRounds.first[kRound];
+    const unsigned stage = first_stage + kFirst;
+    if constexpr (slot_major(kRound)) return Arith::load(table, ((slot + 1) << stage) + group);
+    return Arith::load(table, (1u << stage) + group * kSlots + slot);
+  }
+
+  /// Stage kStage of a round over 2^log_radix registers: group j pairs registers half a group apart.
+  template <unsigned kRound, unsigned kStage>
+  static NTTF_HD void stage(Value* r, const Word* table, const Args& args, unsigned group,
+                            const CudaLimb<Word>& limb, const typename Arith::Constants& c) {
+    constexpr unsigned kRadix = kRounds.radix[kRound];
+    constexpr unsigned kHalfGroup = 1u << (kRadix - 1 - kStage);
+    constexpr unsigned kGlobalStage = kRounds.first[kRound] + kStage;
+    constexpr bool kReduce =
+        reduces(bound_before(kInverse ? Shape::kStages - 1 - kGlobalStage : kGlobalStage));
+    const bool last = kInverse && kGlobalStage == 0 && args.first_stage == 0;
+    NTTF_UNROLL
+    for (unsigned j = 0; j < 1u << kStage; ++j) {
+      const Twiddle w = twiddle<kRound>(table, args.first_stage, group, (1u << kStage) - 1 + j);
+      NTTF_UNROLL
+      for (unsigned o = 0; o < kHalfGroup; ++o) {
+        Value& a = r[2 * j * kHalfGroup + o];
+        Value& b = r[(2 * j + 1) * kHalfGroup + o];
+        if constexpr (kInverse) {
+          Arith::inverse(a, b, w, c);
+          if constexpr (kReduce) a = Arith::halve(a, c);
+        } else {
+          if constexpr (kReduce) a = Arith::halve(a, c);
+          Arith::forward(a, b, w, c);
+        }
+      }
+    }
+    if (last) {
+      const Twiddle scale = Arith::load(limb.scale, 0);
+      NTTF_UNROLL
+      for (unsigned o = 0; o < kHalfGroup; ++o) r[o] = Arith::multiply(r[o], scale, c);
+    }
+  }
+  template <unsigned kRound, unsigned kStage = 0>
+  static NTTF_HD void stages(Value* r, const Word* table, const Args& args, unsigned group,
+                             const CudaLimb<Word>& limb, const typename Arith::Constants& c) {
+    if constexpr (kStage < kRounds.radix[kRound]) {
+      constexpr unsigned kNow = kInverse ? kRounds.radix[kRound] - 1 - kStage : kStage;
+      stage<kRound, kNow>(r, table, args, group, limb, c);
+      stages<kRound, kStage + 1>(r, table, args, group, limb, c);
+    }
+  }
+
+  template <unsigned kRound, class Shared>
+  static NTTF_HD void run_round(const Tile& tile, const Args& args, State& state, Shared& shared) {
+    constexpr unsigned kRadix = 1u << kRounds.radix[kRound];
+    const CudaLimb<Word>& limb = args.limbs[tile.inside ? tile.limb : 0];
+    const auto c = Arith::constants(limb);
+    const Word* table = kInverse ? limb.inverse : limb.forward;
+    constexpr unsigned kFirst = kRounds.first[kRound];
+    const unsigned high = tile.high << kFirst;
+    NTTF_UNROLL
+    for (unsigned m = 0; m < kPoints / kRadix; ++m) {
+      const Position p = position<kRound>(tile, m);
+      Value* r = state.r + m * kRadix;
+      if constexpr (kInverse) {
+        last_side<kRound, false>(tile, args, p, r, shared, c);
+        stages<kRound>(r, table, args, high + p.group, limb, c);
+        first_side<kRound, true>(tile, args, p, r, shared, c);
+      } else {
+        first_side<kRound, false>(tile, args, p, r, shared, c);
+        stages<kRound>(r, table, args, high + p.group, limb, c);
+        last_side<kRound, true>(tile, args, p, r, shared, c);
+      }
+    }
+  }
+
+  /// Between global memory and the words of shared memory that the thread's warp works on.
+  template <class Shared>
+  static NTTF_HD void copy(const Tile& tile, const Args& args, Shared& shared) {
+    constexpr unsigned kLogWarp = kLogTileThreads < 5 ? kLogTileThreads : 5;
+    const unsigned lane = tile.thread & ((1u << kLogWarp) - 1);
+    const unsigned first = ((tile.thread >> kLogWarp) << (kLogWarp + kLogPoints)) + lane;
+    const CudaLimb<Word>& limb = args.limbs[tile.inside ? tile.limb : 0];
+    const auto c = Arith::constants(limb);
+    const std::size_t base = tile.polynomial + tile.word(tile.rank << kLogLocal);
+    NTTF_UNROLL
+    for (unsigned m = 0; m < kPoints; ++m) {
+      const unsigned i = first + (m << kLogWarp);
+      const unsigned word = tile.shared_base + padded<Word>(i);
+      if constexpr (kInverse) {
+        shared.store(word, Arith::from_word(tile.inside ? args.in[base + i] : 0, c));
+      } else if (tile.inside) {
+        args.out[base + i] = Arith::template to_word<kBoundAtEnd>(shared.load(word), c);
+      }
+    }
+  }
+
+ public:
+  /// The last round of a contiguous pass has one group per thread: neighbours read neighbouring entries.
+  static constexpr bool slot_major(unsigned round) {
+    return kContiguous && !kOneRound && round + 1 == kRounds.count;
+  }
+};
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "nttforge/cuda/block_host.hpp"
+#include "nttforge/cuda/kernels.hpp"
+#include "nttforge/cuda/pass.hpp"
+
+// From the shapes of its passes to a row of the launch table.
+
+namespace nttforge::cuda {
+
+/// Where the phases of a pass run. launch_pass is defined in pass_launch.cuh, for the CUDA compiler.
+enum class Where { device, host };
+
+template <class Kernel>
+int launch_pass(const typename Kernel::Args& args, unsigned clusters, void* stream);
+
+/// A transform of n = 2^(sum of the shapes' stages), forward in the order of the shapes. The first pass reads
+/// `in`, the others work in place on `out`.
+template <class Arith, class... Shapes>
+struct Passes {
+  using Word = typename Arith::Word;
+  static constexpr unsigned kLogN = (Shapes::kStages + ...);
+  static constexpr unsigned kCount = sizeof...(Shapes);
+
+  static TableLayout layout(unsigned) {
+    TableLayout rounds;
+    unsigned first_stage = 0;
+    (add_rounds<Shapes>(rounds, first_stage), ...);
+    return rounds;
+  }
+  template <Where kWhere, bool kInverse>
+  static int run(const CudaLaunch<Word>& launch, void* stream) {
+    unsigned first_stage = kInverse ? kLogN : 0, done = 0;
+    int error = 0;
+    const auto pass = [&]<class Shape>() {
+      if (error != 0) return;
+      if constexpr (kInverse) first_stage -= Shape::kStages;
+      error = run_pass<kWhere, kInverse, Shape>(launch, first_stage, done++, stream);
+      if constexpr (!kInverse) first_stage += Shape::kStages;
+    };
+    if constexpr (kInverse) {
+      each_backwards<Shapes...>(pass);
+    } else {
+      (pass.template operator()<Shapes>(), ...);
+    }
+    return error;
+  }
+  template <bool kInverse>
+  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
+    return run<Where::device, kInverse>(launch, stream);
+  }
+  template <bool kInverse>
+  static void run_here(const CudaLaunch<Word>& launch) {
+    run<Where::host, kInverse>(launch, nullptr);
+  }
+  static constexpr std::uint32_t shared_bytes() {
+    std::uint32_t most = 0;
+    ((most = most > bytes<Shapes>() ? most : bytes<Shapes>()), ...);
+    return most;
+  }
+  static constexpr unsigned threads() {
+    unsigned most = 0;
+    ((most = most > Pass<Arith, Shapes, false>::kThreads ? most : Pass<Arith, Shapes, false>::kThreads), ...);
+    return most;
+  }
+
+ private:
+  template <class Shape>
+  static constexpr std::uint32_t bytes() {
+    using Kernel = Pass<Arith, Shape, false>;
+    return Kernel::kSharedWords * sizeof(typename Kernel::Value);
+  }
+  template <class Shape>
+  static void add_rounds(TableLayout& rounds, unsigned& first_stage) {
+    using Kernel = Pass<Arith, Shape, false>;
+    for (unsigned i = 0; i < Kernel::kRounds.count; ++i) {
+      rounds.push_back(
+          {first_stage + Kernel::kRounds.first[i], Kernel::kRounds.radix[i], Kernel::slot_major(i)});
+    }
+    first_stage += Shape::kStages;
+  }
+  template <class Shape, class... Rest, class F>
+  static void each_backwards(const F& f) {
+    if constexpr (sizeof...(Rest) != 0) each_backwards<Rest...>(f);
+    f.template operator()<Shape>();
+  }
+  template <Where kWhere, bool kInverse, class Shape>
+  static int run_pass(const CudaLaunch<Word>& launch, unsigned first_stage, unsigned done, void* stream) {
+    using Kernel = Pass<Arith, Shape, kInverse>;
+    const PassArgs<Word> args{done == 0 ? launch.in : launch.out,
+                              launch.out,
+                              launch.limbs,
+                              launch.limb_count,
+                              launch.batch,
+                              launch.log_n,
+                              first_stage};
+    const std::uint32_t polynomials = launch.limb_count * launch.batch;
+    const std::uint32_t clusters = Shape::kLogRows != 0
+                                       ? (polynomials + (1u << Shape::kLogRows) - 1) >> Shape::kLogRows
+                                       : polynomials << (launch.log_n - Kernel::kLogTile);
+    if constexpr (kWhere == Where::host) {
+      run_on_host<Kernel>(args, clusters);
+      return 0;
+    } else {
+      return launch_pass<Kernel>(args, clusters, stream);
+    }
+  }
+};
+
+/// The launches of one row.
+template <class Word>
+struct RowLaunches {
+  int (*forward)(const CudaLaunch<Word>&, void* stream);
+  int (*inverse)(const CudaLaunch<Word>&, void* stream);
+};
+
+/// Rows of the launch table, in the order of their launches.
+template <class First, class... Rows>
+struct RowList {
+  using Word = typename First::Word;
+  static constexpr std::size_t kCount = 1 + sizeof...(Rows);
+
+  template <class F>
+  static void each(const F& f) {
+    f(First{});
+    (f(Rows{}), ...);
+  }
+};
+
+/// The launches of a list's rows; defined by the CUDA compiler (launch_*.cu), one file per list.
+template <class List>
+std::span<const RowLaunches<typename List::Word>> device_launches();
+
+template <class Arith, class... Shapes>
+CudaKernelRow<typename Arith::Word> make_row(Passes<Arith, Shapes...>) {
+  using Row = Passes<Arith, Shapes...>;
+  using Word = typename Arith::Word;
+  CudaKernelRow<Word> row;
+  row.recipe.algorithm = Row::kCount == 1 ? "one_pass" : Row::kCount == 2 ? "two_pass" : "multi_pass";
+  row.recipe.arithmetic = Arith::kArithmetic;
+  row.recipe.multiplication = Arith::kMultiplication;
+  row.recipe.word_bits = 8 * sizeof(Word);
+  row.recipe.quotient_slack = Arith::kSlack;
+  constexpr unsigned kFirstStages[] = {Shapes::kStages...}, kPoints[] = {Shapes::kLogPoints...},
+                     kClusters[] = {Shapes::kLogCluster...}, kColumns[] = {Shapes::kLogColumns...};
+  row.recipe.split = Row::kCount == 1 ? 0 : kFirstStages[0];
+  row.recipe.points = 1u << kPoints[0];
+  row.recipe.threads = Row::threads();
+  row.recipe.cluster = 1u << kClusters[0];
+  row.recipe.columns = Row::kCount == 1 ? 0 : 1u << kColumns[0];
+  row.min_log_n = row.max_log_n = Row::kLogN;
+  row.q_limit = Arith::kQLimit;
+  row.shared_bytes = Row::shared_bytes();
+  row.launches = Row::kCount;
+  row.layout = &Row::layout;
+  row.forward_on_host = &Row::template run_here<false>;
+  row.inverse_on_host = &Row::template run_here<true>;
+  row.entry_words = Arith::kEntryWords;
+  row.entry = &Arith::entry;
+  row.fill_constants = &Arith::fill_constants;
+  return row;
+}
+
+}  // namespace nttforge::cuda
