@@ -5,7 +5,7 @@
 // It serves one stage per pass; table row (pass, or PASSES + pass for an inverse transform when both
 // directions are built) says how. Twiddles: position = slot * BANKS >> INDEX_BIT holds the address in
 // its high bits; bank bits come from the lane where FROM_LANE, else from the low bits of position,
-// which a forward transform reads backwards.
+// which a forward transform reads backwards; they are 1 where FIXED (stages that share a row).
 // First word out: DELAY + 2 + CORE_LATENCY cycles after the first word in, without DELAY for entry.
 module nttf_super_pipeline #(
   parameter int DATA_BITS      = 30,
@@ -31,6 +31,7 @@ module nttf_super_pipeline #(
   parameter logic [ROWS*ADDRESS_BITS-1:0] TWIDDLE_BASE = '0,
   parameter logic [ROWS*INDEX_BITS-1:0]   INDEX_BIT    = '0,
   parameter logic [ROWS*BANK_BITS-1:0]    FROM_LANE    = '0,
+  parameter logic [ROWS*BANK_BITS-1:0]    FIXED        = '0,
   parameter int CORE            = 0,
   parameter int CORE_LATENCY    = 11,
   parameter int PRODUCT_LATENCY = 10,
@@ -100,7 +101,8 @@ module nttf_super_pipeline #(
   assign position  = {read_slot, {BANK_BITS{1'b0}}} >> index_bit;
   generate
     for (genvar j = 0; j < BANK_BITS; j = j + 1) begin : gen_choice
-      assign choice[j] = backwards ? position[BANK_BITS-1-j] : position[j];
+      assign choice[j] = FIXED[read_row*BANK_BITS+j]
+                       || (backwards ? position[BANK_BITS-1-j] : position[j]);
     end
   endgenerate
   nttf_twiddle_memory #(

@@ -9,18 +9,12 @@ import pytest
 
 from nttforge.errors import ParameterError, SizeError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
-from nttforge.hardware.cores import (
-    Solinas,
-    choose_cores,
-    multiplier_dsps,
-    solinas_form,
-    solinas_problem,
-    solinas_terms,
-)
+from nttforge.hardware.cores import choose_cores, multiplier_dsps
 from nttforge.hardware.emit import design_files
 from nttforge.hardware.explorer import Constraints, choose, explore
 from nttforge.hardware.primes import usable_primes
 from nttforge.hardware.schedule import port_layout
+from nttforge.hardware.solinas import Solinas, solinas_form, solinas_problem, solinas_terms
 from nttforge.spec.fast import forward_fast
 from nttforge.spec.number_theory import YAN22_TABLE_3, ntt_primes
 

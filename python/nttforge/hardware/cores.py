@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ..errors import ParameterError
 from ..spec.number_theory import two_adic_valuation
+from .solinas import Solinas, solinas_form, solinas_terms
 
 KINDS = ("montgomery", "barrett", "solinas")
 TILE_A, TILE_B, LUT_BITS = 26, 17, 2
@@ -43,20 +44,6 @@ class Pipeline:
                 raise ParameterError(f"pipeline.{name} = {value!r} must be in 0 ... {limit}")
 
 
-@dataclass(frozen=True)
-class Solinas:
-    """q = 2^i + sign_j 2^j + sign_0."""
-
-    i: int
-    j: int
-    sign_j: int
-    sign_0: int
-
-    @property
-    def value(self) -> int:
-        return 2**self.i + self.sign_j * 2**self.j + self.sign_0
-
-
 def multiplier_dsps(a_bits: int, b_bits: int, out_bits: int | None = None) -> int:
     """DSP blocks of nttf_multiplier.
 
@@ -76,62 +63,6 @@ def multiplier_dsps(a_bits: int, b_bits: int, out_bits: int | None = None) -> in
             kept = min(size_a + size_b, out_bits - low_a - low_b)
             count += min(size_a, size_b) >= _DSP_FACTOR_BITS and kept >= _DSP_PRODUCT_BITS
     return count
-
-
-def solinas_form(q: int) -> Solinas | None:
-    """The form 2^i +- 2^j +- 1 of ``q`` with the fewest folds that the core can reduce, if any.
-
-    Examples
-    --------
-    >>> solinas_form(2**30 - 2**18 + 1)
-    Solinas(i=30, j=18, sign_j=-1, sign_0=1)
-    >>> solinas_form(1073692673) is None
-    True
-    """
-    forms = [
-        Solinas(i, j, sign_j, sign_0)
-        for i in (q.bit_length() - 1, q.bit_length())
-        for j in range(1, i)
-        for sign_j in (1, -1)
-        for sign_0 in (1, -1)
-        if 2**i + sign_j * 2**j + sign_0 == q
-    ]
-    usable = [f for f in forms if solinas_problem(f) is None]
-    return min(usable, key=lambda f: (f.j, f.i), default=None)
-
-
-def solinas_terms(form: Solinas) -> list[tuple[int, int, int, int]]:
-    """The reduction weights: (sign, low bit in z, bits, shift) of each operand.
-
-    z = sum sign * ((z >> low) mod 2^bits) << shift  (mod q) for every z in [0, q^2).
-    """
-    width = 2 * form.value.bit_length()
-    step = form.i - form.j
-    terms, low, sign = [(1, 0, form.i, 0)], form.i, 1
-    while low < width:
-        terms.append((-sign * form.sign_0, low, width - low, 0))
-        terms.append((-sign * form.sign_j, low, min(step, width - low), form.j))
-        low, sign = low + step, -sign * form.sign_j
-    return terms
-
-
-def solinas_problem(form: Solinas) -> str | None:
-    """Why the core cannot reduce modulo this form, or None."""
-    q = form.value
-    largest = sum(_term_limit(t, q) for t in solinas_terms(form) if t[0] > 0)
-    smallest = -sum(_term_limit(t, q) for t in solinas_terms(form) if t[0] < 0)
-    fold = -form.sign_j * 2**form.j - form.sign_0
-    tops = (smallest >> form.i, largest >> form.i)
-    low = min(t * fold for t in tops)
-    high = max(t * fold for t in tops) + 2**form.i - 1
-    if low <= -q or high >= 2 * q:
-        return f"its folded sum spans [{low}, {high}], not within (-q, 2q)"
-    return None
-
-
-def _term_limit(term: tuple[int, int, int, int], q: int) -> int:
-    _, low, bits, shift = term
-    return min(((q - 1) ** 2) >> low, 2**bits - 1) << shift
 
 
 @dataclass(frozen=True)
@@ -300,19 +231,3 @@ def choose_cores(kind: str, moduli: tuple[int, ...], pipeline: Pipeline) -> list
         CoreDesign(kind, q, q.bit_length() if kind == "solinas" else bits, pipeline, adicity, form)
         for q, form in zip(moduli, forms, strict=True)
     ]
-
-
-__all__ = [
-    "KINDS",
-    "CoreDesign",
-    "Pipeline",
-    "Solinas",
-    "choose_cores",
-    "multiplier_dsps",
-    "reduce_barrett",
-    "reduce_montgomery",
-    "reduce_solinas",
-    "solinas_form",
-    "solinas_problem",
-    "solinas_terms",
-]

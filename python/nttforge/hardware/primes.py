@@ -10,8 +10,9 @@ from ..spec.number_theory import (
     ntt_primes,
     transform_support,
 )
-from .cores import CoreDesign, Pipeline, choose_cores, solinas_form
+from .cores import CoreDesign, Pipeline, choose_cores
 from .parameters import MAX_BITS, MAX_LOG_N, MIN_BITS
+from .solinas import solinas_form
 
 
 def usable_primes(

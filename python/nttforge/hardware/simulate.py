@@ -13,8 +13,9 @@ from typing import Any
 from ..errors import FormatError, ParameterError
 from .cores import CoreDesign
 from .design import Design
-from .emit import default_sets, design_files, module_folder, testbench_parameters, write_design
+from .emit import design_files, module_folder, write_design
 from .tools import run_verilator
+from .vectors import default_sets, testbench_parameters
 
 # The first one: precompiled headers of a generated makefile need it on g++. The others: compiling
 # takes longer than running, and the run-time library is hardly used.

@@ -1,0 +1,68 @@
+"""Test vectors of a design, from the oracle, and the parameters of its testbench."""
+
+from __future__ import annotations
+
+import random
+
+from ..spec.fast import forward_fast
+from .design import Design
+
+
+def default_sets(design: Design) -> int:
+    """Enough transforms that words enter and leave at the same time for a while."""
+    return max(s.latency for s in design.schedules.values()) // design.interval_cycles + 3
+
+
+def testbench_parameters(design: Design, sets: int) -> dict[str, int]:
+    p = design.parameters
+    return {
+        "WORD_BITS": p.bp * p.dp * p.bits,
+        "WORDS": p.words,
+        "TRANSFORMS": sets * len(p.directions),
+        "INVERSE_FROM": sets if "forward" in p.directions else 0,
+        "LATENCY_FORWARD": design.schedules["forward"].latency if "forward" in p.directions else 0,
+        "LATENCY_INVERSE": design.schedules["inverse"].latency if "inverse" in p.directions else 0,
+        "INTERVAL": design.interval_cycles,
+    }
+
+
+def _residues(p, q: int, number: int, source: random.Random) -> list[int]:
+    """Corners first, then random values."""
+    if number == 0:
+        return [q - 1] * p.n
+    if number == 1:
+        return [source.choice((0, 1, q - 1)) for _ in range(p.n)]
+    return [source.randrange(q) for _ in range(p.n)]
+
+
+def vector_files(design: Design, sets: int, seed: int) -> dict[str, str]:
+    """Words in and out for the testbench, all forward transforms first; values from the oracle."""
+    p, source = design.parameters, random.Random(seed)
+    given: list[list[list[list[int]]]] = []
+    expected: list[list[list[list[int]]]] = []
+    for direction in p.directions:
+        for number in range(sets):
+            ins, outs = [], []
+            for q in p.moduli:
+                a = _residues(p, q, number, source)
+                x = forward_fast(a, q, p.ring)
+                pair = (a, x) if direction == "forward" else (x, a)
+                ins.append(design.port_words(pair[0], direction, "in"))
+                outs.append(design.port_words(pair[1], direction, "out"))
+            given.append(ins)
+            expected.append(outs)
+    return {
+        "testbench/input.hex": _words(given, p.bits),
+        "testbench/output.hex": _words(expected, p.bits),
+    }
+
+
+def _words(transforms: list[list[list[list[int]]]], bits: int) -> str:
+    lines = []
+    for limbs in transforms:
+        digits = -(-len(limbs) * len(limbs[0][0]) * bits // 4)
+        for slot in range(len(limbs[0])):
+            values = [v for limb in limbs for v in limb[slot]]
+            word = sum(v << (i * bits) for i, v in enumerate(values))
+            lines.append(f"{word:0{digits}x}\n")
+    return "".join(lines)

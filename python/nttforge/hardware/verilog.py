@@ -1,0 +1,266 @@
+"""The modules that Python writes: a limb with its tables, and the top level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .design import Design
+from .schedule import Schedule
+
+
+def image_name(name: str, limb: int, super_pipeline: int) -> str:
+    return f"twiddles/{name}_limb_{limb}_super_pipeline_{super_pipeline}.hex"
+
+
+def _width(values: int) -> int:
+    """Bits of an index into so many values, at least one."""
+    return max(1, (values - 1).bit_length())
+
+
+def _packed(values: Iterable[int], width: int) -> str:
+    """A table as one literal, entry 0 in the lowest bits."""
+    values = list(values)
+    word = sum(v << (i * width) for i, v in enumerate(values))
+    return f"{len(values) * width}'h{word:x}"
+
+
+def _spn_tables(design: Design, super_pipeline: int) -> dict[str, str]:
+    p = design.parameters
+    slot_bits, exchanges = _width(p.words), _exchanges(design, super_pipeline)
+    delay_bits = _delay_bits(design)
+    masks, delays = [], []
+    for schedule in design.schedules.values():
+        for pass_ in range(p.passes):
+            stage = _stage(schedule, super_pipeline, pass_)
+            bits = list(stage.exchange) if stage else []
+            bits += [None] * (exchanges - len(bits))
+            masks += [0 if b is None else 1 << b for b in bits[:exchanges]]
+            delays.append(stage.delay if stage else 0)
+    return {
+        "EXCHANGES": str(exchanges),
+        "MEMORY": str(int(design.has_memory(super_pipeline))),
+        "DELAY_BITS": str(delay_bits),
+        "EXCHANGE": _packed(masks, slot_bits),
+        "DELAY": _packed(delays, delay_bits),
+    }
+
+
+def _stage(schedule: Schedule, super_pipeline: int, pass_: int):
+    return next(
+        (s for s in schedule.stages if s.super_pipeline == super_pipeline and s.pass_ == pass_),
+        None,
+    )
+
+
+def _exchanges(design: Design, super_pipeline: int) -> int:
+    used = [
+        len(s.exchange)
+        for schedule in design.schedules.values()
+        for s in schedule.stages
+        if s.super_pipeline == super_pipeline
+    ]
+    return max(1, *used)
+
+
+def _delay_bits(design: Design) -> int:
+    delays = [s.delay for schedule in design.schedules.values() for s in schedule.stages]
+    return max(1, max(delays).bit_length())
+
+
+def _twiddle_tables(design: Design, super_pipeline: int) -> dict[str, str]:
+    p, plan = design.parameters, design.twiddles[super_pipeline]
+    address_bits, index_bits = _width(plan.depth), _width(p.log_n)
+    bank_bits = max(1, p.log_dp - 1)
+    rows = [
+        plan.rows.get((direction, pass_))
+        for direction in design.schedules
+        for pass_ in range(p.passes)
+    ]
+    return {
+        "BANK_BITS": str(bank_bits),
+        "INDEX_BITS": str(index_bits),
+        "TWIDDLE_ROWS": str(plan.depth),
+        "ADDRESS_BITS": str(address_bits),
+        "TWIDDLE_BASE": _packed([r.base if r else 0 for r in rows], address_bits),
+        "INDEX_BIT": _packed([r.index_bit if r else 0 for r in rows], index_bits),
+        "FROM_LANE": _packed([r.from_lane if r else 0 for r in rows], bank_bits),
+        "FIXED": _packed([r.fixed if r else 0 for r in rows], bank_bits),
+    }
+
+
+def _named(items: dict[str, object]) -> str:
+    return ",\n    ".join(f".{name}({value})" for name, value in items.items())
+
+
+def limb_module(design: Design, limb: int, name: str, folder: str) -> str:
+    p, core = design.parameters, design.cores[limb]
+    pass_bits = _width(p.passes)
+    rows = p.passes * len(p.directions)
+    word = p.dp * p.bits
+    parts = [
+        f"""// The super pipelines of limb {limb}, q = {core.q}.
+module {name}_limb_{limb} (
+  input  logic clk,
+  input  logic reset,
+  input  logic enable,
+  input  logic inverse,
+  input  logic entry_valid,
+  input  logic entry_first,
+  input  logic [{word - 1}:0] entry_data,
+  output logic exit_valid,
+  output logic [{word - 1}:0] exit_data
+);
+  localparam logic [{p.bits - 1}:0] Q = {p.bits}'d{core.q};
+  localparam logic [{core.bits + 3}:0] CONSTANT = {core.bits + 4}'d{core.constant};
+"""
+    ]
+    for i in range(p.pp):
+        parts.append(
+            f"""
+  logic valid_{i}, first_{i};
+  logic [{pass_bits - 1}:0] pass_{i};
+  logic [{word - 1}:0] data_{i};
+"""
+        )
+    last = p.pp - 1
+    parts.append(
+        f"""
+  // A word leaves after its last pass and goes round before.
+  logic leaves;
+  assign leaves     = pass_{last} == {pass_bits}'d{p.passes - 1};
+  assign exit_valid = valid_{last} && leaves_held;
+  assign exit_data  = data_{last};
+  // The pass comes with a frame's first word only.
+  logic leaves_held, leaves_state;
+  assign leaves_held = first_{last} ? leaves : leaves_state;
+  always_ff @(posedge clk) if (enable && valid_{last}) leaves_state <= leaves_held;
+"""
+    )
+    for i in range(p.pp):
+        before = last if i == 0 else i - 1
+        valid = f"valid_{last} && !leaves_held" if i == 0 else f"valid_{before}"
+        step = f"pass_{before} + 1'b1" if i == 0 else f"pass_{before}"
+        parameters: dict[str, object] = {
+            "DATA_BITS": p.bits,
+            "LANES": p.dp,
+            "WORDS": p.words,
+            "SLOT_BITS": _width(p.words),
+            "PASSES": p.passes,
+            "PASS_BITS": pass_bits,
+            "FORWARD": int("forward" in p.directions),
+            "INVERSE": int("inverse" in p.directions),
+            "ROWS": rows,
+            "ROW_BITS": _width(rows),
+            **_spn_tables(design, i),
+            **_twiddle_tables(design, i),
+            "TWIDDLE_IMAGE": f'"{folder}{image_name(name, limb, i)}"',
+            "CORE_LATENCY": design.core_latency,
+            **core.module_parameters,
+        }
+        enters = i == p.entry
+        ports = {
+            "clk": "clk",
+            "reset": "reset",
+            "enable": "enable",
+            "inverse": "inverse",
+            "q": "Q",
+            "constant": "CONSTANT",
+            "in_valid": valid,
+            "in_first": f"first_{before}",
+            "in_pass": step,
+            "in_data": f"data_{before}",
+            "entry_valid": "entry_valid" if enters else "1'b0",
+            "entry_first": "entry_first" if enters else "1'b0",
+            "entry_data": "entry_data" if enters else f"{word}'d0",
+            "out_valid": f"valid_{i}",
+            "out_first": f"first_{i}",
+            "out_pass": f"pass_{i}",
+            "out_data": f"data_{i}",
+        }
+        parts.append(
+            f"""
+  nttf_super_pipeline #(
+    {_named(parameters)}
+  ) u_super_pipeline_{i} (
+    {_named(ports)}
+  );
+"""
+        )
+    return "".join(parts) + "endmodule\n"
+
+
+def _lane_order(name: str, source: str, p, when: str) -> str:
+    """Lanes of all limbs in bit-reversed order where ``when``."""
+    bits, k = p.bits, p.log_dp
+    lines = []
+    for limb in range(p.bp):
+        for lane in range(p.dp):
+            turned = int(format(lane, f"0{k}b")[::-1], 2)
+            own = f"{source}[{(limb * p.dp + lane) * bits}+:{bits}]"
+            other = f"{source}[{(limb * p.dp + turned) * bits}+:{bits}]"
+            value = {"always": other, "never": own}.get(when, f"{when} ? {other} : {own}")
+            lines.append(f"  assign {name}[{(limb * p.dp + lane) * bits}+:{bits}] = {value};\n")
+    return "".join(lines)
+
+
+def top_module(design: Design, name: str) -> str:
+    p = design.parameters
+    word = p.bp * p.dp * p.bits
+    limb_word = p.dp * p.bits
+    flight = -(-max(s.latency for s in design.schedules.values()) // design.interval_cycles) + 1
+    fixed_inverse = {"forward": "1'b0", "inverse": "1'b1", "both": "s_inverse"}[p.direction]
+    when = {"forward": "always", "inverse": "never", "both": "!inverse"}[p.direction]
+    exits = "\n".join(f"  logic exit_valid_{limb};" for limb in range(p.bp))
+    text = f"""// {p.n} coefficients modulo {p.bp} prime(s), {p.dp} per cycle and prime.
+//
+// Words at the ports: limb by limb, lane by lane, {p.bits} bits each, lane 0 of limb 0 lowest.
+// Coefficients: lane l of word t is number l * {
+        p.words
+    } + t. Values: lane l of word t is at position
+// t * {
+        p.dp
+    } + l of the bit-reversed order. A forward transform takes coefficients and gives values,
+// an inverse the other way round.
+// First word in to last word out, without stalls: {
+        ", ".join(f"{s.latency} cycles ({d})" for d, s in design.schedules.items())
+    }.
+module {name}_top (
+  input  logic clk,
+  input  logic reset,      // synchronous
+  input  logic s_valid,
+  output logic s_ready,
+  input  logic s_inverse,  // with a transform's first word{
+        "" if p.direction == "both" else "; not used"
+    }
+  input  logic [{word - 1}:0] s_data,
+  output logic m_valid,
+  input  logic m_ready,
+  output logic m_last,
+  output logic [{word - 1}:0] m_data
+);
+  logic enable, entry_valid, entry_first, inverse;
+{exits}
+  logic [{word - 1}:0] entry_data, exit_data;
+
+  nttf_control #(
+    .WORDS({p.words}), .SLOT_BITS({_width(p.words)}), .INTERVAL({design.interval_cycles}),
+    .INTERVAL_BITS({design.interval_cycles.bit_length()}), .FLIGHT_BITS({flight.bit_length() + 1})
+  ) u_control (
+    .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_inverse({fixed_inverse}),
+    .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
+    .exit_valid(exit_valid_0), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last)
+  );
+
+"""
+    text += _lane_order("entry_data", "s_data", p, when)
+    text += _lane_order("m_data", "exit_data", p, when)
+    for limb in range(p.bp):
+        low = limb * limb_word
+        text += f"""
+  {name}_limb_{limb} u_limb_{limb} (
+    .clk(clk), .reset(reset), .enable(enable), .inverse(inverse), .entry_valid(entry_valid),
+    .entry_first(entry_first), .entry_data(entry_data[{low}+:{limb_word}]),
+    .exit_valid(exit_valid_{limb}), .exit_data(exit_data[{low}+:{limb_word}])
+  );
+"""
+    return text + "endmodule\n"
