@@ -1,9 +1,10 @@
 // Words with one write and one read port; out_data shows the word at read_address one cycle later,
-// as it was before a write of the same cycle.
+// as it was before a write of the same cycle. From BLOCK_DEPTH words on it asks for block memory.
 module nttf_memory #(
   parameter int WIDTH        = 32,
   parameter int DEPTH        = 16,
-  parameter int ADDRESS_BITS = 4
+  parameter int ADDRESS_BITS = 4,
+  parameter int BLOCK_DEPTH  = 64
 ) (
   input  logic                    clk,
   input  logic                    enable,
@@ -13,11 +14,23 @@ module nttf_memory #(
   input  logic [ADDRESS_BITS-1:0] read_address,
   output logic [WIDTH-1:0]        out_data
 );
-  logic [WIDTH-1:0] words[DEPTH];
-  always_ff @(posedge clk) begin
-    if (enable) begin
-      if (write) words[write_address] <= in_data;
-      out_data <= words[read_address];
+  generate
+    if (DEPTH >= BLOCK_DEPTH) begin : gen_block
+      (* ram_style = "block" *) logic [WIDTH-1:0] words[DEPTH];
+      always_ff @(posedge clk) begin
+        if (enable) begin
+          if (write) words[write_address] <= in_data;
+          out_data <= words[read_address];
+        end
+      end
+    end else begin : gen_distributed
+      (* ram_style = "distributed" *) logic [WIDTH-1:0] words[DEPTH];
+      always_ff @(posedge clk) begin
+        if (enable) begin
+          if (write) words[write_address] <= in_data;
+          out_data <= words[read_address];
+        end
+      end
     end
-  end
+  endgenerate
 endmodule

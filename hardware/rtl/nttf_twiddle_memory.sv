@@ -18,13 +18,13 @@ module nttf_twiddle_memory #(
   input  logic [BANK_BITS-1:0]       choice,
   output logic [BANKS*DATA_BITS-1:0] twiddles
 );
-  logic [BANKS*DATA_BITS-1:0] words[DEPTH];
   logic [BANKS*DATA_BITS-1:0] word;
   logic [BANK_BITS-1:0]       from_lane_held, choice_held;
-  initial $readmemh(IMAGE, words);
+  nttf_rom #(
+    .WIDTH(BANKS * DATA_BITS), .DEPTH(DEPTH), .ADDRESS_BITS(ROW_BITS), .IMAGE(IMAGE)
+  ) u_words (.clk(clk), .enable(enable), .read_address(row), .out_data(word));
   always_ff @(posedge clk) begin
     if (enable) begin
-      word           <= words[row];
       from_lane_held <= from_lane;
       choice_held    <= choice;
     end

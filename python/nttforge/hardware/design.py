@@ -52,6 +52,28 @@ class Design:
         twiddle = sum(twiddle_depths(p, self.schedules)) * p.dp // 2 * p.bits * p.bp
         return {"permutation": spn, "twiddle": twiddle}
 
+    @property
+    def ramb18(self) -> int:
+        """Block memories of Xilinx devices, in units of 18 kbit."""
+        p = self.parameters
+        total = 0
+        for place, depth in enumerate(twiddle_depths(p, self.schedules)):
+            total += block_memories(p.dp // 2 * p.bits, depth)
+            groups = 1 << self.exchanges(place)
+            if self.has_memory(place):
+                total += groups * block_memories(p.dp // groups * p.bits, p.words)
+        return total * p.bp
+
+    def exchanges(self, super_pipeline: int) -> int:
+        """Layers of switches of a super pipeline's permutation."""
+        used = [
+            len(s.exchange)
+            for schedule in self.schedules.values()
+            for s in schedule.stages
+            if s.super_pipeline == super_pipeline
+        ]
+        return max(1, *used)
+
     def has_memory(self, super_pipeline: int) -> bool:
         """Whether any stage of a super pipeline waits."""
         return any(
@@ -107,6 +129,24 @@ class Design:
                 f"direction = {direction!r}: this design has {', '.join(self.schedules)}"
             )
         return self.schedules[direction]
+
+
+#: Words from which the modules ask for block memory (BLOCK_DEPTH).
+BLOCK_DEPTH = 64
+_RAMB18_SHAPES = ((36, 512), (18, 1024), (9, 2048), (4, 4096), (2, 8192), (1, 16384))
+
+
+def block_memories(width: int, depth: int) -> int:
+    """RAMB18 for ``depth`` words of ``width`` bits with one read and one write port.
+
+    Examples
+    --------
+    >>> block_memories(120, 1024), block_memories(60, 512), block_memories(60, 32)
+    (7, 2, 0)
+    """
+    if depth < BLOCK_DEPTH:
+        return 0
+    return min(-(-width // w) * -(-depth // d) for w, d in _RAMB18_SHAPES)
 
 
 def plan_design(parameters: HardwareParameters) -> Design:

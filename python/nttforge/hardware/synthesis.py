@@ -1,18 +1,111 @@
-"""Resources as Yosys counts them. So far: the DSP blocks of one core."""
+"""Resources as Yosys counts them for Xilinx devices, of a core, a module or a whole design."""
 
 from __future__ import annotations
 
-import re
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
 
+from ..errors import ParameterError
 from .cores import CoreDesign
 from .emit import module_folder
-from .tools import run_yosys
+from .simulate import read_manifest
+from .tools import run_yosys, tool_version
 
+#: Yosys family -> its DSP block.
 FAMILIES = {"xcup": "DSP48E2", "xc7": "DSP48E1"}
 
 
+@dataclass(frozen=True)
+class Resources:
+    """Cells after synthesis. LUTs and FFs are Yosys's estimates; no clock comes from synthesis."""
+
+    tool: str
+    family: str
+    cells: dict[str, int]
+
+    def _count(self, *prefixes: str) -> int:
+        return sum(n for cell, n in self.cells.items() if cell.startswith(prefixes))
+
+    @property
+    def luts(self) -> int:
+        """Logic LUTs, and those used as memory or shift registers."""
+        dual = 2 * self._count("RAM32M", "RAM64M") + 4 * self._count("RAM64X8SW")
+        return self._count("LUT", "INV", "SRL", "RAM32X1", "RAM64X1", "RAM128X1") + 2 * dual
+
+    @property
+    def ffs(self) -> int:
+        return self._count("FD")
+
+    @property
+    def dsps(self) -> int:
+        return self._count("DSP48")
+
+    @property
+    def ramb18(self) -> int:
+        """Block memories in units of 18 kbit: a RAMB36 is two."""
+        return self._count("RAMB18") + 2 * self._count("RAMB36")
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "tool": self.tool,
+            "family": self.family,
+            "luts": self.luts,
+            "ffs": self.ffs,
+            "dsps": self.dsps,
+            "ramb18": self.ramb18,
+            "cells": self.cells,
+        }
+
+
+def synthesise(folder: Path, family: str = "xcup") -> Resources:
+    """Synthesises the design in ``folder``, an emitted one, without placing it.
+
+    Parameters
+    ----------
+    folder : Path
+    family : {"xcup", "xc7"}
+
+    Raises
+    ------
+    FormatError
+        If ``folder`` holds no design.
+    UnsupportedError
+        If Yosys (pyosys) is missing or fails.
+    """
+    top = read_manifest(folder)["top"]
+    return synthesise_module(top, {}, sorted(folder.glob("rtl/*.sv")), family, folder)
+
+
+def synthesise_module(
+    top: str,
+    parameters: dict[str, object],
+    sources: list[Path],
+    family: str = "xcup",
+    folder: Path | None = None,
+) -> Resources:
+    """Synthesises one module with these parameters; memory images are found from ``folder``."""
+    if family not in FAMILIES:
+        raise ParameterError(f"family = {family!r} must be one of {', '.join(FAMILIES)}")
+    values = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+    files = " ".join(str(path.resolve()) for path in sources)
+    with tempfile.TemporaryDirectory() as scratch:
+        counted = Path(scratch) / "stat.json"
+        run_yosys(
+            [
+                f"read_slang --top {top} {values} {files}",
+                f"synth_xilinx -family {family} -top {top} -flatten -noiopad -noclkbuf",
+                f"tee -q -o {counted} stat -json",
+            ],
+            folder,
+        )
+        cells = json.loads(counted.read_text())["design"]["num_cells_by_type"]
+    return Resources(tool_version("pyosys", "Yosys"), family, cells)
+
+
 def count_core_dsps(core: CoreDesign, family: str = "xcup") -> int:
-    """DSP blocks of a butterfly after ``synth_xilinx``, whose modulus is an input.
+    """DSP blocks of a butterfly whose modulus is an input.
 
     Parameters
     ----------
@@ -24,16 +117,11 @@ def count_core_dsps(core: CoreDesign, family: str = "xcup") -> int:
     UnsupportedError
         If Yosys (pyosys) is missing.
     """
-    settings = core.module_parameters | {"DATA_BITS": core.bits}
-    values = " ".join(f"-G {name}={value}" for name, value in settings.items())
-    sources = " ".join(str(path) for path in sorted(module_folder("rtl").glob("*.sv")))
-    printed = run_yosys(
-        [
-            f"tee -q -o /dev/null read_slang --top nttf_butterfly {values} {sources}",
-            f"tee -q -o /dev/null synth_xilinx -family {family} -top nttf_butterfly -flatten "
-            "-run begin:map_memory",
-            "stat",
-        ]
-    )
-    counts = re.findall(rf"(?:{FAMILIES[family]}\s+(\d+)|(\d+)\s+{FAMILIES[family]})", printed)
-    return sum(int(a or b) for a, b in counts[-1:])
+    return synthesise_core(core, family).dsps
+
+
+def synthesise_core(core: CoreDesign, family: str = "xcup") -> Resources:
+    """A butterfly alone, as in [Yan22] Table 6: no twiddle memory."""
+    settings: dict[str, object] = core.module_parameters | {"DATA_BITS": core.bits}
+    sources = sorted(module_folder("rtl").glob("*.sv"))
+    return synthesise_module("nttf_butterfly", settings, sources, family)

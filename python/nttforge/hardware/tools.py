@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -52,7 +53,12 @@ def run_verilator(arguments: list[str], cwd: Path) -> None:
         raise UnsupportedError(f"verilator failed: {tail}")
 
 
-def run_yosys(commands: list[str]) -> str:
+def tool_version(package: str, name: str) -> str:
+    """``name`` with the version of the wheel that provides it."""
+    return f"{name} {importlib.metadata.version(package)} ({package})"
+
+
+def run_yosys(commands: list[str], cwd: Path | None = None) -> str:
     """What the ``pyosys`` wheel's Yosys prints for these commands, in a process of its own.
 
     Raises
@@ -61,7 +67,7 @@ def run_yosys(commands: list[str]) -> str:
         If the wheel is missing or a command fails.
     """
     if importlib.util.find_spec("pyosys") is None:
-        raise UnsupportedError(f"synthesis needs the pyosys package: {_INSTALL}")
+        raise UnsupportedError(f"this needs Yosys, the pyosys package: {_INSTALL}")
     program = (
         "import sys, json\n"
         "from pyosys import libyosys\n"
@@ -70,9 +76,14 @@ def run_yosys(commands: list[str]) -> str:
         "    libyosys.run_pass(command, design)\n"
     )
     result = subprocess.run(
-        [sys.executable, "-c", program], input=json.dumps(commands), capture_output=True, text=True
+        [sys.executable, "-c", program],
+        input=json.dumps(commands),
+        capture_output=True,
+        text=True,
+        cwd=cwd,
     )
     if result.returncode:
-        tail = "\n".join((result.stdout + result.stderr).splitlines()[-10:])
+        lines = (result.stdout + result.stderr).splitlines()
+        tail = "\n".join([line for line in lines if "rror" in line][-5:] or lines[-10:])
         raise UnsupportedError(f"yosys failed: {tail}")
     return result.stdout

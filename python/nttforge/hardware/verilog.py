@@ -26,7 +26,7 @@ def _packed(values: Iterable[int], width: int) -> str:
 
 def _spn_tables(design: Design, super_pipeline: int) -> dict[str, str]:
     p = design.parameters
-    slot_bits, exchanges = _width(p.words), _exchanges(design, super_pipeline)
+    slot_bits, exchanges = _width(p.words), design.exchanges(super_pipeline)
     delay_bits = _delay_bits(design)
     masks, delays = [], []
     for schedule in design.schedules.values():
@@ -50,16 +50,6 @@ def _stage(schedule: Schedule, super_pipeline: int, pass_: int):
         (s for s in schedule.stages if s.super_pipeline == super_pipeline and s.pass_ == pass_),
         None,
     )
-
-
-def _exchanges(design: Design, super_pipeline: int) -> int:
-    used = [
-        len(s.exchange)
-        for schedule in design.schedules.values()
-        for s in schedule.stages
-        if s.super_pipeline == super_pipeline
-    ]
-    return max(1, *used)
 
 
 def _delay_bits(design: Design) -> int:
@@ -125,13 +115,11 @@ module {name}_limb_{limb} (
     last = p.pp - 1
     parts.append(
         f"""
-  // A word leaves after its last pass and goes round before.
-  logic leaves;
+  // A word leaves after its last pass and goes round before; the pass comes with a frame's first.
+  logic leaves, leaves_held, leaves_state;
   assign leaves     = pass_{last} == {pass_bits}'d{p.passes - 1};
   assign exit_valid = valid_{last} && leaves_held;
   assign exit_data  = data_{last};
-  // The pass comes with a frame's first word only.
-  logic leaves_held, leaves_state;
   assign leaves_held = first_{last} ? leaves : leaves_state;
   always_ff @(posedge clk) if (enable && valid_{last}) leaves_state <= leaves_held;
 """

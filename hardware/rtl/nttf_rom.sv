@@ -1,0 +1,26 @@
+// Constant words from IMAGE (a file for $readmemh, one word a line); out_data shows the word at
+// read_address one cycle later. From BLOCK_DEPTH words on it asks for block memory.
+module nttf_rom #(
+  parameter int WIDTH        = 32,
+  parameter int DEPTH        = 16,
+  parameter int ADDRESS_BITS = 4,
+  parameter int BLOCK_DEPTH  = 64,
+  parameter     IMAGE        = ""
+) (
+  input  logic                    clk,
+  input  logic                    enable,
+  input  logic [ADDRESS_BITS-1:0] read_address,
+  output logic [WIDTH-1:0]        out_data
+);
+  generate
+    if (DEPTH >= BLOCK_DEPTH) begin : gen_block
+      (* rom_style = "block" *) logic [WIDTH-1:0] words[DEPTH];
+      initial $readmemh(IMAGE, words);
+      always_ff @(posedge clk) if (enable) out_data <= words[read_address];
+    end else begin : gen_logic
+      (* rom_style = "logic" *) logic [WIDTH-1:0] words[DEPTH];
+      initial $readmemh(IMAGE, words);
+      always_ff @(posedge clk) if (enable) out_data <= words[read_address];
+    end
+  endgenerate
+endmodule
