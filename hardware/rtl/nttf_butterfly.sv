@@ -19,7 +19,10 @@ module nttf_butterfly #(
   parameter int J               = 18,
   parameter int SIGN_J          = -1,
   parameter int SIGN_0          = 1,
-  parameter int TREE_REGS       = 2
+  parameter int TREE_REGS       = 2,
+  parameter int OPERANDS        = 1,
+  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
+  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
 ) (
   input  logic                 clk,
   input  logic                 enable,
@@ -63,7 +66,8 @@ module nttf_butterfly #(
   nttf_modular_multiplier #(
     .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
     .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
-    .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS)
+    .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
+    .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
   ) u_product (
     .clk(clk), .enable(enable), .q(q), .constant(constant),
     .a(factor_in), .b(w_in), .product(product));

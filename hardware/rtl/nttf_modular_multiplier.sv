@@ -16,7 +16,10 @@ module nttf_modular_multiplier #(
   parameter int J           = 18,
   parameter int SIGN_J      = -1,
   parameter int SIGN_0      = 1,
-  parameter int TREE_REGS   = 2
+  parameter int TREE_REGS   = 2,
+  parameter int OPERANDS    = 1,
+  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
+  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
 ) (
   input  logic                 clk,
   input  logic                 enable,
@@ -44,7 +47,8 @@ module nttf_modular_multiplier #(
         .clk(clk), .enable(enable), .q(q), .mu(constant), .z(z), .remainder(product));
     end else begin : gen_solinas
       nttf_reduce_solinas #(
-        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .DATA_BITS(DATA_BITS), .TREE_REGS(TREE_REGS)
+        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .DATA_BITS(DATA_BITS), .TREE_REGS(TREE_REGS),
+    .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
       ) u_reduce (.clk(clk), .enable(enable), .z(z), .remainder(product));
     end
   endgenerate

@@ -1,27 +1,30 @@
 // Reduction modulo q = 2^I + SIGN_J 2^J + SIGN_0 without a multiplier: z in [0, q^2) -> z mod q.
 //
-// [Yan22] section 5.2.2 after [Sol99]. With h_0 = z >> I and h_(r+1) = h_r >> (I - J):
-//   z = (z mod 2^I) + sum_r (-SIGN_J)^r (-SIGN_0 h_r - SIGN_J ((h_r mod 2^(I-J)) << J))  (mod q)
-// Deviation: the operands are added as integers, not modulo q, and the sum is reduced once: its part
-// t above 2^I is folded in the same way, which leaves (-q, 2q), then one conditional addition or
-// subtraction. Bounds, checked when a design is made: docs/bounds/hardware-cores.md.
-// Latency: TREE_REGS + 2 cycles.
+// [Yan22] section 5.2.2 after [Sol99]: z = sum of OPERANDS numbers (mod q), each made of bits of z.
+// SOURCES, the weight matrix, says for bit t of operand k which bit of z it is (ZERO: none); operand k
+// is subtracted where SIGNS[k]. Deviation: the operands are added as integers, not modulo q, and the
+// sum is reduced once: its part above 2^I is folded by q = 2^I + SIGN_J 2^J + SIGN_0, which leaves
+// (-q, 2q), then one conditional addition or subtraction. Weights and bounds are computed when a
+// design is made: docs/bounds/hardware-cores.md. Latency: TREE_REGS + 2 cycles.
 module nttf_reduce_solinas #(
   parameter int I         = 30,
   parameter int J         = 18,
   parameter int SIGN_J    = -1,
   parameter int SIGN_0    = 1,
   parameter int DATA_BITS = 30,
-  parameter int TREE_REGS = 2
+  parameter int TREE_REGS = 2,
+  parameter int OPERANDS  = 1,
+  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
+  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
 ) (
   input  logic                   clk,
   input  logic                   enable,
   input  logic [2*DATA_BITS-1:0] z,
   output logic [DATA_BITS-1:0]   remainder
 );
-  localparam int FOLDS    = (2 * DATA_BITS - I + I - J - 1) / (I - J);  // h_r = 0 from here on
-  localparam int TERMS    = 2 * FOLDS + 1;
-  localparam int LEVELS   = $clog2(TERMS);
+  localparam int WIDTH_IN = DATA_BITS + 1;  // bits of an operand
+  localparam logic [6:0] ZERO = 7'd127;
+  localparam int LEVELS   = $clog2(OPERANDS);
   localparam int SLOTS    = 1 << LEVELS;
   localparam int SUM_BITS = DATA_BITS + LEVELS + 2;  // signed
   localparam int TOP_BITS = SUM_BITS - I;
@@ -29,21 +32,22 @@ module nttf_reduce_solinas #(
   // Node k of the tree has the children 2k and 2k + 1; the leaves are nodes SLOTS ... 2 SLOTS - 1.
   logic [2*SLOTS*SUM_BITS-1:0] node;
   assign node[SUM_BITS-1:0] = '0;
-  assign node[SLOTS*SUM_BITS+:SUM_BITS] = SUM_BITS'(z[I-1:0]);
 
-  genvar r, k, level;
+  genvar k, t, level;
   generate
-    for (r = 0; r < FOLDS; r = r + 1) begin : gen_fold
-      localparam int SHIFT    = I + r * (I - J);
-      localparam int FOLD_SIGN = (SIGN_J < 0 || r % 2 == 0) ? 1 : -1;  // (-SIGN_J)^r
-      logic [SUM_BITS-1:0] h;
-      logic [SUM_BITS-1:0] low;
-      assign h   = SUM_BITS'(z >> SHIFT);
-      assign low = SUM_BITS'(h[I-J-1:0]) << J;
-      assign node[(SLOTS+1+2*r)*SUM_BITS+:SUM_BITS] = (FOLD_SIGN * SIGN_0 > 0) ? -h : h;
-      assign node[(SLOTS+2+2*r)*SUM_BITS+:SUM_BITS] = (FOLD_SIGN * SIGN_J > 0) ? -low : low;
+    for (k = 0; k < OPERANDS; k = k + 1) begin : gen_operand
+      logic [WIDTH_IN-1:0] operand;
+      for (t = 0; t < WIDTH_IN; t = t + 1) begin : gen_bit
+        localparam logic [6:0] FROM = SOURCES[(k*WIDTH_IN+t)*7+:7];
+        if (FROM == ZERO) begin : gen_zero
+          assign operand[t] = 1'b0;
+        end else begin : gen_from
+          assign operand[t] = z[FROM];
+        end
+      end
+      assign node[(SLOTS+k)*SUM_BITS+:SUM_BITS] = SIGNS[k] ? -SUM_BITS'(operand) : SUM_BITS'(operand);
     end
-    for (k = TERMS; k < SLOTS; k = k + 1) begin : gen_empty
+    for (k = OPERANDS; k < SLOTS; k = k + 1) begin : gen_empty
       assign node[(SLOTS+k)*SUM_BITS+:SUM_BITS] = '0;
     end
     for (level = 1; level <= LEVELS; level = level + 1) begin : gen_level

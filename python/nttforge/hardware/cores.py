@@ -10,7 +10,13 @@ from dataclasses import dataclass
 
 from ..errors import ParameterError
 from ..spec.number_theory import two_adic_valuation
-from .solinas import Solinas, solinas_form, solinas_terms
+from .solinas import (
+    NO_SOURCE,
+    Solinas,
+    solinas_form,
+    solinas_operands,
+    solinas_sources,
+)
 
 KINDS = ("montgomery", "barrett", "solinas")
 TILE_A, TILE_B, LUT_BITS = 26, 17, 2
@@ -126,10 +132,15 @@ class CoreDesign:
         return full
 
     @property
-    def module_parameters(self) -> dict[str, int]:
+    def module_parameters(self) -> dict[str, int | str]:
         """Parameters of nttf_butterfly that depend on the core."""
         p = self.pipeline
         form = self.solinas or Solinas(self.bits, 1, 1, 1)
+        rows, signs = [[NO_SOURCE] * (self.bits + 1)], 0
+        if self.solinas:
+            rows = solinas_sources(form, self.bits)
+            signs = sum((s < 0) << k for k, (s, _) in enumerate(solinas_operands(form)))
+        sources = sum(v << (7 * i) for i, v in enumerate(v for row in rows for v in row))
         return {
             "CORE": KINDS.index(self.kind),
             "PRODUCT_LATENCY": self.product_latency,
@@ -143,6 +154,9 @@ class CoreDesign:
             "SIGN_J": form.sign_j,
             "SIGN_0": form.sign_0,
             "TREE_REGS": p.tree_regs,
+            "OPERANDS": len(rows),
+            "SOURCES": f"{7 * len(rows) * (self.bits + 1)}'h{sources:x}",
+            "SIGNS": f"{len(rows)}'h{signs:x}",
         }
 
     def multiply(self, a: int, b: int) -> int:
@@ -187,9 +201,12 @@ def reduce_solinas(z: int, core: CoreDesign) -> int:
     """z mod q as nttf_reduce_solinas computes it, z in [0, q^2)."""
     form = core.solinas
     assert form is not None
-    total = sum(
-        sign * (((z >> low) % 2**bits) << shift) for sign, low, bits, shift in solinas_terms(form)
-    )
+    total = 0
+    for (sign, _), row in zip(
+        solinas_operands(form), solinas_sources(form, core.bits), strict=True
+    ):
+        bits = (((z >> source) & 1) << t for t, source in enumerate(row) if source != NO_SOURCE)
+        total += sign * sum(bits)
     top = total >> form.i
     lazy = total % 2**form.i - top * (form.sign_j * 2**form.j + form.sign_0)
     assert -core.q < lazy < 2 * core.q
@@ -228,6 +245,6 @@ def choose_cores(kind: str, moduli: tuple[int, ...], pipeline: Pipeline) -> list
     if kind == "montgomery":
         forms = [None] * len(moduli)
     return [
-        CoreDesign(kind, q, q.bit_length() if kind == "solinas" else bits, pipeline, adicity, form)
+        CoreDesign(kind, q, bits, pipeline, adicity, form)
         for q, form in zip(moduli, forms, strict=True)
     ]

@@ -56,13 +56,20 @@ class Design:
     def ramb18(self) -> int:
         """Block memories of Xilinx devices, in units of 18 kbit."""
         p = self.parameters
+        depths = twiddle_depths(p, self.schedules)
+        twiddles = sum(block_memories(p.dp // 2 * p.bits, depth) for depth in depths)
+        return (twiddles + self.permutation_ramb18) * p.bp
+
+    @property
+    def permutation_ramb18(self) -> int:
+        """Those of one limb's permutations."""
+        p = self.parameters
         total = 0
-        for place, depth in enumerate(twiddle_depths(p, self.schedules)):
-            total += block_memories(p.dp // 2 * p.bits, depth)
+        for place in range(p.pp):
             groups = 1 << self.exchanges(place)
             if self.has_memory(place):
                 total += groups * block_memories(p.dp // groups * p.bits, p.words)
-        return total * p.bp
+        return total
 
     def exchanges(self, super_pipeline: int) -> int:
         """Layers of switches of a super pipeline's permutation."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..errors import ParameterError
@@ -60,6 +61,8 @@ class HardwareParameters:
     pipeline: Pipeline = field(default_factory=Pipeline)
 
     def __post_init__(self) -> None:
+        if isinstance(self.moduli, (str, bytes)) or not isinstance(self.moduli, Iterable):
+            raise ParameterError(f"moduli = {self.moduli!r} must be a list of primes, one per limb")
         object.__setattr__(self, "moduli", tuple(self.moduli))
         _check_power_of_two("n", self.n, 8, 1 << MAX_LOG_N, "")
         _check_choice("direction", self.direction, DIRECTIONS)
@@ -69,6 +72,8 @@ class HardwareParameters:
         if not 1 <= self.pp <= self.log_n:
             raise ParameterError(f"pp = {self.pp} must be in 1 ... {self.log_n} (log2 n)")
         _check_choice("core", self.core, ("auto", *KINDS))
+        if not isinstance(self.pipeline, Pipeline):
+            raise ParameterError(f"pipeline = {self.pipeline!r} must be a Pipeline")
         if not self.moduli:
             raise ParameterError("moduli is empty: give one prime per limb")
         for q in self.moduli:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+NO_SOURCE = 127
+
 
 @dataclass(frozen=True)
 class Solinas:
@@ -54,6 +56,42 @@ def solinas_terms(form: Solinas) -> list[tuple[int, int, int, int]]:
         terms.append((-sign * form.sign_j, low, min(step, width - low), form.j))
         low, sign = low + step, -sign * form.sign_j
     return terms
+
+
+Piece = tuple[int, int, int]  # low bit in z, bits, shift
+
+
+def solinas_operands(form: Solinas) -> list[tuple[int, list[Piece]]]:
+    """The weight matrix by rows: (sign, pieces of z) of each operand, as few as are found.
+
+    Terms of one sign whose bits do not meet are one operand: wires side by side need no adder.
+
+    Examples
+    --------
+    >>> len(solinas_terms(Solinas(30, 9, -1, -1))), len(solinas_operands(Solinas(30, 9, -1, -1)))
+    (5, 4)
+    """
+    operands: list[tuple[int, list[Piece], int]] = []
+    for sign, low, bits, shift in solinas_terms(form):
+        mask = (2**bits - 1) << shift
+        for i, (other, pieces, taken) in enumerate(operands):
+            if other == sign and not taken & mask:
+                operands[i] = (sign, [*pieces, (low, bits, shift)], taken | mask)
+                break
+        else:
+            operands.append((sign, [(low, bits, shift)], mask))
+    return [(sign, pieces) for sign, pieces, _ in operands]
+
+
+def solinas_sources(form: Solinas, bits: int) -> list[list[int]]:
+    """For each operand and bit (bits + 1 of them) the bit of z it is, or ``NO_SOURCE``."""
+    rows = []
+    for _, pieces in solinas_operands(form):
+        row = [NO_SOURCE] * (bits + 1)
+        for low, count, shift in pieces:
+            row[shift : shift + count] = range(low, low + count)
+        rows.append(row)
+    return rows
 
 
 def solinas_problem(form: Solinas) -> str | None:

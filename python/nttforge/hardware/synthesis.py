@@ -16,6 +16,18 @@ from .tools import run_yosys, tool_version
 #: Yosys family -> its DSP block.
 FAMILIES = {"xcup": "DSP48E2", "xc7": "DSP48E1"}
 
+_MEMORY_LUTS = {
+    "RAM32X1S": 1,
+    "RAM32X1D": 2,
+    "RAM64X1S": 1,
+    "RAM64X1D": 2,
+    "RAM128X1D": 4,
+    "RAM32M": 4,
+    "RAM64M": 4,
+    "RAM32M16": 8,
+    "RAM64M8": 8,
+}
+
 
 @dataclass(frozen=True)
 class Resources:
@@ -30,9 +42,9 @@ class Resources:
 
     @property
     def luts(self) -> int:
-        """Logic LUTs, and those used as memory or shift registers."""
-        dual = 2 * self._count("RAM32M", "RAM64M") + 4 * self._count("RAM64X8SW")
-        return self._count("LUT", "INV", "SRL", "RAM32X1", "RAM64X1", "RAM128X1") + 2 * dual
+        """Logic LUTs, inverters, and LUTs used as memory or shift registers."""
+        logic = self._count("LUT", "INV", "SRL", "CFGLUT")
+        return logic + sum(self.cells.get(cell, 0) * n for cell, n in _MEMORY_LUTS.items())
 
     @property
     def ffs(self) -> int:

@@ -24,6 +24,14 @@ def _packed(values: Iterable[int], width: int) -> str:
     return f"{len(values) * width}'h{word:x}"
 
 
+def spn_parameters(design: Design, super_pipeline: int) -> dict[str, object]:
+    """Parameters of nttf_stage_spn when it stands alone."""
+    p = design.parameters
+    rows = p.passes * len(p.directions)
+    shape = {"DATA_BITS": p.bits, "LANES": p.dp, "WORDS": p.words, "SLOT_BITS": _width(p.words)}
+    return {**shape, "ROWS": rows, "ROW_BITS": _width(rows), **_spn_tables(design, super_pipeline)}
+
+
 def _spn_tables(design: Design, super_pipeline: int) -> dict[str, str]:
     p = design.parameters
     slot_bits, exchanges = _width(p.words), design.exchanges(super_pipeline)

@@ -9,5 +9,6 @@ from __future__ import annotations
 
 #: Key of the paper -> what is reproduced so far.
 PAPERS = {
+    "yan22": "NTTGen [Yan22]: streaming NTT designs; Tables 3-7, Figs. 3, 7-10",
     "nttsuite": "NTTSuite [Din24]: seven NTT algorithms; the CPU half of Fig. 2",
 }

@@ -1,0 +1,111 @@
+"""The data of [Yan22] Figs. 3 and 7-10, from our generator's exact predictions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from .yan22 import ASSUMED_MHZ, XCU200
+
+
+def prime_counts(widths: tuple[int, ...] = tuple(range(16, 61, 4))) -> list[dict[str, Any]]:
+    """Fig. 3: primes 2^i +- 2^j +- 1 of a width by the operands of their reduction."""
+    from ..hardware.solinas import Solinas, solinas_operands
+    from ..spec.number_theory import generalised_mersenne_primes
+
+    rows = []
+    for bits in widths:
+        counts = Counter(
+            len(solinas_operands(Solinas(f.i, f.j, f.sign_j, f.sign_0)))
+            for f in generalised_mersenne_primes(bits)
+        )
+        for operands, primes in sorted(counts.items()):
+            rows.append({"bits": bits, "operands": operands, "primes": primes})
+    return rows
+
+
+def _moduli(n: int, core: str) -> tuple[int, ...]:
+    from ..hardware.primes import usable_primes
+
+    return usable_primes(n, 30, 4 if core == "montgomery" else 1, core=core)
+
+
+def design_space() -> list[dict[str, Any]]:
+    """Fig. 7: the fastest design of four 30-bit limbs within a share of the XCU200."""
+    from ..hardware import HardwareParameters
+    from ..hardware.explorer import candidates
+
+    rows = []
+    for n in (4096, 8192):
+        for core in ("solinas", "montgomery"):
+            moduli = _moduli(n, core)
+            copies = 4 // len(moduli)
+            base = HardwareParameters(n, moduli, core=core)
+            found = [
+                (c.latency_cycles, c.dsps * copies, c.design.ramb18 * copies, c.design.parameters)
+                for c in candidates(base, ASSUMED_MHZ)
+            ]
+            for percent in (20, 40, 60, 80, 100):
+                within = [
+                    f
+                    for f in found
+                    if f[1] <= XCU200["dsps"] * percent // 100
+                    and f[2] <= XCU200["ramb18"] * percent // 100
+                ]
+                cycles, dsps, ramb18, p = min(within, key=lambda f: (f[0], f[1]))
+                rows.append(
+                    {
+                        "n": n,
+                        "core": core,
+                        "percent_of_xcu200": percent,
+                        "designs_within": len(within),
+                        "dp": p.dp,
+                        "pp": p.pp,
+                        "cycles": cycles,
+                        "us_at_assumed_250_mhz": round(cycles / ASSUMED_MHZ, 3),
+                        "dsps": dsps,
+                        "bram36": ramb18 / 2,
+                    }
+                )
+    return rows
+
+
+def sensitivity() -> list[dict[str, Any]]:
+    """Figs. 8 and 9: latency and bandwidth (Eq. 4) by dp at pp = 2, and by pp at dp = 16."""
+    from ..hardware import HardwareParameters, plan_design
+
+    shapes = [(dp, 2, "dp") for dp in (2, 4, 8, 16, 32, 64)]
+    shapes += [(16, pp, "pp") for pp in range(1, 9)]
+    rows = []
+    for n in (1024, 2048, 4096, 8192, 16384):
+        for dp, pp, varied in shapes:
+            p = HardwareParameters(n, _moduli(n, "solinas"), dp=dp, pp=pp, core="solinas")
+            cycles = plan_design(p).latency_cycles("forward")
+            us = cycles / ASSUMED_MHZ
+            rows.append(
+                {
+                    "n": n,
+                    "dp": dp,
+                    "pp": pp,
+                    "varied": varied,
+                    "cycles": cycles,
+                    "us_at_assumed_250_mhz": round(us, 3),
+                    "gb_per_s_four_limbs": round(2 * 4 * n * 4 / us / 1000, 2),
+                }
+            )
+    return rows
+
+
+def permutation_latency() -> list[dict[str, Any]]:
+    """Fig. 10: cycles of our permutation by the stride of the stage behind it, n = 4096."""
+    from ..hardware.schedule import SPN_CYCLES
+
+    rows = []
+    n = 4096
+    for dp in (32, 64, 128):
+        stride = dp
+        while stride < n:
+            # Exchanging one slot bit waits until the words that far apart are there.
+            rows.append({"dp": dp, "stride": stride, "cycles": stride // dp + 1 + SPN_CYCLES})
+            stride *= 2
+    return rows

@@ -1,0 +1,91 @@
+"""``nttforge paper yan22``: our figures keep the paper's; the committed data is reproduced."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nttforge.cli import main
+from nttforge.hardware import HardwareParameters, plan_design
+from nttforge.papers import yan22
+from nttforge.spec.number_theory import ntt_primes
+
+COMMITTED = Path(__file__).parents[2] / "bench" / "results" / "yan22" / "results.json"
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Any]:
+    return yan22.reproduce()
+
+
+def test_tables_4_and_7(results: dict[str, Any]) -> None:
+    for row in results["table_4_and_7"]:
+        if row["n"] == 16384:
+            continue
+        assert row["our_cycles"] <= row["paper_cycles"], row["design"]
+        if row["core"] == "solinas" or row["n"] == 4096:
+            assert row["our_dsps"] <= row["paper_dsps"]
+        assert row["our_bram36"] <= row["paper_bram36"]
+
+
+def test_table_7_is_below_the_floor_of_its_parameters(results: dict[str, Any]) -> None:
+    (row,) = [r for r in results["table_4_and_7"] if r["n"] == 16384]
+    why = yan22.explain_table_7()
+    assert row["paper_cycles"] == why["claim_cycles"] < why["floor_cycles"] == row["floor_cycles"]
+    assert why["rounding_is_not_enough"]["largest_cycles"] < why["floor_cycles"]
+    assert row["our_cycles"] <= why["floor_cycles"] + 16  # the pipeline's depth once
+    low, high = why["clock_rounded_to_10_mhz"]["cycles"]
+    assert low <= row["our_cycles"] <= high
+
+
+def test_table_6(results: dict[str, Any]) -> None:
+    limits = {
+        "30-bit low": (4, 9),
+        "30-bit gen": (7, 14),
+        "52-bit low": (6, 12),
+        "52-bit gen": (13, 19),
+    }
+    for row in results["table_6"]:
+        dsps, cycles = limits[row["core"][:10]]
+        assert row["our_cycles"] <= cycles
+        assert row["ours"] == "barrett" or row["our_dsps"] <= dsps
+
+
+def test_reductions_are_as_short_as_the_papers(results: dict[str, Any]) -> None:
+    assert all(r["our_depth"] == r["paper_depth"] for r in results["table_3"])
+    assert sum(r["max_n_ntt"] == 0 for r in results["table_3"]) == 5
+    # Section 5.2.2: "6 20-bit primes can be reduced using 4 operands".
+    assert {"bits": 20, "operands": 4, "primes": 6} in results["fig_3"]
+
+
+@pytest.mark.parametrize(
+    ("bits", "cycles", "dsps", "ramb18"),
+    [(30, 6250, 28, 16), (32, 6250, 28, 16), (60, 6250, 80, 32)],
+)
+def test_open_generators_at_4096_points_and_4_butterflies(
+    bits: int, cycles: int, dsps: int, ramb18: int
+) -> None:
+    """parametric-ntt: 6345 cycles, 28 DSPs, 184 RAMB18; OpenNTT: 6255, 56, 24 (30 and 32 bits)."""
+    moduli = tuple(ntt_primes(4096, bits, 1))
+    design = plan_design(HardwareParameters(4096, moduli, dp=8, pp=1, core="montgomery"))
+    assert design.latency_cycles("forward") <= cycles
+    assert design.dsps <= dsps and design.ramb18 <= ramb18
+
+
+def test_committed_data_is_what_the_command_gives(results: dict[str, Any]) -> None:
+    committed = json.loads(COMMITTED.read_text())
+    for rows in (committed["table_5"], committed["table_6"]):
+        for row in rows:
+            assert "Yosys" in row.pop("tool")
+            assert row.pop("our_luts") <= row["paper_luts"]
+            row.pop("our_ffs")
+    assert committed == json.loads(json.dumps(results))
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper", "yan22", "--out", str(tmp_path)]) == 0
+    assert "7128 cycles are claimed" in capsys.readouterr().out
+    assert sorted(p.suffix for p in tmp_path.iterdir()) == [".json", *[".png"] * 5]
