@@ -9,9 +9,10 @@ import pytest
 
 from nttforge.errors import FormatError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
+from nttforge.hardware.core_check import check_cores
 from nttforge.hardware.cores import choose_cores
 from nttforge.hardware.emit import design_files, write_design
-from nttforge.hardware.simulate import check_cores, lint, read_manifest, simulate_many
+from nttforge.hardware.simulate import lint, read_manifest, simulate_many
 from nttforge.spec.number_theory import ntt_primes
 
 needs_verilator = pytest.mark.skipif(

@@ -5,6 +5,7 @@ examples:
   nttforge rtl explore --n 1024 --bits 28 --core solinas --max-dsp 640
   nttforge rtl generate --n 256 --bits 30 --dp 4 --pp 2 --out design
   nttforge rtl generate --n 4096 --bits 30 --limbs 6 --max-latency-us 25 --max-dsp 168 --out design
+  nttforge rtl permute --n 256 --dp 8 --bits 32 --permutation stride:16 --out transpose
   nttforge rtl simulate design
   nttforge rtl synthesise design --family xcup
   nttforge rtl report design --open
@@ -50,6 +51,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     generate.add_argument("--seed", type=int, default=1, help="of the test vectors")
     generate.add_argument("--out", required=True, help="folder to write")
+    permute = actions.add_parser("permute", help="write a streaming permutation of its own")
+    permute.add_argument("--n", type=int, default=64, help="words of a frame (default 64)")
+    permute.add_argument("--dp", type=int, default=4, help="words per cycle (default 4)")
+    permute.add_argument("--bits", type=int, default=32, help="of a word (default 32)")
+    permute.add_argument(
+        "--permutation",
+        action="append",
+        help="bit-reversal, stride:S or transpose:ROWS; several are chosen from at run time",
+    )
+    permute.add_argument("--name", default="permutation", help="beginning of module names")
+    permute.add_argument("--out", required=True, help="folder to write")
     rtl_tools.add_actions(actions)
     for action in (primes, explore):
         action.add_argument("--json", action="store_true", help="machine-readable output")
@@ -75,7 +87,7 @@ def _limits(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    actions = {"primes": _primes, "explore": _explore, "generate": _generate}
+    actions = {"primes": _primes, "explore": _explore, "generate": _generate, "permute": _permute}
     return actions.get(options.action, rtl_tools.run)(options)
 
 
@@ -180,9 +192,7 @@ def _generate(options: argparse.Namespace) -> int:
         design = plan_design(_parameters(options, options.dp, options.pp))
     else:
         design = choose(_parameters(options), _constraints(options)).design
-    out = Path(options.out)
-    if out.exists() and any(out.iterdir()) and not (out / "design.json").is_file():
-        raise ParameterError(f"--out = {out} holds files but no design; name another folder")
+    out = _free_folder(options.out)
     p = design.parameters
     files = design_files(design, _command(options, p), options.sets, options.seed, options.name)
     write_design(files, out)
@@ -191,6 +201,31 @@ def _generate(options: argparse.Namespace) -> int:
     for d in p.directions:
         print(f"predicted {d} latency: {design.latency_cycles(d)} cycles")
     print(f"predicted interval: {design.interval_cycles} cycles, DSPs: {design.dsps}")
+    return 0
+
+
+def _free_folder(name: str) -> Path:
+    out = Path(name)
+    if out.exists() and any(out.iterdir()) and not (out / "design.json").is_file():
+        raise ParameterError(f"--out = {out} holds files but no design; name another folder")
+    return out
+
+
+def _permute(options: argparse.Namespace) -> int:
+    from ..hardware.emit import write_design
+    from ..hardware.permutation import PermutationDesign, PermutationParameters, named
+    from ..hardware.permutation_emit import permutation_files
+
+    names = options.permutation or ["bit-reversal"]
+    sources = tuple(tuple(named(options.n, name)) for name in names)
+    design = PermutationDesign(PermutationParameters(options.n, options.dp, options.bits, sources))
+    out = _free_folder(options.out)
+    words: list[object] = ["nttforge", "rtl", "permute", "--n", options.n, "--dp", options.dp]
+    words += ["--bits", options.bits, "--name", options.name]
+    words += [w for name in names for w in ("--permutation", name)]
+    files = permutation_files(design, shlex.join(map(str, words)), name=options.name)
+    write_design(files, out)
+    print(f"{len(files)} files in {out}; predicted latency: {design.latency_cycles} cycles")
     return 0
 
 

@@ -73,10 +73,7 @@ def design_files(
     folder : str
         Put before the names of memory images, with a slash, where tools run elsewhere.
     """
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.startswith("nttf_"):
-        raise ParameterError(
-            f"name = {name!r} must be lower case letters, digits and _, and not begin with nttf_"
-        )
+    check_name(name)
     sets = default_sets(design) if sets is None else sets
     header = _header(design, command)
     source = module_folder("rtl")
@@ -95,6 +92,14 @@ def design_files(
     files.update(vector_files(design, sets, seed))
     files["design.json"] = json.dumps(manifest(design, command, sets, seed, name), indent=2) + "\n"
     return files
+
+
+def check_name(name: str) -> None:
+    """Raises ParameterError unless ``name`` can begin the name of a module."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.startswith("nttf_"):
+        raise ParameterError(
+            f"name = {name!r} must be lower case letters, digits and _, and not begin with nttf_"
+        )
 
 
 def write_design(files: dict[str, str], out: Path) -> None:

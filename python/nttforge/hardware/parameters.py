@@ -64,10 +64,10 @@ class HardwareParameters:
         if isinstance(self.moduli, (str, bytes)) or not isinstance(self.moduli, Iterable):
             raise ParameterError(f"moduli = {self.moduli!r} must be a list of primes, one per limb")
         object.__setattr__(self, "moduli", tuple(self.moduli))
-        _check_power_of_two("n", self.n, 8, 1 << MAX_LOG_N, "")
+        check_power_of_two("n", self.n, 8, 1 << MAX_LOG_N, "")
         _check_choice("direction", self.direction, DIRECTIONS)
         _check_choice("ring", self.ring, RINGS)
-        _check_power_of_two("dp", self.dp, 2, self.n // 2, " (n / 2)")
+        check_power_of_two("dp", self.dp, 2, self.n // 2, " (n / 2)")
         _check_integer("pp", self.pp)
         if not 1 <= self.pp <= self.log_n:
             raise ParameterError(f"pp = {self.pp} must be in 1 ... {self.log_n} (log2 n)")
@@ -151,7 +151,8 @@ def _check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise ParameterError(f"{name} = {value!r} must be one of {', '.join(allowed)}")
 
 
-def _check_power_of_two(name: str, value: int, low: int, high: int, note: str) -> None:
+def check_power_of_two(name: str, value: int, low: int, high: int, note: str) -> None:
+    """Raises ParameterError unless ``value`` is a power of two in low ... high."""
     _check_integer(name, value)
     if value & (value - 1) or not low <= value <= high:
         raise ParameterError(f"{name} = {value} must be a power of two in {low} ... {high}{note}")

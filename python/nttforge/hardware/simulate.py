@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import random
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError, ParameterError
-from .cores import CoreDesign
 from .design import Design
 from .emit import design_files, module_folder, write_design
 from .tools import run_verilator
-from .vectors import default_sets, testbench_parameters
 
 # The first one: precompiled headers of a generated makefile need it on g++. The others: compiling
 # takes longer than running, and the run-time library is hardly used.
@@ -127,22 +123,32 @@ def simulate_many(
     Every design is written below ``folder``; the rest is as in ``simulate``. Messages are those of
     all designs.
     """
+    emitted = {
+        name: design_files(design, "", sets, seed, name, f"{name}/")
+        for name, design in designs.items()
+    }
+    return simulate_files(emitted, folder, seed)
+
+
+def simulate_files(
+    designs: dict[str, dict[str, str]], folder: Path, seed: int = 1
+) -> dict[str, dict[str, SimulationResult]]:
+    """As ``simulate_many`` for any emitted designs; each with its name and ``folder`` NAME/."""
     bodies = []
-    for name, design in designs.items():
-        files = design_files(design, "", sets, seed, name, f"{name}/")
+    for name, files in designs.items():
+        files = dict(files)
         bench = files.pop("testbench/testbench.sv")
         files[f"testbench/testbench_{name}.sv"] = bench.replace(
             "module testbench", f"module testbench_{name}"
         )
         write_design(files, folder / name)
-        number = default_sets(design) if sets is None else sets
-        settings: dict[str, object] = dict(testbench_parameters(design, number))
+        settings = json.loads(files["design.json"])["testbench"]["parameters"]
         bodies.append((name, f"testbench_{name}", settings, _BENCH_PORTS))
     sources = [f"{n}/{kind}" for n in designs for kind in ("rtl", "testbench")]
-    _build_together(folder, bodies, sources)
+    build_together(folder, bodies, sources)
     results: dict[str, dict[str, SimulationResult]] = {name: {} for name in designs}
     for run, stall in RUNS.items():
-        said, messages = _run_together(folder, len(bodies), stall, seed)
+        said, messages = run_together(folder, len(bodies), stall, seed)
         for name, verdict in zip(designs, said, strict=True):
             results[name][run] = _result(verdict, messages)
     return results
@@ -157,59 +163,7 @@ _BENCH_PORTS = (
 )
 
 
-def check_cores(
-    cores: dict[str, tuple[CoreDesign, str]], folder: Path, vectors: int = 300, seed: int = 1
-) -> dict[str, int]:
-    """Errors of cores, by name, against their integer models, words and latency.
-
-    Parameters
-    ----------
-    cores : dict of str to (CoreDesign, direction)
-        Direction "forward", "inverse", or "both": built for both, run as inverse.
-    folder : Path
-    vectors : int
-        Cases per core: corners first, then random ones.
-    seed : int
-    """
-    bodies = []
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, (core, direction) in cores.items():
-        (folder / f"{name}.hex").write_text(_core_vectors(core, direction, vectors, seed))
-        directions = 2 if direction == "both" else 1
-        settings = core.module_parameters | {
-            "VECTORS": vectors,
-            "IMAGE": f'"{name}.hex"',
-            "LATENCY": core.latency(directions),
-            "FORWARD": int(direction != "inverse"),
-            "INVERSE": int(direction != "forward"),
-            "DATA_BITS": core.bits,
-        }
-        inputs = (
-            f".q({core.bits}'d{core.q}), .constant({core.bits + 4}'d{core.constant})",
-            "errors",
-        )
-        bodies.append((name, "core_check", settings, inputs))
-    _build_together(folder, bodies, [str(module_folder(k)) for k in ("rtl", "testbench")])
-    said, _ = _run_together(folder, len(bodies), False, seed)
-    return {name: said[i]["errors"] for i, name in enumerate(cores)}
-
-
-def _core_vectors(core: CoreDesign, direction: str, count: int, seed: int) -> str:
-    source, q, bits = random.Random(seed), core.q, core.bits
-    corners = itertools.product((0, 1, q - 1), repeat=3)
-    lines = []
-    for _ in range(count):
-        a, b, w = next(corners, None) or [source.randrange(q) for _ in range(3)]
-        inverse = direction != "forward"
-        x, y = core.butterfly(a, b, w, inverse)
-        word = int(inverse)
-        for i, value in enumerate((y, x, w, b, a)):
-            word |= value << (1 + i * bits)
-        lines.append(f"{word:x}\n")
-    return "".join(lines)
-
-
-def _build_together(
+def build_together(
     folder: Path,
     bodies: list[tuple[str, str, dict[str, object], tuple[str, ...]]],
     sources: list[str],
@@ -249,7 +203,7 @@ def _build_together(
     _build(folder, folder / "build", ["together.sv"], sources)
 
 
-def _run_together(
+def run_together(
     folder: Path, count: int, stall: bool, seed: int
 ) -> tuple[list[dict[str, int]], list[str]]:
     """The verdicts of the checkers by number, and the other lines printed."""

@@ -52,12 +52,13 @@ def vector_files(design: Design, sets: int, seed: int) -> dict[str, str]:
             given.append(ins)
             expected.append(outs)
     return {
-        "testbench/input.hex": _words(given, p.bits),
-        "testbench/output.hex": _words(expected, p.bits),
+        "testbench/input.hex": words_text(given, p.bits),
+        "testbench/output.hex": words_text(expected, p.bits),
     }
 
 
-def _words(transforms: list[list[list[list[int]]]], bits: int) -> str:
+def words_text(transforms: list[list[list[list[int]]]], bits: int) -> str:
+    """Text for $readmemh: a line for each word, from [transform][limb][slot][lane]."""
     lines = []
     for limbs in transforms:
         digits = -(-len(limbs) * len(limbs[0][0]) * bits // 4)

@@ -12,7 +12,7 @@ def image_name(name: str, limb: int, super_pipeline: int) -> str:
     return f"twiddles/{name}_limb_{limb}_super_pipeline_{super_pipeline}.hex"
 
 
-def _width(values: int) -> int:
+def width_of(values: int) -> int:
     """Bits of an index into so many values, at least one."""
     return max(1, (values - 1).bit_length())
 
@@ -28,13 +28,18 @@ def spn_parameters(design: Design, super_pipeline: int) -> dict[str, object]:
     """Parameters of nttf_stage_spn when it stands alone."""
     p = design.parameters
     rows = p.passes * len(p.directions)
-    shape = {"DATA_BITS": p.bits, "LANES": p.dp, "WORDS": p.words, "SLOT_BITS": _width(p.words)}
-    return {**shape, "ROWS": rows, "ROW_BITS": _width(rows), **_spn_tables(design, super_pipeline)}
+    shape = {"DATA_BITS": p.bits, "LANES": p.dp, "WORDS": p.words, "SLOT_BITS": width_of(p.words)}
+    return {
+        **shape,
+        "ROWS": rows,
+        "ROW_BITS": width_of(rows),
+        **_spn_tables(design, super_pipeline),
+    }
 
 
 def _spn_tables(design: Design, super_pipeline: int) -> dict[str, str]:
     p = design.parameters
-    slot_bits, exchanges = _width(p.words), design.exchanges(super_pipeline)
+    slot_bits, exchanges = width_of(p.words), design.exchanges(super_pipeline)
     delay_bits = _delay_bits(design)
     masks, delays = [], []
     for schedule in design.schedules.values():
@@ -67,7 +72,7 @@ def _delay_bits(design: Design) -> int:
 
 def _twiddle_tables(design: Design, super_pipeline: int) -> dict[str, str]:
     p, plan = design.parameters, design.twiddles[super_pipeline]
-    address_bits, index_bits = _width(plan.depth), _width(p.log_n)
+    address_bits, index_bits = width_of(plan.depth), width_of(p.log_n)
     bank_bits = max(1, p.log_dp - 1)
     rows = [
         plan.rows.get((direction, pass_))
@@ -92,7 +97,7 @@ def _named(items: dict[str, object]) -> str:
 
 def limb_module(design: Design, limb: int, name: str, folder: str) -> str:
     p, core = design.parameters, design.cores[limb]
-    pass_bits = _width(p.passes)
+    pass_bits = width_of(p.passes)
     rows = p.passes * len(p.directions)
     word = p.dp * p.bits
     parts = [
@@ -140,13 +145,13 @@ module {name}_limb_{limb} (
             "DATA_BITS": p.bits,
             "LANES": p.dp,
             "WORDS": p.words,
-            "SLOT_BITS": _width(p.words),
+            "SLOT_BITS": width_of(p.words),
             "PASSES": p.passes,
             "PASS_BITS": pass_bits,
             "FORWARD": int("forward" in p.directions),
             "INVERSE": int("inverse" in p.directions),
             "ROWS": rows,
-            "ROW_BITS": _width(rows),
+            "ROW_BITS": width_of(rows),
             **_spn_tables(design, i),
             **_twiddle_tables(design, i),
             "TWIDDLE_IMAGE": f'"{folder}{image_name(name, limb, i)}"',
@@ -239,7 +244,7 @@ module {name}_top (
   logic [{word - 1}:0] entry_data, exit_data;
 
   nttf_control #(
-    .WORDS({p.words}), .SLOT_BITS({_width(p.words)}), .INTERVAL({design.interval_cycles}),
+    .WORDS({p.words}), .SLOT_BITS({width_of(p.words)}), .INTERVAL({design.interval_cycles}),
     .INTERVAL_BITS({design.interval_cycles.bit_length()}), .FLIGHT_BITS({flight.bit_length() + 1})
   ) u_control (
     .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_inverse({fixed_inverse}),

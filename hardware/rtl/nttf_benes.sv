@@ -1,0 +1,32 @@
+// A Benes network [Ben64]: any permutation of LANES words by 2 log2(LANES) - 1 layers of 2 x 2 switches.
+//
+// Layer j joins lanes that differ in bit log2(LANES) - 1 - j in the first half, back up to the highest
+// in the second: the two halves of the lanes are the two inner networks. settings[j][i]: switch i of
+// layer j crosses, i being the lower lane without that bit. Combinational.
+module nttf_benes #(
+  parameter int DATA_BITS = 30,
+  parameter int LANES     = 4,
+  parameter int LAYERS    = 3,  // 2 log2(LANES) - 1
+  parameter int SWITCHES  = LANES / 2
+) (
+  input  logic [LAYERS*SWITCHES-1:0] settings,
+  input  logic [LANES*DATA_BITS-1:0] in_data,
+  output logic [LANES*DATA_BITS-1:0] out_data
+);
+  localparam int TOP = (LAYERS - 1) / 2;  // the highest lane bit
+  logic [(LAYERS+1)*LANES*DATA_BITS-1:0] layer;
+  assign layer[LANES*DATA_BITS-1:0] = in_data;
+  assign out_data = layer[LAYERS*LANES*DATA_BITS+:LANES*DATA_BITS];
+  generate
+    for (genvar j = 0; j < LAYERS; j = j + 1) begin : gen_layer
+      localparam int BIT = (j <= TOP) ? TOP - j : j - TOP;
+      for (genvar l = 0; l < LANES; l = l + 1) begin : gen_lane
+        localparam int SWITCH = ((l >> (BIT + 1)) << BIT) + (l % (1 << BIT));
+        localparam int OWN    = j * LANES + l;
+        localparam int OTHER  = j * LANES + (l ^ (1 << BIT));
+        assign layer[(OWN+LANES)*DATA_BITS+:DATA_BITS] = settings[j*SWITCHES+SWITCH]
+            ? layer[OTHER*DATA_BITS+:DATA_BITS] : layer[OWN*DATA_BITS+:DATA_BITS];
+      end
+    end
+  endgenerate
+endmodule
