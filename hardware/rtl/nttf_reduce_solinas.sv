@@ -23,7 +23,7 @@ module nttf_reduce_solinas #(
   output logic [DATA_BITS-1:0]   remainder
 );
   localparam int WIDTH_IN = DATA_BITS + 1;  // bits of an operand
-  localparam logic [6:0] ZERO = 7'd127;
+  localparam int ZERO = 127;
   localparam int LEVELS   = $clog2(OPERANDS);
   localparam int SLOTS    = 1 << LEVELS;
   localparam int SUM_BITS = DATA_BITS + LEVELS + 2;  // signed
@@ -38,7 +38,7 @@ module nttf_reduce_solinas #(
     for (k = 0; k < OPERANDS; k = k + 1) begin : gen_operand
       logic [WIDTH_IN-1:0] operand;
       for (t = 0; t < WIDTH_IN; t = t + 1) begin : gen_bit
-        localparam logic [6:0] FROM = SOURCES[(k*WIDTH_IN+t)*7+:7];
+        localparam int FROM = int'(SOURCES[(k*WIDTH_IN+t)*7+:7]);
         if (FROM == ZERO) begin : gen_zero
           assign operand[t] = 1'b0;
         end else begin : gen_from

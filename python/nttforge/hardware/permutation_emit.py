@@ -113,8 +113,9 @@ def _top(design: PermutationDesign, name: str, folder: str) -> str:
     flight = (-(-design.latency_cycles // p.words) + 1).bit_length() + 1
     layers = 2 * (p.dp.bit_length() - 1) - 1
     images = {k: f'"{folder}tables/{name}_{k}.hex"' for k in ("in", "read", "out")}
-    return f"""// {p.n} words of {p.bits} bits, {p.dp} a cycle, lane 0 lowest: lane l of word t is number
-// t * {p.dp} + l. First word in to last word out, without stalls: {design.latency_cycles} cycles.
+    return f"""// {p.n} words of {p.bits} bits, {p.dp} a cycle, lane 0 lowest: lane l of word t is
+// number t * {p.dp} + l.
+// First word in to last word out, without stalls: {design.latency_cycles} cycles.
 module {name}_top (
   input  logic clk,
   input  logic reset,  // synchronous
