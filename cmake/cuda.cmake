@@ -116,5 +116,5 @@ function(nttforge_add_cuda target)
   set_target_properties(${target} PROPERTIES CUDA_EXTENSIONS OFF CUDA_STANDARD_REQUIRED ON)
   # 20012: __host__ __device__ on a function defaulted on its first declaration means nothing.
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter --diag-suppress=20012>)
+    $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter,-Wno-unknown-pragmas --diag-suppress=20012>)
 endfunction()

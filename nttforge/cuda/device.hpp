@@ -13,6 +13,9 @@ namespace nttforge::cuda {
 inline constexpr int kHost = -1;
 inline constexpr int kHost2 = -2;
 
+/// A cudaStream_t; null is the default stream.
+using CudaStream = void*;
+
 struct CudaDevice {
   int ordinal = 0;
   std::string name;

@@ -8,9 +8,6 @@
 
 namespace nttforge::cuda {
 
-/// A cudaStream_t; null is the default stream.
-using CudaStream = void*;
-
 struct CudaMemory {
   std::size_t free_bytes = 0;  ///< on the card, for any process
   std::size_t total_bytes = 0;

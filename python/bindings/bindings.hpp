@@ -31,5 +31,6 @@ void bind_arith(nb::module_& m);
 void bind_ntt(nb::module_& m);
 void bind_explorer(nb::module_& m);
 void bind_bfv(nb::module_& m);
+void bind_cuda(nb::module_& m);
 
 }  // namespace nttforge::bindings

@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
   nttforge::bindings::bind_ntt(m);
   nttforge::bindings::bind_explorer(m);
   nttforge::bindings::bind_bfv(m);
+  nttforge::bindings::bind_cuda(m);
 }

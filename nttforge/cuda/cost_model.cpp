@@ -1,0 +1,96 @@
+// What a recipe should cost on a card: bytes, butterflies, waves and launches. Figures of one H100, scaled by
+// multiprocessors, clock and bandwidth; they rank recipes and promise nothing.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "nttforge/cuda/explorer.hpp"
+
+namespace nttforge::cuda {
+namespace {
+
+constexpr double kLaunchNs = 900;           ///< an empty kernel in a graph
+constexpr double kMemoryBytesPerNs = 3000;  ///< from DRAM
+constexpr double kCacheBytesPerNs = 5500;   ///< data that stays in the L2 cache
+constexpr double kMultiprocessors = 132, kClockKhz = 1'980'000;
+constexpr double kBytesPerS = 3.35e12;  ///< as the card states it
+constexpr double kRegistersOfMultiprocessor = 65536;
+constexpr double kRoundNs = 600;  ///< latency of one round: loads, butterflies, exchange, barrier
+
+/// Butterflies per nanosecond of the whole card, in registers.
+double butterflies_per_ns(const CudaRecipe& recipe) {
+  switch (recipe.arithmetic) {
+    case Arithmetic::shoup32:
+      return recipe.multiplication == Multiplication::montgomery ? 2240 : 2900;
+    case Arithmetic::fp64:
+      return 1640;
+    case Arithmetic::goldilocks:
+      return 500;
+    default:
+      break;
+  }
+  switch (recipe.multiplication) {
+    case Multiplication::native:
+      return 25;
+    case Multiplication::barrett:
+      return 300;
+    case Multiplication::montgomery:
+      return 450;
+    default:
+      return recipe.quotient_slack >= 4 ? 1000 : 790;
+  }
+}
+
+/// Thread blocks that a multiprocessor holds at once.
+double resident_blocks(const CudaRecipe& recipe, double shared_bytes, const CudaDevice& card) {
+  const double words = recipe.word_bits / 32;
+  const double registers = std::min(255.0, 24 + recipe.points * words * 2.2);
+  double blocks =
+      std::min(2048.0 / recipe.threads, kRegistersOfMultiprocessor / (registers * recipe.threads));
+  if (shared_bytes > 0)
+    blocks = std::min(blocks, static_cast<double>(card.shared_bytes_per_multiprocessor) / shared_bytes);
+  return std::max(1.0, std::floor(blocks));
+}
+
+template <class Word>
+double row_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaKernelRow<Word>& row,
+              const CudaDevice& card, std::size_t batch) {
+  const double rows = static_cast<double>(batch * spec.moduli.size()), n = static_cast<double>(spec.n);
+  const double stages = static_cast<double>(std::bit_width(spec.n)) - 1,
+               launches = std::max(1u, row.launches);
+  const double speed = card.multiprocessors * std::max(1u, card.clock_khz) / (kMultiprocessors * kClockKhz);
+  const double bandwidth = card.memory_bytes_per_s > 0 ? card.memory_bytes_per_s / kBytesPerS : 1;
+
+  // Twiddles are read once for each limb, from table or cache.
+  const double data = rows * n * sizeof(Word),
+               table = 2.0 * static_cast<double>(spec.moduli.size()) * n * sizeof(Word);
+  const bool cached = data + table < static_cast<double>(card.l2_bytes) * 0.8;
+  const double bytes = launches * 2 * data + table;
+  const double memory = bytes / ((cached ? kCacheBytesPerNs : kMemoryBytesPerNs) * bandwidth);
+  const double compute = rows * n / 2 * stages / (butterflies_per_ns(recipe) * speed);
+
+  // A partly filled last wave takes as long as a full one.
+  const double blocks = std::max(1.0, rows * n / (static_cast<double>(recipe.points) * recipe.threads));
+  const double in_a_wave =
+      resident_blocks(recipe, row.shared_bytes, card) * std::max(1u, card.multiprocessors);
+  const double waves = blocks / in_a_wave;
+  const double filled =
+      waves < 1 ? std::min(1.0, blocks / std::max(1u, card.multiprocessors)) : waves / std::ceil(waves);
+  const double rounds = std::ceil(stages / std::max(1.0, std::log2(recipe.points)));
+  const double latency = rounds * kRoundNs * (recipe.cluster > 1 ? 1.15 : 1.0);
+  return launches * kLaunchNs + std::max({memory, compute / std::max(filled, 0.05), latency}) +
+         0.3 * std::min(memory, compute);
+}
+
+}  // namespace
+
+double predicted_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& card,
+                    std::size_t batch) {
+  if (spec.n == 1) return kLaunchNs;
+  return spec.word_bits == 64
+             ? row_ns(spec, recipe, find_row<std::uint64_t>(spec, recipe, card), card, batch)
+             : row_ns(spec, recipe, find_row<std::uint32_t>(spec, recipe, card), card, batch);
+}
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,119 @@
+#include "nttforge/cuda/explorer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "nttforge/base/error.hpp"
+
+namespace nttforge::cuda {
+namespace {
+
+unsigned log_of(std::size_t n) { return static_cast<unsigned>(std::bit_width(n)) - 1; }
+
+/// Why a row cannot do the spec on the card; empty if it can.
+template <class Word>
+std::string obstacle(const NttSpec& spec, const CudaKernelRow<Word>& row, const CudaDevice& card) {
+  const unsigned log_n = log_of(spec.n);
+  if (log_n < row.min_log_n || log_n > row.max_log_n) {
+    return "n = " + std::to_string(spec.n) + " is not in 2^" + std::to_string(row.min_log_n) + " ... 2^" +
+           std::to_string(row.max_log_n) + " of this recipe: choose another recipe or n";
+  }
+  const bool goldilocks = row.recipe.arithmetic == Arithmetic::goldilocks;
+  for (const std::uint64_t q : spec.moduli) {
+    if ((q >> 63 != 0) != goldilocks) {
+      return "q = " + std::to_string(q) + " does not go with arithmetic " +
+             std::string(arithmetic_name(row.recipe.arithmetic)) +
+             ", for all moduli of a GPU plan: make a plan of its own for 2^64 - 2^32 + 1";
+    }
+    if (!goldilocks && q >= row.q_limit) {
+      return "q = " + std::to_string(q) + " is not below " + std::to_string(row.q_limit) +
+             ", the limit of this recipe: choose another recipe or smaller primes";
+    }
+  }
+  if (row.shared_bytes > card.shared_bytes_per_block) {
+    return "the recipe needs " + std::to_string(row.shared_bytes) + " bytes of shared memory a block and " +
+           card.name + " has " + std::to_string(card.shared_bytes_per_block) + ": choose another recipe";
+  }
+  if (row.recipe.cluster > card.max_cluster) {
+    return "the recipe needs clusters of " + std::to_string(row.recipe.cluster) + " thread blocks and " +
+           card.name + " has at most " + std::to_string(card.max_cluster) + ": choose another recipe";
+  }
+  if (row.recipe.threads > card.max_threads_per_block) {
+    return "the recipe needs " + std::to_string(row.recipe.threads) + " threads a block and " + card.name +
+           " has at most " + std::to_string(card.max_threads_per_block) + ": choose another recipe";
+  }
+  return {};
+}
+
+template <class Word>
+std::vector<CudaRecipe> candidates(const NttSpec& spec, const CudaDevice& card) {
+  std::vector<CudaRecipe> found;
+  std::string why = "no recipe of this build has n = " + std::to_string(spec.n);
+  for (const CudaKernelRow<Word>& row : cuda_kernel_rows<Word>()) {
+    const std::string reason = obstacle(spec, row, card);
+    if (reason.empty()) {
+      found.push_back(row.recipe);
+    } else if (const unsigned log_n = log_of(spec.n); row.min_log_n <= log_n && log_n <= row.max_log_n) {
+      why = reason;
+    }
+  }
+  if (found.empty()) {
+    throw UnsupportedError("no GPU recipe can do this transform: " + why +
+                           "; the CPU engine (device = \"cpu\") can");
+  }
+  return found;
+}
+
+}  // namespace
+
+template <class Word>
+const CudaKernelRow<Word>& find_row(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& card) {
+  if (recipe.word_bits != spec.word_bits) {
+    throw ParameterError("recipe.word_bits = " + std::to_string(recipe.word_bits) + " and the spec has " +
+                         std::to_string(spec.word_bits) + ": choose a recipe for that word size");
+  }
+  // Recipes of several sizes may look alike: the first that fits is it.
+  std::string why;
+  for (const CudaKernelRow<Word>& row : cuda_kernel_rows<Word>()) {
+    if (row.recipe != recipe) continue;
+    std::string reason = obstacle(spec, row, card);
+    if (reason.empty()) return row;
+    const unsigned log_n = log_of(spec.n);
+    if (why.empty() || (row.min_log_n <= log_n && log_n <= row.max_log_n)) why = std::move(reason);
+  }
+  if (why.empty()) {
+    throw UnsupportedError("this build has no GPU kernel for the recipe " + recipe.to_json() +
+                           ": nttforge plan --device cuda lists the ones it has");
+  }
+  throw UnsupportedError("the recipe " + recipe.algorithm + " cannot do this: " + why);
+}
+
+template const CudaKernelRow<std::uint64_t>& find_row(const NttSpec&, const CudaRecipe&, const CudaDevice&);
+template const CudaKernelRow<std::uint32_t>& find_row(const NttSpec&, const CudaRecipe&, const CudaDevice&);
+
+std::vector<CudaRecipe> candidate_recipes(const NttSpec& given, const CudaDevice& card, std::size_t batch) {
+  const NttSpec spec = validated(given);
+  if (spec.n == 1) {
+    CudaRecipe copy;
+    copy.algorithm = "copy";
+    copy.word_bits = spec.word_bits;
+    return {copy};
+  }
+  std::vector<CudaRecipe> found =
+      spec.word_bits == 64 ? candidates<std::uint64_t>(spec, card) : candidates<std::uint32_t>(spec, card);
+  std::vector<std::pair<double, CudaRecipe>> order;
+  for (CudaRecipe& recipe : found) {
+    const double ns = predicted_ns(spec, recipe, card, batch);
+    const auto same = [&](const auto& other) { return other.second == recipe; };
+    if (std::none_of(order.begin(), order.end(), same)) order.emplace_back(ns, std::move(recipe));
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  found.clear();
+  for (auto& [ns, recipe] : order) found.push_back(std::move(recipe));
+  return found;
+}
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "nttforge/cuda/device.hpp"
+#include "nttforge/cuda/kernels.hpp"
+#include "nttforge/cuda/recipe.hpp"
+#include "nttforge/ntt/spec.hpp"
+
+namespace nttforge::cuda {
+
+/// Every recipe that can do the (validated) spec on such a card, cheapest predicted first. throws
+/// ParameterError as validated(), UnsupportedError if there is none, saying why.
+std::vector<CudaRecipe> candidate_recipes(const NttSpec& spec, const CudaDevice& device,
+                                          std::size_t batch = 1);
+
+/// Predicted time of one transform of [batch][limbs][n], in nanoseconds (cost_model.cpp). For ranking recipes
+/// of one spec; not a promise.
+double predicted_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& device,
+                    std::size_t batch = 1);
+
+/// The kernel of a recipe. throws UnsupportedError or ParameterError naming what does not fit: spec, modulus,
+/// n, word size, or the card's shared memory, threads or clusters.
+template <class Word>
+const CudaKernelRow<Word>& find_row(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& device);
+extern template const CudaKernelRow<std::uint64_t>& find_row(const NttSpec&, const CudaRecipe&,
+                                                             const CudaDevice&);
+extern template const CudaKernelRow<std::uint32_t>& find_row(const NttSpec&, const CudaRecipe&,
+                                                             const CudaDevice&);
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "nttforge/cuda/device.hpp"
+#include "nttforge/cuda/recipe.hpp"
+#include "nttforge/ntt/spec.hpp"
+
+namespace nttforge {
+class Wisdom;
+}
+
+namespace nttforge::cuda {
+
+/// An executable transform on one GPU: tables uploaded once, immutable, cheap to copy (shared), safe to use
+/// from many threads and streams. Gives the words of NttPlan.
+///
+/// Arrays are [batch][limbs][n], contiguous, in the memory of the plan's device (spans are not followed by
+/// the host), residues in [0, q) of the limb's modulus; results are too. `in` and `out` may be the same array
+/// but must not overlap otherwise. Execution enqueues on the caller's stream and returns: nothing is
+/// allocated, nothing waits, and it may be captured into a graph; the plan must outlive what it enqueued.
+/// Residues are trusted; require_reduced() checks them. throws SizeError if a size is not batch * limbs * n
+/// or two sizes differ; ParameterError if the word type is not the spec's, an array is not in the device's
+/// memory, or the stream belongs to another device; ContextError if the device was reset since the plan was
+/// made; what a broken device or driver answers.
+class CudaNttPlan {
+ public:
+  /// The explorer's recipe. device: as in device.hpp; kHost runs the same kernels on the CPU, for tests.
+  /// throws ParameterError, and UnsupportedError if the device cannot be used, has no code in this build or
+  /// not enough memory (checked before anything is allocated), or no recipe can do the spec.
+  explicit CudaNttPlan(NttSpec spec, int device = 0);
+  /// The recipe that `wisdom` holds for this GPU and batch, else the explorer's.
+  CudaNttPlan(NttSpec spec, const Wisdom& wisdom, std::size_t batch = 1, int device = 0);
+  /// throws also if the recipe cannot do the spec or the card cannot run it, saying why.
+  CudaNttPlan(NttSpec spec, CudaRecipe recipe, int device = 0);
+
+  const NttSpec& spec() const;  ///< with roots filled in
+  const CudaRecipe& recipe() const;
+  int device() const;
+  std::size_t n() const { return spec().n; }
+  std::size_t limbs() const { return spec().moduli.size(); }
+  std::size_t table_bytes() const;  ///< on the device
+
+  void forward(std::span<const std::uint64_t> in, std::span<std::uint64_t> out, CudaStream stream = {}) const;
+  void forward(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, CudaStream stream = {}) const;
+  void inverse(std::span<const std::uint64_t> in, std::span<std::uint64_t> out, CudaStream stream = {}) const;
+  void inverse(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, CudaStream stream = {}) const;
+
+  /// out = a * b, residue by residue (the product of transformed polynomials).
+  void multiply(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
+                std::span<std::uint64_t> out, CudaStream stream = {}) const;
+  void multiply(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                std::span<std::uint32_t> out, CudaStream stream = {}) const;
+  /// accumulator += a * b.
+  void multiply_accumulate(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
+                           std::span<std::uint64_t> accumulator, CudaStream stream = {}) const;
+  void multiply_accumulate(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                           std::span<std::uint32_t> accumulator, CudaStream stream = {}) const;
+
+  /// out = a * b in the spec's ring, all in coefficient form (input_order).
+  /// workspace: as many words as out, overlapping nothing.
+  void polynomial_product(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
+                          std::span<std::uint64_t> out, std::span<std::uint64_t> workspace,
+                          CudaStream stream = {}) const;
+  void polynomial_product(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                          std::span<std::uint32_t> out, std::span<std::uint32_t> workspace,
+                          CudaStream stream = {}) const;
+
+  /// Waits for the stream. throws ParameterError naming the first residue that is not in [0, q), with its
+  /// batch, limb and position.
+  void require_reduced(std::span<const std::uint64_t> x, CudaStream stream = {}) const;
+  void require_reduced(std::span<const std::uint32_t> x, CudaStream stream = {}) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,249 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "bindings.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/cuda/device.hpp"
+#include "nttforge/cuda/explorer.hpp"
+#include "nttforge/cuda/memory.hpp"
+#include "nttforge/cuda/plan.hpp"
+
+namespace nttforge::bindings {
+namespace {
+
+using namespace nttforge::cuda;  // NOLINT: this file mirrors that namespace
+
+// Addresses of device memory and streams are Python integers here.
+CudaStream stream_at(std::uintptr_t address) { return reinterpret_cast<CudaStream>(address); }
+
+template <class Word>
+std::span<const Word> words_in(std::uintptr_t address, std::size_t count) {
+  return {reinterpret_cast<const Word*>(address), count};
+}
+template <class Word>
+std::span<Word> words_out(std::uintptr_t address, std::size_t count) {
+  return {reinterpret_cast<Word*>(address), count};
+}
+
+/// call(word) with a word of the plan's size.
+template <class Call>
+void with_word(const CudaNttPlan& plan, const Call& call) {
+  plan.spec().word_bits == 64 ? call(std::uint64_t{}) : call(std::uint32_t{});
+}
+
+nb::dict to_dict(const CudaDevice& d) {
+  nb::dict out;
+  out["ordinal"] = d.ordinal;
+  out["name"] = d.name;
+  out["compute_capability"] = d.compute_capability;
+  out["multiprocessors"] = d.multiprocessors;
+  out["clock_khz"] = d.clock_khz;
+  out["max_threads_per_block"] = d.max_threads_per_block;
+  out["max_cluster"] = d.max_cluster;
+  out["shared_bytes_per_block"] = d.shared_bytes_per_block;
+  out["l2_bytes"] = d.l2_bytes;
+  out["total_bytes"] = d.total_bytes;
+  out["memory_bytes_per_s"] = d.memory_bytes_per_s;
+  out["driver"] = d.driver;
+  return out;
+}
+
+void bind_devices(nb::module_& m) {
+  m.attr("HOST") = kHost;
+  m.def("in_this_build", &in_this_build);
+  m.def("architectures", [] { return std::string(architectures_of_build()); });
+  m.def("why_unavailable", &why_unavailable, WithoutGil());
+  m.def("device_count", &device_count, WithoutGil());
+  m.def("parse_device", &parse_device, nb::arg("name"));
+  m.def("device_name", &device_name, nb::arg("device"));
+  m.def(
+      "describe_device",
+      [](int device) {
+        CudaDevice found;
+        {
+          const nb::gil_scoped_release release;
+          found = describe_device(device);
+        }
+        return to_dict(found);
+      },
+      nb::arg("device"));
+  m.def(
+      "pool_info",
+      [](int device) {
+        const CudaPoolInfo info = pool_info(device);
+        return nb::make_tuple(info.used_bytes, info.held_bytes, info.limit_bytes, info.free_bytes,
+                              info.total_bytes);
+      },
+      nb::arg("device"));
+  m.def("set_pool_limit", &set_pool_limit, nb::arg("device"), nb::arg("bytes"), WithoutGil());
+  m.def("trim_pool", &trim_pool, nb::arg("device"), WithoutGil());
+  m.def(
+      "order",
+      [](int device, std::uintptr_t earlier, std::uintptr_t later) {
+        runtime_of(device).order(device, stream_at(earlier), stream_at(later));
+      },
+      nb::arg("device"), nb::arg("earlier"), nb::arg("later"), WithoutGil());
+  m.def(
+      "synchronize",
+      [](int device, std::uintptr_t stream) { runtime_of(device).synchronize(device, stream_at(stream)); },
+      nb::arg("device"), nb::arg("stream"), WithoutGil());
+  m.def(
+      "make_stream",
+      [](int device) { return reinterpret_cast<std::uintptr_t>(runtime_of(device).make_stream(device)); },
+      nb::arg("device"), WithoutGil());
+  m.def(
+      "destroy_stream",
+      [](int device, std::uintptr_t stream) { runtime_of(device).destroy_stream(device, stream_at(stream)); },
+      nb::arg("device"), nb::arg("stream"), WithoutGil());
+  m.def(
+      "copy_to_host",
+      [](int device, std::uintptr_t from, nb::ndarray<nb::c_contig, nb::device::cpu> to,
+         std::uintptr_t stream) {
+        CudaRuntime& runtime = runtime_of(device);
+        runtime.copy(device, to.data(), reinterpret_cast<const void*>(from), to.nbytes(), stream_at(stream));
+        runtime.synchronize(device, stream_at(stream));
+      },
+      nb::arg("device"), nb::arg("from_address"), nb::arg("to").noconvert(), nb::arg("stream"), WithoutGil());
+}
+
+/// What an array of another library says about itself by DLPack.
+nb::tuple look_at_dlpack(const nb::ndarray<>& x) {
+  nb::list shape, strides;
+  for (std::size_t i = 0; i < x.ndim(); ++i) {
+    shape.append(x.shape(i));
+    strides.append(x.stride(i));
+  }
+  const nb::dlpack::dtype type = x.dtype();
+  return nb::make_tuple(reinterpret_cast<std::uintptr_t>(x.data()), nb::tuple(shape), nb::tuple(strides),
+                        type.code, static_cast<int>(type.bits) * type.lanes, x.device_type(), x.device_id());
+}
+
+/// The buffer's words for others, who keep it alive.
+nb::object export_buffer(const CudaBuffer& buffer, const std::vector<std::size_t>& shape,
+                         unsigned word_bits) {
+  buffer.share();
+  auto* const kept = new CudaBuffer(buffer);
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<CudaBuffer*>(p); });
+  const nb::dlpack::dtype type{static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt),
+                               static_cast<std::uint8_t>(word_bits), 1};
+  const bool host = buffer.device() < 0;
+  return nb::cast(nb::ndarray<nb::array_api>(buffer.data(), shape.size(), shape.data(), owner, nullptr, type,
+                                             host ? nb::device::cpu::value : nb::device::cuda::value,
+                                             host ? 0 : buffer.device()));
+}
+
+void bind_buffer(nb::module_& m) {
+  nb::class_<CudaBuffer>(m, "Buffer")
+      .def(
+          "__init__",
+          [](CudaBuffer* self, int device, std::size_t bytes, std::uintptr_t stream) {
+            new (self) CudaBuffer(device, bytes, stream_at(stream));
+          },
+          nb::arg("device"), nb::arg("bytes"), nb::arg("stream"), WithoutGil())
+      .def_prop_ro("address", [](const CudaBuffer& b) { return reinterpret_cast<std::uintptr_t>(b.data()); })
+      .def_prop_ro("bytes", &CudaBuffer::bytes)
+      .def_prop_ro("device", &CudaBuffer::device)
+      .def("share", &CudaBuffer::share)
+      .def("require_alive", &CudaBuffer::require_alive, WithoutGil())
+      .def(
+          "from_host",
+          [](const CudaBuffer& b, nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> x,
+             std::uintptr_t stream) {
+            if (x.nbytes() != b.bytes()) throw SizeError("the array has another size than the buffer");
+            b.from_host(x.data(), stream_at(stream));
+          },
+          nb::arg("x").noconvert(), nb::arg("stream"), WithoutGil())
+      .def("export", &export_buffer, nb::arg("shape"), nb::arg("word_bits"));
+  m.def("look_at_dlpack", &look_at_dlpack, nb::arg("x"));
+}
+
+template <class Method>
+auto unary(const Method& method) {
+  return [method](const CudaNttPlan& p, std::uintptr_t in, std::uintptr_t out, std::size_t words,
+                  std::uintptr_t stream) {
+    with_word(p, [&](auto word) {
+      using Word = decltype(word);
+      method(p, words_in<Word>(in, words), words_out<Word>(out, words), stream_at(stream));
+    });
+  };
+}
+
+template <class Method>
+auto binary(const Method& method) {
+  return [method](const CudaNttPlan& p, std::uintptr_t a, std::uintptr_t b, std::uintptr_t out,
+                  std::size_t words, std::uintptr_t stream) {
+    with_word(p, [&](auto word) {
+      using Word = decltype(word);
+      method(p, words_in<Word>(a, words), words_in<Word>(b, words), words_out<Word>(out, words),
+             stream_at(stream));
+    });
+  };
+}
+
+void bind_plan(nb::module_& m) {
+  nb::class_<CudaNttPlan>(m, "NttPlan")
+      .def(
+          "__init__",
+          [](CudaNttPlan* self, const NttSpec& spec, int device, const std::optional<std::string>& recipe) {
+            if (recipe) {
+              new (self) CudaNttPlan(spec, CudaRecipe::from_json(*recipe), device);
+            } else {
+              new (self) CudaNttPlan(spec, device);
+            }
+          },
+          nb::arg("spec"), nb::arg("device"), nb::arg("recipe_json").none(), WithoutGil())
+      .def_prop_ro("spec", &CudaNttPlan::spec)
+      .def_prop_ro("recipe_json", [](const CudaNttPlan& p) { return p.recipe().to_json(); })
+      .def_prop_ro("device", &CudaNttPlan::device)
+      .def_prop_ro("table_bytes", &CudaNttPlan::table_bytes)
+      .def("forward",
+           unary([](const auto& p, auto in, auto out, auto stream) { p.forward(in, out, stream); }),
+           nb::arg("x"), nb::arg("out"), nb::arg("words"), nb::arg("stream"), WithoutGil())
+      .def("inverse",
+           unary([](const auto& p, auto in, auto out, auto stream) { p.inverse(in, out, stream); }),
+           nb::arg("x"), nb::arg("out"), nb::arg("words"), nb::arg("stream"), WithoutGil())
+      .def("multiply", binary([](const auto& p, auto a, auto b, auto out, auto stream) {
+             p.multiply(a, b, out, stream);
+           }),
+           nb::arg("a"), nb::arg("b"), nb::arg("out"), nb::arg("words"), nb::arg("stream"), WithoutGil())
+      .def("multiply_accumulate", binary([](const auto& p, auto a, auto b, auto out, auto stream) {
+             p.multiply_accumulate(a, b, out, stream);
+           }),
+           nb::arg("a"), nb::arg("b"), nb::arg("out"), nb::arg("words"), nb::arg("stream"), WithoutGil())
+      .def(
+          "polynomial_product",
+          [](const CudaNttPlan& p, std::uintptr_t a, std::uintptr_t b, std::uintptr_t out,
+             std::uintptr_t workspace, std::size_t words, std::uintptr_t stream) {
+            with_word(p, [&](auto word) {
+              using Word = decltype(word);
+              p.polynomial_product(words_in<Word>(a, words), words_in<Word>(b, words),
+                                   words_out<Word>(out, words), words_out<Word>(workspace, words),
+                                   stream_at(stream));
+            });
+          },
+          nb::arg("a"), nb::arg("b"), nb::arg("out"), nb::arg("workspace"), nb::arg("words"),
+          nb::arg("stream"), WithoutGil())
+      .def(
+          "require_reduced",
+          [](const CudaNttPlan& p, std::uintptr_t x, std::size_t words, std::uintptr_t stream) {
+            with_word(p, [&](auto word) {
+              p.require_reduced(words_in<decltype(word)>(x, words), stream_at(stream));
+            });
+          },
+          nb::arg("x"), nb::arg("words"), nb::arg("stream"), WithoutGil());
+}
+
+}  // namespace
+
+void bind_cuda(nb::module_& parent) {
+  nb::module_ m = parent.def_submodule("cuda", "NVIDIA GPUs.");
+  bind_devices(m);
+  bind_buffer(m);
+  bind_plan(m);
+}
+
+}  // namespace nttforge::bindings
