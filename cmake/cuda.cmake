@@ -112,6 +112,11 @@ function(nttforge_add_cuda target)
   string(REPLACE ";" "$<SEMICOLON>" architectures "${NTTFORGE_CUDA_ARCHITECTURES}")
   set_property(SOURCE nttforge/cuda/runtime_cuda.cu APPEND PROPERTY
     COMPILE_DEFINITIONS "NTTFORGE_CUDA_ARCHITECTURES=\"${architectures}\"")
+  nttforge_cuda_options(${target})
+endfunction()
+
+# How code for the GPU is compiled, of the library and of the programs beside it.
+function(nttforge_cuda_options target)
   target_compile_features(${target} PRIVATE cuda_std_20)
   set_target_properties(${target} PROPERTIES CUDA_EXTENSIONS OFF CUDA_STANDARD_REQUIRED ON)
   # 20012: __host__ __device__ on a function defaulted on its first declaration means nothing.
