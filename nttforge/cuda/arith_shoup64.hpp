@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "nttforge/arith/shoup.hpp"
@@ -23,6 +24,7 @@ struct Shoup64 {
   };
   struct Constants {
     Word q, negated, growth, half;
+    std::uint32_t reciprocal, shift, reciprocal_shift;
   };
 
   static constexpr bool kApproximate = kLimitOfRange == 16;
@@ -36,11 +38,23 @@ struct Shoup64 {
   static constexpr Word kQLimit = Word{1} << (kApproximate ? 60 : 62);
 
   static NTTF_HD Constants constants(const CudaLimb<Word>& limb) {
-    return {limb.q, limb.negated, limb.constants[0], limb.constants[1]};
+    return {limb.q,
+            limb.negated,
+            limb.constants[0],
+            limb.constants[1],
+            static_cast<std::uint32_t>(limb.constants[2]),
+            static_cast<std::uint32_t>(limb.constants[3]) & 63,
+            static_cast<std::uint32_t>(limb.constants[3]) >> 6};
   }
   static void fill_constants(CudaLimb<Word>& limb) {
     limb.constants[0] = kGrowth * limb.q;
     limb.constants[1] = kHalf * limb.q;
+    // x < 16q: `shift` leaves 32 bits of x; 2^31 < reciprocal = 2^(reciprocal_shift + 32 + shift) / q <= 2^32
+    // - 1.
+    const auto bits = static_cast<unsigned>(std::bit_width(limb.q));
+    const unsigned shift = bits > 28 ? bits - 28 : 0, reciprocal_shift = bits - 1 - shift;
+    limb.constants[2] = static_cast<Word>((u128{1} << (reciprocal_shift + 32 + shift)) / limb.q);
+    limb.constants[3] = shift | reciprocal_shift << 6;
   }
 
   static void entry(std::uint64_t w, std::uint64_t q, Word* entry) {
@@ -59,7 +73,7 @@ struct Shoup64 {
 
   /// Any b -> b w mod q in [0, kGrowth q).
   static NTTF_HD Value multiply(Value b, Twiddle w, const Constants& c) {
-    return b * w.value + quotient(b, w.quotient) * c.negated;
+    return low_sum(b, w.value, quotient(b, w.quotient), c.negated);
   }
   /// a >= half q: a - half q. a < kLimit q -> [0, half q).
   static NTTF_HD Value halve(Value a, const Constants& c) { return a >= c.half ? a - c.half : a; }
@@ -75,17 +89,45 @@ struct Shoup64 {
     a = a + b;
     b = multiply(difference, w, c);
   }
-  /// [0, kBound q) -> [0, q).
+  /// [0, kBound q) -> [0, q). Many multiples of q are taken off at once: x / q is estimated from 32 bits of
+  /// x, at most 1 too small.
   template <unsigned kBound>
   static NTTF_HD Word to_word(Value x, const Constants& c) {
-    if constexpr (kBound > 8) x = subtract_if(x, c.q * 8);
-    if constexpr (kBound > 4) x = subtract_if(x, c.q * 4);
-    if constexpr (kBound > 2) x = subtract_if(x, c.q * 2);
-    if constexpr (kBound > 1) x = subtract_if(x, c.q);
-    return x;
+    if constexpr (kBound > 4) {
+      const auto top = static_cast<std::uint32_t>(x >> c.shift);
+      x = x + (multiply_high(top, c.reciprocal) >> c.reciprocal_shift) * c.negated;
+    } else if constexpr (kBound > 2) {
+      x = subtract_if(x, c.q * 2);
+    }
+    return kBound > 1 ? subtract_if(x, c.q) : x;
   }
 
  private:
+  static NTTF_HD std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
+#ifdef __CUDA_ARCH__
+    return __umulhi(a, b);
+#else
+    return static_cast<std::uint32_t>((std::uint64_t{a} * b) >> 32);
+#endif
+  }
+  /// a b + c d modulo 2^64, on the device as one chain of six multiply-adds.
+  static NTTF_HD Word low_sum(Word a, Word b, Word c, Word d) {
+#ifdef __CUDA_ARCH__
+    Word result;
+    asm("{\n\t.reg .u32 a0, a1, b0, b1, c0, c1, d0, d1, low, high;\n\t.reg .u64 sum;\n\t"
+        "mov.b64 {a0, a1}, %1;\n\tmov.b64 {b0, b1}, %2;\n\t"
+        "mov.b64 {c0, c1}, %3;\n\tmov.b64 {d0, d1}, %4;\n\t"
+        "mul.wide.u32 sum, a0, b0;\n\tmad.wide.u32 sum, c0, d0, sum;\n\tmov.b64 {low, high}, sum;\n\t"
+        "mad.lo.u32 high, a0, b1, high;\n\tmad.lo.u32 high, a1, b0, high;\n\t"
+        "mad.lo.u32 high, c0, d1, high;\n\tmad.lo.u32 high, c1, d0, high;\n\t"
+        "mov.b64 %0, {low, high};\n\t}"
+        : "=l"(result)
+        : "l"(a), "l"(b), "l"(c), "l"(d));
+    return result;
+#else
+    return a * b + c * d;
+#endif
+  }
   static NTTF_HD Word subtract_if(Word x, Word m) { return x >= m ? x - m : x; }
 
   /// floor(x w / 2^64), or, approximate, without the product of the lower halves: in

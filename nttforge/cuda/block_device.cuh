@@ -79,7 +79,9 @@ __global__ void __launch_bounds__(Kernel::kThreads, Kernel::kMinBlocks)
   DeviceShared<typename Kernel::Value> shared{reinterpret_cast<typename Kernel::Value*>(bytes)};
   const unsigned rank = blockIdx.x & ((1u << Kernel::kLogCluster) - 1);
   const Place at{blockIdx.x >> Kernel::kLogCluster, rank, threadIdx.x};
-  if constexpr (Kernel::kWaitsForCluster) wait_at<Barrier::cluster>();
+  if constexpr (Kernel::kWaitsForCluster) {  // nothing was written yet: relaxed
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+  }
   typename Kernel::State state;
   run_phases<Kernel, 0>(at, args, state, shared);
 }

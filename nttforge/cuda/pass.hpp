@@ -48,7 +48,8 @@ struct PassArgs {
   std::uint32_t first_stage;
 };
 
-template <class Arith, class Shape, bool kInverse>
+/// kLogN: the transforms' size, or 0 if only the launch says it; kFirstStage then too.
+template <class Arith, class Shape, bool kInverse, unsigned kLogN = 0, unsigned kFirstStage = 0>
 struct Pass {
   using Word = typename Arith::Word;
   using Value = typename Arith::Value;
@@ -59,10 +60,11 @@ struct Pass {
   static constexpr unsigned kPoints = 1u << kLogPoints;
   static constexpr unsigned kLogCluster = Shape::kLogCluster;
   static constexpr unsigned kLogColumns = Shape::kLogColumns;
+  static constexpr unsigned kLogRows = Shape::kLogRows;
   static constexpr unsigned kLogTile = Shape::kStages + kLogColumns;
   static constexpr unsigned kLogLocal = kLogTile - kLogCluster;  ///< of a tile, in one block
   static constexpr unsigned kLogTileThreads = kLogLocal - kLogPoints;
-  static constexpr unsigned kThreads = 1u << (kLogTileThreads + Shape::kLogRows);
+  static constexpr unsigned kThreads = 1u << (kLogTileThreads + kLogRows);
   static constexpr Rounds kRounds = make_rounds(Shape::kStages, kLogPoints, Shape::kLogFirst);
   static constexpr bool kContiguous = kLogColumns == 0;
   static constexpr bool kOneRound = kRounds.count == 1;
@@ -70,16 +72,21 @@ struct Pass {
   static constexpr unsigned kMinBlocks = Shape::kMinBlocks;
   static constexpr unsigned kPhases = kRounds.count + (kCopies ? 1 : 0);
   static constexpr unsigned kRowWords = padded<Word>(1u << kLogLocal);
-  static constexpr unsigned kSharedWords = kOneRound ? 1 : kRowWords << Shape::kLogRows;
+  static constexpr unsigned kSharedWords = kOneRound ? 1 : kRowWords << kLogRows;
   static_assert(static_cast<int>(kRounds.radix[0]) >= static_cast<int>(kLogCluster),
                 "the first round exchanges between the blocks");
   static_assert(!kCopies || kRounds.radix[kRounds.count - 1] == kLogPoints,
                 "a thread's last points are neighbours");
-  static_assert(Shape::kLogRows == 0 || (kContiguous && kLogCluster == 0));
+  static_assert(kLogRows == 0 || (kContiguous && kLogCluster == 0));
 
   struct State {
     Value r[kPoints];
   };
+
+  static constexpr std::uint32_t clusters(unsigned log_n, std::uint32_t polynomials) {
+    return kLogRows != 0 ? (polynomials + (1u << kLogRows) - 1) >> kLogRows
+                         : polynomials << (log_n - kLogTile);
+  }
 
   /// The round of a phase; kRounds.count for the copying phase.
   static constexpr unsigned round_of(unsigned phase) { return kInverse ? kPhases - 1 - phase : phase; }
@@ -107,6 +114,11 @@ struct Pass {
   }
 
  private:
+  static NTTF_HD unsigned size_of(const Args& args) { return kLogN != 0 ? kLogN : args.log_n; }
+  static NTTF_HD unsigned first_stage_of(const Args& args) {
+    return kLogN != 0 ? kFirstStage : args.first_stage;
+  }
+
   /// Where a thread's tile is.
   struct Tile {
     unsigned thread, rank, shared_base, high, low, limb;
@@ -121,31 +133,35 @@ struct Pass {
       const unsigned row = at.thread >> kLogTileThreads;
       shared_base = row * kRowWords;
       std::uint32_t index, b;
-      if constexpr (Shape::kLogRows != 0) {
-        index = (at.cluster << Shape::kLogRows) + row;
+      if constexpr (kLogRows != 0) {
+        index = (at.cluster << kLogRows) + row;
         inside = index < polynomials;
         limb = index % args.limb_count;
         high = low = log_low = 0;
-        polynomial = std::size_t{index} << args.log_n;
+        polynomial = std::size_t{index} << size_of(args);
       } else {
         // Tiles of a polynomial, then its batch, then limbs: blocks that run together share twiddles.
-        const unsigned log_tiles = args.log_n - kLogTile;
+        const unsigned log_tiles = size_of(args) - kLogTile;
         index = at.cluster >> log_tiles;
         inside = true;
         limb = index / args.batch;
         b = index - limb * args.batch;
         const std::uint32_t tile = at.cluster & ((1u << log_tiles) - 1);
-        log_low = kContiguous ? 0 : args.log_n - args.first_stage - Shape::kStages;
+        log_low = kContiguous ? 0 : size_of(args) - first_stage_of(args) - Shape::kStages;
         high = tile >> (log_low - (kContiguous ? 0 : kLogColumns));
         low = kContiguous ? 0 : (tile << kLogColumns) & ((1u << log_low) - 1);
-        polynomial = (std::size_t{b} * args.limb_count + limb) << args.log_n;
+        polynomial = (std::size_t{b} * args.limb_count + limb) << size_of(args);
       }
     }
     /// Word of the polynomial at index `i` of the whole tile (stages and columns).
     NTTF_HD std::uint32_t word(std::uint32_t i) const {
       if constexpr (kContiguous) return (high << kLogTile) + i;
-      return (high << (Shape::kStages + log_low)) + ((i >> kLogColumns) << log_low) + low +
-             (i & ((1u << kLogColumns) - 1));
+      return (high << (Shape::kStages + log_low)) + low + word_offset(i);
+    }
+    /// word(i + j) = word(i) + word_offset(j) if i and j have no bit in common.
+    NTTF_HD std::uint32_t word_offset(std::uint32_t i) const {
+      if constexpr (kContiguous) return i;
+      return ((i >> kLogColumns) << log_low) + (i & ((1u << kLogColumns) - 1));
     }
   };
 
@@ -212,15 +228,16 @@ struct Pass {
   template <bool kStore, unsigned kRadix, unsigned kStride>
   static NTTF_HD void global(const Tile& tile, const Args& args, const Position& p, Value* r,
                              const typename Arith::Constants& c) {
+    const std::size_t first = tile.polynomial + tile.word(p.index);
     NTTF_UNROLL
     for (unsigned k = 0; k < kRadix; ++k) {
-      const std::size_t word = tile.polynomial + tile.word(p.index + (k << kStride));
+      const std::uint32_t offset = tile.word_offset(k << kStride);
       if (!tile.inside) {
         if constexpr (!kStore) r[k] = Arith::from_word(0, c);
       } else if constexpr (kStore) {
-        args.out[word] = Arith::template to_word<kBoundAtEnd>(r[k], c);
+        (args.out + first)[offset] = Arith::template to_word<kBoundAtEnd>(r[k], c);
       } else {
-        r[k] = Arith::from_word(args.in[word], c);
+        r[k] = Arith::from_word((args.in + first)[offset], c);
       }
     }
   }
@@ -266,30 +283,39 @@ struct Pass {
     const unsigned sum = reduces(bound) ? Arith::kHalf : 2 * bound;
     return sum > Arith::kGrowth ? sum : Arith::kGrowth;
   }
-  static constexpr unsigned kBoundAtEnd = bound_before(Shape::kStages);
+  static constexpr bool kScales = kInverse && kLogN != 0 && kFirstStage == 0;  ///< ends with products
+  static constexpr unsigned kBoundAtEnd = kScales ? Arith::kGrowth : bound_before(Shape::kStages);
 
+  /// The twiddles of a group in a round.
   template <unsigned kRound>
-  static NTTF_HD Twiddle twiddle(const Word* table, unsigned first_stage, unsigned group, unsigned slot) {
-    constexpr unsigned kSlots = (1u << kRounds.radix[kRound]) - 1;
-    constexpr unsigned kFirst = kRounds.first[kRound];
-    const unsigned stage = first_stage + kFirst;
-    if constexpr (slot_major(kRound)) return Arith::load(table, ((slot + 1) << stage) + group);
-    return Arith::load(table, (1u << stage) + group * kSlots + slot);
-  }
+  struct Twiddles {
+    const Word* first;
+    unsigned stage;
+
+    NTTF_HD Twiddles(const Word* table, const Args& args, unsigned group) {
+      constexpr unsigned kFirst = kRounds.first[kRound], kSlots = (1u << kRounds.radix[kRound]) - 1;
+      stage = first_stage_of(args) + kFirst;
+      const unsigned entry = (1u << stage) + (slot_major(kRound) ? group : group * kSlots);
+      first = table + std::size_t{entry} * Arith::kEntryWords;
+    }
+    NTTF_HD Twiddle operator[](unsigned slot) const {
+      return Arith::load(first, slot_major(kRound) ? slot << stage : slot);
+    }
+  };
 
   /// Stage kStage of a round over 2^log_radix registers: group j pairs registers half a group apart.
   template <unsigned kRound, unsigned kStage>
-  static NTTF_HD void stage(Value* r, const Word* table, const Args& args, unsigned group,
+  static NTTF_HD void stage(Value* r, const Twiddles<kRound>& twiddles, const Args& args,
                             const CudaLimb<Word>& limb, const typename Arith::Constants& c) {
     constexpr unsigned kRadix = kRounds.radix[kRound];
     constexpr unsigned kHalfGroup = 1u << (kRadix - 1 - kStage);
     constexpr unsigned kGlobalStage = kRounds.first[kRound] + kStage;
     constexpr bool kReduce =
         reduces(bound_before(kInverse ? Shape::kStages - 1 - kGlobalStage : kGlobalStage));
-    const bool last = kInverse && kGlobalStage == 0 && args.first_stage == 0;
+    const bool scales = kInverse && kGlobalStage == 0 && first_stage_of(args) == 0;
     NTTF_UNROLL
     for (unsigned j = 0; j < 1u << kStage; ++j) {
-      const Twiddle w = twiddle<kRound>(table, args.first_stage, group, (1u << kStage) - 1 + j);
+      const Twiddle w = twiddles[(1u << kStage) - 1 + j];
       NTTF_UNROLL
       for (unsigned o = 0; o < kHalfGroup; ++o) {
         Value& a = r[2 * j * kHalfGroup + o];
@@ -303,19 +329,19 @@ struct Pass {
         }
       }
     }
-    if (last) {
+    if (scales) {
       const Twiddle scale = Arith::load(limb.scale, 0);
       NTTF_UNROLL
       for (unsigned o = 0; o < kHalfGroup; ++o) r[o] = Arith::multiply(r[o], scale, c);
     }
   }
   template <unsigned kRound, unsigned kStage = 0>
-  static NTTF_HD void stages(Value* r, const Word* table, const Args& args, unsigned group,
+  static NTTF_HD void stages(Value* r, const Twiddles<kRound>& twiddles, const Args& args,
                              const CudaLimb<Word>& limb, const typename Arith::Constants& c) {
     if constexpr (kStage < kRounds.radix[kRound]) {
       constexpr unsigned kNow = kInverse ? kRounds.radix[kRound] - 1 - kStage : kStage;
-      stage<kRound, kNow>(r, table, args, group, limb, c);
-      stages<kRound, kStage + 1>(r, table, args, group, limb, c);
+      stage<kRound, kNow>(r, twiddles, args, limb, c);
+      stages<kRound, kStage + 1>(r, twiddles, args, limb, c);
     }
   }
 
@@ -330,14 +356,15 @@ struct Pass {
     NTTF_UNROLL
     for (unsigned m = 0; m < kPoints / kRadix; ++m) {
       const Position p = position<kRound>(tile, m);
+      const Twiddles<kRound> twiddles(table, args, high + p.group);
       Value* r = state.r + m * kRadix;
       if constexpr (kInverse) {
         last_side<kRound, false>(tile, args, p, r, shared, c);
-        stages<kRound>(r, table, args, high + p.group, limb, c);
+        stages<kRound>(r, twiddles, args, limb, c);
         first_side<kRound, true>(tile, args, p, r, shared, c);
       } else {
         first_side<kRound, false>(tile, args, p, r, shared, c);
-        stages<kRound>(r, table, args, high + p.group, limb, c);
+        stages<kRound>(r, twiddles, args, limb, c);
         last_side<kRound, true>(tile, args, p, r, shared, c);
       }
     }
@@ -351,15 +378,16 @@ struct Pass {
     const unsigned first = ((tile.thread >> kLogWarp) << (kLogWarp + kLogPoints)) + lane;
     const CudaLimb<Word>& limb = args.limbs[tile.inside ? tile.limb : 0];
     const auto c = Arith::constants(limb);
-    const std::size_t base = tile.polynomial + tile.word(tile.rank << kLogLocal);
+    const std::size_t base = tile.polynomial + tile.word(tile.rank << kLogLocal) + first;
+    const unsigned shared_first = tile.shared_base + padded<Word>(first);
     NTTF_UNROLL
     for (unsigned m = 0; m < kPoints; ++m) {
-      const unsigned i = first + (m << kLogWarp);
-      const unsigned word = tile.shared_base + padded<Word>(i);
+      const unsigned offset = m << kLogWarp;
+      const unsigned word = shared_first + padded<Word>(offset);
       if constexpr (kInverse) {
-        shared.store(word, Arith::from_word(tile.inside ? args.in[base + i] : 0, c));
+        shared.store(word, Arith::from_word(tile.inside ? (args.in + base)[offset] : 0, c));
       } else if (tile.inside) {
-        args.out[base + i] = Arith::template to_word<kBoundAtEnd>(shared.load(word), c);
+        (args.out + base)[offset] = Arith::template to_word<kBoundAtEnd>(shared.load(word), c);
       }
     }
   }

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
+#include <utility>
 
 #include "nttforge/cuda/block_host.hpp"
 #include "nttforge/cuda/kernels.hpp"
@@ -25,27 +27,42 @@ struct Passes {
   static constexpr unsigned kLogN = (Shapes::kStages + ...);
   static constexpr unsigned kCount = sizeof...(Shapes);
 
+  static constexpr unsigned first_stage(unsigned pass) {
+    constexpr unsigned kStages[] = {Shapes::kStages...};
+    unsigned first = 0;
+    for (unsigned i = 0; i < pass; ++i) first += kStages[i];
+    return first;
+  }
+  template <unsigned kPass, bool kInverse>
+  using Kernel =
+      Pass<Arith, std::tuple_element_t<kPass, std::tuple<Shapes...>>, kInverse, kLogN, first_stage(kPass)>;
+
+  /// f.operator()<kPass>() for each pass, in the order of execution.
+  template <bool kInverse, class F>
+  static constexpr void each_pass(const F& f) {
+    [&]<unsigned... kPass>(std::integer_sequence<unsigned, kPass...>) {
+      (f.template operator()<kInverse ? kCount - 1 - kPass : kPass>(), ...);
+    }(std::make_integer_sequence<unsigned, kCount>{});
+  }
   static TableLayout layout(unsigned) {
     TableLayout rounds;
-    unsigned first_stage = 0;
-    (add_rounds<Shapes>(rounds, first_stage), ...);
+    each_pass<false>([&]<unsigned kPass>() {
+      using K = Kernel<kPass, false>;
+      for (unsigned i = 0; i < K::kRounds.count; ++i) {
+        rounds.push_back({first_stage(kPass) + K::kRounds.first[i], K::kRounds.radix[i], K::slot_major(i)});
+      }
+    });
     return rounds;
   }
   template <Where kWhere, bool kInverse>
   static int run(const CudaLaunch<Word>& launch, void* stream) {
-    unsigned first_stage = kInverse ? kLogN : 0, done = 0;
     int error = 0;
-    const auto pass = [&]<class Shape>() {
+    const Word* in = launch.in;
+    each_pass<kInverse>([&]<unsigned kPass>() {
       if (error != 0) return;
-      if constexpr (kInverse) first_stage -= Shape::kStages;
-      error = run_pass<kWhere, kInverse, Shape>(launch, first_stage, done++, stream);
-      if constexpr (!kInverse) first_stage += Shape::kStages;
-    };
-    if constexpr (kInverse) {
-      each_backwards<Shapes...>(pass);
-    } else {
-      (pass.template operator()<Shapes>(), ...);
-    }
+      error = run_pass<kWhere, Kernel<kPass, kInverse>>(launch, in, first_stage(kPass), stream);
+      in = launch.out;
+    });
     return error;
   }
   template <bool kInverse>
@@ -58,54 +75,32 @@ struct Passes {
   }
   static constexpr std::uint32_t shared_bytes() {
     std::uint32_t most = 0;
-    ((most = most > bytes<Shapes>() ? most : bytes<Shapes>()), ...);
+    each_pass<false>([&]<unsigned kPass>() {
+      using K = Kernel<kPass, false>;
+      const std::uint32_t bytes = K::kSharedWords * sizeof(typename K::Value);
+      if (bytes > most) most = bytes;
+    });
     return most;
   }
   static constexpr unsigned threads() {
     unsigned most = 0;
-    ((most = most > Pass<Arith, Shapes, false>::kThreads ? most : Pass<Arith, Shapes, false>::kThreads), ...);
+    each_pass<false>([&]<unsigned kPass>() {
+      if (Kernel<kPass, false>::kThreads > most) most = Kernel<kPass, false>::kThreads;
+    });
     return most;
   }
 
  private:
-  template <class Shape>
-  static constexpr std::uint32_t bytes() {
-    using Kernel = Pass<Arith, Shape, false>;
-    return Kernel::kSharedWords * sizeof(typename Kernel::Value);
-  }
-  template <class Shape>
-  static void add_rounds(TableLayout& rounds, unsigned& first_stage) {
-    using Kernel = Pass<Arith, Shape, false>;
-    for (unsigned i = 0; i < Kernel::kRounds.count; ++i) {
-      rounds.push_back(
-          {first_stage + Kernel::kRounds.first[i], Kernel::kRounds.radix[i], Kernel::slot_major(i)});
-    }
-    first_stage += Shape::kStages;
-  }
-  template <class Shape, class... Rest, class F>
-  static void each_backwards(const F& f) {
-    if constexpr (sizeof...(Rest) != 0) each_backwards<Rest...>(f);
-    f.template operator()<Shape>();
-  }
-  template <Where kWhere, bool kInverse, class Shape>
-  static int run_pass(const CudaLaunch<Word>& launch, unsigned first_stage, unsigned done, void* stream) {
-    using Kernel = Pass<Arith, Shape, kInverse>;
-    const PassArgs<Word> args{done == 0 ? launch.in : launch.out,
-                              launch.out,
-                              launch.limbs,
-                              launch.limb_count,
-                              launch.batch,
-                              launch.log_n,
-                              first_stage};
-    const std::uint32_t polynomials = launch.limb_count * launch.batch;
-    const std::uint32_t clusters = Shape::kLogRows != 0
-                                       ? (polynomials + (1u << Shape::kLogRows) - 1) >> Shape::kLogRows
-                                       : polynomials << (launch.log_n - Kernel::kLogTile);
+  template <Where kWhere, class K>
+  static int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first, void* stream) {
+    const PassArgs<Word> args{in,           launch.out,   launch.limbs, launch.limb_count,
+                              launch.batch, launch.log_n, first};
+    const std::uint32_t clusters = K::clusters(launch.log_n, launch.limb_count * launch.batch);
     if constexpr (kWhere == Where::host) {
-      run_on_host<Kernel>(args, clusters);
+      run_on_host<K>(args, clusters);
       return 0;
     } else {
-      return launch_pass<Kernel>(args, clusters, stream);
+      return launch_pass<K>(args, clusters, stream);
     }
   }
 };
