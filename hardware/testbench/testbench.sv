@@ -6,6 +6,7 @@
 // `clk` comes from outside (a C++ main or a clock module); `done` and `errors` are the verdict.
 module testbench #(
   parameter int WORD_BITS       = 1,
+  parameter int IN_BITS         = WORD_BITS,  // of an input word
   parameter int WORDS           = 1,
   parameter int TRANSFORMS      = 1,
   parameter int INVERSE_FROM    = 1,  // transforms from this number on are inverse
@@ -25,12 +26,13 @@ module testbench #(
   localparam int TOTAL = TRANSFORMS * WORDS;
   localparam int LIMIT = 200 + 8 * TRANSFORMS * (LATENCY_FORWARD + LATENCY_INVERSE + INTERVAL + WORDS);
 
-  logic [WORD_BITS-1:0] given[TOTAL];
+  logic [IN_BITS-1:0]   given[TOTAL];
   logic [WORD_BITS-1:0] expected[TOTAL];
   initial $readmemh("testbench/input.hex", given);
   initial $readmemh("testbench/output.hex", expected);
 
-  logic                 reset, s_valid, s_ready, s_inverse, m_valid, m_ready, m_last;
+  logic                 reset, s_valid, s_ready, s_inverse, s_last, m_valid, m_ready, m_last;
+  logic                 error_last, error_range;
   logic [WORD_BITS-1:0] m_data;
   int                   cycle, sent, received, begun_cycle;
   int                   start_cycle[TRANSFORMS];
@@ -38,7 +40,8 @@ module testbench #(
 
   ntt_top u_top (
     .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_inverse(s_inverse),
-    .s_data(given[sent < TOTAL ? sent : 0]), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last),
+    .s_last(s_last), .s_data(given[sent < TOTAL ? sent : 0]), .error_last(error_last),
+    .error_range(error_range), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last),
     .m_data(m_data));
 
   initial begin
@@ -50,6 +53,7 @@ module testbench #(
   assign reset     = cycle < 4;
   assign s_valid   = !reset && sent < TOTAL && (!stall || offer);
   assign s_inverse = sent / WORDS >= INVERSE_FROM;
+  assign s_last    = sent % WORDS == WORDS - 1;
   assign m_ready   = !stall || noise[7:5] != 0;
 
   always_ff @(posedge clk) begin
@@ -92,7 +96,13 @@ module testbench #(
         end
       end
       received <= received + 1;
-      if (received == TOTAL - 1) done <= 1;
+      if (received == TOTAL - 1) begin
+        done <= 1;
+        if (error_last || error_range) begin
+          $display("error_last = %b, error_range = %b", error_last, error_range);
+          errors <= errors + 1;
+        end
+      end
     end
     if (cycle > LIMIT && !done) begin
       $display("no end after %0d cycles: %0d of %0d words sent, %0d received", cycle, sent, TOTAL,

@@ -72,7 +72,7 @@ def _transform(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bits", type=int, default=30, help="size of the primes (default 30)")
     parser.add_argument("--limbs", type=int, default=1, help="number of primes (default 1)")
     parser.add_argument("--moduli", type=int, nargs="+", metavar="Q", help="these primes instead")
-    parser.add_argument("--direction", default="forward", help="forward, inverse or both")
+    parser.add_argument("--direction", default="forward", help="forward, inverse, both or product")
     parser.add_argument("--ring", default="negacyclic", help="negacyclic or cyclic")
     parser.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
 
@@ -188,19 +188,40 @@ def _generate(options: argparse.Namespace) -> int:
         raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
     if options.sets is not None and options.sets < 1:
         raise ParameterError(f"--sets = {options.sets} must be at least 1")
+    if options.direction == "product":
+        return _generate_product(options)
     if options.dp is not None:
         design = plan_design(_parameters(options, options.dp, options.pp))
     else:
         design = choose(_parameters(options), _constraints(options)).design
     out = _free_folder(options.out)
     p = design.parameters
-    files = design_files(design, _command(options, p), options.sets, options.seed, options.name)
+    command = _command(options, p, p.direction)
+    files = design_files(design, command, options.sets, options.seed, options.name)
     write_design(files, out)
     print(f"{len(files)} files in {out}: n = {p.n}, {p.bp} x {p.bits} bits, dp = {p.dp}, ", end="")
     print(f"pp = {p.pp}, core {design.cores[0].kind}")
     for d in p.directions:
         print(f"predicted {d} latency: {design.latency_cycles(d)} cycles")
     print(f"predicted interval: {design.interval_cycles} cycles, DSPs: {design.dsps}")
+    return 0
+
+
+def _generate_product(options: argparse.Namespace) -> int:
+    from ..hardware.emit import write_design
+    from ..hardware.product import plan_product, product_files
+
+    if options.dp is None:
+        raise ParameterError("direction = 'product' needs --dp and --pp")
+    options.direction = "forward"
+    p = _parameters(options, options.dp, options.pp)
+    design, out = plan_product(p), _free_folder(options.out)
+    command = _command(options, p, "product")
+    files = product_files(design, command, options.sets, options.seed, options.name)
+    write_design(files, out)
+    print(f"{len(files)} files in {out}: products, n = {p.n}, {p.bp} x {p.bits} bits, dp = {p.dp}")
+    print(f"predicted latency: {design.latency_cycles} cycles, ", end="")
+    print(f"interval: {design.interval_cycles}, DSPs: {design.dsps}")
     return 0
 
 
@@ -229,10 +250,10 @@ def _permute(options: argparse.Namespace) -> int:
     return 0
 
 
-def _command(options: argparse.Namespace, p: HardwareParameters) -> str:
+def _command(options: argparse.Namespace, p: HardwareParameters, direction: str) -> str:
     """The command that makes this design again, with everything that was chosen."""
     words = ["nttforge", "rtl", "generate", "--n", p.n, "--moduli", *p.moduli]
-    words += ["--direction", p.direction, "--ring", p.ring, "--core", p.core]
+    words += ["--direction", direction, "--ring", p.ring, "--core", p.core]
     words += ["--dp", p.dp, "--pp", p.pp, "--name", options.name, "--seed", options.seed]
     words += ["--sets", options.sets] if options.sets else []
     return shlex.join(map(str, words))

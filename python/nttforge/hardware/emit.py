@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from ..errors import ParameterError, UnsupportedError
 from .design import Design
+from .top import top_module
 from .twiddles import image, stored_twiddles
 from .vectors import default_sets, testbench_parameters, vector_files
-from .verilog import image_name, limb_module, top_module
+from .verilog import image_name, limb_module
 
 RTL_MODULES = (
     "nttf_butterfly",
     "nttf_control",
     "nttf_delay",
+    "nttf_frame_check",
     "nttf_lane_switches",
     "nttf_memory",
     "nttf_modular_add",
@@ -73,25 +76,91 @@ def design_files(
     folder : str
         Put before the names of memory images, with a slash, where tools run elsewhere.
     """
-    check_name(name)
     sets = default_sets(design) if sets is None else sets
-    header = _header(design, command)
-    source = module_folder("rtl")
-    files = {f"rtl/{m}.sv": header + (source / f"{m}.sv").read_text() for m in RTL_MODULES}
     p = design.parameters
+    files = limb_files(design, name, folder)
+    files[f"rtl/{name}_top.sv"] = top_module(design, name)
+    files |= vector_files(design, sets, seed)
+    return assemble(
+        Emission(command, sets, seed, name, folder),
+        parameter_fields(design),
+        files,
+        RTL_MODULES,
+        {
+            "latency_cycles": {d: design.latency_cycles(d) for d in p.directions},
+            "interval_cycles": design.interval_cycles,
+            "core_latency_cycles": design.core_latency,
+            "dsps": design.dsps,
+            "memory_bits": design.memory_bits,
+            "ramb18": design.ramb18,
+        },
+        testbench_parameters(design, sets),
+    )
+
+
+@dataclass(frozen=True)
+class Emission:
+    """How a design is written: see ``design_files``."""
+
+    command: str
+    sets: int
+    seed: int
+    name: str
+    folder: str
+
+
+def limb_files(design: Design, name: str, folder: str) -> dict[str, str]:
+    """The module and the twiddle images of every limb."""
+    p = design.parameters
+    files = {}
     for limb in range(p.bp):
         stored = stored_twiddles(p, design.cores[limb])
         for i, plan in enumerate(design.twiddles):
             files[image_name(name, limb, i)] = image(plan, stored, p.bits)
-        files[f"rtl/{name}_limb_{limb}.sv"] = header + limb_module(design, limb, name, folder)
-    files[f"rtl/{name}_top.sv"] = header + top_module(design, name)
-    bench = (
-        (module_folder("testbench") / "testbench.sv").read_text().replace("ntt_top", f"{name}_top")
-    )
-    files["testbench/testbench.sv"] = header + bench.replace('"testbench/', f'"{folder}testbench/')
-    files.update(vector_files(design, sets, seed))
-    files["design.json"] = json.dumps(manifest(design, command, sets, seed, name), indent=2) + "\n"
+        files[f"rtl/{name}_limb_{limb}.sv"] = limb_module(design, limb, name, folder)
     return files
+
+
+def parameter_fields(design: Design, kind: str = "transform") -> dict[str, Any]:
+    """The parameters for manifest and headers."""
+    p = design.parameters
+    fields = {"kind": kind, **asdict(p)}
+    return fields | {"moduli": list(p.moduli), "core": design.cores[0].kind}
+
+
+def assemble(
+    how: Emission,
+    parameters: dict[str, Any],
+    files: dict[str, str],
+    modules: tuple[str, ...],
+    predicted: dict[str, Any],
+    bench_parameters: dict[str, int],
+    bench_changes: tuple[tuple[str, str], ...] = (),
+) -> dict[str, str]:
+    """All files: those given, the hand-written modules, testbench and manifest, with headers.
+
+    ``bench_changes`` are replacements in the text of testbench.sv.
+    """
+    check_name(how.name)
+    header = _header(parameters, how.command)
+    source, bench_source = module_folder("rtl"), module_folder("testbench") / "testbench.sv"
+    out = {f"rtl/{m}.sv": header + (source / f"{m}.sv").read_text() for m in modules}
+    out |= {n: header + text if n.endswith(".sv") else text for n, text in files.items()}
+    bench = bench_source.read_text()
+    changes = (("ntt_top", f"{how.name}_top"), ('"testbench/', f'"{how.folder}testbench/'))
+    for old, new in (*changes, *bench_changes):
+        bench = bench.replace(old, new)
+    out["testbench/testbench.sv"] = header + bench
+    manifest = {
+        "format": 1,
+        "command": how.command,
+        "parameters": parameters,
+        "predicted": predicted,
+        "testbench": {"sets": how.sets, "seed": how.seed, "parameters": bench_parameters},
+        "top": f"{how.name}_top",
+    }
+    out["design.json"] = json.dumps(manifest, indent=2) + "\n"
+    return out
 
 
 def check_name(name: str) -> None:
@@ -110,34 +179,11 @@ def write_design(files: dict[str, str], out: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def manifest(design: Design, command: str, sets: int, seed: int, name: str) -> dict[str, object]:
-    """Parameters, predictions and test settings, for tools that read a design."""
-    p = design.parameters
-    return {
-        "format": 1,
-        "command": command,
-        "parameters": asdict(p) | {"moduli": list(p.moduli), "core": design.cores[0].kind},
-        "predicted": {
-            "latency_cycles": {d: design.latency_cycles(d) for d in p.directions},
-            "interval_cycles": design.interval_cycles,
-            "core_latency_cycles": design.core_latency,
-            "dsps": design.dsps,
-            "memory_bits": design.memory_bits,
-            "ramb18": design.ramb18,
-        },
-        "testbench": {"sets": sets, "seed": seed, "parameters": testbench_parameters(design, sets)},
-        "top": f"{name}_top",
-    }
-
-
-def _header(design: Design, command: str) -> str:
-    p = design.parameters
-    lines = [
-        "nttforge design",
-        f"n = {p.n}, {p.ring}, {p.direction}, dp = {p.dp}, pp = {p.pp}, bp = {p.bp}, "
-        f"core = {design.cores[0].kind}",
-        f"moduli = {', '.join(map(str, p.moduli))}",
-    ]
+def _header(parameters: dict[str, Any], command: str) -> str:
+    fields = [f"{k} = {v}" for k, v in parameters.items() if isinstance(v, (int, str))]
+    lines = ["nttforge design", ", ".join(fields)]
+    if "moduli" in parameters:
+        lines.append(f"moduli = {', '.join(map(str, parameters['moduli']))}")
     if command:
         lines.append(f"made by: {command}")
     return "".join(f"// {line}\n" for line in lines) + "\n"

@@ -64,7 +64,7 @@ def colour_edges(edges: Sequence[tuple[int, int]], degree: int) -> list[int]:
     Examples
     --------
     >>> colour_edges([(0, 0), (0, 1), (1, 0), (1, 1)], 2)
-    [0, 1, 1, 0]
+    [1, 0, 0, 1]
     """
     colours = [0] * len(edges)
     parts = [list(range(len(edges)))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from .tools import run_verilator
 # The first one: precompiled headers of a generated makefile need it on g++. The others: compiling
 # takes longer than running, and the run-time library is hardly used.
 _MAKE = ["CFG_CXXFLAGS_PCH_I=-include", "OPT_FAST=-O1", "OPT_GLOBAL=-O0"]
+if shutil.which("ccache"):  # the run-time library is the same in every build
+    _MAKE.append("OBJCACHE=ccache")
 _MAKE_FLAGS = [argument for flag in _MAKE for argument in ("-MAKEFLAGS", flag)]
 
 

@@ -26,13 +26,13 @@ def testbench_parameters(design: Design, sets: int) -> dict[str, int]:
     }
 
 
-def _residues(p, q: int, number: int, source: random.Random) -> list[int]:
+def residues(n: int, q: int, number: int, source: random.Random) -> list[int]:
     """Corners first, then random values."""
     if number == 0:
-        return [q - 1] * p.n
+        return [q - 1] * n
     if number == 1:
-        return [source.choice((0, 1, q - 1)) for _ in range(p.n)]
-    return [source.randrange(q) for _ in range(p.n)]
+        return [source.choice((0, 1, q - 1)) for _ in range(n)]
+    return [source.randrange(q) for _ in range(n)]
 
 
 def vector_files(design: Design, sets: int, seed: int) -> dict[str, str]:
@@ -44,7 +44,7 @@ def vector_files(design: Design, sets: int, seed: int) -> dict[str, str]:
         for number in range(sets):
             ins, outs = [], []
             for q in p.moduli:
-                a = _residues(p, q, number, source)
+                a = residues(p.n, q, number, source)
                 x = forward_fast(a, q, p.ring)
                 pair = (a, x) if direction == "forward" else (x, a)
                 ins.append(design.port_words(pair[0], direction, "in"))

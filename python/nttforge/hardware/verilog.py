@@ -1,4 +1,4 @@
-"""The modules that Python writes: a limb with its tables, and the top level."""
+"""The module of a limb and its tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def width_of(values: int) -> int:
     return max(1, (values - 1).bit_length())
 
 
-def _packed(values: Iterable[int], width: int) -> str:
+def packed(values: Iterable[int], width: int) -> str:
     """A table as one literal, entry 0 in the lowest bits."""
     values = list(values)
     word = sum(v << (i * width) for i, v in enumerate(values))
@@ -53,8 +53,8 @@ def _spn_tables(design: Design, super_pipeline: int) -> dict[str, str]:
         "EXCHANGES": str(exchanges),
         "MEMORY": str(int(design.has_memory(super_pipeline))),
         "DELAY_BITS": str(delay_bits),
-        "EXCHANGE": _packed(masks, slot_bits),
-        "DELAY": _packed(delays, delay_bits),
+        "EXCHANGE": packed(masks, slot_bits),
+        "DELAY": packed(delays, delay_bits),
     }
 
 
@@ -84,14 +84,14 @@ def _twiddle_tables(design: Design, super_pipeline: int) -> dict[str, str]:
         "INDEX_BITS": str(index_bits),
         "TWIDDLE_ROWS": str(plan.depth),
         "ADDRESS_BITS": str(address_bits),
-        "TWIDDLE_BASE": _packed([r.base if r else 0 for r in rows], address_bits),
-        "INDEX_BIT": _packed([r.index_bit if r else 0 for r in rows], index_bits),
-        "FROM_LANE": _packed([r.from_lane if r else 0 for r in rows], bank_bits),
-        "FIXED": _packed([r.fixed if r else 0 for r in rows], bank_bits),
+        "TWIDDLE_BASE": packed([r.base if r else 0 for r in rows], address_bits),
+        "INDEX_BIT": packed([r.index_bit if r else 0 for r in rows], index_bits),
+        "FROM_LANE": packed([r.from_lane if r else 0 for r in rows], bank_bits),
+        "FIXED": packed([r.fixed if r else 0 for r in rows], bank_bits),
     }
 
 
-def _named(items: dict[str, object]) -> str:
+def named_list(items: dict[str, object]) -> str:
     return ",\n    ".join(f".{name}({value})" for name, value in items.items())
 
 
@@ -181,87 +181,10 @@ module {name}_limb_{limb} (
         parts.append(
             f"""
   nttf_super_pipeline #(
-    {_named(parameters)}
+    {named_list(parameters)}
   ) u_super_pipeline_{i} (
-    {_named(ports)}
+    {named_list(ports)}
   );
 """
         )
     return "".join(parts) + "endmodule\n"
-
-
-def _lane_order(name: str, source: str, p, when: str) -> str:
-    """Lanes of all limbs in bit-reversed order where ``when``."""
-    bits, k = p.bits, p.log_dp
-    lines = []
-    for limb in range(p.bp):
-        for lane in range(p.dp):
-            turned = int(format(lane, f"0{k}b")[::-1], 2)
-            own = f"{source}[{(limb * p.dp + lane) * bits}+:{bits}]"
-            other = f"{source}[{(limb * p.dp + turned) * bits}+:{bits}]"
-            value = {"always": other, "never": own}.get(when, f"{when} ? {other} : {own}")
-            lines.append(f"  assign {name}[{(limb * p.dp + lane) * bits}+:{bits}] = {value};\n")
-    return "".join(lines)
-
-
-def top_module(design: Design, name: str) -> str:
-    p = design.parameters
-    word = p.bp * p.dp * p.bits
-    limb_word = p.dp * p.bits
-    flight = -(-max(s.latency for s in design.schedules.values()) // design.interval_cycles) + 1
-    fixed_inverse = {"forward": "1'b0", "inverse": "1'b1", "both": "s_inverse"}[p.direction]
-    when = {"forward": "always", "inverse": "never", "both": "!inverse"}[p.direction]
-    exits = "\n".join(f"  logic exit_valid_{limb};" for limb in range(p.bp))
-    text = f"""// {p.n} coefficients modulo {p.bp} prime(s), {p.dp} per cycle and prime.
-//
-// Words at the ports: limb by limb, lane by lane, {p.bits} bits each, lane 0 of limb 0 lowest.
-// Coefficients: lane l of word t is number l * {
-        p.words
-    } + t. Values: lane l of word t is at position
-// t * {
-        p.dp
-    } + l of the bit-reversed order. A forward transform takes coefficients and gives values,
-// an inverse the other way round.
-// First word in to last word out, without stalls: {
-        ", ".join(f"{s.latency} cycles ({d})" for d, s in design.schedules.items())
-    }.
-module {name}_top (
-  input  logic clk,
-  input  logic reset,      // synchronous
-  input  logic s_valid,
-  output logic s_ready,
-  input  logic s_inverse,  // with a transform's first word{
-        "" if p.direction == "both" else "; not used"
-    }
-  input  logic [{word - 1}:0] s_data,
-  output logic m_valid,
-  input  logic m_ready,
-  output logic m_last,
-  output logic [{word - 1}:0] m_data
-);
-  logic enable, entry_valid, entry_first, inverse;
-{exits}
-  logic [{word - 1}:0] entry_data, exit_data;
-
-  nttf_control #(
-    .WORDS({p.words}), .SLOT_BITS({width_of(p.words)}), .INTERVAL({design.interval_cycles}),
-    .INTERVAL_BITS({design.interval_cycles.bit_length()}), .FLIGHT_BITS({flight.bit_length() + 1})
-  ) u_control (
-    .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_inverse({fixed_inverse}),
-    .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
-    .exit_valid(exit_valid_0), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last)
-  );
-
-"""
-    text += _lane_order("entry_data", "s_data", p, when)
-    text += _lane_order("m_data", "exit_data", p, when)
-    for limb in range(p.bp):
-        low = limb * limb_word
-        text += f"""
-  {name}_limb_{limb} u_limb_{limb} (
-    .clk(clk), .reset(reset), .enable(enable), .inverse(inverse), .entry_valid(entry_valid),
-    .entry_first(entry_first), .entry_data(entry_data[{low}+:{limb_word}]),
-    .exit_valid(exit_valid_{limb}), .exit_data(exit_data[{low}+:{limb_word}])
-  );
-"""
-    return text + "endmodule\n"
