@@ -93,6 +93,42 @@ const CudaKernelRow<Word>& find_row(const NttSpec& spec, const CudaRecipe& recip
 template const CudaKernelRow<std::uint64_t>& find_row(const NttSpec&, const CudaRecipe&, const CudaDevice&);
 template const CudaKernelRow<std::uint32_t>& find_row(const NttSpec&, const CudaRecipe&, const CudaDevice&);
 
+namespace {
+
+/// Card and driver: another driver may compile and schedule otherwise.
+std::string wisdom_name(const CudaDevice& card) { return card.name + ", driver " + card.driver; }
+
+void require_row(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& card) {
+  if (spec.word_bits == 64) {
+    static_cast<void>(find_row<std::uint64_t>(spec, recipe, card));
+  } else {
+    static_cast<void>(find_row<std::uint32_t>(spec, recipe, card));
+  }
+}
+
+}  // namespace
+
+std::optional<CudaRecipe> find_in_wisdom(const Wisdom& wisdom, const NttSpec& given, const CudaDevice& card,
+                                         std::size_t batch) {
+  const NttSpec spec = validated(given);
+  const auto text = wisdom.find_on_gpu(spec, wisdom_name(card), batch);
+  if (!text) return std::nullopt;
+  try {
+    CudaRecipe recipe = CudaRecipe::from_json(*text);
+    require_row(spec, recipe, card);
+    return recipe;
+  } catch (const Error&) {
+    return std::nullopt;  // of a file that somebody edited: as good as no entry
+  }
+}
+
+void remember_in_wisdom(Wisdom& wisdom, const NttSpec& given, const CudaDevice& card, std::size_t batch,
+                        const CudaRecipe& recipe, double ns) {
+  const NttSpec spec = validated(given);
+  require_row(spec, recipe, card);
+  wisdom.remember_on_gpu(spec, wisdom_name(card), batch, recipe.to_json(), ns);
+}
+
 std::vector<CudaRecipe> candidate_recipes(const NttSpec& given, const CudaDevice& card, std::size_t batch) {
   const NttSpec spec = validated(given);
   if (spec.n == 1) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "nttforge/cuda/device.hpp"
 #include "nttforge/cuda/kernels.hpp"
 #include "nttforge/cuda/recipe.hpp"
 #include "nttforge/ntt/spec.hpp"
+#include "nttforge/ntt/wisdom.hpp"
 
 namespace nttforge::cuda {
 
@@ -18,6 +20,13 @@ std::vector<CudaRecipe> candidate_recipes(const NttSpec& spec, const CudaDevice&
 /// of one spec; not a promise.
 double predicted_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& device,
                     std::size_t batch = 1);
+
+/// The recipe that `wisdom` holds for such a card, if it can run here. throws ParameterError as validated().
+std::optional<CudaRecipe> find_in_wisdom(const Wisdom& wisdom, const NttSpec& spec, const CudaDevice& device,
+                                         std::size_t batch);
+/// Remembers a recipe and its time. throws as find_row(), and ParameterError if ns is not a positive number.
+void remember_in_wisdom(Wisdom& wisdom, const NttSpec& spec, const CudaDevice& device, std::size_t batch,
+                        const CudaRecipe& recipe, double ns);
 
 /// The kernel of a recipe. throws UnsupportedError or ParameterError naming what does not fit: spec, modulus,
 /// n, word size, or the card's shared memory, threads or clusters.

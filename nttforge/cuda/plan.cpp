@@ -104,8 +104,11 @@ NttSpec checked(NttSpec spec) {
   return spec;
 }
 
-CudaRecipe chosen(const NttSpec& spec, const CudaDevice& device, std::size_t batch) {
-  return candidate_recipes(spec, device, batch).front();
+CudaRecipe chosen(const NttSpec& spec, const CudaDevice& card, const Wisdom* wisdom, std::size_t batch) {
+  if (wisdom != nullptr) {
+    if (const auto known = find_in_wisdom(*wisdom, spec, card, batch)) return *known;
+  }
+  return candidate_recipes(spec, card, batch).front();
 }
 
 }  // namespace
@@ -350,7 +353,14 @@ struct CudaNttPlan::Impl {
 CudaNttPlan::CudaNttPlan(NttSpec spec, int device) {
   const CudaDevice card = usable_device(device);
   spec = checked(std::move(spec));
-  CudaRecipe recipe = chosen(spec, card, 1);
+  CudaRecipe recipe = chosen(spec, card, nullptr, 1);
+  impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe), card);
+}
+
+CudaNttPlan::CudaNttPlan(NttSpec spec, const Wisdom& wisdom, std::size_t batch, int device) {
+  const CudaDevice card = usable_device(device);
+  spec = checked(std::move(spec));
+  CudaRecipe recipe = chosen(spec, card, &wisdom, batch);
   impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe), card);
 }
 

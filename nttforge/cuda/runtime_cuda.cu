@@ -212,7 +212,8 @@ class MachineRuntime final : public CudaRuntime {
   }
 
   int device_of(CudaStream stream, int of_default_stream) override {
-    if (is_default(stream)) return of_default_stream;
+    // A stream that is being captured may not be asked; a launch into one of another device fails by itself.
+    if (is_default(stream) || is_capturing(of_default_stream, stream)) return of_default_stream;
     int device = 0;
     require(cudaStreamGetDevice(as_stream(stream), &device), "looking at the stream", of_default_stream);
     return device;

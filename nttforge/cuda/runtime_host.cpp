@@ -34,6 +34,7 @@ CudaDevice HostCudaRuntime::describe(int device) {
   host.name = "host (kernels run block by block, slowly)";
   host.compute_capability = 90;
   host.multiprocessors = 1;
+  host.clock_khz = 1'000'000;
   host.max_threads_per_block = 1024;
   host.max_cluster = 16;
   host.shared_bytes_per_block = 227 * 1024;

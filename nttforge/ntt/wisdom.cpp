@@ -79,6 +79,27 @@ Json key_of(const NttSpec& spec, const ResolvedUse& use) {
   return key;
 }
 
+/// What matters on a GPU: all limbs are computed alike, as the largest modulus needs.
+Json gpu_key_of(const NttSpec& spec, std::string_view gpu, std::size_t batch) {
+  if (gpu.empty() || gpu.size() > kMostText) {
+    throw ParameterError("the name of the GPU has " + std::to_string(gpu.size()) +
+                         " bytes: allowed are 1 ... " + std::to_string(kMostText));
+  }
+  Json key = Json::object();
+  key.set("gpu", gpu);
+  key.set("nttforge", NTTFORGE_VERSION);
+  key.set("n", spec.n);
+  key.set("transform", transform_name(spec.transform));
+  key.set("ring", ring_name(spec.ring));
+  key.set("input_order", order_name(spec.input_order));
+  key.set("output_order", order_name(spec.output_order));
+  key.set("word_bits", spec.word_bits);
+  key.set("q_bits", std::bit_width(*std::max_element(spec.moduli.begin(), spec.moduli.end())));
+  key.set("limbs", spec.moduli.size());
+  key.set("batch", batch);
+  return key;
+}
+
 // Checks of a file's content. Each throws FormatError; the caller adds the number of the entry.
 
 /// The object with exactly these members, in this order.
@@ -111,19 +132,37 @@ const std::string& short_text(const Json& json, std::string_view name) {
   return text;
 }
 
-/// The same in the order key_of() writes.
-Json checked_key(const Json& given) {
-  Json key = with_members(given, "the key",
-                          {"cpu", "nttforge", "target", "n", "transform", "ring", "input_order",
-                           "output_order", "word_bits", "limbs", "batch", "threads"});
-  // Names that only later versions know are kept: such entries are never looked up by this one.
-  for (const auto* name : {"cpu", "nttforge", "target", "transform", "ring", "input_order", "output_order"}) {
+/// What keys of CPUs and GPUs have in common.
+void check_common(const Json& key) {
+  for (const auto* name : {"nttforge", "transform", "ring", "input_order", "output_order"}) {
     static_cast<void>(short_text(key, name));
   }
   if (!std::has_single_bit(number(key, "n", 1, kMaxTransformSize)))
     throw FormatError("\"n\" = " + std::to_string(key.at("n").as_u64()) + " is not a power of two");
   if (number(key, "word_bits", 32, 64) % 32 != 0) throw FormatError("\"word_bits\" is neither 32 nor 64");
   number(key, "batch", 1, 1u << 20);
+}
+
+Json checked_gpu_key(const Json& given) {
+  Json key = with_members(given, "the key",
+                          {"gpu", "nttforge", "n", "transform", "ring", "input_order", "output_order",
+                           "word_bits", "q_bits", "limbs", "batch"});
+  static_cast<void>(short_text(key, "gpu"));
+  check_common(key);
+  number(key, "q_bits", 1, 64);
+  number(key, "limbs", 1, kMostLimbs);
+  return key;
+}
+
+/// The same in the order key_of() writes.
+Json checked_key(const Json& given) {
+  if (given.kind() == Json::Kind::object && given.find("gpu") != nullptr) return checked_gpu_key(given);
+  Json key = with_members(given, "the key",
+                          {"cpu", "nttforge", "target", "n", "transform", "ring", "input_order",
+                           "output_order", "word_bits", "limbs", "batch", "threads"});
+  // Names that only later versions know are kept: such entries are never looked up by this one.
+  for (const auto* name : {"cpu", "target"}) static_cast<void>(short_text(key, name));
+  check_common(key);
   number(key, "threads", 1, 1024);
   Json runs = Json::array();
   std::uint64_t limbs = 0;
@@ -300,6 +339,25 @@ void Wisdom::remember(const NttSpec& given, const WisdomUse& wanted, const NttRe
   choice.set("recipe", packed(spec, recipe));
   choice.set("ns", ns);
   entries_[key_of(spec, use).dump()] = choice.dump();
+}
+
+std::optional<std::string> Wisdom::find_on_gpu(const NttSpec& given, std::string_view gpu,
+                                               std::size_t batch) const {
+  const auto entry = entries_.find(gpu_key_of(validated(given), gpu, batch).dump());
+  if (entry == entries_.end()) return std::nullopt;
+  return Json::parse(entry->second).at("recipe").dump();
+}
+
+void Wisdom::remember_on_gpu(const NttSpec& given, std::string_view gpu, std::size_t batch,
+                             std::string_view recipe, double ns) {
+  if (!(ns > 0) || !std::isfinite(ns))
+    throw ParameterError("ns = " + std::to_string(ns) + ": need a positive time");
+  if (batch == 0 || batch > 1u << 20)
+    throw ParameterError("batch = " + std::to_string(batch) + " is out of range: allowed are 1 ... 1048576");
+  Json choice = Json::object();
+  choice.set("recipe", Json::parse(recipe));
+  choice.set("ns", ns);
+  entries_[gpu_key_of(validated(given), gpu, batch).dump()] = checked_choice(choice).dump();
 }
 
 void Wisdom::merge(const Wisdom& newer) {

@@ -44,6 +44,13 @@ class Wisdom {
   /// Remembers a recipe and its time, in place of an older one. throws as NttPlan if it cannot do the spec,
   /// ParameterError if ns is not a positive number or it uses more threads or a higher target than `use`.
   void remember(const NttSpec& spec, const WisdomUse& use, const NttRecipe& recipe, double ns);
+
+  /// The same for GPUs, whose recipes are JSON objects to this class (nttforge/cuda/explorer.hpp). `gpu`
+  /// names card and driver. throws ParameterError as validated(), or for a name of no or more than 256 bytes.
+  std::optional<std::string> find_on_gpu(const NttSpec& spec, std::string_view gpu, std::size_t batch) const;
+  /// throws also FormatError if the recipe is no JSON object, ParameterError if ns is not a positive number.
+  void remember_on_gpu(const NttSpec& spec, std::string_view gpu, std::size_t batch, std::string_view recipe,
+                       double ns);
   /// Takes over every entry of `newer`.
   void merge(const Wisdom& newer);
 

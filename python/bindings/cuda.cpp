@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -8,6 +9,7 @@
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/device.hpp"
+#include "nttforge/cuda/explore.hpp"
 #include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan.hpp"
@@ -91,6 +93,16 @@ void bind_devices(nb::module_& m) {
       "synchronize",
       [](int device, std::uintptr_t stream) { runtime_of(device).synchronize(device, stream_at(stream)); },
       nb::arg("device"), nb::arg("stream"), WithoutGil());
+  m.def(
+      "device_of_pointer",
+      [](std::uintptr_t address) {
+        const CudaPlace place = machine_runtime().locate(reinterpret_cast<const void*>(address));
+        if (place.kind != CudaPlace::Kind::device && place.kind != CudaPlace::Kind::managed) {
+          throw ParameterError("the array is not in the memory of a GPU");
+        }
+        return place.device;
+      },
+      nb::arg("address"), WithoutGil());
   m.def(
       "make_stream",
       [](int device) { return reinterpret_cast<std::uintptr_t>(runtime_of(device).make_stream(device)); },
@@ -237,6 +249,72 @@ void bind_plan(nb::module_& m) {
           nb::arg("x"), nb::arg("words"), nb::arg("stream"), WithoutGil());
 }
 
+const char* state_name(CudaExploredRecipe::State state) {
+  switch (state) {
+    case CudaExploredRecipe::State::measured:
+      return "measured";
+    case CudaExploredRecipe::State::wrong:
+      return "wrong";
+    default:
+      return "not_tried";
+  }
+}
+
+nb::tuple run_explore(const NttSpec& spec, int device, std::size_t batch, double budget_s,
+                      const nb::object& progress) {
+  CudaExploreOptions options{device, batch, budget_s};
+  options.progress = [&](std::size_t step, std::size_t steps, const CudaExploredRecipe& at) {
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    return progress.is_none() || nb::cast<bool>(progress(step, steps, at.recipe.to_json(), at.measured_ns));
+  };
+  CudaExploration found;
+  {
+    const nb::gil_scoped_release release;
+    found = explore(spec, options);
+  }
+  nb::list recipes;
+  for (const CudaExploredRecipe& r : found.recipes) {
+    recipes.append(
+        nb::make_tuple(r.recipe.to_json(), r.predicted_ns, r.measured_ns, r.rounds, state_name(r.state)));
+  }
+  return nb::make_tuple(recipes, found.complete, found.elapsed_s);
+}
+
+void bind_explorer_of_cuda(nb::module_& m) {
+  m.def(
+      "candidate_recipes",
+      [](const NttSpec& spec, int device, std::size_t batch) {
+        const CudaDevice card = describe_device(device);
+        const NttSpec valid = validated(spec);
+        std::vector<std::pair<std::string, double>> out;
+        for (const CudaRecipe& recipe : candidate_recipes(valid, card, batch)) {
+          out.emplace_back(recipe.to_json(), predicted_ns(valid, recipe, card, batch));
+        }
+        return out;
+      },
+      nb::arg("spec"), nb::arg("device"), nb::arg("batch"), WithoutGil());
+  m.def("explore", &run_explore, nb::arg("spec"), nb::arg("device"), nb::arg("batch"), nb::arg("budget_s"),
+        nb::arg("progress").none());
+  m.def(
+      "find_wisdom",
+      [](const Wisdom& wisdom, const NttSpec& spec, int device,
+         std::size_t batch) -> std::optional<std::string> {
+        const auto recipe = find_in_wisdom(wisdom, spec, describe_device(device), batch);
+        if (!recipe) return std::nullopt;
+        return recipe->to_json();
+      },
+      nb::arg("wisdom"), nb::arg("spec"), nb::arg("device"), nb::arg("batch"));
+  m.def(
+      "remember_wisdom",
+      [](Wisdom& wisdom, const NttSpec& spec, int device, std::size_t batch, std::string_view recipe,
+         double ns) {
+        remember_in_wisdom(wisdom, spec, describe_device(device), batch, CudaRecipe::from_json(recipe), ns);
+      },
+      nb::arg("wisdom"), nb::arg("spec"), nb::arg("device"), nb::arg("batch"), nb::arg("recipe"),
+      nb::arg("ns"));
+}
+
 }  // namespace
 
 void bind_cuda(nb::module_& parent) {
@@ -244,6 +322,7 @@ void bind_cuda(nb::module_& parent) {
   bind_devices(m);
   bind_buffer(m);
   bind_plan(m);
+  bind_explorer_of_cuda(m);
 }
 
 }  // namespace nttforge::bindings

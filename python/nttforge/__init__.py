@@ -28,7 +28,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from . import bfv
+    from . import bfv, cuda
     from ._core import version as __version__
     from .algorithm_collection import Algorithm, NttTrace, TraceStep, algorithms
     from .ntt import NttPlan, NttSpec, RecipeCandidate, candidate_recipes
@@ -101,6 +101,7 @@ __all__ = [
     "available_targets",
     "bfv",
     "candidate_recipes",
+    "cuda",
     "describe_cpu",
     "explore",
     "generalised_mersenne_primes",
@@ -114,8 +115,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "bfv":
-        return importlib.import_module(".bfv", __name__)
+    if name in ("bfv", "cuda"):
+        return importlib.import_module(f".{name}", __name__)
     if name == "__version__":
         return importlib.import_module("._core", __name__).version
     if name not in _LAZY:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _arguments as arguments
 from . import _core
+from .cuda._explorer import CudaExploration
 from .errors import ArgumentTypeError, ParameterError
 from .ntt import core_spec
 
@@ -200,8 +201,14 @@ class Wisdom:
         text = self._core.find(core_spec(spec), threads, batch, target)
         return None if text is None else dict(json.loads(text))
 
-    def remember(self, found: Exploration) -> None:
-        """Takes the best recipe of an exploration, in place of an older one."""
+    def remember(self, found: Exploration | CudaExploration) -> None:
+        """Takes the best recipe of an exploration, in place of an older one.
+
+        Of a GPU (:func:`nttforge.cuda.explore`) too: it is kept for that card and driver.
+        """
+        if isinstance(found, CudaExploration):
+            found.remember_in(self._core)
+            return
         if not isinstance(found, Exploration):
             raise ArgumentTypeError(
                 f"found is a {type(found).__name__}: need an Exploration, the result of explore()"

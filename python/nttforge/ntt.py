@@ -16,6 +16,7 @@ from .algorithm_collection import NttTrace, trace_of
 from .errors import ParameterError, SizeError
 
 if TYPE_CHECKING:
+    from .cuda._plan import DevicePlan
     from .explorer import Wisdom
 
 __all__ = ["NttPlan", "NttSpec", "RecipeCandidate", "candidate_recipes"]
@@ -89,6 +90,11 @@ class NttPlan:
         Measured choices; without an entry for this use, the explorer's choice. Excludes ``recipe``.
     batch : int
         What to look up in the wisdom: how many polynomials a call will have.
+    device : str
+        "cpu", or "cuda" ("cuda:1" ...) for an NVIDIA GPU: then arrays are in its memory (CuPy,
+        PyTorch, DLPack, :class:`nttforge.cuda.DeviceArray`), see :mod:`nttforge.cuda`; ``recipe``
+        is one of :func:`nttforge.cuda.candidate_recipes`, and threads, target and algorithm do not
+        apply.
 
     Raises
     ------
@@ -102,6 +108,10 @@ class NttPlan:
     Arrays are used in place, never copied: NumPy arrays or objects with ``__dlpack__`` or
     ``__array_interface__`` in CPU memory, C-contiguous, of exactly the word's dtype. Lists of
     integers are converted. All methods release the GIL and may be called from several threads.
+
+    On a GPU results are arrays of the library that the input came from, calls enqueue and return,
+    and ``stream=`` (a stream object or address) says where; by default the current stream of that
+    library. ``check`` is off there unless asked for, because it waits.
 
     Definitions: :mod:`nttforge.spec`. Every target gives the same words.
 
@@ -118,7 +128,7 @@ class NttPlan:
     array([6, 0, 0, 0], dtype=uint64)
     """
 
-    __slots__ = ("_arguments", "_dtype", "_limb_axis", "_plan", "_spec")
+    __slots__ = ("_arguments", "_device", "_dtype", "_limb_axis", "_plan", "_spec")
 
     def __init__(
         self,
@@ -138,6 +148,7 @@ class NttPlan:
         wisdom: Wisdom | None = None,
         batch: int = 1,
         transform: str = "ntt",
+        device: str = "cpu",
     ) -> None:
         self._limb_axis = not isinstance(moduli, (int, np.integer))
         n = arguments.integer("n", n, 1, _core.MAX_TRANSFORM_SIZE, "n is a power of two")
@@ -154,7 +165,14 @@ class NttPlan:
         spec = _core.NttSpec(
             n, values, ring, input_order, output_order, word_bits, given, transform
         )
-        self._plan = _make_plan(spec, threads, target, recipe, algorithm, radix, wisdom, batch)
+        self._device: DevicePlan | None = None
+        if device == "cpu":
+            self._plan = _make_plan(spec, threads, target, recipe, algorithm, radix, wisdom, batch)
+        else:
+            given_for_cpu = {"target": target, "algorithm": algorithm, "radix": radix}
+            self._plan = self._device = _make_device_plan(
+                spec, device, threads, recipe, wisdom, batch, self._limb_axis, given_for_cpu
+            )
         core = self._plan.spec
         self._spec = NttSpec(
             n,
@@ -181,6 +199,7 @@ class NttPlan:
             "algorithm": algorithm,
             "radix": radix or None,
             "transform": transform,
+            "device": device,
         }
 
     @property
@@ -208,7 +227,14 @@ class NttPlan:
         """dtype of every array: uint64 or uint32."""
         return self._dtype
 
-    def forward(self, x: Any, out: Any = None, check: bool = True) -> NDArray[Any]:
+    @property
+    def device(self) -> str:
+        """Where it runs and where arrays are: "cpu", or the name of a GPU, "cuda:0"."""
+        return "cpu" if self._device is None else self._device.name
+
+    def forward(
+        self, x: Any, out: Any = None, check: bool | None = None, stream: Any = None
+    ) -> Any:
         """Transform of each row.
 
         Parameters
@@ -219,6 +245,9 @@ class NttPlan:
             Where the result goes, same shape; ``out=x`` works in place. A new array if not given.
         check : bool
             Verify that every residue is below its modulus; if not, such input gives wrong output.
+            By default done on the CPU and not on a GPU, where it waits for the stream.
+        stream : optional
+            GPU only: a stream object or its address.
 
         Returns
         -------
@@ -232,49 +261,72 @@ class NttPlan:
         ParameterError
             A residue is not below its modulus; the message says which.
         """
-        source, result = self._unary(x, out, check)
+        if self._device is not None:
+            return self._device.unary("forward", x, out, check, stream)
+        source, result = self._unary(x, out, check, stream)
         self._plan.forward(source, result)
         return result
 
-    def inverse(self, x: Any, out: Any = None, check: bool = True) -> NDArray[Any]:
+    def inverse(
+        self, x: Any, out: Any = None, check: bool | None = None, stream: Any = None
+    ) -> Any:
         """Inverse transform of each row: undoes :meth:`forward` exactly, factor 1/n included.
 
         Parameters, result and errors as for :meth:`forward`, with the two orders exchanged.
         """
-        source, result = self._unary(x, out, check)
+        if self._device is not None:
+            return self._device.unary("inverse", x, out, check, stream)
+        source, result = self._unary(x, out, check, stream)
         self._plan.inverse(source, result)
         return result
 
-    def multiply(self, a: Any, b: Any, out: Any = None, check: bool = True) -> NDArray[Any]:
+    def multiply(
+        self, a: Any, b: Any, out: Any = None, check: bool | None = None, stream: Any = None
+    ) -> Any:
         """``a * b`` residue by residue: the product of transformed polynomials.
 
         ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`.
         """
-        left, right, result = self._binary(a, b, out, check)
+        if self._device is not None:
+            return self._device.binary("multiply", a, b, out, check, stream)
+        left, right, result = self._binary(a, b, out, check, stream)
         self._plan.multiply(left, right, result)
         return result
 
     def multiply_accumulate(
-        self, a: Any, b: Any, accumulator: Any, check: bool = True
-    ) -> NDArray[Any]:
+        self, a: Any, b: Any, accumulator: Any, check: bool | None = None, stream: Any = None
+    ) -> Any:
         """``accumulator += a * b`` residue by residue; returns ``accumulator``.
 
         Shapes and errors as for :meth:`forward`.
         """
-        left, right, result = self._binary(a, b, accumulator, check, name="accumulator")
-        if check:
+        if self._device is not None:
+            return self._device.binary("multiply_accumulate", a, b, accumulator, check, stream)
+        left, right, result = self._binary(a, b, accumulator, check, stream, name="accumulator")
+        if check is not False:
             self._require_reduced("accumulator", result)
         self._plan.multiply_accumulate(left, right, result)
         return result
 
     def polynomial_product(
-        self, a: Any, b: Any, out: Any = None, check: bool = True
-    ) -> NDArray[Any]:
+        self,
+        a: Any,
+        b: Any,
+        out: Any = None,
+        check: bool | None = None,
+        stream: Any = None,
+        workspace: Any = None,
+    ) -> Any:
         """``a * b`` in the ring, all in coefficient form (``input_order``).
 
-        ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`.
+        ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`. On a GPU
+        ``workspace`` is an array like ``out``, allocated if not given; a stream that is being
+        captured needs both.
         """
-        left, right, result = self._binary(a, b, out, check)
+        if self._device is not None:
+            operation = "polynomial_product"
+            return self._device.binary(operation, a, b, out, check, stream, workspace)
+        left, right, result = self._binary(a, b, out, check, stream)
         self._plan.polynomial_product(left, right, result, np.empty_like(result))
         return result
 
@@ -292,18 +344,20 @@ class NttPlan:
         ParameterError
             The plan runs the merged kernels (give ``algorithm``), has several limbs, or n > 2^17.
         """
+        if self._device is not None:
+            raise ParameterError("a plan on a GPU has no trace: make one with device='cpu'")
         array = self._input("x", x, True)
         flat = np.ascontiguousarray(array.reshape(-1), dtype=np.uint64)
         return trace_of(self._plan.spec, self._plan.recipe_json, direction, flat)
 
-    def _input(self, name: str, x: Any, check: bool) -> NDArray[Any]:
+    def _input(self, name: str, x: Any, check: bool | None) -> NDArray[Any]:
         array: NDArray[Any] = arguments.words(name, x, self._dtype)
         tail = (self.limbs, self.n) if self._limb_axis else (self.n,)
         if array.shape[-len(tail) :] != tail:
             text = ", ".join(map(str, tail))
             hint = "limbs, n" if self._limb_axis else "n"
             raise SizeError(f"{name} has shape {array.shape}: need (..., {text}) = (..., {hint})")
-        if check:
+        if check is not False:
             self._require_reduced(name, array)
         return array
 
@@ -321,7 +375,10 @@ class NttPlan:
                 f"reduce {name} modulo q first"
             ) from None
 
-    def _unary(self, x: Any, out: Any, check: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _unary(
+        self, x: Any, out: Any, check: bool | None, stream: Any
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        _require_no_stream(stream)
         source = self._input("x", x, check)
         if out is None:
             return source, np.empty_like(source)
@@ -330,8 +387,9 @@ class NttPlan:
         return source, result
 
     def _binary(
-        self, a: Any, b: Any, out: Any, check: bool, name: str = "out"
+        self, a: Any, b: Any, out: Any, check: bool | None, stream: Any, name: str = "out"
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        _require_no_stream(stream)
         left = self._input("a", a, check)
         right = self._input("b", b, check)
         if left.shape != right.shape:
@@ -348,10 +406,10 @@ class NttPlan:
     def __repr__(self) -> str:
         s = self._spec
         moduli = list(s.moduli) if self._limb_axis else s.moduli[0]
+        where = f"device={self.device!r}" if self._device else f"target={self.recipe['target']!r}"
         return (
             f"NttPlan(n={s.n}, moduli={moduli}, ring={s.ring!r}, input_order={s.input_order!r}, "
-            f"output_order={s.output_order!r}, word_bits={s.word_bits}, "
-            f"target={self.recipe['target']!r})"
+            f"output_order={s.output_order!r}, word_bits={s.word_bits}, {where})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -453,6 +511,33 @@ def _make_plan(
         _core.require_target(str(target))
         return _core.NttPlan(spec, _core.candidate_recipes(spec, [str(target)], threads)[0][0])
     return _core.NttPlan(spec, threads)
+
+
+def _make_device_plan(
+    spec: Any,
+    device: str,
+    threads: int,
+    recipe: Mapping[str, Any] | None,
+    wisdom: Wisdom | None,
+    batch: int,
+    limb_axis: bool,
+    given_for_cpu: dict[str, Any],
+) -> DevicePlan:
+    from .cuda._plan import DevicePlan
+
+    for name, value in given_for_cpu.items():
+        if value is not None:
+            raise ParameterError(f"{name} = {value!r} goes with device = 'cpu' only")
+    if threads != 1:
+        raise ParameterError(f"threads = {threads} goes with device = 'cpu' only")
+    if wisdom is not None and recipe is not None:
+        raise ParameterError("wisdom is given together with recipe: give one of them")
+    return DevicePlan(spec, str(device), recipe, limb_axis, wisdom, batch)
+
+
+def _require_no_stream(stream: Any) -> None:
+    if stream is not None:
+        raise ParameterError("stream is given and the plan runs on the CPU: leave it out")
 
 
 def _rebuild(keywords: dict[str, Any]) -> NttPlan:

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "nttforge/cuda/explorer.hpp"
+
+namespace nttforge::cuda {
+
+struct CudaExploredRecipe {
+  enum class State {
+    not_tried,  ///< predicted too slow, or no time or memory was left
+    wrong,      ///< its words differ from the CPU engine's: never chosen
+    measured,
+  };
+  CudaRecipe recipe;
+  double predicted_ns = 0;
+  double measured_ns = 0;  ///< mean of forward and inverse in a graph of repeated calls; 0 unless measured
+  unsigned rounds = 0;     ///< how often it was measured
+  State state = State::not_tried;
+};
+
+struct CudaExploreOptions {
+  int device = 0;
+  std::size_t batch = 1;  ///< [batch][limbs][n] arrays, 1 ... 2^20
+  double budget_s = 3;    ///< time to spend, in (0, 3600]; the first candidate is always finished
+  /// (candidate or round, how many, what is at work or best so far); returns false to stop with what is
+  /// known.
+  std::function<bool(std::size_t, std::size_t, const CudaExploredRecipe&)> progress{};
+};
+
+struct CudaExploration {
+  std::vector<CudaExploredRecipe> recipes;  ///< measured ones first, fastest first; then by prediction
+  bool complete = false;                    ///< false: stopped by `progress` or the budget ended early
+  double elapsed_s = 0;
+
+  const CudaExploredRecipe& best() const { return recipes.front(); }
+};
+
+/// Measures the recipes that can do a spec on a device, best predicted first: each must give the words of the
+/// CPU engine, forward and inverse; then all take turns, and those that fall behind drop out. Writes nothing.
+/// throws as CudaNttPlan does, and Error if no recipe could be measured; exceptions of `progress` pass
+/// through.
+CudaExploration explore(const NttSpec& spec, const CudaExploreOptions& options = {});
+
+}  // namespace nttforge::cuda

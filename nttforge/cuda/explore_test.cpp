@@ -1,0 +1,97 @@
+#include "nttforge/cuda/explore.hpp"
+
+#include "nttforge/arith/primes.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/testing.hpp"
+#include "nttforge/cuda/plan.hpp"
+
+namespace nttforge::cuda {
+namespace {
+
+NttSpec spec_of(std::size_t n, unsigned bits, std::size_t limbs, unsigned word_bits) {
+  NttSpec spec;
+  spec.n = n;
+  spec.moduli = ntt_primes(n, bits, limbs);
+  spec.word_bits = word_bits;
+  return spec;
+}
+
+std::vector<int> places() { return device_count() > 0 ? std::vector{kHost, 0} : std::vector{kHost}; }
+
+NTTF_TEST("recipes are ordered by prediction and each can be made") {
+  for (const unsigned bits : {30u, 60u}) {
+    const NttSpec spec = spec_of(4096, bits, 2, bits == 30 ? 32 : 64);
+    const CudaDevice card = describe_device(kHost);
+    double before = 0;
+    const auto recipes = candidate_recipes(spec, card, 3);
+    NTTF_CHECK(recipes.size() > 1);
+    for (const CudaRecipe& recipe : recipes) {
+      const double ns = predicted_ns(spec, recipe, card, 3);
+      NTTF_CHECK(ns >= before && ns > 0);
+      before = ns;
+      NTTF_CHECK(CudaNttPlan(spec, recipe, kHost).recipe() == recipe);
+      NTTF_CHECK(CudaRecipe::from_json(recipe.to_json()) == recipe);
+    }
+    NTTF_CHECK(CudaNttPlan(spec, kHost).recipe() == candidate_recipes(spec, card)[0]);
+  }
+}
+
+NTTF_TEST("more data take longer, by prediction") {
+  const CudaDevice card = describe_device(kHost);
+  const NttSpec small = spec_of(4096, 60, 1, 64), large = spec_of(4096, 60, 8, 64);
+  const CudaRecipe recipe = candidate_recipes(small, card)[0];
+  NTTF_CHECK(predicted_ns(small, recipe, card, 1) < predicted_ns(large, recipe, card, 1));
+  NTTF_CHECK(predicted_ns(small, recipe, card, 1) < predicted_ns(small, recipe, card, 1000));
+}
+
+NTTF_TEST("exploring measures, and wisdom remembers per card") {
+  for (const int device : places()) {
+    const NttSpec spec = spec_of(2048, 60, 1, 64);
+    CudaExploreOptions options;
+    options.device = device;
+    options.budget_s = 0.5;
+    std::size_t calls = 0;
+    options.progress = [&](std::size_t, std::size_t, const CudaExploredRecipe&) { return ++calls, true; };
+    const CudaExploration found = explore(spec, options);
+    NTTF_CHECK(calls > 0);
+    NTTF_CHECK(found.best().measured_ns > 0 && found.best().rounds > 0);
+    for (const CudaExploredRecipe& r : found.recipes) NTTF_CHECK(r.state != CudaExploredRecipe::State::wrong);
+
+    Wisdom wisdom;
+    CudaDevice card = describe_device(device);
+    NTTF_CHECK(!find_in_wisdom(wisdom, spec, card, 1));
+    // Not the model's choice, so that it is seen where the plan has it from.
+    const CudaRecipe other = candidate_recipes(spec, card).back();
+    remember_in_wisdom(wisdom, spec, card, 1, other, 1000);
+    wisdom = Wisdom::from_json(wisdom.to_json());
+    NTTF_CHECK(find_in_wisdom(wisdom, spec, card, 1) == other);
+    NTTF_CHECK(CudaNttPlan(spec, wisdom, 1, device).recipe() == other);
+    NTTF_CHECK(!find_in_wisdom(wisdom, spec, card, 2));
+    NTTF_CHECK(!find_in_wisdom(wisdom, spec_of(2048, 59, 1, 64), card, 1));
+    NTTF_CHECK(!find_in_wisdom(wisdom, spec_of(2048, 60, 2, 64), card, 1));
+    card.driver = "another";
+    NTTF_CHECK(!find_in_wisdom(wisdom, spec, card, 1));
+    NTTF_CHECK_THROWS(remember_in_wisdom(wisdom, spec, card, 1, other, 0), ParameterError, "positive time");
+    NTTF_CHECK_THROWS(remember_in_wisdom(wisdom, spec, card, 0, other, 1), ParameterError, "batch = 0");
+  }
+}
+
+NTTF_TEST("exploring can be stopped, and refuses what it cannot do") {
+  CudaExploreOptions options;
+  options.device = kHost;
+  options.progress = [](std::size_t, std::size_t, const CudaExploredRecipe&) { return false; };
+  NTTF_CHECK_THROWS(explore(spec_of(256, 60, 1, 64), options), Error, "no GPU recipe was measured");
+  options.budget_s = 0;
+  NTTF_CHECK_THROWS(explore(spec_of(256, 60, 1, 64), options), ParameterError, "budget_s");
+  options = {};
+  options.device = kHost;
+  options.batch = 0;
+  NTTF_CHECK_THROWS(explore(spec_of(256, 60, 1, 64), options), ParameterError, "batch = 0");
+  NTTF_CHECK_THROWS(
+      Wisdom::from_json(
+          R"({"format":"nttforge-wisdom","version":1,"entries":[{"key":{"gpu":"x"},"choice":{"recipe":{},"ns":1}}]})"),
+      FormatError, "entry 0");
+}
+
+}  // namespace
+}  // namespace nttforge::cuda

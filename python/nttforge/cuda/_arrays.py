@@ -1,0 +1,222 @@
+"""Arrays in device memory."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _arguments as arguments
+from .._core import cuda as _core
+from ..errors import ArgumentTypeError, SizeError
+from ._streams import stream_address
+
+CPU, CUDA = 1, 2  # device types of DLPack
+DTYPES = {32: np.dtype(np.uint32), 64: np.dtype(np.uint64)}
+LEGACY_DEFAULT_STREAM = 1  # the name of stream 0 in DLPack and the CUDA array interface
+
+
+class DeviceArray:
+    """Residues in the memory of a device: C-contiguous, ``uint32`` or ``uint64``.
+
+    Made by :func:`to_device`, :func:`empty` and by plans. Other libraries take it without a copy:
+    ``torch.from_dlpack(x)``, ``cupy.from_dlpack(x)`` (or ``cupy.asarray(x)``); on ``"cuda:host"``
+    ``numpy.from_dlpack(x)``. Memory is released in stream order when the last user is gone.
+    """
+
+    __slots__ = ("_buffer", "_device", "_dtype", "_shape", "_stream", "_stream_object")
+
+    def __init__(
+        self,
+        buffer: Any,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+        stream: int,
+        kept: Any = None,
+    ) -> None:
+        self._buffer = buffer
+        self._device: int = buffer.device
+        self._shape = shape
+        self._dtype = dtype
+        self._stream = stream
+        self._stream_object = kept  # memory is released in its stream, so that must live as long
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._dtype
+
+    @property
+    def ndim(self) -> int:
+        return len(self._shape)
+
+    @property
+    def size(self) -> int:
+        return math.prod(self._shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self._dtype.itemsize
+
+    @property
+    def device(self) -> str:
+        """Name of its device, "cuda:0"."""
+        return str(_core.device_name(self._device))
+
+    @property
+    def stream(self) -> int:
+        """Address of the stream that last wrote to it; readers in another stream wait for that."""
+        return self._stream
+
+    @property
+    def address(self) -> int:
+        """Of the first word, in device memory."""
+        return int(self._buffer.address)
+
+    def reshape(self, *shape: int) -> DeviceArray:
+        """The same memory with another shape of the same size."""
+        if math.prod(shape) != self.size or any(extent < 0 for extent in shape):
+            raise SizeError(f"shape {shape} has not the {self.size} words of shape {self._shape}")
+        return DeviceArray(self._buffer, shape, self._dtype, self._stream, self._stream_object)
+
+    def to_host(self, stream: Any = None) -> NDArray[Any]:
+        """A NumPy array with the same words; waits for the stream. See :func:`to_host`."""
+        return to_host(self, stream)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (CPU, 0) if self._device < 0 else (CUDA, self._device)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        if copy or (dl_device is not None and tuple(dl_device) != self.__dlpack_device__()):
+            raise BufferError(
+                "a DeviceArray gives its own memory only: copy with nttforge.cuda.to_host"
+            )
+        self._buffer.require_alive()
+        if self._device >= 0 and stream != -1:
+            reader = LEGACY_DEFAULT_STREAM if stream is None else int(stream)
+            if reader == 0:
+                raise BufferError("stream = 0 is ambiguous in DLPack: 1 is the default stream")
+            _core.order(self._device, self._stream, reader)
+        exported = self._buffer.export(list(self._shape), 8 * self._dtype.itemsize)
+        return exported.__dlpack__(max_version=max_version)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        if self._device < 0:
+            raise AttributeError("an array on cuda:host is in host memory: use numpy.from_dlpack")
+        self._buffer.require_alive()
+        self._buffer.share()
+        return {
+            "shape": self._shape,
+            "typestr": self._dtype.str,
+            "data": (self.address, False),
+            "strides": None,
+            "version": 3,
+            "stream": self._stream or LEGACY_DEFAULT_STREAM,
+        }
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise ArgumentTypeError(
+            f"a DeviceArray on {self.device} does not turn into a NumPy array by itself: "
+            "nttforge.cuda.to_host(x) copies it"
+        )
+
+    def __repr__(self) -> str:
+        return f"DeviceArray(shape={self._shape}, dtype={self._dtype}, device={self.device!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return to_device, (self.to_host(), self.device)
+
+
+def empty(
+    shape: int | tuple[int, ...], dtype: Any = np.uint64, device: str = "cuda", stream: Any = None
+) -> DeviceArray:
+    """An uninitialised array on a device.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    dtype : uint64 or uint32
+    device : str
+    stream : optional
+        Stream (object or address) in which it is first used and released; the default stream if
+        not given.
+
+    Raises
+    ------
+    UnsupportedError
+        No such GPU can be used, or memory does not suffice: the message says the bytes needed and
+        free.
+    """
+    kind = dtype_of("dtype", dtype)
+    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    sizes = tuple(arguments.integer("shape", extent, 0, 2**48) for extent in extents)
+    address = stream_address(stream) or 0
+    count = math.prod(sizes) * kind.itemsize
+    buffer = _core.Buffer(_core.parse_device(str(device)), count, address)
+    return DeviceArray(buffer, sizes, kind, address, stream)
+
+
+def to_device(x: Any, device: str = "cuda", stream: Any = None) -> DeviceArray:
+    """A copy on a device of an array in host memory.
+
+    Parameters
+    ----------
+    x : array of uint64 or uint32
+        NumPy, or anything with ``__dlpack__`` or ``__array_interface__`` in CPU memory.
+    device : str
+    stream : optional
+        As for :func:`empty`. ``x`` may be reused on return.
+
+    Examples
+    --------
+    >>> to_device(np.arange(3, dtype=np.uint32), device="cuda:host")
+    DeviceArray(shape=(3,), dtype=uint32, device='cuda:host')
+    """
+    source = arguments.array("x", x)
+    kind = dtype_of("x.dtype", source.dtype)
+    result = empty(source.shape, kind, device, stream)
+    result._buffer.from_host(np.ascontiguousarray(source), result.stream)
+    return result
+
+
+def to_host(x: Any, stream: Any = None) -> NDArray[Any]:
+    """A copy in host memory of an array on a device; waits for the stream.
+
+    Parameters
+    ----------
+    x : array on a device
+        :class:`DeviceArray`, CuPy, PyTorch, ``__cuda_array_interface__`` or DLPack.
+    stream : optional
+        In which to read; by default the one that last wrote a DeviceArray, or the library's
+        current one.
+    """
+    from ._views import view_of
+
+    view = view_of("x", x, stream)
+    result = np.empty(view.shape, view.dtype)
+    if result.size:
+        _core.copy_to_host(view.device, view.address, result, view.stream)
+    return result
+
+
+def dtype_of(field: str, dtype: Any) -> np.dtype[Any]:
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        raise ArgumentTypeError(f"{field} = {dtype!r}: need uint64 or uint32") from None
+    if kind not in DTYPES.values() or not kind.isnative:
+        raise ArgumentTypeError(f"{field} is {kind}: need uint64 or uint32")
+    return kind

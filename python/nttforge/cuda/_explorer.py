@@ -1,0 +1,135 @@
+"""Recipes of GPU kernels: which there are, what the model predicts, what they take on this card."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .. import _arguments as arguments
+from .._core import cuda as _core
+
+if TYPE_CHECKING:
+    from ..ntt import NttSpec
+
+_MOST_BATCH = 2**20
+
+
+@dataclass(frozen=True)
+class CudaRecipeCandidate:
+    """One way to compute a transform on a GPU, predicted and, by :func:`explore`, measured.
+
+    Times are nanoseconds for one transform of the whole batch. ``state`` is "measured",
+    "not_tried" or "wrong" (its words differ from the CPU engine's: never chosen).
+    """
+
+    recipe: dict[str, Any]
+    predicted_ns: float
+    measured_ns: float | None = None
+    rounds: int = 0
+    state: str = "not_tried"
+
+
+@dataclass(frozen=True)
+class CudaExploration:
+    """What :func:`explore` found: measured recipes first, fastest first."""
+
+    spec: NttSpec
+    device: str
+    batch: int
+    recipes: list[CudaRecipeCandidate]
+    complete: bool
+    elapsed: float
+
+    @property
+    def best(self) -> CudaRecipeCandidate:
+        return self.recipes[0]
+
+    def __iter__(self) -> Iterator[CudaRecipeCandidate]:
+        return iter(self.recipes)
+
+    def remember_in(self, wisdom: Any) -> None:
+        """For :meth:`nttforge.Wisdom.remember`."""
+        recipe, ns = json.dumps(self.best.recipe), self.best.measured_ns
+        ordinal = _core.parse_device(self.device)
+        _core.remember_wisdom(wisdom, _core_spec(self.spec), ordinal, self.batch, recipe, ns)
+
+
+def candidate_recipes(
+    spec: NttSpec, device: str = "cuda", batch: int = 1
+) -> list[CudaRecipeCandidate]:
+    """Every recipe that can do a spec on a device, cheapest prediction first.
+
+    Parameters
+    ----------
+    spec : NttSpec
+        As in :attr:`nttforge.NttPlan.spec`.
+    device : str
+    batch : int
+        Arrays will be ``(batch, limbs, n)``.
+
+    Examples
+    --------
+    >>> from nttforge import NttPlan
+    >>> plan = NttPlan(1024, 12289, device="cuda:host")
+    >>> best = candidate_recipes(plan.spec, "cuda:host")[0]
+    >>> plan.recipe == best.recipe
+    True
+    """
+    batch = arguments.integer("batch", batch, 1, _MOST_BATCH)
+    ordinal = _core.parse_device(str(device))
+    found = _core.candidate_recipes(_core_spec(spec), ordinal, batch)
+    return [CudaRecipeCandidate(dict(json.loads(text)), float(ns)) for text, ns in found]
+
+
+def explore(
+    spec: NttSpec,
+    device: str = "cuda",
+    batch: int = 1,
+    budget: float = 3.0,
+    progress: Callable[[int, int, dict[str, Any], float], bool | None] | None = None,
+) -> CudaExploration:
+    """Measure the recipes that can do a spec on a device.
+
+    Every candidate must first give the words of the CPU engine, forward and inverse. Times are of
+    graphs of repeated calls, mean of forward and inverse. Nothing is written; ``Wisdom.remember``
+    keeps the best.
+
+    Parameters
+    ----------
+    spec, device, batch
+        As for :func:`candidate_recipes`.
+    budget : float
+        Seconds to spend; the first candidate is always finished.
+    progress : callable, optional
+        Called with (step, steps, recipe, nanoseconds); returning False stops with what is known.
+
+    Raises
+    ------
+    UnsupportedError
+        No such GPU, or no recipe can do it.
+    NttforgeError
+        Nothing could be measured.
+    """
+
+    def call(step: int, steps: int, recipe: str, ns: float) -> bool:
+        return progress is None or progress(step, steps, json.loads(recipe), ns) is not False
+
+    batch = arguments.integer("batch", batch, 1, _MOST_BATCH)
+    ordinal = _core.parse_device(str(device))
+    recipes, complete, elapsed = _core.explore(
+        _core_spec(spec), ordinal, batch, float(budget), call
+    )
+    found = [
+        CudaRecipeCandidate(json.loads(recipe), predicted, measured or None, rounds, state)
+        for recipe, predicted, measured, rounds, state in recipes
+    ]
+    name = str(_core.device_name(ordinal))
+    return CudaExploration(spec, name, batch, found, complete, elapsed)
+
+
+def _core_spec(spec: NttSpec) -> Any:
+    from ..ntt import core_spec
+
+    return core_spec(spec)

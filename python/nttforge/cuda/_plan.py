@@ -1,0 +1,155 @@
+"""What NttPlan does with ``device="cuda"``: the same calls on arrays in device memory."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._core import cuda as _core
+from ..errors import ArgumentTypeError, ParameterError, SizeError
+from ._arrays import DeviceArray
+from ._views import View, require_device, require_writable, view_of
+
+if TYPE_CHECKING:
+    from ..explorer import Wisdom
+
+
+class DevicePlan:
+    """A compiled plan on one device, and the checks of the arrays it is given."""
+
+    def __init__(
+        self,
+        spec: Any,
+        device: str,
+        recipe: Mapping[str, Any] | None,
+        limb_axis: bool,
+        wisdom: Wisdom | None,
+        batch: int,
+    ) -> None:
+        self.device = _core.parse_device(device)
+        self.name = str(_core.device_name(self.device))
+        text = None if recipe is None else json.dumps(dict(recipe))
+        if wisdom is not None:
+            text = _core.find_wisdom(wisdom._core, spec, self.device, batch)
+        self._plan = _core.NttPlan(spec, self.device, text)
+        moduli = list(self._plan.spec.moduli)
+        n = self._plan.spec.n
+        self._tail = (len(moduli), n) if limb_axis else (n,)
+        self._moduli = moduli
+        self._dtype = np.dtype(np.uint64 if self._plan.spec.word_bits == 64 else np.uint32)
+
+    @property
+    def spec(self) -> Any:
+        return self._plan.spec
+
+    @property
+    def recipe_json(self) -> str:
+        return str(self._plan.recipe_json)
+
+    @property
+    def table_bytes(self) -> int:
+        """Device memory that the plan's tables take."""
+        return int(self._plan.table_bytes)
+
+    def unary(self, name: str, x: Any, out: Any, check: bool | None, stream: Any) -> Any:
+        source = self._input("x", x, stream)
+        result, target = self._output("out", out, source)
+        _require_same_or_disjoint("x", source, "out", target)
+        if check:
+            self._require_reduced("x", source)
+        getattr(self._plan, name)(
+            source.address, target.address, self._words(source), target.stream
+        )
+        return _written(result, target)
+
+    def binary(
+        self,
+        name: str,
+        a: Any,
+        b: Any,
+        out: Any,
+        check: bool | None,
+        stream: Any,
+        workspace: Any = None,
+    ) -> Any:
+        left = self._input("a", a, stream)
+        right = self._input("b", b, left.stream)
+        if left.shape != right.shape:
+            raise SizeError(
+                f"a has shape {left.shape} and b has shape {right.shape}: need equal shapes"
+            )
+        field = "accumulator" if name == "multiply_accumulate" else "out"
+        result, target = self._output(field, out, left)
+        for other, view in (("a", left), ("b", right)):
+            _require_same_or_disjoint(other, view, field, target)
+        if check:
+            self._require_reduced("a", left)
+            self._require_reduced("b", right)
+            if field == "accumulator":
+                self._require_reduced(field, target)
+        addresses = [left.address, right.address, target.address]
+        if name == "polynomial_product":
+            _, work = self._output("workspace", workspace, target)
+            addresses.append(work.address)
+        getattr(self._plan, name)(*addresses, self._words(left), target.stream)
+        return _written(result, target)
+
+    def _words(self, view: View) -> int:
+        return math.prod(view.shape)
+
+    def _view(self, field: str, x: Any, stream: Any) -> View:
+        view = view_of(field, x, stream)
+        if view.dtype != self._dtype:
+            raise ArgumentTypeError(
+                f"{field} has dtype {view.dtype}: need {self._dtype.name}, or a plan with "
+                f"word_bits = {8 * view.dtype.itemsize}"
+            )
+        require_device(field, view, self.device)
+        return view
+
+    def _input(self, field: str, x: Any, stream: Any) -> View:
+        view = self._view(field, x, stream)
+        if view.shape[-len(self._tail) :] != self._tail:
+            text = ", ".join(map(str, self._tail))
+            hint = "limbs, n" if len(self._tail) == 2 else "n"
+            raise SizeError(f"{field} has shape {view.shape}: need (..., {text}) = (..., {hint})")
+        return view
+
+    def _output(self, field: str, out: Any, source: View) -> tuple[Any, View]:
+        if out is None:
+            if field == "accumulator":
+                raise ArgumentTypeError("accumulator is None: need an array on the device")
+            result = source.empty_like()
+        else:
+            result = out
+        target = self._view(field, result, source.stream)
+        if target.shape != source.shape:
+            raise SizeError(
+                f"{field} has shape {target.shape}: need {source.shape}, the shape of the input"
+            )
+        require_writable(field, target)
+        return result, target
+
+    def _require_reduced(self, field: str, view: View) -> None:
+        try:
+            self._plan.require_reduced(view.address, self._words(view), view.stream)
+        except ParameterError as error:
+            raise ParameterError(f"{field}: {error}") from None
+
+
+def _require_same_or_disjoint(field: str, x: View, other: str, y: View) -> None:
+    size = math.prod(x.shape) * x.dtype.itemsize
+    if x.address != y.address and x.address < y.address + size and y.address < x.address + size:
+        raise SizeError(
+            f"{field} and {other} overlap partly: pass the same array or arrays that do not overlap"
+        )
+
+
+def _written(result: Any, view: View) -> Any:
+    if isinstance(result, DeviceArray):
+        result._stream = view.stream
+    return result

@@ -1,0 +1,44 @@
+"""Streams of other libraries as addresses; 0 is the default stream."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ..errors import ArgumentTypeError, ParameterError
+
+_ATTRIBUTES = ("cuda_stream", "ptr", "handle")  # PyTorch; CuPy; numba and cuda.core
+
+
+def stream_address(stream: Any) -> int | None:
+    """The address of a stream: None, an integer, or a stream object of another library."""
+    if stream is None:
+        return None
+    if isinstance(stream, bool):
+        raise ArgumentTypeError(f"stream = {stream}: need a stream or its address, not a bool")
+    if isinstance(stream, int):
+        if not 0 <= stream < 2**64:
+            raise ParameterError(f"stream = {stream}: need an address, or 0 for the default stream")
+        return stream
+    if hasattr(stream, "__cuda_stream__"):
+        protocol = stream.__cuda_stream__
+        return int((protocol() if callable(protocol) else protocol)[1])
+    for name in _ATTRIBUTES:
+        value = getattr(stream, name, None)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    raise ArgumentTypeError(
+        f"stream is a {type(stream).__name__}: need a CUDA stream (of PyTorch, CuPy, or any object "
+        "with __cuda_stream__), its address as an integer, or None"
+    )
+
+
+def current_stream(library: str, device: int) -> int:
+    """The stream in which a library works now; the default stream for those without such."""
+    module: Any = sys.modules.get(library)
+    if library == "torch" and module is not None:
+        return int(module.cuda.current_stream(device).cuda_stream)
+    if library == "cupy" and module is not None:
+        with module.cuda.Device(device):
+            return int(module.cuda.get_current_stream().ptr)
+    return 0

@@ -1,0 +1,171 @@
+"""Arrays of other libraries in device memory, seen without a copy."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._core import cuda as _core
+from ..errors import ArgumentTypeError, ParameterError, SizeError
+from ._arrays import CUDA, DTYPES, LEGACY_DEFAULT_STREAM, DeviceArray, dtype_of, empty
+from ._streams import current_stream, stream_address
+
+_CUDA_MANAGED = 13  # device type of DLPack
+
+
+@dataclass
+class View:
+    """An array on a device as its owner states it."""
+
+    owner: Any
+    library: str  # "nttforge", "torch", "cupy" or ""
+    address: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    device: int
+    stream: int
+    writable: bool = True
+
+    def empty_like(self) -> Any:
+        """A new array of the same library, ready for use in the view's stream."""
+        module: Any = sys.modules.get(self.library)
+        if self.library == "torch":
+            external = module.cuda.ExternalStream(self.stream, device=self.device)
+            if self.stream == current_stream("torch", self.device):
+                return module.empty_like(self.owner)
+            with module.cuda.stream(external):
+                return module.empty_like(self.owner)
+        if self.library == "cupy":
+            with module.cuda.Device(self.device), module.cuda.ExternalStream(self.stream):
+                return module.empty(self.shape, self.dtype)
+        return empty(self.shape, self.dtype, _core.device_name(self.device), self.stream)
+
+
+def view_of(field: str, x: Any, stream: Any = None) -> View:
+    """An array on a device, its words ready in the stream. Raises if it is none."""
+    wanted = stream_address(stream)
+    if isinstance(x, DeviceArray):
+        return _own(x, wanted)
+    torch: Any = sys.modules.get("torch")
+    if torch is not None and isinstance(x, torch.Tensor):
+        return _torch(field, x, wanted)
+    # PyTorch has no attribute of this name for tensors in host memory; CuPy arrays always do.
+    interface = getattr(x, "__cuda_array_interface__", None)
+    if isinstance(interface, dict):
+        return _interface(field, x, interface, wanted)
+    if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
+        kind, ordinal = x.__dlpack_device__()
+        if int(kind) in (CUDA, _CUDA_MANAGED):
+            return _dlpack(field, x, int(ordinal), wanted)
+    if isinstance(x, (np.ndarray, list, tuple)) or hasattr(x, "__array_interface__"):
+        what = "a NumPy array" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"
+        raise host_array(field, what)
+    raise ArgumentTypeError(
+        f"{field} is a {type(x).__name__}: need an array on a device (nttforge.cuda.DeviceArray, "
+        "CuPy, PyTorch, or an object with __dlpack__ or __cuda_array_interface__)"
+    )
+
+
+def host_array(field: str, what: str) -> ArgumentTypeError:
+    return ArgumentTypeError(
+        f"{field} is {what} in host memory and the plan runs on a GPU: copy it with "
+        f"nttforge.cuda.to_device({field}), or make the plan with device='cpu'"
+    )
+
+
+def _own(x: DeviceArray, wanted: int | None) -> View:
+    stream = x.stream if wanted is None else wanted
+    if stream != x.stream:
+        x._buffer.share()
+        _core.order(x._device, x.stream, stream)
+    return View(x, "nttforge", x.address, x.shape, x.dtype, x._device, stream)
+
+
+def _torch(field: str, x: Any, wanted: int | None) -> View:
+    if not x.is_cuda:
+        raise host_array(field, f"a tensor on device {str(x.device)!r}")
+    kind = np.dtype(str(x.dtype).removeprefix("torch.")) if _is_integer(x) else None
+    if kind not in DTYPES.values():
+        remedy = (
+            " (.view(torch.uint64) sees the same memory)" if str(x.dtype).endswith("64") else ""
+        )
+        raise ArgumentTypeError(f"{field} has dtype {x.dtype}: need torch.uint64 or uint32{remedy}")
+    if not x.is_contiguous():
+        raise SizeError(
+            f"{field} is not contiguous (shape {tuple(x.shape)}, strides {x.stride()}): "
+            f"pass {field}.contiguous()"
+        )
+    device = int(x.device.index)
+    current = current_stream("torch", device)
+    stream = current if wanted is None else wanted
+    if stream != current:
+        _core.order(device, current, stream)
+    return View(x, "torch", int(x.data_ptr()), tuple(x.shape), kind, device, stream)
+
+
+def _is_integer(x: Any) -> bool:
+    return not x.dtype.is_floating_point and not x.dtype.is_complex and "int" in str(x.dtype)
+
+
+def _interface(field: str, x: Any, interface: dict[str, Any], wanted: int | None) -> View:
+    kind = dtype_of(f"{field}.dtype", np.dtype(interface["typestr"]))
+    shape = tuple(int(extent) for extent in interface["shape"])
+    strides = interface.get("strides")
+    _require_contiguous(field, shape, None if strides is None else tuple(strides), kind.itemsize)
+    address, read_only = interface["data"]
+    library = "cupy" if type(x).__module__.split(".")[0] == "cupy" else ""
+    device = int(x.device.id) if library == "cupy" else _core.device_of_pointer(int(address))
+    stream = wanted if wanted is not None else current_stream(library, device)
+    producer = interface.get("stream")
+    if producer is not None and _plain(producer) != _plain(stream):
+        _core.order(device, int(producer), stream)
+    return View(x, library, int(address), shape, kind, device, stream, not read_only)
+
+
+def _dlpack(field: str, x: Any, device: int, wanted: int | None) -> View:
+    stream = 0 if wanted is None else wanted
+    capsule = x.__dlpack__(stream=stream or LEGACY_DEFAULT_STREAM)
+    address, shape, strides, code, bits, _, ordinal = _core.look_at_dlpack(capsule)
+    if code != 1 or bits not in DTYPES:
+        raise ArgumentTypeError(
+            f"{field} has DLPack type (code {code}, {bits} bits): need uint64 or uint32"
+        )
+    kind = DTYPES[bits]
+    _require_contiguous(field, shape, tuple(s * kind.itemsize for s in strides), kind.itemsize)
+    return View(x, "", address, shape, kind, int(ordinal), stream)
+
+
+def _plain(stream: int) -> int:
+    return 0 if stream == LEGACY_DEFAULT_STREAM else int(stream)
+
+
+def _require_contiguous(
+    field: str, shape: tuple[int, ...], strides: tuple[int, ...] | None, item: int
+) -> None:
+    if strides is None or 0 in shape:
+        return
+    step = item
+    for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if extent != 1 and stride != step:
+            raise SizeError(
+                f"{field} is not C-contiguous (shape {shape}, strides {strides}): "
+                "pass a contiguous copy"
+            )
+        step *= extent
+
+
+def require_device(field: str, view: View, device: int) -> None:
+    """The array is on the plan's device."""
+    if view.device != device:
+        raise ParameterError(
+            f"{field} is on {_core.device_name(view.device)} and the plan on "
+            f"{_core.device_name(device)}: copy the array there, or make a plan on its device"
+        )
+
+
+def require_writable(field: str, view: View) -> None:
+    if not view.writable:
+        raise SizeError(f"{field} is read-only: need a writable array; pass a copy")
