@@ -3,11 +3,13 @@
 //   inverse (Gentleman-Sande):  x = (a + b) / 2,    y = (a - b) w, where w carries the factor 1/2
 // so that an inverse transform ends with its 1/n. FORWARD and INVERSE say which to build; with both,
 // `inverse` chooses and must not change while words are in flight.
-// Latency: that of the product + 1 for each direction built.
+// PARTS = 2: the same for numbers a0 + a1 i (DGT), part 0 in the lower half of a word.
+// Latency: PRODUCT_LATENCY, that of the product, + 1 for each direction built.
 module nttf_butterfly #(
   parameter int FORWARD         = 1,
   parameter int INVERSE         = 0,
   parameter int DATA_BITS       = 30,
+  parameter int PARTS           = 1,
   parameter int PRODUCT_LATENCY = 10,
   parameter int CORE            = 0,
   parameter int INPUT_REGS      = 1,
@@ -29,28 +31,35 @@ module nttf_butterfly #(
   input  logic                 inverse,
   input  logic [DATA_BITS-1:0] q,
   input  logic [DATA_BITS+3:0] constant,
-  input  logic [DATA_BITS-1:0] a,
-  input  logic [DATA_BITS-1:0] b,
-  input  logic [DATA_BITS-1:0] w,
-  output logic [DATA_BITS-1:0] x,
-  output logic [DATA_BITS-1:0] y
+  input  logic [PARTS*DATA_BITS-1:0] a,
+  input  logic [PARTS*DATA_BITS-1:0] b,
+  input  logic [PARTS*DATA_BITS-1:0] w,
+  output logic [PARTS*DATA_BITS-1:0] x,
+  output logic [PARTS*DATA_BITS-1:0] y
 );
+  localparam int WORD = PARTS * DATA_BITS;
+
   // The path beside the multiplier (through) and the one into it (factor).
-  logic [DATA_BITS-1:0] through_in, factor_in, w_in;
-  logic [DATA_BITS-1:0] through, product;
+  logic [WORD-1:0] through_in, factor_in, w_in;
+  logic [WORD-1:0] through, product;
 
   generate
     if (INVERSE != 0) begin : gen_before
-      logic [DATA_BITS-1:0] sum, difference, half;
-      nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum (.q(q), .a(a), .b(b), .sum(sum));
-      nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_difference (
-        .q(q), .a(a), .b(b), .difference(difference));
-      logic [DATA_BITS:0] even;  // sum or sum + q, whichever 2 divides
-      assign even = {1'b0, sum} + (sum[0] ? {1'b0, q} : '0);
-      assign half = even[DATA_BITS:1];
+      logic [WORD-1:0] difference, half;
+      for (genvar p = 0; p < PARTS; p = p + 1) begin : gen_part
+        logic [DATA_BITS-1:0] sum;
+        logic [DATA_BITS:0]   even;  // sum or sum + q, whichever 2 divides
+        nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum (
+          .q(q), .a(a[p*DATA_BITS+:DATA_BITS]), .b(b[p*DATA_BITS+:DATA_BITS]), .sum(sum));
+        nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_difference (
+          .q(q), .a(a[p*DATA_BITS+:DATA_BITS]), .b(b[p*DATA_BITS+:DATA_BITS]),
+          .difference(difference[p*DATA_BITS+:DATA_BITS]));
+        assign even = {1'b0, sum} + (sum[0] ? {1'b0, q} : '0);
+        assign half[p*DATA_BITS+:DATA_BITS] = even[DATA_BITS:1];
+      end
       logic select;
       assign select = (FORWARD == 0) ? 1'b1 : inverse;
-      nttf_delay #(.WIDTH(3 * DATA_BITS), .DEPTH(1)) u_before (
+      nttf_delay #(.WIDTH(3 * WORD), .DEPTH(1)) u_before (
         .clk(clk), .enable(enable),
         .in_data({select ? half : a, select ? difference : b, w}),
         .out_data({through_in, factor_in, w_in}));
@@ -61,27 +70,44 @@ module nttf_butterfly #(
     end
   endgenerate
 
-  nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(PRODUCT_LATENCY)) u_through (
+  nttf_delay #(.WIDTH(WORD), .DEPTH(PRODUCT_LATENCY)) u_through (
     .clk(clk), .enable(enable), .in_data(through_in), .out_data(through));
-  nttf_modular_multiplier #(
-    .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
-    .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
-    .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
-    .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
-  ) u_product (
-    .clk(clk), .enable(enable), .q(q), .constant(constant),
-    .a(factor_in), .b(w_in), .product(product));
+  generate
+    if (PARTS == 1) begin : gen_real
+      nttf_modular_multiplier #(
+        .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+        .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
+        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
+        .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
+      ) u_product (
+        .clk(clk), .enable(enable), .q(q), .constant(constant),
+        .a(factor_in), .b(w_in), .product(product));
+    end else begin : gen_complex
+      nttf_complex_multiplier #(
+        .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+        .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
+        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
+        .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
+      ) u_product (
+        .clk(clk), .enable(enable), .q(q), .constant(constant),
+        .a(factor_in), .b(w_in), .product(product));
+    end
+  endgenerate
 
   generate
     if (FORWARD != 0) begin : gen_after
-      logic [DATA_BITS-1:0] sum, difference;
-      nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum (
-        .q(q), .a(through), .b(product), .sum(sum));
-      nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_difference (
-        .q(q), .a(through), .b(product), .difference(difference));
+      logic [WORD-1:0] sum, difference;
+      for (genvar p = 0; p < PARTS; p = p + 1) begin : gen_part
+        nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum (
+          .q(q), .a(through[p*DATA_BITS+:DATA_BITS]), .b(product[p*DATA_BITS+:DATA_BITS]),
+          .sum(sum[p*DATA_BITS+:DATA_BITS]));
+        nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_difference (
+          .q(q), .a(through[p*DATA_BITS+:DATA_BITS]), .b(product[p*DATA_BITS+:DATA_BITS]),
+          .difference(difference[p*DATA_BITS+:DATA_BITS]));
+      end
       logic select;
       assign select = (INVERSE == 0) ? 1'b0 : inverse;
-      nttf_delay #(.WIDTH(2 * DATA_BITS), .DEPTH(1)) u_after (
+      nttf_delay #(.WIDTH(2 * WORD), .DEPTH(1)) u_after (
         .clk(clk), .enable(enable),
         .in_data({select ? through : sum, select ? product : difference}),
         .out_data({x, y}));

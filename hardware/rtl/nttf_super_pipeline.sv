@@ -8,7 +8,8 @@
 // which a forward transform reads backwards; they are 1 where FIXED (stages that share a row).
 // First word out: DELAY + 2 + CORE_LATENCY cycles after the first word in, without DELAY for entry.
 module nttf_super_pipeline #(
-  parameter int DATA_BITS      = 30,
+  parameter int DATA_BITS      = 30,  // of a lane's word: PARTS residues
+  parameter int PARTS          = 1,
   parameter int LANES          = 4,
   parameter int WORDS          = 4,
   parameter int SLOT_BITS      = 2,
@@ -46,15 +47,15 @@ module nttf_super_pipeline #(
   parameter int SIGN_0          = 1,
   parameter int TREE_REGS       = 2,
   parameter int OPERANDS        = 1,
-  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
+  parameter logic [OPERANDS*(DATA_BITS/PARTS+1)*7-1:0] SOURCES = '1,
   parameter logic [OPERANDS-1:0]                 SIGNS   = '0
 ) (
   input  logic                       clk,
   input  logic                       reset,
   input  logic                       enable,
   input  logic                       inverse,  // static while words are in flight
-  input  logic [DATA_BITS-1:0]       q,
-  input  logic [DATA_BITS+3:0]       constant,
+  input  logic [DATA_BITS/PARTS-1:0] q,
+  input  logic [DATA_BITS/PARTS+3:0] constant,
   input  logic                       in_valid,
   input  logic                       in_first,
   input  logic [PASS_BITS-1:0]       in_pass,  // with in_first
@@ -120,7 +121,7 @@ module nttf_super_pipeline #(
   generate
     for (genvar c = 0; c < BANKS; c = c + 1) begin : gen_core
       nttf_butterfly #(
-        .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS),
+        .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS / PARTS), .PARTS(PARTS),
         .PRODUCT_LATENCY(PRODUCT_LATENCY), .CORE(CORE), .INPUT_REGS(INPUT_REGS),
         .SUM_REGS(SUM_REGS), .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
         .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),

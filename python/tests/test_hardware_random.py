@@ -14,7 +14,9 @@ import pytest
 
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
-from nttforge.hardware.primes import usable_primes
+from nttforge.hardware.design import Design
+from nttforge.hardware.dgt import plan_dgt
+from nttforge.hardware.primes import usable_dgt_primes, usable_primes
 from nttforge.hardware.simulate import simulate_many
 
 SEED = 20261122
@@ -23,7 +25,7 @@ BATCH = 3
 CORES = 16 if COUNT < 100 else 96  # at most so many NTT cores in a design: a matter of time
 
 
-def random_parameters(number: int) -> HardwareParameters:
+def random_design(number: int) -> Design:
     """Set ``number``: the same for the same number, whatever the count."""
     source = random.Random(SEED * 1000 + number)
     largest = 10 if COUNT < 100 else 16
@@ -40,10 +42,16 @@ def random_parameters(number: int) -> HardwareParameters:
         pipeline = Pipeline(source.randint(0, 2), source.randint(0, 3), source.randint(0, 4))
         if dp // 2 * pp * limbs > CORES:
             continue
+        n = 1 << log_n
         try:
-            moduli = usable_primes(1 << log_n, bits, limbs, ring, core)
-            return HardwareParameters(
-                1 << log_n, moduli, direction, ring, dp=dp, pp=pp, core=core, pipeline=pipeline
+            if source.randrange(5) == 0:
+                moduli = usable_dgt_primes(2 * n, bits, limbs, core)
+                return plan_dgt(2 * n, moduli, direction, 2 * dp, pp, core, pipeline)
+            moduli = usable_primes(n, bits, limbs, ring, core)
+            return plan_design(
+                HardwareParameters(
+                    n, moduli, direction, ring, dp=dp, pp=pp, core=core, pipeline=pipeline
+                )
             )
         except ParameterError:
             continue
@@ -56,7 +64,7 @@ def random_parameters(number: int) -> HardwareParameters:
 @pytest.mark.parametrize("batch", range(-(-COUNT // BATCH)))
 def test_random_parameter_sets(batch: int, tmp_path: Path) -> None:
     numbers = range(batch * BATCH, min(COUNT, (batch + 1) * BATCH))
-    designs = {f"set_{i}": plan_design(random_parameters(i)) for i in numbers}
+    designs = {f"set_{i}": random_design(i) for i in numbers}
     results = simulate_many(designs, tmp_path, seed=1 + batch, sets=3)
     for name, design in designs.items():
         p = design.parameters
@@ -68,7 +76,8 @@ def test_random_parameter_sets(batch: int, tmp_path: Path) -> None:
 
 
 def test_the_sets_cover_what_they_should() -> None:
-    sets = [random_parameters(i) for i in range(max(COUNT, 40))]
+    sets = [random_design(i).parameters for i in range(max(COUNT, 40))]
+    assert {p.parts for p in sets} == {1, 2}
     assert {p.direction for p in sets} == {"forward", "inverse", "both"}
     assert {p.core for p in sets} == {"montgomery", "barrett", "solinas"}
     assert {p.ring for p in sets} == {"negacyclic", "cyclic"}

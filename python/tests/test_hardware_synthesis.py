@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
 
 import pytest
 
 from nttforge.hardware import Pipeline
 from nttforge.hardware.cores import choose_cores
-from nttforge.hardware.synthesis import count_core_dsps
+from nttforge.hardware.dgt import plan_dgt
+from nttforge.hardware.emit import design_files, write_design
+from nttforge.hardware.synthesis import count_core_dsps, synthesise
 from nttforge.spec.number_theory import ntt_primes
 
 needs_yosys = pytest.mark.skipif(
@@ -31,3 +34,11 @@ needs_yosys = pytest.mark.skipif(
 def test_predicted_dsps(kind: str, q: int, dsps: int) -> None:
     core = choose_cores(kind, (q,), Pipeline())[0]
     assert count_core_dsps(core) == core.dsps == dsps
+
+
+@needs_yosys
+def test_predicted_resources_of_a_dgt_design(tmp_path: Path) -> None:
+    design = plan_dgt(512, (2**30 - 2**9 - 1,), dp=4, pp=1)
+    write_design(design_files(design, sets=1), tmp_path)
+    counted = synthesise(tmp_path)
+    assert (counted.dsps, counted.ramb18) == (design.dsps, design.ramb18) == (12, 6)

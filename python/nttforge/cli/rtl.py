@@ -28,6 +28,7 @@ from . import rtl_tools
 from .output import table
 
 if TYPE_CHECKING:
+    from ..hardware.design import Design
     from ..hardware.explorer import Candidate, Constraints
     from ..hardware.parameters import HardwareParameters
 
@@ -73,6 +74,7 @@ def _transform(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limbs", type=int, default=1, help="number of primes (default 1)")
     parser.add_argument("--moduli", type=int, nargs="+", metavar="Q", help="these primes instead")
     parser.add_argument("--direction", default="forward", help="forward, inverse, both or product")
+    parser.add_argument("--transform", default="ntt", help="ntt, or dgt: over GF(q)[i]")
     parser.add_argument("--ring", default="negacyclic", help="negacyclic or cyclic")
     parser.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
 
@@ -94,8 +96,12 @@ def run(options: argparse.Namespace) -> int:
 def _moduli(options: argparse.Namespace, count: int) -> tuple[int, ...]:
     if options.moduli:
         return tuple(options.moduli)
-    from ..hardware.primes import usable_primes
+    from ..hardware.primes import usable_dgt_primes, usable_primes
 
+    if options.transform == "dgt":
+        return usable_dgt_primes(options.n, options.bits, count, options.core)
+    if options.transform != "ntt":
+        raise ParameterError(f"transform = {options.transform!r} must be one of ntt, dgt")
     return usable_primes(options.n, options.bits, count, options.ring, options.core)
 
 
@@ -190,7 +196,9 @@ def _generate(options: argparse.Namespace) -> int:
         raise ParameterError(f"--sets = {options.sets} must be at least 1")
     if options.direction == "product":
         return _generate_product(options)
-    if options.dp is not None:
+    if options.transform == "dgt":
+        design: Design = _dgt_design(options)
+    elif options.dp is not None:
         design = plan_design(_parameters(options, options.dp, options.pp))
     else:
         design = choose(_parameters(options), _constraints(options)).design
@@ -199,12 +207,27 @@ def _generate(options: argparse.Namespace) -> int:
     command = _command(options, p, p.direction)
     files = design_files(design, command, options.sets, options.seed, options.name)
     write_design(files, out)
-    print(f"{len(files)} files in {out}: n = {p.n}, {p.bp} x {p.bits} bits, dp = {p.dp}, ", end="")
-    print(f"pp = {p.pp}, core {design.cores[0].kind}")
+    print(
+        f"{len(files)} files in {out}: n = {p.n * p.parts}, {p.bp} x {p.bits // p.parts} bits, ",
+        end="",
+    )
+    print(f"dp = {p.dp * p.parts}, pp = {p.pp}, core {design.cores[0].kind}")
     for d in p.directions:
         print(f"predicted {d} latency: {design.latency_cycles(d)} cycles")
     print(f"predicted interval: {design.interval_cycles} cycles, DSPs: {design.dsps}")
     return 0
+
+
+def _dgt_design(options: argparse.Namespace) -> Design:
+    from ..hardware.dgt import plan_dgt
+
+    if options.dp is None:
+        raise ParameterError("transform = 'dgt' needs --dp and --pp")
+    if options.ring != "negacyclic":
+        raise ParameterError(f"ring = {options.ring!r}: a DGT is negacyclic")
+    moduli = _moduli(options, options.limbs)
+    shape = (options.direction, options.dp, options.pp, options.core)
+    return plan_dgt(options.n, moduli, *shape)
 
 
 def _generate_product(options: argparse.Namespace) -> int:
@@ -213,6 +236,8 @@ def _generate_product(options: argparse.Namespace) -> int:
 
     if options.dp is None:
         raise ParameterError("direction = 'product' needs --dp and --pp")
+    if options.transform != "ntt":
+        raise ParameterError("direction = 'product' is for transform = 'ntt'")
     options.direction = "forward"
     p = _parameters(options, options.dp, options.pp)
     design, out = plan_product(p), _free_folder(options.out)
@@ -252,8 +277,9 @@ def _permute(options: argparse.Namespace) -> int:
 
 def _command(options: argparse.Namespace, p: HardwareParameters, direction: str) -> str:
     """The command that makes this design again, with everything that was chosen."""
-    words = ["nttforge", "rtl", "generate", "--n", p.n, "--moduli", *p.moduli]
+    words = ["nttforge", "rtl", "generate", "--n", options.n, "--moduli", *p.moduli]
+    words += ["--transform", options.transform] if options.transform != "ntt" else []
     words += ["--direction", direction, "--ring", p.ring, "--core", p.core]
-    words += ["--dp", p.dp, "--pp", p.pp, "--name", options.name, "--seed", options.seed]
+    words += ["--dp", p.dp * p.parts, "--pp", p.pp, "--name", options.name, "--seed", options.seed]
     words += ["--sets", options.sets] if options.sets else []
     return shlex.join(map(str, words))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import ParameterError
+from ..spec.fast import twiddles as product_tree
 from ..spec.number_theory import two_adic_valuation
 from .solinas import (
     NO_SOURCE,
@@ -157,6 +158,16 @@ class CoreDesign:
             "OPERANDS": len(rows),
             "SOURCES": f"{7 * len(rows) * (self.bits + 1)}'h{sources:x}",
             "SIGNS": f"{len(rows)}'h{signs:x}",
+        }
+
+    def tables(self, n: int, ring: str) -> dict[str, list[int]]:
+        """The product tree as stored: with the core's factor, inverse ones also with 1/2."""
+        q = self.q
+        forward = product_tree(n, q, ring)
+        factor, half = self.twiddle_factor, (q + 1) // 2
+        return {
+            "forward": [w * factor % q for w in forward],
+            "inverse": [pow(w, -1, q) * factor * half % q for w in forward],
         }
 
     def multiply(self, a: int, b: int) -> int:

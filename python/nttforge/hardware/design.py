@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..errors import ParameterError, SizeError
+from ..spec.fast import forward_fast
 from .cores import CoreDesign, choose_cores
 from .parameters import HardwareParameters
 from .schedule import Layout, Schedule, make_schedule, port_layout
-from .twiddles import TwiddlePlan, plan_twiddles, stored_twiddles, twiddle_depths
+from .twiddles import TwiddlePlan, plan_twiddles, twiddle_depths
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Design:
         p, core, schedule = self.parameters, self.cores[limb], self._schedule(direction)
         if len(data) != p.n:
             raise SizeError(f"data has {len(data)} coefficients, n = {p.n} are needed")
-        stored = stored_twiddles(p, core)[direction]
+        stored = core.tables(p.n, p.ring)[direction]
         inverse = direction == "inverse"
         words = list(data)
         for stage in schedule.stages:
@@ -121,6 +122,10 @@ class Design:
                     w = stored[groups + (low >> (b + 1))]
                     words[low], words[high] = core.butterfly(words[low], words[high], w, inverse)
         return words
+
+    def oracle(self, limb: int, coefficients: Sequence[int]) -> list[int]:
+        """The values of the coefficients by the definition's fast form, bit-reversed."""
+        return forward_fast(coefficients, self.cores[limb].q, self.parameters.ring)
 
     def port_words(self, data: Sequence[int], direction: str, port: str) -> list[list[int]]:
         """n residues as the words (slot by slot, lane by lane) of the port ``in`` or ``out``."""
@@ -165,6 +170,10 @@ def plan_design(parameters: HardwareParameters) -> Design:
         If the chosen core cannot serve a modulus.
     """
     cores = choose_cores(parameters.core, parameters.moduli, parameters.pipeline)
-    latency = cores[0].latency(len(parameters.directions))
-    schedules = {d: make_schedule(parameters, d, latency) for d in parameters.directions}
-    return Design(parameters, tuple(cores), schedules)
+    return Design(parameters, tuple(cores), plan_schedules(parameters, cores[0]))
+
+
+def plan_schedules(parameters: HardwareParameters, core: CoreDesign) -> dict[str, Schedule]:
+    """The schedule of every direction."""
+    latency = core.latency(len(parameters.directions))
+    return {d: make_schedule(parameters, d, latency) for d in parameters.directions}

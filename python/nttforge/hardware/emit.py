@@ -11,12 +11,13 @@ from typing import Any
 from ..errors import ParameterError, UnsupportedError
 from .design import Design
 from .top import top_module
-from .twiddles import image, stored_twiddles
+from .twiddles import image
 from .vectors import default_sets, testbench_parameters, vector_files
 from .verilog import image_name, limb_module
 
 RTL_MODULES = (
     "nttf_butterfly",
+    "nttf_complex_multiplier",
     "nttf_control",
     "nttf_delay",
     "nttf_frame_check",
@@ -114,7 +115,7 @@ def limb_files(design: Design, name: str, folder: str) -> dict[str, str]:
     p = design.parameters
     files = {}
     for limb in range(p.bp):
-        stored = stored_twiddles(p, design.cores[limb])
+        stored = design.cores[limb].tables(p.n, p.ring)
         for i, plan in enumerate(design.twiddles):
             files[image_name(name, limb, i)] = image(plan, stored, p.bits)
         files[f"rtl/{name}_limb_{limb}.sv"] = limb_module(design, limb, name, folder)
@@ -124,7 +125,8 @@ def limb_files(design: Design, name: str, folder: str) -> dict[str, str]:
 def parameter_fields(design: Design, kind: str = "transform") -> dict[str, Any]:
     """The parameters for manifest and headers."""
     p = design.parameters
-    fields = {"kind": kind, **asdict(p)}
+    fields = {"kind": "dgt" if p.parts == 2 else kind, **asdict(p)}
+    fields |= {"n": p.n * p.parts, "dp": p.dp * p.parts}
     return fields | {"moduli": list(p.moduli), "core": design.cores[0].kind}
 
 

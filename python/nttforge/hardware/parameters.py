@@ -81,7 +81,7 @@ class HardwareParameters:
         if len(set(self.moduli)) != len(self.moduli):
             raise ParameterError(f"moduli = {list(self.moduli)} must be distinct")
 
-    def _check_modulus(self, q: int) -> None:
+    def _check_prime(self, q: int) -> None:
         _check_integer("moduli", q)
         if not MIN_BITS <= q.bit_length() <= MAX_BITS:
             raise ParameterError(
@@ -91,6 +91,9 @@ class HardwareParameters:
             raise ParameterError(
                 f"moduli: q = {q} is not prime; nttforge rtl primes lists some that fit"
             )
+
+    def _check_modulus(self, q: int) -> None:
+        self._check_prime(q)
         order = self.root_order
         if (q - 1) % order:
             largest = 2 ** two_adic_valuation(q - 1) * self.n // order
@@ -135,6 +138,11 @@ class HardwareParameters:
     def bits(self) -> int:
         """Bits of a coefficient: those of the largest modulus."""
         return max(self.moduli).bit_length()
+
+    @property
+    def parts(self) -> int:
+        """Residues in a lane's word."""
+        return 1
 
     @property
     def directions(self) -> tuple[str, ...]:

@@ -7,11 +7,12 @@ from typing import Any
 from ..errors import ParameterError
 from ..spec.number_theory import (
     generalised_mersenne_primes,
+    is_prime,
     ntt_primes,
     transform_support,
 )
 from .cores import CoreDesign, Pipeline, choose_cores
-from .parameters import MAX_BITS, MAX_LOG_N, MIN_BITS
+from .parameters import MAX_BITS, MAX_LOG_N, MIN_BITS, check_power_of_two
 from .solinas import solinas_form
 
 
@@ -52,6 +53,40 @@ def usable_primes(
         return tuple(ntt_primes(order // 2, bits, count))
     except ValueError as error:
         raise ParameterError(f"{error}; use more bits") from None
+
+
+def usable_dgt_primes(n: int, bits: int, count: int, core: str = "auto") -> tuple[int, ...]:
+    """The ``count`` largest primes of ``bits`` bits for a DGT of n coefficients, q = 3 (mod 4).
+
+    With core "solinas" only primes 2^i +- 2^j +- 1. Raises as ``usable_primes``.
+
+    Examples
+    --------
+    >>> usable_dgt_primes(512, 30, 1, core="solinas")
+    (1073741311,)
+    """
+    check_power_of_two("n", n, 16, 2 << MAX_LOG_N, "")
+    if not MIN_BITS <= bits <= MAX_BITS:
+        raise ParameterError(f"bits = {bits} must be in {MIN_BITS} ... {MAX_BITS}")
+    if count < 1:
+        raise ParameterError(f"the number of primes = {count} must be at least 1")
+    found: list[int] = []
+    if core == "solinas":
+        for form in generalised_mersenne_primes(bits):
+            if (form.value + 1) % n == 0 and form.value % 4 == 3 and solinas_form(form.value):
+                found.append(form.value)
+    else:
+        q = 2**bits - 1  # = -1 (mod n)
+        while len(found) < count and q >= 2 ** (bits - 1):
+            if is_prime(q):
+                found.append(q)
+            q -= n
+    if len(found) < count:
+        raise ParameterError(
+            f"{len(found)} primes of {bits} bits carry a DGT of n = {n}, {count} wanted; "
+            "use more bits"
+        )
+    return tuple(found[:count])
 
 
 def describe_prime(q: int) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from .cores import CoreDesign
 from .design import Design, plan_design
 from .emit import RTL_MODULES, Emission, assemble, limb_files, parameter_fields
 from .parameters import HardwareParameters
-from .top import control, frame_check, lane_order
+from .top import control, frame_check, port_wires
 from .vectors import residues, words_text
 from .verilog import named_list
 
@@ -183,8 +183,8 @@ module {name}_top (
 
 {control(p.words, design.interval_cycles, design.latency_cycles, "1'b0")}"""
     text += frame_check(p.moduli * 2, p.dp, bits, p.words)
-    text += lane_order("factor_a", "s_data", p, "always")
-    text += lane_order("factor_b", "s_data", p, "always", word)
+    text += port_wires("factor_a", "s_data", p, "in", ("forward",))
+    text += port_wires("factor_b", "s_data", p, "in", ("forward",), word)
     text += f"""
   // Words of a frame come in a row, the first one when none is being waited for.
   localparam int LAST = {p.words - 1};

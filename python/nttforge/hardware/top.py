@@ -2,22 +2,53 @@
 
 from __future__ import annotations
 
+from ..spec.transform import bit_reverse
 from .design import Design
 from .parameters import HardwareParameters
 from .verilog import packed, width_of
 
 
-def lane_order(name: str, source: str, p: HardwareParameters, when: str, offset: int = 0) -> str:
-    """Lanes of all limbs, from bit ``offset`` of the source on, bit-reversed where ``when``."""
-    bits, k = p.bits, p.log_dp
-    lines = []
+def _fields(p: HardwareParameters, port: str, direction: str) -> list[int]:
+    """Field of the inner word (limb, lane, part) for each field of the port's word.
+
+    Lanes inside are those of the port, reversed bitwise for a forward transform. With two parts a
+    port of coefficients has all lower halves of a limb's lanes first: coefficients j and j + n / 2
+    are the parts of one number.
+    """
+    coefficients = (direction == "forward") == (port == "in")
+    fields = []
     for limb in range(p.bp):
-        for lane in range(p.dp):
-            turned = int(format(lane, f"0{k}b")[::-1], 2)
-            own = f"{source}[{offset + (limb * p.dp + lane) * bits}+:{bits}]"
-            other = f"{source}[{offset + (limb * p.dp + turned) * bits}+:{bits}]"
-            value = {"always": other, "never": own}.get(when, f"{when} ? {other} : {own}")
-            lines.append(f"  assign {name}[{(limb * p.dp + lane) * bits}+:{bits}] = {value};\n")
+        for field in range(p.dp * p.parts):
+            part, lane = divmod(field, p.dp) if coefficients else divmod(field, p.parts)[::-1]
+            inner = bit_reverse(lane, p.log_dp) if direction == "forward" else lane
+            fields.append((limb * p.dp + inner) * p.parts + part)
+    return fields
+
+
+def port_wires(
+    name: str,
+    source: str,
+    p: HardwareParameters,
+    port: str,
+    directions: tuple[str, ...] | None = None,
+    offset: int = 0,
+) -> str:
+    """From the port ``in`` to the inner word, or from the inner word to the port ``out``.
+
+    ``offset``: first bit in the source. With two directions ``inverse`` chooses.
+    """
+    bits = p.bits // p.parts
+    wires = {}
+    for direction in directions or p.directions:
+        fields = _fields(p, port, direction)
+        if port == "in":
+            fields = sorted(range(len(fields)), key=fields.__getitem__)
+        wires[direction] = [f"{source}[{offset + f * bits}+:{bits}]" for f in fields]
+    lines = []
+    for i in range(p.bp * p.dp * p.parts):
+        values = [wires[d][i] for d in wires]
+        value = values[0] if len(set(values)) == 1 else f"inverse ? {values[1]} : {values[0]}"
+        lines.append(f"  assign {name}[{i * bits}+:{bits}] = {value};\n")
     return "".join(lines)
 
 
@@ -49,26 +80,32 @@ def control(words: int, interval: int, latency: int, inverse: str) -> str:
 """
 
 
+def _description(p: HardwareParameters) -> str:
+    """What the words at the ports are."""
+    lanes, dgt, bits = p.dp * p.parts, p.parts == 2, p.bits // p.parts
+    values = (
+        f"Values: lanes 2l and 2l + 1 of word t: number t * {p.dp} + l"
+        if dgt
+        else f"Values: lane l of word t is at position t * {p.dp} + l"
+    )
+    title = f"{'DGT, ' if dgt else ''}{p.n * p.parts} coefficients modulo {p.bp} prime(s)"
+    return f"""// {title}, {lanes} per cycle and prime.
+//
+// Words at the ports: limb by limb, lane by lane, {bits} bits each, lane 0 of limb 0 lowest.
+// Coefficients: lane l of word t is number l * {p.words} + t.
+// {values} of the bit-reversed order.
+// A forward transform takes coefficients and gives values, an inverse the other way round."""
+
+
 def top_module(design: Design, name: str) -> str:
     p = design.parameters
     word = p.bp * p.dp * p.bits
     limb_word = p.dp * p.bits
     fixed_inverse = {"forward": "1'b0", "inverse": "1'b1", "both": "s_inverse"}[p.direction]
-    when = {"forward": "always", "inverse": "never", "both": "!inverse"}[p.direction]
     exits = "\n".join(f"  logic exit_valid_{limb};" for limb in range(p.bp))
-    text = f"""// {p.n} coefficients modulo {p.bp} prime(s), {p.dp} per cycle and prime.
-//
-// Words at the ports: limb by limb, lane by lane, {p.bits} bits each, lane 0 of limb 0 lowest.
-// Coefficients: lane l of word t is number l * {
-        p.words
-    } + t. Values: lane l of word t is at position
-// t * {
-        p.dp
-    } + l of the bit-reversed order. A forward transform takes coefficients and gives values,
-// an inverse the other way round.
-// First word in to last word out, without stalls: {
-        ", ".join(f"{s.latency} cycles ({d})" for d, s in design.schedules.items())
-    }.
+    latencies = ", ".join(f"{s.latency} cycles ({d})" for d, s in design.schedules.items())
+    text = f"""{_description(p)}
+// First word in to last word out, without stalls: {latencies}.
 module {name}_top (
   input  logic clk,
   input  logic reset,      // synchronous
@@ -93,9 +130,9 @@ module {name}_top (
 """
     latency = max(s.latency for s in design.schedules.values())
     text += control(p.words, design.interval_cycles, latency, fixed_inverse)
-    text += frame_check(p.moduli, p.dp, p.bits, p.words)
-    text += lane_order("entry_data", "s_data", p, when)
-    text += lane_order("m_data", "exit_data", p, when)
+    text += frame_check(p.moduli, p.dp * p.parts, p.bits // p.parts, p.words)
+    text += port_wires("entry_data", "s_data", p, "in")
+    text += port_wires("m_data", "exit_data", p, "out")
     for limb in range(p.bp):
         low = limb * limb_word
         text += f"""

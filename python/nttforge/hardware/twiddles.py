@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..spec.fast import twiddles as product_tree
 from ..spec.transform import bit_reverse
-from .cores import CoreDesign
 from .parameters import HardwareParameters
 from .schedule import Schedule, StageSlot
 
@@ -114,17 +112,6 @@ def _fill(
             bank = _bank(p, row, butterfly, slot)
             assert entries[bank] in (None, wanted), "two butterflies need one entry"
             entries[bank] = wanted
-
-
-def stored_twiddles(p: HardwareParameters, core: CoreDesign) -> dict[str, list[int]]:
-    """The product tree as stored: with the core's factor, inverse ones also with 1/2."""
-    q = core.q
-    forward = product_tree(p.n, q, p.ring)
-    factor, half = core.twiddle_factor, (q + 1) // 2
-    return {
-        "forward": [w * factor % q for w in forward],
-        "inverse": [pow(w, -1, q) * factor * half % q for w in forward],
-    }
 
 
 def image(plan: TwiddlePlan, stored: dict[str, list[int]], bits: int) -> str:

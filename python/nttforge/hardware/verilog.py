@@ -113,7 +113,7 @@ module {name}_limb_{limb} (
   output logic exit_valid,
   output logic [{word - 1}:0] exit_data
 );
-  localparam logic [{p.bits - 1}:0] Q = {p.bits}'d{core.q};
+  localparam logic [{core.bits - 1}:0] Q = {core.bits}'d{core.q};
   localparam logic [{core.bits + 3}:0] CONSTANT = {core.bits + 4}'d{core.constant};
 """
     ]
@@ -143,6 +143,7 @@ module {name}_limb_{limb} (
         step = f"pass_{before} + 1'b1" if i == 0 else f"pass_{before}"
         parameters: dict[str, object] = {
             "DATA_BITS": p.bits,
+            "PARTS": p.parts,
             "LANES": p.dp,
             "WORDS": p.words,
             "SLOT_BITS": width_of(p.words),

@@ -1,0 +1,70 @@
+// (a0 + a1 i)(b0 + b1 i) modulo q with i^2 = -1, parts in [0, q), part 0 in the lower half; three
+// products (Karatsuba) instead of four:
+//   re = a0 b0 - a1 b1,   im = (a0 + a1)(b0 + b1) - (a0 b0 + a1 b1)
+// Factors of the products as in nttf_modular_multiplier, whose parameters these are.
+// Latency: that of the product + 3 cycles.
+module nttf_complex_multiplier #(
+  parameter int CORE        = 0,
+  parameter int DATA_BITS   = 30,
+  parameter int INPUT_REGS  = 1,
+  parameter int SUM_REGS    = 1,
+  parameter int DIGIT_BITS  = 15,
+  parameter int STEPS       = 2,
+  parameter int TWO_ADICITY = 13,
+  parameter int I           = 30,
+  parameter int J           = 18,
+  parameter int SIGN_J      = -1,
+  parameter int SIGN_0      = 1,
+  parameter int TREE_REGS   = 2,
+  parameter int OPERANDS    = 1,
+  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
+  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+) (
+  input  logic                   clk,
+  input  logic                   enable,
+  input  logic [DATA_BITS-1:0]   q,
+  input  logic [DATA_BITS+3:0]   constant,
+  input  logic [2*DATA_BITS-1:0] a,
+  input  logic [2*DATA_BITS-1:0] b,
+  output logic [2*DATA_BITS-1:0] product
+);
+  // Factor pairs: 0 and 1 the parts, 2 their sums.
+  logic [3*DATA_BITS-1:0] factors_a, factors_b, held_a, held_b, products;
+  assign factors_a[2*DATA_BITS-1:0] = a;
+  assign factors_b[2*DATA_BITS-1:0] = b;
+  nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum_a (
+    .q(q), .a(a[DATA_BITS-1:0]), .b(a[DATA_BITS+:DATA_BITS]),
+    .sum(factors_a[2*DATA_BITS+:DATA_BITS]));
+  nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum_b (
+    .q(q), .a(b[DATA_BITS-1:0]), .b(b[DATA_BITS+:DATA_BITS]),
+    .sum(factors_b[2*DATA_BITS+:DATA_BITS]));
+  nttf_delay #(.WIDTH(6 * DATA_BITS), .DEPTH(1)) u_factors (
+    .clk(clk), .enable(enable), .in_data({factors_a, factors_b}), .out_data({held_a, held_b}));
+
+  generate
+    for (genvar f = 0; f < 3; f = f + 1) begin : gen_product
+      nttf_modular_multiplier #(
+        .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+        .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
+        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
+        .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
+      ) u_product (
+        .clk(clk), .enable(enable), .q(q), .constant(constant),
+        .a(held_a[f*DATA_BITS+:DATA_BITS]), .b(held_b[f*DATA_BITS+:DATA_BITS]),
+        .product(products[f*DATA_BITS+:DATA_BITS]));
+    end
+  endgenerate
+
+  logic [DATA_BITS-1:0] re, both, re_held, both_held, whole, im;
+  nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_re (
+    .q(q), .a(products[0+:DATA_BITS]), .b(products[DATA_BITS+:DATA_BITS]), .difference(re));
+  nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_both (
+    .q(q), .a(products[0+:DATA_BITS]), .b(products[DATA_BITS+:DATA_BITS]), .sum(both));
+  nttf_delay #(.WIDTH(3 * DATA_BITS), .DEPTH(1)) u_parts (
+    .clk(clk), .enable(enable), .in_data({re, both, products[2*DATA_BITS+:DATA_BITS]}),
+    .out_data({re_held, both_held, whole}));
+  nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_im (
+    .q(q), .a(whole), .b(both_held), .difference(im));
+  nttf_delay #(.WIDTH(2 * DATA_BITS), .DEPTH(1)) u_out (
+    .clk(clk), .enable(enable), .in_data({im, re_held}), .out_data(product));
+endmodule
