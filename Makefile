@@ -5,7 +5,6 @@
 # make hardware-full  300 random Verilog designs simulated against the oracle (hours)
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
-# make gpu-bench on such a machine: speed of the GPU transforms
 # CUDA=OFF       leaves the GPU kernels out of the tests' build; by default they are compiled, with or without a GPU
 # Needs: git, Python >= 3.10 with venv, make and a C++20 compiler. No root, no GPU.
 
@@ -22,7 +21,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test hardware-full sanitize bench fuzz clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test hardware-full sanitize bench gpu-test fuzz clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -104,6 +103,11 @@ sanitize: $(VENV)/.ready
 
 bench: $(BUILD)/.installed-with-tests
 	nttforge bench cpu --programs $(BUILD) $(BENCH_ARGS)
+
+# With the machine's own Python and packages (PYTHON=... chooses): nothing is downloaded.
+gpu-test: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
+gpu-test:
+	$(PYTHON) tools/gpu_test.py $(GPU_TEST_ARGS)
 
 clean:
 	rm -rf build out .venv

@@ -1,8 +1,8 @@
 """Check the layer chain: arrows point down only (README, "How it is built").
 
 base <- arith <- ntt <- rns <- backend <- bfv; random stands beside ntt and rns on arith.
-cpu implements what ntt, rns, random and backend declare; nothing outside cpu includes it. cuda stands beside cpu and
-implements backend; nothing outside cuda includes it.
+cpu implements what ntt, rns, random and backend declare; nothing outside cpu includes it.
+cuda stands beside cpu; nothing outside cuda includes it.
 """
 
 import pathlib

@@ -174,6 +174,33 @@ NTTF_TEST("every recipe gives the words of the CPU engine") {
   }
 }
 
+/// What compute-sanitizer is run over (tools/gpu_test.py): each kernel once, little data.
+NTTF_TEST("each recipe with little data") {
+  testing::Rng rng;
+  for (const int device : places()) {
+    const CudaDevice card = describe_device(device);
+    for (unsigned log_n = 1; log_n <= (device < 0 ? 11u : 20u); ++log_n) {
+      for (const Class& c : kClasses) {
+        const NttSpec spec = spec_of(std::size_t{1} << log_n, c, log_n < 14 ? 2 : 1);
+        for (const CudaRecipe& recipe : recipes_of(spec, c, card)) {
+          const CudaNttPlan plan(spec, recipe, device);
+          const auto check = [&]<class Word>(Word) {
+            const auto a = residues<Word>(spec, 1, rng);
+            const OnDevice<Word> x(device, a);
+            std::vector<Word> want(a.size());
+            NttPlan(plan.spec()).forward(std::span<const Word>(a), std::span<Word>(want));
+            plan.forward(x.in(), x.words);
+            expect(x.back() == want, plan, "forward");
+            plan.inverse(x.in(), x.words);
+            expect(x.back() == a, plan, "inverse");
+          };
+          spec.word_bits == 64 ? check(std::uint64_t{}) : check(std::uint32_t{});
+        }
+      }
+    }
+  }
+}
+
 NTTF_TEST("calls of a plan can be captured into a graph and replayed") {
   testing::Rng rng;
   for (const int device : places()) {

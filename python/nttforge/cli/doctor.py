@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
         ["threads", _threads(facts)],
         *[[f"target {name}", state] for name, state in facts["targets"].items()],
         ["active target", facts["active_target"]],
-        ["GPU", facts["gpu"]],
+        *[["GPU", text] for text in facts["gpu"]],
         ["demo packages", facts["demo"]],
     ]
     width = max(len(row[0]) for row in rows)
@@ -97,9 +97,27 @@ def _threads(facts: dict[str, Any]) -> str:
     return f"{usable}" if usable == hardware else f"{usable} of {hardware} hardware threads"
 
 
-def _gpu() -> str:
-    card = ", an NVIDIA card is present" if Path("/dev/nvidia0").exists() else ""
-    return f"no CUDA support in this build{card}"
+def _gpu() -> list[str]:
+    """A line for each card, or why there is none."""
+    from .. import cuda
+    from .._core import cuda as core
+
+    if not core.in_this_build():
+        card = ", but an NVIDIA card is present" if Path("/dev/nvidia0").exists() else ""
+        return [f"no GPU kernels in this build{card}"]
+    if not cuda.is_available():
+        return [f"kernels for architecture {core.architectures()}; {cuda.why_unavailable()}"]
+    lines = []
+    for device in cuda.devices():
+        memory = cuda.memory_info(device.name)
+        major, minor = divmod(device.compute_capability, 10)
+        lines.append(
+            f"{device.name}: {device.card}, compute capability {major}.{minor}, "
+            f"{device.multiprocessors} multiprocessors, "
+            f"{memory.free / 2**30:.1f} of {memory.total / 2**30:.1f} GiB free, "
+            f"driver {device.driver}; kernels for architecture {core.architectures()}"
+        )
+    return lines
 
 
 def _demo_packages() -> str:
@@ -124,5 +142,9 @@ def _advice(facts: dict[str, Any], active: str) -> list[str]:
         advice.append(f"A {facts['build_type'] or 'plain'} build is slow: build Release.")
     if "MISSING" in facts["demo"]:
         advice.append("nttforge demo needs: pip install 'nttforge[demo]'")
+    if any(text.startswith("cuda:") for text in facts["gpu"]):
+        advice.append("nttforge selftest --device cuda checks the GPU against the CPU engine.")
+    elif any("but an NVIDIA card is present" in text for text in facts["gpu"]):
+        advice.append("For GPU kernels build where nvcc is on PATH, with CUDA 12.8 or newer.")
     advice.append("Next: nttforge selftest checks every target here against the definitions.")
     return advice

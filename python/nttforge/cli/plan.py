@@ -5,6 +5,7 @@ examples:
   nttforge plan --n 65536 --q 1152921504606584833 --measure
   nttforge plan --n 16384 --limbs 8 --threads 0 --batch 4 --measure --save
   nttforge plan --n 1024 --q 12289 --word-bits 32 --wisdom --json
+  nttforge plan --n 65536 --bits 60 --limbs 21 --device cuda --measure --save
 
 Interrupting a measurement (Ctrl-C) prints what is known so far and saves nothing.
 """
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, default=1, help="threads (default 1; 0: all)")
     parser.add_argument("--batch", type=int, default=1, help="polynomials per call (default 1)")
     parser.add_argument("--target", help="only this instruction set")
+    parser.add_argument("--device", default="cpu", help="cpu (default), or a GPU: cuda, cuda:1 ...")
     parser.add_argument("--measure", action="store_true", help="measure the candidates")
     parser.add_argument(
         "--budget", type=float, default=3.0, metavar="SECONDS", help="for --measure (default 3)"
@@ -62,6 +64,10 @@ def run(options: argparse.Namespace) -> int:
 
     if options.save is not None and not options.measure:
         raise ParameterError("--save is given without --measure: only measured choices are saved")
+    if options.device != "cpu":
+        from .plan_cuda import run_on_gpu
+
+        return run_on_gpu(options)
     moduli = options.q or ntt_primes(options.n, options.bits, options.limbs)
     plan = NttPlan(
         options.n,

@@ -1,6 +1,6 @@
 """Check every target of this machine against the definitions (nttforge.spec), in a few seconds.
 
-Exit code 1 if anything differs.
+With --device cuda: every GPU recipe against the CPU engine. Exit code 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from .output import progress, table
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="seed of the inputs (default: random, printed)")
     parser.add_argument("--target", action="append", help="only this target (may be repeated)")
+    parser.add_argument("--device", help="a GPU instead: cuda, cuda:1 ... (or cuda:host)")
 
 
 def run(options: argparse.Namespace) -> int:
     from .. import _core, available_targets
 
+    if options.device is not None:
+        return _run_on_gpu(options)
     seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
     targets = options.target or available_targets()
     for name in targets:
@@ -41,5 +44,29 @@ def run(options: argparse.Namespace) -> int:
     rows = [[name, *row.values()] for name, row in results.items()]
     print(table(["check (cases)", *targets], rows))
     verdict = "every target agrees with the definitions" if not failures else f"{failures} FAILED"
+    print(f"\n{verdict}; {time.perf_counter() - start:.1f} s, seed {seed}")
+    return 1 if failures else 0
+
+
+def _run_on_gpu(options: argparse.Namespace) -> int:
+    from .. import cuda
+    from ..cuda._selftest import CHECKS as GPU_CHECKS
+    from ..errors import ParameterError
+
+    if options.target:
+        raise ParameterError("--target goes with the CPU: leave it out with --device")
+    card = cuda.describe(options.device)
+    seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
+    start = time.perf_counter()
+    rows, failures = [], 0
+    for name, check in progress(GPU_CHECKS, "selftest", lambda step: step[0]):
+        try:
+            rows.append([name, f"ok {check(card.name, random.Random(f'{seed} {name}'))}"])
+        except Failure as failure:
+            failures += 1
+            rows.append([name, "FAILED"])
+            print(f"{name}: {failure}", file=sys.stderr)
+    print(table(["check (cases)", card.name], rows))
+    verdict = f"{card.card} agrees with the CPU engine" if not failures else f"{failures} FAILED"
     print(f"\n{verdict}; {time.perf_counter() - start:.1f} s, seed {seed}")
     return 1 if failures else 0

@@ -1,0 +1,203 @@
+"""GPU plans on the arrays and streams of PyTorch and CuPy. Needs a GPU; `make gpu-test` runs it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nttforge
+from nttforge import cuda
+
+if not cuda.is_available():
+    pytest.skip("no GPU can be used here", allow_module_level=True)
+
+N, LIMBS = 1024, 2
+Q = nttforge.ntt_primes(N, 60, LIMBS)
+
+
+def library(name: str) -> Any:
+    """The module; missing ones are skipped unless NTTFORGE_REQUIRE_LIBRARIES is set."""
+    if "NTTFORGE_REQUIRE_LIBRARIES" in os.environ:
+        return importlib.import_module(name)
+    return pytest.importorskip(name)
+
+
+@pytest.fixture
+def torch() -> Any:
+    return library("torch")
+
+
+@pytest.fixture
+def cupy() -> Any:
+    return library("cupy")
+
+
+@pytest.fixture
+def plan() -> nttforge.NttPlan:
+    return nttforge.NttPlan(N, Q, device="cuda")
+
+
+@pytest.fixture
+def x() -> np.ndarray:
+    return np.random.default_rng(3).integers(0, min(Q), size=(3, LIMBS, N), dtype=np.uint64)
+
+
+@pytest.fixture
+def want(x: np.ndarray) -> np.ndarray:
+    return nttforge.NttPlan(N, Q).forward(x)
+
+
+def tensor(torch: Any, x: np.ndarray) -> Any:
+    return torch.from_numpy(x.view(np.int64)).cuda().view(torch.uint64)
+
+
+def words(t: Any) -> np.ndarray:
+    return t.view(__import__("torch").int64).cpu().numpy().view(np.uint64)
+
+
+def test_torch_in_and_out(torch: Any, plan: Any, x: Any, want: Any) -> None:
+    t = tensor(torch, x)
+    y = plan.forward(t)
+    assert isinstance(y, torch.Tensor) and y.dtype == torch.uint64 and y.shape == t.shape
+    assert (words(y) == want).all() and (cuda.to_host(y) == want).all()
+    assert plan.inverse(y, out=y) is y
+    assert (words(y) == x).all()
+
+
+def test_torch_streams_and_graph(torch: Any, plan: Any, x: Any, want: Any) -> None:
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        t = tensor(torch, x)
+        y = plan.forward(t)
+    stream.synchronize()
+    assert (words(y) == want).all()
+    t = tensor(torch, x)
+    y = plan.forward(t, stream=stream)  # waits for the current stream
+    stream.synchronize()
+    assert (words(y) == want).all()
+    with pytest.raises(nttforge.SizeError, match="not contiguous"):
+        plan.forward(t.transpose(0, 1).contiguous().transpose(0, 1))
+
+    work, out = torch.empty_like(t), torch.empty_like(t)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        plan.polynomial_product(t, t, out=out, workspace=work)
+        plan.forward(t, out=t)
+    graph.replay()
+    torch.cuda.synchronize()
+    assert (words(t) == want).all()
+    assert (words(out) == nttforge.NttPlan(N, Q).polynomial_product(x, x)).all()
+
+
+def test_capture_refuses_allocation(torch: Any, plan: Any, x: Any) -> None:
+    own = cuda.to_device(x)
+    graph, side = torch.cuda.CUDAGraph(), torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.graph(graph, stream=side):
+        with pytest.raises(nttforge.ParameterError, match="before the capture"):
+            cuda.empty(8, stream=torch.cuda.current_stream())
+        plan.forward(own, out=own, stream=torch.cuda.current_stream())
+    graph.replay()
+    torch.cuda.synchronize()
+    assert (own.to_host() == nttforge.NttPlan(N, Q).forward(x)).all()
+
+
+def test_torch_refusals(torch: Any, plan: Any, x: Any) -> None:
+    t = tensor(torch, x)
+    with pytest.raises(nttforge.ArgumentTypeError, match=r"view\(torch.uint64\)"):
+        plan.forward(t.view(torch.int64))
+    with pytest.raises(nttforge.ArgumentTypeError, match=r"torch\.float32"):
+        plan.forward(torch.zeros(LIMBS, N, device="cuda"))
+    with pytest.raises(nttforge.ArgumentTypeError, match="a tensor on device 'cpu'"):
+        plan.forward(t.cpu())
+    with pytest.raises(nttforge.SizeError, match="overlap partly"):
+        flat = torch.empty(t.numel() + 2, dtype=torch.int64, device="cuda").view(torch.uint64)
+        shifted = flat[2:].view(t.shape)
+        plan.forward(flat[:-2].view(t.shape), out=shifted)
+    with pytest.raises(nttforge.ParameterError, match="aligned to 16 bytes"):
+        plan.forward(flat[1:-1].view(t.shape))
+    bad = t.clone().view(torch.int64)
+    bad[2, 1, 7] = Q[1]
+    with pytest.raises(nttforge.ParameterError, match=rf"x\[2\]\[1\]\[7\] = {Q[1]}"):
+        plan.forward(bad.view(torch.uint64), check=True)
+
+
+def test_cupy_in_and_out(cupy: Any, plan: Any, x: Any, want: Any) -> None:
+    c = cupy.asarray(x)
+    y = plan.forward(c)
+    assert isinstance(y, cupy.ndarray) and (y.get() == want).all()
+    assert plan.inverse(y, out=y) is y and (y.get() == x).all()
+    with cupy.cuda.Stream(non_blocking=True) as stream:
+        z = plan.polynomial_product(cupy.asarray(x), cupy.asarray(x))
+        stream.synchronize()
+    assert (z.get() == nttforge.NttPlan(N, Q).polynomial_product(x, x)).all()
+    with pytest.raises(nttforge.SizeError, match="not C-contiguous"):
+        plan.forward(cupy.asarray(np.asfortranarray(x[0])))
+    with pytest.raises(nttforge.ArgumentTypeError, match="float64"):
+        plan.forward(cupy.zeros((LIMBS, N)))
+    narrow = nttforge.NttPlan(N, nttforge.ntt_primes(N, 30, 1), word_bits=32, device="cuda")
+    ones = cupy.ones((1, N), dtype=cupy.uint32)
+    assert (narrow.inverse(narrow.forward(ones)) == ones).all()
+
+
+def test_device_arrays_are_shared(cupy: Any, torch: Any, plan: Any, x: Any, want: Any) -> None:
+    own = cuda.to_device(x)
+    seen = cupy.from_dlpack(own)
+    also = cupy.asarray(own)
+    as_tensor = torch.from_dlpack(own)
+    plan.forward(own, out=own)
+    cuda.synchronize()
+    assert (seen.get() == want).all() and (also.get() == want).all()
+    assert (words(as_tensor) == want).all()
+    used = cuda.memory_info().used
+    del own
+    assert cuda.memory_info().used == used  # the others keep it alive
+    assert (seen.get() == want).all()
+    del seen, also, as_tensor
+    assert cuda.memory_info().used == used - x.nbytes
+
+
+def test_generic_dlpack_and_interface(cupy: Any, plan: Any, x: Any, want: Any) -> None:
+    class OnlyDlpack:
+        def __init__(self, array: Any) -> None:
+            self.array = array
+
+        def __dlpack__(self, **keywords: Any) -> Any:
+            return self.array.__dlpack__(**keywords)
+
+        def __dlpack_device__(self) -> Any:
+            return self.array.__dlpack_device__()
+
+    class OnlyInterface:
+        def __init__(self, array: Any) -> None:
+            self.__cuda_array_interface__ = array.__cuda_array_interface__
+            self.kept = array
+
+    for wrapper in (OnlyDlpack, OnlyInterface):
+        y = plan.forward(wrapper(cupy.asarray(x)))
+        assert isinstance(y, cuda.DeviceArray) and (y.to_host() == want).all()
+        source = cupy.asarray(x)
+        wrapped = wrapper(source)
+        assert plan.forward(wrapped, out=wrapped) is wrapped
+        assert (source.get() == want).all()
+    with pytest.raises(nttforge.ParameterError, match="not in the memory of a GPU"):
+        host = OnlyInterface(cupy.asarray(x))
+        host.__cuda_array_interface__["data"] = (x.ctypes.data, False)
+        plan.forward(host)
+
+
+def test_little_memory_is_said_before_it_fails(torch: Any) -> None:
+    free = cuda.memory_info().free
+    with pytest.raises(nttforge.UnsupportedError, match=r"\d+ bytes .*(free|limit)"):
+        cuda.empty(free // 8 * 2)
+    cuda.set_memory_limit(1 << 20)
+    try:
+        with pytest.raises(nttforge.UnsupportedError, match="exceed the memory limit"):
+            nttforge.NttPlan(2**15, nttforge.ntt_primes(2**15, 60, 4), device="cuda")
+    finally:
+        cuda.set_memory_limit(cuda.memory_info().total // 10 * 9)
+    assert (torch.ones(4, device="cuda").sum() == 4).item()  # the device is as it was
