@@ -35,12 +35,12 @@ void enqueue_pass(void* data, std::size_t bytes, unsigned threads, cudaStream_t 
   pass_in_place<kEach><<<blocks, threads, 0, stream>>>(static_cast<uint4*>(data), count);
 }
 
-/// A stage of four butterflies on the eight registers of a thread.
-template <class Arith, unsigned kHalf, bool kReduce>
-__device__ __forceinline__ void stage_of_eight(typename Arith::Value* r, typename Arith::Twiddle w,
+/// A stage of butterflies on the registers of a thread, those half a group apart.
+template <class Arith, unsigned kPoints, unsigned kHalf, bool kReduce>
+__device__ __forceinline__ void register_stage(typename Arith::Value* r, typename Arith::Twiddle w,
                                                const typename Arith::Constants& c) {
 #pragma unroll
-  for (unsigned i = 0; i < 8; ++i) {
+  for (unsigned i = 0; i < kPoints; ++i) {
     if ((i & kHalf) != 0) continue;
     if (kReduce) r[i] = Arith::halve(r[i], c);
     Arith::forward(r[i], r[i + kHalf], w, c);
@@ -48,39 +48,40 @@ __device__ __forceinline__ void stage_of_eight(typename Arith::Value* r, typenam
 }
 
 /// Stages kFirst ... kLast - 1, of which every kEvery-th reduces: as lazily as the class allows.
-template <class Arith, unsigned kFirst, unsigned kLast>
-__device__ __forceinline__ void stages_of_eight(typename Arith::Value* r, typename Arith::Twiddle w,
+template <class Arith, unsigned kPoints, unsigned kFirst, unsigned kLast>
+__device__ __forceinline__ void register_stages(typename Arith::Value* r, typename Arith::Twiddle w,
                                                 const typename Arith::Constants& c) {
   if constexpr (kFirst < kLast) {
     constexpr unsigned kEvery = (Arith::kLimit - Arith::kHalf) / Arith::kGrowth;
-    stage_of_eight<Arith, (4u >> kFirst % 3), kFirst % kEvery == 0>(r, w, c);
-    stages_of_eight<Arith, kFirst + 1, kLast>(r, w, c);
+    constexpr unsigned kHalf = kPoints == 2 ? 1 : kPoints >> (1 + kFirst % 3);
+    register_stage<Arith, kPoints, kHalf, kFirst % kEvery == 0>(r, w, c);
+    register_stages<Arith, kPoints, kFirst + 1, kLast>(r, w, c);
   }
 }
 
-/// kLogN stages; six of them in a loop, so that code is not what is measured.
-template <class Arith, unsigned kLogN>
+/// kLogN stages on kPoints registers a thread; six of them in a loop, so that code is not what is measured.
+template <class Arith, unsigned kLogN, unsigned kPoints>
 __global__ void butterflies_only(typename Arith::Word* out, const cuda::CudaLimb<typename Arith::Word> limb,
                                  const typename Arith::Twiddle w) {
   const auto c = Arith::constants(limb);
-  typename Arith::Value r[8];
+  typename Arith::Value r[kPoints];
 #pragma unroll
-  for (unsigned i = 0; i < 8; ++i) r[i] = Arith::from_word(threadIdx.x * 8 + i, c);
+  for (unsigned i = 0; i < kPoints; ++i) r[i] = Arith::from_word(threadIdx.x * kPoints + i, c);
 #pragma unroll 1
-  for (unsigned six = 0; six < kLogN / 6; ++six) stages_of_eight<Arith, 0, 6>(r, w, c);
-  stages_of_eight<Arith, 0, kLogN % 6>(r, w, c);
+  for (unsigned six = 0; six < kLogN / 6; ++six) register_stages<Arith, kPoints, 0, 6>(r, w, c);
+  register_stages<Arith, kPoints, 0, kLogN % 6>(r, w, c);
   typename Arith::Word sum = 0;
 #pragma unroll
-  for (unsigned i = 0; i < 8; ++i) sum ^= Arith::template to_word<Arith::kLimit>(r[i], c);
+  for (unsigned i = 0; i < kPoints; ++i) sum ^= Arith::template to_word<Arith::kLimit>(r[i], c);
   if (sum == 0x123457) out[threadIdx.x] = sum;  // seldom: nothing is worth storing, nothing may be left out
 }
 
-template <class Arith, unsigned kLogN>
+/// The butterflies of `limbs` transforms of 2^kLogN: kPoints a thread, blocks of `threads`.
+template <class Arith, unsigned kLogN, unsigned kPoints>
 void enqueue_butterflies(typename Arith::Word* out, const cuda::CudaLimb<typename Arith::Word>& limb,
-                         typename Arith::Twiddle w, unsigned limbs, cudaStream_t stream) {
-  constexpr unsigned kThreads = 256;
-  const auto blocks = (limbs << (kLogN - 3)) / kThreads;
-  butterflies_only<Arith, kLogN><<<blocks == 0 ? 1 : blocks, kThreads, 0, stream>>>(out, limb, w);
+                         typename Arith::Twiddle w, unsigned limbs, unsigned threads, cudaStream_t stream) {
+  const unsigned blocks = (limbs << kLogN) / (kPoints * threads);
+  butterflies_only<Arith, kLogN, kPoints><<<blocks, threads, 0, stream>>>(out, limb, w);
 }
 
 }  // namespace nttforge::bench

@@ -146,8 +146,12 @@ struct Kim20Strict {
   static constexpr unsigned kEntryWords = 1;
 
   static void fill_constants(Limb& limb) { Multiply::fill_constants(limb); }
-  static void entry(std::uint64_t w, std::uint64_t q, Word* entry) { *entry = Multiply::template entry<Word>(w, q); }
-  static NTTF_HD Constants constants(const Limb& limb) { return {{limb.q, limb.constants[1], limb.constants[2]}}; }
+  static void entry(std::uint64_t w, std::uint64_t q, Word* entry) {
+    *entry = Multiply::template entry<Word>(w, q);
+  }
+  static NTTF_HD Constants constants(const Limb& limb) {
+    return {{limb.q, limb.constants[1], limb.constants[2]}};
+  }
   static NTTF_HD Twiddle load(const Word* table, std::uint32_t entry) {
 #ifdef __CUDA_ARCH__
     return __ldg(table + entry);
@@ -157,7 +161,9 @@ struct Kim20Strict {
   }
   static NTTF_HD Value from_word(Word x, const Constants&) { return x; }
   static NTTF_HD Word to_word(Value x, const Constants&) { return x; }
-  static NTTF_HD Value multiply(Value b, Twiddle w, const Constants& c) { return Multiply::multiply(b, w, c.c); }
+  static NTTF_HD Value multiply(Value b, Twiddle w, const Constants& c) {
+    return Multiply::multiply(b, w, c.c);
+  }
   static NTTF_HD void butterfly(Value& a, Value& b, Twiddle w, const Constants& c) {
     const Word q = c.c[0], t = multiply(b, w, c), sum = a + t;
     b = a >= t ? a - t : a + q - t;

@@ -39,7 +39,8 @@ template <class Arith, TwiddleMemory kMemory>
 struct Kim20Twiddles {
   using Twiddle = typename Arith::Twiddle;
   using Args = Kim20Args<Arith>;
-  static NTTF_HD Twiddle load(const Args&, const typename Arith::Word* table, std::uint32_t, std::uint32_t entry) {
+  static NTTF_HD Twiddle load(const Args&, const typename Arith::Word* table, std::uint32_t,
+                              std::uint32_t entry) {
     if constexpr (kMemory == TwiddleMemory::read_only) {
       return Arith::load(table, entry);
     } else {  // plain loads, which may be written to as far as the compiler knows
@@ -63,18 +64,24 @@ struct Kim20Twiddles<Arith, TwiddleMemory::constant> {
   }
 };
 
-/// kLogRadix stages of the product tree on 2^kLogRadix registers; twiddle(stage, j): of group j of a stage.
-template <class Arith, unsigned kLogRadix, unsigned kStage = 0, class Twiddle>
-NTTF_HD void kim20_stages(typename Arith::Value* r, const typename Arith::Constants& c, const Twiddle& twiddle) {
+/// kLogRadix stages of the product tree on 2^kLogRadix registers. source.twiddle<kStage>(j) is that of group
+/// j of a stage, source.before<kStage>(j, b) may change what is multiplied by it.
+template <class Arith, unsigned kLogRadix, unsigned kStage = 0, class Source>
+NTTF_HD void kim20_stages(typename Arith::Value* r, const typename Arith::Constants& c,
+                          const Source& source) {
   if constexpr (kStage < kLogRadix) {
     constexpr unsigned kHalf = 1u << (kLogRadix - 1 - kStage);
     NTTF_UNROLL
     for (unsigned j = 0; j < 1u << kStage; ++j) {
-      const typename Arith::Twiddle w = twiddle(kStage, j);
+      const typename Arith::Twiddle w = source.template twiddle<kStage>(j);
       NTTF_UNROLL
-      for (unsigned i = 0; i < kHalf; ++i) Arith::butterfly(r[2 * j * kHalf + i], r[(2 * j + 1) * kHalf + i], w, c);
+      for (unsigned i = 0; i < kHalf; ++i) {
+        typename Arith::Value &a = r[2 * j * kHalf + i], &b = r[(2 * j + 1) * kHalf + i];
+        source.template before<kStage>(j, b);
+        Arith::butterfly(a, b, w, c);
+      }
     }
-    kim20_stages<Arith, kLogRadix, kStage + 1>(r, c, twiddle);
+    kim20_stages<Arith, kLogRadix, kStage + 1>(r, c, source);
   }
 }
 
@@ -95,6 +102,19 @@ struct Kim20Radix : Kim20OnePhase<Arith> {
   using typename Kim20OnePhase<Arith>::State;
   using Twiddles = Kim20Twiddles<Arith, kMemory>;
   using Args = typename Twiddles::Args;
+
+  struct Source {
+    const Args& args;
+    const typename Arith::Word* table;
+    std::uint32_t limb, group;
+
+    template <unsigned kStage>
+    NTTF_HD typename Arith::Twiddle twiddle(unsigned j) const {
+      return Twiddles::load(args, table, limb, (1u << (args.first_stage + kStage)) + (group << kStage) + j);
+    }
+    template <unsigned kStage>
+    NTTF_HD void before(unsigned, typename Arith::Value&) const {}
+  };
 
   static unsigned blocks(const Args& args) {
     const std::uint64_t threads = std::uint64_t{args.polynomials} << (args.log_n - kLogRadix);
@@ -117,10 +137,7 @@ struct Kim20Radix : Kim20OnePhase<Arith> {
     for (unsigned k = 0; k < 1u << kLogRadix; ++k) {
       r[k] = Arith::from_word(args.in[base + (std::size_t{k} << log_stride)], c);
     }
-    kim20_stages<Arith, kLogRadix>(r, c, [&](unsigned stage, unsigned j) {
-      const std::uint32_t entry = (1u << (args.first_stage + stage)) + (group << stage) + j;
-      return Twiddles::load(args, limb.forward, index, entry);
-    });
+    kim20_stages<Arith, kLogRadix>(r, c, Source{args, limb.forward, index, group});
     NTTF_UNROLL
     for (unsigned k = 0; k < 1u << kLogRadix; ++k) {
       args.out[base + (std::size_t{k} << log_stride)] = Arith::to_word(r[k], c);
@@ -136,12 +153,24 @@ NTTF_HD constexpr unsigned kim20_reversed(unsigned x, unsigned bits) {
 }
 
 /// Stockham's, out of place, natural -> natural ([Kim20] Alg. 3). Before stage s the residues modulo
-/// x^(n/m) - psi^((2r + 1) n/m), m = 2^s, stand at i m + r, i < n/m: neighbours r differ in their twiddles, so
-/// the table has them in this order: entry m + r is psi^((2r + 1) n/2m).
+/// x^(n/m) - psi^((2r + 1) n/m), m = 2^s, stand at i m + r, i < n/m: neighbours r differ in their twiddles,
+/// so the table has them in this order: entry m + r is psi^((2r + 1) n/2m).
 template <class Arith, unsigned kLogRadix>
 struct Kim20Stockham : Kim20OnePhase<Arith> {
   using typename Kim20OnePhase<Arith>::State;
   using Args = Kim20Args<Arith>;
+
+  struct Source {
+    const typename Arith::Word* table;
+    std::uint32_t m, group;
+
+    template <unsigned kStage>
+    NTTF_HD typename Arith::Twiddle twiddle(unsigned j) const {
+      return Arith::load(table, (m << kStage) + group + m * kim20_reversed(j, kStage));
+    }
+    template <unsigned kStage>
+    NTTF_HD void before(unsigned, typename Arith::Value&) const {}
+  };
 
   static unsigned blocks(const Args& args) { return Kim20Radix<Arith, kLogRadix>::blocks(args); }
   template <unsigned kPhase, class Shared>
@@ -158,10 +187,9 @@ struct Kim20Stockham : Kim20OnePhase<Arith> {
       r[k] = Arith::from_word(args.in[first + i + (std::size_t{k} << per_polynomial)], c);
     }
     const std::uint32_t m = 1u << args.first_stage, group = i & (m - 1);
-    kim20_stages<Arith, kLogRadix>(r, c, [&](unsigned stage, unsigned j) {
-      return Arith::load(limb.forward, (m << stage) + group + m * kim20_reversed(j, stage));
-    });
-    const std::size_t base = first + (std::size_t{i >> args.first_stage} << (args.first_stage + kLogRadix)) + group;
+    kim20_stages<Arith, kLogRadix>(r, c, Source{limb.forward, m, group});
+    const std::size_t base =
+        first + (std::size_t{i >> args.first_stage} << (args.first_stage + kLogRadix)) + group;
     NTTF_UNROLL
     for (unsigned k = 0; k < 1u << kLogRadix; ++k) {
       args.out[base + std::size_t{m} * kim20_reversed(k, kLogRadix)] = Arith::to_word(r[k], c);
