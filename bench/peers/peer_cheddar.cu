@@ -18,7 +18,9 @@ void measure(const bench::GpuCell& cell, bench::Report& report, bench::GpuClock&
   std::vector<Word> moduli;
   for (const std::uint64_t q : peer.spec.moduli) moduli.push_back(static_cast<Word>(q));
   const int limbs = static_cast<int>(cell.limbs);
-  const cheddar::Parameter<Word> parameter(static_cast<int>(cell.log_n), 1.0, 0, {{limbs, 0}}, moduli,
+  std::vector<std::pair<int, int>> levels = {{1, 0}};
+  if (limbs > 1) levels.emplace_back(limbs, 0);
+  const cheddar::Parameter<Word> parameter(static_cast<int>(cell.log_n), 1.0, 0, levels, moduli,
                                            {static_cast<Word>(extra[0])});
   const cheddar::NTTHandler<Word> handler(parameter);
   const cheddar::NPInfo all(limbs, 0, 0);
