@@ -1,0 +1,7 @@
+#include "bench/papers/kim20.hpp"
+
+namespace nttforge::bench {
+
+Kim20Rows<cuda::Kim20Shoup64> kim20_lasts() { return cuda::kim20_last_rows<cuda::Kim20Shoup64, 4>(); }
+
+}  // namespace nttforge::bench

@@ -1,0 +1,9 @@
+#include "bench/papers/kim20.hpp"
+
+namespace nttforge::bench {
+
+Kim20Rows<cuda::Kim20Shoup64> kim20_on_the_flys() {
+  return cuda::kim20_on_the_fly_rows<cuda::Kim20Shoup64>();
+}
+
+}  // namespace nttforge::bench
