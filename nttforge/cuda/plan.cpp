@@ -206,6 +206,7 @@ struct CudaNttPlan::Impl {
     }
   }
 
+  /// First of all: after a reset addresses mean nothing.
   void check_stream(CudaStream stream) const {
     memory().require_alive();
     const int owner = runtime.device_of(stream, device);
@@ -254,10 +255,10 @@ struct CudaNttPlan::Impl {
 
   template <class Word, bool kInverse>
   void transform(std::span<const Word> in, std::span<Word> out, CudaStream stream) const {
+    check_stream(stream);
     check_array(std::span<const Word>(out), "out");
     check_same(in, "in", out.size());
     check_alias("in", in, out);
-    check_stream(stream);
     if (out.empty()) return;
     const Order first = kInverse ? spec.output_order : spec.input_order;
     const Order last = kInverse ? spec.input_order : spec.output_order;
@@ -274,12 +275,12 @@ struct CudaNttPlan::Impl {
   template <class Word, bool kAccumulate>
   void multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,
                 CudaStream stream) const {
+    check_stream(stream);
     check_array(std::span<const Word>(out), kAccumulate ? "accumulator" : "out");
     check_same(a, "a", out.size());
     check_same(b, "b", out.size());
     check_alias("a", a, out);
     check_alias("b", b, out);
-    check_stream(stream);
     if (out.empty()) return;
     run("multiplying", Multiply<Word, kAccumulate>{rows_of<Word>(out.size()), a.data(), b.data(), out.data()},
         stream);
@@ -289,6 +290,7 @@ struct CudaNttPlan::Impl {
   template <class Word>
   void product(std::span<const Word> a, std::span<const Word> b, std::span<Word> out, std::span<Word> work,
                CudaStream stream) const {
+    check_stream(stream);
     check_array(std::span<const Word>(out), "out");
     check_same(a, "a", out.size());
     check_same(b, "b", out.size());
@@ -300,7 +302,6 @@ struct CudaNttPlan::Impl {
         throw SizeError("workspace overlaps an argument: pass an array of its own");
       }
     }
-    check_stream(stream);
     if (out.empty()) return;
     const bool square = a.data() == b.data();
     to_values(a.data(), work.data(), out.size(), stream);
@@ -325,8 +326,8 @@ struct CudaNttPlan::Impl {
 
   template <class Word>
   void require_reduced(std::span<const Word> x, CudaStream stream) const {
-    check_array(x, "x");
     check_stream(stream);
+    check_array(x, "x");
     if (x.empty()) return;
     constexpr unsigned long long kNone = ~0ull;
     unsigned long long found = kNone;

@@ -302,6 +302,35 @@ NTTF_TEST("bad calls are refused on the host") {
   }
 }
 
+NTTF_TEST("several devices are kept apart") {
+  testing::Rng rng;
+  std::vector<int> all{kHost, kHost2};
+  for (int i = 0; i < device_count(); ++i) all.push_back(i);
+  const NttSpec spec = spec_of(2048, {60, 64, 17}, 2);
+  std::vector<CudaNttPlan> plans;
+  std::vector<OnDevice<std::uint64_t>> arrays;
+  const auto a = residues<std::uint64_t>(spec, 1, rng);
+  for (const int device : all) {
+    plans.emplace_back(spec, device);
+    arrays.emplace_back(device, a);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    compare(plans[i], 2, rng);
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      const auto call = [&] { plans[i].forward(arrays[j].in(), arrays[j].words); };
+      if (i == j) {
+        call();
+        plans[i].inverse(arrays[j].in(), arrays[j].words);
+      } else if ((all[i] < 0) == (all[j] < 0)) {
+        NTTF_CHECK_THROWS(call(), ParameterError, "and the plan on " + device_name(all[i]));
+      } else {
+        NTTF_CHECK_THROWS(call(), ParameterError, "host memory");
+      }
+    }
+  }
+  for (const auto& x : arrays) NTTF_CHECK(x.back() == a);
+}
+
 NTTF_TEST("plans that cannot be made say why") {
   const NttSpec spec = spec_of(1024, {60, 64, 17}, 1);
   NTTF_CHECK_THROWS(CudaNttPlan(spec, 1000), Error,

@@ -194,7 +194,7 @@ def test_doctor(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
         "CPU",
         "target scalar",
         "active target",
-        "no CUDA support",
+        "GPU",
         "threads",
     ):
         assert word in text

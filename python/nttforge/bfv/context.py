@@ -63,7 +63,7 @@ class Context:
         require(parameters, Parameters, "parameters")
         if device == "cuda":
             raise UnsupportedError(
-                "device = 'cuda': this build has no CUDA support; use device = 'cpu'"
+                "device = 'cuda': encryption does not run on GPUs yet; use device = 'cpu'"
             )
         if device != "cpu":
             raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda'")
