@@ -61,7 +61,7 @@ def require_tools() -> None:
 def build(steps: Steps, folder: pathlib.Path, jobs: int, environment: dict[str, str]) -> bool:
     configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
     configure += ["-DNTTFORGE_CUDA=ON", "-DNTTFORGE_TESTS=ON", "-DNTTFORGE_PYTHON=ON"]
-    configure += [f"-DPython_EXECUTABLE={sys.executable}"]
+    configure += [f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_INSTALL_MESSAGE=NEVER"]
     targets = ["nttforge_cuda_test", "_core"]
     return steps.run("configure", configure, environment) and steps.run(
         "build", ["cmake", "--build", folder, "-j", jobs, "--target", *targets], environment

@@ -29,12 +29,25 @@ std::uint64_t system_bytes() {
   return kUnlimited;
 }
 
+/// Cached files that the kernel drops when memory is wanted; they count as used by the control group.
+std::uint64_t cached_bytes() {
+  std::ifstream file("/sys/fs/cgroup/memory.stat");
+  std::string name;
+  std::uint64_t bytes = 0;
+  while (file >> name >> bytes) {
+    if (name == "inactive_file") return bytes;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::uint64_t available_memory_bytes() {
   const std::uint64_t limit = number_in("/sys/fs/cgroup/memory.max");
-  const std::uint64_t used = limit == kUnlimited ? 0 : number_in("/sys/fs/cgroup/memory.current");
-  return std::min(system_bytes(), limit == kUnlimited ? kUnlimited : limit - std::min(limit, used));
+  if (limit == kUnlimited) return system_bytes();
+  const std::uint64_t current = number_in("/sys/fs/cgroup/memory.current");
+  const std::uint64_t used = current - std::min(current, cached_bytes());
+  return std::min(system_bytes(), limit - std::min(limit, used));
 }
 
 void require_memory(std::uint64_t bytes, const std::string& what) {

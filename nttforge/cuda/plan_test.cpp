@@ -175,13 +175,14 @@ NTTF_TEST("every recipe gives the words of the CPU engine") {
 }
 
 /// What compute-sanitizer is run over (tools/gpu_test.py): each kernel once, little data.
-NTTF_TEST("each recipe with little data") {
+void each_recipe_with_little_data(unsigned least_log_n, unsigned most_log_n) {
   testing::Rng rng;
   for (const int device : places()) {
     const CudaDevice card = describe_device(device);
-    for (unsigned log_n = 1; log_n <= (device < 0 ? 11u : 20u); ++log_n) {
+    for (unsigned log_n = least_log_n; log_n <= (device < 0 ? std::min(11u, most_log_n) : most_log_n);
+         ++log_n) {
       for (const Class& c : kClasses) {
-        const NttSpec spec = spec_of(std::size_t{1} << log_n, c, log_n < 14 ? 2 : 1);
+        const NttSpec spec = spec_of(std::size_t{1} << log_n, c, log_n < 13 ? 2 : 1);
         for (const CudaRecipe& recipe : recipes_of(spec, c, card)) {
           const CudaNttPlan plan(spec, recipe, device);
           const auto check = [&]<class Word>(Word) {
@@ -200,6 +201,10 @@ NTTF_TEST("each recipe with little data") {
     }
   }
 }
+NTTF_TEST("each recipe with little data: n to 2^12") { each_recipe_with_little_data(1, 12); }
+NTTF_TEST("each recipe with little data: n to 2^14") { each_recipe_with_little_data(13, 14); }
+NTTF_TEST("each recipe with little data: n to 2^16") { each_recipe_with_little_data(15, 16); }
+NTTF_TEST("each recipe with little data: n to 2^20") { each_recipe_with_little_data(17, 20); }
 
 NTTF_TEST("calls of a plan can be captured into a graph and replayed") {
   testing::Rng rng;

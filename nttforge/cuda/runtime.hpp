@@ -49,7 +49,8 @@ class CudaRuntime {
   /// written.
   virtual void copy(int device, void* to, const void* from, std::size_t bytes, CudaStream stream) = 0;
   virtual void synchronize(int device, CudaStream stream) = 0;
-  /// `later` waits for what is in `earlier` now.
+  /// `later` waits for what is in `earlier` now; nothing happens if `later` is being captured and `earlier`
+  /// is not.
   virtual void order(int device, CudaStream earlier, CudaStream later) = 0;
   /// A new stream of the device, which does not wait for the default stream.
   virtual CudaStream make_stream(int device) = 0;

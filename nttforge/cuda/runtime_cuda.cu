@@ -245,6 +245,12 @@ class MachineRuntime final : public CudaRuntime {
   void order(int device, CudaStream earlier, CudaStream later) override {
     if (earlier == later) return;
     const CurrentDevice current(device);
+    // A graph cannot wait for what was enqueued outside its capture: whoever runs it has to.
+    cudaStreamCaptureStatus before = cudaStreamCaptureStatusNone, after = cudaStreamCaptureStatusNone;
+    const bool known = cudaStreamIsCapturing(as_stream(earlier), &before) == cudaSuccess &&
+                       cudaStreamIsCapturing(as_stream(later), &after) == cudaSuccess;
+    if (!known) (void)cudaGetLastError();
+    if (!known || (before == cudaStreamCaptureStatusNone && after != cudaStreamCaptureStatusNone)) return;
     cudaEvent_t event = nullptr;
     require(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event", device);
     int code = cudaEventRecord(event, as_stream(earlier));

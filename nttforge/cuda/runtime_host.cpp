@@ -52,7 +52,8 @@ std::uint64_t HostCudaRuntime::context_id(int device) {
 CudaMemory HostCudaRuntime::memory(int device) {
   require_device(device);
   const std::lock_guard lock(mutex_);
-  const std::size_t available = available_memory_bytes(), used = used_[slot(device)];
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 30;  // systems differ in what they call available
+  const std::size_t available = std::max(available_memory_bytes(), kLeast), used = used_[slot(device)];
   return {available, available + used, used};
 }
 

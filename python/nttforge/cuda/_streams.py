@@ -33,6 +33,25 @@ def stream_address(stream: Any) -> int | None:
     )
 
 
+class _Address:
+    """A stream as cuda.core's protocol wants it."""
+
+    def __init__(self, address: int) -> None:
+        self._address = address
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._address
+
+
+def cupy_stream(cupy: Any, address: int) -> Any:
+    """CuPy's object for a stream."""
+    if address == 0:
+        return cupy.cuda.Stream.null
+    if hasattr(cupy.cuda.Stream, "from_external"):
+        return cupy.cuda.Stream.from_external(_Address(address))
+    return cupy.cuda.ExternalStream(address)
+
+
 def current_stream(library: str, device: int) -> int:
     """The stream in which a library works now; the default stream for those without such."""
     module: Any = sys.modules.get(library)

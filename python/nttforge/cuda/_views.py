@@ -11,7 +11,7 @@ import numpy as np
 from .._core import cuda as _core
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ._arrays import CUDA, DTYPES, LEGACY_DEFAULT_STREAM, DeviceArray, dtype_of, empty
-from ._streams import current_stream, stream_address
+from ._streams import cupy_stream, current_stream, stream_address
 
 _CUDA_MANAGED = 13  # device type of DLPack
 
@@ -39,7 +39,7 @@ class View:
             with module.cuda.stream(external):
                 return module.empty_like(self.owner)
         if self.library == "cupy":
-            with module.cuda.Device(self.device), module.cuda.ExternalStream(self.stream):
+            with module.cuda.Device(self.device), cupy_stream(module, self.stream):
                 return module.empty(self.shape, self.dtype)
         return empty(self.shape, self.dtype, _core.device_name(self.device), self.stream)
 
