@@ -1,6 +1,8 @@
-// The kernels of [Kim20] on the current GPU: every figure's configurations, checked and timed, or, with
+// The kernels of [Kim20] and [Bad18a] on the current GPU: every figure's configurations, checked and timed,
+// or, with
 // --profile, each enqueued once for a profiler, after a line on standard output that names them.
 
+#include "bench/papers/bad18a.hpp"
 #include "bench/papers/kim20_case.hpp"
 
 using namespace nttforge;
@@ -13,13 +15,14 @@ using cuda::TwiddleMemory;
 namespace {
 
 struct Options : bench::GpuOptions {
-  std::string commit, flags;
+  std::string commit, flags, paper = "all";
   unsigned profile = 0;
 
   void parse(int count, char** arguments) {
     std::vector<bench::Option> own = {
         bench::text_option("--commit", "commit, kept with the results", commit),
         bench::text_option("--flags", "compiler flags, kept with the results", flags),
+        bench::choice_option("--paper", "whose kernels", paper, {"all", "kim20", "bad18a"}),
         bench::number_option("--profile", "1: enqueue once what a profiler is to see, time nothing", profile,
                              0u, 1u)};
     bench::parse_options(count, arguments, own + options());
@@ -34,6 +37,12 @@ class Runner {
       : options_(options), report_(report), clock_(options.runs) {}
 
   void run() {
+    if (options_.paper != "kim20") bench::measure_bad18a(report_, clock_, options_.profile != 0);
+    if (options_.paper != "bad18a") kim20();
+  }
+
+ private:
+  void kim20() {
     radices_of_residues();
     radices_of_complex();
     pairs_of_residues();
@@ -43,8 +52,6 @@ class Runner {
     multiplications();
     batches();
   }
-
- private:
   template <class Arith>
   using Chain = std::vector<const cuda::Kim20Row<Arith>*>;
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdio>
+#include <vector>
+
+#include "bench/gpu_measure.hpp"
+#include "nttforge/cuda/bad18a_rows.hpp"
+
+// The kernels of [Bad18a] by the file that compiles them, and what measures them.
+
+namespace nttforge::bench {
+
+using Bad18aRows = std::vector<std::vector<cuda::bad18a::Row>>;
+Bad18aRows bad18a_14();  ///< 2^14 points: base, optimised, and each switch alone
+Bad18aRows bad18a_15();
+Bad18aRows bad18a_16();
+
+/// Table III (times of whole transforms and of each kernel) and what Table II counts, or, to be profiled,
+/// each kernel once.
+void measure_bad18a(Report& report, GpuClock& clock, bool profile);
+
+}  // namespace nttforge::bench

@@ -1,0 +1,11 @@
+#include "bench/papers/bad18a.hpp"
+
+namespace nttforge::bench {
+
+Bad18aRows bad18a_14() {
+  using cuda::bad18a::rows_of;
+  return {rows_of<2, false, false>(), rows_of<2, true, true>(), rows_of<2, true, false>(),
+          rows_of<2, false, true>()};
+}
+
+}  // namespace nttforge::bench

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "nttforge/arith/roots.hpp"
+#include "nttforge/cuda/bad18a.hpp"
+#include "nttforge/cuda/block_host.hpp"
+#ifdef __CUDACC__
+#include "nttforge/cuda/block_device.cuh"
+#endif
+
+// Every kernel of [Bad18a] that is measured and tested.
+
+namespace nttforge::cuda::bad18a {
+
+struct Row {
+  Shape shape;
+  unsigned shared_bytes = 0;
+  void (*on_host)(const Args&) = nullptr;
+  /// Enqueues the kernel; the CUDA error code. nullptr in files for the host only.
+  int (*on_device)(const Args&, void* stream) = nullptr;
+};
+
+template <Shape kShape>
+Row make_row() {
+  constexpr bool kThird = kShape.step == Step::third || kShape.step == Step::third_reduced;
+  using Kernel = std::conditional_t<kThird, Rows<kShape>, Columns<kShape>>;
+  Row row{.shape = kShape,
+          .shared_bytes = Kernel::kSharedWords * unsigned{sizeof(typename Kernel::Value)},
+          .on_host = [](const Args& args) { run_on_host<Kernel>(args, Kernel::blocks(args)); }};
+#ifdef __CUDACC__
+  row.on_device = [](const Args& args, void* stream) {
+    return static_cast<int>(
+        launch_kernel<Kernel>(args, Kernel::blocks(args), static_cast<cudaStream_t>(stream)));
+  };
+#endif
+  return row;
+}
+
+/// The five kernels of one N = 2^(12 + log_r), first extended and backwards, second, third and reduced.
+template <unsigned kLogR, bool kSplit, bool kConstantRoots>
+std::vector<Row> rows_of() {
+  return {make_row<Shape{Step::first_extended, kLogR, kSplit, kConstantRoots}>(),
+          make_row<Shape{Step::first_backwards, kLogR, kSplit, kConstantRoots}>(),
+          make_row<Shape{Step::second, kLogR, kSplit, kConstantRoots}>(),
+          make_row<Shape{Step::third, kLogR, kSplit, kConstantRoots}>(),
+          make_row<Shape{Step::third_reduced, kLogR, kSplit, kConstantRoots}>()};
+}
+
+/// Base (packed, switch), optimised (split, constant memory), and each switch alone; R = 4, 8, 16.
+inline std::vector<std::vector<Row>> all_rows() {
+  return {rows_of<2, false, false>(), rows_of<2, true, true>(),   rows_of<2, true, false>(),
+          rows_of<2, false, true>(),  rows_of<3, false, false>(), rows_of<3, true, true>(),
+          rows_of<3, true, false>(),  rows_of<3, false, true>(),  rows_of<4, false, false>(),
+          rows_of<4, true, true>(),   rows_of<4, true, false>(),  rows_of<4, false, true>()};
+}
+
+/// The primitive 2^log_n-th root w with w^(2^log_n / 64) = 8.
+inline std::uint64_t root_of(unsigned log_n) {
+  std::uint64_t w = smallest_root_of_unity(std::uint64_t{1} << log_n, kP);
+  std::uint64_t eighth = w;
+  for (unsigned i = 6; i < log_n; ++i) eighth = mul(eighth, eighth);
+  std::uint64_t exponent = 1, power = eighth;  // odd powers of a 64th root are the 64th roots
+  while (power != 8) {
+    power = mul(power, mul(eighth, eighth));
+    exponent += 2;
+  }
+  std::uint64_t result = 1;
+  for (std::uint64_t i = 0; i < exponent; ++i) result = mul(result, w);
+  return result;
+}
+
+/// w^i, i < n.
+inline std::vector<std::uint64_t> powers_of(std::uint64_t w, std::size_t n) {
+  std::vector<std::uint64_t> powers(n, 1);
+  for (std::size_t i = 1; i < n; ++i) powers[i] = mul(powers[i - 1], w);
+  return powers;
+}
+
+}  // namespace nttforge::cuda::bad18a
