@@ -18,8 +18,8 @@ namespace nttforge::cuda::bad18a {
 struct Row {
   Shape shape;
   unsigned shared_bytes = 0;
-  void (*on_host)(const Args&) = nullptr;
-  /// Enqueues the kernel; the CUDA error code. nullptr in files for the host only.
+  void (*on_host)(const Args&) = nullptr;  ///< in files that the host's compiler compiles
+  /// Enqueues the kernel; the CUDA error code. In files that nvcc compiles.
   int (*on_device)(const Args&, void* stream) = nullptr;
 };
 
@@ -27,10 +27,10 @@ template <Shape kShape>
 Row make_row() {
   constexpr bool kThird = kShape.step == Step::third || kShape.step == Step::third_reduced;
   using Kernel = std::conditional_t<kThird, Rows<kShape>, Columns<kShape>>;
-  Row row{.shape = kShape,
-          .shared_bytes = Kernel::kSharedWords * unsigned{sizeof(typename Kernel::Value)},
-          .on_host = [](const Args& args) { run_on_host<Kernel>(args, Kernel::blocks(args)); }};
-#ifdef __CUDACC__
+  Row row{.shape = kShape, .shared_bytes = Kernel::kSharedWords * unsigned{sizeof(typename Kernel::Value)}};
+#ifndef __CUDACC__
+  row.on_host = [](const Args& args) { run_on_host<Kernel>(args, Kernel::blocks(args)); };
+#else
   row.on_device = [](const Args& args, void* stream) {
     return static_cast<int>(
         launch_kernel<Kernel>(args, Kernel::blocks(args), static_cast<cudaStream_t>(stream)));
@@ -47,14 +47,6 @@ std::vector<Row> rows_of() {
           make_row<Shape{Step::second, kLogR, kSplit, kConstantRoots}>(),
           make_row<Shape{Step::third, kLogR, kSplit, kConstantRoots}>(),
           make_row<Shape{Step::third_reduced, kLogR, kSplit, kConstantRoots}>()};
-}
-
-/// Base (packed, switch), optimised (split, constant memory), and each switch alone; R = 4, 8, 16.
-inline std::vector<std::vector<Row>> all_rows() {
-  return {rows_of<2, false, false>(), rows_of<2, true, true>(),   rows_of<2, true, false>(),
-          rows_of<2, false, true>(),  rows_of<3, false, false>(), rows_of<3, true, true>(),
-          rows_of<3, true, false>(),  rows_of<3, false, true>(),  rows_of<4, false, false>(),
-          rows_of<4, true, true>(),   rows_of<4, true, false>(),  rows_of<4, false, true>()};
 }
 
 /// The primitive 2^log_n-th root w with w^(2^log_n / 64) = 8.

@@ -9,6 +9,14 @@
 namespace nttforge::cuda::bad18a {
 namespace {
 
+/// Base (packed, switch), optimised (split, constant memory), and each switch alone; R = 4, 8, 16.
+std::vector<std::vector<Row>> all_rows() {
+  return {rows_of<2, false, false>(), rows_of<2, true, true>(),   rows_of<2, true, false>(),
+          rows_of<2, false, true>(),  rows_of<3, false, false>(), rows_of<3, true, true>(),
+          rows_of<3, true, false>(),  rows_of<3, false, true>(),  rows_of<4, false, false>(),
+          rows_of<4, true, true>(),   rows_of<4, true, false>(),  rows_of<4, false, true>()};
+}
+
 NTTF_TEST("powers of two modulo the Goldilocks prime") {
   testing::Rng rng;
   std::uint64_t power = 1;

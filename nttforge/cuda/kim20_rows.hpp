@@ -34,8 +34,8 @@ struct Kim20Row {
   Kim20Shape shape{};
   TwiddleMemory memory = TwiddleMemory::read_only;
   unsigned threads = 0, shared_bytes = 0;
-  void (*on_host)(const Kim20ConstantArgs<Arith>&) = nullptr;
-  /// Enqueues the kernel; the CUDA error code. nullptr in files for the host only.
+  void (*on_host)(const Kim20ConstantArgs<Arith>&) = nullptr;  ///< in files that the host's compiler compiles
+  /// Enqueues the kernel; the CUDA error code. In files that nvcc compiles.
   int (*on_device)(const Kim20ConstantArgs<Arith>&, void* stream) = nullptr;
   int (*occupancy)(Kim20Occupancy&) = nullptr;
 };
@@ -49,8 +49,9 @@ Kim20Row<Arith> kim20_row(Kim20Kind kind, const Kim20Shape& shape,
                       .memory = memory,
                       .threads = Kernel::kThreads,
                       .shared_bytes = Kernel::kSharedWords * unsigned{sizeof(typename Arith::Value)}};
+#ifndef __CUDACC__
   row.on_host = [](const Args& args) { run_on_host<Kernel>(args, Kernel::blocks(args)); };
-#ifdef __CUDACC__
+#else
   row.on_device = [](const Args& args, void* stream) {
     return static_cast<int>(
         launch_kernel<Kernel>(args, Kernel::blocks(args), static_cast<cudaStream_t>(stream)));
