@@ -106,11 +106,12 @@ Kim20Row<Arith> kim20_shared_row() {
   return kim20_row<Arith, Kim20Shared<Arith, kShape>>(kind, kShape);
 }
 
-/// 2^8 threads a block, at least two (first: four) transforms.
+/// 2^8 threads a block, at least two (first: four) transforms, at most 2^10 threads.
 constexpr Kim20Shape kim20_shape(Kim20Kernel kernel, unsigned log_radix, unsigned log_points, bool coalesced,
                                  bool preload, unsigned on_the_fly) {
   const unsigned units = log_radix - log_points, least = kernel == Kim20Kernel::first ? 2 : 0;
-  const unsigned merged = units + least < 8 ? 8 - units : least;
+  const unsigned wanted = units + least < 8 ? 8 - units : least;
+  const unsigned merged = units + wanted > 10 ? 10 - units : wanted;
   return {kernel, log_radix, log_points, merged, coalesced, preload, on_the_fly};
 }
 

@@ -60,7 +60,7 @@ struct Kim20Shared {
   static constexpr unsigned kDataWords = padded<Value>(1u << (kRadix + kMerged));
   static constexpr unsigned kSharedWords = kDataWords + (kShape.preload ? Arith::kEntryWords << kRadix : 0);
   static constexpr bool kWaitsForCluster = false;
-  static_assert(kRounds.count > 1 && sizeof(Word) == sizeof(Value));
+  static_assert(kRounds.count > 1 && sizeof(Word) == sizeof(Value) && kThreads <= 1024);
   static_assert(!(kLast && kShape.preload) && (kLast || kShape.on_the_fly == 0));
 
   static constexpr Barrier barrier_after(unsigned phase) {
