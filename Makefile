@@ -21,7 +21,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test hardware-full sanitize bench gpu-test fuzz clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test hardware-full sanitize bench gpu-bench gpu-test fuzz clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -105,6 +105,12 @@ bench: $(BUILD)/.installed-with-tests
 	nttforge bench cpu --programs $(BUILD) $(BENCH_ARGS)
 
 # With the machine's own Python and packages (PYTHON=... chooses): nothing is downloaded.
+gpu-bench: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
+gpu-bench:
+	PYTHONPATH=python $(PYTHON) -m nttforge.bench gpu $(BENCH_ARGS)
+	PYTHONPATH=python $(PYTHON) -m nttforge.papers kim20 --measure --out out/kim20
+	PYTHONPATH=python $(PYTHON) -m nttforge.papers bad18a --measure --out out/bad18a
+
 gpu-test: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
 gpu-test:
 	$(PYTHON) tools/gpu_test.py $(GPU_TEST_ARGS)

@@ -22,6 +22,10 @@ KEYS = {
     "rns": ("operation", "n", "k", "bits", "threads", "target"),
     "instruction": ("name", "vector_bits"),
     "bandwidth": ("where", "access", "vector_bits", "bytes"),
+    "gpu_transform": ("bits", "word_bits", "n", "limbs", "direction"),
+    "gpu_floor": ("bits", "n", "limbs", "direction"),
+    "kim20": ("multiplication", "bits", "log_n", "limbs", "log_base"),
+    "bad18a": ("n", "polynomials", "direction", "shared_memory", "powers_of_8", "kernel"),
 }
 #: What is kept of several rounds: the smallest time; of the core's own rates the largest.
 SMALLEST, LARGEST = "min_ns", {"instruction": "per_cycle", "bandwidth": "bytes_per_second"}

@@ -13,6 +13,9 @@ from ..errors import FormatError, UnsupportedError
 from . import documents
 
 OURS = ("ceilings_bench", "ntt_bench", "rns_bench", "bfv_bench")
+OURS_GPU = ("gpu_bench", "gpu_papers_bench")
+#: Programs of ours that measure GPU libraries; the others measure CPU libraries.
+GPU_PEERS = ("peer_gpu_ntt", "peer_phantom", "peer_cheddar", "peer_troy")
 
 
 def clone_root(start: Path) -> Path | None:
@@ -23,9 +26,9 @@ def clone_root(start: Path) -> Path | None:
     return None
 
 
-def find(programs: Path | None, start: Path) -> Path:
+def find(programs: Path | None, start: Path, names: Sequence[str] = OURS) -> Path:
     """The folder of our benchmark programs: the one named, or built now in a clone
-    (``build/bench``).
+    (``build/bench``, those for GPUs ``build/gpu-bench``).
 
     Raises
     ------
@@ -33,7 +36,7 @@ def find(programs: Path | None, start: Path) -> Path:
         One sentence: what is missing and what to do.
     """
     if programs is not None:
-        missing = [name for name in OURS if not (programs / name).is_file()]
+        missing = [name for name in names if not (programs / name).is_file()]
         if missing:
             raise UnsupportedError(
                 f"--programs {programs} has no {', '.join(missing)}: build them with "
@@ -46,19 +49,21 @@ def find(programs: Path | None, start: Path) -> Path:
             "the benchmark programs are built from the repository, not installed: run 'make bench' "
             "(or this command) inside a clone, or name their folder with --programs"
         )
-    return _build(root)
+    return _build(root, names)
 
 
-def _build(root: Path) -> Path:
+def _build(root: Path, names: Sequence[str]) -> Path:
     if shutil.which("cmake") is None:
         raise UnsupportedError("cmake is not on PATH: pip install cmake ninja, or run 'make bench'")
-    build = root / "build/bench"
+    on_gpu = names == OURS_GPU
+    build = root / ("build/gpu-bench" if on_gpu else "build/bench")
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     if not (build / "CMakeCache.txt").exists():
-        settings = ["-DNTTFORGE_BENCH=ON", "-DCMAKE_BUILD_TYPE=Release"]
+        cuda = f"-DNTTFORGE_CUDA={'ON' if on_gpu else 'OFF'}"
+        settings = ["-DNTTFORGE_BENCH=ON", "-DCMAKE_BUILD_TYPE=Release", cuda]
         _run_tool(["cmake", "-S", root, "-B", build, *generator, *settings])
     _run_tool(
-        ["cmake", "--build", build, "--parallel", str(os.cpu_count() or 1), "--target", *OURS]
+        ["cmake", "--build", build, "--parallel", str(os.cpu_count() or 1), "--target", *names]
     )
     return build
 
@@ -119,8 +124,10 @@ def run(program: Path, options: Sequence[str], document: Path) -> dict[str, obje
     return documents.load(document)
 
 
-def peer_programs(folder: Path, ours: Path, root: Path | None, work: Path) -> list[Path]:
-    """Programs for the peers found in a folder.
+def peer_programs(
+    folder: Path, ours: Path, root: Path | None, work: Path, gpu: bool = False
+) -> list[Path]:
+    """Programs for the peers found in a folder: of CPU libraries, or of GPU libraries.
 
     The folder (or a folder in it) may hold ready ``peer_*`` programs, or be an install prefix of a
     library that ``bench/peers`` knows; for such a prefix the adapter is built here, in ``work``.
@@ -139,24 +146,30 @@ def peer_programs(folder: Path, ours: Path, root: Path | None, work: Path) -> li
         for p in sorted(place.glob("peer_*"))
         if os.access(p, os.X_OK) and p.is_file()
     ]
-    prefixes = [place for place in places if _is_prefix(place)]
+    prefixes = [place for place in places if _is_prefix(place, gpu)]
     if root is not None:
         for prefix in prefixes:
             found += _build_peer(prefix, ours, root, work / prefix.name)
+    found = [program for program in found if program.name.startswith(GPU_PEERS) == gpu]
     if not found:
+        kinds = "GPU-NTT, Phantom, Cheddar or troy-nova" if gpu else "HEXL, SEAL, FLINT or OpenFHE"
         raise UnsupportedError(
-            f"--peers {folder} holds neither peer_* programs nor an install prefix of HEXL, SEAL, "
-            "FLINT or OpenFHE: bench/peers/README.md says what is looked for"
+            f"--peers {folder} holds neither peer_* programs nor an install prefix of {kinds}: "
+            "bench/peers/README.md says what is looked for"
         )
     return found
 
 
-def _is_prefix(place: Path) -> bool:
+def _is_prefix(place: Path, gpu: bool) -> bool:
     patterns = (
-        "lib*/cmake/hexl-*",
-        "lib*/cmake/SEAL-*",
-        "lib*/OpenFHE",
-        "include/flint/fft_small.h",
+        ("include/gpuntt", "lib*/libPhantom.*", "lib*/libcheddar.*", "include/troy")
+        if gpu
+        else (
+            "lib*/cmake/hexl-*",
+            "lib*/cmake/SEAL-*",
+            "lib*/OpenFHE",
+            "include/flint/fft_small.h",
+        )
     )
     return any(True for pattern in patterns for _ in place.glob(pattern))
 

@@ -1,4 +1,4 @@
-"""Measure this machine: transforms, BFV, the core's own ceilings, other libraries beside them.
+"""Measure this machine: transforms, BFV, the core's own ceilings, or the GPU, and other libraries.
 
 Every program checks its results before it times anything, and refuses to run from an unoptimised
 build. Figures are the best of several rounds in which all programs take turns. Inside a clone the
@@ -9,6 +9,7 @@ examples:
   nttforge bench cpu --peers ~/peers                  the same beside the libraries installed there
   nttforge bench cpu --only transforms --max-log-n 14 --rounds 1
   nttforge bench cpu --merge bench/results/NAME/cpu.json --out out/again      show kept figures
+  nttforge bench gpu --peers ~/gpu-peers              every cell of the GPU grid with its floors
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ PARTS = ("ceilings", "transforms", "products", "threads", "rns", "bfv")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("device", choices=["cpu"], help="what to measure")
+    parser.add_argument("device", choices=["cpu", "gpu"], help="what to measure")
     parser.add_argument("--out", type=Path, default=Path("out/bench"), help="default out/bench")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="some parts")
     parser.add_argument("--peers", type=Path, help="folder of other libraries or peer_* programs")
@@ -50,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
     from ..bench import documents, goals, model
 
     _check(options)
+    if options.device == "gpu":
+        return _run_gpu(options)
     if options.merge and options.merge.is_file():
         document = documents.load_merged(options.merge)
     elif options.merge:
@@ -67,6 +70,60 @@ def run(options: argparse.Namespace) -> int:
         written += _plots(document, options.out)
     print("\nwritten: " + ", ".join(map(str, written)))
     return 0
+
+
+def _run_gpu(options: argparse.Namespace) -> int:
+    import json
+
+    from ..bench import documents, gpu
+    from ..errors import FormatError
+
+    if options.merge and options.merge.is_file():
+        merged = json.loads(options.merge.read_text(encoding="utf-8"))
+        if not isinstance(merged, dict) or merged.get("schema") != gpu.MERGED:
+            raise FormatError(f"{options.merge}: schema must be {gpu.MERGED!r}")
+    elif options.merge:
+        merged = gpu.merge(documents.load_folder(options.merge))
+    else:
+        merged = gpu.merge(_measure_gpu(options))
+    with whole_file(options.out / "gpu.json") as file:
+        file.write(documents.dump(merged))
+    print("\n" + gpu.report(merged))
+    written = [options.out / "gpu.json"]
+    if not options.no_plot and _has_matplotlib():
+        for direction in ("forward", "inverse"):
+            written.append(options.out / f"gpu-{direction}.png")
+            gpu.plot(merged, written[-1], direction)
+    print("\nwritten: " + ", ".join(map(str, written)))
+    return 0
+
+
+def _measure_gpu(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Ours and the peers' programs in turns; the documents are also kept in OUT/raw."""
+    from ..bench import programs
+
+    here = Path.cwd()
+    root = programs.clone_root(here)
+    ours = programs.find(options.programs, here, programs.OURS_GPU)
+    peers = []
+    if options.peers:
+        peers = programs.peer_programs(options.peers, ours, root, options.out / "peers", gpu=True)
+    low, high = max(12, options.min_log_n), min(17, options.max_log_n)
+    words = ["--runs", str(options.runs), "--min-log-n", str(low), "--max-log-n", str(high)]
+    commit = options.commit or programs.commit(root)
+    read = []
+    for number in range(1, options.rounds + 1):
+        for program in (ours / "gpu_bench", *peers):
+            print(f"\n# round {number}: {program.name}", flush=True)
+            origin = ["--commit", commit] if program.parent == ours else []
+            document = options.out / "raw" / f"{program.name}.{number}.json"
+            try:
+                read.append(programs.run(program, [*words, *origin], document))
+            except NttforgeError as error:
+                if program.parent == ours:
+                    raise
+                print(f"left out: {error}", flush=True)
+    return read
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -176,10 +233,7 @@ def _plots(document: dict[str, Any], out: Path) -> list[Path]:
     from ..bench import plot
     from ..bench.documents import select
 
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        print("\nno plots: matplotlib is missing: pip install 'nttforge[demo]', then --merge")
+    if not _has_matplotlib():
         return []
     written = []
     if select(document["results"], kind="transform"):
@@ -191,3 +245,12 @@ def _plots(document: dict[str, Any], out: Path) -> list[Path]:
         plot.bfv(document, out / "bfv.png")
         written.append(out / "bfv.png")
     return written
+
+
+def _has_matplotlib() -> bool:
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        print("\nno plots: matplotlib is missing: pip install 'nttforge[demo]', then --merge")
+        return False
+    return True
