@@ -26,20 +26,19 @@ class Case {
                                .ring = Ring::cyclic,
                                .output_order = Order::natural,
                                .roots = {gold::root_of(log_n)}});
-    std::vector<std::uint32_t> input(words_ / 2);
+    input_.resize(words_ / 2);
     expected_.resize(words_);
     std::uint64_t state = 1;
-    for (std::size_t i = 0; i < input.size(); ++i) {
+    for (std::size_t i = 0; i < input_.size(); ++i) {
       state = state * 6364136223846793005u + 1442695040888963407u;
-      input[i] = static_cast<std::uint32_t>(state >> 32) % kPrime;
-      expected_[i / (n_ / 2) * n_ + i % (n_ / 2)] = input[i];
+      input_[i] = static_cast<std::uint32_t>(state >> 32) % kPrime;
+      expected_[i / (n_ / 2) * n_ + i % (n_ / 2)] = input_[i];
     }
     coefficients_ = expected_;
     for (std::size_t i = 0; i < polynomials; ++i) {
       const std::span<Word> row(expected_.data() + i * n_, n_);
       plan.forward(std::span<const Word>(row), row);
     }
-    words32_.set(input.data(), input.size());
     args_.roots = roots_.data();
     args_.polynomials = polynomials;
     args_.prime = kPrime;
@@ -70,6 +69,7 @@ class Case {
     for (unsigned i = 0; i < 3; ++i) step(rows, inverse, i, buffer, stream);
   }
   void verify(const std::vector<gold::Row>& rows, cudaStream_t stream) {
+    words32_.set(input_.data(), input_.size());
     transform(rows, false, 0, stream);
     require(cudaStreamSynchronize(stream), "a transform");
     const bool forward = a_.get(words_) == expected_;
@@ -86,6 +86,7 @@ class Case {
   OnDevice<Word> roots_;
   OnDevice<std::uint32_t> words32_;
   OnDevice<Word> a_, b_;
+  std::vector<std::uint32_t> input_;
   std::vector<Word> expected_, coefficients_;
   gold::Args args_;
 };
