@@ -2,6 +2,7 @@
 # make test      set everything up in .venv and run every check and test
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
+# make prove     the formal proofs of the Verilog modules, each with its seeded faults (minutes)
 # make hardware-full  300 random Verilog designs simulated against the oracle (hours)
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
@@ -21,7 +22,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test hardware-full sanitize bench gpu-bench gpu-test fuzz clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test prove hardware-full sanitize bench gpu-bench gpu-test fuzz clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -86,6 +87,9 @@ readme-test: $(BUILD)/.installed-with-tests
 
 python-test: $(BUILD)/.installed-with-tests
 	python -m pytest
+
+prove: $(BUILD)/.installed-with-tests
+	nttforge rtl prove
 
 hardware-full: $(BUILD)/.installed-with-tests
 	NTTFORGE_HARDWARE_SETS=300 python -m pytest -v python/tests/test_hardware_random.py

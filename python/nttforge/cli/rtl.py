@@ -7,12 +7,14 @@ examples:
   nttforge rtl generate --n 4096 --bits 30 --limbs 6 --max-latency-us 25 --max-dsp 168 --out design
   nttforge rtl permute --n 256 --dp 8 --bits 32 --permutation stride:16 --out transpose
   nttforge rtl simulate design
-  nttforge rtl synthesise design --family xcup
+  nttforge rtl synthesise design --device xcup
+  nttforge rtl synthesise design --device ecp5 --seeds 1 2 3
+  nttforge rtl prove --quick
   nttforge rtl report design --open
 
 Cycles, DSPs and block memories are predicted exactly for these designs; microseconds are cycles at
-the clock that --frequency-mhz assumes, which no tool has confirmed. `simulate`, `synthesise` and
-`report` need pip install 'nttforge[hardware]'.
+the clock that --frequency-mhz assumes, which no tool has confirmed. `simulate`, `synthesise`,
+`prove` and `report` need pip install 'nttforge[hardware]'.
 """
 
 from __future__ import annotations

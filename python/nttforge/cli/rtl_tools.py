@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import webbrowser
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +17,36 @@ def add_actions(actions: Any) -> None:
     simulate = actions.add_parser("simulate", help="run a design's own testbench in Verilator")
     simulate.add_argument("--seed", type=int, default=1, help="of the pauses at the handshakes")
     synthesise = actions.add_parser("synthesise", help="count its resources with Yosys")
-    synthesise.add_argument("--family", default="xcup", help="xcup (default) or xc7")
+    synthesise.add_argument(
+        "--device", "--family", default="xcup", help="xcup (default), xc7, or ecp5: placed, a clock"
+    )
+    synthesise.add_argument(
+        "--seeds",
+        type=int,
+        nargs="+",
+        default=[1, 2, 3],
+        help="of placements, ecp5 (default 1 2 3)",
+    )
+    prove = actions.add_parser("prove", help="prove the modules with a solver, for all inputs")
+    prove.add_argument("words", nargs="*", metavar="WORD", help="only theorems with it in the name")
+    prove.add_argument("--list", action="store_true", help="say them, prove none")
+    prove.add_argument("--quick", action="store_true", help="one of each kind, in seconds")
+    prove.add_argument("--no-faults", action="store_true", help="leave the seeded faults out")
     report = actions.add_parser("report", help="report.html and report.json from all results")
     report.add_argument("--open", action="store_true", help="show it in a browser")
     for action in (simulate, synthesise, report):
         action.add_argument("folder", help="what generate wrote")
-    for action in (simulate, synthesise):
+    for action in (simulate, synthesise, prove):
         action.add_argument("--json", action="store_true", help="machine-readable output")
 
 
 def run(options: argparse.Namespace) -> int:
-    actions = {"simulate": _simulate, "synthesise": _synthesise, "report": _report}
+    actions = {
+        "simulate": _simulate,
+        "synthesise": _synthesise,
+        "prove": _prove,
+        "report": _report,
+    }
     return actions[options.action](options)
 
 
@@ -78,18 +99,65 @@ def _synthesise(options: argparse.Namespace) -> int:
     from ..hardware.synthesis import synthesise
 
     folder = Path(options.folder)
+    if options.device == "ecp5":
+        return _place(folder, options)
     predicted = read_manifest(folder)["predicted"]
-    result = synthesise(folder, options.family).as_dict()
+    result = synthesise(folder, options.device).as_dict()
     result["predicted"] = {k: predicted[k] for k in ("dsps", "ramb18")}
     agreed = all(result[k] == v for k, v in result["predicted"].items())
-    record(folder, f"synthesis_{options.family}", result)
+    record(folder, f"synthesis_{options.device}", result)
     if options.json:
         print(json.dumps(result, indent=2))
     else:
         rows = [[k, result[k], result["predicted"].get(k, "-")] for k in _RESOURCES]
         print(table(["resource", "synthesised", "predicted"], rows))
-        print(f"\n{result['tool']}, {options.family}; LUTs and FFs are its estimates, no clock")
+        print(f"\n{result['tool']}, {options.device}; LUTs and FFs are its estimates, no clock")
     return 0 if agreed else 1
+
+
+def _place(folder: Path, options: argparse.Namespace) -> int:
+    from ..hardware.place import place
+    from ..hardware.report import record
+
+    result = place(folder, options.seeds, said=lambda what: print(what, file=sys.stderr))
+    record(folder, "placement_ecp5", result)
+    if options.json:
+        print(json.dumps(result, indent=2))
+        return 0
+    rows = [[k, n, result["available"][k]] for k, n in result["used"].items()]
+    print(table(["resource", "used", "of"], rows))
+    print(f"\n{result['tool']}\n{result['device']}")
+    for seed, mhz in result["fmax_mhz"].items():
+        print(f"{seed}: {mhz:.1f} MHz, asked for {result['target_mhz']:g}")
+    path = result["critical_path"]
+    print(f"slowest path: {path['from']} -> {path['to']}, logic {path['logic_ns']} ns, ", end="")
+    print(f"routing {path['routing_ns']} ns")
+    return 0
+
+
+def _prove(options: argparse.Namespace) -> int:
+    from ..hardware.prove import prove, select
+    from .output import progress
+
+    chosen = select(options.words, options.quick)
+    if options.list:
+        print(table(["theorem", "what it says"], [[t.name, t.statement] for t in chosen]))
+        return 0
+    verdicts = []
+    for theorem in progress(chosen, "proofs", lambda t: t.name):
+        verdicts += prove([theorem], not options.no_faults)
+    if options.json:
+        print(json.dumps([asdict(v) for v in verdicts], indent=2))
+    else:
+        rows = []
+        for v in verdicts:
+            found = f"{sum(v.faults.values())} of {len(v.faults)}"
+            rows.append([v.name, "proved" if v.proved else "REFUTED", found, f"{v.seconds:.0f}"])
+        print(table(["theorem", "verdict", "faults found", "s"], rows))
+        for v in verdicts:
+            if not v.proved:
+                print(f"\n{v.name}: counterexample\n{v.counterexample}")
+    return 0 if all(v.passed for v in verdicts) else 1
 
 
 _RESOURCES = ("dsps", "ramb18", "luts", "ffs")

