@@ -9,6 +9,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(NTTFORGE_SCHEDULING_FLAGS -fschedule-insns -fsched-pressure)
 endif()
 
+# What -mtune decides in transforms for AVX-512: one load instead of two halves, constants kept in registers. g++ 12 for any
+# core writes up to 10 % more instructions.
+set(NTTFORGE_TUNING_FLAGS -mtune=icelake-server)
+
 function(nttforge_apply_target_flags)
   foreach(source IN LISTS ARGN)
     foreach(target avx2 avx512 avx512_ifma)
@@ -16,6 +20,9 @@ function(nttforge_apply_target_flags)
         set(flags ${NTTFORGE_TARGET_FLAGS_${target}})
         if(source MATCHES "transform_avx2\\.cpp$")
           list(APPEND flags ${NTTFORGE_SCHEDULING_FLAGS})
+        endif()
+        if(source MATCHES "(transform|dgt)_avx512")
+          list(APPEND flags ${NTTFORGE_TUNING_FLAGS})
         endif()
         set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
       endif()

@@ -123,6 +123,7 @@ struct Lanes32Avx512 {
   static NTTF_INLINE Vec mul_lo(Vec a, Vec b) { return _mm512_mullo_epi32(a, b); }
   /// m <= 2^31.
   static NTTF_INLINE Vec reduce_once(Vec x, Vec m) { return min(x, sub(x, m)); }
+  static NTTF_INLINE Vec add_if_negative(Vec t, Vec m) { return min(t, add(t, m)); }
   /// Per word: a >= b ? x : y, unsigned.
   static NTTF_INLINE Vec select_ge(Vec a, Vec b, Vec x, Vec y) {
     return _mm512_mask_blend_epi32(_mm512_cmpge_epu32_mask(a, b), y, x);

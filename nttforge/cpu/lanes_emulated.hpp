@@ -218,6 +218,7 @@ struct Lanes32Emulated {
     return map([&](std::size_t i) { return get(a, i) * get(b, i); });
   }
   [[gnu::noinline]] static Vec reduce_once(Vec x, Vec m) { return min(x, sub(x, m)); }
+  [[gnu::noinline]] static Vec add_if_negative(Vec t, Vec m) { return min(t, add(t, m)); }
   [[gnu::noinline]] static Vec select_ge(Vec a, Vec b, Vec x, Vec y) {
     return map([&](std::size_t i) { return get(a, i) >= get(b, i) ? get(x, i) : get(y, i); });
   }

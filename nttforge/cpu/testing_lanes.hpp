@@ -2,6 +2,7 @@
 
 // Emulated lanes with what transforms need beyond lanes_emulated.hpp. Tests only.
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -72,6 +73,13 @@ struct Exchanging : Base {
     }
     a = Base::load(to);
     b = Base::load(to + kWidth);
+  }
+  static Vec reflect_upper(const Vec& t, const Vec& m) {
+    Word words[Base::kWidth], reflected[Base::kWidth];
+    Base::store(words, t);
+    Base::store(reflected, Base::sub(m, t));
+    std::copy(reflected + Base::kWidth / 2, reflected + Base::kWidth, words + Base::kWidth / 2);
+    return Base::load(words);
   }
   template <std::size_t count>
   static Vec load_repeated(const Word* p) {

@@ -68,7 +68,17 @@ constexpr ExchangeTables<Index, lanes, steps> make_exchange_tables() {
   return tables;
 }
 
+/// Nothing is computed; compilers know nothing about v beyond this point. g++ 12 writes x + t and x + m - t
+/// for t = p - e with one operation more than these three, as it takes the brackets of t away.
+NTTF_INLINE __m512i opaque(__m512i v) {
+  asm("" : "+v"(v));
+  return v;
+}
+
 struct TransformLanesAvx512 : LanesAvx512 {
+  static NTTF_INLINE Vec sub(Vec a, Vec b) { return opaque(LanesAvx512::sub(a, b)); }
+  /// m - t in the upper half of the lanes, t in the lower.
+  static NTTF_INLINE Vec reflect_upper(Vec t, Vec m) { return _mm512_mask_sub_epi64(t, 0xF0, m, t); }
   static NTTF_INLINE void transpose(Vec (&r)[8]) { transpose_8x8(r); }
   static constexpr auto kExchange = make_exchange_tables<std::uint64_t, 8, 4>();
   template <bool inverted>
@@ -76,12 +86,6 @@ struct TransformLanesAvx512 : LanesAvx512 {
     const Vec old = a;
     a = _mm512_permutex2var_epi64(old, load(kExchange.first[inverted][step]), b);
     b = _mm512_permutex2var_epi64(old, load(kExchange.second[inverted][step]), b);
-  }
-  /// A copy from memory. Moves between registers may take a port that computes, loads do not.
-  static NTTF_INLINE Vec fresh(const Vec& v) {
-    Vec r;
-    asm("vmovdqa64 %1, %0" : "=v"(r) : "m"(v));
-    return r;
   }
   template <unsigned kCount>
   static NTTF_INLINE Vec rotate_left(Vec a) {
@@ -101,6 +105,8 @@ struct TransformLanesAvx512 : LanesAvx512 {
 };
 
 struct TransformLanes32Avx512 : Lanes32Avx512 {
+  static NTTF_INLINE Vec sub(Vec a, Vec b) { return opaque(Lanes32Avx512::sub(a, b)); }
+  static NTTF_INLINE Vec reflect_upper(Vec t, Vec m) { return _mm512_mask_sub_epi32(t, 0xFF00, m, t); }
   static NTTF_INLINE Vec mul_hi(Vec a, Vec b) {
     return merge_upper(_mm512_mul_epu32(a, b), _mm512_mul_epu32(odds(a), odds(b)));
   }

@@ -4,7 +4,8 @@
 // What a butterfly offers to the stage loops:
 //   enter            a word of the caller, in [0, q), as the loops hold it
 //   forward, inverse K butterflies; what `Step` is for, see there
-//   inverse_last     the last stage of all, with the factor 1/n, fully reduced
+//   forward_last     the last stage of all, fully reduced: words of the caller in [0, q)
+//   inverse_last     the same, with the factor 1/n
 //   reduce_forward   as the loops hold it -> a word of the caller in [0, q)
 
 #include <cstdint>
@@ -58,6 +59,10 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
     return reduce_product<Product>(Lanes::reduce_once(v, c.bound), c);
   }
+  template <int K>
+  static NTTF_KERNEL void forward_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    last_of<LazyButterfly>(x, y, w, c);
+  }
 
   /// x, y -> x + y, w (x - y).
   template <int K>
@@ -86,6 +91,17 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
   }
 
  protected:
+  /// x and the product are reduced before they are added, which takes fewer steps than afterwards.
+  template <class Butterfly, int K>
+  static NTTF_KERNEL void last_of(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    V t[K];
+    Product::multiply(t, y, w, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Butterfly::reduce_forward(x[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = reduce_product<Product>(t[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(x[i], t[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(Lanes::add(x[i], t[i]), c.q);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::add_if_negative(y[i], c.q);
+  }
   /// x, y -> x + t, x - t for products t.
   template <int K>
   static NTTF_KERNEL void sums(V (&x)[K], V (&y)[K], const V (&t)[K], const Constants& c) {
@@ -120,6 +136,10 @@ struct RoomyButterfly : LazyButterfly<ProductType> {
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
     return Base::reduce_forward(Lanes::reduce_once(v, Lanes::add(c.bound, c.bound)), c);
   }
+  template <int K>
+  static NTTF_KERNEL void forward_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    Base::template last_of<RoomyButterfly>(x, y, w, c);
+  }
 };
 
 /// Butterflies that keep every value in [0, q): for moduli without room above them. The product brings exact
@@ -141,6 +161,10 @@ struct StrictButterfly : ButterflyTypes<ProductType> {
   }
 
   static NTTF_KERNEL V reduce_forward(V v, const Constants&) { return v; }
+  template <int K>
+  static NTTF_KERNEL void forward_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    forward(x, y, w, c, Step::keep);
+  }
 
   template <int K>
   static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c, Step) {

@@ -120,6 +120,12 @@ struct Fp64Butterfly : Fp64Types<LanesType> {
     const V positive = Base::real_add(Product::centred(v, c), c.q);
     return Base::bits_to_real(Base::reduce_once(Base::from_real(positive), c.word_q));
   }
+  template <int K>
+  static NTTF_KERNEL void forward_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    forward(x, y, w, c, Step::reduce);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce_forward(x[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = reduce_forward(y[i], c);
+  }
 
   template <int K>
   static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,

@@ -119,16 +119,16 @@ struct IfmaButterfly {
     V z[K], e[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) z[i] = x[i];
     if (step != Step::first) {
-      NTTF_UNROLL for (int i = 0; i < K; ++i) e[i] = Lanes::madd52_hi(fresh(c.one), x[i], c.inverse);
+      NTTF_UNROLL for (int i = 0; i < K; ++i) e[i] = Lanes::madd52_hi(c.one, x[i], c.inverse);
       NTTF_UNROLL for (int i = 0; i < K; ++i) z[i] = Lanes::madd52_lo(x[i], e[i], c.minus_q);
-      promise(z, c, -1, 1);
+      promise(z, c.q, -1, 1);
     }
-    NTTF_UNROLL for (int i = 0; i < K; ++i) e[i] = Lanes::madd52_hi(fresh(c.minus_one), y[i], w[i].quotient);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) e[i] = Lanes::madd52_hi(c.minus_one, y[i], w[i].quotient);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::madd52_lo(z[i], y[i], w[i].value);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::madd52_lo(x[i], e[i], c.minus_q);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::madd52_lo(x[i], z[i], c.minus_two);
-    promise(x, c, 0, 4);
-    promise(y, c, 0, 4);
+    promise(x, c.q, 0, 4);
+    promise(y, c.q, 0, 4);
   }
 
   /// The last stage: x, y in [0, 4q), of sign `negated` times the lanes' -> words in [0, q). w has the sign
@@ -146,7 +146,7 @@ struct IfmaButterfly {
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::madd52_lo(x[i], e[i], c.minus_q);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::add(Lanes::add(z[i], z[i]), c.q2);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(y[i], x[i]);
-    promise(x, c, 0, 4);
+    promise(x, c.q, 0, 4);
     reduce(x, c);
     reduce(y, c);
   }
@@ -160,8 +160,8 @@ struct IfmaButterfly {
     if (step == Step::first) {
       NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], c.q);
     } else {
-      promise(x, c, 1, 3);
-      promise(y, c, -1, 1);
+      promise(x, c.q, 1, 3);
+      promise(y, c.q, -1, 1);
     }
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(x[i], y[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], y[i]);
@@ -195,16 +195,17 @@ struct IfmaButterfly {
     finish(y, c);
   }
 
- private:
-  static NTTF_KERNEL V zero() { return Lanes::broadcast(0); }
-  /// A copy that an accumulation may destroy, by a load where that is cheaper than a move.
-  static NTTF_KERNEL V fresh(const V& v) {
-    if constexpr (requires { Lanes::fresh(v); }) {
-      return Lanes::fresh(v);
-    } else {
-      return v;
+  /// In the checked build: v in [low q, high q) modulo 2^52.
+  template <int K>
+  static NTTF_KERNEL void promise([[maybe_unused]] const V (&v)[K], [[maybe_unused]] const V& q,
+                                  [[maybe_unused]] int low, [[maybe_unused]] int high) {
+    if constexpr (requires { Lanes::promise52(v[0], q, low, high); }) {
+      for (int i = 0; i < K; ++i) Lanes::promise52(v[i], q, low, high);
     }
   }
+
+ private:
+  static NTTF_KERNEL V zero() { return Lanes::broadcast(0); }
   /// [0, 4q] modulo 2^52 -> [0, q).
   template <int K>
   static NTTF_KERNEL void reduce(V (&v)[K], const Constants& c) {
@@ -216,7 +217,7 @@ struct IfmaButterfly {
   /// [0, 2q) modulo 2^52 -> [0, q).
   template <int K>
   static NTTF_KERNEL void finish(V (&v)[K], const Constants& c) {
-    promise(v, c, 0, 2);
+    promise(v, c.q, 0, 2);
     NTTF_UNROLL for (int i = 0; i < K; ++i) v[i] = Lanes::bit_and(v[i], c.mask);
     NTTF_UNROLL for (int i = 0; i < K; ++i) v[i] = Lanes::min(v[i], Lanes::sub(v[i], c.q));
   }
@@ -226,14 +227,6 @@ struct IfmaButterfly {
     NTTF_UNROLL for (int i = 0; i < K; ++i) e[i] = Lanes::madd52_hi(zero(), y[i], w[i].quotient);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::madd52_lo(zero(), y[i], w[i].value);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::madd52_lo(t[i], e[i], c.minus_q);
-  }
-  /// In the checked build: v in [low q, high q) modulo 2^52.
-  template <int K>
-  static NTTF_KERNEL void promise([[maybe_unused]] const V (&v)[K], [[maybe_unused]] const Constants& c,
-                                  [[maybe_unused]] int low, [[maybe_unused]] int high) {
-    if constexpr (requires { Lanes::promise52(v[0], c.q, low, high); }) {
-      for (int i = 0; i < K; ++i) Lanes::promise52(v[i], c.q, low, high);
-    }
   }
 };
 

@@ -7,16 +7,19 @@
 // inverse stage left out, and 2^kBits of a Montgomery reduction, are in the last inverse pass' twiddles.
 // docs/bounds/pair_products.md.
 
+#include <array>
+#include <cstdint>
 #include <type_traits>
 
 #include "nttforge/base/macros.hpp"
 #include "nttforge/ntt/narrow_butterflies.hpp"
+#include "nttforge/ntt/pair_sums.hpp"
 
 namespace nttforge {
 
 /// Which pair product suits a butterfly's values; none by default. What it offers, K products at once, number
-/// i modulo X^2 - z[i], or X^2 + z[i] for odd i; from values as forward leaves them before its last stage to
-/// values as inverse's second stage takes them:
+/// i modulo X^2 - z[i], or X^2 + z[i] where Signs says so; from values as forward leaves them before its last
+/// stage to values as inverse's second stage takes them:
 ///   multiply   a = a b / 2^kBits
 ///   square     a = a a / 2^kBits
 template <class Butterfly>
@@ -25,9 +28,43 @@ struct PairProduct {
   static constexpr unsigned kBits = 0;
 };
 
+/// Signs: the products modulo X^2 + z are those of odd number (transposed lanes) ...
+struct AlternateSigns {
+  /// m - t there, t elsewhere.
+  template <class Lanes, class V>
+  static NTTF_KERNEL V reflected(V t, V m, int i) {
+    return i % 2 != 0 ? Lanes::sub(m, t) : t;
+  }
+  /// a - b there, a + b elsewhere.
+  template <class Base, class V>
+  static NTTF_KERNEL V sum(V a, V b, int i) {
+    return i % 2 != 0 ? Base::real_sub(a, b) : Base::real_add(a, b);
+  }
+};
+/// ... or those in the upper half of the lanes (exchanged lanes, lane_exchange.hpp).
+struct UpperLaneSigns {
+  template <class Lanes, class V>
+  static NTTF_KERNEL V reflected(V t, V m, int) {
+    return Lanes::reflect_upper(t, m);
+  }
+  template <class Base, class V>
+  static NTTF_KERNEL V sum(V a, V b, int) {
+    const auto signs = Base::load(kSignOfUpper<Base>.data());
+    return Base::real_add(a, Base::bits_to_real(Base::bit_xor(Base::real_to_bits(b), signs)));
+  }
+
+ private:
+  template <class Base>
+  alignas(64) static constexpr auto kSignOfUpper = [] {
+    std::array<std::uint64_t, Base::kWidth> signs{};
+    for (std::size_t i = Base::kWidth / 2; i < Base::kWidth; ++i) signs[i] = std::uint64_t{1} << 63;
+    return signs;
+  }();
+};
+
 /// Doubles: |a|, |b| <= 8q -> |c| <= q/2 and a rounding error more.
-template <class LanesType, bool added>
-struct PairProduct<NarrowFp64<LanesType, added>> {
+template <class LanesType, class Signs>
+struct RealPairProduct {
   static constexpr bool kExists = true;
   static constexpr unsigned kBits = 0;
   using Product = Fp64Product<LanesType>;
@@ -54,7 +91,7 @@ struct PairProduct<NarrowFp64<LanesType, added>> {
     }
     reduced_products(r, left, right, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) {
-      sum[i] = i % 2 != 0 ? Base::real_sub(r[i], r[K + i]) : Base::real_add(r[i], r[K + i]);
+      sum[i] = Signs::template sum<Base>(r[i], r[K + i], i);
       sum[K + i] = Base::real_add(r[2 * K + i], r[3 * K + i]);
     }
     store_centred(a, sum, c);
@@ -75,7 +112,7 @@ struct PairProduct<NarrowFp64<LanesType, added>> {
     }
     reduced_products(r, left, right, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) {
-      sum[i] = i % 2 != 0 ? Base::real_sub(r[i], r[K + i]) : Base::real_add(r[i], r[K + i]);
+      sum[i] = Signs::template sum<Base>(r[i], r[K + i], i);
       sum[K + i] = Base::real_add(r[2 * K + i], r[2 * K + i]);
     }
     store_centred(a, sum, c);
@@ -100,16 +137,14 @@ struct PairProduct<NarrowFp64<LanesType, added>> {
   }
 };
 
-/// q^-1 modulo the word, q odd: each step doubles the bits that are right, from 3 on.
-template <class Word>
-NTTF_INLINE Word inverse_of_odd(Word q) {
-  Word x = q;
-  for (int i = 0; i < 5; ++i) x *= 2 - q * x;
-  return x;
-}
+template <class Lanes, bool added>
+struct PairProduct<NarrowFp64<Lanes, added>> : RealPairProduct<Lanes, AlternateSigns> {};
+template <class Lanes>
+struct PairProduct<Fp64Butterfly<Lanes>> : RealPairProduct<Lanes, UpperLaneSigns> {};
 
-/// Sums of two products of words, reduced together by Montgomery's method. Reduction is a ReducedSum below.
-template <class Butterfly, class Reduction>
+/// Sums of two products of words, reduced together by Montgomery's method. Reduction is one of
+/// pair_sums.hpp.
+template <class Butterfly, class Reduction, class Signs = AlternateSigns>
 struct MontgomeryPairProduct {
   static constexpr bool kExists = true;
   static constexpr unsigned kBits = 8 * sizeof(typename Butterfly::Word);
@@ -132,7 +167,7 @@ struct MontgomeryPairProduct {
     NTTF_UNROLL for (int i = 0; i < K; ++i) {
       const V a0 = Reduction::left(a[0][i], c.product), a1 = Reduction::left(a[1][i], c.product);
       const V b0 = Reduction::right(b[0][i], c.product), b1 = Reduction::right(b[1][i], c.product);
-      const V za1 = i % 2 != 0 ? Lanes::sub(c.product.bound, t[i]) : t[i];
+      const V za1 = Signs::template reflected<Lanes>(t[i], c.product.bound, i);
       a[0][i] = Reduction::reduced(a0, b0, za1, b1, c.reduction);
       a[1][i] = Reduction::reduced(a0, b1, a1, b0, c.reduction);
     }
@@ -145,101 +180,6 @@ struct MontgomeryPairProduct {
   }
 };
 
-/// 32-bit words in vectors, q < 2^30: left in [0, 2q), right in [0, q) -> a b + c d over 2^32 in (0, 2q).
-template <class Lanes>
-struct ReducedSum32 {
-  using Wide = typename Lanes::Wide;
-  using V = typename Lanes::Vec;
-  using Products = typename ShoupProduct<Lanes>::Constants;
-  struct Constants {
-    V q, wide_q, inverse;
-  };
-  static NTTF_KERNEL Constants constants(std::uint32_t q) {
-    return {Lanes::broadcast(q), Wide::broadcast(q), Wide::broadcast(inverse_of_odd(q))};
-  }
-  static NTTF_KERNEL V left(V v, const Products& c) { return Lanes::reduce_once(v, c.q2); }
-  static NTTF_KERNEL V right(V v, const Products& c) {
-    return Lanes::reduce_once(Lanes::reduce_once(v, c.q2), c.q);
-  }
-  static NTTF_KERNEL V reduced(V a, V b, V c, V d, const Constants& k) {
-    const V even = sum(a, b, c, d, k);
-    const V odd = sum(Lanes::odds(a), Lanes::odds(b), Lanes::odds(c), Lanes::odds(d), k);
-    return Lanes::add(Lanes::merge_upper(even, odd), k.q);
-  }
-
- private:
-  /// 2^32 times the reduced sum, in (-q, q).
-  static NTTF_KERNEL V sum(V a, V b, V c, V d, const Constants& k) {
-    const V x = Wide::add(Wide::mul_32(a, b), Wide::mul_32(c, d));
-    return Wide::sub(x, Wide::mul_32(Wide::mul_32(x, k.inverse), k.wide_q));
-  }
-};
-
-/// 64-bit words in vectors, q < 2^60, products in [0, 4q): left in [0, 4q), right in [0, 2q) -> [0, 2q). Two
-/// steps of 32 bits.
-template <class Lanes>
-struct ReducedSum60 {
-  using V = typename Lanes::Vec;
-  struct Constants {
-    V q, q_high, minus_inverse, mask;
-  };
-  static NTTF_KERNEL Constants constants(std::uint64_t q) {
-    return {Lanes::broadcast(q), Lanes::broadcast(q >> 32), Lanes::broadcast(0 - inverse_of_odd(q)),
-            Lanes::broadcast(0xFFFFFFFFu)};
-  }
-  template <class Products>
-  static NTTF_KERNEL V left(V v, const Products& c) {
-    return Lanes::reduce_once(Lanes::reduce_once(v, c.twice_bound), c.bound);
-  }
-  template <class Products>
-  static NTTF_KERNEL V right(V v, const Products& c) {
-    return Lanes::reduce_once(left(v, c), c.q2);
-  }
-  static NTTF_KERNEL V reduced(V a, V b, V c, V d, const Constants& k) {
-    const V a1 = upper(a), b1 = upper(b), c1 = upper(c), d1 = upper(d);
-    const V low_ab = Lanes::mul_32(a, b), low_cd = Lanes::mul_32(c, d);
-    const V cross = Lanes::add(Lanes::add(Lanes::mul_32(a1, b), Lanes::mul_32(a, b1)),
-                               Lanes::add(Lanes::mul_32(c1, d), Lanes::mul_32(c, d1)));
-    const V low = Lanes::add(Lanes::bit_and(low_ab, k.mask), Lanes::bit_and(low_cd, k.mask));
-    const V m = Lanes::mul_32(low, k.minus_inverse);
-    V middle =
-        Lanes::add(Lanes::add(cross, Lanes::mul_32(m, k.q_high)), Lanes::add(upper(low_ab), upper(low_cd)));
-    middle = Lanes::add(middle, upper(Lanes::add(low, Lanes::mul_32(m, k.q))));
-    const V m1 = Lanes::mul_32(middle, k.minus_inverse);
-    const V carry = upper(Lanes::add(Lanes::bit_and(middle, k.mask), Lanes::mul_32(m1, k.q)));
-    const V high = Lanes::add(Lanes::mul_32(a1, b1), Lanes::mul_32(c1, d1));
-    return Lanes::add(Lanes::add(high, Lanes::mul_32(m1, k.q_high)), Lanes::add(upper(middle), carry));
-  }
-
- private:
-  static NTTF_KERNEL V upper(V v) { return Lanes::template shift_right<32>(v); }
-};
-
-/// One 64-bit word, q < 2^62: left in [0, 2q), right in [0, q) -> (0, 2q).
-struct ReducedSumOfOne {
-  using V = std::uint64_t;
-  struct Constants {
-    V q, inverse;
-  };
-  static NTTF_KERNEL Constants constants(std::uint64_t q) { return {q, inverse_of_odd(q)}; }
-  template <class Products>
-  static NTTF_KERNEL V left(V v, const Products& c) {
-    return once(v, c.q2);
-  }
-  template <class Products>
-  static NTTF_KERNEL V right(V v, const Products& c) {
-    return once(once(v, c.q2), c.q);
-  }
-  static NTTF_KERNEL V reduced(V a, V b, V c, V d, const Constants& k) {
-    const u128 x = static_cast<u128>(a) * b + static_cast<u128>(c) * d;
-    const V m = static_cast<V>(x) * k.inverse;
-    return static_cast<V>(x >> 64) - static_cast<V>((static_cast<u128>(m) * k.q) >> 64) + k.q;
-  }
-
- private:
-  static NTTF_KERNEL V once(V v, V m) { return v - (m & (V{0} - static_cast<V>(v >= m))); }
-};
-
 template <class Lanes>
   requires(Lanes::kWidth > 1 && std::is_same_v<typename Lanes::Word, std::uint32_t>)
 struct PairProduct<NarrowLazy<ShoupProduct<Lanes>, 1>>
@@ -248,6 +188,15 @@ struct PairProduct<NarrowLazy<ShoupProduct<Lanes>, 1>>
 template <class Lanes>
 struct PairProduct<NarrowLazy<SwappedShoupProduct<Lanes>, 2>>
     : MontgomeryPairProduct<NarrowLazy<SwappedShoupProduct<Lanes>, 2>, ReducedSum60<Lanes>> {};
+
+template <class Lanes>
+  requires(std::is_same_v<typename Lanes::Word, std::uint32_t>)
+struct PairProduct<LazyButterfly<ShoupProduct<Lanes>>>
+    : MontgomeryPairProduct<LazyButterfly<ShoupProduct<Lanes>>, ReducedSum32<Lanes>, UpperLaneSigns> {};
+
+template <class Lanes>
+struct PairProduct<RoomyButterfly<IfmaShoupProduct<Lanes>>>
+    : MontgomeryPairProduct<RoomyButterfly<IfmaShoupProduct<Lanes>>, ReducedSum60<Lanes>, UpperLaneSigns> {};
 
 template <class Lanes>
   requires(Lanes::kWidth == 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)

@@ -119,10 +119,11 @@ struct IfmaShoupProduct : ShoupProduct<LanesType> {
     V lower, upper;      ///< modulo 2^52: 2^20 v0 and below 2^20 more, and floor(v / 2^12)
   };
   struct Constants : Base::Constants {
-    V low_half;
+    V twice_bound, low_half;
   };
   static NTTF_KERNEL Constants constants(Word q) {
     return {{Lanes::broadcast(q), Lanes::broadcast(2 * q), Lanes::broadcast(4 * q)},
+            Lanes::broadcast(8 * q),
             Lanes::broadcast(0xFFFFFFFFu)};
   }
   static NTTF_KERNEL Twiddle twiddle(V value, V exchanged) {

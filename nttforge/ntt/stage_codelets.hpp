@@ -11,6 +11,7 @@
 
 #include <cstddef>
 
+#include "nttforge/ntt/ifma_pair_product.hpp"
 #include "nttforge/ntt/pass_walk.hpp"
 #include "nttforge/ntt/stage_registers.hpp"
 
@@ -32,6 +33,8 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   using typename Registers::V;
   using typename Registers::Word;
   using Walk = PassWalk<Butterfly, kLanesLog, radix_log, 2 * kLanesLog>;
+  static constexpr bool kHasProduct = PairProduct<Butterfly>::kExists && kExchanged;
+  static constexpr unsigned kProductBits = kHasProduct ? PairProduct<Butterfly>::kBits : 0;
 
   static void forward_codelets(const Walk& walk, const Constants& c, Word* out, std::size_t first,
                                std::size_t count) {
@@ -42,7 +45,19 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   static void inverse_codelets(const Walk& walk, const Constants& c, const Word* in, Word* out,
                                std::size_t first, std::size_t count) {
     for (std::size_t i = first; i < first + count; i += codelets) {
-      inverse_codelet<codelets>(walk, c, in, out, i);
+      inverse_codelet<codelets, false>(walk, c, in, out, i);
+    }
+  }
+
+  /// forward_codelets on a and b (a == b: squares), product of their values and inverse_codelets: the last
+  /// stage as products of linear polynomials (pair_products.hpp).
+  static void product_codelets(const Walk& walk, const Walk& back, const Constants& constants, Word q,
+                               const Word* a, const Word* b, Word* out, std::size_t first,
+                               std::size_t count) {
+    if (a == b) {
+      product_codelets<true>(walk, back, constants, q, a, b, out, first, count);
+    } else {
+      product_codelets<false>(walk, back, constants, q, a, b, out, first, count);
     }
   }
 
@@ -55,6 +70,7 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   using typename Registers::Twiddles;
 
  private:
+  using Pairs = PairProduct<Butterfly>;
   static constexpr int kRows = 1 << kLanesLog;
   static constexpr std::size_t kPoints = kLanes * kLanes;
 
@@ -86,31 +102,60 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
     store_rows<Lanes>(r, x, kLanes, kPoints);
   }
 
-  template <int interleaved>
+  /// from_pairs: what multiply_codelet leaves, else values.
+  template <int interleaved, bool from_pairs>
   static NTTF_KERNEL void inverse_codelet(const Walk& walk, const Constants& c, const Word* in, Word* out,
                                           std::size_t first) {
     const Twiddle none{};
     V r[kRows][interleaved];
     load_rows<Lanes>(r, in + first * kPoints, kLanes, kPoints);
-    each_vector(r, [](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter(v); });
-    if constexpr (kExchanged) {
-      inverse_lanes(r, walk, first, c);
+    if constexpr (from_pairs) {
+      inverse_from_pairs(r, Repeated{lane_table(walk, first)}, c);
     } else {
-      transpose_rows<Lanes>(r);
-      Registers::template inverse_stages<kLanesLog, interleaved, false>(
-          r, typename Twiddles::Vectors{lane_table(walk, first)}, none, Step::first, LanesRole{0}, c);
-      transpose_rows<Lanes>(r);
+      each_vector(r, [](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter(v); });
+      if constexpr (kExchanged) {
+        inverse_lanes(r, walk, first, c);
+      } else {
+        transpose_rows<Lanes>(r);
+        Registers::template inverse_stages<kLanesLog, interleaved, false>(
+            r, typename Twiddles::Vectors{lane_table(walk, first)}, none, Step::first, LanesRole{0}, c);
+        transpose_rows<Lanes>(r);
+      }
     }
     Registers::template inverse_stages<kLanesLog, interleaved, false>(r, scalars(walk, first), none,
                                                                       Step::keep, CodeletRole{first}, c);
     store_rows<Lanes>(r, out + first * kPoints, kLanes, kPoints);
   }
 
+  template <bool square>
+  static void product_codelets(const Walk& walk, const Walk& back, const Constants& constants, Word q,
+                               const Word* a, const Word* b, Word* out, std::size_t first,
+                               std::size_t count) {
+    const Constants c = constants;
+    const auto pairs = Pairs::constants(q);
+    for (std::size_t i = first; i < first + count; i += codelets) {
+      for (std::size_t codelet = i; codelet < i + codelets; ++codelet) {
+        if constexpr (square) {
+          square_codelet(walk, c, pairs, a, out, codelet);
+        } else {
+          multiply_codelet(walk, c, pairs, a, b, out, codelet);
+        }
+      }
+      inverse_codelet<codelets, true>(back, c, out, out, i);
+    }
+  }
+
   using Repeated = typename Twiddles::Repeated;
 
+  /// The same twiddles for all columns.
+  struct Shared {
+    Repeated source;
+    NTTF_KERNEL Twiddle operator()(unsigned s, int j, int) const { return source(s, j, 0); }
+  };
+
   /// The stage between points 2^(log L - 1 - s) apart, on vectors j and j + L/2.
-  template <int columns, Kind kind, class Context>
-  static NTTF_KERNEL void lane_stage(V (&r)[kLanes][columns], unsigned s, const Repeated& source, Step step,
+  template <int columns, Kind kind, class Source, class Context>
+  static NTTF_KERNEL void lane_stage(V (&r)[kLanes][columns], unsigned s, const Source& source, Step step,
                                      const Context& context, const Constants& c) {
     each_batch<batch, Twiddle>(
         r, 0, [&](const Site& at) NTTF_LAMBDA_INLINE { return source(s, at.row, at.column); },
@@ -129,15 +174,22 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
     }
   }
 
-  template <int columns>
-  static NTTF_KERNEL void forward_lanes(V (&r)[kLanes][columns], const Walk& walk, std::size_t first,
-                                        const Constants& c) {
-    const Repeated source{lane_table(walk, first)};
+  /// All but the last stage, after which vectors j and j + L/2 hold the pairs of points of that stage.
+  template <int columns, class Source>
+  static NTTF_KERNEL void forward_to_pairs(V (&r)[kLanes][columns], const Source& source,
+                                           const Constants& c) {
     NTTF_UNROLL for (unsigned s = 0; s + 1 < kLanesLog; ++s) {
       exchange<false>(r, s);
       lane_stage<columns, Kind::forward>(r, s, source, Registers::forward_step(s), None{}, c);
     }
     exchange<false>(r, kLanesLog - 1);
+  }
+
+  template <int columns>
+  static NTTF_KERNEL void forward_lanes(V (&r)[kLanes][columns], const Walk& walk, std::size_t first,
+                                        const Constants& c) {
+    const Repeated source{lane_table(walk, first)};
+    forward_to_pairs(r, source, c);
     lane_stage<columns, Kind::forward_last>(r, kLanesLog - 1, source, Registers::forward_step(kLanesLog - 1),
                                             CodeletSign{first}, c);
     exchange<false>(r, kLanesLog);
@@ -147,16 +199,92 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   static NTTF_KERNEL void inverse_lanes(V (&r)[kLanes][columns], const Walk& walk, std::size_t first,
                                         const Constants& c) {
     const Repeated source{lane_table(walk, first)};
+    constexpr unsigned kLast = kLanesLog - 1;
     exchange<true>(r, kLanesLog);
-    NTTF_UNROLL for (unsigned s = kLanesLog - 1; s > 0; --s) {
-      const Step step = (kLanesLog - s) % 2 == 0 ? Step::reduce
-                        : s == kLanesLog - 1     ? Step::first
-                                                 : Step::keep;
+    lane_stage<columns, Kind::inverse>(r, kLast, source, Step::first, LanesRole{kLast}, c);
+    inverse_from_pairs(r, source, c);
+  }
+  /// All but the first of the inverse's stages.
+  template <int columns>
+  static NTTF_KERNEL void inverse_from_pairs(V (&r)[kLanes][columns], const Repeated& source,
+                                             const Constants& c) {
+    exchange<true>(r, kLanesLog - 1);
+    NTTF_UNROLL for (unsigned s = kLanesLog - 2; s > 0; --s) {
+      const Step step = (kLanesLog - s) % 2 == 0 ? Step::reduce : Step::keep;
       lane_stage<columns, Kind::inverse>(r, s, source, step, LanesRole{s}, c);
       exchange<true>(r, s);
     }
     lane_stage<columns, Kind::inverse>(r, 0, source, Step::reduce, None{}, c);
     exchange<true>(r, 0);
+  }
+
+  /// Values of a codelet of each factor, multiplied; as inverse_from_pairs takes them.
+  template <class PairConstants>
+  static NTTF_KERNEL void multiply_codelet(const Walk& walk, const Constants& c, const PairConstants& pairs,
+                                           const Word* a, const Word* b, Word* out, std::size_t first) {
+    const std::size_t at = first * kPoints;
+    const typename Twiddles::template Scalars<0> rows = {scalars(walk, first).table};
+    const Shared source{{lane_table(walk, first)}};
+    V x[2][kRows];
+    if constexpr (kRows <= 8) {
+      V r[kRows][2];
+      NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
+        r[i][0] = Lanes::load(a + at + static_cast<std::size_t>(i) * kLanes);
+        r[i][1] = Lanes::load(b + at + static_cast<std::size_t>(i) * kLanes);
+      }
+      Registers::template forward_stages<kLanesLog, 2, false>(r, rows, Step::reduce, None{}, c);
+      forward_to_pairs(r, source, c);
+      NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
+        x[0][i] = r[i][0];
+        x[1][i] = r[i][1];
+      }
+    } else {  // too many for the registers: one after the other
+      NTTF_UNROLL for (int factor = 0; factor < 2; ++factor) {
+        V r[kRows][1];
+        load_rows<Lanes>(r, (factor == 0 ? a : b) + at, kLanes, 0);
+        Registers::template forward_stages<kLanesLog, 1, false>(r, rows, Step::reduce, None{}, c);
+        forward_to_pairs(r, source, c);
+        NTTF_UNROLL for (int i = 0; i < kRows; ++i) x[factor][i] = r[i][0];
+      }
+    }
+    each_pair(x[0], x[1], source, out + at,
+              [&](auto& left, const auto& right, const auto& z)
+                  NTTF_LAMBDA_INLINE { Pairs::multiply(left, right, z, pairs); });
+  }
+  template <class PairConstants>
+  static NTTF_KERNEL void square_codelet(const Walk& walk, const Constants& c, const PairConstants& pairs,
+                                         const Word* a, Word* out, std::size_t first) {
+    const std::size_t at = first * kPoints;
+    const Shared source{{lane_table(walk, first)}};
+    V r[kRows][1], x[kRows];
+    load_rows<Lanes>(r, a + at, kLanes, 0);
+    Registers::template forward_stages<kLanesLog, 1, false>(r, scalars(walk, first), Step::reduce, None{}, c);
+    forward_to_pairs(r, source, c);
+    NTTF_UNROLL for (int i = 0; i < kRows; ++i) x[i] = r[i][0];
+    each_pair(x, x, source, out + at, [&](auto& left, const auto&, const auto& z) NTTF_LAMBDA_INLINE {
+      Pairs::square(left, z, pairs);
+    });
+  }
+  /// Two pairs at a time: their products need many registers.
+  template <class Body>
+  static NTTF_KERNEL void each_pair(const V (&x)[kRows], const V (&y)[kRows], const Shared& source, Word* out,
+                                    const Body& body) {
+    constexpr int kPairs = kRows / 2, kBatch = 2;
+    NTTF_UNROLL for (int first = 0; first < kPairs; first += kBatch) {
+      V left[2][kBatch], right[2][kBatch];
+      Twiddle z[kBatch];
+      NTTF_UNROLL for (int i = 0; i < 2 * kBatch; ++i) {
+        const int row = first + i % kBatch + i / kBatch * kPairs;
+        left[i / kBatch][i % kBatch] = x[row];
+        right[i / kBatch][i % kBatch] = y[row];
+      }
+      NTTF_UNROLL for (int i = 0; i < kBatch; ++i) z[i] = source(kLanesLog - 2, first + i, 0);
+      body(left, right, z);
+      NTTF_UNROLL for (int i = 0; i < 2 * kBatch; ++i) {
+        const int row = first + i % kBatch + i / kBatch * kPairs;
+        Lanes::store(out + static_cast<std::size_t>(row) * kLanes, left[i / kBatch][i % kBatch]);
+      }
+    }
   }
 };
 

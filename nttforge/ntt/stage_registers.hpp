@@ -73,9 +73,7 @@ class StageRegisters {
     } else if constexpr (!Butterfly::kSigned && kind == Kind::inverse) {
       Butterfly::inverse(x, y, w, c, step);
     } else if constexpr (!Butterfly::kSigned) {
-      Butterfly::forward(x, y, w, c, step);
-      NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Butterfly::reduce_forward(x[i], c);
-      NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Butterfly::reduce_forward(y[i], c);
+      Butterfly::forward_last(x, y, w, c);
     } else if constexpr (kind == Kind::inverse) {
       typename Butterfly::Role roles[K];
       NTTF_UNROLL for (int i = 0; i < K; ++i) {
