@@ -1,10 +1,15 @@
-// What a recipe should cost on a card: bytes, butterflies, waves and launches. Figures of one H100, scaled by
-// multiprocessors, clock and bandwidth; they rank recipes and promise nothing.
+// What a recipe should cost on a card. Recipes that were measured on an H100 (cost_figures.hpp): between the
+// measured numbers of limbs. Others: bytes, butterflies, waves and launches. Both scaled by multiprocessors,
+// clock and bandwidth; they rank recipes and promise nothing.
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
 
+#include "nttforge/cuda/cost_figures.hpp"
 #include "nttforge/cuda/explorer.hpp"
 
 namespace nttforge::cuda {
@@ -53,13 +58,43 @@ double resident_blocks(const CudaRecipe& recipe, double shared_bytes, const Cuda
   return std::max(1.0, std::floor(blocks));
 }
 
+std::uint64_t text_hash(std::string_view text) {  // FNV-1a, as in tools/gpu_cost_figures.py
+  std::uint64_t hash = 0xCBF29CE484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  return hash;
+}
+
+/// Of an H100, for so many polynomials; 0 if the recipe was not measured.
+double measured_ns(const CudaRecipe& recipe, unsigned log_n, double polynomials) {
+  const std::uint64_t hash = text_hash(recipe.to_json());
+  for (const CostFigures& figures : kCostFigures) {
+    if (figures.recipe != hash || figures.log_n != log_n) continue;
+    double limbs = 0, ns = 0;
+    for (std::size_t i = 0; i < std::size(kFigureLimbs); ++i) {
+      if (figures.ns[i] == 0) continue;
+      const double next_limbs = kFigureLimbs[i], next_ns = figures.ns[i];
+      if (polynomials <= next_limbs) {
+        return limbs == 0 ? next_ns : ns + (next_ns - ns) * (polynomials - limbs) / (next_limbs - limbs);
+      }
+      limbs = next_limbs;
+      ns = next_ns;
+    }
+    return limbs == 0 ? 0 : ns * polynomials / limbs;
+  }
+  return 0;
+}
+
+double speed_of(const CudaDevice& card) {
+  return card.multiprocessors * std::max(1u, card.clock_khz) / (kMultiprocessors * kClockKhz);
+}
+
 template <class Word>
 double row_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaKernelRow<Word>& row,
               const CudaDevice& card, std::size_t batch) {
   const double rows = static_cast<double>(batch * spec.moduli.size()), n = static_cast<double>(spec.n);
   const double stages = static_cast<double>(std::bit_width(spec.n)) - 1,
                launches = std::max(1u, row.launches);
-  const double speed = card.multiprocessors * std::max(1u, card.clock_khz) / (kMultiprocessors * kClockKhz);
+  const double speed = speed_of(card);
   const double bandwidth = card.memory_bytes_per_s > 0 ? card.memory_bytes_per_s / kBytesPerS : 1;
 
   // Twiddles are read once for each limb, from table or cache.
@@ -88,6 +123,11 @@ double row_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaKernelRow
 double predicted_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& card,
                     std::size_t batch) {
   if (spec.n == 1) return kLaunchNs;
+  const double polynomials = static_cast<double>(batch * spec.moduli.size());
+  const auto log_n = static_cast<unsigned>(std::bit_width(spec.n)) - 1;
+  if (const double ns = measured_ns(recipe, log_n, polynomials); ns > 0) {
+    return ns / speed_of(card);
+  }
   return spec.word_bits == 64
              ? row_ns(spec, recipe, find_row<std::uint64_t>(spec, recipe, card), card, batch)
              : row_ns(spec, recipe, find_row<std::uint32_t>(spec, recipe, card), card, batch);
