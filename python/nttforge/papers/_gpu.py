@@ -1,0 +1,204 @@
+"""What the GPU papers share: measuring, the profiler's counters, kept results, statements."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..cli.output import table, whole_file
+from ..errors import FormatError, UnsupportedError
+
+SCHEMA = "nttforge-gpu-paper-1"
+Row = dict[str, Any]
+Results = dict[str, Any]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", metavar="FOLDER", type=Path, help="write results and plot there")
+    parser.add_argument("--results", type=Path, help="kept results (default: this clone's newest)")
+    parser.add_argument(
+        "--measure", action="store_true", help="measure on this machine's GPU first"
+    )
+    parser.add_argument(
+        "--merge", type=Path, metavar="FOLDER", help="documents of the programs, measured before"
+    )
+    parser.add_argument("--programs", type=Path, help="folder of our GPU benchmark programs")
+    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
+
+
+def run(
+    key: str,
+    options: argparse.Namespace,
+    metrics: dict[str, str],
+    report: Callable[[Results], str],
+    plot: Callable[[Results, Path], None],
+) -> int:
+    """``nttforge paper KEY``: results measured, merged or kept; tables, statements and plot."""
+    if options.measure:
+        folder = (options.out or Path("out") / key) / "raw"
+        _measure(key, folder, options.programs, metrics)
+        results = merge(key, folder, metrics)
+    elif options.merge is not None:
+        results = merge(key, options.merge, metrics)
+    else:
+        results = load(key, options.results)
+    if options.out is not None:
+        with whole_file(options.out / f"{key}.json") as file:
+            file.write(_dump(results))
+        _plot(results, options.out / f"{key}.png", plot)
+    print(json.dumps(results, indent=1) if options.json else report(results))
+    return 0
+
+
+def _dump(results: Results) -> str:
+    parts = []
+    for name, value in results.items():
+        if isinstance(value, list):
+            lines = ",\n".join("  " + json.dumps(row) for row in value)
+            parts.append(f" {json.dumps(name)}: [\n{lines}\n ]")
+        else:
+            parts.append(f" {json.dumps(name)}: {json.dumps(value)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _plot(results: Results, path: Path, plot: Callable[[Results, Path], None]) -> None:
+    try:
+        import matplotlib
+    except ImportError:
+        print("no plot: matplotlib is missing; pip install 'nttforge[plot]'")
+        return
+    matplotlib.use("Agg")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    plot(results, path)
+
+
+def load(key: str, path: Path | None) -> Results:
+    """Kept results: the file named, or the newest of this clone."""
+    from ..bench import programs
+
+    if path is None:
+        root = programs.clone_root(Path.cwd())
+        kept = sorted((root / "bench/results").glob(f"*/{key}.json")) if root else []
+        if not kept:
+            raise UnsupportedError(
+                f"no kept results of {key} here: run inside a clone, name a file by --results, or "
+                "measure on a machine with a GPU with --measure"
+            )
+        path = kept[-1]
+    results = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(results, dict) or results.get("schema") != SCHEMA:
+        raise FormatError(f"{path}: schema must be {SCHEMA!r}")
+    return dict(results)
+
+
+def _measure(key: str, folder: Path, programs_at: Path | None, metrics: dict[str, str]) -> None:
+    from ..bench import programs
+
+    root = programs.clone_root(Path.cwd())
+    ours = programs.find(programs_at, Path.cwd(), programs.OURS_GPU)
+    origin = ["--commit", programs.commit(root)]
+    paper = ["--paper", key]
+    programs.run(ours / "gpu_papers_bench", [*paper, *origin], folder / f"{key}.json")
+    engine = ["--min-log-n", "14", "--max-log-n", "17", "--kind", "transform"]
+    programs.run(ours / "gpu_bench", [*engine, *origin], folder / "gpu_bench.json")
+    profiler = shutil.which("ncu")
+    if profiler is None:
+        print("no counters: ncu is not on PATH")
+    else:
+        wanted = [profiler, "--csv", "--metrics", ",".join(metrics)]
+        command = [*wanted, str(ours / "gpu_papers_bench"), "--profile", "1", *paper]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        (folder / f"{key}_ncu.csv").write_text(done.stdout, encoding="utf-8")
+    if key == "kim20":
+        from . import _cufft
+
+        with whole_file(folder / "cufft.json") as file:
+            file.write(json.dumps(_cufft.measure()))
+
+
+def merge(key: str, folder: Path, metrics: dict[str, str]) -> Results:
+    """One document from those of the programs and of the profiler in a folder."""
+    from ..bench import documents, gpu
+
+    measured = documents.load(folder / f"{key}.json")
+    results: Results = {"schema": SCHEMA, "paper": key}
+    for name in ("gpu", "nvcc", "version", "compiler"):
+        results[name] = measured.get(name)
+    results["rows"] = measured["results"]
+    results["profile"] = _profile(folder / f"{key}_ncu.csv", metrics)
+    engine, cufft = folder / "gpu_bench.json", folder / "cufft.json"
+    kept = gpu.merge([documents.load(engine)])["cells"] if engine.exists() else []
+    results["engine"] = [cell for cell in kept if "ours" in cell]
+    results["cufft"] = json.loads(cufft.read_text(encoding="utf-8")) if cufft.exists() else []
+    return results
+
+
+def _profile(path: Path, metrics: dict[str, str]) -> list[Row]:
+    """Counters of each configuration: the program names them in order, the profiler counts kernels.
+
+    Times, bytes and transactions are sums over the kernels, the rest means weighted by time.
+    """
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    named = [json.loads(line) for line in lines if line.startswith("{")]
+    kernels: dict[str, dict[str, float]] = {}
+    for row in csv.DictReader(line for line in lines if line.startswith('"')):
+        value = float(row["Metric Value"].replace(",", ""))
+        kernels.setdefault(row["ID"], {})[metrics[row["Metric Name"]]] = value
+    counted = list(kernels.values())
+    if sum(config["launches"] for config in named) != len(counted):
+        raise FormatError(f"{path}: the profiler's kernels are not those that the program names")
+    rows, first = [], 0
+    for config in named:
+        group = counted[first : first + config["launches"]]
+        first += config["launches"]
+        time = sum(kernel["ns"] for kernel in group)
+        for name in metrics.values():
+            sums = name in ("ns",) or name.endswith(("bytes", "transactions"))
+            weight = [1.0 if sums else kernel["ns"] / time for kernel in group]
+            parts = (kernel[name] * w for kernel, w in zip(group, weight, strict=True))
+            config[name] = round(sum(parts), 3)
+        rows.append(config)
+    return rows
+
+
+def statement(where: str, paper: str, ours: str, holds: bool) -> Row:
+    """A conclusion of a paper, ours with its number, and whether it holds here."""
+    return {"where": where, "paper": paper, "ours": ours, "holds": bool(holds)}
+
+
+def statements_text(statements: list[Row]) -> str:
+    lines = []
+    for s in statements:
+        lines.append(f"[{s['where']}] paper: {s['paper']}")
+        lines.append(f"  {'holds' if s['holds'] else 'does not hold'} on this card: {s['ours']}")
+    return "\n".join(lines)
+
+
+def heading(results: Results) -> str:
+    gpu = results.get("gpu") or {}
+    return f"{gpu.get('name', 'unknown GPU')}; medians of CUDA graphs, us per call"
+
+
+def engine_us(results: Results, log_n: int, limbs: int, bits: int) -> float | None:
+    """The fast engine's forward transform of a cell."""
+    for cell in results["engine"]:
+        here = (cell["log_n"], cell["limbs"], cell["bits"], cell["direction"])
+        if here == (log_n, limbs, bits, "forward"):
+            return float(cell["ours"]["us"])
+    return None
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def section(title: str, header: list[str], body: list[list[str]]) -> str:
+    return f"{title}\n{table(header, body)}\n"

@@ -1,0 +1,270 @@
+"""[Bad18a]: faster NTT on GPUs for ring-LWE; Tables I-III.
+
+Emmart and Weems' three kernels modulo the Goldilocks prime, forward of zero-padded 32-bit words and
+inverse to residues modulo a 32-bit prime, 2^14 ... 2^16 points: shared memory packed or split and
+padded, powers of 8 by a case for each exponent or from constant memory, each switch alone too.
+
+examples:
+  nttforge paper bad18a                              kept results of this clone
+  nttforge paper bad18a --measure --out out/bad18a   on this GPU, with counters if ncu is there
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ._gpu import (
+    Results,
+    Row,
+    engine_us,
+    heading,
+    number,
+    section,
+    statement,
+    statements_text,
+)
+from ._gpu import add_arguments as add_arguments
+from ._gpu import run as run_paper
+
+#: Counters, by the profiler's name.
+METRICS = {
+    "smsp__thread_inst_executed_per_inst_executed.ratio": "threads_per_instruction",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": "load_transactions",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum": "store_transactions",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum": "conflict_transactions",
+    "gpu__time_duration.sum": "ns",
+}
+#: Table I, bytes of padding of each kernel's arrays, as in the paper (buffer, roots).
+TABLE_I = {
+    14: {"first": (448, 32), "second": (448, 0), "third": (120, 0)},
+    15: {"first": (448, 0), "second": (448, 0), "third": (120, 0)},
+    16: {"first": (448, 0), "second": (448, 0), "third": (0, 0)},
+}
+#: Table I, ours: 8 words of 4 bytes twice a row of 64, 4 between two sets of roots, 1 a row of 32.
+PADDING = {
+    14: {"first": (448, 32), "second": (448, 0), "third": (120, 0)},
+    15: {"first": (448, 0), "second": (448, 0), "third": (120, 0)},
+    16: {"first": (448, 0), "second": (448, 0), "third": (120, 0)},
+}
+#: Table II: (log2 n, kernel) -> warp efficiency base, optimised; transactions base, optimised.
+TABLE_II = {
+    (14, "first, extended"): (83.98, 100.00, 3840, 3328),
+    (14, "second"): (84.84, 99.99, 2560, 2048),
+    (14, "third"): (99.93, 99.77, 2560, 2048),
+    (14, "first, backwards"): (84.95, 100.00, 3840, 3328),
+    (14, "third, reduced"): (100.00, 100.00, 2560, 2055),
+    (15, "first, extended"): (83.77, 100.00, 6400, 6400),
+    (15, "second"): (84.61, 99.99, 5120, 4096),
+    (15, "third"): (99.93, 99.75, 5442, 4437),
+    (15, "first, backwards"): (84.88, 100.00, 6400, 6400),
+    (15, "third, reduced"): (100.00, 100.00, 5456, 4393),
+    (16, "first, extended"): (83.82, 100.00, 12800, 11264),
+    (16, "second"): (84.65, 100.00, 10240, 8192),
+    (16, "third"): (87.65, 99.87, 24576, 24576),
+    (16, "first, backwards"): (84.87, 100.00, 12800, 11264),
+    (16, "third, reduced"): (91.47, 99.96, 24576, 24576),
+}
+#: Table III, us on a Tesla K80: (log2 n, direction) -> base, optimised.
+TABLE_III = {
+    (14, "forward"): (12.94, 9.66),
+    (14, "inverse"): (14.51, 9.76),
+    (15, "forward"): (19.03, 15.31),
+    (15, "inverse"): (21.60, 16.22),
+    (16, "forward"): (42.77, 34.47),
+    (16, "inverse"): (49.78, 36.03),
+}
+BASE = ("packed", "switch")
+OPTIMISED = ("split and padded", "constant memory")
+VARIANTS = (BASE, OPTIMISED, ("split and padded", "switch"), ("packed", "constant memory"))
+
+
+def run(options: argparse.Namespace) -> int:
+    return run_paper("bad18a", options, METRICS, report, plot)
+
+
+def pick(
+    rows: list[Row], log_n: int, variant: tuple[str, str], kernel: str, **fields: Any
+) -> Row | None:
+    """The row of one kernel (or "all") of one variant."""
+    for row in rows:
+        here = (row["n"], row["shared_memory"], row["powers_of_8"], row["kernel"])
+        if here == (1 << log_n, *variant, kernel) and all(row[k] == v for k, v in fields.items()):
+            return row
+    return None
+
+
+def time_us(
+    results: Results, log_n: int, variant: tuple[str, str], direction: str, polynomials: int = 1
+) -> float | None:
+    """A whole transform."""
+    fields = {"direction": direction, "polynomials": polynomials}
+    row = pick(results["rows"], log_n, variant, "all", **fields)
+    return None if row is None else float(row["median_ns"]) / 1e3
+
+
+def _transactions(row: Row | None) -> float | None:
+    return None if row is None else float(row["load_transactions"] + row["store_transactions"])
+
+
+def _efficiency(row: Row | None) -> float | None:
+    return None if row is None else float(row["threads_per_instruction"]) / 32 * 100
+
+
+def table_i() -> str:
+    body = [
+        [str(1 << log_n), kernel, *map(str, kernels[kernel]), *map(str, PADDING[log_n][kernel])]
+        for log_n, kernels in TABLE_I.items()
+        for kernel in kernels
+    ]
+    header = ["points", "kernel", "paper: buffer", "roots", "ours: buffer", "roots"]
+    return section("Table I, bytes of padding", header, body)
+
+
+def table_ii(results: Results) -> str:
+    body = []
+    for (log_n, kernel), paper in TABLE_II.items():
+        rows = [pick(results["profile"], log_n, variant, kernel) for variant in (BASE, OPTIMISED)]
+        efficiency = [number(_efficiency(row), 2) for row in rows]
+        counts = [number(_transactions(row), 0) for row in rows]
+        conflicts = [number(row and row["conflict_transactions"], 0) for row in rows]
+        cells = [*map(str, paper), *efficiency, *counts, *conflicts]
+        body.append([str(1 << log_n), kernel, *cells])
+    header = ["points", "kernel", "paper: warp %", "optimised", "transactions", "optimised"]
+    header += ["ours: warp %", "optimised", "transactions", "optimised", "conflicts", "optimised"]
+    return section("Table II, warp efficiency and shared-memory transactions", header, body)
+
+
+def table_iii(results: Results) -> str:
+    body = []
+    for (log_n, direction), paper in TABLE_III.items():
+        times = [time_us(results, log_n, variant, direction) for variant in VARIANTS]
+        base, optimised = times[:2]
+        gain = base / optimised if base and optimised else None
+        engine = engine_us(results, log_n, 1, 60)
+        cells = [f"{paper[0] / paper[1]:.2f}", *(number(t, 2) for t in times), number(gain, 2)]
+        many = [time_us(results, log_n, v, direction, 16) for v in (BASE, OPTIMISED)]
+        body.append(
+            [str(1 << log_n), direction, *map(str, paper), *cells, number(engine, 2)]
+            + [number(t, 2) for t in many]
+        )
+    header = ["points", "", "paper: base", "optimised", "gain", "ours: base", "optimised"]
+    header += [
+        "split only",
+        "constant only",
+        "gain",
+        "fast engine (60-bit)",
+        "16: base",
+        "optimised",
+    ]
+    return section("Table III, one polynomial, us (paper: Tesla K80)", header, body)
+
+
+def _gains(
+    results: Results, slow: tuple[str, str], fast: tuple[str, str], polynomials: int = 1
+) -> list[float]:
+    pairs = [
+        (
+            time_us(results, *where, polynomials=polynomials),
+            time_us(results, *other, polynomials=polynomials),
+        )
+        for where, other in (
+            ((log_n, slow, direction), (log_n, fast, direction)) for log_n, direction in TABLE_III
+        )
+    ]
+    return [a / b for a, b in pairs if a and b]
+
+
+def _range(values: list[float]) -> str:
+    return f"{min(values):.2f} ... {max(values):.2f}" if values else "not measured"
+
+
+def statements(results: Results) -> list[Row]:
+    """The paper's conclusions against this card."""
+    gains = _gains(results, BASE, OPTIMISED)
+    split = _gains(results, BASE, ("split and padded", "switch"))
+    constant = _gains(results, BASE, ("packed", "constant memory"))
+    many = _gains(results, BASE, OPTIMISED, 16)
+    saved, efficiency = [], []
+    for log_n, kernel in TABLE_II:
+        rows = [pick(results["profile"], log_n, v, kernel) for v in (BASE, OPTIMISED)]
+        counts = [_transactions(row) for row in rows]
+        if counts[0] and counts[1]:
+            saved.append(100 * (1 - counts[1] / counts[0]))
+        shares = [_efficiency(row) for row in rows]
+        if shares[0] and shares[1] and kernel.startswith(("first", "second")):
+            efficiency.append((shares[0], shares[1]))
+    found = [
+        statement(
+            "Table III",
+            "both optimisations together: 1.22 ... 1.49 times as fast",
+            f"{_range(gains)} for one polynomial, {_range(many)} for 16",
+            bool(gains) and min(gains) >= 1.2,
+        ),
+        statement(
+            "IV.A",
+            "split and padded shared memory is faster than packed",
+            f"alone {_range(split)} times",
+            bool(split) and min(split) > 1,
+        ),
+        statement(
+            "IV.B",
+            "products with roots of constant memory are faster than shifts by a case per exponent",
+            f"alone {_range(constant)} times",
+            bool(constant) and min(constant) > 1,
+        ),
+    ]
+    if saved:
+        found.append(
+            statement(
+                "Table II",
+                "padding takes off 0 ... 20 % of the shared-memory transactions",
+                f"{min(saved):.1f} ... {max(saved):.1f} %",
+                max(saved) > 0,
+            )
+        )
+    if efficiency:
+        base = [a for a, _ in efficiency]
+        best = [b for _, b in efficiency]
+        found.append(
+            statement(
+                "Table II",
+                "warps of the first two kernels are 84 ... 85 % full with a switch, else 100 %",
+                f"{min(base):.1f} ... {max(base):.1f} %, {min(best):.1f} ... {max(best):.1f} %",
+                max(base) < 99 and min(best) > 99,
+            )
+        )
+    return found
+
+
+def report(results: Results) -> str:
+    """Tables I to III, then the statements."""
+    parts = [heading(results), "", table_i(), table_ii(results), table_iii(results)]
+    return "\n".join([*parts, statements_text(statements(results))])
+
+
+def plot(results: Results, path: Path) -> None:
+    """Table III: the paper's card and this one."""
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, 2, figsize=(13, 4.5), layout="constrained")
+    labels = [f"2^{log_n} {direction}" for log_n, direction in TABLE_III]
+    for axis, title in zip(axes, ("paper: Tesla K80", "this card"), strict=True):
+        paper = title.startswith("paper")
+        series = VARIANTS[:2] if paper else VARIANTS
+        for i, variant in enumerate(series):
+            if paper:
+                times = [TABLE_III[key][i] for key in TABLE_III]
+            else:
+                times = [time_us(results, n, variant, d) or 0.0 for n, d in TABLE_III]
+            at = [k + (i - len(series) / 2) * 0.8 / len(series) for k in range(len(labels))]
+            axis.bar(at, times, 0.8 / len(series), label=", ".join(variant), align="edge")
+        axis.set_xticks(range(len(labels)), labels, rotation=30, ha="right", fontsize=8)
+        axis.set_title(title, fontsize=10)
+        axis.set_ylabel("us")
+        axis.legend(fontsize=7)
+    gpu = (results.get("gpu") or {}).get("name", "")
+    figure.suptitle(f"[Bad18a] Table III; this card: {gpu}", fontsize=11)
+    figure.savefig(path, dpi=90)
+    pyplot.close(figure)
