@@ -36,6 +36,8 @@ class OnDevice {
   std::size_t size() const { return size_; }
   void set(const T* host, std::size_t count, std::size_t at = 0) const {
     require(cudaMemcpy(data_ + at, host, count * sizeof(T), cudaMemcpyHostToDevice), "copy to the device");
+    require(cudaStreamSynchronize(nullptr),
+            "copy to the device");  // it may return before: other streams run on
   }
   void set(const std::vector<T>& host) const { set(host.data(), host.size()); }
   std::vector<T> get(std::size_t count) const {
