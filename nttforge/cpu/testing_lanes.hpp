@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "nttforge/base/testing.hpp"
@@ -28,6 +29,15 @@ struct Emulated64 : cpu::LanesEmulated<width> {
       NTTF_CHECK(((v[i] + shift) & kMask) < static_cast<std::uint64_t>(high - low) * q[i]);
     }
   }
+  /// The checked build: v in [0, times bound).
+  static void promise_below(const Vec& v, const Vec& bound, unsigned times) {
+    for (std::size_t i = 0; i < width; ++i) NTTF_CHECK(v[i] < u128{bound[i]} * times);
+  }
+  /// The checked build: |v| <= times q.
+  using typename cpu::LanesEmulated<width>::Real;
+  static void promise_within(const Real& v, const Real& q, double times) {
+    for (std::size_t i = 0; i < width; ++i) NTTF_CHECK(std::abs(v[i]) <= times * q[i]);
+  }
   static void transpose(Vec (&r)[width]) {
     for (std::size_t i = 0; i < width; ++i) {
       for (std::size_t j = 0; j < i; ++j) std::swap(r[i][j], r[j][i]);
@@ -41,6 +51,11 @@ struct Emulated32 : cpu::Lanes32Emulated<width> {
   using typename Base::Vec;
   static Vec mul_hi(Vec a, Vec b) {
     return Base::map([&](std::size_t i) { return std::uint64_t{Base::get(a, i)} * Base::get(b, i) >> 32; });
+  }
+  static void promise_below(const Vec& v, const Vec& bound, unsigned times) {
+    for (std::size_t i = 0; i < width; ++i) {
+      NTTF_CHECK(Base::get(v, i) < std::uint64_t{Base::get(bound, i)} * times);
+    }
   }
   static Vec merge_upper(Vec even, Vec odd) {
     return Base::map([&](std::size_t i) { return Base::get(i % 2 == 0 ? even : odd, i | 1); });

@@ -49,11 +49,15 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   Step step) {
     V t[K];
+    promise(x, c.bound, 2);
     Product::multiply(t, y, w, c);
+    promise(t, c.bound, 1);
     if (step != Step::first) {
       NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
     }
     sums(x, y, t, c);
+    promise(x, c.bound, 2);
+    promise(y, c.bound, 2);
   }
 
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
@@ -69,12 +73,16 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
   static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   Step step) {
     V d[K];
+    promise(x, c.bound, 1);
+    promise(y, c.bound, 1);
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], y[i]);
     Product::multiply(y, d, w, c);
     if (step != Step::first) {
       NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
     }
+    promise(x, c.bound, 1);
+    promise(y, c.bound, 1);
   }
 
   /// x, y -> scale (x + y), w (x - y); w holds the scale too.
@@ -82,6 +90,8 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
   static NTTF_KERNEL void inverse_last(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle (&scale)[K],
                                        const Constants& c) {
     V d[K], s[K];
+    promise(x, c.bound, 1);
+    promise(y, c.bound, 1);
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) s[i] = Lanes::add(x[i], y[i]);
     Product::multiply(y, d, w, c);
@@ -91,6 +101,14 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
   }
 
  protected:
+  /// In the checked build: v in [0, times bound).
+  template <int K>
+  static NTTF_KERNEL void promise([[maybe_unused]] const V (&v)[K], [[maybe_unused]] const V& bound,
+                                  [[maybe_unused]] unsigned times) {
+    if constexpr (requires { Lanes::promise_below(v[0], bound, times); }) {
+      for (int i = 0; i < K; ++i) Lanes::promise_below(v[i], bound, times);
+    }
+  }
   /// x and the product are reduced before they are added, which takes fewer steps than afterwards.
   template <class Butterfly, int K>
   static NTTF_KERNEL void last_of(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
@@ -98,6 +116,8 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
     Product::multiply(t, y, w, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Butterfly::reduce_forward(x[i], c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = reduce_product<Product>(t[i], c);
+    promise(x, c.q, 1);
+    promise(t, c.q, 1);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(x[i], t[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(Lanes::add(x[i], t[i]), c.q);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::add_if_negative(y[i], c.q);
@@ -126,12 +146,16 @@ struct RoomyButterfly : LazyButterfly<ProductType> {
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   Step step) {
     V t[K];
+    Base::promise(x, c.bound, 4);
     Product::multiply(t, y, w, c);
     if (step == Step::reduce) {
       const V bound = Lanes::add(c.bound, c.bound);
       NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], bound);
     }
+    Base::promise(x, c.bound, 3);
     Base::sums(x, y, t, c);
+    Base::promise(x, c.bound, 4);
+    Base::promise(y, c.bound, 4);
   }
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
     return Base::reduce_forward(Lanes::reduce_once(v, Lanes::add(c.bound, c.bound)), c);

@@ -109,10 +109,14 @@ struct Fp64Butterfly : Fp64Types<LanesType> {
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   Step step) {
     V t[K];
+    promise(x, c, 2.8);
+    promise(y, c, 2.8);
     Product::multiply(t, y, w, c);
     if (step != Step::keep) Product::centre(x, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Base::real_sub(x[i], t[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Base::real_add(x[i], t[i]);
+    promise(x, c, 2.8);
+    promise(y, c, 2.8);
   }
 
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
@@ -131,6 +135,8 @@ struct Fp64Butterfly : Fp64Types<LanesType> {
   static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   Step step) {
     V d[K];
+    promise(x, c, 2.1);
+    promise(y, c, 2.1);
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Base::real_sub(x[i], y[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Base::real_add(x[i], y[i]);
     Product::multiply(y, d, w, c);
@@ -146,6 +152,16 @@ struct Fp64Butterfly : Fp64Types<LanesType> {
     Product::multiply(x, s, scale, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce_forward(x[i], c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = reduce_forward(y[i], c);
+  }
+
+ private:
+  /// In the checked build: |v| <= times q.
+  template <int K>
+  static NTTF_KERNEL void promise([[maybe_unused]] const V (&v)[K], [[maybe_unused]] const Constants& c,
+                                  [[maybe_unused]] double times) {
+    if constexpr (requires { Base::promise_within(v[0], c.q, times); }) {
+      for (int i = 0; i < K; ++i) Base::promise_within(v[i], c.q, times);
+    }
   }
 };
 
