@@ -91,29 +91,31 @@ void stay_on(std::thread& thread, int cpu) {
 #endif
 }
 
-/// One parallel loop: indices are handed out one by one; every index is run even if another one threw.
+/// One parallel loop; every index is run even if another one threw. Each thread has a share of the indices,
+/// the same in every loop of that size, so that what it worked on last time is still in its cache; one that
+/// is through takes indices of others.
 class Loop {
  public:
-  Loop(std::size_t count, const std::function<void(std::size_t)>& body) : count_(count), body_(body) {}
+  Loop(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& body)
+      : count_(count), shares_(std::min<std::size_t>({count, threads, kMostShares})), body_(body) {
+    for (std::size_t share = 0; share < shares_; ++share) next_[share].at.store(first_of(share));
+  }
 
-  /// Runs indices until none is left. Called by each thread that takes part.
-  void work() {
-    for (std::size_t i = next_.fetch_add(1); i < count_; i = next_.fetch_add(1)) {
-      try {
-        body_(i);
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (i < first_failed_) {
-          first_failed_ = i;
-          error_ = std::current_exception();
-        }
+  /// Runs indices until none is left, those of share `thread` first. Called by each thread that takes part.
+  void work(unsigned thread) {
+    for (std::size_t turn = 0; turn < shares_; ++turn) {
+      const std::size_t share = (thread + turn) % shares_, end = first_of(share + 1);
+      std::atomic<std::size_t>& next = next_[share].at;
+      while (next.load(std::memory_order_relaxed) < end) {
+        const std::size_t i = next.fetch_add(1);
+        if (i < end) run(i);
       }
     }
   }
 
-  void work_as_one_of_many() {
+  void work_as_one_of_many(unsigned thread) {
     inside_loop = true;
-    work();
+    work(thread);
     inside_loop = false;
   }
 
@@ -122,9 +124,33 @@ class Loop {
   }
 
  private:
-  std::size_t count_;
+  static constexpr std::size_t kMostShares = 32;  ///< more threads than that have some in common
+
+  struct alignas(64) Next {
+    std::atomic<std::size_t> at;
+  };
+
+  /// Sizes differ by one at most.
+  std::size_t first_of(std::size_t share) const {
+    const std::size_t size = count_ / shares_, larger = count_ % shares_;
+    return share * size + std::min(share, larger);
+  }
+
+  void run(std::size_t i) {
+    try {
+      body_(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (i < first_failed_) {
+        first_failed_ = i;
+        error_ = std::current_exception();
+      }
+    }
+  }
+
+  std::size_t count_, shares_;
   const std::function<void(std::size_t)>& body_;
-  std::atomic<std::size_t> next_{0};
+  Next next_[kMostShares];  // the first shares_ are used
   std::mutex mutex_;
   std::size_t first_failed_ = std::numeric_limits<std::size_t>::max();
   std::exception_ptr error_;
@@ -132,8 +158,8 @@ class Loop {
 
 /// Does not mark the thread as inside a loop, so that a loop inside a loop of one index still spreads out.
 void run_serially(std::size_t count, const std::function<void(std::size_t)>& body) {
-  Loop loop(count, body);
-  loop.work();
+  Loop loop(count, 1, body);
+  loop.work(0);
   loop.rethrow();
 }
 
@@ -167,7 +193,7 @@ class Crew {
     loop_ = &loop;
     open_.store(true);
     announce();
-    loop.work_as_one_of_many();
+    loop.work_as_one_of_many(0);
     open_.store(false);
     if (!polls_ || !poll([this] { return inside_.load() == 0; }, kCallerPatience)) {
       for (std::uint32_t inside = inside_.load(); inside != 0; inside = inside_.load()) inside_.wait(inside);
@@ -189,7 +215,7 @@ class Crew {
     const std::vector<int> cpus = pinned_ ? cpus_for_workers() : std::vector<int>();
     try {
       while (threads_.size() < wanted_) {
-        threads_.emplace_back([this] { serve(); });
+        threads_.emplace_back([this, own = static_cast<unsigned>(threads_.size()) + 1] { serve(own); });
         if (!cpus.empty()) stay_on(threads_.back(), cpus[(threads_.size() - 1) % cpus.size()]);
       }
     } catch (const std::system_error&) {
@@ -197,14 +223,14 @@ class Crew {
     }
   }
 
-  void serve() {
+  void serve(unsigned own) {
     std::uint32_t seen = 0;
     for (;;) {
       if (!polls_ || !poll([&] { return round_.load() != seen; }, kWorkerPatience)) round_.wait(seen);
       seen = round_.load();
       if (stopping_.load()) return;
       inside_.fetch_add(1);
-      if (open_.load()) loop_->work_as_one_of_many();
+      if (open_.load()) loop_->work_as_one_of_many(own);
       if (inside_.fetch_sub(1) == 1) inside_.notify_one();
     }
   }
@@ -265,7 +291,7 @@ unsigned ThreadPool::threads() const { return impl_->threads; }
 void ThreadPool::parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) const {
   if (count == 0) return;
   if (count == 1 || impl_->threads == 1 || inside_loop) return run_serially(count, body);
-  Loop loop(count, body);
+  Loop loop(count, impl_->threads, body);
   if (!impl_->current().try_run(loop)) return run_serially(count, body);
   loop.rethrow();
 }

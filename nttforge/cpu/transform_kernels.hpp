@@ -16,6 +16,7 @@ inline constexpr TwiddleLayout kShoup52Entries{.quotient_bits = 52};
 inline constexpr TwiddleLayout kShoup32Entries{.quotient_bits = 32};
 inline constexpr TwiddleLayout kFractionEntries{.fraction = true};
 inline constexpr TwiddleLayout kExchangedShoup64Entries{.quotient_bits = 64, .halves = true};
+inline constexpr TwiddleLayout kShiftedEntries{.shifted = true};
 inline constexpr TwiddleLayout kRealEntries{.real = true};
 
 template <class Loops>
@@ -64,16 +65,16 @@ inline constexpr std::uint64_t two_to_the(unsigned bits) { return std::uint64_t{
 /// Four 64-bit and eight 32-bit lanes, sixteen registers.
 template <class Lanes64, class Lanes32>
 struct KernelsOf256 {
-  using Shoup62 = NarrowLazy<ShoupProduct<Lanes64>, 1>;
-  using Shoup61 = NarrowLazy<SwappedShoupProduct<Lanes64>, 1>;
-  using Shoup60 = NarrowLazy<SwappedShoupProduct<Lanes64>, 2>;
-  using Shoup32 = NarrowLazy<ShoupProduct<Lanes32>, 1>;
+  using Shoup62 = NarrowLazy<ShoupProduct<Lanes64>>;
+  using Shoup61 = NarrowLazy<SwappedShoupProduct<Lanes64>>;
+  using Halves60 = HalvesButterfly<Lanes64>;
+  using Shoup32 = NarrowLazy<ShoupProduct<Lanes32>>;
   using Fp64 = NarrowFp64<Lanes64, false>;
   using Fp64Added = NarrowFp64<Lanes64, true>;
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
-      split_row<Shoup60, SplitShape<1, 2, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,
-                                                     two_to_the(60), 0.62),
+      split_row<Halves60, SplitShape<1, 2, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShiftedEntries,
+                                                      two_to_the(60), 0.60),
       split_row<Shoup61, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,
                                                      two_to_the(61), 0.66),
       split_row<Shoup62, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,

@@ -59,6 +59,7 @@ using IfmaShoup = IfmaShoupProduct<OneRotating>;
 using Exact = ShoupProduct<One>;
 using Rough = RoughShoupProduct<One>;
 using Swapped = SwappedShoupProduct<One>;
+using Halves = HalvesProduct<One>;
 using Ifma = IfmaProduct<One>;
 using Real = Fp64Product<One>;
 
@@ -76,6 +77,38 @@ NTTF_TEST("64-bit Shoup product: [0, 2q), and q is exceeded") {
   for (const unsigned bits : {30u, 50u, 61u, 62u}) {
     NTTF_CHECK_EQ(check_product<Exact>(largest_prime(1024, bits), 64, ~std::uint64_t{0}, 2),
                   std::uint64_t{1});
+  }
+}
+
+NTTF_TEST(
+    "products of halves: y < 2^62 -> (-q, q), right at the ends of y, of the quarters and below the limit of "
+    "q") {
+  Rng rng;
+  const std::uint64_t limit = std::uint64_t{1} << 62;
+  for (const unsigned bits : {20u, 30u, 33u, 50u, 59u, 60u}) {
+    const std::uint64_t q = largest_prime(1024, bits);
+    const Halves::Constants c = Halves::constants(q);
+    double smallest = 0, largest = 0;
+    for (int i = 0; i < 20000; ++i) {
+      const std::uint64_t w = i % 4 == 0 ? q - 1 - rng.below(4) : rng.below(q);
+      const std::uint64_t ends[] = {limit - 1, limit - (std::uint64_t{1} << 31), (std::uint64_t{1} << 31) - 1,
+                                    0};
+      const std::uint64_t y = i % 2 == 0 ? ends[i / 2 % 4] : rng.below(limit);
+      const TwiddleEntry entry = twiddle_entry(w, {.shifted = true}, q);
+      const Halves::Twiddle twiddle[1] = {Halves::twiddle({entry.value}, {entry.quotient})};
+      const Halves::V in[1] = {{y}};
+      Halves::V out[1], moved[1];
+      Halves::multiply_centred(out, in, twiddle, c);
+      Halves::multiply(moved, in, twiddle, c);
+      NTTF_CHECK_EQ(moved[0][0], out[0][0] + q);
+      NTTF_CHECK(moved[0][0] > 0 && moved[0][0] < 2 * q);
+      NTTF_CHECK_EQ(moved[0][0] % q, static_cast<std::uint64_t>(static_cast<u128>(y) * w % q));
+      smallest = std::min(smallest,
+                          static_cast<double>(static_cast<std::int64_t>(out[0][0])) / static_cast<double>(q));
+      largest = std::max(largest,
+                         static_cast<double>(static_cast<std::int64_t>(out[0][0])) / static_cast<double>(q));
+    }
+    NTTF_CHECK(smallest < -0.5 && largest > 0.5);  // both signs occur: one bit less would not do
   }
 }
 

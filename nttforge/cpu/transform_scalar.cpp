@@ -14,7 +14,7 @@ using ScalarShape = Shape<radix_log, 1, 1, 2, 13>;
 using Shoup64 = LazyButterfly<ShoupProduct<LanesScalar>>;
 using Shoup32 = StrictButterfly<StrictShoupProduct<LanesWide32>>;
 using Goldilocks = StrictButterfly<GoldilocksProduct<LanesScalar>>;
-using NarrowShoup64 = NarrowLazy<ShoupProduct<LanesScalar>, 1>;
+using NarrowShoup64 = NarrowLazy<ShoupProduct<LanesScalar>>;
 using NarrowFraction32 = NarrowStrict<FractionProduct<LanesFraction32>>;
 using NarrowGoldilocks = NarrowStrict<GoldilocksProduct<LanesScalar>>;
 

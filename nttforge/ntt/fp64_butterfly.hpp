@@ -35,6 +35,20 @@ struct RealLanes {
   static NTTF_KERNEL Vec load_repeated(const Word* p) {
     return Base::bits_to_real(Base::template load_repeated<count>(p));
   }
+  static NTTF_KERNEL void load_square(Vec (&r)[kWidth], const Word* p)
+    requires requires(typename Base::Vec (&bits)[kWidth]) { Base::load_square(bits, p); }
+  {
+    typename Base::Vec bits[kWidth];
+    Base::load_square(bits, p);
+    NTTF_UNROLL for (std::size_t i = 0; i < kWidth; ++i) r[i] = Base::bits_to_real(bits[i]);
+  }
+  static NTTF_KERNEL void store_square(Word* p, const Vec (&r)[kWidth])
+    requires requires(const typename Base::Vec (&bits)[kWidth]) { Base::store_square(p, bits); }
+  {
+    typename Base::Vec bits[kWidth];
+    NTTF_UNROLL for (std::size_t i = 0; i < kWidth; ++i) bits[i] = Base::real_to_bits(r[i]);
+    Base::store_square(p, bits);
+  }
   static NTTF_KERNEL void transpose(Vec (&r)[kWidth]) {
     typename Base::Vec bits[kWidth];
     NTTF_UNROLL for (std::size_t i = 0; i < kWidth; ++i) bits[i] = Base::real_to_bits(r[i]);

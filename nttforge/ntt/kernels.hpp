@@ -19,6 +19,7 @@ struct TwiddleLayout {
   bool split = false;          ///< only the last log_lanes stages are done in registers
   unsigned last_log = 0;       ///< one lane: stages of the last pass, if not radix_log
   bool fraction = false;       ///< entries are ceil(w 2^64 / q), lower and upper half
+  bool shifted = false;        ///< entries are 2^32 w and 2^63 w modulo q
   bool real = false;           ///< entries are doubles: w in (-q/2, q/2) and w / q rounded
   /// Polynomial products leave out 2^-(1 + product_bits) before the last inverse pass.
   unsigned product_bits = 0;

@@ -116,15 +116,11 @@ struct SwappedShoupProduct {
     V value, swapped, quotient, quotient_high;
   };
   struct Constants {
-    V q, q2, bound, twice_bound, minus_q, minus_q_swapped;
+    V q, q2, bound, minus_q, minus_q_swapped;
   };
   static NTTF_KERNEL Constants constants(Word q) {
     const V minus_q = Lanes::broadcast(Word{0} - q);
-    return {Lanes::broadcast(q),
-            Lanes::broadcast(2 * q),
-            Lanes::broadcast(4 * q),
-            Lanes::broadcast(8 * q),
-            minus_q,
+    return {Lanes::broadcast(q), Lanes::broadcast(2 * q), Lanes::broadcast(4 * q), minus_q,
             Lanes::swap_halves(minus_q)};
   }
   static NTTF_KERNEL Twiddle twiddle(V value, V quotient) {
@@ -148,48 +144,103 @@ struct SwappedShoupProduct {
   }
 };
 
-/// LazyButterfly, products in [0, B q). stages = 1: forward keeps [0, 2 B q). stages = 2: x is reduced to
-/// [0, 2 B q) in the first of two stages only and stays below 4 B q, which must fit a word. Inverse keeps [0,
-/// B q).
-template <class ProductType, unsigned stages>
+/// Products of halves, for lanes whose longest multiplication is 32 x 32 -> 64 bits, y < 2^62, q < 2^60. With
+/// y = y1 2^31 + y0 and table entries u = 2^32 w and v = 2^63 w modulo q, y1 v + y0 u is 2^32 y w and below
+/// 2^32 q, and one step of Montgomery's reduction by 2^32 ends in (-q, q). No carry is lost: y has halves of
+/// 31 bits, and the lower halves of what is subtracted are equal (docs/bounds/butterfly64.md).
+template <class LanesType>
+struct HalvesProduct {
+  using Lanes = LanesType;
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::Vec;
+  static constexpr unsigned kBound = 2;
+  struct Twiddle {
+    V low, low_high, high, high_high;  ///< u, its upper half, v, its upper half
+  };
+  struct Constants {
+    V q, q2, bound, q_high, inverse, mask;
+  };
+  static NTTF_KERNEL Constants constants(Word q) {
+    const V q2 = Lanes::broadcast(2 * q);
+    return {
+        Lanes::broadcast(q),          q2, q2, Lanes::broadcast(q >> 32), Lanes::broadcast(inverse_of_odd(q)),
+        Lanes::broadcast(0x7FFFFFFFu)};
+  }
+  static NTTF_KERNEL Twiddle twiddle(V low, V high) {
+    return {low, Lanes::template shift_right<32>(low), high, Lanes::template shift_right<32>(high)};
+  }
+
+  /// Modulo 2^64, in (-q, q).
+  template <int K>
+  static NTTF_KERNEL void multiply_centred(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K],
+                                           const Constants& c) {
+    V high[K], low[K], lower[K], factor[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<31>(y[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) low[i] = Lanes::bit_and(y[i], c.mask);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) lower[i] = Lanes::mul_32(high[i], w[i].high);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_32(high[i], w[i].high_high);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::mul_32(low[i], w[i].low);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) low[i] = Lanes::mul_32(low[i], w[i].low_high);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) lower[i] = Lanes::add(lower[i], high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) factor[i] = Lanes::mul_32(lower[i], c.inverse);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::add(t[i], low[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) lower[i] = Lanes::template shift_right<32>(lower[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::mul_32(factor[i], c.q);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) factor[i] = Lanes::mul_32(factor[i], c.q_high);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::add(t[i], lower[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Lanes::template shift_right<32>(high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::sub(t[i], factor[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::sub(t[i], high[i]);
+  }
+
+  template <int K>
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
+    multiply_centred(t, y, w, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::add(t[i], c.q);
+  }
+};
+
+/// LazyButterfly: x is reduced in every stage.
+template <class ProductType>
 struct NarrowLazy : LazyButterfly<ProductType> {
   using Base = LazyButterfly<ProductType>;
   using typename Base::Constants;
-  using typename Base::Lanes;
-  using typename Base::Product;
   using typename Base::Twiddle;
   using typename Base::V;
-  static constexpr unsigned kForwardStages = stages;
+  static constexpr unsigned kForwardStages = 1;
   static constexpr bool kFinalReduces = false;
   static constexpr bool inverse_reduces(unsigned, unsigned, int) { return true; }
 
   template <int K>
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
-                                  const bool (&reduce)[K]) {
-    V t[K];
-    Product::multiply(t, y, w, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce[i] ? Lanes::reduce_once(x[i], step(c)) : x[i];
-    Base::sums(x, y, t, c);
+                                  const bool (&)[K]) {
+    Base::forward(x, y, w, c, Step::reduce);
   }
-
-  static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
-    if constexpr (stages == 2) v = Lanes::reduce_once(v, step(c));
-    return Base::reduce_forward(v, c);
-  }
-
   template <int K>
   static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   const bool (&)[K]) {
     Base::inverse(x, y, w, c, Step::reduce);
   }
+};
 
- private:
-  static NTTF_KERNEL V step(const Constants& c) {
-    if constexpr (stages == 2) {
-      return c.twice_bound;
-    } else {
-      return c.bound;
-    }
+/// NarrowLazy over HalvesProduct: the offset of products comes with the reduction of x.
+template <class LanesType>
+struct HalvesButterfly : NarrowLazy<HalvesProduct<LanesType>> {
+  using Base = NarrowLazy<HalvesProduct<LanesType>>;
+  using typename Base::Constants;
+  using typename Base::Lanes;
+  using typename Base::Product;
+  using typename Base::Twiddle;
+  using typename Base::V;
+
+  template <int K>
+  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  const bool (&)[K]) {
+    V t[K];
+    Product::multiply_centred(t, y, w, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(Lanes::reduce_once(x[i], c.q2), c.q);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(x[i], t[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
   }
 };
 

@@ -182,12 +182,12 @@ struct MontgomeryPairProduct {
 
 template <class Lanes>
   requires(Lanes::kWidth > 1 && std::is_same_v<typename Lanes::Word, std::uint32_t>)
-struct PairProduct<NarrowLazy<ShoupProduct<Lanes>, 1>>
-    : MontgomeryPairProduct<NarrowLazy<ShoupProduct<Lanes>, 1>, ReducedSum32<Lanes>> {};
+struct PairProduct<NarrowLazy<ShoupProduct<Lanes>>>
+    : MontgomeryPairProduct<NarrowLazy<ShoupProduct<Lanes>>, ReducedSum32<Lanes>> {};
 
 template <class Lanes>
-struct PairProduct<NarrowLazy<SwappedShoupProduct<Lanes>, 2>>
-    : MontgomeryPairProduct<NarrowLazy<SwappedShoupProduct<Lanes>, 2>, ReducedSum60<Lanes>> {};
+struct PairProduct<HalvesButterfly<Lanes>>
+    : MontgomeryPairProduct<HalvesButterfly<Lanes>, ReducedSumOfHalves<Lanes>> {};
 
 template <class Lanes>
   requires(std::is_same_v<typename Lanes::Word, std::uint32_t>)
@@ -200,7 +200,7 @@ struct PairProduct<RoomyButterfly<IfmaShoupProduct<Lanes>>>
 
 template <class Lanes>
   requires(Lanes::kWidth == 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)
-struct PairProduct<NarrowLazy<ShoupProduct<Lanes>, 1>>
-    : MontgomeryPairProduct<NarrowLazy<ShoupProduct<Lanes>, 1>, ReducedSumOfOne> {};
+struct PairProduct<NarrowLazy<ShoupProduct<Lanes>>>
+    : MontgomeryPairProduct<NarrowLazy<ShoupProduct<Lanes>>, ReducedSumOfOne> {};
 
 }  // namespace nttforge

@@ -10,14 +10,6 @@
 
 namespace nttforge {
 
-/// q^-1 modulo the word, q odd: each step doubles the bits that are right, from 3 on.
-template <class Word>
-NTTF_INLINE Word inverse_of_odd(Word q) {
-  Word x = q;
-  for (int i = 0; i < 5; ++i) x *= 2 - q * x;
-  return x;
-}
-
 /// 32-bit words in vectors, q < 2^30: left in [0, 2q), right in [0, q) -> a b + c d over 2^32 in (0, 2q).
 template <class Lanes>
 struct ReducedSum32 {
@@ -86,6 +78,20 @@ struct ReducedSum60 {
 
  private:
   static NTTF_KERNEL V upper(V v) { return Lanes::template shift_right<32>(v); }
+};
+
+/// The same where values are below 4q anyway and products below 2q (HalvesProduct).
+template <class Lanes>
+struct ReducedSumOfHalves : ReducedSum60<Lanes> {
+  using V = typename Lanes::Vec;
+  template <class Products>
+  static NTTF_KERNEL V left(V v, const Products&) {
+    return v;
+  }
+  template <class Products>
+  static NTTF_KERNEL V right(V v, const Products& c) {
+    return Lanes::reduce_once(v, c.q2);
+  }
 };
 
 /// One 64-bit word, q < 2^62: left in [0, 2q), right in [0, q) -> (0, 2q).

@@ -21,6 +21,14 @@
 
 namespace nttforge {
 
+/// q^-1 modulo the word, q odd: each step doubles the bits that are right, from 3 on.
+template <class Word>
+NTTF_INLINE Word inverse_of_odd(Word q) {
+  Word x = q;
+  for (int i = 0; i < 5; ++i) x *= 2 - q * x;
+  return x;
+}
+
 /// Shoup's precomputed quotient [Har14], any word y; words of 64 or 32 bits (docs/bounds/butterfly64.md,
 /// butterfly32.md).
 template <class LanesType>

@@ -81,4 +81,41 @@ NTTF_KERNEL void transpose_rows(V (&r)[rows][columns]) {
   }
 }
 
+/// Lanes that transpose L x L words on their way from and to memory.
+template <class Lanes>
+concept SquareLanes = requires(typename Lanes::Vec (&r)[Lanes::kWidth], typename Lanes::Word* p) {
+  Lanes::load_square(r, p);
+  Lanes::store_square(p, r);
+};
+
+/// Squares of `rows` rows of L words, one per column, transposed; for one lane rows * columns words.
+template <class Lanes, int rows, int columns, class V>
+NTTF_KERNEL void load_squares(V (&r)[rows][columns], const typename Lanes::Word* in) {
+  constexpr std::size_t kSquare = rows * Lanes::kWidth;
+  if constexpr (SquareLanes<Lanes>) {
+    NTTF_UNROLL for (int g = 0; g < columns; ++g) {
+      V column[rows];
+      Lanes::load_square(column, in + static_cast<std::size_t>(g) * kSquare);
+      NTTF_UNROLL for (int i = 0; i < rows; ++i) r[i][g] = column[i];
+    }
+  } else {
+    load_rows<Lanes>(r, in, Lanes::kWidth, kSquare);
+    transpose_rows<Lanes>(r);
+  }
+}
+template <class Lanes, int rows, int columns, class V>
+NTTF_KERNEL void store_squares(V (&r)[rows][columns], typename Lanes::Word* out) {
+  constexpr std::size_t kSquare = rows * Lanes::kWidth;
+  if constexpr (SquareLanes<Lanes>) {
+    NTTF_UNROLL for (int g = 0; g < columns; ++g) {
+      V column[rows];
+      NTTF_UNROLL for (int i = 0; i < rows; ++i) column[i] = r[i][g];
+      Lanes::store_square(out + static_cast<std::size_t>(g) * kSquare, column);
+    }
+  } else {
+    transpose_rows<Lanes>(r);
+    store_rows<Lanes>(r, out, Lanes::kWidth, kSquare);
+  }
+}
+
 }  // namespace nttforge

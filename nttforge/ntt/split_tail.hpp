@@ -44,13 +44,11 @@ class SplitTail : public SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeTy
     const Constants c = constants;
     for (std::size_t group = first; group < first + count; group += kTailGroups) {
       V r[kTailRows][kTogether];
-      load_rows<Lanes>(r, in + group * kGroupWords, kLanes, kTailRows * kLanes);
+      load_squares<Lanes>(r, in + group * kGroupWords);
       Registers::enter(r);
-      transpose_rows<Lanes>(r);
       Registers::template stages<kTailLog, kTogether, Kind::inverse>(r, tail_twiddles(walk, group), Twiddle{},
                                                                      c);
-      transpose_rows<Lanes>(r);
-      store_rows<Lanes>(r, out + group * kGroupWords, kLanes, kTailRows * kLanes);
+      store_squares<Lanes>(r, out + group * kGroupWords);
     }
   }
 
@@ -116,8 +114,7 @@ class SplitTail : public SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeTy
     for (std::size_t group = first; group < first + count; group += kLanes) {
       const auto w = tail_twiddles(walk, group), v = tail_twiddles(back, group);
       V x[kTailRows][1];
-      load_rows<Lanes>(x, a + group * kGroupWords, kLanes, 0);
-      transpose_rows<Lanes>(x);
+      load_squares<Lanes>(x, a + group * kGroupWords);
       NTTF_UNROLL for (unsigned s = 0; s < kStages; ++s)
           Registers::template stage<kTailLog, 1, kind>(x, s, w, Twiddle{}, c);
       constexpr int kPairs = kTailRows / 2;
@@ -132,8 +129,7 @@ class SplitTail : public SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeTy
         PairProduct<Butterfly>::square(left, z, pair_constants);
       } else {
         V y[kTailRows][1], right[2][kPairs];
-        load_rows<Lanes>(y, b + group * kGroupWords, kLanes, 0);
-        transpose_rows<Lanes>(y);
+        load_squares<Lanes>(y, b + group * kGroupWords);
         NTTF_UNROLL for (unsigned s = 0; s < kStages; ++s)
             Registers::template stage<kTailLog, 1, kind>(y, s, w, Twiddle{}, c);
         NTTF_UNROLL for (int i = 0; i < kPairs; ++i) {
@@ -148,8 +144,7 @@ class SplitTail : public SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeTy
       }
       NTTF_UNROLL for (unsigned s = kStages; s > 0; --s)
           Registers::template stage<kTailLog, 1, Kind::inverse>(x, s - 1, v, Twiddle{}, c);
-      transpose_rows<Lanes>(x);
-      store_rows<Lanes>(x, out + group * kGroupWords, kLanes, 0);
+      store_squares<Lanes>(x, out + group * kGroupWords);
     }
   }
 
@@ -159,12 +154,10 @@ class SplitTail : public SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeTy
     const Constants c = constants;
     for (std::size_t group = first; group < first + count; group += kTailGroups) {
       V r[kTailRows][kTogether];
-      load_rows<Lanes>(r, out + group * kGroupWords, kLanes, kTailRows * kLanes);
-      transpose_rows<Lanes>(r);
+      load_squares<Lanes>(r, out + group * kGroupWords);
       Registers::template stages<kTailLog, kTogether, kind>(r, tail_twiddles(walk, group), Twiddle{}, c);
-      transpose_rows<Lanes>(r);
       each_vector(r, [&](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::reduce_forward(v, c); });
-      store_rows<Lanes>(r, out + group * kGroupWords, kLanes, kTailRows * kLanes);
+      store_squares<Lanes>(r, out + group * kGroupWords);
     }
   }
 };

@@ -126,6 +126,10 @@ TwiddleEntry twiddle_entry(std::uint64_t w, const TwiddleLayout& layout, std::ui
     const auto fraction = static_cast<std::uint64_t>((static_cast<u128>(w) << 64) / q) + (w != 0 ? 1 : 0);
     return {fraction & 0xFFFFFFFFu, fraction >> 32};
   }
+  if (layout.shifted) {
+    const auto low = static_cast<std::uint64_t>((static_cast<u128>(w) << 32) % q);
+    return {low, static_cast<std::uint64_t>((static_cast<u128>(low) << 31) % q)};
+  }
   if (layout.quotient_bits == 0) return {w, 0};
   const u128 dividend = static_cast<u128>(w) << layout.quotient_bits;
   const auto quotient = static_cast<std::uint64_t>(dividend / q);
