@@ -3,11 +3,13 @@
 //   inverse (Gentleman-Sande):  x = (a + b) / 2,    y = (a - b) w, where w carries the factor 1/2
 // so that an inverse transform ends with its 1/n. FORWARD and INVERSE say which to build; with both,
 // `inverse` chooses and must not change while words are in flight.
+// HALVE = 0: an inverse butterfly without its 1/2: x = a + b, y = (a - b) w for any w.
 // PARTS = 2: the same for numbers a0 + a1 i (DGT), part 0 in the lower half of a word.
 // Latency: PRODUCT_LATENCY, that of the product, + 1 for each direction built.
 module nttf_butterfly #(
   parameter int FORWARD         = 1,
   parameter int INVERSE         = 0,
+  parameter int HALVE           = 1,
   parameter int DATA_BITS       = 30,
   parameter int PARTS           = 1,
   parameter int PRODUCT_LATENCY = 10,
@@ -55,7 +57,7 @@ module nttf_butterfly #(
           .q(q), .a(a[p*DATA_BITS+:DATA_BITS]), .b(b[p*DATA_BITS+:DATA_BITS]),
           .difference(difference[p*DATA_BITS+:DATA_BITS]));
         assign even = {1'b0, sum} + (sum[0] ? {1'b0, q} : '0);
-        assign half[p*DATA_BITS+:DATA_BITS] = even[DATA_BITS:1];
+        assign half[p*DATA_BITS+:DATA_BITS] = (HALVE != 0) ? even[DATA_BITS:1] : sum;
       end
       logic select;
       assign select = (FORWARD == 0) ? 1'b1 : inverse;

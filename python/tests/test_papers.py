@@ -69,6 +69,7 @@ def test_the_plot_and_the_report(results: dict, tmp_path) -> None:
 
 def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["paper"]) == 0
-    assert all(key in capsys.readouterr().out for key in PAPERS)
+    printed = capsys.readouterr().out
+    assert all(key in printed for key in PAPERS)
     assert main(["paper", "nttsuite", "--bits", "99"]) == 2
     assert "bits = 99" in capsys.readouterr().err

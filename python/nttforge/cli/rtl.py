@@ -5,6 +5,7 @@ examples:
   nttforge rtl explore --n 1024 --bits 28 --core solinas --max-dsp 640
   nttforge rtl generate --n 256 --bits 30 --dp 4 --pp 2 --out design
   nttforge rtl generate --n 4096 --bits 30 --limbs 6 --max-latency-us 25 --max-dsp 168 --out design
+  nttforge rtl dataflow --algorithm pease_nc --n 1024 --units 16 --out pease
   nttforge rtl permute --n 256 --dp 8 --bits 32 --permutation stride:16 --out transpose
   nttforge rtl simulate design
   nttforge rtl synthesise design --device xcup
@@ -54,6 +55,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     generate.add_argument("--seed", type=int, default=1, help="of the test vectors")
     generate.add_argument("--out", required=True, help="folder to write")
+    dataflow = actions.add_parser("dataflow", help="write one of the seven dataflows of [Din24]")
+    dataflow.add_argument("--n", type=int, default=1024, help="points (default 1024)")
+    dataflow.add_argument("--bits", type=int, default=32, help="size of the prime (default 32)")
+    dataflow.add_argument("--q", type=int, help="this prime instead")
+    dataflow.add_argument("--algorithm", default="pease_nc", help="dit, dif, flat, pease, ...")
+    dataflow.add_argument("--units", type=int, default=4, help="butterflies per cycle (default 4)")
+    dataflow.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
+    dataflow.add_argument("--name", default="dataflow", help="beginning of module names")
+    dataflow.add_argument("--out", required=True, help="folder to write")
     permute = actions.add_parser("permute", help="write a streaming permutation of its own")
     permute.add_argument("--n", type=int, default=64, help="words of a frame (default 64)")
     permute.add_argument("--dp", type=int, default=4, help="words per cycle (default 4)")
@@ -92,6 +102,7 @@ def _limits(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     actions = {"primes": _primes, "explore": _explore, "generate": _generate, "permute": _permute}
+    actions["dataflow"] = _dataflow
     return actions.get(options.action, rtl_tools.run)(options)
 
 
@@ -257,6 +268,25 @@ def _free_folder(name: str) -> Path:
     if out.exists() and any(out.iterdir()) and not (out / "design.json").is_file():
         raise ParameterError(f"--out = {out} holds files but no design; name another folder")
     return out
+
+
+def _dataflow(options: argparse.Namespace) -> int:
+    from ..hardware.dataflow import DataflowDesign, DataflowParameters
+    from ..hardware.dataflow_emit import dataflow_files
+    from ..hardware.emit import write_design
+    from ..hardware.primes import usable_primes
+
+    q = options.q or usable_primes(options.n, options.bits, 1, "cyclic", options.core)[0]
+    p = DataflowParameters(options.n, q, options.algorithm, options.units, options.core)
+    design, out = DataflowDesign(p), _free_folder(options.out)
+    words: list[object] = ["nttforge", "rtl", "dataflow", "--n", p.n, "--q", q, "--name"]
+    words += [options.name, "--algorithm", p.algorithm, "--units", p.units, "--core", p.core]
+    files = dataflow_files(design, shlex.join(map(str, words)), name=options.name)
+    write_design(files, out)
+    print(f"{len(files)} files in {out}: {p.algorithm}, n = {p.n}, {p.units} units, q = {q}")
+    print(f"predicted: {design.compute_cycles} cycles of computation, ", end="")
+    print(f"{design.latency_cycles} with the words in and out; DSPs: {design.dsps}")
+    return 0
 
 
 def _permute(options: argparse.Namespace) -> int:

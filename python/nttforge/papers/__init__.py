@@ -12,5 +12,5 @@ PAPERS = {
     "yan22": "NTTGen [Yan22]: streaming NTT designs; Tables 3-7, Figs. 3, 7-10",
     "kim20": "[Kim20]: NTT on GPUs; Figs. 1, 3-5, 7, 9, 11-13, Table II",
     "bad18a": "[Bad18a]: Goldilocks NTT on GPUs; Tables I-III",
-    "nttsuite": "NTTSuite [Din24]: seven NTT algorithms; the CPU half of Fig. 2",
+    "nttsuite": "NTTSuite [Din24]: seven algorithms; Fig. 2's CPU half, Table I as hardware",
 }

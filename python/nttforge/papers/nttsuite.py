@@ -7,6 +7,7 @@ the oracle and timed on one core of this machine, and the paper's statements abo
 examples:
   nttforge paper nttsuite                          table, statements
   nttforge paper nttsuite --out out/nttsuite       also results.json and fig2_cpu.png
+  nttforge paper nttsuite --hardware               Table I: cycles and DSPs of our dataflows
 """
 
 from __future__ import annotations
@@ -40,12 +41,17 @@ FPGA_US = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FOLDER", help="write results.json and the plot there")
+    parser.add_argument(
+        "--hardware", action="store_true", help="Table I instead: the dataflows as hardware"
+    )
     parser.add_argument("--bits", type=int, default=60, help="size of the prime (default 60)")
     parser.add_argument("--rounds", type=int, default=40, help="timings of each (default 40)")
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.hardware:
+        return _run_hardware(options)
     from .._arguments import integer
 
     bits = integer("bits", options.bits, 20, 62)
@@ -60,6 +66,24 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(results, indent=1))
     else:
         print(report(results))
+    return 0
+
+
+def _run_hardware(options: argparse.Namespace) -> int:
+    from . import nttsuite_hardware as hardware
+
+    results = hardware.reproduce()
+    if options.out is not None:
+        folder = Path(options.out)
+        with whole_file(folder / "hardware.json") as file:
+            file.write(json.dumps(results, indent=1) + "\n")
+        hardware.plot(results, folder / "table_1_hardware.png")
+    if options.json:
+        print(json.dumps(results, indent=1))
+        return 0
+    for part in ("table_1", "partitions"):
+        rows = results[part]
+        print(table(list(rows[0]), [list(r.values()) for r in rows]) + "\n")
     return 0
 
 

@@ -1,0 +1,172 @@
+// An NTT engine around banked memories: UNITS butterflies every cycle, whatever the dataflow.
+//
+//   in ----------------------------+
+//   banks -> Benes network -> UNITS cores -> Benes network -> banks
+//              |                               2 UNITS memories, one read and one write port each
+//              +-> out
+//
+// Which elements meet in which cycle is in two images, computed and proved free of conflicts when
+// the design is made ([Din24] dataflows). Cycle 0 is that of a transform's first word:
+//   write image: row t (t < WORDS) places word t; then one row for each compute row
+//   read image:  COMPUTE_ROWS rows, then WORDS rows that give the result; the first at READ_START
+// Row of the read image, from bit 0: bank addresses, settings, bypass (all cores: x = a, y = a w),
+// twiddles. Row of the write image: bank addresses, settings, enables of the banks.
+// First word out: READ_START + COMPUTE_ROWS + 3 cycles after the first word in.
+module nttf_dataflow #(
+  parameter int DATA_BITS      = 30,
+  parameter int UNITS          = 2,
+  parameter int WORDS          = 4,
+  parameter int ADDRESS_BITS   = 3,
+  parameter int DEPTH          = 8,
+  parameter int LAYERS         = 3,
+  parameter int COMPUTE_ROWS   = 12,
+  parameter int READ_START     = 6,
+  parameter int POSITION_BITS  = 8,
+  parameter int GENTLEMAN_SANDE = 0,
+  parameter     IMAGE_READ     = "",
+  parameter     IMAGE_WRITE    = "",
+  parameter int CORE           = 0,
+  parameter int CORE_LATENCY   = 11,
+  parameter int PRODUCT_LATENCY = 10,
+  parameter int INPUT_REGS     = 1,
+  parameter int SUM_REGS       = 1,
+  parameter int DIGIT_BITS     = 15,
+  parameter int STEPS          = 2,
+  parameter int TWO_ADICITY    = 13,
+  parameter int I              = 30,
+  parameter int J              = 18,
+  parameter int SIGN_J         = -1,
+  parameter int SIGN_0         = 1,
+  parameter int TREE_REGS      = 2,
+  parameter int OPERANDS       = 1,
+  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
+  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+) (
+  input  logic                         clk,
+  input  logic                         reset,
+  input  logic                         enable,
+  input  logic [DATA_BITS-1:0]         q,
+  input  logic [DATA_BITS+3:0]         constant,
+  input  logic                         in_valid,
+  input  logic                         in_first,
+  input  logic [2*UNITS*DATA_BITS-1:0] in_data,
+  output logic                         out_valid,
+  output logic [2*UNITS*DATA_BITS-1:0] out_data
+);
+  localparam int BANKS      = 2 * UNITS;
+  localparam int WORD       = BANKS * DATA_BITS;
+  localparam int SETTINGS   = LAYERS * UNITS;
+  localparam int READ_BITS  = BANKS * ADDRESS_BITS + SETTINGS + 1 + UNITS * DATA_BITS;
+  localparam int WRITE_BITS = BANKS * ADDRESS_BITS + SETTINGS + BANKS;
+  localparam int READ_ROWS  = COMPUTE_ROWS + WORDS;
+  localparam int WRITE_ROWS = WORDS + COMPUTE_ROWS;
+  localparam int WRITE_START = READ_START + CORE_LATENCY + 2;  // of the first compute row
+  localparam int LAST       = WRITE_START + READ_ROWS;
+
+  // Cycles since the first word.
+  logic                     active, running;
+  logic [POSITION_BITS-1:0] position, position_next, read_row, write_row;
+  logic                     reads, gives, loads, computes;
+  assign position  = (in_valid && in_first) ? '0 : position_next;
+  assign running   = (in_valid && in_first) || active;
+  assign loads     = running && in_valid;
+  assign reads     = running && position >= POSITION_BITS'(READ_START)
+                     && position < POSITION_BITS'(READ_START + READ_ROWS);
+  assign gives     = reads && position >= POSITION_BITS'(READ_START + COMPUTE_ROWS);
+  assign computes  = running && position >= POSITION_BITS'(WRITE_START)
+                     && position < POSITION_BITS'(WRITE_START + COMPUTE_ROWS);
+  assign read_row  = position - POSITION_BITS'(READ_START);
+  assign write_row = loads ? position
+                           : position - POSITION_BITS'(WRITE_START) + POSITION_BITS'(WORDS);
+  always_ff @(posedge clk) begin
+    if (reset) active <= 1'b0;
+    else if (enable && running) active <= position != POSITION_BITS'(LAST);
+    if (enable) position_next <= position + 1'b1;
+  end
+
+  logic [READ_BITS-1:0]  read_fields;
+  logic [WRITE_BITS-1:0] write_fields;
+  nttf_rom #(
+    .WIDTH(READ_BITS), .DEPTH(READ_ROWS), .ADDRESS_BITS(POSITION_BITS), .IMAGE(IMAGE_READ)
+  ) u_read (.clk(clk), .enable(enable), .read_address(reads ? read_row : '0),
+            .out_data(read_fields));
+  nttf_rom #(
+    .WIDTH(WRITE_BITS), .DEPTH(WRITE_ROWS), .ADDRESS_BITS(POSITION_BITS), .IMAGE(IMAGE_WRITE)
+  ) u_write (.clk(clk), .enable(enable), .read_address((loads || computes) ? write_row : '0),
+             .out_data(write_fields));
+
+  // Banks, with the write side registered once behind the second network.
+  logic [WORD-1:0]               remembered, routed, fetched, results, chosen, placed, stored;
+  logic [BANKS*ADDRESS_BITS-1:0] write_addresses;
+  logic [BANKS-1:0]              write_enables, write_wanted;
+  logic                          loads_held, writes_held;
+  generate
+    for (genvar b = 0; b < BANKS; b = b + 1) begin : gen_bank
+      nttf_memory #(.WIDTH(DATA_BITS), .DEPTH(DEPTH), .ADDRESS_BITS(ADDRESS_BITS)) u_memory (
+        .clk(clk), .enable(enable), .write(write_enables[b]),
+        .write_address(write_addresses[b*ADDRESS_BITS+:ADDRESS_BITS]),
+        .in_data(stored[b*DATA_BITS+:DATA_BITS]),
+        .read_address(read_fields[b*ADDRESS_BITS+:ADDRESS_BITS]),
+        .out_data(remembered[b*DATA_BITS+:DATA_BITS]));
+    end
+  endgenerate
+
+  // Read side: settings follow the addresses by one cycle, twiddles by two.
+  logic [SETTINGS-1:0]        read_settings;
+  logic [UNITS*DATA_BITS-1:0] twiddles;
+  logic                       bypass;
+  nttf_delay #(.WIDTH(SETTINGS), .DEPTH(1)) u_read_settings (
+    .clk(clk), .enable(enable), .in_data(read_fields[BANKS*ADDRESS_BITS+:SETTINGS]),
+    .out_data(read_settings));
+  nttf_delay #(.WIDTH(UNITS * DATA_BITS + 1), .DEPTH(2)) u_twiddles (
+    .clk(clk), .enable(enable), .in_data(read_fields[READ_BITS-1-:UNITS*DATA_BITS+1]),
+    .out_data({twiddles, bypass}));
+  nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(BANKS), .LAYERS(LAYERS)) u_fetch (
+    .settings(read_settings), .in_data(remembered), .out_data(routed));
+  nttf_delay #(.WIDTH(WORD), .DEPTH(1)) u_fetched (
+    .clk(clk), .enable(enable), .in_data(routed), .out_data(fetched));
+  assign out_data = fetched;
+  nttf_valid_line #(.DEPTH(3)) u_valid (
+    .clk(clk), .reset(reset), .enable(enable), .in_valid(gives), .out_valid(out_valid));
+
+  generate
+    for (genvar u = 0; u < UNITS; u = u + 1) begin : gen_unit
+      nttf_butterfly #(
+        .FORWARD(1 - GENTLEMAN_SANDE), .INVERSE(GENTLEMAN_SANDE), .HALVE(0),
+        .DATA_BITS(DATA_BITS), .PRODUCT_LATENCY(PRODUCT_LATENCY), .CORE(CORE),
+        .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS), .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS),
+        .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
+        .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
+      ) u_core (
+        .clk(clk), .enable(enable), .inverse(1'b1), .q(q), .constant(constant),
+        .a(fetched[2*u*DATA_BITS+:DATA_BITS]),
+        .b(bypass ? '0 : fetched[(2*u+1)*DATA_BITS+:DATA_BITS]),
+        .w(twiddles[u*DATA_BITS+:DATA_BITS]),
+        .x(results[2*u*DATA_BITS+:DATA_BITS]), .y(results[(2*u+1)*DATA_BITS+:DATA_BITS]));
+    end
+  endgenerate
+
+  // Write side.
+  logic [WORD-1:0] arrived;
+  nttf_delay #(.WIDTH(WORD), .DEPTH(1)) u_arrived (
+    .clk(clk), .enable(enable), .in_data(in_data), .out_data(arrived));
+  assign chosen       = loads_held ? arrived : results;
+  assign write_wanted = writes_held ? write_fields[WRITE_BITS-1-:BANKS] : '0;
+  nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(BANKS), .LAYERS(LAYERS)) u_place (
+    .settings(write_fields[BANKS*ADDRESS_BITS+:SETTINGS]), .in_data(chosen), .out_data(placed));
+  always_ff @(posedge clk) begin
+    if (reset) begin
+      loads_held    <= 1'b0;
+      writes_held   <= 1'b0;
+      write_enables <= '0;
+    end else if (enable) begin
+      loads_held    <= loads;
+      writes_held   <= loads || computes;
+      write_enables <= write_wanted;
+    end
+    if (enable) begin
+      stored          <= placed;
+      write_addresses <= write_fields[BANKS*ADDRESS_BITS-1:0];
+    end
+  end
+endmodule

@@ -1,0 +1,238 @@
+"""Writes a dataflow design: images of rows, top level, vectors, testbench, manifest."""
+
+from __future__ import annotations
+
+import random
+
+from ..spec.algorithms import trace
+from ..spec.fast import forward_fast
+from .dataflow import DataflowDesign, Operation
+from .emit import RTL_MODULES, Emission, assemble
+from .routing import benes_settings
+from .top import control, frame_check
+from .vectors import residues, words_text
+from .verilog import named_list, width_of
+
+MODULES = (
+    *(m for m in RTL_MODULES if m not in ("nttf_super_pipeline", "nttf_twiddle_memory")),
+    "nttf_benes",
+    "nttf_dataflow",
+)
+
+
+def dataflow_files(
+    design: DataflowDesign,
+    command: str = "",
+    sets: int = 3,
+    seed: int = 1,
+    name: str = "dataflow",
+    folder: str = "",
+) -> dict[str, str]:
+    """Every file of a dataflow by its name; arguments as those of ``design_files``."""
+    p = design.parameters
+    files = {f"tables/{name}_{k}.hex": text for k, text in _images(design).items()}
+    files[f"rtl/{name}_top.sv"] = _top(design, name, folder)
+    source = random.Random(seed)
+    given = [residues(p.n, p.q, number, source) for number in range(sets)]
+    for port, data in (("input", given), ("output", [expected(design, a) for a in given])):
+        side = "in" if port == "input" else "out"
+        words = [
+            [
+                [
+                    [x[design.port_index(side, lane, t)] for lane in range(p.banks)]
+                    for t in range(p.words)
+                ]
+            ]
+            for x in data
+        ]
+        files[f"testbench/{port}.hex"] = words_text(words, p.bits)
+    predicted = {
+        "latency_cycles": {"forward": design.latency_cycles},
+        "interval_cycles": design.interval_cycles,
+        "compute_cycles": design.compute_cycles,
+        "core_latency_cycles": design.core.latency(),
+        "dsps": design.dsps,
+    }
+    bench = {
+        "WORD_BITS": p.banks * p.bits,
+        "WORDS": p.words,
+        "TRANSFORMS": sets,
+        "INVERSE_FROM": sets,
+        "LATENCY_FORWARD": design.latency_cycles,
+        "LATENCY_INVERSE": 0,
+        "INTERVAL": design.interval_cycles,
+    }
+    parameters = {"kind": "dataflow", "n": p.n, "moduli": [p.q], "algorithm": p.algorithm}
+    parameters |= {"units": p.units, "core": design.core.kind}
+    how = Emission(command, sets, seed, name, folder)
+    return assemble(how, parameters, files, MODULES, predicted, bench)
+
+
+def expected(design: DataflowDesign, a: list[int]) -> list[int]:
+    """The oracle's values: the transform, or with ``stages`` the software's array after them."""
+    p = design.parameters
+    if p.stages is None:
+        return forward_fast(a, p.q, "cyclic", "natural")
+    steps = trace(a, p.q, p.algorithm, "cyclic", "natural", "natural")["steps"]
+    stages = [s["values"] for s in steps if s["name"] == "stage"]  # type: ignore[index,attr-defined]
+    # Every second stage of pease copies.
+    return stages[(p.stages - 1) // 2 if p.algorithm == "pease" else p.stages - 1]
+
+
+def _row(
+    design: DataflowDesign, places: list[tuple[int, int] | None]
+) -> tuple[list[int], list[int]]:
+    """Addresses of the banks, and the bank of each lane; idle lanes take the idle banks."""
+    addresses = [0] * len(places)
+    banks: list[int] = []
+    used = [design.bank(place) for place in places if place is not None]
+    assert len(set(used)) == len(used), "two elements of a row in one bank"
+    idle = [b for b in range(len(places)) if b not in used]
+    for place in places:
+        bank = idle.pop() if place is None else design.bank(place)
+        if place is not None:
+            addresses[bank] = design.address(place)
+        banks.append(bank)
+    return addresses, banks
+
+
+def _inverted(source: list[int]) -> list[int]:
+    out = [0] * len(source)
+    for lane, bank in enumerate(source):
+        out[bank] = lane
+    return out
+
+
+def _settings(source: list[int]) -> int:
+    bits = (int(s) for layer in benes_settings(source) for s in layer)
+    return sum(s << i for i, s in enumerate(bits))
+
+
+def _legs(ops: list[Operation], which: str, lanes: int) -> list[tuple[int, int] | None]:
+    places: list[tuple[int, int] | None] = [None] * lanes
+    for u, op in enumerate(ops):
+        first, second = op.read if which == "read" else op.write
+        if which == "read" and op.bypass:
+            second = None  # type: ignore[assignment]
+        places[2 * u], places[2 * u + 1] = first, second
+    return places
+
+
+def _images(design: DataflowDesign) -> dict[str, str]:
+    p = design.parameters
+    starts, give = design.schedule
+    width, settings_bits = _address_bits(design), _layers(design) * p.units
+    rows: dict[int, list[Operation]] = {}
+    for start, stage in zip(starts, design.rows, strict=True):
+        rows |= {start - starts[0] + t: row for t, row in enumerate(stage)}
+    read, write = [], []
+
+    def lanes(port: str, slot: int) -> list[tuple[int, int] | None]:
+        indices = [design.port_index(port, lane, slot) for lane in range(p.banks)]
+        return [(0, design.placed(i)) if port == "in" else design.found(i) for i in indices]
+
+    for slot in range(p.words):
+        write.append(_write_row(design, lanes("in", slot), width, settings_bits))
+    for t in range(give - starts[0]):
+        ops = rows.get(t, [])
+        addresses, banks = _row(design, _legs(ops, "read", p.banks))
+        word = sum(a << (b * width) for b, a in enumerate(addresses))
+        at = p.banks * width
+        word |= _settings(banks) << at
+        at += settings_bits
+        word |= any(op.bypass for op in ops) << at
+        for u, op in enumerate(ops):
+            word |= design.stored(op) << (at + 1 + u * p.bits)
+        read.append(word)
+        write.append(_write_row(design, _legs(ops, "write", p.banks), width, settings_bits))
+    for slot in range(p.words):
+        addresses, banks = _row(design, lanes("out", slot))
+        word = sum(a << (b * width) for b, a in enumerate(addresses))
+        read.append(word | _settings(banks) << (p.banks * width))
+    return {"read": _text(read), "write": _text(write)}
+
+
+def _write_row(
+    design: DataflowDesign, places: list[tuple[int, int] | None], width: int, settings_bits: int
+) -> int:
+    addresses, banks = _row(design, places)
+    word = sum(a << (b * width) for b, a in enumerate(addresses))
+    at = len(places) * width
+    word |= _settings(_inverted(banks)) << at
+    enables = sum(1 << b for b, place in zip(banks, places, strict=True) if place is not None)
+    return word | enables << (at + settings_bits)
+
+
+def _text(rows: list[int]) -> str:
+    return "".join(f"{row:x}\n" for row in rows)
+
+
+def _layers(design: DataflowDesign) -> int:
+    return 2 * (design.parameters.banks.bit_length() - 1) - 1
+
+
+def _address_bits(design: DataflowDesign) -> int:
+    p = design.parameters
+    return width_of(p.words * p.arrays)
+
+
+def _top(design: DataflowDesign, name: str, folder: str) -> str:
+    p, core = design.parameters, design.core
+    starts, give = design.schedule
+    word = p.banks * p.bits
+    settings: dict[str, object] = {
+        "DATA_BITS": p.bits,
+        "UNITS": p.units,
+        "WORDS": p.words,
+        "ADDRESS_BITS": _address_bits(design),
+        "DEPTH": p.words * p.arrays,
+        "LAYERS": _layers(design),
+        "COMPUTE_ROWS": give - starts[0],
+        "READ_START": starts[0],
+        "POSITION_BITS": width_of(design.interval_cycles + 1),
+        "GENTLEMAN_SANDE": int(design.gentleman_sande),
+        "IMAGE_READ": f'"{folder}tables/{name}_read.hex"',
+        "IMAGE_WRITE": f'"{folder}tables/{name}_write.hex"',
+        "CORE_LATENCY": core.latency(),
+        **core.module_parameters,
+    }
+    orders = {
+        port: "lane l of word t is number "
+        + (f"l * {p.words} + t" if design.port_index(port, 1, 0) != 1 else f"t * {p.banks} + l")
+        for port in ("in", "out")
+    }
+    return f"""// The dataflow {p.algorithm} [Din24] on {p.units} butterfly units.
+// {p.n} points modulo {p.q}, cyclic ring.
+//
+// Words of {p.banks} residues of {p.bits} bits, lane 0 lowest. In: {orders["in"]}.
+// Out: {orders["out"]}. Natural order.
+// First word in to last word out, without stalls: {design.latency_cycles} cycles, of which
+// {design.compute_cycles} from the first operands to the last result in memory.
+module {name}_top (
+  input  logic clk,
+  input  logic reset,      // synchronous
+  input  logic s_valid,
+  output logic s_ready,
+  input  logic s_inverse,  // not used
+  input  logic s_last,     // with a transform's last word
+  input  logic [{word - 1}:0] s_data,
+  output logic m_valid,
+  input  logic m_ready,
+  output logic m_last,
+  output logic [{word - 1}:0] m_data,
+  output logic error_last,  // s_last came too early or not in time; until reset
+  output logic error_range  // a residue was not below the modulus; until reset
+);
+  logic enable, entry_valid, entry_first, exit_valid_0, inverse;
+
+{control(p.words, design.interval_cycles, design.latency_cycles, "1'b0")}\
+{frame_check((p.q,), p.banks, p.bits, p.words)}\
+
+  nttf_dataflow #(
+    {named_list(settings)}
+  ) u_dataflow (
+    .clk(clk), .reset(reset), .enable(enable), .q({p.bits}'d{p.q}),
+    .constant({p.bits + 4}'d{core.constant}), .in_valid(entry_valid), .in_first(entry_first),
+    .in_data(s_data), .out_valid(exit_valid_0), .out_data(m_data));
+endmodule
+"""
