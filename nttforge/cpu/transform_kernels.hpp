@@ -124,7 +124,7 @@ struct KernelsOfIfma {
       transform_row<Ifma52, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::ifma52, kShoup52Entries,
                                                    two_to_the(50), 0.178),
       transform_row<Shoup60, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64,
-                                                    kExchangedShoup64Entries, two_to_the(60), 0.454),
+                                                    kExchangedShoup64Entries, two_to_the(60), 0.448),
       transform_row<Shoup61, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64,
                                                     kExchangedShoup64Entries, two_to_the(61), 0.48),
   };
