@@ -10,6 +10,7 @@
 #include "bench/gpu_floors.cuh"
 #include "bench/gpu_measure.hpp"
 #include "nttforge/arith/primes.hpp"
+#include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/rows_shoup32.hpp"
 #include "nttforge/cuda/rows_shoup64.hpp"
 #include "nttforge/cuda/tables.hpp"
@@ -96,10 +97,11 @@ class Runner {
   void cell(const bench::GpuCell& cell) {
     if (options_.kind != "floor") {
       const Data<Word> data(cell);
+      const auto chosen = cuda::candidate_recipes(data.spec, device_).front();
       const std::uint64_t largest = *std::max_element(data.spec.moduli.begin(), data.spec.moduli.end());
       for (const auto& row : cuda::cuda_kernel_rows<Word>()) {
         if (cell.log_n < row.min_log_n || cell.log_n > row.max_log_n || largest >= row.q_limit) continue;
-        this->row(cell, data, row);
+        this->row(cell, data, row, row.recipe == chosen);
       }
     }
     if (options_.kind != "transform") floors<Word>(cell);
@@ -107,7 +109,8 @@ class Runner {
 
  private:
   template <class Word>
-  void row(const bench::GpuCell& cell, const Data<Word>& data, const cuda::CudaKernelRow<Word>& row) {
+  void row(const bench::GpuCell& cell, const Data<Word>& data, const cuda::CudaKernelRow<Word>& row,
+           bool chosen) {
     const Tables<Word> tables(data.spec, row, cell.log_n);
     const auto launch = [&](unsigned buffer) {
       return cuda::CudaLaunch<Word>{data.buffer(buffer), data.buffer(buffer), tables.limbs(), cell.limbs, 1,
@@ -133,6 +136,7 @@ class Runner {
       json.set("word_bits", 8 * sizeof(Word));
       json.set("recipe", Json::parse(row.recipe.to_json()));
       json.set("launches", row.launches);
+      json.set("chosen", chosen);
       bench::add_gpu_row(report_, json, warm, cold);
       std::printf("2^%u x %-2u %u-bit %s %8.2f us, cold %8.2f  %s\n", cell.log_n, cell.limbs, cell.bits,
                   inverse ? "inverse" : "forward", warm.median_ns / 1e3, cold.median_ns / 1e3,
@@ -210,6 +214,7 @@ class Runner {
   const Options& options_;
   bench::Report& report_;
   bench::GpuClock clock_;
+  const cuda::CudaDevice device_ = cuda::describe_device(0);
 };
 
 void run(const Options& options) {
