@@ -1,9 +1,9 @@
 """The GPU half of the benchmarks: one cell per n, limbs, word and direction.
 
 A cell has our fastest kernel, the one that the cost model would choose (``chosen_us``), those of
-other libraries measured in the same run, and the floors of the same run: one pass over the same bytes in place, and the butterflies alone in registers.
-Figures are medians of CUDA graphs of repeated calls, in microseconds per call; ``cold`` ones rotate
-through eight buffers.
+other libraries measured in the same run, and the floors of the same run: one pass over the same
+bytes in place, and the butterflies alone in registers. Figures are medians of CUDA graphs of
+repeated calls, in microseconds per call; ``cold`` ones rotate through eight buffers.
 """
 
 from __future__ import annotations
