@@ -121,6 +121,7 @@ struct LanesEmulated {
   [[gnu::noinline]] static Vec reduce_once(Vec x, Vec m) {
     return map([&](std::size_t i) { return x[i] >= m[i] ? x[i] - m[i] : x[i]; });
   }
+  static Vec reduce_once_small(Vec x, Vec m) { return reduce_once(x, m); }
   [[gnu::noinline]] static Vec add_if_negative(Vec t, Vec m) {
     return map([&](std::size_t i) { return t[i] >> 63 != 0 ? t[i] + m[i] : t[i]; });
   }

@@ -238,9 +238,18 @@ struct HalvesButterfly : NarrowLazy<HalvesProduct<LanesType>> {
                                   const bool (&)[K]) {
     V t[K];
     Product::multiply_centred(t, y, w, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(Lanes::reduce_once(x[i], c.q2), c.q);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(Lanes::reduce_once_small(x[i], c.q2), c.q);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(x[i], t[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
+  }
+  template <int K>
+  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+                                  const bool (&)[K]) {
+    V d[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], y[i]);
+    Product::multiply(y, d, w, c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once_small(x[i], c.q2);
   }
 };
 
