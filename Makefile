@@ -95,11 +95,11 @@ hardware-full: $(BUILD)/.installed-with-tests
 	NTTFORGE_HARDWARE_SETS=300 python -m pytest -v python/tests/test_hardware_random.py
 
 sanitize: $(VENV)/.ready
-	cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNTTFORGE_TESTS=ON \
+	cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNTTFORGE_TESTS=ON -DNTTFORGE_CUDA=OFF \
 	  -DNTTFORGE_SANITIZE=address,undefined
 	cmake --build build/asan
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ctest --test-dir build/asan --output-on-failure
-	cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNTTFORGE_TESTS=ON \
+	cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNTTFORGE_TESTS=ON -DNTTFORGE_CUDA=OFF \
 	  -DNTTFORGE_SANITIZE=thread
 	cmake --build build/tsan --target nttforge_base_test nttforge_ntt_test nttforge_cpu_test \
 	  nttforge_backend_test nttforge_bfv_test
