@@ -11,14 +11,11 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.hardware.dataflow import (
-    NAMES,
-    DataflowDesign,
-    DataflowParameters,
-    partition_accesses,
-)
+from nttforge.hardware.dataflow import DataflowDesign, DataflowParameters
 from nttforge.hardware.dataflow_emit import dataflow_files, expected
+from nttforge.hardware.dataflow_stages import NAMES, partition_accesses
 from nttforge.hardware.emit import write_design
+from nttforge.hardware.report import write_report
 from nttforge.hardware.simulate import lint, read_manifest, simulate_files
 from nttforge.papers import nttsuite_hardware
 from nttforge.spec.algorithms import trace
@@ -139,5 +136,6 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["rtl", "dataflow", "--n", "64", "--out", str(out)]) == 0
     assert "cycles of computation" in capsys.readouterr().out
     assert read_manifest(out)["parameters"]["algorithm"] == "pease_nc"
+    assert "algorithm = pease_nc" in write_report(out).read_text()
     assert main(["rtl", "dataflow", "--algorithm", "x", "--out", str(out)]) == 2
     assert capsys.readouterr().err.count("\n") == 1

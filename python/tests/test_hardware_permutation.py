@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import json
 import random
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from nttforge.hardware.permutation import (
     transpose,
 )
 from nttforge.hardware.permutation_emit import permutation_files
+from nttforge.hardware.report import write_report
 from nttforge.hardware.routing import apply_benes, benes_settings, colour_edges
 from nttforge.hardware.simulate import simulate_files
 
@@ -119,6 +121,9 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["rtl", "permute", "--permutation", "stride:8", "--out", str(out)]) == 0
     assert "predicted latency" in capsys.readouterr().out
     assert (out / "rtl" / "permutation_top.sv").is_file()
+    assert json.loads((out / "design.json").read_text())["predicted"]["ramb18"] == 0
+    page = write_report(out).read_text()
+    assert "permutation, n = 64" in page and "there is no clock" in page
     for bad in ("stride:3", "stride:x", "reverse", "transpose:128"):
         assert main(["rtl", "permute", "--permutation", bad, "--out", str(out)]) == 2
         assert capsys.readouterr().err.count("\n") == 1

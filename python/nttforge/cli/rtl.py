@@ -23,11 +23,10 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
-from . import rtl_tools
+from . import rtl_streams, rtl_tools
 from .output import table
 
 if TYPE_CHECKING:
@@ -55,26 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     generate.add_argument("--seed", type=int, default=1, help="of the test vectors")
     generate.add_argument("--out", required=True, help="folder to write")
-    dataflow = actions.add_parser("dataflow", help="write one of the seven dataflows of [Din24]")
-    dataflow.add_argument("--n", type=int, default=1024, help="points (default 1024)")
-    dataflow.add_argument("--bits", type=int, default=32, help="size of the prime (default 32)")
-    dataflow.add_argument("--q", type=int, help="this prime instead")
-    dataflow.add_argument("--algorithm", default="pease_nc", help="dit, dif, flat, pease, ...")
-    dataflow.add_argument("--units", type=int, default=4, help="butterflies per cycle (default 4)")
-    dataflow.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
-    dataflow.add_argument("--name", default="dataflow", help="beginning of module names")
-    dataflow.add_argument("--out", required=True, help="folder to write")
-    permute = actions.add_parser("permute", help="write a streaming permutation of its own")
-    permute.add_argument("--n", type=int, default=64, help="words of a frame (default 64)")
-    permute.add_argument("--dp", type=int, default=4, help="words per cycle (default 4)")
-    permute.add_argument("--bits", type=int, default=32, help="of a word (default 32)")
-    permute.add_argument(
-        "--permutation",
-        action="append",
-        help="bit-reversal, stride:S or transpose:ROWS; several are chosen from at run time",
-    )
-    permute.add_argument("--name", default="permutation", help="beginning of module names")
-    permute.add_argument("--out", required=True, help="folder to write")
+    rtl_streams.add_actions(actions)
     rtl_tools.add_actions(actions)
     for action in (primes, explore):
         action.add_argument("--json", action="store_true", help="machine-readable output")
@@ -101,8 +81,8 @@ def _limits(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    actions = {"primes": _primes, "explore": _explore, "generate": _generate, "permute": _permute}
-    actions["dataflow"] = _dataflow
+    actions = {"primes": _primes, "explore": _explore, "generate": _generate}
+    actions |= rtl_streams.ACTIONS
     return actions.get(options.action, rtl_tools.run)(options)
 
 
@@ -215,7 +195,7 @@ def _generate(options: argparse.Namespace) -> int:
         design = plan_design(_parameters(options, options.dp, options.pp))
     else:
         design = choose(_parameters(options), _constraints(options)).design
-    out = _free_folder(options.out)
+    out = rtl_streams.free_folder(options.out)
     p = design.parameters
     command = _command(options, p, p.direction)
     files = design_files(design, command, options.sets, options.seed, options.name)
@@ -253,57 +233,13 @@ def _generate_product(options: argparse.Namespace) -> int:
         raise ParameterError("direction = 'product' is for transform = 'ntt'")
     options.direction = "forward"
     p = _parameters(options, options.dp, options.pp)
-    design, out = plan_product(p), _free_folder(options.out)
+    design, out = plan_product(p), rtl_streams.free_folder(options.out)
     command = _command(options, p, "product")
     files = product_files(design, command, options.sets, options.seed, options.name)
     write_design(files, out)
     print(f"{len(files)} files in {out}: products, n = {p.n}, {p.bp} x {p.bits} bits, dp = {p.dp}")
     print(f"predicted latency: {design.latency_cycles} cycles, ", end="")
     print(f"interval: {design.interval_cycles}, DSPs: {design.dsps}")
-    return 0
-
-
-def _free_folder(name: str) -> Path:
-    out = Path(name)
-    if out.exists() and any(out.iterdir()) and not (out / "design.json").is_file():
-        raise ParameterError(f"--out = {out} holds files but no design; name another folder")
-    return out
-
-
-def _dataflow(options: argparse.Namespace) -> int:
-    from ..hardware.dataflow import DataflowDesign, DataflowParameters
-    from ..hardware.dataflow_emit import dataflow_files
-    from ..hardware.emit import write_design
-    from ..hardware.primes import usable_primes
-
-    q = options.q or usable_primes(options.n, options.bits, 1, "cyclic", options.core)[0]
-    p = DataflowParameters(options.n, q, options.algorithm, options.units, options.core)
-    design, out = DataflowDesign(p), _free_folder(options.out)
-    words: list[object] = ["nttforge", "rtl", "dataflow", "--n", p.n, "--q", q, "--name"]
-    words += [options.name, "--algorithm", p.algorithm, "--units", p.units, "--core", p.core]
-    files = dataflow_files(design, shlex.join(map(str, words)), name=options.name)
-    write_design(files, out)
-    print(f"{len(files)} files in {out}: {p.algorithm}, n = {p.n}, {p.units} units, q = {q}")
-    print(f"predicted: {design.compute_cycles} cycles of computation, ", end="")
-    print(f"{design.latency_cycles} with the words in and out; DSPs: {design.dsps}")
-    return 0
-
-
-def _permute(options: argparse.Namespace) -> int:
-    from ..hardware.emit import write_design
-    from ..hardware.permutation import PermutationDesign, PermutationParameters, named
-    from ..hardware.permutation_emit import permutation_files
-
-    names = options.permutation or ["bit-reversal"]
-    sources = tuple(tuple(named(options.n, name)) for name in names)
-    design = PermutationDesign(PermutationParameters(options.n, options.dp, options.bits, sources))
-    out = _free_folder(options.out)
-    words: list[object] = ["nttforge", "rtl", "permute", "--n", options.n, "--dp", options.dp]
-    words += ["--bits", options.bits, "--name", options.name]
-    words += [w for name in names for w in ("--permutation", name)]
-    files = permutation_files(design, shlex.join(map(str, words)), name=options.name)
-    write_design(files, out)
-    print(f"{len(files)} files in {out}; predicted latency: {design.latency_cycles} cycles")
     return 0
 
 

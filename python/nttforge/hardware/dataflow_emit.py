@@ -6,7 +6,8 @@ import random
 
 from ..spec.algorithms import trace
 from ..spec.fast import forward_fast
-from .dataflow import DataflowDesign, Operation
+from .dataflow import DataflowDesign
+from .dataflow_stages import Operation
 from .emit import RTL_MODULES, Emission, assemble
 from .routing import benes_settings
 from .top import control, frame_check
@@ -52,6 +53,7 @@ def dataflow_files(
         "compute_cycles": design.compute_cycles,
         "core_latency_cycles": design.core.latency(),
         "dsps": design.dsps,
+        "ramb18": design.ramb18,
     }
     bench = {
         "WORD_BITS": p.banks * p.bits,

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ..errors import ParameterError
 from ..spec.transform import bit_reverse
+from .design import block_memories
 from .parameters import check_power_of_two
 from .routing import benes_settings, colour_edges
 
@@ -136,6 +137,15 @@ class PermutationDesign:
     def latency_cycles(self) -> int:
         """Cycles from the first word accepted to the last word offered, both counted."""
         return self.delay + 2 + self.parameters.words
+
+    @property
+    def ramb18(self) -> int:
+        """Block memories of Xilinx devices: frames, settings and addresses."""
+        p = self.parameters
+        log_dp, rows = p.dp.bit_length() - 1, p.words * len(p.sources)
+        settings = block_memories((2 * log_dp - 1) * p.dp // 2, rows)
+        addresses = block_memories(p.dp * max(1, (p.words - 1).bit_length()), rows)
+        return p.dp * block_memories(p.bits, 2 * p.words) + 2 * settings + addresses
 
     def compute(self, data: Sequence[int], which: int = 0) -> list[int]:
         """The permuted words."""

@@ -49,6 +49,7 @@ def permutation_files(
             "latency_cycles": {"forward": design.latency_cycles},
             "interval_cycles": p.words,
             "dsps": 0,
+            "ramb18": design.ramb18,
         },
         bench_parameters(design, frames),
         ((".s_inverse(s_inverse)", select),),

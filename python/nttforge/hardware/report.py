@@ -45,11 +45,13 @@ def write_report(folder: Path) -> Path:
 
 def _page(manifest: dict[str, Any], said: dict[str, dict[str, Any]]) -> str:
     p = manifest["parameters"]
-    title = f"n = {p['n']}, {len(p['moduli'])} limb(s), dp = {p['dp']}, pp = {p['pp']}"
+    named = [f"{k} = {p[k]}" for k in ("n", "algorithm", "units", "dp", "pp", "core") if k in p]
+    title = f"{p.get('kind', 'transform')}, {', '.join(named)}"
+    streams = p.get("kind", "transform") in ("transform", "dgt")
     parts = [
-        f"<h1>NTT design: {title}</h1>",
+        f"<h1>Design: {title}</h1>",
         f"<p>Made by <code>{html.escape(manifest['command'])}</code></p>",
-        "<h2>Block diagram</h2>" + block_diagram(p),
+        "<h2>Block diagram</h2>" + block_diagram(p) if streams else "",
         "<h2>Predicted by the generator</h2>" + _predicted(manifest["predicted"]),
     ]
     simulation = said.get("simulation")
@@ -83,12 +85,16 @@ def _predicted(predicted: dict[str, Any]) -> str:
         (f"latency, {d}", f"{c} cycles", "first word in to last word out")
         for d, c in predicted["latency_cycles"].items()
     ]
-    rows += [
-        ("interval", f"{predicted['interval_cycles']} cycles", "between two transforms"),
-        ("NTT core", f"{predicted['core_latency_cycles']} cycles", "one butterfly"),
-        ("DSP blocks", predicted["dsps"], "27 x 18 bits"),
-        ("block memories", predicted["ramb18"], "RAMB18, a RAMB36 being two"),
-    ]
+    others = (
+        ("interval_cycles", "interval", " cycles", "between two transforms"),
+        ("compute_cycles", "computation", " cycles", "first operands to last result"),
+        ("core_latency_cycles", "NTT core", " cycles", "one butterfly"),
+        ("dsps", "DSP blocks", "", "27 x 18 bits"),
+        ("ramb18", "block memories", "", "RAMB18, a RAMB36 being two"),
+    )
+    for key, name, unit, meaning in others:
+        if key in predicted:
+            rows.append((name, f"{predicted[key]}{unit}", meaning))
     return _table(rows, ("what", "value", "meaning"))
 
 

@@ -56,7 +56,7 @@ def partitions(n: int = 64, units: int = 4) -> list[dict[str, Any]]:
 
     A dual-port memory gives two; "parity" is this generator's, with one read and one write port.
     """
-    from ..hardware.dataflow import NAMES, partition_accesses
+    from ..hardware.dataflow_stages import NAMES, partition_accesses
 
     schemes = [("block", units), ("block", 2 * units), ("interleave", units)]
     schemes += [("interleave", 2 * units), ("parity", 2 * units)]

@@ -1,0 +1,81 @@
+"""``nttforge rtl dataflow | permute``: designs beside the streaming transforms."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+from typing import Any
+
+from ..errors import ParameterError
+
+
+def add_actions(actions: Any) -> None:
+    dataflow = actions.add_parser("dataflow", help="write one of the seven dataflows of [Din24]")
+    dataflow.add_argument("--n", type=int, default=1024, help="points (default 1024)")
+    dataflow.add_argument("--bits", type=int, default=32, help="size of the prime (default 32)")
+    dataflow.add_argument("--q", type=int, help="this prime instead")
+    dataflow.add_argument("--algorithm", default="pease_nc", help="dit, dif, flat, pease, ...")
+    dataflow.add_argument("--units", type=int, default=4, help="butterflies per cycle (default 4)")
+    dataflow.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
+    dataflow.add_argument("--name", default="dataflow", help="beginning of module names")
+    dataflow.add_argument("--out", required=True, help="folder to write")
+    permute = actions.add_parser("permute", help="write a streaming permutation of its own")
+    permute.add_argument("--n", type=int, default=64, help="words of a frame (default 64)")
+    permute.add_argument("--dp", type=int, default=4, help="words per cycle (default 4)")
+    permute.add_argument("--bits", type=int, default=32, help="of a word (default 32)")
+    permute.add_argument(
+        "--permutation",
+        action="append",
+        help="bit-reversal, stride:S or transpose:ROWS; several are chosen from at run time",
+    )
+    permute.add_argument("--name", default="permutation", help="beginning of module names")
+    permute.add_argument("--out", required=True, help="folder to write")
+
+
+def free_folder(name: str) -> Path:
+    """The folder, if it holds nothing but maybe a design."""
+    out = Path(name)
+    if out.exists() and any(out.iterdir()) and not (out / "design.json").is_file():
+        raise ParameterError(f"--out = {out} holds files but no design; name another folder")
+    return out
+
+
+def _dataflow(options: argparse.Namespace) -> int:
+    from ..hardware.dataflow import DataflowDesign, DataflowParameters
+    from ..hardware.dataflow_emit import dataflow_files
+    from ..hardware.emit import write_design
+    from ..hardware.primes import usable_primes
+
+    q = options.q or usable_primes(options.n, options.bits, 1, "cyclic", options.core)[0]
+    p = DataflowParameters(options.n, q, options.algorithm, options.units, options.core)
+    design, out = DataflowDesign(p), free_folder(options.out)
+    words: list[object] = ["nttforge", "rtl", "dataflow", "--n", p.n, "--q", q, "--name"]
+    words += [options.name, "--algorithm", p.algorithm, "--units", p.units, "--core", p.core]
+    files = dataflow_files(design, shlex.join(map(str, words)), name=options.name)
+    write_design(files, out)
+    print(f"{len(files)} files in {out}: {p.algorithm}, n = {p.n}, {p.units} units, q = {q}")
+    print(f"predicted: {design.compute_cycles} cycles of computation, ", end="")
+    print(f"{design.latency_cycles} with the words in and out; DSPs: {design.dsps}")
+    return 0
+
+
+def _permute(options: argparse.Namespace) -> int:
+    from ..hardware.emit import write_design
+    from ..hardware.permutation import PermutationDesign, PermutationParameters, named
+    from ..hardware.permutation_emit import permutation_files
+
+    names = options.permutation or ["bit-reversal"]
+    sources = tuple(tuple(named(options.n, name)) for name in names)
+    design = PermutationDesign(PermutationParameters(options.n, options.dp, options.bits, sources))
+    out = free_folder(options.out)
+    words: list[object] = ["nttforge", "rtl", "permute", "--n", options.n, "--dp", options.dp]
+    words += ["--bits", options.bits, "--name", options.name]
+    words += [w for name in names for w in ("--permutation", name)]
+    files = permutation_files(design, shlex.join(map(str, words)), name=options.name)
+    write_design(files, out)
+    print(f"{len(files)} files in {out}; predicted latency: {design.latency_cycles} cycles")
+    return 0
+
+
+ACTIONS = {"dataflow": _dataflow, "permute": _permute}
