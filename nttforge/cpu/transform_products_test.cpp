@@ -227,3 +227,33 @@ NTTF_TEST("final reduction in doubles: right below 2q in size, not beyond") {
   const Narrow::V zero = Narrow::reduce_forward({-0.0}, Narrow::Product::constants(97));
   NTTF_CHECK_EQ(std::bit_cast<std::uint64_t>(zero[0]), std::uint64_t{0});
 }
+
+NTTF_TEST("60-bit butterflies of halves keep [0, 4q) forward and [0, 2q) inverse, from the ends of both") {
+  using Butterfly = HalvesButterfly<One>;
+  Rng rng;
+  for (const std::uint64_t q : {largest_prime(1024, 20), largest_prime(1024, 45), largest_prime(1024, 60)}) {
+    const auto c = Butterfly::Product::constants(q);
+    const auto pick = [&](std::uint64_t size) {
+      const std::uint64_t near = rng.below(3), kind = rng.below(3);
+      return kind == 0 ? near : kind == 1 ? size - 1 - near : rng.below(size);
+    };
+    const bool reduce[1] = {true};
+    for (int i = 0; i < 20000; ++i) {
+      const std::uint64_t w = pick(q), a = pick(4 * q), b = pick(4 * q), s = a / 2, t = b / 2;
+      const TwiddleEntry entry = twiddle_entry(w, {.shifted = true}, q);
+      const Butterfly::Twiddle twiddle[1] = {Butterfly::Product::twiddle({entry.value}, {entry.quotient})};
+      Butterfly::V x[1] = {{a}}, y[1] = {{b}};
+      Butterfly::forward(x, y, twiddle, c, reduce);
+      const std::uint64_t wb = mul_any(b % q, w, q);
+      NTTF_CHECK(x[0][0] < 4 * q && y[0][0] < 4 * q);
+      NTTF_CHECK_EQ(x[0][0] % q, add_any(a % q, wb, q));
+      NTTF_CHECK_EQ(y[0][0] % q, sub_any(a % q, wb, q));
+      NTTF_CHECK_EQ(Butterfly::reduce_forward(x[0], c)[0], x[0][0] % q);
+      Butterfly::V u[1] = {{s}}, v[1] = {{t}};
+      Butterfly::inverse(u, v, twiddle, c, reduce);
+      NTTF_CHECK(u[0][0] < 2 * q && v[0][0] < 2 * q);
+      NTTF_CHECK_EQ(u[0][0] % q, add_any(s % q, t % q, q));
+      NTTF_CHECK_EQ(v[0][0] % q, mul_any(sub_any(s % q, t % q, q), w, q));
+    }
+  }
+}
