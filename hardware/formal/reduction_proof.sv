@@ -13,6 +13,7 @@ module reduction_proof #(
   parameter int LAZY_LOW    = 0,   // LAZY_LOW <= lazy < LAZY_HIGH
   parameter int LAZY_HIGH   = 386,
   parameter int FACTOR      = 1,
+  parameter int REMAINDER   = 1,   // 0: the interval only, for wide moduli
   parameter int SUM_REGS    = 1,
   parameter int DIGIT_BITS  = 8,
   parameter int STEPS       = 1,
@@ -63,14 +64,14 @@ module reduction_proof #(
   always_comb begin
     if (cycle == '0) begin
       assume (z <= (2*DATA_BITS)'((Q - 1) * (Q - 1)));
-      assume (p < DATA_BITS'(Q));
       // p FACTOR - z is a multiple of q; q^2 keeps both sides positive.
-      assume (WIDE'(p) * WIDE'(FACTOR) + WIDE'(Q * Q) == WIDE'(z) + WIDE'(times) * WIDE'(Q));
+      if (REMAINDER != 0) assume (p < DATA_BITS'(Q));
+      if (REMAINDER != 0) assume (WIDE'(p) * WIDE'(FACTOR) + WIDE'(Q * Q) == WIDE'(z) + WIDE'(times) * WIDE'(Q));
     end
     if (cycle == 8'(LAZY_CYCLE)) begin
       assert (extended >= (LAZY_BITS+1)'(LAZY_LOW));
       assert (extended < (LAZY_BITS+1)'(LAZY_HIGH));
     end
-    if (cycle == 8'(LATENCY)) assert (remainder == wanted);
+    if (REMAINDER != 0 && cycle == 8'(LATENCY)) assert (remainder == wanted);
   end
 endmodule

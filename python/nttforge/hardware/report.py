@@ -102,7 +102,11 @@ def _simulation(said: dict[str, Any] | None) -> str:
     if said is None:
         return "<p>Not run: <code>nttforge rtl simulate</code>.</p>"
     rows = [
-        (name, "passed" if run["passed"] else f"{run['errors']} errors", run["latency_cycles"])
+        (
+            name,
+            "passed" if run["passed"] else f"{run['errors']} errors",
+            ", ".join(f"{d} {cycles}" for d, cycles in run["latency_cycles"].items()),
+        )
         for name, run in said["runs"].items()
     ]
     tool = html.escape(said["tool"])
@@ -143,9 +147,15 @@ def _clock(placement: dict[str, Any] | None, predicted: dict[str, Any]) -> str:
     best = max(fmax.values())
     cycles = max(predicted["latency_cycles"].values())
     rows: list[tuple[object, ...]] = [(seed, f"{mhz:.1f} MHz") for seed, mhz in fmax.items()]
+    used = [(name, n, placement["available"][name]) for name, n in placement["used"].items()]
+    path = placement["critical_path"]
+    slowest = html.escape(f"{path['from']} → {path['to']}")
     return (
         f"<p>{html.escape(placement['tool'])}, {html.escape(placement['device'])}: at the best "
-        f"seed {cycles} cycles take {cycles / best:.2f} µs.</p>" + _table(rows, ("seed", "clock"))
+        f"seed {cycles} cycles take {cycles / best:.2f} µs.</p>"
+        + _table(rows, ("placement", "clock"))
+        + f"<p>Slowest path: {slowest}, {path['logic_ns']} ns of logic and {path['routing_ns']} ns "
+        "of routing.</p>" + _table(used, ("resource", "used", "of"))
     )
 
 
