@@ -15,6 +15,17 @@ namespace nttforge::cuda {
 template <class Word>
 struct DeviceShared {
   Word* words;
+  unsigned char* constants;
+
+  template <class T, class From>
+  __device__ __forceinline__ void fetch(unsigned index, const From* from) const {
+    const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(constants + index * sizeof(T)));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(sizeof(T)) : "memory");
+  }
+  template <class T>
+  __device__ __forceinline__ T fetched(unsigned index) const {
+    return reinterpret_cast<const T*>(constants)[index];
+  }
 
   __device__ __forceinline__ Word load(unsigned index) const { return words[index]; }
   __device__ __forceinline__ void store(unsigned index, Word value) const { words[index] = value; }
@@ -67,6 +78,9 @@ __device__ __forceinline__ void run_phases(const Place& at, const typename Kerne
                                            DeviceShared<typename Kernel::Value>& shared) {
   if constexpr (kPhase < Kernel::kPhases) {
     Kernel::template phase<kPhase>(at, args, state, shared);
+    if constexpr (kPhase == 0 && fetched_bytes_of<Kernel>() != 0) {
+      asm volatile("cp.async.wait_all;" ::: "memory");
+    }
     wait_at<Kernel::barrier_after(kPhase)>();
     run_phases<Kernel, kPhase + 1>(at, args, state, shared);
   }
@@ -76,20 +90,25 @@ template <class Kernel>
 __global__ void __launch_bounds__(Kernel::kThreads, Kernel::kMinBlocks)
     run_kernel(const typename Kernel::Args args) {
   extern __shared__ __align__(16) unsigned char bytes[];
-  DeviceShared<typename Kernel::Value> shared{reinterpret_cast<typename Kernel::Value*>(bytes)};
+  using Shared = DeviceShared<typename Kernel::Value>;
+  Shared shared{reinterpret_cast<typename Kernel::Value*>(bytes), bytes + kFetchedBegin<Kernel>};
   const unsigned rank = blockIdx.x & ((1u << Kernel::kLogCluster) - 1);
   const Place at{blockIdx.x >> Kernel::kLogCluster, rank, threadIdx.x};
+  typename Kernel::State state;
+  // The next kernel may start its prologue when every block of this one has begun.
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  if constexpr (HasPrologue<Kernel, Shared>) Kernel::prologue(at, args, state, shared);
   if constexpr (Kernel::kWaitsForCluster) {  // nothing was written yet: relaxed
     asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
   }
-  typename Kernel::State state;
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   run_phases<Kernel, 0>(at, args, state, shared);
 }
 
 /// Makes a kernel ready for launches on the current device, once per device.
 template <class Kernel>
 cudaError_t prepare_kernel() {
-  constexpr std::size_t kBytes = Kernel::kSharedWords * sizeof(typename Kernel::Value);
+  constexpr std::uint32_t kBytes = shared_bytes_of<Kernel>();
   auto* const function = &run_kernel<Kernel>;
   cudaError_t error = cudaSuccess;
   if constexpr (kBytes > 48 * 1024) {
@@ -110,16 +129,19 @@ cudaError_t launch_kernel(const typename Kernel::Args& args, unsigned clusters, 
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(clusters << Kernel::kLogCluster);
   config.blockDim = dim3(Kernel::kThreads);
-  config.dynamicSmemBytes = Kernel::kSharedWords * sizeof(typename Kernel::Value);
+  config.dynamicSmemBytes = shared_bytes_of<Kernel>();
   config.stream = stream;
-  cudaLaunchAttribute attribute[1];
+  cudaLaunchAttribute attribute[2];
+  attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute[0].val.programmaticStreamSerializationAllowed = 1;
+  config.attrs = attribute;
+  config.numAttrs = 1;
   if constexpr (Kernel::kLogCluster != 0) {
-    attribute[0].id = cudaLaunchAttributeClusterDimension;
-    attribute[0].val.clusterDim.x = 1u << Kernel::kLogCluster;
-    attribute[0].val.clusterDim.y = 1;
-    attribute[0].val.clusterDim.z = 1;
-    config.attrs = attribute;
-    config.numAttrs = 1;
+    attribute[1].id = cudaLaunchAttributeClusterDimension;
+    attribute[1].val.clusterDim.x = 1u << Kernel::kLogCluster;
+    attribute[1].val.clusterDim.y = 1;
+    attribute[1].val.clusterDim.z = 1;
+    config.numAttrs = 2;
   }
   return cudaLaunchKernelEx(&config, run_kernel<Kernel>, args);
 }

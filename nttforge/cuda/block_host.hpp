@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -37,8 +38,30 @@ struct BarrierCount {
 template <class Word>
 class HostShared {
  public:
-  HostShared(unsigned blocks, unsigned words)
-      : words_per_block_(words), words_(std::size_t{blocks} * words), cells_(words_.size()) {}
+  HostShared(unsigned blocks, unsigned words, std::size_t fetched_bytes = 0)
+      : words_per_block_(words),
+        words_(std::size_t{blocks} * words),
+        cells_(words_.size()),
+        fetched_per_block_(fetched_bytes),
+        fetched_(blocks * fetched_bytes),
+        fetching_(blocks * fetched_bytes, true) {}
+
+  /// A constant on its way to this block; there when phase 0 is over.
+  template <class T, class From>
+  void fetch(unsigned index, const From* from) {
+    const std::size_t at = fetched_place(index, sizeof(T));
+    std::memcpy(fetched_.data() + at, from, sizeof(T));
+    fetching_[at] = false;
+  }
+  template <class T>
+  T fetched(unsigned index) const {
+    const std::size_t at = fetched_place(index, sizeof(T));
+    if (fetching_[at]) throw BlockError("constant " + std::to_string(index) + " was never fetched");
+    if (accessor_.when.block == 0) throw BlockError("a fetched constant is read before a barrier");
+    T value;
+    std::memcpy(&value, fetched_.data() + at, sizeof(T));
+    return value;
+  }
 
   /// Who comes next. `thread` counts through the cluster.
   void enter(unsigned rank, unsigned thread, const BarrierCount& now) {
@@ -118,11 +141,21 @@ class HostShared {
     }
   }
 
+  std::size_t fetched_place(unsigned index, std::size_t size) const {
+    if ((index + 1) * size > fetched_per_block_) {
+      throw BlockError("constant " + std::to_string(index) + " lies outside shared memory");
+    }
+    return rank_ * fetched_per_block_ + index * size;
+  }
+
   unsigned words_per_block_;
   unsigned rank_ = 0;
   Access accessor_;
   std::vector<Word> words_;
   std::vector<Cell> cells_;
+  std::size_t fetched_per_block_;
+  std::vector<unsigned char> fetched_;
+  std::vector<bool> fetching_;
 };
 
 /// Runs `clusters` clusters. throws BlockError.
@@ -131,17 +164,25 @@ void run_on_host(const typename Kernel::Args& args, unsigned clusters) {
   constexpr unsigned kBlocks = 1u << Kernel::kLogCluster;
   std::vector<typename Kernel::State> states(std::size_t{kBlocks} * Kernel::kThreads);
   for (unsigned cluster = 0; cluster < clusters; ++cluster) {
-    HostShared<typename Kernel::Value> shared(kBlocks, Kernel::kSharedWords);
+    using Shared = HostShared<typename Kernel::Value>;
+    Shared shared(kBlocks, Kernel::kSharedWords, fetched_bytes_of<Kernel>());
     BarrierCount now;
-    const auto run_phase = [&]<unsigned kPhase>() {
+    const auto each_thread = [&](const auto& run) {
       for (unsigned rank = 0; rank < kBlocks; ++rank) {
         for (unsigned thread = 0; thread < Kernel::kThreads; ++thread) {
-          const unsigned id = rank * Kernel::kThreads + thread;
           // Warps of different blocks are different warps, also of blocks smaller than a warp.
           shared.enter(rank, rank * ((Kernel::kThreads + 31) / 32 * 32) + thread, now);
-          Kernel::template phase<kPhase>(Place{cluster, rank, thread}, args, states[id], shared);
+          run(Place{cluster, rank, thread}, states[rank * Kernel::kThreads + thread]);
         }
       }
+    };
+    if constexpr (HasPrologue<Kernel, Shared>) {
+      each_thread([&](const Place& at, auto& state) { Kernel::prologue(at, args, state, shared); });
+    }
+    const auto run_phase = [&]<unsigned kPhase>() {
+      each_thread([&](const Place& at, auto& state) {
+        Kernel::template phase<kPhase>(at, args, state, shared);
+      });
       now.pass(Kernel::barrier_after(kPhase));
     };
     [&]<unsigned... kPhase>(std::integer_sequence<unsigned, kPhase...>) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "nttforge/cuda/block.hpp"
 #include "nttforge/cuda/kernels.hpp"
@@ -26,7 +27,8 @@ namespace nttforge::cuda {
 /// What a pass is specialised by. log2 of: columns of a strided pass; points per thread; blocks per cluster;
 /// tiles per block (whole transforms, kLogColumns = 0, no cluster); stages of the first round (0: free).
 template <unsigned kStagesOf, unsigned kLogColumnsOf, unsigned kLogPointsOf, unsigned kLogClusterOf = 0,
-          unsigned kLogFirstOf = 0, unsigned kLogRowsOf = 0, unsigned kMinBlocksOf = 1>
+          unsigned kLogFirstOf = 0, unsigned kLogRowsOf = 0, unsigned kMinBlocksOf = 1,
+          bool kFetchesOf = false>
 struct PassShape {
   static constexpr unsigned kStages = kStagesOf;
   static constexpr unsigned kLogColumns = kLogColumnsOf;
@@ -35,6 +37,7 @@ struct PassShape {
   static constexpr unsigned kLogFirst = kLogFirstOf;
   static constexpr unsigned kLogRows = kLogRowsOf;
   static constexpr unsigned kMinBlocks = kMinBlocksOf;  ///< per multiprocessor, bounds the registers
+  static constexpr bool kFetches = kFetchesOf;          ///< twiddles come to shared memory ahead of use
 };
 
 template <class Word>
@@ -42,7 +45,9 @@ struct PassArgs {
   const Word* in;
   Word* out;
   const CudaLimb<Word>* limbs;
-  std::uint32_t limb_count;
+  std::uint32_t limb_count;  ///< of a polynomial
+  std::uint32_t first_limb;  ///< of this launch
+  std::uint32_t limbs_here;
   std::uint32_t batch;
   std::uint32_t log_n;
   std::uint32_t first_stage;
@@ -79,8 +84,13 @@ struct Pass {
                 "a thread's last points are neighbours");
   static_assert(kLogRows == 0 || (kContiguous && kLogCluster == 0));
 
+  static_assert(!Shape::kFetches || kLogRows == 0, "rows have tables of their own");
+
   struct State {
     Value r[kPoints];
+    typename Arith::Constants c;
+    const CudaLimb<Word>* limb;
+    const Word* table;
   };
 
   static constexpr std::uint32_t clusters(unsigned log_n, std::uint32_t polynomials) {
@@ -97,17 +107,35 @@ struct Pass {
     if (phase == kPhases - 1) return kInverse && kLogCluster != 0 ? Barrier::cluster : Barrier::none;
     const unsigned a = round_of(kInverse ? phase + 1 : phase);  // the exchange between rounds a and a + 1
     if (a == 0 && kLogCluster != 0) return Barrier::cluster;
-    return exchanged_in_warp(a) ? Barrier::warp : Barrier::block;
+    const bool fetched = phase == 0 && kFetchedBytes != 0;  // by every thread for all
+    return exchanged_in_warp(a) && !fetched ? Barrier::warp : Barrier::block;
   }
   /// Forward blocks write to each other at once: all must have begun.
   static constexpr bool kWaitsForCluster = !kInverse && kLogCluster != 0;
+
+  /// Rounds whose twiddles come to shared memory during phase 0.
+  static constexpr bool fetched(unsigned round) {
+    return Shape::kFetches && round != 0 && round < kRounds.count && round != round_of(0);
+  }
+  static constexpr std::uint32_t kFetchedBytes =
+      Shape::kFetches && kRounds.count > 1 ? sizeof(Twiddle) << (kLogLocal - kLogColumns) : 0;
+
+  /// What does not depend on the data: constants, and twiddles on their way.
+  template <class Shared>
+  static NTTF_HD void prologue(const Place& at, const Args& args, State& state, Shared& shared) {
+    const Tile tile(at, args);
+    state.limb = args.limbs + (tile.inside ? tile.limb : 0);
+    state.c = Arith::constants(*state.limb);
+    state.table = kInverse ? state.limb->inverse : state.limb->forward;
+    if constexpr (kFetchedBytes != 0) fetch_rounds<1>(tile, args, state.table, shared);
+  }
 
   template <unsigned kPhase, class Shared>
   static NTTF_HD void phase(const Place& at, const Args& args, State& state, Shared& shared) {
     constexpr unsigned kRound = round_of(kPhase);
     const Tile tile(at, args);
     if constexpr (kRound == kRounds.count) {
-      copy(tile, args, shared);
+      copy(tile, args, state, shared);
     } else {
       run_round<kRound>(tile, args, state, shared);
     }
@@ -144,8 +172,9 @@ struct Pass {
         const unsigned log_tiles = size_of(args) - kLogTile;
         index = at.cluster >> log_tiles;
         inside = true;
-        limb = index / args.batch;
-        b = index - limb * args.batch;
+        const std::uint32_t limb_here = args.batch == 1 ? index : index / args.batch;
+        limb = args.first_limb + limb_here;
+        b = index - limb_here * args.batch;
         const std::uint32_t tile = at.cluster & ((1u << log_tiles) - 1);
         log_low = kContiguous ? 0 : size_of(args) - first_stage_of(args) - Shape::kStages;
         high = tile >> (log_low - (kContiguous ? 0 : kLogColumns));
@@ -286,16 +315,20 @@ struct Pass {
   static constexpr bool kScales = kInverse && kLogN != 0 && kFirstStage == 0;  ///< ends with products
   static constexpr unsigned kBoundAtEnd = kScales ? Arith::kGrowth : bound_before(Shape::kStages);
 
-  /// The twiddles of a group in a round.
+  static constexpr unsigned slots(unsigned round) { return (1u << kRounds.radix[round]) - 1; }
+
+  /// The twiddles of a group in a round, from global memory.
   template <unsigned kRound>
   struct Twiddles {
     const Word* first;
     unsigned stage;
 
-    NTTF_HD Twiddles(const Word* table, const Args& args, unsigned group) {
-      constexpr unsigned kFirst = kRounds.first[kRound], kSlots = (1u << kRounds.radix[kRound]) - 1;
+    template <class Shared>
+    NTTF_HD Twiddles(const Tile& tile, const Args& args, const Word* table, unsigned group, const Shared&) {
+      constexpr unsigned kFirst = kRounds.first[kRound];
       stage = first_stage_of(args) + kFirst;
-      const unsigned entry = (1u << stage) + (slot_major(kRound) ? group : group * kSlots);
+      const unsigned in_stage = (tile.high << kFirst) + group;
+      const unsigned entry = (1u << stage) + (slot_major(kRound) ? in_stage : in_stage * slots(kRound));
       first = table + std::size_t{entry} * Arith::kEntryWords;
     }
     NTTF_HD Twiddle operator[](unsigned slot) const {
@@ -303,9 +336,59 @@ struct Pass {
     }
   };
 
+  /// Stages before `round` that divide the block's own part of the tile.
+  static constexpr unsigned local_first(unsigned round) { return kRounds.first[round] - kLogCluster; }
+
+  /// The same, fetched to shared memory: the block's part of each round, in the order of the table.
+  template <unsigned kRound, class Shared>
+  struct FetchedTwiddles {
+    const Shared& shared;
+    unsigned first;
+
+    NTTF_HD FetchedTwiddles(const Tile& tile, const Args&, const Word*, unsigned group, const Shared& from)
+        : shared(from) {
+      constexpr unsigned kFirst = local_first(kRound);
+      const unsigned local = group - (tile.rank << kFirst);
+      first = (1u << kFirst) + (slot_major(kRound) ? local : local * slots(kRound));
+    }
+    NTTF_HD Twiddle operator[](unsigned slot) const {
+      constexpr unsigned kFirst = local_first(kRound);
+      return shared.template fetched<Twiddle>(first + (slot_major(kRound) ? slot << kFirst : slot));
+    }
+  };
+  template <unsigned kRound, class Shared>
+  using TwiddlesOf =
+      std::conditional_t<fetched(kRound), FetchedTwiddles<kRound, Shared>, Twiddles<kRound>>;
+
+  template <unsigned kRound, class Shared>
+  static NTTF_HD void fetch_rounds(const Tile& tile, const Args& args, const Word* table, Shared& shared) {
+    if constexpr (kRound < kRounds.count) {
+      if constexpr (fetched(kRound)) fetch_round<kRound>(tile, args, table, shared);
+      fetch_rounds<kRound + 1>(tile, args, table, shared);
+    }
+  }
+  template <unsigned kRound, class Shared>
+  static NTTF_HD void fetch_round(const Tile& tile, const Args& args, const Word* table, Shared& shared) {
+    constexpr unsigned kFirst = kRounds.first[kRound], kLocal = local_first(kRound);
+    constexpr unsigned kCount = slots(kRound) << kLocal, kTurns = (kCount + kThreads - 1) / kThreads;
+    const unsigned stage = first_stage_of(args) + kFirst;
+    const unsigned group = (tile.high << kFirst) + (tile.rank << kLocal);
+    const unsigned first = (1u << stage) + (slot_major(kRound) ? group : group * slots(kRound));
+    NTTF_UNROLL
+    for (unsigned turn = 0; turn < kTurns; ++turn) {
+      const unsigned i = turn * kThreads + tile.thread;
+      const unsigned from =
+          slot_major(kRound) ? ((i >> kLocal) << stage) + (i & ((1u << kLocal) - 1)) : i;
+      if (kCount % kThreads == 0 || i < kCount) {
+        shared.template fetch<Twiddle>((1u << kLocal) + i,
+                                       table + std::size_t{first + from} * Arith::kEntryWords);
+      }
+    }
+  }
+
   /// Stage kStage of a round over 2^log_radix registers: group j pairs registers half a group apart.
-  template <unsigned kRound, unsigned kStage>
-  static NTTF_HD void stage(Value* r, const Twiddles<kRound>& twiddles, const Args& args,
+  template <unsigned kRound, unsigned kStage, class Source>
+  static NTTF_HD void stage(Value* r, const Source& twiddles, const Args& args,
                             const CudaLimb<Word>& limb, const typename Arith::Constants& c) {
     constexpr unsigned kRadix = kRounds.radix[kRound];
     constexpr unsigned kHalfGroup = 1u << (kRadix - 1 - kStage);
@@ -335,8 +418,8 @@ struct Pass {
       for (unsigned o = 0; o < kHalfGroup; ++o) r[o] = Arith::multiply(r[o], scale, c);
     }
   }
-  template <unsigned kRound, unsigned kStage = 0>
-  static NTTF_HD void stages(Value* r, const Twiddles<kRound>& twiddles, const Args& args,
+  template <unsigned kRound, unsigned kStage = 0, class Source>
+  static NTTF_HD void stages(Value* r, const Source& twiddles, const Args& args,
                              const CudaLimb<Word>& limb, const typename Arith::Constants& c) {
     if constexpr (kStage < kRounds.radix[kRound]) {
       constexpr unsigned kNow = kInverse ? kRounds.radix[kRound] - 1 - kStage : kStage;
@@ -348,15 +431,12 @@ struct Pass {
   template <unsigned kRound, class Shared>
   static NTTF_HD void run_round(const Tile& tile, const Args& args, State& state, Shared& shared) {
     constexpr unsigned kRadix = 1u << kRounds.radix[kRound];
-    const CudaLimb<Word>& limb = args.limbs[tile.inside ? tile.limb : 0];
-    const auto c = Arith::constants(limb);
-    const Word* table = kInverse ? limb.inverse : limb.forward;
-    constexpr unsigned kFirst = kRounds.first[kRound];
-    const unsigned high = tile.high << kFirst;
+    const CudaLimb<Word>& limb = *state.limb;
+    const typename Arith::Constants& c = state.c;
     NTTF_UNROLL
     for (unsigned m = 0; m < kPoints / kRadix; ++m) {
       const Position p = position<kRound>(tile, m);
-      const Twiddles<kRound> twiddles(table, args, high + p.group);
+      const TwiddlesOf<kRound, Shared> twiddles(tile, args, state.table, p.group, shared);
       Value* r = state.r + m * kRadix;
       if constexpr (kInverse) {
         last_side<kRound, false>(tile, args, p, r, shared, c);
@@ -372,12 +452,11 @@ struct Pass {
 
   /// Between global memory and the words of shared memory that the thread's warp works on.
   template <class Shared>
-  static NTTF_HD void copy(const Tile& tile, const Args& args, Shared& shared) {
+  static NTTF_HD void copy(const Tile& tile, const Args& args, const State& state, Shared& shared) {
     constexpr unsigned kLogWarp = kLogTileThreads < 5 ? kLogTileThreads : 5;
     const unsigned lane = tile.thread & ((1u << kLogWarp) - 1);
     const unsigned first = ((tile.thread >> kLogWarp) << (kLogWarp + kLogPoints)) + lane;
-    const CudaLimb<Word>& limb = args.limbs[tile.inside ? tile.limb : 0];
-    const auto c = Arith::constants(limb);
+    const auto c = Arith::constants(*state.limb);
     const std::size_t base = tile.polynomial + tile.word(tile.rank << kLogLocal) + first;
     const unsigned shared_first = tile.shared_base + padded<Word>(first);
     NTTF_UNROLL

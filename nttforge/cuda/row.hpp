@@ -19,6 +19,12 @@ enum class Where { device, host };
 template <class Kernel>
 int launch_pass(const typename Kernel::Args& args, unsigned clusters, void* stream);
 
+/// Data and tables of a chunk of limbs in several passes: half of an H100's L2 cache.
+#ifndef NTTF_CHUNK_BYTES
+#define NTTF_CHUNK_BYTES (std::uint64_t{24} << 20)
+#endif
+inline constexpr std::uint64_t kChunkBytes = NTTF_CHUNK_BYTES;
+
 /// A transform of n = 2^(sum of the shapes' stages), forward in the order of the shapes. The first pass reads
 /// `in`, the others work in place on `out`.
 template <class Arith, class... Shapes>
@@ -54,15 +60,31 @@ struct Passes {
     });
     return rounds;
   }
+  /// Limbs whose passes follow each other: what one pass writes is still in the L2 cache for the next.
+  struct Chunk {
+    std::uint32_t first_limb, limbs;
+  };
+  static std::uint32_t limbs_per_chunk(const CudaLaunch<Word>& launch) {
+    const std::uint64_t limb_bytes =
+        (std::uint64_t{launch.batch} + Arith::kEntryWords) * sizeof(Word) << launch.log_n;
+    if (kCount == 1 || launch.limb_count * limb_bytes <= kChunkBytes) return launch.limb_count;
+    const std::uint64_t most = limb_bytes < kChunkBytes ? kChunkBytes / limb_bytes : 1;
+    const std::uint64_t chunks = (launch.limb_count + most - 1) / most;
+    return static_cast<std::uint32_t>((launch.limb_count + chunks - 1) / chunks);
+  }
   template <Where kWhere, bool kInverse>
   static int run(const CudaLaunch<Word>& launch, void* stream) {
     int error = 0;
-    const Word* in = launch.in;
-    each_pass<kInverse>([&]<unsigned kPass>() {
-      if (error != 0) return;
-      error = run_pass<kWhere, Kernel<kPass, kInverse>>(launch, in, first_stage(kPass), stream);
-      in = launch.out;
-    });
+    const std::uint32_t step = limbs_per_chunk(launch);
+    for (std::uint32_t first = 0; first < launch.limb_count && error == 0; first += step) {
+      const Word* in = launch.in;
+      const Chunk chunk{first, launch.limb_count - first < step ? launch.limb_count - first : step};
+      each_pass<kInverse>([&]<unsigned kPass>() {
+        if (error != 0) return;
+        error = run_pass<kWhere, Kernel<kPass, kInverse>>(launch, in, first_stage(kPass), chunk, stream);
+        in = launch.out;
+      });
+    }
     return error;
   }
   template <bool kInverse>
@@ -77,7 +99,7 @@ struct Passes {
     std::uint32_t most = 0;
     each_pass<false>([&]<unsigned kPass>() {
       using K = Kernel<kPass, false>;
-      const std::uint32_t bytes = K::kSharedWords * sizeof(typename K::Value);
+      const std::uint32_t bytes = shared_bytes_of<K>();
       if (bytes > most) most = bytes;
     });
     return most;
@@ -92,10 +114,11 @@ struct Passes {
 
  private:
   template <Where kWhere, class K>
-  static int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first, void* stream) {
-    const PassArgs<Word> args{in,           launch.out,   launch.limbs, launch.limb_count,
-                              launch.batch, launch.log_n, first};
-    const std::uint32_t clusters = K::clusters(launch.log_n, launch.limb_count * launch.batch);
+  static int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage, Chunk chunk,
+                      void* stream) {
+    const PassArgs<Word> args{in,          launch.out,   launch.limbs, launch.limb_count, chunk.first_limb,
+                              chunk.limbs, launch.batch, launch.log_n, first_stage};
+    const std::uint32_t clusters = K::clusters(launch.log_n, chunk.limbs * launch.batch);
     if constexpr (kWhere == Where::host) {
       run_on_host<K>(args, clusters);
       return 0;
