@@ -46,6 +46,9 @@ struct Shoup32 {
 #endif
   }
   static NTTF_HD Value from_word(Word x, const Constants&) { return x; }
+  /// Between the passes of a transform.
+  static NTTF_HD Value from_lazy_word(Word x) { return x; }
+  static NTTF_HD Word to_lazy_word(Value x) { return x; }
 
   /// Any b -> b w mod q in [0, 2q).
   static NTTF_HD Value multiply(Value b, Twiddle w, const Constants& c) {

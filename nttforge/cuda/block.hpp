@@ -16,9 +16,9 @@
 //
 // Shared: load(i), store(i, value), and in clusters load_from(rank, i), store_to(rank, i, value).
 //
-// A kernel may have a prologue(Place, Args, State&, Shared&) that touches nothing another kernel writes: it runs
-// while the kernel before it ends. With kFetchedBytes != 0 it starts copies of constants, shared.fetch<T>(i,
-// from), which are there after phase 0: shared.fetched<T>(i).
+// A kernel may have a prologue(Place, Args, State&, Shared&) that touches nothing another kernel writes: it
+// runs while the kernel before it ends. With kFetchedBytes != 0 it starts copies of constants,
+// shared.fetch<T>(i, from), which are there after phase 0: shared.fetched<T>(i).
 
 #ifdef __CUDACC__
 #define NTTF_HD __host__ __device__ __forceinline__
@@ -54,9 +54,8 @@ constexpr std::uint32_t shared_bytes_of() {
   return kFetchedBegin<Kernel> + fetched_bytes_of<Kernel>();
 }
 template <class Kernel, class Shared>
-concept HasPrologue = requires(const Place& at, const typename Kernel::Args& args,
-                               typename Kernel::State& state, Shared& shared) {
-  Kernel::prologue(at, args, state, shared);
-};
+concept HasPrologue =
+    requires(const Place& at, const typename Kernel::Args& args, typename Kernel::State& state,
+             Shared& shared) { Kernel::prologue(at, args, state, shared); };
 
 }  // namespace nttforge::cuda

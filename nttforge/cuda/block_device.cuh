@@ -72,37 +72,45 @@ __device__ __forceinline__ void wait_at() {
   }
 }
 
+/// When a kernel lets the next one of its stream begin with its prologue: at once (its blocks leave room), or
+/// with its last phase (the next one's blocks would crowd where there happens to be room).
+enum class Release : unsigned { at_once, last_phase };
+
+__device__ __forceinline__ void release_next() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
 template <class Kernel, unsigned kPhase>
 __device__ __forceinline__ void run_phases(const Place& at, const typename Kernel::Args& args,
                                            typename Kernel::State& state,
-                                           DeviceShared<typename Kernel::Value>& shared) {
+                                           DeviceShared<typename Kernel::Value>& shared, Release release) {
   if constexpr (kPhase < Kernel::kPhases) {
+    if (kPhase == Kernel::kPhases - 1 && release == Release::last_phase) release_next();
     Kernel::template phase<kPhase>(at, args, state, shared);
     if constexpr (kPhase == 0 && fetched_bytes_of<Kernel>() != 0) {
       asm volatile("cp.async.wait_all;" ::: "memory");
     }
     wait_at<Kernel::barrier_after(kPhase)>();
-    run_phases<Kernel, kPhase + 1>(at, args, state, shared);
+    run_phases<Kernel, kPhase + 1>(at, args, state, shared, release);
   }
 }
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::kThreads, Kernel::kMinBlocks)
-    run_kernel(const typename Kernel::Args args) {
+    run_kernel(const typename Kernel::Args args, const Release release) {
   extern __shared__ __align__(16) unsigned char bytes[];
   using Shared = DeviceShared<typename Kernel::Value>;
   Shared shared{reinterpret_cast<typename Kernel::Value*>(bytes), bytes + kFetchedBegin<Kernel>};
   const unsigned rank = blockIdx.x & ((1u << Kernel::kLogCluster) - 1);
   const Place at{blockIdx.x >> Kernel::kLogCluster, rank, threadIdx.x};
   typename Kernel::State state;
-  // The next kernel may start its prologue when every block of this one has begun.
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  if (release == Release::at_once) release_next();
   if constexpr (HasPrologue<Kernel, Shared>) Kernel::prologue(at, args, state, shared);
   if constexpr (Kernel::kWaitsForCluster) {  // nothing was written yet: relaxed
     asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
   }
   asm volatile("griddepcontrol.wait;" ::: "memory");
-  run_phases<Kernel, 0>(at, args, state, shared);
+  run_phases<Kernel, 0>(at, args, state, shared, release);
 }
 
 /// Makes a kernel ready for launches on the current device, once per device.
@@ -120,6 +128,13 @@ cudaError_t prepare_kernel() {
   }
   return error;
 }
+
+#ifdef NTTF_TUNE_RELEASE
+inline int tune_release = 0;
+inline Release release_of(unsigned) { return static_cast<Release>(tune_release); }
+#else
+inline Release release_of(unsigned blocks) { return blocks <= 256 ? Release::at_once : Release::last_phase; }
+#endif
 
 /// Enqueues `clusters` clusters of a kernel. Returns what the runtime said.
 template <class Kernel>
@@ -143,7 +158,7 @@ cudaError_t launch_kernel(const typename Kernel::Args& args, unsigned clusters, 
     attribute[1].val.clusterDim.z = 1;
     config.numAttrs = 2;
   }
-  return cudaLaunchKernelEx(&config, run_kernel<Kernel>, args);
+  return cudaLaunchKernelEx(&config, run_kernel<Kernel>, args, release_of(clusters << Kernel::kLogCluster));
 }
 
 }  // namespace nttforge::cuda

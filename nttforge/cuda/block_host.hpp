@@ -180,9 +180,8 @@ void run_on_host(const typename Kernel::Args& args, unsigned clusters) {
       each_thread([&](const Place& at, auto& state) { Kernel::prologue(at, args, state, shared); });
     }
     const auto run_phase = [&]<unsigned kPhase>() {
-      each_thread([&](const Place& at, auto& state) {
-        Kernel::template phase<kPhase>(at, args, state, shared);
-      });
+      each_thread(
+          [&](const Place& at, auto& state) { Kernel::template phase<kPhase>(at, args, state, shared); });
       now.pass(Kernel::barrier_after(kPhase));
     };
     [&]<unsigned... kPhase>(std::integer_sequence<unsigned, kPhase...>) {

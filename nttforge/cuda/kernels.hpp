@@ -34,10 +34,13 @@ struct CudaLaunch {
 /// A run of stages whose twiddles stand together: groups 0 ... 2^first_stage - 1, each with the
 /// 2^log_radix - 1 twiddles of its stages (1, 2, 4 ...). Entry (group g, slot k) stands at
 ///   2^first_stage + g (2^log_radix - 1) + k, or, slot_major, at (k + 1) 2^first_stage + g.
+/// Of the last `derived` stages (but the first of the round) there is only the first slot; at the others'
+/// places for group 0 stands what it is multiplied by to give them, in any group.
 struct TableRound {
   unsigned first_stage = 0;
   unsigned log_radix = 0;
   bool slot_major = false;
+  unsigned derived = 0;
 
   friend bool operator==(const TableRound&, const TableRound&) = default;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -28,7 +29,7 @@ namespace nttforge::cuda {
 /// tiles per block (whole transforms, kLogColumns = 0, no cluster); stages of the first round (0: free).
 template <unsigned kStagesOf, unsigned kLogColumnsOf, unsigned kLogPointsOf, unsigned kLogClusterOf = 0,
           unsigned kLogFirstOf = 0, unsigned kLogRowsOf = 0, unsigned kMinBlocksOf = 1,
-          bool kFetchesOf = false>
+          bool kFetchesOf = false, unsigned kDerivedOf = 0>
 struct PassShape {
   static constexpr unsigned kStages = kStagesOf;
   static constexpr unsigned kLogColumns = kLogColumnsOf;
@@ -38,6 +39,9 @@ struct PassShape {
   static constexpr unsigned kLogRows = kLogRowsOf;
   static constexpr unsigned kMinBlocks = kMinBlocksOf;  ///< per multiprocessor, bounds the registers
   static constexpr bool kFetches = kFetchesOf;          ///< twiddles come to shared memory ahead of use
+  /// Last stages of the last round whose twiddles are a product: of the first group's of the round, and of a
+  /// constant that all rounds share ([Kim20] VII, with one base). Contiguous passes only.
+  static constexpr unsigned kDerived = kDerivedOf;
 };
 
 template <class Word>
@@ -54,7 +58,8 @@ struct PassArgs {
 };
 
 /// kLogN: the transforms' size, or 0 if only the launch says it; kFirstStage then too.
-template <class Arith, class Shape, bool kInverse, unsigned kLogN = 0, unsigned kFirstStage = 0>
+template <class Arith, class Shape, bool kInverse, unsigned kLogN = 0, unsigned kFirstStage = 0,
+          bool kBackwards = false>
 struct Pass {
   using Word = typename Arith::Word;
   using Value = typename Arith::Value;
@@ -75,6 +80,7 @@ struct Pass {
   static constexpr bool kOneRound = kRounds.count == 1;
   static constexpr bool kCopies = kContiguous && !kOneRound;  ///< a phase of its own for global memory
   static constexpr unsigned kMinBlocks = Shape::kMinBlocks;
+  static constexpr unsigned kDerived = Shape::kDerived;
   static constexpr unsigned kPhases = kRounds.count + (kCopies ? 1 : 0);
   static constexpr unsigned kRowWords = padded<Word>(1u << kLogLocal);
   static constexpr unsigned kSharedWords = kOneRound ? 1 : kRowWords << kLogRows;
@@ -82,6 +88,8 @@ struct Pass {
                 "the first round exchanges between the blocks");
   static_assert(!kCopies || kRounds.radix[kRounds.count - 1] == kLogPoints,
                 "a thread's last points are neighbours");
+  static_assert(Shape::kDerived == 0 || kCopies,
+                "twiddles are derived in the last round of contiguous passes");
   static_assert(kLogRows == 0 || (kContiguous && kLogCluster == 0));
 
   static_assert(!Shape::kFetches || kLogRows == 0, "rows have tables of their own");
@@ -169,13 +177,17 @@ struct Pass {
         polynomial = std::size_t{index} << size_of(args);
       } else {
         // Tiles of a polynomial, then its batch, then limbs: blocks that run together share twiddles.
+        // Every other pass goes backwards: it begins with what the pass before wrote last, still in the
+        // cache.
         const unsigned log_tiles = size_of(args) - kLogTile;
-        index = at.cluster >> log_tiles;
+        const std::uint32_t all = args.limbs_here * args.batch << log_tiles;
+        const std::uint32_t cluster = kBackwards ? all - 1 - at.cluster : at.cluster;
+        index = cluster >> log_tiles;
         inside = true;
         const std::uint32_t limb_here = args.batch == 1 ? index : index / args.batch;
         limb = args.first_limb + limb_here;
         b = index - limb_here * args.batch;
-        const std::uint32_t tile = at.cluster & ((1u << log_tiles) - 1);
+        const std::uint32_t tile = cluster & ((1u << log_tiles) - 1);
         log_low = kContiguous ? 0 : size_of(args) - first_stage_of(args) - Shape::kStages;
         high = tile >> (log_low - (kContiguous ? 0 : kLogColumns));
         low = kContiguous ? 0 : (tile << kLogColumns) & ((1u << log_low) - 1);
@@ -264,9 +276,9 @@ struct Pass {
       if (!tile.inside) {
         if constexpr (!kStore) r[k] = Arith::from_word(0, c);
       } else if constexpr (kStore) {
-        (args.out + first)[offset] = Arith::template to_word<kBoundAtEnd>(r[k], c);
+        (args.out + first)[offset] = leave(r[k], c);
       } else {
-        r[k] = Arith::from_word((args.in + first)[offset], c);
+        r[k] = enter((args.in + first)[offset], c);
       }
     }
   }
@@ -298,7 +310,7 @@ struct Pass {
     }
   }
 
-  /// Forward: values of the last round are below this many q; inverse: after stage 0.
+  /// Values before a stage are below this many q; stages count in the order of execution.
   static constexpr unsigned bound_before(unsigned stage) {
     unsigned bound = 1;
     for (unsigned s = 0; s < stage; ++s) bound = bound_after(bound);
@@ -313,18 +325,42 @@ struct Pass {
     return sum > Arith::kGrowth ? sum : Arith::kGrowth;
   }
   static constexpr bool kScales = kInverse && kLogN != 0 && kFirstStage == 0;  ///< ends with products
-  static constexpr unsigned kBoundAtEnd = kScales ? Arith::kGrowth : bound_before(Shape::kStages);
+  /// Stages that other passes did before, in the order of execution, and whether none comes after.
+  static constexpr unsigned kBefore = kLogN == 0 ? 0
+                                      : kInverse ? kLogN - kFirstStage - Shape::kStages
+                                                 : kFirstStage;
+  static constexpr bool kIsLast = kLogN == 0 || kBefore + Shape::kStages == kLogN;
+  static constexpr unsigned kBoundAtEnd = kScales ? Arith::kGrowth : bound_before(kBefore + Shape::kStages);
+
+  /// Between passes values stay lazy.
+  static NTTF_HD Value enter(Word x, const typename Arith::Constants& c) {
+    if constexpr (kBefore == 0) return Arith::from_word(x, c);
+    return Arith::from_lazy_word(x);
+  }
+  static NTTF_HD Word leave(Value x, const typename Arith::Constants& c) {
+    if constexpr (kIsLast) return Arith::template to_word<kBoundAtEnd>(x, c);
+    return Arith::to_lazy_word(x);
+  }
 
   static constexpr unsigned slots(unsigned round) { return (1u << kRounds.radix[round]) - 1; }
+  static constexpr bool derives(unsigned round, unsigned stage) {
+    return slot_major(round) && stage + Shape::kDerived >= kRounds.radix[round] && stage != 0;
+  }
+  /// False: of this slot there is only the constant that derives it from its stage's first, in group 0.
+  static constexpr bool kept(unsigned round, unsigned slot) {
+    const auto stage = static_cast<unsigned>(std::bit_width(slot + 1) - 1);
+    return !derives(round, stage) || slot + 1 == 1u << stage;
+  }
 
   /// The twiddles of a group in a round, from global memory.
   template <unsigned kRound>
   struct Twiddles {
-    const Word* first;
+    const Word *first, *table;
     unsigned stage;
 
     template <class Shared>
-    NTTF_HD Twiddles(const Tile& tile, const Args& args, const Word* table, unsigned group, const Shared&) {
+    NTTF_HD Twiddles(const Tile& tile, const Args& args, const Word* from, unsigned group, const Shared&)
+        : table(from) {
       constexpr unsigned kFirst = kRounds.first[kRound];
       stage = first_stage_of(args) + kFirst;
       const unsigned in_stage = (tile.high << kFirst) + group;
@@ -334,6 +370,7 @@ struct Pass {
     NTTF_HD Twiddle operator[](unsigned slot) const {
       return Arith::load(first, slot_major(kRound) ? slot << stage : slot);
     }
+    NTTF_HD Twiddle derivation(unsigned slot) const { return Arith::load(table, (slot + 1) << stage); }
   };
 
   /// Stages before `round` that divide the block's own part of the tile.
@@ -355,10 +392,12 @@ struct Pass {
       constexpr unsigned kFirst = local_first(kRound);
       return shared.template fetched<Twiddle>(first + (slot_major(kRound) ? slot << kFirst : slot));
     }
+    NTTF_HD Twiddle derivation(unsigned slot) const {
+      return shared.template fetched<Twiddle>((slot + 1) << local_first(kRound));
+    }
   };
   template <unsigned kRound, class Shared>
-  using TwiddlesOf =
-      std::conditional_t<fetched(kRound), FetchedTwiddles<kRound, Shared>, Twiddles<kRound>>;
+  using TwiddlesOf = std::conditional_t<fetched(kRound), FetchedTwiddles<kRound, Shared>, Twiddles<kRound>>;
 
   template <unsigned kRound, class Shared>
   static NTTF_HD void fetch_rounds(const Tile& tile, const Args& args, const Word* table, Shared& shared) {
@@ -377,9 +416,13 @@ struct Pass {
     NTTF_UNROLL
     for (unsigned turn = 0; turn < kTurns; ++turn) {
       const unsigned i = turn * kThreads + tile.thread;
-      const unsigned from =
-          slot_major(kRound) ? ((i >> kLocal) << stage) + (i & ((1u << kLocal) - 1)) : i;
-      if (kCount % kThreads == 0 || i < kCount) {
+      const unsigned from = slot_major(kRound) ? ((i >> kLocal) << stage) + (i & ((1u << kLocal) - 1)) : i;
+      if (slot_major(kRound) && !kept(kRound, turn)) {  // turns are slots here
+        if (tile.thread == 0) {
+          shared.template fetch<Twiddle>((turn + 1) << kLocal,
+                                         table + (std::size_t{turn + 1} << stage) * Arith::kEntryWords);
+        }
+      } else if (kCount % kThreads == 0 || i < kCount) {
         shared.template fetch<Twiddle>((1u << kLocal) + i,
                                        table + std::size_t{first + from} * Arith::kEntryWords);
       }
@@ -388,26 +431,32 @@ struct Pass {
 
   /// Stage kStage of a round over 2^log_radix registers: group j pairs registers half a group apart.
   template <unsigned kRound, unsigned kStage, class Source>
-  static NTTF_HD void stage(Value* r, const Source& twiddles, const Args& args,
-                            const CudaLimb<Word>& limb, const typename Arith::Constants& c) {
+  static NTTF_HD void stage(Value* r, const Source& twiddles, const Args& args, const CudaLimb<Word>& limb,
+                            const typename Arith::Constants& c) {
     constexpr unsigned kRadix = kRounds.radix[kRound];
     constexpr unsigned kHalfGroup = 1u << (kRadix - 1 - kStage);
     constexpr unsigned kGlobalStage = kRounds.first[kRound] + kStage;
     constexpr bool kReduce =
-        reduces(bound_before(kInverse ? Shape::kStages - 1 - kGlobalStage : kGlobalStage));
+        reduces(bound_before(kBefore + (kInverse ? Shape::kStages - 1 - kGlobalStage : kGlobalStage)));
     const bool scales = kInverse && kGlobalStage == 0 && first_stage_of(args) == 0;
     NTTF_UNROLL
     for (unsigned j = 0; j < 1u << kStage; ++j) {
-      const Twiddle w = twiddles[(1u << kStage) - 1 + j];
+      constexpr unsigned kSlot = (1u << kStage) - 1;
+      constexpr bool kDerives = derives(kRound, kStage);
+      const Twiddle w = twiddles[kDerives ? kSlot : kSlot + j];
+      Twiddle derivation{};
+      if (kDerives && j != 0) derivation = twiddles.derivation(kSlot + j);
       NTTF_UNROLL
       for (unsigned o = 0; o < kHalfGroup; ++o) {
         Value& a = r[2 * j * kHalfGroup + o];
         Value& b = r[(2 * j + 1) * kHalfGroup + o];
         if constexpr (kInverse) {
           Arith::inverse(a, b, w, c);
+          if (kDerives && j != 0) b = Arith::multiply(b, derivation, c);
           if constexpr (kReduce) a = Arith::halve(a, c);
         } else {
           if constexpr (kReduce) a = Arith::halve(a, c);
+          if (kDerives && j != 0) b = Arith::multiply(b, derivation, c);
           Arith::forward(a, b, w, c);
         }
       }
@@ -419,8 +468,8 @@ struct Pass {
     }
   }
   template <unsigned kRound, unsigned kStage = 0, class Source>
-  static NTTF_HD void stages(Value* r, const Source& twiddles, const Args& args,
-                             const CudaLimb<Word>& limb, const typename Arith::Constants& c) {
+  static NTTF_HD void stages(Value* r, const Source& twiddles, const Args& args, const CudaLimb<Word>& limb,
+                             const typename Arith::Constants& c) {
     if constexpr (kStage < kRounds.radix[kRound]) {
       constexpr unsigned kNow = kInverse ? kRounds.radix[kRound] - 1 - kStage : kStage;
       stage<kRound, kNow>(r, twiddles, args, limb, c);
@@ -464,9 +513,9 @@ struct Pass {
       const unsigned offset = m << kLogWarp;
       const unsigned word = shared_first + padded<Word>(offset);
       if constexpr (kInverse) {
-        shared.store(word, Arith::from_word(tile.inside ? (args.in + base)[offset] : 0, c));
+        shared.store(word, enter(tile.inside ? (args.in + base)[offset] : 0, c));
       } else if (tile.inside) {
-        (args.out + base)[offset] = Arith::template to_word<kBoundAtEnd>(shared.load(word), c);
+        (args.out + base)[offset] = leave(shared.load(word), c);
       }
     }
   }

@@ -21,7 +21,7 @@ int launch_pass(const typename Kernel::Args& args, unsigned clusters, void* stre
 
 /// Data and tables of a chunk of limbs in several passes: half of an H100's L2 cache.
 #ifndef NTTF_CHUNK_BYTES
-#define NTTF_CHUNK_BYTES (std::uint64_t{24} << 20)
+#define NTTF_CHUNK_BYTES (std::uint64_t{1} << 40)
 #endif
 inline constexpr std::uint64_t kChunkBytes = NTTF_CHUNK_BYTES;
 
@@ -40,8 +40,8 @@ struct Passes {
     return first;
   }
   template <unsigned kPass, bool kInverse>
-  using Kernel =
-      Pass<Arith, std::tuple_element_t<kPass, std::tuple<Shapes...>>, kInverse, kLogN, first_stage(kPass)>;
+  using Kernel = Pass<Arith, std::tuple_element_t<kPass, std::tuple<Shapes...>>, kInverse, kLogN,
+                      first_stage(kPass), kPass % 2 != 0>;
 
   /// f.operator()<kPass>() for each pass, in the order of execution.
   template <bool kInverse, class F>
@@ -55,7 +55,8 @@ struct Passes {
     each_pass<false>([&]<unsigned kPass>() {
       using K = Kernel<kPass, false>;
       for (unsigned i = 0; i < K::kRounds.count; ++i) {
-        rounds.push_back({first_stage(kPass) + K::kRounds.first[i], K::kRounds.radix[i], K::slot_major(i)});
+        rounds.push_back({first_stage(kPass) + K::kRounds.first[i], K::kRounds.radix[i], K::slot_major(i),
+                          K::slot_major(i) ? K::kDerived : 0});
       }
     });
     return rounds;
@@ -65,8 +66,8 @@ struct Passes {
     std::uint32_t first_limb, limbs;
   };
   static std::uint32_t limbs_per_chunk(const CudaLaunch<Word>& launch) {
-    const std::uint64_t limb_bytes =
-        (std::uint64_t{launch.batch} + Arith::kEntryWords) * sizeof(Word) << launch.log_n;
+    const std::uint64_t limb_bytes = (std::uint64_t{launch.batch} + Arith::kEntryWords) * sizeof(Word)
+                                     << launch.log_n;
     if (kCount == 1 || launch.limb_count * limb_bytes <= kChunkBytes) return launch.limb_count;
     const std::uint64_t most = limb_bytes < kChunkBytes ? kChunkBytes / limb_bytes : 1;
     const std::uint64_t chunks = (launch.limb_count + most - 1) / most;
@@ -169,6 +170,12 @@ CudaKernelRow<typename Arith::Word> make_row(Passes<Arith, Shapes...>) {
   row.recipe.threads = Row::threads();
   row.recipe.cluster = 1u << kClusters[0];
   row.recipe.columns = Row::kCount == 1 ? 0 : 1u << kColumns[0];
+  constexpr unsigned kDerived = (Shapes::kDerived + ...), kLastPoints = kPoints[Row::kCount - 1];
+  if (kDerived != 0) {
+    const std::size_t base = std::size_t{1} << (Row::kLogN + 1 - kLastPoints);
+    row.recipe.twiddles = {TwiddleSource::on_the_fly, base, kDerived};
+  }
+  row.recipe.preload = (Shapes::kFetches || ...);
   row.min_log_n = row.max_log_n = Row::kLogN;
   row.q_limit = Arith::kQLimit;
   row.shared_bytes = Row::shared_bytes();

@@ -13,13 +13,24 @@ AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_
   for (const TableRound& round : row.layout(log_n)) {
     const std::size_t groups = std::size_t{1} << round.first_stage;
     const std::size_t slots = (std::size_t{1} << round.log_radix) - 1;
-    for (std::size_t g = 0; g < groups; ++g) {
-      for (unsigned stage = 0; stage < round.log_radix; ++stage) {
+    const auto place = [&](std::size_t g, std::size_t slot) {
+      return table.data() +
+             (groups + (round.slot_major ? slot * groups + g : g * slots + slot)) * row.entry_words;
+    };
+    for (unsigned stage = 0; stage < round.log_radix; ++stage) {
+      const bool derived = stage != 0 && stage + round.derived >= round.log_radix;
+      const std::size_t first_slot = (std::size_t{1} << stage) - 1;
+      for (std::size_t g = 0; g < groups; ++g) {
+        const std::uint64_t* const of_group = &w[(groups + g) << stage];
         for (std::size_t j = 0; j < std::size_t{1} << stage; ++j) {
-          const std::size_t slot = (std::size_t{1} << stage) - 1 + j;
-          const std::size_t entry = groups + (round.slot_major ? slot * groups + g : g * slots + slot);
-          row.entry(w[((groups + g) << stage) + j], q, table.data() + entry * row.entry_words);
+          if (!derived || j == 0) row.entry(of_group[j], q, place(g, first_slot + j));
         }
+      }
+      if (!derived) continue;
+      const std::uint64_t* const of_group = &w[groups << stage];
+      const std::uint64_t reciprocal = wide_pow_mod(of_group[0], q - 2, q);
+      for (std::size_t j = 1; j < std::size_t{1} << stage; ++j) {
+        row.entry(wide_mul_mod(of_group[j], reciprocal, q), q, place(0, first_slot + j));
       }
     }
   }
