@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -29,7 +28,7 @@ namespace nttforge::cuda {
 /// tiles per block (whole transforms, kLogColumns = 0, no cluster); stages of the first round (0: free).
 template <unsigned kStagesOf, unsigned kLogColumnsOf, unsigned kLogPointsOf, unsigned kLogClusterOf = 0,
           unsigned kLogFirstOf = 0, unsigned kLogRowsOf = 0, unsigned kMinBlocksOf = 1,
-          bool kFetchesOf = false, unsigned kDerivedOf = 0>
+          bool kFetchesOf = false, unsigned kDerivedOf = 0, bool kDirectOf = false>
 struct PassShape {
   static constexpr unsigned kStages = kStagesOf;
   static constexpr unsigned kLogColumns = kLogColumnsOf;
@@ -42,6 +41,8 @@ struct PassShape {
   /// Last stages of the last round whose twiddles are a product: of the first group's of the round, and of a
   /// constant that all rounds share ([Kim20] VII, with one base). Contiguous passes only.
   static constexpr unsigned kDerived = kDerivedOf;
+  /// A thread's neighbouring points go to global memory straight from its registers, 16 bytes at a time.
+  static constexpr bool kDirect = kDirectOf;
 };
 
 template <class Word>
@@ -78,7 +79,7 @@ struct Pass {
   static constexpr Rounds kRounds = make_rounds(Shape::kStages, kLogPoints, Shape::kLogFirst);
   static constexpr bool kContiguous = kLogColumns == 0;
   static constexpr bool kOneRound = kRounds.count == 1;
-  static constexpr bool kCopies = kContiguous && !kOneRound;  ///< a phase of its own for global memory
+  static constexpr bool kCopies = kContiguous && !kOneRound && !Shape::kDirect;  ///< a phase of its own for global memory
   static constexpr unsigned kMinBlocks = Shape::kMinBlocks;
   static constexpr unsigned kDerived = Shape::kDerived;
   static constexpr unsigned kPhases = kRounds.count + (kCopies ? 1 : 0);
@@ -86,10 +87,11 @@ struct Pass {
   static constexpr unsigned kSharedWords = kOneRound ? 1 : kRowWords << kLogRows;
   static_assert(static_cast<int>(kRounds.radix[0]) >= static_cast<int>(kLogCluster),
                 "the first round exchanges between the blocks");
-  static_assert(!kCopies || kRounds.radix[kRounds.count - 1] == kLogPoints,
+  static_assert(!kContiguous || kOneRound || kRounds.radix[kRounds.count - 1] == kLogPoints,
                 "a thread's last points are neighbours");
-  static_assert(Shape::kDerived == 0 || kCopies,
+  static_assert(Shape::kDerived == 0 || (kContiguous && !kOneRound),
                 "twiddles are derived in the last round of contiguous passes");
+  static_assert(kLogRows == 0 || !Shape::kDirect, "rows past the end are left out by the copy");
   static_assert(kLogRows == 0 || (kContiguous && kLogCluster == 0));
 
   static_assert(!Shape::kFetches || kLogRows == 0, "rows have tables of their own");
@@ -269,7 +271,12 @@ struct Pass {
   template <bool kStore, unsigned kRadix, unsigned kStride>
   static NTTF_HD void global(const Tile& tile, const Args& args, const Position& p, Value* r,
                              const typename Arith::Constants& c) {
-    const std::size_t first = tile.polynomial + tile.word(p.index);
+    const unsigned rank_offset = kStride == 0 && kContiguous ? tile.rank << kLogLocal : 0;
+    const std::size_t first = tile.polynomial + tile.word(rank_offset + p.index);
+    if constexpr (kStride == 0 && kContiguous && !kOneRound) {
+      neighbours<kStore, kRadix>((kStore ? args.out : args.in) + first, r, c);
+      return;
+    }
     NTTF_UNROLL
     for (unsigned k = 0; k < kRadix; ++k) {
       const std::uint32_t offset = tile.word_offset(k << kStride);
@@ -280,6 +287,29 @@ struct Pass {
       } else {
         r[k] = enter((args.in + first)[offset], c);
       }
+    }
+  }
+  /// kCount neighbouring words.
+  template <bool kStore, unsigned kCount>
+  static NTTF_HD void neighbours(const Word* words, Value* r, const typename Arith::Constants& c) {
+    constexpr unsigned kPack = 16 / sizeof(Word);
+    struct alignas(16) Pack {
+      Word words[kPack];
+    };
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kCount; k += kPack) {
+      auto* const at = reinterpret_cast<Pack*>(const_cast<Word*>(words) + k);
+      Pack pack;
+      if constexpr (!kStore) pack = *at;
+      NTTF_UNROLL
+      for (unsigned i = 0; i < kPack; ++i) {
+        if constexpr (kStore) {
+          pack.words[i] = leave(r[k + i], c);
+        } else {
+          r[k + i] = enter(pack.words[i], c);
+        }
+      }
+      if constexpr (kStore) *at = pack;
     }
   }
   template <bool kStore, unsigned kRadix, unsigned kStride, class Shared>
@@ -346,10 +376,15 @@ struct Pass {
   static constexpr bool derives(unsigned round, unsigned stage) {
     return slot_major(round) && stage + Shape::kDerived >= kRounds.radix[round] && stage != 0;
   }
-  /// False: of this slot there is only the constant that derives it from its stage's first, in group 0.
-  static constexpr bool kept(unsigned round, unsigned slot) {
-    const auto stage = static_cast<unsigned>(std::bit_width(slot + 1) - 1);
-    return !derives(round, stage) || slot + 1 == 1u << stage;
+  /// A bit for each slot; 0: of this slot there is only the constant that derives it from its stage's first,
+  /// in group 0.
+  static constexpr std::uint32_t kept_slots(unsigned round) {
+    std::uint32_t kept = 0;
+    for (unsigned stage = 0; stage < kRounds.radix[round]; ++stage) {
+      const std::uint32_t slots_of_stage = derives(round, stage) ? 1 : (1u << (1u << stage)) - 1;
+      kept |= slots_of_stage << ((1u << stage) - 1);
+    }
+    return kept;
   }
 
   /// The twiddles of a group in a round, from global memory.
@@ -361,10 +396,10 @@ struct Pass {
     template <class Shared>
     NTTF_HD Twiddles(const Tile& tile, const Args& args, const Word* from, unsigned group, const Shared&)
         : table(from) {
-      constexpr unsigned kFirst = kRounds.first[kRound];
+      constexpr unsigned kFirst = kRounds.first[kRound], kSlots = slots(kRound);
       stage = first_stage_of(args) + kFirst;
       const unsigned in_stage = (tile.high << kFirst) + group;
-      const unsigned entry = (1u << stage) + (slot_major(kRound) ? in_stage : in_stage * slots(kRound));
+      const unsigned entry = (1u << stage) + (slot_major(kRound) ? in_stage : in_stage * kSlots);
       first = table + std::size_t{entry} * Arith::kEntryWords;
     }
     NTTF_HD Twiddle operator[](unsigned slot) const {
@@ -384,16 +419,17 @@ struct Pass {
 
     NTTF_HD FetchedTwiddles(const Tile& tile, const Args&, const Word*, unsigned group, const Shared& from)
         : shared(from) {
-      constexpr unsigned kFirst = local_first(kRound);
+      constexpr unsigned kFirst = local_first(kRound), kSlots = slots(kRound);
       const unsigned local = group - (tile.rank << kFirst);
-      first = (1u << kFirst) + (slot_major(kRound) ? local : local * slots(kRound));
+      first = (1u << kFirst) + (slot_major(kRound) ? local : local * kSlots);
     }
     NTTF_HD Twiddle operator[](unsigned slot) const {
       constexpr unsigned kFirst = local_first(kRound);
       return shared.template fetched<Twiddle>(first + (slot_major(kRound) ? slot << kFirst : slot));
     }
     NTTF_HD Twiddle derivation(unsigned slot) const {
-      return shared.template fetched<Twiddle>((slot + 1) << local_first(kRound));
+      constexpr unsigned kFirst = local_first(kRound);
+      return shared.template fetched<Twiddle>((slot + 1) << kFirst);
     }
   };
   template <unsigned kRound, class Shared>
@@ -409,15 +445,17 @@ struct Pass {
   template <unsigned kRound, class Shared>
   static NTTF_HD void fetch_round(const Tile& tile, const Args& args, const Word* table, Shared& shared) {
     constexpr unsigned kFirst = kRounds.first[kRound], kLocal = local_first(kRound);
-    constexpr unsigned kCount = slots(kRound) << kLocal, kTurns = (kCount + kThreads - 1) / kThreads;
+    constexpr unsigned kSlots = slots(kRound), kCount = kSlots << kLocal;
+    constexpr unsigned kTurns = (kCount + kThreads - 1) / kThreads;
+    constexpr std::uint32_t kKept = kept_slots(kRound);
     const unsigned stage = first_stage_of(args) + kFirst;
     const unsigned group = (tile.high << kFirst) + (tile.rank << kLocal);
-    const unsigned first = (1u << stage) + (slot_major(kRound) ? group : group * slots(kRound));
+    const unsigned first = (1u << stage) + (slot_major(kRound) ? group : group * kSlots);
     NTTF_UNROLL
     for (unsigned turn = 0; turn < kTurns; ++turn) {
       const unsigned i = turn * kThreads + tile.thread;
       const unsigned from = slot_major(kRound) ? ((i >> kLocal) << stage) + (i & ((1u << kLocal) - 1)) : i;
-      if (slot_major(kRound) && !kept(kRound, turn)) {  // turns are slots here
+      if (slot_major(kRound) && (kKept >> turn & 1) == 0) {  // turns are slots here
         if (tile.thread == 0) {
           shared.template fetch<Twiddle>((turn + 1) << kLocal,
                                          table + (std::size_t{turn + 1} << stage) * Arith::kEntryWords);

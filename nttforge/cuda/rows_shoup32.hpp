@@ -22,13 +22,13 @@ using Rows30 =
             Passes<Shoup32, PassShape<10, 0, 4>>,                        //
             Passes<Shoup32, PassShape<11, 0, 4>>,                        //
             Passes<Shoup32, PassShape<12, 0, 4>>,                        //
-            Passes<Shoup32, PassShape<12, 0, 3, 3, 0, 0, 1, true>>,      //
+            Passes<Shoup32, PassShape<12, 0, 3, 3, 0, 0, 1, true, 0, true>>,      //
             Passes<Shoup32, PassShape<13, 0, 4, 1, 0, 0, 1, false, 2>>,  //
             Passes<Shoup32, PassShape<14, 0, 4, 2, 0, 0, 1, true>>,      //
             Passes<Shoup32, PassShape<15, 0, 5, 2>>,                     //
             Passes<Shoup32, PassShape<16, 0, 5, 3, 3>>,                  //
             Passes<Shoup32, PassShape<17, 0, 5, 4, 4>>,                  //
             Passes<Shoup32, PassShape<8, 4, 4>, PassShape<8, 0, 4>>,     //
-            Passes<Shoup32, PassShape<8, 4, 4, 0, 0, 0, 1, true>, PassShape<9, 0, 4, 0, 0, 0, 1, true, 2>>>;
+            Passes<Shoup32, PassShape<8, 4, 4, 0, 0, 0, 1, true>, PassShape<9, 0, 4, 0, 0, 0, 1, true, 2, true>>>;
 
 }  // namespace nttforge::cuda

@@ -25,7 +25,7 @@ using Rows60 = RowList<
     Passes<Shoup60, PassShape<10, 0, 3>>,                                                            //
     Passes<Shoup60, PassShape<11, 0, 3>>,                                                            //
     Passes<Shoup60, PassShape<12, 0, 3>>,                                                            //
-    Passes<Shoup60, PassShape<12, 0, 3, 3, 0, 0, 1, true>>,                                          //
+    Passes<Shoup60, PassShape<12, 0, 3, 3, 0, 0, 1, true, 0, true>>,                                          //
     Passes<Shoup60, PassShape<13, 0, 3, 3, 3>>,                                                      //
     Passes<Shoup60, PassShape<14, 0, 4, 2, 0, 0, 1, true>>,                                          //
     Passes<Shoup60, PassShape<15, 0, 4, 3, 0, 0, 1, true, 2>>,                                       //
@@ -33,7 +33,7 @@ using Rows60 = RowList<
     Passes<Shoup60, PassShape<17, 0, 4, 4, 4>>,                                                      //
     Passes<Shoup60, PassShape<8, 3, 3, 0, 0, 0, 1, true>, PassShape<8, 0, 3, 0, 0, 0, 1, true, 1>>,  //
     Passes<Shoup60, PassShape<8, 3, 3>, PassShape<9, 0, 3>>>;
-using Rows62 = RowList<Passes<Shoup62, PassShape<12, 0, 3, 0, 0, 0, 1, false, 1>>,  //
+using Rows62 = RowList<Passes<Shoup62, PassShape<12, 0, 3, 0, 0, 0, 1, false, 1, true>>,  //
                        Passes<Shoup62, PassShape<13, 0, 3, 1>>,                     //
                        Passes<Shoup62, PassShape<14, 0, 4, 2>>>;
 
