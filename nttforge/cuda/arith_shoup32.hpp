@@ -22,6 +22,8 @@ struct Shoup32 {
   static constexpr unsigned kLimit = 4;
   static constexpr unsigned kGrowth = 2;
   static constexpr unsigned kHalf = 2;
+  static constexpr unsigned kMost = kHalf;  ///< q, before an inverse butterfly
+  static constexpr bool kModular = false;
   static constexpr unsigned kSlack = 2;  ///< log2(kLimit)
   static constexpr Arithmetic kArithmetic = Arithmetic::shoup32;
   static constexpr Multiplication kMultiplication = Multiplication::shoup;

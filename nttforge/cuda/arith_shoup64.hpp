@@ -31,6 +31,8 @@ struct Shoup64 {
   static constexpr unsigned kLimit = kLimitOfRange;          ///< values < kLimit q
   static constexpr unsigned kGrowth = kApproximate ? 3 : 2;  ///< products < kGrowth q
   static constexpr unsigned kHalf = kLimit / 2;
+  static constexpr unsigned kMost = kHalf;  ///< q, before an inverse butterfly
+  static constexpr bool kModular = false;
   static constexpr unsigned kSlack = kApproximate ? 4 : 2;  ///< log2(kLimit)
   static constexpr Arithmetic kArithmetic = Arithmetic::shoup64;
   static constexpr Multiplication kMultiplication = Multiplication::shoup;

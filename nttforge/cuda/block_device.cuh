@@ -133,7 +133,7 @@ cudaError_t prepare_kernel() {
 inline int tune_release = 0;
 inline Release release_of(unsigned) { return static_cast<Release>(tune_release); }
 #else
-inline Release release_of(unsigned blocks) { return blocks <= 256 ? Release::at_once : Release::last_phase; }
+inline Release release_of(unsigned blocks) { return blocks <= 16 ? Release::at_once : Release::last_phase; }
 #endif
 
 /// Enqueues `clusters` clusters of a kernel. Returns what the runtime said.

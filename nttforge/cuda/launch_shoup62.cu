@@ -1,4 +1,4 @@
 #include "nttforge/cuda/pass_launch.cuh"
 #include "nttforge/cuda/rows_shoup64.hpp"
 
-NTTF_DEFINE_LAUNCHES(Rows62)
+NTTF_DEFINE_LAUNCHES(SmallRows62)

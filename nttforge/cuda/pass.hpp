@@ -79,7 +79,8 @@ struct Pass {
   static constexpr Rounds kRounds = make_rounds(Shape::kStages, kLogPoints, Shape::kLogFirst);
   static constexpr bool kContiguous = kLogColumns == 0;
   static constexpr bool kOneRound = kRounds.count == 1;
-  static constexpr bool kCopies = kContiguous && !kOneRound && !Shape::kDirect;  ///< a phase of its own for global memory
+  static constexpr bool kCopies =
+      kContiguous && !kOneRound && !Shape::kDirect;  ///< a phase of its own for global memory
   static constexpr unsigned kMinBlocks = Shape::kMinBlocks;
   static constexpr unsigned kDerived = Shape::kDerived;
   static constexpr unsigned kPhases = kRounds.count + (kCopies ? 1 : 0);
@@ -340,19 +341,38 @@ struct Pass {
     }
   }
 
-  /// Values before a stage are below this many q; stages count in the order of execution.
+  /// Forward, values before a stage are below this many q; stages count in the order of execution.
   static constexpr unsigned bound_before(unsigned stage) {
     unsigned bound = 1;
-    for (unsigned s = 0; s < stage; ++s) bound = bound_after(bound);
+    for (unsigned s = 0; s < stage && !Arith::kModular; ++s) {
+      bound = (reduces(bound) ? Arith::kHalf : bound) + Arith::kGrowth;
+    }
     return bound;
   }
   static constexpr bool reduces(unsigned bound) {
-    return kInverse ? 2 * bound > Arith::kHalf : bound + Arith::kGrowth > Arith::kLimit;
+    return !Arith::kModular && bound + Arith::kGrowth > Arith::kLimit;
   }
-  static constexpr unsigned bound_after(unsigned bound) {
-    if (!kInverse) return (reduces(bound) ? Arith::kHalf : bound) + Arith::kGrowth;
-    const unsigned sum = reduces(bound) ? Arith::kHalf : 2 * bound;
-    return sum > Arith::kGrowth ? sum : Arith::kGrowth;
+
+  /// Inverse: the sums of a stage that are reduced, a bit for the register of each. A round begins and ends
+  /// with all values below kMost q (the first begins with 1); sums double, products are below kGrowth q.
+  static constexpr std::uint32_t reduced_sums(unsigned round, unsigned stage) {
+    if (Arith::kModular) return 0;
+    const unsigned radix = kRounds.radix[round];
+    unsigned bounds[kPoints] = {};
+    for (unsigned& bound : bounds) bound = kBefore == 0 && round + 1 == kRounds.count ? 1 : Arith::kMost;
+    std::uint32_t reduced = 0;
+    for (unsigned s = radix; s-- > stage;) {  // from the last stage on
+      reduced = 0;
+      for (unsigned k = 0; k < 1u << radix; ++k) {
+        const unsigned distance = 1u << (radix - 1 - s);
+        if ((k & distance) != 0) continue;
+        const bool reduce = 2 * bounds[k] > Arith::kMost;
+        bounds[k] = reduce ? Arith::kHalf : 2 * bounds[k];
+        bounds[k + distance] = Arith::kGrowth;
+        if (reduce) reduced |= 1u << k;
+      }
+    }
+    return reduced;
   }
   static constexpr bool kScales = kInverse && kLogN != 0 && kFirstStage == 0;  ///< ends with products
   /// Stages that other passes did before, in the order of execution, and whether none comes after.
@@ -360,7 +380,9 @@ struct Pass {
                                       : kInverse ? kLogN - kFirstStage - Shape::kStages
                                                  : kFirstStage;
   static constexpr bool kIsLast = kLogN == 0 || kBefore + Shape::kStages == kLogN;
-  static constexpr unsigned kBoundAtEnd = kScales ? Arith::kGrowth : bound_before(kBefore + Shape::kStages);
+  static constexpr unsigned kBoundAtEnd = !kInverse ? bound_before(kBefore + Shape::kStages)
+                                          : kScales ? Arith::kGrowth
+                                                    : Arith::kMost;
 
   /// Between passes values stay lazy.
   static NTTF_HD Value enter(Word x, const typename Arith::Constants& c) {
@@ -474,8 +496,10 @@ struct Pass {
     constexpr unsigned kRadix = kRounds.radix[kRound];
     constexpr unsigned kHalfGroup = 1u << (kRadix - 1 - kStage);
     constexpr unsigned kGlobalStage = kRounds.first[kRound] + kStage;
-    constexpr bool kReduce =
-        reduces(bound_before(kBefore + (kInverse ? Shape::kStages - 1 - kGlobalStage : kGlobalStage)));
+    constexpr bool kReduce = !kInverse && reduces(bound_before(kBefore + kGlobalStage));
+    // What is multiplied by 1/n is not reduced before.
+    constexpr std::uint32_t kReduced =
+        kInverse && !(kScales && kGlobalStage == 0) ? reduced_sums(kRound, kStage) : 0;
     const bool scales = kInverse && kGlobalStage == 0 && first_stage_of(args) == 0;
     NTTF_UNROLL
     for (unsigned j = 0; j < 1u << kStage; ++j) {
@@ -491,7 +515,7 @@ struct Pass {
         if constexpr (kInverse) {
           Arith::inverse(a, b, w, c);
           if (kDerives && j != 0) b = Arith::multiply(b, derivation, c);
-          if constexpr (kReduce) a = Arith::halve(a, c);
+          if ((kReduced >> (2 * j * kHalfGroup + o) & 1) != 0) a = Arith::halve(a, c);
         } else {
           if constexpr (kReduce) a = Arith::halve(a, c);
           if (kDerives && j != 0) b = Arith::multiply(b, derivation, c);

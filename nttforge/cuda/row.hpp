@@ -4,6 +4,7 @@
 #include <span>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "nttforge/cuda/block_host.hpp"
 #include "nttforge/cuda/kernels.hpp"
@@ -19,6 +20,33 @@ enum class Where { device, host };
 template <class Kernel>
 int launch_pass(const typename Kernel::Args& args, unsigned clusters, void* stream);
 
+/// Limbs whose passes follow each other: what one pass writes is still in the L2 cache for the next.
+struct Chunk {
+  std::uint32_t first_limb, limbs;
+};
+
+template <Where kWhere, class K, class Word>
+int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage, Chunk chunk,
+             void* stream) {
+  const PassArgs<Word> args{in,          launch.out,   launch.limbs, launch.limb_count, chunk.first_limb,
+                            chunk.limbs, launch.batch, launch.log_n, first_stage};
+  const std::uint32_t clusters = K::clusters(launch.log_n, chunk.limbs * launch.batch);
+  if constexpr (kWhere == Where::host) {
+    run_on_host<K>(args, clusters);
+    return 0;
+  } else {
+    return launch_pass<K>(args, clusters, stream);
+  }
+}
+
+template <class K>
+void append_rounds(TableLayout& rounds, unsigned first_stage) {
+  for (unsigned i = 0; i < K::kRounds.count; ++i) {
+    rounds.push_back({first_stage + K::kRounds.first[i], K::kRounds.radix[i], K::slot_major(i),
+                      K::slot_major(i) ? K::kDerived : 0});
+  }
+}
+
 /// Data and tables of a chunk of limbs in several passes: half of an H100's L2 cache.
 #ifndef NTTF_CHUNK_BYTES
 #define NTTF_CHUNK_BYTES (std::uint64_t{1} << 40)
@@ -27,8 +55,9 @@ inline constexpr std::uint64_t kChunkBytes = NTTF_CHUNK_BYTES;
 
 /// A transform of n = 2^(sum of the shapes' stages), forward in the order of the shapes. The first pass reads
 /// `in`, the others work in place on `out`.
-template <class Arith, class... Shapes>
+template <class ArithOf, class... Shapes>
 struct Passes {
+  using Arith = ArithOf;
   using Word = typename Arith::Word;
   static constexpr unsigned kLogN = (Shapes::kStages + ...);
   static constexpr unsigned kCount = sizeof...(Shapes);
@@ -52,19 +81,10 @@ struct Passes {
   }
   static TableLayout layout(unsigned) {
     TableLayout rounds;
-    each_pass<false>([&]<unsigned kPass>() {
-      using K = Kernel<kPass, false>;
-      for (unsigned i = 0; i < K::kRounds.count; ++i) {
-        rounds.push_back({first_stage(kPass) + K::kRounds.first[i], K::kRounds.radix[i], K::slot_major(i),
-                          K::slot_major(i) ? K::kDerived : 0});
-      }
-    });
+    each_pass<false>(
+        [&]<unsigned kPass>() { append_rounds<Kernel<kPass, false>>(rounds, first_stage(kPass)); });
     return rounds;
   }
-  /// Limbs whose passes follow each other: what one pass writes is still in the L2 cache for the next.
-  struct Chunk {
-    std::uint32_t first_limb, limbs;
-  };
   static std::uint32_t limbs_per_chunk(const CudaLaunch<Word>& launch) {
     const std::uint64_t limb_bytes = (std::uint64_t{launch.batch} + Arith::kEntryWords) * sizeof(Word)
                                      << launch.log_n;
@@ -112,21 +132,6 @@ struct Passes {
     });
     return most;
   }
-
- private:
-  template <Where kWhere, class K>
-  static int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage, Chunk chunk,
-                      void* stream) {
-    const PassArgs<Word> args{in,          launch.out,   launch.limbs, launch.limb_count, chunk.first_limb,
-                              chunk.limbs, launch.batch, launch.log_n, first_stage};
-    const std::uint32_t clusters = K::clusters(launch.log_n, chunk.limbs * launch.batch);
-    if constexpr (kWhere == Where::host) {
-      run_on_host<K>(args, clusters);
-      return 0;
-    } else {
-      return launch_pass<K>(args, clusters, stream);
-    }
-  }
 };
 
 /// The launches of one row.
@@ -153,16 +158,37 @@ struct RowList {
 template <class List>
 std::span<const RowLaunches<typename List::Word>> device_launches();
 
+/// Measured on one H100: nanoseconds of one transform alone, and of each further one in the same call. They
+/// only order the recipes of one size.
+template <class Row, unsigned kFirst, unsigned kNext>
+struct Timed : Row {
+  static constexpr unsigned kFirstNs = kFirst, kNextNs = kNext;
+};
+
+/// What the arithmetic says, and where the row runs.
+template <class Row>
+CudaKernelRow<typename Row::Word> common_row() {
+  using Arith = typename Row::Arith;
+  CudaKernelRow<typename Row::Word> row;
+  row.recipe.arithmetic = Arith::kArithmetic;
+  row.recipe.multiplication = Arith::kMultiplication;
+  row.recipe.word_bits = 8 * sizeof(typename Row::Word);
+  row.recipe.quotient_slack = Arith::kSlack;
+  row.q_limit = Arith::kQLimit;
+  row.layout = &Row::layout;
+  row.forward_on_host = &Row::template run_here<false>;
+  row.inverse_on_host = &Row::template run_here<true>;
+  row.entry_words = Arith::kEntryWords;
+  row.entry = &Arith::entry;
+  row.fill_constants = &Arith::fill_constants;
+  return row;
+}
+
 template <class Arith, class... Shapes>
 CudaKernelRow<typename Arith::Word> make_row(Passes<Arith, Shapes...>) {
   using Row = Passes<Arith, Shapes...>;
-  using Word = typename Arith::Word;
-  CudaKernelRow<Word> row;
+  CudaKernelRow<typename Arith::Word> row = common_row<Row>();
   row.recipe.algorithm = Row::kCount == 1 ? "one_pass" : Row::kCount == 2 ? "two_pass" : "multi_pass";
-  row.recipe.arithmetic = Arith::kArithmetic;
-  row.recipe.multiplication = Arith::kMultiplication;
-  row.recipe.word_bits = 8 * sizeof(Word);
-  row.recipe.quotient_slack = Arith::kSlack;
   constexpr unsigned kFirstStages[] = {Shapes::kStages...}, kPoints[] = {Shapes::kLogPoints...},
                      kClusters[] = {Shapes::kLogCluster...}, kColumns[] = {Shapes::kLogColumns...};
   row.recipe.split = Row::kCount == 1 ? 0 : kFirstStages[0];
@@ -177,16 +203,29 @@ CudaKernelRow<typename Arith::Word> make_row(Passes<Arith, Shapes...>) {
   }
   row.recipe.preload = (Shapes::kFetches || ...);
   row.min_log_n = row.max_log_n = Row::kLogN;
-  row.q_limit = Arith::kQLimit;
   row.shared_bytes = Row::shared_bytes();
   row.launches = Row::kCount;
-  row.layout = &Row::layout;
-  row.forward_on_host = &Row::template run_here<false>;
-  row.inverse_on_host = &Row::template run_here<true>;
-  row.entry_words = Arith::kEntryWords;
-  row.entry = &Arith::entry;
-  row.fill_constants = &Arith::fill_constants;
   return row;
 }
 
+/// The rows of a list without their launches; one file per list (rows_*.cpp), as each holds the host's run of
+/// all its kernels.
+template <class List>
+std::vector<CudaKernelRow<typename List::Word>> host_rows();
+
 }  // namespace nttforge::cuda
+
+#define NTTF_DEFINE_HOST_ROWS(List)                                               \
+  template <>                                                                     \
+  std::vector<nttforge::cuda::CudaKernelRow<typename nttforge::cuda::List::Word>> \
+  nttforge::cuda::host_rows<nttforge::cuda::List>() {                             \
+    std::vector<CudaKernelRow<typename List::Word>> rows;                         \
+    List::each([&]<class Row>(Row row) {                                          \
+      rows.push_back(make_row(row));                                              \
+      if constexpr (requires { Row::kFirstNs; }) {                                \
+        rows.back().first_ns = Row::kFirstNs;                                     \
+        rows.back().next_ns = Row::kNextNs;                                       \
+      }                                                                           \
+    });                                                                           \
+    return rows;                                                                  \
+  }

@@ -1,34 +1,22 @@
 #pragma once
 
 #include "nttforge/cuda/arith_shoup32.hpp"
-#include "nttforge/cuda/row.hpp"
+#include "nttforge/cuda/rows_shoup64.hpp"
 
 // The launch table's rows of 32-bit words: the only place of their numbers.
 
 namespace nttforge::cuda {
 
-//                   stages, columns, points, cluster, first, rows, blocks per multiprocessor (log2 but the
-//                   last)
-using Rows30 =
-    RowList<Passes<Shoup32, PassShape<1, 0, 1, 0, 0, 7>>,                //
-            Passes<Shoup32, PassShape<2, 0, 2, 0, 0, 6>>,                //
-            Passes<Shoup32, PassShape<3, 0, 3, 0, 0, 6>>,                //
-            Passes<Shoup32, PassShape<4, 0, 3, 0, 0, 6>>,                //
-            Passes<Shoup32, PassShape<5, 0, 3, 0, 0, 5>>,                //
-            Passes<Shoup32, PassShape<6, 0, 3, 0, 0, 4>>,                //
-            Passes<Shoup32, PassShape<7, 0, 3, 0, 0, 3>>,                //
-            Passes<Shoup32, PassShape<8, 0, 3, 0, 0, 2>>,                //
-            Passes<Shoup32, PassShape<9, 0, 3, 0, 0, 1>>,                //
-            Passes<Shoup32, PassShape<10, 0, 4>>,                        //
-            Passes<Shoup32, PassShape<11, 0, 4>>,                        //
-            Passes<Shoup32, PassShape<12, 0, 4>>,                        //
-            Passes<Shoup32, PassShape<12, 0, 3, 3, 0, 0, 1, true, 0, true>>,      //
-            Passes<Shoup32, PassShape<13, 0, 4, 1, 0, 0, 1, false, 2>>,  //
-            Passes<Shoup32, PassShape<14, 0, 4, 2, 0, 0, 1, true>>,      //
-            Passes<Shoup32, PassShape<15, 0, 5, 2>>,                     //
-            Passes<Shoup32, PassShape<16, 0, 5, 3, 3>>,                  //
-            Passes<Shoup32, PassShape<17, 0, 5, 4, 4>>,                  //
-            Passes<Shoup32, PassShape<8, 4, 4>, PassShape<8, 0, 4>>,     //
-            Passes<Shoup32, PassShape<8, 4, 4, 0, 0, 0, 1, true>, PassShape<9, 0, 4, 0, 0, 0, 1, true, 2, true>>>;
+using SmallRows30 = SmallRows<Shoup32>;
+using Rows30 = RowList<Timed<Passes<Shoup32, ClusterOf<11, 3, 2, true>>, 2000, 20>,
+                       Timed<Passes<Shoup32, ClusterOf<12, 3, 3, true>>, 2200, 25>,
+                       Timed<Passes<Shoup32, ClusterOf<12, 3, 2, true>>, 2280, 20>,
+                       Timed<Passes<Shoup32, PassOf<6, 4, 3, 8>, PassOf<7, 0, 3, 16, 0, true>>, 2500, 60>,
+                       Timed<Passes<Shoup32, PassOf<6, 4, 3, 8>, PassOf<8, 0, 3, 16, 0, true>>, 2600, 85>,
+                       Timed<Passes<Shoup32, PassOf<6, 4, 3, 8>, PassOf<9, 0, 3, 16, 2, true>>, 2690, 153>,
+                       Timed<Passes<Shoup32, PassOf<6, 4, 3, 8>, PassOf<10, 0, 3, 8, 2>>, 2930, 300>,
+                       Timed<Passes<Shoup32, PassOf<6, 5, 4, 8>, PassOf<10, 0, 4, 12, 2>>, 3570, 250>,
+                       Timed<Passes<Shoup32, PassOf<7, 4, 4, 8>, PassOf<10, 0, 4, 8, 2>>, 3790, 590>,
+                       Timed<Passes<Shoup32, PassOf<6, 5, 4, 8>, PassOf<11, 0, 4, 8, 2>>, 4500, 555>>;
 
 }  // namespace nttforge::cuda

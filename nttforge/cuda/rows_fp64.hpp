@@ -1,0 +1,17 @@
+#pragma once
+
+#include "nttforge/cuda/arith_fp64.hpp"
+#include "nttforge/cuda/rows_shoup64.hpp"
+
+// The launch table's rows of primes below 2^50 in doubles: the only place of their numbers.
+
+namespace nttforge::cuda {
+
+using SmallRows50 = SmallRows<Fp64>;
+using Rows50 =
+    RowList<Passes<Fp64, ClusterOf<12, 3, 3>>, Passes<Fp64, PassOf<6, 3, 2, 8>, PassOf<8, 0, 2, 16, 0, true>>,
+            Passes<Fp64, PassOf<6, 3, 3, 8>, PassOf<9, 0, 3, 8, 1>>,
+            Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<10, 0, 3, 8, 2>>,
+            Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<11, 0, 3, 4, 2>>>;
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,3 @@
+#include "nttforge/cuda/rows_goldilocks.hpp"
+
+NTTF_DEFINE_HOST_ROWS(RowsGoldilocks)

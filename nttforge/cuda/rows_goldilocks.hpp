@@ -1,0 +1,12 @@
+#pragma once
+
+#include "nttforge/cuda/arith_goldilocks.hpp"
+#include "nttforge/cuda/rows_small.hpp"
+
+// The launch table's rows of the prime 2^64 - 2^32 + 1.
+
+namespace nttforge::cuda {
+
+using RowsGoldilocks = SmallRows<GoldilocksField>;
+
+}  // namespace nttforge::cuda

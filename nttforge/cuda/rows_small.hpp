@@ -1,0 +1,26 @@
+#pragma once
+
+#include "nttforge/cuda/multi_pass.hpp"
+
+namespace nttforge::cuda {
+
+/// Rows of every arithmetic: small transforms several to a block, then one to a block, then passes of any
+/// size.
+//                    stages, columns, points, cluster, first, rows, blocks per multiprocessor (log2 but the
+//                    last)
+template <class Arith>
+using SmallRows = RowList<Passes<Arith, PassShape<1, 0, 1, 0, 0, 7>>,  //
+                          Passes<Arith, PassShape<2, 0, 2, 0, 0, 6>>,  //
+                          Passes<Arith, PassShape<3, 0, 3, 0, 0, 6>>,  //
+                          Passes<Arith, PassShape<4, 0, 3, 0, 0, 6>>,  //
+                          Passes<Arith, PassShape<5, 0, 3, 0, 0, 5>>,  //
+                          Passes<Arith, PassShape<6, 0, 3, 0, 0, 4>>,  //
+                          Passes<Arith, PassShape<7, 0, 3, 0, 0, 3>>,  //
+                          Passes<Arith, PassShape<8, 0, 3, 0, 0, 2>>,  //
+                          Passes<Arith, PassShape<9, 0, 3, 0, 0, 1>>,  //
+                          Passes<Arith, PassShape<10, 0, 3>>,          //
+                          Passes<Arith, PassShape<11, 0, 3>>,          //
+                          Passes<Arith, PassShape<12, 0, 3>>,          //
+                          MultiPass<Arith>>;
+
+}  // namespace nttforge::cuda
