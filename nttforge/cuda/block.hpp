@@ -22,9 +22,12 @@
 
 #ifdef __CUDACC__
 #define NTTF_HD __host__ __device__ __forceinline__
-#define NTTF_UNROLL _Pragma("unroll")
 #else
 #define NTTF_HD inline
+#endif
+#ifdef __CUDA_ARCH__
+#define NTTF_UNROLL _Pragma("unroll")
+#else
 #define NTTF_UNROLL
 #endif
 

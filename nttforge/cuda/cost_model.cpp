@@ -97,6 +97,8 @@ double row_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaKernelRow
   const double speed = speed_of(card);
   const double bandwidth = card.memory_bytes_per_s > 0 ? card.memory_bytes_per_s / kBytesPerS : 1;
 
+  if (row.first_ns != 0) return (row.first_ns + (rows - 1) * row.next_ns) / speed;
+
   // Twiddles are read once for each limb, from table or cache.
   const double data = rows * n * sizeof(Word),
                table = 2.0 * static_cast<double>(spec.moduli.size()) * n * sizeof(Word);
@@ -114,8 +116,9 @@ double row_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaKernelRow
       waves < 1 ? std::min(1.0, blocks / std::max(1u, card.multiprocessors)) : waves / std::ceil(waves);
   const double rounds = std::ceil(stages / std::max(1.0, std::log2(recipe.points)));
   const double latency = rounds * kRoundNs * (recipe.cluster > 1 ? 1.15 : 1.0);
-  return launches * kLaunchNs + std::max({memory, compute / std::max(filled, 0.05), latency}) +
-         0.3 * std::min(memory, compute);
+  const double ns = launches * kLaunchNs + std::max({memory, compute / std::max(filled, 0.05), latency}) +
+                    0.3 * std::min(memory, compute);
+  return row.min_log_n == row.max_log_n ? ns : 2 * ns;  // kernels for any size compute what others know
 }
 
 }  // namespace

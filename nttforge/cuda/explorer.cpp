@@ -50,16 +50,18 @@ std::string obstacle(const NttSpec& spec, const CudaKernelRow<Word>& row, const 
 template <class Word>
 std::vector<CudaRecipe> candidates(const NttSpec& spec, const CudaDevice& card) {
   std::vector<CudaRecipe> found;
-  std::string why = "no recipe of this build has n = " + std::to_string(spec.n);
+  std::string why;  // of the first recipe for this n
   for (const CudaKernelRow<Word>& row : cuda_kernel_rows<Word>()) {
     const std::string reason = obstacle(spec, row, card);
     if (reason.empty()) {
       found.push_back(row.recipe);
-    } else if (const unsigned log_n = log_of(spec.n); row.min_log_n <= log_n && log_n <= row.max_log_n) {
+    } else if (const unsigned log_n = log_of(spec.n);
+               why.empty() && row.min_log_n <= log_n && log_n <= row.max_log_n) {
       why = reason;
     }
   }
   if (found.empty()) {
+    if (why.empty()) why = "no recipe of this build has n = " + std::to_string(spec.n);
     throw UnsupportedError("no GPU recipe can do this transform: " + why +
                            "; the CPU engine (device = \"cpu\") can");
   }

@@ -276,17 +276,17 @@ struct Pass {
     const std::size_t first = tile.polynomial + tile.word(rank_offset + p.index);
     if constexpr (kStride == 0 && kContiguous && !kOneRound) {
       neighbours<kStore, kRadix>((kStore ? args.out : args.in) + first, r, c);
-      return;
-    }
-    NTTF_UNROLL
-    for (unsigned k = 0; k < kRadix; ++k) {
-      const std::uint32_t offset = tile.word_offset(k << kStride);
-      if (!tile.inside) {
-        if constexpr (!kStore) r[k] = Arith::from_word(0, c);
-      } else if constexpr (kStore) {
-        (args.out + first)[offset] = leave(r[k], c);
-      } else {
-        r[k] = enter((args.in + first)[offset], c);
+    } else {
+      NTTF_UNROLL
+      for (unsigned k = 0; k < kRadix; ++k) {
+        const std::uint32_t offset = tile.word_offset(k << kStride);
+        if (!tile.inside) {
+          if constexpr (!kStore) r[k] = Arith::from_word(0, c);
+        } else if constexpr (kStore) {
+          (args.out + first)[offset] = leave(r[k], c);
+        } else {
+          r[k] = enter((args.in + first)[offset], c);
+        }
       }
     }
   }

@@ -368,7 +368,7 @@ NTTF_TEST("plans that cannot be made say why") {
   old.shared_bytes_per_block = 1024;
   for (const CudaKernelRow<std::uint64_t>& row : cuda_kernel_rows<std::uint64_t>()) {
     if (row.recipe.cluster == 1 && row.shared_bytes <= 1024) continue;
-    const NttSpec fits = spec_of(std::size_t{1} << row.max_log_n, {50, 64, 17}, 1);
+    const NttSpec fits = spec_of(std::size_t{1} << row.min_log_n, {50, 64, 17}, 1);
     if (fits.moduli.front() >= row.q_limit || row.recipe.arithmetic == Arithmetic::goldilocks) continue;
     NTTF_CHECK_THROWS(find_row<std::uint64_t>(fits, row.recipe, old), UnsupportedError, "an old card has");
   }

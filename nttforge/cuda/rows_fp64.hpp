@@ -8,10 +8,10 @@
 namespace nttforge::cuda {
 
 using SmallRows50 = SmallRows<Fp64>;
-using Rows50 =
-    RowList<Passes<Fp64, ClusterOf<12, 3, 3>>, Passes<Fp64, PassOf<6, 3, 2, 8>, PassOf<8, 0, 2, 16, 0, true>>,
-            Passes<Fp64, PassOf<6, 3, 3, 8>, PassOf<9, 0, 3, 8, 1>>,
-            Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<10, 0, 3, 8, 2>>,
-            Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<11, 0, 3, 4, 2>>>;
+using Rows50 = RowList<Passes<Fp64, ClusterOf<11, 3, 2>>, Passes<Fp64, ClusterOf<12, 3, 3>>,
+                       Passes<Fp64, PassOf<6, 3, 2, 8>, PassOf<8, 0, 2, 16, 0, true>>,
+                       Passes<Fp64, PassOf<6, 3, 3, 8>, PassOf<9, 0, 3, 8, 1>>,
+                       Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<10, 0, 3, 8, 2>>,
+                       Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<11, 0, 3, 4, 2>>>;
 
 }  // namespace nttforge::cuda

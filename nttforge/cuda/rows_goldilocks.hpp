@@ -7,6 +7,6 @@
 
 namespace nttforge::cuda {
 
-using RowsGoldilocks = SmallRows<GoldilocksField>;
+using RowsGoldilocks = AllSmallRows<GoldilocksField>;
 
 }  // namespace nttforge::cuda

@@ -17,7 +17,7 @@ template <unsigned kStages, unsigned kLogPoints, unsigned kLogCluster, bool kDir
 using ClusterOf = PassShape<kStages, 0, kLogPoints, kLogCluster, 0, 0, 1, true, 0, kDirect>;
 
 using SmallRows60 = SmallRows<Shoup60>;
-using SmallRows62 = SmallRows<Shoup62>;
+using SmallRows62 = AllSmallRows<Shoup62>;
 using Rows60 = RowList<Timed<Passes<Shoup60, ClusterOf<11, 3, 2>>, 2800, 30>,
                        Timed<Passes<Shoup60, PassOf<6, 3, 2, 8>, PassOf<6, 0, 2, 8, 0, true>>, 2800, 85>,
                        Timed<Passes<Shoup60, ClusterOf<12, 3, 3>>, 3200, 38>,

@@ -8,7 +8,7 @@ namespace nttforge::cuda {
 /// size.
 //                    stages, columns, points, cluster, first, rows, blocks per multiprocessor (log2 but the
 //                    last)
-template <class Arith>
+template <class Arith, class... More>
 using SmallRows = RowList<Passes<Arith, PassShape<1, 0, 1, 0, 0, 7>>,  //
                           Passes<Arith, PassShape<2, 0, 2, 0, 0, 6>>,  //
                           Passes<Arith, PassShape<3, 0, 3, 0, 0, 6>>,  //
@@ -19,8 +19,10 @@ using SmallRows = RowList<Passes<Arith, PassShape<1, 0, 1, 0, 0, 7>>,  //
                           Passes<Arith, PassShape<8, 0, 3, 0, 0, 2>>,  //
                           Passes<Arith, PassShape<9, 0, 3, 0, 0, 1>>,  //
                           Passes<Arith, PassShape<10, 0, 3>>,          //
-                          Passes<Arith, PassShape<11, 0, 3>>,          //
-                          Passes<Arith, PassShape<12, 0, 3>>,          //
-                          MultiPass<Arith>>;
+                          MultiPass<Arith>, More...>;
+
+/// The sizes between, where nothing faster has been measured.
+template <class Arith>
+using AllSmallRows = SmallRows<Arith, Passes<Arith, PassShape<11, 0, 3>>, Passes<Arith, PassShape<12, 0, 3>>>;
 
 }  // namespace nttforge::cuda
