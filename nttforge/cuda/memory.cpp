@@ -21,11 +21,7 @@ class CudaPool {
 
   void* take(std::size_t bytes, CudaStream stream, std::uint64_t& context) {
     const std::lock_guard lock(mutex_);
-    context = runtime_.context_id(device_);
-    if (context != context_) {  // the device was reset: what was there is gone
-      context_ = context;
-      used_ = 0;
-    }
+    context = notice_reset();
     require_room(bytes);
     void* const data = runtime_.allocate(device_, bytes, stream, keep_bytes());
     used_ += bytes;
@@ -42,6 +38,7 @@ class CudaPool {
 
   CudaPoolInfo info() {
     const std::lock_guard lock(mutex_);
+    notice_reset();
     const CudaMemory memory = runtime_.memory(device_);
     return {used_, std::max(memory.pooled_bytes, used_), limit_, memory.free_bytes, memory.total_bytes};
   }
@@ -58,6 +55,13 @@ class CudaPool {
   }
 
  private:
+  /// What was there before a reset is gone.
+  std::uint64_t notice_reset() {
+    const std::uint64_t context = runtime_.context_id(device_);
+    if (context != context_) used_ = 0;
+    return context_ = context;
+  }
+
   bool is_current() noexcept {
     try {
       return runtime_.context_id(device_) == context_;
