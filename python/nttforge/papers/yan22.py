@@ -109,13 +109,12 @@ def table_3() -> list[dict[str, Any]]:
 
 
 def paper_design(name: str) -> Design:
-    """Our design for a row of Table 4 or 7. One limb where so few primes of the kind exist."""
+    """Our design for a row of Table 4 or 7."""
     from ..hardware import HardwareParameters, plan_design
     from ..hardware.primes import usable_primes
 
     n, limbs, bits, dp, pp, core = DESIGNS[name][0]
-    count = 1 if core == "solinas" else limbs
-    moduli = usable_primes(n, bits, count, core=core)
+    moduli = usable_primes(n, bits, limbs, core=core)
     return plan_design(HardwareParameters(n, moduli, dp=dp, pp=pp, core=core))
 
 
