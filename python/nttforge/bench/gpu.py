@@ -202,7 +202,7 @@ _COLOURS = {
 
 
 def plot(merged: dict[str, Any], path: Path, direction: str = "forward") -> None:
-    """Time over the larger floor against n, for each number of limbs and word; needs matplotlib."""
+    """Times and floors against n, for each number of limbs and word; needs matplotlib."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -213,8 +213,11 @@ def plot(merged: dict[str, Any], path: Path, direction: str = "forward") -> None
         for column, limbs in enumerate((1, 21, 45)):
             cells = select(merged["cells"], bits=bits, limbs=limbs, direction=direction)
             _panel(axes[row, column], [cell for cell in cells if "ours" in cell])
-            axes[row, column].set_title(f"{limbs} limbs of {bits} bits", fontsize=10)
+            axes[row, column].set_title(
+                f"{limbs} limb{'s' * (limbs > 1)} of {bits} bits", fontsize=10
+            )
     axes[0, 0].legend(fontsize=8)
+    axes[1, 1].legend(fontsize=8)  # not every library has words of 30 bits
     axes[1, 1].set_xlabel("log2 n")
     axes[0, 0].set_ylabel("us")
     axes[1, 0].set_ylabel("us")
