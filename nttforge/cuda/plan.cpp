@@ -13,6 +13,7 @@
 #include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/tables.hpp"
+#include "nttforge/ntt/plan_arrays.hpp"
 
 namespace nttforge::cuda {
 namespace {
@@ -150,17 +151,7 @@ struct CudaNttPlan::Impl {
   /// Word size, whole number of [limbs][n] blocks, device memory.
   template <class Word>
   void check_array(std::span<const Word> x, const char* name) const {
-    if (spec.word_bits != 8 * sizeof(Word)) {
-      throw ParameterError("the plan has word_bits = " + std::to_string(spec.word_bits) + ", but " + name +
-                           " has " + std::to_string(8 * sizeof(Word)) + "-bit words: pass uint" +
-                           std::to_string(spec.word_bits) + " arrays or make a plan with that word size");
-    }
-    const std::size_t block = spec.n * spec.moduli.size();
-    if (x.size() % block != 0) {
-      throw SizeError(std::string(name) + " has " + std::to_string(x.size()) +
-                      " words: need a multiple of limbs * n = " + std::to_string(spec.moduli.size()) + " * " +
-                      std::to_string(spec.n));
-    }
+    require_blocks(spec, 8 * sizeof(Word), x.size(), name);
     if (x.size() / spec.n > 0xFFFFFFFFu) {
       throw SizeError(std::string(name) + " has " + std::to_string(x.size() / spec.n) +
                       " polynomials: at most 2^32 - 1 go into one call");

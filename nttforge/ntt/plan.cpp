@@ -13,6 +13,7 @@
 #include "nttforge/ntt/algorithms/engine.hpp"
 #include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/order.hpp"
+#include "nttforge/ntt/plan_arrays.hpp"
 #include "nttforge/ntt/plan_limb.hpp"
 #include "nttforge/ntt/row_threads.hpp"
 #include "nttforge/ntt/wisdom.hpp"
@@ -98,17 +99,7 @@ struct NttPlan::Impl {
   /// Words of the right type, and a whole number of [limbs][n] blocks; returns the number of rows.
   template <class Word>
   std::size_t check(std::span<const Word> x, const char* name) const {
-    if (spec.word_bits != 8 * sizeof(Word)) {
-      throw ParameterError("the plan has word_bits = " + std::to_string(spec.word_bits) + ", but " + name +
-                           " has " + std::to_string(8 * sizeof(Word)) + "-bit words: pass uint" +
-                           std::to_string(spec.word_bits) + " arrays or make a plan with that word size");
-    }
-    const std::size_t block = spec.n * spec.moduli.size();
-    if (x.size() % block != 0) {
-      throw SizeError(std::string(name) + " has " + std::to_string(x.size()) +
-                      " words: need a multiple of limbs * n = " + std::to_string(spec.moduli.size()) + " * " +
-                      std::to_string(spec.n));
-    }
+    require_blocks(spec, 8 * sizeof(Word), x.size(), name);
     return x.size() / spec.n;
   }
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
+
+from ..errors import NttforgeError
 
 
 def add_modules(commands: Any, texts: Mapping[str, str], package: str, action: str) -> None:
@@ -30,3 +33,17 @@ def add_modules(commands: Any, texts: Mapping[str, str], package: str, action: s
         )
         module.add_arguments(parser)
         parser.set_defaults(**{action: module.run})
+
+
+def run_alone(module: Any, program: str) -> NoReturn:
+    """Runs one subcommand's module as a program of its own: where the core is not built."""
+    parser = argparse.ArgumentParser(
+        prog=program,
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(parser)
+    try:
+        sys.exit(module.run(parser.parse_args()))
+    except (NttforgeError, OSError) as error:
+        sys.exit(f"nttforge: error: {error}")

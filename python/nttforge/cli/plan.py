@@ -64,10 +64,6 @@ def run(options: argparse.Namespace) -> int:
 
     if options.save is not None and not options.measure:
         raise ParameterError("--save is given without --measure: only measured choices are saved")
-    if options.device != "cpu":
-        from .plan_cuda import run_on_gpu
-
-        return run_on_gpu(options)
     moduli = options.q or ntt_primes(options.n, options.bits, options.limbs)
     plan = NttPlan(
         options.n,
@@ -81,7 +77,12 @@ def run(options: argparse.Namespace) -> int:
         transform=options.transform,
         wisdom=None if options.wisdom is None else Wisdom.load(options.wisdom or None),
         batch=options.batch,
+        device=options.device,
     )
+    if options.device != "cpu":
+        from .plan_cuda import run_on_gpu
+
+        return run_on_gpu(plan, options)
     found, interrupted = _explore(plan, options) if options.measure else (None, False)
     rows = _measured_rows(found) if found else _predicted_rows(plan, options)
     saved = None

@@ -13,29 +13,14 @@ from .output import duration, table
 
 if TYPE_CHECKING:
     from ..cuda import CudaRecipeCandidate
+    from ..ntt import NttPlan
 
 
-def run_on_gpu(options: argparse.Namespace) -> int:
-    """As :func:`nttforge.cli.plan.run`, for ``options.device``."""
+def run_on_gpu(plan: NttPlan, options: argparse.Namespace) -> int:
+    """The rest of :func:`nttforge.cli.plan.run` for a plan on a GPU."""
     from .. import cuda
     from ..explorer import Wisdom
-    from ..ntt import NttPlan
-    from ..number_theory import ntt_primes
 
-    plan = NttPlan(
-        options.n,
-        options.q or ntt_primes(options.n, options.bits, options.limbs),
-        options.ring,
-        options.input_order,
-        options.output_order,
-        options.word_bits,
-        threads=options.threads,
-        target=options.target,
-        transform=options.transform,
-        wisdom=None if options.wisdom is None else Wisdom.load(options.wisdom or None),
-        batch=options.batch,
-        device=options.device,
-    )
     interrupted = False
 
     def progress(step: int, steps: int, recipe: dict[str, Any], _: float) -> bool:
