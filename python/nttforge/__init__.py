@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from . import bfv, cuda
     from ._core import version as __version__
     from .algorithm_collection import Algorithm, NttTrace, TraceStep, algorithms
-    from .ntt import NttPlan, NttSpec, RecipeCandidate, candidate_recipes
+    from .ntt import NttPlan
+    from .ntt_spec import NttSpec, RecipeCandidate, candidate_recipes
     from .number_theory import (
         GeneralisedMersennePrime,
         TransformSupport,
@@ -52,9 +53,9 @@ _LAZY = {
     "TraceStep": "algorithm_collection",
     "algorithms": "algorithm_collection",
     "NttPlan": "ntt",
-    "NttSpec": "ntt",
-    "RecipeCandidate": "ntt",
-    "candidate_recipes": "ntt",
+    "NttSpec": "ntt_spec",
+    "RecipeCandidate": "ntt_spec",
+    "candidate_recipes": "ntt_spec",
     "Exploration": "explorer",
     "ExploredRecipe": "explorer",
     "Wisdom": "explorer",

@@ -12,10 +12,10 @@ from . import _arguments as arguments
 from . import _core
 from .cuda._explorer import CudaExploration
 from .errors import ArgumentTypeError, ParameterError
-from .ntt import core_spec
+from .ntt_spec import core_spec
 
 if TYPE_CHECKING:
-    from .ntt import NttSpec
+    from .ntt_spec import NttSpec
 
 __all__ = ["Exploration", "ExploredRecipe", "Progress", "Wisdom", "explore"]
 

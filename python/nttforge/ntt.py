@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import _arguments as arguments
 from . import _core
-from .algorithm_collection import NttTrace, trace_of
-from .errors import ParameterError, SizeError
+from ._host_plan import HostPlan, core_plan
+from .errors import ParameterError
+from .ntt_spec import NttSpec, RecipeCandidate, candidate_recipes, spec_of
 
 if TYPE_CHECKING:
+    from .algorithm_collection import NttTrace
     from .cuda._plan import DevicePlan
     from .explorer import Wisdom
 
@@ -25,30 +25,6 @@ _RINGS = ("negacyclic", "cyclic")
 _TRANSFORMS = ("ntt", "dgt", "any")
 _ORDERS = ("natural", "bit_reversed")
 _WORD = 2**64 - 1
-_MERGED = "merged"
-
-
-@dataclass(frozen=True)
-class NttSpec:
-    """What a plan transforms; says nothing about how.
-
-    ``forward``, negacyclic: ``X[k] = sum_j a[j] psi^(j (2k + 1))``, psi a primitive 2n-th root of
-    unity modulo q; cyclic: ``X[k] = sum_j a[j] omega^(j k)``, omega a primitive n-th root.
-
-    ``transform="dgt"`` (negacyclic, n >= 2), i^2 = -1 and h^(n/2) = i:
-    ``A[k] = sum_{j < n/2} (a[j] + i a[j + n/2]) h^(j (4k + 1))``, k < n/2; real parts in the first
-    half of the values, imaginary parts in the second, each half in ``output_order``. ``roots``
-    holds real and imaginary part of h per limb.
-    """
-
-    n: int
-    moduli: tuple[int, ...]
-    ring: str
-    input_order: str
-    output_order: str
-    word_bits: int
-    roots: tuple[int, ...]
-    transform: str = "ntt"
 
 
 class NttPlan:
@@ -128,7 +104,7 @@ class NttPlan:
     array([6, 0, 0, 0], dtype=uint64)
     """
 
-    __slots__ = ("_arguments", "_device", "_dtype", "_limb_axis", "_plan", "_spec")
+    __slots__ = ("_arguments", "_dtype", "_limb_axis", "_plan", "_spec")
 
     def __init__(
         self,
@@ -165,26 +141,17 @@ class NttPlan:
         spec = _core.NttSpec(
             n, values, ring, input_order, output_order, word_bits, given, transform
         )
-        self._device: DevicePlan | None = None
+        self._plan: HostPlan | DevicePlan
         if device == "cpu":
-            self._plan = _make_plan(spec, threads, target, recipe, algorithm, radix, wisdom, batch)
+            core = core_plan(spec, threads, target, recipe, algorithm, radix, wisdom, batch)
+            self._plan = HostPlan(core, self._limb_axis)
         else:
             given_for_cpu = {"target": target, "algorithm": algorithm, "radix": radix}
-            self._plan = self._device = _make_device_plan(
+            self._plan = _make_device_plan(
                 spec, device, threads, recipe, wisdom, batch, self._limb_axis, given_for_cpu
             )
-        core = self._plan.spec
-        self._spec = NttSpec(
-            n,
-            tuple(core.moduli),
-            core.ring,
-            core.input_order,
-            core.output_order,
-            core.word_bits,
-            tuple(core.roots),
-            core.transform,
-        )
-        self._dtype = np.dtype(np.uint64 if core.word_bits == 64 else np.uint32)
+        self._spec = spec_of(self._plan.spec)
+        self._dtype = np.dtype(np.uint64 if self._spec.word_bits == 64 else np.uint32)
         self._arguments = {
             "n": n,
             "moduli": values if self._limb_axis else values[0],
@@ -230,7 +197,7 @@ class NttPlan:
     @property
     def device(self) -> str:
         """Where it runs and where arrays are: "cpu", or the name of a GPU, "cuda:0"."""
-        return "cpu" if self._device is None else self._device.name
+        return self._plan.name
 
     def forward(
         self, x: Any, out: Any = None, check: bool | None = None, stream: Any = None
@@ -261,11 +228,7 @@ class NttPlan:
         ParameterError
             A residue is not below its modulus; the message says which.
         """
-        if self._device is not None:
-            return self._device.unary("forward", x, out, check, stream)
-        source, result = self._unary(x, out, check, stream)
-        self._plan.forward(source, result)
-        return result
+        return self._plan.unary("forward", x, out, check, stream)
 
     def inverse(
         self, x: Any, out: Any = None, check: bool | None = None, stream: Any = None
@@ -274,11 +237,7 @@ class NttPlan:
 
         Parameters, result and errors as for :meth:`forward`, with the two orders exchanged.
         """
-        if self._device is not None:
-            return self._device.unary("inverse", x, out, check, stream)
-        source, result = self._unary(x, out, check, stream)
-        self._plan.inverse(source, result)
-        return result
+        return self._plan.unary("inverse", x, out, check, stream)
 
     def multiply(
         self, a: Any, b: Any, out: Any = None, check: bool | None = None, stream: Any = None
@@ -287,11 +246,7 @@ class NttPlan:
 
         ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`.
         """
-        if self._device is not None:
-            return self._device.binary("multiply", a, b, out, check, stream)
-        left, right, result = self._binary(a, b, out, check, stream)
-        self._plan.multiply(left, right, result)
-        return result
+        return self._plan.binary("multiply", a, b, out, check, stream)
 
     def multiply_accumulate(
         self, a: Any, b: Any, accumulator: Any, check: bool | None = None, stream: Any = None
@@ -300,13 +255,7 @@ class NttPlan:
 
         Shapes and errors as for :meth:`forward`.
         """
-        if self._device is not None:
-            return self._device.binary("multiply_accumulate", a, b, accumulator, check, stream)
-        left, right, result = self._binary(a, b, accumulator, check, stream, name="accumulator")
-        if check is not False:
-            self._require_reduced("accumulator", result)
-        self._plan.multiply_accumulate(left, right, result)
-        return result
+        return self._plan.binary("multiply_accumulate", a, b, accumulator, check, stream)
 
     def polynomial_product(
         self,
@@ -323,12 +272,7 @@ class NttPlan:
         ``workspace`` is an array like ``out``, allocated if not given; a stream that is being
         captured needs both.
         """
-        if self._device is not None:
-            operation = "polynomial_product"
-            return self._device.binary(operation, a, b, out, check, stream, workspace)
-        left, right, result = self._binary(a, b, out, check, stream)
-        self._plan.polynomial_product(left, right, result, np.empty_like(result))
-        return result
+        return self._plan.binary("polynomial_product", a, b, out, check, stream, workspace)
 
     def trace(self, x: Any, direction: str = "forward") -> NttTrace:
         """The values after each step of one transform, to check other implementations against.
@@ -344,69 +288,13 @@ class NttPlan:
         ParameterError
             The plan runs the merged kernels (give ``algorithm``), has several limbs, or n > 2^17.
         """
-        if self._device is not None:
-            raise ParameterError("a plan on a GPU has no trace: make one with device='cpu'")
-        array = self._input("x", x, True)
-        flat = np.ascontiguousarray(array.reshape(-1), dtype=np.uint64)
-        return trace_of(self._plan.spec, self._plan.recipe_json, direction, flat)
-
-    def _input(self, name: str, x: Any, check: bool | None) -> NDArray[Any]:
-        array: NDArray[Any] = arguments.words(name, x, self._dtype)
-        tail = (self.limbs, self.n) if self._limb_axis else (self.n,)
-        if array.shape[-len(tail) :] != tail:
-            text = ", ".join(map(str, tail))
-            hint = "limbs, n" if self._limb_axis else "n"
-            raise SizeError(f"{name} has shape {array.shape}: need (..., {text}) = (..., {hint})")
-        if check is not False:
-            self._require_reduced(name, array)
-        return array
-
-    def _require_reduced(self, name: str, x: NDArray[Any]) -> None:
-        try:
-            self._plan.require_reduced(x)
-        except ParameterError:
-            # Say it in the words and indices of the caller's array.
-            moduli = np.array(self._spec.moduli, dtype=np.uint64)
-            limits = moduli[:, None] if self._limb_axis else moduli
-            index = tuple(int(i) for i in np.argwhere(x >= limits)[0])
-            q = self._spec.moduli[index[-2] if self._limb_axis else 0]
-            raise ParameterError(
-                f"{name}[{', '.join(map(str, index))}] = {x[index]} is not in [0, q) with q = {q}: "
-                f"reduce {name} modulo q first"
-            ) from None
-
-    def _unary(
-        self, x: Any, out: Any, check: bool | None, stream: Any
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
-        _require_no_stream(stream)
-        source = self._input("x", x, check)
-        if out is None:
-            return source, np.empty_like(source)
-        result = arguments.output("out", out, self._dtype, source.shape)
-        arguments.require_same_or_disjoint("x", source, "out", result)
-        return source, result
-
-    def _binary(
-        self, a: Any, b: Any, out: Any, check: bool | None, stream: Any, name: str = "out"
-    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        _require_no_stream(stream)
-        left = self._input("a", a, check)
-        right = self._input("b", b, check)
-        if left.shape != right.shape:
-            raise SizeError(
-                f"a has shape {left.shape} and b has shape {right.shape}: need equal shapes"
-            )
-        if out is None and name == "out":
-            return left, right, np.empty_like(left)
-        result = arguments.output(name, out, self._dtype, left.shape)
-        arguments.require_same_or_disjoint("a", left, name, result)
-        arguments.require_same_or_disjoint("b", right, name, result)
-        return left, right, result
+        return self._plan.trace(x, direction)
 
     def __repr__(self) -> str:
         s = self._spec
         moduli = list(s.moduli) if self._limb_axis else s.moduli[0]
-        where = f"device={self.device!r}" if self._device else f"target={self.recipe['target']!r}"
+        on_cpu = self.device == "cpu"
+        where = f"target={self.recipe['target']!r}" if on_cpu else f"device={self.device!r}"
         return (
             f"NttPlan(n={s.n}, moduli={moduli}, ring={s.ring!r}, input_order={s.input_order!r}, "
             f"output_order={s.output_order!r}, word_bits={s.word_bits}, {where})"
@@ -415,102 +303,6 @@ class NttPlan:
     def __reduce__(self) -> tuple[Any, ...]:
         # The recipe is chosen anew on the machine that loads the pickle, unless it was given.
         return _rebuild, (self._arguments,)
-
-
-@dataclass(frozen=True)
-class RecipeCandidate:
-    """One way to compute a transform, and what the model predicts for it."""
-
-    recipe: dict[str, Any]
-    predicted_ns: float
-
-
-def candidate_recipes(
-    spec: NttSpec, targets: Iterable[str] | None = None, threads: int = 1
-) -> list[RecipeCandidate]:
-    """Every recipe that can do a spec on the given targets, cheapest prediction first.
-
-    Parameters
-    ----------
-    spec : NttSpec
-        As in :attr:`NttPlan.spec`.
-    targets : iterable of str, optional
-        By default those this machine can run.
-    threads : int
-        Threads the recipes use, 1 ... 1024.
-
-    Returns
-    -------
-    list of RecipeCandidate
-        Predictions are nanoseconds for one forward transform of all limbs. They rank the recipes
-        of one spec and promise nothing.
-
-    Examples
-    --------
-    >>> plan = NttPlan(1024, 12289)
-    >>> best = candidate_recipes(plan.spec)[0]
-    >>> NttPlan(1024, 12289, recipe=best.recipe).recipe == best.recipe
-    True
-    """
-    names = _core.available_targets() if targets is None else list(targets)
-    threads = arguments.integer("threads", threads, 1, 1024)
-    return [
-        RecipeCandidate(dict(json.loads(text)), float(ns))
-        for text, ns in _core.candidate_recipes(core_spec(spec), names, threads)
-    ]
-
-
-def core_spec(spec: NttSpec) -> Any:
-    """The compiled core's form of a spec."""
-    return _core.NttSpec(
-        spec.n,
-        list(spec.moduli),
-        spec.ring,
-        spec.input_order,
-        spec.output_order,
-        spec.word_bits,
-        list(spec.roots),
-        spec.transform,
-    )
-
-
-def _make_plan(
-    spec: Any,
-    threads: int,
-    target: str | None,
-    recipe: Mapping[str, Any] | None,
-    algorithm: str | None,
-    radix: int | None,
-    wisdom: Wisdom | None,
-    batch: int,
-) -> Any:
-    collected = algorithm not in (None, _MERGED)
-    if radix is not None and not collected:
-        raise ParameterError(f"radix = {radix} goes with an algorithm of the collection only")
-    if wisdom is not None and (collected or recipe is not None):
-        raise ParameterError("wisdom is given together with recipe or algorithm: give one of them")
-    if recipe is not None:
-        if target is not None or threads != 1 or algorithm is not None:
-            raise ParameterError(
-                "recipe is given together with target, threads or algorithm: "
-                "set them inside the recipe"
-            )
-        return _core.NttPlan(spec, json.dumps(dict(recipe)))
-    threads = threads or _core.default_threads()
-    if collected:
-        if target not in (None, "scalar"):
-            raise ParameterError(f"target = {target!r}: the algorithm collection is scalar")
-        radix = arguments.integer("radix", 0 if radix is None else radix, 0, 2**16)
-        chosen = json.loads(_core.algorithm_recipe(spec, str(algorithm), radix))
-        return _core.NttPlan(spec, json.dumps(chosen | {"threads": threads}))
-    known = None if wisdom is None else wisdom._core.find(spec, threads, batch, target)
-    if known is not None:
-        return _core.NttPlan(spec, known)
-    if target is not None:
-        # Exactly this target, even where the explorer would predict a lower one to be faster.
-        _core.require_target(str(target))
-        return _core.NttPlan(spec, _core.candidate_recipes(spec, [str(target)], threads)[0][0])
-    return _core.NttPlan(spec, threads)
 
 
 def _make_device_plan(
@@ -533,11 +325,6 @@ def _make_device_plan(
     if wisdom is not None and recipe is not None:
         raise ParameterError("wisdom is given together with recipe: give one of them")
     return DevicePlan(spec, str(device), recipe, limb_axis, wisdom, batch)
-
-
-def _require_no_stream(stream: Any) -> None:
-    if stream is not None:
-        raise ParameterError("stream is given and the plan runs on the CPU: leave it out")
 
 
 def _rebuild(keywords: dict[str, Any]) -> NttPlan:

@@ -263,7 +263,7 @@ def test_the_interpreter_lock_is_released() -> None:
     thread.start()
     inside.set()
     start = time.perf_counter()
-    plan._plan.forward(x, x)  # one call into the core, nothing of Python around it
+    plan._plan.core.forward(x, x)  # one call into the core, nothing of Python around it
     end = time.perf_counter()
     done.set()
     thread.join()

@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _predicted_rows(plan: NttPlan, options: argparse.Namespace) -> list[dict[str, Any]]:
     from .. import _core
-    from ..ntt import core_spec
+    from ..ntt_spec import core_spec
 
     names = [options.target] if options.target else _core.available_targets()
     threads = options.threads or _core.default_threads()

@@ -11,7 +11,7 @@ from .. import _arguments as arguments
 from .._core import cuda as _core
 
 if TYPE_CHECKING:
-    from ..ntt import NttSpec
+    from ..ntt_spec import NttSpec
 
 _MOST_BATCH = 2**20
 
@@ -130,6 +130,6 @@ def explore(
 
 
 def _core_spec(spec: NttSpec) -> Any:
-    from ..ntt import core_spec
+    from ..ntt_spec import core_spec
 
     return core_spec(spec)

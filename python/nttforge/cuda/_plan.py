@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 class DevicePlan:
-    """A compiled plan on one device, and the checks of the arrays it is given."""
+    """A compiled plan on one device, and the checks of the arrays it is given.
+
+    :class:`nttforge._host_plan.HostPlan` has the same methods.
+    """
 
     def __init__(
         self,
@@ -97,6 +100,9 @@ class DevicePlan:
             addresses.append(work.address)
         getattr(self._plan, name)(*addresses, self._words(left), target.stream)
         return _written(result, target)
+
+    def trace(self, x: Any, direction: str) -> Any:
+        raise ParameterError("a plan on a GPU has no trace: make one with device='cpu'")
 
     def _words(self, view: View) -> int:
         return math.prod(view.shape)
