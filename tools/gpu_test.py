@@ -1,50 +1,98 @@
 """Every GPU test, on a machine with an NVIDIA GPU and a CUDA toolkit. Nothing is downloaded.
 
-Builds library, extension and tests with this Python (nanobind, cmake, ninja and pytest must be
-installed for it), then runs the C++ and Python tests, the examples, the self-test and
-compute-sanitizer.
+Builds library, extension and tests with this Python (nanobind, cmake, ninja, numpy, tqdm and pytest
+must be installed for it), then runs side by side: the C++ tests, random cross-checks of every
+recipe against the CPU engine (n = 2 ... 2^20, 1 ... 64 limbs), the Python tests, the examples, the
+self-test of the card, and compute-sanitizer over every recipe. Interrupt it any time; --resume
+leaves out what was ok already with the same programs.
+
+  make gpu-test
+  make gpu-test GPU_TEST_ARGS="--only racecheck --only 'every recipe'"
+  make gpu-test GPU_TEST_ARGS="--list"
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib.util
 import os
-import pathlib
 import shutil
+import signal
 import subprocess
 import sys
-import time
+from pathlib import Path
+from typing import NoReturn
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
-LITTLE = "each recipe with little data"
+from steps import Outcome, Runner, Step, chosen
+
+ROOT = Path(__file__).resolve().parent.parent
+SANITIZERS = ("racecheck", "memcheck", "initcheck", "synccheck")
+SWEEP, LITTLE = "every recipe, ", "each recipe with little data, "
+#: What those leave out and a sanitizer is to see: products, permutations, accumulation, checks.
+OTHER_KERNELS = ("plans give the words of the CPU engine", "calls of a plan can be captured")
 
 
-class Steps:
-    """Runs commands, keeps a table of what happened."""
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--build", type=Path, default=ROOT / "build/gpu", help="folder (default build/gpu)")
+    add("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="cores (default: all)")
+    add("--only", action="append", default=[], metavar="NAME", help="steps named so, or in part")
+    add("--skip", action="append", default=[], metavar="NAME", help="not these steps")
+    add("--no-sanitizers", action="store_true", help="leave compute-sanitizer out")
+    add("--resume", action="store_true", help="leave out what was ok with the same programs")
+    add("--limit", type=float, default=420, metavar="S", help="seconds for one step (default 420)")
+    add("--list", action="store_true", help="build if need be, name the steps, run nothing else")
+    options = parser.parse_args()
+    if options.jobs < 1:
+        parser.error(f"--jobs = {options.jobs}: need at least 1")
+    require_tools()
+    signal.signal(signal.SIGTERM, interrupted)
+    folder = options.build.resolve()
+    environment = os.environ | {
+        "NTTFORGE_REQUIRE_GPU": "1",
+        "PYTHONPATH": str(folder / "python"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    runner = Runner(folder / "logs", ROOT, options.jobs, options.limit)
+    names: list[str] = []
+    steps: list[Step] = []
+    mark = ""
+    try:
+        build = build_steps(folder, options.jobs)
+        names = [step.name for step in build]
+        runner.run(build, environment, len(build))
+        if all(runner.outcomes[name].state == "ok" for name in names):
+            tools = () if options.no_sanitizers else SANITIZERS
+            steps = chosen(test_steps(folder, tools, runner), options.only, options.skip)
+            names += [*runner.outcomes, *(step.name for step in steps)]
+            if options.list:
+                print("\n".join(step.name for step in steps))
+                return 0
+            if not steps:
+                print(f"no step is named {' or '.join(options.only)}: --list names them")
+                return 1
+            mark = fingerprint(folder)
+            before = runner.remembered(mark) if options.resume else set()
+            left = [step for step in steps if step.name not in before]
+            for step in steps:
+                if step.name in before:
+                    runner.outcomes[step.name] = Outcome("ok", remark="before")
+            runner.run(left, environment, len(steps) + len(build))
+    except KeyboardInterrupt:
+        print("\ninterrupted: --resume goes on from here", flush=True)
+        runner.remember(mark, steps)
+        runner.report(list(dict.fromkeys(names)))
+        return 130
+    runner.remember(mark, steps)
+    return runner.report(list(dict.fromkeys(names)))
 
-    def __init__(self) -> None:
-        self.rows: list[tuple[str, str]] = []
-        self.failed = False
 
-    def run(self, name: str, command: list[object], environment: dict[str, str]) -> bool:
-        print(f"== {name}", flush=True)
-        start = time.perf_counter()
-        words = [str(word) for word in command]
-        code = subprocess.run(words, cwd=ROOT, env=environment, check=False).returncode
-        seconds = time.perf_counter() - start
-        self.rows.append((name, f"{'ok' if code == 0 else f'FAILED ({code})'}, {seconds:.0f} s"))
-        self.failed |= code != 0
-        return code == 0
-
-    def skip(self, name: str, why: str) -> None:
-        self.rows.append((name, f"skipped: {why}"))
-
-    def report(self) -> int:
-        width = max(len(name) for name, _ in self.rows)
-        print("\n" + "\n".join(f"{name.ljust(width)}  {what}" for name, what in self.rows))
-        return int(self.failed)
+def interrupted(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def require_tools() -> None:
@@ -58,66 +106,93 @@ def require_tools() -> None:
         )
 
 
-def build(steps: Steps, folder: pathlib.Path, jobs: int, environment: dict[str, str]) -> bool:
+def build_steps(folder: Path, jobs: int) -> list[Step]:
     configure = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
     configure += ["-DNTTFORGE_CUDA=ON", "-DNTTFORGE_TESTS=ON", "-DNTTFORGE_PYTHON=ON"]
-    configure += [f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_INSTALL_MESSAGE=NEVER"]
-    targets = ["nttforge_cuda_test", "_core"]
-    return steps.run("configure", configure, environment) and steps.run(
-        "build", ["cmake", "--build", folder, "-j", jobs, "--target", *targets], environment
-    )
+    configure += ["-DNTTFORGE_BENCH=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    configure += ["-DCMAKE_INSTALL_MESSAGE=NEVER"]
+    build = ["cmake", "--build", folder, "-j", jobs, "--target", "nttforge_cuda_test", "_core"]
+    return [
+        Step("configure", configure, cores=jobs),
+        Step("build", build, after=("configure",), cores=jobs),
+    ]
 
 
-def examples(steps: Steps, folder: pathlib.Path, environment: dict[str, str]) -> None:
+def test_steps(folder: Path, sanitizers: tuple[str, ...], runner: Runner) -> list[Step]:
+    """Everything after the build; what takes long comes first."""
+    tests = folder / "nttforge_cuda_test"
+    names = subprocess.run([tests, "--list"], capture_output=True, text=True, check=True).stdout
+    all_names = names.splitlines()
+    sweeps = [name for name in all_names if name.startswith(SWEEP)]
+    little = [name for name in all_names if name.startswith(LITTLE)]
+    others = [name for name in all_names if name not in sweeps and name not in little]
+    steps = []
+    if sanitizers and shutil.which("compute-sanitizer") is None:
+        runner.skip("compute-sanitizer", "not on PATH")
+        sanitizers = ()
+    for tool in sanitizers:
+        steps += sanitizer_steps(tool, tests, little)
+    steps += [Step(name, [tests, name]) for name in reversed(sweeps)]
+    steps += [Step("C++ tests", [tests, *others]), *python_steps(), *example_steps(folder, runner)]
+    return steps
+
+
+def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
+    """One for each class and range of sizes with racecheck, one for each class with the others."""
+    groups: dict[str, list[str]] = {"other kernels": list(OTHER_KERNELS)}
+    for name in reversed(little):
+        group = name.removeprefix(LITTLE)
+        groups.setdefault(group if tool == "racecheck" else group.split(":")[0], []).append(name)
+    return [
+        Step(
+            f"{tool}, {group}",
+            ["compute-sanitizer", "--tool", tool, "--error-exitcode", 1, tests, *parts],
+            environment={"NTTFORGE_TEST_GPU_ONLY": "1"},
+        )
+        for group, parts in groups.items()
+    ]
+
+
+def python_steps() -> list[Step]:
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    files = sorted((ROOT / "python/tests").glob("test_cuda*.py"))
+    steps = [Step(f"Python tests, {path.name}", [*pytest, path]) for path in files]
+    selftest = [sys.executable, "-m", "nttforge", "selftest", "--device", "cuda"]
+    return [*steps, Step("self-test of the card", selftest)]
+
+
+def example_steps(folder: Path, runner: Runner) -> list[Step]:
     prefix, out = folder / "prefix", folder / "gpu_cpp"
     install = ["cmake", "--install", folder, "--component", "development", "--prefix", prefix]
     configure = ["cmake", "-S", ROOT / "examples/gpu_cpp", "-B", out, "-G", "Ninja"]
     configure += [f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release"]
-    built = (
-        steps.run("example in C++: install the library", install, environment)
-        and steps.run("example in C++: configure", configure, environment)
-        and steps.run("example in C++: build", ["cmake", "--build", out], environment)
-    )
-    if built:
-        steps.run("example in C++", [out / "gpu_example"], environment)
+    chain = [
+        ("example in C++: install the library", install),
+        ("example in C++: configure", configure),
+        ("example in C++: build", ["cmake", "--build", out]),
+        ("example in C++", [out / "gpu_example"]),
+    ]
+    steps = [
+        Step(name, command, after=(chain[i - 1][0],) if i else ())
+        for i, (name, command) in enumerate(chain)
+    ]
     for module, name in (("torch", "gpu_pytorch.py"), ("cupy", "gpu_cupy.py")):
         if importlib.util.find_spec(module):
-            steps.run(f"example {name}", [sys.executable, ROOT / "examples" / name], environment)
+            steps.append(Step(f"example {name}", [sys.executable, ROOT / "examples" / name]))
         else:
-            steps.skip(f"example {name}", f"{module} is not installed")
+            runner.skip(f"example {name}", f"{module} is not installed")
+    return steps
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/gpu", help="folder")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
-    parser.add_argument("--no-sanitizers", action="store_true", help="leave compute-sanitizer out")
-    options = parser.parse_args()
-    require_tools()
-    folder = options.build.resolve()
-    environment = os.environ | {
-        "NTTFORGE_REQUIRE_GPU": "1",
-        "PYTHONPATH": str(folder / "python"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-    steps = Steps()
-    if not build(steps, folder, options.jobs, environment):
-        return steps.report()
-    tests = folder / "nttforge_cuda_test"
-    steps.run("C++ tests", [tests], environment)
-    files = sorted((ROOT / "python/tests").glob("test_cuda*.py"))
-    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files]
-    steps.run("Python tests", pytest, environment)
-    examples(steps, folder, environment)
-    selftest = [sys.executable, "-m", "nttforge", "selftest", "--device", "cuda"]
-    steps.run("self-test of the card", selftest, environment)
-    for tool in () if options.no_sanitizers else SANITIZERS:
-        if shutil.which("compute-sanitizer") is None:
-            steps.skip(f"compute-sanitizer {tool}", "not on PATH")
-            continue
-        command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", 1, tests, LITTLE]
-        steps.run(f"compute-sanitizer {tool}", command, environment)
-    return steps.report()
+def fingerprint(folder: Path) -> str:
+    """Of everything that the steps run."""
+    files = [folder / "nttforge_cuda_test", *sorted((folder / "python/nttforge").glob("_core*.so"))]
+    for sub in ("python/nttforge", "python/tests", "examples", "tools"):
+        files += sorted((ROOT / sub).rglob("*.py"))
+    found = hashlib.sha256()
+    for path in files:
+        found.update(str(path).encode() + path.read_bytes())
+    return found.hexdigest()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "nttforge/base/testing.hpp"
@@ -53,18 +55,30 @@ bool run(const Case& test) {
   return failures_of_case == 0;
 }
 
-int run_all(std::string_view filter) {
+bool wanted(const Case& test, std::span<char* const> parts) {
+  const auto has = [&](std::string_view part) {
+    return std::string_view(test.name).find(part) != std::string_view::npos;
+  };
+  return parts.empty() || std::any_of(parts.begin(), parts.end(), has);
+}
+
+int run_all(std::span<char* const> parts) {
   std::printf("seed %llu (NTTFORGE_TEST_SEED repeats it)\n", static_cast<unsigned long long>(seed()));
   unsigned passed = 0;
   unsigned failed = 0;
   for (const Case& test : cases()) {
-    if (std::string_view(test.name).find(filter) == std::string_view::npos) continue;
+    if (!wanted(test, parts)) continue;
     (run(test) ? passed : failed)++;
   }
   std::printf("%u passed, %u failed\n", passed, failed);
-  if (passed + failed == 0)
-    std::printf("no test matches '%.*s'\n", static_cast<int>(filter.size()), filter.data());
+  if (passed + failed == 0) std::printf("no test matches '%s'\n", parts.empty() ? "" : parts.front());
   return failed == 0 && passed != 0 ? 0 : 1;
+}
+
+/// The names of all tests, one a line.
+int list() {
+  for (const Case& test : cases()) std::printf("%s\n", test.name);
+  return 0;
 }
 
 }  // namespace
@@ -82,5 +96,9 @@ std::uint64_t seed() {
 
 }  // namespace nttforge::testing
 
-/// usage: nttforge_<folder>_test [part of a test's name]
-int main(int argc, char** argv) { return nttforge::testing::run_all(argc > 1 ? argv[1] : ""); }
+/// usage: nttforge_<folder>_test [--list] [part of a test's name ...]
+int main(int argc, char** argv) {
+  const std::span<char* const> arguments(argv + 1, static_cast<std::size_t>(argc > 1 ? argc - 1 : 0));
+  if (!arguments.empty() && std::string_view(arguments[0]) == "--list") return nttforge::testing::list();
+  return nttforge::testing::run_all(arguments);
+}

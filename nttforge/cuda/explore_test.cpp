@@ -1,26 +1,19 @@
 #include "nttforge/cuda/explore.hpp"
 
-#include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/cuda/plan.hpp"
+#include "nttforge/cuda/testing_plans.hpp"
 
 namespace nttforge::cuda {
 namespace {
 
-NttSpec spec_of(std::size_t n, unsigned bits, std::size_t limbs, unsigned word_bits) {
-  NttSpec spec;
-  spec.n = n;
-  spec.moduli = ntt_primes(n, bits, limbs);
-  spec.word_bits = word_bits;
-  return spec;
-}
-
-std::vector<int> places() { return device_count() > 0 ? std::vector{kHost, 0} : std::vector{kHost}; }
+using testing_plans::places;
+using testing_plans::spec_of;
 
 NTTF_TEST("recipes are ordered by prediction and each can be made") {
   for (const unsigned bits : {30u, 60u}) {
-    const NttSpec spec = spec_of(4096, bits, 2, bits == 30 ? 32 : 64);
+    const NttSpec spec = spec_of(4096, bits, 2);
     const CudaDevice card = describe_device(kHost);
     double before = 0;
     const auto recipes = candidate_recipes(spec, card, 3);
@@ -38,7 +31,7 @@ NTTF_TEST("recipes are ordered by prediction and each can be made") {
 
 NTTF_TEST("more data take longer, by prediction") {
   const CudaDevice card = describe_device(kHost);
-  const NttSpec small = spec_of(4096, 60, 1, 64), large = spec_of(4096, 60, 8, 64);
+  const NttSpec small = spec_of(4096, 60, 1), large = spec_of(4096, 60, 8);
   const CudaRecipe recipe = candidate_recipes(small, card)[0];
   NTTF_CHECK(predicted_ns(small, recipe, card, 1) < predicted_ns(large, recipe, card, 1));
   NTTF_CHECK(predicted_ns(small, recipe, card, 1) < predicted_ns(small, recipe, card, 1000));
@@ -46,7 +39,7 @@ NTTF_TEST("more data take longer, by prediction") {
 
 NTTF_TEST("exploring measures, and wisdom remembers per card") {
   for (const int device : places()) {
-    const NttSpec spec = spec_of(2048, 60, 1, 64);
+    const NttSpec spec = spec_of(2048, 60, 1);
     CudaExploreOptions options;
     options.device = device;
     options.budget_s = 0.5;
@@ -67,8 +60,8 @@ NTTF_TEST("exploring measures, and wisdom remembers per card") {
     NTTF_CHECK(find_in_wisdom(wisdom, spec, card, 1) == other);
     NTTF_CHECK(CudaNttPlan(spec, wisdom, 1, device).recipe() == other);
     NTTF_CHECK(!find_in_wisdom(wisdom, spec, card, 2));
-    NTTF_CHECK(!find_in_wisdom(wisdom, spec_of(2048, 59, 1, 64), card, 1));
-    NTTF_CHECK(!find_in_wisdom(wisdom, spec_of(2048, 60, 2, 64), card, 1));
+    NTTF_CHECK(!find_in_wisdom(wisdom, spec_of(2048, 59, 1), card, 1));
+    NTTF_CHECK(!find_in_wisdom(wisdom, spec_of(2048, 60, 2), card, 1));
     card.driver = "another";
     NTTF_CHECK(!find_in_wisdom(wisdom, spec, card, 1));
     NTTF_CHECK_THROWS(remember_in_wisdom(wisdom, spec, card, 1, other, 0), ParameterError, "positive time");
@@ -80,13 +73,13 @@ NTTF_TEST("exploring can be stopped, and refuses what it cannot do") {
   CudaExploreOptions options;
   options.device = kHost;
   options.progress = [](std::size_t, std::size_t, const CudaExploredRecipe&) { return false; };
-  NTTF_CHECK_THROWS(explore(spec_of(256, 60, 1, 64), options), Error, "no GPU recipe was measured");
+  NTTF_CHECK_THROWS(explore(spec_of(256, 60, 1), options), Error, "no GPU recipe was measured");
   options.budget_s = 0;
-  NTTF_CHECK_THROWS(explore(spec_of(256, 60, 1, 64), options), ParameterError, "budget_s");
+  NTTF_CHECK_THROWS(explore(spec_of(256, 60, 1), options), ParameterError, "budget_s");
   options = {};
   options.device = kHost;
   options.batch = 0;
-  NTTF_CHECK_THROWS(explore(spec_of(256, 60, 1, 64), options), ParameterError, "batch = 0");
+  NTTF_CHECK_THROWS(explore(spec_of(256, 60, 1), options), ParameterError, "batch = 0");
   NTTF_CHECK_THROWS(
       Wisdom::from_json(
           R"({"format":"nttforge-wisdom","version":1,"entries":[{"key":{"gpu":"x"},"choice":{"recipe":{},"ns":1}}]})"),

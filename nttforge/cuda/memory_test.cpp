@@ -5,12 +5,12 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
+#include "nttforge/cuda/testing_plans.hpp"
 
 namespace nttforge::cuda {
 namespace {
 
-/// The host, and the first GPU if there is one.
-std::vector<int> places() { return device_count() > 0 ? std::vector{kHost, 0} : std::vector{kHost}; }
+using testing_plans::places;
 
 NTTF_TEST("what is copied to a device comes back") {
   for (const int device : places()) {
