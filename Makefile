@@ -3,7 +3,7 @@
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make prove     the formal proofs of the Verilog modules, each with its seeded faults (minutes)
-# make hardware-full  300 random Verilog designs simulated against the oracle (hours)
+# make hardware-full  300 random Verilog designs simulated against the oracle (a core hour; goes on where it was stopped)
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
 # CUDA=OFF       leaves the GPU kernels out of the tests' build; by default they are compiled, with or without a GPU
@@ -92,7 +92,7 @@ prove: $(BUILD)/.installed-with-tests
 	nttforge rtl prove
 
 hardware-full: $(BUILD)/.installed-with-tests
-	NTTFORGE_HARDWARE_SETS=300 python -m pytest -v python/tests/test_hardware_random.py
+	python -m nttforge.hardware.random_sets --jobs $(JOBS) $(SETS)
 
 sanitize: $(VENV)/.ready
 	cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNTTFORGE_TESTS=ON -DNTTFORGE_CUDA=OFF \

