@@ -89,7 +89,7 @@ python-test: $(BUILD)/.installed-with-tests
 	python -m pytest
 
 prove: $(BUILD)/.installed-with-tests
-	nttforge rtl prove
+	nttforge rtl prove --jobs $(JOBS)
 
 hardware-full: $(BUILD)/.installed-with-tests
 	python -m nttforge.hardware.random_sets --jobs $(JOBS) $(SETS)

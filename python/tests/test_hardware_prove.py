@@ -10,6 +10,7 @@ from nttforge.cli import main
 from nttforge.errors import ParameterError, UnsupportedError
 from nttforge.hardware import prove as proving
 from nttforge.hardware import smt
+from nttforge.hardware.parallel import usable_cores
 from nttforge.hardware.theorems import theorems
 from nttforge.spec.number_theory import ntt_primes
 
@@ -20,10 +21,17 @@ needs_solver = pytest.mark.skipif(
 QUICK = [t for t in theorems() if t.quick]
 
 
+@pytest.fixture(scope="module")
+def verdicts() -> dict[str, proving.Verdict]:
+    return {v.name: v for v in proving.prove(QUICK, jobs=usable_cores())}
+
+
 @needs_solver
-@pytest.mark.parametrize("theorem", QUICK, ids=[t.name for t in QUICK])
-def test_quick_theorems_hold_and_find_their_faults(theorem) -> None:
-    verdict = proving.prove([theorem])[0]
+@pytest.mark.parametrize("name", [t.name for t in QUICK])
+def test_quick_theorems_hold_and_find_their_faults(
+    name: str, verdicts: dict[str, proving.Verdict]
+) -> None:
+    verdict = verdicts[name]
     assert verdict.proved, verdict.counterexample
     assert verdict.faults and all(verdict.faults.values()), verdict.faults
 
@@ -72,3 +80,5 @@ def test_selection_and_missing_tools(monkeypatch: pytest.MonkeyPatch, capsys) ->
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UnsupportedError, match=r"pyosys package: pip install 'nttforge\[hardware"):
         proving.prove(QUICK[:1])
+    assert main(["rtl", "prove", "--quick", "--jobs", "0"]) == 2
+    assert "jobs = 0 must be in 1 ... 1024" in capsys.readouterr().err

@@ -32,6 +32,7 @@ def add_actions(actions: Any) -> None:
     prove.add_argument("--list", action="store_true", help="say them, prove none")
     prove.add_argument("--quick", action="store_true", help="one of each kind, in seconds")
     prove.add_argument("--no-faults", action="store_true", help="leave the seeded faults out")
+    prove.add_argument("--jobs", type=int, help="processes (default: all cores)")
     report = actions.add_parser("report", help="report.html and report.json from all results")
     report.add_argument("--open", action="store_true", help="show it in a browser")
     for action in (simulate, synthesise, report):
@@ -141,16 +142,15 @@ def _place(folder: Path, options: argparse.Namespace) -> int:
 
 
 def _prove(options: argparse.Namespace) -> int:
+    from ..hardware.parallel import usable_cores
     from ..hardware.prove import prove, select
-    from .output import progress
 
     chosen = select(options.words, options.quick)
     if options.list:
         print(table(["theorem", "what it says"], [[t.name, t.statement] for t in chosen]))
         return 0
-    verdicts = []
-    for theorem in progress(chosen, "proofs", lambda t: t.name):
-        verdicts += prove([theorem], not options.no_faults)
+    jobs = usable_cores() if options.jobs is None else options.jobs
+    verdicts = prove(chosen, not options.no_faults, jobs, "proofs")
     if options.json:
         print(json.dumps([asdict(v) for v in verdicts], indent=2))
     else:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ..errors import ParameterError
 from .emit import module_folder
+from .parallel import run_parallel
 from .smt import find_counterexample, read_model
 from .theorems import Fault, Theorem, theorems
 
@@ -51,33 +52,57 @@ def select(words: Iterable[str] = (), quick: bool = False) -> list[Theorem]:
 
 
 def prove(
-    chosen: Iterable[Theorem], faults: bool = True, said: Callable[[str], None] = lambda _: None
+    chosen: Iterable[Theorem], faults: bool = True, jobs: int = 1, title: str = ""
 ) -> list[Verdict]:
     """Proves every theorem; with ``faults`` also refutes it with each of its faults put in.
+
+    Parameters
+    ----------
+    chosen : iterable of Theorem
+    faults : bool
+    jobs : int
+        Processes; proofs and refutations run independently.
+    title : str
+        Of the progress on standard error, none if empty.
 
     Raises
     ------
     UnsupportedError
         If Yosys (pyosys) or Bitwuzla is missing.
     """
+    theorems = list(chosen)
+    attempts = [(t, f) for t in theorems for f in (None, *(t.faults if faults else ()))]
+    # Those that take long first, so that none is left alone at the end.
+    attempts.sort(key=lambda item: (item[0].quick, item[1] is not None))
+    said: dict[tuple[str, str], tuple[str, float]] = {}
+    for item, result in run_parallel(_timed_attempt, attempts, jobs, title, _attempt_name):
+        said[_key(*item)] = result
     verdicts = []
-    for theorem in chosen:
-        start = time.perf_counter()
-        said(theorem.name)
-        counterexample = _attempt(theorem)
-        found = {f.name: bool(_attempt(theorem, f)) for f in theorem.faults} if faults else {}
-        seconds = time.perf_counter() - start
+    for t in theorems:
+        counterexample, seconds = said[_key(t, None)]
+        refuted = {f.name: said[_key(t, f)] for f in t.faults} if faults else {}
+        found = {name: bool(trace) for name, (trace, _) in refuted.items()}
+        seconds += sum(spent for _, spent in refuted.values())
         verdicts.append(
             Verdict(
-                theorem.name,
-                theorem.statement,
-                not counterexample,
-                counterexample,
-                found,
-                round(seconds, 1),
+                t.name, t.statement, not counterexample, counterexample, found, round(seconds, 1)
             )
         )
     return verdicts
+
+
+def _key(theorem: Theorem, fault: Fault | None) -> tuple[str, str]:
+    return theorem.name, fault.name if fault else ""
+
+
+def _attempt_name(item: tuple[Theorem, Fault | None]) -> str:
+    theorem, fault = item
+    return f"{theorem.name}: {fault.name}" if fault else theorem.name
+
+
+def _timed_attempt(item: tuple[Theorem, Fault | None]) -> tuple[str, float]:
+    start = time.perf_counter()
+    return _attempt(*item), time.perf_counter() - start
 
 
 def _attempt(theorem: Theorem, fault: Fault | None = None) -> str:
