@@ -3,7 +3,8 @@
 // A transform is WORDS consecutive words at both ports. A new one may start INTERVAL enabled cycles
 // after the one before; a change of direction waits until nothing is in flight. `enable` moves the
 // whole design by one cycle; it is low while the receiver is not ready for a word that is there, or
-// while the sender owes a word of a transform it has begun.
+// while the sender owes a word of a transform it has begun. `reset` forgets all transforms; no word
+// is taken or given meanwhile.
 module nttf_control #(
   parameter int WORDS         = 4,
   parameter int SLOT_BITS     = 2,
@@ -36,11 +37,11 @@ module nttf_control #(
   assign stall_in    = begun && !s_valid;
   assign stall_out   = exit_valid && !m_ready;
   assign enable      = !stall_in && !stall_out;
-  assign s_ready     = (begun || may_start) && !stall_out;
+  assign s_ready     = (begun || may_start) && !stall_out && !reset;
   assign entry_valid = s_valid && (begun || may_start);
   assign entry_first = !begun;
   assign inverse     = (entry_valid && entry_first) ? s_inverse : inverse_held;
-  assign m_valid     = exit_valid && !stall_in;
+  assign m_valid     = exit_valid && !stall_in && !reset;
   assign m_last      = out_slot == LAST;
 
   logic starts, ends;

@@ -10,7 +10,6 @@ module nttf_frame_check #(
 ) (
   input  logic                        clk,
   input  logic                        reset,
-  input  logic                        enable,
   input  logic                        in_valid,
   input  logic                        in_last,
   input  logic [FIELDS*DATA_BITS-1:0] in_data,
@@ -33,7 +32,7 @@ module nttf_frame_check #(
       checked     <= 1'b0;
       error_last  <= 1'b0;
       error_range <= 1'b0;
-    end else if (enable) begin
+    end else begin
       checked <= in_valid;
       if (checked && above_held != '0) error_range <= 1'b1;
       if (in_valid) begin
@@ -41,6 +40,6 @@ module nttf_frame_check #(
         if (in_last != (slot == LAST)) error_last <= 1'b1;
       end
     end
-    if (enable) above_held <= above;
+    above_held <= above;
   end
 endmodule

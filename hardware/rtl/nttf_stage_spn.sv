@@ -13,8 +13,11 @@
 //
 // A frame is WORDS consecutive words. The next frame is written where this one is being read, so
 // WORDS rows are enough: `mask` gathers the exchanges. First words of two frames must be at least
-// max(WORDS, DELAY) cycles apart. A transform's first stage enters at the read side (`entry`),
-// while the memories may be taking words of its next stage. out_data follows read_slot by 2 cycles.
+// max(WORDS, DELAY) cycles apart, and the reads of two frames must not overlap, whatever their rows:
+// a frame begins to be read (its first word's cycle + DELAY, or that of its entry) WORDS cycles or
+// more after the one read before. The schedule sees to both; nothing here checks them. A transform's
+// first stage enters at the read side (`entry`), while the memories may be taking words of its next
+// stage. out_data follows read_slot by 2 cycles.
 module nttf_stage_spn #(
   parameter int DATA_BITS  = 30,
   parameter int LANES      = 4,

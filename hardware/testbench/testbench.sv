@@ -2,7 +2,10 @@
 // compared with output.hex, and without stalls the cycles with the prediction.
 //
 // stall = 0: words back to back, receiver always ready: latency and interval are checked as well.
-// stall = 1: both handshakes pause at pseudo-random times (seed, not 0). Both inputs are static.
+// stall = 1: both handshakes pause at pseudo-random times (seed, not 0), and before the words count
+// three beginnings end in a flush: after a wrong s_last and half of the first transform's words, after
+// a word of ones and half of the first result, and just before the second transform's last word; the
+// error flags must tell of the first two. `stall` and `seed` are static.
 // `clk` comes from outside (a C++ main or a clock module); `done` and `errors` are the verdict.
 module testbench #(
   parameter int WORD_BITS       = 1,
@@ -12,7 +15,8 @@ module testbench #(
   parameter int INVERSE_FROM    = 1,  // transforms from this number on are inverse
   parameter int LATENCY_FORWARD = 0,
   parameter int LATENCY_INVERSE = 0,
-  parameter int INTERVAL        = 0
+  parameter int INTERVAL        = 0,
+  parameter int RANGE_CHECKED   = 1  // a word of ones is out of range
 ) (
   input  logic        clk,
   input  logic        stall,
@@ -24,14 +28,14 @@ module testbench #(
   output logic [31:0] interval
 );
   localparam int TOTAL = TRANSFORMS * WORDS;
-  localparam int LIMIT = 200 + 8 * TRANSFORMS * (LATENCY_FORWARD + LATENCY_INVERSE + INTERVAL + WORDS);
+  localparam int LIMIT = 200 + 8 * (TRANSFORMS + 3) * (LATENCY_FORWARD + LATENCY_INVERSE + INTERVAL + WORDS);
 
   logic [IN_BITS-1:0]   given[TOTAL];
   logic [WORD_BITS-1:0] expected[TOTAL];
   initial $readmemh("testbench/input.hex", given);
   initial $readmemh("testbench/output.hex", expected);
 
-  logic                 reset, s_valid, s_ready, s_inverse, s_last, m_valid, m_ready, m_last;
+  logic                 reset, flush, s_valid, s_ready, s_inverse, s_last, m_valid, m_ready, m_last;
   logic                 error_last, error_range;
   logic [WORD_BITS-1:0] m_data;
   int                   cycle, sent, received, begun_cycle;
@@ -39,21 +43,34 @@ module testbench #(
   logic [31:0]          noise;
 
   ntt_top u_top (
-    .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_inverse(s_inverse),
-    .s_last(s_last), .s_data(given[sent < TOTAL ? sent : 0]), .error_last(error_last),
+    .clk(clk), .reset(reset), .flush(flush), .s_valid(s_valid), .s_ready(s_ready),
+    .s_inverse(s_inverse), .s_last(s_last), .s_data(s_data), .error_last(error_last),
     .error_range(error_range), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last),
     .m_data(m_data));
 
+  // Beginnings 0, 1, 2 are those that end in a flush.
+  localparam int HALF = WORDS / 2;
+  localparam int LATE = (TRANSFORMS > 1) ? 2 * WORDS - 1 : WORDS - 1;
+  int                  beginning;
+  logic                wrong_last, wrong_word, waits;
+  logic [IN_BITS-1:0]  s_data;
+  assign wrong_last = stall && beginning == 0 && sent == 0;
+  assign wrong_word = stall && beginning == 1;
+  assign waits      = stall && ((beginning == 0 && sent == HALF) || (beginning == 2 && sent == LATE));
+  assign s_data     = (wrong_word && sent == 0) ? '1 : given[sent < TOTAL ? sent : 0];
+  assign flush      = (waits && noise[12:10] == 0 && (beginning == 2 || error_last))
+                    || (wrong_word && received == HALF && (RANGE_CHECKED == 0 || error_range));
+
   initial begin
     cycle = 0; sent = 0; received = 0; begun_cycle = 0; errors = 0; done = 0; interval = 0;
-    latency_forward = 0; latency_inverse = 0; noise = 0;
+    latency_forward = 0; latency_inverse = 0; noise = 0; offer = 0; beginning = 0;
   end
 
   logic offer;  // stays until the word is taken
   assign reset     = cycle < 4;
-  assign s_valid   = !reset && sent < TOTAL && (!stall || offer);
+  assign s_valid   = !reset && sent < TOTAL && (!stall || (offer && !waits));
   assign s_inverse = sent / WORDS >= INVERSE_FROM;
-  assign s_last    = sent % WORDS == WORDS - 1;
+  assign s_last    = wrong_last || sent % WORDS == WORDS - 1;
   assign m_ready   = !stall || noise[7:5] != 0;
 
   always_ff @(posedge clk) begin
@@ -75,7 +92,7 @@ module testbench #(
       sent <= sent + 1;
     end
     if (m_valid && m_ready && !reset) begin
-      if (m_data !== expected[received]) begin
+      if (m_data !== expected[received] && !wrong_word) begin
         if (errors < 10)
           $display("word %0d of transform %0d: %h, expected %h", received % WORDS, received / WORDS,
                    m_data, expected[received]);
@@ -103,6 +120,15 @@ module testbench #(
           errors <= errors + 1;
         end
       end
+    end
+    if (flush) begin
+      if (error_range != (beginning == 1 && RANGE_CHECKED != 0) || error_last != (beginning == 0)) begin
+        $display("flush %0d: error_last = %b, error_range = %b", beginning, error_last, error_range);
+        errors <= errors + 1;
+      end
+      beginning <= beginning + 1;
+      sent      <= received - received % WORDS;
+      received  <= received - received % WORDS;
     end
     if (cycle > LIMIT && !done) begin
       $display("no end after %0d cycles: %0d of %0d words sent, %0d received", cycle, sent, TOTAL,

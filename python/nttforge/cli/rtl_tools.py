@@ -16,6 +16,11 @@ from .output import table
 def add_actions(actions: Any) -> None:
     simulate = actions.add_parser("simulate", help="run a design's own testbench in Verilator")
     simulate.add_argument("--seed", type=int, default=1, help="of the pauses at the handshakes")
+    simulate.add_argument(
+        "--icarus",
+        default="auto",
+        help="auto (where there is one and it takes a minute or so), always or never",
+    )
     synthesise = actions.add_parser("synthesise", help="count its resources with Yosys")
     synthesise.add_argument(
         "--device", "--family", default="xcup", help="xcup (default), xc7, or ecp5: placed, a clock"
@@ -52,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _simulate(options: argparse.Namespace) -> int:
-    result = _run_simulation(Path(options.folder), options.seed)
+    result = _run_simulation(Path(options.folder), options.seed, options.icarus)
     if options.json:
         print(json.dumps(result, indent=2))
         return 0 if result["passed"] else 1
@@ -63,16 +68,25 @@ def _simulate(options: argparse.Namespace) -> int:
             print(said["messages"])
     for d, cycles in result["runs"]["streaming"]["latency_cycles"].items():
         print(f"{d} latency: {cycles} cycles, predicted {result['predicted']['latency_cycles'][d]}")
+    second = result["icarus"]
+    print(
+        f"second simulator: {second['tool']}, {'; '.join(second['disagreements']) or 'agrees'}"
+        if "tool" in second
+        else f"second simulator: none, {second['skipped']}"
+    )
     return 0 if result["passed"] else 1
 
 
-def _run_simulation(folder: Path, seed: int) -> dict[str, Any]:
+def _run_simulation(folder: Path, seed: int, icarus: str = "auto") -> dict[str, Any]:
+    from ..hardware.icarus import wanted
     from ..hardware.report import record
     from ..hardware.simulate import read_manifest, simulate
     from ..hardware.tools import tool_version
 
     predicted = read_manifest(folder)["predicted"]
+    also, why_not = wanted(folder, icarus)
     runs = simulate(folder, seed)
+    second = _second_simulator(folder, seed, runs) if also else {"skipped": why_not}
     said = {
         name: {
             "passed": r.passed,
@@ -84,14 +98,22 @@ def _run_simulation(folder: Path, seed: int) -> dict[str, Any]:
         for name, r in runs.items()
     }
     result = {
-        "passed": all(r.passed for r in runs.values()),
+        "passed": all(r.passed for r in runs.values()) and not second.get("disagreements"),
         "predicted": predicted,
         "runs": said,
         "tool": tool_version("verilator", "Verilator"),
         "seed": seed,
+        "icarus": second,
     }
     record(folder, "simulation", result)
     return result
+
+
+def _second_simulator(folder: Path, seed: int, runs: dict[str, Any]) -> dict[str, Any]:
+    from ..hardware.icarus import disagreements, icarus_version, simulate_icarus
+
+    said = simulate_icarus(folder, seed)
+    return {"tool": icarus_version(), "disagreements": disagreements(runs, said)}
 
 
 def _synthesise(options: argparse.Namespace) -> int:

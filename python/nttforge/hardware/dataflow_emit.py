@@ -10,7 +10,7 @@ from .dataflow import DataflowDesign
 from .dataflow_stages import Operation
 from .emit import RTL_MODULES, Emission, assemble
 from .routing import benes_settings
-from .top import control, frame_check
+from .stream_top import StreamTop
 from .vectors import residues, words_text
 from .verilog import named_list, width_of
 
@@ -55,15 +55,7 @@ def dataflow_files(
         "dsps": design.dsps,
         "ramb18": design.ramb18,
     }
-    bench = {
-        "WORD_BITS": p.banks * p.bits,
-        "WORDS": p.words,
-        "TRANSFORMS": sets,
-        "INVERSE_FROM": sets,
-        "LATENCY_FORWARD": design.latency_cycles,
-        "LATENCY_INVERSE": 0,
-        "INTERVAL": design.interval_cycles,
-    }
+    bench = _shared(design, name).bench_parameters(sets)
     parameters = {"kind": "dataflow", "n": p.n, "moduli": [p.q], "algorithm": p.algorithm}
     parameters |= {"units": p.units, "core": design.core.kind}
     how = Emission(command, sets, seed, name, folder)
@@ -178,10 +170,16 @@ def _address_bits(design: DataflowDesign) -> int:
     return width_of(p.words * p.arrays)
 
 
+def _shared(design: DataflowDesign, name: str) -> StreamTop:
+    p = design.parameters
+    word = p.banks * p.bits
+    shape = (p.words, design.interval_cycles, design.latency_cycles)
+    return StreamTop(name, word, word, *shape, (p.q,), p.banks, p.bits)
+
+
 def _top(design: DataflowDesign, name: str, folder: str) -> str:
     p, core = design.parameters, design.core
     starts, give = design.schedule
-    word = p.banks * p.bits
     settings: dict[str, object] = {
         "DATA_BITS": p.bits,
         "UNITS": p.units,
@@ -210,31 +208,11 @@ def _top(design: DataflowDesign, name: str, folder: str) -> str:
 // Out: {orders["out"]}. Natural order.
 // First word in to last word out, without stalls: {design.latency_cycles} cycles, of which
 // {design.compute_cycles} from the first operands to the last result in memory.
-module {name}_top (
-  input  logic clk,
-  input  logic reset,      // synchronous
-  input  logic s_valid,
-  output logic s_ready,
-  input  logic s_inverse,  // not used
-  input  logic s_last,     // with a transform's last word
-  input  logic [{word - 1}:0] s_data,
-  output logic m_valid,
-  input  logic m_ready,
-  output logic m_last,
-  output logic [{word - 1}:0] m_data,
-  output logic error_last,  // s_last came too early or not in time; until reset
-  output logic error_range  // a residue was not below the modulus; until reset
-);
-  logic enable, entry_valid, entry_first, exit_valid_0, inverse;
-
-{control(p.words, design.interval_cycles, design.latency_cycles, "1'b0")}\
-{frame_check((p.q,), p.banks, p.bits, p.words)}\
-
-  nttf_dataflow #(
+{_shared(design, name).opening()}  nttf_dataflow #(
     {named_list(settings)}
   ) u_dataflow (
-    .clk(clk), .reset(reset), .enable(enable), .q({p.bits}'d{p.q}),
+    .clk(clk), .reset(clear), .enable(enable), .q({p.bits}'d{p.q}),
     .constant({p.bits + 4}'d{core.constant}), .in_valid(entry_valid), .in_first(entry_first),
-    .in_data(s_data), .out_valid(exit_valid_0), .out_data(m_data));
+    .in_data(entry_word), .out_valid(exit_valid_0), .out_data(exit_word));
 endmodule
 """

@@ -10,9 +10,10 @@ from typing import Any
 
 from ..errors import ParameterError, UnsupportedError
 from .design import Design
-from .top import top_module
+from .parameters import DIRECTIONS
+from .top import top_module, transform_top
 from .twiddles import image
-from .vectors import default_sets, testbench_parameters, vector_files
+from .vectors import default_sets, vector_files
 from .verilog import image_name, limb_module
 
 RTL_MODULES = (
@@ -95,7 +96,18 @@ def design_files(
             "memory_bits": design.memory_bits,
             "ramb18": design.ramb18,
         },
-        testbench_parameters(design, sets),
+        _bench_parameters(design, sets, name),
+    )
+
+
+def _bench_parameters(design: Design, sets: int, name: str) -> dict[str, int]:
+    directions = design.parameters.directions
+    latency = {d: design.latency_cycles(d) if d in directions else 0 for d in DIRECTIONS[:2]}
+    return transform_top(design, name).bench_parameters(
+        sets * len(directions),
+        INVERSE_FROM=sets if "forward" in directions else 0,
+        LATENCY_FORWARD=latency["forward"],
+        LATENCY_INVERSE=latency["inverse"],
     )
 
 

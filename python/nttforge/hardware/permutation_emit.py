@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .emit import Emission, assemble
 from .permutation import PermutationDesign, table_image, test_frames
-from .top import control, frame_check
+from .stream_top import StreamTop
 from .vectors import words_text
 from .verilog import width_of
 
@@ -51,7 +51,7 @@ def permutation_files(
             "dsps": 0,
             "ramb18": design.ramb18,
         },
-        bench_parameters(design, frames),
+        _shared(design, name).bench_parameters(frames),
         ((".s_inverse(s_inverse)", select),),
     )
 
@@ -70,57 +70,43 @@ def _images(design: PermutationDesign) -> dict[str, str]:
     }
 
 
-def bench_parameters(design: PermutationDesign, frames: int) -> dict[str, int]:
-    """Parameters of testbench.sv."""
+def _shared(design: PermutationDesign, name: str) -> StreamTop:
     p = design.parameters
-    return {
-        "WORD_BITS": p.dp * p.bits,
-        "WORDS": p.words,
-        "TRANSFORMS": frames,
-        "INVERSE_FROM": frames,
-        "LATENCY_FORWARD": design.latency_cycles,
-        "LATENCY_INVERSE": 0,
-        "INTERVAL": p.words,
-    }
+    word = p.dp * p.bits
+    note = "which permutation, with a frame's first word"
+    return StreamTop(
+        name,
+        word,
+        word,
+        p.words,
+        p.words,
+        design.latency_cycles,
+        (0,),
+        p.dp,
+        p.bits,
+        frame="frame",
+        choice=("s_select", width_of(len(p.sources)), note),
+    )
 
 
 def _top(design: PermutationDesign, name: str, folder: str) -> str:
     p = design.parameters
     count, slot_bits = len(p.sources), width_of(p.words)
-    select_bits, word = width_of(count), p.dp * p.bits
+    select_bits = width_of(count)
     layers = 2 * (p.dp.bit_length() - 1) - 1
     images = {k: f'"{folder}tables/{name}_{k}.hex"' for k in ("in", "read", "out")}
     return f"""// {p.n} words of {p.bits} bits, {p.dp} a cycle, lane 0 lowest: lane l of word t is
 // number t * {p.dp} + l.
 // First word in to last word out, without stalls: {design.latency_cycles} cycles.
-module {name}_top (
-  input  logic clk,
-  input  logic reset,  // synchronous
-  input  logic s_valid,
-  output logic s_ready,
-  input  logic [{select_bits - 1}:0] s_select,  // which permutation, with a frame's first word
-  input  logic s_last,  // with a frame's last word
-  input  logic [{word - 1}:0] s_data,
-  output logic m_valid,
-  input  logic m_ready,
-  output logic m_last,
-  output logic [{word - 1}:0] m_data,
-  output logic error_last,  // s_last came too early or not in time; until reset
-  output logic error_range  // never: every word is allowed
-);
-  logic enable, entry_valid, entry_first, exit_valid_0, inverse;
-
-{control(p.words, p.words, design.latency_cycles, "1'b0")}\
-{frame_check((0,), p.dp, p.bits, p.words)}\
-  nttf_permutation #(
+{_shared(design, name).opening()}  nttf_permutation #(
     .DATA_BITS({p.bits}), .LANES({p.dp}), .WORDS({p.words}), .SLOT_BITS({slot_bits}),
     .PERMUTATIONS({count}), .SELECT_BITS({select_bits}), .ROW_BITS({width_of(count * p.words)}),
     .LAYERS({layers}), .DELAY({design.delay}),
     .IMAGE_IN({images["in"]}), .IMAGE_READ({images["read"]}),
     .IMAGE_OUT({images["out"]})
   ) u_permutation (
-    .clk(clk), .reset(reset), .enable(enable), .in_valid(entry_valid), .in_first(entry_first),
-    .in_select(s_select), .in_data(s_data), .out_valid(exit_valid_0), .out_data(m_data)
+    .clk(clk), .reset(clear), .enable(enable), .in_valid(entry_valid), .in_first(entry_first),
+    .in_select(s_select), .in_data(entry_word), .out_valid(exit_valid_0), .out_data(exit_word)
   );
 endmodule
 """

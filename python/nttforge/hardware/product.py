@@ -12,7 +12,8 @@ from .cores import CoreDesign
 from .design import Design, plan_design
 from .emit import RTL_MODULES, Emission, assemble, limb_files, parameter_fields
 from .parameters import HardwareParameters
-from .top import control, frame_check, port_wires
+from .stream_top import StreamTop
+from .top import port_wires
 from .vectors import residues, words_text
 from .verilog import named_list
 
@@ -90,7 +91,6 @@ def product_files(
     folder: str = "",
 ) -> dict[str, str]:
     """Every file of a product pipeline by its name; arguments as those of ``design_files``."""
-    p = design.parameters
     sets = design.latency_cycles // design.interval_cycles + 3 if sets is None else sets
     files: dict[str, str] = {}
     for direction, engine in (("forward", design.forward), ("inverse", design.inverse)):
@@ -104,24 +104,13 @@ def product_files(
         "dsps": design.dsps,
         "ramb18": design.ramb18,
     }
-    word = p.bp * p.dp * p.bits
-    bench = {
-        "WORD_BITS": word,
-        "IN_BITS": 2 * word,
-        "WORDS": p.words,
-        "TRANSFORMS": sets,
-        "INVERSE_FROM": sets,
-        "LATENCY_FORWARD": design.latency_cycles,
-        "LATENCY_INVERSE": 0,
-        "INTERVAL": design.interval_cycles,
-    }
     return assemble(
         Emission(command, sets, seed, name, folder),
         parameter_fields(design.forward, "product"),
         files,
         RTL_MODULES,
         predicted,
-        bench,
+        _shared(design, name).bench_parameters(sets),
     )
 
 
@@ -151,6 +140,13 @@ def _product(p: HardwareParameters, a: list[int], b: list[int], q: int) -> list[
     return inverse_fast([u * v % q for u, v in zip(x, y, strict=True)], q, p.ring)
 
 
+def _shared(design: ProductDesign, name: str) -> StreamTop:
+    p = design.parameters
+    word = p.bp * p.dp * p.bits
+    shape = (p.words, design.interval_cycles, design.latency_cycles)
+    return StreamTop(name, 2 * word, word, *shape, p.moduli * 2, p.dp, p.bits, frame="factor")
+
+
 def _top(design: ProductDesign, name: str) -> str:
     p = design.parameters
     word, limb_word, bits = p.bp * p.dp * p.bits, p.dp * p.bits, p.bits
@@ -162,36 +158,19 @@ def _top(design: ProductDesign, name: str) -> str:
 // limb by limb, lane by lane, {bits} bits each, lane 0 of limb 0 lowest; lane l of word t is
 // coefficient l * {p.words} + t.
 // First word in to last word out, without stalls: {design.latency_cycles} cycles.
-module {name}_top (
-  input  logic clk,
-  input  logic reset,      // synchronous
-  input  logic s_valid,
-  output logic s_ready,
-  input  logic s_inverse,  // not used
-  input  logic s_last,     // with a factor's last word
-  input  logic [{2 * word - 1}:0] s_data,
-  output logic m_valid,
-  input  logic m_ready,
-  output logic m_last,
-  output logic [{word - 1}:0] m_data,
-  output logic error_last,  // s_last came too early or not in time; until reset
-  output logic error_range  // a residue was not below its modulus; until reset
-);
-  logic enable, entry_valid, entry_first, inverse;
-  logic exit_valid_0, between_valid, between_first, begun, back_valid;
+{_shared(design, name).opening()}  logic between_valid, between_first, begun, back_valid;
   logic [{word - 1}:0] factor_a, factor_b, values_a, values_b, products, back;
 
-{control(p.words, design.interval_cycles, design.latency_cycles, "1'b0")}"""
-    text += frame_check(p.moduli * 2, p.dp, bits, p.words)
-    text += port_wires("factor_a", "s_data", p, "in", ("forward",))
-    text += port_wires("factor_b", "s_data", p, "in", ("forward",), word)
+"""
+    text += port_wires("factor_a", "entry_word", p, "in", ("forward",))
+    text += port_wires("factor_b", "entry_word", p, "in", ("forward",), word)
     text += f"""
   // Words of a frame come in a row, the first one when none is being waited for.
   localparam int LAST = {p.words - 1};
   logic [31:0] slot;
   assign begun = slot != 0;
   always_ff @(posedge clk) begin
-    if (reset) slot <= 0;
+    if (clear) slot <= 0;
     else if (enable && between_valid) slot <= (slot == LAST) ? 0 : slot + 1;
   end
   assign between_first = !begun;
@@ -203,7 +182,7 @@ module {name}_top (
             text += f"""
   logic {valid};
   {name}_forward_limb_{limb} u_forward_{factor}_{limb} (
-    .clk(clk), .reset(reset), .enable(enable), .inverse(1'b0), .entry_valid(entry_valid),
+    .clk(clk), .reset(clear), .enable(enable), .inverse(1'b0), .entry_valid(entry_valid),
     .entry_first(entry_first), .entry_data(factor_{factor}[{low}+:{limb_word}]),
     .exit_valid({valid}), .exit_data(values_{factor}[{low}+:{limb_word}])
   );
@@ -227,7 +206,7 @@ module {name}_top (
         text += f"""
   logic back_valid_{limb};
   {name}_inverse_limb_{limb} u_inverse_{limb} (
-    .clk(clk), .reset(reset), .enable(enable), .inverse(1'b1), .entry_valid(between_valid),
+    .clk(clk), .reset(clear), .enable(enable), .inverse(1'b1), .entry_valid(between_valid),
     .entry_first(between_first), .entry_data(products[{low}+:{limb_word}]),
     .exit_valid(back_valid_{limb}), .exit_data(back[{low}+:{limb_word}])
   );
@@ -236,9 +215,9 @@ module {name}_top (
         text
         + f"""
   nttf_valid_line #(.DEPTH({latency})) u_between (
-    .clk(clk), .reset(reset), .enable(enable), .in_valid(valid_a_0), .out_valid(between_valid));
+    .clk(clk), .reset(clear), .enable(enable), .in_valid(valid_a_0), .out_valid(between_valid));
   assign exit_valid_0 = back_valid_0;
-  assign m_data       = back;
+  assign exit_word    = back;
 endmodule
 """
     )

@@ -109,7 +109,11 @@ def _simulation(said: dict[str, Any] | None) -> str:
         )
         for name, run in said["runs"].items()
     ]
-    tool = html.escape(said["tool"])
+    second = said.get("icarus", {})
+    other = ""
+    if "tool" in second:
+        other = f"; {second['tool']}: {'; '.join(second['disagreements']) or 'the same'}"
+    tool = html.escape(said["tool"] + other)
     return f"<p>By {tool}.</p>" + _table(rows, ("traffic", "verdict", "latency in cycles"))
 
 

@@ -108,7 +108,7 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     options = [f"-G{name}={value}" for name, value in settings.items()]
     build = folder / "build"
     build_program(folder, build, [*options, "testbench/testbench.sv"], ["rtl"])
-    return {run: _result(*_run(folder, build, stall, seed)) for run, stall in RUNS.items()}
+    return {run: result_of(*_run(folder, build, stall, seed)) for run, stall in RUNS.items()}
 
 
 def simulate_many(
@@ -146,7 +146,7 @@ def simulate_files(
     for run, stall in RUNS.items():
         said, messages = run_together(folder, len(bodies), stall, seed)
         for name, verdict in zip(designs, said, strict=True):
-            results[name][run] = _result(verdict, messages)
+            results[name][run] = result_of(verdict, messages)
     return results
 
 
@@ -227,6 +227,6 @@ def _run(folder: Path, build: Path, stall: bool, seed: int) -> tuple[dict[str, i
         raise FormatError(f"the simulation ended without a verdict: {result.stderr}") from None
 
 
-def _result(said: dict[str, int], messages: list[str]) -> SimulationResult:
+def result_of(said: dict[str, int], messages: list[str]) -> SimulationResult:
     cycles = {d: said[f"latency_{d}"] for d in ("forward", "inverse") if said[f"latency_{d}"]}
     return SimulationResult(said["errors"], cycles, said["interval"], "\n".join(messages))

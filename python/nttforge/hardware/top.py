@@ -1,11 +1,11 @@
-"""The top level of a design: ports, control, checks of the input, limbs."""
+"""The top level of a transform: wires between ports and limbs."""
 
 from __future__ import annotations
 
 from ..spec.transform import bit_reverse
 from .design import Design
 from .parameters import HardwareParameters
-from .verilog import packed, width_of
+from .stream_top import StreamTop
 
 
 def _fields(p: HardwareParameters, port: str, direction: str) -> list[int]:
@@ -52,34 +52,6 @@ def port_wires(
     return "".join(lines)
 
 
-def frame_check(moduli: tuple[int, ...], dp: int, bits: int, words: int) -> str:
-    """The instance that sets the error flags; fields are limb by limb, dp of them."""
-    fields = packed([q for q in moduli for _ in range(dp)], bits)
-    return f"""  nttf_frame_check #(
-    .DATA_BITS({bits}), .FIELDS({dp * len(moduli)}), .WORDS({words}),
-    .SLOT_BITS({width_of(words)}), .MODULI({fields})
-  ) u_frame_check (
-    .clk(clk), .reset(reset), .enable(enable), .in_valid(entry_valid), .in_last(s_last),
-    .in_data(s_data), .error_last(error_last), .error_range(error_range));
-
-"""
-
-
-def control(words: int, interval: int, latency: int, inverse: str) -> str:
-    """The instance that admits transforms; exit_valid_0 says that a word leaves."""
-    flight = (-(-latency // interval) + 1).bit_length() + 1
-    return f"""  nttf_control #(
-    .WORDS({words}), .SLOT_BITS({width_of(words)}), .INTERVAL({interval}),
-    .INTERVAL_BITS({interval.bit_length()}), .FLIGHT_BITS({flight})
-  ) u_control (
-    .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_inverse({inverse}),
-    .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
-    .exit_valid(exit_valid_0), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last)
-  );
-
-"""
-
-
 def _description(p: HardwareParameters) -> str:
     """What the words at the ports are."""
     lanes, dgt, bits = p.dp * p.parts, p.parts == 2, p.bits // p.parts
@@ -97,47 +69,43 @@ def _description(p: HardwareParameters) -> str:
 // A forward transform takes coefficients and gives values, an inverse the other way round."""
 
 
+def transform_top(design: Design, name: str) -> StreamTop:
+    """What the top level of a transform shares with all others."""
+    p = design.parameters
+    word = p.bp * p.dp * p.bits
+    note = "with a transform's first word" + ("" if p.direction == "both" else "; not used")
+    return StreamTop(
+        name,
+        word,
+        word,
+        p.words,
+        design.interval_cycles,
+        max(s.latency for s in design.schedules.values()),
+        p.moduli,
+        p.dp * p.parts,
+        p.bits // p.parts,
+        {"forward": "1'b0", "inverse": "1'b1", "both": "s_inverse"}[p.direction],
+        choice=("s_inverse", 1, note),
+    )
+
+
 def top_module(design: Design, name: str) -> str:
     p = design.parameters
     word = p.bp * p.dp * p.bits
     limb_word = p.dp * p.bits
-    fixed_inverse = {"forward": "1'b0", "inverse": "1'b1", "both": "s_inverse"}[p.direction]
-    exits = "\n".join(f"  logic exit_valid_{limb};" for limb in range(p.bp))
     latencies = ", ".join(f"{s.latency} cycles ({d})" for d, s in design.schedules.items())
+    exits = "".join(f"  logic exit_valid_{limb};\n" for limb in range(1, p.bp))
     text = f"""{_description(p)}
 // First word in to last word out, without stalls: {latencies}.
-module {name}_top (
-  input  logic clk,
-  input  logic reset,      // synchronous
-  input  logic s_valid,
-  output logic s_ready,
-  input  logic s_inverse,  // with a transform's first word{
-        "" if p.direction == "both" else "; not used"
-    }
-  input  logic s_last,     // with a transform's last word
-  input  logic [{word - 1}:0] s_data,
-  output logic m_valid,
-  input  logic m_ready,
-  output logic m_last,
-  output logic [{word - 1}:0] m_data,
-  output logic error_last,  // s_last came too early or not in time; until reset
-  output logic error_range  // a residue was not below its modulus; until reset
-);
-  logic enable, entry_valid, entry_first, inverse;
-{exits}
-  logic [{word - 1}:0] entry_data, exit_data;
-
-"""
-    latency = max(s.latency for s in design.schedules.values())
-    text += control(p.words, design.interval_cycles, latency, fixed_inverse)
-    text += frame_check(p.moduli, p.dp * p.parts, p.bits // p.parts, p.words)
-    text += port_wires("entry_data", "s_data", p, "in")
-    text += port_wires("m_data", "exit_data", p, "out")
+{transform_top(design, name).opening()}  logic [{word - 1}:0] entry_data, exit_data;
+{exits}"""
+    text += port_wires("entry_data", "entry_word", p, "in")
+    text += port_wires("exit_word", "exit_data", p, "out")
     for limb in range(p.bp):
         low = limb * limb_word
         text += f"""
   {name}_limb_{limb} u_limb_{limb} (
-    .clk(clk), .reset(reset), .enable(enable), .inverse(inverse), .entry_valid(entry_valid),
+    .clk(clk), .reset(clear), .enable(enable), .inverse(inverse), .entry_valid(entry_valid),
     .entry_first(entry_first), .entry_data(entry_data[{low}+:{limb_word}]),
     .exit_valid(exit_valid_{limb}), .exit_data(exit_data[{low}+:{limb_word}])
   );

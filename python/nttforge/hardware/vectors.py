@@ -12,19 +12,6 @@ def default_sets(design: Design) -> int:
     return max(s.latency for s in design.schedules.values()) // design.interval_cycles + 3
 
 
-def testbench_parameters(design: Design, sets: int) -> dict[str, int]:
-    p = design.parameters
-    return {
-        "WORD_BITS": p.bp * p.dp * p.bits,
-        "WORDS": p.words,
-        "TRANSFORMS": sets * len(p.directions),
-        "INVERSE_FROM": sets if "forward" in p.directions else 0,
-        "LATENCY_FORWARD": design.schedules["forward"].latency if "forward" in p.directions else 0,
-        "LATENCY_INVERSE": design.schedules["inverse"].latency if "inverse" in p.directions else 0,
-        "INTERVAL": design.interval_cycles,
-    }
-
-
 def residues(n: int, q: int, number: int, source: random.Random) -> list[int]:
     """Corners first, then random values."""
     if number == 0:

@@ -1,0 +1,129 @@
+"""What the top levels of all designs share: ports, control, checks of the input, testbench."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .verilog import packed, width_of
+
+
+@dataclass(frozen=True)
+class StreamTop:
+    """A design between two streams.
+
+    Parameters
+    ----------
+    name : str
+        Beginning of the module's name.
+    in_bits, out_bits : int
+        Of a word at the ports.
+    words : int
+        Of a frame.
+    interval, latency : int
+        Cycles between two frames, and from a frame's first word in to its last word out.
+    moduli : tuple of int
+        Limb by limb; a word holds ``fields`` residues of ``bits`` bits for each of them in turn,
+        0 for fields that are not checked.
+    fields, bits : int
+    inverse : str
+        The direction of a frame, an expression.
+    frame : str
+        What a frame is, for comments.
+    choice : tuple of (str, int, str)
+        Name, bits and comment of the port that comes with a frame's first word.
+    """
+
+    name: str
+    in_bits: int
+    out_bits: int
+    words: int
+    interval: int
+    latency: int
+    moduli: tuple[int, ...]
+    fields: int
+    bits: int
+    inverse: str = "1'b0"
+    frame: str = "transform"
+    choice: tuple[str, int, str] = ("s_inverse", 1, "not used")
+
+    def opening(self) -> str:
+        """The module from its name to the instances that see the handshakes.
+
+        What follows reads ``clear``, ``enable``, ``inverse``, ``entry_valid``, ``entry_first`` and
+        ``entry_word``, and drives ``exit_valid_0`` and ``exit_word``.
+        """
+        choice, choice_bits, note = self.choice
+        width = f"[{choice_bits - 1}:0] " if choice != "s_inverse" else ""
+        return f"""module {self.name}_top (
+  input  logic clk,
+  input  logic reset,      // synchronous
+  input  logic flush,      // drops all words in flight; the next one is a {self.frame}'s first
+  input  logic s_valid,
+  output logic s_ready,
+  input  logic {width}{choice},  // {note}
+  input  logic s_last,     // with a {self.frame}'s last word
+  input  logic [{self.in_bits - 1}:0] s_data,
+  output logic m_valid,
+  input  logic m_ready,
+  output logic m_last,
+  output logic [{self.out_bits - 1}:0] m_data,
+  output logic error_last,  // s_last came too early or not in time; until reset or flush
+  output logic error_range  // {self._range_note}
+);
+  logic clear, enable, entry_valid, entry_first, inverse, exit_valid_0;
+  logic [{self.in_bits - 1}:0] entry_word;
+  logic [{self.out_bits - 1}:0] exit_word;
+  assign clear      = reset || flush;
+  assign entry_word = s_data;
+  assign m_data     = exit_word;
+
+{self._control()}{self._frame_check()}"""
+
+    @property
+    def checked(self) -> bool:
+        """Whether there are words that ``error_range`` tells of."""
+        return any(self.moduli)
+
+    @property
+    def _range_note(self) -> str:
+        if not self.checked:
+            return "never: every word is allowed"
+        return "a residue was not below its modulus; until reset or flush"
+
+    def _control(self) -> str:
+        flight = (-(-self.latency // self.interval) + 1).bit_length() + 1
+        return f"""  nttf_control #(
+    .WORDS({self.words}), .SLOT_BITS({width_of(self.words)}), .INTERVAL({self.interval}),
+    .INTERVAL_BITS({self.interval.bit_length()}), .FLIGHT_BITS({flight})
+  ) u_control (
+    .clk(clk), .reset(clear), .s_valid(s_valid), .s_ready(s_ready), .s_inverse({self.inverse}),
+    .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
+    .exit_valid(exit_valid_0), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last)
+  );
+
+"""
+
+    def _frame_check(self) -> str:
+        moduli = packed([q for q in self.moduli for _ in range(self.fields)], self.bits)
+        return f"""  nttf_frame_check #(
+    .DATA_BITS({self.bits}), .FIELDS({self.fields * len(self.moduli)}), .WORDS({self.words}),
+    .SLOT_BITS({width_of(self.words)}), .MODULI({moduli})
+  ) u_frame_check (
+    .clk(clk), .reset(clear), .in_valid(s_valid && s_ready), .in_last(s_last),
+    .in_data(s_data), .error_last(error_last), .error_range(error_range));
+
+"""
+
+    def bench_parameters(self, transforms: int, **changes: int) -> dict[str, int]:
+        """Parameters of testbench.sv, all transforms forward unless ``changes`` say otherwise."""
+        return {
+            "WORD_BITS": self.out_bits,
+            "IN_BITS": self.in_bits,
+            "WORDS": self.words,
+            "TRANSFORMS": transforms,
+            "INVERSE_FROM": transforms,
+            "LATENCY_FORWARD": self.latency,
+            "LATENCY_INVERSE": 0,
+            "INTERVAL": self.interval,
+            "RANGE_CHECKED": int(self.checked),
+        } | changes
