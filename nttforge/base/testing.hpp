@@ -20,6 +20,9 @@ struct Registration {
 /// Records a failure of the running test; the test goes on.
 void fail(const char* file, int line, const std::string& message);
 
+/// The running test has nothing to do here, and why.
+void skip(const char* why);
+
 /// Seed of this run (printed; NTTFORGE_TEST_SEED overrides it).
 std::uint64_t seed();
 

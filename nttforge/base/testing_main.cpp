@@ -26,6 +26,7 @@ constexpr unsigned kMaxReportedFailures = 10;  // per test; the rest is only cou
 constexpr double kSlowSeconds = 1.0;
 
 unsigned failures_of_case = 0;
+const char* skipped_because = nullptr;
 
 std::uint64_t choose_seed() {
   if (const char* text = std::getenv("NTTFORGE_TEST_SEED")) return std::strtoull(text, nullptr, 0);
@@ -35,6 +36,7 @@ std::uint64_t choose_seed() {
 /// Runs one case; true if it passed.
 bool run(const Case& test) {
   failures_of_case = 0;
+  skipped_because = nullptr;
   const auto start = std::chrono::steady_clock::now();
   try {
     test.body();
@@ -46,6 +48,8 @@ bool run(const Case& test) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (failures_of_case != 0) {
     std::printf("FAILED  %s (%u failed checks)\n", test.name, failures_of_case);
+  } else if (skipped_because != nullptr) {
+    std::printf("skipped %s: %s\n", test.name, skipped_because);
   } else if (seconds >= kSlowSeconds) {
     std::printf("ok      %s (%.1f s)\n", test.name, seconds);
   } else {
@@ -66,13 +70,15 @@ int run_all(std::span<char* const> parts) {
   std::printf("seed %llu (NTTFORGE_TEST_SEED repeats it)\n", static_cast<unsigned long long>(seed()));
   unsigned passed = 0;
   unsigned failed = 0;
+  unsigned skipped = 0;
   for (const Case& test : cases()) {
     if (!wanted(test, parts)) continue;
-    (run(test) ? passed : failed)++;
+    (!run(test) ? failed : skipped_because != nullptr ? skipped : passed)++;
   }
-  std::printf("%u passed, %u failed\n", passed, failed);
-  if (passed + failed == 0) std::printf("no test matches '%s'\n", parts.empty() ? "" : parts.front());
-  return failed == 0 && passed != 0 ? 0 : 1;
+  std::printf("%u passed, %u failed", passed, failed);
+  std::printf(skipped == 0 ? "\n" : ", %u skipped\n", skipped);
+  if (passed + failed + skipped == 0) std::printf("no test matches '%s'\n", parts.empty() ? "" : parts.front());
+  return failed == 0 && passed + skipped != 0 ? 0 : 1;
 }
 
 /// The names of all tests, one a line.
@@ -88,6 +94,8 @@ Registration::Registration(const char* name, void (*body)()) { cases().push_back
 void fail(const char* file, int line, const std::string& message) {
   if (++failures_of_case <= kMaxReportedFailures) std::printf("  %s:%d: %s\n", file, line, message.c_str());
 }
+
+void skip(const char* why) { skipped_because = why; }
 
 std::uint64_t seed() {
   static const std::uint64_t value = choose_seed();
