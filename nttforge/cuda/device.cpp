@@ -93,4 +93,12 @@ bool architectures_cover(std::string_view architectures, unsigned compute_capabi
   return false;
 }
 
+void require_architecture(const CudaDevice& card, std::string_view architectures) {
+  if (architectures_cover(architectures, card.compute_capability)) return;
+  const std::string own = std::to_string(card.compute_capability);
+  throw UnsupportedError("this build has GPU kernels for architecture " + std::string(architectures) +
+                         ", and " + card.name + " is " + own +
+                         ": build nttforge with -DNTTFORGE_CUDA_ARCHITECTURES=" + own);
+}
+
 }  // namespace nttforge::cuda

@@ -53,5 +53,7 @@ std::string device_name(int device);
 /// Whether code built for `architectures` (as in CMAKE_CUDA_ARCHITECTURES: "90;100-real;120-virtual") runs on
 /// a card.
 bool architectures_cover(std::string_view architectures, unsigned compute_capability);
+/// throws UnsupportedError, with what to build, if code for `architectures` does not run on the card.
+void require_architecture(const CudaDevice& card, std::string_view architectures);
 
 }  // namespace nttforge::cuda

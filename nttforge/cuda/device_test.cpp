@@ -37,6 +37,17 @@ NTTF_TEST("architectures of a build and of a card") {
   NTTF_CHECK(!architectures_cover("", 90));
 }
 
+NTTF_TEST("a card that the build has no code for is refused, with the option to build with") {
+  CudaDevice card;
+  card.name = "a card";
+  card.compute_capability = 80;
+  NTTF_CHECK_THROWS(require_architecture(card, "90;100-real"), UnsupportedError,
+                    "for architecture 90;100-real, and a card is 80: build nttforge with "
+                    "-DNTTFORGE_CUDA_ARCHITECTURES=80");
+  card.compute_capability = 120;
+  require_architecture(card, "90;100-real");  // by the PTX of 90
+}
+
 NTTF_TEST("a build or machine without GPUs says so in one sentence") {
   const std::string why = why_unavailable();
   NTTF_CHECK_EQ(why.empty(), device_count() > 0);

@@ -5,6 +5,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
+#include "nttforge/cuda/runtime_host.hpp"
 #include "nttforge/cuda/testing_plans.hpp"
 
 namespace nttforge::cuda {
@@ -76,6 +77,10 @@ NTTF_TEST("streams and pointers of another device are told apart") {
   const CudaBuffer card(0, 16);
   NTTF_CHECK(machine_runtime().locate(card.data()).kind == CudaPlace::Kind::device);
   NTTF_CHECK(machine_runtime().locate(&card).kind == CudaPlace::Kind::host);
+}
+
+NTTF_TEST("what was made before a device was reset is refused, and it is used again") {
+  testing_plans::check_reset(kHost2, [] { static_cast<HostCudaRuntime&>(host_runtime()).reset(kHost2); });
 }
 
 }  // namespace

@@ -88,12 +88,7 @@ struct Tables {
 /// What every device must have before a plan is made on it.
 CudaDevice usable_device(int device) {
   CudaDevice found = describe_device(device);
-  if (device >= 0 && !architectures_cover(architectures_of_build(), found.compute_capability)) {
-    throw UnsupportedError(
-        "this build has GPU kernels for architecture " + std::string(architectures_of_build()) + ", and " +
-        found.name + " is " + std::to_string(found.compute_capability) +
-        ": build nttforge with -DNTTFORGE_CUDA_ARCHITECTURES=" + std::to_string(found.compute_capability));
-  }
+  if (device >= 0) require_architecture(found, architectures_of_build());
   return found;
 }
 

@@ -46,7 +46,24 @@ CudaDevice HostCudaRuntime::describe(int device) {
 
 std::uint64_t HostCudaRuntime::context_id(int device) {
   require_device(device);
-  return 1;
+  const std::lock_guard lock(mutex_);
+  return context_[slot(device)];
+}
+
+void HostCudaRuntime::reset(int device) {
+  require_device(device);
+  const std::lock_guard lock(mutex_);
+  std::erase_if(blocks_, [&](const auto& block) {
+    if (block.second.device != device) return false;
+    ::operator delete(reinterpret_cast<void*>(block.first), std::align_val_t(kAlignment));
+    return true;
+  });
+  std::erase_if(streams_, [&](const auto& stream) {
+    if (stream.second == device) ::operator delete(stream.first);
+    return stream.second == device;
+  });
+  used_[slot(device)] = 0;
+  ++context_[slot(device)];
 }
 
 CudaMemory HostCudaRuntime::memory(int device) {

@@ -30,6 +30,9 @@ class HostCudaRuntime : public CudaRuntime {
   double time_ns(int device, unsigned calls, unsigned rounds,
                  const std::function<void(CudaStream)>& body) override;
 
+  /// As cudaDeviceReset(), for tests: memory and streams of the device are gone.
+  void reset(int device);
+
  private:
   struct Block {
     std::size_t bytes;
@@ -41,6 +44,7 @@ class HostCudaRuntime : public CudaRuntime {
   std::map<std::uintptr_t, Block> blocks_;
   std::map<CudaStream, int> streams_;
   std::size_t used_[2] = {0, 0};
+  std::uint64_t context_[2] = {1, 1};
 };
 
 }  // namespace nttforge::cuda

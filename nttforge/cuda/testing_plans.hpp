@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nttforge/arith/primes.hpp"
+#include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/cuda/device.hpp"
 #include "nttforge/cuda/memory.hpp"
@@ -139,6 +140,29 @@ inline NttSpec spec_of(std::size_t n, unsigned bits, std::size_t limbs) {
   spec.moduli = ntt_primes(n, bits, limbs);
   spec.word_bits = bits < 32 ? 32 : 64;
   return spec;
+}
+
+/// What was made before a reset is refused, and the device is used again.
+template <class Reset>
+void check_reset(int device, const Reset& reset) {
+  const NttSpec spec = spec_of(1024, 60, 1);
+  testing::Rng rng;
+  const auto a = residues<std::uint64_t>(spec, 1, rng);
+  std::vector<std::uint64_t> got(a.size());
+  {
+    const CudaNttPlan plan(spec, device);
+    const OnDevice<std::uint64_t> x(device, a);
+    reset();
+    NTTF_CHECK_THROWS(plan.forward(x.in(), x.words), ContextError,
+                      device_name(device) + " was reset since this array or plan was made");
+    NTTF_CHECK_THROWS(plan.multiply(x.in(), x.in(), x.words), ContextError, "was reset");
+    NTTF_CHECK_THROWS(plan.polynomial_product(x.in(), x.in(), x.words, x.words), ContextError, "was reset");
+    NTTF_CHECK_THROWS(plan.require_reduced(x.in()), ContextError, "make it anew");
+    NTTF_CHECK_THROWS(x.buffer.from_host(a.data()), ContextError, "was reset");
+    NTTF_CHECK_THROWS(x.buffer.to_host(got.data()), ContextError, "was reset");
+  }
+  NTTF_CHECK_EQ(pool_info(device).used_bytes, std::size_t{0});
+  compare<std::uint64_t>(CudaNttPlan(spec, device), 2, rng);
 }
 
 }  // namespace nttforge::cuda::testing_plans
