@@ -8,6 +8,21 @@
 
 // Runs a kernel (block.hpp) on the device: its phases in order, its barriers between them, its state in
 // registers.
+//
+// Clusters with their shared memory, and launches that overlap, are of compute capability 9.0 and above.
+// Code for older cards leaves the second out; kernels that need the first trap there, and no recipe that
+// launches them is offered (explorer.cpp).
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define NTTF_HAS_CLUSTERS 1
+#else
+#define NTTF_HAS_CLUSTERS 0
+#endif
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define NTTF_HAS_COPIES_AHEAD 1
+#else
+#define NTTF_HAS_COPIES_AHEAD 0
+#endif
 
 namespace nttforge::cuda {
 
@@ -19,8 +34,12 @@ struct DeviceShared {
 
   template <class T, class From>
   __device__ __forceinline__ void fetch(unsigned index, const From* from) const {
+#if NTTF_HAS_COPIES_AHEAD
     const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(constants + index * sizeof(T)));
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(sizeof(T)) : "memory");
+#else
+    reinterpret_cast<T*>(constants)[index] = *reinterpret_cast<const T*>(from);
+#endif
   }
   template <class T>
   __device__ __forceinline__ T fetched(unsigned index) const {
@@ -29,11 +48,13 @@ struct DeviceShared {
 
   __device__ __forceinline__ Word load(unsigned index) const { return words[index]; }
   __device__ __forceinline__ void store(unsigned index, Word value) const { words[index] = value; }
+#if NTTF_HAS_CLUSTERS
+  /// One mapping a block: offsets of constant indices become part of the instructions.
   __device__ __forceinline__ std::uint32_t address(unsigned rank, unsigned index) const {
-    const auto here = static_cast<std::uint32_t>(__cvta_generic_to_shared(words + index));
+    const auto here = static_cast<std::uint32_t>(__cvta_generic_to_shared(words));
     std::uint32_t there;
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
-    return there;
+    return there + index * static_cast<std::uint32_t>(sizeof(Word));
   }
   __device__ __forceinline__ Word load_from(unsigned rank, unsigned index) const {
     Word value;
@@ -59,6 +80,13 @@ struct DeviceShared {
       asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address(rank, index)), "r"(bits) : "memory");
     }
   }
+#else
+  __device__ __forceinline__ Word load_from(unsigned, unsigned) const {
+    __trap();
+    return {};
+  }
+  __device__ __forceinline__ void store_to(unsigned, unsigned, Word) const { __trap(); }
+#endif
 };
 
 template <Barrier kBarrier>
@@ -68,8 +96,19 @@ __device__ __forceinline__ void wait_at() {
   } else if constexpr (kBarrier == Barrier::block) {
     __syncthreads();
   } else if constexpr (kBarrier == Barrier::cluster) {
+#if NTTF_HAS_CLUSTERS
     asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+#else
+    __trap();
+#endif
   }
+}
+
+/// No block of the cluster has written yet: relaxed.
+__device__ __forceinline__ void wait_for_cluster_to_begin() {
+#if NTTF_HAS_CLUSTERS
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+#endif
 }
 
 /// When a kernel lets the next one of its stream begin with its prologue: at once (its blocks leave room), or
@@ -77,7 +116,15 @@ __device__ __forceinline__ void wait_at() {
 enum class Release : unsigned { at_once, last_phase };
 
 __device__ __forceinline__ void release_next() {
+#if NTTF_HAS_CLUSTERS
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+/// Until the kernel before has ended and what it wrote can be seen.
+__device__ __forceinline__ void wait_for_previous() {
+#if NTTF_HAS_CLUSTERS
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 template <class Kernel, unsigned kPhase>
@@ -87,9 +134,11 @@ __device__ __forceinline__ void run_phases(const Place& at, const typename Kerne
   if constexpr (kPhase < Kernel::kPhases) {
     if (kPhase == Kernel::kPhases - 1 && release == Release::last_phase) release_next();
     Kernel::template phase<kPhase>(at, args, state, shared);
+#if NTTF_HAS_COPIES_AHEAD
     if constexpr (kPhase == 0 && fetched_bytes_of<Kernel>() != 0) {
       asm volatile("cp.async.wait_all;" ::: "memory");
     }
+#endif
     wait_at<Kernel::barrier_after(kPhase)>();
     run_phases<Kernel, kPhase + 1>(at, args, state, shared, release);
   }
@@ -106,10 +155,8 @@ __global__ void __launch_bounds__(Kernel::kThreads, Kernel::kMinBlocks)
   typename Kernel::State state;
   if (release == Release::at_once) release_next();
   if constexpr (HasPrologue<Kernel, Shared>) Kernel::prologue(at, args, state, shared);
-  if constexpr (Kernel::kWaitsForCluster) {  // nothing was written yet: relaxed
-    asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
-  }
-  asm volatile("griddepcontrol.wait;" ::: "memory");
+  if constexpr (Kernel::kWaitsForCluster) wait_for_cluster_to_begin();
+  wait_for_previous();
   run_phases<Kernel, 0>(at, args, state, shared, release);
 }
 
@@ -136,27 +183,38 @@ inline Release release_of(unsigned) { return static_cast<Release>(tune_release);
 inline Release release_of(unsigned blocks) { return blocks <= 16 ? Release::at_once : Release::last_phase; }
 #endif
 
+/// Whether kernels on the current device may overlap the one before them in their stream.
+inline cudaError_t launches_overlap(bool& overlap) {
+  int device = 0, major = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  overlap = major >= 9;
+  return error;
+}
+
 /// Enqueues `clusters` clusters of a kernel. Returns what the runtime said.
 template <class Kernel>
 cudaError_t launch_kernel(const typename Kernel::Args& args, unsigned clusters, cudaStream_t stream) {
   if (clusters == 0) return cudaSuccess;
   if (const cudaError_t error = prepare_kernel<Kernel>(); error != cudaSuccess) return error;
+  bool overlap = false;
+  if (const cudaError_t error = launches_overlap(overlap); error != cudaSuccess) return error;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(clusters << Kernel::kLogCluster);
   config.blockDim = dim3(Kernel::kThreads);
   config.dynamicSmemBytes = shared_bytes_of<Kernel>();
   config.stream = stream;
-  cudaLaunchAttribute attribute[2];
-  attribute[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute[0].val.programmaticStreamSerializationAllowed = 1;
-  config.attrs = attribute;
-  config.numAttrs = 1;
+  cudaLaunchAttribute attributes[2];
+  config.attrs = attributes;
+  if (overlap) {
+    attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+  }
   if constexpr (Kernel::kLogCluster != 0) {
-    attribute[1].id = cudaLaunchAttributeClusterDimension;
-    attribute[1].val.clusterDim.x = 1u << Kernel::kLogCluster;
-    attribute[1].val.clusterDim.y = 1;
-    attribute[1].val.clusterDim.z = 1;
-    config.numAttrs = 2;
+    attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
+    attributes[config.numAttrs].val.clusterDim.x = 1u << Kernel::kLogCluster;
+    attributes[config.numAttrs].val.clusterDim.y = 1;
+    attributes[config.numAttrs++].val.clusterDim.z = 1;
   }
   return cudaLaunchKernelEx(&config, run_kernel<Kernel>, args, release_of(clusters << Kernel::kLogCluster));
 }

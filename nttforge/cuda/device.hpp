@@ -32,6 +32,10 @@ struct CudaDevice {
   std::string driver;             ///< "580.82.07 (CUDA 13.0)"
 };
 
+/// Thread blocks of a cluster, at most, on cards of a compute capability; 1: they have no clusters. Code for
+/// them has none either (block_device.cuh).
+constexpr unsigned max_cluster_of(unsigned compute_capability) { return compute_capability >= 90 ? 16 : 1; }
+
 /// Whether GPU kernels are in this build, and for which architectures ("90").
 bool in_this_build();
 std::string_view architectures_of_build();

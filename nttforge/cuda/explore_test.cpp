@@ -29,6 +29,25 @@ NTTF_TEST("recipes are ordered by prediction and each can be made") {
   }
 }
 
+NTTF_TEST("cards without clusters are offered every size, and no recipe with clusters") {
+  for (const unsigned capability : {75u, 80u, 86u, 89u, 90u}) {
+    CudaDevice card = describe_device(kHost);
+    card.compute_capability = capability;
+    card.max_cluster = max_cluster_of(capability);
+    if (capability == 75) card.shared_bytes_per_block = 64 * 1024;
+    bool clusters = false;
+    for (std::size_t log_n = 1; log_n <= 20; ++log_n) {
+      for (const unsigned bits : {30u, 50u, 60u, 62u}) {
+        const unsigned word_bits = bits == 30 ? 32 : 64;
+        const std::size_t n = std::size_t{1} << log_n;
+        const auto recipes = candidate_recipes(spec_of(n, bits, 1, word_bits), card);
+        for (const CudaRecipe& recipe : recipes) clusters = clusters || recipe.cluster > 1;
+      }
+    }
+    NTTF_CHECK_EQ(clusters, capability >= 90);
+  }
+}
+
 NTTF_TEST("more data take longer, by prediction") {
   const CudaDevice card = describe_device(kHost);
   const NttSpec small = spec_of(4096, 60, 1), large = spec_of(4096, 60, 8);

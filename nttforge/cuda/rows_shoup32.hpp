@@ -7,7 +7,7 @@
 
 namespace nttforge::cuda {
 
-using SmallRows30 = SmallRows<Shoup32>;
+using SmallRows30 = AllSmallRows<Shoup32>;
 using Rows30 = RowList<Timed<Passes<Shoup32, ClusterOf<11, 3, 2, true>>, 2000, 20>,
                        Timed<Passes<Shoup32, ClusterOf<12, 3, 3, true>>, 2200, 25>,
                        Timed<Passes<Shoup32, ClusterOf<12, 3, 2, true>>, 2280, 20>,

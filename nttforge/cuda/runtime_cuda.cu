@@ -121,7 +121,8 @@ class MachineRuntime final : public CudaRuntime {
     found.multiprocessors = static_cast<unsigned>(properties.multiProcessorCount);
     found.clock_khz = static_cast<unsigned>(attribute(cudaDevAttrClockRate, device));
     found.max_threads_per_block = static_cast<unsigned>(properties.maxThreadsPerBlock);
-    found.max_cluster = attribute(cudaDevAttrClusterLaunch, device) != 0 ? 16 : 1;
+    found.max_cluster =
+        attribute(cudaDevAttrClusterLaunch, device) != 0 ? max_cluster_of(found.compute_capability) : 1;
     found.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
     found.shared_bytes_per_multiprocessor = properties.sharedMemPerMultiprocessor;
     found.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
