@@ -21,7 +21,7 @@ struct TwiddleLayout {
   bool fraction = false;       ///< entries are ceil(w 2^64 / q), lower and upper half
   bool shifted = false;        ///< entries are 2^32 w and 2^63 w modulo q
   bool real = false;           ///< entries are doubles: w in (-q/2, q/2) and w / q rounded
-  /// Polynomial products leave out 2^-(1 + product_bits) before the last inverse pass.
+  /// Polynomial products leave out 2^-product_bits before the last inverse pass.
   unsigned product_bits = 0;
   bool halves = false;     ///< quotients of 64 bits, the halves exchanged (butterfly64.md)
   bool exchanged = false;  ///< lane vectors as lane_exchange.hpp wants them
@@ -37,7 +37,7 @@ struct KernelTables {
   const Word* inverse = nullptr;  ///< the same with w^-1; entry 1 holds w^-1 / n
   Word scale = 0;                 ///< 1/n
   Word scale_quotient = 0;
-  /// Entry 1 of `inverse` and the scale, times 2^(1 + TwiddleLayout::product_bits): (value, quotient) each.
+  /// Entry 1 of `inverse` and the scale, times 2^TwiddleLayout::product_bits: (value, quotient) each.
   Word product_first[2] = {}, product_scale[2] = {};
 };
 

@@ -198,9 +198,4 @@ template <class Lanes>
 struct PairProduct<RoomyButterfly<IfmaShoupProduct<Lanes>>>
     : MontgomeryPairProduct<RoomyButterfly<IfmaShoupProduct<Lanes>>, ReducedSum60<Lanes>, UpperLaneSigns> {};
 
-template <class Lanes>
-  requires(Lanes::kWidth == 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)
-struct PairProduct<NarrowLazy<ShoupProduct<Lanes>>>
-    : MontgomeryPairProduct<NarrowLazy<ShoupProduct<Lanes>>, ReducedSumOfOne> {};
-
 }  // namespace nttforge

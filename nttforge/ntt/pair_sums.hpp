@@ -94,29 +94,4 @@ struct ReducedSumOfHalves : ReducedSum60<Lanes> {
   }
 };
 
-/// One 64-bit word, q < 2^62: left in [0, 2q), right in [0, q) -> (0, 2q).
-struct ReducedSumOfOne {
-  using V = std::uint64_t;
-  struct Constants {
-    V q, inverse;
-  };
-  static NTTF_KERNEL Constants constants(std::uint64_t q) { return {q, inverse_of_odd(q)}; }
-  template <class Products>
-  static NTTF_KERNEL V left(V v, const Products& c) {
-    return once(v, c.q2);
-  }
-  template <class Products>
-  static NTTF_KERNEL V right(V v, const Products& c) {
-    return once(once(v, c.q2), c.q);
-  }
-  static NTTF_KERNEL V reduced(V a, V b, V c, V d, const Constants& k) {
-    const u128 x = static_cast<u128>(a) * b + static_cast<u128>(c) * d;
-    const V m = static_cast<V>(x) * k.inverse;
-    return static_cast<V>(x >> 64) - static_cast<V>((static_cast<u128>(m) * k.q) >> 64) + k.q;
-  }
-
- private:
-  static NTTF_KERNEL V once(V v, V m) { return v - (m & (V{0} - static_cast<V>(v >= m))); }
-};
-
 }  // namespace nttforge

@@ -34,6 +34,12 @@ struct PassWalk {
     return table +
            entry * (vectors + (std::size_t{1} << log_m) - 1 + ((std::size_t{1} << stages) - 1) * group);
   }
+  /// The twiddle of group j of stage `stage`, one of a pass.
+  NTTF_KERNEL const Word* stage_entry(unsigned stage, std::size_t j) const {
+    const unsigned log_m = stage < odd() ? 0 : stage - (stage - odd()) % radix_log, s = stage - log_m;
+    return scalars(log_m, step(log_m), j >> s) +
+           entry * ((std::size_t{1} << s) - 1 + (j & ((std::size_t{1} << s) - 1)));
+  }
 };
 
 /// Memory of a pass: word k of row i of chunk h of group g is in[g * group + h * chunk + i * row + k], and

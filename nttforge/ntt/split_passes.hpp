@@ -19,7 +19,7 @@
 #include <cstdint>
 
 #include "nttforge/ntt/kernels.hpp"
-#include "nttforge/ntt/split_tail.hpp"
+#include "nttforge/ntt/split_products.hpp"
 
 namespace nttforge {
 
@@ -40,8 +40,8 @@ struct SplitShape {
 };
 
 template <class Butterfly, class ShapeType>
-class SplitPasses : public SplitTail<Butterfly, ShapeType> {
-  using Tail = SplitTail<Butterfly, ShapeType>;
+class SplitPasses : public SplitProducts<Butterfly, ShapeType> {
+  using Tail = SplitProducts<Butterfly, ShapeType>;
 
  public:
   using Tail::kLanes;

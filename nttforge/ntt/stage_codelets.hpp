@@ -34,7 +34,8 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   using typename Registers::Word;
   using Walk = PassWalk<Butterfly, kLanesLog, radix_log, 2 * kLanesLog>;
   static constexpr bool kHasProduct = PairProduct<Butterfly>::kExists && kExchanged;
-  static constexpr unsigned kProductBits = kHasProduct ? PairProduct<Butterfly>::kBits : 0;
+  static constexpr unsigned kProductLog = 2 * kLanesLog;  ///< of a codelet's points
+  static constexpr unsigned kProductBits = kHasProduct ? PairProduct<Butterfly>::kBits + 1 : 0;
 
   static void forward_codelets(const Walk& walk, const Constants& c, Word* out, std::size_t first,
                                std::size_t count) {
@@ -51,9 +52,8 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
 
   /// forward_codelets on a and b (a == b: squares), product of their values and inverse_codelets: the last
   /// stage as products of linear polynomials (pair_products.hpp).
-  static void product_codelets(const Walk& walk, const Walk& back, const Constants& constants, Word q,
-                               const Word* a, const Word* b, Word* out, std::size_t first,
-                               std::size_t count) {
+  static void product_units(const Walk& walk, const Walk& back, const Constants& constants, Word q,
+                            const Word* a, const Word* b, Word* out, std::size_t first, std::size_t count) {
     if (a == b) {
       product_codelets<true>(walk, back, constants, q, a, b, out, first, count);
     } else {

@@ -88,18 +88,19 @@ class StageOrder {
     if (tables.log_n == 0) return values(a, b, out, 1);
     Both runs{Run(tables, tables.forward, 1), Run(tables, tables.inverse, 1), tables.q, values};
     if constexpr (kHasProduct) {
-      Word first[2 << kRadixLog];
-      const Word* const plain = runs.inverse.walk.scalars(0);
-      for (std::size_t i = 2; i + 2 < std::size_t{2} << runs.inverse.walk.step(0); ++i) first[i] = plain[i];
-      first[0] = tables.product_first[0];
-      first[1] = tables.product_first[1];
-      runs.inverse.walk.first = first;
-      runs.inverse.scale = Product::twiddle(Lanes::broadcast(tables.product_scale[0]),
-                                            Lanes::broadcast(tables.product_scale[1]));
-      runs.product_group(a, b, out, work, 0, 0);
-    } else {
-      runs.product_group(a, b, out, work, 0, 0);
+      if (tables.log_n > Passes::kProductLog) {
+        Word first[2 << kRadixLog];
+        const Word* const plain = runs.inverse.walk.scalars(0);
+        for (std::size_t i = 2; i + 2 < std::size_t{2} << runs.inverse.walk.step(0); ++i) first[i] = plain[i];
+        first[0] = tables.product_first[0];
+        first[1] = tables.product_first[1];
+        runs.inverse.walk.first = first;
+        runs.inverse.scale = Product::twiddle(Lanes::broadcast(tables.product_scale[0]),
+                                              Lanes::broadcast(tables.product_scale[1]));
+        return runs.template product_group<true>(a, b, out, work, 0, 0);
+      }
     }
+    runs.template product_group<false>(a, b, out, work, 0, 0);
   }
 
  private:
@@ -179,7 +180,7 @@ class StageOrder {
     }
 
     void forward_block(const Word* in, Word* out, unsigned log_m, std::size_t group) const {
-      forward_passes(in, out, log_m, group);
+      forward_passes(in, out, log_m, walk.end(), group);
       if constexpr (Passes::kHasTail) {
         const unsigned inner = walk.end() - log_m;
         Passes::forward_codelets(walk, c, out, group << inner, std::size_t{1} << inner);
@@ -191,13 +192,12 @@ class StageOrder {
         const unsigned inner = walk.end() - log_m;
         Passes::inverse_codelets(walk, c, in, out, group << inner, std::size_t{1} << inner);
       }
-      inverse_passes(Passes::kHasTail ? out : in, out, log_m, group);
+      inverse_passes(Passes::kHasTail ? out : in, out, log_m, walk.end(), group);
     }
 
-    /// A block's stages before the codelets.
-    void forward_passes(const Word* in, Word* out, unsigned log_m, std::size_t group) const {
-      unsigned at = log_m;
-      for (; at < walk.end(); at += walk.step(at)) {
+    /// A block's stages from 2^log_m to 2^end.
+    void forward_passes(const Word* in, Word* out, unsigned log_m, unsigned end, std::size_t group) const {
+      for (unsigned at = log_m; at < end; at += walk.step(at)) {
         const std::size_t first = group << (at - log_m), groups = std::size_t{1} << (at - log_m);
         const Word* source = at == log_m ? in : out;
         Passes::forward_pass(walk, c, whole_groups(walk, source, out, at, walk.step(at), first, groups), at,
@@ -205,10 +205,10 @@ class StageOrder {
       }
     }
 
-    void inverse_passes(const Word* in, Word* out, unsigned log_m, std::size_t group) const {
-      unsigned at = walk.end();
+    void inverse_passes(const Word* in, Word* out, unsigned log_m, unsigned end, std::size_t group) const {
+      unsigned at = end;
       while (at > log_m) {
-        const Word* source = at == walk.end() ? in : out;
+        const Word* source = at == end ? in : out;
         const unsigned step = walk.step_back(at);
         at -= step;
         const std::size_t first = group << (at - log_m), groups = std::size_t{1} << (at - log_m);
@@ -259,49 +259,56 @@ class StageOrder {
     Word q;
     const ValueProduct<Word>& values;
 
-    /// Words whose last forward stages, product and first inverse stages are done together.
+    /// Words whose last forward stages, product of values and first inverse stages are done together.
     static constexpr std::size_t kPiece = 4096 / sizeof(Word);
 
-    /// work and out hold what becomes of a and b; a == b: work alone.
+    /// work and out hold what becomes of a and b; a == b: work alone. units: by Passes::product_units.
+    template <bool units>
     void product_group(const Word* a, const Word* b, Word* out, Word* work, unsigned log_m,
                        std::size_t group) const {
       const unsigned stages = forward.stages_at(log_m);
-      if (stages == 0) return product_block(a, b, out, work, log_m, group);
+      if (stages == 0) return product_block<units>(a, b, out, work, log_m, group);
       const std::size_t t = forward.walk.n() >> (log_m + stages);
       const bool square = a == b;
       forward.forward_columns(a, work, log_m, group, stages, 0, t);
       if (!square) forward.forward_columns(b, out, log_m, group, stages, 0, t);
       for (std::size_t row = group << stages; row < (group + 1) << stages; ++row) {
-        product_group(work, square ? work : out, out, work, log_m + stages, row);
+        product_group<units>(work, square ? work : out, out, work, log_m + stages, row);
       }
       inverse.inverse_columns(out, log_m, group, stages, 0, t);
     }
 
+    template <bool units>
     void product_block(const Word* a, const Word* b, Word* out, Word* work, unsigned log_m,
                        std::size_t group) const {
       const bool square = a == b;
       const Word* const y = square ? work : out;
-      forward.forward_passes(a, work, log_m, group);
-      if (!square) forward.forward_passes(b, out, log_m, group);
-      const std::size_t size = forward.walk.n() >> log_m, first = group * size;
-      const std::size_t piece = std::min(size, kPiece);
-      for (std::size_t at = first; at < first + size; at += piece) {
-        if constexpr (Passes::kHasTail) {
-          const unsigned unit = forward.walk.log_n - forward.walk.end();  // log2 of a codelet's points
-          if constexpr (kHasProduct) {
-            Passes::product_codelets(forward.walk, inverse.walk, forward.c, q, work, y, out, at >> unit,
-                                     piece >> unit);
-            continue;
-          }
-          Passes::forward_codelets(forward.walk, forward.c, work, at >> unit, piece >> unit);
-          if (!square) Passes::forward_codelets(forward.walk, forward.c, out, at >> unit, piece >> unit);
-          values(work + at, y + at, out + at, piece);
-          Passes::inverse_codelets(inverse.walk, inverse.c, out, out, at >> unit, piece >> unit);
-        } else {
-          values(work + at, y + at, out + at, piece);
-        }
+      unsigned end = forward.walk.end();
+      if constexpr (units) end = forward.walk.log_n - Passes::kProductLog;
+      forward.forward_passes(a, work, log_m, end, group);
+      if (!square) forward.forward_passes(b, out, log_m, end, group);
+      if constexpr (units) {
+        const unsigned inner = end - log_m;
+        Passes::product_units(forward.walk, inverse.walk, forward.c, q, work, y, out, group << inner,
+                              std::size_t{1} << inner);
+      } else {
+        const std::size_t size = forward.walk.n() >> log_m, first = group * size;
+        const std::size_t piece = std::min(size, kPiece);
+        for (std::size_t at = first; at < first + size; at += piece) product_piece(y, out, work, at, piece);
       }
-      inverse.inverse_passes(out, out, log_m, group);
+      inverse.inverse_passes(out, out, log_m, end, group);
+    }
+
+    void product_piece(const Word* y, Word* out, Word* work, std::size_t at, std::size_t piece) const {
+      if constexpr (Passes::kHasTail) {
+        const unsigned unit = forward.walk.log_n - forward.walk.end();  // log2 of a codelet's points
+        Passes::forward_codelets(forward.walk, forward.c, work, at >> unit, piece >> unit);
+        if (y != work) Passes::forward_codelets(forward.walk, forward.c, out, at >> unit, piece >> unit);
+        values(work + at, y + at, out + at, piece);
+        Passes::inverse_codelets(inverse.walk, inverse.c, out, out, at >> unit, piece >> unit);
+      } else {
+        values(work + at, y + at, out + at, piece);
+      }
     }
   };
 };

@@ -174,7 +174,7 @@ TransformTables<Word>::TransformTables(Ring ring, unsigned log_n, std::uint64_t 
   const TwiddleEntry entry = twiddle_entry(scale, layout, q);
   view_.scale = static_cast<Word>(entry.value);
   view_.scale_quotient = static_cast<Word>(entry.quotient);
-  const std::uint64_t factor = wide_pow_mod(2 % q, 1 + layout.product_bits, q);
+  const std::uint64_t factor = wide_pow_mod(2 % q, layout.product_bits, q);
   const auto store = [&](std::uint64_t value, Word(&pair)[2]) {
     const TwiddleEntry product = twiddle_entry(wide_mul_mod(value, factor, q), layout, q);
     pair[0] = static_cast<Word>(product.value);

@@ -1,0 +1,91 @@
+#pragma once
+
+// Products of polynomials of D = 2^kLog coefficients modulo X^D - z, which stand for the last kLog forward
+// stages of both factors, the product of their values and the first kLog inverse stages, in a polynomial
+// product: D sums of D products, added up before they are reduced, and D - 1 products with the table entry z.
+// The factor D of the inverse stages left out, and 2^kBits of a Montgomery reduction, are in the last inverse
+// pass' twiddles. Pairs (D = 2) are pair_products.hpp's. docs/bounds/pair_products.md.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "nttforge/ntt/block_sums.hpp"
+#include "nttforge/ntt/pair_products.hpp"
+
+namespace nttforge {
+
+/// Which product of blocks suits a butterfly's values; pairs or none by default.
+template <class Butterfly>
+struct BlockProduct : PairProduct<Butterfly> {
+  static constexpr unsigned kLog = 1;
+};
+
+/// One lane, blocks in memory. Sums are those of block_sums.hpp; where two kinds are given, the first serves
+/// q < 2^Sums::kLimitBits.
+template <class Butterfly, unsigned log, class Sums, class WideSums = Sums>
+struct WordBlockProduct {
+  static constexpr bool kExists = true;
+  static constexpr unsigned kLog = log;
+  static constexpr unsigned kBits = Sums::kBits;
+  static constexpr int kSize = 1 << kLog;
+  using Product = typename Butterfly::Product;
+  using V = typename Product::V;
+  using Twiddle = typename Product::Twiddle;
+  using Constants = typename Product::Constants;
+
+  /// body(sums for q).
+  template <class Body>
+  static NTTF_INLINE void with_sums(std::uint64_t q, const Body& body) {
+    if constexpr (std::is_same_v<Sums, WideSums>) {
+      body(Sums(q));
+    } else if (q >> Sums::kLimitBits == 0) {
+      body(Sums(q));
+    } else {
+      body(WideSums(q));
+    }
+  }
+
+  /// r = a b / 2^kBits modulo X^D - z, or X^D + z if minus; r may be a. From values as forward leaves them
+  /// before its last kLog stages to values as inverse takes them after its first kLog.
+  template <bool minus, class AnySums>
+  static NTTF_KERNEL void multiply(V* r, const V* a, const V* b, const Twiddle& z, const Constants& c,
+                                   const AnySums& sums) {
+    V left[kSize], wrapped[kSize], right[kSize];
+    NTTF_UNROLL for (int i = 0; i < kSize; ++i) left[i] = sums.left(a[i]);
+    NTTF_UNROLL for (int i = 0; i < kSize; ++i) right[i] = sums.right(b[i]);
+    NTTF_UNROLL for (int i = 1; i < kSize; ++i) {
+      const V y[1] = {a[i]};
+      const Twiddle w[1] = {z};
+      V t[1];
+      Product::multiply(t, y, w, c);
+      wrapped[i] = minus ? sums.negated(t[0]) : t[0];
+    }
+    NTTF_UNROLL for (int k = 0; k < kSize; ++k) {
+      typename AnySums::Sum sum{};
+      NTTF_UNROLL for (int i = 0; i < kSize; ++i) {
+        if (i <= k) {
+          AnySums::add(sum, left[i], right[k - i]);
+        } else {
+          AnySums::add(sum, wrapped[i], right[k + kSize - i]);
+        }
+      }
+      r[k] = sums.reduced(sum);
+    }
+  }
+};
+
+template <class Lanes>
+  requires(Lanes::kWidth == 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)
+struct BlockProduct<NarrowLazy<ShoupProduct<Lanes>>>
+    : WordBlockProduct<NarrowLazy<ShoupProduct<Lanes>>, 3, SumsOfWords<false>, SumsOfWords<true>> {};
+
+template <class Lanes>
+struct BlockProduct<NarrowStrict<FractionProduct<Lanes>>>
+    : WordBlockProduct<NarrowStrict<FractionProduct<Lanes>>, 3, SumsOfHalfWords<std::uint64_t>,
+                       SumsOfHalfWords<u128>> {};
+
+template <class Lanes>
+struct BlockProduct<NarrowStrict<GoldilocksProduct<Lanes>>>
+    : WordBlockProduct<NarrowStrict<GoldilocksProduct<Lanes>>, 3, SumsOfGoldilocks> {};
+
+}  // namespace nttforge
