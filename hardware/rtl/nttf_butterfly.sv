@@ -16,6 +16,9 @@ module nttf_butterfly #(
   parameter int CORE            = 0,
   parameter int INPUT_REGS      = 1,
   parameter int SUM_REGS        = 1,
+  parameter int TILE_A          = 26,
+  parameter int TILE_B          = 17,
+  parameter int LUT_BITS        = 2,
   parameter int DIGIT_BITS      = 15,
   parameter int STEPS           = 2,
   parameter int TWO_ADICITY     = 13,
@@ -78,6 +81,7 @@ module nttf_butterfly #(
     if (PARTS == 1) begin : gen_real
       nttf_modular_multiplier #(
         .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
         .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
         .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
         .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
@@ -87,6 +91,7 @@ module nttf_butterfly #(
     end else begin : gen_complex
       nttf_complex_multiplier #(
         .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
         .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
         .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
         .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)

@@ -8,6 +8,9 @@ module nttf_complex_multiplier #(
   parameter int DATA_BITS   = 30,
   parameter int INPUT_REGS  = 1,
   parameter int SUM_REGS    = 1,
+  parameter int TILE_A      = 26,
+  parameter int TILE_B      = 17,
+  parameter int LUT_BITS    = 2,
   parameter int DIGIT_BITS  = 15,
   parameter int STEPS       = 2,
   parameter int TWO_ADICITY = 13,
@@ -45,6 +48,7 @@ module nttf_complex_multiplier #(
     for (genvar f = 0; f < 3; f = f + 1) begin : gen_product
       nttf_modular_multiplier #(
         .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
         .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
         .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
         .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)

@@ -6,6 +6,9 @@
 // Bounds: docs/bounds/hardware-cores.md. Latency: 2 (1 + SUM_REGS) + 2 cycles.
 module nttf_reduce_barrett #(
   parameter int DATA_BITS = 30,
+  parameter int TILE_A    = 26,
+  parameter int TILE_B    = 17,
+  parameter int LUT_BITS  = 2,
   parameter int SUM_REGS  = 1
 ) (
   input  logic                   clk,
@@ -19,7 +22,8 @@ module nttf_reduce_barrett #(
 
   logic [2*DATA_BITS+5:0] scaled;
   nttf_multiplier #(
-    .A_BITS(DATA_BITS + 2), .B_BITS(DATA_BITS + 4), .OUT_BITS(2 * DATA_BITS + 6), .SUM_REGS(SUM_REGS)
+    .A_BITS(DATA_BITS + 2), .B_BITS(DATA_BITS + 4), .OUT_BITS(2 * DATA_BITS + 6), .SUM_REGS(SUM_REGS),
+    .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
   ) u_scaled (.clk(clk), .enable(enable), .a(z[2*DATA_BITS-1:DATA_BITS-2]), .b(mu), .product(scaled));
 
   logic [DATA_BITS:0] quotient;
@@ -27,7 +31,8 @@ module nttf_reduce_barrett #(
 
   logic [LOW_BITS-1:0] multiple;
   nttf_multiplier #(
-    .A_BITS(DATA_BITS + 1), .B_BITS(DATA_BITS), .OUT_BITS(LOW_BITS), .SUM_REGS(SUM_REGS)
+    .A_BITS(DATA_BITS + 1), .B_BITS(DATA_BITS), .OUT_BITS(LOW_BITS), .SUM_REGS(SUM_REGS),
+    .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
   ) u_multiple (.clk(clk), .enable(enable), .a(quotient), .b(q), .product(multiple));
 
   logic [LOW_BITS-1:0] z_low;

@@ -8,6 +8,9 @@
 // Bounds: docs/bounds/hardware-cores.md. Latency: STEPS * (2 + (DIGIT_BITS > W)) + 1 cycles.
 module nttf_reduce_montgomery #(
   parameter int DATA_BITS   = 30,
+  parameter int TILE_A      = 26,
+  parameter int TILE_B      = 17,
+  parameter int LUT_BITS    = 2,
   parameter int DIGIT_BITS  = 15,
   parameter int STEPS       = 2,
   parameter int TWO_ADICITY = 13
@@ -58,7 +61,8 @@ module nttf_reduce_montgomery #(
 
       logic [HIGH_BITS+DIGIT_BITS-1:0] product;
       nttf_multiplier #(
-        .A_BITS(HIGH_BITS), .B_BITS(DIGIT_BITS), .OUT_BITS(HIGH_BITS + DIGIT_BITS), .SUM_REGS(0)
+        .A_BITS(HIGH_BITS), .B_BITS(DIGIT_BITS), .OUT_BITS(HIGH_BITS + DIGIT_BITS), .SUM_REGS(0),
+        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
       ) u_product (.clk(clk), .enable(enable), .a(q_high), .b(m), .product(product));
 
       // v - m, without its W zero bits, beside the product.

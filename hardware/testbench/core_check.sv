@@ -11,6 +11,9 @@ module core_check #(
   parameter int CORE            = 0,
   parameter int INPUT_REGS      = 1,
   parameter int SUM_REGS        = 1,
+  parameter int TILE_A          = 26,
+  parameter int TILE_B          = 17,
+  parameter int LUT_BITS        = 2,
   parameter int DIGIT_BITS      = 15,
   parameter int STEPS           = 2,
   parameter int TWO_ADICITY     = 13,
@@ -49,6 +52,7 @@ module core_check #(
 
   nttf_butterfly #(
     .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS), .PRODUCT_LATENCY(PRODUCT_LATENCY),
+    .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
     .CORE(CORE), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS), .DIGIT_BITS(DIGIT_BITS),
     .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
     .TREE_REGS(TREE_REGS),

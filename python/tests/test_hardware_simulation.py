@@ -31,6 +31,10 @@ def test_cores_word_for_word_and_cycle_for_cycle(tmp_path: Path) -> None:
     for j, i in ((18, 30), (20, 52), (16, 28)):
         core = choose_cores("solinas", (2**i - 2**j + 1,), Pipeline(2, 3, 1))[0]
         cores[f"solinas_{i}"] = (core, "inverse")
+    small = Pipeline(block="dsp48e1")
+    for kind, bits in (("montgomery", 52), ("barrett", 30)):
+        core = choose_cores(kind, (ntt_primes(4096, bits, 1)[0],), small)[0]
+        cores[f"{kind}_{bits}_dsp48e1"] = (core, "forward")
     q = ntt_primes(4096, 30, 1)[0]
     cores["both"] = (choose_cores("montgomery", (q,), Pipeline(0, 2, 0))[0], "both")
     assert check_cores(cores, tmp_path) == dict.fromkeys(cores, 0)

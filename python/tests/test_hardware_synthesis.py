@@ -11,7 +11,7 @@ from nttforge.hardware import Pipeline
 from nttforge.hardware.cores import choose_cores
 from nttforge.hardware.dgt import plan_dgt
 from nttforge.hardware.emit import design_files, write_design
-from nttforge.hardware.synthesis import count_core_dsps, synthesise
+from nttforge.hardware.synthesis import FAMILIES, count_core_dsps, synthesise
 from nttforge.spec.number_theory import ntt_primes
 
 needs_yosys = pytest.mark.skipif(
@@ -21,19 +21,22 @@ needs_yosys = pytest.mark.skipif(
 
 @needs_yosys
 @pytest.mark.parametrize(
-    ("kind", "q", "dsps"),
+    ("kind", "q", "family", "dsps"),
     [
-        ("montgomery", ntt_primes(4096, 30, 1)[0], 6),
-        ("montgomery", ntt_primes(8192, 52, 1)[0], 12),
-        ("montgomery", ntt_primes(64, 12, 1)[0], 2),
-        ("barrett", ntt_primes(4096, 30, 1)[0], 10),
-        ("solinas", 2**30 - 2**18 + 1, 4),
-        ("solinas", 2**52 - 2**20 + 1, 6),
+        ("montgomery", ntt_primes(4096, 30, 1)[0], "xcup", 6),
+        ("montgomery", ntt_primes(8192, 52, 1)[0], "xcup", 12),
+        ("montgomery", ntt_primes(8192, 52, 1)[0], "xc7", 15),
+        ("montgomery", ntt_primes(64, 12, 1)[0], "xcup", 2),
+        ("barrett", ntt_primes(4096, 30, 1)[0], "xcup", 10),
+        ("barrett", ntt_primes(4096, 50, 1)[0], "xc7", 25),
+        ("solinas", 2**30 - 2**18 + 1, "xcup", 4),
+        ("solinas", 2**52 - 2**20 + 1, "xcup", 6),
+        ("solinas", 2**52 - 2**20 + 1, "xc7", 9),
     ],
 )
-def test_predicted_dsps(kind: str, q: int, dsps: int) -> None:
-    core = choose_cores(kind, (q,), Pipeline())[0]
-    assert count_core_dsps(core) == core.dsps == dsps
+def test_predicted_dsps(kind: str, q: int, family: str, dsps: int) -> None:
+    core = choose_cores(kind, (q,), Pipeline(block=FAMILIES[family].lower()))[0]
+    assert count_core_dsps(core, family) == core.dsps == dsps
 
 
 @needs_yosys

@@ -119,16 +119,17 @@ def _second_simulator(folder: Path, seed: int, runs: dict[str, Any]) -> dict[str
 def _synthesise(options: argparse.Namespace) -> int:
     from ..hardware.report import record
     from ..hardware.simulate import read_manifest
-    from ..hardware.synthesis import synthesise
+    from ..hardware.synthesis import FAMILIES, synthesise
 
     folder = Path(options.folder)
     if options.device == "ecp5":
         return _place(folder, options)
     predicted = read_manifest(folder)["predicted"]
     result = synthesise(folder, options.device).as_dict()
-    # DSPs are predicted for blocks of 27 x 18 bits, which xc7 lacks. Synthesis may need fewer
-    # memories: constant bits of an image are no bits.
-    names = ("dsps", "ramb18") if options.device == "xcup" else ("ramb18",)
+    # DSPs are predicted for one kind of block. Synthesis may need fewer memories: constant bits of
+    # an image are no bits.
+    same = predicted.get("dsp_block", "").upper() == FAMILIES.get(options.device)
+    names = ("dsps", "ramb18") if same else ("ramb18",)
     wanted = {k: predicted[k] for k in names if k in predicted}
     result["predicted"] = wanted
     agreed = result["dsps"] == wanted.get("dsps", result["dsps"])

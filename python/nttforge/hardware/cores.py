@@ -20,15 +20,27 @@ from .solinas import (
 )
 
 KINDS = ("montgomery", "barrett", "solinas")
-TILE_A, TILE_B, LUT_BITS = 26, 17, 2
 _DIGIT_LIMIT = 18
 # Smallest product that synthesis gives a DSP (both factors, product), as Yosys does for Xilinx.
 _DSP_FACTOR_BITS, _DSP_PRODUCT_BITS = 2, 9
 
 
 @dataclass(frozen=True)
+class Tile:
+    """Factors of one multiplier block, and rows left over that go to LUTs."""
+
+    a_bits: int
+    b_bits: int
+    lut_bits: int
+
+
+#: Unsigned parts of signed 27 x 18 and 25 x 18 blocks.
+BLOCKS = {"dsp48e2": Tile(26, 17, 2), "dsp48e1": Tile(24, 17, 2)}
+
+
+@dataclass(frozen=True)
 class Pipeline:
-    """Registers inside a core.
+    """What a core is built of: registers and multiplier blocks.
 
     Parameters
     ----------
@@ -38,35 +50,50 @@ class Pipeline:
         In the adder tree of a full product, 0 ... 3.
     tree_regs : int
         In the reduction tree of the solinas core, 0 ... 4.
+    block : {"dsp48e2", "dsp48e1"}
+        Whose size products are cut to: of UltraScale+ or of 7-series devices.
     """
 
     input_regs: int = 1
     sum_regs: int = 1
     tree_regs: int = 2
+    block: str = "dsp48e2"
 
     def __post_init__(self) -> None:
         for name, limit in (("input_regs", 2), ("sum_regs", 3), ("tree_regs", 4)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= limit:
                 raise ParameterError(f"pipeline.{name} = {value!r} must be in 0 ... {limit}")
+        if self.block not in BLOCKS:
+            raise ParameterError(
+                f"pipeline.block = {self.block!r} must be one of {', '.join(BLOCKS)}"
+            )
+
+    @property
+    def tile(self) -> Tile:
+        return BLOCKS[self.block]
 
 
-def multiplier_dsps(a_bits: int, b_bits: int, out_bits: int | None = None) -> int:
+def multiplier_dsps(
+    a_bits: int, b_bits: int, out_bits: int | None = None, tile: Tile = BLOCKS["dsp48e2"]
+) -> int:
     """DSP blocks of nttf_multiplier.
 
     Examples
     --------
     >>> multiplier_dsps(30, 30), multiplier_dsps(52, 52), multiplier_dsps(60, 60)
     (4, 6, 12)
+    >>> multiplier_dsps(52, 52, tile=BLOCKS["dsp48e1"])
+    9
     """
     out_bits = a_bits + b_bits if out_bits is None else out_bits
-    rest = b_bits % TILE_B
-    rows = rest if rest <= LUT_BITS and b_bits > TILE_B else 0
+    rest = b_bits % tile.b_bits
+    rows = rest if rest <= tile.lut_bits and b_bits > tile.b_bits else 0
     count = 0
-    for low_a in range(0, a_bits, TILE_A):
-        for low_b in range(0, b_bits - rows, TILE_B):
-            size_a = min(TILE_A, a_bits - low_a)
-            size_b = min(TILE_B, b_bits - rows - low_b)
+    for low_a in range(0, a_bits, tile.a_bits):
+        for low_b in range(0, b_bits - rows, tile.b_bits):
+            size_a = min(tile.a_bits, a_bits - low_a)
+            size_b = min(tile.b_bits, b_bits - rows - low_b)
             kept = min(size_a + size_b, out_bits - low_a - low_b)
             count += min(size_a, size_b) >= _DSP_FACTOR_BITS and kept >= _DSP_PRODUCT_BITS
     return count
@@ -119,16 +146,16 @@ class CoreDesign:
 
     @property
     def dsps(self) -> int:
-        bits = self.bits
-        full = multiplier_dsps(bits, bits)
+        bits, tile = self.bits, self.pipeline.tile
+        full = multiplier_dsps(bits, bits, tile=tile)
         if self.kind == "montgomery":
             high = bits - min(self.two_adicity, self.digit_bits)
-            return full + self.steps * multiplier_dsps(high, self.digit_bits)
+            return full + self.steps * multiplier_dsps(high, self.digit_bits, tile=tile)
         if self.kind == "barrett":
             return (
                 full
-                + multiplier_dsps(bits + 2, bits + 4)
-                + multiplier_dsps(bits + 1, bits, bits + 1)
+                + multiplier_dsps(bits + 2, bits + 4, tile=tile)
+                + multiplier_dsps(bits + 1, bits, bits + 1, tile)
             )
         return full
 
@@ -147,6 +174,9 @@ class CoreDesign:
             "PRODUCT_LATENCY": self.product_latency,
             "INPUT_REGS": p.input_regs,
             "SUM_REGS": p.sum_regs,
+            "TILE_A": p.tile.a_bits,
+            "TILE_B": p.tile.b_bits,
+            "LUT_BITS": p.tile.lut_bits,
             "DIGIT_BITS": self.digit_bits,
             "STEPS": self.steps,
             "TWO_ADICITY": self.two_adicity,

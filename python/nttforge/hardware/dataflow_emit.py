@@ -53,6 +53,7 @@ def dataflow_files(
         "compute_cycles": design.compute_cycles,
         "core_latency_cycles": design.core.latency(),
         "dsps": design.dsps,
+        "dsp_block": p.pipeline.block,
         "ramb18": design.ramb18,
     }
     bench = _shared(design, name).bench_parameters(sets)

@@ -93,6 +93,7 @@ def design_files(
             "interval_cycles": design.interval_cycles,
             "core_latency_cycles": design.core_latency,
             "dsps": design.dsps,
+            "dsp_block": p.pipeline.block,
             "memory_bits": design.memory_bits,
             "ramb18": design.ramb18,
         },

@@ -36,7 +36,7 @@ class HardwareParameters:
         ``auto``: solinas where every modulus is 2^i +- 2^j +- 1 and the core takes it, else
         montgomery.
     pipeline : Pipeline
-        Register counts inside the cores.
+        Register counts and multiplier blocks of the cores.
 
     Raises
     ------

@@ -102,6 +102,7 @@ def product_files(
         "interval_cycles": design.interval_cycles,
         "core_latency_cycles": design.forward.core_latency,
         "dsps": design.dsps,
+        "dsp_block": design.parameters.pipeline.block,
         "ramb18": design.ramb18,
     }
     return assemble(

@@ -89,7 +89,7 @@ def _predicted(predicted: dict[str, Any]) -> str:
         ("interval_cycles", "interval", " cycles", "between two transforms"),
         ("compute_cycles", "computation", " cycles", "first operands to last result"),
         ("core_latency_cycles", "NTT core", " cycles", "one butterfly"),
-        ("dsps", "DSP blocks", "", "27 x 18 bits"),
+        ("dsps", "DSP blocks", "", predicted.get("dsp_block", "").upper()),
         ("ramb18", "block memories", "", "RAMB18, a RAMB36 being two"),
     )
     for key, name, unit, meaning in others:
