@@ -144,7 +144,7 @@ class DevicePlan:
         try:
             self._plan.require_reduced(view.address, self._words(view), view.stream)
         except ParameterError as error:
-            raise ParameterError(f"{field}: {error}") from None
+            raise ParameterError(field + str(error).removeprefix("x")) from None
 
 
 def _require_same_or_disjoint(field: str, x: View, other: str, y: View) -> None:
