@@ -32,6 +32,8 @@ SWEEP, LITTLE = "every recipe, ", "each recipe with little data, "
 #: What those leave out and a sanitizer is to see.
 OTHER_KERNELS = ("little data through everything else", "calls of a plan can be captured")
 
+LEAK = "nanobind: leaked"  # at the interpreter's end: something still refers to our objects
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(
@@ -158,9 +160,9 @@ def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
 def python_steps() -> list[Step]:
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     files = sorted((ROOT / "python/tests").glob("test_cuda*.py"))
-    steps = [Step(f"Python tests, {path.name}", [*pytest, path]) for path in files]
+    steps = [Step(f"Python tests, {path.name}", [*pytest, path], forbidden=LEAK) for path in files]
     selftest = [sys.executable, "-m", "nttforge", "selftest", "--device", "cuda"]
-    return [*steps, Step("self-test of the card", selftest)]
+    return [*steps, Step("self-test of the card", selftest, forbidden=LEAK)]
 
 
 def example_steps(folder: Path, runner: Runner) -> list[Step]:
@@ -180,7 +182,8 @@ def example_steps(folder: Path, runner: Runner) -> list[Step]:
     ]
     for module, name in (("torch", "gpu_pytorch.py"), ("cupy", "gpu_cupy.py")):
         if importlib.util.find_spec(module):
-            steps.append(Step(f"example {name}", [sys.executable, ROOT / "examples" / name]))
+            run = [sys.executable, ROOT / "examples" / name]
+            steps.append(Step(f"example {name}", run, forbidden=LEAK))
         else:
             runner.skip(f"example {name}", f"{module} is not installed")
     return steps

@@ -22,13 +22,14 @@ TAIL = 25  # lines of a failed command's log that are shown
 class Step:
     """A command. It waits for the steps named in ``after`` and is left out if one of them failed.
 
-    ``cores``: how many of the runner's it takes.
+    ``cores``: how many of the runner's it takes. With ``forbidden`` in its output it has failed.
     """
 
     name: str
     command: Sequence[object]
     after: tuple[str, ...] = ()
     cores: int = 1
+    forbidden: str = ""
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -127,6 +128,8 @@ class Runner:
             finally:
                 with self._lock:
                     self._running.discard(process)
+        if step.forbidden and step.forbidden in self.log_of(step.name).read_text(errors="replace"):
+            code, remark = 1, f"'{step.forbidden}' in its output"
         if self._stopping:
             return Outcome("skipped", time.perf_counter() - start, "interrupted")
         return Outcome("FAILED" if code else "ok", time.perf_counter() - start, remark)

@@ -20,9 +20,13 @@
 namespace nttforge::cuda::testing_plans {
 
 /// The host's run of the kernels, and the first GPU if there is one; NTTFORGE_TEST_GPU_ONLY=1 leaves the host
-/// out (for compute-sanitizer, which slows it and sees nothing of it).
+/// out (for compute-sanitizer, which slows it and sees nothing of it). With NTTFORGE_REQUIRE_GPU there must
+/// be one.
 inline std::vector<int> places() {
-  if (device_count() == 0) return {kHost};
+  if (device_count() == 0) {
+    if (std::getenv("NTTFORGE_REQUIRE_GPU") != nullptr) testing::fail(__FILE__, __LINE__, why_unavailable());
+    return {kHost};
+  }
   return std::getenv("NTTFORGE_TEST_GPU_ONLY") != nullptr ? std::vector{0} : std::vector{kHost, 0};
 }
 
