@@ -96,8 +96,13 @@ def synthesise_module(
     sources: list[Path],
     family: str = "xcup",
     folder: Path | None = None,
+    options: str = "-flatten",
 ) -> Resources:
-    """Synthesises one module with these parameters; memory images are found from ``folder``."""
+    """Synthesises one module with these parameters; memory images are found from ``folder``.
+
+    ``options`` of synth_xilinx: without -flatten each module is synthesised once, which takes a
+    fraction of the time for a large design and counts some LUTs more.
+    """
     if family not in FAMILIES:
         raise ParameterError(f"family = {family!r} must be one of {', '.join(FAMILIES)}")
     values = " ".join(f"-G {name}={value}" for name, value in parameters.items())
@@ -107,7 +112,7 @@ def synthesise_module(
         run_yosys(
             [
                 f"read_slang --top {top} {values} {files}",
-                f"synth_xilinx -family {family} -top {top} -flatten -noiopad -noclkbuf",
+                f"synth_xilinx -family {family} -top {top} {options} -noiopad -noclkbuf",
                 f"tee -q -o {counted} stat -json",
             ],
             folder,
@@ -129,11 +134,11 @@ def count_core_dsps(core: CoreDesign, family: str = "xcup") -> int:
     UnsupportedError
         If Yosys (pyosys) is missing.
     """
-    return synthesise_core(core, family).dsps
+    return synthesise_core(core, family, "-flatten -run begin:map_memory").dsps
 
 
-def synthesise_core(core: CoreDesign, family: str = "xcup") -> Resources:
+def synthesise_core(core: CoreDesign, family: str = "xcup", options: str = "-flatten") -> Resources:
     """A butterfly alone, as in [Yan22] Table 6: no twiddle memory."""
     settings: dict[str, object] = core.module_parameters | {"DATA_BITS": core.bits}
     sources = sorted(module_folder("rtl").glob("*.sv"))
-    return synthesise_module("nttf_butterfly", settings, sources, family)
+    return synthesise_module("nttf_butterfly", settings, sources, family, options=options)
