@@ -13,6 +13,8 @@ module core_proof #(
   parameter int FACTOR          = 256,
   parameter int INPUT_REGS      = 1,
   parameter int SUM_REGS        = 1,
+  parameter int ADD_REGS        = 0,
+  parameter int REDUCTION_REGS  = 0,
   parameter int TILE_A          = 26,
   parameter int TILE_B          = 17,
   parameter int LUT_BITS        = 2,
@@ -39,17 +41,19 @@ module core_proof #(
   input logic [DATA_BITS+2:0]   times
 );
   localparam int WIDE    = 3 * DATA_BITS + 4;  // nothing wraps
-  localparam int BEFORE  = (INVERSE != 0) ? 1 : 0;
+  localparam int BEFORE  = (INVERSE != 0) ? 1 + ADD_REGS : 0;
   localparam int PRODUCT = BEFORE + INPUT_REGS + 1 + SUM_REGS;
-  localparam int LATENCY = PRODUCT_LATENCY + FORWARD + INVERSE;
+  localparam int LATENCY = PRODUCT_LATENCY + (FORWARD + INVERSE) * (1 + ADD_REGS);
   localparam logic [DATA_BITS:0] MODULUS = (DATA_BITS+1)'(Q);
 
   logic [DATA_BITS-1:0] x, y, a_0, b_0, w_0, p_0;
   logic [7:0]           cycle = '0;
   nttf_butterfly #(
     .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS), .PRODUCT_LATENCY(PRODUCT_LATENCY),
+    .CORE(CORE), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+    .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
     .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-    .CORE(CORE), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS), .DIGIT_BITS(DIGIT_BITS),
+    .DIGIT_BITS(DIGIT_BITS),
     .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
     .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
   ) u_core (

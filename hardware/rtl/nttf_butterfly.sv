@@ -5,7 +5,7 @@
 // `inverse` chooses and must not change while words are in flight.
 // HALVE = 0: an inverse butterfly without its 1/2: x = a + b, y = (a - b) w for any w.
 // PARTS = 2: the same for numbers a0 + a1 i (DGT), part 0 in the lower half of a word.
-// Latency: PRODUCT_LATENCY, that of the product, + 1 for each direction built.
+// Latency: PRODUCT_LATENCY, that of the product, + 1 + ADD_REGS for each direction built.
 module nttf_butterfly #(
   parameter int FORWARD         = 1,
   parameter int INVERSE         = 0,
@@ -16,6 +16,8 @@ module nttf_butterfly #(
   parameter int CORE            = 0,
   parameter int INPUT_REGS      = 1,
   parameter int SUM_REGS        = 1,
+  parameter int ADD_REGS        = 0,
+  parameter int REDUCTION_REGS  = 0,
   parameter int TILE_A          = 26,
   parameter int TILE_B          = 17,
   parameter int LUT_BITS        = 2,
@@ -52,21 +54,27 @@ module nttf_butterfly #(
     if (INVERSE != 0) begin : gen_before
       logic [WORD-1:0] difference, half;
       for (genvar p = 0; p < PARTS; p = p + 1) begin : gen_part
-        logic [DATA_BITS-1:0] sum;
-        logic [DATA_BITS:0]   even;  // sum or sum + q, whichever 2 divides
-        nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum (
-          .q(q), .a(a[p*DATA_BITS+:DATA_BITS]), .b(b[p*DATA_BITS+:DATA_BITS]), .sum(sum));
-        nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_difference (
-          .q(q), .a(a[p*DATA_BITS+:DATA_BITS]), .b(b[p*DATA_BITS+:DATA_BITS]),
-          .difference(difference[p*DATA_BITS+:DATA_BITS]));
-        assign even = {1'b0, sum} + (sum[0] ? {1'b0, q} : '0);
-        assign half[p*DATA_BITS+:DATA_BITS] = (HALVE != 0) ? even[DATA_BITS:1] : sum;
+        if (HALVE != 0) begin : gen_half
+          nttf_modular_half #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_half (
+            .clk(clk), .enable(enable), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
+            .b(b[p*DATA_BITS+:DATA_BITS]), .half(half[p*DATA_BITS+:DATA_BITS]));
+        end else begin : gen_sum
+          nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_sum (
+            .clk(clk), .enable(enable), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
+            .b(b[p*DATA_BITS+:DATA_BITS]), .sum(half[p*DATA_BITS+:DATA_BITS]));
+        end
+        nttf_modular_subtract #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_difference (
+          .clk(clk), .enable(enable), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
+          .b(b[p*DATA_BITS+:DATA_BITS]), .difference(difference[p*DATA_BITS+:DATA_BITS]));
       end
-      logic select;
+      logic            select;
+      logic [WORD-1:0] a_beside, b_beside, w_beside;
       assign select = (FORWARD == 0) ? 1'b1 : inverse;
+      nttf_delay #(.WIDTH(3 * WORD), .DEPTH(ADD_REGS)) u_beside (
+        .clk(clk), .enable(enable), .in_data({a, b, w}), .out_data({a_beside, b_beside, w_beside}));
       nttf_delay #(.WIDTH(3 * WORD), .DEPTH(1)) u_before (
         .clk(clk), .enable(enable),
-        .in_data({select ? half : a, select ? difference : b, w}),
+        .in_data({select ? half : a_beside, select ? difference : b_beside, w_beside}),
         .out_data({through_in, factor_in, w_in}));
     end else begin : gen_direct
       assign through_in = a;
@@ -81,7 +89,7 @@ module nttf_butterfly #(
     if (PARTS == 1) begin : gen_real
       nttf_modular_multiplier #(
         .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
-        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
+        .REDUCTION_REGS(REDUCTION_REGS), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
         .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
         .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
         .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
@@ -91,6 +99,7 @@ module nttf_butterfly #(
     end else begin : gen_complex
       nttf_complex_multiplier #(
         .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+        .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
         .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
         .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
         .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
@@ -105,18 +114,22 @@ module nttf_butterfly #(
     if (FORWARD != 0) begin : gen_after
       logic [WORD-1:0] sum, difference;
       for (genvar p = 0; p < PARTS; p = p + 1) begin : gen_part
-        nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum (
-          .q(q), .a(through[p*DATA_BITS+:DATA_BITS]), .b(product[p*DATA_BITS+:DATA_BITS]),
-          .sum(sum[p*DATA_BITS+:DATA_BITS]));
-        nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_difference (
-          .q(q), .a(through[p*DATA_BITS+:DATA_BITS]), .b(product[p*DATA_BITS+:DATA_BITS]),
-          .difference(difference[p*DATA_BITS+:DATA_BITS]));
+        nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_sum (
+          .clk(clk), .enable(enable), .q(q), .a(through[p*DATA_BITS+:DATA_BITS]),
+          .b(product[p*DATA_BITS+:DATA_BITS]), .sum(sum[p*DATA_BITS+:DATA_BITS]));
+        nttf_modular_subtract #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_difference (
+          .clk(clk), .enable(enable), .q(q), .a(through[p*DATA_BITS+:DATA_BITS]),
+          .b(product[p*DATA_BITS+:DATA_BITS]), .difference(difference[p*DATA_BITS+:DATA_BITS]));
       end
-      logic select;
+      logic            select;
+      logic [WORD-1:0] through_beside, product_beside;
       assign select = (INVERSE == 0) ? 1'b0 : inverse;
+      nttf_delay #(.WIDTH(2 * WORD), .DEPTH(ADD_REGS)) u_beside (
+        .clk(clk), .enable(enable), .in_data({through, product}),
+        .out_data({through_beside, product_beside}));
       nttf_delay #(.WIDTH(2 * WORD), .DEPTH(1)) u_after (
         .clk(clk), .enable(enable),
-        .in_data({select ? through : sum, select ? product : difference}),
+        .in_data({select ? through_beside : sum, select ? product_beside : difference}),
         .out_data({x, y}));
     end else begin : gen_done
       assign x = through;

@@ -2,12 +2,14 @@
 // products (Karatsuba) instead of four:
 //   re = a0 b0 - a1 b1,   im = (a0 + a1)(b0 + b1) - (a0 b0 + a1 b1)
 // Factors of the products as in nttf_modular_multiplier, whose parameters these are.
-// Latency: that of the product + 3 cycles.
+// Latency: that of the product + 3 (1 + ADD_REGS) cycles.
 module nttf_complex_multiplier #(
   parameter int CORE        = 0,
   parameter int DATA_BITS   = 30,
   parameter int INPUT_REGS  = 1,
   parameter int SUM_REGS    = 1,
+  parameter int ADD_REGS    = 0,
+  parameter int REDUCTION_REGS = 0,
   parameter int TILE_A      = 26,
   parameter int TILE_B      = 17,
   parameter int LUT_BITS    = 2,
@@ -33,13 +35,14 @@ module nttf_complex_multiplier #(
 );
   // Factor pairs: 0 and 1 the parts, 2 their sums.
   logic [3*DATA_BITS-1:0] factors_a, factors_b, held_a, held_b, products;
-  assign factors_a[2*DATA_BITS-1:0] = a;
-  assign factors_b[2*DATA_BITS-1:0] = b;
-  nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum_a (
-    .q(q), .a(a[DATA_BITS-1:0]), .b(a[DATA_BITS+:DATA_BITS]),
+  nttf_delay #(.WIDTH(4 * DATA_BITS), .DEPTH(ADD_REGS)) u_parts_in (
+    .clk(clk), .enable(enable), .in_data({a, b}),
+    .out_data({factors_a[2*DATA_BITS-1:0], factors_b[2*DATA_BITS-1:0]}));
+  nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_sum_a (
+    .clk(clk), .enable(enable), .q(q), .a(a[DATA_BITS-1:0]), .b(a[DATA_BITS+:DATA_BITS]),
     .sum(factors_a[2*DATA_BITS+:DATA_BITS]));
-  nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_sum_b (
-    .q(q), .a(b[DATA_BITS-1:0]), .b(b[DATA_BITS+:DATA_BITS]),
+  nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_sum_b (
+    .clk(clk), .enable(enable), .q(q), .a(b[DATA_BITS-1:0]), .b(b[DATA_BITS+:DATA_BITS]),
     .sum(factors_b[2*DATA_BITS+:DATA_BITS]));
   nttf_delay #(.WIDTH(6 * DATA_BITS), .DEPTH(1)) u_factors (
     .clk(clk), .enable(enable), .in_data({factors_a, factors_b}), .out_data({held_a, held_b}));
@@ -48,7 +51,7 @@ module nttf_complex_multiplier #(
     for (genvar f = 0; f < 3; f = f + 1) begin : gen_product
       nttf_modular_multiplier #(
         .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
-        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
+        .REDUCTION_REGS(REDUCTION_REGS), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
         .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
         .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
         .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
@@ -59,16 +62,21 @@ module nttf_complex_multiplier #(
     end
   endgenerate
 
-  logic [DATA_BITS-1:0] re, both, re_held, both_held, whole, im;
-  nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_re (
-    .q(q), .a(products[0+:DATA_BITS]), .b(products[DATA_BITS+:DATA_BITS]), .difference(re));
-  nttf_modular_add #(.DATA_BITS(DATA_BITS)) u_both (
-    .q(q), .a(products[0+:DATA_BITS]), .b(products[DATA_BITS+:DATA_BITS]), .sum(both));
-  nttf_delay #(.WIDTH(3 * DATA_BITS), .DEPTH(1)) u_parts (
-    .clk(clk), .enable(enable), .in_data({re, both, products[2*DATA_BITS+:DATA_BITS]}),
-    .out_data({re_held, both_held, whole}));
-  nttf_modular_subtract #(.DATA_BITS(DATA_BITS)) u_im (
-    .q(q), .a(whole), .b(both_held), .difference(im));
+  logic [DATA_BITS-1:0] re, both, re_parts, re_held, both_held, whole, im;
+  nttf_modular_subtract #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_re (
+    .clk(clk), .enable(enable), .q(q), .a(products[0+:DATA_BITS]),
+    .b(products[DATA_BITS+:DATA_BITS]), .difference(re));
+  nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_both (
+    .clk(clk), .enable(enable), .q(q), .a(products[0+:DATA_BITS]),
+    .b(products[DATA_BITS+:DATA_BITS]), .sum(both));
+  nttf_delay #(.WIDTH(2 * DATA_BITS), .DEPTH(1)) u_both_held (
+    .clk(clk), .enable(enable), .in_data({re, both}), .out_data({re_parts, both_held}));
+  nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1 + ADD_REGS)) u_whole (
+    .clk(clk), .enable(enable), .in_data(products[2*DATA_BITS+:DATA_BITS]), .out_data(whole));
+  nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(ADD_REGS)) u_re_held (
+    .clk(clk), .enable(enable), .in_data(re_parts), .out_data(re_held));
+  nttf_modular_subtract #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_im (
+    .clk(clk), .enable(enable), .q(q), .a(whole), .b(both_held), .difference(im));
   nttf_delay #(.WIDTH(2 * DATA_BITS), .DEPTH(1)) u_out (
     .clk(clk), .enable(enable), .in_data({im, re_held}), .out_data(product));
 endmodule

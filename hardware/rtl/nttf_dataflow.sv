@@ -30,6 +30,8 @@ module nttf_dataflow #(
   parameter int PRODUCT_LATENCY = 10,
   parameter int INPUT_REGS     = 1,
   parameter int SUM_REGS       = 1,
+  parameter int ADD_REGS       = 0,
+  parameter int REDUCTION_REGS = 0,
   parameter int TILE_A         = 26,
   parameter int TILE_B         = 17,
   parameter int LUT_BITS       = 2,
@@ -137,8 +139,10 @@ module nttf_dataflow #(
       nttf_butterfly #(
         .FORWARD(1 - GENTLEMAN_SANDE), .INVERSE(GENTLEMAN_SANDE), .HALVE(0),
         .DATA_BITS(DATA_BITS), .PRODUCT_LATENCY(PRODUCT_LATENCY), .CORE(CORE),
+        .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+        .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
         .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-        .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS), .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS),
+        .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS),
         .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
         .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
       ) u_core (

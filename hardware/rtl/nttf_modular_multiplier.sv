@@ -9,6 +9,7 @@ module nttf_modular_multiplier #(
   parameter int DATA_BITS   = 30,
   parameter int INPUT_REGS  = 1,
   parameter int SUM_REGS    = 1,
+  parameter int REDUCTION_REGS = 0,
   parameter int TILE_A      = 26,
   parameter int TILE_B      = 17,
   parameter int LUT_BITS    = 2,
@@ -35,22 +36,22 @@ module nttf_modular_multiplier #(
   logic [2*DATA_BITS-1:0] z;
   nttf_multiplier #(
     .A_BITS(DATA_BITS), .B_BITS(DATA_BITS), .OUT_BITS(2 * DATA_BITS),
-    .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS), .TILE_A(TILE_A), .TILE_B(TILE_B),
-    .LUT_BITS(LUT_BITS)
+    .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
+    .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
   ) u_z (.clk(clk), .enable(enable), .a(a), .b(b), .product(z));
 
   generate
     if (CORE == 0) begin : gen_montgomery
       nttf_reduce_montgomery #(
-        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-        .DATA_BITS(DATA_BITS), .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY)
+        .DATA_BITS(DATA_BITS), .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
+        .REDUCTION_REGS(REDUCTION_REGS), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
       ) u_reduce (
         .clk(clk), .enable(enable), .q(q), .q_inverse(constant[DIGIT_BITS-1:0]), .z(z),
         .remainder(product));
     end else if (CORE == 1) begin : gen_barrett
       nttf_reduce_barrett #(
-        .DATA_BITS(DATA_BITS), .SUM_REGS(SUM_REGS), .TILE_A(TILE_A), .TILE_B(TILE_B),
-        .LUT_BITS(LUT_BITS)
+        .DATA_BITS(DATA_BITS), .SUM_REGS(SUM_REGS), .REDUCTION_REGS(REDUCTION_REGS),
+        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
       ) u_reduce (
         .clk(clk), .enable(enable), .q(q), .mu(constant), .z(z), .remainder(product));
     end else begin : gen_solinas

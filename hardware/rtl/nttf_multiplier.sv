@@ -3,7 +3,7 @@
 //          b: 17 bits at a time (TILE_B), up to LUT_BITS left over as AND rows in LUTs
 //   a: 26 bits at a time (TILE_A): the unsigned part of a signed 27 x 18 block
 //
-// Tiles that lie at or above 2^OUT_BITS are not built.
+// Tiles that lie at or above 2^OUT_BITS are not built. nttf_tile is a family's own where there is one.
 // Latency: INPUT_REGS + 1 (the product register of every tile) + SUM_REGS cycles; SUM_REGS registers
 // are spread over the levels of the adder tree, the last one behind its root.
 module nttf_multiplier #(
@@ -30,6 +30,7 @@ module nttf_multiplier #(
   localparam int LEVELS    = $clog2(TERMS);
   localparam int SLOTS     = 1 << LEVELS;  // leaves of a complete tree; those without a term are zero
 
+  // For the rows; a tile has registers of its own, which synthesis joins or puts into its block.
   logic [A_BITS-1:0] a_in;
   logic [B_BITS-1:0] b_in;
   nttf_delay #(.WIDTH(A_BITS), .DEPTH(INPUT_REGS)) u_a_in (
@@ -54,8 +55,8 @@ module nttf_multiplier #(
         localparam int SLOT    = SLOTS + i * TILES_B + j;
         if (SHIFT < OUT_BITS) begin : gen_tile
           logic [SIZE_A+SIZE_B-1:0] tile;
-          always_ff @(posedge clk)
-            if (enable) tile <= (SIZE_A+SIZE_B)'(a_in[LOW_A+:SIZE_A]) * (SIZE_A+SIZE_B)'(b_in[LOW_B+:SIZE_B]);
+          nttf_tile #(.A_BITS(SIZE_A), .B_BITS(SIZE_B), .INPUT_REGS(INPUT_REGS)) u_tile (
+            .clk(clk), .enable(enable), .a(a[LOW_A+:SIZE_A]), .b(b[LOW_B+:SIZE_B]), .product(tile));
           assign node[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(tile) << SHIFT;
         end else begin : gen_above
           assign node[SLOT*OUT_BITS+:OUT_BITS] = '0;

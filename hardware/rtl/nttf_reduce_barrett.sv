@@ -3,13 +3,15 @@
 // [Yan22] section 5.2.1: two further products. Deviation: two guard bits below the quotient digit
 // and mu = floor(2^(2 DATA_BITS + 3) / q), so that the quotient is at most one too small:
 //   quotient = ((z >> (DATA_BITS - 2)) * mu) >> (DATA_BITS + 5),  0 <= z - quotient q < 2 q
-// Bounds: docs/bounds/hardware-cores.md. Latency: 2 (1 + SUM_REGS) + 2 cycles.
+// REDUCTION_REGS > 0: a register in front of each product.
+// Bounds: docs/bounds/hardware-cores.md. Latency: 2 (1 + SUM_REGS + (REDUCTION_REGS > 0)) + 2 cycles.
 module nttf_reduce_barrett #(
   parameter int DATA_BITS = 30,
+  parameter int SUM_REGS  = 1,
+  parameter int REDUCTION_REGS = 0,
   parameter int TILE_A    = 26,
   parameter int TILE_B    = 17,
-  parameter int LUT_BITS  = 2,
-  parameter int SUM_REGS  = 1
+  parameter int LUT_BITS  = 2
 ) (
   input  logic                   clk,
   input  logic                   enable,
@@ -19,11 +21,12 @@ module nttf_reduce_barrett #(
   output logic [DATA_BITS-1:0]   remainder
 );
   localparam int LOW_BITS = DATA_BITS + 1;  // z - quotient q < 2 q < 2^LOW_BITS
+  localparam int FRONT    = (REDUCTION_REGS > 0) ? 1 : 0;
 
   logic [2*DATA_BITS+5:0] scaled;
   nttf_multiplier #(
     .A_BITS(DATA_BITS + 2), .B_BITS(DATA_BITS + 4), .OUT_BITS(2 * DATA_BITS + 6), .SUM_REGS(SUM_REGS),
-    .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
+    .INPUT_REGS(FRONT), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
   ) u_scaled (.clk(clk), .enable(enable), .a(z[2*DATA_BITS-1:DATA_BITS-2]), .b(mu), .product(scaled));
 
   logic [DATA_BITS:0] quotient;
@@ -32,11 +35,11 @@ module nttf_reduce_barrett #(
   logic [LOW_BITS-1:0] multiple;
   nttf_multiplier #(
     .A_BITS(DATA_BITS + 1), .B_BITS(DATA_BITS), .OUT_BITS(LOW_BITS), .SUM_REGS(SUM_REGS),
-    .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
+    .INPUT_REGS(FRONT), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
   ) u_multiple (.clk(clk), .enable(enable), .a(quotient), .b(q), .product(multiple));
 
   logic [LOW_BITS-1:0] z_low;
-  nttf_delay #(.WIDTH(LOW_BITS), .DEPTH(2 * (1 + SUM_REGS))) u_z_low (
+  nttf_delay #(.WIDTH(LOW_BITS), .DEPTH(2 * (1 + SUM_REGS + FRONT))) u_z_low (
     .clk(clk), .enable(enable), .in_data(z[LOW_BITS-1:0]), .out_data(z_low));
 
   logic [LOW_BITS-1:0] lazy;  // [0, 2q)

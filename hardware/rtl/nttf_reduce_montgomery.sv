@@ -5,15 +5,18 @@
 //   v' = (v - m q) / 2^DIGIT_BITS = (((v - m) >> W) - m q_high) >> (DIGIT_BITS - W)
 // so a step costs one DIGIT_BITS x (DATA_BITS - W) product. Invariant after i steps:
 //   -q < v <= (q - 1)^2 / 2^(i DIGIT_BITS); needs STEPS * DIGIT_BITS >= DATA_BITS, then -q < v < q.
-// Bounds: docs/bounds/hardware-cores.md. Latency: STEPS * (2 + (DIGIT_BITS > W)) + 1 cycles.
+// REDUCTION_REGS: 1, a register in front of each product even where m needs none; 2, also one in its
+// sum of tiles. Bounds: docs/bounds/hardware-cores.md.
+// Latency: STEPS * (2 + (DIGIT_BITS > W or REDUCTION_REGS > 0) + (REDUCTION_REGS > 1)) + 1 cycles.
 module nttf_reduce_montgomery #(
   parameter int DATA_BITS   = 30,
-  parameter int TILE_A      = 26,
-  parameter int TILE_B      = 17,
-  parameter int LUT_BITS    = 2,
   parameter int DIGIT_BITS  = 15,
   parameter int STEPS       = 2,
-  parameter int TWO_ADICITY = 13
+  parameter int TWO_ADICITY = 13,
+  parameter int REDUCTION_REGS = 0,
+  parameter int TILE_A      = 26,
+  parameter int TILE_B      = 17,
+  parameter int LUT_BITS    = 2
 ) (
   input  logic                   clk,
   input  logic                   enable,
@@ -26,6 +29,8 @@ module nttf_reduce_montgomery #(
   localparam int HIGH_BITS = DATA_BITS - W;
   localparam int CORRECT   = (DIGIT_BITS > W) ? 1 : 0;
   localparam int FULL_BITS = 2 * DATA_BITS + 1;  // signed
+  localparam int FRONT     = (CORRECT == 1 || REDUCTION_REGS > 0) ? 1 : 0;
+  localparam int SUM       = (REDUCTION_REGS > 1) ? 1 : 0;
 
   logic [HIGH_BITS-1:0] q_high;
   assign q_high = q[DATA_BITS-1:W];
@@ -54,22 +59,22 @@ module nttf_reduce_montgomery #(
       end
       logic [DIGIT_BITS-1:0]       m;
       logic signed [FULL_BITS-1:0] carried;
-      nttf_delay #(.WIDTH(DIGIT_BITS), .DEPTH(CORRECT)) u_m (
+      nttf_delay #(.WIDTH(DIGIT_BITS), .DEPTH(FRONT)) u_m (
         .clk(clk), .enable(enable), .in_data(corrected), .out_data(m));
-      nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(CORRECT)) u_carried (
+      nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(FRONT)) u_carried (
         .clk(clk), .enable(enable), .in_data(value[i]), .out_data(carried));
 
       logic [HIGH_BITS+DIGIT_BITS-1:0] product;
       nttf_multiplier #(
-        .A_BITS(HIGH_BITS), .B_BITS(DIGIT_BITS), .OUT_BITS(HIGH_BITS + DIGIT_BITS), .SUM_REGS(0),
-        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
-      ) u_product (.clk(clk), .enable(enable), .a(q_high), .b(m), .product(product));
+        .A_BITS(HIGH_BITS), .B_BITS(DIGIT_BITS), .OUT_BITS(HIGH_BITS + DIGIT_BITS),
+        .INPUT_REGS(FRONT), .SUM_REGS(SUM), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
+      ) u_product (.clk(clk), .enable(enable), .a(q_high), .b(corrected), .product(product));
 
       // v - m, without its W zero bits, beside the product.
       logic signed [FULL_BITS-1:0] shifted;
       logic signed [FULL_BITS-1:0] rest;
       assign shifted = (carried - $signed({{(FULL_BITS-DIGIT_BITS){1'b0}}, m})) >>> W;
-      nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(1)) u_rest (
+      nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(1 + SUM)) u_rest (
         .clk(clk), .enable(enable), .in_data(shifted), .out_data(rest));
 
       logic signed [FULL_BITS-1:0] difference;

@@ -17,7 +17,7 @@
 // a frame begins to be read (its first word's cycle + DELAY, or that of its entry) WORDS cycles or
 // more after the one read before. The schedule sees to both; nothing here checks them. A transform's
 // first stage enters at the read side (`entry`), while the memories may be taking words of its next
-// stage. out_data follows read_slot by 2 cycles.
+// stage. out_data follows read_slot by 2 + BEHIND + FRONT cycles.
 module nttf_stage_spn #(
   parameter int DATA_BITS  = 30,
   parameter int LANES      = 4,
@@ -28,6 +28,8 @@ module nttf_stage_spn #(
   parameter int DELAY_BITS = 3,
   parameter int EXCHANGES  = 1,
   parameter int MEMORY     = 1,  // 0: no row waits
+  parameter int FRONT      = 0,  // registers in front of the memories, addresses and words
+  parameter int BEHIND     = 0,  // registers behind them
   parameter logic [ROWS*EXCHANGES*SLOT_BITS-1:0] EXCHANGE = '0,
   parameter logic [ROWS*DELAY_BITS-1:0]          DELAY    = '0
 ) (
@@ -119,20 +121,26 @@ module nttf_stage_spn #(
       assign swap_read[e] = |(read_slot & read_exchange[e*SLOT_BITS+:SLOT_BITS]);
     end
   endgenerate
+  logic [EXCHANGES-1:0]       swap;
+  logic [LANES*DATA_BITS-1:0] word, entry_word;
+  logic                       write, enters;
+  nttf_delay #(.WIDTH(2 + EXCHANGES + 2 * LANES * DATA_BITS), .DEPTH(FRONT)) u_front (
+    .clk(clk), .enable(enable), .in_data({in_valid, entry_valid, swap_in, in_data, entry_data}),
+    .out_data({write, enters, swap, word, entry_word}));
   nttf_lane_switches #(.DATA_BITS(DATA_BITS), .LANES(LANES), .EXCHANGES(EXCHANGES)) u_switches_in (
-    .swap(swap_in), .in_data(in_data), .out_data(switched));
-  nttf_delay #(.WIDTH(LANES * DATA_BITS), .DEPTH(1)) u_beside (
-    .clk(clk), .enable(enable), .in_data(entry_valid ? entry_data : switched),
-    .out_data(beside));
+    .swap(swap), .in_data(word), .out_data(switched));
+  nttf_delay #(.WIDTH(LANES * DATA_BITS), .DEPTH(1 + BEHIND)) u_beside (
+    .clk(clk), .enable(enable), .in_data(enters ? entry_word : switched), .out_data(beside));
 
   generate
     if (MEMORY != 0) begin : gen_memories
       logic past;
-      nttf_delay #(.WIDTH(1), .DEPTH(1)) u_past (
+      nttf_delay #(.WIDTH(1), .DEPTH(1 + FRONT + BEHIND)) u_past (
         .clk(clk), .enable(enable), .in_data(passes_by), .out_data(past));
       assign chosen = past ? beside : remembered;
       for (genvar g = 0; g < GROUPS; g = g + 1) begin : gen_group
-        logic [SLOT_BITS-1:0] write_address, read_address;
+        logic [SLOT_BITS-1:0]  write_address, read_address, write_at, read_at;
+        logic [GROUP_BITS-1:0] fetched;
         always_comb begin
           write_address = slot;
           read_address  = read_slot;
@@ -143,9 +151,15 @@ module nttf_stage_spn #(
             end
           end
         end
+        nttf_delay #(.WIDTH(2 * SLOT_BITS), .DEPTH(FRONT)) u_addresses (
+          .clk(clk), .enable(enable), .in_data({write_address, read_address}),
+          .out_data({write_at, read_at}));
         nttf_memory #(.WIDTH(GROUP_BITS), .DEPTH(WORDS), .ADDRESS_BITS(SLOT_BITS)) u_memory (
-          .clk(clk), .enable(enable), .write(in_valid), .write_address(write_address),
-          .in_data(switched[g*GROUP_BITS+:GROUP_BITS]), .read_address(read_address),
+          .clk(clk), .enable(enable), .write(write), .write_address(write_at),
+          .in_data(switched[g*GROUP_BITS+:GROUP_BITS]), .read_address(read_at),
+          .out_data(fetched));
+        nttf_delay #(.WIDTH(GROUP_BITS), .DEPTH(BEHIND)) u_fetched (
+          .clk(clk), .enable(enable), .in_data(fetched),
           .out_data(remembered[g*GROUP_BITS+:GROUP_BITS]));
       end
     end else begin : gen_wires
@@ -154,7 +168,7 @@ module nttf_stage_spn #(
     end
   endgenerate
 
-  nttf_delay #(.WIDTH(EXCHANGES), .DEPTH(1)) u_swap_out (
+  nttf_delay #(.WIDTH(EXCHANGES), .DEPTH(1 + FRONT + BEHIND)) u_swap_out (
     .clk(clk), .enable(enable), .in_data(swap_read), .out_data(swap_out));
   nttf_lane_switches #(.DATA_BITS(DATA_BITS), .LANES(LANES), .EXCHANGES(EXCHANGES)) u_switches_out (
     .swap(swap_out), .in_data(chosen), .out_data(switched_back));

@@ -6,7 +6,10 @@
 // directions are built) says how. Twiddles: position = slot * BANKS >> INDEX_BIT holds the address in
 // its high bits; bank bits come from the lane where FROM_LANE, else from the low bits of position,
 // which a forward transform reads backwards; they are 1 where FIXED (stages that share a row).
-// First word out: DELAY + 2 + CORE_LATENCY cycles after the first word in, without DELAY for entry.
+// First word out: DELAY + 2 + MEMORY_REGS + CORE_LATENCY cycles after the first word in, without DELAY
+// for entry. MEMORY_REGS: 1, a register behind the memories; 2, also one in front of them; 3, also one
+// at the inputs; 4, also one before the addresses are computed. ENABLE_REGS = 1: `enable` is not used;
+// every core, and the rest, have a register of their own that takes `enable_next`.
 module nttf_super_pipeline #(
   parameter int DATA_BITS      = 30,  // of a lane's word: PARTS residues
   parameter int PARTS          = 1,
@@ -38,6 +41,8 @@ module nttf_super_pipeline #(
   parameter int PRODUCT_LATENCY = 10,
   parameter int INPUT_REGS      = 1,
   parameter int SUM_REGS        = 1,
+  parameter int ADD_REGS        = 0,
+  parameter int REDUCTION_REGS  = 0,
   parameter int TILE_A          = 26,
   parameter int TILE_B          = 17,
   parameter int LUT_BITS        = 2,
@@ -51,11 +56,14 @@ module nttf_super_pipeline #(
   parameter int TREE_REGS       = 2,
   parameter int OPERANDS        = 1,
   parameter logic [OPERANDS*(DATA_BITS/PARTS+1)*7-1:0] SOURCES = '1,
-  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+  parameter logic [OPERANDS-1:0]                 SIGNS   = '0,
+  parameter int MEMORY_REGS     = 0,
+  parameter int ENABLE_REGS     = 0
 ) (
   input  logic                       clk,
   input  logic                       reset,
   input  logic                       enable,
+  input  logic                       enable_next,
   input  logic                       inverse,  // static while words are in flight
   input  logic [DATA_BITS/PARTS-1:0] q,
   input  logic [DATA_BITS/PARTS+3:0] constant,
@@ -71,7 +79,30 @@ module nttf_super_pipeline #(
   output logic [PASS_BITS-1:0]       out_pass,
   output logic [LANES*DATA_BITS-1:0] out_data
 );
-  localparam int BANKS = LANES / 2;
+  localparam int BANKS  = LANES / 2;
+  localparam int BEHIND = (MEMORY_REGS >= 1) ? 1 : 0;
+  localparam int FRONT  = ((MEMORY_REGS >= 2) ? 1 : 0) + ((MEMORY_REGS >= 4) ? 1 : 0);
+  localparam int INPUT  = (MEMORY_REGS >= 3) ? 1 : 0;
+
+  logic here;  // the enable of all but the cores
+  generate
+    if (ENABLE_REGS != 0) begin : gen_enable
+      nttf_enable u_here (.clk(clk), .enable_next(enable_next), .enable(here));
+    end else begin : gen_direct
+      assign here = enable;
+    end
+  endgenerate
+
+  logic                       came_valid, came_first, enter_valid, enter_first;
+  logic [PASS_BITS-1:0]       came_pass;
+  logic [LANES*DATA_BITS-1:0] came, enter;
+  nttf_valid_line #(.DEPTH(INPUT)) u_came_valid (
+    .clk(clk), .reset(reset), .enable(here), .in_valid(in_valid), .out_valid(came_valid));
+  nttf_valid_line #(.DEPTH(INPUT)) u_enter_valid (
+    .clk(clk), .reset(reset), .enable(here), .in_valid(entry_valid), .out_valid(enter_valid));
+  nttf_delay #(.WIDTH(2 + PASS_BITS + 2 * LANES * DATA_BITS), .DEPTH(INPUT)) u_came (
+    .clk(clk), .enable(here), .in_data({in_first, entry_first, in_pass, in_data, entry_data}),
+    .out_data({came_first, enter_first, came_pass, came, enter}));
 
   logic                       read_valid, read_first;
   logic [ROW_BITS-1:0]        in_row, entry_row, read_row;
@@ -80,58 +111,76 @@ module nttf_super_pipeline #(
   generate
     if (FORWARD != 0 && INVERSE != 0) begin : gen_row_both
       assign entry_row = inverse ? ROW_BITS'(PASSES) : '0;
-      assign in_row    = ROW_BITS'(in_pass) + entry_row;
+      assign in_row    = ROW_BITS'(came_pass) + entry_row;
     end else begin : gen_row_one
       assign entry_row = '0;
-      assign in_row    = ROW_BITS'(in_pass);
+      assign in_row    = ROW_BITS'(came_pass);
     end
   endgenerate
 
   nttf_stage_spn #(
     .DATA_BITS(DATA_BITS), .LANES(LANES), .WORDS(WORDS), .SLOT_BITS(SLOT_BITS), .ROWS(ROWS),
     .ROW_BITS(ROW_BITS), .DELAY_BITS(DELAY_BITS), .EXCHANGES(EXCHANGES), .MEMORY(MEMORY),
-    .EXCHANGE(EXCHANGE), .DELAY(DELAY)
+    .FRONT(FRONT), .BEHIND(BEHIND), .EXCHANGE(EXCHANGE), .DELAY(DELAY)
   ) u_spn (
-    .clk(clk), .reset(reset), .enable(enable), .in_valid(in_valid), .in_first(in_first),
-    .in_row(in_row), .in_data(in_data), .entry_valid(entry_valid), .entry_first(entry_first),
-    .entry_row(entry_row), .entry_data(entry_data), .read_valid(read_valid), .read_first(read_first),
+    .clk(clk), .reset(reset), .enable(here), .in_valid(came_valid), .in_first(came_first),
+    .in_row(in_row), .in_data(came), .entry_valid(enter_valid), .entry_first(enter_first),
+    .entry_row(entry_row), .entry_data(enter), .read_valid(read_valid), .read_first(read_first),
     .read_row(read_row), .read_slot(read_slot), .out_data(permuted));
 
   // Twiddles of the slot that is being read; they arrive with its word.
+  logic [ROW_BITS-1:0]            row;
+  logic [SLOT_BITS-1:0]           slot;
+  logic [ADDRESS_BITS-1:0]        address, address_held;
+  logic [BANK_BITS-1:0]           choice_held, from_lane_held;
+  nttf_delay #(.WIDTH(ROW_BITS + SLOT_BITS), .DEPTH(FRONT / 2)) u_row (
+    .clk(clk), .enable(here), .in_data({read_row, read_slot}), .out_data({row, slot}));
   logic [INDEX_BITS-1:0]          index_bit;
   logic [SLOT_BITS+BANK_BITS-1:0] position;
   logic [BANK_BITS-1:0]           choice;
   logic [BANKS*DATA_BITS-1:0]     twiddles;
   logic                           backwards;
   assign backwards = (INVERSE == 0) ? 1'b1 : (FORWARD == 0) ? 1'b0 : !inverse;
-  assign index_bit = INDEX_BIT[read_row*INDEX_BITS+:INDEX_BITS];
-  assign position  = {read_slot, {BANK_BITS{1'b0}}} >> index_bit;
+  assign index_bit = INDEX_BIT[row*INDEX_BITS+:INDEX_BITS];
+  assign position  = {slot, {BANK_BITS{1'b0}}} >> index_bit;
+  assign address   = TWIDDLE_BASE[row*ADDRESS_BITS+:ADDRESS_BITS]
+                     + ADDRESS_BITS'(position >> BANK_BITS);
   generate
     for (genvar j = 0; j < BANK_BITS; j = j + 1) begin : gen_choice
-      assign choice[j] = FIXED[read_row*BANK_BITS+j]
+      assign choice[j] = FIXED[row*BANK_BITS+j]
                        || (backwards ? position[BANK_BITS-1-j] : position[j]);
     end
   endgenerate
+  nttf_delay #(.WIDTH(ADDRESS_BITS + 2 * BANK_BITS), .DEPTH(FRONT - FRONT / 2)) u_address (
+    .clk(clk), .enable(here),
+    .in_data({address, choice, FROM_LANE[row*BANK_BITS+:BANK_BITS]}),
+    .out_data({address_held, choice_held, from_lane_held}));
   nttf_twiddle_memory #(
     .DATA_BITS(DATA_BITS), .BANKS(BANKS), .BANK_BITS(BANK_BITS), .DEPTH(TWIDDLE_ROWS),
-    .ROW_BITS(ADDRESS_BITS), .IMAGE(TWIDDLE_IMAGE)
+    .ROW_BITS(ADDRESS_BITS), .BEHIND(BEHIND), .IMAGE(TWIDDLE_IMAGE)
   ) u_twiddles (
-    .clk(clk), .enable(enable),
-    .row(TWIDDLE_BASE[read_row*ADDRESS_BITS+:ADDRESS_BITS]
-         + ADDRESS_BITS'(position >> BANK_BITS)),
-    .from_lane(FROM_LANE[read_row*BANK_BITS+:BANK_BITS]), .choice(choice), .twiddles(twiddles));
+    .clk(clk), .enable(here), .row(address_held), .from_lane(from_lane_held),
+    .choice(choice_held), .twiddles(twiddles));
 
   generate
     for (genvar c = 0; c < BANKS; c = c + 1) begin : gen_core
+      logic moves;
+      if (ENABLE_REGS != 0) begin : gen_enable
+        nttf_enable u_moves (.clk(clk), .enable_next(enable_next), .enable(moves));
+      end else begin : gen_direct
+        assign moves = enable;
+      end
       nttf_butterfly #(
         .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS / PARTS), .PARTS(PARTS),
         .PRODUCT_LATENCY(PRODUCT_LATENCY), .CORE(CORE), .INPUT_REGS(INPUT_REGS),
+        .SUM_REGS(SUM_REGS),
+        .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
         .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-        .SUM_REGS(SUM_REGS), .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
+        .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
         .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
     .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
       ) u_core (
-        .clk(clk), .enable(enable), .inverse(inverse), .q(q), .constant(constant),
+        .clk(clk), .enable(moves), .inverse(inverse), .q(q), .constant(constant),
         .a(permuted[2*c*DATA_BITS+:DATA_BITS]), .b(permuted[(2*c+1)*DATA_BITS+:DATA_BITS]),
         .w(twiddles[c*DATA_BITS+:DATA_BITS]),
         .x(computed[2*c*DATA_BITS+:DATA_BITS]), .y(computed[(2*c+1)*DATA_BITS+:DATA_BITS]));
@@ -151,8 +200,9 @@ module nttf_super_pipeline #(
       assign read_pass = PASS_BITS'(read_row);
     end
   endgenerate
-  nttf_delay #(.WIDTH(PASS_BITS + 1), .DEPTH(2 + CORE_LATENCY)) u_flags (
-    .clk(clk), .enable(enable), .in_data({read_first, read_pass}), .out_data({out_first, out_pass}));
-  nttf_valid_line #(.DEPTH(2 + CORE_LATENCY)) u_valid (
-    .clk(clk), .reset(reset), .enable(enable), .in_valid(read_valid), .out_valid(out_valid));
+  localparam int FLAGS = 2 + FRONT + BEHIND + CORE_LATENCY;
+  nttf_delay #(.WIDTH(PASS_BITS + 1), .DEPTH(FLAGS)) u_flags (
+    .clk(clk), .enable(here), .in_data({read_first, read_pass}), .out_data({out_first, out_pass}));
+  nttf_valid_line #(.DEPTH(FLAGS)) u_valid (
+    .clk(clk), .reset(reset), .enable(here), .in_valid(read_valid), .out_valid(out_valid));
 endmodule

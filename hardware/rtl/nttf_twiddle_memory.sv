@@ -1,7 +1,8 @@
 // Twiddle factors of one super pipeline, BANKS per row ([Yan22] section 5.3), and their selector.
 //
 // Butterfly c takes the bank whose index has bit j of c where from_lane[j], else choice[j]: a layer of
-// 2:1 choices per bit. `row`, `from_lane` and `choice` come two cycles before `twiddles`.
+// 2:1 choices per bit. `row`, `from_lane` and `choice` come 2 + BEHIND cycles before `twiddles`,
+// BEHIND registers being behind the memory.
 // IMAGE: a file for $readmemh, one row a line, bank 0 in the lowest bits.
 module nttf_twiddle_memory #(
   parameter int DATA_BITS = 30,
@@ -9,6 +10,7 @@ module nttf_twiddle_memory #(
   parameter int BANK_BITS = 1,
   parameter int DEPTH     = 4,
   parameter int ROW_BITS  = 2,
+  parameter int BEHIND    = 0,
   parameter     IMAGE     = ""
 ) (
   input  logic                       clk,
@@ -18,17 +20,16 @@ module nttf_twiddle_memory #(
   input  logic [BANK_BITS-1:0]       choice,
   output logic [BANKS*DATA_BITS-1:0] twiddles
 );
-  logic [BANKS*DATA_BITS-1:0] word;
+  logic [BANKS*DATA_BITS-1:0] fetched, word;
   logic [BANK_BITS-1:0]       from_lane_held, choice_held;
   nttf_rom #(
     .WIDTH(BANKS * DATA_BITS), .DEPTH(DEPTH), .ADDRESS_BITS(ROW_BITS), .IMAGE(IMAGE)
-  ) u_words (.clk(clk), .enable(enable), .read_address(row), .out_data(word));
-  always_ff @(posedge clk) begin
-    if (enable) begin
-      from_lane_held <= from_lane;
-      choice_held    <= choice;
-    end
-  end
+  ) u_words (.clk(clk), .enable(enable), .read_address(row), .out_data(fetched));
+  nttf_delay #(.WIDTH(BANKS * DATA_BITS), .DEPTH(BEHIND)) u_word (
+    .clk(clk), .enable(enable), .in_data(fetched), .out_data(word));
+  nttf_delay #(.WIDTH(2 * BANK_BITS), .DEPTH(1 + BEHIND)) u_held (
+    .clk(clk), .enable(enable), .in_data({from_lane, choice}),
+    .out_data({from_lane_held, choice_held}));
 
   generate
     if (BANKS == 1) begin : gen_single

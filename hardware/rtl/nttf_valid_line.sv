@@ -1,4 +1,4 @@
-// A flag delayed by DEPTH >= 2 cycles of `enable`, cleared by `reset`.
+// A flag delayed by DEPTH cycles of `enable`, cleared by `reset`; DEPTH = 0 is a wire.
 module nttf_valid_line #(
   parameter int DEPTH = 2
 ) (
@@ -8,10 +8,18 @@ module nttf_valid_line #(
   input  logic in_valid,
   output logic out_valid
 );
-  logic [DEPTH-1:0] state;
-  always_ff @(posedge clk) begin
-    if (reset) state <= '0;
-    else if (enable) state <= {state[DEPTH-2:0], in_valid};
-  end
-  assign out_valid = state[DEPTH-1];
+  generate
+    if (DEPTH == 0) begin : gen_wire
+      assign out_valid = in_valid;
+    end else begin : gen_line
+      logic [DEPTH:0] line;
+      logic [DEPTH-1:0] state;
+      assign line = {state, in_valid};
+      always_ff @(posedge clk) begin
+        if (reset) state <= '0;
+        else if (enable) state <= line[DEPTH-1:0];
+      end
+      assign out_valid = state[DEPTH-1];
+    end
+  endgenerate
 endmodule

@@ -58,6 +58,7 @@ def test_generate_is_repeated_by_the_command_it_writes(tmp_path: Path, capsys: C
         (["explore", "--frequency-mhz", "0"], "frequency_mhz = 0.0 must be positive"),
         (["explore", "--limbs", "0"], "the number of primes = 0"),
         (["simulate", "nowhere"], "nowhere/design.json is missing"),
+        (["generate", "--device", "abacus", "--dp", "4", "--pp", "2"], "device = 'abacus' must be"),
     ],
 )
 def test_errors_are_one_line_and_write_nothing(

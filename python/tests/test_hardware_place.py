@@ -9,11 +9,13 @@ import pytest
 
 from nttforge.errors import FormatError, ParameterError, UnsupportedError
 from nttforge.hardware import HardwareParameters, place, plan_design
+from nttforge.hardware.cores import ECP5_PIPELINE
 from nttforge.hardware.emit import design_files, write_design
 
 
 def _design(folder: Path) -> Path:
-    design = plan_design(HardwareParameters(n=8, moduli=(17,), dp=2, pp=1))
+    shape = HardwareParameters(n=8, moduli=(17,), dp=2, pp=1, pipeline=ECP5_PIPELINE)
+    design = plan_design(shape)
     write_design(design_files(design, sets=1), folder)
     return folder
 
@@ -53,3 +55,4 @@ def test_a_small_design_is_placed(tmp_path: Path) -> None:
     assert result["fmax_mhz"]["seed 1"] > 20
     assert 0 < result["used"]["luts"] < result["available"]["luts"] == 83640
     assert result["critical_path"]["logic_ns"] > 0
+    assert result["used"]["multipliers"] == result["predicted"]["multipliers"] == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ import pytest
 from nttforge.errors import FormatError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.core_check import check_cores
-from nttforge.hardware.cores import choose_cores
+from nttforge.hardware.cores import ECP5_PIPELINE, choose_cores
 from nttforge.hardware.emit import design_files, write_design
-from nttforge.hardware.simulate import lint, read_manifest, simulate_many
+from nttforge.hardware.product import plan_product, product_files
+from nttforge.hardware.simulate import lint, read_manifest, simulate_files, simulate_many
 from nttforge.spec.number_theory import ntt_primes
 
 needs_verilator = pytest.mark.skipif(
@@ -67,6 +69,29 @@ def test_designs_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
             expected,
             streaming.interval_cycles,
         )
+
+
+@needs_verilator
+def test_designs_for_ecp5(tmp_path: Path) -> None:
+    """Every register there is, the enable too, and multiplier blocks by their model."""
+    h, p, e = HardwareParameters, ntt_primes, ECP5_PIPELINE
+    shapes = {
+        "both": h(32, tuple(p(32, 30, 2)), "both", dp=4, pp=2, pipeline=e),
+        "short": h(8, tuple(p(8, 20, 1)), "inverse", dp=4, pp=3, core="barrett", pipeline=e),
+        "one": h(32, (2**30 - 2**18 + 1,), dp=4, pp=1, pipeline=replace(e, memory_regs=1)),
+    }
+    designs = {name: plan_design(s) for name, s in shapes.items()}
+    files = {n: design_files(d, name=n, folder=f"{n}/") for n, d in designs.items()}
+    files["product"] = product_files(
+        plan_product(h(16, tuple(p(16, 14, 1)), dp=2, pp=4, pipeline=e)),
+        name="product",
+        folder="product/",
+    )
+    for name, runs in simulate_files(files, tmp_path).items():
+        for run, result in runs.items():
+            assert result.passed, f"{name}, {run}: {result.messages}"
+        lint(tmp_path / name)
+        assert "MULT18X18D" in (tmp_path / name / "rtl" / "nttf_tile.sv").read_text()
 
 
 @needs_verilator

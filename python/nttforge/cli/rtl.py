@@ -5,6 +5,7 @@ examples:
   nttforge rtl explore --n 1024 --bits 28 --core solinas --max-dsp 640
   nttforge rtl generate --n 256 --bits 30 --dp 4 --pp 2 --out design
   nttforge rtl generate --n 4096 --bits 30 --limbs 6 --max-latency-us 25 --max-dsp 168 --out design
+  nttforge rtl generate --n 1024 --bits 30 --dp 4 --pp 2 --device ecp5 --out placed
   nttforge rtl dataflow --algorithm pease_nc --n 1024 --units 16 --out pease
   nttforge rtl permute --n 256 --dp 8 --bits 32 --permutation stride:16 --out transpose
   nttforge rtl simulate design
@@ -30,6 +31,7 @@ from . import rtl_streams, rtl_tools
 from .output import table
 
 if TYPE_CHECKING:
+    from ..hardware.cores import Pipeline
     from ..hardware.design import Design
     from ..hardware.explorer import Candidate, Constraints
     from ..hardware.parameters import HardwareParameters
@@ -48,6 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _limits(generate)
     generate.add_argument("--dp", type=int, help="coefficients per cycle and limb")
     generate.add_argument("--pp", type=int, help="stages in hardware")
+    generate.add_argument(
+        "--device", default="generic", help="generic, or ecp5: its blocks, registers for its clock"
+    )
     generate.add_argument("--name", default="ntt", help="beginning of module names (default ntt)")
     generate.add_argument(
         "--sets", type=int, help="test transforms per direction (default: enough)"
@@ -109,7 +114,18 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
         dp=dp,
         pp=pp,
         core=options.core,
+        pipeline=_pipeline(options),
     )
+
+
+def _pipeline(options: argparse.Namespace) -> Pipeline:
+    from ..hardware.cores import DEVICE_PIPELINES, Pipeline
+
+    device = getattr(options, "device", "generic")
+    if device not in ("generic", *DEVICE_PIPELINES):
+        allowed = ", ".join(("generic", *DEVICE_PIPELINES))
+        raise ParameterError(f"device = {device!r} must be one of {allowed}")
+    return DEVICE_PIPELINES.get(device, Pipeline())
 
 
 def _constraints(options: argparse.Namespace) -> Constraints:
@@ -219,7 +235,7 @@ def _dgt_design(options: argparse.Namespace) -> Design:
     if options.ring != "negacyclic":
         raise ParameterError(f"ring = {options.ring!r}: a DGT is negacyclic")
     moduli = _moduli(options, options.limbs)
-    shape = (options.direction, options.dp, options.pp, options.core)
+    shape = (options.direction, options.dp, options.pp, options.core, _pipeline(options))
     return plan_dgt(options.n, moduli, *shape)
 
 
@@ -249,5 +265,6 @@ def _command(options: argparse.Namespace, p: HardwareParameters, direction: str)
     words += ["--transform", options.transform] if options.transform != "ntt" else []
     words += ["--direction", direction, "--ring", p.ring, "--core", p.core]
     words += ["--dp", p.dp * p.parts, "--pp", p.pp, "--name", options.name, "--seed", options.seed]
+    words += ["--device", options.device] if options.device != "generic" else []
     words += ["--sets", options.sets] if options.sets else []
     return shlex.join(map(str, words))

@@ -20,6 +20,15 @@ from .solinas import (
 )
 
 KINDS = ("montgomery", "barrett", "solinas")
+_REGISTER_LIMITS = {
+    "input_regs": 2,
+    "sum_regs": 3,
+    "tree_regs": 4,
+    "add_regs": 1,
+    "reduction_regs": 2,
+    "memory_regs": 4,
+    "enable_regs": 1,
+}
 _DIGIT_LIMIT = 18
 # Smallest product that synthesis gives a DSP (both factors, product), as Yosys does for Xilinx.
 _DSP_FACTOR_BITS, _DSP_PRODUCT_BITS = 2, 9
@@ -27,20 +36,28 @@ _DSP_FACTOR_BITS, _DSP_PRODUCT_BITS = 2, 9
 
 @dataclass(frozen=True)
 class Tile:
-    """Factors of one multiplier block, and rows left over that go to LUTs."""
+    """Factors of one multiplier block, and rows left over that go to LUTs.
+
+    ``family``: whose modules instantiate the block, where synthesis does not find it.
+    """
 
     a_bits: int
     b_bits: int
     lut_bits: int
+    family: str = ""
 
 
-#: Unsigned parts of signed 27 x 18 and 25 x 18 blocks.
-BLOCKS = {"dsp48e2": Tile(26, 17, 2), "dsp48e1": Tile(24, 17, 2)}
+#: Unsigned parts of signed 27 x 18 and 25 x 18 blocks, and unsigned blocks of 18 x 18.
+BLOCKS = {
+    "dsp48e2": Tile(26, 17, 2),
+    "dsp48e1": Tile(24, 17, 2),
+    "mult18x18d": Tile(18, 18, 2, "ecp5"),
+}
 
 
 @dataclass(frozen=True)
 class Pipeline:
-    """What a core is built of: registers and multiplier blocks.
+    """What a design is built of: registers and multiplier blocks.
 
     Parameters
     ----------
@@ -50,17 +67,31 @@ class Pipeline:
         In the adder tree of a full product, 0 ... 3.
     tree_regs : int
         In the reduction tree of the solinas core, 0 ... 4.
-    block : {"dsp48e2", "dsp48e1"}
-        Whose size products are cut to: of UltraScale+ or of 7-series devices.
+    block : {"dsp48e2", "dsp48e1", "mult18x18d"}
+        Whose size products are cut to: of UltraScale+, 7-series or ECP5 devices; the last one is
+        instantiated with its registers.
+    add_regs : int
+        Between sum and correction of modular additions, 0 or 1.
+    reduction_regs : int
+        In front of the products of a reduction, 0 or 1; 2: also in Montgomery's sums of tiles.
+    memory_regs : int
+        1: behind the memories; 2: also in front of them; 3: also at the inputs of a super pipeline;
+        4: also before addresses are computed.
+    enable_regs : int
+        1: a registered enable, one copy for each core, between buffers at both ports.
     """
 
     input_regs: int = 1
     sum_regs: int = 1
     tree_regs: int = 2
     block: str = "dsp48e2"
+    add_regs: int = 0
+    reduction_regs: int = 0
+    memory_regs: int = 0
+    enable_regs: int = 0
 
     def __post_init__(self) -> None:
-        for name, limit in (("input_regs", 2), ("sum_regs", 3), ("tree_regs", 4)):
+        for name, limit in _REGISTER_LIMITS.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= limit:
                 raise ParameterError(f"pipeline.{name} = {value!r} must be in 0 ... {limit}")
@@ -68,10 +99,36 @@ class Pipeline:
             raise ParameterError(
                 f"pipeline.block = {self.block!r} must be one of {', '.join(BLOCKS)}"
             )
+        if self.tile.family and not (self.input_regs and self.reduction_regs):
+            raise ParameterError(
+                f"pipeline.block = {self.block!r} needs input_regs and reduction_regs of 1 or "
+                "more: registers of its multiplier blocks"
+            )
 
     @property
     def tile(self) -> Tile:
         return BLOCKS[self.block]
+
+    @property
+    def port_cycles(self) -> int:
+        """Cycles of a word in the buffers at both ports."""
+        return 3 if self.enable_regs else 0
+
+
+#: For ECP5: blocks with their registers, no path longer than an addition or a memory.
+ECP5_PIPELINE = Pipeline(
+    sum_regs=2,
+    tree_regs=3,
+    block="mult18x18d",
+    add_regs=1,
+    reduction_regs=2,
+    memory_regs=4,
+    enable_regs=1,
+)
+
+
+#: How a design is built for a device; every other one takes the default.
+DEVICE_PIPELINES = {"ecp5": ECP5_PIPELINE}
 
 
 def multiplier_dsps(
@@ -85,7 +142,10 @@ def multiplier_dsps(
     (4, 6, 12)
     >>> multiplier_dsps(52, 52, tile=BLOCKS["dsp48e1"])
     9
+    >>> multiplier_dsps(30, 30, tile=BLOCKS["mult18x18d"])
+    4
     """
+    least = 1 if tile.family else _DSP_PRODUCT_BITS
     out_bits = a_bits + b_bits if out_bits is None else out_bits
     rest = b_bits % tile.b_bits
     rows = rest if rest <= tile.lut_bits and b_bits > tile.b_bits else 0
@@ -95,7 +155,7 @@ def multiplier_dsps(
             size_a = min(tile.a_bits, a_bits - low_a)
             size_b = min(tile.b_bits, b_bits - rows - low_b)
             kept = min(size_a + size_b, out_bits - low_a - low_b)
-            count += min(size_a, size_b) >= _DSP_FACTOR_BITS and kept >= _DSP_PRODUCT_BITS
+            count += min(size_a, size_b) >= _DSP_FACTOR_BITS and kept >= least
     return count
 
 
@@ -135,14 +195,15 @@ class CoreDesign:
         p = self.pipeline
         full = p.input_regs + 1 + p.sum_regs
         if self.kind == "montgomery":
-            return full + self.steps * (2 + (self.digit_bits > self.two_adicity)) + 1
+            front = self.digit_bits > self.two_adicity or p.reduction_regs > 0
+            return full + self.steps * (2 + front + (p.reduction_regs > 1)) + 1
         if self.kind == "barrett":
-            return full + 2 * (1 + p.sum_regs) + 2
+            return full + 2 * (1 + p.sum_regs + (p.reduction_regs > 0)) + 2
         return full + p.tree_regs + 2
 
     def latency(self, directions: int = 1) -> int:
         """Cycles of a butterfly that does so many directions."""
-        return self.product_latency + directions
+        return self.product_latency + directions * (1 + self.pipeline.add_regs)
 
     @property
     def dsps(self) -> int:
@@ -174,6 +235,8 @@ class CoreDesign:
             "PRODUCT_LATENCY": self.product_latency,
             "INPUT_REGS": p.input_regs,
             "SUM_REGS": p.sum_regs,
+            "ADD_REGS": p.add_regs,
+            "REDUCTION_REGS": p.reduction_regs,
             "TILE_A": p.tile.a_bits,
             "TILE_B": p.tile.b_bits,
             "LUT_BITS": p.tile.lut_bits,

@@ -33,7 +33,7 @@ class Design:
 
     def latency_cycles(self, direction: str) -> int:
         """Cycles from the first word accepted to the last word offered, both counted."""
-        return self._schedule(direction).latency
+        return self._schedule(direction).latency + self.parameters.pipeline.port_cycles
 
     @property
     def interval_cycles(self) -> int:

@@ -48,7 +48,7 @@ class DgtCore(CoreDesign):
 
     @property
     def product_latency(self) -> int:
-        return super().product_latency + 3
+        return super().product_latency + 3 * (1 + self.pipeline.add_regs)
 
     @property
     def dsps(self) -> int:

@@ -20,11 +20,15 @@ RTL_MODULES = (
     "nttf_butterfly",
     "nttf_complex_multiplier",
     "nttf_control",
+    "nttf_control_registered",
     "nttf_delay",
+    "nttf_enable",
+    "nttf_fifo",
     "nttf_frame_check",
     "nttf_lane_switches",
     "nttf_memory",
     "nttf_modular_add",
+    "nttf_modular_half",
     "nttf_modular_multiplier",
     "nttf_modular_subtract",
     "nttf_multiplier",
@@ -34,9 +38,13 @@ RTL_MODULES = (
     "nttf_rom",
     "nttf_stage_spn",
     "nttf_super_pipeline",
+    "nttf_tile",
     "nttf_twiddle_memory",
     "nttf_valid_line",
 )
+
+#: Folder of a design with models of a family's blocks, for simulation only.
+MODELS = "models"
 
 
 def module_folder(kind: str) -> Path:
@@ -98,6 +106,7 @@ def design_files(
             "ramb18": design.ramb18,
         },
         _bench_parameters(design, sets, name),
+        family=p.pipeline.tile.family,
     )
 
 
@@ -151,15 +160,20 @@ def assemble(
     predicted: dict[str, Any],
     bench_parameters: dict[str, int],
     bench_changes: tuple[tuple[str, str], ...] = (),
+    family: str = "",
 ) -> dict[str, str]:
     """All files: those given, the hand-written modules, testbench and manifest, with headers.
 
-    ``bench_changes`` are replacements in the text of testbench.sv.
+    ``bench_changes`` are replacements in the text of testbench.sv. Modules that ``family`` has of
+    its own take the place of the general ones; models of its blocks are for simulation.
     """
     check_name(how.name)
     header = _header(parameters, how.command)
     source, bench_source = module_folder("rtl"), module_folder("testbench") / "testbench.sv"
     out = {f"rtl/{m}.sv": header + (source / f"{m}.sv").read_text() for m in modules}
+    for path in sorted((source / family).glob("*.sv")) if family else ():
+        kind = "rtl" if path.stem in modules else MODELS
+        out[f"{kind}/{path.name}"] = header + path.read_text()
     out |= {n: header + text if n.endswith(".sv") else text for n, text in files.items()}
     bench = bench_source.read_text()
     changes = (("ntt_top", f"{how.name}_top"), ('"testbench/', f'"{how.folder}testbench/'))

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from ..errors import FormatError, ParameterError, UnsupportedError
+from .emit import MODELS
 from .simulate import RUNS, SimulationResult, read_manifest, result_of
 
 WHEN = ("auto", "always", "never")
@@ -104,9 +105,22 @@ def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     build.mkdir(exist_ok=True)
     settings = ", ".join(f".{name}({value})" for name, value in bench.items())
     (build / "icarus_main.sv").write_text(_MAIN.replace("PARAMETERS", settings))
-    arguments = ["-g2012", "-o", "build/design.vvp", "-y", "rtl", "-Y", ".sv", "-s", "icarus_main"]
+    arguments = [
+        "-g2012",
+        "-o",
+        "build/design.vvp",
+        "-y",
+        "rtl",
+        "-y",
+        MODELS,
+        "-Y",
+        ".sv",
+        "-s",
+        "icarus_main",
+    ]
+    sources = ["build/icarus_main.sv", "testbench/testbench.sv"]
     built = subprocess.run(
-        ["iverilog", *arguments, "build/icarus_main.sv", "testbench/testbench.sv"],
+        ["iverilog", *arguments, *sources],
         cwd=folder,
         capture_output=True,
         text=True,

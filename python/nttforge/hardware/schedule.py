@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from .parameters import HardwareParameters
 
-SPN_CYCLES = 2  # memory and switch register
+SPN_CYCLES = 2  # memory and switch register, without those of pipeline.memory_regs
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def make_schedule(p: HardwareParameters, direction: str, core_latency: int) -> S
     forward = direction == "forward"
     layout = port_layout(p, direction, "in")
     enter = layout = _reversed_lanes(layout) if forward else layout
-    fixed = SPN_CYCLES + core_latency
+    fixed = SPN_CYCLES + p.pipeline.memory_regs + core_latency
     stages: list[StageSlot] = []
     starts: list[int] = []
     moved = 0  # slot bits exchanged so far

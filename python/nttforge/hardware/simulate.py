@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import FormatError, ParameterError
 from .design import Design
-from .emit import design_files, write_design
+from .emit import MODELS, design_files, write_design
 from .tools import run_verilator
 from .verilate import build_program
 
@@ -67,6 +67,8 @@ def lint(folder: Path) -> None:
             "-Wno-UNUSEDSIGNAL",
             "-y",
             "rtl",
+            "-y",
+            MODELS,
             "--top-module",
             top,
             f"rtl/{top}.sv",
@@ -107,7 +109,7 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     settings = read_manifest(folder)["testbench"]["parameters"]
     options = [f"-G{name}={value}" for name, value in settings.items()]
     build = folder / "build"
-    build_program(folder, build, [*options, "testbench/testbench.sv"], ["rtl"])
+    build_program(folder, build, [*options, "testbench/testbench.sv"], ["rtl", MODELS])
     return {run: result_of(*_run(folder, build, stall, seed)) for run, stall in RUNS.items()}
 
 
@@ -140,7 +142,7 @@ def simulate_files(
         write_design(files, folder / name)
         settings = json.loads(files["design.json"])["testbench"]["parameters"]
         bodies.append((name, f"testbench_{name}", settings, _BENCH_PORTS))
-    sources = [f"{n}/{kind}" for n in designs for kind in ("rtl", "testbench")]
+    sources = [f"{n}/{kind}" for n in designs for kind in ("rtl", MODELS, "testbench")]
     build_together(folder, bodies, sources)
     results: dict[str, dict[str, SimulationResult]] = {name: {} for name in designs}
     for run, stall in RUNS.items():

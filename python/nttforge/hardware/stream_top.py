@@ -31,6 +31,8 @@ class StreamTop:
         What a frame is, for comments.
     choice : tuple of (str, int, str)
         Name, bits and comment of the port that comes with a frame's first word.
+    registered : bool
+        Whether the enable is registered, between buffers at both ports.
     """
 
     name: str
@@ -45,12 +47,13 @@ class StreamTop:
     inverse: str = "1'b0"
     frame: str = "transform"
     choice: tuple[str, int, str] = ("s_inverse", 1, "not used")
+    registered: bool = False
 
     def opening(self) -> str:
         """The module from its name to the instances that see the handshakes.
 
-        What follows reads ``clear``, ``enable``, ``inverse``, ``entry_valid``, ``entry_first`` and
-        ``entry_word``, and drives ``exit_valid_0`` and ``exit_word``.
+        What follows reads ``clear``, ``enable``, ``enable_next``, ``inverse``, ``entry_valid``,
+        ``entry_first`` and ``entry_word``, and drives ``exit_valid_0`` and ``exit_word``.
         """
         choice, choice_bits, note = self.choice
         width = f"[{choice_bits - 1}:0] " if choice != "s_inverse" else ""
@@ -70,12 +73,10 @@ class StreamTop:
   output logic error_last,  // s_last came too early or not in time; until reset or flush
   output logic error_range  // {self._range_note}
 );
-  logic clear, enable, entry_valid, entry_first, inverse, exit_valid_0;
+  logic clear, enable, enable_next, entry_valid, entry_first, inverse, exit_valid_0;
   logic [{self.in_bits - 1}:0] entry_word;
   logic [{self.out_bits - 1}:0] exit_word;
-  assign clear      = reset || flush;
-  assign entry_word = s_data;
-  assign m_data     = exit_word;
+  assign clear = reset || flush;
 
 {self._control()}{self._frame_check()}"""
 
@@ -91,15 +92,30 @@ class StreamTop:
         return "a residue was not below its modulus; until reset or flush"
 
     def _control(self) -> str:
-        flight = (-(-self.latency // self.interval) + 1).bit_length() + 1
-        return f"""  nttf_control #(
+        # Transforms between the ports: in the pipelines, and two more in the buffers.
+        flight = (-(-self.latency // self.interval) + 1 + 2 * self.registered).bit_length() + 1
+        shape = f"""
     .WORDS({self.words}), .SLOT_BITS({width_of(self.words)}), .INTERVAL({self.interval}),
-    .INTERVAL_BITS({self.interval.bit_length()}), .FLIGHT_BITS({flight})
-  ) u_control (
+    .INTERVAL_BITS({self.interval.bit_length()}), .FLIGHT_BITS({flight})"""
+        ports = f"""
     .clk(clk), .reset(clear), .s_valid(s_valid), .s_ready(s_ready), .s_inverse({self.inverse}),
     .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
-    .exit_valid(exit_valid_0), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last)
+    .exit_valid(exit_valid_0), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last)"""
+        if self.registered:
+            return f"""  nttf_control_registered #({shape},
+    .IN_BITS({self.in_bits}), .OUT_BITS({self.out_bits})
+  ) u_control ({ports},
+    .enable_next(enable_next), .s_data(s_data), .entry_word(entry_word), .exit_word(exit_word),
+    .m_data(m_data)
   );
+
+"""
+        return f"""  nttf_control #({shape}
+  ) u_control ({ports}
+  );
+  assign enable_next = 1'b0;  // not used
+  assign entry_word  = s_data;
+  assign m_data      = exit_word;
 
 """
 

@@ -181,10 +181,11 @@ def _cores() -> Iterator[Theorem]:
         ("inverse", "both"),
     )
     swapped = Fault("sum and difference swapped", "nttf_butterfly.sv",
-                    "{select ? through : sum, select ? product : difference}",
-                    "{select ? through : difference, select ? product : sum}")  # fmt: skip
-    no_half = Fault("half of an odd sum without q", "nttf_butterfly.sv",
-                    "(sum[0] ? {1'b0, q} : '0)", "'0")  # fmt: skip
+                    "select ? through_beside : sum, select ? product_beside : difference",
+                    "select ? through_beside : difference, select ? product_beside : sum",
+                    )  # fmt: skip
+    no_half = Fault("half of an odd sum without q", "nttf_modular_half.sv",
+                    "? more : less", "? {1'b0, lazy} : less")  # fmt: skip
     product = "u_core.gen_real.u_product"
     for kind in KINDS:
         for way, built in ways:

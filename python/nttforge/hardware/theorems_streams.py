@@ -121,6 +121,29 @@ def _control() -> Iterator[Theorem]:
             ),
             quick=quick,
         )  # fmt: skip
+    for words, interval, depth, quick in ((2, 3, 4, True), (4, 7, 6, False)):
+        cycles = 2 * max(words, interval) + depth + 6
+        yield Theorem(
+            f"registered handshakes, {words} words, interval {interval}, {depth} stages",
+            "offers stay, words keep their order and none is lost, transforms come whole and keep "
+            f"their distance: {cycles} cycles of any traffic from reset",
+            "control_registered_proof",
+            {"WORDS": words, "SLOT_BITS": width_of(words), "INTERVAL": interval,
+             "INTERVAL_BITS": interval.bit_length(), "DEPTH": depth,
+             "FLIGHT_BITS": (-(-(depth + words + 3) // interval) + 3).bit_length() + 1},
+            cycles,
+            faults=(
+                Fault("room for one word too few", "nttf_control_registered.sv",
+                      "out_count <= 3'd2", "out_count <= 3'd3"),
+                Fault("interval one short", "nttf_control_registered.sv",
+                      "(INTERVAL - 1)", "(INTERVAL - 2)"),
+                # Two words are there before a transform begins: only a longer one can lack a word.
+                *((Fault("the next word not waited for", "nttf_control_registered.sv",
+                         "enable ? at_last || in_count >= 3'd2 :", "enable ? 1'b1 :"),)
+                  if words > 2 else ()),
+            ),
+            quick=quick,
+        )  # fmt: skip
     for n, dp, pp, direction in _NETWORK_DESIGNS[:3]:
         yield _conflicts(n, dp, pp, direction)
 

@@ -80,12 +80,13 @@ def transform_top(design: Design, name: str) -> StreamTop:
         word,
         p.words,
         design.interval_cycles,
-        max(s.latency for s in design.schedules.values()),
+        max(design.latency_cycles(d) for d in p.directions),
         p.moduli,
         p.dp * p.parts,
         p.bits // p.parts,
         {"forward": "1'b0", "inverse": "1'b1", "both": "s_inverse"}[p.direction],
         choice=("s_inverse", 1, note),
+        registered=bool(p.pipeline.enable_regs),
     )
 
 
@@ -93,7 +94,7 @@ def top_module(design: Design, name: str) -> str:
     p = design.parameters
     word = p.bp * p.dp * p.bits
     limb_word = p.dp * p.bits
-    latencies = ", ".join(f"{s.latency} cycles ({d})" for d, s in design.schedules.items())
+    latencies = ", ".join(f"{design.latency_cycles(d)} cycles ({d})" for d in p.directions)
     exits = "".join(f"  logic exit_valid_{limb};\n" for limb in range(1, p.bp))
     text = f"""{_description(p)}
 // First word in to last word out, without stalls: {latencies}.
@@ -105,8 +106,9 @@ def top_module(design: Design, name: str) -> str:
         low = limb * limb_word
         text += f"""
   {name}_limb_{limb} u_limb_{limb} (
-    .clk(clk), .reset(clear), .enable(enable), .inverse(inverse), .entry_valid(entry_valid),
-    .entry_first(entry_first), .entry_data(entry_data[{low}+:{limb_word}]),
+    .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .inverse(inverse),
+    .entry_valid(entry_valid), .entry_first(entry_first),
+    .entry_data(entry_data[{low}+:{limb_word}]),
     .exit_valid(exit_valid_{limb}), .exit_data(exit_data[{low}+:{limb_word}])
   );
 """

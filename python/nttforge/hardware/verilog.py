@@ -106,6 +106,7 @@ module {name}_limb_{limb} (
   input  logic clk,
   input  logic reset,
   input  logic enable,
+  input  logic enable_next,
   input  logic inverse,
   input  logic entry_valid,
   input  logic entry_first,
@@ -158,12 +159,15 @@ module {name}_limb_{limb} (
             "TWIDDLE_IMAGE": f'"{folder}{image_name(name, limb, i)}"',
             "CORE_LATENCY": design.core_latency,
             **core.module_parameters,
+            "MEMORY_REGS": p.pipeline.memory_regs,
+            "ENABLE_REGS": p.pipeline.enable_regs,
         }
         enters = i == p.entry
         ports = {
             "clk": "clk",
             "reset": "reset",
             "enable": "enable",
+            "enable_next": "enable_next",
             "inverse": "inverse",
             "q": "Q",
             "constant": "CONSTANT",

@@ -1,0 +1,80 @@
+// nttf_control_registered around a pipeline of DEPTH cycles of a second copy of its enable. Words are
+// numbered as they are taken. Shown in every cycle after reset: what is offered stays until it is taken
+// (1), words enter and leave in order and none is lost or doubled (2), a transform's words enter in
+// consecutive enabled cycles (3), two transforms begin at least INTERVAL enabled cycles apart (4), the
+// direction changes only when nothing is inside (5).
+module control_registered_proof #(
+  parameter int WORDS         = 2,
+  parameter int SLOT_BITS     = 1,
+  parameter int INTERVAL      = 3,
+  parameter int INTERVAL_BITS = 2,
+  parameter int FLIGHT_BITS   = 3,
+  parameter int DEPTH         = 5
+) (
+  input logic clk,
+  input logic s_valid,
+  input logic s_inverse,
+  input logic m_ready
+);
+  localparam int BITS = 5;
+  logic s_ready, enable, enable_next, entry_valid, entry_first, inverse, exit_valid;
+  logic m_valid, m_last, moves;
+  logic [BITS-1:0] taken = '0, entered = '0, exited = '0, left = '0, entry_word, exit_word, m_data;
+  logic begins = 1'b1;  // the reset cycle
+  logic [DEPTH-1:0]      line;
+  logic [DEPTH*BITS-1:0] words;
+  nttf_control_registered #(
+    .WORDS(WORDS), .SLOT_BITS(SLOT_BITS), .INTERVAL(INTERVAL), .INTERVAL_BITS(INTERVAL_BITS),
+    .FLIGHT_BITS(FLIGHT_BITS), .IN_BITS(BITS), .OUT_BITS(BITS)
+  ) u_control (
+    .clk(clk), .reset(begins), .s_valid(s_valid), .s_ready(s_ready), .s_inverse(s_inverse),
+    .s_data(taken), .enable(enable), .enable_next(enable_next), .entry_valid(entry_valid),
+    .entry_first(entry_first), .entry_word(entry_word), .inverse(inverse), .exit_valid(exit_valid),
+    .exit_word(exit_word), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last), .m_data(m_data));
+  nttf_enable u_copy (.clk(clk), .enable_next(enable_next), .enable(moves));
+  assign exit_valid = line[DEPTH-1];
+  assign exit_word  = words[DEPTH*BITS-1-:BITS];
+  always_ff @(posedge clk) begin
+    begins <= 1'b0;
+    if (begins) line <= '0;
+    else if (moves) line <= {line[DEPTH-2:0], entry_valid};
+    if (moves) words <= {words[(DEPTH-1)*BITS-1:0], entry_word};
+  end
+
+  // What was true a cycle ago.
+  logic was_offered = 1'b0, was_last, was_given = 1'b0, given_direction, was_inside = 1'b0, was_inverse;
+  logic [BITS-1:0] was_data;
+  logic [7:0]      since = 8'd255;
+  logic            enters;
+  assign enters = moves && entry_valid;
+  always_ff @(posedge clk) begin
+    was_offered     <= !begins && m_valid && !m_ready;
+    was_last        <= m_last;
+    was_data        <= m_data;
+    was_given       <= !begins && s_valid && !s_ready;
+    given_direction <= s_inverse;
+    was_inside      <= !begins && taken != exited;
+    was_inverse     <= inverse;
+    if (!begins) begin
+      if (s_valid && s_ready) taken <= taken + 1'b1;
+      if (enters) entered <= entered + 1'b1;
+      if (moves && exit_valid) exited <= exited + 1'b1;
+      if (m_valid && m_ready) left <= left + 1'b1;
+      if (moves) since <= (entry_valid && entry_first) ? '0 : (since == '1) ? since : since + 1'b1;
+    end
+  end
+  always_comb begin
+    if (was_given) assume (s_valid && s_inverse == given_direction);
+    if (!begins) begin
+      if (was_offered) assert (m_valid && m_last == was_last && m_data == was_data);            // (1)
+      if (enters) assert (entry_word == entered && entered != taken);                           // (2)
+      if (enters) assert (entry_first == (entered % BITS'(WORDS) == '0));
+      if (m_valid) assert (m_data == left && left != exited);
+      if (m_valid) assert (m_last == (left % BITS'(WORDS) == BITS'(WORDS - 1)));
+      assert (moves == enable);
+      if (moves && entered % BITS'(WORDS) != '0) assert (entry_valid);                          // (3)
+      if (enters && entry_first) assert (since >= 8'(INTERVAL - 1));                            // (4)
+      if (was_inside && taken != exited) assert (inverse == was_inverse || entered == exited);  // (5)
+    end
+  end
+endmodule

@@ -1,0 +1,10 @@
+// A copy of the registered enable for one part of a design, so that no net of it has to reach all
+// registers; kept apart from the other copies by the hierarchy.
+(* keep_hierarchy = "yes" *)
+module nttf_enable (
+  input  logic clk,
+  input  logic enable_next,  // of the next cycle
+  output logic enable
+);
+  always_ff @(posedge clk) enable <= enable_next;
+endmodule
