@@ -27,7 +27,7 @@ _NETWORK_DESIGNS = ((16, 4, 1, "forward"), (16, 2, 2, "inverse"), (32, 8, 1, "bo
                     (32, 4, 2, "both"))  # fmt: skip
 _NETWORK_FAULTS = (
     Fault("a switch joined to the wrong lane", "nttf_lane_switches.sv",
-          "(l ^ (LANES >> (e + 1)))", "(l ^ (l < 2 ? LANES >> (e + 1) : 0))"),
+          "(l ^ (LANES >> (e + 1)))", "(l ^ (l == 0 ? LANES >> (e + 1) : 0))"),
     Fault("a read address off by one", "nttf_stage_spn.sv",
           "read_address  = read_slot;", "read_address  = read_slot + 1'b1;"),
 )  # fmt: skip
