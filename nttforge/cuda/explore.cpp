@@ -164,12 +164,7 @@ CudaExploration explore(const NttSpec& given, const CudaExploreOptions& options)
   } else {
     Explorer<std::uint32_t>(spec, options, result).run();
   }
-  std::stable_sort(result.recipes.begin(), result.recipes.end(), [](const auto& a, const auto& b) {
-    const bool a_measured = a.state == CudaExploredRecipe::State::measured;
-    const bool b_measured = b.state == CudaExploredRecipe::State::measured;
-    if (a_measured != b_measured) return a_measured;
-    return a_measured && a.measured_ns < b.measured_ns;
-  });
+  sort_measured_first(result.recipes);
   if (result.recipes.front().state != CudaExploredRecipe::State::measured) {
     throw Error("no GPU recipe was measured: give more time (budget_s), or let it run");
   }

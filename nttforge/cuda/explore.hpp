@@ -4,21 +4,12 @@
 #include <vector>
 
 #include "nttforge/cuda/explorer.hpp"
+#include "nttforge/ntt/explore.hpp"
 
 namespace nttforge::cuda {
 
-struct CudaExploredRecipe {
-  enum class State {
-    not_tried,  ///< predicted too slow, or no time or memory was left
-    wrong,      ///< its words differ from the CPU engine's: never chosen
-    measured,
-  };
-  CudaRecipe recipe;
-  double predicted_ns = 0;
-  double measured_ns = 0;  ///< mean of forward and inverse in a graph of repeated calls; 0 unless measured
-  unsigned rounds = 0;     ///< how often it was measured
-  State state = State::not_tried;
-};
+/// Times are of a graph of repeated calls.
+using CudaExploredRecipe = Explored<CudaRecipe>;
 
 struct CudaExploreOptions {
   int device = 0;

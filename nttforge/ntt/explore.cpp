@@ -256,12 +256,7 @@ Exploration explore(const NttSpec& given, const ExploreOptions& wanted) {
   } else {
     Explorer<std::uint32_t>(spec, options, result).run();
   }
-  std::stable_sort(result.recipes.begin(), result.recipes.end(), [](const auto& a, const auto& b) {
-    const bool a_measured = a.state == ExploredRecipe::State::measured;
-    const bool b_measured = b.state == ExploredRecipe::State::measured;
-    if (a_measured != b_measured) return a_measured;
-    return a_measured && a.measured_ns < b.measured_ns;
-  });
+  sort_measured_first(result.recipes);
   static_cast<void>(result.best());
   return result;
 }

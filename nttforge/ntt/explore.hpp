@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,18 +17,31 @@ namespace nttforge {
 
 /// One way of computing a spec, with what the model says and what was measured. Times are nanoseconds for one
 /// transform of the whole batch, the mean of forward and inverse, each the least of several runs.
-struct ExploredRecipe {
+template <class Recipe>
+struct Explored {
   enum class State {
     not_tried,  ///< predicted too slow, or no time or memory was left
-    wrong,      ///< its words differ from the scalar kernel's: never chosen
+    wrong,      ///< its words differ from the reference's: never chosen
     measured,
   };
-  NttRecipe recipe;
+  Recipe recipe;
   double predicted_ns = 0;
   double measured_ns = 0;  ///< 0 unless measured
   unsigned rounds = 0;     ///< how often it was measured
   State state = State::not_tried;
 };
+using ExploredRecipe = Explored<NttRecipe>;
+
+/// Measured ones first, fastest first; the others as they are.
+template <class Recipe>
+void sort_measured_first(std::vector<Explored<Recipe>>& recipes) {
+  const auto ns = [](const Explored<Recipe>& r) {
+    return r.state == Explored<Recipe>::State::measured ? r.measured_ns
+                                                        : std::numeric_limits<double>::infinity();
+  };
+  std::stable_sort(recipes.begin(), recipes.end(),
+                   [&](const auto& a, const auto& b) { return ns(a) < ns(b); });
+}
 
 struct ExploreProgress {
   std::string what;       ///< "preparing" or "measuring"

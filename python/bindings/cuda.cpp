@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <optional>
 
@@ -13,6 +15,7 @@
 #include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan.hpp"
+#include "nttforge/cuda/runtime_host.hpp"
 
 namespace nttforge::bindings {
 namespace {
@@ -95,14 +98,23 @@ void bind_devices(nb::module_& m) {
       nb::arg("device"), nb::arg("stream"), WithoutGil());
   m.def(
       "device_of_pointer",
-      [](std::uintptr_t address) {
+      [](std::uintptr_t address) -> std::optional<int> {
         const CudaPlace place = machine_runtime().locate(reinterpret_cast<const void*>(address));
-        if (place.kind != CudaPlace::Kind::device && place.kind != CudaPlace::Kind::managed) {
-          throw ParameterError("the array is not in the memory of a GPU");
-        }
-        return place.device;
+        const bool found = place.kind == CudaPlace::Kind::device || place.kind == CudaPlace::Kind::managed;
+        return found ? std::optional(place.device) : std::nullopt;
       },
       nb::arg("address"), WithoutGil());
+  m.def(
+      "is_mapped",
+      [](std::uintptr_t address) {
+        const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+        unsigned char resident = 0;
+        return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
+      },
+      nb::arg("address"), "Whether there is memory of this process: the driver does not ask.");
+  m.def(
+      "reset_host", [](int device) { static_cast<HostCudaRuntime&>(host_runtime()).reset(device); },
+      nb::arg("device"), "As somebody's cudaDeviceReset(), for tests.");
   m.def(
       "make_stream",
       [](int device) { return reinterpret_cast<std::uintptr_t>(runtime_of(device).make_stream(device)); },

@@ -114,6 +114,19 @@ def require_layout(field: str, x: NDArray[Any]) -> None:
         )
 
 
+def require_shape(field: str, shape: tuple[int, ...], tail: tuple[int, ...]) -> None:
+    """A shape that ends with a plan's (limbs, n), or (n,)."""
+    if shape[-len(tail) :] != tail:
+        text = ", ".join(map(str, tail))
+        hint = "limbs, n" if len(tail) == 2 else "n"
+        raise SizeError(f"{field} has shape {shape}: need (..., {text}) = (..., {hint})")
+
+
+def require_equal_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    if a != b:
+        raise SizeError(f"a has shape {a} and b has shape {b}: need equal shapes")
+
+
 def require_same_or_disjoint(field: str, x: NDArray[Any], other: str, y: NDArray[Any]) -> None:
     """Contiguous arrays may be the same memory or apart, not shifted against each other."""
     start = x.__array_interface__["data"][0]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from . import _arguments as arguments
 from . import _core
 from .algorithm_collection import NttTrace, trace_of
-from .errors import ParameterError, SizeError
+from .errors import ParameterError
 
 if TYPE_CHECKING:
     from .explorer import Wisdom
@@ -67,10 +67,7 @@ class HostPlan:
         _require_no_stream(stream)
         left = self._input("a", a, check)
         right = self._input("b", b, check)
-        if left.shape != right.shape:
-            raise SizeError(
-                f"a has shape {left.shape} and b has shape {right.shape}: need equal shapes"
-            )
+        arguments.require_equal_shapes(left.shape, right.shape)
         field = "accumulator" if name == "multiply_accumulate" else "out"
         if out is None and field == "out":
             result = np.empty_like(left)
@@ -93,10 +90,7 @@ class HostPlan:
 
     def _input(self, name: str, x: Any, check: bool | None) -> NDArray[Any]:
         array: NDArray[Any] = arguments.words(name, x, self._dtype)
-        if array.shape[-len(self._tail) :] != self._tail:
-            text = ", ".join(map(str, self._tail))
-            hint = "limbs, n" if len(self._tail) == 2 else "n"
-            raise SizeError(f"{name} has shape {array.shape}: need (..., {text}) = (..., {hint})")
+        arguments.require_shape(name, array.shape, self._tail)
         if check is not False:
             self._require_reduced(name, array)
         return array

@@ -263,6 +263,7 @@ BAD_CALLS = {
     "stream is text": (lambda p, x: p.forward(x, stream="main"), A, "stream is a str"),
     "stream is a bool": (lambda p, x: p.forward(x, stream=True), A, "not a bool"),
     "negative stream": (lambda p, x: p.forward(x, stream=-1), P, "stream = -1"),
+    "no stream's address": (lambda p, x: p.forward(x, stream=0x1234), P, "stream = 4660 is not"),
     "residue not reduced": (
         lambda p, x: p.forward(
             cuda.to_device(np.full((1, 2, 16), 2**63, np.uint64), x.device), check=True
@@ -320,6 +321,27 @@ def test_bad_calls(device: str, case: str) -> None:
         call(plan, x)
     # Nothing changed, and the device still works.
     assert (plan.forward(x, out=x).to_host() == 0).all()
+
+
+def test_what_was_made_before_a_reset_is_refused() -> None:
+    plan, cpu = both("cuda:host2")
+    a = residues(cpu)
+    old = cuda.to_device(a, "cuda:host2")
+    core.reset_host(core.parse_device("cuda:host2"))
+    calls = (
+        lambda: plan.forward(old),
+        lambda: plan.multiply(old, old),
+        lambda: old.to_host(),
+        lambda: cuda.to_host(old),
+        lambda: pickle.dumps(old),
+        lambda: np.from_dlpack(old),
+    )
+    again, _ = both("cuda:host2")
+    new = cuda.to_device(a, "cuda:host2")  # may stand where the old one did
+    for call in (*calls, lambda: again.forward(old), lambda: again.forward(new, out=old)):
+        with pytest.raises(nttforge.ContextError, match="was reset since this array or plan"):
+            call()
+    assert (again.forward(new).to_host() == cpu.forward(a)).all()
 
 
 @pytest.mark.parametrize("case", BAD_PLANS)

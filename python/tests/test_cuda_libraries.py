@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -184,10 +186,35 @@ def test_generic_dlpack_and_interface(cupy: Any, plan: Any, x: Any, want: Any) -
         wrapped = wrapper(source)
         assert plan.forward(wrapped, out=wrapped) is wrapped
         assert (source.get() == want).all()
-    with pytest.raises(nttforge.ParameterError, match="not in the memory of a GPU"):
+    with pytest.raises(
+        nttforge.ParameterError, match=r"x is not in the memory of a GPU \(address 0x"
+    ):
         host = OnlyInterface(cupy.asarray(x))
         host.__cuda_array_interface__["data"] = (x.ctypes.data, False)
         plan.forward(host)
+
+
+def test_a_reset_by_somebody_else_is_noticed() -> None:
+    code = """
+import ctypes, numpy as np, nttforge
+from nttforge import cuda
+plan = nttforge.NttPlan(1024, 12289, device="cuda")
+a = np.arange(1024, dtype=np.uint64)
+x = cuda.to_device(a)
+driver = ctypes.CDLL("libcuda.so.1")
+assert driver.cuDevicePrimaryCtxReset_v2(0) == 0
+for call in (lambda: plan.forward(x), x.to_host, lambda: x.__cuda_array_interface__):
+    try:
+        call()
+    except nttforge.ContextError as error:
+        assert "was reset" in str(error)
+    else:
+        raise AssertionError("no error")
+plan, y = nttforge.NttPlan(1024, 12289, device="cuda"), cuda.to_device(a)
+assert (plan.forward(y).to_host() == nttforge.NttPlan(1024, 12289).forward(a)).all()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
 def test_little_memory_is_said_before_it_fails(torch: Any) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import _arguments as arguments
 from .._core import cuda as _core
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ._arrays import DeviceArray
@@ -81,10 +82,7 @@ class DevicePlan:
     ) -> Any:
         left = self._input("a", a, stream)
         right = self._input("b", b, left.stream)
-        if left.shape != right.shape:
-            raise SizeError(
-                f"a has shape {left.shape} and b has shape {right.shape}: need equal shapes"
-            )
+        arguments.require_equal_shapes(left.shape, right.shape)
         field = "accumulator" if name == "multiply_accumulate" else "out"
         result, target = self._output(field, out, left)
         for other, view in (("a", left), ("b", right)):
@@ -119,10 +117,7 @@ class DevicePlan:
 
     def _input(self, field: str, x: Any, stream: Any) -> View:
         view = self._view(field, x, stream)
-        if view.shape[-len(self._tail) :] != self._tail:
-            text = ", ".join(map(str, self._tail))
-            hint = "limbs, n" if len(self._tail) == 2 else "n"
-            raise SizeError(f"{field} has shape {view.shape}: need (..., {text}) = (..., {hint})")
+        arguments.require_shape(field, view.shape, self._tail)
         return view
 
     def _output(self, field: str, out: Any, source: View) -> tuple[Any, View]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from .._core import cuda as _core
 from ..errors import ArgumentTypeError, ParameterError
 
+_NAMES = 2  # of default streams: 0, 1 (legacy), 2 (per thread)
 _ATTRIBUTES = ("cuda_stream", "ptr", "handle")  # PyTorch; CuPy; numba and cuda.core
 
 
@@ -17,8 +19,12 @@ def stream_address(stream: Any) -> int | None:
     if isinstance(stream, bool):
         raise ArgumentTypeError(f"stream = {stream}: need a stream or its address, not a bool")
     if isinstance(stream, int):
-        if not 0 <= stream < 2**64:
-            raise ParameterError(f"stream = {stream}: need an address, or 0 for the default stream")
+        # The driver reads from the address: one that leads nowhere would end the process.
+        if not 0 <= stream < 2**64 or (stream > _NAMES and not _core.is_mapped(stream)):
+            raise ParameterError(
+                f"stream = {stream} is not the address of a stream: pass a stream object, the "
+                "address of one that is alive, or 0 for the default stream"
+            )
         return stream
     if hasattr(stream, "__cuda_stream__"):
         protocol = stream.__cuda_stream__

@@ -77,6 +77,7 @@ def host_array(field: str, what: str) -> ArgumentTypeError:
 
 
 def _own(x: DeviceArray, wanted: int | None) -> View:
+    x._buffer.require_alive()
     stream = x.stream if wanted is None else wanted
     if stream != x.stream:
         x._buffer.share()
@@ -117,12 +118,17 @@ def _interface(field: str, x: Any, interface: dict[str, Any], wanted: int | None
     _require_contiguous(field, shape, None if strides is None else tuple(strides), kind.itemsize)
     address, read_only = interface["data"]
     library = "cupy" if type(x).__module__.split(".")[0] == "cupy" else ""
-    device = int(x.device.id) if library == "cupy" else _core.device_of_pointer(int(address))
+    device: int | None = x.device.id if library == "cupy" else _core.device_of_pointer(int(address))
+    if device is None:
+        raise ParameterError(
+            f"{field} is not in the memory of a GPU (address {int(address):#x}): it was freed, or "
+            f"is in host memory; nttforge.cuda.to_device({field}) copies from there"
+        )
     stream = wanted if wanted is not None else current_stream(library, device)
     producer = interface.get("stream")
     if producer is not None and _plain(producer) != _plain(stream):
         _core.order(device, int(producer), stream)
-    return View(x, library, int(address), shape, kind, device, stream, not read_only)
+    return View(x, library, int(address), shape, kind, int(device), stream, not read_only)
 
 
 def _dlpack(field: str, x: Any, device: int, wanted: int | None) -> View:
