@@ -76,7 +76,9 @@ def _run_tool(command: Sequence[str | Path]) -> None:
 
 
 def commit(root: Path | None) -> str:
-    """``git describe`` of the clone, or "unknown"."""
+    """What NTTFORGE_COMMIT says (for copies without .git), else ``git describe``, or "unknown"."""
+    if os.environ.get("NTTFORGE_COMMIT"):
+        return os.environ["NTTFORGE_COMMIT"]
     if root is None or shutil.which("git") is None:
         return "unknown"
     described = subprocess.run(
