@@ -15,6 +15,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "nttforge/base/cpu_count.hpp"
@@ -91,131 +92,166 @@ void stay_on(std::thread& thread, int cpu) {
 #endif
 }
 
-/// One parallel loop; every index is run even if another one threw. Each thread has a share of the indices,
-/// the same in every loop of that size, so that what it worked on last time is still in its cache; one that
-/// is through takes indices of others.
-class Loop {
- public:
-  Loop(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& body)
-      : count_(count), shares_(std::min<std::size_t>({count, threads, kMostShares})), body_(body) {
-    for (std::size_t share = 0; share < shares_; ++share) next_[share].at.store(first_of(share));
-  }
+/// The indices of a loop that one thread has, the same in every loop of that size, so that what it worked on
+/// last time is still in its cache; a thread that is through takes indices of others.
+///
+/// One line of cache a thread, so that a loop reaches a polling worker with one transfer of it, and its end
+/// the caller with another. `claim` holds the loop's number and the indices left: whoever takes one owns it,
+/// and the caller waits for all owned indices before it writes the next loop, so what an owner reads of the
+/// loop is that loop's.
+struct alignas(64) Share {
+  std::atomic<std::uint64_t> claim{0};  ///< number of the loop << 32 | indices left
+  std::atomic<std::uint32_t> done{0};   ///< indices that were run
+  std::atomic<std::uint32_t> bell{0};
+  std::atomic<bool> asleep{false};
+  ThreadPool::Body body{};
+  std::size_t end = 0;
 
-  /// Runs indices until none is left, those of share `thread` first. Called by each thread that takes part.
-  void work(unsigned thread) {
-    for (std::size_t turn = 0; turn < shares_; ++turn) {
-      const std::size_t share = (thread + turn) % shares_, end = first_of(share + 1);
-      std::atomic<std::size_t>& next = next_[share].at;
-      while (next.load(std::memory_order_relaxed) < end) {
-        const std::size_t i = next.fetch_add(1);
-        if (i < end) run(i);
-      }
+  static constexpr std::size_t kMostIndices = 0xFFFFFFFFu;
+
+  bool open() const { return static_cast<std::uint32_t>(claim.load()) != 0; }
+
+  /// Takes an index.
+  bool take(std::size_t& index) {
+    std::uint64_t seen = claim.load(std::memory_order_relaxed);
+    while (static_cast<std::uint32_t>(seen) != 0) {
+      if (!claim.compare_exchange_weak(seen, seen - 1)) continue;
+      index = end - static_cast<std::uint32_t>(seen);
+      return true;
     }
+    return false;
   }
+};
 
-  void work_as_one_of_many(unsigned thread) {
-    inside_loop = true;
-    work(thread);
-    inside_loop = false;
-  }
-
-  void rethrow() {
-    if (error_) std::rethrow_exception(error_);
-  }
-
- private:
-  static constexpr std::size_t kMostShares = 32;  ///< more threads than that have some in common
-
-  struct alignas(64) Next {
-    std::atomic<std::size_t> at;
-  };
-
-  /// Sizes differ by one at most.
-  std::size_t first_of(std::size_t share) const {
-    const std::size_t size = count_ / shares_, larger = count_ % shares_;
-    return share * size + std::min(share, larger);
-  }
-
-  void run(std::size_t i) {
+/// Runs body(i) and keeps the exception of the smallest index.
+class Failure {
+ public:
+  void run(const ThreadPool::Body& body, std::size_t i) {
     try {
-      body_(i);
+      body(i);
     } catch (...) {
       const std::lock_guard lock(mutex_);
-      if (i < first_failed_) {
-        first_failed_ = i;
+      if (i < first_) {
+        first_ = i;
         error_ = std::current_exception();
       }
     }
   }
+  std::exception_ptr taken() {
+    first_ = std::numeric_limits<std::size_t>::max();
+    return std::exchange(error_, nullptr);
+  }
 
-  std::size_t count_, shares_;
-  const std::function<void(std::size_t)>& body_;
-  Next next_[kMostShares];  // the first shares_ are used
+ private:
   std::mutex mutex_;
-  std::size_t first_failed_ = std::numeric_limits<std::size_t>::max();
+  std::size_t first_ = std::numeric_limits<std::size_t>::max();
   std::exception_ptr error_;
 };
 
 /// Does not mark the thread as inside a loop, so that a loop inside a loop of one index still spreads out.
-void run_serially(std::size_t count, const std::function<void(std::size_t)>& body) {
-  Loop loop(count, 1, body);
-  loop.work(0);
-  loop.rethrow();
+void run_serially(std::size_t count, const ThreadPool::Body& body) {
+  Failure failure;
+  for (std::size_t i = 0; i < count; ++i) failure.run(body, i);
+  if (const std::exception_ptr error = failure.taken()) std::rethrow_exception(error);
 }
 
 /// The worker threads of one process. Never destroyed in a process other than the one that made it.
-///
-/// A loop is announced by a new round. Workers enter, look whether a loop is open, and work on it; the caller
-/// closes it when no index is left and waits for those inside only, not for workers that still sleep.
-/// Entering before looking and closing before counting are sequentially consistent, so either the caller sees
-/// the worker or the worker sees the loop closed.
 class Crew {
  public:
   Crew(unsigned workers, bool pinned)
       : generation_(process_generation()),
-        wanted_(workers),
         pinned_(pinned),
-        polls_(workers != 0 && workers < usable_cpus()) {}
+        polls_(workers != 0 && workers < usable_cpus()),
+        shares_(workers + 1) {}
 
   ~Crew() {
     stopping_.store(true);
-    announce();
+    for (std::size_t i = 1; i <= threads_.size(); ++i) ring(shares_[i]);
     for (std::thread& thread : threads_) thread.join();
   }
 
   std::uint64_t generation() const { return generation_; }
 
-  /// False if the workers are busy with another loop.
-  bool try_run(Loop& loop) {
+  /// False if the workers are busy with another loop. weight: ThreadPool::parallel_for's.
+  bool try_run(std::size_t count, const ThreadPool::Body& body, std::size_t weight) {
     bool expected = false;
     if (!busy_.compare_exchange_strong(expected, true)) return false;
     start_threads();
-    loop_ = &loop;
-    open_.store(true);
-    announce();
-    loop.work_as_one_of_many(0);
-    open_.store(false);
-    if (!polls_ || !poll([this] { return inside_.load() == 0; }, kCallerPatience)) {
-      for (std::uint32_t inside = inside_.load(); inside != 0; inside = inside_.load()) inside_.wait(inside);
-    }
+    const std::size_t shares = std::min(count, threads_.size() + 1);
+    open_shares(count, shares, body, worth_waking(weight));
+    inside_loop = true;
+    work(0);
+    inside_loop = false;
+    for (std::size_t i = 0; i < shares; ++i) wait_for(shares_[i], size_of(i, count, shares));
+    const std::exception_ptr error = failure_.taken();
     busy_.store(false);
+    if (error) std::rethrow_exception(error);
     return true;
   }
 
  private:
-  void announce() {
-    round_.fetch_add(1);
-    round_.notify_all();
+  /// Sizes differ by one at most.
+  static std::uint32_t size_of(std::size_t share, std::size_t count, std::size_t shares) {
+    return static_cast<std::uint32_t>(count / shares + (share < count % shares ? 1 : 0));
+  }
+
+  void open_shares(std::size_t count, std::size_t shares, const ThreadPool::Body& body, bool wake) {
+    ++loop_;
+    std::size_t end = count;
+    for (std::size_t i = shares; i-- > 0;) {  // the caller's last
+      Share& share = shares_[i];
+      const std::uint32_t size = size_of(i, count, shares);
+      share.body = body;
+      share.end = end;
+      share.done.store(0, std::memory_order_relaxed);
+      share.claim.store(loop_ << 32 | size);
+      end -= size;
+      if (i != 0 && wake && share.asleep.load()) ring(share);
+    }
+  }
+
+  /// Waking a worker costs the caller a system call, and what is over soon is over before the worker runs.
+  bool worth_waking(std::size_t weight) {
+    missed_ += std::min(weight, kWorthWaking);
+    if (weight < kWorthWaking && missed_ < kManyMissed) return false;
+    missed_ = 0;
+    return true;
+  }
+
+  static void ring(Share& share) {
+    share.bell.fetch_add(1);
+    share.bell.notify_one();
+  }
+
+  /// Runs indices until none is left, those of share `own` first.
+  void work(std::size_t own) {
+    const std::size_t shares = threads_started_.load(std::memory_order_relaxed) + 1;
+    for (std::size_t turn = 0; turn < shares; ++turn) {
+      Share& share = shares_[own + turn < shares ? own + turn : own + turn - shares];
+      std::uint32_t done = 0;
+      for (std::size_t index; share.take(index); ++done) failure_.run(share.body, index);
+      if (done == 0) continue;
+      share.done.fetch_add(done);
+      share.done.notify_one();
+    }
+  }
+
+  void wait_for(Share& share, std::uint32_t size) const {
+    if (polls_ && poll([&] { return share.done.load() == size; }, kCallerPatience)) return;
+    for (std::uint32_t done = share.done.load(); done != size; done = share.done.load())
+      share.done.wait(done);
   }
 
   void start_threads() {
     if (started_) return;
     started_ = true;
-    threads_.reserve(wanted_);
+    const std::size_t wanted = shares_.size() - 1;
+    threads_.reserve(wanted);
     const std::vector<int> cpus = pinned_ ? cpus_for_workers() : std::vector<int>();
     try {
-      while (threads_.size() < wanted_) {
-        threads_.emplace_back([this, own = static_cast<unsigned>(threads_.size()) + 1] { serve(own); });
+      while (threads_.size() < wanted) {
+        threads_.emplace_back([this, own = threads_.size() + 1] { serve(own); });
+        threads_started_.store(threads_.size());
         if (!cpus.empty()) stay_on(threads_.back(), cpus[(threads_.size() - 1) % cpus.size()]);
       }
     } catch (const std::system_error&) {
@@ -223,31 +259,41 @@ class Crew {
     }
   }
 
-  void serve(unsigned own) {
-    std::uint32_t seen = 0;
+  void serve(std::size_t own) {
+    inside_loop = true;
+    Share& share = shares_[own];
+    const auto called = [&] { return share.open() || stopping_.load(); };
     for (;;) {
-      if (!polls_ || !poll([&] { return round_.load() != seen; }, kWorkerPatience)) round_.wait(seen);
-      seen = round_.load();
+      if (!polls_ || !poll(called, kWorkerPatience)) sleep_until(share, called);
       if (stopping_.load()) return;
-      inside_.fetch_add(1);
-      if (open_.load()) loop_->work_as_one_of_many(own);
-      if (inside_.fetch_sub(1) == 1) inside_.notify_one();
+      work(own);
     }
   }
 
+  /// The caller opens a share before it looks whether its worker is asleep, the worker says so before it
+  /// looks whether the share is open: one of them sees the other.
+  template <class Condition>
+  static void sleep_until(Share& share, const Condition& called) {
+    share.asleep.store(true);
+    for (std::uint32_t seen = share.bell.load(); !called(); seen = share.bell.load()) share.bell.wait(seen);
+    share.asleep.store(false);
+  }
+
+  static constexpr std::size_t kWorthWaking = std::size_t{1} << 15, kManyMissed = std::size_t{1} << 17;
+
   const std::uint64_t generation_;
-  const unsigned wanted_;
   const bool pinned_;
   const bool polls_;  ///< only if every thread can have a CPU
   std::atomic<bool> busy_{false};
-  bool started_ = false;  // only touched while busy_
-  std::vector<std::thread> threads_;
-  Loop* loop_ = nullptr;  // written before open_ is set, read after it was seen set by a worker inside
-  // On lines of their own: the caller writes the first two, workers the third.
-  alignas(64) std::atomic<std::uint32_t> round_{0};
-  std::atomic<bool> open_{false};
   std::atomic<bool> stopping_{false};
-  alignas(64) std::atomic<std::uint32_t> inside_{0};
+  std::vector<Share> shares_;  ///< the caller's, then one a worker
+  std::vector<std::thread> threads_;
+  std::atomic<std::size_t> threads_started_{0};
+  // Only touched while busy_.
+  bool started_ = false;
+  std::uint64_t loop_ = 0;
+  std::size_t missed_ = 0;  ///< weight of loops since a worker was last woken
+  Failure failure_;
 };
 
 }  // namespace
@@ -288,12 +334,12 @@ ThreadPool::~ThreadPool() = default;
 
 unsigned ThreadPool::threads() const { return impl_->threads; }
 
-void ThreadPool::parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) const {
+void ThreadPool::run(std::size_t count, const Body& body, std::size_t weight) const {
   if (count == 0) return;
-  if (count == 1 || impl_->threads == 1 || inside_loop) return run_serially(count, body);
-  Loop loop(count, impl_->threads, body);
-  if (!impl_->current().try_run(loop)) return run_serially(count, body);
-  loop.rethrow();
+  if (count == 1 || impl_->threads == 1 || inside_loop || count > Share::kMostIndices ||
+      !impl_->current().try_run(count, body, weight)) {
+    run_serially(count, body);
+  }
 }
 
 }  // namespace nttforge

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <limits>
 #include <memory>
 
 namespace nttforge {
@@ -31,9 +31,32 @@ class ThreadPool {
   /// Calls body(i) once for each i in [0, count), in no particular order, and returns when all are done.
   /// Every index runs even if another one throws; then the exception of the smallest index is rethrown here.
   /// Nested calls run serially. Workers start with the first loop, and again after a fork in the child.
-  void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) const;
+  /// weight: words that the loop works on, or what takes as long. Workers that sleep are not woken for less
+  /// than 2^15, until many such loops have come.
+  template <class Function>
+  void parallel_for(std::size_t count, const Function& body,
+                    std::size_t weight = std::numeric_limits<std::size_t>::max()) const {
+    run(count, Body(body), weight);
+  }
+
+  /// A function that outlives its callers.
+  class Body {
+   public:
+    Body() = default;
+    template <class Function>
+    explicit Body(const Function& function)
+        : function_(&function),
+          call_([](const void* f, std::size_t i) { (*static_cast<const Function*>(f))(i); }) {}
+    void operator()(std::size_t i) const { call_(function_, i); }
+
+   private:
+    const void* function_ = nullptr;
+    void (*call_)(const void*, std::size_t) = nullptr;
+  };
 
  private:
+  void run(std::size_t count, const Body& body, std::size_t weight) const;
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -131,7 +130,7 @@ class CpuBackend final : public Backend {
     if (count <= 1 || pool_.threads() == 1 || words < kSerialWords) {
       for (std::size_t i = 0; i < count; ++i) body(i);
     } else {
-      pool_.parallel_for(count, std::ref(body));
+      pool_.parallel_for(count, body, words);
     }
   }
 

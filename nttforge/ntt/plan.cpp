@@ -115,8 +115,9 @@ struct NttPlan::Impl {
   /// body(limb, offset of the row) for every row, on the plan's threads.
   template <class Word, class Body>
   void each_row(std::size_t rows, const Body& body) const {
-    const auto& all = limbs<Word>();
-    const auto whole = [&](std::size_t row) { body(all[row % all.size()], row * spec.n); };
+    const auto whole = [body, all = std::span(limbs<Word>()), n = spec.n](std::size_t row) {
+      body(all[row % all.size()], row * n);
+    };
     threads.each_row(rows, false, whole, whole);
   }
 
@@ -156,8 +157,8 @@ struct NttPlan::Impl {
     const std::size_t rows = check(std::span<const Word>(out), "out");
     check_same(in, "in", out.size());
     check_alias("in", in, out);
-    const auto& all = limbs<Word>();
-    const auto whole = [&](std::size_t row) {
+    const std::span all(limbs<Word>());
+    const auto whole = [this, all, in, out](std::size_t row) {
       const std::size_t at = row * spec.n;
       if constexpr (inverse) {
         inverse_row(all[row % all.size()], in.data() + at, out.data() + at);
@@ -208,9 +209,9 @@ struct NttPlan::Impl {
     check_same(b, "b", out.size());
     check_alias("a", a, out);
     check_alias("b", b, out);
-    each_row<Word>(rows, [&](const PlanLimb<Word>& limb, std::size_t at) {
+    each_row<Word>(rows, [=, n = spec.n](const PlanLimb<Word>& limb, std::size_t at) {
       const auto operation = accumulate ? limb.multiply_accumulate : limb.multiply;
-      operation(limb.modulus, a.data() + at, b.data() + at, out.data() + at, spec.n);
+      operation(limb.modulus, a.data() + at, b.data() + at, out.data() + at, n);
     });
   }
 
@@ -228,7 +229,7 @@ struct NttPlan::Impl {
         throw SizeError("workspace overlaps an argument: pass an array of its own");
       }
     }
-    each_row<Word>(rows, [&](const PlanLimb<Word>& limb, std::size_t at) {
+    each_row<Word>(rows, [=, this](const PlanLimb<Word>& limb, std::size_t at) {
       row_product(limb, a.data() + at, b.data() + at, out.data() + at, work.data() + at);
     });
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 
 #include "nttforge/base/cpu_count.hpp"
 #include "nttforge/base/thread_pool.hpp"
@@ -42,7 +41,8 @@ class RowThreads {
   template <class Whole, class Cut>
   void each_row(std::size_t rows, bool can_cut, const Whole& whole, const Cut& cut) const {
     const RowSplit split = split_rows(rows, n_, threads(), can_cut);
-    run(split.chunks, [&](std::size_t c) {
+    // Copies, so that a worker finds all it needs in a line or two of the caller's stack.
+    run(split.chunks, split.whole * n_, [split, whole](std::size_t c) {
       const std::size_t end = std::min(split.whole, (c + 1) * split.chunk);
       for (std::size_t row = c * split.chunk; row < end; ++row) whole(row);
     });
@@ -53,16 +53,16 @@ class RowThreads {
   template <class Body>
   void each_part(std::size_t finer, const Body& body) const {
     const std::size_t parts = finer * threads();
-    run(parts, [&](std::size_t part) { body(part, parts); });
+    run(parts, n_, [&](std::size_t part) { body(part, parts); });
   }
 
  private:
   template <class Body>
-  void run(std::size_t count, const Body& body) const {
+  void run(std::size_t count, std::size_t words, const Body& body) const {
     if (count <= 1 || threads() == 1) {
       for (std::size_t i = 0; i < count; ++i) body(i);
     } else {
-      pool_.parallel_for(count, std::cref(body));  // cref: the std::function holds a pointer, no copy
+      pool_.parallel_for(count, body, words);
     }
   }
 
