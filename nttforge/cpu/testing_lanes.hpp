@@ -14,8 +14,32 @@
 namespace nttforge::testing {
 namespace {
 
+/// What products of blocks need: words 0, 0, 2, 2 ..., words 1, 1, 3, 3 ..., and m - t in odd lanes.
+template <class Base>
+struct Doubling {
+  using Word = typename Base::Word;
+  using Vec = typename Base::Vec;
+  static Vec doubled_evens(const Word* p) { return doubled(p, 0); }
+  static Vec doubled_odds(const Word* p) { return doubled(p, 1); }
+  static Vec reflect_odd(const Vec& t, const Vec& m) {
+    Word words[Base::kWidth], reflected[Base::kWidth];
+    Base::store(words, t);
+    Base::store(reflected, Base::sub(m, t));
+    for (std::size_t i = 1; i < Base::kWidth; i += 2) words[i] = reflected[i];
+    return Base::load(words);
+  }
+
+ private:
+  static Vec doubled(const Word* p, std::size_t odd) {
+    Word words[Base::kWidth];
+    for (std::size_t i = 0; i < Base::kWidth; ++i) words[i] = p[i / 2 * 2 + odd];
+    return Base::load(words);
+  }
+};
+
 template <std::size_t width>
-struct Emulated64 : cpu::LanesEmulated<width> {
+struct Emulated64 : cpu::LanesEmulated<width>, Doubling<cpu::LanesEmulated<width>> {
+  using typename cpu::LanesEmulated<width>::Word;
   using typename cpu::LanesEmulated<width>::Vec;
   template <unsigned kCount>
   static Vec rotate_left(const Vec& v) {

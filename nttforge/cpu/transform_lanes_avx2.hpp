@@ -35,6 +35,12 @@ struct TransformLanesAvx2 : LanesAvx2 {
     transpose(r);
     NTTF_UNROLL for (int i = 0; i < 4; ++i) store(p + 4 * i, r[i]);
   }
+  /// Words 0, 0, 2, 2, and 1, 1, 3, 3.
+  static NTTF_INLINE Vec doubled_evens(const Word* p) { return _mm256_unpacklo_epi64(load(p), load(p)); }
+  static NTTF_INLINE Vec doubled_odds(const Word* p) { return _mm256_unpackhi_epi64(load(p), load(p)); }
+  /// m - t in odd lanes, t in even ones.
+  static NTTF_INLINE Vec reflect_odd(Vec t, Vec m) { return _mm256_blend_epi32(t, sub(m, t), 0xCC); }
+
   template <class AnyWord>
   static NTTF_INLINE Vec halves(const AnyWord* lower, const AnyWord* upper) {
     const __m128i half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(lower));

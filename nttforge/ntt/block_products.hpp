@@ -74,6 +74,71 @@ struct WordBlockProduct {
   }
 };
 
+/// Vectors: lane by lane, four coefficients in as many vectors. Sums are those of block_sums.hpp.
+template <class Butterfly, class Sums>
+struct VectorBlockProduct {
+  static constexpr bool kExists = true;
+  static constexpr unsigned kLog = 2;
+  static constexpr unsigned kBits = Sums::kBits;
+  using Product = typename Butterfly::Product;
+  using Lanes = typename Butterfly::Lanes;
+  using V = typename Product::V;
+  using Twiddle = typename Product::Twiddle;
+  using Factor = typename Sums::Factor;
+  struct Constants {
+    typename Product::Constants product;
+    typename Sums::Constants sums;
+  };
+  static NTTF_KERNEL Constants constants(typename Product::Word q) {
+    return {Product::constants(q), Sums::constants(q)};
+  }
+
+  /// a = a b / 2^kBits: block i modulo X^4 - z[i] if i is even, else X^4 + z[i]; where there is one block
+  /// only, lanes alternate.
+  template <int K>
+  static NTTF_KERNEL void multiply(V (&a)[4][K], const V (&b)[4][K], const Twiddle (&z)[K],
+                                   const Constants& c) {
+    NTTF_UNROLL for (int i = 0; i < K; ++i) {
+      const V y[3] = {a[1][i], a[2][i], a[3][i]};
+      const Twiddle w[3] = {z[i], z[i], z[i]};
+      V t[3];
+      Product::multiply(t, y, w, c.product);
+      Factor left[4], right[4], wrapped[4];
+      NTTF_UNROLL for (int j = 0; j < 3; ++j) {
+        if constexpr (K == 1) {
+          t[j] = Lanes::reflect_odd(t[j], c.product.bound);
+        } else if (i % 2 != 0) {
+          t[j] = Lanes::sub(c.product.bound, t[j]);
+        }
+        wrapped[j + 1] = Sums::factor(t[j], c.sums);
+      }
+      NTTF_UNROLL for (int j = 0; j < 4; ++j) left[j] = Sums::left(a[j][i], c.sums);
+      NTTF_UNROLL for (int j = 0; j < 4; ++j) right[j] = Sums::right(b[j][i], c.sums);
+      NTTF_UNROLL for (int k = 0; k < 4; ++k) {
+        Factor x[4];
+        NTTF_UNROLL for (int j = 0; j < 4; ++j) x[j] = j <= k ? left[j] : wrapped[j];
+        const Factor v[4] = {right[k], right[(k + 3) % 4], right[(k + 2) % 4], right[(k + 1) % 4]};
+        a[k][i] = Sums::reduced(x, v, c.sums);
+      }
+    }
+  }
+  template <int K>
+  static NTTF_KERNEL void square(V (&a)[4][K], const Twiddle (&z)[K], const Constants& c) {
+    V b[4][K];
+    NTTF_UNROLL for (int i = 0; i < 4 * K; ++i) b[i / K][i % K] = a[i / K][i % K];
+    multiply(a, b, z, c);
+  }
+};
+
+template <class Lanes>
+  requires(Lanes::kWidth > 1 && std::is_same_v<typename Lanes::Word, std::uint32_t>)
+struct BlockProduct<NarrowLazy<ShoupProduct<Lanes>>>
+    : VectorBlockProduct<NarrowLazy<ShoupProduct<Lanes>>, VectorSums32<Lanes>> {};
+
+template <class Lanes>
+struct BlockProduct<HalvesButterfly<Lanes>>
+    : VectorBlockProduct<HalvesButterfly<Lanes>, VectorSums60<Lanes>> {};
+
 template <class Lanes>
   requires(Lanes::kWidth == 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)
 struct BlockProduct<NarrowLazy<ShoupProduct<Lanes>>>

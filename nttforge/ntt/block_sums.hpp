@@ -1,8 +1,8 @@
 #pragma once
 
-// Sums of products of words, one lane, reduced once: what block_products.hpp is made of. A product's left
-// factor is left(a value of forward), a product with a table entry or negated(such a product), the right one
-// right(a value of forward). docs/bounds/pair_products.md.
+// Sums of products of words, reduced once: what block_products.hpp is made of. A product's left factor is
+// left(a value of forward), a product with a table entry or such a one negated, the right one right(a value
+// of forward). Bounds: docs/bounds/pair_products.md.
 
 #include <cstdint>
 
@@ -83,6 +83,99 @@ class SumsOfGoldilocks {
   }
   static NTTF_INLINE std::uint64_t reduced(const Sum& x) {  // 2^128 = -2^32
     return goldilocks::sub(goldilocks::reduce128(x.low), x.high << 32);
+  }
+};
+
+/// Vectors of 32-bit words, q < 2^30, values in [0, 4q), four products -> [0, 2q), over 2^32.
+template <class Lanes>
+struct VectorSums32 {
+  using Wide = typename Lanes::Wide;
+  using V = typename Lanes::Vec;
+  using Products = typename ShoupProduct<Lanes>::Constants;
+  static constexpr unsigned kBits = 32;
+  struct Factor {
+    V even, odd;
+  };
+  struct Constants {
+    V q, q2, wide_q, inverse;
+  };
+  static NTTF_KERNEL Constants constants(std::uint32_t q) {
+    return {Lanes::broadcast(q), Lanes::broadcast(2 * q), Wide::broadcast(q),
+            Wide::broadcast(inverse_of_odd(q))};
+  }
+  static NTTF_KERNEL Factor factor(V v, const Constants&) { return {v, Lanes::odds(v)}; }
+  static NTTF_KERNEL Factor left(V v, const Constants& k) { return factor(Lanes::reduce_once(v, k.q2), k); }
+  static NTTF_KERNEL Factor right(V v, const Constants& k) {
+    return factor(Lanes::reduce_once(Lanes::reduce_once(v, k.q2), k.q), k);
+  }
+  static NTTF_KERNEL V reduced(const Factor (&a)[4], const Factor (&b)[4], const Constants& k) {
+    V even = Wide::mul_32(a[0].even, b[0].even), odd = Wide::mul_32(a[0].odd, b[0].odd);
+    NTTF_UNROLL for (int i = 1; i < 4; ++i) {
+      even = Wide::add(even, Wide::mul_32(a[i].even, b[i].even));
+      odd = Wide::add(odd, Wide::mul_32(a[i].odd, b[i].odd));
+    }
+    const V r = Lanes::merge_upper(without_low(even, k), without_low(odd, k));  // (-q, 2q)
+    return Lanes::reduce_once(Lanes::add(r, k.q), k.q2);
+  }
+
+ private:
+  static NTTF_KERNEL V without_low(V x, const Constants& k) {
+    return Wide::sub(x, Wide::mul_32(Wide::mul_32(x, k.inverse), k.wide_q));
+  }
+};
+
+/// Vectors of 64-bit words, q < 2^60, values in [0, 4q), products with table entries in (0, 2q); four
+/// products
+/// -> [0, 2q), over 2^62. Halves of 31 bits, the cross products of two words from one multiplication, and two
+/// steps of Montgomery's reduction by 2^31: what is subtracted has the same 31 lower bits, so no carry is
+/// lost.
+template <class Lanes>
+struct VectorSums60 {
+  using V = typename Lanes::Vec;
+  static constexpr unsigned kBits = 62;
+  struct Factor {
+    V low, high, sum;
+  };
+  struct Constants {
+    V q, q2, q_low, q_high, inverse, mask;
+  };
+  static NTTF_KERNEL Constants constants(std::uint64_t q) {
+    return {Lanes::broadcast(q),
+            Lanes::broadcast(2 * q),
+            Lanes::broadcast(q & 0x7FFFFFFFu),
+            Lanes::broadcast(q >> 31),
+            Lanes::broadcast(inverse_of_odd(q)),
+            Lanes::broadcast(0x7FFFFFFFu)};
+  }
+  static NTTF_KERNEL Factor factor(V v, const Constants& k) {
+    const V low = Lanes::bit_and(v, k.mask), high = Lanes::template shift_right<31>(v);
+    return {low, high, Lanes::add(low, high)};
+  }
+  static NTTF_KERNEL Factor left(V v, const Constants& k) {
+    return factor(Lanes::reduce_once_small(v, k.q2), k);
+  }
+  static NTTF_KERNEL Factor right(V v, const Constants& k) {
+    return factor(Lanes::reduce_once_small(Lanes::reduce_once_small(v, k.q2), k.q), k);
+  }
+  static NTTF_KERNEL V reduced(const Factor (&a)[4], const Factor (&b)[4], const Constants& k) {
+    V low = Lanes::mul_32(a[0].low, b[0].low), high = Lanes::mul_32(a[0].high, b[0].high);
+    V cross = Lanes::mul_32(a[0].sum, b[0].sum);
+    NTTF_UNROLL for (int i = 1; i < 4; ++i) {
+      low = Lanes::add(low, Lanes::mul_32(a[i].low, b[i].low));
+      high = Lanes::add(high, Lanes::mul_32(a[i].high, b[i].high));
+      cross = Lanes::add(cross, Lanes::mul_32(a[i].sum, b[i].sum));
+    }
+    cross = Lanes::sub(Lanes::sub(cross, low), high);
+    return Lanes::reduce_once_small(step(high, step(cross, low, k), k), k.q2);
+  }
+
+ private:
+  /// upper + (lower - m q) / 2^31 + q with m < 2^31 such that the division is exact.
+  static NTTF_KERNEL V step(V upper, V lower, const Constants& k) {
+    const V m = Lanes::bit_and(Lanes::mul_32(lower, k.inverse), k.mask);
+    const V carried = Lanes::add(Lanes::add(upper, k.q), Lanes::template shift_right<31>(lower));
+    const V taken = Lanes::template shift_right<31>(Lanes::mul_32(m, k.q_low));
+    return Lanes::sub(Lanes::sub(carried, Lanes::mul_32(m, k.q_high)), taken);
   }
 };
 

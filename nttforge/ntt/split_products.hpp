@@ -48,7 +48,7 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
           one_unit(walk, back, constants, sums, a, b, out, unit);
         }
       });
-    } else if (kReducesAlways || !Tail::reduces_in(walk, walk.end(), kTailLog - 1)) {
+    } else if (kReducesAlways || !Tail::reduces_in(walk, walk.end(), kTailLog - Block::kLog)) {
       product_tail<Kind::keep>(walk, back, constants, q, a, b, out, first, count);
     } else if constexpr (!kReducesAlways) {
       product_tail<Kind::reduce>(walk, back, constants, q, a, b, out, first, count);
@@ -120,40 +120,33 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
   template <Kind kind, bool square>
   static void product_tail(const Walk& walk, const Walk& back, const Constants& constants, Word q,
                            const Word* a, const Word* b, Word* out, std::size_t first, std::size_t count) {
-    constexpr unsigned kStages = kTailLog - 1;  // the last one is the pair products
+    constexpr int kBlocks = kTailRows / kBlock;
     const Constants c = constants;
-    const auto pair_constants = Block::constants(q);
+    const auto block_constants = Block::constants(q);
     for (std::size_t group = first; group < first + count; group += kLanes) {
       const auto w = tail_twiddles(walk, group), v = tail_twiddles(back, group);
-      V x[kTailRows][1];
+      V x[kTailRows][1], left[kBlock][kBlocks];
+      Twiddle z[kBlocks];
       load_squares<Lanes>(x, a + group * kGroupWords);
       NTTF_UNROLL for (unsigned s = 0; s < kStages; ++s)
           Tail::template stage<kTailLog, 1, kind>(x, s, w, Twiddle{}, c);
-      constexpr int kPairs = kTailRows / 2;
-      V left[2][kPairs];
-      Twiddle z[kPairs];
-      NTTF_UNROLL for (int i = 0; i < kPairs; ++i) {
-        left[0][i] = x[2 * i][0];
-        left[1][i] = x[2 * i + 1][0];
-        z[i] = w((kPairs - 1) / 2 + i / 2, 0);
+      NTTF_UNROLL for (int i = 0; i < kTailRows; ++i) left[i % kBlock][i / kBlock] = x[i][0];
+      if constexpr (kStages == 0) {
+        z[0] = Twiddles::paired(walk.stage_entry(walk.end() - 1, group / 2));
+      } else {
+        NTTF_UNROLL for (int i = 0; i < kBlocks; ++i) z[i] = w((kBlocks - 1) / 2 + i / 2, 0);
       }
       if constexpr (square) {
-        Block::square(left, z, pair_constants);
+        Block::square(left, z, block_constants);
       } else {
-        V y[kTailRows][1], right[2][kPairs];
+        V y[kTailRows][1], right[kBlock][kBlocks];
         load_squares<Lanes>(y, b + group * kGroupWords);
         NTTF_UNROLL for (unsigned s = 0; s < kStages; ++s)
             Tail::template stage<kTailLog, 1, kind>(y, s, w, Twiddle{}, c);
-        NTTF_UNROLL for (int i = 0; i < kPairs; ++i) {
-          right[0][i] = y[2 * i][0];
-          right[1][i] = y[2 * i + 1][0];
-        }
-        Block::multiply(left, right, z, pair_constants);
+        NTTF_UNROLL for (int i = 0; i < kTailRows; ++i) right[i % kBlock][i / kBlock] = y[i][0];
+        Block::multiply(left, right, z, block_constants);
       }
-      NTTF_UNROLL for (int i = 0; i < kPairs; ++i) {
-        x[2 * i][0] = left[0][i];
-        x[2 * i + 1][0] = left[1][i];
-      }
+      NTTF_UNROLL for (int i = 0; i < kTailRows; ++i) x[i][0] = left[i % kBlock][i / kBlock];
       NTTF_UNROLL for (unsigned s = kStages; s > 0; --s)
           Tail::template stage<kTailLog, 1, Kind::inverse>(x, s - 1, v, Twiddle{}, c);
       store_squares<Lanes>(x, out + group * kGroupWords);

@@ -51,6 +51,11 @@ struct TableTwiddles {
     }
   };
 
+  /// L / 2 neighbouring entries, each for two neighbouring lanes.
+  static NTTF_KERNEL Twiddle paired(const Word* p) {
+    return Product::twiddle(Lanes::doubled_evens(p), Lanes::doubled_odds(p));
+  }
+
   /// For exchanged lanes (lane_exchange.hpp): the 2^(s + 1) twiddles of stage s and vector pair j, repeated
   /// over the lanes.
   struct Repeated {
