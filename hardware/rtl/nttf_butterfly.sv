@@ -85,30 +85,15 @@ module nttf_butterfly #(
 
   nttf_delay #(.WIDTH(WORD), .DEPTH(PRODUCT_LATENCY)) u_through (
     .clk(clk), .enable(enable), .in_data(through_in), .out_data(through));
-  generate
-    if (PARTS == 1) begin : gen_real
-      nttf_modular_multiplier #(
-        .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
-        .REDUCTION_REGS(REDUCTION_REGS), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-        .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
-        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
-        .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
-      ) u_product (
-        .clk(clk), .enable(enable), .q(q), .constant(constant),
-        .a(factor_in), .b(w_in), .product(product));
-    end else begin : gen_complex
-      nttf_complex_multiplier #(
-        .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
-        .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
-        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-        .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
-        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
-        .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
-      ) u_product (
-        .clk(clk), .enable(enable), .q(q), .constant(constant),
-        .a(factor_in), .b(w_in), .product(product));
-    end
-  endgenerate
+  nttf_product #(
+    .PARTS(PARTS), .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS),
+    .SUM_REGS(SUM_REGS), .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
+    .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS), .DIGIT_BITS(DIGIT_BITS),
+    .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
+    .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
+  ) u_product (
+    .clk(clk), .enable(enable), .q(q), .constant(constant), .a(factor_in), .b(w_in),
+    .product(product));
 
   generate
     if (FORWARD != 0) begin : gen_after

@@ -40,7 +40,7 @@ module nttf_control_registered #(
   logic [SLOT_BITS-1:0]     port_slot, in_slot, out_slot;
   logic [INTERVAL_BITS-1:0] wait_cycles;
   logic [FLIGHT_BITS-1:0]   in_flight;
-  logic                     begun, waited, at_last, near, takes, enters, leaves;
+  logic                     port_begun, begun, waited, at_last, near, takes, enters, leaves;
   logic [2:0]               in_count, out_count;
 
   nttf_fifo #(.WIDTH(IN_BITS)) u_in (
@@ -51,7 +51,7 @@ module nttf_control_registered #(
     .pop(m_valid && m_ready), .out_data({m_last, m_data}), .count(out_count));
 
   assign s_ready = !reset && in_count != 3'd4
-                   && (port_slot != '0 || (near && (s_inverse == inverse || in_flight == '0)));
+                   && (port_begun || (near && (s_inverse == inverse || in_flight == '0)));
   assign takes   = s_valid && s_ready;
   assign m_valid = out_count != '0 && !reset;
 
@@ -65,11 +65,12 @@ module nttf_control_registered #(
   nttf_enable u_enable (.clk(clk), .enable_next(enable_next), .enable(enable));
 
   logic starts, ends;
-  assign starts = takes && port_slot == '0;
+  assign starts = takes && !port_begun;
   assign ends   = leaves && out_slot == LAST;
   always_ff @(posedge clk) begin
     if (reset) begin
       port_slot   <= '0;
+      port_begun  <= 1'b0;
       in_slot     <= '0;
       out_slot    <= '0;
       wait_cycles <= '0;
@@ -80,7 +81,10 @@ module nttf_control_registered #(
       at_last     <= 1'b0;
       inverse     <= 1'b0;
     end else begin
-      if (takes) port_slot <= (port_slot == LAST) ? '0 : port_slot + 1'b1;
+      if (takes) begin
+        port_slot  <= (port_slot == LAST) ? '0 : port_slot + 1'b1;
+        port_begun <= port_slot != LAST;
+      end
       if (starts) inverse <= s_inverse;
       if (starts && !ends) in_flight <= in_flight + 1'b1;
       else if (ends && !starts) in_flight <= in_flight - 1'b1;

@@ -6,8 +6,10 @@
 // directions are built) says how. Twiddles: position = slot * BANKS >> INDEX_BIT holds the address in
 // its high bits; bank bits come from the lane where FROM_LANE, else from the low bits of position,
 // which a forward transform reads backwards; they are 1 where FIXED (stages that share a row).
-// First word out: DELAY + 2 + MEMORY_REGS + CORE_LATENCY cycles after the first word in, without DELAY
-// for entry. MEMORY_REGS: 1, a register behind the memories; 2, also one in front of them; 3, also one
+// FINE_BITS > 0: twiddles on the fly: the low FINE_BITS of the address choose a factor from a second,
+// narrow memory, the same for all cores, and every twiddle is the product of both.
+// First word out: DELAY + 2 + MEMORY_REGS + CORE_LATENCY cycles (+ PRODUCT_LATENCY on the fly) after the
+// first word in, without DELAY for entry. MEMORY_REGS: 1, a register behind the memories; 2, also one in front of them; 3, also one
 // at the inputs; 4, also one before the addresses are computed. ENABLE_REGS = 1: `enable` is not used;
 // every core, and the rest, have a register of their own that takes `enable_next`.
 module nttf_super_pipeline #(
@@ -57,6 +59,11 @@ module nttf_super_pipeline #(
   parameter int OPERANDS        = 1,
   parameter logic [OPERANDS*(DATA_BITS/PARTS+1)*7-1:0] SOURCES = '1,
   parameter logic [OPERANDS-1:0]                 SIGNS   = '0,
+  parameter int FINE_BITS       = 0,
+  parameter int FINE_ROWS       = 1,
+  parameter int FINE_ADDRESS_BITS = 1,
+  parameter     FINE_IMAGE      = "",
+  parameter logic [ROWS*FINE_ADDRESS_BITS-1:0] FINE_BASE = '0,
   parameter int MEMORY_REGS     = 0,
   parameter int ENABLE_REGS     = 0
 ) (
@@ -144,7 +151,7 @@ module nttf_super_pipeline #(
   assign index_bit = INDEX_BIT[row*INDEX_BITS+:INDEX_BITS];
   assign position  = {slot, {BANK_BITS{1'b0}}} >> index_bit;
   assign address   = TWIDDLE_BASE[row*ADDRESS_BITS+:ADDRESS_BITS]
-                     + ADDRESS_BITS'(position >> BANK_BITS);
+                     + ADDRESS_BITS'(position >> (BANK_BITS + FINE_BITS));
   generate
     for (genvar j = 0; j < BANK_BITS; j = j + 1) begin : gen_choice
       assign choice[j] = FIXED[row*BANK_BITS+j]
@@ -162,6 +169,29 @@ module nttf_super_pipeline #(
     .clk(clk), .enable(here), .row(address_held), .from_lane(from_lane_held),
     .choice(choice_held), .twiddles(twiddles));
 
+  localparam int WAIT = (FINE_BITS != 0) ? PRODUCT_LATENCY : 0;  // of the words for their twiddles
+  logic [DATA_BITS-1:0]       fine;
+  logic [LANES*DATA_BITS-1:0] operands;
+  nttf_delay #(.WIDTH(LANES * DATA_BITS), .DEPTH(WAIT)) u_operands (
+    .clk(clk), .enable(here), .in_data(permuted), .out_data(operands));
+  generate
+    if (FINE_BITS != 0) begin : gen_fine
+      logic [FINE_ADDRESS_BITS-1:0] fine_address, fine_held;
+      logic [DATA_BITS-1:0]         fetched;
+      assign fine_address = FINE_BASE[row*FINE_ADDRESS_BITS+:FINE_ADDRESS_BITS]
+          + FINE_ADDRESS_BITS'((position >> BANK_BITS) & (SLOT_BITS+BANK_BITS)'((1 << FINE_BITS) - 1));
+      nttf_delay #(.WIDTH(FINE_ADDRESS_BITS), .DEPTH(FRONT - FRONT / 2)) u_address (
+        .clk(clk), .enable(here), .in_data(fine_address), .out_data(fine_held));
+      nttf_rom #(
+        .WIDTH(DATA_BITS), .DEPTH(FINE_ROWS), .ADDRESS_BITS(FINE_ADDRESS_BITS), .IMAGE(FINE_IMAGE)
+      ) u_fine (.clk(clk), .enable(here), .read_address(fine_held), .out_data(fetched));
+      nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1 + BEHIND)) u_held (
+        .clk(clk), .enable(here), .in_data(fetched), .out_data(fine));
+    end else begin : gen_table
+      assign fine = '0;
+    end
+  endgenerate
+
   generate
     for (genvar c = 0; c < BANKS; c = c + 1) begin : gen_core
       logic moves;
@@ -169,6 +199,21 @@ module nttf_super_pipeline #(
         nttf_enable u_moves (.clk(clk), .enable_next(enable_next), .enable(moves));
       end else begin : gen_direct
         assign moves = enable;
+      end
+      logic [DATA_BITS-1:0] twiddle;
+      if (FINE_BITS != 0) begin : gen_twiddle
+        nttf_product #(
+          .PARTS(PARTS), .CORE(CORE), .DATA_BITS(DATA_BITS / PARTS), .INPUT_REGS(INPUT_REGS),
+          .SUM_REGS(SUM_REGS), .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
+          .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS), .DIGIT_BITS(DIGIT_BITS),
+          .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J),
+          .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES),
+          .SIGNS(SIGNS)
+        ) u_twiddle (
+          .clk(clk), .enable(moves), .q(q), .constant(constant),
+          .a(twiddles[c*DATA_BITS+:DATA_BITS]), .b(fine), .product(twiddle));
+      end else begin : gen_stored
+        assign twiddle = twiddles[c*DATA_BITS+:DATA_BITS];
       end
       nttf_butterfly #(
         .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS / PARTS), .PARTS(PARTS),
@@ -181,8 +226,8 @@ module nttf_super_pipeline #(
     .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
       ) u_core (
         .clk(clk), .enable(moves), .inverse(inverse), .q(q), .constant(constant),
-        .a(permuted[2*c*DATA_BITS+:DATA_BITS]), .b(permuted[(2*c+1)*DATA_BITS+:DATA_BITS]),
-        .w(twiddles[c*DATA_BITS+:DATA_BITS]),
+        .a(operands[2*c*DATA_BITS+:DATA_BITS]), .b(operands[(2*c+1)*DATA_BITS+:DATA_BITS]),
+        .w(twiddle),
         .x(computed[2*c*DATA_BITS+:DATA_BITS]), .y(computed[(2*c+1)*DATA_BITS+:DATA_BITS]));
     end
     for (genvar l = 0; l < LANES; l = l + 1) begin : gen_turn
@@ -200,7 +245,7 @@ module nttf_super_pipeline #(
       assign read_pass = PASS_BITS'(read_row);
     end
   endgenerate
-  localparam int FLAGS = 2 + FRONT + BEHIND + CORE_LATENCY;
+  localparam int FLAGS = 2 + FRONT + BEHIND + WAIT + CORE_LATENCY;
   nttf_delay #(.WIDTH(PASS_BITS + 1), .DEPTH(FLAGS)) u_flags (
     .clk(clk), .enable(here), .in_data({read_first, read_pass}), .out_data({out_first, out_pass}));
   nttf_valid_line #(.DEPTH(FLAGS)) u_valid (

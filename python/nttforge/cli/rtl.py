@@ -53,6 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     generate.add_argument(
         "--device", default="generic", help="generic, or ecp5: its blocks, registers for its clock"
     )
+    generate.add_argument(
+        "--twiddles",
+        default="table",
+        help="table, or on_the_fly: products where that saves block memories",
+    )
+    generate.add_argument(
+        "--axi", action="store_true", help="also a module with AXI4-Stream and AXI4-Lite ports"
+    )
     generate.add_argument("--name", default="ntt", help="beginning of module names (default ntt)")
     generate.add_argument(
         "--sets", type=int, help="test transforms per direction (default: enough)"
@@ -115,6 +123,7 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
         pp=pp,
         core=options.core,
         pipeline=_pipeline(options),
+        twiddles=getattr(options, "twiddles", "table"),
     )
 
 
@@ -214,7 +223,8 @@ def _generate(options: argparse.Namespace) -> int:
     out = rtl_streams.free_folder(options.out)
     p = design.parameters
     command = _command(options, p, p.direction)
-    files = design_files(design, command, options.sets, options.seed, options.name)
+    how = (command, options.sets, options.seed, options.name)
+    files = design_files(design, *how, axi=options.axi)
     write_design(files, out)
     print(
         f"{len(files)} files in {out}: n = {p.n * p.parts}, {p.bp} x {p.bits // p.parts} bits, ",
@@ -236,7 +246,7 @@ def _dgt_design(options: argparse.Namespace) -> Design:
         raise ParameterError(f"ring = {options.ring!r}: a DGT is negacyclic")
     moduli = _moduli(options, options.limbs)
     shape = (options.direction, options.dp, options.pp, options.core, _pipeline(options))
-    return plan_dgt(options.n, moduli, *shape)
+    return plan_dgt(options.n, moduli, *shape, options.twiddles)
 
 
 def _generate_product(options: argparse.Namespace) -> int:
@@ -251,7 +261,8 @@ def _generate_product(options: argparse.Namespace) -> int:
     p = _parameters(options, options.dp, options.pp)
     design, out = plan_product(p), rtl_streams.free_folder(options.out)
     command = _command(options, p, "product")
-    files = product_files(design, command, options.sets, options.seed, options.name)
+    how = (command, options.sets, options.seed, options.name)
+    files = product_files(design, *how, axi=options.axi)
     write_design(files, out)
     print(f"{len(files)} files in {out}: products, n = {p.n}, {p.bp} x {p.bits} bits, dp = {p.dp}")
     print(f"predicted latency: {design.latency_cycles} cycles, ", end="")
@@ -266,5 +277,7 @@ def _command(options: argparse.Namespace, p: HardwareParameters, direction: str)
     words += ["--direction", direction, "--ring", p.ring, "--core", p.core]
     words += ["--dp", p.dp * p.parts, "--pp", p.pp, "--name", options.name, "--seed", options.seed]
     words += ["--device", options.device] if options.device != "generic" else []
+    words += ["--axi"] if options.axi else []
+    words += ["--twiddles", p.twiddles] if p.twiddles != "table" else []
     words += ["--sets", options.sets] if options.sets else []
     return shlex.join(map(str, words))

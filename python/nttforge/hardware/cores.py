@@ -263,6 +263,10 @@ class CoreDesign:
             "inverse": [pow(w, -1, q) * factor * half % q for w in forward],
         }
 
+    def ratio(self, wanted: int, coarse: int) -> int:
+        """The factor between two stored twiddles, as stored for twiddles on the fly."""
+        return wanted * pow(coarse, -1, self.q) * self.twiddle_factor % self.q
+
     def multiply(self, a: int, b: int) -> int:
         """What nttf_modular_multiplier gives for a, b in [0, q)."""
         if self.kind == "montgomery":

@@ -23,8 +23,8 @@ from ..spec.number_theory import smallest_root_of_unity
 from ..spec.transform import bit_reverse, powers
 from .cores import CoreDesign, Pipeline, choose_cores
 from .dataflow_stages import NAMES, OUT_OF_PLACE, Operation, dataflow_stages
-from .design import block_memories
 from .parameters import HardwareParameters, check_power_of_two
+from .twiddles import block_memories
 
 #: Cycles from a row's issue to the first issue that sees what it wrote, beside the core's latency.
 ROW_CYCLES = 4

@@ -10,8 +10,14 @@ from ..errors import ParameterError, SizeError
 from ..spec.fast import forward_fast
 from .cores import CoreDesign, choose_cores
 from .parameters import HardwareParameters
-from .schedule import Layout, Schedule, make_schedule, port_layout
-from .twiddles import TwiddlePlan, plan_twiddles, twiddle_depths
+from .schedule import Layout, Schedule, StageSlot, make_schedule, port_layout
+from .twiddles import (
+    TwiddlePlan,
+    block_memories,
+    plan_splits,
+    plan_twiddles,
+    twiddle_memory,
+)
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,11 @@ class Design:
     def twiddles(self) -> tuple[TwiddlePlan, ...]:
         """One memory per super pipeline."""
         return tuple(plan_twiddles(self.parameters, self.schedules))
+
+    @cached_property
+    def on_the_fly(self) -> tuple[bool, ...]:
+        """By super pipeline: whether its twiddles are products."""
+        return tuple(split.bits > 0 for split in plan_splits(self.parameters, self.schedules))
 
     @property
     def core_latency(self) -> int:
@@ -43,23 +54,24 @@ class Design:
     @property
     def dsps(self) -> int:
         p = self.parameters
-        return sum(core.dsps for core in self.cores) * p.pp * p.dp // 2
+        multiplying = p.pp + sum(self.on_the_fly)  # a product as large as a core's
+        return sum(core.dsps for core in self.cores) * multiplying * p.dp // 2
 
     @property
     def memory_bits(self) -> dict[str, int]:
         """Bits of the permutation and of the twiddle memories."""
         p = self.parameters
         spn = sum(self.has_memory(i) for i in range(p.pp)) * p.n * p.bits * p.bp
-        twiddle = sum(twiddle_depths(p, self.schedules)) * p.dp // 2 * p.bits * p.bp
-        return {"permutation": spn, "twiddle": twiddle}
+        return {
+            "permutation": spn,
+            "twiddle": twiddle_memory(p, self.schedules)[1] * p.bp,
+        }
 
     @property
     def ramb18(self) -> int:
         """Block memories of Xilinx devices, in units of 18 kbit."""
         p = self.parameters
-        depths = twiddle_depths(p, self.schedules)
-        twiddles = sum(block_memories(p.dp // 2 * p.bits, depth) for depth in depths)
-        return (twiddles + self.permutation_ramb18) * p.bp
+        return (twiddle_memory(p, self.schedules)[0] + self.permutation_ramb18) * p.bp
 
     @property
     def permutation_ramb18(self) -> int:
@@ -119,9 +131,18 @@ class Design:
                 for butterfly in range(p.dp // 2):
                     low = stage.layout.index(2 * butterfly, slot)
                     high = stage.layout.index(2 * butterfly + 1, slot)
-                    w = stored[groups + (low >> (b + 1))]
+                    w = self._twiddle(core, stored, stage, groups + (low >> (b + 1)))
                     words[low], words[high] = core.butterfly(words[low], words[high], w, inverse)
         return words
+
+    def _twiddle(
+        self, core: CoreDesign, stored: Sequence[int], stage: StageSlot, group: int
+    ) -> int:
+        """As the butterfly gets it: from the table, or as a product with the stage's first one."""
+        if not self.on_the_fly[stage.super_pipeline]:
+            return stored[group]
+        first = stored[1 << (group.bit_length() - 1)]
+        return core.multiply(first, core.ratio(stored[group], first))
 
     def oracle(self, limb: int, coefficients: Sequence[int]) -> list[int]:
         """The values of the coefficients by the definition's fast form, bit-reversed."""
@@ -143,24 +164,6 @@ class Design:
         return self.schedules[direction]
 
 
-#: Words from which the modules ask for block memory (BLOCK_DEPTH).
-BLOCK_DEPTH = 64
-_RAMB18_SHAPES = ((36, 512), (18, 1024), (9, 2048), (4, 4096), (2, 8192), (1, 16384))
-
-
-def block_memories(width: int, depth: int) -> int:
-    """RAMB18 for ``depth`` words of ``width`` bits with one read and one write port.
-
-    Examples
-    --------
-    >>> block_memories(120, 1024), block_memories(60, 512), block_memories(60, 32)
-    (7, 2, 0)
-    """
-    if depth < BLOCK_DEPTH:
-        return 0
-    return min(-(-width // w) * -(-depth // d) for w, d in _RAMB18_SHAPES)
-
-
 def plan_design(parameters: HardwareParameters) -> Design:
     """Chooses cores and computes schedules; writes nothing.
 
@@ -176,4 +179,8 @@ def plan_design(parameters: HardwareParameters) -> Design:
 def plan_schedules(parameters: HardwareParameters, core: CoreDesign) -> dict[str, Schedule]:
     """The schedule of every direction."""
     latency = core.latency(len(parameters.directions))
-    return {d: make_schedule(parameters, d, latency) for d in parameters.directions}
+    plain = {d: make_schedule(parameters, d, latency) for d in parameters.directions}
+    if parameters.twiddles == "table":
+        return plain
+    waits = [core.product_latency if s.bits else 0 for s in plan_splits(parameters, plain)]
+    return {d: make_schedule(parameters, d, latency, waits) for d in parameters.directions}

@@ -75,6 +75,12 @@ class DgtCore(CoreDesign):
 
         return {"forward": stored(forward, factor), "inverse": stored(back, factor * half)}
 
+    def ratio(self, wanted: int, coarse: int) -> int:
+        q, (x, y) = self.q, self._pair(coarse)
+        norm = pow(x * x + y * y, -1, q)
+        u, v = multiply(self._pair(wanted), (x * norm % q, -y * norm % q), q)
+        return self._word((u * self.twiddle_factor % q, v * self.twiddle_factor % q))
+
     def multiply(self, a: int, b: int) -> int:
         """What nttf_complex_multiplier gives."""
         q, one = self.q, super().multiply
@@ -173,6 +179,7 @@ def plan_dgt(
     pp: int = 1,
     core: str = "auto",
     pipeline: Pipeline | None = None,
+    twiddles: str = "table",
 ) -> DgtDesign:
     """A design for polynomials of ``n`` coefficients, ``dp`` of them a cycle and limb.
 
@@ -184,7 +191,7 @@ def plan_dgt(
         Primes with 2n | q^2 - 1 (q = 3 mod 4) or 2n | q - 1.
     dp : int
         A power of two in 4 ... n / 2.
-    direction, pp, core, pipeline
+    direction, pp, core, pipeline, twiddles
         As in ``HardwareParameters``; pp at most log2 n - 1.
 
     Raises
@@ -200,7 +207,15 @@ def plan_dgt(
     check_power_of_two("n", n, 16, 2 << MAX_LOG_N, "")
     check_power_of_two("dp", dp, 4, n // 2, " (n / 2)")
     parameters = DgtParameters(
-        n // 2, tuple(moduli), direction, "negacyclic", dp // 2, pp, core, pipeline or Pipeline()
+        n // 2,
+        tuple(moduli),
+        direction,
+        "negacyclic",
+        dp // 2,
+        pp,
+        core,
+        pipeline or Pipeline(),
+        twiddles,
     )
     plain = choose_cores(core, parameters.moduli, parameters.pipeline)
     cores = tuple(DgtCore(c.kind, c.q, c.bits, c.pipeline, c.two_adicity, c.solinas) for c in plain)

@@ -12,7 +12,7 @@ from ..errors import ParameterError, UnsupportedError
 from .design import Design
 from .parameters import DIRECTIONS
 from .top import top_module, transform_top
-from .twiddles import image
+from .twiddles import fine_image, image
 from .vectors import default_sets, vector_files
 from .verilog import image_name, limb_module
 
@@ -32,6 +32,7 @@ RTL_MODULES = (
     "nttf_modular_multiplier",
     "nttf_modular_subtract",
     "nttf_multiplier",
+    "nttf_product",
     "nttf_reduce_barrett",
     "nttf_reduce_montgomery",
     "nttf_reduce_solinas",
@@ -69,6 +70,7 @@ def design_files(
     seed: int = 1,
     name: str = "ntt",
     folder: str = "",
+    axi: bool = False,
 ) -> dict[str, str]:
     """Every file of a design by its name.
 
@@ -85,12 +87,17 @@ def design_files(
         Beginning of the names of the modules that belong to this design only.
     folder : str
         Put before the names of memory images, with a slash, where tools run elsewhere.
+    axi : bool
+        Also a module ``<name>_axi``: AXI4-Stream ports, registers behind AXI4-Lite.
     """
     sets = default_sets(design) if sets is None else sets
     p = design.parameters
     files = limb_files(design, name, folder)
     files[f"rtl/{name}_top.sv"] = top_module(design, name)
     files |= vector_files(design, sets, seed)
+    if axi:
+        shape = (p.n * p.parts, p.dp * p.parts, p.bp)
+        files[f"rtl/{name}_axi.sv"] = transform_top(design, name).axi_module(*shape)
     return assemble(
         Emission(command, sets, seed, name, folder),
         parameter_fields(design),
@@ -140,6 +147,9 @@ def limb_files(design: Design, name: str, folder: str) -> dict[str, str]:
         stored = design.cores[limb].tables(p.n, p.ring)
         for i, plan in enumerate(design.twiddles):
             files[image_name(name, limb, i)] = image(plan, stored, p.bits)
+            if plan.fine_bits:
+                text = fine_image(plan, stored, design.cores[limb], p.bits)
+                files[image_name(name, limb, i, "fine_")] = text
         files[f"rtl/{name}_limb_{limb}.sv"] = limb_module(design, limb, name, folder)
     return files
 
@@ -180,6 +190,13 @@ def assemble(
     for old, new in (*changes, *bench_changes):
         bench = bench.replace(old, new)
     out["testbench/testbench.sv"] = header + bench
+    axi = f"rtl/{how.name}_axi.sv" in files
+    if axi:
+        out["rtl/nttf_axi_lite.sv"] = header + (source / "nttf_axi_lite.sv").read_text()
+        bench = bench_source.with_name("testbench_axi.sv").read_text()
+        for old, new in (("ntt_axi", f"{how.name}_axi"), changes[1]):
+            bench = bench.replace(old, new)
+        out["testbench/testbench_axi.sv"] = header + bench
     manifest = {
         "format": 1,
         "command": how.command,
@@ -187,6 +204,7 @@ def assemble(
         "predicted": predicted,
         "testbench": {"sets": how.sets, "seed": how.seed, "parameters": bench_parameters},
         "top": f"{how.name}_top",
+        "axi": axi,
     }
     out["design.json"] = json.dumps(manifest, indent=2) + "\n"
     return out

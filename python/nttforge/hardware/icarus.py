@@ -148,7 +148,7 @@ def disagreements(
 ) -> list[str]:
     """Where two simulators say different things of one design, in words; messages may differ."""
     lines = []
-    for run in first:
+    for run in second:
         for what in ("errors", "latency_cycles", "interval_cycles"):
             one, other = getattr(first[run], what), getattr(second[run], what)
             if one != other:

@@ -11,6 +11,7 @@ from .cores import KINDS, Pipeline
 
 DIRECTIONS = ("forward", "inverse", "both")
 RINGS = ("negacyclic", "cyclic")
+TWIDDLES = ("table", "on_the_fly")
 MAX_LOG_N = 16
 MIN_BITS, MAX_BITS = 4, 62
 
@@ -35,6 +36,9 @@ class HardwareParameters:
     core : {"auto", "montgomery", "barrett", "solinas"}
         ``auto``: solinas where every modulus is 2^i +- 2^j +- 1 and the core takes it, else
         montgomery.
+    twiddles : {"table", "on_the_fly"}
+        ``on_the_fly``: where that saves block memories, a twiddle is the product of an entry of a
+        smaller table and one of a second, narrow table; a multiplier more for each core.
     pipeline : Pipeline
         Register counts and multiplier blocks of the cores.
 
@@ -59,6 +63,7 @@ class HardwareParameters:
     pp: int = 1
     core: str = "auto"
     pipeline: Pipeline = field(default_factory=Pipeline)
+    twiddles: str = "table"
 
     def __post_init__(self) -> None:
         if isinstance(self.moduli, (str, bytes)) or not isinstance(self.moduli, Iterable):
@@ -72,6 +77,7 @@ class HardwareParameters:
         if not 1 <= self.pp <= self.log_n:
             raise ParameterError(f"pp = {self.pp} must be in 1 ... {self.log_n} (log2 n)")
         _check_choice("core", self.core, ("auto", *KINDS))
+        _check_choice("twiddles", self.twiddles, TWIDDLES)
         if not isinstance(self.pipeline, Pipeline):
             raise ParameterError(f"pipeline = {self.pipeline!r} must be a Pipeline")
         if not self.moduli:

@@ -9,9 +9,9 @@ from functools import cached_property
 
 from ..errors import ParameterError
 from ..spec.transform import bit_reverse
-from .design import block_memories
 from .parameters import check_power_of_two
 from .routing import benes_settings, colour_edges
+from .twiddles import block_memories
 
 MAX_N, MAX_DP, MAX_DATA_BITS = 1 << 16, 256, 256
 

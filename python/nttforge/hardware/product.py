@@ -89,14 +89,18 @@ def product_files(
     seed: int = 1,
     name: str = "ntt",
     folder: str = "",
+    axi: bool = False,
 ) -> dict[str, str]:
     """Every file of a product pipeline by its name; arguments as those of ``design_files``."""
+    p = design.parameters
     sets = design.latency_cycles // design.interval_cycles + 3 if sets is None else sets
     files: dict[str, str] = {}
     for direction, engine in (("forward", design.forward), ("inverse", design.inverse)):
         files |= limb_files(engine, f"{name}_{direction}", folder)
     files[f"rtl/{name}_top.sv"] = _top(design, name)
     files |= _vectors(design, sets, seed)
+    if axi:
+        files[f"rtl/{name}_axi.sv"] = _shared(design, name).axi_module(p.n, p.dp, p.bp)
     predicted: dict[str, Any] = {
         "latency_cycles": {"forward": design.latency_cycles},
         "interval_cycles": design.interval_cycles,

@@ -16,6 +16,7 @@ costs nothing as long as the pass takes n / dp cycles anyway, or when no unused 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .parameters import HardwareParameters
@@ -102,9 +103,12 @@ def _reversed_lanes(layout: Layout) -> Layout:
     return Layout(layout.lane[::-1], layout.slot)
 
 
-def make_schedule(p: HardwareParameters, direction: str, core_latency: int) -> Schedule:
+def make_schedule(
+    p: HardwareParameters, direction: str, core_latency: int, waits: Sequence[int] = ()
+) -> Schedule:
     """Earliest start of every stage, and the delays that realise it.
 
+    ``waits``: cycles that words wait for their twiddles, by super pipeline; none by default.
     A stage starts when the words it needs have come through the core before and its permutation,
     and when its super pipeline has started the last word of the pass before.
     """
@@ -112,7 +116,7 @@ def make_schedule(p: HardwareParameters, direction: str, core_latency: int) -> S
     forward = direction == "forward"
     layout = port_layout(p, direction, "in")
     enter = layout = _reversed_lanes(layout) if forward else layout
-    fixed = SPN_CYCLES + p.pipeline.memory_regs + core_latency
+    fixed = [SPN_CYCLES + p.pipeline.memory_regs + core_latency + w for w in waits or [0] * p.pp]
     stages: list[StageSlot] = []
     starts: list[int] = []
     moved = 0  # slot bits exchanged so far
@@ -131,7 +135,7 @@ def make_schedule(p: HardwareParameters, direction: str, core_latency: int) -> S
         index_bit = m - 1 - stage if forward else stage
         assert layout.lane[0] == index_bit
         moves = [2**bit for bit in exchange if bit is not None]
-        arrive = starts[-1] + fixed if stage else 0
+        arrive = starts[-1] + fixed[(place or p.pp) - 1] if stage else 0
         start = arrive + (sum(moves) + 1 if moves else 0)
         if stage >= p.pp:
             start = max(start, starts[stage - p.pp] + words)
@@ -143,7 +147,7 @@ def make_schedule(p: HardwareParameters, direction: str, core_latency: int) -> S
     leave = _reversed_lanes(layout) if forward else layout
     assert leave == port_layout(p, direction, "out")
     interval = max(_occupied(p, stages, i) for i in range(p.pp))
-    first_out = starts[-1] + fixed
+    first_out = starts[-1] + fixed[-1]
     return Schedule(tuple(stages), enter, leave, first_out, first_out + words, interval)
 
 

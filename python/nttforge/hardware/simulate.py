@@ -59,22 +59,13 @@ def lint(folder: Path) -> None:
     UnsupportedError
         With the warnings, if there are any.
     """
-    top = read_manifest(folder)["top"]
-    run_verilator(
-        [
-            "--lint-only",
-            "-Wall",
-            "-Wno-UNUSEDSIGNAL",
-            "-y",
-            "rtl",
-            "-y",
-            MODELS,
-            "--top-module",
-            top,
-            f"rtl/{top}.sv",
-        ],
-        folder,
-    )
+    manifest = read_manifest(folder)
+    tops = [manifest["top"]]
+    if manifest.get("axi"):
+        tops.append(tops[0].removesuffix("_top") + "_axi")
+    for top in tops:
+        options = ["--lint-only", "-Wall", "-Wno-UNUSEDSIGNAL", "-y", "rtl", "-y", MODELS]
+        run_verilator([*options, "--top-module", top, f"rtl/{top}.sv"], folder)
 
 
 #: The runs of a design: words back to back, and both handshakes pausing at random.
@@ -94,7 +85,8 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     Returns
     -------
     dict of str to SimulationResult
-        By run; "streaming" has compared latency and interval with the prediction too.
+        By run; "streaming" has compared latency and interval with the prediction too. A design
+        with AXI ports runs through these as well: "axi streaming", "axi pauses".
 
     Raises
     ------
@@ -106,11 +98,17 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     if not 1 <= seed < 2**31:
         raise ParameterError(f"seed = {seed} must be in 1 ... {2**31 - 1}")
     folder = folder.resolve()
-    settings = read_manifest(folder)["testbench"]["parameters"]
+    manifest = read_manifest(folder)
+    settings = manifest["testbench"]["parameters"]
     options = [f"-G{name}={value}" for name, value in settings.items()]
-    build = folder / "build"
-    build_program(folder, build, [*options, "testbench/testbench.sv"], ["rtl", MODELS])
-    return {run: result_of(*_run(folder, build, stall, seed)) for run, stall in RUNS.items()}
+    results = {}
+    for kind in ("", "axi ") if manifest.get("axi") else ("",):
+        bench = f"testbench/testbench{'_axi' if kind else ''}.sv"
+        build = folder / f"build{'_axi' if kind else ''}"
+        build_program(folder, build, [*options, bench], ["rtl", MODELS])
+        for run, stall in RUNS.items():
+            results[kind + run] = result_of(*_run(folder, build, stall, seed))
+    return results
 
 
 def simulate_many(

@@ -143,3 +143,62 @@ class StreamTop:
             "INTERVAL": self.interval,
             "RANGE_CHECKED": int(self.checked),
         } | changes
+
+    def axi_module(self, size: int, lanes: int, limbs: int) -> str:
+        """The design behind AXI4-Stream ports of whole bytes, with registers behind AXI4-Lite."""
+        taken, given = (-(-bits // 8) * 8 for bits in (self.in_bits, self.out_bits))
+        return f"""// {self.name}_top with AXI4-Stream ports and registers behind AXI4-Lite.
+module {self.name}_axi (
+  input  logic        aclk,
+  input  logic        aresetn,  // synchronous
+  input  logic [5:0]  s_axi_awaddr,
+  input  logic [2:0]  s_axi_awprot,  // not used
+  input  logic        s_axi_awvalid,
+  output logic        s_axi_awready,
+  input  logic [31:0] s_axi_wdata,
+  input  logic [3:0]  s_axi_wstrb,
+  input  logic        s_axi_wvalid,
+  output logic        s_axi_wready,
+  output logic [1:0]  s_axi_bresp,
+  output logic        s_axi_bvalid,
+  input  logic        s_axi_bready,
+  input  logic [5:0]  s_axi_araddr,
+  input  logic [2:0]  s_axi_arprot,  // not used
+  input  logic        s_axi_arvalid,
+  output logic        s_axi_arready,
+  output logic [31:0] s_axi_rdata,
+  output logic [1:0]  s_axi_rresp,
+  output logic        s_axi_rvalid,
+  input  logic        s_axi_rready,
+  input  logic [{taken - 1}:0] s_axis_tdata,
+  input  logic        s_axis_tvalid,
+  output logic        s_axis_tready,
+  input  logic        s_axis_tlast,
+  output logic [{given - 1}:0] m_axis_tdata,
+  output logic        m_axis_tvalid,
+  input  logic        m_axis_tready,
+  output logic        m_axis_tlast
+);
+  logic flush, inverse, error_last, error_range;
+  logic [{self.out_bits - 1}:0] m_data;
+  assign m_axis_tdata = {given}'(m_data);
+
+  nttf_axi_lite #(
+    .WORDS({self.words}), .SLOT_BITS({width_of(self.words)}), .SIZE({size}), .LANES({lanes}),
+    .LIMBS({limbs}), .BITS({self.bits})
+  ) u_registers (
+    .clk(aclk), .reset(!aresetn), .awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
+    .awready(s_axi_awready), .wdata(s_axi_wdata), .wstrb(s_axi_wstrb), .wvalid(s_axi_wvalid),
+    .wready(s_axi_wready), .bresp(s_axi_bresp), .bvalid(s_axi_bvalid), .bready(s_axi_bready),
+    .araddr(s_axi_araddr), .arvalid(s_axi_arvalid), .arready(s_axi_arready), .rdata(s_axi_rdata),
+    .rresp(s_axi_rresp), .rvalid(s_axi_rvalid), .rready(s_axi_rready),
+    .takes(s_axis_tvalid && s_axis_tready), .gives(m_axis_tvalid && m_axis_tready),
+    .error_last(error_last), .error_range(error_range), .flush(flush), .inverse(inverse));
+
+  {self.name}_top u_top (
+    .clk(aclk), .reset(!aresetn), .flush(flush), .s_valid(s_axis_tvalid), .s_ready(s_axis_tready),
+    .s_inverse(inverse), .s_last(s_axis_tlast), .s_data(s_axis_tdata[{self.in_bits - 1}:0]),
+    .m_valid(m_axis_tvalid), .m_ready(m_axis_tready), .m_last(m_axis_tlast), .m_data(m_data),
+    .error_last(error_last), .error_range(error_range));
+endmodule
+"""

@@ -186,7 +186,7 @@ def _cores() -> Iterator[Theorem]:
                     )  # fmt: skip
     no_half = Fault("half of an odd sum without q", "nttf_modular_half.sv",
                     "? more : less", "? {1'b0, lazy} : less")  # fmt: skip
-    product = "u_core.gen_real.u_product"
+    product = "u_core.u_product.gen_real.u_product"
     for kind in KINDS:
         for way, built in ways:
             q = EIGHT_BIT_PRIMES[1]

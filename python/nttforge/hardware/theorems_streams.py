@@ -144,6 +144,24 @@ def _control() -> Iterator[Theorem]:
             ),
             quick=quick,
         )  # fmt: skip
+    axi = "nttf_axi_lite.sv"
+    yield Theorem(
+        "registers behind AXI4-Lite",
+        "responses stay and answer one request each, flushes, direction and error bits are those "
+        "written: 8 cycles of any master from reset",
+        "axi_lite_proof",
+        {},
+        8,
+        links={"errors": "u_axi.errors", "busy": "u_axi.busy"},
+        faults=(
+            Fault("a response is not waited for", axi, "awvalid && wvalid && !bvalid",
+                  "awvalid && wvalid"),
+            Fault("any write flushes", axi, "wstrb[0] && wdata[0]", "wstrb[0]"),
+            Fault("a flush clears the errors", axi, "errors & ~cleared",
+                  "errors & ~cleared & ~{2{flush}}"),
+        ),
+        quick=True,
+    )  # fmt: skip
     for n, dp, pp, direction in _NETWORK_DESIGNS[:3]:
         yield _conflicts(n, dp, pp, direction)
 

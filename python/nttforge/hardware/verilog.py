@@ -8,8 +8,8 @@ from .design import Design
 from .schedule import Schedule
 
 
-def image_name(name: str, limb: int, super_pipeline: int) -> str:
-    return f"twiddles/{name}_limb_{limb}_super_pipeline_{super_pipeline}.hex"
+def image_name(name: str, limb: int, super_pipeline: int, kind: str = "") -> str:
+    return f"twiddles/{name}_limb_{limb}_{kind}super_pipeline_{super_pipeline}.hex"
 
 
 def width_of(values: int) -> int:
@@ -79,7 +79,14 @@ def _twiddle_tables(design: Design, super_pipeline: int) -> dict[str, str]:
         for direction in design.schedules
         for pass_ in range(p.passes)
     ]
-    return {
+    fine_bits = width_of(len(plan.fine))
+    fine = {
+        "FINE_BITS": str(plan.fine_bits),
+        "FINE_ROWS": str(len(plan.fine)),
+        "FINE_ADDRESS_BITS": str(fine_bits),
+        "FINE_BASE": packed([r.fine_base if r else 0 for r in rows], fine_bits),
+    }
+    return (fine if plan.fine_bits else {}) | {
         "BANK_BITS": str(bank_bits),
         "INDEX_BITS": str(index_bits),
         "TWIDDLE_ROWS": str(plan.depth),
@@ -142,6 +149,9 @@ module {name}_limb_{limb} (
         before = last if i == 0 else i - 1
         valid = f"valid_{last} && !leaves_held" if i == 0 else f"valid_{before}"
         step = f"pass_{before} + 1'b1" if i == 0 else f"pass_{before}"
+        fine_image_of = {}
+        if design.on_the_fly[i]:
+            fine_image_of = {"FINE_IMAGE": f'"{folder}{image_name(name, limb, i, "fine_")}"'}
         parameters: dict[str, object] = {
             "DATA_BITS": p.bits,
             "PARTS": p.parts,
@@ -157,6 +167,7 @@ module {name}_limb_{limb} (
             **_spn_tables(design, i),
             **_twiddle_tables(design, i),
             "TWIDDLE_IMAGE": f'"{folder}{image_name(name, limb, i)}"',
+            **fine_image_of,
             "CORE_LATENCY": design.core_latency,
             **core.module_parameters,
             "MEMORY_REGS": p.pipeline.memory_regs,

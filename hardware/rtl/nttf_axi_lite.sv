@@ -1,0 +1,115 @@
+// Registers of a design behind AXI4-Lite, 32 bits each, by byte address:
+//   00 identity "NTTF"   04 control   08 status   0c size n   10 lanes   14 limbs   18 bits of a residue
+//   1c transforms taken  20 transforms given
+// control: bit 0, written 1, flushes; bit 1 is the direction of the transforms that begin from now on
+// (1: inverse). status: bit 0, s_axis_tlast came too early or not in time, and bit 1, a residue was not
+// below its modulus, stay until a 1 is written to them, over flushes too; bit 2, words are inside.
+// A write takes address and data together. Other addresses, and writes to registers that cannot be
+// written, answer SLVERR and do nothing. Only byte 0 of a write is used, where its strobe is set.
+module nttf_axi_lite #(
+  parameter int WORDS     = 4,
+  parameter int SLOT_BITS = 2,
+  parameter int SIZE      = 16,
+  parameter int LANES     = 4,
+  parameter int LIMBS     = 1,
+  parameter int BITS      = 30
+) (
+  input  logic        clk,
+  input  logic        reset,
+  input  logic [5:0]  awaddr,
+  input  logic        awvalid,
+  output logic        awready,
+  input  logic [31:0] wdata,
+  input  logic [3:0]  wstrb,
+  input  logic        wvalid,
+  output logic        wready,
+  output logic [1:0]  bresp,
+  output logic        bvalid,
+  input  logic        bready,
+  input  logic [5:0]  araddr,
+  input  logic        arvalid,
+  output logic        arready,
+  output logic [31:0] rdata,
+  output logic [1:0]  rresp,
+  output logic        rvalid,
+  input  logic        rready,
+  input  logic        takes,        // a word is taken, given, in this cycle
+  input  logic        gives,
+  input  logic        error_last,
+  input  logic        error_range,
+  output logic        flush,
+  output logic        inverse
+);
+  localparam logic [1:0] OKAY = 2'b00, SLVERR = 2'b10;
+  localparam logic [SLOT_BITS-1:0] LAST = SLOT_BITS'(WORDS - 1);
+
+  logic                 writes, reads, known, busy;
+  logic [31:0]          value, taken, given;
+  logic [SLOT_BITS-1:0] taken_slot, given_slot;
+  logic [1:0]           errors, held, cleared;
+  assign awready = awvalid && wvalid && !bvalid;
+  assign wready  = awready;
+  assign writes  = awready;
+  assign arready = !rvalid;
+  assign reads   = arvalid && arready;
+  assign busy    = taken != given || taken_slot != given_slot;
+  assign cleared = (writes && awaddr[5:2] == 4'd2 && wstrb[0]) ? wdata[1:0] : 2'b00;
+
+  always_comb begin
+    known = 1'b1;
+    case (araddr[5:2])
+      4'd0: value = 32'h4e545446;
+      4'd1: value = {30'd0, inverse, 1'b0};
+      4'd2: value = {29'd0, busy, errors};
+      4'd3: value = 32'(SIZE);
+      4'd4: value = 32'(LANES);
+      4'd5: value = 32'(LIMBS);
+      4'd6: value = 32'(BITS);
+      4'd7: value = taken;
+      4'd8: value = given;
+      default: begin
+        value = 32'd0;
+        known = 1'b0;
+      end
+    endcase
+  end
+
+  always_ff @(posedge clk) begin
+    if (reset) begin
+      bvalid     <= 1'b0;
+      rvalid     <= 1'b0;
+      flush      <= 1'b0;
+      inverse    <= 1'b0;
+      errors     <= 2'b00;
+      held     <= 2'b00;
+      taken      <= '0;
+      given      <= '0;
+      taken_slot <= '0;
+      given_slot <= '0;
+    end else begin
+      flush <= writes && awaddr[5:2] == 4'd1 && wstrb[0] && wdata[0];
+      if (writes && awaddr[5:2] == 4'd1 && wstrb[0]) inverse <= wdata[1];
+      if (writes) bvalid <= 1'b1;
+      else if (bready) bvalid <= 1'b0;
+      if (reads) rvalid <= 1'b1;
+      else if (rready) rvalid <= 1'b0;
+      held <= {error_range, error_last};
+      errors <= (errors & ~cleared) | ({error_range, error_last} & ~held);
+      if (flush) begin
+        taken      <= given;
+        taken_slot <= '0;
+        given_slot <= '0;
+      end else begin
+        if (takes) taken_slot <= (taken_slot == LAST) ? '0 : taken_slot + 1'b1;
+        if (takes && taken_slot == LAST) taken <= taken + 1'b1;
+        if (gives) given_slot <= (given_slot == LAST) ? '0 : given_slot + 1'b1;
+        if (gives && given_slot == LAST) given <= given + 1'b1;
+      end
+    end
+    if (writes) bresp <= (awaddr[5:2] == 4'd1 || awaddr[5:2] == 4'd2) ? OKAY : SLVERR;
+    if (reads) begin
+      rdata <= value;
+      rresp <= known ? OKAY : SLVERR;
+    end
+  end
+endmodule

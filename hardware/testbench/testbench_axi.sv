@@ -1,0 +1,144 @@
+// Self-checking testbench of a design behind AXI4-Lite and AXI4-Stream: identity and sizes, answers to
+// bad addresses, both error bits and flushes in the middle of a transform, then every transform of
+// input.hex against output.hex. stall, seed, done, errors: as in testbench.sv.
+module testbench #(
+  parameter int WORD_BITS       = 1,
+  parameter int IN_BITS         = WORD_BITS,
+  parameter int WORDS           = 1,
+  parameter int TRANSFORMS      = 1,
+  parameter int INVERSE_FROM    = 1,
+  parameter int LATENCY_FORWARD = 0,
+  parameter int LATENCY_INVERSE = 0,
+  parameter int INTERVAL        = 0,
+  parameter int RANGE_CHECKED   = 1
+) (
+  input  logic        clk,
+  input  logic        stall,
+  input  logic [31:0] seed,
+  output logic        done,
+  output logic [31:0] errors,
+  output logic [31:0] latency_forward,
+  output logic [31:0] latency_inverse,
+  output logic [31:0] interval
+);
+  localparam int TOTAL = TRANSFORMS * WORDS;
+  localparam int HALF  = WORDS / 2;
+  localparam int LIMIT = 2000 + 8 * (TRANSFORMS + 3) * (LATENCY_FORWARD + LATENCY_INVERSE + INTERVAL + WORDS);
+  localparam int S_BITS = (IN_BITS + 7) / 8 * 8;
+  localparam int M_BITS = (WORD_BITS + 7) / 8 * 8;
+
+  logic [IN_BITS-1:0]   given[TOTAL];
+  logic [WORD_BITS-1:0] expected[TOTAL];
+  initial $readmemh("testbench/input.hex", given);
+  initial $readmemh("testbench/output.hex", expected);
+
+  // What happens, step by step. WRITE and READ: address, data or what must be read, response.
+  localparam logic [2:0] WRITE = 0, READ = 1, SEND = 2, STREAM = 3, END = 4;
+  typedef logic [42:0] step_t;  // kind, address, data, response
+  function automatic step_t script(int number);
+    case (number)
+      0: script = {READ, 6'h00, 32'h4e545446, 2'd0};
+      1: script = {READ, 6'h24, 32'd0, 2'd2};
+      2: script = {WRITE, 6'h0c, 32'd1, 2'd2};
+      3: script = {SEND, 6'd0, 32'd0, 2'd0};  // a wrong tlast
+      4: script = {READ, 6'h08, 32'b101, 2'd0};
+      5: script = {WRITE, 6'h04, 32'd1, 2'd0};
+      6: script = {READ, 6'h08, 32'b001, 2'd0};
+      7: script = {WRITE, 6'h08, 32'd1, 2'd0};
+      8: script = {READ, 6'h08, 32'b000, 2'd0};
+      9: script = {SEND, 6'd1, 32'd0, 2'd0};  // a word of ones
+      10: script = {READ, 6'h08, (RANGE_CHECKED != 0) ? 32'b110 : 32'b100, 2'd0};
+      11: script = {WRITE, 6'h08, 32'd2, 2'd0};
+      12: script = {WRITE, 6'h04, (INVERSE_FROM == 0) ? 32'd3 : 32'd1, 2'd0};
+      13: script = {READ, 6'h08, 32'b000, 2'd0};
+      14: script = {READ, 6'h04, (INVERSE_FROM == 0) ? 32'd2 : 32'd0, 2'd0};
+      15: script = {STREAM, 6'd0, (INVERSE_FROM == 0) ? TRANSFORMS : INVERSE_FROM, 2'd0};
+      16: script = {WRITE, 6'h04, 32'd2, 2'd0};
+      17: script = {STREAM, 6'd0, TRANSFORMS, 2'd0};
+      18: script = {READ, 6'h1c, TRANSFORMS, 2'd0};
+      19: script = {READ, 6'h20, TRANSFORMS, 2'd0};
+      20: script = {READ, 6'h08, 32'b000, 2'd0};
+      default: script = {END, 40'd0};
+    endcase
+  endfunction
+
+  int          cycle, number, sent, received;
+  logic        waiting;  // a request is out, the response is not here
+  logic [31:0] noise, data;
+  logic [2:0]  kind;
+  logic [5:0]  address;
+  logic [1:0]  response;
+  assign {kind, address, data, response} = script(number);
+
+  logic              aresetn, awvalid, awready, wvalid, wready, bvalid, bready, arvalid, arready;
+  logic              rvalid, rready, s_tvalid, s_tready, s_tlast, m_tvalid, m_tready, m_tlast;
+  logic [1:0]        bresp, rresp;
+  logic [31:0]       rdata;
+  logic [S_BITS-1:0] s_tdata;
+  logic [M_BITS-1:0] m_tdata;
+  ntt_axi u_axi (
+    .aclk(clk), .aresetn(aresetn), .s_axi_awaddr(address), .s_axi_awprot(3'd0),
+    .s_axi_awvalid(awvalid), .s_axi_awready(awready), .s_axi_wdata(data), .s_axi_wstrb(4'hf),
+    .s_axi_wvalid(wvalid), .s_axi_wready(wready), .s_axi_bresp(bresp), .s_axi_bvalid(bvalid),
+    .s_axi_bready(bready), .s_axi_araddr(address), .s_axi_arprot(3'd0), .s_axi_arvalid(arvalid),
+    .s_axi_arready(arready), .s_axi_rdata(rdata), .s_axi_rresp(rresp), .s_axi_rvalid(rvalid),
+    .s_axi_rready(rready), .s_axis_tdata(s_tdata), .s_axis_tvalid(s_tvalid),
+    .s_axis_tready(s_tready), .s_axis_tlast(s_tlast), .m_axis_tdata(m_tdata),
+    .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .m_axis_tlast(m_tlast));
+
+  logic pause, offer;
+  int   until_word;
+  assign pause      = stall && noise[3:2] == 0;
+  assign aresetn    = cycle >= 4;
+  assign awvalid    = aresetn && kind == WRITE && !waiting;
+  assign wvalid     = awvalid;
+  assign arvalid    = aresetn && kind == READ && !waiting;
+  assign bready     = !pause;
+  assign rready     = !pause;
+  assign until_word = (kind == SEND) ? HALF : (kind == STREAM) ? int'(data) * WORDS : 0;
+  assign s_tvalid   = aresetn && sent < until_word && (!stall || offer);
+  assign s_tlast    = (kind == SEND && address == 6'd0) || sent % WORDS == WORDS - 1;
+  assign s_tdata    = (kind == SEND && address == 6'd1) ? '1 : S_BITS'(given[sent < TOTAL ? sent : 0]);
+  assign m_tready   = !stall || noise[7:5] != 0;
+  assign {latency_forward, latency_inverse, interval} = '0;
+
+  initial begin
+    cycle = 0; number = 0; sent = 0; received = 0; waiting = 0; noise = 0; offer = 0; errors = 0;
+    done = 0;
+  end
+  logic wrong;
+  assign wrong = (bvalid && bready && kind == WRITE && bresp != response)
+              || (rvalid && rready && (rresp != response || (response == 0 && rdata != data)));
+  always_ff @(posedge clk) begin
+    cycle <= cycle + 1;
+    noise <= (cycle < 4) ? seed : {noise[30:0], noise[31] ^ noise[21] ^ noise[1] ^ noise[0]};
+    if (!offer || (s_tvalid && s_tready)) offer <= noise[3:1] != 0;
+    if (awvalid && awready || arvalid && arready) waiting <= 1;
+    if (waiting && (bvalid && bready || rvalid && rready)) begin
+      waiting <= 0;
+      number  <= number + 1;
+      if (kind == WRITE && address == 6'h04 && data[0]) sent <= 0;
+    end
+    if (wrong) begin
+      $display("step %0d: %h, response %0d", number, rdata, kind == READ ? rresp : bresp);
+      errors <= errors + 1;
+    end
+    if (s_tvalid && s_tready) sent <= sent + 1;
+    if (kind == SEND && sent == HALF) number <= number + 1;
+    if (m_tvalid && m_tready && aresetn) begin
+      if (m_tdata !== M_BITS'(expected[received]) || m_tlast != (received % WORDS == WORDS - 1)) begin
+        if (errors < 10) $display("word %0d: %h, last %b", received, m_tdata, m_tlast);
+        errors <= errors + 1;
+      end
+      received <= received + 1;
+    end
+    if (kind == STREAM && received == until_word) number <= number + 1;
+    if (kind == END) done <= 1;
+    if (cycle > LIMIT && !done) begin
+      $display("no end after %0d cycles: step %0d, %0d words sent, %0d received", cycle, number, sent,
+               received);
+      errors <= errors + 1;
+      done   <= 1;
+    end
+  end
+endmodule

