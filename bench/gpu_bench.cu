@@ -71,7 +71,7 @@ class Tables {
         limbs_(spec.moduli.size()) {
     std::vector<cuda::CudaLimb<Word>> limbs(spec.moduli.size());
     bench::parallel_for(limbs.size(), [&](std::size_t i) {
-      const auto tables = cuda::build_tables(spec.ring, log_n, spec.moduli[i], spec.roots[i], row);
+      const auto tables = cuda::build_tables(cuda::TableSource{spec, i}, row);
       limbs[i] = tables.limb;
       device_.set(tables.forward.data(), words_, 2 * i * words_);
       device_.set(tables.inverse.data(), words_, (2 * i + 1) * words_);

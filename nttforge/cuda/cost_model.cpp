@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "nttforge/cuda/cost_figures.hpp"
-#include "nttforge/cuda/explorer.hpp"
+#include "nttforge/cuda/limb_classes.hpp"
 
 namespace nttforge::cuda {
 namespace {
@@ -126,6 +126,12 @@ double row_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaKernelRow
 double predicted_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& card,
                     std::size_t batch) {
   if (spec.n == 1) return kLaunchNs;
+  if (const auto classes = limb_classes(spec); classes.size() > 1) {
+    double ns = 0;
+    for (const ClassRecipe& part : recipes_of_classes(spec, recipe, card, batch))
+      ns += predicted_ns(part.limbs.spec, part.recipe, card, batch);
+    return ns;
+  }
   const double polynomials = static_cast<double>(batch * spec.moduli.size());
   const auto log_n = static_cast<unsigned>(std::bit_width(spec.n)) - 1;
   if (const double ns = measured_ns(recipe, log_n, polynomials); ns > 0) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/cuda/limb_classes.hpp"
 
 namespace nttforge::cuda {
 namespace {
@@ -24,8 +25,7 @@ std::string obstacle(const NttSpec& spec, const CudaKernelRow<Word>& row, const 
   for (const std::uint64_t q : spec.moduli) {
     if ((q >> 63 != 0) != goldilocks) {
       return "q = " + std::to_string(q) + " does not go with arithmetic " +
-             std::string(arithmetic_name(row.recipe.arithmetic)) +
-             ", for all moduli of a GPU plan: make a plan of its own for 2^64 - 2^32 + 1";
+             std::string(arithmetic_name(row.recipe.arithmetic)) + ": choose another recipe";
     }
     if (!goldilocks && q >= row.q_limit) {
       return "q = " + std::to_string(q) + " is not below " + std::to_string(row.q_limit) +
@@ -71,7 +71,11 @@ std::vector<CudaRecipe> candidates(const NttSpec& spec, const CudaDevice& card) 
 }  // namespace
 
 template <class Word>
-const CudaKernelRow<Word>& find_row(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& card) {
+const CudaKernelRow<Word>& find_row(const NttSpec& given, const CudaRecipe& recipe, const CudaDevice& card) {
+  const std::vector<LimbClass> classes = limb_classes(given);
+  const auto own =
+      std::find_if(classes.begin(), classes.end(), [&](const auto& c) { return suits(recipe, c); });
+  const NttSpec& spec = own == classes.end() ? given : own->spec;
   if (recipe.word_bits != spec.word_bits) {
     throw ParameterError("recipe.word_bits = " + std::to_string(recipe.word_bits) + " and the spec has " +
                          std::to_string(spec.word_bits) + ": choose a recipe for that word size");
@@ -132,7 +136,7 @@ void remember_in_wisdom(Wisdom& wisdom, const NttSpec& given, const CudaDevice& 
 }
 
 std::vector<CudaRecipe> candidate_recipes(const NttSpec& given, const CudaDevice& card, std::size_t batch) {
-  const NttSpec spec = validated(given);
+  const NttSpec spec = limb_classes(validated(given)).front().spec;
   if (spec.n == 1) {
     CudaRecipe copy;
     copy.algorithm = "copy";

@@ -11,8 +11,9 @@
 
 namespace nttforge::cuda {
 
-/// Every recipe that can do the (validated) spec on such a card, cheapest predicted first. throws
-/// ParameterError as validated(), UnsupportedError if there is none, saying why.
+/// Every recipe that can do the (validated) spec on such a card, cheapest predicted first; where Goldilocks
+/// limbs stand among others, those that can do the others (limb_classes.hpp). throws ParameterError as
+/// validated(), UnsupportedError if there is none, saying why.
 std::vector<CudaRecipe> candidate_recipes(const NttSpec& spec, const CudaDevice& device,
                                           std::size_t batch = 1);
 

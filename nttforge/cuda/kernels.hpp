@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "nttforge/cuda/product_modulus.hpp"
 #include "nttforge/cuda/recipe.hpp"
 
 namespace nttforge::cuda {
@@ -15,7 +16,8 @@ struct alignas(16) CudaLimb {
   Word q = 0;
   Word negated = 0;        ///< 2^64 - q (2^32 - q): a product and its quotient's multiple in one chain
   Word constants[4] = {};  ///< of the arithmetic class (arith_*.hpp)
-  Word scale[2] = {};      ///< 1/n as a table entry
+  Word scale[4] = {};      ///< 1/n as a table entry
+  ProductModulus<Word> product{};
   const Word* forward = nullptr;
   const Word* inverse = nullptr;
 };
@@ -26,9 +28,13 @@ struct CudaLaunch {
   const Word* in = nullptr;
   Word* out = nullptr;
   const CudaLimb<Word>* limbs = nullptr;
-  std::uint32_t limb_count = 0;
+  std::uint32_t limb_count = 0;  ///< of the arrays
   std::uint32_t batch = 0;
   std::uint32_t log_n = 0;
+  std::uint32_t first_limb = 0;  ///< only limbs first_limb ... + limbs_here are computed
+  std::uint32_t limbs_here = 0;  ///< 0: all from first_limb on
+
+  std::uint32_t limbs_of_call() const { return limbs_here != 0 ? limbs_here : limb_count - first_limb; }
 };
 
 /// A run of stages whose twiddles stand together: groups 0 ... 2^first_stage - 1, each with the
@@ -59,6 +65,9 @@ struct CudaKernelRow {
   unsigned entry_words = 2;                 ///< of a table's entries
   /// Table entry of w in [0, q).
   void (*entry)(std::uint64_t w, std::uint64_t q, Word* entry) = nullptr;
+  /// Rows of the DGT: entry of re + i im. Their points are pairs of words, n/2 words apart; log_n counts
+  /// them.
+  void (*complex_entry)(std::uint64_t re, std::uint64_t im, std::uint64_t q, Word* entry) = nullptr;
   TableLayout (*layout)(unsigned log_n) = nullptr;
   void (*fill_constants)(CudaLimb<Word>& limb) = nullptr;           ///< from its q
   int (*forward)(const CudaLaunch<Word>&, void* stream) = nullptr;  ///< nullptr: built without CUDA

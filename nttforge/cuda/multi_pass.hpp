@@ -44,7 +44,7 @@ struct MultiPass {
   template <Where kWhere, bool kInverse>
   static int run(const CudaLaunch<Word>& launch, void* stream) {
     const std::vector<unsigned> passes = stages(launch.log_n);
-    const Chunk all{0, launch.limb_count};
+    const Chunk all{launch.first_limb, launch.limbs_of_call()};
     const Word* in = launch.in;
     unsigned first = kInverse ? launch.log_n : 0;
     int error = 0;

@@ -166,7 +166,6 @@ struct Pass {
     std::size_t polynomial;  ///< first word
 
     NTTF_HD Tile(const Place& at, const Args& args) {
-      const std::uint32_t polynomials = args.limb_count * args.batch;
       rank = at.rank;
       thread = at.thread & ((1u << kLogTileThreads) - 1);
       const unsigned row = at.thread >> kLogTileThreads;
@@ -174,10 +173,10 @@ struct Pass {
       std::uint32_t index, b;
       if constexpr (kLogRows != 0) {
         index = (at.cluster << kLogRows) + row;
-        inside = index < polynomials;
-        limb = index % args.limb_count;
+        inside = index < args.limbs_here * args.batch;
+        b = index / args.limbs_here;
+        limb = args.first_limb + index - b * args.limbs_here;
         high = low = log_low = 0;
-        polynomial = std::size_t{index} << size_of(args);
       } else {
         // Tiles of a polynomial, then its batch, then limbs: blocks that run together share twiddles.
         // Every other pass goes backwards: it begins with what the pass before wrote last, still in the
@@ -194,8 +193,8 @@ struct Pass {
         log_low = kContiguous ? 0 : size_of(args) - first_stage_of(args) - Shape::kStages;
         high = tile >> (log_low - (kContiguous ? 0 : kLogColumns));
         low = kContiguous ? 0 : (tile << kLogColumns) & ((1u << log_low) - 1);
-        polynomial = (std::size_t{b} * args.limb_count + limb) << size_of(args);
       }
+      polynomial = (std::size_t{b} * args.limb_count + limb) << size_of(args);
     }
     /// Word of the polynomial at index `i` of the whole tile (stages and columns).
     NTTF_HD std::uint32_t word(std::uint32_t i) const {
@@ -290,10 +289,21 @@ struct Pass {
       }
     }
   }
-  /// kCount neighbouring words.
+  /// kCount neighbouring words, 16 bytes at a time where they are aligned.
   template <bool kStore, unsigned kCount>
   static NTTF_HD void neighbours(const Word* words, Value* r, const typename Arith::Constants& c) {
     constexpr unsigned kPack = 16 / sizeof(Word);
+    if (reinterpret_cast<std::uintptr_t>(words) % 16 != 0) {
+      NTTF_UNROLL
+      for (unsigned k = 0; k < kCount; ++k) {
+        if constexpr (kStore) {
+          const_cast<Word*>(words)[k] = leave(r[k], c);
+        } else {
+          r[k] = enter(words[k], c);
+        }
+      }
+      return;
+    }
     struct alignas(16) Pack {
       Word words[kPack];
     };

@@ -39,6 +39,8 @@ class CudaNttPlan {
 
   const NttSpec& spec() const;  ///< with roots filled in
   const CudaRecipe& recipe() const;
+  /// Of one limb: recipe(), but where Goldilocks limbs stand among others and recipe() is of the other ones.
+  const CudaRecipe& recipe_of(std::size_t limb) const;
   int device() const;
   std::size_t n() const { return spec().n; }
   std::size_t limbs() const { return spec().moduli.size(); }

@@ -88,18 +88,20 @@ struct Passes {
   static std::uint32_t limbs_per_chunk(const CudaLaunch<Word>& launch) {
     const std::uint64_t limb_bytes = (std::uint64_t{launch.batch} + Arith::kEntryWords) * sizeof(Word)
                                      << launch.log_n;
-    if (kCount == 1 || launch.limb_count * limb_bytes <= kChunkBytes) return launch.limb_count;
+    const std::uint64_t limbs = launch.limbs_of_call();
+    if (kCount == 1 || limbs * limb_bytes <= kChunkBytes) return launch.limbs_of_call();
     const std::uint64_t most = limb_bytes < kChunkBytes ? kChunkBytes / limb_bytes : 1;
-    const std::uint64_t chunks = (launch.limb_count + most - 1) / most;
-    return static_cast<std::uint32_t>((launch.limb_count + chunks - 1) / chunks);
+    const std::uint64_t chunks = (limbs + most - 1) / most;
+    return static_cast<std::uint32_t>((limbs + chunks - 1) / chunks);
   }
   template <Where kWhere, bool kInverse>
   static int run(const CudaLaunch<Word>& launch, void* stream) {
     int error = 0;
     const std::uint32_t step = limbs_per_chunk(launch);
-    for (std::uint32_t first = 0; first < launch.limb_count && error == 0; first += step) {
+    const std::uint32_t end = launch.first_limb + launch.limbs_of_call();
+    for (std::uint32_t first = launch.first_limb; first < end && error == 0; first += step) {
       const Word* in = launch.in;
-      const Chunk chunk{first, launch.limb_count - first < step ? launch.limb_count - first : step};
+      const Chunk chunk{first, end - first < step ? end - first : step};
       each_pass<kInverse>([&]<unsigned kPass>() {
         if (error != 0) return;
         error = run_pass<kWhere, Kernel<kPass, kInverse>>(launch, in, first_stage(kPass), chunk, stream);

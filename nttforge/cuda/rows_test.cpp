@@ -37,8 +37,7 @@ void check_row(const Case<Word>& test, testing::Rng& rng) {
   std::vector<LimbTables<Word>> tables;
   std::vector<CudaLimb<Word>> limb(limbs);
   for (std::size_t l = 0; l < limbs; ++l) {
-    tables.push_back(
-        build_tables(test.spec.ring, log_n, test.spec.moduli[l], plan.spec().roots[l], test.row));
+    tables.push_back(build_tables({plan.spec(), l}, test.row));
     limb[l] = tables[l].limb;
   }
   std::vector<Word> x(test.batch * limbs * n), expected(x.size()), y(x.size());

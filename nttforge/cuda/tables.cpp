@@ -1,14 +1,20 @@
 #include "nttforge/cuda/tables.hpp"
 
+#include <bit>
+
+#include "nttforge/arith/complex_mod.hpp"
 #include "nttforge/arith/wide_mod.hpp"
+#include "nttforge/ntt/dgt_tables.hpp"
 #include "nttforge/ntt/twiddles.hpp"
 
 namespace nttforge::cuda {
 namespace {
 
-template <class Word>
-AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, std::uint64_t q,
-                            const CudaKernelRow<Word>& row) {
+/// A row's table of the twiddles w, W[groups + g] of ntt/twiddles.hpp or dgt_tables.hpp; write(w, entry)
+/// makes an entry, quotient(a, b) is a / b.
+template <class Word, class Twiddles, class Write, class Quotient>
+AlignedBuffer<Word> lay_out(const Twiddles& w, unsigned log_n, const CudaKernelRow<Word>& row,
+                            const Write& write, const Quotient& quotient) {
   AlignedBuffer<Word> table(table_words(row, log_n));
   for (const TableRound& round : row.layout(log_n)) {
     const std::size_t groups = std::size_t{1} << round.first_stage;
@@ -21,23 +27,44 @@ AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_
       const bool derived = stage != 0 && stage + round.derived >= round.log_radix;
       const std::size_t first_slot = (std::size_t{1} << stage) - 1;
       for (std::size_t g = 0; g < groups; ++g) {
-        const std::uint64_t* const of_group = &w[(groups + g) << stage];
+        const auto* const of_group = &w[(groups + g) << stage];
         for (std::size_t j = 0; j < std::size_t{1} << stage; ++j) {
-          if (!derived || j == 0) row.entry(of_group[j], q, place(g, first_slot + j));
+          if (!derived || j == 0) write(of_group[j], place(g, first_slot + j));
         }
       }
       if (!derived) continue;
-      const std::uint64_t* const of_group = &w[groups << stage];
-      const std::uint64_t reciprocal = wide_pow_mod(of_group[0], q - 2, q);
-      for (std::size_t j = 1; j < std::size_t{1} << stage; ++j) {
-        row.entry(wide_mul_mod(of_group[j], reciprocal, q), q, place(0, first_slot + j));
-      }
+      const auto* const of_group = &w[groups << stage];
+      for (std::size_t j = 1; j < std::size_t{1} << stage; ++j)
+        write(quotient(of_group[j], of_group[0]), place(0, first_slot + j));
     }
   }
   return table;
 }
 
+/// factor / points, what the last stage of the inverse multiplies by.
+std::uint64_t scale_of(const TableSource& source, unsigned log_n) {
+  const std::uint64_t q = source.spec.moduli[source.limb];
+  return wide_mul_mod(wide_pow_mod((std::uint64_t{1} << log_n) % q, q - 2, q), source.factor % q, q);
+}
+
+template <class Word>
+AlignedBuffer<Word> build_dgt_table(const TableSource& source, const CudaKernelRow<Word>& row, bool inverse,
+                                    unsigned log_m) {
+  const std::uint64_t q = source.spec.moduli[source.limb];
+  const ComplexMod h{source.spec.roots[2 * source.limb], source.spec.roots[2 * source.limb + 1]};
+  auto w = dgt_twiddles(log_m + 1, q, inverse ? complex_inverse(h, q) : h);
+  if (inverse && log_m != 0) w[1] = complex_mul(w[1], {scale_of(source, log_m), 0}, q);
+  return lay_out<Word>(
+      w, log_m, row, [&](const ComplexMod& x, Word* entry) { row.complex_entry(x.re, x.im, q, entry); },
+      [&](const ComplexMod& a, const ComplexMod& b) { return complex_mul(a, complex_inverse(b, q), q); });
+}
+
 }  // namespace
+
+template <class Word>
+unsigned log_points(const CudaKernelRow<Word>& row, std::size_t n) {
+  return static_cast<unsigned>(std::bit_width(n)) - (row.complex_entry != nullptr ? 2 : 1);
+}
 
 template <class Word>
 std::size_t table_words(const CudaKernelRow<Word>& row, unsigned log_n) {
@@ -45,29 +72,45 @@ std::size_t table_words(const CudaKernelRow<Word>& row, unsigned log_n) {
 }
 
 template <class Word>
-LimbTables<Word> build_tables(Ring ring, unsigned log_n, std::uint64_t q, std::uint64_t root,
-                              const CudaKernelRow<Word>& row) {
-  const std::uint64_t n = std::uint64_t{1} << log_n;
-  const std::uint64_t scale = wide_pow_mod(n % q, q - 2, q);
-  AlignedBuffer<std::uint64_t> inverse = tree_twiddles(ring, log_n, q, wide_pow_mod(root, q - 2, q));
-  if (n > 1) inverse[1] = wide_mul_mod(inverse[1], scale, q);
-  LimbTables<Word> tables;
-  tables.forward = lay_out(tree_twiddles(ring, log_n, q, root), log_n, q, row);
-  tables.inverse = lay_out(inverse, log_n, q, row);
-  tables.limb.q = static_cast<Word>(q);
-  tables.limb.negated = static_cast<Word>(0 - q);
-  row.entry(scale, q, tables.limb.scale);
-  row.fill_constants(tables.limb);
+AlignedBuffer<Word> build_table(const TableSource& source, const CudaKernelRow<Word>& row, bool inverse) {
+  const std::uint64_t q = source.spec.moduli[source.limb];
+  const unsigned log_n = log_points(row, source.spec.n);
+  if (row.complex_entry != nullptr) return build_dgt_table(source, row, inverse, log_n);
+  const std::uint64_t root = source.spec.roots[source.limb];
+  auto w = tree_twiddles(source.spec.ring, log_n, q, inverse ? wide_pow_mod(root, q - 2, q) : root);
+  if (inverse && log_n != 0) w[1] = wide_mul_mod(w[1], scale_of(source, log_n), q);
+  return lay_out<Word>(
+      w, log_n, row, [&](std::uint64_t x, Word* entry) { row.entry(x, q, entry); },
+      [&](std::uint64_t a, std::uint64_t b) { return wide_mul_mod(a, wide_pow_mod(b, q - 2, q), q); });
+}
+
+template <class Word>
+CudaLimb<Word> make_limb(const TableSource& source, const CudaKernelRow<Word>& row) {
+  const std::uint64_t q = source.spec.moduli[source.limb];
+  const std::uint64_t scale = scale_of(source, log_points(row, source.spec.n));
+  CudaLimb<Word> limb;
+  limb.q = static_cast<Word>(q);
+  limb.negated = static_cast<Word>(0 - q);
+  limb.product = make_product_modulus<Word>(q);
+  if (row.complex_entry != nullptr) {
+    row.complex_entry(scale, 0, q, limb.scale);
+  } else {
+    row.entry(scale, q, limb.scale);
+  }
+  row.fill_constants(limb);
+  return limb;
+}
+
+template <class Word>
+LimbTables<Word> build_tables(const TableSource& source, const CudaKernelRow<Word>& row) {
+  LimbTables<Word> tables{make_limb(source, row), build_table(source, row, false),
+                          build_table(source, row, true)};
   tables.limb.forward = tables.forward.data();
   tables.limb.inverse = tables.inverse.data();
   return tables;
 }
 
-template std::size_t table_words(const CudaKernelRow<std::uint64_t>&, unsigned);
-template std::size_t table_words(const CudaKernelRow<std::uint32_t>&, unsigned);
-template LimbTables<std::uint64_t> build_tables(Ring, unsigned, std::uint64_t, std::uint64_t,
-                                                const CudaKernelRow<std::uint64_t>&);
-template LimbTables<std::uint32_t> build_tables(Ring, unsigned, std::uint64_t, std::uint64_t,
-                                                const CudaKernelRow<std::uint32_t>&);
+NTTF_TABLES_OF_WORD(, std::uint64_t)
+NTTF_TABLES_OF_WORD(, std::uint32_t)
 
 }  // namespace nttforge::cuda

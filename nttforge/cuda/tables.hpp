@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "nttforge/base/aligned_buffer.hpp"
 #include "nttforge/cuda/kernels.hpp"
@@ -9,28 +8,45 @@
 
 namespace nttforge::cuda {
 
-/// Tables and constants of one limb for one row, in host memory.
-template <class Word>
-struct LimbTables {
-  CudaLimb<Word> limb;  ///< its pointers are into `forward` and `inverse`; set them anew after uploading
-  AlignedBuffer<Word> forward, inverse;
+/// A limb of a validated spec, and what its inverse is to be multiplied by, in [0, q).
+struct TableSource {
+  const NttSpec& spec;
+  std::size_t limb;
+  std::uint64_t factor = 1;
 };
+
+/// log2 of the points of the row's kernels: numbers modulo q, or pairs of them (row.complex_entry).
+template <class Word>
+unsigned log_points(const CudaKernelRow<Word>& row, std::size_t n);
 
 /// Words of one table: of 2^log_n entries.
 template <class Word>
 std::size_t table_words(const CudaKernelRow<Word>& row, unsigned log_n);
 
-/// q and root (psi or omega) as in a validated spec; min_log_n <= log_n <= max_log_n, q < q_limit.
-/// The inverse table's stage 0 has the factor 1/n in it.
+/// The table of a limb for a row whose size and limit it fits, in host memory. The inverse one's stage 0 has
+/// factor/n in it.
 template <class Word>
-LimbTables<Word> build_tables(Ring ring, unsigned log_n, std::uint64_t q, std::uint64_t root,
-                              const CudaKernelRow<Word>& row);
+AlignedBuffer<Word> build_table(const TableSource& source, const CudaKernelRow<Word>& row, bool inverse);
+/// The constants of a limb, without its tables.
+template <class Word>
+CudaLimb<Word> make_limb(const TableSource& source, const CudaKernelRow<Word>& row);
 
-extern template std::size_t table_words(const CudaKernelRow<std::uint64_t>&, unsigned);
-extern template std::size_t table_words(const CudaKernelRow<std::uint32_t>&, unsigned);
-extern template LimbTables<std::uint64_t> build_tables(Ring, unsigned, std::uint64_t, std::uint64_t,
-                                                       const CudaKernelRow<std::uint64_t>&);
-extern template LimbTables<std::uint32_t> build_tables(Ring, unsigned, std::uint64_t, std::uint64_t,
-                                                       const CudaKernelRow<std::uint32_t>&);
+/// Both tables of a limb with its constants.
+template <class Word>
+struct LimbTables {
+  CudaLimb<Word> limb;  ///< its pointers are into `forward` and `inverse`; set them anew after uploading
+  AlignedBuffer<Word> forward, inverse;
+};
+template <class Word>
+LimbTables<Word> build_tables(const TableSource& source, const CudaKernelRow<Word>& row);
+
+#define NTTF_TABLES_OF_WORD(prefix, Word)                                                                \
+  prefix template unsigned log_points(const CudaKernelRow<Word>&, std::size_t);                          \
+  prefix template std::size_t table_words(const CudaKernelRow<Word>&, unsigned);                         \
+  prefix template AlignedBuffer<Word> build_table(const TableSource&, const CudaKernelRow<Word>&, bool); \
+  prefix template CudaLimb<Word> make_limb(const TableSource&, const CudaKernelRow<Word>&);              \
+  prefix template LimbTables<Word> build_tables(const TableSource&, const CudaKernelRow<Word>&);
+NTTF_TABLES_OF_WORD(extern, std::uint64_t)
+NTTF_TABLES_OF_WORD(extern, std::uint32_t)
 
 }  // namespace nttforge::cuda

@@ -1,0 +1,75 @@
+#include "nttforge/cuda/plan_arrays.hpp"
+
+#include <string>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/ntt/plan_arrays.hpp"
+
+namespace nttforge::cuda {
+namespace {
+
+bool overlap(const void* a, const void* b, std::size_t bytes) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  return bytes != 0 && x < y + bytes && y < x + bytes;
+}
+
+}  // namespace
+
+void PlanArrays::check_stream(const CudaBuffer& tables, CudaStream stream) const {
+  tables.require_alive();
+  const int owner = runtime_.device_of(stream, device_);
+  if (owner != device_) {
+    throw ParameterError("the stream belongs to " + device_name(owner) + " and the plan to " +
+                         device_name(device_) + ": pass a stream of the plan's device");
+  }
+}
+
+void PlanArrays::check_words(const void* x, std::size_t words, std::size_t word_bytes,
+                             const char* name) const {
+  require_blocks(spec_, 8 * word_bytes, words, name);
+  if (words / spec_.n > 0xFFFFFFFFu) {
+    throw SizeError(std::string(name) + " has " + std::to_string(words / spec_.n) +
+                    " polynomials: at most 2^32 - 1 go into one call");
+  }
+  if (words != 0) check_place(x, words * word_bytes, word_bytes, name);
+}
+
+void PlanArrays::check_place(const void* first, std::size_t bytes, std::size_t word_bytes,
+                             const char* name) const {
+  const auto* last = static_cast<const std::byte*>(first) + bytes - 1;
+  for (const void* end : {first, static_cast<const void*>(last)}) {
+    const CudaPlace place = runtime_.locate(end);
+    if (place.kind == CudaPlace::Kind::managed ||
+        (place.kind == CudaPlace::Kind::device && place.device == device_)) {
+      continue;
+    }
+    if (place.kind == CudaPlace::Kind::device) {
+      throw ParameterError(std::string(name) + " is on " + device_name(place.device) + " and the plan on " +
+                           device_name(device_) + ": copy the array there, or make a plan on its device");
+    }
+    throw ParameterError(std::string(name) + (end == first ? " is in" : " extends into") +
+                         " host memory and the plan runs on " + device_name(device_) +
+                         ": copy the array to the device first (nttforge.cuda.to_device)");
+  }
+  if (reinterpret_cast<std::uintptr_t>(first) % word_bytes != 0) {
+    throw ParameterError(std::string(name) + " is not aligned to its words of " + std::to_string(word_bytes) +
+                         " bytes: GPUs cannot load such words; pass a copy");
+  }
+}
+
+void PlanArrays::require_size(std::size_t words, const char* name, std::size_t size) {
+  if (words == size) return;
+  throw SizeError(std::string(name) + " has " + std::to_string(words) + " words and out has " +
+                  std::to_string(size) + ": all arrays of a call need the same shape");
+}
+
+void PlanArrays::require_disjoint(const char* name, const void* in, const void* out, std::size_t bytes) {
+  if (overlap(in, out, bytes))
+    throw SizeError(std::string(name) + " and out overlap partly: pass the same array or disjoint ones");
+}
+
+void PlanArrays::require_apart(const void* x, const void* work, std::size_t bytes) {
+  if (overlap(x, work, bytes)) throw SizeError("workspace overlaps an argument: pass an array of its own");
+}
+
+}  // namespace nttforge::cuda

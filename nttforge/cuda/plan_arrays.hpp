@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "nttforge/cuda/memory.hpp"
+#include "nttforge/ntt/spec.hpp"
+
+namespace nttforge::cuda {
+
+/// What a plan asks of the arrays and the stream of a call, all before anything is enqueued.
+class PlanArrays {
+ public:
+  PlanArrays(const NttSpec& spec, int device) : spec_(spec), device_(device), runtime_(runtime_of(device)) {}
+
+  /// First of all, since after a reset addresses mean nothing. throws ContextError, ParameterError.
+  void check_stream(const CudaBuffer& tables, CudaStream stream) const;
+
+  /// Word size, a whole number of [limbs][n] blocks, device memory, aligned words. throws ParameterError,
+  /// SizeError.
+  template <class Word>
+  void check(std::span<const Word> x, const char* name) const {
+    check_words(x.data(), x.size(), sizeof(Word), name);
+  }
+  /// The same, and `size` words as out.
+  template <class Word>
+  void check_same(std::span<const Word> x, const char* name, std::size_t size) const {
+    check(x, name);
+    require_size(x.size(), name, size);
+  }
+  /// Equal or disjoint. throws SizeError.
+  template <class Word>
+  static void check_alias(const char* name, std::span<const Word> in, std::span<Word> out) {
+    if (in.data() != out.data()) require_disjoint(name, in.data(), out.data(), out.size_bytes());
+  }
+  /// An operation on two arrays. out_name: for messages.
+  template <class Word>
+  void check_binary(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,
+                    const char* out_name) const {
+    check(std::span<const Word>(out), out_name);
+    check_same(a, "a", out.size());
+    check_same(b, "b", out.size());
+    check_alias("a", a, out);
+    check_alias("b", b, out);
+  }
+  template <class Word>
+  void check_workspace(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,
+                       std::span<Word> work) const {
+    check_same(std::span<const Word>(work), "workspace", out.size());
+    for (const Word* other : {a.data(), b.data(), static_cast<const Word*>(out.data())})
+      require_apart(other, work.data(), work.size_bytes());
+  }
+
+ private:
+  void check_words(const void* x, std::size_t words, std::size_t word_bytes, const char* name) const;
+  void check_place(const void* first, std::size_t bytes, std::size_t word_bytes, const char* name) const;
+  static void require_size(std::size_t words, const char* name, std::size_t size);
+  static void require_disjoint(const char* name, const void* in, const void* out, std::size_t bytes);
+  static void require_apart(const void* x, const void* work, std::size_t bytes);
+
+  const NttSpec& spec_;
+  int device_;
+  CudaRuntime& runtime_;
+};
+
+}  // namespace nttforge::cuda
