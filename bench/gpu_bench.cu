@@ -101,7 +101,7 @@ class Runner {
       const std::uint64_t largest = *std::max_element(data.spec.moduli.begin(), data.spec.moduli.end());
       for (const auto& row : cuda::cuda_kernel_rows<Word>()) {
         if (cell.log_n < row.min_log_n || cell.log_n > row.max_log_n || largest >= row.q_limit) continue;
-        this->row(cell, data, row, row.recipe == chosen);
+        this->row(cell, data, row, row.recipe == chosen.of_transform());
       }
     }
     if (options_.kind != "transform") floors<Word>(cell);

@@ -49,8 +49,8 @@ struct GoldilocksField {
   }
   static NTTF_HD Value halve(Value a, const Constants&) { return a; }
 
-  static NTTF_HD Value add(Value a, Value b) { return subtract(a, kGoldilocks - b); }
-  static NTTF_HD Value subtract(Value a, Value b) {
+  static NTTF_HD Value add(Value a, Value b, const Constants& c) { return subtract(a, kGoldilocks - b, c); }
+  static NTTF_HD Value subtract(Value a, Value b, const Constants&) {
     const Word d = a - b;
     return a < b ? d - kEpsilon : d;
   }
@@ -67,12 +67,12 @@ struct GoldilocksField {
   }
   static NTTF_HD void forward(Value& a, Value& b, Twiddle w, const Constants& c) {
     const Value t = multiply(b, w, c);
-    b = subtract(a, t);
-    a = add(a, t);
+    b = subtract(a, t, c);
+    a = add(a, t, c);
   }
   static NTTF_HD void inverse(Value& a, Value& b, Twiddle w, const Constants& c) {
-    const Value difference = subtract(a, b);
-    a = add(a, b);
+    const Value difference = subtract(a, b, c);
+    a = add(a, b, c);
     b = multiply(difference, w, c);
   }
 

@@ -66,7 +66,7 @@ std::uint64_t text_hash(std::string_view text) {  // FNV-1a, as in tools/gpu_cos
 
 /// Of an H100, for so many polynomials; 0 if the recipe was not measured.
 double measured_ns(const CudaRecipe& recipe, unsigned log_n, double polynomials) {
-  const std::uint64_t hash = text_hash(recipe.to_json());
+  const std::uint64_t hash = text_hash(recipe.of_transform().to_json());
   for (const CostFigures& figures : kCostFigures) {
     if (figures.recipe != hash || figures.log_n != log_n) continue;
     double limbs = 0, ns = 0;
@@ -104,8 +104,10 @@ double row_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaKernelRow
                table = 2.0 * static_cast<double>(spec.moduli.size()) * n * sizeof(Word);
   const bool cached = data + table < static_cast<double>(card.l2_bytes) * 0.8;
   const double bytes = launches * 2 * data + table;
+  // A DGT's butterflies are half as many, of four products each, over twice the bytes of table.
   const double memory = bytes / ((cached ? kCacheBytesPerNs : kMemoryBytesPerNs) * bandwidth);
-  const double compute = rows * n / 2 * stages / (butterflies_per_ns(recipe) * speed);
+  const double compute = (spec.transform == Transform::dgt ? 2 : 1) * rows * n / 2 * stages /
+                         (butterflies_per_ns(recipe) * speed);
 
   // A partly filled last wave takes as long as a full one.
   const double blocks = std::max(1.0, rows * n / (static_cast<double>(recipe.points) * recipe.threads));
@@ -125,7 +127,7 @@ double row_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaKernelRow
 
 double predicted_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& card,
                     std::size_t batch) {
-  if (spec.n == 1) return kLaunchNs;
+  if (is_copy(spec)) return kLaunchNs;
   if (const auto classes = limb_classes(spec); classes.size() > 1) {
     double ns = 0;
     for (const ClassRecipe& part : recipes_of_classes(spec, recipe, card, batch))
@@ -134,7 +136,8 @@ double predicted_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaDev
   }
   const double polynomials = static_cast<double>(batch * spec.moduli.size());
   const auto log_n = static_cast<unsigned>(std::bit_width(spec.n)) - 1;
-  if (const double ns = measured_ns(recipe, log_n, polynomials); ns > 0) {
+  if (const double ns = spec.transform == Transform::ntt ? measured_ns(recipe, log_n, polynomials) : 0;
+      ns > 0) {
     return ns / speed_of(card);
   }
   return spec.word_bits == 64

@@ -44,11 +44,33 @@ struct Multiply {
     const ProductModulus<Word> m = shape.moduli[row % shape.limb_count];
     const std::size_t at = (std::size_t{row} << shape.log_n) + column;
     Word value = product_mod(a[at], b[at], m);
-    if constexpr (kAccumulate) {
-      const Word before = out[at], sum = static_cast<Word>(value + before);
-      value = sum < before || sum >= m.q ? static_cast<Word>(sum - m.q) : sum;
-    }
+    if constexpr (kAccumulate) value = sum_mod(value, out[at], m.q);
     out[at] = value;
+  }
+};
+
+/// Products in Z_q[i], the values of a DGT: shape.log_n counts them, imaginary parts stand as many words
+/// after real ones.
+template <class Word, bool kAccumulate>
+struct ComplexMultiply {
+  using Value = Word;
+  Rows<Word> shape;
+  const Word* a;
+  const Word* b;
+  Word* out;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const ProductModulus<Word> m = shape.moduli[row % shape.limb_count];
+    const std::size_t re = (std::size_t{row} << (shape.log_n + 1)) + column;
+    const std::size_t im = re + (std::size_t{1} << shape.log_n);
+    const Word x = a[re], y = a[im], u = b[re], v = b[im];
+    Word real = difference_mod(product_mod(x, u, m), product_mod(y, v, m), m.q);
+    Word imaginary = sum_mod(product_mod(x, v, m), product_mod(y, u, m), m.q);
+    if constexpr (kAccumulate) {
+      real = sum_mod(real, out[re], m.q);
+      imaginary = sum_mod(imaginary, out[im], m.q);
+    }
+    out[re] = real;
+    out[im] = imaginary;
   }
 };
 
@@ -103,8 +125,9 @@ int each_on_host(const Operation& operation) {
   return 0;
 }
 
-#define NTTF_ELEMENTWISE_OF_WORD(apply, Word) \
-  apply(Multiply<Word, false>) apply(Multiply<Word, true>) apply(Permute<Word>) apply(FindUnreduced<Word>)
+#define NTTF_ELEMENTWISE_OF_WORD(apply, Word)                                                  \
+  apply(Multiply<Word, false>) apply(Multiply<Word, true>) apply(ComplexMultiply<Word, false>) \
+      apply(ComplexMultiply<Word, true>) apply(Permute<Word>) apply(FindUnreduced<Word>)
 #define NTTF_ELEMENTWISE(apply) \
   NTTF_ELEMENTWISE_OF_WORD(apply, std::uint64_t) NTTF_ELEMENTWISE_OF_WORD(apply, std::uint32_t)
 

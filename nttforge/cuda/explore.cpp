@@ -33,7 +33,10 @@ class Explorer {
     for (unsigned round = 1; round < kMostRounds && !stopped_ && candidates_.size() > 1; ++round) {
       measure(round);
     }
-    for (const Candidate& c : candidates_) c.explored->measured_ns = c.ns();
+    for (const Candidate& c : candidates_) {
+      c.explored->measured_ns = c.ns();
+      measure_product(*c.explored);
+    }
     result_.complete = !stopped_;
     result_.elapsed_s = elapsed_s();
   }
@@ -125,6 +128,26 @@ class Explorer {
     drop_slow();
   }
 
+  /// Of a recipe that is left: fused against composed.
+  void measure_product(CudaExploredRecipe& explored) {
+    if (!explored.recipe.fused_product) return;
+    const std::size_t bytes = buffer_.bytes();
+    const CudaBuffer other(options_.device, bytes), out(options_.device, bytes), work(options_.device, bytes);
+    for (const CudaBuffer* made : {&other, &out, &work}) made->share();
+    other.from_host(input_.data());
+    buffer_.from_host(input_.data());
+    const bool host = options_.device < 0;
+    const auto time_product = [&](const CudaRecipe& recipe) {
+      const CudaNttPlan plan(spec_, recipe, options_.device);
+      return runtime_.time_ns(options_.device, host ? 1 : kCalls, host ? 1 : kRuns, [&](CudaStream s) {
+        plan.polynomial_product(words(buffer_), words(other), words(out), words(work), s);
+      });
+    };
+    explored.fused_product_ns = time_product(explored.recipe);
+    explored.composed_product_ns = time_product(explored.recipe.of_transform());
+    explored.recipe.fused_product = explored.fused_product_ns <= explored.composed_product_ns;
+  }
+
   void drop_slow() {
     std::erase_if(candidates_, [&](const Candidate& c) { return c.ns() > kBehind * best_ns_; });
   }
@@ -157,7 +180,7 @@ CudaExploration explore(const NttSpec& given, const CudaExploreOptions& options)
   CudaExploration result;
   for (CudaRecipe& recipe : candidate_recipes(spec, card, options.batch)) {
     const double ns = predicted_ns(spec, recipe, card, options.batch);
-    result.recipes.push_back({std::move(recipe), ns});
+    result.recipes.push_back({{std::move(recipe), ns}});
   }
   if (spec.word_bits == 64) {
     Explorer<std::uint64_t>(spec, options, result).run();

@@ -1,25 +1,35 @@
 #include "nttforge/cuda/explorer.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/limb_classes.hpp"
+#include "nttforge/cuda/tables.hpp"
 
 namespace nttforge::cuda {
 namespace {
 
-unsigned log_of(std::size_t n) { return static_cast<unsigned>(std::bit_width(n)) - 1; }
+template <class Word>
+std::span<const CudaKernelRow<Word>> rows_for(const NttSpec& spec) {
+  return spec.transform == Transform::dgt ? cuda_dgt_rows<Word>() : cuda_kernel_rows<Word>();
+}
+
+template <class Word>
+bool has_size(const CudaKernelRow<Word>& row, const NttSpec& spec) {
+  const unsigned log_n = log_points(row, spec.n);
+  return row.min_log_n <= log_n && log_n <= row.max_log_n;
+}
 
 /// Why a row cannot do the spec on the card; empty if it can.
 template <class Word>
 std::string obstacle(const NttSpec& spec, const CudaKernelRow<Word>& row, const CudaDevice& card) {
-  const unsigned log_n = log_of(spec.n);
-  if (log_n < row.min_log_n || log_n > row.max_log_n) {
-    return "n = " + std::to_string(spec.n) + " is not in 2^" + std::to_string(row.min_log_n) + " ... 2^" +
-           std::to_string(row.max_log_n) + " of this recipe: choose another recipe or n";
+  if (!has_size(row, spec)) {
+    const unsigned pairs = spec.transform == Transform::dgt ? 1 : 0;
+    return "n = " + std::to_string(spec.n) + " is not in 2^" + std::to_string(row.min_log_n + pairs) +
+           " ... 2^" + std::to_string(row.max_log_n + pairs) + " of this recipe: choose another recipe or n";
   }
   const bool goldilocks = row.recipe.arithmetic == Arithmetic::goldilocks;
   for (const std::uint64_t q : spec.moduli) {
@@ -51,12 +61,12 @@ template <class Word>
 std::vector<CudaRecipe> candidates(const NttSpec& spec, const CudaDevice& card) {
   std::vector<CudaRecipe> found;
   std::string why;  // of the first recipe for this n
-  for (const CudaKernelRow<Word>& row : cuda_kernel_rows<Word>()) {
+  for (const CudaKernelRow<Word>& row : rows_for<Word>(spec)) {
     const std::string reason = obstacle(spec, row, card);
     if (reason.empty()) {
       found.push_back(row.recipe);
-    } else if (const unsigned log_n = log_of(spec.n);
-               why.empty() && row.min_log_n <= log_n && log_n <= row.max_log_n) {
+      found.back().fused_product = row.product_on_host != nullptr;
+    } else if (why.empty() && has_size(row, spec)) {
       why = reason;
     }
   }
@@ -82,12 +92,13 @@ const CudaKernelRow<Word>& find_row(const NttSpec& given, const CudaRecipe& reci
   }
   // Recipes of several sizes may look alike: the first that fits is it.
   std::string why;
-  for (const CudaKernelRow<Word>& row : cuda_kernel_rows<Word>()) {
-    if (row.recipe != recipe) continue;
+  for (const CudaKernelRow<Word>& row : rows_for<Word>(spec)) {
+    if (row.recipe != recipe.of_transform()) continue;
     std::string reason = obstacle(spec, row, card);
+    if (reason.empty() && recipe.fused_product && row.product_on_host == nullptr)
+      reason = "it has no fused product: leave \"product\" out of the recipe";
     if (reason.empty()) return row;
-    const unsigned log_n = log_of(spec.n);
-    if (why.empty() || (row.min_log_n <= log_n && log_n <= row.max_log_n)) why = std::move(reason);
+    if (why.empty() || has_size(row, spec)) why = std::move(reason);
   }
   if (why.empty()) {
     throw UnsupportedError("this build has no GPU kernel for the recipe " + recipe.to_json() +
@@ -137,7 +148,7 @@ void remember_in_wisdom(Wisdom& wisdom, const NttSpec& given, const CudaDevice& 
 
 std::vector<CudaRecipe> candidate_recipes(const NttSpec& given, const CudaDevice& card, std::size_t batch) {
   const NttSpec spec = limb_classes(validated(given)).front().spec;
-  if (spec.n == 1) {
+  if (is_copy(spec)) {
     CudaRecipe copy;
     copy.algorithm = "copy";
     copy.word_bits = spec.word_bits;

@@ -37,6 +37,14 @@ struct CudaLaunch {
   std::uint32_t limbs_of_call() const { return limbs_here != 0 ? limbs_here : limb_count - first_limb; }
 };
 
+/// A product of polynomials, coefficients in and out. call.in is the first factor; call.out may be a factor.
+template <class Word>
+struct CudaProductLaunch {
+  CudaLaunch<Word> call;
+  const Word* second = nullptr;
+  Word* workspace = nullptr;  ///< as many words as call.out, of its own
+};
+
 /// A run of stages whose twiddles stand together: groups 0 ... 2^first_stage - 1, each with the
 /// 2^log_radix - 1 twiddles of its stages (1, 2, 4 ...). Entry (group g, slot k) stands at
 ///   2^first_stage + g (2^log_radix - 1) + k, or, slot_major, at (k + 1) 2^first_stage + g.
@@ -76,14 +84,24 @@ struct CudaKernelRow {
   /// two threads race.
   void (*forward_on_host)(const CudaLaunch<Word>&) = nullptr;
   void (*inverse_on_host)(const CudaLaunch<Word>&) = nullptr;
+  /// Fused products (product.hpp), of the rows that have them.
+  int (*product)(const CudaProductLaunch<Word>&, void* stream) = nullptr;
+  void (*product_on_host)(const CudaProductLaunch<Word>&) = nullptr;
 };
 
-/// Every row of this build.
+/// Every row of this build for the NTT.
 template <class Word>
 std::span<const CudaKernelRow<Word>> cuda_kernel_rows();
 template <>
 std::span<const CudaKernelRow<std::uint64_t>> cuda_kernel_rows<std::uint64_t>();
 template <>
 std::span<const CudaKernelRow<std::uint32_t>> cuda_kernel_rows<std::uint32_t>();
+/// And for the DGT (NttSpec): their sizes and launches count points, of which a polynomial has n/2.
+template <class Word>
+std::span<const CudaKernelRow<Word>> cuda_dgt_rows();
+template <>
+std::span<const CudaKernelRow<std::uint64_t>> cuda_dgt_rows<std::uint64_t>();
+template <>
+std::span<const CudaKernelRow<std::uint32_t>> cuda_dgt_rows<std::uint32_t>();
 
 }  // namespace nttforge::cuda

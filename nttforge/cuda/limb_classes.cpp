@@ -24,6 +24,8 @@ std::vector<LimbClass> limb_classes(const NttSpec& spec) {
   return classes;
 }
 
+bool is_copy(const NttSpec& spec) { return spec.n == 1 || (spec.transform == Transform::dgt && spec.n == 2); }
+
 bool suits(const CudaRecipe& recipe, const LimbClass& limbs) {
   return (recipe.arithmetic == Arithmetic::goldilocks) == (limbs.spec.moduli.front() >> 63 != 0);
 }

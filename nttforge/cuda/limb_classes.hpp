@@ -16,6 +16,9 @@ struct LimbClass {
 /// Limbs below 2^62, then those of the Goldilocks prime; classes without limbs are left out. spec: validated.
 std::vector<LimbClass> limb_classes(const NttSpec& spec);
 
+/// True if values are the coefficients: nothing to compute.
+bool is_copy(const NttSpec& spec);
+
 /// True if the recipe's arithmetic is that of the class.
 bool suits(const CudaRecipe& recipe, const LimbClass& limbs);
 

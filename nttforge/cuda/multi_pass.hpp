@@ -41,12 +41,14 @@ struct MultiPass {
     }
     return rounds;
   }
+  /// All passes, or only those before the last.
   template <Where kWhere, bool kInverse>
-  static int run(const CudaLaunch<Word>& launch, void* stream) {
-    const std::vector<unsigned> passes = stages(launch.log_n);
+  static int run(const CudaLaunch<Word>& launch, void* stream, bool strided_only = false) {
+    std::vector<unsigned> passes = stages(launch.log_n);
+    if (strided_only) passes.pop_back();
     const Chunk all{launch.first_limb, launch.limbs_of_call()};
     const Word* in = launch.in;
-    unsigned first = kInverse ? launch.log_n : 0;
+    unsigned first = kInverse ? launch.log_n - (strided_only ? kLogLast : 0) : 0;
     int error = 0;
     for (std::size_t i = 0; i < passes.size() && error == 0; ++i) {
       const unsigned count = passes[kInverse ? passes.size() - 1 - i : i];

@@ -58,10 +58,23 @@ struct PassArgs {
   std::uint32_t first_stage;
 };
 
+template <class Arith, class Shape, unsigned kLogN, unsigned kFirstStage>
+struct FusedProduct;
+
+/// Words of a point in memory: 2 for pairs (arith_complex.hpp), whose second words lie 2^log_n after the
+/// first.
+template <class Arith>
+constexpr unsigned parts_of() {
+  if constexpr (requires { Arith::kParts; }) return Arith::kParts;
+  return 1;
+}
+
 /// kLogN: the transforms' size, or 0 if only the launch says it; kFirstStage then too.
 template <class Arith, class Shape, bool kInverse, unsigned kLogN = 0, unsigned kFirstStage = 0,
           bool kBackwards = false>
 struct Pass {
+  template <class, class, unsigned, unsigned>
+  friend struct FusedProduct;
   using Word = typename Arith::Word;
   using Value = typename Arith::Value;
   using Twiddle = typename Arith::Twiddle;
@@ -84,7 +97,8 @@ struct Pass {
   static constexpr unsigned kMinBlocks = Shape::kMinBlocks;
   static constexpr unsigned kDerived = Shape::kDerived;
   static constexpr unsigned kPhases = kRounds.count + (kCopies ? 1 : 0);
-  static constexpr unsigned kRowWords = padded<Word>(1u << kLogLocal);
+  static constexpr unsigned kLogParts = parts_of<Arith>() - 1;
+  static constexpr unsigned kRowWords = padded<Value>(1u << kLogLocal);
   static constexpr unsigned kSharedWords = kOneRound ? 1 : kRowWords << kLogRows;
   static_assert(static_cast<int>(kRounds.radix[0]) >= static_cast<int>(kLogCluster),
                 "the first round exchanges between the blocks");
@@ -194,7 +208,7 @@ struct Pass {
         high = tile >> (log_low - (kContiguous ? 0 : kLogColumns));
         low = kContiguous ? 0 : (tile << kLogColumns) & ((1u << log_low) - 1);
       }
-      polynomial = (std::size_t{b} * args.limb_count + limb) << size_of(args);
+      polynomial = (std::size_t{b} * args.limb_count + limb) << (size_of(args) + kLogParts);
     }
     /// Word of the polynomial at index `i` of the whole tile (stages and columns).
     NTTF_HD std::uint32_t word(std::uint32_t i) const {
@@ -216,7 +230,7 @@ struct Pass {
     if (a == 0) return kLogTile <= 5 + kLogPoints;
     for (unsigned round = a; round <= a + 1; ++round) {
       const unsigned stride = log_stride(round);
-      if (stride != 0 && stride < kLogBanks<Word> && 2 * kLogBanks<Word> > kLogPoints + 5) return false;
+      if (stride != 0 && stride < kLogBanks<Value> && 2 * kLogBanks<Value> > kLogPoints + 5) return false;
     }
     return log_stride(a) + kRounds.radix[a] <= 5 + kLogPoints;
   }
@@ -234,7 +248,7 @@ struct Pass {
     } else {
       const unsigned v = (m << kLogTileThreads) + tile.thread;
       constexpr unsigned kLogBlocks = kLogTileThreads > kStride ? kLogTileThreads - kStride : 0;
-      const unsigned block = spread_sub_block<kLogBanks<Word>, kStride, kRadix, kLogBlocks>(v >> kStride);
+      const unsigned block = spread_sub_block<kLogBanks<Value>, kStride, kRadix, kLogBlocks>(v >> kStride);
       const unsigned offset = v & ((1u << kStride) - 1);
       constexpr unsigned kGroupBits = kRounds.first[kRound] - kLogCluster;
       return {(tile.rank << kGroupBits) + block, (block << (kStride + kRadix)) + offset};
@@ -273,18 +287,18 @@ struct Pass {
                              const typename Arith::Constants& c) {
     const unsigned rank_offset = kStride == 0 && kContiguous ? tile.rank << kLogLocal : 0;
     const std::size_t first = tile.polynomial + tile.word(rank_offset + p.index);
-    if constexpr (kStride == 0 && kContiguous && !kOneRound) {
+    if constexpr (kStride == 0 && kContiguous && !kOneRound && kLogParts == 0) {
       neighbours<kStore, kRadix>((kStore ? args.out : args.in) + first, r, c);
     } else {
       NTTF_UNROLL
       for (unsigned k = 0; k < kRadix; ++k) {
         const std::uint32_t offset = tile.word_offset(k << kStride);
         if (!tile.inside) {
-          if constexpr (!kStore) r[k] = Arith::from_word(0, c);
+          if constexpr (!kStore) r[k] = Value{};
         } else if constexpr (kStore) {
-          (args.out + first)[offset] = leave(r[k], c);
+          put(args.out + first + offset, r[k], args, c);
         } else {
-          r[k] = enter((args.in + first)[offset], c);
+          r[k] = get(args.in + first + offset, args, c);
         }
       }
     }
@@ -325,10 +339,10 @@ struct Pass {
   }
   template <bool kStore, unsigned kRadix, unsigned kStride, class Shared>
   static NTTF_HD void local(const Tile& tile, const Position& p, Value* r, Shared& shared) {
-    const unsigned base = tile.shared_base + padded<Word>(p.index);
+    const unsigned base = tile.shared_base + padded<Value>(p.index);
     NTTF_UNROLL
     for (unsigned k = 0; k < kRadix; ++k) {
-      const unsigned word = base + padded<Word>(k << kStride);
+      const unsigned word = base + padded<Value>(k << kStride);
       if constexpr (kStore) {
         shared.store(word, r[k]);
       } else {
@@ -339,10 +353,10 @@ struct Pass {
   template <bool kStore, unsigned kRadix, class Shared>
   static NTTF_HD void remote(const Position& p, Value* r, Shared& shared) {
     constexpr unsigned kPerBlock = kRadix >> kLogCluster, kStride = log_stride(0);
-    const unsigned base = padded<Word>(p.index);
+    const unsigned base = padded<Value>(p.index);
     NTTF_UNROLL
     for (unsigned k = 0; k < kRadix; ++k) {
-      const unsigned word = base + padded<Word>((k % kPerBlock) << kStride);
+      const unsigned word = base + padded<Value>((k % kPerBlock) << kStride);
       if constexpr (kStore) {
         shared.store_to(k / kPerBlock, word, r[k]);
       } else {
@@ -395,13 +409,33 @@ struct Pass {
                                                     : Arith::kMost;
 
   /// Between passes values stay lazy.
-  static NTTF_HD Value enter(Word x, const typename Arith::Constants& c) {
-    if constexpr (kBefore == 0) return Arith::from_word(x, c);
-    return Arith::from_lazy_word(x);
+  static NTTF_HD auto enter(Word x, const typename Arith::Constants& c) {
+    if constexpr (kBefore == 0) {
+      return Arith::from_word(x, c);
+    } else {
+      return Arith::from_lazy_word(x);
+    }
   }
-  static NTTF_HD Word leave(Value x, const typename Arith::Constants& c) {
+  template <class Part>
+  static NTTF_HD Word leave(Part x, const typename Arith::Constants& c) {
     if constexpr (kIsLast) return Arith::template to_word<kBoundAtEnd>(x, c);
     return Arith::to_lazy_word(x);
+  }
+  /// A point at a word of global memory.
+  static NTTF_HD Value get(const Word* at, const Args& args, const typename Arith::Constants& c) {
+    if constexpr (kLogParts == 0) {
+      return enter(*at, c);
+    } else {
+      return {enter(*at, c), enter(at[std::size_t{1} << size_of(args)], c)};
+    }
+  }
+  static NTTF_HD void put(Word* at, Value x, const Args& args, const typename Arith::Constants& c) {
+    if constexpr (kLogParts == 0) {
+      *at = leave(x, c);
+    } else {
+      *at = leave(x.re, c);
+      at[std::size_t{1} << size_of(args)] = leave(x.im, c);
+    }
   }
 
   static constexpr unsigned slots(unsigned round) { return (1u << kRounds.radix[round]) - 1; }
@@ -579,15 +613,15 @@ struct Pass {
     const unsigned first = ((tile.thread >> kLogWarp) << (kLogWarp + kLogPoints)) + lane;
     const auto c = Arith::constants(*state.limb);
     const std::size_t base = tile.polynomial + tile.word(tile.rank << kLogLocal) + first;
-    const unsigned shared_first = tile.shared_base + padded<Word>(first);
+    const unsigned shared_first = tile.shared_base + padded<Value>(first);
     NTTF_UNROLL
     for (unsigned m = 0; m < kPoints; ++m) {
       const unsigned offset = m << kLogWarp;
-      const unsigned word = shared_first + padded<Word>(offset);
+      const unsigned word = shared_first + padded<Value>(offset);
       if constexpr (kInverse) {
-        shared.store(word, enter(tile.inside ? (args.in + base)[offset] : 0, c));
+        shared.store(word, tile.inside ? get(args.in + base + offset, args, c) : Value{});
       } else if (tile.inside) {
-        (args.out + base)[offset] = leave(shared.load(word), c);
+        put(args.out + base + offset, shared.load(word), args, c);
       }
     }
   }

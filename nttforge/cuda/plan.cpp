@@ -11,6 +11,7 @@
 #include "nttforge/cuda/limb_classes.hpp"
 #include "nttforge/cuda/plan_arrays.hpp"
 #include "nttforge/cuda/plan_tables.hpp"
+#include "nttforge/cuda/tables.hpp"
 
 namespace nttforge::cuda {
 namespace {
@@ -41,7 +42,7 @@ struct CudaNttPlan::Impl {
   std::vector<CudaRecipe> limb_recipes;
   std::variant<std::monostate, PlanTables<std::uint64_t>, PlanTables<std::uint32_t>> storage;
 
-  Impl(NttSpec valid, CudaRecipe choice, const CudaDevice& card)
+  Impl(NttSpec valid, CudaRecipe choice, const CudaDevice& card, const CudaPlanOptions& options)
       : spec(std::move(valid)),
         recipe(std::move(choice)),
         device(card.ordinal),
@@ -49,24 +50,43 @@ struct CudaNttPlan::Impl {
         runtime(runtime_of(device)),
         arrays(spec, device),
         limb_recipes(spec.moduli.size()) {
+    check_factors(options.inverse_factors);
     if (spec.word_bits == 64) {
-      make_tables<std::uint64_t>(card);
+      make_tables<std::uint64_t>(card, options);
     } else {
-      make_tables<std::uint32_t>(card);
+      make_tables<std::uint32_t>(card, options);
+    }
+  }
+
+  void check_factors(const std::vector<std::uint64_t>& factors) const {
+    if (factors.empty()) return;
+    if (factors.size() != spec.moduli.size()) {
+      throw ParameterError("inverse_factors has " + std::to_string(factors.size()) + " entries for " +
+                           std::to_string(spec.moduli.size()) + " moduli: give one factor per modulus");
+    }
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      if (factors[i] < spec.moduli[i]) continue;
+      throw ParameterError("inverse_factors[" + std::to_string(i) + "] = " + std::to_string(factors[i]) +
+                           " is not reduced: allowed is [0, q) with q = " + std::to_string(spec.moduli[i]));
+    }
+    if (is_copy(spec)) {
+      throw ParameterError("inverse_factors need a transform, and n = " + std::to_string(spec.n) +
+                           " has none: multiply the residues");
     }
   }
 
   template <class Word>
-  void make_tables(const CudaDevice& card) {
+  void make_tables(const CudaDevice& card, const CudaPlanOptions& options) {
     std::vector<const CudaKernelRow<Word>*> rows(spec.moduli.size());
     for (const ClassRecipe& part : recipes_of_classes(spec, recipe, card)) {
-      const auto* const row = spec.n == 1 ? nullptr : &find_row<Word>(part.limbs.spec, part.recipe, card);
+      const auto* const row = is_copy(spec) ? nullptr : &find_row<Word>(part.limbs.spec, part.recipe, card);
       for (const std::size_t limb : part.limbs.limbs) {
         rows[limb] = row;
         limb_recipes[limb] = part.recipe;
       }
+      if (row == nullptr || row->product_on_host == nullptr) recipe.fused_product = false;  // all or none
     }
-    storage.emplace<PlanTables<Word>>(spec, rows, std::span<const std::uint64_t>(), device);
+    storage.emplace<PlanTables<Word>>(spec, rows, options.inverse_factors, device);
   }
 
   template <class Word>
@@ -89,24 +109,47 @@ struct CudaNttPlan::Impl {
                    [&] { return device < 0 ? each_on_host(operation) : enqueue(operation, stream); });
   }
 
+  /// The values of a DGT are two halves, each in its order.
   template <class Word>
-  void permute(const Word* in, Word* out, std::size_t words, CudaStream stream) const {
-    run("permuting", Permute<Word>{rows_of<Word>(words), in, out}, stream);
+  Rows<Word> halves_of(std::size_t words) const {
+    Rows<Word> rows = rows_of<Word>(words);
+    rows.log_n -= 1;
+    return rows;
+  }
+
+  template <class Word>
+  void permute(const Word* in, Word* out, std::size_t words, bool values, CudaStream stream) const {
+    Rows<Word> rows = rows_of<Word>(words);
+    if (values && spec.transform == Transform::dgt) {
+      rows = halves_of<Word>(words);
+      rows.rows *= 2;
+    }
+    run("permuting", Permute<Word>{rows, in, out}, stream);
+  }
+
+  template <class Word>
+  CudaLaunch<Word> launch_of(const LimbRun<Word>& limbs, const Word* in, Word* out, std::size_t words) const {
+    const auto limb_count = static_cast<std::uint32_t>(spec.moduli.size());
+    return {in,
+            out,
+            tables<Word>().limbs(),
+            limb_count,
+            static_cast<std::uint32_t>(words / spec.n / limb_count),
+            log_points(*limbs.row, spec.n),
+            limbs.first,
+            limbs.count};
   }
 
   /// The kernel's own transform: natural coefficients, bit-reversed values.
   template <class Word, bool kInverse>
   void kernel(const Word* in, Word* out, std::size_t words, CudaStream stream) const {
-    const PlanTables<Word>& t = tables<Word>();
-    if (t.runs().empty()) {  // n = 1
+    if (tables<Word>().runs().empty()) {
       if (in != out) runtime.copy(device, out, in, words * sizeof(Word), stream);
       return;
     }
-    const auto limb_count = static_cast<std::uint32_t>(spec.moduli.size());
-    const auto batch = static_cast<std::uint32_t>(words / spec.n / limb_count);
-    for (const LimbRun<Word>& limbs : t.runs()) {
+    for (const LimbRun<Word>& limbs : tables<Word>().runs()) {
       const CudaKernelRow<Word>& row = *limbs.row;
-      const CudaLaunch<Word> launch{in, out, t.limbs(), limb_count, batch, log_n, limbs.first, limbs.count};
+      const CudaLaunch<Word> launch = launch_of(limbs, in, out, words);
       runtime.launch(device, kInverse ? "starting an inverse transform" : "starting a forward transform",
                      [&] {
                        if (device < 0) {
@@ -130,11 +173,12 @@ struct CudaNttPlan::Impl {
     constexpr Order kBefore = kInverse ? Order::bit_reversed : Order::natural;  // what the kernel takes
     const Word* from = in.data();
     if (first != kBefore) {
-      permute(from, out.data(), out.size(), stream);
+      permute(from, out.data(), out.size(), kInverse, stream);
       from = out.data();
     }
     kernel<Word, kInverse>(from, out.data(), out.size(), stream);
-    if (last == kBefore) permute(static_cast<const Word*>(out.data()), out.data(), out.size(), stream);
+    if (last == kBefore)
+      permute(static_cast<const Word*>(out.data()), out.data(), out.size(), !kInverse, stream);
   }
 
   template <class Word, bool kAccumulate>
@@ -143,8 +187,17 @@ struct CudaNttPlan::Impl {
     arrays.check_stream(memory(), stream);
     arrays.check_binary(a, b, out, kAccumulate ? "accumulator" : "out");
     if (out.empty()) return;
-    run("multiplying", Multiply<Word, kAccumulate>{rows_of<Word>(out.size()), a.data(), b.data(), out.data()},
-        stream);
+    multiply_values<Word, kAccumulate>(a.data(), b.data(), out, stream);
+  }
+
+  template <class Word, bool kAccumulate>
+  void multiply_values(const Word* a, const Word* b, std::span<Word> out, CudaStream stream) const {
+    if (spec.transform == Transform::dgt) {
+      run("multiplying", ComplexMultiply<Word, kAccumulate>{halves_of<Word>(out.size()), a, b, out.data()},
+          stream);
+    } else {
+      run("multiplying", Multiply<Word, kAccumulate>{rows_of<Word>(out.size()), a, b, out.data()}, stream);
+    }
   }
 
   /// Orders of the values cancel between transforms and product.
@@ -155,25 +208,38 @@ struct CudaNttPlan::Impl {
     arrays.check_binary(a, b, out, "out");
     arrays.check_workspace(a, b, out, work);
     if (out.empty()) return;
-    const bool square = a.data() == b.data();
-    to_values(a.data(), work.data(), out.size(), stream);
-    if (!square) to_values(b.data(), out.data(), out.size(), stream);
-    const Word* const right = square ? work.data() : out.data();
-    run("multiplying", Multiply<Word, false>{rows_of<Word>(out.size()), work.data(), right, out.data()},
-        stream);
-    kernel<Word, true>(out.data(), out.data(), out.size(), stream);
-    if (spec.input_order == Order::bit_reversed) {
-      permute(static_cast<const Word*>(out.data()), out.data(), out.size(), stream);
+    const bool square = a.data() == b.data(), reversed = spec.input_order == Order::bit_reversed;
+    const Word *x = a.data(), *y = b.data();
+    if (reversed) {
+      permute(x, work.data(), out.size(), false, stream);
+      if (!square) permute(y, out.data(), out.size(), false, stream);
+      x = work.data();
+      y = square ? x : out.data();
+    }
+    recipe.fused_product ? fused(x, y, out, work, stream) : composed(x, y, out, work, stream);
+    if (reversed) permute(static_cast<const Word*>(out.data()), out.data(), out.size(), false, stream);
+  }
+
+  template <class Word>
+  void fused(const Word* x, const Word* y, std::span<Word> out, std::span<Word> work,
+             CudaStream stream) const {
+    for (const LimbRun<Word>& limbs : tables<Word>().runs()) {
+      const CudaProductLaunch<Word> launch{launch_of(limbs, x, out.data(), out.size()), y, work.data()};
+      runtime.launch(device, "starting a product", [&] {
+        if (device >= 0) return limbs.row->product(launch, stream);
+        limbs.row->product_on_host(launch);
+        return 0;
+      });
     }
   }
 
   template <class Word>
-  void to_values(const Word* in, Word* out, std::size_t words, CudaStream stream) const {
-    if (spec.input_order == Order::bit_reversed) {
-      permute(in, out, words, stream);
-      in = out;
-    }
-    kernel<Word, false>(in, out, words, stream);
+  void composed(const Word* x, const Word* y, std::span<Word> out, std::span<Word> work,
+                CudaStream stream) const {
+    kernel<Word, false>(x, work.data(), out.size(), stream);
+    if (x != y) kernel<Word, false>(y, out.data(), out.size(), stream);
+    multiply_values<Word, false>(work.data(), x == y ? work.data() : out.data(), out, stream);
+    kernel<Word, true>(out.data(), out.data(), out.size(), stream);
   }
 
   template <class Word>
@@ -203,23 +269,24 @@ struct CudaNttPlan::Impl {
   }
 };
 
-CudaNttPlan::CudaNttPlan(NttSpec spec, int device) {
+CudaNttPlan::CudaNttPlan(NttSpec spec, int device, const CudaPlanOptions& options) {
   const CudaDevice card = usable_device(device);
   spec = validated(std::move(spec));
   CudaRecipe recipe = chosen(spec, card, nullptr, 1);
-  impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe), card);
+  impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe), card, options);
 }
 
-CudaNttPlan::CudaNttPlan(NttSpec spec, const Wisdom& wisdom, std::size_t batch, int device) {
+CudaNttPlan::CudaNttPlan(NttSpec spec, const Wisdom& wisdom, std::size_t batch, int device,
+                         const CudaPlanOptions& options) {
   const CudaDevice card = usable_device(device);
   spec = validated(std::move(spec));
   CudaRecipe recipe = chosen(spec, card, &wisdom, batch);
-  impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe), card);
+  impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe), card, options);
 }
 
-CudaNttPlan::CudaNttPlan(NttSpec spec, CudaRecipe recipe, int device) {
+CudaNttPlan::CudaNttPlan(NttSpec spec, CudaRecipe recipe, int device, const CudaPlanOptions& options) {
   const CudaDevice card = usable_device(device);
-  impl_ = std::make_shared<const Impl>(validated(std::move(spec)), std::move(recipe), card);
+  impl_ = std::make_shared<const Impl>(validated(std::move(spec)), std::move(recipe), card, options);
 }
 
 const NttSpec& CudaNttPlan::spec() const { return impl_->spec; }

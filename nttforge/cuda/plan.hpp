@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "nttforge/cuda/device.hpp"
 #include "nttforge/cuda/recipe.hpp"
@@ -14,6 +15,14 @@ class Wisdom;
 }
 
 namespace nttforge::cuda {
+
+/// What a scheme has done on the way, at no cost.
+struct CudaPlanOptions {
+  /// A factor in [0, q) for each limb, which inverse() and polynomial_product() multiply their results by: it
+  /// is merged with the last stage's 1/n. So the first step of a base conversion, a (Q/q)^-1 mod q, or a
+  /// scaling costs nothing. Empty: none.
+  std::vector<std::uint64_t> inverse_factors{};
+};
 
 /// An executable transform on one GPU: tables uploaded once, immutable, cheap to copy (shared), safe to use
 /// from many threads and streams. Gives the words of NttPlan.
@@ -31,11 +40,12 @@ class CudaNttPlan {
   /// The explorer's recipe. device: as in device.hpp; kHost runs the same kernels on the CPU, for tests.
   /// throws ParameterError, and UnsupportedError if the device cannot be used, has no code in this build or
   /// not enough memory (checked before anything is allocated), or no recipe can do the spec.
-  explicit CudaNttPlan(NttSpec spec, int device = 0);
+  explicit CudaNttPlan(NttSpec spec, int device = 0, const CudaPlanOptions& options = {});
   /// The recipe that `wisdom` holds for this GPU and batch, else the explorer's.
-  CudaNttPlan(NttSpec spec, const Wisdom& wisdom, std::size_t batch = 1, int device = 0);
+  CudaNttPlan(NttSpec spec, const Wisdom& wisdom, std::size_t batch = 1, int device = 0,
+              const CudaPlanOptions& options = {});
   /// throws also if the recipe cannot do the spec or the card cannot run it, saying why.
-  CudaNttPlan(NttSpec spec, CudaRecipe recipe, int device = 0);
+  CudaNttPlan(NttSpec spec, CudaRecipe recipe, int device = 0, const CudaPlanOptions& options = {});
 
   const NttSpec& spec() const;  ///< with roots filled in
   const CudaRecipe& recipe() const;
@@ -62,7 +72,8 @@ class CudaNttPlan {
   void multiply_accumulate(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                            std::span<std::uint32_t> accumulator, CudaStream stream = {}) const;
 
-  /// out = a * b in the spec's ring, all in coefficient form (input_order).
+  /// out = a * b in the spec's ring, all in coefficient form (input_order), fused where recipe() says so. The
+  /// same array twice is squared with one forward transform.
   /// workspace: as many words as out, overlapping nothing.
   void polynomial_product(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                           std::span<std::uint64_t> out, std::span<std::uint64_t> workspace,

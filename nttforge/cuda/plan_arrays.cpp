@@ -27,9 +27,9 @@ void PlanArrays::check_stream(const CudaBuffer& tables, CudaStream stream) const
 void PlanArrays::check_words(const void* x, std::size_t words, std::size_t word_bytes,
                              const char* name) const {
   require_blocks(spec_, 8 * word_bytes, words, name);
-  if (words / spec_.n > 0xFFFFFFFFu) {
+  if (words / spec_.n > 0x7FFFFFFFu) {
     throw SizeError(std::string(name) + " has " + std::to_string(words / spec_.n) +
-                    " polynomials: at most 2^32 - 1 go into one call");
+                    " polynomials: at most 2^31 - 1 go into one call");
   }
   if (words != 0) check_place(x, words * word_bytes, word_bytes, name);
 }

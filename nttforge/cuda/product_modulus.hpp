@@ -59,4 +59,15 @@ NTTF_HD std::uint32_t product_mod(std::uint32_t a, std::uint32_t b, const Produc
   return static_cast<std::uint32_t>(r >= m.q ? r - m.q : r);
 }
 
+/// a + b and a - b modulo q, a, b < q, any q.
+template <class Word>
+NTTF_HD Word sum_mod(Word a, Word b, Word q) {
+  const Word rest = q - b;
+  return a >= rest ? a - rest : a + b;
+}
+template <class Word>
+NTTF_HD Word difference_mod(Word a, Word b, Word q) {
+  return a >= b ? a - b : a + (q - b);
+}
+
 }  // namespace nttforge::cuda

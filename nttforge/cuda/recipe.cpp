@@ -67,6 +67,11 @@ bool read_number(CudaRecipe& recipe, std::string_view name, const Json& value) {
   return false;
 }
 
+bool parse_product(std::string_view name) {
+  if (name == "fused" || name == "composed") return name == "fused";
+  throw ParameterError("product = \"" + std::string(name) + "\" is unknown; known: fused, composed");
+}
+
 void read_member(CudaRecipe& recipe, const std::string& name, const Json& value) {
   if (name == "algorithm") {
     recipe.algorithm = value.as_string();
@@ -84,11 +89,13 @@ void read_member(CudaRecipe& recipe, const std::string& name, const Json& value)
     recipe.twiddle_memory = parse_twiddle_memory(value.as_string());
   } else if (name == "preload") {
     recipe.preload = value.as_bool();
+  } else if (name == "product") {
+    recipe.fused_product = parse_product(value.as_string());
   } else if (!read_number(recipe, name, value)) {
     std::string known = "algorithm, arithmetic, multiplication";
     for (const auto& [number_name, member] : kNumbers) known += ", " + std::string(number_name);
     throw FormatError("recipe: unknown member \"" + name + "\"; allowed: " + known +
-                      ", twiddles, base, stages, twiddle_memory, preload");
+                      ", twiddles, base, stages, twiddle_memory, preload, product");
   }
 }
 
@@ -120,6 +127,7 @@ std::string CudaRecipe::to_json() const {
   }
   json.set("twiddle_memory", twiddle_memory_name(twiddle_memory));
   json.set("preload", preload);
+  if (fused_product) json.set("product", "fused");
   return json.dump();
 }
 

@@ -37,8 +37,18 @@ struct CudaRecipe {
   TwiddlePolicy twiddles{};
   TwiddleMemory twiddle_memory = TwiddleMemory::read_only;
   bool preload = false;  ///< twiddles of the first stages copied to shared memory first
+  /// Polynomial products in one kernel where a polynomial fits a block or cluster, else in the passes of both
+  /// factors, one kernel for their last pass, the product and the first one back, and the passes back.
+  bool fused_product = false;
 
   friend bool operator==(const CudaRecipe&, const CudaRecipe&) = default;
+
+  /// The same without what it says about products.
+  CudaRecipe of_transform() const {
+    CudaRecipe recipe = *this;
+    recipe.fused_product = false;
+    return recipe;
+  }
 
   std::string to_json() const;
   /// Members that are missing have their defaults. throws FormatError naming the member.

@@ -33,14 +33,16 @@ constexpr Rounds make_rounds(unsigned stages, unsigned log_points, unsigned log_
   return rounds;
 }
 
-/// Shared memory has 2^log_banks banks of one word each. After as many words one is left out, so that threads
-/// whose addresses differ by a multiple of that meet different banks.
-template <class Word>
-inline constexpr unsigned kLogBanks = sizeof(Word) == 8 ? 4 : 5;
+/// Shared memory has 2^log_banks banks of one value each. After as many values one is left out, so that
+/// threads whose addresses differ by a multiple of that meet different banks.
+template <class Value>
+inline constexpr unsigned kLogBanks = sizeof(Value) == 16  ? 3
+                                      : sizeof(Value) == 8 ? 4
+                                                           : 5;
 
-template <class Word>
+template <class Value>
 NTTF_HD constexpr unsigned padded(unsigned index) {
-  return index + (index >> kLogBanks<Word>);
+  return index + (index >> kLogBanks<Value>);
 }
 
 /// Which sub-block a thread works on in a round of stride 2^log_stride and radix 2^log_radix, t counting

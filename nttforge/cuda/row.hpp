@@ -25,11 +25,16 @@ struct Chunk {
   std::uint32_t first_limb, limbs;
 };
 
+template <class Word>
+PassArgs<Word> pass_args(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage, Chunk chunk) {
+  return {in,          launch.out,   launch.limbs, launch.limb_count, chunk.first_limb,
+          chunk.limbs, launch.batch, launch.log_n, first_stage};
+}
+
 template <Where kWhere, class K, class Word>
 int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage, Chunk chunk,
              void* stream) {
-  const PassArgs<Word> args{in,          launch.out,   launch.limbs, launch.limb_count, chunk.first_limb,
-                            chunk.limbs, launch.batch, launch.log_n, first_stage};
+  const PassArgs<Word> args = pass_args(launch, in, first_stage, chunk);
   const std::uint32_t clusters = K::clusters(launch.log_n, chunk.limbs * launch.batch);
   if constexpr (kWhere == Where::host) {
     run_on_host<K>(args, clusters);
@@ -164,6 +169,7 @@ std::span<const RowLaunches<typename List::Word>> device_launches();
 /// only order the recipes of one size.
 template <class Row, unsigned kFirst, unsigned kNext>
 struct Timed : Row {
+  using Untimed = Row;
   static constexpr unsigned kFirstNs = kFirst, kNextNs = kNext;
 };
 
@@ -181,7 +187,11 @@ CudaKernelRow<typename Row::Word> common_row() {
   row.forward_on_host = &Row::template run_here<false>;
   row.inverse_on_host = &Row::template run_here<true>;
   row.entry_words = Arith::kEntryWords;
-  row.entry = &Arith::entry;
+  if constexpr (parts_of<Arith>() == 1) {
+    row.entry = &Arith::entry;
+  } else {
+    row.complex_entry = &Arith::complex_entry;
+  }
   row.fill_constants = &Arith::fill_constants;
   return row;
 }

@@ -1,57 +1,79 @@
+#include "nttforge/cuda/product.hpp"
+#include "nttforge/cuda/rows_dgt.hpp"
 #include "nttforge/cuda/rows_fp64.hpp"
 #include "nttforge/cuda/rows_goldilocks.hpp"
+#include "nttforge/cuda/rows_montgomery32.hpp"
 #include "nttforge/cuda/rows_shoup32.hpp"
 #include "nttforge/cuda/rows_shoup64.hpp"
 
 namespace nttforge::cuda {
 
-// Defined in rows_*.cpp and launch_*.cu.
-template <>
-std::vector<CudaKernelRow<Rows60::Word>> host_rows<Rows60>();
-template <>
-std::vector<CudaKernelRow<SmallRows60::Word>> host_rows<SmallRows60>();
-template <>
-std::vector<CudaKernelRow<SmallRows62::Word>> host_rows<SmallRows62>();
-template <>
-std::vector<CudaKernelRow<Rows50::Word>> host_rows<Rows50>();
-template <>
-std::vector<CudaKernelRow<SmallRows50::Word>> host_rows<SmallRows50>();
-template <>
-std::vector<CudaKernelRow<RowsGoldilocks::Word>> host_rows<RowsGoldilocks>();
-template <>
-std::vector<CudaKernelRow<Rows30::Word>> host_rows<Rows30>();
-template <>
-std::vector<CudaKernelRow<SmallRows30::Word>> host_rows<SmallRows30>();
+// Defined in rows_*.cpp and launch_*.cu; of lists with products also in rows_products_*.cpp and
+// launch_products_*.cu.
 #ifdef NTTFORGE_CUDA
-template <>
-std::span<const RowLaunches<Rows60::Word>> device_launches<Rows60>();
-template <>
-std::span<const RowLaunches<SmallRows60::Word>> device_launches<SmallRows60>();
-template <>
-std::span<const RowLaunches<SmallRows62::Word>> device_launches<SmallRows62>();
-template <>
-std::span<const RowLaunches<Rows50::Word>> device_launches<Rows50>();
-template <>
-std::span<const RowLaunches<SmallRows50::Word>> device_launches<SmallRows50>();
-template <>
-std::span<const RowLaunches<RowsGoldilocks::Word>> device_launches<RowsGoldilocks>();
-template <>
-std::span<const RowLaunches<Rows30::Word>> device_launches<Rows30>();
-template <>
-std::span<const RowLaunches<SmallRows30::Word>> device_launches<SmallRows30>();
+#define NTTF_DECLARE_LAUNCHES(List) \
+  template <>                       \
+  std::span<const RowLaunches<List::Word>> device_launches<List>();
+#define NTTF_DECLARE_DEVICE_PRODUCTS(List) \
+  template <>                              \
+  std::vector<DeviceProduct<List::Word>> device_products<List>();
+#else
+#define NTTF_DECLARE_LAUNCHES(List)
+#define NTTF_DECLARE_DEVICE_PRODUCTS(List)
 #endif
+#define NTTF_DECLARE_LIST(List)                             \
+  template <>                                               \
+  std::vector<CudaKernelRow<List::Word>> host_rows<List>(); \
+  NTTF_DECLARE_LAUNCHES(List)
+#define NTTF_DECLARE_PRODUCTS(List)                           \
+  template <>                                                 \
+  std::vector<HostProduct<List::Word>> host_products<List>(); \
+  NTTF_DECLARE_DEVICE_PRODUCTS(List)                          \
+  template <>                                                 \
+  inline constexpr bool kHasProducts<List> = true;
+
+/// Lists whose products are compiled.
+template <class List>
+inline constexpr bool kHasProducts = false;
+
+NTTF_DECLARE_LIST(Rows60)
+NTTF_DECLARE_LIST(SmallRows60)
+NTTF_DECLARE_LIST(SmallRows62)
+NTTF_DECLARE_LIST(Rows50)
+NTTF_DECLARE_LIST(SmallRows50)
+NTTF_DECLARE_LIST(RowsGoldilocks)
+NTTF_DECLARE_LIST(Rows30)
+NTTF_DECLARE_LIST(SmallRows30)
+NTTF_DECLARE_LIST(Rows32)
+NTTF_DECLARE_LIST(DgtRows62)
+NTTF_DECLARE_LIST(DgtRowsGoldilocks)
+NTTF_DECLARE_LIST(DgtRows32)
+NTTF_DECLARE_PRODUCTS(Rows60)
+NTTF_DECLARE_PRODUCTS(SmallRows60)
+NTTF_DECLARE_PRODUCTS(RowsGoldilocks)
+NTTF_DECLARE_PRODUCTS(Rows30)
+NTTF_DECLARE_PRODUCTS(SmallRows30)
+NTTF_DECLARE_PRODUCTS(DgtRows62)
 
 namespace {
 
 template <class List>
 void append(std::vector<CudaKernelRow<typename List::Word>>& rows) {
-  [[maybe_unused]] std::size_t first = rows.size();
+  const std::size_t first = rows.size();
   for (auto& row : host_rows<List>()) rows.push_back(std::move(row));
+  if constexpr (kHasProducts<List>) {
+    std::size_t at = first;
+    for (const auto product : host_products<List>()) rows[at++].product_on_host = product;
+  }
 #ifdef NTTFORGE_CUDA
+  std::size_t at = first;
   for (const auto& launches : device_launches<List>()) {
-    rows[first].forward = launches.forward;
-    rows[first].inverse = launches.inverse;
-    ++first;
+    rows[at].forward = launches.forward;
+    rows[at++].inverse = launches.inverse;
+  }
+  if constexpr (kHasProducts<List>) {
+    at = first;
+    for (const auto product : device_products<List>()) rows[at++].product = product;
   }
 #endif
 }
@@ -73,7 +95,18 @@ std::span<const CudaKernelRow<std::uint64_t>> cuda_kernel_rows<std::uint64_t>() 
 }
 template <>
 std::span<const CudaKernelRow<std::uint32_t>> cuda_kernel_rows<std::uint32_t>() {
-  static const auto rows = all_rows<std::uint32_t, Rows30, SmallRows30>();
+  static const auto rows = all_rows<std::uint32_t, Rows30, SmallRows30, Rows32>();
+  return rows;
+}
+
+template <>
+std::span<const CudaKernelRow<std::uint64_t>> cuda_dgt_rows<std::uint64_t>() {
+  static const auto rows = all_rows<std::uint64_t, DgtRows62, DgtRowsGoldilocks>();
+  return rows;
+}
+template <>
+std::span<const CudaKernelRow<std::uint32_t>> cuda_dgt_rows<std::uint32_t>() {
+  static const auto rows = all_rows<std::uint32_t, DgtRows32>();
   return rows;
 }
 

@@ -33,11 +33,10 @@ struct Explored {
 using ExploredRecipe = Explored<NttRecipe>;
 
 /// Measured ones first, fastest first; the others as they are.
-template <class Recipe>
-void sort_measured_first(std::vector<Explored<Recipe>>& recipes) {
-  const auto ns = [](const Explored<Recipe>& r) {
-    return r.state == Explored<Recipe>::State::measured ? r.measured_ns
-                                                        : std::numeric_limits<double>::infinity();
+template <class ExploredType>
+void sort_measured_first(std::vector<ExploredType>& recipes) {
+  const auto ns = [](const ExploredType& r) {
+    return r.state == ExploredType::State::measured ? r.measured_ns : std::numeric_limits<double>::infinity();
   };
   std::stable_sort(recipes.begin(), recipes.end(),
                    [&](const auto& a, const auto& b) { return ns(a) < ns(b); });

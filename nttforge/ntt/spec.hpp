@@ -25,7 +25,8 @@ Transform parse_transform(std::string_view name);  ///< throws ParameterError
 Ring parse_ring(std::string_view name);            ///< throws ParameterError
 Order parse_order(std::string_view name);          ///< throws ParameterError
 
-inline constexpr std::size_t kMaxTransformSize = std::size_t{1} << 24;
+inline constexpr std::size_t kMaxTransformSize = std::size_t{1} << 28;
+inline constexpr std::size_t kMaxCpuTransformSize = std::size_t{1} << 24;  ///< beyond it, GPUs only
 
 /// What is to be transformed; says nothing about how. Plain data, comparable.
 ///
@@ -41,7 +42,7 @@ inline constexpr std::size_t kMaxTransformSize = std::size_t{1} << 24;
 /// `output_order` (bit reversal of k over log2(n) - 1 bits). q = 3 (mod 4) carries n with n | q + 1,
 /// q = 1 (mod 4) those with an NTT.
 struct NttSpec {
-  std::size_t n = 0;                    ///< power of two, 1 ... 2^24
+  std::size_t n = 0;                    ///< power of two, 1 ... 2^28
   std::vector<std::uint64_t> moduli{};  ///< one prime per limb; repeats are allowed here
   Ring ring = Ring::negacyclic;
   Order input_order = Order::natural;

@@ -33,7 +33,7 @@ class NttPlan:
     Parameters
     ----------
     n : int
-        Transform size, a power of two in 1 ... 2^24.
+        Transform size, a power of two in 1 ... 2^24, on GPUs to 2^28.
     moduli : int or iterable of int
         One prime per limb, below 2^62 (or 2^64 - 2^32 + 1). An int means arrays without a limb
         axis, shape ``(..., n)``; an iterable, even of length one, means ``(..., limbs, n)``.

@@ -1,0 +1,4 @@
+#include "nttforge/cuda/pass_launch.cuh"
+#include "nttforge/cuda/rows_dgt.hpp"
+
+NTTF_DEFINE_LAUNCHES(DgtRowsGoldilocks)

@@ -1,0 +1,278 @@
+#pragma once
+
+#include <type_traits>
+
+#include "nttforge/cuda/multi_pass.hpp"
+#include "nttforge/cuda/row.hpp"
+
+// Products of polynomials without leaving the chip: a contiguous pass forward of both factors, the product of
+// their values in registers, where both passes leave them, and the same pass backwards.
+//
+//   a: global -> round 0 -> shared -> ... -> round R - 1: stays in registers
+//   b: global -> round 0 -> shared -> ... -> round R - 1, times a, round R - 1 inverse -> shared -> ...
+//      -> round 0 inverse -> global
+//
+// Where a polynomial fits a block or a cluster this is all of the product. Else strided passes of both come
+// before it and one of the result after it.
+
+namespace nttforge::cuda {
+
+template <class Word>
+struct ProductArgs {
+  PassArgs<Word> pass;  ///< `in` is the first factor
+  const Word* second;   ///< == pass.in: a square
+};
+
+/// Values of the two forward passes -> what the inverse pass begins with.
+template <class Arith, unsigned kBound>
+NTTF_HD typename Arith::Value product_of_values(typename Arith::Value a, typename Arith::Value b,
+                                                const CudaLimb<typename Arith::Word>& limb,
+                                                const typename Arith::Constants& c) {
+  const auto& m = limb.product;
+  if constexpr (parts_of<Arith>() == 1) {
+    const auto product =
+        product_mod(Arith::template to_word<kBound>(a, c), Arith::template to_word<kBound>(b, c), m);
+    return Arith::from_word(product, c);
+  } else {
+    const auto re = Arith::template to_word<kBound>(a.re, c), im = Arith::template to_word<kBound>(a.im, c);
+    const auto x = Arith::template to_word<kBound>(b.re, c), y = Arith::template to_word<kBound>(b.im, c);
+    return {difference_mod(product_mod(re, x, m), product_mod(im, y, m), m.q),
+            sum_mod(product_mod(re, y, m), product_mod(im, x, m), m.q)};
+  }
+}
+
+/// Shape: that of a contiguous pass, the last of a transform (all of it if kFirstStage = 0).
+template <class ArithOf, class Shape, unsigned kLogN, unsigned kFirstStage>
+struct FusedProduct {
+  using Arith = ArithOf;
+  using Forward = Pass<Arith, Shape, false, kLogN, kFirstStage>;
+  using Inverse = Pass<Arith, Shape, true, kLogN, kFirstStage>;
+  using Word = typename Arith::Word;
+  using Value = typename Arith::Value;
+  using Args = ProductArgs<Word>;
+  using Tile = typename Forward::Tile;
+
+  static constexpr unsigned kThreads = Forward::kThreads, kLogCluster = Forward::kLogCluster,
+                            kSharedWords = Forward::kSharedWords, kPoints = Forward::kPoints,
+                            kMinBlocks = Forward::kMinBlocks;
+  static constexpr unsigned kRoundCount = Forward::kRounds.count, kPhases = 3 * kRoundCount - 1;
+  static constexpr bool kWaitsForCluster = kLogCluster != 0;
+  static_assert(Forward::kContiguous && !Shape::kFetches);
+
+  struct State {
+    typename Forward::State pass;  ///< its table is the forward one
+    Value first[kPoints];
+  };
+
+  static constexpr Barrier barrier_after(unsigned phase) {
+    constexpr Barrier kWidest = kLogCluster != 0 ? Barrier::cluster : Barrier::block;
+    if (phase + 1 == kPhases) return kLogCluster != 0 ? Barrier::cluster : Barrier::none;
+    if (phase + 1 == kRoundCount) return kWidest;  // before the second factor's words in the same places
+    if (phase < kRoundCount) return Forward::barrier_after(phase);
+    if (phase + 1 < 2 * kRoundCount) return Forward::barrier_after(phase - kRoundCount);
+    return Forward::barrier_after(3 * kRoundCount - 3 - phase);  // backwards
+  }
+
+  template <class Shared>
+  static NTTF_HD void prologue(const Place& at, const Args& args, State& state, Shared& shared) {
+    Forward::prologue(at, args.pass, state.pass, shared);
+  }
+
+  template <unsigned kPhase, class Shared>
+  static NTTF_HD void phase(const Place& at, const Args& args, State& state, Shared& shared) {
+    const Tile tile(at, args.pass);
+    if constexpr (kPhase < kRoundCount) {
+      forward<kPhase>(tile, args.pass, state, shared);
+      if constexpr (kPhase + 1 == kRoundCount) {
+        NTTF_UNROLL
+        for (unsigned i = 0; i < kPoints; ++i) state.first[i] = state.pass.r[i];
+      }
+    } else if constexpr (kPhase < 2 * kRoundCount) {
+      if (args.second != args.pass.in) {
+        PassArgs<Word> second = args.pass;
+        second.in = args.second;
+        forward<kPhase - kRoundCount>(tile, second, state, shared);
+      }
+      if constexpr (kPhase + 1 == 2 * kRoundCount) {
+        multiply(state);
+        inverse<kRoundCount - 1>(typename Inverse::Tile(at, args.pass), args.pass, state, shared);
+      }
+    } else {
+      inverse<3 * kRoundCount - 2 - kPhase>(typename Inverse::Tile(at, args.pass), args.pass, state, shared);
+    }
+  }
+
+ private:
+  /// A round from memory to memory; the last one's values stay in the state.
+  template <unsigned kRound, class Shared>
+  static NTTF_HD void forward(const Tile& tile, const PassArgs<Word>& args, State& state, Shared& shared) {
+    constexpr unsigned kRadix = 1u << Forward::kRounds.radix[kRound];
+    const auto& c = state.pass.c;
+    NTTF_UNROLL
+    for (unsigned m = 0; m < kPoints / kRadix; ++m) {
+      const auto p = Forward::template position<kRound>(tile, m);
+      const typename Forward::template Twiddles<kRound> twiddles(tile, args, state.pass.table, p.group,
+                                                                 shared);
+      Value* r = state.pass.r + m * kRadix;
+      Forward::template first_side<kRound, false>(tile, args, p, r, shared, c);
+      Forward::template stages<kRound>(r, twiddles, args, *state.pass.limb, c);
+      if constexpr (kRound + 1 != kRoundCount)
+        Forward::template last_side<kRound, true>(tile, args, p, r, shared, c);
+    }
+  }
+  /// A round backwards; the first one begins with what is in the state.
+  template <unsigned kRound, class Shared>
+  static NTTF_HD void inverse(const typename Inverse::Tile& tile, const PassArgs<Word>& args, State& state,
+                              Shared& shared) {
+    constexpr unsigned kRadix = 1u << Inverse::kRounds.radix[kRound];
+    const auto& c = state.pass.c;
+    NTTF_UNROLL
+    for (unsigned m = 0; m < kPoints / kRadix; ++m) {
+      const auto p = Inverse::template position<kRound>(tile, m);
+      const typename Inverse::template Twiddles<kRound> twiddles(tile, args, state.pass.limb->inverse,
+                                                                 p.group, shared);
+      Value* r = state.pass.r + m * kRadix;
+      if constexpr (kRound + 1 != kRoundCount)
+        Inverse::template last_side<kRound, false>(tile, args, p, r, shared, c);
+      Inverse::template stages<kRound>(r, twiddles, args, *state.pass.limb, c);
+      Inverse::template first_side<kRound, true>(tile, args, p, r, shared, c);
+    }
+  }
+  static NTTF_HD void multiply(State& state) {
+    NTTF_UNROLL
+    for (unsigned i = 0; i < kPoints; ++i) {
+      state.pass.r[i] = product_of_values<Arith, Forward::kBoundAtEnd>(state.first[i], state.pass.r[i],
+                                                                       *state.pass.limb, state.pass.c);
+    }
+  }
+};
+
+/// Of a shape: nothing fetched ahead, and room for a second factor's registers.
+template <class Shape>
+struct ProductShape : Shape {
+  static constexpr bool kFetches = false;
+  static constexpr unsigned kMinBlocks = Shape::kMinBlocks > 1 ? Shape::kMinBlocks / 2 : 1;
+};
+
+template <Where kWhere, class K, class Word>
+int run_product_pass(const CudaProductLaunch<Word>& launch, const Word* in, const Word* second,
+                     unsigned first_stage, void* stream) {
+  const CudaLaunch<Word>& call = launch.call;
+  const Chunk all{call.first_limb, call.limbs_of_call()};
+  const ProductArgs<Word> args{pass_args(call, in, first_stage, all), second};
+  const std::uint32_t clusters = K::Forward::clusters(call.log_n, all.limbs * call.batch);
+  if constexpr (kWhere == Where::host) {
+    run_on_host<K>(args, clusters);
+    return 0;
+  } else {
+    return launch_pass<K>(args, clusters, stream);
+  }
+}
+
+/// How a row's transforms become a product: `strided` runs the passes before the last (forward), or after it
+/// (inverse), `fused` the rest.
+template <Where kWhere, class Word, class Strided, class Fused>
+int run_product(const CudaProductLaunch<Word>& launch, const Strided& strided, const Fused& fused) {
+  CudaLaunch<Word> call = launch.call;
+  const bool square = call.in == launch.second;
+  call.out = launch.workspace;
+  int error = strided.template operator()<false>(call);
+  const Word* const first = call.out;
+  call.in = launch.second;
+  call.out = launch.call.out;
+  if (error == 0 && !square) error = strided.template operator()<false>(call);
+  if (error == 0) error = fused(first, square ? first : static_cast<const Word*>(call.out));
+  call.in = call.out;
+  if (error == 0) error = strided.template operator()<true>(call);
+  return error;
+}
+
+/// The product that goes with a row; kExists: there is one.
+template <class Row>
+struct ProductOf : ProductOf<typename Row::Untimed> {};
+
+template <class Arith, class... Shapes>
+struct ProductOf<Passes<Arith, Shapes...>> {
+  using Row = Passes<Arith, Shapes...>;
+  using Word = typename Arith::Word;
+  static constexpr unsigned kLast = Row::kCount - 1;
+  /// Shorter ones are all latency, whatever is done.
+  static constexpr bool kExists = Row::kCount <= 2 && Row::kLogN >= 6;
+  using Shape = ProductShape<std::tuple_element_t<kLast, std::tuple<Shapes...>>>;
+  using Kernel = FusedProduct<Arith, Shape, Row::kLogN, Row::first_stage(kLast)>;
+
+  template <Where kWhere>
+  static int run(const CudaProductLaunch<Word>& launch, void* stream) {
+    const auto fused = [&](const Word* first, const Word* second) {
+      return run_product_pass<kWhere, Kernel>(launch, first, second, Row::first_stage(kLast), stream);
+    };
+    if constexpr (Row::kCount == 1) {
+      return fused(launch.call.in, launch.second);
+    } else {
+      const auto strided = [&]<bool kInverse>(const CudaLaunch<Word>& call) {
+        return run_pass<kWhere, typename Row::template Kernel<0, kInverse>>(
+            call, call.in, 0, Chunk{call.first_limb, call.limbs_of_call()}, stream);
+      };
+      return run_product<kWhere>(launch, strided, fused);
+    }
+  }
+};
+
+template <class Arith>
+struct ProductOf<MultiPass<Arith>> {
+  using Row = MultiPass<Arith>;
+  using Word = typename Arith::Word;
+  static constexpr bool kExists = true;
+  using Kernel = FusedProduct<Arith, ProductShape<typename Row::Last>, 0, 0>;
+
+  template <Where kWhere>
+  static int run(const CudaProductLaunch<Word>& launch, void* stream) {
+    const auto strided = [&]<bool kInverse>(const CudaLaunch<Word>& call) {
+      return Row::template run<kWhere, kInverse>(call, stream, true);
+    };
+    return run_product<kWhere>(launch, strided, [&](const Word* first, const Word* second) {
+      return run_product_pass<kWhere, Kernel>(launch, first, second, launch.call.log_n - Row::kLogLast,
+                                              stream);
+    });
+  }
+};
+
+template <class Row>
+int run_product_on_device(const CudaProductLaunch<typename Row::Word>& launch, void* stream) {
+  return ProductOf<Row>::template run<Where::device>(launch, stream);
+}
+template <class Row>
+void run_product_here(const CudaProductLaunch<typename Row::Word>& launch) {
+  ProductOf<Row>::template run<Where::host>(launch, nullptr);
+}
+
+/// The products of a list's rows, null where there is none; one file per list and side, as for its rows.
+template <class Word>
+using DeviceProduct = int (*)(const CudaProductLaunch<Word>&, void* stream);
+template <class Word>
+using HostProduct = void (*)(const CudaProductLaunch<Word>&);
+template <class List>
+std::vector<DeviceProduct<typename List::Word>> device_products();
+template <class List>
+std::vector<HostProduct<typename List::Word>> host_products();
+
+}  // namespace nttforge::cuda
+
+#define NTTF_DEFINE_PRODUCTS(Kind, function, run, List)                  \
+  template <>                                                            \
+  std::vector<nttforge::cuda::Kind<typename nttforge::cuda::List::Word>> \
+  nttforge::cuda::function<nttforge::cuda::List>() {                     \
+    std::vector<Kind<typename List::Word>> products;                     \
+    List::each([&]<class Row>(Row) {                                     \
+      if constexpr (ProductOf<Row>::kExists) {                           \
+        products.push_back(&run<Row>);                                   \
+      } else {                                                           \
+        products.push_back(nullptr);                                     \
+      }                                                                  \
+    });                                                                  \
+    return products;                                                     \
+  }
+#define NTTF_DEFINE_DEVICE_PRODUCTS(List) \
+  NTTF_DEFINE_PRODUCTS(DeviceProduct, device_products, run_product_on_device, List)
+#define NTTF_DEFINE_HOST_PRODUCTS(List) \
+  NTTF_DEFINE_PRODUCTS(HostProduct, host_products, run_product_here, List)

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "nttforge/cuda/arith_complex.hpp"
+#include "nttforge/cuda/arith_goldilocks.hpp"
+#include "nttforge/cuda/arith_montgomery32.hpp"
+#include "nttforge/cuda/rows_shoup64.hpp"
+
+// The rows of the DGT.
+
+namespace nttforge::cuda {
+
+using DgtRows62 = AllSmallRows<Complex<Shoup62>>;
+using DgtRowsGoldilocks = AllSmallRows<Complex<GoldilocksField>>;
+using DgtRows32 = AllSmallRows<Complex<Montgomery32>>;
+
+}  // namespace nttforge::cuda

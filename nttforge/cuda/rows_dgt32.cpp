@@ -1,0 +1,3 @@
+#include "nttforge/cuda/rows_dgt.hpp"
+
+NTTF_DEFINE_HOST_ROWS(DgtRows32)

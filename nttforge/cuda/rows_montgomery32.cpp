@@ -1,0 +1,3 @@
+#include "nttforge/cuda/rows_montgomery32.hpp"
+
+NTTF_DEFINE_HOST_ROWS(Rows32)

@@ -1,0 +1,5 @@
+#include "nttforge/cuda/product.hpp"
+#include "nttforge/cuda/rows_shoup32.hpp"
+
+NTTF_DEFINE_HOST_PRODUCTS(Rows30)
+NTTF_DEFINE_HOST_PRODUCTS(SmallRows30)
