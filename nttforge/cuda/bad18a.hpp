@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "nttforge/cuda/bad18a_arith.hpp"
+#include "nttforge/cuda/kernels.hpp"
 
 // [Bad18a]: cyclic transforms of N = 4096 R points, R = 4, 8, 16, modulo the Goldilocks prime, in three
 // kernels of 64 threads with 8 points each (Emmart and Weems). With i = R (64 t + u) + c and
@@ -29,9 +30,13 @@ struct Args {
   std::uint32_t prime = 0;        ///< third, reduced
   std::uint64_t scale = 1;        ///< third, reduced: 1/N
   std::uint64_t powers[64] = {};  ///< of 8: kernel parameters are in constant memory
+  /// Of a plan: the roots and 1/N of its limbs, if `roots` is null.
+  const CudaLimb<std::uint64_t>* limbs = nullptr;
+  std::uint32_t limb_count = 1;
 };
 
-enum class Step { first_extended, first_backwards, second, third, third_reduced };
+/// first and third_scaled: 64-bit words in, and 1/N out.
+enum class Step { first, first_extended, first_backwards, second, third, third_scaled, third_reduced };
 
 struct Shape {
   Step step = Step::first_extended;
@@ -90,6 +95,10 @@ struct Block {
   }
   static unsigned blocks(const Args& args) { return args.polynomials << (kLogN - 9); }
 
+  /// w^i.
+  static NTTF_HD std::uint64_t root(const Args& args, unsigned i) {
+    return (args.roots != nullptr ? args.roots : args.limbs->forward)[i];
+  }
   static NTTF_HD std::uint64_t times_power(const Args& args, std::uint64_t x, unsigned exponent) {
     if constexpr (kShape.constant_roots) return mul(x, args.powers[exponent]);
     return shifted_by_switch(x, exponent);
@@ -123,7 +132,7 @@ struct Columns : Block<kShape> {
         NTTF_UNROLL
         for (unsigned i = 0; i < kInRow; ++i) {
           const unsigned u = (8 * block >> kLogR) + i;
-          Roots::store(shared, 64 * i + at.thread, args.roots[kR * u * at.thread]);
+          Roots::store(shared, 64 * i + at.thread, Base::root(args, kR * u * at.thread));
         }
       }
       NTTF_UNROLL
@@ -161,7 +170,7 @@ struct Columns : Block<kShape> {
     auto* out = static_cast<std::uint64_t*>(args.out) + polynomial;
     const unsigned outer = column >> kLogR, c = column & (kR - 1);
     if constexpr (kSecond) {  // outer is k1
-      out[(k << kLogRow) + column] = mul(x, args.roots[c * (outer + 64 * k)]);
+      out[(k << kLogRow) + column] = mul(x, Base::root(args, c * (outer + 64 * k)));
     } else {  // outer is u
       const std::uint64_t root = Roots::load(shared, (kInRow > 1 ? 64 * (low >> kLogR) : 0) + k);
       out[(outer << kLogRow) + (k << kLogR) + c] = mul(x, root);
@@ -239,7 +248,10 @@ struct Rows : Block<kShape> {
     }
   }
   static NTTF_HD void store(const Args& args, std::size_t polynomial, unsigned k, std::uint64_t x) {
-    if constexpr (kShape.step == Step::third_reduced) {
+    if constexpr (kShape.step == Step::third_scaled) {
+      const std::uint32_t limb = static_cast<std::uint32_t>(polynomial >> kLogN) % args.limb_count;
+      static_cast<std::uint64_t*>(args.out)[polynomial + k] = mul(x, args.limbs[limb].scale[0]);
+    } else if constexpr (kShape.step == Step::third_reduced) {
       static_cast<std::uint32_t*>(args.out)[polynomial + k] =
           static_cast<std::uint32_t>(mul(x, args.scale) % args.prime);
     } else {

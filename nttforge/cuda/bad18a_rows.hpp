@@ -24,9 +24,11 @@ struct Row {
 };
 
 template <Shape kShape>
+using KernelOf = std::conditional_t<kShape.step >= Step::third, Rows<kShape>, Columns<kShape>>;
+
+template <Shape kShape>
 Row make_row() {
-  constexpr bool kThird = kShape.step == Step::third || kShape.step == Step::third_reduced;
-  using Kernel = std::conditional_t<kThird, Rows<kShape>, Columns<kShape>>;
+  using Kernel = KernelOf<kShape>;
   Row row{.shape = kShape, .shared_bytes = Kernel::kSharedWords * unsigned{sizeof(typename Kernel::Value)}};
 #ifndef __CUDACC__
   row.on_host = [](const Args& args) { run_on_host<Kernel>(args, Kernel::blocks(args)); };

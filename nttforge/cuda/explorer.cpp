@@ -12,9 +12,21 @@
 namespace nttforge::cuda {
 namespace {
 
+/// Those that are chosen from.
 template <class Word>
 std::span<const CudaKernelRow<Word>> rows_for(const NttSpec& spec) {
   return spec.transform == Transform::dgt ? cuda_dgt_rows<Word>() : cuda_kernel_rows<Word>();
+}
+
+/// And those that have to be asked for.
+template <class Word>
+std::vector<const CudaKernelRow<Word>*> all_rows_for(const NttSpec& spec) {
+  std::vector<const CudaKernelRow<Word>*> all;
+  for (const auto& row : rows_for<Word>(spec)) all.push_back(&row);
+  if (spec.transform == Transform::ntt) {
+    for (const auto& row : cuda_paper_rows<Word>()) all.push_back(&row);
+  }
+  return all;
 }
 
 template <class Word>
@@ -41,6 +53,9 @@ std::string obstacle(const NttSpec& spec, const CudaKernelRow<Word>& row, const 
       return "q = " + std::to_string(q) + " is not below " + std::to_string(row.q_limit) +
              ", the limit of this recipe: choose another recipe or smaller primes";
     }
+  }
+  if (row.refuses != nullptr) {
+    if (std::string reason = row.refuses(spec); !reason.empty()) return reason;
   }
   if (row.shared_bytes > card.shared_bytes_per_block) {
     return "the recipe needs " + std::to_string(row.shared_bytes) + " bytes of shared memory a block and " +
@@ -92,7 +107,8 @@ const CudaKernelRow<Word>& find_row(const NttSpec& given, const CudaRecipe& reci
   }
   // Recipes of several sizes may look alike: the first that fits is it.
   std::string why;
-  for (const CudaKernelRow<Word>& row : rows_for<Word>(spec)) {
+  for (const CudaKernelRow<Word>* const candidate : all_rows_for<Word>(spec)) {
+    const CudaKernelRow<Word>& row = *candidate;
     if (row.recipe != recipe.of_transform()) continue;
     std::string reason = obstacle(spec, row, card);
     if (reason.empty() && recipe.fused_product && row.product_on_host == nullptr)
@@ -144,6 +160,19 @@ void remember_in_wisdom(Wisdom& wisdom, const NttSpec& given, const CudaDevice& 
   const NttSpec spec = validated(given);
   require_row(spec, recipe, card);
   wisdom.remember_on_gpu(spec, wisdom_name(card), batch, recipe.to_json(), ns);
+}
+
+std::vector<CudaRecipe> paper_recipes(const NttSpec& given, const CudaDevice& card) {
+  const NttSpec spec = limb_classes(validated(given)).front().spec;
+  std::vector<CudaRecipe> found;
+  const auto add = [&]<class Word>() {
+    for (const CudaKernelRow<Word>& row : cuda_paper_rows<Word>()) {
+      if (obstacle(spec, row, card).empty()) found.push_back(row.recipe);
+    }
+  };
+  if (spec.transform != Transform::ntt) return found;
+  spec.word_bits == 64 ? add.template operator()<std::uint64_t>() : add.template operator()<std::uint32_t>();
+  return found;
 }
 
 std::vector<CudaRecipe> candidate_recipes(const NttSpec& given, const CudaDevice& card, std::size_t batch) {

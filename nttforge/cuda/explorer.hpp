@@ -17,6 +17,10 @@ namespace nttforge::cuda {
 std::vector<CudaRecipe> candidate_recipes(const NttSpec& spec, const CudaDevice& device,
                                           std::size_t batch = 1);
 
+/// The recipes of [Kim20] and [Bad18a] that can do the spec on such a card, for plans that are asked for them
+/// by name: radix2, high_radix, shared_two_kernel, stockham, emmart_weems. throws as validated().
+std::vector<CudaRecipe> paper_recipes(const NttSpec& spec, const CudaDevice& device);
+
 /// Predicted time of one transform of [batch][limbs][n], in nanoseconds (cost_model.cpp). For ranking recipes
 /// of one spec; not a promise.
 double predicted_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& device,

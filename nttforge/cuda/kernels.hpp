@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "nttforge/cuda/product_modulus.hpp"
 #include "nttforge/cuda/recipe.hpp"
+#include "nttforge/ntt/spec.hpp"
 
 namespace nttforge::cuda {
 
@@ -33,6 +35,7 @@ struct CudaLaunch {
   std::uint32_t log_n = 0;
   std::uint32_t first_limb = 0;  ///< only limbs first_limb ... + limbs_here are computed
   std::uint32_t limbs_here = 0;  ///< 0: all from first_limb on
+  Word* workspace = nullptr;     ///< of [limbs][n], for rows that need one
 
   std::uint32_t limbs_of_call() const { return limbs_here != 0 ? limbs_here : limb_count - first_limb; }
 };
@@ -77,7 +80,19 @@ struct CudaKernelRow {
   /// them.
   void (*complex_entry)(std::uint64_t re, std::uint64_t im, std::uint64_t q, Word* entry) = nullptr;
   TableLayout (*layout)(unsigned log_n) = nullptr;
-  void (*fill_constants)(CudaLimb<Word>& limb) = nullptr;           ///< from its q
+  void (*fill_constants)(CudaLimb<Word>& limb) = nullptr;  ///< from its q
+  /// The kernels multiply by 1/n on their own: it is not in the inverse table.
+  bool scales = false;
+  /// [Kim20] VII, negacyclic: behind the table stand 2^log_base entries more, psi^bitrev(e) for the multiples
+  /// e of n / 2^log_base; entry 0 is 1.
+  unsigned log_base = 0;
+  /// Writes a table of another kind, of 2^log_n entries, instead of what `layout` and `entry` say.
+  void (*own_table)(const NttSpec& spec, std::size_t limb, bool inverse, Word* table) = nullptr;
+  /// Computes all limbs of an array, in one call for each [limbs][n] of it with a workspace of the plan.
+  bool whole = false, needs_workspace = false;
+  bool natural_values = false;  ///< of its transforms; else bit-reversed
+  /// Rings and roots that it can do; nullptr: all. Returns why not, or an empty string.
+  std::string (*refuses)(const NttSpec& spec) = nullptr;
   int (*forward)(const CudaLaunch<Word>&, void* stream) = nullptr;  ///< nullptr: built without CUDA
   int (*inverse)(const CudaLaunch<Word>&, void* stream) = nullptr;
   /// The same phases on the host; every pointer is to host memory. throws BlockError of block_host.hpp if
@@ -96,6 +111,13 @@ template <>
 std::span<const CudaKernelRow<std::uint64_t>> cuda_kernel_rows<std::uint64_t>();
 template <>
 std::span<const CudaKernelRow<std::uint32_t>> cuda_kernel_rows<std::uint32_t>();
+/// The recipes of the papers: not for speed but to be measured (explorer.hpp).
+template <class Word>
+std::span<const CudaKernelRow<Word>> cuda_paper_rows();
+template <>
+std::span<const CudaKernelRow<std::uint64_t>> cuda_paper_rows<std::uint64_t>();
+template <>
+std::span<const CudaKernelRow<std::uint32_t>> cuda_paper_rows<std::uint32_t>();
 /// And for the DGT (NttSpec): their sizes and launches count points, of which a polynomial has n/2.
 template <class Word>
 std::span<const CudaKernelRow<Word>> cuda_dgt_rows();

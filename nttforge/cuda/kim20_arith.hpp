@@ -11,6 +11,7 @@
 // The multiplications that [Kim20] compares, for the kernels of kim20_radix.hpp and kim20_shared.hpp:
 //
 //   butterfly(a, b, w, c)   a, b -> a + w b, a - w b
+//   inverse(a, b, w, c)     a, b -> a + b, w (a - b)
 //   multiply(b, w, c)       w b
 //   to_word(x, c)           what comes out of butterflies -> what stands in memory
 //
@@ -27,6 +28,7 @@ struct Kim20Shoup {
   using Constants = typename Arith::Constants;
   using Limb = CudaLimb<Word>;
   static constexpr const char* kName = "shoup";
+  static constexpr std::uint64_t kQLimit = Arith::kQLimit;
   static constexpr unsigned kEntryWords = Arith::kEntryWords;
   static_assert(Arith::kLimit == 4 && Arith::kGrowth == 2);
 
@@ -40,6 +42,11 @@ struct Kim20Shoup {
   static NTTF_HD void butterfly(Value& a, Value& b, Twiddle w, const Constants& c) {
     a = Arith::halve(a, c);
     Arith::forward(a, b, w, c);
+  }
+  /// In and out below 2q ([Har14] Alg. 4).
+  static NTTF_HD void inverse(Value& a, Value& b, Twiddle w, const Constants& c) {
+    Arith::inverse(a, b, w, c);
+    a = Arith::halve(a, c);
   }
 };
 
@@ -68,6 +75,7 @@ struct Kim20Product {
 /// The operator % of CUDA: 64 bits modulo 32, or 128 modulo 64. Tables hold twiddles only.
 struct Kim20Native {
   static constexpr const char* kName = "native";
+  static constexpr unsigned kSpareBits = 0;
   template <class Word>
   static void fill_constants(CudaLimb<Word>&) {}
   template <class Word>
@@ -89,6 +97,7 @@ struct Kim20Native {
 /// (x >> (l - 1)) mu >> (l + 1) falls short by at most 2 [Barrett 1986]. l <= bits of a word - 2.
 struct Kim20Barrett {
   static constexpr const char* kName = "barrett";
+  static constexpr unsigned kSpareBits = 2;
   template <class Word>
   static void fill_constants(CudaLimb<Word>& limb) {
     unsigned bits = 0;
@@ -114,6 +123,7 @@ struct Kim20Barrett {
 /// Montgomery's: tables hold w 2^64 mod q (2^32 for words of 32 bits), residues stay as they are.
 struct Kim20Montgomery {
   static constexpr const char* kName = "montgomery";
+  static constexpr unsigned kSpareBits = 0;
   template <class Word>
   static void fill_constants(CudaLimb<Word>& limb) {
     Word inverse = limb.q;  // right to 3 bits; each step doubles them
@@ -143,6 +153,9 @@ struct Kim20Strict {
     Word c[3];
   };
   static constexpr const char* kName = Multiply::kName;
+  /// 64-bit moduli end at 2^62 anyway.
+  static constexpr std::uint64_t kQLimit = std::uint64_t{1}
+                                           << (sizeof(Word) == 8 ? 62 : 32 - Multiply::kSpareBits);
   static constexpr unsigned kEntryWords = 1;
 
   static void fill_constants(Limb& limb) { Multiply::fill_constants(limb); }
@@ -165,9 +178,14 @@ struct Kim20Strict {
     return Multiply::multiply(b, w, c.c);
   }
   static NTTF_HD void butterfly(Value& a, Value& b, Twiddle w, const Constants& c) {
-    const Word q = c.c[0], t = multiply(b, w, c), sum = a + t;
-    b = a >= t ? a - t : a + q - t;
-    a = sum >= q ? sum - q : sum;
+    const Word q = c.c[0], t = multiply(b, w, c);
+    b = difference_mod(a, t, q);
+    a = sum_mod(a, t, q);
+  }
+  static NTTF_HD void inverse(Value& a, Value& b, Twiddle w, const Constants& c) {
+    const Value difference = difference_mod(a, b, c.c[0]);
+    a = sum_mod(a, b, c.c[0]);
+    b = multiply(difference, w, c);
   }
 };
 

@@ -85,6 +85,49 @@ NTTF_HD void kim20_stages(typename Arith::Value* r, const typename Arith::Consta
   }
 }
 
+/// The same backwards. Twiddles on the fly are multiplied in after the butterfly.
+template <class Arith, unsigned kLogRadix, unsigned kDone = 0, class Source>
+NTTF_HD void kim20_inverse_stages(typename Arith::Value* r, const typename Arith::Constants& c,
+                                  const Source& source) {
+  if constexpr (kDone < kLogRadix) {
+    constexpr unsigned kStage = kLogRadix - 1 - kDone, kHalf = 1u << kDone;
+    NTTF_UNROLL
+    for (unsigned j = 0; j < 1u << kStage; ++j) {
+      const typename Arith::Twiddle w = source.template twiddle<kStage>(j);
+      NTTF_UNROLL
+      for (unsigned i = 0; i < kHalf; ++i) {
+        typename Arith::Value &a = r[2 * j * kHalf + i], &b = r[(2 * j + 1) * kHalf + i];
+        Arith::inverse(a, b, w, c);
+        source.template before<kStage>(j, b);
+      }
+    }
+    kim20_inverse_stages<Arith, kLogRadix, kDone + 1>(r, c, source);
+  }
+}
+
+/// Stages forward or backwards; `scales`: the inverse ends here, with 1/n.
+template <class Arith, unsigned kLogRadix, bool kInverse, class Source>
+NTTF_HD void kim20_run_stages(typename Arith::Value* r, const typename Arith::Limb& limb,
+                              const typename Arith::Constants& c, const Source& source, bool scales) {
+  if constexpr (kInverse) {
+    kim20_inverse_stages<Arith, kLogRadix>(r, c, source);
+    if (!scales) return;
+    const typename Arith::Twiddle scale = Arith::load(limb.scale, 0);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < 1u << kLogRadix; ++k) r[k] = Arith::multiply(r[k], scale, c);
+  } else {
+    kim20_stages<Arith, kLogRadix>(r, c, source);
+  }
+}
+template <bool kInverse, class Limb>
+NTTF_HD auto kim20_table_of(const Limb& limb) {
+  if constexpr (kInverse) {
+    return limb.inverse;
+  } else {
+    return limb.forward;
+  }
+}
+
 /// What every kernel of [Kim20] with one phase and no shared memory is.
 template <class Arith>
 struct Kim20OnePhase {
@@ -96,8 +139,9 @@ struct Kim20OnePhase {
   static constexpr Barrier barrier_after(unsigned) { return Barrier::none; }
 };
 
-/// Cooley-Tukey in place, natural -> bit-reversed: stages first_stage ... + kLogRadix.
-template <class Arith, unsigned kLogRadix, TwiddleMemory kMemory = TwiddleMemory::read_only>
+/// Cooley-Tukey in place, natural -> bit-reversed: stages first_stage ... + kLogRadix. kInverse: back.
+template <class Arith, unsigned kLogRadix, TwiddleMemory kMemory = TwiddleMemory::read_only,
+          bool kInverse = false>
 struct Kim20Radix : Kim20OnePhase<Arith> {
   using typename Kim20OnePhase<Arith>::State;
   using Twiddles = Kim20Twiddles<Arith, kMemory>;
@@ -137,7 +181,8 @@ struct Kim20Radix : Kim20OnePhase<Arith> {
     for (unsigned k = 0; k < 1u << kLogRadix; ++k) {
       r[k] = Arith::from_word(args.in[base + (std::size_t{k} << log_stride)], c);
     }
-    kim20_stages<Arith, kLogRadix>(r, c, Source{args, limb.forward, index, group});
+    kim20_run_stages<Arith, kLogRadix, kInverse>(
+        r, limb, c, Source{args, kim20_table_of<kInverse>(limb), index, group}, args.first_stage == 0);
     NTTF_UNROLL
     for (unsigned k = 0; k < 1u << kLogRadix; ++k) {
       args.out[base + (std::size_t{k} << log_stride)] = Arith::to_word(r[k], c);
@@ -155,7 +200,8 @@ NTTF_HD constexpr unsigned kim20_reversed(unsigned x, unsigned bits) {
 /// Stockham's, out of place, natural -> natural ([Kim20] Alg. 3). Before stage s the residues modulo
 /// x^(n/m) - psi^((2r + 1) n/m), m = 2^s, stand at i m + r, i < n/m: neighbours r differ in their twiddles,
 /// so the table has them in this order: entry m + r is psi^((2r + 1) n/2m).
-template <class Arith, unsigned kLogRadix>
+/// kInverse: back, from where the forward kernel writes to where it reads.
+template <class Arith, unsigned kLogRadix, bool kInverse = false>
 struct Kim20Stockham : Kim20OnePhase<Arith> {
   using typename Kim20OnePhase<Arith>::State;
   using Args = Kim20Args<Arith>;
@@ -181,19 +227,20 @@ struct Kim20Stockham : Kim20OnePhase<Arith> {
     const auto& limb = args.limbs[polynomial % args.limb_count];
     const auto c = Arith::constants(limb);
     const std::size_t first = std::size_t{polynomial} << args.log_n;
-    typename Arith::Value r[1u << kLogRadix];
-    NTTF_UNROLL
-    for (unsigned k = 0; k < 1u << kLogRadix; ++k) {
-      r[k] = Arith::from_word(args.in[first + i + (std::size_t{k} << per_polynomial)], c);
-    }
     const std::uint32_t m = 1u << args.first_stage, group = i & (m - 1);
-    kim20_stages<Arith, kLogRadix>(r, c, Source{limb.forward, m, group});
     const std::size_t base =
         first + (std::size_t{i >> args.first_stage} << (args.first_stage + kLogRadix)) + group;
+    const auto coefficient = [&](unsigned k) { return first + i + (std::size_t{k} << per_polynomial); };
+    const auto value = [&](unsigned k) { return base + std::size_t{m} * kim20_reversed(k, kLogRadix); };
+    typename Arith::Value r[1u << kLogRadix];
     NTTF_UNROLL
-    for (unsigned k = 0; k < 1u << kLogRadix; ++k) {
-      args.out[base + std::size_t{m} * kim20_reversed(k, kLogRadix)] = Arith::to_word(r[k], c);
-    }
+    for (unsigned k = 0; k < 1u << kLogRadix; ++k)
+      r[k] = Arith::from_word(args.in[kInverse ? value(k) : coefficient(k)], c);
+    kim20_run_stages<Arith, kLogRadix, kInverse>(r, limb, c, Source{kim20_table_of<kInverse>(limb), m, group},
+                                                 args.first_stage == 0);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < 1u << kLogRadix; ++k)
+      args.out[kInverse ? coefficient(k) : value(k)] = Arith::to_word(r[k], c);
   }
 };
 

@@ -41,7 +41,8 @@ constexpr Rounds kim20_rounds(unsigned stages, unsigned log_points) {
   return rounds;
 }
 
-template <class Arith, Kim20Shape kShape>
+/// kInverse: the same kernel backwards, as the phases stand from the last to the first.
+template <class Arith, Kim20Shape kShape, bool kInverse = false>
 struct Kim20Shared {
   using Word = typename Arith::Word;
   using Value = typename Arith::Value;
@@ -71,14 +72,16 @@ struct Kim20Shared {
   template <unsigned kPhase, class Shared>
   static NTTF_HD void phase(const Place& at, const Args& args, State&, Shared& shared) {
     const Thread thread(at, args);
+    constexpr unsigned kAfterPreload = kPhase - kPreloads;
+    constexpr unsigned kStep = kInverse ? kPhases - 1 - kPreloads - kAfterPreload : kAfterPreload;
     if constexpr (kPhase < kPreloads) {
-      const Word* table = args.limbs[thread.limb].forward;
+      const Word* table = kim20_table_of<kInverse>(args.limbs[thread.limb]);
       for (unsigned i = at.thread; i < Arith::kEntryWords << kRadix; i += kThreads)
         shared.store(kDataWords + i, table[i]);
-    } else if constexpr (kPhase - kPreloads == kRounds.count) {
-      copy_out(thread, args, shared);
+    } else if constexpr (kStep == kRounds.count) {
+      copy(thread, args, shared);
     } else {
-      run_round<kPhase - kPreloads>(thread, args, shared);
+      run_round<kStep>(thread, args, shared);
     }
   }
 
@@ -152,7 +155,9 @@ struct Kim20Shared {
   template <unsigned kRound, class Shared>
   static NTTF_HD void run_round(const Thread& thread, const Args& args, Shared& shared) {
     constexpr unsigned kNow = kRounds.radix[kRound], kStride = kRadix - kRounds.first[kRound] - kNow;
-    constexpr bool kFirstRound = kRound == 0, kToGlobal = !kLast && kRound + 1 == kRounds.count;
+    constexpr bool kLastRound = !kLast && kRound + 1 == kRounds.count;
+    constexpr bool kFromGlobal = kInverse ? kLastRound : kRound == 0;
+    constexpr bool kToGlobal = kInverse ? kRound == 0 : kLastRound;
     const auto& limb = args.limbs[thread.limb];
     const auto c = Arith::constants(limb);
     NTTF_UNROLL
@@ -163,11 +168,15 @@ struct Kim20Shared {
       NTTF_UNROLL
       for (unsigned k = 0; k < 1u << kNow; ++k) {
         const unsigned at = x + (k << kStride);
-        r[k] = kFirstRound ? Arith::from_word(args.in[thread.word(args, at)], c)
-                           : shared.load(thread.shared(at));
+        if constexpr (kFromGlobal) {
+          r[k] = Arith::from_word(args.in[thread.word(args, at)], c);
+        } else {
+          r[k] = shared.load(thread.shared(at));
+        }
       }
       const std::uint32_t group = (kLast ? thread.place << kRounds.first[kRound] : 0) + block;
-      kim20_stages<Arith, kNow>(r, c, Source<kRound, Shared>{args, limb.forward, group, c, shared});
+      const Source<kRound, Shared> source{args, kim20_table_of<kInverse>(limb), group, c, shared};
+      kim20_run_stages<Arith, kNow, kInverse>(r, limb, c, source, !kLast && kRound == 0);
       NTTF_UNROLL
       for (unsigned k = 0; k < 1u << kNow; ++k) {
         const unsigned at = x + (k << kStride);
@@ -181,14 +190,18 @@ struct Kim20Shared {
   }
 
   /// A thread's last points are neighbours: they go through shared memory, so that neighbouring threads write
-  /// neighbouring words.
+  /// (inverse: read) neighbouring words.
   template <class Shared>
-  static NTTF_HD void copy_out(const Thread& thread, const Args& args, Shared& shared) {
+  static NTTF_HD void copy(const Thread& thread, const Args& args, Shared& shared) {
     const auto c = Arith::constants(args.limbs[thread.limb]);
     NTTF_UNROLL
     for (unsigned k = 0; k < 1u << kPoints; ++k) {
       const unsigned x = (k << kLogUnits) + thread.unit;
-      args.out[thread.word(args, x)] = Arith::to_word(shared.load(thread.shared(x)), c);
+      if constexpr (kInverse) {
+        shared.store(thread.shared(x), Arith::from_word(args.in[thread.word(args, x)], c));
+      } else {
+        args.out[thread.word(args, x)] = Arith::to_word(shared.load(thread.shared(x)), c);
+      }
     }
   }
 };

@@ -19,6 +19,7 @@ constexpr std::uint32_t kim20_bitrev(std::uint32_t x, unsigned bits) {
 /// Entries 0 ... n - 1 of the table of one limb for the kernels of [Kim20], negacyclic: psi^bitrev(i) at
 /// place i (the product tree's), or, natural (Stockham's), at place m + r what is at m + bitrev_m(r) there;
 /// then the 2^log_base high factors of twiddles on the fly.
+/// log_base = 0: 2^0 high factors.
 template <class Arith>
 std::vector<typename Arith::Word> kim20_table(unsigned log_n, std::uint64_t q, std::uint64_t psi,
                                               unsigned log_base, bool natural = false) {

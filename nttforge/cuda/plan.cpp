@@ -85,6 +85,12 @@ struct CudaNttPlan::Impl {
         limb_recipes[limb] = part.recipe;
       }
       if (row == nullptr || row->product_on_host == nullptr) recipe.fused_product = false;  // all or none
+      if (row != nullptr && row->whole && part.limbs.limbs.size() != spec.moduli.size()) {
+        throw UnsupportedError(
+            "the recipe " + part.recipe.algorithm +
+            " computes limbs of one arithmetic: make a plan for the Goldilocks limbs and one "
+            "for the others, or choose another recipe");
+      }
     }
     storage.emplace<PlanTables<Word>>(spec, rows, options.inverse_factors, device);
   }
@@ -137,10 +143,18 @@ struct CudaNttPlan::Impl {
             static_cast<std::uint32_t>(words / spec.n / limb_count),
             log_points(*limbs.row, spec.n),
             limbs.first,
-            limbs.count};
+            limbs.count,
+            tables<Word>().workspace()};
   }
 
-  /// The kernel's own transform: natural coefficients, bit-reversed values.
+  /// The order of the values between kernels.
+  template <class Word>
+  Order kernel_values() const {
+    const auto& runs = tables<Word>().runs();
+    return !runs.empty() && runs.front().row->natural_values ? Order::natural : Order::bit_reversed;
+  }
+
+  /// The kernel's own transform: natural coefficients, values as kernel_values() says.
   template <class Word, bool kInverse>
   void kernel(const Word* in, Word* out, std::size_t words, CudaStream stream) const {
     if (tables<Word>().runs().empty()) {
@@ -170,14 +184,15 @@ struct CudaNttPlan::Impl {
     if (out.empty()) return;
     const Order first = kInverse ? spec.output_order : spec.input_order;
     const Order last = kInverse ? spec.input_order : spec.output_order;
-    constexpr Order kBefore = kInverse ? Order::bit_reversed : Order::natural;  // what the kernel takes
+    const Order before = kInverse ? kernel_values<Word>() : Order::natural;  // what the kernel takes
+    const Order after = kInverse ? Order::natural : kernel_values<Word>();
     const Word* from = in.data();
-    if (first != kBefore) {
+    if (first != before) {
       permute(from, out.data(), out.size(), kInverse, stream);
       from = out.data();
     }
     kernel<Word, kInverse>(from, out.data(), out.size(), stream);
-    if (last == kBefore)
+    if (last != after)
       permute(static_cast<const Word*>(out.data()), out.data(), out.size(), !kInverse, stream);
   }
 

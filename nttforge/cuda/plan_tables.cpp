@@ -40,11 +40,17 @@ PlanTables<Word>::PlanTables(const NttSpec& spec, const std::vector<const CudaKe
       runs_.push_back({rows[i], static_cast<std::uint32_t>(i), 1});
     }
   }
+  const std::size_t tables = bytes;
+  const bool needs_workspace =
+      std::any_of(runs_.begin(), runs_.end(), [](const auto& run) { return run.row->needs_workspace; });
+  if (needs_workspace) bytes += count * spec.n * sizeof(Word);
   CudaRuntime& runtime = runtime_of(device);
   const CudaStream stream = runtime.make_stream(device);
   try {
     memory_ = CudaBuffer(device, bytes, stream);
     memory_.share();  // used in the streams of others
+    if (needs_workspace)
+      workspace_ = reinterpret_cast<Word*>(static_cast<std::byte*>(memory_.data()) + tables);
     // On the host: one table at a time, and the powers that it is made of.
     require_memory(largest + 16 * spec.n, "a table of n = " + std::to_string(spec.n) + " while it is made");
     upload(spec, rows, factors, runtime, stream);

@@ -28,6 +28,7 @@ class PlanTables {
              std::span<const std::uint64_t> factors, int device);
 
   const std::vector<LimbRun<Word>>& runs() const { return runs_; }  ///< empty: copies
+  Word* workspace() const { return workspace_; }  ///< of [limbs][n] if a row needs it, else null
   const CudaLimb<Word>* limbs() const { return limbs_; }
   const ProductModulus<Word>* moduli() const { return moduli_; }
   const CudaBuffer& memory() const { return memory_; }
@@ -39,6 +40,7 @@ class PlanTables {
   std::vector<LimbRun<Word>> runs_;
   const CudaLimb<Word>* limbs_ = nullptr;
   const ProductModulus<Word>* moduli_ = nullptr;
+  Word* workspace_ = nullptr;
   CudaBuffer memory_;
 };
 

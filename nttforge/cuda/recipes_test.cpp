@@ -21,20 +21,38 @@ struct Class {
   const char* name;
   unsigned bits;           ///< 64: Goldilocks
   unsigned covered_log_n;  ///< up to which there must be a recipe
+  Transform transform = Transform::ntt;
 };
 constexpr Class kClasses[] = {{"30 bits", 30, 20},
+                              {"32 bits", 32, 20},
                               {"50 bits", 50, 20},
                               {"60 bits", 60, 20},
                               {"62 bits", 62, 20},
-                              {"Goldilocks", 64, 20}};
+                              {"Goldilocks", 64, 20},
+                              {"DGT", 62, 20, Transform::dgt},
+                              {"DGT of 32 bits", 32, 20, Transform::dgt}};
 constexpr unsigned kRanges[][2] = {{1, 11}, {12, 14}, {15, 16}, {17, 18}, {19, 19}, {20, 20}};
 constexpr std::size_t kMostLimbs = 64, kPrimes = 8;
+
+/// The largest primes of so many bits that have a DGT and no NTT: n divides q + 1.
+std::vector<std::uint64_t> dgt_primes(std::size_t n, unsigned bits, std::size_t count) {
+  std::vector<std::uint64_t> primes;
+  const std::uint64_t step = std::max<std::uint64_t>(n, 4);
+  for (std::uint64_t q = (std::uint64_t{1} << bits) - 1; primes.size() < count; q -= step) {
+    if (is_prime(q)) primes.push_back(q);
+  }
+  return primes;
+}
 
 /// `limbs` moduli of the class: some primes, again and again.
 NttSpec spec_with(const Class& c, unsigned log_n, std::size_t limbs) {
   const std::size_t n = std::size_t{1} << log_n;
   NttSpec spec = spec_of(n, std::min(c.bits, 62u), c.bits == 64 ? 1 : std::min(limbs, kPrimes));
   if (c.bits == 64) spec.moduli = {kGoldilocks};
+  if (c.transform == Transform::dgt) {
+    spec.transform = c.transform;
+    spec.moduli = dgt_primes(n, c.bits, std::min<std::size_t>(limbs, 3));
+  }
   const std::vector<std::uint64_t> primes = spec.moduli;
   for (std::size_t i = primes.size(); i < limbs; ++i) spec.moduli.push_back(primes[i % primes.size()]);
   return spec;
@@ -68,7 +86,7 @@ void cross_check(const Class& c, unsigned least, unsigned most) {
   for_each_recipe(c, least, most, 12, [&](int device, unsigned log_n, const CudaRecipe& recipe) {
     const std::size_t limbs = 1 + rng.below(device < 0 ? 2 : kMostLimbs);
     NttSpec spec = spec_with(c, log_n, limbs);
-    spec.ring = rng.below(2) == 0 ? Ring::negacyclic : Ring::cyclic;
+    if (c.transform == Transform::ntt && rng.below(2) != 0) spec.ring = Ring::cyclic;
     const CudaNttPlan plan(spec, recipe, device);
     const std::size_t batch = 1 + rng.below(limbs < 8 ? 3 : 1);
     if (batch * limbs << log_n <= std::size_t{1} << 21) {
@@ -93,6 +111,15 @@ void little_data(const Class& c, unsigned least, unsigned most) {
       expect(x.back() == want, plan, "forward");
       plan.inverse(x.in(), x.words);
       expect(x.back() == a, plan, "inverse");
+      if (!plan.recipe().fused_product) return;
+      const OnDevice<Word> work(device, a.size());
+      std::vector<Word> space(a.size());
+      NttPlan(plan.spec())
+          .polynomial_product(std::span<const Word>(a), std::span<const Word>(a), std::span<Word>(want),
+                              std::span<Word>(space));
+      const OnDevice<Word> y(device, a);
+      plan.polynomial_product(x.in(), y.in(), x.words, work.words);
+      expect(x.back() == want, plan, "product");
     });
   });
 }
@@ -110,6 +137,7 @@ NTTF_TEST("little data through everything else a plan does: orders, products, ch
   for (const int device : places()) {
     for (const Class& c : kClasses) {
       for (const auto& [log_n, in, out] : kCases) {
+        if (c.transform == Transform::dgt && log_n == 0) continue;
         NttSpec spec = spec_with(c, log_n, 1 + rng.below(3));
         spec.input_order = in;
         spec.output_order = out;

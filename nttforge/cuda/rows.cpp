@@ -1,3 +1,5 @@
+#include "nttforge/cuda/bad18a_plan_rows.hpp"
+#include "nttforge/cuda/kim20_plan_rows.hpp"
 #include "nttforge/cuda/product.hpp"
 #include "nttforge/cuda/rows_dgt.hpp"
 #include "nttforge/cuda/rows_fp64.hpp"
@@ -45,6 +47,11 @@ NTTF_DECLARE_LIST(RowsGoldilocks)
 NTTF_DECLARE_LIST(Rows30)
 NTTF_DECLARE_LIST(SmallRows30)
 NTTF_DECLARE_LIST(Rows32)
+NTTF_DECLARE_LIST(Kim20RadixRows64)
+NTTF_DECLARE_LIST(Kim20RadixRows32)
+NTTF_DECLARE_LIST(Kim20SharedRows64)
+NTTF_DECLARE_LIST(Kim20SharedRows32)
+NTTF_DECLARE_LIST(EmmartWeemsRows)
 NTTF_DECLARE_LIST(DgtRows62)
 NTTF_DECLARE_LIST(DgtRowsGoldilocks)
 NTTF_DECLARE_LIST(DgtRows32)
@@ -99,6 +106,16 @@ std::span<const CudaKernelRow<std::uint32_t>> cuda_kernel_rows<std::uint32_t>() 
   return rows;
 }
 
+template <>
+std::span<const CudaKernelRow<std::uint64_t>> cuda_paper_rows<std::uint64_t>() {
+  static const auto rows = all_rows<std::uint64_t, Kim20RadixRows64, Kim20SharedRows64, EmmartWeemsRows>();
+  return rows;
+}
+template <>
+std::span<const CudaKernelRow<std::uint32_t>> cuda_paper_rows<std::uint32_t>() {
+  static const auto rows = all_rows<std::uint32_t, Kim20RadixRows32, Kim20SharedRows32>();
+  return rows;
+}
 template <>
 std::span<const CudaKernelRow<std::uint64_t>> cuda_dgt_rows<std::uint64_t>() {
   static const auto rows = all_rows<std::uint64_t, DgtRows62, DgtRowsGoldilocks>();

@@ -142,7 +142,7 @@ inline NttSpec spec_of(std::size_t n, unsigned bits, std::size_t limbs) {
   NttSpec spec;
   spec.n = n;
   spec.moduli = ntt_primes(n, bits, limbs);
-  spec.word_bits = bits < 32 ? 32 : 64;
+  spec.word_bits = bits <= 32 ? 32 : 64;
   return spec;
 }
 

@@ -168,9 +168,10 @@ template const KernelRow<std::uint32_t>& find_kernel(const NttSpec&, const NttRe
 void require_recipe(const NttSpec& spec, const NttRecipe& recipe) {
   check_threads(recipe.threads);
   if (spec.n > kMaxCpuTransformSize) {
-    throw UnsupportedError("n = " + std::to_string(spec.n) + " is too large for the CPU engine: it computes n <= " +
-                           std::to_string(kMaxCpuTransformSize) + "; GPUs (device = \"cuda\") n <= " +
-                           std::to_string(kMaxTransformSize));
+    throw UnsupportedError(
+        "n = " + std::to_string(spec.n) +
+        " is too large for the CPU engine: it computes n <= " + std::to_string(kMaxCpuTransformSize) +
+        "; GPUs (device = \"cuda\") n <= " + std::to_string(kMaxTransformSize));
   }
   if (recipe.algorithm != kMergedAlgorithm) {
     if (resolved_transform(spec) == Transform::dgt) {

@@ -1,0 +1,282 @@
+#pragma once
+
+#include <algorithm>
+
+#include "nttforge/arith/wide_mod.hpp"
+#include "nttforge/cuda/kim20_rows.hpp"
+#include "nttforge/cuda/kim20_tables.hpp"
+#include "nttforge/cuda/row.hpp"
+
+// The kernels of [Kim20] as rows of the launch table, forward and back, selectable by their recipes.
+
+namespace nttforge::cuda {
+
+template <Where kWhere, class Kernel, class Arith>
+int run_kim20(Kim20Args<Arith>& args, void* stream) {
+  int error = 0;
+  if constexpr (kWhere == Where::host) {
+    run_on_host<Kernel>(args, Kernel::blocks(args));
+  } else {
+    error = launch_pass<Kernel>(args, Kernel::blocks(args), stream);
+  }
+  args.in = args.out;  // later kernels work in place
+  return error;
+}
+
+template <class Arith>
+Kim20Args<Arith> kim20_args(const CudaLaunch<typename Arith::Word>& launch, unsigned log_base = 0) {
+  return {launch.in,    launch.out, launch.limbs, launch.limb_count, launch.limb_count * launch.batch,
+          launch.log_n, 0,          log_base};
+}
+
+/// The product tree's table as it is: entry i at place i.
+inline TableLayout kim20_layout(unsigned log_n) {
+  TableLayout rounds;
+  for (unsigned stage = 0; stage < log_n; ++stage) rounds.push_back({stage, 1});
+  return rounds;
+}
+
+template <class Row>
+CudaKernelRow<typename Row::Word> kim20_common_row() {
+  using Arith = typename Row::Arith;
+  CudaKernelRow<typename Row::Word> row;
+  row.recipe.arithmetic = sizeof(typename Row::Word) == 8 ? Arithmetic::shoup64 : Arithmetic::shoup32;
+  row.recipe.multiplication = parse_multiplication(Arith::kName);
+  row.recipe.word_bits = 8 * sizeof(typename Row::Word);
+  row.recipe.quotient_slack = row.recipe.multiplication == Multiplication::shoup ? 2 : 0;
+  row.q_limit = Arith::kQLimit;
+  row.layout = &kim20_layout;
+  row.forward_on_host = &Row::template run_here<false>;
+  row.inverse_on_host = &Row::template run_here<true>;
+  row.entry_words = Arith::kEntryWords;
+  row.entry = &Arith::entry;
+  row.fill_constants = &Arith::fill_constants;
+  row.scales = row.whole = true;
+  return row;
+}
+
+/// [Kim20] III, VI.A: radix 2^kLogRadix in registers, what is left over by a smaller one.
+template <class ArithOf, unsigned kLogRadix>
+struct Kim20RadixRow {
+  using Arith = ArithOf;
+  using Word = typename Arith::Word;
+
+  template <Where kWhere, bool kInverse>
+  static int run(const CudaLaunch<Word>& launch, void* stream) {
+    auto args = kim20_args<Arith>(launch);
+    const unsigned kernels = (launch.log_n + kLogRadix - 1) / kLogRadix;
+    int error = 0;
+    for (unsigned i = 0; i < kernels && error == 0; ++i) {
+      args.first_stage = (kInverse ? kernels - 1 - i : i) * kLogRadix;
+      error = one<kWhere, kInverse>(args, std::min(kLogRadix, launch.log_n - args.first_stage), stream);
+    }
+    return error;
+  }
+  template <bool kInverse>
+  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
+    return run<Where::device, kInverse>(launch, stream);
+  }
+  template <bool kInverse>
+  static void run_here(const CudaLaunch<Word>& launch) {
+    run<Where::host, kInverse>(launch, nullptr);
+  }
+
+ private:
+  template <Where kWhere, bool kInverse, unsigned kNow = kLogRadix>
+  static int one(Kim20Args<Arith>& args, unsigned log_radix, void* stream) {
+    if constexpr (kNow > 1) {
+      if (log_radix != kNow) return one<kWhere, kInverse, kNow - 1>(args, log_radix, stream);
+    }
+    return run_kim20<kWhere, Kim20Radix<Arith, kNow, TwiddleMemory::read_only, kInverse>>(args, stream);
+  }
+};
+
+template <class Arith, unsigned kLogRadix>
+CudaKernelRow<typename Arith::Word> make_row(Kim20RadixRow<Arith, kLogRadix>) {
+  auto row = kim20_common_row<Kim20RadixRow<Arith, kLogRadix>>();
+  row.recipe.algorithm = kLogRadix == 1 ? "radix2" : "high_radix";
+  row.recipe.points = 1u << kLogRadix;
+  row.recipe.threads = 256;
+  row.min_log_n = 1;
+  row.max_log_n = 24;
+  row.launches = (17 + kLogRadix - 1) / kLogRadix;
+  return row;
+}
+
+/// [Kim20] VI.C and VII: two kernels through shared memory. log_base: of twiddles on the fly.
+template <class ArithOf, Kim20Shape kFirst, Kim20Shape kLast, unsigned kLogBase = 0>
+struct Kim20SharedRow {
+  using Arith = ArithOf;
+  using Word = typename Arith::Word;
+  static constexpr unsigned kLogN = kFirst.log_radix + kLast.log_radix;
+  static_assert(kFirst.log_merged <= kLast.log_radix && kLast.log_merged <= kFirst.log_radix);
+  static_assert((kLast.on_the_fly != 0) == (kLogBase != 0));
+
+  template <Where kWhere, bool kInverse>
+  static int run(const CudaLaunch<Word>& launch, void* stream) {
+    using A = Kim20Shared<Arith, kInverse ? kLast : kFirst, kInverse>;
+    using B = Kim20Shared<Arith, kInverse ? kFirst : kLast, kInverse>;
+    auto args = kim20_args<Arith>(launch, kLogBase);
+    const int error = run_kim20<kWhere, A>(args, stream);
+    return error != 0 ? error : run_kim20<kWhere, B>(args, stream);
+  }
+  template <bool kInverse>
+  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
+    return run<Where::device, kInverse>(launch, stream);
+  }
+  template <bool kInverse>
+  static void run_here(const CudaLaunch<Word>& launch) {
+    run<Where::host, kInverse>(launch, nullptr);
+  }
+};
+
+inline std::string kim20_refuses_cyclic(const NttSpec& spec) {
+  return spec.ring == Ring::negacyclic
+             ? ""
+             : "twiddles on the fly are products of powers of psi: use ring = negacyclic or another recipe";
+}
+
+template <class Arith, Kim20Shape kFirst, Kim20Shape kLast, unsigned kLogBase>
+CudaKernelRow<typename Arith::Word> make_row(Kim20SharedRow<Arith, kFirst, kLast, kLogBase>) {
+  using Row = Kim20SharedRow<Arith, kFirst, kLast, kLogBase>;
+  using A = Kim20Shared<Arith, kFirst>;
+  using B = Kim20Shared<Arith, kLast>;
+  auto row = kim20_common_row<Row>();
+  row.recipe.algorithm = "shared_two_kernel";
+  row.recipe.split = kFirst.log_radix;
+  row.recipe.points = 1u << kLast.log_points;
+  row.recipe.threads = std::max(A::kThreads, B::kThreads);
+  row.recipe.columns = kFirst.coalesced ? 1u << kFirst.log_merged : 0;
+  row.recipe.preload = kFirst.preload;
+  if (kLogBase != 0) {
+    row.recipe.twiddles = {TwiddleSource::on_the_fly, std::size_t{1} << kLogBase, kLast.on_the_fly};
+    row.refuses = &kim20_refuses_cyclic;
+  }
+  row.log_base = kLogBase;
+  row.min_log_n = row.max_log_n = Row::kLogN;
+  row.shared_bytes = std::max(A::kSharedWords, B::kSharedWords) * unsigned{sizeof(typename Arith::Value)};
+  row.launches = 2;
+  return row;
+}
+
+/// [Kim20] Alg. 3: Stockham's, natural order on both sides, between the result and a workspace.
+template <class ArithOf, unsigned kLogRadix>
+struct Kim20StockhamRow {
+  using Arith = ArithOf;
+  using Word = typename Arith::Word;
+
+  /// Stages of each kernel. An even number of kernels: the first one writes to the workspace.
+  static std::vector<unsigned> kernels(unsigned log_n) {
+    const unsigned count = ((log_n + kLogRadix - 1) / kLogRadix + 1) / 2 * 2;
+    std::vector<unsigned> radices;
+    for (unsigned left = log_n, i = 0; i < count; left -= radices.back(), ++i)
+      radices.push_back((left + count - i - 1) / (count - i));
+    return radices;
+  }
+  template <Where kWhere, bool kInverse>
+  static int run(const CudaLaunch<Word>& launch, void* stream) {
+    std::vector<unsigned> radices = kernels(launch.log_n);
+    if constexpr (kInverse) std::reverse(radices.begin(), radices.end());
+    auto args = kim20_args<Arith>(launch);
+    args.polynomials = launch.limb_count;
+    const std::size_t words = std::size_t{launch.limb_count} << launch.log_n;
+    int error = 0;
+    for (std::size_t at = 0; at < launch.batch * words; at += words) {
+      args.in = launch.in + at;
+      args.first_stage = kInverse ? launch.log_n : 0;
+      for (std::size_t i = 0; i < radices.size() && error == 0; ++i) {
+        args.out = i % 2 == 0 ? launch.workspace : launch.out + at;
+        if constexpr (kInverse) args.first_stage -= radices[i];
+        error = one<kWhere, kInverse>(args, radices[i], stream);
+        if constexpr (!kInverse) args.first_stage += radices[i];
+      }
+    }
+    return error;
+  }
+  template <bool kInverse>
+  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
+    return run<Where::device, kInverse>(launch, stream);
+  }
+  template <bool kInverse>
+  static void run_here(const CudaLaunch<Word>& launch) {
+    run<Where::host, kInverse>(launch, nullptr);
+  }
+
+ private:
+  template <Where kWhere, bool kInverse, unsigned kNow = kLogRadix>
+  static int one(Kim20Args<Arith>& args, unsigned log_radix, void* stream) {
+    if constexpr (kNow > 1) {
+      if (log_radix != kNow) return one<kWhere, kInverse, kNow - 1>(args, log_radix, stream);
+    }
+    return run_kim20<kWhere, Kim20Stockham<Arith, kNow, kInverse>>(args, stream);
+  }
+};
+
+/// The product tree's twiddles of a stage in natural order: entry m + r is W[m + bitrev(r)].
+template <class Arith>
+void kim20_natural_table(const NttSpec& spec, std::size_t limb, bool inverse, typename Arith::Word* table) {
+  const std::uint64_t q = spec.moduli[limb], root = spec.roots[limb];
+  unsigned log_n = 0;
+  while (spec.n >> (log_n + 1) != 0) ++log_n;
+  const auto w = tree_twiddles(spec.ring, log_n, q, inverse ? wide_pow_mod(root, q - 2, q) : root);
+  for (unsigned stage = 0; stage < log_n; ++stage) {
+    for (std::uint32_t m = 1u << stage, r = 0; r < m; ++r)
+      Arith::entry(w[m + kim20_bitrev(r, stage)], q, table + std::size_t{m + r} * Arith::kEntryWords);
+  }
+}
+
+template <class Arith, unsigned kLogRadix>
+CudaKernelRow<typename Arith::Word> make_row(Kim20StockhamRow<Arith, kLogRadix>) {
+  auto row = kim20_common_row<Kim20StockhamRow<Arith, kLogRadix>>();
+  row.recipe.algorithm = "stockham";
+  row.recipe.points = 1u << kLogRadix;
+  row.recipe.threads = 256;
+  row.own_table = &kim20_natural_table<Arith>;
+  row.needs_workspace = row.natural_values = true;
+  row.min_log_n = 2;
+  row.max_log_n = 24;
+  row.launches = (17 + kLogRadix - 1) / kLogRadix;
+  return row;
+}
+
+template <class Arith, unsigned kRadix1, unsigned kRadix2, unsigned kLogPoints = 3, bool kCoalesced = true,
+          bool kPreload = true, unsigned kOnTheFly = 0, unsigned kLogBase = 0>
+using Kim20Pair =
+    Kim20SharedRow<Arith, kim20_shape(Kim20Kernel::first, kRadix1, kLogPoints, kCoalesced, kPreload, 0),
+                   kim20_shape(Kim20Kernel::last, kRadix2, kLogPoints, true, false, kOnTheFly), kLogBase>;
+
+using Kim20Native64 = Kim20Strict<std::uint64_t, Kim20Native>;
+using Kim20Barrett64 = Kim20Strict<std::uint64_t, Kim20Barrett>;
+using Kim20Montgomery64 = Kim20Strict<std::uint64_t, Kim20Montgomery>;
+using Kim20Native32 = Kim20Strict<std::uint32_t, Kim20Native>;
+using Kim20Barrett32 = Kim20Strict<std::uint32_t, Kim20Barrett>;
+using Kim20Montgomery32 = Kim20Strict<std::uint32_t, Kim20Montgomery>;
+
+/// Radix 2 with every multiplication, and 4 ... 128.
+using Kim20RadixRows64 =
+    RowList<Kim20RadixRow<Kim20Shoup64, 1>, Kim20RadixRow<Kim20Native64, 1>, Kim20RadixRow<Kim20Barrett64, 1>,
+            Kim20RadixRow<Kim20Montgomery64, 1>, Kim20RadixRow<Kim20Shoup64, 2>,
+            Kim20RadixRow<Kim20Shoup64, 3>, Kim20RadixRow<Kim20Shoup64, 4>, Kim20RadixRow<Kim20Shoup64, 5>,
+            Kim20RadixRow<Kim20Shoup64, 6>, Kim20RadixRow<Kim20Shoup64, 7>, Kim20StockhamRow<Kim20Shoup64, 1>,
+            Kim20StockhamRow<Kim20Shoup64, 2>, Kim20StockhamRow<Kim20Shoup64, 4>>;
+using Kim20RadixRows32 =
+    RowList<Kim20RadixRow<Kim20Shoup32, 1>, Kim20RadixRow<Kim20Native32, 1>, Kim20RadixRow<Kim20Barrett32, 1>,
+            Kim20RadixRow<Kim20Montgomery32, 1>, Kim20RadixRow<Kim20Shoup32, 2>,
+            Kim20RadixRow<Kim20Shoup32, 3>, Kim20RadixRow<Kim20Shoup32, 4>, Kim20RadixRow<Kim20Shoup32, 5>,
+            Kim20RadixRow<Kim20Shoup32, 6>, Kim20RadixRow<Kim20Shoup32, 7>, Kim20StockhamRow<Kim20Shoup32, 1>,
+            Kim20StockhamRow<Kim20Shoup32, 4>>;
+
+/// Every split of 2^14 ... 2^17 into 2^6 ... 2^9 and 2^8 ... 2^10, and each switch alone at 2^16 = 2^8 x 2^8.
+using Kim20SharedRows64 = RowList<
+    Kim20Pair<Kim20Shoup64, 6, 8>, Kim20Pair<Kim20Shoup64, 7, 8>, Kim20Pair<Kim20Shoup64, 8, 8>,
+    Kim20Pair<Kim20Shoup64, 9, 8>, Kim20Pair<Kim20Shoup64, 6, 9>, Kim20Pair<Kim20Shoup64, 7, 9>,
+    Kim20Pair<Kim20Shoup64, 8, 9>, Kim20Pair<Kim20Shoup64, 6, 10>, Kim20Pair<Kim20Shoup64, 7, 10>,
+    Kim20Pair<Kim20Shoup64, 8, 8, 1>, Kim20Pair<Kim20Shoup64, 8, 8, 2>, Kim20Pair<Kim20Shoup64, 8, 8, 4>,
+    Kim20Pair<Kim20Shoup64, 8, 8, 3, false>, Kim20Pair<Kim20Shoup64, 8, 8, 3, true, false>,
+    Kim20Pair<Kim20Shoup64, 8, 8, 3, true, true, 1, 8>, Kim20Pair<Kim20Shoup64, 8, 8, 3, true, true, 1, 10>,
+    Kim20Pair<Kim20Shoup64, 8, 8, 3, true, true, 2, 10>, Kim20Pair<Kim20Shoup64, 8, 9, 3, true, true, 1, 10>>;
+using Kim20SharedRows32 =
+    RowList<Kim20Pair<Kim20Shoup32, 7, 8>, Kim20Pair<Kim20Shoup32, 8, 8>, Kim20Pair<Kim20Shoup32, 8, 9>,
+            Kim20Pair<Kim20Shoup32, 8, 8, 3, true, true, 1, 10>>;
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,4 @@
+#include "nttforge/cuda/bad18a_plan_rows.hpp"
+#include "nttforge/cuda/pass_launch.cuh"
+
+NTTF_DEFINE_LAUNCHES(EmmartWeemsRows)

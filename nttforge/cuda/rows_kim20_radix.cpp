@@ -1,0 +1,4 @@
+#include "nttforge/cuda/kim20_plan_rows.hpp"
+
+NTTF_DEFINE_HOST_ROWS(Kim20RadixRows64)
+NTTF_DEFINE_HOST_ROWS(Kim20RadixRows32)
