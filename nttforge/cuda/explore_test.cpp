@@ -38,9 +38,8 @@ NTTF_TEST("cards without clusters are offered every size, and no recipe with clu
     bool clusters = false;
     for (std::size_t log_n = 1; log_n <= 20; ++log_n) {
       for (const unsigned bits : {30u, 50u, 60u, 62u}) {
-        const unsigned word_bits = bits == 30 ? 32 : 64;
         const std::size_t n = std::size_t{1} << log_n;
-        const auto recipes = candidate_recipes(spec_of(n, bits, 1, word_bits), card);
+        const auto recipes = candidate_recipes(spec_of(n, bits, 1), card);
         for (const CudaRecipe& recipe : recipes) clusters = clusters || recipe.cluster > 1;
       }
     }
