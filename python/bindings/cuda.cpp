@@ -222,6 +222,9 @@ void bind_plan(nb::module_& m) {
           nb::arg("spec"), nb::arg("device"), nb::arg("recipe_json").none(), WithoutGil())
       .def_prop_ro("spec", &CudaNttPlan::spec)
       .def_prop_ro("recipe_json", [](const CudaNttPlan& p) { return p.recipe().to_json(); })
+      .def(
+          "recipe_json_of",
+          [](const CudaNttPlan& p, std::size_t limb) { return p.recipe_of(limb).to_json(); }, nb::arg("limb"))
       .def_prop_ro("device", &CudaNttPlan::device)
       .def_prop_ro("table_bytes", &CudaNttPlan::table_bytes)
       .def("forward",
@@ -287,8 +290,8 @@ nb::tuple run_explore(const NttSpec& spec, int device, std::size_t batch, double
   }
   nb::list recipes;
   for (const CudaExploredRecipe& r : found.recipes) {
-    recipes.append(
-        nb::make_tuple(r.recipe.to_json(), r.predicted_ns, r.measured_ns, r.rounds, state_name(r.state)));
+    recipes.append(nb::make_tuple(r.recipe.to_json(), r.predicted_ns, r.measured_ns, r.rounds,
+                                  state_name(r.state), r.fused_product_ns, r.composed_product_ns));
   }
   return nb::make_tuple(recipes, found.complete, found.elapsed_s);
 }
@@ -306,6 +309,15 @@ void bind_explorer_of_cuda(nb::module_& m) {
         return out;
       },
       nb::arg("spec"), nb::arg("device"), nb::arg("batch"), WithoutGil());
+  m.def(
+      "paper_recipes",
+      [](const NttSpec& spec, int device) {
+        std::vector<std::string> out;
+        for (const CudaRecipe& recipe : paper_recipes(spec, describe_device(device)))
+          out.push_back(recipe.to_json());
+        return out;
+      },
+      nb::arg("spec"), nb::arg("device"), WithoutGil());
   m.def("explore", &run_explore, nb::arg("spec"), nb::arg("device"), nb::arg("batch"), nb::arg("budget_s"),
         nb::arg("progress").none());
   m.def(

@@ -23,7 +23,13 @@ from dataclasses import dataclass
 from .. import _arguments as arguments
 from .._core import cuda as _core
 from ._arrays import DeviceArray, empty, to_device, to_host
-from ._explorer import CudaExploration, CudaRecipeCandidate, candidate_recipes, explore
+from ._explorer import (
+    CudaExploration,
+    CudaRecipeCandidate,
+    candidate_recipes,
+    explore,
+    paper_recipes,
+)
 
 __all__ = [
     "CudaExploration",
@@ -38,6 +44,7 @@ __all__ = [
     "explore",
     "is_available",
     "memory_info",
+    "paper_recipes",
     "release_cached_memory",
     "set_memory_limit",
     "synchronize",

@@ -21,7 +21,9 @@ class CudaRecipeCandidate:
     """One way to compute a transform on a GPU, predicted and, by :func:`explore`, measured.
 
     Times are nanoseconds for one transform of the whole batch. ``state`` is "measured",
-    "not_tried" or "wrong" (its words differ from the CPU engine's: never chosen).
+    "not_tried" or "wrong" (its words differ from the CPU engine's: never chosen). Where a recipe
+    has a fused polynomial product, both ways were measured, and ``recipe["product"]`` is "fused"
+    if that was the faster one.
     """
 
     recipe: dict[str, Any]
@@ -29,6 +31,8 @@ class CudaRecipeCandidate:
     measured_ns: float | None = None
     rounds: int = 0
     state: str = "not_tried"
+    fused_product_ns: float | None = None
+    composed_product_ns: float | None = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,27 @@ def candidate_recipes(
     return [CudaRecipeCandidate(dict(json.loads(text)), float(ns)) for text, ns in found]
 
 
+def paper_recipes(spec: NttSpec, device: str = "cuda") -> list[dict[str, Any]]:
+    """The recipes of [Kim20] and [Bad18a] that can do a spec on a device, for ``recipe=``.
+
+    They are not chosen from by themselves: "radix2", "high_radix", "shared_two_kernel",
+    "stockham" and "emmart_weems" are there to be measured. Calls of one plan with one of the last
+    two must not run at once, as they use a workspace of the plan.
+
+    Examples
+    --------
+    >>> from nttforge import NttPlan
+    >>> plan = NttPlan(1024, 12289, device="cuda:host")
+    >>> recipes = paper_recipes(plan.spec, "cuda:host")
+    >>> sorted({recipe["algorithm"] for recipe in recipes})
+    ['high_radix', 'radix2', 'stockham']
+    >>> NttPlan(1024, 12289, device="cuda:host", recipe=recipes[0]).recipe == recipes[0]
+    True
+    """
+    ordinal = _core.parse_device(str(device))
+    return [dict(json.loads(text)) for text in _core.paper_recipes(_core_spec(spec), ordinal)]
+
+
 def explore(
     spec: NttSpec,
     device: str = "cuda",
@@ -122,8 +147,16 @@ def explore(
         _core_spec(spec), ordinal, batch, float(budget), call
     )
     found = [
-        CudaRecipeCandidate(json.loads(recipe), predicted, measured or None, rounds, state)
-        for recipe, predicted, measured, rounds, state in recipes
+        CudaRecipeCandidate(
+            json.loads(recipe),
+            predicted,
+            ns or None,
+            rounds,
+            state,
+            fused or None,
+            composed or None,
+        )
+        for recipe, predicted, ns, rounds, state, fused, composed in recipes
     ]
     name = str(_core.device_name(ordinal))
     return CudaExploration(spec, name, batch, found, complete, elapsed)
