@@ -86,12 +86,13 @@ struct CudaNttPlan::Impl {
       }
       if (row == nullptr || row->product_on_host == nullptr) recipe.fused_product = false;  // all or none
       if (row != nullptr && row->whole && part.limbs.limbs.size() != spec.moduli.size()) {
-        throw UnsupportedError(
-            "the recipe " + part.recipe.algorithm +
-            " computes limbs of one arithmetic: make a plan for the Goldilocks limbs and one "
-            "for the others, or choose another recipe");
+        throw UnsupportedError("the recipe " + part.recipe.algorithm +
+                               " computes limbs of one arithmetic: make a plan for the Goldilocks limbs and "
+                               "one for the others, or "
+                               "choose another recipe");
       }
     }
+    for (CudaRecipe& of_limb : limb_recipes) of_limb.fused_product = recipe.fused_product;
     storage.emplace<PlanTables<Word>>(spec, rows, options.inverse_factors, device);
   }
 
