@@ -17,12 +17,12 @@ namespace {
 
 using namespace testing_plans;
 
-/// The host computes the larger ones once in each direction, and without products.
+/// Larger ones once in each direction, and without products: compute-sanitizer runs this too.
 void check(const NttSpec& spec, const CudaRecipe& recipe, int device, testing::Rng& rng) {
   const CudaNttPlan plan(spec, recipe, device);
   NTTF_CHECK(plan.recipe() == recipe);
   NTTF_CHECK(CudaRecipe::from_json(recipe.to_json()) == recipe);
-  if (device >= 0 || spec.n <= 1024) return compare(plan, 2, rng);
+  if (spec.n <= 1024) return compare(plan, 2, rng);
   with_word(plan, [&]<class Word>() {
     const auto a = residues<Word>(plan.spec(), 1, rng);
     const OnDevice<Word> x(device, a);
@@ -41,7 +41,7 @@ std::set<std::string> names_of(const std::vector<CudaRecipe>& recipes) {
   return names;
 }
 
-NTTF_TEST("recipes of [Kim20]: registers and Stockham") {
+NTTF_TEST("each recipe with little data, [Kim20] in registers") {
   testing::Rng rng;
   for (const int device : places()) {
     for (const unsigned log_n : {1u, 2u, 5u, 9u, 10u}) {
@@ -60,13 +60,13 @@ NTTF_TEST("recipes of [Kim20]: registers and Stockham") {
   }
 }
 
-NTTF_TEST("recipes of [Kim20]: two kernels through shared memory") {
+NTTF_TEST("each recipe with little data, [Kim20] through shared memory") {
   testing::Rng rng;
   for (const int device : places()) {
     for (const unsigned log_n : {14u, 15u, 16u, 17u}) {
       if (device < 0 && log_n % 2 != 0) continue;
       for (const unsigned bits : {30u, 62u}) {
-        const NttSpec spec = spec_of(std::size_t{1} << log_n, bits, device < 0 ? 1 : 3);
+        const NttSpec spec = spec_of(std::size_t{1} << log_n, bits, device < 0 ? 1 : 2);
         unsigned found = 0;
         for (const CudaRecipe& recipe : paper_recipes(spec, describe_device(device))) {
           if (recipe.algorithm != "shared_two_kernel") continue;
@@ -83,7 +83,7 @@ NTTF_TEST("recipes of [Kim20]: two kernels through shared memory") {
   }
 }
 
-NTTF_TEST("recipes of [Bad18a]") {
+NTTF_TEST("each recipe with little data, [Bad18a]") {
   testing::Rng rng;
   for (const int device : places()) {
     for (const unsigned log_n : {14u, 15u, 16u}) {
