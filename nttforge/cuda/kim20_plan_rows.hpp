@@ -165,9 +165,13 @@ struct Kim20StockhamRow {
   using Arith = ArithOf;
   using Word = typename Arith::Word;
 
-  /// Stages of each kernel. An even number of kernels: the first one writes to the workspace.
+  static constexpr unsigned kMostLog = kLogRadix > 1 ? kLogRadix : 2;
+
+  /// Stages of each kernel. An even number of kernels, as the first one writes to the workspace: one more
+  /// than it takes, or, of an odd number of stages by radix 2, one with two.
   static std::vector<unsigned> kernels(unsigned log_n) {
-    const unsigned count = ((log_n + kLogRadix - 1) / kLogRadix + 1) / 2 * 2;
+    const unsigned least = (log_n + kLogRadix - 1) / kLogRadix;
+    const unsigned count = least % 2 == 0 ? least : least < log_n ? least + 1 : least - 1;
     std::vector<unsigned> radices;
     for (unsigned left = log_n, i = 0; i < count; left -= radices.back(), ++i)
       radices.push_back((left + count - i - 1) / (count - i));
@@ -203,7 +207,7 @@ struct Kim20StockhamRow {
   }
 
  private:
-  template <Where kWhere, bool kInverse, unsigned kNow = kLogRadix>
+  template <Where kWhere, bool kInverse, unsigned kNow = kMostLog>
   static int one(Kim20Args<Arith>& args, unsigned log_radix, void* stream) {
     if constexpr (kNow > 1) {
       if (log_radix != kNow) return one<kWhere, kInverse, kNow - 1>(args, log_radix, stream);
