@@ -1,6 +1,6 @@
-// The kernels of [Kim20] and [Bad18a] on the current GPU: every figure's configurations, checked and timed,
-// or, with
-// --profile, each enqueued once for a profiler, after a line on standard output that names them.
+// The kernels of [Kim20] and [Bad18a] on the current GPU: every figure's configurations, checked and timed;
+// with --check only checked; with --profile each enqueued once for a profiler, after a line on standard
+// output that names them.
 
 #include "bench/papers/bad18a.hpp"
 #include "bench/papers/kim20_case.hpp"
@@ -16,13 +16,14 @@ namespace {
 
 struct Options : bench::GpuOptions {
   std::string commit, flags, paper = "all";
-  unsigned profile = 0;
+  unsigned profile = 0, check = 0;
 
   void parse(int count, char** arguments) {
     std::vector<bench::Option> own = {
         bench::text_option("--commit", "commit, kept with the results", commit),
         bench::text_option("--flags", "compiler flags, kept with the results", flags),
         bench::choice_option("--paper", "whose kernels", paper, {"all", "kim20", "bad18a"}),
+        bench::number_option("--check", "1: check everything, time nothing", check, 0u, 1u),
         bench::number_option("--profile", "1: enqueue once what a profiler is to see, time nothing", profile,
                              0u, 1u)};
     bench::parse_options(count, arguments, own + options());
@@ -37,7 +38,13 @@ class Runner {
       : options_(options), report_(report), clock_(options.runs) {}
 
   void run() {
-    if (options_.paper != "kim20") bench::measure_bad18a(report_, clock_, options_.profile != 0);
+    if (options_.paper != "kim20") {
+      using Mode = bench::Bad18aMode;
+      const Mode mode = options_.profile != 0 ? Mode::profile
+                        : options_.check != 0 ? Mode::check
+                                              : Mode::time;
+      bench::measure_bad18a(report_, clock_, mode);
+    }
     if (options_.paper != "bad18a") kim20();
   }
 
@@ -55,11 +62,17 @@ class Runner {
   template <class Arith>
   using Chain = std::vector<const cuda::Kim20Row<Arith>*>;
 
+  unsigned limbs() const { return options_.limbs == 0 ? kLimbs : options_.limbs; }
+  /// Those of a figure, or the one number that was asked for.
+  std::vector<unsigned> limbs(std::vector<unsigned> of_figure) const {
+    return options_.limbs == 0 ? of_figure : std::vector{options_.limbs};
+  }
+
   /// Fig. 4 (and 3 a, Table II): radix 2^k, Stockham's and other twiddle memories at 2^17.
   void radices_of_residues() {
     const auto rows = bench::kim20_radices();
     for (unsigned log_n = 14; log_n <= 17; ++log_n) {
-      bench::Kim20Case<Kim20Shoup64> data(log_n, 60, kLimbs), natural(log_n, 60, kLimbs, 10, true);
+      bench::Kim20Case<Kim20Shoup64> data(log_n, 60, limbs()), natural(log_n, 60, limbs(), 10, true);
       for (const auto& row : rows) {
         const bool plain = row.kind == Kim20Kind::radix && row.memory == TwiddleMemory::read_only;
         if (log_n < 16 && (!plain || row.shape.log_radix != 1)) continue;
@@ -70,19 +83,19 @@ class Runner {
                 profiled(log_n));
       }
     }
-    for (const unsigned limbs : {1u, 2u, 3u, 5u, 7u, 10u, 14u}) {  // Fig. 3 a
-      bench::Kim20Case<Kim20Shoup64> data(17, 60, limbs);
-      measure(data, chain(rows, rows[0], 17), 60, limbs == 1);
+    for (const unsigned count : limbs({1, 2, 3, 5, 7, 10, 14})) {  // Fig. 3 a
+      bench::Kim20Case<Kim20Shoup64> data(17, 60, count);
+      measure(data, chain(rows, rows[0], 17), 60, count == 1);
     }
   }
   /// Figs. 5 and 3 b: the same of complex numbers.
   void radices_of_complex() {
     const auto rows = radix_rows(bench::kim20_dfts());
     for (const unsigned log_n : {16u, 17u}) {
-      bench::Kim20Case<Kim20Dft> data(log_n, 0, kLimbs);
+      bench::Kim20Case<Kim20Dft> data(log_n, 0, limbs());
       for (const auto& row : rows) measure(data, chain(rows, row, log_n), 0, true);
     }
-    for (const unsigned batch : {1u, 2u, 3u, 5u, 7u, 10u, 14u}) {
+    for (const unsigned batch : limbs({1, 2, 3, 5, 7, 10, 14})) {
       bench::Kim20Case<Kim20Dft> data(17, 0, batch);
       measure(data, chain(rows, rows[0], 17), 0, false);
     }
@@ -92,7 +105,7 @@ class Runner {
     const auto firsts = bench::kim20_firsts(), lasts = bench::kim20_lasts(),
                flying = bench::kim20_on_the_flys();
     for (unsigned log_n = 14; log_n <= 17; ++log_n) {
-      bench::Kim20Case<Kim20Shoup64> data(log_n, 60, kLimbs);
+      bench::Kim20Case<Kim20Shoup64> data(log_n, 60, limbs());
       for (const auto& first : firsts) {
         if (log_n != 17 && first.shape.log_points != 3) continue;
         for (const auto* all : {&lasts, &flying}) {
@@ -105,7 +118,7 @@ class Runner {
     }
     if (options_.profile != 0) return;
     for (const unsigned log_base : {4u, 6u, 8u, 12u, 14u}) {  // other bases of twiddles on the fly
-      bench::Kim20Case<Kim20Shoup64> data(17, 60, kLimbs, log_base);
+      bench::Kim20Case<Kim20Shoup64> data(17, 60, limbs(), log_base);
       for (const auto& first : firsts) {
         for (const auto& last : flying) {
           if (first.shape.log_radix == 8 && fits(first, last, 17))
@@ -118,7 +131,7 @@ class Runner {
   void pairs_of_complex() {
     if (options_.profile != 0) return;
     const auto rows = bench::kim20_dfts();
-    bench::Kim20Case<Kim20Dft> data(17, 0, kLimbs);
+    bench::Kim20Case<Kim20Dft> data(17, 0, limbs());
     for (const auto& first : rows) {
       for (const auto& last : rows) {
         if (fits(first, last, 17)) measure(data, {&first, &last}, 0, false);
@@ -129,7 +142,7 @@ class Runner {
   void one_synchronisation() {
     const auto rows = bench::kim20_one_syncs();
     const auto lasts = bench::kim20_lasts();
-    bench::Kim20Case<Kim20Shoup64> data(17, 60, kLimbs);
+    bench::Kim20Case<Kim20Shoup64> data(17, 60, limbs());
     for (const auto& row : rows) {
       for (const auto& last : lasts) {
         if (last.shape.log_points != 3 || last.shape.log_radix + row.shape.log_radix != 17) continue;
@@ -150,9 +163,9 @@ class Runner {
     multiplication<bench::Kim20Montgomery32>(30, {45});
   }
   template <class Arith>
-  void multiplication(unsigned bits, const std::vector<unsigned>& limbs) {
+  void multiplication(unsigned bits, const std::vector<unsigned>& of_figure) {
     const auto rows = bench::kim20_multiplications<Arith>();
-    for (const unsigned count : limbs) {
+    for (const unsigned count : limbs(of_figure)) {
       bench::Kim20Case<Arith> data(17, bits, count);
       measure(data, {&rows[0], &rows[1]}, bits, false);
     }
@@ -161,8 +174,8 @@ class Runner {
   void batches() {
     const auto firsts = bench::kim20_firsts(), lasts = bench::kim20_lasts(),
                flying = bench::kim20_on_the_flys();
-    for (const unsigned limbs : {1u, 3u, 6u, 9u, 12u, 15u, 18u, 24u, 30u, 36u, 42u, 45u}) {
-      bench::Kim20Case<Kim20Shoup64> data(17, 60, limbs);
+    for (const unsigned count : limbs({1, 3, 6, 9, 12, 15, 18, 24, 30, 36, 42, 45})) {
+      bench::Kim20Case<Kim20Shoup64> data(17, 60, count);
       for (const auto& first : firsts) {
         if (first.shape.log_points != 3 || first.shape.log_radix != 8) continue;
         for (const auto* all : {&lasts, &flying}) {
@@ -217,6 +230,7 @@ class Runner {
   }
   template <class Arith>
   void keep(bench::Kim20Case<Arith>& data, const Chain<Arith>& kernels, unsigned bits, unsigned log_base) {
+    if (options_.check != 0) return;
     bench::Timing warm, cold;
     clock_.time_both([&](unsigned buffer) { data.enqueue(kernels, buffer, clock_.stream()); }, warm, cold);
     const Json row = describe(data, kernels, bits, log_base);
@@ -278,6 +292,7 @@ int main(int count, char** arguments) {
     bench::Report report("nttforge", options.commit, options.flags);
     bench::describe_gpu(report);
     Runner(options, report).run();
+    if (options.check != 0) std::printf("every kernel gives the CPU's words\n");
     report.write(options.json);
   });
 }

@@ -28,6 +28,7 @@ from steps import Outcome, Runner, Step, chosen
 
 ROOT = Path(__file__).resolve().parent.parent
 SANITIZERS = ("racecheck", "memcheck", "initcheck", "synccheck")
+SANITIZER = ("compute-sanitizer", "--error-exitcode", "1", "--tool")
 SWEEP, LITTLE = "every recipe, ", "each recipe with little data, "
 #: What those leave out and a sanitizer is to see.
 OTHER_KERNELS = ("little data through everything else", "calls of a plan can be captured")
@@ -132,6 +133,7 @@ def test_steps(folder: Path, sanitizers: tuple[str, ...], runner: Runner) -> lis
     if sanitizers and shutil.which("compute-sanitizer") is None:
         runner.skip("compute-sanitizer", "not on PATH")
         sanitizers = ()
+    steps += paper_steps(folder, sanitizers)
     large = [name for name in sweeps if name.endswith(("2^19", "2^20"))]
     steps += [Step(name, [tests, name]) for name in large]
     for tool in sanitizers:
@@ -150,11 +152,29 @@ def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
     return [
         Step(
             f"{tool}, {group}",
-            ["compute-sanitizer", "--tool", tool, "--error-exitcode", 1, tests, *parts],
+            [*SANITIZER, tool, tests, *parts],
             environment={"NTTFORGE_TEST_GPU_ONLY": "1"},
         )
         for group, parts in groups.items()
     ]
+
+
+def paper_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
+    """Every kernel of [Kim20] and [Bad18a] against the CPU, then with one limb for sanitizers."""
+    build = Step(
+        "build the papers' kernels",
+        ["cmake", "--build", folder, "-j", 6, "--target", "gpu_papers_bench"],
+        cores=6,
+    )
+    steps = [build]
+    for paper in ("kim20", "bad18a"):
+        check = [folder / "gpu_papers_bench", "--check", 1, "--paper", paper]
+        after = (build.name,)
+        steps.append(Step(f"kernels of [{paper}]", check, after=after))
+        for tool in sanitizers:
+            command = [*SANITIZER, tool, *check, "--limbs", 1]
+            steps.append(Step(f"{tool}, kernels of [{paper}]", command, after=after))
+    return steps
 
 
 def python_steps() -> list[Step]:

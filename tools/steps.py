@@ -198,13 +198,19 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def chosen(steps: Sequence[Step], only: Sequence[str], skip: Sequence[str]) -> list[Step]:
-    """Steps whose names contain (or match, with * and ?) one of ``only`` and none of ``skip``."""
+    """Steps whose names contain (or match, with * and ?) one of ``only`` and none of ``skip``,
+    and those that they need."""
 
     def matches(name: str, patterns: Sequence[str]) -> bool:
         return any(p in name or fnmatch.fnmatch(name, p) for p in patterns)
 
-    return [
-        step
+    names = {
+        step.name
         for step in steps
         if (not only or matches(step.name, only)) and not matches(step.name, skip)
-    ]
+    }
+    needed = {name for step in steps if step.name in names for name in step.after}
+    while needed - names:
+        names |= needed
+        needed = {name for step in steps if step.name in names for name in step.after}
+    return [step for step in steps if step.name in names]

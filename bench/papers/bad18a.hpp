@@ -15,8 +15,9 @@ Bad18aRows bad18a_14();  ///< 2^14 points: base, optimised, and each switch alon
 Bad18aRows bad18a_15();
 Bad18aRows bad18a_16();
 
-/// Table III (times of whole transforms and of each kernel) and what Table II counts, or, to be profiled,
-/// each kernel once.
-void measure_bad18a(Report& report, GpuClock& clock, bool profile);
+/// Table III (times of whole transforms and of each kernel) and what Table II counts; only the check before;
+/// or, to be profiled, each kernel once.
+enum class Bad18aMode { time, check, profile };
+void measure_bad18a(Report& report, GpuClock& clock, Bad18aMode mode);
 
 }  // namespace nttforge::bench

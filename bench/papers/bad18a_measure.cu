@@ -103,9 +103,12 @@ Json describe(const Case& data, const gold::Shape& shape, bool inverse, const ch
   return row;
 }
 
-void measure(Report& report, GpuClock& clock, Case& data, const std::vector<gold::Row>& rows, bool profile) {
+void measure(Report& report, GpuClock& clock, Case& data, const std::vector<gold::Row>& rows,
+             Bad18aMode mode) {
   const gold::Shape& shape = rows[0].shape;
+  const bool profile = mode == Bad18aMode::profile;
   if (!profile) data.verify(rows, clock.stream());
+  if (mode == Bad18aMode::check) return;
   for (const bool inverse : {false, true}) {
     for (unsigned step = 0; step <= 3; ++step) {  // 3: all
       const Json row = describe(data, shape, inverse, step == 3 ? "all" : kNames[kOrder[inverse][step]]);
@@ -134,12 +137,12 @@ void measure(Report& report, GpuClock& clock, Case& data, const std::vector<gold
 
 }  // namespace
 
-void measure_bad18a(Report& report, GpuClock& clock, bool profile) {
+void measure_bad18a(Report& report, GpuClock& clock, Bad18aMode mode) {
   for (const auto& [log_n, rows] : {std::pair{14u, bad18a_14()}, {15u, bad18a_15()}, {16u, bad18a_16()}}) {
     for (const unsigned polynomials : {1u, 16u}) {
-      if (profile && polynomials != 1) continue;
+      if (mode != Bad18aMode::time && polynomials != 1) continue;
       Case data(log_n, polynomials);
-      for (const auto& kernels : rows) measure(report, clock, data, kernels, profile);
+      for (const auto& kernels : rows) measure(report, clock, data, kernels, mode);
     }
   }
 }

@@ -108,10 +108,13 @@ def test_an_interrupt_ends_what_runs(tmp_path: Path) -> None:
 
 def test_choosing() -> None:
     given = [shell(name, "true") for name in ("racecheck, 30 bits", "memcheck, 30 bits", "C++")]
+    given += [shell("build", "true"), shell("run", "true", after=("build",))]
+    given += [shell("again", "true", after=("run",))]
 
     def names(only: list[str], skip: list[str]) -> list[str]:
         return [step.name for step in steps.chosen(given, only, skip)]
 
     assert names([], []) == [s.name for s in given]
     assert names(["race"], []) == ["racecheck, 30 bits"]
+    assert names(["again"], []) == ["build", "run", "again"]
     assert names(["*30*"], ["memcheck"]) == ["racecheck, 30 bits"]
