@@ -13,7 +13,7 @@
 // Runs a kernel (block.hpp) on the host: every thread of a cluster does a phase, one after the other, then
 // all of them the next. Shared memory notices what a GPU would not forgive: two threads that touch a word,
 // one of them writing, with no barrier between them that both wait at; words that nobody wrote; words
-// outside.
+// outside; another block's words while it may not have begun, or may have ended.
 
 namespace nttforge::cuda {
 
@@ -38,8 +38,10 @@ struct BarrierCount {
 template <class Word>
 class HostShared {
  public:
-  HostShared(unsigned blocks, unsigned words, std::size_t fetched_bytes = 0)
-      : words_per_block_(words),
+  /// together: all blocks of the cluster have begun when the first phase does.
+  HostShared(unsigned blocks, unsigned words, std::size_t fetched_bytes = 0, bool together = false)
+      : together_(together),
+        words_per_block_(words),
         words_(std::size_t{blocks} * words),
         cells_(words_.size()),
         fetched_per_block_(fetched_bytes),
@@ -67,6 +69,12 @@ class HostShared {
   void enter(unsigned rank, unsigned thread, const BarrierCount& now) {
     rank_ = rank;
     accessor_ = {thread, rank, now};
+  }
+  /// The kernel ends.
+  void leave(const BarrierCount& now) const {
+    if (remote_ && remote_at_ == now.cluster) {
+      throw BlockError("a block may have ended when another uses its shared memory");
+    }
   }
   Word load(unsigned index) { return load_from(rank_, index); }
   void store(unsigned index, Word value) { store_to(rank_, index, value); }
@@ -109,7 +117,14 @@ class HostShared {
     bool several = false, several_warps = false, several_blocks = false;
   };
 
-  std::size_t place(unsigned rank, unsigned index) const {
+  std::size_t place(unsigned rank, unsigned index) {
+    if (rank != rank_) {
+      if (!together_ && accessor_.when.cluster == 0) {
+        throw BlockError("a block may not have begun when another uses its shared memory");
+      }
+      remote_ = true;
+      remote_at_ = accessor_.when.cluster;
+    }
     if (index >= words_per_block_) {
       throw BlockError("word " + std::to_string(index) + " of " + std::to_string(words_per_block_) +
                        " words of shared memory");
@@ -148,6 +163,9 @@ class HostShared {
     return rank_ * fetched_per_block_ + index * size;
   }
 
+  bool together_;
+  bool remote_ = false;          ///< a block has used the memory of another
+  std::uint32_t remote_at_ = 0;  ///< cluster barriers before the last time
   unsigned words_per_block_;
   unsigned rank_ = 0;
   Access accessor_;
@@ -158,6 +176,12 @@ class HostShared {
   std::vector<bool> fetching_;
 };
 
+template <class Kernel>
+constexpr bool begins_together() {
+  if constexpr (requires { Kernel::kWaitsForCluster; }) return Kernel::kWaitsForCluster;
+  return false;
+}
+
 /// Runs `clusters` clusters. throws BlockError.
 template <class Kernel>
 void run_on_host(const typename Kernel::Args& args, unsigned clusters) {
@@ -165,7 +189,7 @@ void run_on_host(const typename Kernel::Args& args, unsigned clusters) {
   std::vector<typename Kernel::State> states(std::size_t{kBlocks} * Kernel::kThreads);
   for (unsigned cluster = 0; cluster < clusters; ++cluster) {
     using Shared = HostShared<typename Kernel::Value>;
-    Shared shared(kBlocks, Kernel::kSharedWords, fetched_bytes_of<Kernel>());
+    Shared shared(kBlocks, Kernel::kSharedWords, fetched_bytes_of<Kernel>(), begins_together<Kernel>());
     BarrierCount now;
     const auto each_thread = [&](const auto& run) {
       for (unsigned rank = 0; rank < kBlocks; ++rank) {
@@ -187,6 +211,7 @@ void run_on_host(const typename Kernel::Args& args, unsigned clusters) {
     [&]<unsigned... kPhase>(std::integer_sequence<unsigned, kPhase...>) {
       (run_phase.template operator()<kPhase>(), ...);
     }(std::make_integer_sequence<unsigned, Kernel::kPhases>{});
+    shared.leave(now);
   }
 }
 
