@@ -68,8 +68,8 @@ function(nttforge_find_nvcc)
     set(CMAKE_CUDA_COMPILER "${nvcc}" CACHE FILEPATH "CUDA compiler")
   elseif(NTTFORGE_CUDA STREQUAL "ON")
     message(FATAL_ERROR "NTTFORGE_CUDA = ON, but no CUDA compiler was found: install a CUDA toolkit ${NTTFORGE_CUDA_LEAST_VERSION} or "
-      "newer and name it with -DNTTFORGE_CUDA_ROOT=..., or run 'pip install -r requirements-cuda.txt', or build with "
-      "-DNTTFORGE_CUDA=OFF")
+      "newer and name it with -DNTTFORGE_CUDA_ROOT=..., or run 'pip install -r requirements-cuda.txt' (and pip install "
+      "--no-build-isolation, so that the build sees it), or build with -DNTTFORGE_CUDA=OFF")
   else()
     message(STATUS "GPU kernels are left out: no CUDA compiler was found")
   endif()

@@ -48,12 +48,15 @@ def main() -> int:
     add("--no-sanitizers", action="store_true", help="leave compute-sanitizer out")
     add("--resume", action="store_true", help="leave out what was ok with the same programs")
     add("--limit", type=float, default=420, metavar="S", help="seconds for one step (default 420)")
+    add("--deadline", type=float, metavar="S", help="be interrupted after so many seconds in all")
     add("--list", action="store_true", help="build if need be, name the steps, run nothing else")
     options = parser.parse_args()
     if options.jobs < 1:
         parser.error(f"--jobs = {options.jobs}: need at least 1")
     require_tools()
-    signal.signal(signal.SIGTERM, interrupted)
+    for number in (signal.SIGTERM, signal.SIGALRM):
+        signal.signal(number, interrupted)
+    signal.setitimer(signal.ITIMER_REAL, options.deadline or 0)
     folder = options.build.resolve()
     environment = os.environ | {
         "NTTFORGE_REQUIRE_GPU": "1",

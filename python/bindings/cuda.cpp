@@ -58,7 +58,6 @@ nb::dict to_dict(const CudaDevice& d) {
 }
 
 void bind_devices(nb::module_& m) {
-  m.attr("HOST") = kHost;
   m.def("in_this_build", &in_this_build);
   m.def("architectures", [] { return std::string(architectures_of_build()); });
   m.def("why_unavailable", &why_unavailable, WithoutGil());
@@ -115,14 +114,6 @@ void bind_devices(nb::module_& m) {
   m.def(
       "reset_host", [](int device) { static_cast<HostCudaRuntime&>(host_runtime()).reset(device); },
       nb::arg("device"), "As somebody's cudaDeviceReset(), for tests.");
-  m.def(
-      "make_stream",
-      [](int device) { return reinterpret_cast<std::uintptr_t>(runtime_of(device).make_stream(device)); },
-      nb::arg("device"), WithoutGil());
-  m.def(
-      "destroy_stream",
-      [](int device, std::uintptr_t stream) { runtime_of(device).destroy_stream(device, stream_at(stream)); },
-      nb::arg("device"), nb::arg("stream"), WithoutGil());
   m.def(
       "copy_to_host",
       [](int device, std::uintptr_t from, nb::ndarray<nb::c_contig, nb::device::cpu> to,

@@ -413,3 +413,10 @@ def test_kept_results_can_be_read_and_judged() -> None:
         kept = documents.load_merged(path)
         model.annotate(kept)
         assert [v.to_json() for v in goals.judge(kept)] == kept["goals"], path
+
+
+def test_a_copy_without_git_is_told_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NTTFORGE_COMMIT", raising=False)
+    assert programs.commit(None) == "unknown"
+    monkeypatch.setenv("NTTFORGE_COMMIT", "0123abc")
+    assert programs.commit(None) == programs.commit(ROOT) == "0123abc"
