@@ -147,11 +147,13 @@ def test_steps(folder: Path, sanitizers: tuple[str, ...], runner: Runner) -> lis
 
 
 def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
-    """One for each class and range of sizes with racecheck, one for each class with the others."""
+    """One for each class of moduli; two with racecheck, which takes longer for large transforms."""
     groups: dict[str, list[str]] = {"other kernels": list(OTHER_KERNELS)}
     for name in reversed(little):
-        group = name.removeprefix(LITTLE)
-        groups.setdefault(group if tool == "racecheck" else group.split(":")[0], []).append(name)
+        group, _, sizes = name.removeprefix(LITTLE).partition(": n = 2^")
+        if tool == "racecheck":
+            group += ", n > 2^16" if int(sizes.split()[0]) > 16 else ", n to 2^16"
+        groups.setdefault(group, []).append(name)
     return [
         Step(
             f"{tool}, {group}",
