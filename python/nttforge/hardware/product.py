@@ -210,11 +210,16 @@ def _top(design: ProductDesign, name: str) -> str:
         for lane in range(p.dp):
             at, turned = low + lane * bits, low + int(format(lane, f"0{p.log_dp}b")[::-1], 2) * bits
             pad = bits - core.bits
+            moves = f"moves_{limb}_{lane}" if p.pipeline.enable_regs else "enable"
+            if p.pipeline.enable_regs:
+                text += f"""
+  logic {moves};
+  nttf_enable u_{moves} (.clk(clk), .enable_next(enable_next), .enable({moves}));"""
             text += f"""
   nttf_modular_multiplier #(
     {named_list(settings)}
   ) u_product_{limb}_{lane} (
-    .clk(clk), .enable(enable), .q({core.bits}'d{core.q}),
+    .clk(clk), .enable({moves}), .q({core.bits}'d{core.q}),
     .constant({core.bits + 4}'d{constant}), .a(values_a[{turned}+:{core.bits}]),
     .b(values_b[{turned}+:{core.bits}]), .product(products[{at}+:{core.bits}]));
 """

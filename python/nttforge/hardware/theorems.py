@@ -187,22 +187,24 @@ def _cores() -> Iterator[Theorem]:
     no_half = Fault("half of an odd sum without q", "nttf_modular_half.sv",
                     "? more : less", "? {1'b0, lazy} : less")  # fmt: skip
     product = "u_core.u_product.gen_real.u_product"
-    for kind in KINDS:
-        for way, built in ways:
-            q = EIGHT_BIT_PRIMES[1]
-            core = choose_cores(kind, (q,), Pipeline())[0]
-            yield Theorem(
-                f"{kind} core, {way}" + (" of both" if built == "both" else ""),
-                f"x and y are the butterfly of a, b, w for all of them below q = {q}, given that "
-                "its multiplier multiplies",
-                "core_proof",
-                core.module_parameters
-                | {"DATA_BITS": core.bits, "Q": q, "CONSTANT": core.constant,
-                   "FACTOR": _factor(core), "FORWARD": int(built != "inverse"),
-                   "INVERSE": int(built != "forward"), "RUN_INVERSE": int(way == "inverse")},
-                core.latency(1 + (built == "both")) + 1,
-                links={"z": f"{product}.z", "factor_a": f"{product}.a", "factor_b": f"{product}.b"},
-                cut=("nttf_modular_multiplier*/u_z",),
-                faults=(swapped if way == "forward" else no_half,),
-                quick=kind == "montgomery" and way == built == "inverse",
-            )  # fmt: skip
+    deep = Pipeline(sum_regs=2, tree_regs=3, add_regs=1, reduction_regs=2)
+    cases = [(kind, *way, Pipeline(), "") for kind in KINDS for way in ways]
+    cases += [(kind, "inverse", "both", deep, ", all registers") for kind in KINDS]
+    for kind, way, built, pipeline, title in cases:
+        q = EIGHT_BIT_PRIMES[1]
+        core = choose_cores(kind, (q,), pipeline)[0]
+        yield Theorem(
+            f"{kind} core, {way}" + (" of both" if built == "both" else "") + title,
+            f"x and y are the butterfly of a, b, w for all of them below q = {q}, given that "
+            "its multiplier multiplies",
+            "core_proof",
+            core.module_parameters
+            | {"DATA_BITS": core.bits, "Q": q, "CONSTANT": core.constant,
+               "FACTOR": _factor(core), "FORWARD": int(built != "inverse"),
+               "INVERSE": int(built != "forward"), "RUN_INVERSE": int(way == "inverse")},
+            core.latency(1 + (built == "both")) + 1,
+            links={"z": f"{product}.z", "factor_a": f"{product}.a", "factor_b": f"{product}.b"},
+            cut=("nttf_modular_multiplier*/u_z",),
+            faults=(swapped if way == "forward" else no_half,),
+            quick=kind == "montgomery" and way == built == "inverse",
+        )  # fmt: skip
