@@ -11,7 +11,7 @@
 // First word out: DELAY + 2 + MEMORY_REGS + CORE_LATENCY cycles (+ PRODUCT_LATENCY on the fly) after the
 // first word in, without DELAY for entry. MEMORY_REGS: 1, a register behind the memories; 2, also one in front of them; 3, also one
 // at the inputs; 4, also one before the addresses are computed. ENABLE_REGS = 1: `enable` is not used;
-// every core, and the rest, have a register of their own that takes `enable_next`.
+// every core and some other parts have a register of their own that takes `enable_next`.
 module nttf_super_pipeline #(
   parameter int DATA_BITS      = 30,  // of a lane's word: PARTS residues
   parameter int PARTS          = 1,
@@ -91,12 +91,18 @@ module nttf_super_pipeline #(
   localparam int FRONT  = ((MEMORY_REGS >= 2) ? 1 : 0) + ((MEMORY_REGS >= 4) ? 1 : 0);
   localparam int INPUT  = (MEMORY_REGS >= 3) ? 1 : 0;
 
-  logic here;  // the enable of all but the cores
+  // The enable of the inputs, of the permutation, of the twiddles and of the flags.
+  localparam int PARTS_MOVED = 4;
+  logic moves_in, moves_spn, moves_twiddles, moves_flags;
   generate
     if (ENABLE_REGS != 0) begin : gen_enable
-      nttf_enable u_here (.clk(clk), .enable_next(enable_next), .enable(here));
+      logic [PARTS_MOVED-1:0] copies;
+      for (genvar part = 0; part < PARTS_MOVED; part = part + 1) begin : gen_copy
+        nttf_enable u_copy (.clk(clk), .enable_next(enable_next), .enable(copies[part]));
+      end
+      assign {moves_in, moves_spn, moves_twiddles, moves_flags} = copies;
     end else begin : gen_direct
-      assign here = enable;
+      assign {moves_in, moves_spn, moves_twiddles, moves_flags} = {PARTS_MOVED{enable}};
     end
   endgenerate
 
@@ -104,11 +110,11 @@ module nttf_super_pipeline #(
   logic [PASS_BITS-1:0]       came_pass;
   logic [LANES*DATA_BITS-1:0] came, enter;
   nttf_valid_line #(.DEPTH(INPUT)) u_came_valid (
-    .clk(clk), .reset(reset), .enable(here), .in_valid(in_valid), .out_valid(came_valid));
+    .clk(clk), .reset(reset), .enable(moves_in), .in_valid(in_valid), .out_valid(came_valid));
   nttf_valid_line #(.DEPTH(INPUT)) u_enter_valid (
-    .clk(clk), .reset(reset), .enable(here), .in_valid(entry_valid), .out_valid(enter_valid));
+    .clk(clk), .reset(reset), .enable(moves_in), .in_valid(entry_valid), .out_valid(enter_valid));
   nttf_delay #(.WIDTH(2 + PASS_BITS + 2 * LANES * DATA_BITS), .DEPTH(INPUT)) u_came (
-    .clk(clk), .enable(here), .in_data({in_first, entry_first, in_pass, in_data, entry_data}),
+    .clk(clk), .enable(moves_in), .in_data({in_first, entry_first, in_pass, in_data, entry_data}),
     .out_data({came_first, enter_first, came_pass, came, enter}));
 
   logic                       read_valid, read_first;
@@ -130,7 +136,7 @@ module nttf_super_pipeline #(
     .ROW_BITS(ROW_BITS), .DELAY_BITS(DELAY_BITS), .EXCHANGES(EXCHANGES), .MEMORY(MEMORY),
     .FRONT(FRONT), .BEHIND(BEHIND), .EXCHANGE(EXCHANGE), .DELAY(DELAY)
   ) u_spn (
-    .clk(clk), .reset(reset), .enable(here), .in_valid(came_valid), .in_first(came_first),
+    .clk(clk), .reset(reset), .enable(moves_spn), .in_valid(came_valid), .in_first(came_first),
     .in_row(in_row), .in_data(came), .entry_valid(enter_valid), .entry_first(enter_first),
     .entry_row(entry_row), .entry_data(enter), .read_valid(read_valid), .read_first(read_first),
     .read_row(read_row), .read_slot(read_slot), .out_data(permuted));
@@ -141,7 +147,7 @@ module nttf_super_pipeline #(
   logic [ADDRESS_BITS-1:0]        address, address_held;
   logic [BANK_BITS-1:0]           choice_held, from_lane_held;
   nttf_delay #(.WIDTH(ROW_BITS + SLOT_BITS), .DEPTH(FRONT / 2)) u_row (
-    .clk(clk), .enable(here), .in_data({read_row, read_slot}), .out_data({row, slot}));
+    .clk(clk), .enable(moves_twiddles), .in_data({read_row, read_slot}), .out_data({row, slot}));
   logic [INDEX_BITS-1:0]          index_bit;
   logic [SLOT_BITS+BANK_BITS-1:0] position;
   logic [BANK_BITS-1:0]           choice;
@@ -159,21 +165,21 @@ module nttf_super_pipeline #(
     end
   endgenerate
   nttf_delay #(.WIDTH(ADDRESS_BITS + 2 * BANK_BITS), .DEPTH(FRONT - FRONT / 2)) u_address (
-    .clk(clk), .enable(here),
+    .clk(clk), .enable(moves_twiddles),
     .in_data({address, choice, FROM_LANE[row*BANK_BITS+:BANK_BITS]}),
     .out_data({address_held, choice_held, from_lane_held}));
   nttf_twiddle_memory #(
     .DATA_BITS(DATA_BITS), .BANKS(BANKS), .BANK_BITS(BANK_BITS), .DEPTH(TWIDDLE_ROWS),
     .ROW_BITS(ADDRESS_BITS), .BEHIND(BEHIND), .IMAGE(TWIDDLE_IMAGE)
   ) u_twiddles (
-    .clk(clk), .enable(here), .row(address_held), .from_lane(from_lane_held),
+    .clk(clk), .enable(moves_twiddles), .row(address_held), .from_lane(from_lane_held),
     .choice(choice_held), .twiddles(twiddles));
 
   localparam int WAIT = (FINE_BITS != 0) ? PRODUCT_LATENCY : 0;  // of the words for their twiddles
   logic [DATA_BITS-1:0]       fine;
   logic [LANES*DATA_BITS-1:0] operands;
   nttf_delay #(.WIDTH(LANES * DATA_BITS), .DEPTH(WAIT)) u_operands (
-    .clk(clk), .enable(here), .in_data(permuted), .out_data(operands));
+    .clk(clk), .enable(moves_spn), .in_data(permuted), .out_data(operands));
   generate
     if (FINE_BITS != 0) begin : gen_fine
       logic [FINE_ADDRESS_BITS-1:0] fine_address, fine_held;
@@ -181,12 +187,12 @@ module nttf_super_pipeline #(
       assign fine_address = FINE_BASE[row*FINE_ADDRESS_BITS+:FINE_ADDRESS_BITS]
           + FINE_ADDRESS_BITS'((position >> BANK_BITS) & (SLOT_BITS+BANK_BITS)'((1 << FINE_BITS) - 1));
       nttf_delay #(.WIDTH(FINE_ADDRESS_BITS), .DEPTH(FRONT - FRONT / 2)) u_address (
-        .clk(clk), .enable(here), .in_data(fine_address), .out_data(fine_held));
+        .clk(clk), .enable(moves_twiddles), .in_data(fine_address), .out_data(fine_held));
       nttf_rom #(
         .WIDTH(DATA_BITS), .DEPTH(FINE_ROWS), .ADDRESS_BITS(FINE_ADDRESS_BITS), .IMAGE(FINE_IMAGE)
-      ) u_fine (.clk(clk), .enable(here), .read_address(fine_held), .out_data(fetched));
+      ) u_fine (.clk(clk), .enable(moves_twiddles), .read_address(fine_held), .out_data(fetched));
       nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1 + BEHIND)) u_held (
-        .clk(clk), .enable(here), .in_data(fetched), .out_data(fine));
+        .clk(clk), .enable(moves_twiddles), .in_data(fetched), .out_data(fine));
     end else begin : gen_table
       assign fine = '0;
     end
@@ -247,7 +253,7 @@ module nttf_super_pipeline #(
   endgenerate
   localparam int FLAGS = 2 + FRONT + BEHIND + WAIT + CORE_LATENCY;
   nttf_delay #(.WIDTH(PASS_BITS + 1), .DEPTH(FLAGS)) u_flags (
-    .clk(clk), .enable(here), .in_data({read_first, read_pass}), .out_data({out_first, out_pass}));
+    .clk(clk), .enable(moves_flags), .in_data({read_first, read_pass}), .out_data({out_first, out_pass}));
   nttf_valid_line #(.DEPTH(FLAGS)) u_valid (
-    .clk(clk), .reset(reset), .enable(here), .in_valid(read_valid), .out_valid(out_valid));
+    .clk(clk), .reset(reset), .enable(moves_flags), .in_valid(read_valid), .out_valid(out_valid));
 endmodule
