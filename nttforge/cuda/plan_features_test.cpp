@@ -83,6 +83,15 @@ NTTF_TEST("arrays need no more alignment than their words") {
   }
 }
 
+/// The cheapest recipe with a fused product.
+CudaRecipe first_fused(const NttSpec& spec, int device) {
+  const auto recipes = candidate_recipes(spec, describe_device(device));
+  const auto found =
+      std::find_if(recipes.begin(), recipes.end(), [](const auto& r) { return r.fused_product; });
+  if (found == recipes.end()) throw Error("no recipe has a fused product");
+  return *found;
+}
+
 NTTF_TEST("products are fused or composed as the recipe says, with the same words") {
   testing::Rng rng;
   for (const int device : places()) {
@@ -90,8 +99,7 @@ NTTF_TEST("products are fused or composed as the recipe says, with the same word
       for (const std::size_t n : {64u, 2048u, 8192u}) {
         NttSpec spec = spec_of(n, bits, 2);
         spec.input_order = n == 2048 ? Order::bit_reversed : Order::natural;
-        CudaRecipe recipe = CudaNttPlan(spec, device).recipe();
-        NTTF_CHECK(recipe.fused_product);
+        CudaRecipe recipe = first_fused(spec, device);
         NTTF_CHECK(CudaRecipe::from_json(recipe.to_json()) == recipe);
         compare(CudaNttPlan(spec, recipe, device), 2, rng);
         recipe.fused_product = false;
@@ -104,9 +112,11 @@ NTTF_TEST("products are fused or composed as the recipe says, with the same word
     none.fused_product = true;
     NTTF_CHECK_THROWS(CudaNttPlan(spec_of(16, 60, 1), none, device), UnsupportedError, "no fused product");
     const CudaExploration found = explore(spec_of(256, 60, 2), {.device = device, .budget_s = 0.2});
-    NTTF_CHECK(found.best().fused_product_ns > 0 && found.best().composed_product_ns > 0);
-    NTTF_CHECK(found.best().recipe.fused_product ==
-               (found.best().fused_product_ns <= found.best().composed_product_ns));
+    for (const CudaExploredRecipe& r : found.recipes) {
+      if (r.fused_product_ns == 0) continue;
+      NTTF_CHECK(r.composed_product_ns > 0);
+      NTTF_CHECK(r.recipe.fused_product == (r.fused_product_ns <= r.composed_product_ns));
+    }
   }
 }
 

@@ -213,9 +213,7 @@ void bind_plan(nb::module_& m) {
           nb::arg("spec"), nb::arg("device"), nb::arg("recipe_json").none(), WithoutGil())
       .def_prop_ro("spec", &CudaNttPlan::spec)
       .def_prop_ro("recipe_json", [](const CudaNttPlan& p) { return p.recipe().to_json(); })
-      .def(
-          "recipe_json_of",
-          [](const CudaNttPlan& p, std::size_t limb) { return p.recipe_of(limb).to_json(); }, nb::arg("limb"))
+
       .def_prop_ro("device", &CudaNttPlan::device)
       .def_prop_ro("table_bytes", &CudaNttPlan::table_bytes)
       .def("forward",

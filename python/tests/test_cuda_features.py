@@ -61,9 +61,12 @@ def test_products_by_the_definition(device: str) -> None:
 
 
 def test_products_fused_and_composed(device: str) -> None:
-    plan = nttforge.NttPlan(1024, nttforge.ntt_primes(1024, 60, 2), device=device)
-    assert plan.recipe["product"] == "fused"
-    recipe = {**plan.recipe, "product": "composed"}
+    q = nttforge.ntt_primes(1024, 60, 2)
+    candidates = cuda.candidate_recipes(nttforge.NttPlan(1024, q).spec, device)
+    fused = next(c.recipe for c in candidates if c.recipe.get("product") == "fused")
+    plan = nttforge.NttPlan(1024, q, device=device, recipe=fused)
+    assert plan.recipe == fused
+    recipe = {**fused, "product": "composed"}
     composed = nttforge.NttPlan(1024, plan.spec.moduli, device=device, recipe=recipe)
     assert "product" not in composed.recipe
     x, y = (cuda.to_device(residues(plan, seed), device) for seed in (1, 2))
