@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SANITIZERS = ("racecheck", "memcheck", "initcheck", "synccheck")
 SANITIZER = ("compute-sanitizer", "--error-exitcode", "1", "--tool")
 SWEEP, LITTLE = "every recipe, ", "each recipe with little data, "
+LARGE = "values and round trips at n = "
 #: What those leave out and a sanitizer is to see.
 OTHER_KERNELS = ("little data through everything else", "calls of a plan can be captured")
 
@@ -131,13 +132,14 @@ def test_steps(folder: Path, sanitizers: tuple[str, ...], runner: Runner) -> lis
     all_names = names.splitlines()
     sweeps = [name for name in all_names if name.startswith(SWEEP)]
     little = [name for name in all_names if name.startswith(LITTLE)]
-    others = [name for name in all_names if name not in sweeps and name not in little]
+    huge = [name for name in all_names if name.startswith(LARGE)]
+    others = [name for name in all_names if name not in (*sweeps, *little, *huge)]
     steps = []
     if sanitizers and shutil.which("compute-sanitizer") is None:
         runner.skip("compute-sanitizer", "not on PATH")
         sanitizers = ()
     steps += paper_steps(folder, sanitizers)
-    large = [name for name in sweeps if name.endswith(("2^19", "2^20"))]
+    large = [name for name in sweeps if name.endswith(("2^19", "2^20"))] + huge[::-1]
     steps += [Step(name, [tests, name]) for name in large]
     for tool in sanitizers:
         steps += sanitizer_steps(tool, tests, little)
@@ -151,7 +153,7 @@ def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
     groups: dict[str, list[str]] = {"other kernels": list(OTHER_KERNELS)}
     for name in reversed(little):
         group, _, sizes = name.removeprefix(LITTLE).partition(": n = 2^")
-        if tool == "racecheck":
+        if tool == "racecheck" and sizes:
             group += ", n > 2^16" if int(sizes.split()[0]) > 16 else ", n to 2^16"
         groups.setdefault(group, []).append(name)
     return [
