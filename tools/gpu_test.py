@@ -32,7 +32,10 @@ SANITIZER = ("compute-sanitizer", "--error-exitcode", "1", "--tool")
 SWEEP, LITTLE = "every recipe, ", "each recipe with little data, "
 LARGE = "values and round trips at n = "
 #: What those leave out and a sanitizer is to see.
-OTHER_KERNELS = ("little data through everything else", "calls of a plan can be captured")
+OTHER_KERNELS = {
+    "other kernels": ["little data through everything else", "calls of a plan can be captured"],
+    "fused products": ["products are fused or composed"],
+}
 
 LEAK = "nanobind: leaked"  # at the interpreter's end: something still refers to our objects
 
@@ -150,7 +153,7 @@ def test_steps(folder: Path, sanitizers: tuple[str, ...], runner: Runner) -> lis
 
 def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
     """One for each class of moduli; two with racecheck, which takes longer for large transforms."""
-    groups: dict[str, list[str]] = {"other kernels": list(OTHER_KERNELS)}
+    groups = {group: list(names) for group, names in OTHER_KERNELS.items()}
     for name in reversed(little):
         group, _, sizes = name.removeprefix(LITTLE).partition(": n = 2^")
         if tool == "racecheck" and sizes:
