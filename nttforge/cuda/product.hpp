@@ -28,17 +28,10 @@ template <class Arith, unsigned kBound>
 NTTF_HD typename Arith::Value product_of_values(typename Arith::Value a, typename Arith::Value b,
                                                 const CudaLimb<typename Arith::Word>& limb,
                                                 const typename Arith::Constants& c) {
-  const auto& m = limb.product;
-  if constexpr (parts_of<Arith>() == 1) {
-    const auto product =
-        product_mod(Arith::template to_word<kBound>(a, c), Arith::template to_word<kBound>(b, c), m);
-    return Arith::from_word(product, c);
-  } else {
-    const auto re = Arith::template to_word<kBound>(a.re, c), im = Arith::template to_word<kBound>(a.im, c);
-    const auto x = Arith::template to_word<kBound>(b.re, c), y = Arith::template to_word<kBound>(b.im, c);
-    return {difference_mod(product_mod(re, x, m), product_mod(im, y, m), m.q),
-            sum_mod(product_mod(re, y, m), product_mod(im, x, m), m.q)};
-  }
+  static_assert(parts_of<Arith>() == 1, "products of pairs are composed (docs/decisions/gpu-transforms.md)");
+  const auto product =
+      product_mod(Arith::template to_word<kBound>(a, c), Arith::template to_word<kBound>(b, c), limb.product);
+  return Arith::from_word(product, c);
 }
 
 /// Shape: that of a contiguous pass, the last of a transform (all of it if kFirstStage = 0).
