@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <initializer_list>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -21,16 +22,26 @@
 namespace nttforge {
 namespace {
 
-bool overlap(const void* a, const void* b, std::size_t bytes) {
-  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  return bytes != 0 && x < y + bytes && y < x + bytes;
+template <class Word>
+bool overlap(std::span<const Word> a, std::span<const Word> b) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a.data()), y = reinterpret_cast<std::uintptr_t>(b.data());
+  return !a.empty() && !b.empty() && x < y + b.size_bytes() && y < x + a.size_bytes();
 }
 
 /// Equal or disjoint.
 template <class Word>
 void check_alias(const char* name, std::span<const Word> in, std::span<Word> out) {
-  if (in.data() != out.data() && overlap(in.data(), out.data(), out.size_bytes())) {
+  if (in.data() != out.data() && overlap(in, std::span<const Word>(out))) {
     throw SizeError(std::string(name) + " and out overlap partly: pass the same array or disjoint ones");
+  }
+}
+
+template <class Word>
+void require_disjoint(const char* name, std::span<const Word> x,
+                      std::initializer_list<std::span<const Word>> others) {
+  for (const std::span<const Word> other : others) {
+    if (overlap(x, other))
+      throw SizeError(std::string(name) + " overlaps an argument: pass an array of its own");
   }
 }
 
@@ -105,10 +116,14 @@ struct NttPlan::Impl {
 
   template <class Word>
   void check_same(std::span<const Word> x, const char* name, std::size_t size) const {
+    check_same(x, name, "out", size);
+  }
+  template <class Word>
+  void check_same(std::span<const Word> x, const char* name, const char* other, std::size_t size) const {
     check(x, name);
     if (x.size() != size) {
-      throw SizeError(std::string(name) + " has " + std::to_string(x.size()) + " words and out has " +
-                      std::to_string(size) + ": all arrays of a call need the same shape");
+      throw SizeError(std::string(name) + " has " + std::to_string(x.size()) + " words and " + other +
+                      " has " + std::to_string(size) + ": all arrays of a call need the same shape");
     }
   }
 
@@ -224,11 +239,7 @@ struct NttPlan::Impl {
     check_same(std::span<const Word>(work), "workspace", out.size());
     check_alias("a", a, out);
     check_alias("b", b, out);
-    for (const Word* other : {a.data(), b.data(), static_cast<const Word*>(out.data())}) {
-      if (overlap(other, work.data(), work.size_bytes())) {
-        throw SizeError("workspace overlaps an argument: pass an array of its own");
-      }
-    }
+    require_disjoint<Word>("workspace", work, {a, b, out});
     each_row<Word>(rows, [=, this](const PlanLimb<Word>& limb, std::size_t at) {
       row_product(limb, a.data() + at, b.data() + at, out.data() + at, work.data() + at);
     });
@@ -261,9 +272,45 @@ struct NttPlan::Impl {
       y = out;
     }
     limb.multiply(limb.modulus, work, y, out, spec.n);
-    if (engine<Word>() != nullptr) return engine<Word>()->inverse(index_of(limb), out, out);
-    limb.kernel->inverse(limb.tables, out, out);
-    if (spec.input_order == Order::bit_reversed) permute_bit_reversed(out, out, log_n);
+    product_inverse(limb, out);
+  }
+
+  template <class Word>
+  void sum_of_products(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,
+                       std::span<Word> work) const {
+    const std::size_t rows = check(std::span<const Word>(out), "out");
+    check(a, "a");
+    check_same(b, "b", "a", a.size());
+    const std::size_t terms = out.empty() ? 0 : a.size() / out.size();
+    if (terms * out.size() != a.size() || (terms == 0 && !out.empty())) {
+      throw SizeError("a has " + std::to_string(a.size()) + " words and out has " +
+                      std::to_string(out.size()) +
+                      ": a and b need one array of out's shape for each term, one term at least");
+    }
+    if (work.size() != 2 * out.size()) {
+      throw SizeError("workspace has " + std::to_string(work.size()) + " words: need twice out's, " +
+                      std::to_string(2 * out.size()));
+    }
+    require_disjoint<Word>("out", out, {a, b});
+    require_disjoint<Word>("workspace", work, {a, b, out});
+    each_row<Word>(rows, [=, this](const PlanLimb<Word>& limb, std::size_t at) {
+      Word* const x = work.data() + 2 * at;
+      for (std::size_t from = at; from < a.size(); from += out.size()) {
+        const bool square = a.data() == b.data();
+        product_forward(limb, a.data() + from, x);
+        if (!square) product_forward(limb, b.data() + from, x + spec.n);
+        const auto operation = from == at ? limb.multiply : limb.multiply_accumulate;
+        operation(limb.modulus, x, square ? x : x + spec.n, out.data() + at, spec.n);
+      }
+      product_inverse(limb, out.data() + at);
+    });
+  }
+
+  template <class Word>
+  void product_inverse(const PlanLimb<Word>& limb, Word* x) const {
+    if (engine<Word>() != nullptr) return engine<Word>()->inverse(index_of(limb), x, x);
+    limb.kernel->inverse(limb.tables, x, x);
+    if (spec.input_order == Order::bit_reversed) permute_bit_reversed(x, x, log_n);
   }
 
   template <class Word>
@@ -329,6 +376,10 @@ const NttRecipe& NttPlan::recipe() const { return impl_->recipe; }
   void NttPlan::polynomial_product(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,  \
                                    std::span<Word> workspace) const {                                      \
     impl_->product(a, b, out, workspace);                                                                  \
+  }                                                                                                        \
+  void NttPlan::sum_of_products(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,     \
+                                std::span<Word> workspace) const {                                         \
+    impl_->sum_of_products(a, b, out, workspace);                                                          \
   }                                                                                                        \
   void NttPlan::require_reduced(std::span<const Word> x) const { impl_->require_reduced(x); }
 

@@ -61,6 +61,15 @@ class NttPlan {
   void polynomial_product(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                           std::span<std::uint32_t> out, std::span<std::uint32_t> workspace) const;
 
+  /// out = a_0 b_0 + a_1 b_1 + ... in the spec's ring, all in coefficient form (input_order): products are
+  /// added up as values, so there is one inverse transform, however many terms. a, b:
+  /// [terms][batch][limbs][n], one term at least; the same array twice is transformed once. workspace: twice
+  /// as many words as out. out and workspace overlap nothing.
+  void sum_of_products(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
+                       std::span<std::uint64_t> out, std::span<std::uint64_t> workspace) const;
+  void sum_of_products(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                       std::span<std::uint32_t> out, std::span<std::uint32_t> workspace) const;
+
   /// throws ParameterError naming the first residue that is not in [0, q), with its batch, limb and position.
   void require_reduced(std::span<const std::uint64_t> x) const;
   void require_reduced(std::span<const std::uint32_t> x) const;

@@ -200,6 +200,30 @@ Words schoolbook(const Words& a, const Words& b, Ring ring, std::uint64_t q) {
   return c;
 }
 
+/// x y + y x + x y against what x y is.
+template <class Word>
+void check_sum_of_products(const NttPlan& plan, const std::vector<Word>& x, const std::vector<Word>& y,
+                           const std::vector<Word>& product) {
+  const std::size_t n = x.size();
+  const std::uint64_t q = plan.spec().moduli[0];
+  const auto join = [](const auto& a, const auto& b, const auto& c) {
+    std::vector<Word> all(a);
+    all.insert(all.end(), b.begin(), b.end());
+    all.insert(all.end(), c.begin(), c.end());
+    return all;
+  };
+  const auto left = join(x, y, x), right = join(y, x, y);
+  std::vector<Word> out(n), work(2 * n);
+  plan.sum_of_products(std::span<const Word>(left), std::span<const Word>(right), std::span<Word>(out),
+                       std::span<Word>(work));
+  for (std::size_t i = 0; i < n; ++i) {
+    NTTF_CHECK_EQ(std::uint64_t{out[i]}, add_any(product[i], add_any(product[i], product[i], q), q));
+  }
+  plan.sum_of_products(std::span<const Word>(left).first(n), std::span<const Word>(right).first(n),
+                       std::span<Word>(out), std::span<Word>(work));
+  NTTF_CHECK(out == product);
+}
+
 template <class Word>
 void check_product(std::uint64_t q, std::size_t n, Ring ring) {
   Rng rng;
@@ -225,6 +249,7 @@ void check_product(std::uint64_t q, std::size_t n, Ring ring) {
       NTTF_CHECK(sum == out);
       plan.multiply_accumulate(std::span<const Word>(fx), std::span<const Word>(fy), std::span<Word>(sum));
       for (std::size_t i = 0; i < n; ++i) NTTF_CHECK_EQ(std::uint64_t{sum[i]}, add_any(out[i], out[i], q));
+      check_sum_of_products(plan, x, y, expected);
     }
   }
 }
@@ -326,6 +351,16 @@ NTTF_TEST("plans reject wrong arrays and leave them unchanged") {
   NTTF_CHECK_THROWS(plan.polynomial_product(In(a), In(a), Out(out), Out(work).first(32)), SizeError,
                     "workspace has 32");
   NTTF_CHECK_THROWS(plan.polynomial_product(In(a), In(a), Out(out), Out(out)), SizeError,
+                    "workspace overlaps");
+  Words twice(128, 4);
+  NTTF_CHECK_THROWS(plan.sum_of_products(In(twice), In(a), Out(out), Out(twice)), SizeError,
+                    "b has 64 words and a");
+  NTTF_CHECK_THROWS(plan.sum_of_products(In(a).first(32), In(a).first(32), Out(out), Out(twice)), SizeError,
+                    "one term at least");
+  NTTF_CHECK_THROWS(plan.sum_of_products(In(a), In(a), Out(out), Out(work)), SizeError,
+                    "need twice out's, 128");
+  NTTF_CHECK_THROWS(plan.sum_of_products(In(a), In(a), Out(a), Out(twice)), SizeError, "out overlaps");
+  NTTF_CHECK_THROWS(plan.sum_of_products(In(twice), In(twice), Out(out), Out(twice)), SizeError,
                     "workspace overlaps");
   std::vector<std::uint32_t> small(64);
   NTTF_CHECK_THROWS(plan.forward(std::span<const std::uint32_t>(small), std::span<std::uint32_t>(small)),

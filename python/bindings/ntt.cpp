@@ -41,6 +41,13 @@ void bind_words(nb::class_<NttPlan>& plan) {
           nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("out").noconvert(),
           nb::arg("workspace").noconvert(), WithoutGil())
       .def(
+          "sum_of_products",
+          [](const NttPlan& p, In<Word> a, In<Word> b, Out<Word> out, Out<Word> workspace) {
+            p.sum_of_products(view(a), view(b), view(out), view(workspace));
+          },
+          nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("out").noconvert(),
+          nb::arg("workspace").noconvert(), WithoutGil())
+      .def(
           "require_reduced", [](const NttPlan& p, In<Word> x) { p.require_reduced(view(x)); },
           nb::arg("x").noconvert(), WithoutGil());
 }

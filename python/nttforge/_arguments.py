@@ -127,6 +127,12 @@ def require_equal_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> None:
         raise SizeError(f"a has shape {a} and b has shape {b}: need equal shapes")
 
 
+def require_disjoint(field: str, x: NDArray[Any], other: str, y: NDArray[Any]) -> None:
+    """Contiguous arrays must not share memory."""
+    if np.may_share_memory(x, y):
+        raise SizeError(f"{field} and {other} overlap: pass an array of its own")
+
+
 def require_same_or_disjoint(field: str, x: NDArray[Any], other: str, y: NDArray[Any]) -> None:
     """Contiguous arrays may be the same memory or apart, not shifted against each other."""
     start = x.__array_interface__["data"][0]

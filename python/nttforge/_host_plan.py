@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from . import _arguments as arguments
 from . import _core
 from .algorithm_collection import NttTrace, trace_of
-from .errors import ParameterError
+from .errors import ParameterError, SizeError
 
 if TYPE_CHECKING:
     from .explorer import Wisdom
@@ -81,6 +81,28 @@ class HostPlan:
         if name == "polynomial_product":
             arrays.append(np.empty_like(result))
         getattr(self.core, name)(*arrays)
+        return result
+
+    def sum_of_products(
+        self, a: Any, b: Any, out: Any, check: bool | None, stream: Any
+    ) -> NDArray[Any]:
+        _require_no_stream(stream)
+        left = self._input("a", a, check)
+        right = self._input("b", b, check)
+        arguments.require_equal_shapes(left.shape, right.shape)
+        if left.ndim <= len(self._tail) or left.shape[0] == 0:
+            raise SizeError(
+                f"a has shape {left.shape}: need an axis of terms, at least one, before those of "
+                f"a polynomial"
+            )
+        if out is None:
+            result = np.empty(left.shape[1:], self._dtype)
+        else:
+            result = arguments.output("out", out, self._dtype, left.shape[1:])
+            arguments.require_disjoint("a", left, "out", result)
+            arguments.require_disjoint("b", right, "out", result)
+        workspace = np.empty((2, *result.shape), self._dtype)
+        self.core.sum_of_products(left, right, result, workspace)
         return result
 
     def trace(self, x: Any, direction: str) -> NttTrace:

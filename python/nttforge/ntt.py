@@ -274,6 +274,28 @@ class NttPlan:
         """
         return self._plan.binary("polynomial_product", a, b, out, check, stream, workspace)
 
+    def sum_of_products(
+        self, a: Any, b: Any, out: Any = None, check: bool | None = None, stream: Any = None
+    ) -> Any:
+        """``a[0] * b[0] + a[1] * b[1] + ...`` in the ring, all in coefficient form.
+
+        Products are added up as values, so there is one inverse transform for all terms.
+
+        Parameters
+        ----------
+        a, b : array, shape (terms, ..., n) or (terms, ..., limbs, n)
+            At least one term; the same array twice is transformed once.
+        out : array, optional
+            The shape without ``terms``; it must not overlap ``a`` or ``b``.
+
+        Raises
+        ------
+        ArgumentTypeError, SizeError, ParameterError
+            As for :meth:`forward`; ParameterError also on a GPU: use :meth:`forward`,
+            :meth:`multiply_accumulate` and :meth:`inverse` there.
+        """
+        return self._plan.sum_of_products(a, b, out, check, stream)
+
     def trace(self, x: Any, direction: str = "forward") -> NttTrace:
         """The values after each step of one transform, to check other implementations against.
 

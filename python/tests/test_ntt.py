@@ -115,6 +115,13 @@ def test_products(target: str, ring: str) -> None:
         assert plan.polynomial_product(a, b).tolist() == transform.polynomial_product(a, b, q, ring)
         pointwise = [x * y % q for x, y in zip(a, b, strict=True)]
         assert plan.multiply(a, b).tolist() == pointwise
+        several = [
+            np.array([[x, y], [y, z], [z, z]], plan.dtype) for x, y, z in ((a, b, c), (b, c, a))
+        ]
+        terms = [transform.polynomial_product(x, y, q, ring) for x, y in ((a, b), (b, c), (c, a))]
+        sums = plan.sum_of_products(*several)
+        assert sums[0].tolist() == [sum(column) % q for column in zip(*terms, strict=True)]
+        assert (plan.sum_of_products(*several, out=np.empty_like(sums)) == sums).all()
         accumulator = np.array(c, dtype=plan.dtype)
         assert plan.multiply_accumulate(a, b, accumulator) is accumulator
         assert accumulator.tolist() == [(x + z) % q for x, z in zip(pointwise, c, strict=True)]

@@ -82,6 +82,7 @@ def test_a_recipe_that_does_not_fit() -> None:
 
 U64 = np.uint64
 GOOD = np.arange(8, dtype=U64)
+TERMS = np.arange(24, dtype=U64).reshape(3, 8) % 3
 
 
 def _read_only() -> np.ndarray:
@@ -158,6 +159,12 @@ ARRAYS = [
         "SizeError",
         ["accumulator has shape"],
     ),
+    ("sum_of_products", (GOOD, GOOD), {}, "SizeError", ["a has shape (8,)", "axis of terms"]),
+    ("sum_of_products", (TERMS[:0], TERMS[:0]), {}, "SizeError", ["(0, 8)", "at least one"]),
+    ("sum_of_products", (TERMS, TERMS[:2]), {}, "SizeError", ["(3, 8)", "(2, 8)", "equal"]),
+    ("sum_of_products", (TERMS, TERMS), dict(out=TERMS[0]), "SizeError", ["out", "overlap"]),
+    ("sum_of_products", (TERMS, TERMS), dict(out=TERMS.copy()), "SizeError", ["out has shape (3"]),
+    ("sum_of_products", (TERMS + 17, TERMS), {}, "ParameterError", ["a[0, 0] = 17"]),
     ("polynomial_product", (GOOD, np.zeros(8)), {}, "ArgumentTypeError", ["b has dtype float64"]),
 ]
 

@@ -99,6 +99,11 @@ class DevicePlan:
         getattr(self._plan, name)(*addresses, self._words(left), target.stream)
         return _written(result, target)
 
+    def sum_of_products(self, a: Any, b: Any, out: Any, check: Any, stream: Any) -> Any:
+        raise ParameterError(
+            "sum_of_products runs on the CPU: use forward, multiply_accumulate and inverse"
+        )
+
     def trace(self, x: Any, direction: str) -> Any:
         raise ParameterError("a plan on a GPU has no trace: make one with device='cpu'")
 
