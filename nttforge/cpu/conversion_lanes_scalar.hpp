@@ -8,8 +8,8 @@ namespace {
 /// One coefficient at a time, moduli and values below 2^62. Sums are 128-bit words.
 struct ScalarLanes {
   static constexpr std::size_t kWidth = 1;
-  static constexpr std::size_t kVectors = 1;
-  static constexpr std::size_t kOutputs = 2;
+  static constexpr std::size_t kVectors = 4;
+  static constexpr std::size_t kOutputs = 1;
   static constexpr std::size_t kDigits = 2;
   static constexpr bool kPrepares = false;
   static constexpr unsigned kSumBits = 128;
@@ -27,7 +27,14 @@ struct ScalarLanes {
   static NTTF_INLINE Factor factor(Vector v) { return v; }
   static NTTF_INLINE Factor factor_of(std::uint64_t c) { return c; }
   static NTTF_INLINE void add_product(Sum& sum, Factor a, Factor b) { sum += static_cast<u128>(a) * b; }
-  static NTTF_INLINE Vector reduce(const Sum& sum, Constants m) { return m->modulus.reduce128(sum); }
+  /// sum = a 2^64 + b: one quotient estimate for both parts, at most 3 too small
+  /// (docs/bounds/conversion64.md).
+  static NTTF_INLINE Vector reduce(const Sum& sum, Constants m) {
+    const auto a = static_cast<std::uint64_t>(sum >> 64), b = static_cast<std::uint64_t>(sum);
+    const std::uint64_t quotient = upper(a, m->pow64.quotient) + upper(b, m->one_quotient);
+    const std::uint64_t r = a * m->pow64.value + b - quotient * m->q;
+    return once(once(r, 2 * m->q), m->q);
+  }
 
   static NTTF_INLINE Vector reduce_word(Vector x, Constants m) { return m->modulus.reduce(x); }
 
@@ -62,6 +69,13 @@ struct ScalarLanes {
     return v ^ ((v ^ opposite) & mask);
   }
   static NTTF_INLINE Vector low32(Vector x) { return static_cast<std::uint32_t>(x); }
+
+ private:
+  static NTTF_INLINE std::uint64_t upper(std::uint64_t a, std::uint64_t b) {
+    return static_cast<std::uint64_t>((static_cast<u128>(a) * b) >> 64);
+  }
+  /// A minimum, so compilers make it a conditional move.
+  static NTTF_INLINE std::uint64_t once(std::uint64_t v, std::uint64_t m) { return v - m < v ? v - m : v; }
 };
 
 }  // namespace
