@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <set>
 #include <thread>
@@ -43,6 +44,23 @@ NTTF_TEST("thread pool: every index once, for any number of threads and indices"
   }
   NTTF_CHECK(ThreadPool(0).threads() >= 1);
   NTTF_CHECK_THROWS(ThreadPool(1025), ParameterError, "threads = 1025 is too many");
+}
+
+NTTF_TEST("thread pool: loops of little weight run whole, workers asleep or not, and in the end wake them") {
+  const ThreadPool pool(3);
+  std::atomic<unsigned> elsewhere{0};
+  const auto caller = std::this_thread::get_id();
+  const auto body = [&](std::size_t) {
+    if (std::this_thread::get_id() != caller) ++elsewhere;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  };
+  for (int loop = 0; loop < 400 && elsewhere == 0; ++loop) {
+    std::vector<std::atomic<int>> seen(7);
+    std::this_thread::sleep_for(std::chrono::milliseconds(loop < 3 ? 5 : 0));
+    pool.parallel_for(seen.size(), [&](std::size_t i) { ++seen[i], body(i); }, 1000);
+    for (const auto& count : seen) NTTF_CHECK_EQ(count.load(), 1);
+  }
+  NTTF_CHECK(elsewhere != 0);
 }
 
 NTTF_TEST("thread pool: work really spreads over the threads, the caller among them") {
