@@ -172,8 +172,8 @@ def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
 def paper_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
     """Every kernel of [Kim20] and [Bad18a] against the CPU, then with one limb for sanitizers."""
     build = Step(
-        "build the papers' kernels",
-        ["cmake", "--build", folder, "-j", 6, "--target", "gpu_papers_bench"],
+        "build the benchmarks",
+        ["cmake", "--build", folder, "-j", 6, "--target", "gpu_papers_bench", "gpu_bench"],
         cores=6,
     )
     steps = [build]
