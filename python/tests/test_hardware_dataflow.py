@@ -18,6 +18,7 @@ from nttforge.hardware.emit import write_design
 from nttforge.hardware.report import write_report
 from nttforge.hardware.simulate import lint, read_manifest, simulate_files
 from nttforge.papers import nttsuite_hardware
+from nttforge.papers.hardware_tools import TOOL_KEYS
 from nttforge.spec.algorithms import trace
 from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.transform import bit_reverse
@@ -100,7 +101,16 @@ def test_table_1() -> None:
     (row,) = [r for r in rows if r["dataflow"] == "pease_nc 16" and r["n"] == 4096]
     assert row["our_cycles"] <= 1686 == row["paper_cycles"]
     committed = json.loads((COMMITTED / "hardware.json").read_text())
+    said = [{k: r.pop(k) for k in TOOL_KEYS if k in r} for r in committed["table_1"]]
     assert [r for r in committed["table_1"] if r["n"] < 16384] == rows
+    for row, tools in zip(committed["table_1"], said, strict=True):
+        if tools:
+            assert tools["simulation_passed"]
+            assert tools["simulated_cycles"] == row["our_cycles_with_words_in_and_out"]
+            assert tools["synthesised_dsps"] == row["our_dsps"]
+            memories = 2 + 2 * row["units"]
+            difference = 2 * (row["our_bram36"] - tools["synthesised_bram36"])
+            assert 0 <= difference <= memories, row
     assert committed["partitions"] == nttsuite_hardware.partitions()
 
 

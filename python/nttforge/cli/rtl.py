@@ -24,16 +24,15 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import ParameterError
-from . import rtl_streams, rtl_tools
+from . import rtl_explore, rtl_streams, rtl_tools
 from .output import table
 
 if TYPE_CHECKING:
     from ..hardware.cores import Pipeline
     from ..hardware.design import Design
-    from ..hardware.explorer import Candidate, Constraints
     from ..hardware.parameters import HardwareParameters
 
 
@@ -44,20 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     primes.add_argument("--count", type=int, default=5, help="how many (default 5)")
     explore = actions.add_parser("explore", help="designs within limits that nothing dominates")
     _transform(explore)
-    _limits(explore)
+    rtl_explore.add_limits(explore)
     generate = actions.add_parser("generate", help="write Verilog, testbench and vectors")
     _transform(generate)
-    _limits(generate)
+    rtl_explore.add_limits(generate)
     generate.add_argument("--dp", type=int, help="coefficients per cycle and limb")
     generate.add_argument("--pp", type=int, help="stages in hardware")
-    generate.add_argument(
-        "--device", default="generic", help="generic, or ecp5: its blocks, registers for its clock"
-    )
-    generate.add_argument(
-        "--twiddles",
-        default="table",
-        help="table, or on_the_fly: products where that saves block memories",
-    )
     generate.add_argument(
         "--axi", action="store_true", help="also a module with AXI4-Stream and AXI4-Lite ports"
     )
@@ -82,15 +73,6 @@ def _transform(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--transform", default="ntt", help="ntt, or dgt: over GF(q)[i]")
     parser.add_argument("--ring", default="negacyclic", help="negacyclic or cyclic")
     parser.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
-
-
-def _limits(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--max-latency-us", type=float, help="first word in to last word out")
-    parser.add_argument("--max-dsp", type=int, help="DSP blocks (27 x 18)")
-    parser.add_argument("--max-memory-kbits", type=float, help="on-chip memory, 1024 bits each")
-    parser.add_argument(
-        "--frequency-mhz", type=float, default=250.0, help="assumed clock (default 250)"
-    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -123,26 +105,20 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
         pp=pp,
         core=options.core,
         pipeline=_pipeline(options),
-        twiddles=getattr(options, "twiddles", "table"),
+        twiddles=_twiddles(options),
     )
+
+
+def _twiddles(options: argparse.Namespace) -> str:
+    """Of a design of a given shape."""
+    chosen = getattr(options, "twiddles", "auto")
+    return "table" if chosen == "auto" else chosen
 
 
 def _pipeline(options: argparse.Namespace) -> Pipeline:
-    from ..hardware.cores import DEVICE_PIPELINES, Pipeline
+    from ..hardware.devices import device_pipeline
 
-    device = getattr(options, "device", "generic")
-    if device not in ("generic", *DEVICE_PIPELINES):
-        allowed = ", ".join(("generic", *DEVICE_PIPELINES))
-        raise ParameterError(f"device = {device!r} must be one of {allowed}")
-    return DEVICE_PIPELINES.get(device, Pipeline())
-
-
-def _constraints(options: argparse.Namespace) -> Constraints:
-    from ..hardware.explorer import Constraints
-
-    return Constraints(
-        options.max_latency_us, options.max_dsp, options.max_memory_kbits, options.frequency_mhz
-    )
+    return device_pipeline(getattr(options, "device", "generic"))
 
 
 def _primes(options: argparse.Namespace) -> int:
@@ -162,51 +138,21 @@ def _primes(options: argparse.Namespace) -> int:
     return 0
 
 
-def _summary(candidate: Candidate) -> dict[str, Any]:
-    design = candidate.design
-    p = design.parameters
-    return {
-        "dp": p.dp,
-        "pp": p.pp,
-        "core": design.cores[0].kind,
-        "latency_cycles": {d: design.latency_cycles(d) for d in p.directions},
-        "interval_cycles": design.interval_cycles,
-        "latency_us_assumed": round(candidate.latency_us, 3),
-        "dsps": candidate.dsps,
-        "memory_bits": candidate.memory_bits,
-    }
+def _base(options: argparse.Namespace) -> HardwareParameters:
+    """The transform to explore, of any shape."""
+    if options.transform != "dgt":
+        return _parameters(options)
+    return _dgt_design(options, 4, 1).parameters
 
 
 def _explore(options: argparse.Namespace) -> int:
-    from ..hardware.explorer import explore
-
-    found = [_summary(c) for c in explore(_parameters(options), _constraints(options))]
-    if options.json:
-        print(json.dumps(found, indent=2))
-    else:
-        header = ["dp", "pp", "core", "cycles", "interval", "us (assumed)", "DSPs", "memory kbit"]
-        rows = [
-            [
-                c["dp"],
-                c["pp"],
-                c["core"],
-                max(c["latency_cycles"].values()),
-                c["interval_cycles"],
-                f"{c['latency_us_assumed']:.2f}",
-                c["dsps"],
-                f"{c['memory_bits'] / 1024:.0f}",
-            ]
-            for c in found
-        ]
-        print(table(header, rows))
-        print(f"\nmicroseconds at an assumed clock of {options.frequency_mhz:g} MHz")
-    return 0 if found else 1
+    return rtl_explore.explore_action(options, _base(options))
 
 
 def _generate(options: argparse.Namespace) -> int:
     from ..hardware.design import plan_design
     from ..hardware.emit import design_files, write_design
-    from ..hardware.explorer import choose
+    from ..hardware.explorer import choose, predict
 
     if (options.dp is None) != (options.pp is None):
         raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
@@ -214,12 +160,18 @@ def _generate(options: argparse.Namespace) -> int:
         raise ParameterError(f"--sets = {options.sets} must be at least 1")
     if options.direction == "product":
         return _generate_product(options)
-    if options.transform == "dgt":
-        design: Design = _dgt_design(options)
-    elif options.dp is not None:
-        design = plan_design(_parameters(options, options.dp, options.pp))
+    limits = rtl_explore.constraints(options)
+    if options.dp is None:
+        recipes = rtl_explore.recipes(options)
+        jobs = rtl_explore.jobs_of(options)
+        design = choose(_base(options), limits, jobs, "explore", recipes).design
+    elif options.transform == "dgt":
+        design: Design = _dgt_design(options, options.dp, options.pp)
     else:
-        design = choose(_parameters(options), _constraints(options)).design
+        design = plan_design(_parameters(options, options.dp, options.pp))
+    broken = predict(design.parameters, limits.frequency_mhz).broken(limits)
+    if broken:
+        raise ParameterError(f"the design does not keep the limits: {broken}")
     out = rtl_streams.free_folder(options.out)
     p = design.parameters
     command = _command(options, p, p.direction)
@@ -237,16 +189,14 @@ def _generate(options: argparse.Namespace) -> int:
     return 0
 
 
-def _dgt_design(options: argparse.Namespace) -> Design:
+def _dgt_design(options: argparse.Namespace, dp: int, pp: int) -> Design:
     from ..hardware.dgt import plan_dgt
 
-    if options.dp is None:
-        raise ParameterError("transform = 'dgt' needs --dp and --pp")
     if options.ring != "negacyclic":
         raise ParameterError(f"ring = {options.ring!r}: a DGT is negacyclic")
     moduli = _moduli(options, options.limbs)
-    shape = (options.direction, options.dp, options.pp, options.core, _pipeline(options))
-    return plan_dgt(options.n, moduli, *shape, options.twiddles)
+    shape = (options.direction, dp, pp, options.core, _pipeline(options))
+    return plan_dgt(options.n, moduli, *shape, _twiddles(options))
 
 
 def _generate_product(options: argparse.Namespace) -> int:

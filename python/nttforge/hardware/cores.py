@@ -132,9 +132,17 @@ DEVICE_PIPELINES = {"ecp5": ECP5_PIPELINE}
 
 
 def multiplier_dsps(
-    a_bits: int, b_bits: int, out_bits: int | None = None, tile: Tile = BLOCKS["dsp48e2"]
+    a_bits: int,
+    b_bits: int,
+    out_bits: int | None = None,
+    tile: Tile = BLOCKS["dsp48e2"],
+    a_value: int | None = None,
+    b_value: int | None = None,
 ) -> int:
     """DSP blocks of nttf_multiplier.
+
+    With the value of a constant factor: without those of tiles that come to a shift or to little,
+    and one for tiles of the same value.
 
     Examples
     --------
@@ -144,19 +152,36 @@ def multiplier_dsps(
     9
     >>> multiplier_dsps(30, 30, tile=BLOCKS["mult18x18d"])
     4
+    >>> multiplier_dsps(52, 52, b_value=2**51 + 3)
+    2
     """
     least = 1 if tile.family else _DSP_PRODUCT_BITS
     out_bits = a_bits + b_bits if out_bits is None else out_bits
     rest = b_bits % tile.b_bits
     rows = rest if rest <= tile.lut_bits and b_bits > tile.b_bits else 0
-    count = 0
+    if tile.family:  # instantiated as they are
+        a_value = b_value = None
+    kept: dict[object, int] = {}  # bits of the products, by what they multiply
     for low_a in range(0, a_bits, tile.a_bits):
         for low_b in range(0, b_bits - rows, tile.b_bits):
             size_a = min(tile.a_bits, a_bits - low_a)
             size_b = min(tile.b_bits, b_bits - rows - low_b)
-            kept = min(size_a + size_b, out_bits - low_a - low_b)
-            count += min(size_a, size_b) >= _DSP_FACTOR_BITS and kept >= least
-    return count
+            what_a, used_a, zeros_a = _factor(size_a, low_a, a_value)
+            what_b, used_b, zeros_b = _factor(size_b, low_b, b_value)
+            zeros = zeros_a + zeros_b
+            bits = min(used_a + used_b, out_bits - low_a - low_b - zeros)
+            if min(used_a, used_b) >= _DSP_FACTOR_BITS:
+                kept[what_a, what_b] = max(bits, kept.get((what_a, what_b), 0))
+    return sum(bits >= least for bits in kept.values())
+
+
+def _factor(size: int, low: int, value: int | None) -> tuple[object, int, int]:
+    """What a tile multiplies by, its bits between zeros at both ends, the zeros at the low end."""
+    if value is None:
+        return low, size, 0
+    part = value >> low & (1 << size) - 1
+    zeros = (part & -part).bit_length() - 1 if part else 0
+    return (size, part), part.bit_length() - zeros, zeros
 
 
 @dataclass(frozen=True)
@@ -207,16 +232,27 @@ class CoreDesign:
 
     @property
     def dsps(self) -> int:
+        """DSP blocks of a core that is given its modulus as an input."""
+        return self._dsps(None, None)
+
+    @property
+    def constant_dsps(self) -> int:
+        """DSP blocks of a core in a design, where its modulus is a constant."""
+        return self._dsps(self.q, self.constant)
+
+    def _dsps(self, q: int | None, constant: int | None) -> int:
         bits, tile = self.bits, self.pipeline.tile
         full = multiplier_dsps(bits, bits, tile=tile)
         if self.kind == "montgomery":
-            high = bits - min(self.two_adicity, self.digit_bits)
-            return full + self.steps * multiplier_dsps(high, self.digit_bits, tile=tile)
+            low = min(self.two_adicity, self.digit_bits)
+            high = None if q is None else q >> low
+            step = multiplier_dsps(bits - low, self.digit_bits, tile=tile, a_value=high)
+            return full + self.steps * step
         if self.kind == "barrett":
             return (
                 full
-                + multiplier_dsps(bits + 2, bits + 4, tile=tile)
-                + multiplier_dsps(bits + 1, bits, bits + 1, tile)
+                + multiplier_dsps(bits + 2, bits + 4, tile=tile, b_value=constant)
+                + multiplier_dsps(bits + 1, bits, bits + 1, tile, b_value=q)
             )
         return full
 

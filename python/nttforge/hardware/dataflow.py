@@ -206,20 +206,26 @@ class DataflowDesign:
 
     @property
     def dsps(self) -> int:
-        return self.core.dsps * self.parameters.units
+        return self.core.constant_dsps * self.parameters.units
 
     @property
-    def ramb18(self) -> int:
-        """Block memories of Xilinx devices: banks, and the images of reads and writes."""
+    def memories(self) -> dict[str, tuple[int, int, int]]:
+        """Number, width and words of the banks and of the images of reads and of writes."""
         p = self.parameters
         starts, give = self.schedule
         address = (p.words * p.arrays - 1).bit_length()
         settings = (2 * (p.banks.bit_length() - 1) - 1) * p.units
-        read = p.banks * address + settings + 1 + p.units * p.bits
-        write = p.banks * address + settings + p.banks
         rows = give - starts[0] + p.words
-        banks = p.banks * block_memories(p.bits, p.words * p.arrays)
-        return banks + block_memories(read, rows) + block_memories(write, rows)
+        return {
+            "banks": (p.banks, p.bits, p.words * p.arrays),
+            "reads": (1, p.banks * address + settings + 1 + p.units * p.bits, rows),
+            "writes": (1, p.banks * address + settings + p.banks, rows),
+        }
+
+    @property
+    def ramb18(self) -> int:
+        """Block memories of Xilinx devices."""
+        return sum(n * block_memories(width, words) for n, width, words in self.memories.values())
 
     def compute(self, data: Sequence[int]) -> list[int]:
         """What the engine gives, by its own operations, memories and core."""

@@ -12,6 +12,7 @@ from .cores import CoreDesign, choose_cores
 from .parameters import HardwareParameters
 from .schedule import Layout, Schedule, StageSlot, make_schedule, port_layout
 from .twiddles import (
+    BLOCK_DEPTH,
     TwiddlePlan,
     block_memories,
     plan_splits,
@@ -55,7 +56,7 @@ class Design:
     def dsps(self) -> int:
         p = self.parameters
         multiplying = p.pp + sum(self.on_the_fly)  # a product as large as a core's
-        return sum(core.dsps for core in self.cores) * multiplying * p.dp // 2
+        return sum(core.constant_dsps for core in self.cores) * multiplying * p.dp // 2
 
     @property
     def memory_bits(self) -> dict[str, int]:
@@ -83,6 +84,18 @@ class Design:
             if self.has_memory(place):
                 total += groups * block_memories(p.dp // groups * p.bits, p.words)
         return total
+
+    @property
+    def block_memories(self) -> int:
+        """How many memories are block memories, of any number of RAMB18 each."""
+        p = self.parameters
+        splits = plan_splits(p, self.schedules)
+        depths = [depth for split in splits for depth in (split.depth, split.fine_depth)]
+        twiddles = sum(depth >= BLOCK_DEPTH for depth in depths)
+        if p.words < BLOCK_DEPTH:
+            return twiddles * p.bp
+        groups = sum(1 << self.exchanges(i) for i in range(p.pp) if self.has_memory(i))
+        return (twiddles + groups) * p.bp
 
     def exchanges(self, super_pipeline: int) -> int:
         """Layers of switches of a super pipeline's permutation."""

@@ -50,9 +50,8 @@ class DgtCore(CoreDesign):
     def product_latency(self) -> int:
         return super().product_latency + 3 * (1 + self.pipeline.add_regs)
 
-    @property
-    def dsps(self) -> int:
-        return 3 * super().dsps
+    def _dsps(self, q: int | None, constant: int | None) -> int:
+        return 3 * super()._dsps(q, constant)
 
     def _pair(self, word: int) -> Pair:
         return word % 2**self.bits, word >> self.bits
@@ -217,6 +216,11 @@ def plan_dgt(
         pipeline or Pipeline(),
         twiddles,
     )
-    plain = choose_cores(core, parameters.moduli, parameters.pipeline)
+    return plan_dgt_parameters(parameters)
+
+
+def plan_dgt_parameters(parameters: HardwareParameters) -> DgtDesign:
+    """As ``plan_dgt``, from parameters of points (pairs of coefficients)."""
+    plain = choose_cores(parameters.core, parameters.moduli, parameters.pipeline)
     cores = tuple(DgtCore(c.kind, c.q, c.bits, c.pipeline, c.two_adicity, c.solinas) for c in plain)
     return DgtDesign(parameters, cores, plan_schedules(parameters, cores[0]))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ParameterError, UnsupportedError
+from .cost import estimate
 from .design import Design
 from .parameters import DIRECTIONS
 from .top import top_module, transform_top
@@ -98,6 +99,7 @@ def design_files(
     if axi:
         shape = (p.n * p.parts, p.dp * p.parts, p.bp)
         files[f"rtl/{name}_axi.sv"] = transform_top(design, name).axi_module(*shape)
+    luts, ffs = estimate(design)
     return assemble(
         Emission(command, sets, seed, name, folder),
         parameter_fields(design),
@@ -111,6 +113,8 @@ def design_files(
             "dsp_block": p.pipeline.block,
             "memory_bits": design.memory_bits,
             "ramb18": design.ramb18,
+            "luts_estimated": luts,
+            "ffs_estimated": ffs,
         },
         _bench_parameters(design, sets, name),
         family=p.pipeline.tile.family,

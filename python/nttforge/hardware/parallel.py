@@ -47,8 +47,8 @@ def run_parallel(
     jobs : int
         Processes; with 1 all is done in this one.
     title : str
-        Of the progress on standard error (a bar with rate and remaining time on a terminal, a line
-        for each item elsewhere); none if empty.
+        Of the progress on standard error: a bar with rate and remaining time on a terminal, lines
+        elsewhere, a second apart; none if empty.
 
     Raises
     ------
@@ -84,8 +84,11 @@ def _told(
                 yield item, result
         return
     start = time.perf_counter()
+    said = start + 1  # nothing about what takes two seconds
     for done, (item, result) in enumerate(ended, 1):
-        if title:
+        now = time.perf_counter()
+        if title and (now - said > 1 or (done == count and now - start > 2)):
+            said = now
             spent = time.perf_counter() - start
             left = spent / done * (count - done)
             print(

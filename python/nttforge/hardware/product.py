@@ -52,7 +52,7 @@ class ProductDesign:
     @property
     def dsps(self) -> int:
         dp = self.parameters.dp
-        between = sum(core.dsps for core in self.multipliers) * dp
+        between = sum(core.constant_dsps for core in self.multipliers) * dp
         return 2 * self.forward.dsps + self.inverse.dsps + between
 
     @property

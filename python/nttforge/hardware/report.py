@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from .report_figures import block_diagram, cell_chart, resource_chart
 from .simulate import read_manifest
 
 RESULTS = "results"
@@ -44,32 +45,90 @@ def write_report(folder: Path) -> Path:
 
 
 def _page(manifest: dict[str, Any], said: dict[str, dict[str, Any]]) -> str:
-    p = manifest["parameters"]
-    named = [f"{k} = {p[k]}" for k in ("n", "algorithm", "units", "dp", "pp", "core") if k in p]
-    title = f"{p.get('kind', 'transform')}, {', '.join(named)}"
-    streams = p.get("kind", "transform") in ("transform", "dgt")
-    parts = [
-        f"<h1>Design: {title}</h1>",
-        f"<p>Made by <code>{html.escape(manifest['command'])}</code></p>",
-        "<h2>Block diagram</h2>" + block_diagram(p) if streams else "",
-        "<h2>Predicted by the generator</h2>" + _predicted(manifest["predicted"]),
-    ]
+    p, predicted = manifest["parameters"], manifest["predicted"]
+    title = _title(p)
     simulation = said.get("simulation")
-    parts.append("<h2>Simulation</h2>" + _simulation(simulation))
     resources = {k: v for k, v in said.items() if k.startswith("synthesis_")}
-    for name, result in resources.items():
-        parts.append(f"<h2>Synthesis, {html.escape(result['family'])}</h2>" + _resources(result))
-        parts.append(_chart(result) if name else "")
-    if not resources:
-        parts.append("<h2>Synthesis</h2><p>Not run: <code>nttforge rtl synthesise</code>.</p>")
-    placement = said.get("placement_ecp5")
-    parts.append("<h2>Clock</h2>" + _clock(placement, manifest["predicted"]))
+    parts = [
+        f"<h1>{html.escape(title)}</h1>",
+        _verdicts(predicted, simulation, resources),
+        "<h2>Block diagram</h2>" + block_diagram(p),
+        "<h2>Predicted by the generator</h2>" + _predicted(predicted),
+        "<h2>Simulation</h2>" + _simulation(simulation),
+        "<h2>Resources</h2>" + _resource_part(predicted, resources),
+        "<h2>Clock</h2>" + _clock(said.get("placement_ecp5"), predicted),
+        f"<h2>Made by</h2><p><code>{html.escape(manifest['command'])}</code></p>",
+    ]
     style = (
-        "body{font:16px sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
-        "td,th{padding:.2em .8em;text-align:left;border-bottom:1px solid #ccc}"
+        "body{font:16px/1.45 sans-serif;color:#222;max-width:60em;margin:2em auto;padding:0 1em}"
+        "h1{font-size:1.6em}h2{font-size:1.15em;margin-top:1.6em;border-bottom:2px solid #9db8d9}"
+        "table{border-collapse:collapse}code{background:#f2f2f2;padding:.1em .3em}"
+        "td,th{padding:.25em .8em;text-align:left;border-bottom:1px solid #ccc}"
+        ".good,.bad,.none{border-radius:4px;padding:.15em .6em;margin-right:.6em;color:#fff}"
+        ".good{background:#2e7d4f}.bad{background:#b03030}.none{background:#777}"
     )
-    head = f"<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>{title}</title>"
-    return f"{head}<style>{style}</style><body>{''.join(parts)}</body></html>\n"
+    head = "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
+    head += f"<title>{html.escape(title)}</title><style>{style}</style></head>"
+    return f"{head}<body>{''.join(parts)}</body></html>\n"
+
+
+def _title(p: dict[str, Any]) -> str:
+    names = {"transform": "NTT", "dgt": "DGT", "product": "Product pipeline"}
+    kind = p.get("kind", "transform")
+    size = [f"n = {p['n']}"]
+    if "moduli" in p:
+        limbs, bits = len(p["moduli"]), max(p["moduli"]).bit_length()
+        size.append(f"{bits} bits" if limbs == 1 else f"{limbs} limbs of {bits} bits")
+    named = [f"{k} = {p[k]}" for k in ("algorithm", "units", "dp", "pp", "core") if k in p]
+    return f"{names.get(kind, kind.capitalize())}, {', '.join([*size, *named])}"
+
+
+def _verdicts(
+    predicted: dict[str, Any], simulation: dict[str, Any] | None, resources: dict[str, Any]
+) -> str:
+    """What holds and what was not looked at, at a glance."""
+
+    def badge(good: bool | None, text: str) -> str:
+        return f"<span class='{ {True: 'good', False: 'bad', None: 'none'}[good] }'>{text}</span>"
+
+    if simulation is None:
+        parts = [badge(None, "not simulated")]
+    else:
+        agrees = simulation["runs"]["streaming"]["latency_cycles"] == predicted["latency_cycles"]
+        good = simulation["passed"]
+        parts = [
+            badge(good, "simulation passed" if good else "simulation FAILED"),
+            badge(agrees, "cycles as predicted" if agrees else "cycles NOT as predicted"),
+        ]
+    for result in resources.values():
+        wanted = result.get("predicted", {})
+        if "dsps" in wanted:
+            same = result["dsps"] == wanted["dsps"]
+            text = "DSPs as predicted" if same else "DSPs NOT as predicted"
+            parts.append(badge(same, f"{text}, {html.escape(result['family'])}"))
+    if not resources:
+        parts.append(badge(None, "not synthesised"))
+    return f"<p>{''.join(parts)}</p>"
+
+
+def _resource_part(predicted: dict[str, Any], resources: dict[str, Any]) -> str:
+    mine = {key: predicted[key] for key in ("dsps", "ramb18") if key in predicted}
+    mine |= {key: predicted[f"{key}_estimated"] for key in ("luts", "ffs")
+             if f"{key}_estimated" in predicted}  # fmt: skip
+    series = {"predicted": mine}
+    series |= {f"synthesised, {r['family']}": r for r in resources.values()}
+    parts = [resource_chart(series)]
+    if "luts" in mine:
+        parts.append(
+            "<p>Predicted DSPs and block memories are exact (synthesis may drop memories of "
+            "constant bits); LUTs and flip-flops are a fitted estimate.</p>"
+        )
+    for result in resources.values():
+        parts.append(f"<h3>{html.escape(result['family'])}</h3>" + _resources(result))
+        parts.append(cell_chart(result["cells"]))
+    if not resources:
+        parts.append("<p>Not synthesised: <code>nttforge rtl synthesise</code>.</p>")
+    return "".join(parts)
 
 
 def _table(rows: list[tuple[object, ...]], header: tuple[str, ...]) -> str:
@@ -91,6 +150,8 @@ def _predicted(predicted: dict[str, Any]) -> str:
         ("core_latency_cycles", "NTT core", " cycles", "one butterfly"),
         ("dsps", "DSP blocks", "", predicted.get("dsp_block", "").upper()),
         ("ramb18", "block memories", "", "RAMB18, a RAMB36 being two"),
+        ("luts_estimated", "LUTs", "", "an estimate"),
+        ("ffs_estimated", "flip-flops", "", "an estimate"),
     )
     for key, name, unit, meaning in others:
         if key in predicted:
@@ -128,22 +189,6 @@ def _resources(result: dict[str, Any]) -> str:
     )
 
 
-def _chart(result: dict[str, Any]) -> str:
-    """Cells by kind, as bars on a scale that is linear in their number."""
-    cells = sorted(result["cells"].items(), key=lambda c: -c[1])[:12]
-    largest = max((n for _, n in cells), default=1)
-    bars = []
-    for i, (name, count) in enumerate(cells):
-        y, width = 4 + 22 * i, max(1, 420 * count // largest)
-        bars.append(
-            f"<text x='0' y='{y + 13}'>{html.escape(name)}</text>"
-            f"<rect x='110' y='{y}' width='{width}' height='16' fill='#4a78b0'/>"
-            f"<text x='{116 + width}' y='{y + 13}'>{count}</text>"
-        )
-    height = 22 * len(cells) + 8
-    return f"<svg width='640' height='{height}' font-size='13'>{''.join(bars)}</svg>"
-
-
 def _clock(placement: dict[str, Any] | None, predicted: dict[str, Any]) -> str:
     if placement is None:
         return "<p>No tool has placed this design, so there is no clock and no time in µs.</p>"
@@ -160,35 +205,4 @@ def _clock(placement: dict[str, Any] | None, predicted: dict[str, Any]) -> str:
         + _table(rows, ("placement", "clock"))
         + f"<p>Slowest path: {slowest}, {path['logic_ns']} ns of logic and {path['routing_ns']} ns "
         "of routing.</p>" + _table(used, ("resource", "used", "of"))
-    )
-
-
-def block_diagram(p: dict[str, Any]) -> str:
-    """Super pipelines of one limb with the way back, as SVG."""
-    shown = min(p["pp"], 6)
-    boxes, x = [], 110
-    for i in range(shown):
-        last = i == shown - 1 and p["pp"] > shown
-        name = f"super pipeline {i if not last else p['pp'] - 1}"
-        boxes.append(
-            f"<rect x='{x}' y='30' width='150' height='92' fill='none' stroke='#333'/>"
-            f"<text x='{x + 8}' y='48'>{name}</text>"
-            f"<rect x='{x + 8}' y='56' width='62' height='56' fill='#dde8f5' stroke='#333'/>"
-            f"<text x='{x + 22}' y='88'>SPN</text>"
-            f"<rect x='{x + 80}' y='56' width='62' height='26' fill='#f5e8dd' stroke='#333'/>"
-            f"<text x='{x + 84}' y='73'>{p['dp'] // 2} cores</text>"
-            f"<rect x='{x + 80}' y='88' width='62' height='24' fill='#e3f0df' stroke='#333'/>"
-            f"<text x='{x + 84}' y='104'>twiddles</text>"
-        )
-        gap = " …" if last else ""
-        boxes.append(f"<text x='{x - 26}' y='80'>→{gap}</text>")
-        x += 180
-    passes = -(-(p["n"].bit_length() - 1) // p["pp"])
-    back = f"<path d='M{x - 40} 122 V150 H150 V122' fill='none' stroke='#b04a4a'/>"
-    back += f"<text x='170' y='166'>back, {passes} passes in all</text>"
-    return (
-        f"<svg width='{x + 90}' height='176' font-size='13'>"
-        f"<text x='0' y='80'>{p['dp']} words</text>{''.join(boxes)}{back if passes > 1 else ''}"
-        f"<text x='{x - 22}' y='80'>→ out</text></svg>"
-        f"<p>{len(p['moduli'])} such instance(s), one per limb, under one control unit.</p>"
     )

@@ -16,7 +16,7 @@ costs nothing as long as the pass takes n / dp cycles anyway, or when no unused 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .parameters import HardwareParameters
@@ -134,9 +134,8 @@ def make_schedule(
             layout = layout.exchanged(exchange)
         index_bit = m - 1 - stage if forward else stage
         assert layout.lane[0] == index_bit
-        moves = [2**bit for bit in exchange if bit is not None]
         arrive = starts[-1] + fixed[(place or p.pp) - 1] if stage else 0
-        start = arrive + (sum(moves) + 1 if moves else 0)
+        start = arrive + least_delay(exchange)
         if stage >= p.pp:
             start = max(start, starts[stage - p.pp] + words)
         starts.append(start)
@@ -149,6 +148,12 @@ def make_schedule(
     interval = max(_occupied(p, stages, i) for i in range(p.pp))
     first_out = starts[-1] + fixed[-1]
     return Schedule(tuple(stages), enter, leave, first_out, first_out + words, interval)
+
+
+def least_delay(exchange: Iterable[int | None]) -> int:
+    """Cycles that a frame has to wait at least for slot bits to change places with lane bits."""
+    moves = [2**bit for bit in exchange if bit is not None]
+    return sum(moves) + 1 if moves else 0
 
 
 def _occupied(p: HardwareParameters, stages: list[StageSlot], super_pipeline: int) -> int:

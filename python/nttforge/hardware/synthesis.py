@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import ParameterError
+from ..errors import FormatError, ParameterError
 from .cores import CoreDesign
-from .emit import module_folder
+from .design import Design
+from .emit import module_folder, write_design
 from .simulate import read_manifest
 from .tools import run_yosys, tool_version
 
@@ -97,28 +99,78 @@ def synthesise_module(
     family: str = "xcup",
     folder: Path | None = None,
     options: str = "-flatten",
+    black_box: str = "",
 ) -> Resources:
     """Synthesises one module with these parameters; memory images are found from ``folder``.
 
-    ``options`` of synth_xilinx: without -flatten each module is synthesised once, which takes a
-    fraction of the time for a large design and counts some LUTs more.
+    ``options`` are those of synth_xilinx; modules of the name ``black_box`` stay as they are.
     """
     if family not in FAMILIES:
         raise ParameterError(f"family = {family!r} must be one of {', '.join(FAMILIES)}")
     values = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+    values += f" --blackboxed-module {black_box}" if black_box else ""
     files = " ".join(str(path.resolve()) for path in sources)
     with tempfile.TemporaryDirectory() as scratch:
         counted = Path(scratch) / "stat.json"
-        run_yosys(
-            [
-                f"read_slang --top {top} {values} {files}",
-                f"synth_xilinx -family {family} -top {top} {options} -noiopad -noclkbuf",
-                f"tee -q -o {counted} stat -json",
-            ],
-            folder,
-        )
+        commands = [f"read_slang --top {top} {values} {files}"]
+        if black_box:
+            # What has parameters would have to be there.
+            (text,) = [p.read_text() for p in sources if p.stem == black_box]
+            names = re.findall(r"\b(?:parameter|localparam|genvar)\b[^=;]*?(\w+) *=", text)
+            unset = " ".join(f"-unset {name}" for name in dict.fromkeys(names))
+            commands.append(f"setparam {unset} */t:{black_box}")
+        commands += [
+            f"synth_xilinx -family {family} -top {top} {options} -noiopad -noclkbuf",
+            f"tee -q -o {counted} stat -json",
+        ]
+        run_yosys(commands, folder)
         cells = json.loads(counted.read_text())["design"]["num_cells_by_type"]
     return Resources(tool_version("pyosys", "Yosys"), family, cells)
+
+
+def synthesise_apart(design: Design, files: dict[str, str], family: str = "xcup") -> Resources:
+    """Synthesises the cores of a large design once for each limb, and all but the cores.
+
+    Parameters
+    ----------
+    design : Design
+    files : dict
+        The same, emitted.
+    family : {"xcup", "xc7"}
+    """
+    top, p = json.loads(files["design.json"])["top"], design.parameters
+    directions = {"FORWARD": "forward" in p.directions, "INVERSE": "inverse" in p.directions}
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        write_design(files, folder)
+        sources = sorted(folder.glob("rtl/*.sv"))
+        rest = synthesise_module(top, {}, sources, family, folder, black_box="nttf_butterfly")
+        cells = {name: n for name, n in rest.cells.items() if "nttf_butterfly" not in name}
+        places = sum(rest.cells.values()) - sum(cells.values())
+        if places != p.bp * p.pp * p.dp // 2:
+            raise FormatError(f"{places} cores in the netlist, {p.bp * p.pp * p.dp // 2} expected")
+        for core in design.cores:
+            settings = core.module_parameters | {"DATA_BITS": core.bits, "PARTS": p.parts}
+            settings |= {name: int(value) for name, value in directions.items()}
+            alone = folder / "core_alone.sv"
+            alone.write_text(_core_alone(core, settings, p.parts))
+            one = synthesise_module("core_alone", {}, [*sources, alone], family, folder)
+            for name, n in one.cells.items():
+                cells[name] = cells.get(name, 0) + n * places // p.bp
+    return Resources(rest.tool + ", cores apart", family, cells)
+
+
+def _core_alone(core: CoreDesign, settings: dict[str, object], parts: int) -> str:
+    """A core with its modulus as a constant, as in a design."""
+    word = f"logic [{core.bits * parts - 1}:0]"
+    values = ", ".join(f".{name}({value})" for name, value in settings.items())
+    return (
+        "module core_alone (input logic clk, enable, inverse,\n"
+        f"  input {word} a, b, w, output {word} x, y);\n"
+        f"  nttf_butterfly #({values}) u_core (.clk(clk), .enable(enable), .inverse(inverse),\n"
+        f"    .q({core.bits}'d{core.q}), .constant({core.bits + 4}'d{core.constant}),\n"
+        "    .a(a), .b(b), .w(w), .x(x), .y(y));\nendmodule\n"
+    )
 
 
 def count_core_dsps(core: CoreDesign, family: str = "xcup") -> int:

@@ -44,6 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hardware", action="store_true", help="Table I instead: the dataflows as hardware"
     )
+    parser.add_argument(
+        "--synthesise", action="store_true", help="with --hardware: also Yosys and Verilator"
+    )
+    parser.add_argument("--jobs", type=int, help="processes for --hardware (default: all cores)")
     parser.add_argument("--bits", type=int, default=60, help="size of the prime (default 60)")
     parser.add_argument("--rounds", type=int, default=40, help="timings of each (default 40)")
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
@@ -70,9 +74,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run_hardware(options: argparse.Namespace) -> int:
+    from ..hardware.parallel import usable_cores
     from . import nttsuite_hardware as hardware
 
-    results = hardware.reproduce()
+    results = hardware.reproduce(options.synthesise, options.jobs or usable_cores())
     if options.out is not None:
         folder = Path(options.out)
         with whole_file(folder / "hardware.json") as file:
@@ -83,7 +88,8 @@ def _run_hardware(options: argparse.Namespace) -> int:
         return 0
     for part in ("table_1", "partitions"):
         rows = results[part]
-        print(table(list(rows[0]), [list(r.values()) for r in rows]) + "\n")
+        header = [k for k in rows[0] if k != "tool"]
+        print(table(header, [[r.get(k, "-") for k in header] for r in rows]) + "\n")
     return 0
 
 

@@ -6,49 +6,138 @@ from typing import Any
 
 SIZES = (1024, 4096, 16384)
 
-#: [Din24] Table I: name -> units of ours, MHz, then (us, DSPs, BRAMs) at each size.
+#: [Din24] Table I: name -> units of ours, MHz, then (us, LUTs, FFs, DSPs, BRAMs) at each size.
 TABLE_1 = {
-    "dif": (4, 100, ((851.57, 11, 0), (4009.41, 12, 0), (18601.63, 20, 0))),
-    "dit": (4, 100, ((1057.97, 5, 0), (5048.13, 11, 0), (23198.11, 20, 0))),
-    "flat": (4, 167, ((98.73, 11, 0), (466.88, 11, 0), (2159.92, 11, 0))),
-    "pease": (16, 200, ((5.27, 32, 320), (21.83, 32, 320), (97.19, 32, 320))),
-    "pease_nc 4": (4, 196, ((7.18, 4, 40), (31.93, 4, 40), (146.96, 4, 40))),
-    "pease_nc 16": (16, 196, ((2.27, 16, 160), (8.60, 16, 160), (37.50, 16, 160))),
-    "six_step": (16, 150, ((13.00, 82, 32), (38.76, 163, 64), (144.80, 163, 128))),
-    "stockham": (4, 135, ((114.31, 10, 8), (546.92, 10, 8), (2550.22, 10, 16))),
+    "dif": (
+        4,
+        100,
+        ((851.57, 973, 536, 11, 0), (4009.41, 1241, 694, 12, 0), (18601.63, 1388, 680, 20, 0)),
+    ),
+    "dit": (
+        4,
+        100,
+        ((1057.97, 2248, 998, 5, 0), (5048.13, 1076, 671, 11, 0), (23198.11, 1916, 776, 20, 0)),
+    ),
+    "flat": (
+        4,
+        167,
+        ((98.73, 1142, 446, 11, 0), (466.88, 1254, 470, 11, 0), (2159.92, 1306, 494, 11, 0)),
+    ),
+    "pease": (
+        16,
+        200,
+        (
+            (5.27, 20445, 22313, 32, 320),
+            (21.83, 20350, 22349, 32, 320),
+            (97.19, 19203, 22364, 32, 320),
+        ),
+    ),
+    "pease_nc 4": (
+        4,
+        196,
+        (
+            (7.18, 6005, 8592, 4, 40),
+            (31.93, 6079, 6198, 4, 40),
+            (146.96, 6073, 5334, 4, 40),
+            (669.30, 6145, 5409, 64, 40),
+        ),
+    ),
+    "pease_nc 16": (
+        16,
+        196,
+        (
+            (2.27, 23474, 32866, 16, 160),
+            (8.60, 23696, 32976, 16, 160),
+            (37.50, 23737, 27902, 16, 160),
+        ),
+    ),
+    "six_step": (
+        16,
+        150,
+        (
+            (13.00, 28816, 8930, 82, 32),
+            (38.76, 47038, 19453, 163, 64),
+            (144.80, 77558, 26359, 163, 128),
+        ),
+    ),
+    "stockham": (
+        4,
+        135,
+        ((114.31, 1602, 1329, 10, 8), (546.92, 1659, 1351, 10, 8), (2550.22, 1741, 1373, 10, 16)),
+    ),
 }
 
 
-def table_1(sizes: tuple[int, ...] = SIZES, bits: int = 32) -> list[dict[str, Any]]:
-    """Cycles of computation and DSPs; the paper's cycles are its time times its clock."""
-    from ..hardware.dataflow import DataflowDesign, DataflowParameters
+def table_1(
+    sizes: tuple[int, ...] = (*SIZES, 65536), bits: int = 32, tools: bool = False, jobs: int = 1
+) -> list[dict[str, Any]]:
+    """Cycles of computation and resources; the paper's cycles are its time times its clock.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Rows of the table: 1024, 4096, 16384, and 65536, which it has for one dataflow.
+    bits : int
+        Of the prime.
+    tools : bool
+        Whether designs of 1024 and 4096 points are also synthesised and simulated.
+    jobs : int
+        Processes.
+    """
+    from ..hardware.parallel import run_parallel
+    from ..hardware.verilate import runtime_library
     from ..spec.number_theory import ntt_primes
 
-    q = ntt_primes(max(SIZES), bits, 1)[0]
-    rows = []
-    for name, (units, mhz, figures) in TABLE_1.items():
-        for n, (us, dsps, brams) in zip(SIZES, figures, strict=True):
-            if n not in sizes:
-                continue
-            design = DataflowDesign(DataflowParameters(n, q, name.split()[0], units))
-            rows.append(
-                {
-                    "dataflow": name,
-                    "n": n,
-                    "units": units,
-                    "paper_us": us,
-                    "paper_mhz": mhz,
-                    "paper_cycles": round(us * mhz),
-                    "our_cycles": design.compute_cycles,
-                    "our_cycles_with_words_in_and_out": design.latency_cycles,
-                    "our_us_at_paper_clock": round(design.compute_cycles / mhz, 2),
-                    "paper_dsps": dsps,
-                    "our_dsps": design.dsps,
-                    "paper_bram36": brams,
-                    "our_bram36": design.ramb18 / 2,
-                }
-            )
+    q = {n: ntt_primes(n, bits, 1)[0] for n in (max(SIZES), 65536)}
+    items = [
+        (name, n, q[max(n, max(SIZES))], tools and n <= 4096)
+        for name, (_, _, figures) in TABLE_1.items()
+        for n, _ in zip((*SIZES, 65536), figures, strict=False)
+        if n in sizes
+    ]
+    order = {item: i for i, item in enumerate(items)}
+    rows: list[dict[str, Any]] = [{} for _ in items]
+    if tools:
+        runtime_library()  # once, not in every process
+    for item, row in run_parallel(_row, items, jobs, "dataflows", lambda i: f"{i[0]}, {i[1]}"):
+        rows[order[item]] = row
     return rows
+
+
+def _row(item: tuple[str, int, int, bool]) -> dict[str, Any]:
+    from ..hardware.dataflow import DataflowDesign, DataflowParameters
+    from ..hardware.dataflow_emit import dataflow_files
+
+    name, n, q, tools = item
+    units, mhz, figures = TABLE_1[name]
+    us, luts, ffs, dsps, brams = figures[(*SIZES, 65536).index(n)]
+    design = DataflowDesign(DataflowParameters(n, q, name.split()[0], units))
+    kbits = {what: k * width * words / 1024 for what, (k, width, words) in design.memories.items()}
+    row: dict[str, Any] = {
+        "dataflow": name,
+        "n": n,
+        "units": units,
+        "paper_us": us,
+        "paper_mhz": mhz,
+        "paper_cycles": round(us * mhz),
+        "our_cycles": design.compute_cycles,
+        "our_cycles_with_words_in_and_out": design.latency_cycles,
+        "our_us_at_paper_clock": round(design.compute_cycles / mhz, 2),
+        "paper_dsps": dsps,
+        "our_dsps": design.dsps,
+        "paper_bram36": brams,
+        "our_bram36": design.ramb18 / 2,
+        "our_bank_kbits": kbits["banks"],
+        "our_rom_kbits_reads_and_twiddles": kbits["reads"],
+        "our_rom_kbits_writes": kbits["writes"],
+        "paper_luts": luts,
+        "paper_ffs": ffs,
+    }
+    if tools:
+        from .hardware_tools import measure
+
+        row |= measure(design, dataflow_files(design, sets=2))
+    return row
 
 
 def partitions(n: int = 64, units: int = 4) -> list[dict[str, Any]]:
@@ -69,9 +158,10 @@ def partitions(n: int = 64, units: int = 4) -> list[dict[str, Any]]:
     return rows
 
 
-def reproduce() -> dict[str, Any]:
+def reproduce(tools: bool = False, jobs: int = 1) -> dict[str, Any]:
     """The rows of ``nttforge paper nttsuite --hardware``; deterministic."""
-    return {"paper": "[Din24] NTTSuite, Table I", "table_1": table_1(), "partitions": partitions()}
+    rows = table_1(tools=tools, jobs=jobs)
+    return {"paper": "[Din24] NTTSuite, Table I", "table_1": rows, "partitions": partitions()}
 
 
 def plot(results: dict[str, Any], path: Any) -> None:

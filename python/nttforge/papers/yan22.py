@@ -13,47 +13,53 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cli.output import progress, table, whole_file
+from ..hardware.cost import estimate
 
 if TYPE_CHECKING:
     from ..hardware import Design
 
 ASSUMED_MHZ = 250.0  # [Yan22] section 6.2
 
-#: Table 4 and Table 7: name, (n, limbs, bits, dp, pp, core), (MHz, us, DSPs, BRAMs).
+#: Table 4 and Table 7: name, (n, limbs, bits, dp, pp, core), (MHz, us, DSPs, BRAMs, kLUTs, kFFs).
 DESIGNS = {
-    "Table 4, n = 1024": ((1024, 1, 28, 32, 10, "solinas"), (210, 1.1, 640, 80)),
-    "Table 4, n = 4096": ((4096, 6, 30, 4, 2, "montgomery"), (250, 24.7, 288, 84)),
-    "Table 4, n = 8192": ((8192, 4, 52, 32, 5, "solinas"), (220, 4.5, 1920, 1600)),
+    "Table 4, n = 1024": ((1024, 1, 28, 32, 10, "solinas"), (210, 1.1, 640, 80, 206, 159)),
+    "Table 4, n = 4096": ((4096, 6, 30, 4, 2, "montgomery"), (250, 24.7, 288, 84, 54.1, 56.2)),
+    "Table 4, n = 8192": ((8192, 4, 52, 32, 5, "solinas"), (220, 4.5, 1920, 1600, 1107, 1002)),
     "Table 4, n = 8192, any primes": (
         (8192, 4, 52, 32, 5, "montgomery"),
-        (220, 4.5, 1920, 1600),
+        (220, 4.5, 1920, 1600, 1107, 1002),
     ),
-    "Table 7, n = 16384": ((16384, 21, 52, 32, 1, "montgomery"), (180, 39.6, None, None)),
+    "Table 7, n = 16384": (
+        (16384, 21, 52, 32, 1, "montgomery"),
+        (180, 39.6, None, None, None, None),
+    ),
 }
-#: Table 6: DSPs, cycles, LUTs, flip-flops.
-CORES = {
-    "30-bit low latency": (4, 9, 1123, 679),
-    "30-bit general purpose": (12, 14, 1081, 920),
-    "52-bit low latency": (6, 12, 2074, 1237),
-    "52-bit general purpose": (17, 19, 1837, 1682),
-}
-#: Table 5: LUTs, flip-flops, BRAMs of the permutation network by dp.
-NETWORKS = {16: (7013, 10415, 16), 32: (16836, 23505, 32), 64: (36496, 55212, 64)}
+#: Table 7, the rest: external GB/s, and how busy the cores are (the paper's compute efficiency).
+TABLE_7 = {"paper_gb_per_s_available": 460, "paper_compute_efficiency_percent": 67.3}
 XCU200 = {"dsps": 6840, "ramb18": 2 * 2160}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FOLDER", help="write results.json and plots there")
-    parser.add_argument("--synthesise", action="store_true", help="also count LUTs with Yosys")
+    parser.add_argument(
+        "--synthesise",
+        action="store_true",
+        help="also count LUTs with Yosys and simulate the designs of Tables 4 and 7",
+    )
+    parser.add_argument("--jobs", type=int, help="processes for that (default: all cores)")
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
 
 
 def run(options: argparse.Namespace) -> int:
-    results = reproduce(options.synthesise)
+    from ..hardware.parallel import usable_cores
+
+    jobs = usable_cores() if options.jobs is None else options.jobs
+    results = reproduce(options.synthesise, jobs)
     if options.out is not None:
         folder = Path(options.out)
         with whole_file(folder / "results.json") as file:
@@ -65,18 +71,20 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def reproduce(synthesise: bool = False) -> dict[str, Any]:
+def reproduce(synthesise: bool = False, jobs: int = 1) -> dict[str, Any]:
     """Every table and figure as rows of numbers; deterministic."""
     from . import yan22_figures as figures
+    from . import yan22_parts
 
     parts = {
         "table_3": table_3,
-        "table_4_and_7": designs,
-        "table_5": lambda: networks(synthesise),
-        "table_6": lambda: cores(synthesise),
+        "table_4_and_7": lambda: designs(synthesise, jobs),
+        "table_5": lambda: yan22_parts.networks(synthesise, jobs),
+        "table_6": lambda: yan22_parts.cores(synthesise, jobs),
         "fig_3": figures.prime_counts,
         "fig_7": figures.design_space,
         "fig_8": figures.sensitivity,
+        "fig_9": figures.bandwidth,
         "fig_10": figures.permutation_latency,
     }
     return {name: parts[name]() for name in progress(list(parts), "yan22", str)}
@@ -118,13 +126,19 @@ def paper_design(name: str) -> Design:
     return plan_design(HardwareParameters(n, moduli, dp=dp, pp=pp, core=core))
 
 
-def designs() -> list[dict[str, Any]]:
-    """Tables 4 and 7 at the paper's parameters."""
-    rows = []
-    for name, ((n, limbs, bits, dp, pp, core), (mhz, us, dsps, brams)) in DESIGNS.items():
+def designs(synthesise: bool = False, jobs: int = 1) -> list[dict[str, Any]]:
+    """Tables 4 and 7 at the paper's parameters; tools are given one limb."""
+    from ..hardware import plan_design
+    from ..hardware.parallel import run_parallel
+
+    rows, alone = [], []
+    for name, (shape, (mhz, us, dsps, brams, kluts, kffs)) in DESIGNS.items():
+        n, limbs, bits, dp, pp, core = shape
         design = paper_design(name)
-        copies = limbs // design.parameters.bp
+        p, copies = design.parameters, limbs // design.parameters.bp
+        alone.append((plan_design(replace(p, moduli=p.moduli[:1])), limbs))
         cycles = design.latency_cycles("forward")
+        luts, ffs = estimate(design)
         rows.append(
             {
                 "design": name,
@@ -145,10 +159,33 @@ def designs() -> list[dict[str, Any]]:
                 "our_dsps": design.dsps * copies,
                 "paper_bram36": brams,
                 "our_bram36": design.ramb18 * copies / 2,
-                "floor_cycles": design.parameters.passes * design.parameters.words,
+                "floor_cycles": p.passes * p.words,
+                "paper_luts": kluts and round(kluts * 1000),
+                "paper_ffs": kffs and round(kffs * 1000),
+                "our_luts_estimated": luts * copies,
+                "our_ffs_estimated": ffs * copies,
             }
         )
+        if n == 16384:
+            busy = p.n // 2 * p.log_n / (p.dp // 2 * p.pp * cycles)
+            moved = 2 * limbs * n * (-(-bits // 8))
+            rows[-1] |= TABLE_7 | {
+                "our_core_cycles_used_percent": round(100 * busy, 1),
+                "our_gb_per_s_needed": round(moved / us / 1000, 1),
+            }
+    if synthesise:
+        from ..hardware.verilate import runtime_library
+        from .hardware_tools import measure_design
+
+        runtime_library()  # once, not in every process
+        order = {id(item): i for i, item in enumerate(alone)}
+        for item, said in run_parallel(measure_design, alone, jobs, "designs", _design_name):
+            rows[order[id(item)]] |= said
     return rows
+
+
+def _design_name(item: tuple[Design, int]) -> str:
+    return f"n = {item[0].parameters.n}, {item[0].cores[0].kind}"
 
 
 def explain_table_7() -> dict[str, Any]:
@@ -167,64 +204,6 @@ def explain_table_7() -> dict[str, Any]:
         },
         "clock_needed_mhz_for_our_cycles": round((floor + 16) / 39.6, 1),
     }
-
-
-def networks(synthesise: bool) -> list[dict[str, Any]]:
-    """Table 5: the permutation network alone, n = 4096, 52 bits, pp = 1."""
-    from ..hardware import HardwareParameters, plan_design
-    from ..hardware.emit import module_folder
-    from ..hardware.primes import usable_primes
-    from ..hardware.synthesis import synthesise_module
-    from ..hardware.verilog import spn_parameters
-
-    rows = []
-    moduli = usable_primes(4096, 52, 1)
-    for dp, (luts, ffs, brams) in NETWORKS.items():
-        design = plan_design(HardwareParameters(4096, moduli, dp=dp, pp=1, core="montgomery"))
-        row: dict[str, Any] = {
-            "dp": dp,
-            "paper_luts": luts,
-            "paper_ffs": ffs,
-            "paper_bram36": brams,
-            "our_bram36": design.permutation_ramb18 / 2,
-        }
-        if synthesise:
-            sources = sorted(module_folder("rtl").glob("*.sv"))
-            got = synthesise_module("nttf_stage_spn", spn_parameters(design, 0), sources)
-            row |= {"our_luts": got.luts, "our_ffs": got.ffs, "tool": f"{got.tool}, xcup"}
-        rows.append(row)
-    return rows
-
-
-def cores(synthesise: bool) -> list[dict[str, Any]]:
-    """Table 6; the general core in both kinds."""
-    from ..hardware.cores import Pipeline, choose_cores
-    from ..hardware.primes import usable_primes
-    from ..hardware.synthesis import synthesise_core
-
-    rows = []
-    for name, (dsps, cycles, luts, ffs) in CORES.items():
-        bits = int(name[:2])
-        low = "low" in name
-        for kind in ("solinas",) if low else ("montgomery", "barrett"):
-            q = usable_primes(4096 if bits == 30 else 8192, bits, 1, core=kind)
-            core = choose_cores(kind, q, Pipeline())[0]
-            row: dict[str, Any] = {
-                "core": name,
-                "ours": kind,
-                "q": q[0],
-                "paper_dsps": dsps,
-                "our_dsps": core.dsps,
-                "paper_cycles": cycles,
-                "our_cycles": core.latency(),
-                "paper_luts": luts,
-                "paper_ffs": ffs,
-            }
-            if synthesise:
-                got = synthesise_core(core)
-                row |= {"our_luts": got.luts, "our_ffs": got.ffs, "tool": f"{got.tool}, xcup"}
-            rows.append(row)
-    return rows
 
 
 def report(results: dict[str, Any]) -> str:

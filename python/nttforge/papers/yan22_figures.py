@@ -31,7 +31,7 @@ def _moduli(n: int, core: str) -> tuple[int, ...]:
 
 
 def design_space() -> list[dict[str, Any]]:
-    """Fig. 7: the fastest design of four 30-bit limbs within a share of the XCU200."""
+    """Fig. 7: designs of four 30-bit limbs within a share of the XCU200, and the fastest."""
     from ..hardware import HardwareParameters
     from ..hardware.explorer import candidates
 
@@ -42,7 +42,7 @@ def design_space() -> list[dict[str, Any]]:
             copies = 4 // len(moduli)
             base = HardwareParameters(n, moduli, core=core)
             found = [
-                (c.latency_cycles, c.dsps * copies, c.design.ramb18 * copies, c.design.parameters)
+                (c.latency_cycles, c.dsps * copies, c.ramb18 * copies, c.parameters)
                 for c in candidates(base, ASSUMED_MHZ)
             ]
             for percent in (20, 40, 60, 80, 100):
@@ -59,6 +59,7 @@ def design_space() -> list[dict[str, Any]]:
                         "core": core,
                         "percent_of_xcu200": percent,
                         "designs_within": len(within),
+                        "cycles_of_designs_within": sorted({f[0] for f in within}),
                         "dp": p.dp,
                         "pp": p.pp,
                         "cycles": cycles,
@@ -70,8 +71,14 @@ def design_space() -> list[dict[str, Any]]:
     return rows
 
 
+def bandwidth() -> list[dict[str, Any]]:
+    """Fig. 9: bandwidth (Eq. 4) of the designs of Fig. 8."""
+    keys = ("n", "dp", "pp", "varied", "gb_per_s_four_limbs")
+    return [{key: row[key] for key in keys} for row in sensitivity()]
+
+
 def sensitivity() -> list[dict[str, Any]]:
-    """Figs. 8 and 9: latency and bandwidth (Eq. 4) by dp at pp = 2, and by pp at dp = 16."""
+    """Fig. 8: latency by dp at pp = 2, and by pp at dp = 16."""
     from ..hardware import HardwareParameters, plan_design
 
     shapes = [(dp, 2, "dp") for dp in (2, 4, 8, 16, 32, 64)]
@@ -98,14 +105,12 @@ def sensitivity() -> list[dict[str, Any]]:
 
 def permutation_latency() -> list[dict[str, Any]]:
     """Fig. 10: cycles of our permutation by the stride of the stage behind it, n = 4096."""
-    from ..hardware.schedule import SPN_CYCLES
+    from ..hardware.schedule import SPN_CYCLES, least_delay
 
     rows = []
     n = 4096
     for dp in (32, 64, 128):
-        stride = dp
-        while stride < n:
-            # Exchanging one slot bit waits until the words that far apart are there.
-            rows.append({"dp": dp, "stride": stride, "cycles": stride // dp + 1 + SPN_CYCLES})
-            stride *= 2
+        for bit in range((n // dp).bit_length() - 1):
+            cycles = least_delay((bit,)) + SPN_CYCLES
+            rows.append({"dp": dp, "stride": dp << bit, "cycles": cycles})
     return rows

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def plot(results: dict[str, Any], folder: Path) -> None:
-    """fig_3.png, fig_7.png, fig_8_9.png, fig_10.png, tables.png."""
+    """fig_3.png, fig_7.png, fig_8.png, fig_9.png, fig_10.png, tables.png."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -17,7 +17,8 @@ def plot(results: dict[str, Any], folder: Path) -> None:
         ("tables", _tables),
         ("fig_3", _fig_3),
         ("fig_7", _fig_7),
-        ("fig_8_9", _fig_8_9),
+        ("fig_8", _fig_8),
+        ("fig_9", _fig_9),
         ("fig_10", _fig_10),
     ):
         columns = 1 if name in ("fig_3", "fig_10") else 2
@@ -65,17 +66,35 @@ def _fig_7(axes: Any, results: dict[str, Any]) -> None:
         for core in ("solinas", "montgomery"):
             rows = [r for r in results["fig_7"] if r["n"] == n and r["core"] == core]
             x = [r["percent_of_xcu200"] for r in rows]
-            axis.plot(x, [r["cycles"] for r in rows], "o-", label=core)
-        axis.set(xlabel="% of XCU200", ylabel="cycles, fastest", title=f"Fig. 7: n = {n}")
+            (line,) = axis.plot(x, [r["cycles"] for r in rows], "-", label=f"{core}, fastest")
+            shift = 2 if core == "solinas" else -2
+            dots = [(r["percent_of_xcu200"] + shift, c) for r in rows
+                    for c in r["cycles_of_designs_within"]]  # fmt: skip
+            axis.plot(*zip(*dots, strict=True), ".", markersize=3, color=line.get_color())
+        axis.set(xlabel="% of XCU200", ylabel="cycles", title=f"Fig. 7: n = {n}", yscale="log")
         axis.legend()
 
 
-def _fig_8_9(axes: Any, results: dict[str, Any]) -> None:
-    for axis, varied, key in ((axes[0], "dp", "cycles"), (axes[1], "pp", "cycles")):
-        for n in sorted({r["n"] for r in results["fig_8"]}):
-            rows = [r for r in results["fig_8"] if r["n"] == n and r["varied"] == varied]
-            axis.plot([r[varied] for r in rows], [r[key] for r in rows], "o-", label=f"n = {n}")
-        axis.set(xlabel=varied, ylabel="cycles", yscale="log", title=f"Fig. 8: latency by {varied}")
+def _fig_8(axes: Any, results: dict[str, Any]) -> None:
+    _by_shape(axes, results["fig_8"], "cycles", "Fig. 8: latency")
+
+
+def _fig_9(axes: Any, results: dict[str, Any]) -> None:
+    """Of the designs of Fig. 8, four limbs, at the assumed clock."""
+    label = "GB/s at an assumed 250 MHz"
+    _by_shape(axes, results["fig_9"], "gb_per_s_four_limbs", "Fig. 9: bandwidth", label)
+    for axis in axes:
+        axis.axhline(78, color="black", linewidth=0.8, linestyle=":")
+        axis.text(axis.get_xlim()[0], 80, " XCU200: 78 GB/s", fontsize=7)
+
+
+def _by_shape(axes: Any, rows: list[dict[str, Any]], key: str, title: str, label: str = "") -> None:
+    """By dp at pp = 2 and by pp at dp = 16."""
+    for axis, varied in zip(axes, ("dp", "pp"), strict=True):
+        for n in sorted({r["n"] for r in rows}):
+            mine = [r for r in rows if r["n"] == n and r["varied"] == varied]
+            axis.plot([r[varied] for r in mine], [r[key] for r in mine], "o-", label=f"n = {n}")
+        axis.set(xlabel=varied, ylabel=label or key, yscale="log", title=f"{title} by {varied}")
     axes[0].set_xscale("log", base=2)
     axes[0].legend(fontsize=7)
 

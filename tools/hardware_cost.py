@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""LUTs and flip-flops that Yosys counts for random small designs, and the estimate fitted to them.
+
+collect synthesises designs (minutes for each) and adds a line for each to a file; fit prints the
+coefficients of nttforge.hardware.cost and their errors. Both need nttforge on the Python path.
+
+  python tools/hardware_cost.py collect --designs 0:170 --out yosys.jsonl
+  python tools/hardware_cost.py fit yosys.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from nttforge.errors import ParameterError
+from nttforge.hardware import HardwareParameters, Pipeline, plan_design
+from nttforge.hardware.cost import features
+from nttforge.hardware.design import Design
+from nttforge.hardware.dgt import plan_dgt
+from nttforge.hardware.emit import design_files, write_design
+from nttforge.hardware.parallel import run_parallel, usable_cores
+from nttforge.hardware.primes import usable_dgt_primes, usable_primes
+from nttforge.hardware.synthesis import synthesise
+
+SEED = 777000
+WIDTH = 600  # bits of all cores' words: a matter of time
+#: Beside the random ones: many lanes, many bits, many stages.
+LARGER = (
+    {"n": 4096, "bits": 30, "dp": 4, "pp": 2},
+    {"n": 4096, "bits": 32, "dp": 8, "pp": 1},
+    {"n": 4096, "bits": 60, "dp": 8, "pp": 1},
+    {"n": 16384, "bits": 52, "dp": 32, "pp": 1},
+)
+
+
+def small_design(number: int) -> Design:
+    """Design ``number``: the larger ones, then random ones."""
+    if number < len(LARGER):
+        shape = dict(LARGER[number])
+        moduli = usable_primes(shape["n"], shape.pop("bits"), 1)
+        return plan_design(HardwareParameters(moduli=moduli, core="montgomery", **shape))
+    source = random.Random(SEED + number - len(LARGER))
+    while True:
+        log_n = source.randint(4, 14)
+        dp = 2 ** source.randint(1, min(5, log_n - 1))
+        pp = source.randint(1, min(6, log_n))
+        core = source.choice(("montgomery", "barrett", "solinas"))
+        bits = source.randint(max(16, log_n + 4), 61)
+        direction = source.choice(("forward", "forward", "inverse", "both"))
+        ring = source.choice(("negacyclic", "cyclic"))
+        pipeline = Pipeline()
+        if source.randrange(3) == 0:
+            pipeline = Pipeline(source.randint(0, 2), source.randint(0, 3), source.randint(0, 4))
+        dgt = source.randrange(6) == 0
+        if dp // 2 * pp * bits * (3 if dgt else 1) > WIDTH:
+            continue
+        n = 1 << log_n
+        try:
+            if dgt:
+                moduli = usable_dgt_primes(2 * n, bits, 1, core)
+                return plan_dgt(2 * n, moduli, direction, 2 * dp, pp, core, pipeline)
+            moduli = usable_primes(n, bits, 1, ring, core)
+            return plan_design(
+                HardwareParameters(n, moduli, direction, ring, dp, pp, core, pipeline)
+            )
+        except ParameterError:
+            continue
+
+
+def collect_one(number: int) -> dict[str, Any]:
+    """The line of a design: its parameters and what Yosys counts."""
+    start = time.perf_counter()
+    design = small_design(number)
+    with tempfile.TemporaryDirectory() as scratch:
+        write_design(design_files(design, sets=1), Path(scratch))
+        got = synthesise(Path(scratch))
+    p = design.parameters
+    fields = {**asdict(p), "moduli": list(p.moduli), "parts": p.parts}
+    counted = {"luts": got.luts, "ffs": got.ffs, "dsps": got.dsps, "ramb18": got.ramb18}
+    seconds = round(time.perf_counter() - start, 1)
+    return {"design": number, **fields, **counted, "tool": got.tool, "seconds": seconds}
+
+
+def planned(line: dict[str, Any]) -> Design:
+    """The design of a line."""
+    keys = ("n", "moduli", "direction", "ring", "dp", "pp", "core")
+    p = {key: line[key] for key in keys} | {"pipeline": Pipeline(**line["pipeline"])}
+    if line["parts"] == 1:
+        return plan_design(HardwareParameters(**p))
+    p |= {"n": 2 * p["n"], "dp": 2 * p["dp"]}
+    del p["ring"]
+    return plan_dgt(**p)
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
+
+
+def collect(numbers: range, jobs: int, path: Path) -> None:
+    done = {line["design"] for line in read(path)}
+    left = [n for n in numbers if n not in done]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        for _, line in run_parallel(collect_one, left, jobs, "yosys", "design {}".format):
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+
+
+def fit(path: Path) -> None:
+    """Least squares of relative errors with coefficients that are not negative."""
+    import numpy as np
+
+    lines = read(path)
+    counted = [features(planned(line)) for line in lines]
+    names = sorted({name for row in counted for name in row})
+    table = np.array([[row.get(name, 0) for name in names] for row in counted], float)
+
+    def solve(a):
+        columns = list(range(len(names)))
+        while True:
+            x = np.linalg.lstsq(a[:, columns], np.ones(len(a)), rcond=None)[0]
+            if (x >= 0).all():
+                break
+            columns.pop(int(np.argmin(x)))
+        out = np.zeros(len(names))
+        out[columns] = x
+        return out
+
+    for what in ("luts", "ffs"):
+        relative = table / np.array([line[what] for line in lines], float)[:, None]
+        x = solve(relative)
+        rows = np.arange(len(lines))
+        left_out = np.array([abs(relative[k] @ solve(relative[rows != k]) - 1) for k in rows])
+        print(f"{what}: {len(lines)} designs; error where a design is left out of the fit: "
+              f"median {np.median(left_out):.1%}, of nine in ten below "
+              f"{np.quantile(left_out, 0.9):.1%}, largest {left_out.max():.1%}")  # fmt: skip
+        print({name: round(float(v), 4) for name, v in zip(names, x, strict=True) if v})
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    actions = parser.add_subparsers(dest="action", required=True)
+    first = actions.add_parser("collect")
+    first.add_argument("--designs", default="0:170", help="FIRST:END (default 0:170)")
+    first.add_argument("--jobs", type=int, default=usable_cores())
+    first.add_argument("--out", type=Path, required=True)
+    second = actions.add_parser("fit")
+    second.add_argument("file", type=Path)
+    options = parser.parse_args()
+    if options.action == "fit":
+        fit(options.file)
+    else:
+        collect(range(*map(int, options.designs.split(":"))), options.jobs, options.out)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
