@@ -181,7 +181,7 @@ NTTF_TEST("wisdom: hostile files") {
   rejects("\"version\": 1", "\"version\": 2", "version 2 is unknown");
   rejects("\"entries\"", "\"entry\"", "unknown member \"entry\"");
   rejects("\"n\": 1024", "\"n\": 1000", "entry 0: \"n\" = 1000 is not a power of two");
-  rejects("\"n\": 1024", "\"n\": 33554432", "\"n\" = 33554432 is not in [1, 16777216]");
+  rejects("\"n\": 1024", "\"n\": 536870912", "\"n\" = 536870912 is not in [1, 268435456]");
   rejects("\"n\": 1024", "\"n\": \"many\"", "entry 0");
   rejects("\"batch\": 1", "\"batch\": 0", "\"batch\" = 0 is not in");
   rejects("\"threads\": 1", "\"threads\": 1025", "\"threads\" = 1025");
