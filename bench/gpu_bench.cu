@@ -27,7 +27,8 @@ struct Options : bench::GpuOptions {
     std::vector<bench::Option> own = {
         bench::text_option("--commit", "commit, kept with the results", commit),
         bench::text_option("--flags", "compiler flags, kept with the results", flags),
-        bench::choice_option("--kind", "what to measure", kind, {"all", "transform", "floor"})};
+        bench::choice_option("--kind", "what to measure; check: each kernel once, for profilers", kind,
+                             {"all", "transform", "floor", "check"})};
     bench::parse_options(count, arguments, own + options());
   }
 };
@@ -104,7 +105,7 @@ class Runner {
         this->row(cell, data, row, row.recipe == chosen.of_transform());
       }
     }
-    if (options_.kind != "transform") floors<Word>(cell);
+    if (options_.kind == "all" || options_.kind == "floor") floors<Word>(cell);
   }
 
  private:
@@ -128,6 +129,10 @@ class Runner {
     const bool forward = words() == data.output;
     enqueue(row.inverse, 0);
     if (!forward || words() != data.input) throw Error("wrong result, not timed: " + row.recipe.to_json());
+    if (options_.kind == "check") {
+      std::printf("%u launches %s\n", 2 * row.launches, row.recipe.to_json().c_str());
+      return;
+    }
     for (const bool inverse : {false, true}) {
       bench::Timing warm, cold;
       clock_.time_both([&](unsigned buffer) { enqueue(inverse ? row.inverse : row.forward, buffer); }, warm,

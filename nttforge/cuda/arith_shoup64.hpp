@@ -5,8 +5,7 @@
 
 #include "nttforge/arith/shoup.hpp"
 #include "nttforge/base/macros.hpp"
-#include "nttforge/cuda/block.hpp"
-#include "nttforge/cuda/kernels.hpp"
+#include "nttforge/cuda/arith_shoup.hpp"
 
 namespace nttforge::cuda {
 
@@ -15,28 +14,22 @@ namespace nttforge::cuda {
 ///   kLimit  4, q < 2^62: exact high product; products in [0, 2q)
 /// docs/bounds/gpu_butterflies.md
 template <unsigned kLimitOfRange>
-struct Shoup64 {
+struct Shoup64
+    : ShoupButterflies<Shoup64<kLimitOfRange>, std::uint64_t, kLimitOfRange, kLimitOfRange == 16 ? 3 : 2> {
   static_assert(kLimitOfRange == 16 || kLimitOfRange == 4);
-  using Word = std::uint64_t;
-  using Value = std::uint64_t;
-  struct alignas(16) Twiddle {
-    Word value, quotient;
-  };
+  using Base =
+      ShoupButterflies<Shoup64<kLimitOfRange>, std::uint64_t, kLimitOfRange, kLimitOfRange == 16 ? 3 : 2>;
+  using Word = typename Base::Word;
+  using Value = typename Base::Value;
+  using Twiddle = typename Base::Twiddle;
   struct Constants {
     Word q, negated, growth, half;
     std::uint32_t reciprocal, shift, reciprocal_shift;
   };
 
   static constexpr bool kApproximate = kLimitOfRange == 16;
-  static constexpr unsigned kLimit = kLimitOfRange;          ///< values < kLimit q
-  static constexpr unsigned kGrowth = kApproximate ? 3 : 2;  ///< products < kGrowth q
-  static constexpr unsigned kHalf = kLimit / 2;
-  static constexpr unsigned kMost = kHalf;  ///< q, before an inverse butterfly
-  static constexpr bool kModular = false;
   static constexpr unsigned kSlack = kApproximate ? 4 : 2;  ///< log2(kLimit)
   static constexpr Arithmetic kArithmetic = Arithmetic::shoup64;
-  static constexpr Multiplication kMultiplication = Multiplication::shoup;
-  static constexpr unsigned kEntryWords = 2;
   static constexpr Word kQLimit = Word{1} << (kApproximate ? 60 : 62);
 
   static NTTF_HD Constants constants(const CudaLimb<Word>& limb) {
@@ -49,8 +42,8 @@ struct Shoup64 {
             static_cast<std::uint32_t>(limb.constants[3]) >> 6};
   }
   static void fill_constants(CudaLimb<Word>& limb) {
-    limb.constants[0] = kGrowth * limb.q;
-    limb.constants[1] = kHalf * limb.q;
+    limb.constants[0] = Base::kGrowth * limb.q;
+    limb.constants[1] = Base::kHalf * limb.q;
     // x < 16q: `shift` leaves 32 bits of x; 2^31 < reciprocal = 2^(reciprocal_shift + 32 + shift) / q <= 2^32
     // - 1.
     const auto bits = static_cast<unsigned>(std::bit_width(limb.q));
@@ -63,36 +56,12 @@ struct Shoup64 {
     entry[0] = w;
     entry[1] = shoup_quotient(w, q);
   }
-  static NTTF_HD Twiddle load(const Word* table, std::uint32_t entry) {
-#ifdef __CUDA_ARCH__
-    const ulonglong2 v = __ldg(reinterpret_cast<const ulonglong2*>(table) + entry);
-    return {v.x, v.y};
-#else
-    return {table[2 * std::size_t{entry}], table[2 * std::size_t{entry} + 1]};
-#endif
-  }
-  static NTTF_HD Value from_word(Word x, const Constants&) { return x; }
-  /// Between the passes of a transform.
-  static NTTF_HD Value from_lazy_word(Word x) { return x; }
-  static NTTF_HD Word to_lazy_word(Value x) { return x; }
+  static NTTF_HD Word growth(const Constants& c) { return c.growth; }
+  static NTTF_HD Word half(const Constants& c) { return c.half; }
 
   /// Any b -> b w mod q in [0, kGrowth q).
   static NTTF_HD Value multiply(Value b, Twiddle w, const Constants& c) {
     return low_sum(b, w.value, quotient(b, w.quotient), c.negated);
-  }
-  /// a >= half q: a - half q. a < kLimit q -> [0, half q).
-  static NTTF_HD Value halve(Value a, const Constants& c) { return a >= c.half ? a - c.half : a; }
-  /// Forward butterfly: a < (kLimit - kGrowth) q -> both grow by kGrowth q.
-  static NTTF_HD void forward(Value& a, Value& b, Twiddle w, const Constants& c) {
-    const Value t = multiply(b, w, c);
-    b = a + c.growth - t;
-    a = a + t;
-  }
-  /// Inverse butterfly: a, b <= half q -> a + b and the product of the difference.
-  static NTTF_HD void inverse(Value& a, Value& b, Twiddle w, const Constants& c) {
-    const Value difference = a + c.half - b;
-    a = a + b;
-    b = multiply(difference, w, c);
   }
   /// [0, kBound q) -> [0, q). Many multiples of q are taken off at once: x / q is estimated from 32 bits of
   /// x, at most 1 too small.
@@ -106,6 +75,7 @@ struct Shoup64 {
     }
     return kBound > 1 ? subtract_if(x, c.q) : x;
   }
+  static NTTF_HD Word subtract_if(Word x, Word m) { return x >= m ? x - m : x; }
 
  private:
   static NTTF_HD std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
@@ -133,8 +103,6 @@ struct Shoup64 {
     return a * b + c * d;
 #endif
   }
-  static NTTF_HD Word subtract_if(Word x, Word m) { return x >= m ? x - m : x; }
-
   /// floor(x w / 2^64), or, approximate, without the product of the lower halves: in
   /// (x w / 2^64 - 2, x w / 2^64].
   static NTTF_HD Word quotient(Word x, Word w) {

@@ -111,9 +111,9 @@ __device__ __forceinline__ void wait_for_cluster_to_begin() {
 #endif
 }
 
-/// When a kernel lets the next one of its stream begin with its prologue: at once (its blocks leave room), or
-/// with its last phase (the next one's blocks would crowd where there happens to be room).
-enum class Release : unsigned { at_once, last_phase };
+/// When a kernel lets the next one of its stream begin with its prologue: at once (its blocks leave room),
+/// with its last phase, or as it ends.
+enum class Release : unsigned { at_once, last_phase, at_end };
 
 __device__ __forceinline__ void release_next() {
 #if NTTF_HAS_CLUSTERS
@@ -176,29 +176,50 @@ cudaError_t prepare_kernel() {
   return error;
 }
 
-#ifdef NTTF_TUNE_RELEASE
-inline int tune_release = 0;
-inline Release release_of(unsigned) { return static_cast<Release>(tune_release); }
-#else
-inline Release release_of(unsigned blocks) { return blocks <= 16 ? Release::at_once : Release::last_phase; }
-#endif
-
-/// Whether kernels on the current device may overlap the one before them in their stream.
-inline cudaError_t launches_overlap(bool& overlap) {
-  int device = 0, major = 0;
+/// What launches depend on.
+struct LaunchCard {
+  int major = 0, multiprocessors = 0;
+};
+inline cudaError_t current_card(LaunchCard& card) {
+  int device = 0;
   cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-  overlap = major >= 9;
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&card.major, cudaDevAttrComputeCapabilityMajor, device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&card.multiprocessors, cudaDevAttrMultiProcessorCount, device);
   return error;
 }
+
+#ifdef NTTF_TUNE_RELEASE
+inline int tune_release_of[2] = {1, 1};
+template <class Kernel>
+Release release_of(unsigned, const LaunchCard&) {
+  return static_cast<Release>(tune_release_of[Kernel::kContiguous ? 1 : 0]);
+}
+#else
+/// Blocks let in early go where there is room at the time. Where a grid fills each multiprocessor partly and
+/// the blocks take long, the next grid's would pile up on the few with most room.
+template <class Kernel>
+Release release_of(unsigned blocks, const LaunchCard& card) {
+  if (blocks <= 16) return Release::at_once;
+  if constexpr (requires { requires Kernel::kPoints * sizeof(typename Kernel::Word) >= 64; }) {
+    const auto processors = static_cast<unsigned>(card.multiprocessors);
+    if (sizeof(typename Kernel::Word) == 8 && Kernel::kLogCluster == 0 && 2 * blocks > processors &&
+        blocks < processors * Kernel::kMinBlocks) {
+      return Release::at_end;
+    }
+  }
+  return Release::last_phase;
+}
+#endif
 
 /// Enqueues `clusters` clusters of a kernel. Returns what the runtime said.
 template <class Kernel>
 cudaError_t launch_kernel(const typename Kernel::Args& args, unsigned clusters, cudaStream_t stream) {
   if (clusters == 0) return cudaSuccess;
   if (const cudaError_t error = prepare_kernel<Kernel>(); error != cudaSuccess) return error;
-  bool overlap = false;
-  if (const cudaError_t error = launches_overlap(overlap); error != cudaSuccess) return error;
+  LaunchCard card;
+  if (const cudaError_t error = current_card(card); error != cudaSuccess) return error;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(clusters << Kernel::kLogCluster);
   config.blockDim = dim3(Kernel::kThreads);
@@ -206,7 +227,7 @@ cudaError_t launch_kernel(const typename Kernel::Args& args, unsigned clusters, 
   config.stream = stream;
   cudaLaunchAttribute attributes[2];
   config.attrs = attributes;
-  if (overlap) {
+  if (card.major >= 9) {
     attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
   }
@@ -216,7 +237,8 @@ cudaError_t launch_kernel(const typename Kernel::Args& args, unsigned clusters, 
     attributes[config.numAttrs].val.clusterDim.y = 1;
     attributes[config.numAttrs++].val.clusterDim.z = 1;
   }
-  return cudaLaunchKernelEx(&config, run_kernel<Kernel>, args, release_of(clusters << Kernel::kLogCluster));
+  return cudaLaunchKernelEx(&config, run_kernel<Kernel>, args,
+                            release_of<Kernel>(clusters << Kernel::kLogCluster, card));
 }
 
 }  // namespace nttforge::cuda

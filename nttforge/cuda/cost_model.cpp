@@ -97,8 +97,6 @@ double row_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaKernelRow
   const double speed = speed_of(card);
   const double bandwidth = card.memory_bytes_per_s > 0 ? card.memory_bytes_per_s / kBytesPerS : 1;
 
-  if (row.first_ns != 0) return (row.first_ns + (rows - 1) * row.next_ns) / speed;
-
   // Twiddles are read once for each limb, from table or cache.
   const double data = rows * n * sizeof(Word),
                table = 2.0 * static_cast<double>(spec.moduli.size()) * n * sizeof(Word);

@@ -72,8 +72,7 @@ struct CudaKernelRow {
   std::uint64_t q_limit = 0;       ///< needs q < q_limit (docs/bounds/gpu_butterflies.md)
   std::uint32_t shared_bytes = 0;  ///< most that a block of this row needs
   std::uint32_t launches = 1;
-  std::uint32_t first_ns = 0, next_ns = 0;  ///< measured (row.hpp, Timed); 0: not
-  unsigned entry_words = 2;                 ///< of a table's entries
+  unsigned entry_words = 2;  ///< of a table's entries
   /// Table entry of w in [0, q).
   void (*entry)(std::uint64_t w, std::uint64_t q, Word* entry) = nullptr;
   /// Rows of the DGT: entry of re + i im. Their points are pairs of words, n/2 words apart; log_n counts

@@ -11,7 +11,7 @@ namespace nttforge::cuda {
 /// few strided passes of nearly equal length as there can be. The kernels learn n from the launch, so that a
 /// few serve all sizes.
 template <class ArithOf>
-struct MultiPass {
+struct MultiPass : Runs<MultiPass<ArithOf>, typename ArithOf::Word> {
   using Arith = ArithOf;
   using Word = typename Arith::Word;
   static constexpr unsigned kLogLast = 10, kMostStages = 7, kLeastStages = 3;
@@ -46,7 +46,6 @@ struct MultiPass {
   static int run(const CudaLaunch<Word>& launch, void* stream, bool strided_only = false) {
     std::vector<unsigned> passes = stages(launch.log_n);
     if (strided_only) passes.pop_back();
-    const Chunk all{launch.first_limb, launch.limbs_of_call()};
     const Word* in = launch.in;
     unsigned first = kInverse ? launch.log_n - (strided_only ? kLogLast : 0) : 0;
     int error = 0;
@@ -54,21 +53,12 @@ struct MultiPass {
       const unsigned count = passes[kInverse ? passes.size() - 1 - i : i];
       if constexpr (kInverse) first -= count;
       with_kernel<kInverse>(count,
-                            [&]<class K>() { error = run_pass<kWhere, K>(launch, in, first, all, stream); });
+                            [&]<class K>() { error = run_pass<kWhere, K>(launch, in, first, stream); });
       if constexpr (!kInverse) first += count;
       in = launch.out;
     }
     return error;
   }
-  template <bool kInverse>
-  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
-    return run<Where::device, kInverse>(launch, stream);
-  }
-  template <bool kInverse>
-  static void run_here(const CudaLaunch<Word>& launch) {
-    run<Where::host, kInverse>(launch, nullptr);
-  }
-
   static CudaKernelRow<Word> make() {
     CudaKernelRow<Word> row = common_row<MultiPass>();
     row.recipe.algorithm = "multi_pass";

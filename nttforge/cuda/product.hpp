@@ -43,7 +43,8 @@ struct FusedProduct {
   using Word = typename Arith::Word;
   using Value = typename Arith::Value;
   using Args = ProductArgs<Word>;
-  using Tile = typename Forward::Tile;
+  using Tile = PassTile<typename Forward::T>;
+  using InverseTile = PassTile<typename Inverse::T>;
 
   static constexpr unsigned kThreads = Forward::kThreads, kLogCluster = Forward::kLogCluster,
                             kSharedWords = Forward::kSharedWords, kPoints = Forward::kPoints,
@@ -88,10 +89,10 @@ struct FusedProduct {
       }
       if constexpr (kPhase + 1 == 2 * kRoundCount) {
         multiply(state);
-        inverse<kRoundCount - 1>(typename Inverse::Tile(at, args.pass), args.pass, state, shared);
+        inverse<kRoundCount - 1>(InverseTile(at, args.pass), args.pass, state, shared);
       }
     } else {
-      inverse<3 * kRoundCount - 2 - kPhase>(typename Inverse::Tile(at, args.pass), args.pass, state, shared);
+      inverse<3 * kRoundCount - 2 - kPhase>(InverseTile(at, args.pass), args.pass, state, shared);
     }
   }
 
@@ -103,9 +104,9 @@ struct FusedProduct {
     const auto& c = state.pass.c;
     NTTF_UNROLL
     for (unsigned m = 0; m < kPoints / kRadix; ++m) {
-      const auto p = Forward::template position<kRound>(tile, m);
-      const typename Forward::template Twiddles<kRound> twiddles(tile, args, state.pass.table, p.group,
-                                                                 shared);
+      const auto p = position_of<typename Forward::T, kRound>(tile, m);
+      const typename PassTwiddles<typename Forward::T>::template Twiddles<kRound> twiddles(
+          tile, args, state.pass.table, p.group, shared);
       Value* r = state.pass.r + m * kRadix;
       Forward::template first_side<kRound, false>(tile, args, p, r, shared, c);
       Forward::template stages<kRound>(r, twiddles, args, *state.pass.limb, c);
@@ -115,15 +116,15 @@ struct FusedProduct {
   }
   /// A round backwards; the first one begins with what is in the state.
   template <unsigned kRound, class Shared>
-  static NTTF_HD void inverse(const typename Inverse::Tile& tile, const PassArgs<Word>& args, State& state,
+  static NTTF_HD void inverse(const InverseTile& tile, const PassArgs<Word>& args, State& state,
                               Shared& shared) {
     constexpr unsigned kRadix = 1u << Inverse::kRounds.radix[kRound];
     const auto& c = state.pass.c;
     NTTF_UNROLL
     for (unsigned m = 0; m < kPoints / kRadix; ++m) {
-      const auto p = Inverse::template position<kRound>(tile, m);
-      const typename Inverse::template Twiddles<kRound> twiddles(tile, args, state.pass.limb->inverse,
-                                                                 p.group, shared);
+      const auto p = position_of<typename Inverse::T, kRound>(tile, m);
+      const typename PassTwiddles<typename Inverse::T>::template Twiddles<kRound> twiddles(
+          tile, args, state.pass.limb->inverse, p.group, shared);
       Value* r = state.pass.r + m * kRadix;
       if constexpr (kRound + 1 != kRoundCount)
         Inverse::template last_side<kRound, false>(tile, args, p, r, shared, c);
@@ -151,9 +152,8 @@ template <Where kWhere, class K, class Word>
 int run_product_pass(const CudaProductLaunch<Word>& launch, const Word* in, const Word* second,
                      unsigned first_stage, void* stream) {
   const CudaLaunch<Word>& call = launch.call;
-  const Chunk all{call.first_limb, call.limbs_of_call()};
-  const ProductArgs<Word> args{pass_args(call, in, first_stage, all), second};
-  const std::uint32_t clusters = K::Forward::clusters(call.log_n, all.limbs * call.batch);
+  const ProductArgs<Word> args{pass_args(call, in, first_stage), second};
+  const std::uint32_t clusters = K::Forward::clusters(call.log_n, call.limbs_of_call() * call.batch);
   if constexpr (kWhere == Where::host) {
     run_on_host<K>(args, clusters);
     return 0;
@@ -182,7 +182,7 @@ int run_product(const CudaProductLaunch<Word>& launch, const Strided& strided, c
 
 /// The product that goes with a row; kExists: there is one.
 template <class Row>
-struct ProductOf : ProductOf<typename Row::Untimed> {};
+struct ProductOf;
 
 template <class Arith, class... Shapes>
 struct ProductOf<Passes<Arith, Shapes...>> {
@@ -203,8 +203,7 @@ struct ProductOf<Passes<Arith, Shapes...>> {
       return fused(launch.call.in, launch.second);
     } else {
       const auto strided = [&]<bool kInverse>(const CudaLaunch<Word>& call) {
-        return run_pass<kWhere, typename Row::template Kernel<0, kInverse>>(
-            call, call.in, 0, Chunk{call.first_limb, call.limbs_of_call()}, stream);
+        return run_pass<kWhere, typename Row::template Kernel<0, kInverse>>(call, call.in, 0, stream);
       };
       return run_product<kWhere>(launch, strided, fused);
     }

@@ -20,22 +20,17 @@ enum class Where { device, host };
 template <class Kernel>
 int launch_pass(const typename Kernel::Args& args, unsigned clusters, void* stream);
 
-/// Limbs whose passes follow each other: what one pass writes is still in the L2 cache for the next.
-struct Chunk {
-  std::uint32_t first_limb, limbs;
-};
-
 template <class Word>
-PassArgs<Word> pass_args(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage, Chunk chunk) {
-  return {in,          launch.out,   launch.limbs, launch.limb_count, chunk.first_limb,
-          chunk.limbs, launch.batch, launch.log_n, first_stage};
+PassArgs<Word> pass_args(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage) {
+  return {
+      in,           launch.out,   launch.limbs, launch.limb_count, launch.first_limb, launch.limbs_of_call(),
+      launch.batch, launch.log_n, first_stage};
 }
 
 template <Where kWhere, class K, class Word>
-int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage, Chunk chunk,
-             void* stream) {
-  const PassArgs<Word> args = pass_args(launch, in, first_stage, chunk);
-  const std::uint32_t clusters = K::clusters(launch.log_n, chunk.limbs * launch.batch);
+int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage, void* stream) {
+  const PassArgs<Word> args = pass_args(launch, in, first_stage);
+  const std::uint32_t clusters = K::clusters(launch.log_n, launch.limbs_of_call() * launch.batch);
   if constexpr (kWhere == Where::host) {
     run_on_host<K>(args, clusters);
     return 0;
@@ -43,6 +38,19 @@ int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stag
     return launch_pass<K>(args, clusters, stream);
   }
 }
+
+/// The entries of the launch table from Row::run<Where, kInverse>().
+template <class Row, class Word>
+struct Runs {
+  template <bool kInverse>
+  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
+    return Row::template run<Where::device, kInverse>(launch, stream);
+  }
+  template <bool kInverse>
+  static void run_here(const CudaLaunch<Word>& launch) {
+    Row::template run<Where::host, kInverse>(launch, nullptr);
+  }
+};
 
 template <class K>
 void append_rounds(TableLayout& rounds, unsigned first_stage) {
@@ -52,16 +60,10 @@ void append_rounds(TableLayout& rounds, unsigned first_stage) {
   }
 }
 
-/// Data and tables of a chunk of limbs in several passes: half of an H100's L2 cache.
-#ifndef NTTF_CHUNK_BYTES
-#define NTTF_CHUNK_BYTES (std::uint64_t{1} << 40)
-#endif
-inline constexpr std::uint64_t kChunkBytes = NTTF_CHUNK_BYTES;
-
 /// A transform of n = 2^(sum of the shapes' stages), forward in the order of the shapes. The first pass reads
 /// `in`, the others work in place on `out`.
 template <class ArithOf, class... Shapes>
-struct Passes {
+struct Passes : Runs<Passes<ArithOf, Shapes...>, typename ArithOf::Word> {
   using Arith = ArithOf;
   using Word = typename Arith::Word;
   static constexpr unsigned kLogN = (Shapes::kStages + ...);
@@ -90,38 +92,16 @@ struct Passes {
         [&]<unsigned kPass>() { append_rounds<Kernel<kPass, false>>(rounds, first_stage(kPass)); });
     return rounds;
   }
-  static std::uint32_t limbs_per_chunk(const CudaLaunch<Word>& launch) {
-    const std::uint64_t limb_bytes = (std::uint64_t{launch.batch} + Arith::kEntryWords) * sizeof(Word)
-                                     << launch.log_n;
-    const std::uint64_t limbs = launch.limbs_of_call();
-    if (kCount == 1 || limbs * limb_bytes <= kChunkBytes) return launch.limbs_of_call();
-    const std::uint64_t most = limb_bytes < kChunkBytes ? kChunkBytes / limb_bytes : 1;
-    const std::uint64_t chunks = (limbs + most - 1) / most;
-    return static_cast<std::uint32_t>((limbs + chunks - 1) / chunks);
-  }
   template <Where kWhere, bool kInverse>
   static int run(const CudaLaunch<Word>& launch, void* stream) {
     int error = 0;
-    const std::uint32_t step = limbs_per_chunk(launch);
-    const std::uint32_t end = launch.first_limb + launch.limbs_of_call();
-    for (std::uint32_t first = launch.first_limb; first < end && error == 0; first += step) {
-      const Word* in = launch.in;
-      const Chunk chunk{first, end - first < step ? end - first : step};
-      each_pass<kInverse>([&]<unsigned kPass>() {
-        if (error != 0) return;
-        error = run_pass<kWhere, Kernel<kPass, kInverse>>(launch, in, first_stage(kPass), chunk, stream);
-        in = launch.out;
-      });
-    }
+    const Word* in = launch.in;
+    each_pass<kInverse>([&]<unsigned kPass>() {
+      if (error != 0) return;
+      error = run_pass<kWhere, Kernel<kPass, kInverse>>(launch, in, first_stage(kPass), stream);
+      in = launch.out;
+    });
     return error;
-  }
-  template <bool kInverse>
-  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
-    return run<Where::device, kInverse>(launch, stream);
-  }
-  template <bool kInverse>
-  static void run_here(const CudaLaunch<Word>& launch) {
-    run<Where::host, kInverse>(launch, nullptr);
   }
   static constexpr std::uint32_t shared_bytes() {
     std::uint32_t most = 0;
@@ -164,14 +144,6 @@ struct RowList {
 /// The launches of a list's rows; defined by the CUDA compiler (launch_*.cu), one file per list.
 template <class List>
 std::span<const RowLaunches<typename List::Word>> device_launches();
-
-/// Measured on one H100: nanoseconds of one transform alone, and of each further one in the same call. They
-/// only order the recipes of one size.
-template <class Row, unsigned kFirst, unsigned kNext>
-struct Timed : Row {
-  using Untimed = Row;
-  static constexpr unsigned kFirstNs = kFirst, kNextNs = kNext;
-};
 
 /// What the arithmetic says, and where the row runs.
 template <class Row>
@@ -232,12 +204,6 @@ std::vector<CudaKernelRow<typename List::Word>> host_rows();
   std::vector<nttforge::cuda::CudaKernelRow<typename nttforge::cuda::List::Word>> \
   nttforge::cuda::host_rows<nttforge::cuda::List>() {                             \
     std::vector<CudaKernelRow<typename List::Word>> rows;                         \
-    List::each([&]<class Row>(Row row) {                                          \
-      rows.push_back(make_row(row));                                              \
-      if constexpr (requires { Row::kFirstNs; }) {                                \
-        rows.back().first_ns = Row::kFirstNs;                                     \
-        rows.back().next_ns = Row::kNextNs;                                       \
-      }                                                                           \
-    });                                                                           \
+    List::each([&]<class Row>(Row row) { rows.push_back(make_row(row)); });       \
     return rows;                                                                  \
   }

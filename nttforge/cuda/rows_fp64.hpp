@@ -1,7 +1,7 @@
 #pragma once
 
 #include "nttforge/cuda/arith_fp64.hpp"
-#include "nttforge/cuda/rows_shoup64.hpp"
+#include "nttforge/cuda/rows_small.hpp"
 
 // The launch table's rows of primes below 2^50 in doubles: the only place of their numbers.
 
@@ -9,7 +9,9 @@ namespace nttforge::cuda {
 
 using SmallRows50 = SmallRows<Fp64>;
 using Rows50 = RowList<Passes<Fp64, ClusterOf<11, 3, 2>>, Passes<Fp64, ClusterOf<12, 3, 3>>,
-                       Passes<Fp64, PassOf<6, 3, 2, 8>, PassOf<8, 0, 2, 16, 0, true>>,
+                       Passes<Fp64, PassOf<6, 3, 2, 8>, TilesOf<6, 2, 2, 16, 0, true>>,
+                       Passes<Fp64, PassOf<6, 3, 2, 8>, TilesOf<7, 2, 2, 8, 0, true>>,
+                       Passes<Fp64, PassOf<6, 3, 2, 8>, TilesOf<8, 2, 1, 8, 0, true>>,
                        Passes<Fp64, PassOf<6, 3, 3, 8>, PassOf<9, 0, 3, 8, 1>>,
                        Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<10, 0, 3, 8, 2>>,
                        Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<11, 0, 3, 4, 2>>>;

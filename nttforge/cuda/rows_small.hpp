@@ -4,6 +4,17 @@
 
 namespace nttforge::cuda {
 
+// Shapes of passes, in the order in which rows give them.
+template <unsigned kStages, unsigned kLogColumns, unsigned kLogPoints, unsigned kMinBlocks,
+          unsigned kDerived = 0, bool kDirect = false>
+using PassOf = PassShape<kStages, kLogColumns, kLogPoints, 0, 0, 0, kMinBlocks, false, kDerived, kDirect>;
+/// A contiguous pass, 2^kLogTiles neighbouring tiles to a block.
+template <unsigned kStages, unsigned kLogPoints, unsigned kLogTiles, unsigned kMinBlocks,
+          unsigned kDerived = 0, bool kDirect = false>
+using TilesOf = PassShape<kStages, 0, kLogPoints, 0, 0, kLogTiles, kMinBlocks, false, kDerived, kDirect>;
+template <unsigned kStages, unsigned kLogPoints, unsigned kLogCluster, bool kDirect = false>
+using ClusterOf = PassShape<kStages, 0, kLogPoints, kLogCluster, 0, 0, 1, true, 0, kDirect>;
+
 /// Rows of every arithmetic: small transforms several to a block, then one to a block, then passes of any
 /// size.
 //                    stages, columns, points, cluster, first, rows, blocks per multiprocessor (log2 but the

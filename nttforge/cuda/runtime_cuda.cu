@@ -1,80 +1,24 @@
 // The machine's GPUs, through the CUDA runtime (linked statically: it looks for the driver when it is first
 // used).
 
-#include <cuda.h>
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <fstream>
-#include <map>
-#include <mutex>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "nttforge/base/error.hpp"
 #include "nttforge/cuda/error.hpp"
 #include "nttforge/cuda/runtime.hpp"
+#include "nttforge/cuda/runtime_calls.cuh"
+#include "nttforge/cuda/runtime_pools.cuh"
+#include "nttforge/cuda/runtime_timing.cuh"
 
 namespace nttforge::cuda {
 namespace {
-
-static_assert(cudaErrorMemoryAllocation == 2 && cudaErrorCudartUnloading == 4 &&
-              cudaErrorInsufficientDriver == 35 && cudaErrorNoDevice == 100 &&
-              cudaErrorInvalidDevice == 101 && cudaErrorNoKernelImageForDevice == 209 &&
-              cudaErrorInvalidResourceHandle == 400 && cudaErrorIllegalAddress == 700 &&
-              cudaErrorLaunchOutOfResources == 701 && cudaErrorLaunchFailure == 719 &&
-              cudaErrorStreamCaptureUnsupported == 900 && cudaErrorStreamCaptureWrongThread == 908);
-
-void require(int code, const std::string& doing, int device = -1) {
-  if (code == cudaSuccess) return;
-  const auto error = static_cast<cudaError_t>(code);
-  if (cudaPeekAtLastError() == error) (void)cudaGetLastError();  // ours: not to be found by the next caller
-  int driver = 0, runtime = 0;
-  (void)cudaDriverGetVersion(&driver);
-  (void)cudaRuntimeGetVersion(&runtime);
-  throw_failure({code, cudaGetErrorName(error), doing, device, driver, runtime, architectures_of_build()});
-}
-
-class CurrentDevice {
- public:
-  explicit CurrentDevice(int device) {
-    require(cudaGetDevice(&before_), "asking for the current device");
-    // Also if it is current already: that is what makes a context after a reset or in a new thread.
-    require(cudaSetDevice(device), "choosing the device", device);
-  }
-  ~CurrentDevice() { (void)cudaSetDevice(before_); }
-  CurrentDevice(const CurrentDevice&) = delete;
-  CurrentDevice& operator=(const CurrentDevice&) = delete;
-
- private:
-  int before_ = 0;
-};
-
-/// Calls that wait for the device are allowed in this thread although streams of others are being captured.
-class DuringCaptures {
- public:
-  DuringCaptures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
-  ~DuringCaptures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
-  DuringCaptures(const DuringCaptures&) = delete;
-  DuringCaptures& operator=(const DuringCaptures&) = delete;
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
-
-cudaStream_t as_stream(CudaStream stream) { return static_cast<cudaStream_t>(stream); }
 
 /// The default stream under its three names, which every device has.
 bool is_default(CudaStream stream) {
   return as_stream(stream) == nullptr || as_stream(stream) == cudaStreamLegacy ||
          as_stream(stream) == cudaStreamPerThread;
-}
-
-std::size_t attribute(cudaDeviceAttr name, int device) {
-  int value = 0;
-  require(cudaDeviceGetAttribute(&value, name, device), "asking for the properties of the device", device);
-  return static_cast<std::size_t>(std::max(value, 0));
 }
 
 std::string driver_text() {
@@ -87,19 +31,6 @@ std::string driver_text() {
   int cuda = 0;
   (void)cudaDriverGetVersion(&cuda);
   return version + (version.empty() ? "" : " ") + "(CUDA " + version_text(cuda) + ")";
-}
-
-using ContextId = CUresult (*)(CUcontext, unsigned long long*);
-
-ContextId context_id_function() {
-  static const ContextId function = [] {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult result{};
-    require(cudaGetDriverEntryPointByVersion("cuCtxGetId", &found, 12000, cudaEnableDefault, &result),
-            "looking for cuCtxGetId in the driver");
-    return reinterpret_cast<ContextId>(found);
-  }();
-  return function;
 }
 
 class MachineRuntime final : public CudaRuntime {
@@ -136,11 +67,7 @@ class MachineRuntime final : public CudaRuntime {
   std::uint64_t context_id(int device) override {
     require_device(device);
     const CurrentDevice current(device);
-    unsigned long long id = 0;
-    const CUresult code = context_id_function()(nullptr, &id);
-    // Driver and runtime number these errors alike.
-    require(static_cast<int>(code), "asking for the context of the device", device);
-    return id;
+    return current_context_id(device);
   }
 
   CudaMemory memory(int device) override {
@@ -148,42 +75,19 @@ class MachineRuntime final : public CudaRuntime {
     const CurrentDevice current(device);
     CudaMemory found;
     require(cudaMemGetInfo(&found.free_bytes, &found.total_bytes), "asking for free memory", device);
-    const std::lock_guard lock(mutex_);
-    if (const auto pool = pools_.find(device);
-        pool != pools_.end() && pool->second.context == context_id(device)) {
-      cuuint64_t reserved = 0;
-      require(cudaMemPoolGetAttribute(pool->second.handle, cudaMemPoolAttrReservedMemCurrent, &reserved),
-              "asking for the memory of the pool", device);
-      found.pooled_bytes = reserved;
-    }
+    found.pooled_bytes = pools_.reserved_bytes(device);
     return found;
   }
 
   void* allocate(int device, std::size_t bytes, CudaStream stream, std::size_t keep_bytes) override {
     const CurrentDevice current(device);
-    const cudaMemPool_t pool = pool_of(device, keep_bytes);
-    release_deferred();
-    void* memory = nullptr;
-    require(cudaMallocFromPoolAsync(&memory, bytes, pool, as_stream(stream)),
-            "allocating " + std::to_string(bytes) + " bytes", device);
-    return memory;
+    return pools_.allocate(device, bytes, stream, keep_bytes);
   }
 
   void release(int device, void* memory, CudaStream stream, bool everywhere) noexcept override {
     try {
       const CurrentDevice current(device);
-      release_deferred();
-      if (everywhere) {
-        const DuringCaptures relaxed;
-        (void)cudaFree(memory);
-        (void)cudaGetLastError();
-        return;
-      }
-      // Work in the default stream would end a capture of a stream that waits for it, so it is put off.
-      if (!release_now(memory, stream)) {
-        const std::lock_guard lock(mutex_);
-        deferred_.push_back({device, memory, stream});
-      }
+      pools_.release(device, memory, stream, everywhere);
     } catch (...) {  // the process is ending, or the device is broken: nothing is left to be given back
       (void)cudaGetLastError();
     }
@@ -191,12 +95,7 @@ class MachineRuntime final : public CudaRuntime {
 
   void trim(int device, std::size_t keep_bytes) override {
     const CurrentDevice current(device);
-    const cudaMemPool_t pool = pool_of(device, keep_bytes);
-    {
-      const DuringCaptures relaxed;  // what was released in a stream is free once the stream got there
-      require(cudaDeviceSynchronize(), "waiting for the device", device);
-    }
-    require(cudaMemPoolTrimTo(pool, keep_bytes), "trimming the memory pool", device);
+    pools_.trim(device, keep_bytes);
   }
 
   CudaPlace locate(const void* pointer) override {
@@ -282,125 +181,19 @@ class MachineRuntime final : public CudaRuntime {
   }
 
   double time_ns(int device, unsigned calls, unsigned rounds,
-                 const std::function<void(CudaStream)>& body) override;
+                 const std::function<void(CudaStream)>& body) override {
+    const CurrentDevice current(device);
+    return graph_time_ns(device, calls, rounds, body);
+  }
 
  private:
-  struct Pool {
-    cudaMemPool_t handle;
-    std::uint64_t context;
-  };
-  struct Deferred {
-    int device;
-    void* memory;
-    CudaStream stream;
-  };
-
   void require_device(int device) {
     const int count = device_count();
     if (device < 0 || device >= count) require(cudaErrorInvalidDevice, "looking for the device", device);
   }
 
-  cudaMemPool_t pool_of(int device, std::size_t keep_bytes) {
-    const std::uint64_t context = context_id(device);
-    const std::lock_guard lock(mutex_);
-    Pool& pool = pools_[device];
-    if (pool.handle == nullptr || pool.context != context) {
-      if (attribute(cudaDevAttrMemoryPoolsSupported, device) == 0) {
-        throw UnsupportedError("GPU " + std::to_string(device) +
-                               " has no stream-ordered memory: nttforge needs it");
-      }
-      cudaMemPoolProps properties{};
-      properties.allocType = cudaMemAllocationTypePinned;
-      properties.location.type = cudaMemLocationTypeDevice;
-      properties.location.id = device;
-      cudaMemPool_t handle = nullptr;
-      require(cudaMemPoolCreate(&handle, &properties), "making the memory pool", device);
-      pool = {handle, context};
-    }
-    cuuint64_t keep = keep_bytes;
-    require(cudaMemPoolSetAttribute(pool.handle, cudaMemPoolAttrReleaseThreshold, &keep),
-            "setting up the memory pool", device);
-    return pool.handle;
-  }
-
-  static bool release_now(void* memory, CudaStream stream) {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    if (cudaStreamIsCapturing(as_stream(stream), &status) != cudaSuccess ||
-        status != cudaStreamCaptureStatusNone) {
-      (void)cudaGetLastError();
-      return false;
-    }
-    if (cudaFreeAsync(memory, as_stream(stream)) != cudaSuccess) (void)cudaGetLastError();
-    return true;
-  }
-
-  void release_deferred() {
-    std::vector<Deferred> waiting;
-    {
-      const std::lock_guard lock(mutex_);
-      waiting.swap(deferred_);
-    }
-    std::vector<Deferred> still;
-    for (const Deferred& d : waiting) {
-      const CurrentDevice current(d.device);
-      if (!release_now(d.memory, d.stream)) still.push_back(d);
-    }
-    if (!still.empty()) {
-      const std::lock_guard lock(mutex_);
-      deferred_.insert(deferred_.end(), still.begin(), still.end());
-    }
-  }
-
-  std::mutex mutex_;
-  std::map<int, Pool> pools_;
-  std::vector<Deferred> deferred_;
+  DevicePools pools_;
 };
-
-/// What a measurement makes, destroyed with it.
-struct Measurement {
-  cudaStream_t stream = nullptr;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t program = nullptr;
-  cudaEvent_t start = nullptr, stop = nullptr;
-  ~Measurement() {
-    if (program != nullptr) (void)cudaGraphExecDestroy(program);
-    if (graph != nullptr) (void)cudaGraphDestroy(graph);
-    if (start != nullptr) (void)cudaEventDestroy(start);
-    if (stop != nullptr) (void)cudaEventDestroy(stop);
-    if (stream != nullptr) (void)cudaStreamDestroy(stream);
-  }
-};
-
-double MachineRuntime::time_ns(int device, unsigned calls, unsigned rounds,
-                               const std::function<void(CudaStream)>& body) {
-  const CurrentDevice current(device);
-  Measurement m;
-  require(cudaStreamCreateWithFlags(&m.stream, cudaStreamNonBlocking), "making a stream", device);
-  require(cudaStreamBeginCapture(m.stream, cudaStreamCaptureModeThreadLocal), "beginning a capture", device);
-  try {
-    for (unsigned call = 0; call < calls; ++call) body(m.stream);
-  } catch (...) {
-    (void)cudaStreamEndCapture(m.stream, &m.graph);
-    (void)cudaGetLastError();
-    throw;
-  }
-  require(cudaStreamEndCapture(m.stream, &m.graph), "ending a capture", device);
-  require(cudaGraphInstantiate(&m.program, m.graph, 0), "making a graph", device);
-  require(cudaEventCreate(&m.start), "making an event", device);
-  require(cudaEventCreate(&m.stop), "making an event", device);
-  require(cudaGraphLaunch(m.program, m.stream), "running a graph", device);  // warm-up
-  float least = 0;
-  for (unsigned round = 0; round < rounds; ++round) {
-    require(cudaEventRecord(m.start, m.stream), "recording an event", device);
-    require(cudaGraphLaunch(m.program, m.stream), "running a graph", device);
-    require(cudaEventRecord(m.stop, m.stream), "recording an event", device);
-    require(cudaEventSynchronize(m.stop), "waiting for an event", device);
-    float ms = 0;
-    require(cudaEventElapsedTime(&ms, m.start, m.stop), "reading a time", device);
-    least = round == 0 ? ms : std::min(least, ms);
-  }
-  return static_cast<double>(least) * 1e6 / calls;
-}
 
 }  // namespace
 
