@@ -1,3 +1,5 @@
+#include <cuda.h>
+
 #include <string>
 
 #include "nttforge/base/error.hpp"
