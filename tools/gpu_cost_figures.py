@@ -13,7 +13,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIMBS = (1, 8, 21, 45, 180)
-CLASSES = ((30, 32), (50, 64), (60, 64), (62, 64), (0, 64))  # bits of primes (0: Goldilocks), of words
+# Bits of primes (0: Goldilocks), of words.
+CLASSES = ((30, 32), (50, 64), (60, 64), (62, 64), (0, 64))
 MOST_WORDS = 2**23 + 2**19
 HEADER = """#pragma once
 
