@@ -14,6 +14,8 @@ module spn_proof #(
   parameter int DELAY_BITS = 3,
   parameter int EXCHANGES  = 1,
   parameter int MEMORY     = 1,
+  parameter int FRONT      = 0,
+  parameter int BEHIND     = 0,
   parameter int ENTRY_ROW  = 0,  // a row without exchange, or ROWS: nothing enters
   parameter logic [ROWS*EXCHANGES*SLOT_BITS-1:0] EXCHANGE = '0,
   parameter logic [ROWS*DELAY_BITS-1:0]          DELAY    = '0
@@ -32,6 +34,7 @@ module spn_proof #(
 );
   localparam int MASK_BITS = EXCHANGES * SLOT_BITS;
   localparam int TIME_BITS = 8;
+  localparam int AFTER     = 1 + FRONT + BEHIND;  // from reading to leaving
   localparam logic [TIME_BITS-1:0] FRAME = TIME_BITS'(WORDS);
   typedef logic [TIME_BITS-1:0] cycles_t;
 
@@ -73,7 +76,7 @@ module spn_proof #(
   nttf_stage_spn #(
     .DATA_BITS(DATA_BITS), .LANES(LANES), .WORDS(WORDS), .SLOT_BITS(SLOT_BITS), .ROWS(ROWS),
     .ROW_BITS(ROW_BITS), .DELAY_BITS(DELAY_BITS), .EXCHANGES(EXCHANGES), .MEMORY(MEMORY),
-    .EXCHANGE(EXCHANGE), .DELAY(DELAY)
+    .FRONT(FRONT), .BEHIND(BEHIND), .EXCHANGE(EXCHANGE), .DELAY(DELAY)
   ) u_spn (
     .clk(clk), .reset(1'b0), .enable(1'b1), .in_valid(valid), .in_first(first), .in_row(row),
     .in_data(in_data), .entry_valid(entry_valid), .entry_first(entry_first),
@@ -112,14 +115,14 @@ module spn_proof #(
       out_lane <= wanted_lane;
       out_slot <= wanted_slot;
       out_row  <= row_now;
-      countdown    <= delay + cycles_t'(wanted_slot) - cycles_t'(slot) + cycles_t'(1);
+      countdown    <= delay + cycles_t'(wanted_slot) - cycles_t'(slot) + cycles_t'(AFTER);
     end else if (takes_entry) begin
       watched  <= 1'b1;
       word     <= entry_data[lane*DATA_BITS+:DATA_BITS];
       out_lane <= lane;
       out_slot <= entry_slot;
       out_row  <= ROW_BITS'(ENTRY_ROW);
-      countdown    <= cycles_t'(1);
+      countdown    <= cycles_t'(AFTER);
     end
   end
   logic                 was_valid, was_first;
@@ -134,7 +137,7 @@ module spn_proof #(
   always_comb begin
     if (cycle == '0) assume (!pending && !active);
     if (watched && countdown == '0) assert (out_data[out_lane*DATA_BITS+:DATA_BITS] == word);
-    if (watched && countdown == cycles_t'(1)) begin
+    if (watched && countdown == cycles_t'(AFTER)) begin
       assert (was_valid && was_slot == out_slot && was_row == out_row);
       assert (was_first == (out_slot == '0));
     end

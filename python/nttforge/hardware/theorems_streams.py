@@ -34,7 +34,8 @@ _NETWORK_FAULTS = (
 
 
 def _networks() -> Iterator[Theorem]:
-    for n, dp, pp, direction in _NETWORK_DESIGNS:
+    plain = [(*shape, 0, 0) for shape in _NETWORK_DESIGNS]
+    for n, dp, pp, direction, front, behind in (*plain, (*_NETWORK_DESIGNS[0], 2, 1)):
         design = _small(n, dp, pp, direction)
         p = design.parameters
         rows = p.passes * len(p.directions)
@@ -45,21 +46,21 @@ def _networks() -> Iterator[Theorem]:
                 s.delay for schedule in design.schedules.values() for s in schedule.stages
                 if s.super_pipeline == place
             ]  # fmt: skip
-            cycles = 2 * max(p.words, *delays) + p.words + 4
+            cycles = 2 * max(p.words, *delays) + p.words + 4 + front + behind
             yield Theorem(
                 f"permutation of a stage, n = {n}, dp = {dp}, pp = {pp}, {direction}, "
-                f"super pipeline {place}",
+                f"super pipeline {place}" + (", all registers" if front else ""),
                 f"every word of every frame leaves where and when it must, in {cycles} cycles from "
                 "any state between frames, which holds two whole frames and all their distances",
                 "spn_proof",
                 spn_parameters(design, place)
                 | {"DATA_BITS": 1, "LANES": dp, "LANE_BITS": p.log_dp, "WORDS": p.words,
                    "SLOT_BITS": width_of(p.words), "ROWS": rows, "ROW_BITS": width_of(rows),
-                   "ENTRY_ROW": 0 if place == p.entry else rows},
+                   "ENTRY_ROW": 0 if place == p.entry else rows, "FRONT": front, "BEHIND": behind},
                 cycles,
                 links={"pending": "u_spn.pending", "active": "u_spn.active"},
                 faults=_NETWORK_FAULTS,
-                quick=n == 16 and dp == 4,
+                quick=n == 16 and dp == 4 and not front,
             )  # fmt: skip
 
 
