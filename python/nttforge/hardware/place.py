@@ -71,8 +71,16 @@ def place(
         paths = [*sorted(folder.glob("rtl/*.sv")), *models]
         files = " ".join(str(path.resolve()) for path in paths)
         boxes = " ".join(f"--blackboxed-module {path.stem}" for path in models)
+        # Without the hierarchy, copies of one register would be merged; placed is the flat netlist.
         run_yosys(
-            [f"read_slang {boxes} --top {top} {files}", f"synth_ecp5 -top {top} -json {netlist}"],
+            [
+                f"read_slang --keep-hierarchy {boxes} --top {top} {files}",
+                f"synth_ecp5 -top {top}",
+                "setattr -mod -unset keep_hierarchy *",
+                "flatten",
+                "delete t:$scopeinfo",
+                f"write_json {netlist}",
+            ],
             folder,
         )
         reports = {}
