@@ -13,13 +13,16 @@ endif()
 # core writes up to 10 % more instructions.
 set(NTTFORGE_TUNING_FLAGS -mtune=icelake-server)
 
+# The newest cores without AVX-512 are Zen 2 and 3: 1 to 4 % on AVX2 transforms (limits-of-the-core.md).
+set(NTTFORGE_AVX2_TUNING_FLAGS -mtune=znver3)
+
 function(nttforge_apply_target_flags)
   foreach(source IN LISTS ARGN)
     foreach(target avx2 avx512 avx512_ifma)
       if(source MATCHES "_${target}\\.cpp$")
         set(flags ${NTTFORGE_TARGET_FLAGS_${target}})
         if(source MATCHES "transform_avx2\\.cpp$")
-          list(APPEND flags ${NTTFORGE_SCHEDULING_FLAGS})
+          list(APPEND flags ${NTTFORGE_SCHEDULING_FLAGS} ${NTTFORGE_AVX2_TUNING_FLAGS})
         endif()
         if(source MATCHES "(transform|dgt)_avx512")
           list(APPEND flags ${NTTFORGE_TUNING_FLAGS})

@@ -122,6 +122,10 @@ struct LanesEmulated {
     return map([&](std::size_t i) { return x[i] >= m[i] ? x[i] - m[i] : x[i]; });
   }
   static Vec reduce_once_small(Vec x, Vec m) { return reduce_once(x, m); }
+  /// Per word: x where the sign bit of `sign` is set, else y.
+  static Vec select_by_sign(Vec sign, Vec x, Vec y) {
+    return map([&](std::size_t i) { return sign[i] >> 63 != 0 ? x[i] : y[i]; });
+  }
   [[gnu::noinline]] static Vec add_if_negative(Vec t, Vec m) {
     return map([&](std::size_t i) { return t[i] >> 63 != 0 ? t[i] + m[i] : t[i]; });
   }

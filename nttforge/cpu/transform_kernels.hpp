@@ -3,6 +3,8 @@
 // The vector kernels: which butterfly runs with which shape, once per lane count, over any lanes of that
 // count (real or emulated). The shapes are what measured best; docs/decisions/transforms.md.
 
+#include <algorithm>
+
 #include "nttforge/cpu/transform_rows.hpp"
 #include "nttforge/ntt/butterflies.hpp"
 #include "nttforge/ntt/fp64_butterfly.hpp"
@@ -52,6 +54,21 @@ constexpr KernelRow<typename Butterfly::Word> split_row(Target target, Arithmeti
                                                      butterfly_ns);
 }
 
+/// A split row whose inverse has a shape of its own: same tables, so same radix.
+template <class Butterfly, class ShapeType, class InverseShape>
+constexpr KernelRow<typename Butterfly::Word> split_pair_row(Target target, Arithmetic arithmetic,
+                                                             unsigned radix, TwiddleLayout entries,
+                                                             std::uint64_t q_limit, double butterfly_ns) {
+  static_assert(ShapeType::kRadixLog == InverseShape::kRadixLog);
+  using Inverse = SplitLoops<Butterfly, InverseShape>;
+  KernelRow<typename Butterfly::Word> row =
+      split_row<Butterfly, ShapeType>(target, arithmetic, radix, entries, q_limit, butterfly_ns);
+  row.min_log_n = std::max(row.min_log_n, Inverse::kMinLogN);
+  row.inverse = Inverse::inverse;
+  row.inverse_part = Inverse::inverse_part;
+  return row;
+}
+
 inline constexpr std::uint64_t two_to_the(unsigned bits) { return std::uint64_t{1} << bits; }
 
 /// Four 64-bit and eight 32-bit lanes, sixteen registers.
@@ -71,10 +88,10 @@ struct KernelsOf256 {
                                                      two_to_the(61), 0.66),
       split_row<Shoup62, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,
                                                      two_to_the(62), 0.87),
-      split_row<Fp64Added, SplitShape<2, 2, 2, 1, 12>>(Target::avx2, Arithmetic::fp64, 4, kRealEntries,
+      split_pair_row<Fp64, SplitShape<2, 2, 2, 2, 12, 2, true>, SplitShape<2, 2, 1, 1, 12, 2, true>>(
+          Target::avx2, Arithmetic::fp64, 4, kRealEntries, two_to_the(50), 0.315),
+      split_row<Fp64Added, SplitShape<2, 2, 2, 1, 12>>(Target::avx2, Arithmetic::fp64, 2, kRealEntries,
                                                        two_to_the(50), 0.35),
-      split_row<Fp64, SplitShape<1, 4, 2, 2, 12>>(Target::avx2, Arithmetic::fp64, 2, kRealEntries,
-                                                  two_to_the(50), 0.355),
   };
   static constexpr KernelRow<std::uint32_t> rows32[] = {
       split_row<Shoup32, SplitShape<1, 2, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, 4, kShoup32Entries,

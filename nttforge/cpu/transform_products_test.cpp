@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "nttforge/cpu/lanes_emulated.hpp"
 #include "nttforge/cpu/transform_lanes_scalar.hpp"
@@ -226,6 +227,73 @@ NTTF_TEST("final reduction in doubles: right below 2q in size, not beyond") {
   NTTF_CHECK(wrong_beyond);
   const Narrow::V zero = Narrow::reduce_forward({-0.0}, Narrow::Product::constants(97));
   NTTF_CHECK_EQ(std::bit_cast<std::uint64_t>(zero[0]), std::uint64_t{0});
+}
+
+NTTF_TEST(
+    "reduction of products in doubles: right below q in size, not beyond, and products are never -0.0") {
+  using Narrow = NarrowFp64<One, false>;
+  const auto word = [](double t, const Narrow::Constants& c) {
+    return std::bit_cast<std::uint64_t>(Narrow::reduce_product({t}, c)[0]);
+  };
+  for (const unsigned bits : {20u, 40u, 49u, 50u}) {
+    const std::uint64_t q = largest_prime(64, bits);
+    const auto c = Narrow::Product::constants(q);
+    const double real_q = static_cast<double>(q);
+    for (std::uint64_t near = 0; near < 40; ++near) {
+      for (const std::uint64_t v : {near, q - 1 - near, q / 2 + near}) {
+        NTTF_CHECK_EQ(word(static_cast<double>(v), c), v);
+        if (v != 0) NTTF_CHECK_EQ(word(-static_cast<double>(v), c), q - v);
+      }
+    }
+    NTTF_CHECK_EQ(word(0.0, c), std::uint64_t{0});
+    NTTF_CHECK(word(real_q, c) != 0 && word(-real_q - 1, c) != q - 1);
+    for (const double y : {0.0, -0.0, real_q, -real_q, 2 * real_q, -2 * real_q, 6 * real_q, -6 * real_q}) {
+      for (const double w : {1.0, -1.0, 3.0, -3.0, (real_q - 1) / 2, -(real_q - 1) / 2}) {
+        const double t = real_product(y, w, real_q);
+        NTTF_CHECK(t == 0 && !std::signbit(t));
+      }
+    }
+  }
+}
+
+NTTF_TEST("last inverse butterflies in doubles: words in [0, q) from sums of 6q, the scale included") {
+  using Narrow = NarrowFp64<One, false>;
+  using Added = NarrowFp64<One, true>;
+  Rng rng;
+  for (const unsigned bits : {20u, 49u, 50u}) {
+    const std::uint64_t q = largest_prime(64, bits);
+    const auto c = Narrow::Product::constants(q);
+    const double real_q = static_cast<double>(q);
+    for (int i = 0; i < 20000; ++i) {
+      const auto entry = [&](std::uint64_t w) {
+        const TwiddleEntry e = twiddle_entry(w, {.real = true}, q);
+        return Narrow::Product::twiddle({std::bit_cast<double>(e.value)},
+                                        {std::bit_cast<double>(e.quotient)});
+      };
+      const std::uint64_t w = rng.below(q), s = i % 3 == 0 ? q / 2 + rng.below(2) : rng.below(q);
+      const auto value = [&](std::uint64_t kind) {  // |v| <= 3q, many at the ends
+        const double size = kind == 0   ? 3 * real_q - 1
+                            : kind == 1 ? real_q
+                                        : static_cast<double>(rng.below(3 * q));
+        return rng.below(2) == 0 ? size : -size;
+      };
+      const double a = value(rng.below(3)), b = value(rng.below(3));
+      const auto residue = [&](double v) {
+        const auto r = static_cast<std::int64_t>(v) % static_cast<std::int64_t>(q);
+        return static_cast<std::uint64_t>(r < 0 ? r + static_cast<std::int64_t>(q) : r);
+      };
+      const auto check = [&](auto butterfly) {
+        using Butterfly = decltype(butterfly);
+        Narrow::V x[1] = {{a}}, y[1] = {{b}};
+        const Narrow::Twiddle twiddle[1] = {entry(w)}, scale[1] = {entry(s)};
+        Butterfly::inverse_last(x, y, twiddle, scale, c);
+        NTTF_CHECK_EQ(std::bit_cast<std::uint64_t>(x[0][0]), mul_any(residue(a + b), s, q));
+        NTTF_CHECK_EQ(std::bit_cast<std::uint64_t>(y[0][0]), mul_any(residue(a - b), w, q));
+      };
+      check(Narrow{});
+      check(Added{});
+    }
+  }
 }
 
 NTTF_TEST("60-bit butterflies of halves keep [0, 4q) forward and [0, 2q) inverse, from the ends of both") {

@@ -66,8 +66,16 @@ struct NarrowFp64 : Fp64Types<LanesType> {
     NTTF_UNROLL for (int i = 0; i < K; ++i) s[i] = Base::real_add(x[i], y[i]);
     Product::multiply(y, d, w, c);
     Product::multiply(x, s, scale, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce_forward(x[i], c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = reduce_forward(y[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = reduce_product(x[i], c);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = reduce_product(y[i], c);
+  }
+
+  /// A product, |t| < q, never -0.0 -> a word in [0, q).
+  static NTTF_KERNEL V reduce_product(V t, const Constants& c) {
+    const auto offset = Base::select_by_sign(
+        Base::real_to_bits(t), Base::real_to_bits(Base::real_add(c.two52, c.q)), Base::real_to_bits(c.two52));
+    const V result = Base::real_add(t, Base::bits_to_real(offset));
+    return Base::bits_to_real(Base::bit_xor(Base::real_to_bits(result), Base::real_to_bits(c.two52)));
   }
 
   /// |v| <= 1.6 q -> a word in [0, q): (v + 1/2) / q stays away from integers, so its rounded value has the
@@ -238,7 +246,7 @@ struct HalvesButterfly : NarrowLazy<HalvesProduct<LanesType>> {
                                   const bool (&)[K]) {
     V t[K];
     Product::multiply_centred(t, y, w, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(Lanes::reduce_once_small(x[i], c.q2), c.q);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(Lanes::reduce_once(x[i], c.q2), c.q);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Lanes::sub(x[i], t[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], t[i]);
   }
@@ -249,7 +257,7 @@ struct HalvesButterfly : NarrowLazy<HalvesProduct<LanesType>> {
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Lanes::sub(Lanes::add(x[i], c.bound), y[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::add(x[i], y[i]);
     Product::multiply(y, d, w, c);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once_small(x[i], c.q2);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.q2);
   }
 };
 

@@ -29,7 +29,10 @@ namespace nttforge {
 /// batch        butterflies handed to Butterfly at once
 /// log_block    log2 of the points worked on to the end at once
 /// last_log     stages of the tail if L = 1
-template <unsigned radix_log, int columns, int together, int batch, unsigned log_block, unsigned last_log = 2>
+/// stagewise    the first forward pass, the last inverse one and the forward tail by stages
+/// (split_stages.hpp)
+template <unsigned radix_log, int columns, int together, int batch, unsigned log_block, unsigned last_log = 2,
+          bool stagewise = false>
 struct SplitShape {
   static constexpr unsigned kRadixLog = radix_log;
   static constexpr int kColumns = columns;
@@ -37,6 +40,7 @@ struct SplitShape {
   static constexpr int kBatch = batch;
   static constexpr unsigned kLogBlock = log_block;
   static constexpr unsigned kLastLog = last_log;
+  static constexpr bool kStagewise = stagewise;
 };
 
 template <class Butterfly, class ShapeType>
@@ -116,6 +120,11 @@ class SplitPasses : public SplitProducts<Butterfly, ShapeType> {
   template <unsigned log, Kind kind, bool first>
   static NTTF_KERNEL void pass(const Word* table, const Constants& c, const Twiddle& scale,
                                const Area<Word>& area) {
+    if constexpr (ShapeType::kStagewise && (first || kind == Kind::inverse_last)) {
+      if (area.columns % Tail::kStripWords == 0) {
+        return Tail::template strip_pass<log, kind, first>(table, c, scale, area);
+      }
+    }
     if (kLanesLog != 0 && !first && kind != Kind::inverse_last && area.columns == kLanes &&
         area.groups % kTogether == 0) {
       if constexpr (kLanesLog != 0 && kind != Kind::inverse_last) narrow_pass<log, kind>(table, c, area);

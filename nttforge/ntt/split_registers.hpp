@@ -65,7 +65,6 @@ class SplitRegisters {
     each_vector(r, [](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter(v); });
   }
 
- private:
   template <unsigned log, Kind kind, int K>
   static NTTF_KERNEL void butterflies(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle& scale,
                                       const Site (&sites)[K], unsigned s, const Constants& c) {

@@ -3,16 +3,17 @@
 // The tail of a transform for sixteen registers: the last log L stages, on L x L points in registers, between
 // two transpositions, so that stages are between vectors.
 
+#include <algorithm>
 #include <cstddef>
 
 #include "nttforge/ntt/pass_walk.hpp"
-#include "nttforge/ntt/split_registers.hpp"
+#include "nttforge/ntt/split_stages.hpp"
 
 namespace nttforge {
 
 template <class Butterfly, class ShapeType>
-class SplitTail : public SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeType::kBatch> {
-  using Registers = SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeType::kBatch>;
+class SplitTail : public SplitStages<Butterfly, ShapeType> {
+  using Registers = SplitStages<Butterfly, ShapeType>;
 
  public:
   using Registers::kLanes;
@@ -40,6 +41,14 @@ class SplitTail : public SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeTy
 
   static void inverse_codelets(const Walk& walk, const Constants& constants, const Word* in, Word* out,
                                std::size_t first, std::size_t count) {
+    if constexpr (ShapeType::kStagewise) {
+      for (std::size_t group = first; group < first + count; group += kPieceGroups) {
+        const std::size_t end = std::min(group + kPieceGroups, first + count);
+        NTTF_UNROLL for (unsigned i = 0; i < kTailLog; ++i)
+            inverse_tail_stage(walk, constants, in, out, group, end, kTailLog - 1 - i);
+      }
+      return;
+    }
     const Constants c = constants;
     for (std::size_t group = first; group < first + count; group += kTailGroups) {
       V r[kTailRows][kTogether];
@@ -79,9 +88,72 @@ class SplitTail : public SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeTy
  private:
   static constexpr std::size_t kTailGroups = kLanes * kTogether;
 
+  // The tail as one loop a stage and one for what follows, in pieces that stay in the first-level cache.
+  static constexpr std::size_t kPieceGroups = 256;
+
+  template <Kind kind>
+  static NTTF_KERNEL void tail_stage(const Walk& walk, const Constants& constants, Word* out,
+                                     std::size_t first, std::size_t end, unsigned s) {
+    const Constants c = constants;
+    for (std::size_t group = first; group < end; group += kTailGroups) {
+      V r[kTailRows][kTogether];
+      Word* const p = out + group * kGroupWords;
+      if (s == 0) {
+        load_squares<Lanes>(r, p);
+      } else {
+        load_rows<Lanes>(r, p, kLanes, kTailRows * kLanes);
+      }
+      Registers::template stage<kTailLog, kTogether, kind>(r, s, tail_twiddles(walk, group), Twiddle{}, c);
+      store_rows<Lanes>(r, p, kLanes, kTailRows * kLanes);
+    }
+  }
+
+  static NTTF_KERNEL void inverse_tail_stage(const Walk& walk, const Constants& constants, const Word* in,
+                                             Word* out, std::size_t first, std::size_t end, unsigned s) {
+    const Constants c = constants;
+    for (std::size_t group = first; group < end; group += kTailGroups) {
+      V r[kTailRows][kTogether];
+      Word* const p = out + group * kGroupWords;
+      if (s == kTailLog - 1) {
+        load_squares<Lanes>(r, in + group * kGroupWords);
+        Registers::enter(r);
+      } else {
+        load_rows<Lanes>(r, p, kLanes, kTailRows * kLanes);
+      }
+      Registers::template stage<kTailLog, kTogether, Kind::inverse>(r, s, tail_twiddles(walk, group),
+                                                                    Twiddle{}, c);
+      if (s > 0) {
+        store_rows<Lanes>(r, p, kLanes, kTailRows * kLanes);
+      } else {
+        store_squares<Lanes>(r, p);
+      }
+    }
+  }
+
+  static NTTF_KERNEL void reduce_squares(const Constants& constants, Word* out, std::size_t first,
+                                         std::size_t end) {
+    const Constants c = constants;
+    for (std::size_t group = first; group < end; group += kTailGroups) {
+      V r[kTailRows][kTogether];
+      Word* const p = out + group * kGroupWords;
+      load_rows<Lanes>(r, p, kLanes, kTailRows * kLanes);
+      each_vector(r, [&](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::reduce_forward(v, c); });
+      store_squares<Lanes>(r, p);
+    }
+  }
+
   template <Kind kind>
   static void forward_tail(const Walk& walk, const Constants& constants, Word* out, std::size_t first,
                            std::size_t count) {
+    if constexpr (ShapeType::kStagewise) {
+      for (std::size_t group = first; group < first + count; group += kPieceGroups) {
+        const std::size_t end = std::min(group + kPieceGroups, first + count);
+        NTTF_UNROLL for (unsigned s = 0; s < kTailLog; ++s)
+            tail_stage<kind>(walk, constants, out, group, end, s);
+        reduce_squares(constants, out, group, end);
+      }
+      return;
+    }
     const Constants c = constants;
     for (std::size_t group = first; group < first + count; group += kTailGroups) {
       V r[kTailRows][kTogether];
