@@ -77,7 +77,8 @@ int run_all(std::span<char* const> parts) {
   }
   std::printf("%u passed, %u failed", passed, failed);
   std::printf(skipped == 0 ? "\n" : ", %u skipped\n", skipped);
-  if (passed + failed + skipped == 0) std::printf("no test matches '%s'\n", parts.empty() ? "" : parts.front());
+  if (passed + failed + skipped == 0)
+    std::printf("no test matches '%s'\n", parts.empty() ? "" : parts.front());
   return failed == 0 && passed + skipped != 0 ? 0 : 1;
 }
 
