@@ -11,7 +11,10 @@ using Shoup60 = Shoup64<16>;
 using Shoup62 = Shoup64<4>;
 
 using SmallRows60 = SmallRows<Shoup60>;
-using SmallRows62 = AllSmallRows<Shoup62>;
+// The last for cards whose blocks have 64 KiB.
+using SmallRows62 =
+    SmallRows<Shoup62, Passes<Shoup62, PassShape<11, 0, 3>>, Passes<Shoup62, PassShape<12, 0, 3>>,
+              Passes<Shoup62, PassOf<6, 3, 2, 8>, PassOf<6, 0, 2, 8, 0, true>>>;
 using Rows60 = RowList<Passes<Shoup60, ClusterOf<11, 3, 2>>,                                //
                        Passes<Shoup60, PassOf<6, 3, 2, 8>, TilesOf<6, 2, 2, 16, 0, true>>,  //
                        Passes<Shoup60, ClusterOf<12, 3, 3>>,                                //
