@@ -42,7 +42,7 @@ def test_fewer_memories_and_more_multipliers() -> None:
             table = plan_design(replace(p, twiddles="table"))
             assert design.ramb18 < table.ramb18
             assert design.memory_bits["twiddle"] < table.memory_bits["twiddle"] / 3
-            added = sum(design.on_the_fly) * p.dp // 2 * sum(c.dsps for c in design.cores)
+            added = sum(design.on_the_fly) * p.dp // 2 * sum(c.constant_dsps for c in design.cores)
             assert design.dsps == table.dsps + added > table.dsps
         for limb, q in enumerate(p.moduli):
             a = [source.randrange(q) for _ in range(p.n * p.parts)]

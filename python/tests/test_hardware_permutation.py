@@ -123,7 +123,7 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert (out / "rtl" / "permutation_top.sv").is_file()
     assert json.loads((out / "design.json").read_text())["predicted"]["ramb18"] == 0
     page = write_report(out).read_text()
-    assert "permutation, n = 64" in page and "there is no clock" in page
+    assert "Permutation, n = 64" in page and "there is no clock" in page
     for bad in ("stride:3", "stride:x", "reverse", "transpose:128"):
         assert main(["rtl", "permute", "--permutation", bad, "--out", str(out)]) == 2
         assert capsys.readouterr().err.count("\n") == 1
