@@ -86,8 +86,10 @@ def test_a_record_names_what_was_ok(tmp_path: Path) -> None:
 
 def test_an_interrupt_ends_what_runs(tmp_path: Path) -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(TOOLS)!r})\n"
+        f"import signal, sys; sys.path.insert(0, {str(TOOLS)!r})\n"
         "from steps import *\n"
+        # Shells start background jobs with the signal ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"runner = Runner(Path({str(tmp_path)!r}), Path({str(tmp_path)!r}), 2, 60)\n"
         "sleep = [Step(n, ['sh', '-c', 'echo $$ > pid' + n + '; sleep 60']) for n in '12']\n"
         "try:\n    runner.run([*sleep, Step('3', ['true'])], dict(os.environ), 3)\n"
