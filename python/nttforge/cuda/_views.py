@@ -33,9 +33,9 @@ class View:
         """A new array of the same library, ready for use in the view's stream."""
         module: Any = sys.modules.get(self.library)
         if self.library == "torch":
-            external = module.cuda.ExternalStream(self.stream, device=self.device)
             if self.stream == current_stream("torch", self.device):
                 return module.empty_like(self.owner)
+            external = module.cuda.ExternalStream(self.stream, device=self.device)
             with module.cuda.stream(external):
                 return module.empty_like(self.owner)
         if self.library == "cupy":
