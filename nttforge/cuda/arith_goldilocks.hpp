@@ -4,6 +4,7 @@
 
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/base/macros.hpp"
+#include "nttforge/cuda/arith_strict.hpp"
 #include "nttforge/cuda/block.hpp"
 #include "nttforge/cuda/kernels.hpp"
 
@@ -11,23 +12,14 @@ namespace nttforge::cuda {
 
 /// Modulo 2^64 - 2^32 + 1: products reduced with shifts and additions ([Bad18a]), values always in [0, p), a
 /// table of plain words. docs/bounds/goldilocks.md holds here too: the same steps as arith/goldilocks.hpp.
-struct GoldilocksField {
-  using Word = std::uint64_t;
-  using Value = std::uint64_t;
+struct GoldilocksField : StrictArith<GoldilocksField, std::uint64_t> {
   struct alignas(8) Twiddle {
     Word value;
   };
   struct Constants {};
 
-  static constexpr unsigned kLimit = 1;
-  static constexpr unsigned kGrowth = 0;
-  static constexpr unsigned kHalf = 1;
-  static constexpr unsigned kMost = 1;
-  static constexpr bool kModular = true;
-  static constexpr unsigned kSlack = 0;
   static constexpr Arithmetic kArithmetic = Arithmetic::goldilocks;
   static constexpr Multiplication kMultiplication = Multiplication::goldilocks;
-  static constexpr unsigned kEntryWords = 1;
   static constexpr std::uint64_t kQLimit = 0;  ///< this one modulus only
 
   static NTTF_HD Constants constants(const CudaLimb<Word>&) { return {}; }
@@ -40,15 +32,6 @@ struct GoldilocksField {
     return {table[entry]};
 #endif
   }
-  static NTTF_HD Value from_word(Word x, const Constants&) { return x; }
-  static NTTF_HD Value from_lazy_word(Word x) { return x; }
-  static NTTF_HD Word to_lazy_word(Value x) { return x; }
-  template <unsigned kBound>
-  static NTTF_HD Word to_word(Value x, const Constants&) {
-    return x;
-  }
-  static NTTF_HD Value halve(Value a, const Constants&) { return a; }
-
   static NTTF_HD Value add(Value a, Value b, const Constants& c) { return subtract(a, kGoldilocks - b, c); }
   static NTTF_HD Value subtract(Value a, Value b, const Constants&) {
     const Word d = a - b;
@@ -64,16 +47,6 @@ struct GoldilocksField {
     r += m;
     if (r < m) r += kEpsilon;
     return r >= kGoldilocks ? r - kGoldilocks : r;
-  }
-  static NTTF_HD void forward(Value& a, Value& b, Twiddle w, const Constants& c) {
-    const Value t = multiply(b, w, c);
-    b = subtract(a, t, c);
-    a = add(a, t, c);
-  }
-  static NTTF_HD void inverse(Value& a, Value& b, Twiddle w, const Constants& c) {
-    const Value difference = subtract(a, b, c);
-    a = add(a, b, c);
-    b = multiply(difference, w, c);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "nttforge/cuda/arith_strict.hpp"
 #include "nttforge/cuda/block.hpp"
 #include "nttforge/cuda/kernels.hpp"
 
@@ -9,9 +10,7 @@ namespace nttforge::cuda {
 
 /// 32-bit words, odd q < 2^32, values always in [0, q), a table of w 2^32 mod q: [Mon85], with residues as
 /// they are.
-struct Montgomery32 {
-  using Word = std::uint32_t;
-  using Value = std::uint32_t;
+struct Montgomery32 : StrictArith<Montgomery32, std::uint32_t> {
   struct Twiddle {
     Word value;
   };
@@ -19,15 +18,8 @@ struct Montgomery32 {
     Word q, inverse;  ///< q^-1 mod 2^32
   };
 
-  static constexpr unsigned kLimit = 1;
-  static constexpr unsigned kGrowth = 0;
-  static constexpr unsigned kHalf = 1;
-  static constexpr unsigned kMost = 1;
-  static constexpr bool kModular = true;
-  static constexpr unsigned kSlack = 0;
   static constexpr Arithmetic kArithmetic = Arithmetic::shoup32;
   static constexpr Multiplication kMultiplication = Multiplication::montgomery;
-  static constexpr unsigned kEntryWords = 1;
   static constexpr std::uint64_t kQLimit = std::uint64_t{1} << 32;
 
   static NTTF_HD Constants constants(const CudaLimb<Word>& limb) { return {limb.q, limb.constants[0]}; }
@@ -46,15 +38,6 @@ struct Montgomery32 {
     return {table[entry]};
 #endif
   }
-  static NTTF_HD Value from_word(Word x, const Constants&) { return x; }
-  static NTTF_HD Value from_lazy_word(Word x) { return x; }
-  static NTTF_HD Word to_lazy_word(Value x) { return x; }
-  template <unsigned kBound>
-  static NTTF_HD Word to_word(Value x, const Constants&) {
-    return x;
-  }
-  static NTTF_HD Value halve(Value a, const Constants&) { return a; }
-
   static NTTF_HD Value add(Value a, Value b, const Constants& c) { return sum_mod(a, b, c.q); }
   static NTTF_HD Value subtract(Value a, Value b, const Constants& c) { return difference_mod(a, b, c.q); }
   /// Any b, w < q: b w = high 2^32 + low, low inverse q = back 2^32 + low, and high, back < q.
@@ -63,16 +46,6 @@ struct Montgomery32 {
     const Word factor = static_cast<Word>(product) * c.inverse;
     const auto back = static_cast<Word>((std::uint64_t{factor} * c.q) >> 32);
     return subtract(static_cast<Word>(product >> 32), back, c);
-  }
-  static NTTF_HD void forward(Value& a, Value& b, Twiddle w, const Constants& c) {
-    const Value t = multiply(b, w, c);
-    b = subtract(a, t, c);
-    a = add(a, t, c);
-  }
-  static NTTF_HD void inverse(Value& a, Value& b, Twiddle w, const Constants& c) {
-    const Value difference = subtract(a, b, c);
-    a = add(a, b, c);
-    b = multiply(difference, w, c);
   }
 };
 
