@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/aligned.hpp"
 #include "bench/clock.hpp"
 #include "bench/measure.hpp"
 #include "nttforge/arith/goldilocks.hpp"
@@ -18,6 +19,7 @@
 #include "nttforge/ntt/plan.hpp"
 
 using namespace nttforge;
+using bench::AlignedVector;
 
 namespace {
 
@@ -74,7 +76,7 @@ bool equals_definition(const NttPlan& plan, const Word* a, const Word* x) {
 }
 
 template <class Word>
-void verify(const NttSpec& spec, const NttRecipe& recipe, const std::vector<Word>& input) {
+void verify(const NttSpec& spec, const NttRecipe& recipe, const AlignedVector<Word>& input) {
   NttSpec natural = spec;
   natural.output_order = Order::natural;
   const NttPlan plan(natural, recipe);
@@ -86,8 +88,8 @@ void verify(const NttSpec& spec, const NttRecipe& recipe, const std::vector<Word
 }
 
 template <class Word>
-std::vector<Word> random_residues(const NttSpec& spec, std::uint64_t state) {
-  std::vector<Word> x;
+AlignedVector<Word> random_residues(const NttSpec& spec, std::uint64_t state) {
+  AlignedVector<Word> x;
   for (const std::uint64_t q : spec.moduli) {
     for (std::size_t i = 0; i < spec.n; ++i) {
       x.push_back(static_cast<Word>((state = state * 6364136223846793005u + 1442695040888963407u) % q));
@@ -118,9 +120,9 @@ class Runner {
   void product(const NttSpec& spec, Target target, const NttRecipe& recipe) {
     const NttPlan plan(spec, recipe);
     const auto a = random_residues<Word>(spec, 1), b = random_residues<Word>(spec, 2);
-    std::vector<Word> fused(a.size()), x(a.size()), y(a.size());
-    const auto in = [](const std::vector<Word>& v) { return std::span<const Word>(v); };
-    const auto out = [](std::vector<Word>& v) { return std::span<Word>(v); };
+    AlignedVector<Word> fused(a.size()), x(a.size()), y(a.size());
+    const auto in = [](const AlignedVector<Word>& v) { return std::span<const Word>(v); };
+    const auto out = [](AlignedVector<Word>& v) { return std::span<Word>(v); };
     const auto in_parts = [&] {
       plan.forward(in(a), out(x));
       plan.forward(in(b), out(y));
@@ -137,7 +139,7 @@ class Runner {
 
   /// All limbs of the spec, on one thread and on several.
   void batch(const NttSpec& spec, Target target, NttRecipe recipe) {
-    std::vector<Word> single;
+    AlignedVector<Word> single;
     for (const unsigned threads : {1u, options_.threads}) {
       recipe.threads = threads;
       const NttPlan plan(spec, recipe);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/aligned.hpp"
 #include "bench/measure.hpp"
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/arith/wide_mod.hpp"
@@ -61,14 +62,14 @@ class PeerReport : public Report {
   std::string name_;
 };
 
-inline std::vector<std::uint64_t> random_residues(std::size_t n, std::uint64_t q, std::uint64_t state) {
-  std::vector<std::uint64_t> x(n);
+inline AlignedVector<std::uint64_t> random_residues(std::size_t n, std::uint64_t q, std::uint64_t state) {
+  AlignedVector<std::uint64_t> x(n);
   for (std::uint64_t& v : x) v = ((state = state * 6364136223846793005u + 1442695040888963407u) >> 1) % q;
   return x;
 }
 
 /// sum a[j] point^j mod q.
-inline std::uint64_t evaluate(const std::vector<std::uint64_t>& a, std::uint64_t point, std::uint64_t q) {
+inline std::uint64_t evaluate(const AlignedVector<std::uint64_t>& a, std::uint64_t point, std::uint64_t q) {
   std::uint64_t value = 0;
   for (std::size_t j = a.size(); j-- > 0;) {  // Horner
     value = static_cast<std::uint64_t>((static_cast<u128>(value) * point + a[j]) % q);
@@ -77,9 +78,9 @@ inline std::uint64_t evaluate(const std::vector<std::uint64_t>& a, std::uint64_t
 }
 
 /// Coefficient k of a * b mod X^n + 1 (negacyclic) or X^n - 1.
-inline std::uint64_t product_coefficient(const std::vector<std::uint64_t>& a,
-                                         const std::vector<std::uint64_t>& b, std::size_t k, std::uint64_t q,
-                                         bool negacyclic) {
+inline std::uint64_t product_coefficient(const AlignedVector<std::uint64_t>& a,
+                                         const AlignedVector<std::uint64_t>& b, std::size_t k,
+                                         std::uint64_t q, bool negacyclic) {
   const std::size_t n = a.size();
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < n; ++i) {

@@ -88,6 +88,9 @@ fn random(n: usize, q: u64, mut state: u64) -> Vec<u64> {
         .collect()
 }
 
+/// Bytes.
+const LINE: usize = 64;
+
 macro_rules! transform_rows {
     ($plan:ty, $word:ty, $options:expr, $bits:expr, $target:expr, $rows:expr) => {
         for log_n in $options.min_log_n..=$options.max_log_n {
@@ -102,12 +105,18 @@ macro_rules! transform_rows {
                 }
             };
             let (a, b) = (random(n, q, 1), random(n, q, 2));
-            let narrow = |v: &[u64]| v.iter().map(|&x| x as $word).collect::<Vec<$word>>();
-            let (mut x, mut y) = (narrow(&a), narrow(&b));
-            plan.fwd(&mut x);
-            plan.fwd(&mut y);
-            plan.mul_assign_normalize(&mut x, &y);
-            plan.inv(&mut x);
+            let mut storage = vec![0 as $word; 2 * n + LINE];
+            // On a cache line, as every array that is measured.
+            let at = storage.as_ptr().align_offset(LINE);
+            let (x, y) = storage[at..at + 2 * n].split_at_mut(n);
+            for i in 0..n {
+                x[i] = a[i] as $word;
+                y[i] = b[i] as $word;
+            }
+            plan.fwd(x);
+            plan.fwd(y);
+            plan.mul_assign_normalize(x, y);
+            plan.inv(x);
             for k in [0, 1, n / 3, n - 1] {
                 if u64::from(x[k]) != product_coefficient(&a, &b, k, q) {
                     return Err(format!("wrong product at n = {n}, q = {q}: not timed"));
@@ -122,12 +131,12 @@ macro_rules! transform_rows {
                     bits: $bits, word_bits: <$word>::BITS, q, n, target: $target, direction, timing,
                 });
             };
-            row("forward", measure($options, || plan.fwd(black_box(&mut x))));
+            row("forward", measure($options, || plan.fwd(black_box(&mut *x))));
             row("inverse", measure($options, || {
-                plan.inv(black_box(&mut x));
-                plan.normalize(black_box(&mut x));
+                plan.inv(black_box(&mut *x));
+                plan.normalize(black_box(&mut *x));
             }));
-            row("inverse unscaled", measure($options, || plan.inv(black_box(&mut x))));
+            row("inverse unscaled", measure($options, || plan.inv(black_box(&mut *x))));
         }
     };
 }
