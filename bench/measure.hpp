@@ -102,13 +102,20 @@ class Report {
   void add(Json row, const Timing& timing) {
     const Json figures = to_json(timing);
     for (const auto& [name, value] : figures.members()) row.set(name, value);
-    rows_.push_back(std::move(row));
+    add(std::move(row));
   }
-  void add(Json row) { rows_.push_back(std::move(row)); }
+  void add(Json row) {
+    rows_.push_back(std::move(row));
+    if (path_.empty() || seconds_since_kept() < kKeepSeconds) return;
+    write_document(path_, document(false));
+    kept_ = std::chrono::steady_clock::now();
+  }
+  /// From now on what there is stands in this file, at most kKeepSeconds old; write() completes it.
+  void keep_in(const std::string& path) { path_ = path; }
   /// A fact about the whole run.
   void note(const std::string& name, Json value) { notes_.set(name, std::move(value)); }
 
-  Json document() const {
+  Json document(bool complete = true) const {
     const CpuDescription cpu = describe_cpu();
     Json features = Json::array();
     for (const std::string& feature : cpu.features) features.push_back(feature);
@@ -122,6 +129,7 @@ class Report {
     document.set("features", features);
     document.set("hardware_threads", cpu.hardware_threads);
     for (const auto& [name, value] : notes_.members()) document.set(name, value);
+    document.set("complete", complete);
     document.set("results", rows_);
     return document;
   }
@@ -130,7 +138,14 @@ class Report {
   static constexpr const char* kSchema = "nttforge-bench-1";
 
  private:
-  std::string program_, version_, build_;
+  static constexpr double kKeepSeconds = 1;
+
+  double seconds_since_kept() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - kept_).count();
+  }
+
+  std::string program_, version_, build_, path_;
+  std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
   Json notes_ = Json::object(), rows_ = Json::array();
 };
 
@@ -143,7 +158,11 @@ struct Output {
             text_option("--flags", "compiler flags, kept with the results", flags),
             text_option("--commit", "commit, kept with the results", commit)};
   }
-  Report report() const { return {"nttforge", commit, flags}; }
+  Report report() const {
+    Report report("nttforge", commit, flags);
+    report.keep_in(json);
+    return report;
+  }
 };
 
 }  // namespace nttforge::bench

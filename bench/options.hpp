@@ -91,12 +91,14 @@ inline void parse_options(int count, char** arguments, const std::vector<Option>
   }
 }
 
+/// In one piece: readers see the file as it was before, or whole.
 inline void write_document(const std::string& path, const Json& document) {
   if (path.empty()) return;
-  std::ofstream file(path);
+  const std::string unfinished = path + ".part";
+  std::ofstream file(unfinished);
   file << document.dump(1) << '\n';
   file.close();
-  if (!file) throw Error("cannot write " + path);
+  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0) throw Error("cannot write " + path);
 }
 
 /// Why figures of this build would mean nothing; empty if they do mean something.

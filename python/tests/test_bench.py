@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nttforge.bench import documents, goals, model, programs
+from nttforge.bench import documents, goals, model, programs, rounds
 from nttforge.bench.__main__ import __doc__ as module_text
 from nttforge.cli import main
 from nttforge.errors import FormatError, UnsupportedError
@@ -51,6 +53,7 @@ def _document(*rows: Row, program: str = "nttforge", build: str = "-O3") -> dict
         (lambda d: d.update(schema="other"), "schema = 'other'"),
         (lambda d: d.pop("program"), "'program' is missing"),
         (lambda d: d.update(results={}), "'results' must be a list"),
+        (lambda d: d.update(complete="yes"), "complete = 'yes' must be true or false"),
         (lambda d: d["results"].append("text"), "row 1: kind = None"),
         (lambda d: d["results"][0].update(kind="guess"), "kind = 'guess'"),
         (lambda d: d["results"][0].pop("direction"), "'direction' is missing"),
@@ -306,6 +309,79 @@ def test_command_from_programs_to_tables(tmp_path: Path, capsys: Capture) -> Non
         assert sorted(map(json.dumps, read["results"])) == sorted(map(json.dumps, kept["results"]))
 
 
+_CUT_OFF = """
+import json, os, signal, time
+out = sys.argv[sys.argv.index("--json") + 1]
+document = json.loads({document!r})
+open(out, "w").write(json.dumps(document | {{"complete": False}}))
+if out.endswith(".{round}.json"):
+    os.kill(os.getppid(), signal.{signal})
+    time.sleep(60)
+os.remove(out)
+open(out, "w").write(json.dumps(document))
+"""
+
+
+@pytest.mark.parametrize("signal_name", ["SIGINT", "SIGTERM"])
+def test_an_interrupt_keeps_what_was_measured(
+    signal_name: str, tmp_path: Path, capsys: Capture
+) -> None:
+    ours = _fake_programs(tmp_path / "ours")
+    cut_off = json.dumps(_document(_bfv(8.0, "decrypt")))
+    text = _CUT_OFF.format(document=cut_off, round=2, signal=signal_name)
+    _script(ours / "bfv_bench", text)
+    out = tmp_path / "out"
+    words = ["bench", "cpu", "--programs", str(ours), "--out", str(out), "--no-plot"]
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    began = time.monotonic()
+    assert main(words) == 130
+    assert time.monotonic() - began < 30  # the running program was ended too
+    assert [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)] == handlers
+    sentence = "This run is incomplete: 11 of 18 steps ended."
+    shown = capsys.readouterr().out
+    assert sentence in shown and "2^12" in shown
+    kept = json.loads((out / "cpu.json").read_text())
+    assert kept["complete"] is False and kept["steps"] == {"done": 11, "wanted": 18}
+    rounds = {row["kind"]: row["rounds"] for row in kept["results"]}
+    assert rounds["transform"] == 2 * 3  # ntt_bench is three steps of a round
+    assert rounds["bfv"] == 2  # rows of the program that was cut off count
+    # Read again, it says so still; so do the programs' documents.
+    for source, text in ((out / "cpu.json", sentence), (out / "raw", "a program was cut off")):
+        again = ["--merge", str(source), "--out", str(tmp_path / "again"), "--no-plot"]
+        assert main(["bench", "cpu", *again]) == 0
+        assert text in capsys.readouterr().out
+
+
+def test_a_failure_of_ours_keeps_what_was_measured(tmp_path: Path, capsys: Capture) -> None:
+    ours = _fake_programs(tmp_path / "ours")
+    _script(ours / "rns_bench", "sys.exit(1)")
+    out = tmp_path / "out"
+    words = ["bench", "cpu", "--programs", str(ours), "--out", str(out), "--no-plot"]
+    assert main(words) == 2
+    assert "rns_bench ended with status 1" in capsys.readouterr().err
+    kept = documents.load_merged(out / "cpu.json")
+    assert kept["complete"] is False and kept["steps"] == {"done": 4, "wanted": 18}
+
+
+def test_a_budget_ends_between_programs(tmp_path: Path, capsys: Capture) -> None:
+    steps = [rounds.Step(name, tmp_path / name, [], True) for name in ("quick", "slow")]
+    for step in steps:
+        wait = "import time; time.sleep(0.4)\n" if step.name == "slow" else ""
+        document = json.dumps(_document(_transform(2.0)))
+        _script(step.program, wait + _FAKE.format(document=document))
+    seen: list[int] = []
+    progress = rounds.measure(
+        steps, tmp_path / "raw", lambda p: seen.append(p.done), 100, budget_s=1.2
+    )
+    assert progress.done >= 2 and progress.done < 8
+    assert seen == list(range(1, progress.done + 1))
+    assert progress.mark({})["complete"] is True and not progress.interrupted
+    assert "the budget ends in round" in capsys.readouterr().out
+    # Too little for one round: not complete.
+    short = rounds.measure(steps, tmp_path / "raw", lambda p: None, 100, budget_s=0.05)
+    assert short.done < 2 and short.mark({})["complete"] is False
+
+
 def test_command_draws_plots(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     rows = [_transform(100.0 * n, n=n, target=t) for n in (1024, 4096) for t in ("avx2", "scalar")]
@@ -327,6 +403,7 @@ def test_command_draws_plots(tmp_path: Path) -> None:
     [
         (["--rounds", "0"], "--rounds = 0 must be from 1 to 100"),
         (["--runs", "2"], "--runs = 2 must be from 3"),
+        (["--budget", "0"], "--budget = 0.0 must be from 1 to 1e+06"),
         (["--min-log-n", "12", "--max-log-n", "11"], "5 <= min <= max <= 24"),
         (["--core", "99999"], "--core 99999 cannot be used"),
         (["--merge", "/nowhere"], "holds no"),
@@ -401,6 +478,7 @@ def test_a_built_program_writes_the_schema(tmp_path: Path) -> None:
     rows = document["results"]
     assert isinstance(rows, list)
     assert {row["kind"] for row in rows} == {"transform", "product", "batch"}
+    assert document["complete"] is True and list(tmp_path.iterdir()) == [tmp_path / "ntt.json"]
     refused = subprocess.run(
         [program, "--min-log-n", "99"], capture_output=True, text=True, check=False
     )

@@ -95,6 +95,8 @@ def check(document: Any, name: str) -> None:
     for field in ("program", "version", "build", "results"):
         if field not in document:
             raise FormatError(f"{name}: '{field}' is missing")
+    if not isinstance(document.get("complete", True), bool):
+        raise FormatError(f"{name}: complete = {document['complete']!r} must be true or false")
     if not isinstance(document["results"], list):
         raise FormatError(f"{name}: 'results' must be a list of rows")
     for number, row in enumerate(document["results"]):
@@ -130,13 +132,15 @@ def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
     dict
         ``machine``, ``programs`` and ``results``; each row names its ``program`` and ``build``,
         and says in ``rounds`` how many there were and in ``spread`` the largest over the smallest
-        minimum.
+        minimum. ``complete`` is false if a program of the documents was cut off.
     """
     rows: dict[tuple[Any, ...], Row] = {}
     extremes: dict[tuple[Any, ...], tuple[float, float]] = {}
     programs: dict[tuple[str, str], Row] = {}
     machine: Row = {}
+    complete = True
     for document in documents:
+        complete = complete and document.get("complete", True)
         name, build = str(document["program"]), str(document["build"])
         programs[name, build] = {
             k: document.get(k) for k in ("program", "version", "build", "compiler")
@@ -160,6 +164,7 @@ def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
         row["spread"] = round(extremes[key][1] / extremes[key][0], 4)
     return {
         "schema": MERGED,
+        "complete": complete,
         "machine": machine,
         "programs": list(programs.values()),
         "results": list(rows.values()),

@@ -115,9 +115,15 @@ def run(program: Path, options: Sequence[str], document: Path) -> dict[str, obje
     document.unlink(missing_ok=True)
     command = [str(program), *options, "--json", str(document)]
     try:
-        status = subprocess.run(command, check=False).returncode
+        process = subprocess.Popen(command)
     except OSError as error:
         raise UnsupportedError(f"{program} cannot be started: {error.strerror}") from None
+    try:
+        status = process.wait()
+    except BaseException:  # an interrupt: nothing goes on measuring behind our back
+        process.kill()
+        process.wait()
+        raise
     if status != 0:
         died = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         raise UnsupportedError(f"{program.name} {died}: its figures are not used")

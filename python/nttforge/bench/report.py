@@ -10,6 +10,17 @@ from .documents import Row, select
 from .goals import Measured, Verdict
 
 
+def incomplete(document: dict[str, Any]) -> list[str]:
+    """One sentence if the run was cut off; nothing if it is complete (or too old to say)."""
+    if document.get("complete", True):
+        return []
+    steps = document.get("steps")
+    what = f"{steps['done']} of {steps['wanted']} steps ended" if steps else "a program was cut off"
+    return [
+        f"This run is incomplete: {what}. Its figures are of fewer rounds, and goals may lack some."
+    ]
+
+
 def machine_line(document: dict[str, Any]) -> str:
     """CPU, clock, compiler and commit in one line."""
     machine = document["machine"]

@@ -4,6 +4,9 @@ Every program checks its results before it times anything, and refuses to run fr
 build. Figures are the best of several rounds in which all programs take turns. Inside a clone the
 programs are built on demand; 'make bench' does the same.
 
+OUT/cpu.json is written again after every program; an interrupt (Ctrl-C, kill) reports what was
+measured so far, exit code 130. --budget 600 measures for ten minutes instead of three rounds.
+
 examples:
   nttforge bench cpu                                  ceilings, transforms, products, threads, BFV
   nttforge bench cpu --peers ~/peers                  the same beside the libraries installed there
@@ -16,10 +19,12 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..errors import NttforgeError, ParameterError
+from ..bench.rounds import Step
+from ..errors import ParameterError
 from .output import whole_file
 
 PARTS = ("ceilings", "transforms", "products", "threads", "rns", "bfv")
@@ -32,8 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--peers", type=Path, help="folder of other libraries or peer_* programs")
     parser.add_argument("--programs", type=Path, help="folder of our benchmark programs")
     parser.add_argument(
-        "--rounds", type=int, default=3, help="rounds over all programs (default 3)"
+        "--rounds", type=int, help="rounds over all programs (default 3; with --budget 100)"
     )
+    parser.add_argument("--budget", type=float, help="seconds: begin nothing that ends after them")
     parser.add_argument("--runs", type=int, default=40, help="runs of each transform (default 40)")
     parser.add_argument("--run-us", type=float, default=200, help="length of a run (default 200)")
     parser.add_argument("--seconds", type=float, default=0.2, help="for a BFV operation (0.2)")
@@ -48,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from ..bench import documents, goals, model
+    from ..bench import documents, model
 
     _check(options)
     if options.device == "gpu":
@@ -58,26 +64,49 @@ def run(options: argparse.Namespace) -> int:
     elif options.merge:
         document = documents.merge(documents.load_folder(options.merge))
     else:
-        document = documents.merge(_measure(options))
+        document, interrupted = _measure(options, options.out / "cpu.json", _merged)
+        _show(document, options)
+        return 130 if interrupted else 0
     model.annotate(document)
-    verdicts = goals.judge(document)
-    document["goals"] = [verdict.to_json() for verdict in verdicts]
-    with whole_file(options.out / "cpu.json") as file:
+    _write(document, options.out / "cpu.json")
+    _show(document, options)
+    return 0
+
+
+def _merged(read: list[dict[str, Any]]) -> dict[str, Any]:
+    from ..bench import documents, model
+
+    document = documents.merge(read)
+    model.annotate(document)
+    return document
+
+
+def _write(document: dict[str, Any], path: Path) -> None:
+    from ..bench import documents, goals
+
+    if document["schema"] == documents.MERGED:
+        document["goals"] = [verdict.to_json() for verdict in goals.judge(document)]
+    with whole_file(path) as file:
         file.write(documents.dump(document))
-    _print(document, verdicts)
+
+
+def _show(document: dict[str, Any], options: argparse.Namespace) -> None:
+    from ..bench import goals
+
+    _print(document, goals.judge(document))
     written = [options.out / "cpu.json"]
     if not options.no_plot:
         written += _plots(document, options.out)
     print("\nwritten: " + ", ".join(map(str, written)))
-    return 0
 
 
 def _run_gpu(options: argparse.Namespace) -> int:
     import json
 
-    from ..bench import documents, gpu
+    from ..bench import documents, gpu, report
     from ..errors import FormatError
 
+    interrupted = False
     if options.merge and options.merge.is_file():
         merged = json.loads(options.merge.read_text(encoding="utf-8"))
         if not isinstance(merged, dict) or merged.get("schema") != gpu.MERGED:
@@ -85,51 +114,71 @@ def _run_gpu(options: argparse.Namespace) -> int:
     elif options.merge:
         merged = gpu.merge(documents.load_folder(options.merge))
     else:
-        merged = gpu.merge(_measure_gpu(options))
-    with whole_file(options.out / "gpu.json") as file:
-        file.write(documents.dump(merged))
-    print("\n" + gpu.report(merged))
+        merged, interrupted = _measure(options, options.out / "gpu.json", gpu.merge)
+    if options.merge:
+        _write(merged, options.out / "gpu.json")
+    print("\n".join(["", *report.incomplete(merged), gpu.report(merged)]))
     written = [options.out / "gpu.json"]
     if not options.no_plot and _has_matplotlib():
         for direction in ("forward", "inverse"):
             written.append(options.out / f"gpu-{direction}.png")
             gpu.plot(merged, written[-1], direction)
     print("\nwritten: " + ", ".join(map(str, written)))
-    return 0
+    return 130 if interrupted else 0
 
 
-def _measure_gpu(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Ours and the peers' programs in turns; the documents are also kept in OUT/raw."""
+def _measure(
+    options: argparse.Namespace,
+    path: Path,
+    merge: Callable[[list[dict[str, Any]]], dict[str, Any]],
+) -> tuple[dict[str, Any], bool]:
+    """Runs everything, round by round, writing what there is to ``path`` after each program; the
+    programs' documents are also kept in OUT/raw. Returns the whole, and whether it was interrupted.
+    """
+    from ..bench import rounds
+
+    def keep(progress: rounds.Progress) -> None:
+        _write(progress.mark(merge(progress.documents)), path)
+
+    number = options.rounds or (100 if options.budget else 3)
+    steps = _steps(options)
+    progress = rounds.measure(steps, options.out / "raw", keep, number, options.budget)
+    if not progress.documents:
+        if progress.interrupted:
+            raise KeyboardInterrupt
+        raise ParameterError("nothing was measured: --only names no program that could run")
+    keep(progress)
+    return progress.mark(merge(progress.documents)), progress.interrupted
+
+
+def _steps(options: argparse.Namespace) -> list[Step]:
     from ..bench import programs
 
     here = Path.cwd()
+    on_gpu = options.device == "gpu"
+    ours = programs.find(options.programs, here, programs.OURS_GPU if on_gpu else programs.OURS)
     root = programs.clone_root(here)
-    ours = programs.find(options.programs, here, programs.OURS_GPU)
     peers = []
     if options.peers:
-        peers = programs.peer_programs(options.peers, ours, root, options.out / "peers", gpu=True)
-    low, high = max(12, options.min_log_n), min(17, options.max_log_n)
-    words = ["--runs", str(options.runs), "--min-log-n", str(low), "--max-log-n", str(high)]
-    commit = options.commit or programs.commit(root)
-    read = []
-    for number in range(1, options.rounds + 1):
-        for program in (ours / "gpu_bench", *peers):
-            print(f"\n# round {number}: {program.name}", flush=True)
-            origin = ["--commit", commit] if program.parent == ours else []
-            document = options.out / "raw" / f"{program.name}.{number}.json"
-            try:
-                read.append(programs.run(program, [*words, *origin], document))
-            except NttforgeError as error:
-                if program.parent == ours:
-                    raise
-                print(f"left out: {error}", flush=True)
-    return read
+        work = options.out / "peers"
+        peers = programs.peer_programs(options.peers, ours, root, work, gpu=on_gpu)
+    origin = ["--commit", options.commit or programs.commit(root)]
+    if not on_gpu:
+        origin += ["--flags", programs.compile_flags(ours)]
+    schedule = _gpu_schedule if on_gpu else _schedule
+    steps = []
+    for name, program, words in schedule(options, ours, peers):
+        mine = program.parent == ours
+        core = None if name == "threads" else options.core
+        steps.append(Step(name, program, words + (origin if mine else []), mine, core))
+    return steps
 
 
 def _check(options: argparse.Namespace) -> None:
-    for name, low, high in (("rounds", 1, 100), ("runs", 3, 100000), ("run_us", 1, 1e6)):
+    ranges = (("rounds", 1, 100), ("runs", 3, 100000), ("run_us", 1, 1e6), ("budget", 1, 1e6))
+    for name, low, high in ranges:
         value = getattr(options, name)
-        if not low <= value <= high:
+        if value is not None and not low <= value <= high:
             raise ParameterError(
                 f"--{name.replace('_', '-')} = {value} must be from {low} to {high:g}"
             )
@@ -143,34 +192,6 @@ def _check(options: argparse.Namespace) -> None:
         raise ParameterError(
             f"--core {options.core} cannot be used by this process: one of {usable}"
         )
-
-
-def _measure(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Runs everything, round by round; the documents are also kept in OUT/raw."""
-    from ..bench import programs
-
-    here = Path.cwd()
-    ours = programs.find(options.programs, here)
-    root = programs.clone_root(here)
-    raw = options.out / "raw"
-    peers = []
-    if options.peers:
-        peers = programs.peer_programs(options.peers, ours, root, options.out / "peers")
-    commit = options.commit or programs.commit(root)
-    origin = ["--flags", programs.compile_flags(ours), "--commit", commit]
-    read = []
-    for number in range(1, options.rounds + 1):
-        for name, program, words in _schedule(options, ours, peers):
-            print(f"\n# round {number}: {name}", flush=True)
-            words = words + (origin if program.parent == ours else [])
-            with _pinned(None if name == "threads" else options.core):
-                try:
-                    read.append(programs.run(program, words, raw / f"{name}.{number}.json"))
-                except NttforgeError as error:
-                    if program.parent == ours:
-                        raise
-                    print(f"left out: {error}", flush=True)
-    return read
 
 
 def _schedule(
@@ -201,27 +222,19 @@ def _schedule(
     return plan
 
 
-class _pinned:
-    """Programs started inside run on one core; None: on all that this process may use."""
-
-    def __init__(self, core: int | None) -> None:
-        self._core = core
-
-    def __enter__(self) -> None:
-        if self._core is not None:
-            self._before = os.sched_getaffinity(0)
-            os.sched_setaffinity(0, {self._core})
-
-    def __exit__(self, *_: object) -> None:
-        if self._core is not None:
-            os.sched_setaffinity(0, self._before)
+def _gpu_schedule(
+    options: argparse.Namespace, ours: Path, peers: list[Path]
+) -> list[tuple[str, Path, list[str]]]:
+    low, high = max(12, options.min_log_n), min(17, options.max_log_n)
+    words = ["--runs", str(options.runs), "--min-log-n", str(low), "--max-log-n", str(high)]
+    return [(program.name, program, words) for program in (ours / "gpu_bench", *peers)]
 
 
 def _print(document: dict[str, Any], verdicts: list[Any]) -> None:
     from ..bench import report
     from ..bench.documents import select
 
-    print(f"\n{report.machine_line(document)}\n")
+    print("\n".join(["", *report.incomplete(document), report.machine_line(document), ""]))
     if select(document["results"], kind="transform"):
         print(report.transforms(document), report.bounds(document), sep="\n\n")
     if select(document["results"], kind="bfv"):

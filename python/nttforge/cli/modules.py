@@ -45,5 +45,8 @@ def run_alone(module: Any, program: str) -> NoReturn:
     module.add_arguments(parser)
     try:
         sys.exit(module.run(parser.parse_args()))
+    except KeyboardInterrupt:
+        print("nttforge: interrupted", file=sys.stderr)
+        sys.exit(130)
     except (NttforgeError, OSError) as error:
         sys.exit(f"nttforge: error: {error}")
