@@ -66,20 +66,25 @@ bool wanted(const Case& test, std::span<char* const> parts) {
   return parts.empty() || std::any_of(parts.begin(), parts.end(), has);
 }
 
-int run_all(std::span<char* const> parts) {
+/// Every count-th of the wanted tests, from the number-th on (1 ... count); a shard may be empty.
+struct Shard {
+  unsigned number = 1, count = 1;
+};
+
+int run_all(std::span<char* const> parts, Shard shard) {
   std::printf("seed %llu (NTTFORGE_TEST_SEED repeats it)\n", static_cast<unsigned long long>(seed()));
   unsigned passed = 0;
   unsigned failed = 0;
   unsigned skipped = 0;
+  unsigned index = 0;
   for (const Case& test : cases()) {
-    if (!wanted(test, parts)) continue;
+    if (!wanted(test, parts) || index++ % shard.count != shard.number - 1) continue;
     (!run(test) ? failed : skipped_because != nullptr ? skipped : passed)++;
   }
   std::printf("%u passed, %u failed", passed, failed);
   std::printf(skipped == 0 ? "\n" : ", %u skipped\n", skipped);
-  if (passed + failed + skipped == 0)
-    std::printf("no test matches '%s'\n", parts.empty() ? "" : parts.front());
-  return failed == 0 && passed + skipped != 0 ? 0 : 1;
+  if (index == 0) std::printf("no test matches '%s'\n", parts.empty() ? "" : parts.front());
+  return failed == 0 && index != 0 ? 0 : 1;
 }
 
 /// The names of all tests, one a line.
@@ -105,9 +110,18 @@ std::uint64_t seed() {
 
 }  // namespace nttforge::testing
 
-/// usage: nttforge_<folder>_test [--list] [part of a test's name ...]
+/// usage: nttforge_<folder>_test [--list] [--shard number/count] [part of a test's name ...]
 int main(int argc, char** argv) {
-  const std::span<char* const> arguments(argv + 1, static_cast<std::size_t>(argc > 1 ? argc - 1 : 0));
+  std::span<char* const> arguments(argv + 1, static_cast<std::size_t>(argc > 1 ? argc - 1 : 0));
   if (!arguments.empty() && std::string_view(arguments[0]) == "--list") return nttforge::testing::list();
-  return nttforge::testing::run_all(arguments);
+  nttforge::testing::Shard shard;
+  if (arguments.size() >= 2 && std::string_view(arguments[0]) == "--shard") {
+    if (std::sscanf(arguments[1], "%u/%u", &shard.number, &shard.count) != 2 || shard.number == 0 ||
+        shard.number > shard.count) {
+      std::printf("--shard %s must be number/count, 1 <= number <= count\n", arguments[1]);
+      return 1;
+    }
+    arguments = arguments.subspan(2);
+  }
+  return nttforge::testing::run_all(arguments, shard);
 }
