@@ -13,7 +13,8 @@ endif()
 # core writes up to 10 % more instructions.
 set(NTTFORGE_TUNING_FLAGS -mtune=icelake-server)
 
-# The newest cores without AVX-512 are Zen 2 and 3: 1 to 4 % on AVX2 transforms (limits-of-the-core.md).
+# The newest cores without AVX-512 are Zen 2 and 3: 1 to 4 % on AVX2 transforms of 64-bit words, and nothing or a loss of up
+# to 3 % on those of 32-bit words, which have a file of their own (limits-of-the-core.md).
 set(NTTFORGE_AVX2_TUNING_FLAGS -mtune=znver3)
 
 function(nttforge_apply_target_flags)
@@ -21,8 +22,11 @@ function(nttforge_apply_target_flags)
     foreach(target avx2 avx512 avx512_ifma)
       if(source MATCHES "_${target}\\.cpp$")
         set(flags ${NTTFORGE_TARGET_FLAGS_${target}})
+        if(source MATCHES "transform(32)?_avx2\\.cpp$")
+          list(APPEND flags ${NTTFORGE_SCHEDULING_FLAGS})
+        endif()
         if(source MATCHES "transform_avx2\\.cpp$")
-          list(APPEND flags ${NTTFORGE_SCHEDULING_FLAGS} ${NTTFORGE_AVX2_TUNING_FLAGS})
+          list(APPEND flags ${NTTFORGE_AVX2_TUNING_FLAGS})
         endif()
         if(source MATCHES "(transform|dgt)_avx512")
           list(APPEND flags ${NTTFORGE_TUNING_FLAGS})

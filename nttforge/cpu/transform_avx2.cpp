@@ -8,6 +8,6 @@ using Kernels = KernelsOf256<TransformLanesAvx2, TransformLanes32Avx2>;
 
 }  // namespace
 
-constinit const TransformRows kTransformRowsAvx2{Kernels::rows64, Kernels::rows32};
+constinit const TransformRows kTransformRowsAvx2{Kernels::rows64, {}};
 
 }  // namespace nttforge::cpu

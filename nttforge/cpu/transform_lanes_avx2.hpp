@@ -3,7 +3,7 @@
 #include "nttforge/cpu/lanes_avx2.hpp"
 #include "nttforge/ntt/products.hpp"
 
-// Include only from transform_avx2.cpp: what transforms need beyond lanes_avx2.hpp.
+// Include only from transform_avx2.cpp and transform32_avx2.cpp: what transforms need beyond lanes_avx2.hpp.
 
 namespace nttforge::cpu {
 namespace {

@@ -14,6 +14,7 @@ struct TransformRows {
 
 extern const TransformRows kTransformRowsScalar;
 extern const TransformRows kTransformRowsAvx2;
+extern const TransformRows kTransformRows32Avx2;
 extern const TransformRows kTransformRowsAvx512;
 extern const TransformRows kTransformRowsAvx512Ifma;
 extern const TransformRows kDgtRowsScalar;
