@@ -4,21 +4,10 @@
 // shares.
 
 #include "nttforge/cpu/conversion_lanes_scalar.hpp"
-
-#define NTTF_BODY __attribute__((always_inline))
+#include "nttforge/cpu/unrolled.hpp"
 
 namespace nttforge {
 namespace {
-
-/// body(0), ..., body(kCount - 1) with constant indices: arrays of sums indexed so become registers, in a
-/// loop that is unrolled later they stay in memory. The body is a lambda marked NTTF_BODY.
-template <std::size_t kCount, class Body>
-NTTF_INLINE void unrolled(const Body& body) {
-  if constexpr (kCount > 0) {
-    unrolled<kCount - 1>(body);
-    body(kCount - 1);
-  }
-}
 
 struct DotCall {
   std::size_t terms;

@@ -16,12 +16,12 @@ struct ScalarLanes {
   using Vector = std::uint64_t;
   using Sum = u128;
   using Factor = std::uint64_t;
-  using Constants = const ConversionModulus*;
+  using Constants = const SumModulus*;
 
   static NTTF_INLINE Vector load(const std::uint64_t* p) { return *p; }
   static NTTF_INLINE void store(std::uint64_t* p, Vector v) { *p = v; }
   static NTTF_INLINE Vector broadcast(std::uint64_t v) { return v; }
-  static NTTF_INLINE Constants constants(const ConversionModulus& m) { return &m; }
+  static NTTF_INLINE Constants constants(const SumModulus& m) { return &m; }
 
   static NTTF_INLINE Sum start(Vector v) { return v; }
   static NTTF_INLINE Factor factor(Vector v) { return v; }
@@ -36,7 +36,10 @@ struct ScalarLanes {
     return once(once(r, 2 * m->q), m->q);
   }
 
-  static NTTF_INLINE Vector reduce_word(Vector x, Constants m) { return m->modulus.reduce(x); }
+  /// Any word: the estimate is at most one too small.
+  static NTTF_INLINE Vector reduce_word(Vector x, Constants m) {
+    return once(x - upper(x, m->one_quotient) * m->q, m->q);
+  }
 
   struct Scale {
     ShoupConstant w;

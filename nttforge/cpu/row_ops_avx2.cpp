@@ -12,8 +12,9 @@ using Lanes32 = Lanes32Avx2;
 }  // namespace
 
 constinit const RowOpsOfTarget kRowOpsAvx2 = {
-    RowKernels<Lanes, Fp64<Lanes>, PlainFactor<Lanes, Fp64<Lanes>>>::table(),
-    RowKernels<Lanes, Barrett64<Lanes>, ShoupFactor<Lanes>>::table(),
+    RowKernels<Lanes, Fp64<Lanes>, PlainFactor<Lanes, Fp64<Lanes>>, SumsFp64<Lanes>>::table(),
+    RowKernels<Lanes, Barrett64<Lanes>, ShoupFactor<Lanes>,
+               SumsOf<LanesWide<Lanes, Columns32<Lanes>>>>::table(),
     Kernels30<Lanes32>::table(),
     Kernels32Full<Lanes32>::table(),
 };

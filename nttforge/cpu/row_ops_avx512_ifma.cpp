@@ -12,8 +12,9 @@ using Lanes32 = Lanes32Avx512;
 }  // namespace
 
 constinit const RowOpsOfTarget kRowOpsAvx512Ifma = {
-    RowKernels<Lanes, Barrett52<Lanes>, ShoupFactor52<Lanes>>::table(),
-    RowKernels<Lanes, Barrett64<Lanes>, ShoupFactor<Lanes>>::table(),
+    RowKernels<Lanes, Barrett52<Lanes>, ShoupFactor52<Lanes>, SumsOf<Lanes52<Lanes>>>::table(),
+    RowKernels<Lanes, Barrett64<Lanes>, ShoupFactor<Lanes>,
+               SumsOf<LanesWide<Lanes, Columns52<Lanes>>>>::table(),
     Kernels30<Lanes32>::table(),
     Kernels32Full<Lanes32>::table(),
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "nttforge/arith/shoup.hpp"
+#include "nttforge/cpu/row_ops_sums.hpp"
 #include "nttforge/ntt/row_ops.hpp"
 
 // Row operations on 64-bit words, written once over a lane type L and an arithmetic A<L>:
@@ -16,8 +17,6 @@
 
 namespace nttforge::cpu {
 namespace {
-
-NTTF_INLINE unsigned bits_of(std::uint64_t q) { return 64 - static_cast<unsigned>(__builtin_clzll(q)); }
 
 /// Sum, difference and negation of residues in [0, q), q <= 2^62.
 template <class L>
@@ -195,8 +194,8 @@ NTTF_INLINE void multiply_complex_row(const Arithmetic& f, const typename L::Wor
   }
 }
 
-/// The row operations of one arithmetic. Factor is the arithmetic of a constant factor.
-template <class L, class Arithmetic, class Factor>
+/// The row operations of one arithmetic. Factor is the arithmetic of a constant factor, Sums that of sums.
+template <class L, class Arithmetic, class Factor, class Sums>
 struct RowKernels {
   using Word = typename L::Word;
   using Vec = typename L::Vec;
@@ -244,7 +243,9 @@ struct RowKernels {
             &multiply_accumulate,
             &multiply_scalar,
             &complex_multiply,
-            &complex_multiply_accumulate};
+            &complex_multiply_accumulate,
+            &SumKernels<L, Arithmetic, Sums>::sum_of_products,
+            &SumKernels<L, Arithmetic, Sums>::complex_sum_of_products};
   }
 };
 

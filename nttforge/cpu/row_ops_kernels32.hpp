@@ -89,9 +89,9 @@ struct Barrett32Full {
 };
 
 template <class L>
-using Kernels30 = RowKernels<L, Barrett30<L>, PlainFactor<L, Barrett30<L>>>;
+using Kernels30 = RowKernels<L, Barrett30<L>, PlainFactor<L, Barrett30<L>>, Sums30<L>>;
 template <class L>
-using Kernels32Full = RowKernels<L, Barrett32Full<L>, PlainFactor<L, Barrett32Full<L>>>;
+using Kernels32Full = RowKernels<L, Barrett32Full<L>, PlainFactor<L, Barrett32Full<L>>, Sums32Full<L>>;
 
 }  // namespace
 }  // namespace nttforge::cpu

@@ -1,4 +1,5 @@
 #include "nttforge/arith/goldilocks.hpp"
+#include "nttforge/cpu/conversion_lanes_scalar.hpp"
 #include "nttforge/cpu/lanes_scalar.hpp"
 #include "nttforge/cpu/row_ops_kernels.hpp"
 #include "nttforge/cpu/row_ops_tables.hpp"
@@ -6,7 +7,8 @@
 namespace nttforge::cpu {
 namespace {
 
-using Kernels64 = RowKernels<LanesScalar, Barrett64<LanesScalar>, ShoupFactor<LanesScalar>>;
+using Kernels64 =
+    RowKernels<LanesScalar, Barrett64<LanesScalar>, ShoupFactor<LanesScalar>, SumsOf<ScalarLanes>>;
 
 struct Goldilocks {
   explicit NTTF_INLINE Goldilocks(const RowModulus&) {}
@@ -30,6 +32,7 @@ struct Lanes32In64 {
   static constexpr std::size_t kWidth = 1;
   static NTTF_INLINE Vec load(const Word* p) { return *p; }
   static NTTF_INLINE void store(Word* p, Vec v) { *p = static_cast<Word>(v); }
+  static NTTF_INLINE Vec broadcast(Word v) { return v; }
 };
 
 struct Barrett32 : Additive<LanesScalar> {
@@ -48,12 +51,13 @@ struct Barrett32Factor : Barrett32 {
   NTTF_INLINE std::uint64_t mul(std::uint64_t a) const { return Barrett32::mul(a, scalar); }
 };
 
-using Kernels32 = RowKernels<Lanes32In64, Barrett32, Barrett32Factor>;
+using Kernels32 = RowKernels<Lanes32In64, Barrett32, Barrett32Factor, SumsOf<ScalarLanes>>;
 
 }  // namespace
 
 constinit const RowOpsOfTarget kRowOpsScalar = {Kernels64::table(), Kernels64::table(), Kernels32::table(),
                                                 Kernels32::table()};
-constinit const RowOps kRowOpsGoldilocks = RowKernels<LanesScalar, Goldilocks, GoldilocksFactor>::table();
+constinit const RowOps kRowOpsGoldilocks =
+    RowKernels<LanesScalar, Goldilocks, GoldilocksFactor, SumsGoldilocks>::table();
 
 }  // namespace nttforge::cpu

@@ -22,10 +22,13 @@ namespace {
 
 using Wide = cpu::LanesEmulated<8>;
 using Narrow = cpu::Lanes32Emulated<16>;
-constexpr RowOps kEmulated64 = cpu::RowKernels<Wide, cpu::Barrett64<Wide>, cpu::ShoupFactor<Wide>>::table();
-constexpr RowOps kEmulated52 = cpu::RowKernels<Wide, cpu::Barrett52<Wide>, cpu::ShoupFactor52<Wide>>::table();
+constexpr RowOps kEmulated64 = cpu::RowKernels<Wide, cpu::Barrett64<Wide>, cpu::ShoupFactor<Wide>,
+                                               cpu::SumsOf<LanesWide<Wide, Columns32<Wide>>>>::table();
+constexpr RowOps kEmulated52 = cpu::RowKernels<Wide, cpu::Barrett52<Wide>, cpu::ShoupFactor52<Wide>,
+                                               cpu::SumsOf<Lanes52<Wide>>>::table();
 constexpr RowOps kEmulatedFp64 =
-    cpu::RowKernels<Wide, cpu::Fp64<Wide>, cpu::PlainFactor<Wide, cpu::Fp64<Wide>>>::table();
+    cpu::RowKernels<Wide, cpu::Fp64<Wide>, cpu::PlainFactor<Wide, cpu::Fp64<Wide>>,
+                    cpu::SumsFp64<Wide>>::table();
 constexpr RowOps32 kEmulated30 = cpu::Kernels30<Narrow>::table();
 constexpr RowOps32 kEmulated32 = cpu::Kernels32Full<Narrow>::table();
 
@@ -128,6 +131,41 @@ void check_rows(const Subject& subject, std::uint64_t q, const Row<Word>& a, con
       [](u128 s, u128 t) { return s * t; });
 }
 
+/// Sums of any number of products, terms apart by more than a row, with and without what was there, against
+/// one product after the other; then of complex numbers.
+template <class Word>
+void check_sums(const Subject& subject, std::uint64_t q, testing::Rng& rng) {
+  const auto& ops = table<Word>(subject, q);
+  const RowModulus m = make_row_modulus(q);
+  for (const std::size_t count : {1u, 7u, 8u, 34u}) {
+    for (const std::size_t terms : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 9u}) {
+      for (const bool largest : {true, false}) {
+        const std::size_t stride = 2 * count + 3;
+        Row<Word> a(terms * stride), b(terms * stride);
+        for (Row<Word>* row : {&a, &b})
+          for (Word& x : *row) x = static_cast<Word>(largest ? q - 1 : rng.below(q));
+        for (const bool accumulate : {false, true}) {
+          const Row<Word> before(2 * count, static_cast<Word>(q - 1));
+          const auto compare = [&](std::size_t words, auto sum, auto product, auto add) {
+            Row<Word> got(before), want(before);
+            sum(m, a.data(), b.data(), stride, terms, got.data(), accumulate, words);
+            for (std::size_t i = 0; i < terms; ++i)
+              (accumulate || i != 0 ? add : product)(m, a.data() + i * stride, b.data() + i * stride,
+                                                     want.data(), words);
+            if (got != want)
+              testing::fail(__FILE__, __LINE__,
+                            subject.name + ": sum of " + std::to_string(terms) + " products modulo " +
+                                std::to_string(q));
+          };
+          compare(count, ops.sum_of_products, ops.multiply, ops.multiply_accumulate);
+          compare(2 * count, ops.complex_sum_of_products, ops.complex_multiply,
+                  ops.complex_multiply_accumulate);
+        }
+      }
+    }
+  }
+}
+
 /// Residues at which quotient estimates are hardest: both ends, and pairs whose product is near a multiple of
 /// q.
 template <class Word>
@@ -191,6 +229,7 @@ void check_subject(const Subject& subject, unsigned max_bits) {
     Row<Word> a, b;
     hard_pairs<Word>(q, rng, 400, a, b);
     check_rows<Word>(subject, q, a, b, rng.below(3));
+    check_sums<Word>(subject, q, rng);
   }
   // Every count around the vector widths, unaligned.
   const std::uint64_t q = ntt_primes(8, 30, 1)[0];
@@ -241,6 +280,7 @@ NTTF_TEST("row ops: Goldilocks") {
     Row<std::uint64_t> a, b;
     hard_pairs<std::uint64_t>(kGoldilocks, rng, 5000, a, b);
     check_rows<std::uint64_t>(subject, kGoldilocks, a, b, 1);
+    check_sums<std::uint64_t>(subject, kGoldilocks, rng);
   });
 }
 

@@ -217,16 +217,46 @@ struct NttPlan::Impl {
   }
 
   template <class Word>
-  void multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,
-                bool accumulate) const {
-    const std::size_t rows = check(std::span<const Word>(out), accumulate ? "accumulator" : "out");
+  void multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out) const {
+    const std::size_t rows = check(std::span<const Word>(out), "out");
     check_same(a, "a", out.size());
     check_same(b, "b", out.size());
     check_alias("a", a, out);
     check_alias("b", b, out);
     each_row<Word>(rows, [=, n = spec.n](const PlanLimb<Word>& limb, std::size_t at) {
-      const auto operation = accumulate ? limb.multiply_accumulate : limb.multiply;
-      operation(limb.modulus, a.data() + at, b.data() + at, out.data() + at, n);
+      limb.multiply(limb.modulus, a.data() + at, b.data() + at, out.data() + at, n);
+    });
+  }
+
+  /// How many arrays of out's shape a and b hold, one at least.
+  template <class Word>
+  std::size_t terms_of(std::span<const Word> a, std::span<const Word> b, std::span<const Word> out,
+                       const char* name) const {
+    check(a, "a");
+    check_same(b, "b", "a", a.size());
+    const std::size_t terms = out.empty() ? 0 : a.size() / out.size();
+    if (terms * out.size() != a.size() || (terms == 0 && !out.empty())) {
+      throw SizeError("a has " + std::to_string(a.size()) + " words and " + name + " has " +
+                      std::to_string(out.size()) + ": a and b need one array of " + name +
+                      "'s shape for each term, one term at least");
+    }
+    return terms;
+  }
+
+  template <class Word>
+  void multiply_accumulate(std::span<const Word> a, std::span<const Word> b, std::span<Word> out) const {
+    const std::size_t rows = check(std::span<const Word>(out), "accumulator");
+    const std::size_t terms = terms_of<Word>(a, b, out, "accumulator");
+    if (terms > 1) {
+      require_disjoint<Word>("accumulator", out, {a, b});
+    } else {
+      check_alias("a", a, out);
+      check_alias("b", b, out);
+    }
+    each_row<Word>(rows, [=, n = spec.n](const PlanLimb<Word>& limb, std::size_t at) {
+      const Word *x = a.data() + at, *y = b.data() + at;
+      if (terms == 1) return limb.multiply_accumulate(limb.modulus, x, y, out.data() + at, n);
+      limb.sum_of_products(limb.modulus, x, y, out.size(), terms, out.data() + at, true, n);
     });
   }
 
@@ -279,30 +309,31 @@ struct NttPlan::Impl {
   void sum_of_products(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,
                        std::span<Word> work) const {
     const std::size_t rows = check(std::span<const Word>(out), "out");
-    check(a, "a");
-    check_same(b, "b", "a", a.size());
-    const std::size_t terms = out.empty() ? 0 : a.size() / out.size();
-    if (terms * out.size() != a.size() || (terms == 0 && !out.empty())) {
-      throw SizeError("a has " + std::to_string(a.size()) + " words and out has " +
-                      std::to_string(out.size()) +
-                      ": a and b need one array of out's shape for each term, one term at least");
-    }
-    if (work.size() != 2 * out.size()) {
+    const std::size_t terms = terms_of<Word>(a, b, out, "out");
+    const std::size_t group = out.empty() ? 0 : work.size() / (2 * out.size());
+    if (work.size() != group * 2 * out.size() || (group == 0 && !out.empty())) {
       throw SizeError("workspace has " + std::to_string(work.size()) + " words: need twice out's, " +
-                      std::to_string(2 * out.size()));
+                      std::to_string(2 * out.size()) + ", or a multiple");
     }
     require_disjoint<Word>("out", out, {a, b});
     require_disjoint<Word>("workspace", work, {a, b, out});
-    each_row<Word>(rows, [=, this](const PlanLimb<Word>& limb, std::size_t at) {
-      Word* const x = work.data() + 2 * at;
-      for (std::size_t from = at; from < a.size(); from += out.size()) {
-        const bool square = a.data() == b.data();
-        product_forward(limb, a.data() + from, x);
-        if (!square) product_forward(limb, b.data() + from, x + spec.n);
-        const auto operation = from == at ? limb.multiply : limb.multiply_accumulate;
-        operation(limb.modulus, x, square ? x : x + spec.n, out.data() + at, spec.n);
+    const bool square = a.data() == b.data();
+    each_row<Word>(rows, [=, this, n = spec.n](const PlanLimb<Word>& limb, std::size_t at) {
+      Word *const x = work.data() + 2 * group * at, *const y = square ? x : x + n, *sum = out.data() + at;
+      for (std::size_t first = 0; first < terms; first += group) {
+        const std::size_t count = std::min(group, terms - first);
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::size_t from = (first + i) * out.size() + at;
+          product_forward(limb, a.data() + from, x + 2 * n * i);
+          if (!square) product_forward(limb, b.data() + from, y + 2 * n * i);
+        }
+        if (count > 1) {
+          limb.sum_of_products(limb.modulus, x, y, 2 * n, count, sum, first != 0, n);
+        } else {
+          (first == 0 ? limb.multiply : limb.multiply_accumulate)(limb.modulus, x, y, sum, n);
+        }
       }
-      product_inverse(limb, out.data() + at);
+      product_inverse(limb, sum);
     });
   }
 
@@ -367,11 +398,11 @@ const NttRecipe& NttPlan::recipe() const { return impl_->recipe; }
     impl_->transform<Word, true>(in, out);                                                                 \
   }                                                                                                        \
   void NttPlan::multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out) const {    \
-    impl_->multiply(a, b, out, false);                                                                     \
+    impl_->multiply(a, b, out);                                                                            \
   }                                                                                                        \
   void NttPlan::multiply_accumulate(std::span<const Word> a, std::span<const Word> b, std::span<Word> out) \
       const {                                                                                              \
-    impl_->multiply(a, b, out, true);                                                                      \
+    impl_->multiply_accumulate(a, b, out);                                                                 \
   }                                                                                                        \
   void NttPlan::polynomial_product(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,  \
                                    std::span<Word> workspace) const {                                      \

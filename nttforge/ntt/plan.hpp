@@ -48,7 +48,8 @@ class NttPlan {
                 std::span<std::uint64_t> out) const;
   void multiply(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                 std::span<std::uint32_t> out) const;
-  /// accumulator += a * b.
+  /// accumulator += a * b; a, b of several terms [terms][batch][limbs][n]: the sum of the terms' products,
+  /// reduced once for as many as fit (then accumulator overlaps nothing).
   void multiply_accumulate(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                            std::span<std::uint64_t> accumulator) const;
   void multiply_accumulate(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
@@ -65,7 +66,8 @@ class NttPlan {
   /// out = a_0 b_0 + a_1 b_1 + ... in the spec's ring, all in coefficient form (input_order): products are
   /// added up as values, so there is one inverse transform, however many terms. a, b:
   /// [terms][batch][limbs][n], one term at least; the same array twice is transformed once. workspace: twice
-  /// as many words as out. out and workspace overlap nothing.
+  /// as many words as out, or k times that, to reduce sums of k products once (four to eight are enough). out
+  /// and workspace overlap nothing.
   void sum_of_products(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                        std::span<std::uint64_t> out, std::span<std::uint64_t> workspace) const;
   void sum_of_products(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,

@@ -17,12 +17,16 @@ template <class Word>
 using ProductOfValues = void (*)(const RowModulus&, const Word*, const Word*, Word*, std::size_t);
 
 template <class Word>
+using SumOfProductsOfValues = decltype(RowOpsTable<Word>::sum_of_products);
+
+template <class Word>
 struct PlanLimb {
   const KernelRow<Word>* kernel;  // null where an algorithm of the collection does the transforms
   std::variant<TransformTables<Word>, DgtTables<Word>> storage;
   KernelTables<Word> tables;  ///< of storage
   RowModulus modulus;
   ProductOfValues<Word> multiply, multiply_accumulate;
+  SumOfProductsOfValues<Word> sum_of_products;
 };
 
 /// Limb i of a validated spec, done as a valid recipe says.

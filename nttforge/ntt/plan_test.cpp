@@ -213,14 +213,22 @@ void check_sum_of_products(const NttPlan& plan, const std::vector<Word>& x, cons
     return all;
   };
   const auto left = join(x, y, x), right = join(y, x, y);
-  std::vector<Word> out(n), work(2 * n);
-  plan.sum_of_products(std::span<const Word>(left), std::span<const Word>(right), std::span<Word>(out),
-                       std::span<Word>(work));
-  for (std::size_t i = 0; i < n; ++i) {
-    NTTF_CHECK_EQ(std::uint64_t{out[i]}, add_any(product[i], add_any(product[i], product[i], q), q));
+  std::vector<Word> out(n), thrice(n), work(10 * n);
+  for (std::size_t i = 0; i < n; ++i)
+    thrice[i] = static_cast<Word>(add_any(product[i], add_any(product[i], product[i], q), q));
+  for (const std::size_t together : {1u, 2u, 3u, 5u}) {
+    plan.sum_of_products(std::span<const Word>(left), std::span<const Word>(right), std::span<Word>(out),
+                         std::span<Word>(work).first(2 * together * n));
+    NTTF_CHECK(out == thrice);
   }
+  const auto values = join(run_forward(plan, x), run_forward(plan, y), run_forward(plan, x));
+  const auto factors = join(run_forward(plan, y), run_forward(plan, x), run_forward(plan, y));
+  std::vector<Word> sum = run_forward(plan, product);
+  plan.multiply_accumulate(std::span<const Word>(values).first(2 * n),
+                           std::span<const Word>(factors).first(2 * n), std::span<Word>(sum));
+  NTTF_CHECK(run_inverse(plan, sum) == thrice);
   plan.sum_of_products(std::span<const Word>(left).first(n), std::span<const Word>(right).first(n),
-                       std::span<Word>(out), std::span<Word>(work));
+                       std::span<Word>(out), std::span<Word>(work).first(2 * n));
   NTTF_CHECK(out == product);
 }
 
@@ -362,6 +370,10 @@ NTTF_TEST("plans reject wrong arrays and leave them unchanged") {
   NTTF_CHECK_THROWS(plan.sum_of_products(In(a), In(a), Out(a), Out(twice)), SizeError, "out overlaps");
   NTTF_CHECK_THROWS(plan.sum_of_products(In(twice), In(twice), Out(out), Out(twice)), SizeError,
                     "workspace overlaps");
+  NTTF_CHECK_THROWS(plan.multiply_accumulate(In(twice), In(twice), Out(twice).first(64)), SizeError,
+                    "accumulator overlaps");
+  NTTF_CHECK_THROWS(plan.multiply_accumulate(In(a).first(32), In(a).first(32), Out(out)), SizeError,
+                    "accumulator has 64: a and b need one array");
   std::vector<std::uint32_t> small(64);
   NTTF_CHECK_THROWS(plan.forward(std::span<const std::uint32_t>(small), std::span<std::uint32_t>(small)),
                     ParameterError, "word_bits = 64, but out has 32-bit");

@@ -11,6 +11,7 @@ RowModulus make_row_modulus(std::uint64_t q) {
   row.q = q;
   if (q == kGoldilocks) return row;  // its arithmetic needs no ratio
   const Modulus modulus(q);
+  row.sums = make_sum_modulus(q);
   row.ratio_low = modulus.barrett_low();
   row.ratio_high = modulus.barrett_high();
   if (modulus.bits() <= kBitsOf52BitClass) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "nttforge/arith/sum_modulus.hpp"
 #include "nttforge/base/target.hpp"
 
 namespace nttforge {
@@ -13,6 +14,7 @@ struct RowModulus {
   std::uint64_t ratio_low = 0;   ///< floor(2^128 / q), low word
   std::uint64_t ratio_high = 0;  ///< high word
   std::uint64_t ratio52 = 0;     ///< floor(2^(bits of q + 50) / q) for the 52-bit class; 0 if q >= 2^50
+  SumModulus sums;               ///< not of Goldilocks
 };
 /// throws ParameterError if q is neither.
 RowModulus make_row_modulus(std::uint64_t q);
@@ -34,6 +36,12 @@ struct RowOpsTable {
   void (*complex_multiply)(const RowModulus&, const Word* a, const Word* b, Word* out, std::size_t count);
   void (*complex_multiply_accumulate)(const RowModulus&, const Word* a, const Word* b, Word* accumulator,
                                       std::size_t count);
+  /// out = a_0 b_0 + a_1 b_1 + ..., added to out if accumulate: `terms` rows of a, and of b, `stride` words
+  /// apart. Reduced once for as many products as fit. out overlaps nothing. Then of complex numbers.
+  void (*sum_of_products)(const RowModulus&, const Word* a, const Word* b, std::size_t stride,
+                          std::size_t terms, Word* out, bool accumulate, std::size_t count);
+  void (*complex_sum_of_products)(const RowModulus&, const Word* a, const Word* b, std::size_t stride,
+                                  std::size_t terms, Word* out, bool accumulate, std::size_t count);
 };
 using RowOps = RowOpsTable<std::uint64_t>;
 using RowOps32 = RowOpsTable<std::uint32_t>;

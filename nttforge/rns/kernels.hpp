@@ -5,6 +5,7 @@
 
 #include "nttforge/arith/modulus.hpp"
 #include "nttforge/arith/shoup.hpp"
+#include "nttforge/arith/sum_modulus.hpp"
 #include "nttforge/base/target.hpp"
 
 namespace nttforge {
@@ -18,12 +19,8 @@ namespace nttforge {
 /// docs/bounds/conversion52.md.
 
 /// One modulus, 2 <= q < 2^62, with what every instruction set needs.
-struct ConversionModulus {
+struct ConversionModulus : SumModulus {
   Modulus modulus;
-  std::uint64_t q = 0;
-  ShoupConstant pow52, pow64;      ///< 2^52 and 2^64 mod q
-  std::uint64_t one_quotient = 0;  ///< floor((2^64 - 1) / q)
-  double inverse = 0;              ///< below 1 / q by 0.5 ... 1.5 units in the last place
 };
 ConversionModulus make_conversion_modulus(std::uint64_t q);
 
@@ -42,10 +39,6 @@ struct AffineMap {
   /// [terms], then the one of the extra row if there is one; in [0, m).
   const std::uint64_t* coefficients = nullptr;
 };
-
-/// Longest sum of products of a value below 2^value_bits and a residue modulo an m below 2^modulus_bits that
-/// stays below 2^sum_bits with one more summand in [0, m), at most 1023 (docs/bounds/conversion52.md).
-std::size_t longest_sum(unsigned sum_bits, unsigned value_bits, unsigned modulus_bits);
 
 /// Row operations of RNS conversion; `count` coefficients, any alignment; residues in and out are fully
 /// reduced. All moduli and input values are below 2^62, in a narrow table below 2^50. Time does not depend on

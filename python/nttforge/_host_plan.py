@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .explorer import Wisdom
 
 _MERGED = "merged"
+_TERMS_AT_ONCE = 4  # sums of as many products are reduced once
 
 
 class HostPlan:
@@ -101,7 +102,8 @@ class HostPlan:
             result = arguments.output("out", out, self._dtype, left.shape[1:])
             arguments.require_disjoint("a", left, "out", result)
             arguments.require_disjoint("b", right, "out", result)
-        workspace = np.empty((2, *result.shape), self._dtype)
+        terms = min(left.shape[0], _TERMS_AT_ONCE)
+        workspace = np.empty((2 * terms, *result.shape), self._dtype)
         self.core.sum_of_products(left, right, result, workspace)
         return result
 

@@ -1,0 +1,75 @@
+#include "nttforge/cpu/row_ops_sums.hpp"
+
+#include "nttforge/arith/wide_mod.hpp"
+#include "nttforge/base/testing.hpp"
+#include "nttforge/cpu/conversion_lanes_scalar.hpp"
+#include "nttforge/cpu/lanes_emulated.hpp"
+#include "nttforge/cpu/lanes_scalar.hpp"
+
+using namespace nttforge;
+using namespace nttforge::cpu;
+
+namespace {
+
+using Wide = LanesEmulated<4>;
+using Narrow = Lanes32Emulated<8>;
+
+/// Whether start + count x y modulo q is right in every word.
+template <class L, class Sums>
+bool is_right(std::uint64_t q, std::uint64_t x, std::uint64_t y, std::uint64_t start, unsigned count) {
+  using Word = typename L::Word;
+  const RowModulus m = make_row_modulus(q);
+  const auto c = Sums::constants(m);
+  auto sum = Sums::start(L::broadcast(static_cast<Word>(start)));
+  const auto a = Sums::factor(L::broadcast(static_cast<Word>(x)));
+  const auto b = Sums::factor(L::broadcast(static_cast<Word>(y)));
+  for (unsigned i = 0; i < count; ++i) Sums::add_product(sum, a, b, c);
+  Word words[L::kWidth];
+  L::store(words, Sums::reduce(sum, c));
+  const auto product = static_cast<u128>(wide_mul_mod(x, y, q)) * count;
+  for (const Word word : words)
+    if (word != (product + start) % q) return false;
+  return true;
+}
+
+/// Seven products beside a residue, for the class's largest moduli and operands; `count` of them are too
+/// many.
+template <class L, class Sums>
+void check_limit(std::uint64_t largest, unsigned too_many) {
+  for (const std::uint64_t q : {largest, largest - 2, largest / 2 + 2, std::uint64_t{3}, std::uint64_t{2}}) {
+    for (const std::uint64_t x : {q - 1, q / 2 + 1, std::uint64_t{1}}) {
+      for (const std::uint64_t y : {q - 1, q / 2}) {
+        for (unsigned count = 0; count <= 7; ++count)
+          NTTF_CHECK((is_right<L, Sums>(q, x % q, y, q - 1, count)));
+      }
+    }
+  }
+  NTTF_CHECK((!is_right<L, Sums>(largest, largest - 1, largest - 1, largest - 1, too_many) ||
+              !is_right<L, Sums>(largest, 1, largest / 2, largest - 1, too_many)));
+}
+
+}  // namespace
+
+NTTF_TEST("row sums: seven products and a residue fit, many more do not") {
+  const auto below = [](unsigned bits) { return (std::uint64_t{1} << bits) - 1; };
+  check_limit<Wide, SumsFp64<Wide>>(below(50), 40);
+  check_limit<Wide, SumsOf<Lanes52<Wide>>>(below(50), 5000);
+  check_limit<Wide, SumsOf<LanesWide<Wide, Columns32<Wide>>>>(below(62), 17);
+  check_limit<Wide, SumsOf<LanesWide<Wide, Columns52<Wide>>>>(below(62), 17);
+  check_limit<Narrow, Sums30<Narrow>>(below(30), 17);
+  check_limit<LanesScalar, SumsOf<ScalarLanes>>(below(62), 17);
+}
+
+NTTF_TEST("row sums: 32-bit moduli up to 2^32, Goldilocks") {
+  for (const std::uint64_t q : {0xFFFFFFFFull, 0xFFFFFFFBull, 0x80000001ull, 0x40000001ull, 3ull, 2ull}) {
+    for (const std::uint64_t x : {q - 1, q / 2 + 1}) {
+      for (const unsigned count : {1u, 2u, 7u, 1023u})
+        NTTF_CHECK((is_right<Narrow, Sums32Full<Narrow>>(q, x % q, q - 1, q - 1, count)));
+    }
+  }
+  constexpr std::uint64_t p = kGoldilocks;
+  for (const std::uint64_t x : {p - 1, p / 2, std::uint64_t{1} << 63, std::uint64_t{0xFFFFFFFFu}, p - 2}) {
+    for (const unsigned count : {0u, 1u, 2u, 3u, 7u, 1023u})
+      NTTF_CHECK((is_right<LanesScalar, SumsGoldilocks>(p, x, p - 1, p - 1, count)));
+  }
+}
