@@ -1,6 +1,6 @@
 // nttf_axi_lite under any master that keeps its requests until they are taken. Shown in every cycle
 // after reset: a response stays as it is until it is taken (1), there is one for each request and none
-// without (2), a flush is one cycle and comes only from a write that asks for it (3), the direction is
+// without (2), a flush is one cycle and comes only from a write that asks for it (3), the choice is
 // the one last written (4), an error bit, once set, is cleared only by a write of 1 (5), what is read
 // of status is true (6).
 module axi_lite_proof (
@@ -13,19 +13,20 @@ module axi_lite_proof (
   input logic [1:0]  errors,  // linked
   input logic        busy
 );
-  logic        awready, wready, bvalid, arready, rvalid, flush, inverse;
+  logic        awready, wready, bvalid, arready, rvalid, flush;
+  logic [1:0]  choice, chosen, was_choice;
   logic [1:0]  bresp, rresp;
   logic [31:0] rdata;
   logic        begins = 1'b1;
-  nttf_axi_lite #(.WORDS(2), .SLOT_BITS(1)) u_axi (
+  nttf_axi_lite #(.WORDS(2), .SLOT_BITS(1), .CHOICE_BITS(2)) u_axi (
     .clk(clk), .reset(begins), .awaddr(awaddr), .awvalid(awvalid), .awready(awready), .wdata(wdata),
     .wstrb(wstrb), .wvalid(wvalid), .wready(wready), .bresp(bresp), .bvalid(bvalid),
     .bready(bready), .araddr(araddr), .arvalid(arvalid), .arready(arready), .rdata(rdata),
     .rresp(rresp), .rvalid(rvalid), .rready(rready), .takes(takes), .gives(gives),
-    .error_last(error_last), .error_range(error_range), .flush(flush), .inverse(inverse));
+    .error_last(error_last), .error_range(error_range), .flush(flush), .choice(choice));
 
   logic        was_b = 1'b0, was_r = 1'b0, was_aw = 1'b0, was_w = 1'b0, was_ar = 1'b0, wrote = 1'b0;
-  logic        read_status = 1'b0, asked, direction, was_direction, was_busy, started = 1'b0;
+  logic        read_status = 1'b0, asked, was_busy, started = 1'b0;
   logic [1:0]  b_before, r_before, was_errors, wrote_ones;
   logic [31:0] data_before, w_before;
   logic [5:0]  aw_before, ar_before;
@@ -51,8 +52,8 @@ module axi_lite_proof (
       open_reads  <= open_reads + 3'(arvalid && arready) - 3'(rvalid && rready);
       wrote       <= awvalid && awready && wvalid && wready && awaddr[5:2] == 4'd1 && wstrb[0];
       asked       <= wdata[0];
-      direction   <= wdata[1];
-      was_direction <= inverse;
+      chosen      <= wdata[2:1];
+      was_choice  <= choice;
       was_errors  <= errors;
       wrote_ones  <= (awvalid && awready && awaddr[5:2] == 4'd2 && wstrb[0]) ? wdata[1:0] : 2'b00;
       read_status <= arvalid && arready && araddr[5:2] == 4'd2;
@@ -71,7 +72,7 @@ module axi_lite_proof (
       assert (rvalid == (open_reads == 3'd1) && open_reads <= 3'd1);
       if (started) begin
         assert (flush == (wrote && asked));                                                  // (3)
-        assert (inverse == (wrote ? direction : was_direction));                             // (4)
+        assert (choice == (wrote ? chosen : was_choice));                                    // (4)
         assert ((was_errors & ~wrote_ones & ~errors) == '0);                                 // (5)
         if (read_status) assert (rdata == {29'd0, was_busy, was_errors} && rresp == '0);     // (6)
       end

@@ -1,8 +1,8 @@
 // Registers of a design behind AXI4-Lite, 32 bits each, by byte address:
 //   00 identity "NTTF"   04 control   08 status   0c size n   10 lanes   14 limbs   18 bits of a residue
 //   1c transforms taken  20 transforms given
-// control: bit 0, written 1, flushes; bit 1 is the direction of the transforms that begin from now on
-// (1: inverse). status: bit 0, s_axis_tlast came too early or not in time, and bit 1, a residue was not
+// control: bit 0, written 1, flushes; from bit 1 on `choice`, for the transforms or frames that begin
+// from now on: the direction (1: inverse), or which permutation. status: bit 0, s_axis_tlast came too early or not in time, and bit 1, a residue was not
 // below its modulus, stay until a 1 is written to them, over flushes too; bit 2, words are inside.
 // A write takes address and data together. Other addresses, and writes to registers that cannot be
 // written, answer SLVERR and do nothing. Only byte 0 of a write is used, where its strobe is set.
@@ -12,7 +12,8 @@ module nttf_axi_lite #(
   parameter int SIZE      = 16,
   parameter int LANES     = 4,
   parameter int LIMBS     = 1,
-  parameter int BITS      = 30
+  parameter int BITS      = 30,
+  parameter int CHOICE_BITS = 1  // 1 ... 7
 ) (
   input  logic        clk,
   input  logic        reset,
@@ -38,7 +39,7 @@ module nttf_axi_lite #(
   input  logic        error_last,
   input  logic        error_range,
   output logic        flush,
-  output logic        inverse
+  output logic [CHOICE_BITS-1:0] choice
 );
   localparam logic [1:0] OKAY = 2'b00, SLVERR = 2'b10;
   localparam logic [SLOT_BITS-1:0] LAST = SLOT_BITS'(WORDS - 1);
@@ -59,7 +60,7 @@ module nttf_axi_lite #(
     known = 1'b1;
     case (araddr[5:2])
       4'd0: value = 32'h4e545446;
-      4'd1: value = {30'd0, inverse, 1'b0};
+      4'd1: value = 32'({choice, 1'b0});
       4'd2: value = {29'd0, busy, errors};
       4'd3: value = 32'(SIZE);
       4'd4: value = 32'(LANES);
@@ -79,16 +80,16 @@ module nttf_axi_lite #(
       bvalid     <= 1'b0;
       rvalid     <= 1'b0;
       flush      <= 1'b0;
-      inverse    <= 1'b0;
+      choice     <= '0;
       errors     <= 2'b00;
-      held     <= 2'b00;
+      held       <= 2'b00;
       taken      <= '0;
       given      <= '0;
       taken_slot <= '0;
       given_slot <= '0;
     end else begin
       flush <= writes && awaddr[5:2] == 4'd1 && wstrb[0] && wdata[0];
-      if (writes && awaddr[5:2] == 4'd1 && wstrb[0]) inverse <= wdata[1];
+      if (writes && awaddr[5:2] == 4'd1 && wstrb[0]) choice <= wdata[CHOICE_BITS:1];
       if (writes) bvalid <= 1'b1;
       else if (bready) bvalid <= 1'b0;
       if (reads) rvalid <= 1'b1;

@@ -65,6 +65,8 @@ module nttf_dataflow #(
   localparam int WRITE_BITS = BANKS * ADDRESS_BITS + SETTINGS + BANKS;
   localparam int READ_ROWS  = COMPUTE_ROWS + WORDS;
   localparam int WRITE_ROWS = WORDS + COMPUTE_ROWS;
+  localparam int READ_ROW_BITS  = $clog2(READ_ROWS);
+  localparam int WRITE_ROW_BITS = $clog2(WRITE_ROWS);
   localparam int WRITE_START = READ_START + CORE_LATENCY + 2;  // of the first compute row
   localparam int LAST       = WRITE_START + READ_ROWS;
 
@@ -92,12 +94,13 @@ module nttf_dataflow #(
   logic [READ_BITS-1:0]  read_fields;
   logic [WRITE_BITS-1:0] write_fields;
   nttf_rom #(
-    .WIDTH(READ_BITS), .DEPTH(READ_ROWS), .ADDRESS_BITS(POSITION_BITS), .IMAGE(IMAGE_READ)
-  ) u_read (.clk(clk), .enable(enable), .read_address(reads ? read_row : '0),
+    .WIDTH(READ_BITS), .DEPTH(READ_ROWS), .ADDRESS_BITS(READ_ROW_BITS), .IMAGE(IMAGE_READ)
+  ) u_read (.clk(clk), .enable(enable), .read_address(reads ? READ_ROW_BITS'(read_row) : '0),
             .out_data(read_fields));
   nttf_rom #(
-    .WIDTH(WRITE_BITS), .DEPTH(WRITE_ROWS), .ADDRESS_BITS(POSITION_BITS), .IMAGE(IMAGE_WRITE)
-  ) u_write (.clk(clk), .enable(enable), .read_address((loads || computes) ? write_row : '0),
+    .WIDTH(WRITE_BITS), .DEPTH(WRITE_ROWS), .ADDRESS_BITS(WRITE_ROW_BITS), .IMAGE(IMAGE_WRITE)
+  ) u_write (.clk(clk), .enable(enable),
+             .read_address((loads || computes) ? WRITE_ROW_BITS'(write_row) : '0),
              .out_data(write_fields));
 
   // Banks, with the write side registered once behind the second network.

@@ -1,6 +1,6 @@
 // Self-checking testbench of a design behind AXI4-Lite and AXI4-Stream: identity and sizes, answers to
 // bad addresses, both error bits and flushes in the middle of a transform, then every transform of
-// input.hex against output.hex. stall, seed, done, errors: as in testbench.sv.
+// input.hex against output.hex; with CHOICES > 1 frame i is given with choice i % CHOICES. stall, seed, done, errors: as in testbench.sv.
 module testbench #(
   parameter int WORD_BITS       = 1,
   parameter int IN_BITS         = WORD_BITS,
@@ -10,7 +10,8 @@ module testbench #(
   parameter int LATENCY_FORWARD = 0,
   parameter int LATENCY_INVERSE = 0,
   parameter int INTERVAL        = 0,
-  parameter int RANGE_CHECKED   = 1
+  parameter int RANGE_CHECKED   = 1,
+  parameter int CHOICES         = 1
 ) (
   input  logic        clk,
   input  logic        stall,
@@ -35,8 +36,12 @@ module testbench #(
   // What happens, step by step. WRITE and READ: address, data or what must be read, response.
   localparam logic [2:0] WRITE = 0, READ = 1, SEND = 2, STREAM = 3, END = 4;
   typedef logic [42:0] step_t;  // kind, address, data, response
+  localparam int FRAMEWISE = (CHOICES > 1) ? 2 * TRANSFORMS - 3 : 0;  // more steps than without
   function automatic step_t script(int number);
-    case (number)
+    if (CHOICES > 1 && number >= 15 && number < 18 + FRAMEWISE)
+      script = ((number - 15) % 2 == 0) ? {WRITE, 6'h04, 32'((number - 15) / 2 % CHOICES * 2), 2'd0}
+                                        : {STREAM, 6'd0, 32'((number - 15) / 2 + 1), 2'd0};
+    else case ((number < 15) ? number : number - FRAMEWISE)
       0: script = {READ, 6'h00, 32'h4e545446, 2'd0};
       1: script = {READ, 6'h24, 32'd0, 2'd2};
       2: script = {WRITE, 6'h0c, 32'd1, 2'd2};

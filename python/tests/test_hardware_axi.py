@@ -7,9 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, plan_design
 from nttforge.hardware.cores import ECP5_PIPELINE
+from nttforge.hardware.dataflow import DataflowDesign, DataflowParameters
+from nttforge.hardware.dataflow_emit import dataflow_files
 from nttforge.hardware.emit import design_files, write_design
+from nttforge.hardware.permutation import (
+    PermutationDesign,
+    PermutationParameters,
+    bit_reversal,
+    stride,
+)
+from nttforge.hardware.permutation_emit import permutation_files
 from nttforge.hardware.primes import usable_primes
 from nttforge.hardware.simulate import lint, simulate
 
@@ -25,9 +35,15 @@ def test_registers_flushes_and_streams(tmp_path: Path) -> None:
         "both": H(16, usable_primes(16, 13, 2), "both", dp=2, pp=1),
         "registered": H(8, usable_primes(8, 20, 1), "inverse", dp=2, pp=1, pipeline=ECP5_PIPELINE),
     }
-    for name, p in shapes.items():
+    designs = {k: design_files(plan_design(p), sets=3, axi=True) for k, p in shapes.items()}
+    dataflow = DataflowDesign(DataflowParameters(16, 97, "stockham", 2))
+    designs["dataflow"] = dataflow_files(dataflow, axi=True)
+    sources = (bit_reversal(16), stride(16, 2), stride(16, 8))
+    chosen = PermutationDesign(PermutationParameters(16, 4, 9, sources))
+    designs["permutation"] = permutation_files(chosen, axi=True)
+    for name, files in designs.items():
         folder = tmp_path / name
-        write_design(design_files(plan_design(p), sets=3, axi=True), folder)
+        write_design(files, folder)
         lint(folder)
         runs = simulate(folder)
         assert list(runs) == ["streaming", "pauses", "axi streaming", "axi pauses"]
@@ -41,3 +57,10 @@ def test_registers_flushes_and_streams(tmp_path: Path) -> None:
     top.write_text(wrong)
     runs = simulate(tmp_path / "both")
     assert runs["pauses"].passed and not runs["axi streaming"].passed
+
+
+def test_too_many_choices_for_the_register() -> None:
+    sources = tuple(stride(4, s) for s in (1, 2)) * 65
+    design = PermutationDesign(PermutationParameters(4, 2, 8, sources))
+    with pytest.raises(ParameterError, match="at most 128 permutations"):
+        permutation_files(design, axi=True)

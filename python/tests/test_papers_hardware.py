@@ -10,8 +10,9 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.hardware import HardwareParameters, plan_design
-from nttforge.papers import yan22
-from nttforge.papers.hardware_tools import TOOL_KEYS
+from nttforge.hardware.synthesis import Netlist
+from nttforge.papers import hardware_tools, yan22
+from nttforge.papers.hardware_tools import TOOL_KEYS, Run, ToolRuns
 from nttforge.spec.number_theory import ntt_primes
 
 COMMITTED = Path(__file__).parents[2] / "bench" / "results" / "yan22" / "results.json"
@@ -103,7 +104,7 @@ def test_committed_data_is_what_the_command_gives(results: dict[str, Any]) -> No
 
 def _memories(row: dict[str, Any]) -> int:
     if "design" not in row:
-        return 0
+        return 0  # permutations have no constant words
     return row["limbs"] * yan22.paper_design(row["design"]).block_memories
 
 
@@ -111,3 +112,35 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["paper", "yan22", "--out", str(tmp_path)]) == 0
     assert "7128 cycles are claimed" in capsys.readouterr().out
     assert sorted(p.suffix for p in tmp_path.iterdir()) == [".json", *[".png"] * 6]
+
+
+def test_runs_of_tools_are_kept_and_repeated_only_where_something_else_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def count(netlist: Netlist) -> dict[str, int]:
+        asked.append(netlist.top)
+        return {"LUT3": 3, "FDRE": 5 if "changed" in netlist.sources["a.sv"] else 4}
+
+    monkeypatch.setattr(Netlist, "cells", count)
+    monkeypatch.setattr(hardware_tools, "tool_version", lambda package, name: f"{name} 1")
+
+    def runs(*texts: str) -> list[Run]:
+        return [Run(f"run {i}", _netlist, (text,), i) for i, text in enumerate(texts)]
+
+    path = tmp_path / "tools.jsonl"
+    ToolRuns(path).run(runs("module a;", "module a; wire b;"), 1, "")
+    assert asked == ["a", "a"]
+    ToolRuns(path).run(runs("module a;  // a comment", "module a; wire changed;"), 1, "")
+    assert len(asked) == 3  # only the second reads something else
+    tools = ToolRuns(path)
+    got = tools.counted([("run 0", 2), ("run 1", 10)])
+    assert (got.luts, got.ffs, got.tool) == (36, 58, "Yosys 1")
+    assert [json.loads(line)["run"] for line in path.read_text().splitlines()] == [
+        "run 1", "run 0", "run 1"
+    ]  # fmt: skip
+
+
+def _netlist(text: str) -> Netlist:
+    return Netlist("a", {"a.sv": text, "unread.sv": "module unread;"})

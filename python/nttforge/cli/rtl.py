@@ -49,9 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rtl_explore.add_limits(generate)
     generate.add_argument("--dp", type=int, help="coefficients per cycle and limb")
     generate.add_argument("--pp", type=int, help="stages in hardware")
-    generate.add_argument(
-        "--axi", action="store_true", help="also a module with AXI4-Stream and AXI4-Lite ports"
-    )
+    rtl_streams.add_axi(generate)
     generate.add_argument("--name", default="ntt", help="beginning of module names (default ntt)")
     generate.add_argument(
         "--sets", type=int, help="test transforms per direction (default: enough)"

@@ -31,6 +31,14 @@ def add_actions(actions: Any) -> None:
     )
     permute.add_argument("--name", default="permutation", help="beginning of module names")
     permute.add_argument("--out", required=True, help="folder to write")
+    for action in (dataflow, permute):
+        add_axi(action)
+
+
+def add_axi(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--axi", action="store_true", help="also a module with AXI4-Stream and AXI4-Lite ports"
+    )
 
 
 def free_folder(name: str) -> Path:
@@ -52,7 +60,8 @@ def _dataflow(options: argparse.Namespace) -> int:
     design, out = DataflowDesign(p), free_folder(options.out)
     words: list[object] = ["nttforge", "rtl", "dataflow", "--n", p.n, "--q", q, "--name"]
     words += [options.name, "--algorithm", p.algorithm, "--units", p.units, "--core", p.core]
-    files = dataflow_files(design, shlex.join(map(str, words)), name=options.name)
+    words += ["--axi"] if options.axi else []
+    files = dataflow_files(design, shlex.join(map(str, words)), name=options.name, axi=options.axi)
     write_design(files, out)
     print(f"{len(files)} files in {out}: {p.algorithm}, n = {p.n}, {p.units} units, q = {q}")
     print(f"predicted: {design.compute_cycles} cycles of computation, ", end="")
@@ -72,7 +81,10 @@ def _permute(options: argparse.Namespace) -> int:
     words: list[object] = ["nttforge", "rtl", "permute", "--n", options.n, "--dp", options.dp]
     words += ["--bits", options.bits, "--name", options.name]
     words += [w for name in names for w in ("--permutation", name)]
-    files = permutation_files(design, shlex.join(map(str, words)), name=options.name)
+    words += ["--axi"] if options.axi else []
+    files = permutation_files(
+        design, shlex.join(map(str, words)), name=options.name, axi=options.axi
+    )
     write_design(files, out)
     print(f"{len(files)} files in {out}; predicted latency: {design.latency_cycles} cycles")
     return 0

@@ -24,7 +24,7 @@ from ..spec.transform import bit_reverse, powers
 from .cores import CoreDesign, Pipeline, choose_cores
 from .dataflow_stages import NAMES, OUT_OF_PLACE, Operation, dataflow_stages
 from .parameters import HardwareParameters, check_power_of_two
-from .twiddles import block_memories
+from .twiddles import BLOCK_DEPTH, block_memories
 
 #: Cycles from a row's issue to the first issue that sees what it wrote, beside the core's latency.
 ROW_CYCLES = 4
@@ -226,6 +226,11 @@ class DataflowDesign:
     def ramb18(self) -> int:
         """Block memories of Xilinx devices."""
         return sum(n * block_memories(width, words) for n, width, words in self.memories.values())
+
+    @property
+    def block_memories(self) -> int:
+        """How many memories are block memories, of any number of RAMB18 each."""
+        return sum(n for n, _, words in self.memories.values() if words >= BLOCK_DEPTH)
 
     def compute(self, data: Sequence[int]) -> list[int]:
         """What the engine gives, by its own operations, memories and core."""

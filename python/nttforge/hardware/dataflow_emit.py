@@ -28,11 +28,14 @@ def dataflow_files(
     seed: int = 1,
     name: str = "dataflow",
     folder: str = "",
+    axi: bool = False,
 ) -> dict[str, str]:
     """Every file of a dataflow by its name; arguments as those of ``design_files``."""
     p = design.parameters
     files = {f"tables/{name}_{k}.hex": text for k, text in _images(design).items()}
     files[f"rtl/{name}_top.sv"] = _top(design, name, folder)
+    if axi:
+        files[f"rtl/{name}_axi.sv"] = _shared(design, name).axi_module(p.n, p.banks, 1)
     source = random.Random(seed)
     given = [residues(p.n, p.q, number, source) for number in range(sets)]
     for port, data in (("input", given), ("output", [expected(design, a) for a in given])):
@@ -55,6 +58,7 @@ def dataflow_files(
         "dsps": design.dsps,
         "dsp_block": p.pipeline.block,
         "ramb18": design.ramb18,
+        "block_memories": design.block_memories,
     }
     bench = _shared(design, name).bench_parameters(sets)
     parameters = {"kind": "dataflow", "n": p.n, "moduli": [p.q], "algorithm": p.algorithm}

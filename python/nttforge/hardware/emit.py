@@ -113,6 +113,7 @@ def design_files(
             "dsp_block": p.pipeline.block,
             "memory_bits": design.memory_bits,
             "ramb18": design.ramb18,
+            "block_memories": design.block_memories,
             "luts_estimated": luts,
             "ffs_estimated": ffs,
         },
@@ -178,8 +179,8 @@ def assemble(
 ) -> dict[str, str]:
     """All files: those given, the hand-written modules, testbench and manifest, with headers.
 
-    ``bench_changes`` are replacements in the text of testbench.sv. Modules that ``family`` has of
-    its own take the place of the general ones; models of its blocks are for simulation.
+    ``bench_changes`` are replacements in the testbenches' texts. Modules that ``family`` has of its
+    own take the place of the general ones; models of its blocks are for simulation.
     """
     check_name(how.name)
     header = _header(parameters, how.command)
@@ -198,7 +199,7 @@ def assemble(
     if axi:
         out["rtl/nttf_axi_lite.sv"] = header + (source / "nttf_axi_lite.sv").read_text()
         bench = bench_source.with_name("testbench_axi.sv").read_text()
-        for old, new in (("ntt_axi", f"{how.name}_axi"), changes[1]):
+        for old, new in (("ntt_axi", f"{how.name}_axi"), changes[1], *bench_changes):
             bench = bench.replace(old, new)
         out["testbench/testbench_axi.sv"] = header + bench
     manifest = {

@@ -11,7 +11,7 @@ from ..errors import ParameterError
 from ..spec.transform import bit_reverse
 from .parameters import check_power_of_two
 from .routing import benes_settings, colour_edges
-from .twiddles import block_memories
+from .twiddles import BLOCK_DEPTH, block_memories
 
 MAX_N, MAX_DP, MAX_DATA_BITS = 1 << 16, 256, 256
 
@@ -139,13 +139,25 @@ class PermutationDesign:
         return self.delay + 2 + self.parameters.words
 
     @property
-    def ramb18(self) -> int:
-        """Block memories of Xilinx devices: frames, settings and addresses."""
+    def memories(self) -> dict[str, tuple[int, int, int]]:
+        """Number, width and words of the frames' memories and of the three images."""
         p = self.parameters
         log_dp, rows = p.dp.bit_length() - 1, p.words * len(p.sources)
-        settings = block_memories((2 * log_dp - 1) * p.dp // 2, rows)
-        addresses = block_memories(p.dp * max(1, (p.words - 1).bit_length()), rows)
-        return p.dp * block_memories(p.bits, 2 * p.words) + 2 * settings + addresses
+        return {
+            "frames": (p.dp, p.bits, 2 * p.words),
+            "settings": (2, (2 * log_dp - 1) * p.dp // 2, rows),
+            "addresses": (1, p.dp * max(1, (p.words - 1).bit_length()), rows),
+        }
+
+    @property
+    def ramb18(self) -> int:
+        """Block memories of Xilinx devices."""
+        return sum(n * block_memories(width, words) for n, width, words in self.memories.values())
+
+    @property
+    def block_memories(self) -> int:
+        """How many memories are block memories, of any number of RAMB18 each."""
+        return sum(n for n, _, words in self.memories.values() if words >= BLOCK_DEPTH)
 
     def compute(self, data: Sequence[int], which: int = 0) -> list[int]:
         """The permuted words."""

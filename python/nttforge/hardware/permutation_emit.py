@@ -18,6 +18,7 @@ MODULES = (
     "nttf_rom",
     "nttf_valid_line",
 )
+_CHOICES = "parameter int CHOICES        "
 
 
 def permutation_files(
@@ -27,6 +28,7 @@ def permutation_files(
     seed: int = 1,
     name: str = "permutation",
     folder: str = "",
+    axi: bool = False,
 ) -> dict[str, str]:
     """Every file of a permutation by its name; arguments as those of ``design_files``."""
     p = design.parameters
@@ -34,6 +36,8 @@ def permutation_files(
     frames = count * 3 + 2 if frames is None else frames
     files = {f"tables/{name}_{k}.hex": text for k, text in _images(design).items()}
     files[f"rtl/{name}_top.sv"] = _top(design, name, folder)
+    if axi:
+        files[f"rtl/{name}_axi.sv"] = _shared(design, name).axi_module(p.n, p.dp, 1)
     given = test_frames(p, frames, seed)
     wanted = [design.compute(frame, i % count) for i, frame in enumerate(given)]
     for port, data in (("input", given), ("output", wanted)):
@@ -50,9 +54,10 @@ def permutation_files(
             "interval_cycles": p.words,
             "dsps": 0,
             "ramb18": design.ramb18,
+            "block_memories": design.block_memories,
         },
         _shared(design, name).bench_parameters(frames),
-        ((".s_inverse(s_inverse)", select),),
+        ((".s_inverse(s_inverse)", select), (f"{_CHOICES} = 1", f"{_CHOICES} = {count}")),
     )
 
 

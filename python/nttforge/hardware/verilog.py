@@ -105,7 +105,6 @@ def named_list(items: dict[str, object]) -> str:
 def limb_module(design: Design, limb: int, name: str, folder: str) -> str:
     p, core = design.parameters, design.cores[limb]
     pass_bits = width_of(p.passes)
-    rows = p.passes * len(p.directions)
     word = p.dp * p.bits
     parts = [
         f"""// The super pipelines of limb {limb}, q = {core.q}.
@@ -149,58 +148,91 @@ module {name}_limb_{limb} (
         before = last if i == 0 else i - 1
         valid = f"valid_{last} && !leaves_held" if i == 0 else f"valid_{before}"
         step = f"pass_{before} + 1'b1" if i == 0 else f"pass_{before}"
-        fine_image_of = {}
-        if design.on_the_fly[i]:
-            fine_image_of = {"FINE_IMAGE": f'"{folder}{image_name(name, limb, i, "fine_")}"'}
-        parameters: dict[str, object] = {
-            "DATA_BITS": p.bits,
-            "PARTS": p.parts,
-            "LANES": p.dp,
-            "WORDS": p.words,
-            "SLOT_BITS": width_of(p.words),
-            "PASSES": p.passes,
-            "PASS_BITS": pass_bits,
-            "FORWARD": int("forward" in p.directions),
-            "INVERSE": int("inverse" in p.directions),
-            "ROWS": rows,
-            "ROW_BITS": width_of(rows),
-            **_spn_tables(design, i),
-            **_twiddle_tables(design, i),
-            "TWIDDLE_IMAGE": f'"{folder}{image_name(name, limb, i)}"',
-            **fine_image_of,
-            "CORE_LATENCY": design.core_latency,
-            **core.module_parameters,
-            "MEMORY_REGS": p.pipeline.memory_regs,
-            "ENABLE_REGS": p.pipeline.enable_regs,
-        }
-        enters = i == p.entry
         ports = {
-            "clk": "clk",
-            "reset": "reset",
-            "enable": "enable",
-            "enable_next": "enable_next",
-            "inverse": "inverse",
-            "q": "Q",
-            "constant": "CONSTANT",
             "in_valid": valid,
             "in_first": f"first_{before}",
             "in_pass": step,
             "in_data": f"data_{before}",
-            "entry_valid": "entry_valid" if enters else "1'b0",
-            "entry_first": "entry_first" if enters else "1'b0",
-            "entry_data": "entry_data" if enters else f"{word}'d0",
             "out_valid": f"valid_{i}",
             "out_first": f"first_{i}",
             "out_pass": f"pass_{i}",
             "out_data": f"data_{i}",
         }
-        parts.append(
-            f"""
+        parameters = _super_pipeline_parameters(design, limb, i, name, folder)
+        parts.append(_super_pipeline(design, i, parameters, ports))
+    return "".join(parts) + "endmodule\n"
+
+
+def super_pipeline_alone(design: Design, limb: int, i: int, name: str) -> str:
+    """A module ``super_pipeline_alone``: one of a limb with what is constant there."""
+    p, core = design.parameters, design.cores[limb]
+    word, pass_bits = f"[{p.dp * p.bits - 1}:0]", f"[{width_of(p.passes) - 1}:0]"
+    ports = {f"{side}_{what}": f"{side}_{what}" for side in ("in", "out") for what in _STREAM}
+    parameters = _super_pipeline_parameters(design, limb, i, name, "")
+    return f"""module super_pipeline_alone (
+  input  logic clk, reset, enable, enable_next, inverse,
+  input  logic in_valid, in_first, entry_valid, entry_first,
+  input  logic {pass_bits} in_pass,
+  input  logic {word} in_data, entry_data,
+  output logic out_valid, out_first,
+  output logic {pass_bits} out_pass,
+  output logic {word} out_data
+);
+  localparam logic [{core.bits - 1}:0] Q = {core.bits}'d{core.q};
+  localparam logic [{core.bits + 3}:0] CONSTANT = {core.bits + 4}'d{core.constant};
+{_super_pipeline(design, i, parameters, ports)}endmodule
+"""
+
+
+_STREAM = ("valid", "first", "pass", "data")
+
+
+def _super_pipeline(
+    design: Design, i: int, parameters: dict[str, object], ports: dict[str, str]
+) -> str:
+    """The instance of a super pipeline; ``ports`` are those of its streams."""
+    p = design.parameters
+    common = ("clk", "reset", "enable", "enable_next", "inverse")
+    nothing = {"valid": "1'b0", "first": "1'b0", "data": f"{p.dp * p.bits}'d0"}
+    entry = {f"entry_{k}": f"entry_{k}" if i == p.entry else v for k, v in nothing.items()}
+    inputs = {k: v for k, v in ports.items() if k.startswith("in_")}
+    outputs = {k: v for k, v in ports.items() if k not in inputs}
+    wires = {**{k: k for k in common}, "q": "Q", "constant": "CONSTANT"}
+    return f"""
   nttf_super_pipeline #(
     {named_list(parameters)}
   ) u_super_pipeline_{i} (
-    {named_list(ports)}
+    {named_list(wires | inputs | entry | outputs)}
   );
 """
-        )
-    return "".join(parts) + "endmodule\n"
+
+
+def _super_pipeline_parameters(
+    design: Design, limb: int, i: int, name: str, folder: str
+) -> dict[str, object]:
+    p, core = design.parameters, design.cores[limb]
+    rows = p.passes * len(p.directions)
+    fine_image_of = {}
+    if design.on_the_fly[i]:
+        fine_image_of = {"FINE_IMAGE": f'"{folder}{image_name(name, limb, i, "fine_")}"'}
+    return {
+        "DATA_BITS": p.bits,
+        "PARTS": p.parts,
+        "LANES": p.dp,
+        "WORDS": p.words,
+        "SLOT_BITS": width_of(p.words),
+        "PASSES": p.passes,
+        "PASS_BITS": width_of(p.passes),
+        "FORWARD": int("forward" in p.directions),
+        "INVERSE": int("inverse" in p.directions),
+        "ROWS": rows,
+        "ROW_BITS": width_of(rows),
+        **_spn_tables(design, i),
+        **_twiddle_tables(design, i),
+        "TWIDDLE_IMAGE": f'"{folder}{image_name(name, limb, i)}"',
+        **fine_image_of,
+        "CORE_LATENCY": design.core_latency,
+        **core.module_parameters,
+        "MEMORY_REGS": p.pipeline.memory_regs,
+        "ENABLE_REGS": p.pipeline.enable_regs,
+    }

@@ -77,9 +77,16 @@ def _run_hardware(options: argparse.Namespace) -> int:
     from ..hardware.parallel import usable_cores
     from . import nttsuite_hardware as hardware
 
-    results = hardware.reproduce(options.synthesise, options.jobs or usable_cores())
-    if options.out is not None:
-        folder = Path(options.out)
+    jobs = options.jobs or usable_cores()
+    folder = Path(options.out) if options.out is not None else None
+    tools = None
+    if options.synthesise:
+        from .hardware_tools import ToolRuns
+
+        tools = ToolRuns(folder / "tools.jsonl" if folder is not None else None)
+        tools.run(hardware.tool_runs(), jobs, "tools")
+    results = hardware.reproduce(tools, jobs)
+    if folder is not None:
         with whole_file(folder / "hardware.json") as file:
             file.write(json.dumps(results, indent=1) + "\n")
         hardware.plot(results, folder / "table_1_hardware.png")

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..hardware.dataflow import DataflowDesign
+    from ..hardware.synthesis import Netlist
+    from .hardware_tools import Run, Simulation, ToolRuns
 
 SIZES = (1024, 4096, 16384)
 
@@ -68,8 +73,24 @@ TABLE_1 = {
 }
 
 
+def _items(sizes: tuple[int, ...], bits: int) -> list[tuple[str, int, int]]:
+    """Name, size and prime of each row."""
+    from ..spec.number_theory import ntt_primes
+
+    q = {n: ntt_primes(n, bits, 1)[0] for n in (max(SIZES), 65536)}
+    return [
+        (name, n, q[max(n, max(SIZES))])
+        for name, (_, _, figures) in TABLE_1.items()
+        for n, _ in zip((*SIZES, 65536), figures, strict=False)
+        if n in sizes
+    ]
+
+
 def table_1(
-    sizes: tuple[int, ...] = (*SIZES, 65536), bits: int = 32, tools: bool = False, jobs: int = 1
+    sizes: tuple[int, ...] = (*SIZES, 65536),
+    bits: int = 32,
+    tools: ToolRuns | None = None,
+    jobs: int = 1,
 ) -> list[dict[str, Any]]:
     """Cycles of computation and resources; the paper's cycles are its time times its clock.
 
@@ -79,41 +100,67 @@ def table_1(
         Rows of the table: 1024, 4096, 16384, and 65536, which it has for one dataflow.
     bits : int
         Of the prime.
-    tools : bool
-        Whether designs of 1024 and 4096 points are also synthesised and simulated.
+    tools : ToolRuns, optional
+        Runs of ``tool_runs``.
     jobs : int
         Processes.
     """
     from ..hardware.parallel import run_parallel
-    from ..hardware.verilate import runtime_library
-    from ..spec.number_theory import ntt_primes
+    from .hardware_tools import whole_said
 
-    q = {n: ntt_primes(n, bits, 1)[0] for n in (max(SIZES), 65536)}
-    items = [
-        (name, n, q[max(n, max(SIZES))], tools and n <= 4096)
-        for name, (_, _, figures) in TABLE_1.items()
-        for n, _ in zip((*SIZES, 65536), figures, strict=False)
-        if n in sizes
-    ]
+    items = _items(sizes, bits)
     order = {item: i for i, item in enumerate(items)}
     rows: list[dict[str, Any]] = [{} for _ in items]
-    if tools:
-        runtime_library()  # once, not in every process
-    for item, row in run_parallel(_row, items, jobs, "dataflows", lambda i: f"{i[0]}, {i[1]}"):
-        rows[order[item]] = row
+    for item, row in run_parallel(_row, items, jobs, "dataflows", _name):
+        rows[order[item]] = row | (whole_said(tools, _name(item)) if tools is not None else {})
     return rows
 
 
-def _row(item: tuple[str, int, int, bool]) -> dict[str, Any]:
-    from ..hardware.dataflow import DataflowDesign, DataflowParameters
-    from ..hardware.dataflow_emit import dataflow_files
+def tool_runs(sizes: tuple[int, ...] = (*SIZES, 65536), bits: int = 32) -> list[Run]:
+    """Synthesis and simulation of every row."""
+    from .hardware_tools import Run
 
-    name, n, q, tools = item
+    runs = []
+    for item in _items(sizes, bits):
+        work = TABLE_1[item[0]][0] * bits * 4 + item[1] / 16
+        runs.append(Run(f"{_name(item)}: synthesis", _netlist, item, work))
+        runs.append(Run(f"{_name(item)}: simulation", _simulation, item, work / 2))
+    return runs
+
+
+def _name(item: tuple[str, int, int]) -> str:
+    return f"{item[0]}, {item[1]}"
+
+
+def _design(name: str, n: int, q: int) -> DataflowDesign:
+    from ..hardware.dataflow import DataflowDesign, DataflowParameters
+
+    return DataflowDesign(DataflowParameters(n, q, name.split()[0], TABLE_1[name][0]))
+
+
+def _netlist(name: str, n: int, q: int) -> Netlist:
+    from ..hardware.dataflow_emit import dataflow_files
+    from ..hardware.synthesis import Netlist
+
+    files = dataflow_files(_design(name, n, q), sets=1)
+    read = {k: v for k, v in files.items() if k.startswith(("rtl/", "tables/"))}
+    return Netlist("dataflow_top", read)
+
+
+def _simulation(name: str, n: int, q: int) -> Simulation:
+    from ..hardware.dataflow_emit import dataflow_files
+    from .hardware_tools import Simulation
+
+    return Simulation(dataflow_files(_design(name, n, q), sets=2))
+
+
+def _row(item: tuple[str, int, int]) -> dict[str, Any]:
+    name, n, _ = item
     units, mhz, figures = TABLE_1[name]
     us, luts, ffs, dsps, brams = figures[(*SIZES, 65536).index(n)]
-    design = DataflowDesign(DataflowParameters(n, q, name.split()[0], units))
+    design = _design(*item)
     kbits = {what: k * width * words / 1024 for what, (k, width, words) in design.memories.items()}
-    row: dict[str, Any] = {
+    return {
         "dataflow": name,
         "n": n,
         "units": units,
@@ -133,11 +180,6 @@ def _row(item: tuple[str, int, int, bool]) -> dict[str, Any]:
         "paper_luts": luts,
         "paper_ffs": ffs,
     }
-    if tools:
-        from .hardware_tools import measure
-
-        row |= measure(design, dataflow_files(design, sets=2))
-    return row
 
 
 def partitions(n: int = 64, units: int = 4) -> list[dict[str, Any]]:
@@ -158,7 +200,7 @@ def partitions(n: int = 64, units: int = 4) -> list[dict[str, Any]]:
     return rows
 
 
-def reproduce(tools: bool = False, jobs: int = 1) -> dict[str, Any]:
+def reproduce(tools: ToolRuns | None = None, jobs: int = 1) -> dict[str, Any]:
     """The rows of ``nttforge paper nttsuite --hardware``; deterministic."""
     rows = table_1(tools=tools, jobs=jobs)
     return {"paper": "[Din24] NTTSuite, Table I", "table_1": rows, "partitions": partitions()}

@@ -21,11 +21,13 @@ from ..cli.output import progress, table, whole_file
 from ..hardware.cost import estimate
 
 if TYPE_CHECKING:
-    from ..hardware import Design
+    from ..hardware import Design, HardwareParameters
+    from .hardware_tools import ToolRuns
 
 ASSUMED_MHZ = 250.0  # [Yan22] section 6.2
 
 #: Table 4 and Table 7: name, (n, limbs, bits, dp, pp, core), (MHz, us, DSPs, BRAMs, kLUTs, kFFs).
+#: The paper's device is an XCU200, an XCU280 in Table 7, and a Virtex-7 at n = 1024.
 DESIGNS = {
     "Table 4, n = 1024": ((1024, 1, 28, 32, 10, "solinas"), (210, 1.1, 640, 80, 206, 159)),
     "Table 4, n = 4096": ((4096, 6, 30, 4, 2, "montgomery"), (250, 24.7, 288, 84, 54.1, 56.2)),
@@ -59,9 +61,10 @@ def run(options: argparse.Namespace) -> int:
     from ..hardware.parallel import usable_cores
 
     jobs = usable_cores() if options.jobs is None else options.jobs
-    results = reproduce(options.synthesise, jobs)
-    if options.out is not None:
-        folder = Path(options.out)
+    folder = Path(options.out) if options.out is not None else None
+    tools = _ask_tools(folder, jobs) if options.synthesise else None
+    results = reproduce(tools)
+    if folder is not None:
         with whole_file(folder / "results.json") as file:
             file.write(json.dumps(results, indent=1) + "\n")
         from .yan22_plots import plot
@@ -71,16 +74,29 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def reproduce(synthesise: bool = False, jobs: int = 1) -> dict[str, Any]:
+def _ask_tools(folder: Path | None, jobs: int) -> ToolRuns:
+    """Everything that Yosys and Verilator have to say, kept in ``folder``."""
+    from . import yan22_parts
+    from .hardware_tools import ToolRuns, transform_runs
+
+    tools = ToolRuns(folder / "tools.jsonl" if folder is not None else None)
+    runs = yan22_parts.tool_runs()
+    for name in DESIGNS:
+        runs += transform_runs(name, _one_limb(name), _family(name))
+    tools.run(runs, jobs, "tools")
+    return tools
+
+
+def reproduce(tools: ToolRuns | None = None) -> dict[str, Any]:
     """Every table and figure as rows of numbers; deterministic."""
     from . import yan22_figures as figures
     from . import yan22_parts
 
     parts = {
         "table_3": table_3,
-        "table_4_and_7": lambda: designs(synthesise, jobs),
-        "table_5": lambda: yan22_parts.networks(synthesise, jobs),
-        "table_6": lambda: yan22_parts.cores(synthesise, jobs),
+        "table_4_and_7": lambda: designs(tools),
+        "table_5": lambda: yan22_parts.networks(tools),
+        "table_6": lambda: yan22_parts.cores(tools),
         "fig_3": figures.prime_counts,
         "fig_7": figures.design_space,
         "fig_8": figures.sensitivity,
@@ -119,24 +135,33 @@ def table_3() -> list[dict[str, Any]]:
 def paper_design(name: str) -> Design:
     """Our design for a row of Table 4 or 7."""
     from ..hardware import HardwareParameters, plan_design
+    from ..hardware.devices import device_pipeline
     from ..hardware.primes import usable_primes
 
     n, limbs, bits, dp, pp, core = DESIGNS[name][0]
     moduli = usable_primes(n, bits, limbs, core=core)
-    return plan_design(HardwareParameters(n, moduli, dp=dp, pp=pp, core=core))
+    pipeline = device_pipeline(_family(name))
+    return plan_design(HardwareParameters(n, moduli, dp=dp, pp=pp, core=core, pipeline=pipeline))
 
 
-def designs(synthesise: bool = False, jobs: int = 1) -> list[dict[str, Any]]:
+def _family(name: str) -> str:
+    return "xc7" if DESIGNS[name][0][0] == 1024 else "xcup"
+
+
+def _one_limb(name: str) -> HardwareParameters:
+    p = paper_design(name).parameters
+    return replace(p, moduli=p.moduli[:1])
+
+
+def designs(tools: ToolRuns | None = None) -> list[dict[str, Any]]:
     """Tables 4 and 7 at the paper's parameters; tools are given one limb."""
-    from ..hardware import plan_design
-    from ..hardware.parallel import run_parallel
+    from .hardware_tools import transform_said
 
-    rows, alone = [], []
+    rows = []
     for name, (shape, (mhz, us, dsps, brams, kluts, kffs)) in DESIGNS.items():
         n, limbs, bits, dp, pp, core = shape
         design = paper_design(name)
         p, copies = design.parameters, limbs // design.parameters.bp
-        alone.append((plan_design(replace(p, moduli=p.moduli[:1])), limbs))
         cycles = design.latency_cycles("forward")
         luts, ffs = estimate(design)
         rows.append(
@@ -173,19 +198,9 @@ def designs(synthesise: bool = False, jobs: int = 1) -> list[dict[str, Any]]:
                 "our_core_cycles_used_percent": round(100 * busy, 1),
                 "our_gb_per_s_needed": round(moved / us / 1000, 1),
             }
-    if synthesise:
-        from ..hardware.verilate import runtime_library
-        from .hardware_tools import measure_design
-
-        runtime_library()  # once, not in every process
-        order = {id(item): i for i, item in enumerate(alone)}
-        for item, said in run_parallel(measure_design, alone, jobs, "designs", _design_name):
-            rows[order[id(item)]] |= said
+        if tools is not None:
+            rows[-1] |= transform_said(tools, name, _one_limb(name), limbs, _family(name))
     return rows
-
-
-def _design_name(item: tuple[Design, int]) -> str:
-    return f"n = {item[0].parameters.n}, {item[0].cores[0].kind}"
 
 
 def explain_table_7() -> dict[str, Any]:

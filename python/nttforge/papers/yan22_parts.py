@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ..hardware.cores import CoreDesign
+from ..hardware import HardwareParameters, plan_design
+from ..hardware.cores import CoreDesign, Pipeline, choose_cores
+from ..hardware.emit import module_folder
+from ..hardware.primes import usable_primes
+from ..hardware.synthesis import Netlist
+from ..hardware.verilog import spn_parameters
+from .hardware_tools import Run, ToolRuns
 
 #: Table 6: DSPs, cycles, LUTs, flip-flops.
 CORES = {
@@ -18,88 +23,89 @@ CORES = {
 NETWORKS = {16: (7013, 10415, 16), 32: (16836, 23505, 32), 64: (36496, 55212, 64)}
 
 
-def networks(synthesise: bool = False, jobs: int = 1) -> list[dict[str, Any]]:
+def networks(tools: ToolRuns | None = None) -> list[dict[str, Any]]:
     """Table 5: the permutation network alone, n = 4096, 52 bits, pp = 1."""
-    from ..hardware import HardwareParameters, plan_design
-    from ..hardware.parallel import run_parallel
-    from ..hardware.primes import usable_primes
-
-    rows = {}
-    moduli = usable_primes(4096, 52, 1)
+    rows = []
     for dp, (luts, ffs, brams) in NETWORKS.items():
-        design = plan_design(HardwareParameters(4096, moduli, dp=dp, pp=1, core="montgomery"))
-        rows[dp] = {
+        row = {
             "dp": dp,
             "paper_luts": luts,
             "paper_ffs": ffs,
             "paper_bram36": brams,
-            "our_bram36": design.permutation_ramb18 / 2,
+            "our_bram36": plan_design(_network_parameters(dp)).permutation_ramb18 / 2,
         }
-    if synthesise:
-        items = [(dp, moduli) for dp in NETWORKS]
-        for (dp, _), said in run_parallel(_network, items, jobs, "networks", str):
-            rows[dp] |= said
-    return list(rows.values())
-
-
-def _network(item: tuple[int, tuple[int, ...]]) -> dict[str, Any]:
-    from ..hardware import HardwareParameters, plan_design
-    from ..hardware.emit import module_folder
-    from ..hardware.synthesis import synthesise_module
-    from ..hardware.verilog import spn_parameters
-
-    dp, moduli = item
-    design = plan_design(HardwareParameters(4096, moduli, dp=dp, pp=1, core="montgomery"))
-    sources = sorted(module_folder("rtl").glob("*.sv"))
-    got = synthesise_module("nttf_stage_spn", spn_parameters(design, 0), sources)
-    return {
-        "our_luts": got.luts,
-        "our_ffs": got.ffs,
-        "synthesised_bram36": got.ramb18 / 2,
-        "tool": f"{got.tool}, xcup",
-    }
-
-
-def cores(synthesise: bool = False, jobs: int = 1) -> list[dict[str, Any]]:
-    """Table 6; the general core in both kinds."""
-    from ..hardware.cores import Pipeline, choose_cores
-    from ..hardware.parallel import run_parallel
-    from ..hardware.primes import usable_primes
-
-    rows, chosen = [], []
-    for name, (dsps, cycles, luts, ffs) in CORES.items():
-        bits = int(name[:2])
-        low = "low" in name
-        for kind in ("solinas",) if low else ("montgomery", "barrett"):
-            q = usable_primes(4096 if bits == 30 else 8192, bits, 1, core=kind)
-            core = choose_cores(kind, q, Pipeline())[0]
-            chosen.append((core, len(rows)))
-            rows.append(
-                {
-                    "core": name,
-                    "ours": kind,
-                    "q": q[0],
-                    "paper_dsps": dsps,
-                    "our_dsps": core.dsps,
-                    "paper_cycles": cycles,
-                    "our_cycles": core.latency(),
-                    "paper_luts": luts,
-                    "paper_ffs": ffs,
-                }
-            )
-    if synthesise:
-        for (_, i), said in run_parallel(_core, chosen, jobs, "cores", lambda c: c[0].kind):
-            rows[i] |= said
+        if tools is not None:
+            got = tools.counted([(f"Table 5, dp = {dp}", 1)])
+            row |= {
+                "our_luts": got.luts,
+                "our_ffs": got.ffs,
+                "synthesised_bram36": got.ramb18 / 2,
+                "tool": f"{got.tool}, xcup",
+            }
+        rows.append(row)
     return rows
 
 
-def _core(item: tuple[CoreDesign, int]) -> dict[str, Any]:
-    from ..hardware.synthesis import synthesise_core
+def _network_parameters(dp: int) -> HardwareParameters:
+    return HardwareParameters(4096, usable_primes(4096, 52, 1), dp=dp, pp=1, core="montgomery")
 
-    got = synthesise_core(item[0])
-    return {
-        "our_luts": got.luts,
-        "our_ffs": got.ffs,
-        "synthesised_dsps": got.dsps,
-        "tool": f"{got.tool}, xcup",
-    }
+
+def _network(dp: int) -> Netlist:
+    settings = spn_parameters(plan_design(_network_parameters(dp)), 0)
+    return Netlist("nttf_stage_spn", _modules(), settings)
+
+
+def _modules() -> dict[str, str]:
+    return {f"rtl/{p.name}": p.read_text() for p in sorted(module_folder("rtl").glob("*.sv"))}
+
+
+def cores(tools: ToolRuns | None = None) -> list[dict[str, Any]]:
+    """Table 6; the general core in both kinds."""
+    rows = []
+    for name, kind in _core_rows():
+        dsps, cycles, luts, ffs = CORES[name]
+        core = _chosen(name, kind)
+        row: dict[str, Any] = {
+            "core": name,
+            "ours": kind,
+            "q": core.q,
+            "paper_dsps": dsps,
+            "our_dsps": core.dsps,
+            "paper_cycles": cycles,
+            "our_cycles": core.latency(),
+            "paper_luts": luts,
+            "paper_ffs": ffs,
+        }
+        if tools is not None:
+            got = tools.counted([(f"Table 6, {name}, {kind}", 1)])
+            row |= {
+                "our_luts": got.luts,
+                "our_ffs": got.ffs,
+                "synthesised_dsps": got.dsps,
+                "tool": f"{got.tool}, xcup",
+            }
+        rows.append(row)
+    return rows
+
+
+def _core_rows() -> list[tuple[str, str]]:
+    kinds = {name: ("solinas",) if "low" in name else ("montgomery", "barrett") for name in CORES}
+    return [(name, kind) for name in CORES for kind in kinds[name]]
+
+
+def _chosen(name: str, kind: str) -> CoreDesign:
+    bits = int(name[:2])
+    q = usable_primes(4096 if bits == 30 else 8192, bits, 1, core=kind)
+    return choose_cores(kind, q, Pipeline())[0]
+
+
+def _core(name: str, kind: str) -> Netlist:
+    core = _chosen(name, kind)
+    settings: dict[str, object] = core.module_parameters | {"DATA_BITS": core.bits}
+    return Netlist("nttf_butterfly", _modules(), settings)
+
+
+def tool_runs() -> list[Run]:
+    """Of both tables."""
+    runs = [Run(f"Table 5, dp = {dp}", _network, (dp,), 52 * dp) for dp in NETWORKS]
+    return runs + [Run(f"Table 6, {n}, {k}", _core, (n, k), 500) for n, k in _core_rows()]
