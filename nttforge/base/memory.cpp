@@ -34,10 +34,11 @@ std::uint64_t cached_bytes() {
   std::ifstream file("/sys/fs/cgroup/memory.stat");
   std::string name;
   std::uint64_t bytes = 0;
+  std::uint64_t cached = 0;
   while (file >> name >> bytes) {
-    if (name == "inactive_file") return bytes;
+    if (name == "inactive_file" || name == "active_file") cached += bytes;
   }
-  return 0;
+  return cached;
 }
 
 }  // namespace
