@@ -110,8 +110,8 @@ bench: $(BUILD)/.installed-with-tests
 gpu-bench: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
 gpu-bench:
 	PYTHONPATH=python $(PYTHON) -m nttforge.bench gpu $(BENCH_ARGS)
-	PYTHONPATH=python $(PYTHON) -m nttforge.papers kim20 --measure --out out/kim20 $(PAPER_ARGS)
-	PYTHONPATH=python $(PYTHON) -m nttforge.papers bad18a --measure --out out/bad18a $(PAPER_ARGS)
+	PYTHONPATH=python $(PYTHON) -m nttforge.papers kim20 --measure --grid out/bench/gpu.json --out out/kim20 $(PAPER_ARGS)
+	PYTHONPATH=python $(PYTHON) -m nttforge.papers bad18a --measure --grid out/bench/gpu.json --out out/bad18a $(PAPER_ARGS)
 
 gpu-test: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
 gpu-test:

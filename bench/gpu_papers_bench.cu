@@ -1,6 +1,8 @@
 // The kernels of [Kim20] and [Bad18a] on the current GPU: every figure's configurations, checked and timed;
-// with --check only checked; with --profile each enqueued once for a profiler, after a line on standard
+// with --check only checked (2, for sanitizers: only what has a kernel that was not checked before); with --profile each enqueued once for a profiler, after a line on standard
 // output that names them.
+
+#include <set>
 
 #include "bench/papers/bad18a.hpp"
 #include "bench/papers/kim20_case.hpp"
@@ -23,7 +25,7 @@ struct Options : bench::GpuOptions {
         bench::text_option("--commit", "commit, kept with the results", commit),
         bench::text_option("--flags", "compiler flags, kept with the results", flags),
         bench::choice_option("--paper", "whose kernels", paper, {"all", "kim20", "bad18a"}),
-        bench::number_option("--check", "1: check everything, time nothing", check, 0u, 1u),
+        bench::number_option("--check", "1: check everything, time nothing; 2: each kernel once", check, 0u, 2u),
         bench::number_option("--profile", "1: enqueue once what a profiler is to see, time nothing", profile,
                              0u, 1u)};
     bench::parse_options(count, arguments, own + options());
@@ -225,8 +227,16 @@ class Runner {
       bench::require(cudaStreamSynchronize(clock_.stream()), "a transform");
       return;
     }
+    if (options_.check == 2 && !has_new_kernel<Arith>(kernels)) return;
     data.verify(kernels, clock_.stream(), describe(data, kernels, bits, log_base).dump());
     keep(data, kernels, bits, log_base);
+  }
+  template <class Arith>
+  bool has_new_kernel(const Chain<Arith>& kernels) {
+    bool found = false;
+    for (const auto* kernel : kernels)
+      found = seen_.insert(reinterpret_cast<void (*)()>(kernel->on_device)).second || found;
+    return found;
   }
   template <class Arith>
   void keep(bench::Kim20Case<Arith>& data, const Chain<Arith>& kernels, unsigned bits, unsigned log_base) {
@@ -281,6 +291,7 @@ class Runner {
   const Options& options_;
   bench::Report& report_;
   bench::GpuClock clock_;
+  std::set<void (*)()> seen_;  ///< kernels, by what enqueues them
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ class Json {
   Json(std::same_as<bool> auto value) : kind_(Kind::boolean), data_(std::uint64_t{value}) {}
   template <std::integral Integer>
     requires(!std::same_as<Integer, bool>)
-  Json(Integer value) : kind_(Kind::integer), negative_(value < 0), data_(magnitude_of(value)) {}
+  Json(Integer value) : kind_(Kind::integer), negative_(below_zero(value)), data_(magnitude_of(value)) {}
   Json(double value) : kind_(Kind::real), data_(value) {}
   Json(std::string value) : kind_(Kind::string), data_(std::move(value)) {}
   Json(std::string_view value) : Json(std::string(value)) {}
@@ -68,9 +68,14 @@ class Json {
  private:
   friend class JsonParser;
   template <class Integer>
+  static bool below_zero(Integer value) {
+    if constexpr (std::signed_integral<Integer>) return value < 0;
+    return false;
+  }
+  template <class Integer>
   static std::uint64_t magnitude_of(Integer value) {
     const auto word = static_cast<std::uint64_t>(value);  // sign-extended
-    return value < 0 ? std::uint64_t{0} - word : word;
+    return below_zero(value) ? std::uint64_t{0} - word : word;
   }
   void require(Kind kind) const;
   void write(unsigned indent, unsigned level, std::string& out) const;

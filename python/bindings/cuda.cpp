@@ -203,14 +203,17 @@ void bind_plan(nb::module_& m) {
   nb::class_<CudaNttPlan>(m, "NttPlan")
       .def(
           "__init__",
-          [](CudaNttPlan* self, const NttSpec& spec, int device, const std::optional<std::string>& recipe) {
+          [](CudaNttPlan* self, const NttSpec& spec, int device, const std::optional<std::string>& recipe,
+             const std::vector<std::uint64_t>& inverse_factors) {
+            const CudaPlanOptions options{.inverse_factors = inverse_factors};
             if (recipe) {
-              new (self) CudaNttPlan(spec, CudaRecipe::from_json(*recipe), device);
+              new (self) CudaNttPlan(spec, CudaRecipe::from_json(*recipe), device, options);
             } else {
-              new (self) CudaNttPlan(spec, device);
+              new (self) CudaNttPlan(spec, device, options);
             }
           },
-          nb::arg("spec"), nb::arg("device"), nb::arg("recipe_json").none(), WithoutGil())
+          nb::arg("spec"), nb::arg("device"), nb::arg("recipe_json").none(), nb::arg("inverse_factors"),
+          WithoutGil())
       .def_prop_ro("spec", &CudaNttPlan::spec)
       .def_prop_ro("recipe_json", [](const CudaNttPlan& p) { return p.recipe().to_json(); })
 

@@ -71,6 +71,9 @@ class NttPlan:
         PyTorch, DLPack, :class:`nttforge.cuda.DeviceArray`), see :mod:`nttforge.cuda`; ``recipe``
         is one of :func:`nttforge.cuda.candidate_recipes`, and threads, target and algorithm do not
         apply.
+    inverse_factors : int or iterable of int, optional
+        GPU only: a factor in [0, q) per limb that :meth:`inverse` and :meth:`polynomial_product`
+        multiply by, merged with 1/n so that it costs nothing.
 
     Raises
     ------
@@ -125,6 +128,7 @@ class NttPlan:
         batch: int = 1,
         transform: str = "ntt",
         device: str = "cpu",
+        inverse_factors: int | Iterable[int] | None = None,
     ) -> None:
         self._limb_axis = not isinstance(moduli, (int, np.integer))
         n = arguments.integer("n", n, 1, _core.MAX_TRANSFORM_SIZE, "n is a power of two")
@@ -138,17 +142,32 @@ class NttPlan:
         word_bits = arguments.integer("word_bits", word_bits, 0, 64, "word_bits is 32 or 64")
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all this process may use")
         batch = arguments.integer("batch", batch, 1, 2**20)
+        factors = None
+        if inverse_factors is not None:
+            factors = _one_or_more("inverse_factors", inverse_factors, self._limb_axis)
         spec = _core.NttSpec(
             n, values, ring, input_order, output_order, word_bits, given, transform
         )
         self._plan: HostPlan | DevicePlan
         if device == "cpu":
+            if factors is not None:
+                raise ParameterError(
+                    "inverse_factors goes with device = 'cuda' only: multiply the residues"
+                )
             core = core_plan(spec, threads, target, recipe, algorithm, radix, wisdom, batch)
             self._plan = HostPlan(core, self._limb_axis)
         else:
             given_for_cpu = {"target": target, "algorithm": algorithm, "radix": radix}
             self._plan = _make_device_plan(
-                spec, device, threads, recipe, wisdom, batch, self._limb_axis, given_for_cpu
+                spec,
+                device,
+                threads,
+                recipe,
+                wisdom,
+                batch,
+                self._limb_axis,
+                given_for_cpu,
+                factors,
             )
         self._spec = spec_of(self._plan.spec)
         self._dtype = np.dtype(np.uint64 if self._spec.word_bits == 64 else np.uint32)
@@ -167,6 +186,9 @@ class NttPlan:
             "radix": radix or None,
             "transform": transform,
             "device": device,
+            "inverse_factors": (
+                None if factors is None else (factors if self._limb_axis else factors[0])
+            ),
         }
 
     @property
@@ -336,6 +358,7 @@ def _make_device_plan(
     batch: int,
     limb_axis: bool,
     given_for_cpu: dict[str, Any],
+    factors: list[int] | None,
 ) -> DevicePlan:
     from .cuda._plan import DevicePlan
 
@@ -346,7 +369,7 @@ def _make_device_plan(
         raise ParameterError(f"threads = {threads} goes with device = 'cpu' only")
     if wisdom is not None and recipe is not None:
         raise ParameterError("wisdom is given together with recipe: give one of them")
-    return DevicePlan(spec, str(device), recipe, limb_axis, wisdom, batch)
+    return DevicePlan(spec, str(device), recipe, limb_axis, wisdom, batch, factors or ())
 
 
 def _rebuild(keywords: dict[str, Any]) -> NttPlan:

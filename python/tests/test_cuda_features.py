@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 from typing import Any
 
 import numpy as np
@@ -92,8 +94,53 @@ def test_recipes_of_papers(device: str) -> None:
         assert (plan.inverse(x).to_host() == cpu.inverse(a)).all()
 
 
+@pytest.mark.parametrize("word_bits, bits", [(64, 60), (32, 30)])
+def test_factors_of_the_inverse(device: str, word_bits: int, bits: int) -> None:
+    q = nttforge.ntt_primes(256, bits, 2)
+    factors = [q[0] - 1, 12345]
+    keywords: dict[str, Any] = {"word_bits": word_bits, "device": device}
+    plan = nttforge.NttPlan(256, q, inverse_factors=factors, **keywords)
+    cpu = nttforge.NttPlan(256, q, word_bits=word_bits)
+    a = residues(cpu, 1)
+    column = np.array(factors, dtype=object)[:, None]
+    scaled = (a.astype(object) * column % np.array(q, dtype=object)[:, None]).astype(a.dtype)
+    for one in (plan, pickle.loads(pickle.dumps(plan))):
+        x = one.forward(cuda.to_device(a, device))
+        assert (cuda.to_host(x) == cpu.forward(a)).all()
+        assert (one.inverse(x).to_host() == scaled).all()
+    one_limb = nttforge.NttPlan(256, q[0], inverse_factors=factors[0], **keywords)
+    first = cuda.to_device(np.ascontiguousarray(cpu.forward(a)[:, 0]), device)
+    assert (one_limb.inverse(first).to_host() == scaled[:, 0]).all()
+
+
+def test_bad_factors_of_the_inverse() -> None:
+    with pytest.raises(nttforge.ParameterError, match=r"factors\[1\] = 7681 is not reduced"):
+        nttforge.NttPlan(16, [97, 193], device="cuda:host", inverse_factors=[1, 7681])
+    with pytest.raises(nttforge.ParameterError, match="has 1 entries for 2 moduli"):
+        nttforge.NttPlan(16, [97, 193], device="cuda:host", inverse_factors=[1])
+    with pytest.raises(nttforge.ParameterError, match="goes with device = 'cuda' only"):
+        nttforge.NttPlan(16, 97, inverse_factors=1)
+
+
+class Shifted(cuda.DeviceArray):
+    """An array that begins a byte later."""
+
+    @property
+    def address(self) -> int:
+        return super().address + 1
+
+
+def test_errors_of_the_core_name_the_argument(device: str) -> None:
+    plan = nttforge.NttPlan(16, 97, device=device)
+    array = cuda.empty((2, 16), np.uint64, device)
+    shifted = Shifted(array._buffer, (1, 16), array.dtype, 0, array)
+    with pytest.raises(nttforge.ParameterError, match="x is not aligned to its words"):
+        plan.forward(shifted, out=cuda.empty((1, 16), np.uint64, device))
+
+
 def second_gpu() -> str:
     if len(cuda.devices()) < 2:
+        assert "NTTFORGE_REQUIRE_TWO_GPUS" not in os.environ
         pytest.skip("needs two GPUs")
     return "cuda:1"
 

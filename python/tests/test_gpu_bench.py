@@ -145,6 +145,21 @@ def test_bad18a_tables_from_its_figures(tmp_path: Path) -> None:
     assert "34.47" in bad18a.report(results)
 
 
+def test_the_engines_cells_come_from_the_grid(tmp_path: Path) -> None:
+    measured = document("nttforge", [config() | timing(500)])
+    (tmp_path / "kim20.json").write_text(json.dumps(measured), encoding="utf-8")
+    cell = {"log_n": 14, "limbs": 21, "bits": 60, "direction": "forward", "ours": {"us": 6.5}}
+    grid = {"schema": gpu.MERGED, "gpu": measured["gpu"], "cells": [cell, {"log_n": 15}]}
+    path = tmp_path / "gpu.json"
+    path.write_text(json.dumps(grid), encoding="utf-8")
+    results = _gpu.merge("kim20", tmp_path, kim20.METRICS, path)
+    assert results["engine"] == [cell]
+    assert _gpu.engine_us(results, 14, 21, 60) == 6.5
+    path.write_text(json.dumps(grid | {"gpu": {"name": "another"}}), encoding="utf-8")
+    with pytest.raises(FormatError, match="is of another, the paper's kernels of"):
+        _gpu.merge("kim20", tmp_path, kim20.METRICS, path)
+
+
 def test_kept_results_are_those_of_this_schema(tmp_path: Path) -> None:
     path = tmp_path / "kim20.json"
     path.write_text('{"schema": "other"}', encoding="utf-8")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _arguments as arguments
 from .._core import cuda as _core
-from ..errors import ArgumentTypeError, ParameterError, SizeError
+from ..errors import ArgumentTypeError, NttforgeError, ParameterError, SizeError
 from ._arrays import DeviceArray
 from ._views import View, require_device, require_writable, view_of
 
@@ -33,13 +34,14 @@ class DevicePlan:
         limb_axis: bool,
         wisdom: Wisdom | None,
         batch: int,
+        inverse_factors: Sequence[int] = (),
     ) -> None:
         self.device = _core.parse_device(device)
         self.name = str(_core.device_name(self.device))
         text = None if recipe is None else json.dumps(dict(recipe))
         if wisdom is not None:
             text = _core.find_wisdom(wisdom._core, spec, self.device, batch)
-        self._plan = _core.NttPlan(spec, self.device, text)
+        self._plan = _core.NttPlan(spec, self.device, text, list(inverse_factors))
         moduli = list(self._plan.spec.moduli)
         n = self._plan.spec.n
         self._tail = (len(moduli), n) if limb_axis else (n,)
@@ -65,9 +67,10 @@ class DevicePlan:
         _require_same_or_disjoint("x", source, "out", target)
         if check:
             self._require_reduced("x", source)
-        getattr(self._plan, name)(
-            source.address, target.address, self._words(source), target.stream
-        )
+        with _named("in", "x"):
+            getattr(self._plan, name)(
+                source.address, target.address, self._words(source), target.stream
+            )
         return _written(result, target)
 
     def binary(
@@ -141,10 +144,20 @@ class DevicePlan:
         return result, target
 
     def _require_reduced(self, field: str, view: View) -> None:
-        try:
+        with _named("x", field):
             self._plan.require_reduced(view.address, self._words(view), view.stream)
-        except ParameterError as error:
-            raise ParameterError(field + str(error).removeprefix("x")) from None
+
+
+@contextmanager
+def _named(argument: str, field: str) -> Iterator[None]:
+    """Errors that begin with a name of the core's begin with the caller's."""
+    try:
+        yield
+    except NttforgeError as error:
+        text = str(error)
+        if not text.startswith((f"{argument} ", f"{argument}[")):
+            raise
+        raise type(error)(field + text.removeprefix(argument)) from None
 
 
 def _require_same_or_disjoint(field: str, x: View, other: str, y: View) -> None:

@@ -29,6 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--merge", type=Path, metavar="FOLDER", help="documents of the programs, measured before"
     )
     parser.add_argument("--programs", type=Path, help="folder of our GPU benchmark programs")
+    parser.add_argument(
+        "--grid",
+        type=Path,
+        metavar="FILE",
+        help="the fast engine's gpu.json of 'nttforge bench gpu'",
+    )
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
 
 
@@ -40,12 +46,12 @@ def run(
     plot: Callable[[Results, Path], None],
 ) -> int:
     """``nttforge paper KEY``: results measured, merged or kept; tables, statements and plot."""
+    folder = options.merge
     if options.measure:
         folder = (options.out or Path("out") / key) / "raw"
-        _measure(key, folder, options.programs, metrics)
-        results = merge(key, folder, metrics)
-    elif options.merge is not None:
-        results = merge(key, options.merge, metrics)
+        _measure(key, folder, options.programs, metrics, options.grid is None)
+    if folder is not None:
+        results = merge(key, folder, metrics, options.grid)
     else:
         results = load(key, options.results)
     if options.out is not None:
@@ -97,7 +103,9 @@ def load(key: str, path: Path | None) -> Results:
     return dict(results)
 
 
-def _measure(key: str, folder: Path, programs_at: Path | None, metrics: dict[str, str]) -> None:
+def _measure(
+    key: str, folder: Path, programs_at: Path | None, metrics: dict[str, str], with_engine: bool
+) -> None:
     from ..bench import programs
 
     root = programs.clone_root(Path.cwd())
@@ -105,8 +113,9 @@ def _measure(key: str, folder: Path, programs_at: Path | None, metrics: dict[str
     origin = ["--commit", programs.commit(root)]
     paper = ["--paper", key]
     programs.run(ours / "gpu_papers_bench", [*paper, *origin], folder / f"{key}.json")
-    engine = ["--min-log-n", "14", "--max-log-n", "17", "--kind", "transform"]
-    programs.run(ours / "gpu_bench", [*engine, *origin], folder / "gpu_bench.json")
+    if with_engine:
+        engine = ["--min-log-n", "14", "--max-log-n", "17", "--kind", "transform"]
+        programs.run(ours / "gpu_bench", [*engine, *origin], folder / "gpu_bench.json")
     profiler = shutil.which("ncu")
     if profiler is None:
         print("no counters: ncu is not on PATH")
@@ -122,8 +131,11 @@ def _measure(key: str, folder: Path, programs_at: Path | None, metrics: dict[str
             file.write(json.dumps(_cufft.measure()))
 
 
-def merge(key: str, folder: Path, metrics: dict[str, str]) -> Results:
-    """One document from those of the programs and of the profiler in a folder."""
+def merge(key: str, folder: Path, metrics: dict[str, str], grid: Path | None = None) -> Results:
+    """One document from those of the programs and of the profiler in a folder.
+
+    The fast engine's cells come from ``grid``, a document of ``nttforge bench gpu``, if given.
+    """
     from ..bench import documents, gpu
 
     measured = documents.load(folder / f"{key}.json")
@@ -133,10 +145,25 @@ def merge(key: str, folder: Path, metrics: dict[str, str]) -> Results:
     results["rows"] = measured["results"]
     results["profile"] = _profile(folder / f"{key}_ncu.csv", metrics)
     engine, cufft = folder / "gpu_bench.json", folder / "cufft.json"
-    kept = gpu.merge([documents.load(engine)])["cells"] if engine.exists() else []
+    if grid is not None:
+        kept = _cells_of(grid, results["gpu"])
+    else:
+        kept = gpu.merge([documents.load(engine)])["cells"] if engine.exists() else []
     results["engine"] = [cell for cell in kept if "ours" in cell]
     results["cufft"] = json.loads(cufft.read_text(encoding="utf-8")) if cufft.exists() else []
     return results
+
+
+def _cells_of(grid: Path, card: Row | None) -> list[Row]:
+    from ..bench import gpu
+
+    document = json.loads(grid.read_text(encoding="utf-8"))
+    if not isinstance(document, dict) or document.get("schema") != gpu.MERGED:
+        raise FormatError(f"{grid}: schema must be {gpu.MERGED!r}")
+    measured_on, here = document["gpu"].get("name"), (card or {}).get("name")
+    if measured_on != here:
+        raise FormatError(f"{grid} is of {measured_on}, the paper's kernels of {here}: use one GPU")
+    return list(document["cells"])
 
 
 def _profile(path: Path, metrics: dict[str, str]) -> list[Row]:
