@@ -9,6 +9,7 @@
 
 #include "bench/gpu_floors.cuh"
 #include "bench/gpu_measure.hpp"
+#include "bench/gpu_steps.cuh"
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/rows_shoup32.hpp"
@@ -21,15 +22,31 @@ using namespace nttforge;
 namespace {
 
 struct Options : bench::GpuOptions {
-  std::string commit, flags, kind = "all";
+  std::string commit, flags, kind = "all", grid = "cells";
 
   void parse(int count, char** arguments) {
     std::vector<bench::Option> own = {
         bench::text_option("--commit", "commit, kept with the results", commit),
         bench::text_option("--flags", "compiler flags, kept with the results", flags),
         bench::choice_option("--kind", "what to measure; check: each kernel once, for profilers", kind,
-                             {"all", "transform", "floor", "check"})};
+                             {"all", "transform", "floor", "step", "check"}),
+        bench::choice_option("--grid", "figures: the cost model's, --kind transform", grid,
+                             {"cells", "figures"})};
     bench::parse_options(count, arguments, own + options());
+  }
+  /// The grid; or of each class of primes (64: Goldilocks) what the cost model is to know.
+  std::vector<bench::GpuCell> wanted() const {
+    if (grid == "cells") return cells();
+    std::vector<bench::GpuCell> kept;
+    for (const unsigned of_class : {30u, 32u, 50u, 60u, 62u, 64u}) {
+      for (unsigned log_n = min_log_n; log_n <= max_log_n; ++log_n) {
+        for (const unsigned count : {1u, 8u, 21u, 45u}) {
+          if ((bits == 0 || of_class == bits) && (limbs == 0 || count == limbs))
+            kept.push_back({log_n, count, of_class});
+        }
+      }
+    }
+    return kept;
   }
 };
 
@@ -42,7 +59,7 @@ struct Data {
 
   explicit Data(const bench::GpuCell& cell) : device(words(cell) * bench::kRotatedBuffers) {
     const std::size_t n = std::size_t{1} << cell.log_n;
-    spec = {.n = n, .moduli = ntt_primes(n, cell.bits, cell.limbs), .word_bits = 8 * sizeof(Word)};
+    spec = {.n = n, .moduli = bench::moduli_of(cell), .word_bits = 8 * sizeof(Word)};
     spec = validated(spec);
     input.resize(words(cell));
     output.resize(words(cell));
@@ -96,12 +113,15 @@ class Runner {
 
   template <class Word>
   void cell(const bench::GpuCell& cell) {
+    if (options_.kind == "step") return bench::measure_steps<Word>(cell, clock_, report_);
     if (options_.kind != "floor") {
       const Data<Word> data(cell);
       const auto chosen = cuda::candidate_recipes(data.spec, device_).front();
       const std::uint64_t largest = *std::max_element(data.spec.moduli.begin(), data.spec.moduli.end());
       for (const auto& row : cuda::cuda_kernel_rows<Word>()) {
-        if (cell.log_n < row.min_log_n || cell.log_n > row.max_log_n || largest >= row.q_limit) continue;
+        const bool goldilocks = row.recipe.arithmetic == Arithmetic::goldilocks;
+        if (cell.log_n < row.min_log_n || cell.log_n > row.max_log_n) continue;
+        if (goldilocks != (cell.bits == 64) || (!goldilocks && largest >= row.q_limit)) continue;
         this->row(cell, data, row, row.recipe == chosen.of_transform());
       }
     }
@@ -226,8 +246,8 @@ void run(const Options& options) {
   bench::Report report("nttforge", options.commit, options.flags);
   bench::describe_gpu(report);
   Runner runner(options, report);
-  for (const bench::GpuCell& cell : options.cells()) {
-    if (cell.bits < 32) {
+  for (const bench::GpuCell& cell : options.wanted()) {
+    if (cell.bits <= 32) {
       runner.cell<std::uint32_t>(cell);
     } else {
       runner.cell<std::uint64_t>(cell);

@@ -1,6 +1,6 @@
 // The kernels of [Kim20] and [Bad18a] on the current GPU: every figure's configurations, checked and timed;
-// with --check only checked (2, for sanitizers: only what has a kernel that was not checked before); with --profile each enqueued once for a profiler, after a line on standard
-// output that names them.
+// with --check only checked (2, for sanitizers: only what has a kernel that was not checked before); with
+// --profile each enqueued once for a profiler, after a line on standard output that names them.
 
 #include <set>
 
@@ -25,7 +25,8 @@ struct Options : bench::GpuOptions {
         bench::text_option("--commit", "commit, kept with the results", commit),
         bench::text_option("--flags", "compiler flags, kept with the results", flags),
         bench::choice_option("--paper", "whose kernels", paper, {"all", "kim20", "bad18a"}),
-        bench::number_option("--check", "1: check everything, time nothing; 2: each kernel once", check, 0u, 2u),
+        bench::number_option("--check", "1: check everything, time nothing; 2: each kernel once", check, 0u,
+                             2u),
         bench::number_option("--profile", "1: enqueue once what a profiler is to see, time nothing", profile,
                              0u, 1u)};
     bench::parse_options(count, arguments, own + options());

@@ -1,7 +1,9 @@
-"""Measure every GPU recipe on this card and write nttforge/cuda/cost_figures.hpp.
+"""Write nttforge/cuda/cost_figures.hpp, what the cost model knows, from measurements on one card.
 
-The cost model takes its figures from there. For an idle card, with the extension built there
-(`make gpu-test`): PYTHONPATH=build/gpu/python python3 tools/gpu_cost_figures.py
+On an idle card: build/gpu-bench/gpu_bench --grid figures --kind transform --runs 15 \\
+                   --min-log-n 11 --max-log-n 17 --json figures.json
+then anywhere:    python3 tools/gpu_cost_figures.py figures.json
+Figures of recipes that the documents do not have are kept as they are.
 """
 
 from __future__ import annotations
@@ -9,16 +11,16 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
+import re
 import sys
+from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIMBS = (1, 8, 21, 45, 180)
-# Bits of primes (0: Goldilocks), of words.
-CLASSES = ((30, 32), (50, 64), (60, 64), (62, 64), (0, 64))
-MOST_WORDS = 2**23 + 2**19
+ROW = re.compile(r"\{(0x[0-9a-f]{16})u, (\d+), \{([^}]*)\}\}")
 HEADER = """#pragma once
 
-// Written by tools/gpu_cost_figures.py on {card}, driver {driver}.
+// Written by tools/gpu_cost_figures.py; the last measurements are of {card}.
 // Nanoseconds of a transform of so many limbs, mean of forward and inverse in a graph of repeated
 // calls; 0: not measured. Recipes as the hash of their JSON text (cost_model.cpp): changed ones
 // have none.
@@ -44,6 +46,8 @@ inline constexpr CostFigures kCostFigures[] = {{
 }}  // namespace nttforge::cuda
 """
 
+Figures = dict[tuple[int, int], list[float]]
+
 
 def text_hash(text: str) -> int:
     """FNV-1a, as in cost_model.cpp."""
@@ -53,59 +57,50 @@ def text_hash(text: str) -> int:
     return value
 
 
-def moduli(n: int, bits: int, limbs: int) -> list[int]:
-    """Primes of one class; the first ones again where there are too few."""
-    import nttforge
-
-    if bits == 0:
-        return [2**64 - 2**32 + 1] * limbs
-    few = nttforge.ntt_primes(n, bits, min(limbs, 4))
-    return [few[i % len(few)] for i in range(limbs)]
+def kept(header: str) -> Figures:
+    """(log n, recipe) -> figures of the header as it is."""
+    return {
+        (int(log_n), int(recipe, 16)): [float(ns) for ns in figures.split(",")]
+        for recipe, log_n, figures in ROW.findall(header)
+    }
 
 
-def measure(most_log_n: int) -> dict[tuple[str, int], dict[int, float]]:
-    import nttforge
-    from nttforge import cuda
-
-    figures: dict[tuple[str, int], dict[int, float]] = {}
-    for log_n in range(1, most_log_n + 1):
-        for bits, word_bits in CLASSES:
-            for limbs in LIMBS:
-                n = 2**log_n
-                if n * limbs > MOST_WORDS:
-                    continue
-                spec = nttforge.NttPlan(n, moduli(n, bits, limbs), word_bits=word_bits).spec
-                try:
-                    found = cuda.explore(spec, "cuda", budget=5.0)
-                except nttforge.UnsupportedError:
-                    break
-                for r in found:
-                    if r.measured_ns:
-                        key = json.dumps(r.recipe)
-                        figures.setdefault((key, log_n), {})[limbs] = r.measured_ns
-            print(f"n = 2^{log_n}, {bits} bits", file=sys.stderr, flush=True)
+def measured(document: dict[str, Any]) -> Figures:
+    """The same from a document of gpu_bench: means of both directions."""
+    sums: dict[tuple[int, int, int], list[float]] = {}
+    for row in document["results"]:
+        if row["kind"] == "gpu_transform" and row["limbs"] in LIMBS:
+            recipe = text_hash(json.dumps(row["recipe"]))
+            key = (row["n"].bit_length() - 1, recipe, row["limbs"])
+            sums.setdefault(key, []).append(row["median_ns"])
+    figures: Figures = {}
+    for (log_n, recipe, limbs), ns in sums.items():
+        found = figures.setdefault((log_n, recipe), [0.0] * len(LIMBS))
+        found[LIMBS.index(limbs)] = sum(ns) / len(ns)
     return figures
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("documents", type=pathlib.Path, nargs="+", help="of gpu_bench, one card's")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "nttforge/cuda/cost_figures.hpp")
-    parser.add_argument("--most-log-n", type=int, default=20)
     options = parser.parse_args()
-    from nttforge import cuda
-
-    card = cuda.describe()
+    read = [json.loads(path.read_text(encoding="utf-8")) for path in options.documents]
+    cards = {document["gpu"]["name"] for document in read}
+    if len(cards) != 1:
+        sys.exit(f"documents of {', '.join(sorted(cards))}: give those of one card")
+    figures = kept(options.out.read_text(encoding="utf-8")) if options.out.exists() else {}
+    for document in read:
+        for key, new in measured(document).items():
+            old = figures.get(key, [0.0] * len(LIMBS))
+            figures[key] = [b or a for a, b in zip(old, new, strict=True)]
     rows = []
-    for (recipe, log_n), by_limbs in sorted(measure(options.most_log_n).items(), key=str):
-        figures = ", ".join(f"{by_limbs.get(k, 0):.0f}" for k in LIMBS)
-        rows.append((log_n, f"    {{{text_hash(recipe):#018x}u, {log_n}, {{{figures}}}}},"))
-    limbs = ", ".join(map(str, LIMBS))
+    for (log_n, recipe), ns in sorted(figures.items()):
+        rows.append(f"    {{{recipe:#018x}u, {log_n}, {{{', '.join(f'{x:.0f}' for x in ns)}}}}},")
     text = HEADER.format(
-        card=card.card,
-        driver=card.driver,
-        limbs=limbs,
-        count=len(LIMBS),
-        rows="\n".join(line for _, line in sorted(rows)),
+        card=cards.pop(), limbs=", ".join(map(str, LIMBS)), count=len(LIMBS), rows="\n".join(rows)
     )
     options.out.write_text(text, encoding="utf-8")
     print(f"{len(rows)} recipes in {options.out}")

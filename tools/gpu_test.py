@@ -35,6 +35,7 @@ LARGE = "values and round trips at n = "
 OTHER_KERNELS = {
     "other kernels": ["little data through everything else", "calls of a plan can be captured"],
     "fused products": ["products are fused or composed"],
+    "steps between bases": ["steps between bases with transforms", "fused steps of every row"],
 }
 
 LEAK = "nanobind: leaked"  # at the interpreter's end: something still refers to our objects

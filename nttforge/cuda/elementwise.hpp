@@ -10,6 +10,7 @@
 
 #include "nttforge/cuda/block.hpp"
 #include "nttforge/cuda/product_modulus.hpp"
+#include "nttforge/cuda/rns_step.hpp"
 
 namespace nttforge::cuda {
 
@@ -74,6 +75,46 @@ struct ComplexMultiply {
   }
 };
 
+/// A step between bases. A thread computes some limbs of a coefficient, so that sources are read less often:
+/// shape.rows counts those groups of limbs, shape.moduli is not used.
+template <class Word>
+struct ApplyRnsStep {
+  static constexpr unsigned kTargets = 4;
+  using Value = Word;
+  Rows<Word> shape;
+  RnsStepArgs<Word> step;
+  const Word* own;  ///< or null
+  Word* out;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t groups = (shape.limb_count + kTargets - 1) / kTargets, member = row / groups;
+    const std::uint32_t first = (row - member * groups) * kTargets;
+    const Word* const y = step.sources + (std::size_t{member} * step.count << shape.log_n) + column;
+    const auto load = [&](std::uint32_t i, unsigned) { return y[std::size_t{i} << shape.log_n]; };
+    const auto limb = [&](unsigned k) -> const RnsStepLimb<Word>& {
+      const std::uint32_t at = first + k;
+      return step.limbs[at < shape.limb_count ? at : shape.limb_count - 1];
+    };
+    const std::size_t at = ((std::size_t{member} * shape.limb_count + first) << shape.log_n) + column;
+    Word r = 0;
+    if (step.correction.q != 0) corrections<1>(step, load, &r);
+    typename WideSum<Word>::Sum sum[kTargets];
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kTargets; ++k) {
+      const bool inside = own != nullptr && first + k < shape.limb_count;
+      sum[k] = first_products(inside ? own[at + (std::size_t{k} << shape.log_n)] : Word{0}, r, step, limb(k));
+    }
+    add_products<kTargets, Word>(
+        sum, 2, step.count, load,
+        [&](std::uint32_t i, unsigned k) { return load_constant(limb(k).factors + i); },
+        [&](unsigned k) -> const WideModulus<Word>& { return limb(k).modulus; });
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kTargets; ++k) {
+      if (first + k < shape.limb_count)
+        out[at + (std::size_t{k} << shape.log_n)] = reduce_wide(sum[k], limb(k).modulus);
+    }
+  }
+};
+
 /// Bit reversal of each row, in place or not.
 template <class Word>
 struct Permute {
@@ -127,7 +168,8 @@ int each_on_host(const Operation& operation) {
 
 #define NTTF_ELEMENTWISE_OF_WORD(apply, Word)                                                  \
   apply(Multiply<Word, false>) apply(Multiply<Word, true>) apply(ComplexMultiply<Word, false>) \
-      apply(ComplexMultiply<Word, true>) apply(Permute<Word>) apply(FindUnreduced<Word>)
+      apply(ComplexMultiply<Word, true>) apply(Permute<Word>) apply(FindUnreduced<Word>)       \
+          apply(ApplyRnsStep<Word>)
 #define NTTF_ELEMENTWISE(apply) \
   NTTF_ELEMENTWISE_OF_WORD(apply, std::uint64_t) NTTF_ELEMENTWISE_OF_WORD(apply, std::uint32_t)
 

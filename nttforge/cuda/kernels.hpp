@@ -7,6 +7,7 @@
 
 #include "nttforge/cuda/product_modulus.hpp"
 #include "nttforge/cuda/recipe.hpp"
+#include "nttforge/cuda/rns_step.hpp"
 #include "nttforge/ntt/spec.hpp"
 
 namespace nttforge::cuda {
@@ -24,6 +25,10 @@ struct alignas(16) CudaLimb {
   const Word* inverse = nullptr;
 };
 
+/// Of the passes of a transform, in the order of the forward one: all, those before the last, the last. The
+/// rest is done by something fused with it.
+enum class PassPart : std::uint8_t { all, before_last, last };
+
 /// One call. in == out or disjoint, [batch][limbs][n], residues in [0, q).
 template <class Word>
 struct CudaLaunch {
@@ -33,19 +38,30 @@ struct CudaLaunch {
   std::uint32_t limb_count = 0;  ///< of the arrays
   std::uint32_t batch = 0;
   std::uint32_t log_n = 0;
-  std::uint32_t first_limb = 0;  ///< only limbs first_limb ... + limbs_here are computed
-  std::uint32_t limbs_here = 0;  ///< 0: all from first_limb on
-  Word* workspace = nullptr;     ///< of [limbs][n], for rows that need one
+  std::uint32_t first_limb = 0;   ///< only limbs first_limb ... + limbs_here are computed
+  std::uint32_t limbs_here = 0;   ///< 0: all from first_limb on
+  Word* workspace = nullptr;      ///< of [limbs][n], for rows that need one
+  PassPart part = PassPart::all;  ///< `last`: rows with fused steps; `before_last`: those with products
 
   std::uint32_t limbs_of_call() const { return limbs_here != 0 ? limbs_here : limb_count - first_limb; }
 };
 
-/// A product of polynomials, coefficients in and out. call.in is the first factor; call.out may be a factor.
+/// The last pass of both factors' transforms, their product, and the same pass backwards. call.in is the
+/// first factor; call.out may be a factor. Of rows with several launches the passes before the last are to
+/// be done, forward before it and inverse after it.
 template <class Word>
 struct CudaProductLaunch {
   CudaLaunch<Word> call;
   const Word* second = nullptr;
-  Word* workspace = nullptr;  ///< as many words as call.out, of its own
+};
+
+/// A step between bases (rns_step.hpp) where the first pass of a transform loads, forward, or stores,
+/// inverse. call.in is not read forward if null. Of rows with two launches the last pass is to be done,
+/// forward after it and inverse before it.
+template <class Word>
+struct CudaStepLaunch {
+  CudaLaunch<Word> call;
+  RnsStepArgs<Word> step;
 };
 
 /// A run of stages whose twiddles stand together: groups 0 ... 2^first_stage - 1, each with the
@@ -101,6 +117,11 @@ struct CudaKernelRow {
   /// Fused products (product.hpp), of the rows that have them.
   int (*product)(const CudaProductLaunch<Word>&, void* stream) = nullptr;
   void (*product_on_host)(const CudaProductLaunch<Word>&) = nullptr;
+  /// Fused steps (stepped.hpp), of the rows that have them.
+  int (*forward_step)(const CudaStepLaunch<Word>&, void* stream) = nullptr;
+  int (*inverse_step)(const CudaStepLaunch<Word>&, void* stream) = nullptr;
+  void (*forward_step_on_host)(const CudaStepLaunch<Word>&) = nullptr;
+  void (*inverse_step_on_host)(const CudaStepLaunch<Word>&) = nullptr;
 };
 
 /// Every row of this build for the NTT.

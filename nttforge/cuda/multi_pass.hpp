@@ -41,9 +41,9 @@ struct MultiPass : Runs<MultiPass<ArithOf>, typename ArithOf::Word> {
     }
     return rounds;
   }
-  /// All passes, or only those before the last.
   template <Where kWhere, bool kInverse>
-  static int run(const CudaLaunch<Word>& launch, void* stream, bool strided_only = false) {
+  static int run(const CudaLaunch<Word>& launch, void* stream) {
+    const bool strided_only = launch.part == PassPart::before_last;
     std::vector<unsigned> passes = stages(launch.log_n);
     if (strided_only) passes.pop_back();
     const Word* in = launch.in;

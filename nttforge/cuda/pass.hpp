@@ -25,18 +25,19 @@ namespace nttforge::cuda {
 template <class Arith, class Shape, unsigned kLogN, unsigned kFirstStage>
 struct FusedProduct;
 
-/// kLogN: the transforms' size, or 0 if only the launch says it; kFirstStage then too.
+/// kLogN: the transforms' size, or 0 if only the launch says it; kFirstStage then too. kStepped: with a step
+/// between bases (rns_step.hpp) where the transform begins or, inverse, ends.
 template <class Arith, class Shape, bool kInverse, unsigned kLogN = 0, unsigned kFirstStage = 0,
-          bool kBackwards = false>
-struct Pass : PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards> {
-  using T = PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards>;
+          bool kBackwards = false, bool kStepped = false>
+struct Pass : PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards, kStepped> {
+  using T = PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards, kStepped>;
   template <class, class, unsigned, unsigned>
   friend struct FusedProduct;
   using Word = typename Arith::Word;
   using Value = typename Arith::Value;
   using Twiddle = typename Arith::Twiddle;
   using Constants = typename Arith::Constants;
-  using Args = PassArgs<Word>;
+  using Args = typename T::Args;
 
   struct State {
     Value r[T::kPoints];

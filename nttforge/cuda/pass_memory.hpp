@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "nttforge/cuda/pass_tile.hpp"
+#include "nttforge/cuda/rns_step.hpp"
 
 // What a pass (pass.hpp) moves: between registers, shared memory and global memory.
 
@@ -18,7 +19,9 @@ struct PassMemory {
                              Value* r, const typename T::Constants& c) {
     const unsigned rank_offset = kStride == 0 && T::kContiguous ? tile.rank << T::kLogLocal : 0;
     const std::size_t first = tile.polynomial + tile.word(rank_offset + p.index);
-    if constexpr (kStride == 0 && T::kContiguous && !T::kOneRound && T::kLogParts == 0) {
+    if constexpr (T::kStepped && kStore == T::kInverse) {
+      stepped<kStore, kRadix, kStride>(tile, args, first, r, c);
+    } else if constexpr (kStride == 0 && T::kContiguous && !T::kOneRound && T::kLogParts == 0) {
       neighbours<kStore, kRadix>((kStore ? args.out : args.in) + first, r, c);
     } else {
       NTTF_UNROLL
@@ -31,6 +34,35 @@ struct PassMemory {
         } else {
           r[k] = get(args.in + first + offset, args, c);
         }
+      }
+    }
+  }
+  /// The same with a step between bases on the way.
+  template <bool kStore, unsigned kRadix, unsigned kStride>
+  static NTTF_HD void stepped(const PassTile<T>& tile, const typename T::Args& args, std::size_t first,
+                              Value* r, const typename T::Constants& c) {
+    const RnsStepLimb<Word>& limb = args.step.limbs[tile.limb];
+    const std::size_t batch_first = std::size_t{tile.member} * args.step.count << T::kLogN;
+    const Word* const sources = args.step.sources + batch_first + (first - tile.polynomial);
+    const auto load = [&](std::uint32_t i, unsigned k) {
+      return sources[(std::size_t{i} << T::kLogN) + tile.word_offset(k << kStride)];
+    };
+    Word x[kRadix];
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kRadix; ++k) {
+      if constexpr (kStore) {
+        x[k] = T::leave(r[k], c);
+      } else {
+        x[k] = args.in == nullptr ? Word{0} : args.in[first + tile.word_offset(k << kStride)];
+      }
+    }
+    apply_step<kRadix>(args.step, limb, load, x);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kRadix; ++k) {
+      if constexpr (kStore) {
+        args.out[first + tile.word_offset(k << kStride)] = x[k];
+      } else {
+        r[k] = T::enter(x[k], c);
       }
     }
   }

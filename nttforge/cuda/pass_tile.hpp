@@ -20,7 +20,7 @@ NTTF_HD unsigned first_stage_of(const typename T::Args& args) {
 /// Where a thread's tile is.
 template <class T>
 struct PassTile {
-  unsigned thread, rank, shared_base, high, low, limb;
+  unsigned thread, rank, shared_base, high, low, limb, member;  ///< member: of the batch
   unsigned log_low;
   bool inside;             ///< false: a row past the last polynomial
   std::size_t polynomial;  ///< first word
@@ -54,6 +54,7 @@ struct PassTile {
       high = T::kContiguous ? tile << T::kLogNeighbours : tile >> (log_low - T::kLogColumns);
       low = T::kContiguous ? 0 : (tile << T::kLogColumns) & ((1u << log_low) - 1);
     }
+    member = b;
     polynomial = (std::size_t{b} * args.limb_count + limb) << (size_of<T>(args) + T::kLogParts);
   }
   /// Word of the polynomial at index `i` of the whole tile (stages and columns).

@@ -1,60 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "nttforge/cuda/block.hpp"
-#include "nttforge/cuda/kernels.hpp"
+#include "nttforge/cuda/pass_shape.hpp"
 #include "nttforge/cuda/rounds.hpp"
 
 // What is known of a pass (pass.hpp) when it is compiled: sizes, rounds, barriers, bounds of its values.
 
 namespace nttforge::cuda {
 
-/// What a pass is specialised by. log2 of: columns of a strided pass; points per thread; blocks per cluster;
-/// tiles per block (kLogColumns = 0, no cluster); stages of the first round (0: free).
-template <unsigned kStagesOf, unsigned kLogColumnsOf, unsigned kLogPointsOf, unsigned kLogClusterOf = 0,
-          unsigned kLogFirstOf = 0, unsigned kLogRowsOf = 0, unsigned kMinBlocksOf = 1,
-          bool kFetchesOf = false, unsigned kDerivedOf = 0, bool kDirectOf = false>
-struct PassShape {
-  static constexpr unsigned kStages = kStagesOf;
-  static constexpr unsigned kLogColumns = kLogColumnsOf;
-  static constexpr unsigned kLogPoints = kLogPointsOf;
-  static constexpr unsigned kLogCluster = kLogClusterOf;
-  static constexpr unsigned kLogFirst = kLogFirstOf;
-  static constexpr unsigned kLogRows = kLogRowsOf;
-  static constexpr unsigned kMinBlocks = kMinBlocksOf;  ///< per multiprocessor, bounds the registers
-  static constexpr bool kFetches = kFetchesOf;          ///< twiddles come to shared memory ahead of use
-  /// Last stages of the last round whose twiddles are a product: of the first group's of the round, and of a
-  /// constant that all rounds share ([Kim20] VII, with one base). Contiguous passes only.
-  static constexpr unsigned kDerived = kDerivedOf;
-  /// A thread's neighbouring points go to global memory straight from its registers, 16 bytes at a time.
-  static constexpr bool kDirect = kDirectOf;
-};
-
-template <class Word>
-struct PassArgs {
-  const Word* in;
-  Word* out;
-  const CudaLimb<Word>* limbs;
-  std::uint32_t limb_count;  ///< of a polynomial
-  std::uint32_t first_limb;  ///< of this launch
-  std::uint32_t limbs_here;
-  std::uint32_t batch;
-  std::uint32_t log_n;
-  std::uint32_t first_stage;
-};
-
-/// Words of a point in memory: 2 for pairs (arith_complex.hpp), whose second words lie 2^log_n after the
-/// first.
-template <class Arith>
-constexpr unsigned parts_of() {
-  if constexpr (requires { Arith::kParts; }) return Arith::kParts;
-  return 1;
-}
-
 /// Everything of a pass that is constant; its parts (pass_*.hpp) take this.
 template <class ArithOf, class ShapeOf, bool kInverseOf, unsigned kLogNOf, unsigned kFirstStageOf,
-          bool kBackwardsOf>
+          bool kBackwardsOf, bool kSteppedOf = false>
 struct PassTraits {
   using Arith = ArithOf;
   using Shape = ShapeOf;
@@ -62,8 +21,8 @@ struct PassTraits {
   using Value = typename Arith::Value;
   using Twiddle = typename Arith::Twiddle;
   using Constants = typename Arith::Constants;
-  using Args = PassArgs<Word>;
-  static constexpr bool kInverse = kInverseOf, kBackwards = kBackwardsOf;
+  static constexpr bool kInverse = kInverseOf, kBackwards = kBackwardsOf, kStepped = kSteppedOf;
+  using Args = std::conditional_t<kStepped, SteppedArgs<Word>, PassArgs<Word>>;
   static constexpr unsigned kLogN = kLogNOf, kFirstStage = kFirstStageOf;
 
   static constexpr unsigned kLogPoints = Shape::kLogPoints;
@@ -98,6 +57,8 @@ struct PassTraits {
   static_assert(Shape::kLogRows == 0 || (kContiguous && kLogCluster == 0));
 
   static_assert(!Shape::kFetches || kLogRows == 0, "rows have tables of their own");
+  static_assert(!kStepped || (kLogN != 0 && kFirstStage == 0 && kLogRows == 0 && kLogParts == 0),
+                "steps are where transforms begin (forward) and end (inverse)");
 
   /// The round of a phase; kRounds.count for the copying phase.
   static constexpr unsigned round_of(unsigned phase) { return kInverse ? kPhases - 1 - phase : phase; }

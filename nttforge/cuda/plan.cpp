@@ -1,5 +1,6 @@
 #include "nttforge/cuda/plan.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "nttforge/cuda/limb_classes.hpp"
 #include "nttforge/cuda/plan_arrays.hpp"
 #include "nttforge/cuda/plan_tables.hpp"
+#include "nttforge/cuda/rns_steps.hpp"
 #include "nttforge/cuda/tables.hpp"
 
 namespace nttforge::cuda {
@@ -162,18 +164,19 @@ struct CudaNttPlan::Impl {
       if (in != out) runtime.copy(device, out, in, words * sizeof(Word), stream);
       return;
     }
-    for (const LimbRun<Word>& limbs : tables<Word>().runs()) {
-      const CudaKernelRow<Word>& row = *limbs.row;
-      const CudaLaunch<Word> launch = launch_of(limbs, in, out, words);
-      runtime.launch(device, kInverse ? "starting an inverse transform" : "starting a forward transform",
-                     [&] {
-                       if (device < 0) {
-                         (kInverse ? row.inverse_on_host : row.forward_on_host)(launch);
-                         return 0;
-                       }
-                       return (kInverse ? row.inverse : row.forward)(launch, stream);
-                     });
-    }
+    for (const LimbRun<Word>& limbs : tables<Word>().runs())
+      enqueue_row<kInverse>(*limbs.row, launch_of(limbs, in, out, words), stream);
+  }
+
+  template <bool kInverse, class Word>
+  void enqueue_row(const CudaKernelRow<Word>& row, const CudaLaunch<Word>& launch, CudaStream stream) const {
+    runtime.launch(device, kInverse ? "starting an inverse transform" : "starting a forward transform", [&] {
+      if (device < 0) {
+        (kInverse ? row.inverse_on_host : row.forward_on_host)(launch);
+        return 0;
+      }
+      return (kInverse ? row.inverse : row.forward)(launch, stream);
+    });
   }
 
   template <class Word, bool kInverse>
@@ -240,12 +243,26 @@ struct CudaNttPlan::Impl {
   void fused(const Word* x, const Word* y, std::span<Word> out, std::span<Word> work,
              CudaStream stream) const {
     for (const LimbRun<Word>& limbs : tables<Word>().runs()) {
-      const CudaProductLaunch<Word> launch{launch_of(limbs, x, out.data(), out.size()), y, work.data()};
+      const CudaKernelRow<Word>& row = *limbs.row;
+      const bool square = x == y;
+      CudaProductLaunch<Word> launch{launch_of(limbs, x, out.data(), out.size()), y};
+      if (row.launches > 1) {
+        launch.call.part = PassPart::before_last;
+        launch.call.out = work.data();
+        enqueue_row<false>(row, launch.call, stream);
+        launch.call.in = launch.second;
+        launch.call.out = out.data();
+        if (!square) enqueue_row<false>(row, launch.call, stream);
+        launch.call.in = work.data();
+        launch.second = square ? work.data() : out.data();
+      }
       runtime.launch(device, "starting a product", [&] {
-        if (device >= 0) return limbs.row->product(launch, stream);
-        limbs.row->product_on_host(launch);
+        if (device >= 0) return row.product(launch, stream);
+        row.product_on_host(launch);
         return 0;
       });
+      launch.call.in = out.data();
+      if (row.launches > 1) enqueue_row<true>(row, launch.call, stream);
     }
   }
 
@@ -256,6 +273,123 @@ struct CudaNttPlan::Impl {
     if (x != y) kernel<Word, false>(y, out.data(), out.size(), stream);
     multiply_values<Word, false>(work.data(), x == y ? work.data() : out.data(), out, stream);
     kernel<Word, true>(out.data(), out.data(), out.size(), stream);
+  }
+
+  /// Whether every limb's kernels take the step along; throws where it was asked for and they do not.
+  template <class Word>
+  bool fuses(const CudaRnsStep& step) const {
+    const auto& runs = tables<Word>().runs();
+    const bool possible = !runs.empty() && spec.input_order == Order::natural &&
+                          std::all_of(runs.begin(), runs.end(), [](const auto& run) {
+                            return run.row->forward_step_on_host != nullptr;
+                          });
+    if (step.fusion() == CudaRnsStep::Fusion::fused && !possible) {
+      throw UnsupportedError("the recipe " + recipe.to_json() +
+                             " has no fused steps: make the step with Fusion::automatic");
+    }
+    return possible && (step.fusion() == CudaRnsStep::Fusion::fused ||
+                        (step.fusion() == CudaRnsStep::Fusion::automatic &&
+                         step.sources() <= CudaRnsStep::kMostFusedSources));
+  }
+
+  template <class Word>
+  void check_step(const CudaRnsStep& step, std::span<const Word> in, std::span<const Word> sources,
+                  std::span<Word> out, bool needs_in, CudaStream stream) const {
+    arrays.check_stream(memory(), stream);
+    step.memory().require_alive();
+    if (step.moduli() != spec.moduli || step.word_bits() != static_cast<unsigned>(spec.word_bits) ||
+        step.device() != device) {
+      throw ParameterError(
+          "the step was made for other moduli, another word or device: make one with this "
+          "plan's spec() and device()");
+    }
+    arrays.check(std::span<const Word>(out), "out");
+    if (needs_in) {
+      arrays.check_same(in, "in", out.size());
+      arrays.check_alias("in", in, out);
+    } else if (!in.empty()) {
+      throw ParameterError(
+          "in is given and the step takes no words of its own: leave it empty, or give the "
+          "step own factors");
+    }
+    arrays.check_sources(sources, out, out.size() / spec.moduli.size() * step.sources());
+  }
+
+  template <class Word>
+  void apply(const CudaRnsStep& step, const Word* own, const Word* sources, std::span<Word> out,
+             CudaStream stream) const {
+    Rows<Word> rows = rows_of<Word>(out.size());
+    constexpr std::uint32_t kTargets = ApplyRnsStep<Word>::kTargets;
+    rows.rows = rows.rows / rows.limb_count * ((rows.limb_count + kTargets - 1) / kTargets);
+    run("a step between bases", ApplyRnsStep<Word>{rows, step.args(sources), own, out.data()}, stream);
+  }
+
+  template <bool kInverse, class Word>
+  void enqueue_step(const CudaKernelRow<Word>& row, const CudaStepLaunch<Word>& launch,
+                    CudaStream stream) const {
+    runtime.launch(device, "starting a transform with a step between bases", [&] {
+      if (device < 0) {
+        (kInverse ? row.inverse_step_on_host : row.forward_step_on_host)(launch);
+        return 0;
+      }
+      return (kInverse ? row.inverse_step : row.forward_step)(launch, stream);
+    });
+  }
+
+  template <class Word>
+  void forward_converted(const CudaRnsStep& step, std::span<const Word> in, std::span<const Word> sources,
+                         std::span<Word> out, CudaStream stream) const {
+    check_step(step, in, sources, out, step.takes_own_words(), stream);
+    if (out.empty()) return;
+    const Word* const own = step.takes_own_words() ? in.data() : nullptr;
+    if (!fuses<Word>(step)) {
+      apply(step, own, sources.data(), out, stream);
+      return transform<Word, false>(std::span<const Word>(out), out, stream);
+    }
+    for (const LimbRun<Word>& limbs : tables<Word>().runs()) {
+      CudaLaunch<Word> launch = launch_of(limbs, own, out.data(), out.size());
+      enqueue_step<false>(*limbs.row, CudaStepLaunch<Word>{launch, step.args(sources.data())}, stream);
+      launch.in = out.data();
+      launch.part = PassPart::last;
+      if (limbs.row->launches > 1) enqueue_row<false>(*limbs.row, launch, stream);
+    }
+    order_values(out, stream);
+  }
+
+  template <class Word>
+  void inverse_converted(const CudaRnsStep& step, std::span<const Word> in, std::span<const Word> sources,
+                         std::span<Word> out, CudaStream stream) const {
+    if (!step.takes_own_words()) {
+      throw ParameterError(
+          "the step has no own factors: the transform's words would not matter; give it "
+          "own factors, or use forward_converted");
+    }
+    check_step(step, in, sources, out, true, stream);
+    if (out.empty()) return;
+    if (!fuses<Word>(step)) {
+      transform<Word, true>(in, out, stream);
+      return apply(step, static_cast<const Word*>(out.data()), sources.data(), out, stream);
+    }
+    const Word* from = in.data();
+    if (spec.output_order != kernel_values<Word>()) {
+      permute(from, out.data(), out.size(), true, stream);
+      from = out.data();
+    }
+    for (const LimbRun<Word>& limbs : tables<Word>().runs()) {
+      CudaLaunch<Word> launch = launch_of(limbs, from, out.data(), out.size());
+      if (limbs.row->launches > 1) {
+        launch.part = PassPart::last;
+        enqueue_row<true>(*limbs.row, launch, stream);
+        launch.in = out.data();
+      }
+      enqueue_step<true>(*limbs.row, CudaStepLaunch<Word>{launch, step.args(sources.data())}, stream);
+    }
+  }
+
+  template <class Word>
+  void order_values(std::span<Word> out, CudaStream stream) const {
+    if (spec.output_order != kernel_values<Word>())
+      permute(static_cast<const Word*>(out.data()), out.data(), out.size(), true, stream);
   }
 
   template <class Word>
@@ -311,28 +445,38 @@ const CudaRecipe& CudaNttPlan::recipe_of(std::size_t limb) const { return impl_-
 int CudaNttPlan::device() const { return impl_->device; }
 std::size_t CudaNttPlan::table_bytes() const { return impl_->memory().bytes(); }
 
-#define NTTF_PLAN_FORWARDERS(Word)                                                                        \
-  void CudaNttPlan::forward(std::span<const Word> in, std::span<Word> out, CudaStream stream) const {     \
-    impl_->transform<Word, false>(in, out, stream);                                                       \
-  }                                                                                                       \
-  void CudaNttPlan::inverse(std::span<const Word> in, std::span<Word> out, CudaStream stream) const {     \
-    impl_->transform<Word, true>(in, out, stream);                                                        \
-  }                                                                                                       \
-  void CudaNttPlan::multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,       \
-                             CudaStream stream) const {                                                   \
-    impl_->multiply<Word, false>(a, b, out, stream);                                                      \
-  }                                                                                                       \
-  void CudaNttPlan::multiply_accumulate(std::span<const Word> a, std::span<const Word> b,                 \
-                                        std::span<Word> accumulator, CudaStream stream) const {           \
-    impl_->multiply<Word, true>(a, b, accumulator, stream);                                               \
-  }                                                                                                       \
-  void CudaNttPlan::polynomial_product(std::span<const Word> a, std::span<const Word> b,                  \
-                                       std::span<Word> out, std::span<Word> workspace, CudaStream stream) \
-      const {                                                                                             \
-    impl_->product<Word>(a, b, out, workspace, stream);                                                   \
-  }                                                                                                       \
-  void CudaNttPlan::require_reduced(std::span<const Word> x, CudaStream stream) const {                   \
-    impl_->require_reduced<Word>(x, stream);                                                              \
+#define NTTF_PLAN_FORWARDERS(Word)                                                                           \
+  void CudaNttPlan::forward(std::span<const Word> in, std::span<Word> out, CudaStream stream) const {        \
+    impl_->transform<Word, false>(in, out, stream);                                                          \
+  }                                                                                                          \
+  void CudaNttPlan::inverse(std::span<const Word> in, std::span<Word> out, CudaStream stream) const {        \
+    impl_->transform<Word, true>(in, out, stream);                                                           \
+  }                                                                                                          \
+  void CudaNttPlan::multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,          \
+                             CudaStream stream) const {                                                      \
+    impl_->multiply<Word, false>(a, b, out, stream);                                                         \
+  }                                                                                                          \
+  void CudaNttPlan::multiply_accumulate(std::span<const Word> a, std::span<const Word> b,                    \
+                                        std::span<Word> accumulator, CudaStream stream) const {              \
+    impl_->multiply<Word, true>(a, b, accumulator, stream);                                                  \
+  }                                                                                                          \
+  void CudaNttPlan::polynomial_product(std::span<const Word> a, std::span<const Word> b,                     \
+                                       std::span<Word> out, std::span<Word> workspace, CudaStream stream)    \
+      const {                                                                                                \
+    impl_->product<Word>(a, b, out, workspace, stream);                                                      \
+  }                                                                                                          \
+  void CudaNttPlan::forward_converted(const CudaRnsStep& step, std::span<const Word> in,                     \
+                                      std::span<const Word> sources, std::span<Word> out, CudaStream stream) \
+      const {                                                                                                \
+    impl_->forward_converted<Word>(step, in, sources, out, stream);                                          \
+  }                                                                                                          \
+  void CudaNttPlan::inverse_converted(const CudaRnsStep& step, std::span<const Word> in,                     \
+                                      std::span<const Word> sources, std::span<Word> out, CudaStream stream) \
+      const {                                                                                                \
+    impl_->inverse_converted<Word>(step, in, sources, out, stream);                                          \
+  }                                                                                                          \
+  void CudaNttPlan::require_reduced(std::span<const Word> x, CudaStream stream) const {                      \
+    impl_->require_reduced<Word>(x, stream);                                                                 \
   }
 NTTF_PLAN_FORWARDERS(std::uint64_t)
 NTTF_PLAN_FORWARDERS(std::uint32_t)

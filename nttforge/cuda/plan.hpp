@@ -16,6 +16,8 @@ class Wisdom;
 
 namespace nttforge::cuda {
 
+class CudaRnsStep;
+
 /// What a scheme has done on the way, at no cost.
 struct CudaPlanOptions {
   /// A factor in [0, q) for each limb, which inverse() and polynomial_product() multiply their results by: it
@@ -81,6 +83,25 @@ class CudaNttPlan {
   void polynomial_product(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                           std::span<std::uint32_t> out, std::span<std::uint32_t> workspace,
                           CudaStream stream = {}) const;
+
+  /// forward() of a step between bases (rns_steps.hpp) of `in`, the limbs' own words, and of `sources`,
+  /// [batch][step.sources()][n] in input_order, words below 2^62 (2^31 in 32-bit words) that overlap no part
+  /// of out. in: empty if the step takes no own words. Fused with the first pass where recipe and step allow
+  /// it; the words are the same. throws as forward(); ParameterError also if the step was made for another
+  /// spec or device; UnsupportedError if it must be fused and the recipe cannot.
+  void forward_converted(const CudaRnsStep& step, std::span<const std::uint64_t> in,
+                         std::span<const std::uint64_t> sources, std::span<std::uint64_t> out,
+                         CudaStream stream = {}) const;
+  void forward_converted(const CudaRnsStep& step, std::span<const std::uint32_t> in,
+                         std::span<const std::uint32_t> sources, std::span<std::uint32_t> out,
+                         CudaStream stream = {}) const;
+  /// The step of the coefficients that inverse() gives, as the limbs' own words, and of `sources`.
+  void inverse_converted(const CudaRnsStep& step, std::span<const std::uint64_t> in,
+                         std::span<const std::uint64_t> sources, std::span<std::uint64_t> out,
+                         CudaStream stream = {}) const;
+  void inverse_converted(const CudaRnsStep& step, std::span<const std::uint32_t> in,
+                         std::span<const std::uint32_t> sources, std::span<std::uint32_t> out,
+                         CudaStream stream = {}) const;
 
   /// Waits for the stream. throws ParameterError naming the first residue that is not in [0, q), with its
   /// batch, limb and position.

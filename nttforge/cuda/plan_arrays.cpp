@@ -8,10 +8,11 @@
 namespace nttforge::cuda {
 namespace {
 
-bool overlap(const void* a, const void* b, std::size_t bytes) {
+bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
   const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  return bytes != 0 && x < y + bytes && y < x + bytes;
+  return a_bytes != 0 && b_bytes != 0 && x < y + b_bytes && y < x + a_bytes;
 }
+bool overlap(const void* a, const void* b, std::size_t bytes) { return overlap(a, bytes, b, bytes); }
 
 }  // namespace
 
@@ -66,6 +67,17 @@ void PlanArrays::require_size(std::size_t words, const char* name, std::size_t s
 void PlanArrays::require_disjoint(const char* name, const void* in, const void* out, std::size_t bytes) {
   if (overlap(in, out, bytes))
     throw SizeError(std::string(name) + " and out overlap partly: pass the same array or disjoint ones");
+}
+
+void PlanArrays::throw_size(std::size_t words, std::size_t size) {
+  throw SizeError("sources has " + std::to_string(words) + " words: need " + std::to_string(size) +
+                  ", the step's sources times out's batch times n");
+}
+
+void PlanArrays::require_sources_apart(const void* x, std::size_t x_bytes, const void* out,
+                                       std::size_t bytes) {
+  if (overlap(x, x_bytes, out, bytes))
+    throw SizeError("sources and out overlap: every limb reads all sources; pass disjoint arrays");
 }
 
 void PlanArrays::require_apart(const void* x, const void* work, std::size_t bytes) {

@@ -51,12 +51,22 @@ class PlanArrays {
     for (const Word* other : {a.data(), b.data(), static_cast<const Word*>(out.data())})
       require_apart(other, work.data(), work.size_bytes());
   }
+  /// Of a step between bases: so many words, no part of out.
+  template <class Word>
+  void check_sources(std::span<const Word> sources, std::span<Word> out, std::size_t size) const {
+    if (sources.size() != size) throw_size(sources.size(), size);
+    if (sources.empty()) return;
+    check_place(sources.data(), sources.size_bytes(), sizeof(Word), "sources");
+    require_sources_apart(sources.data(), sources.size_bytes(), out.data(), out.size_bytes());
+  }
 
  private:
   void check_words(const void* x, std::size_t words, std::size_t word_bytes, const char* name) const;
   void check_place(const void* first, std::size_t bytes, std::size_t word_bytes, const char* name) const;
   static void require_size(std::size_t words, const char* name, std::size_t size);
   static void require_disjoint(const char* name, const void* in, const void* out, std::size_t bytes);
+  static void throw_size(std::size_t words, std::size_t size);
+  static void require_sources_apart(const void* x, std::size_t x_bytes, const void* out, std::size_t bytes);
   static void require_apart(const void* x, const void* work, std::size_t bytes);
 
   const NttSpec& spec_;

@@ -12,8 +12,8 @@
 //   b: global -> round 0 -> shared -> ... -> round R - 1, times a, round R - 1 inverse -> shared -> ...
 //      -> round 0 inverse -> global
 //
-// Where a polynomial fits a block or a cluster this is all of the product. Else strided passes of both come
-// before it and one of the result after it.
+// Where a polynomial fits a block or a cluster this is all of the product. Else the transforms' passes before
+// the last are done for both factors before it, and backwards for the result after it.
 
 namespace nttforge::cuda {
 
@@ -148,36 +148,13 @@ struct ProductShape : Shape {
   static constexpr unsigned kMinBlocks = Shape::kMinBlocks > 1 ? Shape::kMinBlocks / 2 : 1;
 };
 
-template <Where kWhere, class K, class Word>
-int run_product_pass(const CudaProductLaunch<Word>& launch, const Word* in, const Word* second,
-                     unsigned first_stage, void* stream) {
+template <Where kWhere, class Product, class Word>
+int run_product(const CudaProductLaunch<Word>& launch, void* stream) {
+  using K = typename Product::Kernel;
   const CudaLaunch<Word>& call = launch.call;
-  const ProductArgs<Word> args{pass_args(call, in, first_stage), second};
+  const ProductArgs<Word> args{pass_args(call, call.in, Product::first_stage(call.log_n)), launch.second};
   const std::uint32_t clusters = K::Forward::clusters(call.log_n, call.limbs_of_call() * call.batch);
-  if constexpr (kWhere == Where::host) {
-    run_on_host<K>(args, clusters);
-    return 0;
-  } else {
-    return launch_pass<K>(args, clusters, stream);
-  }
-}
-
-/// How a row's transforms become a product: `strided` runs the passes before the last (forward), or after it
-/// (inverse), `fused` the rest.
-template <Where kWhere, class Word, class Strided, class Fused>
-int run_product(const CudaProductLaunch<Word>& launch, const Strided& strided, const Fused& fused) {
-  CudaLaunch<Word> call = launch.call;
-  const bool square = call.in == launch.second;
-  call.out = launch.workspace;
-  int error = strided.template operator()<false>(call);
-  const Word* const first = call.out;
-  call.in = launch.second;
-  call.out = launch.call.out;
-  if (error == 0 && !square) error = strided.template operator()<false>(call);
-  if (error == 0) error = fused(first, square ? first : static_cast<const Word*>(call.out));
-  call.in = call.out;
-  if (error == 0) error = strided.template operator()<true>(call);
-  return error;
+  return run_clusters<kWhere, K>(args, clusters, stream);
 }
 
 /// The product that goes with a row; kExists: there is one.
@@ -194,20 +171,7 @@ struct ProductOf<Passes<Arith, Shapes...>> {
   using Shape = ProductShape<std::tuple_element_t<kLast, std::tuple<Shapes...>>>;
   using Kernel = FusedProduct<Arith, Shape, Row::kLogN, Row::first_stage(kLast)>;
 
-  template <Where kWhere>
-  static int run(const CudaProductLaunch<Word>& launch, void* stream) {
-    const auto fused = [&](const Word* first, const Word* second) {
-      return run_product_pass<kWhere, Kernel>(launch, first, second, Row::first_stage(kLast), stream);
-    };
-    if constexpr (Row::kCount == 1) {
-      return fused(launch.call.in, launch.second);
-    } else {
-      const auto strided = [&]<bool kInverse>(const CudaLaunch<Word>& call) {
-        return run_pass<kWhere, typename Row::template Kernel<0, kInverse>>(call, call.in, 0, stream);
-      };
-      return run_product<kWhere>(launch, strided, fused);
-    }
-  }
+  static constexpr unsigned first_stage(unsigned) { return Row::first_stage(kLast); }
 };
 
 template <class Arith>
@@ -217,25 +181,16 @@ struct ProductOf<MultiPass<Arith>> {
   static constexpr bool kExists = true;
   using Kernel = FusedProduct<Arith, ProductShape<typename Row::Last>, 0, 0>;
 
-  template <Where kWhere>
-  static int run(const CudaProductLaunch<Word>& launch, void* stream) {
-    const auto strided = [&]<bool kInverse>(const CudaLaunch<Word>& call) {
-      return Row::template run<kWhere, kInverse>(call, stream, true);
-    };
-    return run_product<kWhere>(launch, strided, [&](const Word* first, const Word* second) {
-      return run_product_pass<kWhere, Kernel>(launch, first, second, launch.call.log_n - Row::kLogLast,
-                                              stream);
-    });
-  }
+  static constexpr unsigned first_stage(unsigned log_n) { return log_n - Row::kLogLast; }
 };
 
 template <class Row>
 int run_product_on_device(const CudaProductLaunch<typename Row::Word>& launch, void* stream) {
-  return ProductOf<Row>::template run<Where::device>(launch, stream);
+  return run_product<Where::device, ProductOf<Row>>(launch, stream);
 }
 template <class Row>
 void run_product_here(const CudaProductLaunch<typename Row::Word>& launch) {
-  ProductOf<Row>::template run<Where::host>(launch, nullptr);
+  run_product<Where::host, ProductOf<Row>>(launch, nullptr);
 }
 
 /// The products of a list's rows, null where there is none; one file per list and side, as for its rows.

@@ -27,16 +27,21 @@ PassArgs<Word> pass_args(const CudaLaunch<Word>& launch, const Word* in, unsigne
       launch.batch, launch.log_n, first_stage};
 }
 
-template <Where kWhere, class K, class Word>
-int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage, void* stream) {
-  const PassArgs<Word> args = pass_args(launch, in, first_stage);
-  const std::uint32_t clusters = K::clusters(launch.log_n, launch.limbs_of_call() * launch.batch);
+/// Enqueues clusters of a kernel, or runs them.
+template <Where kWhere, class K>
+int run_clusters(const typename K::Args& args, std::uint32_t clusters, void* stream) {
   if constexpr (kWhere == Where::host) {
     run_on_host<K>(args, clusters);
     return 0;
   } else {
     return launch_pass<K>(args, clusters, stream);
   }
+}
+
+template <Where kWhere, class K, class Word>
+int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stage, void* stream) {
+  const std::uint32_t clusters = K::clusters(launch.log_n, launch.limbs_of_call() * launch.batch);
+  return run_clusters<kWhere, K>(pass_args(launch, in, first_stage), clusters, stream);
 }
 
 /// The entries of the launch table from Row::run<Where, kInverse>().
@@ -97,7 +102,8 @@ struct Passes : Runs<Passes<ArithOf, Shapes...>, typename ArithOf::Word> {
     int error = 0;
     const Word* in = launch.in;
     each_pass<kInverse>([&]<unsigned kPass>() {
-      if (error != 0) return;
+      constexpr PassPart kPart = kPass + 1 == kCount ? PassPart::last : PassPart::before_last;
+      if (error != 0 || (launch.part != PassPart::all && launch.part != kPart)) return;
       error = run_pass<kWhere, Kernel<kPass, kInverse>>(launch, in, first_stage(kPass), stream);
       in = launch.out;
     });
@@ -132,6 +138,7 @@ struct RowLaunches {
 template <class First, class... Rows>
 struct RowList {
   using Word = typename First::Word;
+  using Tuple = std::tuple<First, Rows...>;
   static constexpr std::size_t kCount = 1 + sizeof...(Rows);
 
   template <class F>

@@ -34,9 +34,28 @@ namespace nttforge::cuda {
   template <>                                                 \
   inline constexpr bool kHasProducts<List> = true;
 
+#ifdef NTTFORGE_CUDA
+#define NTTF_DECLARE_DEVICE_STEPS(Picked) \
+  template <>                             \
+  std::vector<DeviceSteps<Picked::Word>> device_steps<Picked>();
+#else
+#define NTTF_DECLARE_DEVICE_STEPS(Picked)
+#endif
+#define NTTF_DECLARE_STEPS(List, PickedOf)                       \
+  template <>                                                    \
+  std::vector<HostSteps<PickedOf::Word>> host_steps<PickedOf>(); \
+  NTTF_DECLARE_DEVICE_STEPS(PickedOf)                            \
+  template <>                                                    \
+  struct StepsOfList<List> {                                     \
+    using Picked = PickedOf;                                     \
+  };
+
 /// Lists whose products are compiled.
 template <class List>
 inline constexpr bool kHasProducts = false;
+/// And the rows whose steps are.
+template <class List>
+struct StepsOfList {};
 
 NTTF_DECLARE_LIST(Rows60)
 NTTF_DECLARE_LIST(SmallRows60)
@@ -57,9 +76,16 @@ NTTF_DECLARE_LIST(DgtRowsGoldilocks)
 NTTF_DECLARE_LIST(DgtRows32)
 NTTF_DECLARE_PRODUCTS(Rows60)
 NTTF_DECLARE_PRODUCTS(SmallRows60)
+NTTF_DECLARE_PRODUCTS(Rows50)
+NTTF_DECLARE_PRODUCTS(SmallRows50)
+NTTF_DECLARE_PRODUCTS(SmallRows62)
 NTTF_DECLARE_PRODUCTS(RowsGoldilocks)
 NTTF_DECLARE_PRODUCTS(Rows30)
 NTTF_DECLARE_PRODUCTS(SmallRows30)
+NTTF_DECLARE_PRODUCTS(Rows32)
+NTTF_DECLARE_STEPS(Rows60, SteppedRows60)
+NTTF_DECLARE_STEPS(Rows50, SteppedRows50)
+NTTF_DECLARE_STEPS(Rows30, SteppedRows30)
 
 namespace {
 
@@ -71,6 +97,12 @@ void append(std::vector<CudaKernelRow<typename List::Word>>& rows) {
     std::size_t at = first;
     for (const auto product : host_products<List>()) rows[at++].product_on_host = product;
   }
+  if constexpr (requires { typename StepsOfList<List>::Picked; }) {
+    for (const auto& step : host_steps<typename StepsOfList<List>::Picked>()) {
+      rows[first + step.row].forward_step_on_host = step.forward;
+      rows[first + step.row].inverse_step_on_host = step.inverse;
+    }
+  }
 #ifdef NTTFORGE_CUDA
   std::size_t at = first;
   for (const auto& launches : device_launches<List>()) {
@@ -80,6 +112,12 @@ void append(std::vector<CudaKernelRow<typename List::Word>>& rows) {
   if constexpr (kHasProducts<List>) {
     at = first;
     for (const auto product : device_products<List>()) rows[at++].product = product;
+  }
+  if constexpr (requires { typename StepsOfList<List>::Picked; }) {
+    for (const auto& step : device_steps<typename StepsOfList<List>::Picked>()) {
+      rows[first + step.row].forward_step = step.forward;
+      rows[first + step.row].inverse_step = step.inverse;
+    }
   }
 #endif
 }

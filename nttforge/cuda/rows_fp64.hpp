@@ -2,6 +2,7 @@
 
 #include "nttforge/cuda/arith_fp64.hpp"
 #include "nttforge/cuda/rows_small.hpp"
+#include "nttforge/cuda/stepped.hpp"
 
 // The launch table's rows of primes below 2^50 in doubles: the only place of their numbers.
 
@@ -15,5 +16,8 @@ using Rows50 = RowList<Passes<Fp64, ClusterOf<11, 3, 2>>, Passes<Fp64, ClusterOf
                        Passes<Fp64, PassOf<6, 3, 3, 8>, PassOf<9, 0, 3, 8, 1>>,
                        Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<10, 0, 3, 8, 2>>,
                        Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<11, 0, 3, 4, 2>>>;
+
+/// With steps between bases: what is chosen at 2^12 ... 2^16 for tens of limbs.
+using SteppedRows50 = PickedRows<Rows50, 2, 3, 4, 5, 6>;
 
 }  // namespace nttforge::cuda

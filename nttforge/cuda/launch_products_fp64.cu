@@ -1,0 +1,6 @@
+#include "nttforge/cuda/pass_launch.cuh"
+#include "nttforge/cuda/product.hpp"
+#include "nttforge/cuda/rows_fp64.hpp"
+
+NTTF_DEFINE_DEVICE_PRODUCTS(Rows50)
+NTTF_DEFINE_DEVICE_PRODUCTS(SmallRows50)

@@ -1,0 +1,4 @@
+#include "nttforge/cuda/pass_launch.cuh"
+#include "nttforge/cuda/rows_fp64.hpp"
+
+NTTF_DEFINE_DEVICE_STEPS(SteppedRows50)

@@ -1,0 +1,5 @@
+#include "nttforge/cuda/product.hpp"
+#include "nttforge/cuda/rows_fp64.hpp"
+
+NTTF_DEFINE_HOST_PRODUCTS(Rows50)
+NTTF_DEFINE_HOST_PRODUCTS(SmallRows50)

@@ -1,0 +1,4 @@
+#include "nttforge/cuda/product.hpp"
+#include "nttforge/cuda/rows_montgomery32.hpp"
+
+NTTF_DEFINE_HOST_PRODUCTS(Rows32)

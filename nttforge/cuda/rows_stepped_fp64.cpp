@@ -1,0 +1,3 @@
+#include "nttforge/cuda/rows_fp64.hpp"
+
+NTTF_DEFINE_HOST_STEPS(SteppedRows50)

@@ -1,0 +1,3 @@
+#include "nttforge/cuda/rows_shoup32.hpp"
+
+NTTF_DEFINE_HOST_STEPS(SteppedRows30)

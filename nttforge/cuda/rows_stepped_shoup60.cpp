@@ -1,0 +1,3 @@
+#include "nttforge/cuda/rows_shoup64.hpp"
+
+NTTF_DEFINE_HOST_STEPS(SteppedRows60)
