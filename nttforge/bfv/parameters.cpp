@@ -93,7 +93,7 @@ void check_dimension(std::size_t n) {
 void check_prime(const char* field, std::uint64_t value, std::size_t n) {
   const std::string name = std::string(field) + " = " + text(value);
   const std::string remedy = "; take primes from ntt_primes(" + text(n) + ", bits, count)";
-  if (value < 2 || std::bit_width(value) > kMaxPrimeBits)
+  if (value < 2 || static_cast<unsigned>(std::bit_width(value)) > kMaxPrimeBits)
     throw ParameterError(name + " is out of range: each prime must be in [2, 2^" + text(kMaxPrimeBits) + ")" +
                          remedy);
   if (!is_prime(value)) throw ParameterError(name + " is composite: a prime is needed" + remedy);
@@ -126,7 +126,7 @@ void check_moduli(const Parameters& parameters) {
 
 void check_plain_modulus(const Parameters& parameters) {
   const std::string name = "t = " + text(parameters.t);
-  if (parameters.t < 2 || std::bit_width(parameters.t) > kMaxPlainBits)
+  if (parameters.t < 2 || static_cast<unsigned>(std::bit_width(parameters.t)) > kMaxPlainBits)
     throw ParameterError(name + " is out of range: the plaintext modulus must be in [2, 2^" +
                          text(kMaxPlainBits) + ")");
   for (std::size_t i = 0; i < parameters.q.size(); ++i)

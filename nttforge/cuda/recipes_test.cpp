@@ -2,6 +2,7 @@
 // and 1 ... 64 limbs, on the host as far as its time goes. One test for each class and range of sizes, so
 // that they can run side by side (tools/gpu_test.py).
 #include <algorithm>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -160,10 +161,11 @@ void run() {
 
 /// Names live as long as the tests.
 const char* name_of(const char* what, const Class& c, const unsigned (&range)[2]) {
-  auto* const name =
-      new std::string(std::string(what) + ", " + c.name + ": n = 2^" + std::to_string(range[0]));
-  if (range[1] != range[0]) *name += " ... 2^" + std::to_string(range[1]);
-  return name->c_str();
+  static std::deque<std::string> names;
+  std::string& name =
+      names.emplace_back(std::string(what) + ", " + c.name + ": n = 2^" + std::to_string(range[0]));
+  if (range[1] != range[0]) name += " ... 2^" + std::to_string(range[1]);
+  return name.c_str();
 }
 
 template <Check kCheck, std::size_t kClass, std::size_t... kRange>
