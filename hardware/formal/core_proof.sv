@@ -57,7 +57,7 @@ module core_proof #(
     .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
     .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
   ) u_core (
-    .clk(clk), .enable(1'b1), .inverse(RUN_INVERSE != 0), .q(DATA_BITS'(Q)),
+    .clk(clk), .enable(1'b1), .enable_beside(1'b1), .inverse(RUN_INVERSE != 0), .q(DATA_BITS'(Q)),
     .constant((DATA_BITS+4)'(CONSTANT)), .a(a), .b(b), .w(w), .x(x), .y(y));
 
   function automatic logic [DATA_BITS-1:0] modulo(logic [DATA_BITS:0] lazy);  // of [0, 2q)

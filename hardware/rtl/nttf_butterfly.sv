@@ -34,7 +34,8 @@ module nttf_butterfly #(
   parameter logic [OPERANDS-1:0]                 SIGNS   = '0
 ) (
   input  logic                 clk,
-  input  logic                 enable,
+  input  logic                 enable,         // of the product
+  input  logic                 enable_beside,  // of all other registers; equal to enable
   input  logic                 inverse,
   input  logic [DATA_BITS-1:0] q,
   input  logic [DATA_BITS+3:0] constant,
@@ -56,24 +57,25 @@ module nttf_butterfly #(
       for (genvar p = 0; p < PARTS; p = p + 1) begin : gen_part
         if (HALVE != 0) begin : gen_half
           nttf_modular_half #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_half (
-            .clk(clk), .enable(enable), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
+            .clk(clk), .enable(enable_beside), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
             .b(b[p*DATA_BITS+:DATA_BITS]), .half(half[p*DATA_BITS+:DATA_BITS]));
         end else begin : gen_sum
           nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_sum (
-            .clk(clk), .enable(enable), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
+            .clk(clk), .enable(enable_beside), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
             .b(b[p*DATA_BITS+:DATA_BITS]), .sum(half[p*DATA_BITS+:DATA_BITS]));
         end
         nttf_modular_subtract #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_difference (
-          .clk(clk), .enable(enable), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
+          .clk(clk), .enable(enable_beside), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
           .b(b[p*DATA_BITS+:DATA_BITS]), .difference(difference[p*DATA_BITS+:DATA_BITS]));
       end
       logic            select;
       logic [WORD-1:0] a_beside, b_beside, w_beside;
       assign select = (FORWARD == 0) ? 1'b1 : inverse;
       nttf_delay #(.WIDTH(3 * WORD), .DEPTH(ADD_REGS)) u_beside (
-        .clk(clk), .enable(enable), .in_data({a, b, w}), .out_data({a_beside, b_beside, w_beside}));
+        .clk(clk), .enable(enable_beside), .in_data({a, b, w}),
+        .out_data({a_beside, b_beside, w_beside}));
       nttf_delay #(.WIDTH(3 * WORD), .DEPTH(1)) u_before (
-        .clk(clk), .enable(enable),
+        .clk(clk), .enable(enable_beside),
         .in_data({select ? half : a_beside, select ? difference : b_beside, w_beside}),
         .out_data({through_in, factor_in, w_in}));
     end else begin : gen_direct
@@ -84,7 +86,7 @@ module nttf_butterfly #(
   endgenerate
 
   nttf_delay #(.WIDTH(WORD), .DEPTH(PRODUCT_LATENCY)) u_through (
-    .clk(clk), .enable(enable), .in_data(through_in), .out_data(through));
+    .clk(clk), .enable(enable_beside), .in_data(through_in), .out_data(through));
   nttf_product #(
     .PARTS(PARTS), .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS),
     .SUM_REGS(SUM_REGS), .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
@@ -100,20 +102,20 @@ module nttf_butterfly #(
       logic [WORD-1:0] sum, difference;
       for (genvar p = 0; p < PARTS; p = p + 1) begin : gen_part
         nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_sum (
-          .clk(clk), .enable(enable), .q(q), .a(through[p*DATA_BITS+:DATA_BITS]),
+          .clk(clk), .enable(enable_beside), .q(q), .a(through[p*DATA_BITS+:DATA_BITS]),
           .b(product[p*DATA_BITS+:DATA_BITS]), .sum(sum[p*DATA_BITS+:DATA_BITS]));
         nttf_modular_subtract #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_difference (
-          .clk(clk), .enable(enable), .q(q), .a(through[p*DATA_BITS+:DATA_BITS]),
+          .clk(clk), .enable(enable_beside), .q(q), .a(through[p*DATA_BITS+:DATA_BITS]),
           .b(product[p*DATA_BITS+:DATA_BITS]), .difference(difference[p*DATA_BITS+:DATA_BITS]));
       end
       logic            select;
       logic [WORD-1:0] through_beside, product_beside;
       assign select = (INVERSE == 0) ? 1'b0 : inverse;
       nttf_delay #(.WIDTH(2 * WORD), .DEPTH(ADD_REGS)) u_beside (
-        .clk(clk), .enable(enable), .in_data({through, product}),
+        .clk(clk), .enable(enable_beside), .in_data({through, product}),
         .out_data({through_beside, product_beside}));
       nttf_delay #(.WIDTH(2 * WORD), .DEPTH(1)) u_after (
-        .clk(clk), .enable(enable),
+        .clk(clk), .enable(enable_beside),
         .in_data({select ? through_beside : sum, select ? product_beside : difference}),
         .out_data({x, y}));
     end else begin : gen_done

@@ -149,7 +149,8 @@ module nttf_dataflow #(
         .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
         .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
       ) u_core (
-        .clk(clk), .enable(enable), .inverse(1'b1), .q(q), .constant(constant),
+        .clk(clk), .enable(enable), .enable_beside(enable), .inverse(1'b1), .q(q),
+        .constant(constant),
         .a(fetched[2*u*DATA_BITS+:DATA_BITS]),
         .b(bypass ? '0 : fetched[(2*u+1)*DATA_BITS+:DATA_BITS]),
         .w(twiddles[u*DATA_BITS+:DATA_BITS]),

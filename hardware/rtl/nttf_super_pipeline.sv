@@ -11,7 +11,7 @@
 // First word out: DELAY + 2 + MEMORY_REGS + CORE_LATENCY cycles (+ PRODUCT_LATENCY on the fly) after the
 // first word in, without DELAY for entry. MEMORY_REGS: 1, a register behind the memories; 2, also one in front of them; 3, also one
 // at the inputs; 4, also one before the addresses are computed. ENABLE_REGS = 1: `enable` is not used;
-// every core and some other parts have a register of their own that takes `enable_next`.
+// every core has two registers of its own that take `enable_next`, some other parts one.
 module nttf_super_pipeline #(
   parameter int DATA_BITS      = 30,  // of a lane's word: PARTS residues
   parameter int PARTS          = 1,
@@ -200,11 +200,13 @@ module nttf_super_pipeline #(
 
   generate
     for (genvar c = 0; c < BANKS; c = c + 1) begin : gen_core
-      logic moves;
+      logic moves, moves_beside;
       if (ENABLE_REGS != 0) begin : gen_enable
         nttf_enable u_moves (.clk(clk), .enable_next(enable_next), .enable(moves));
+        nttf_enable u_beside (.clk(clk), .enable_next(enable_next), .enable(moves_beside));
       end else begin : gen_direct
-        assign moves = enable;
+        assign moves        = enable;
+        assign moves_beside = enable;
       end
       logic [DATA_BITS-1:0] twiddle;
       if (FINE_BITS != 0) begin : gen_twiddle
@@ -231,8 +233,9 @@ module nttf_super_pipeline #(
         .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
     .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
       ) u_core (
-        .clk(clk), .enable(moves), .inverse(inverse), .q(q), .constant(constant),
-        .a(operands[2*c*DATA_BITS+:DATA_BITS]), .b(operands[(2*c+1)*DATA_BITS+:DATA_BITS]),
+        .clk(clk), .enable(moves), .enable_beside(moves_beside), .inverse(inverse), .q(q),
+        .constant(constant), .a(operands[2*c*DATA_BITS+:DATA_BITS]),
+        .b(operands[(2*c+1)*DATA_BITS+:DATA_BITS]),
         .w(twiddle),
         .x(computed[2*c*DATA_BITS+:DATA_BITS]), .y(computed[(2*c+1)*DATA_BITS+:DATA_BITS]));
     end

@@ -62,7 +62,8 @@ module core_check #(
     .TREE_REGS(TREE_REGS),
     .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
   ) u_core (
-    .clk(clk), .enable(enable), .inverse(given[0]), .q(q), .constant(constant),
+    .clk(clk), .enable(enable), .enable_beside(enable), .inverse(given[0]), .q(q),
+    .constant(constant),
     .a(given[1+4*DATA_BITS+:DATA_BITS]), .b(given[1+3*DATA_BITS+:DATA_BITS]),
     .w(given[1+2*DATA_BITS+:DATA_BITS]), .x(x), .y(y));
 

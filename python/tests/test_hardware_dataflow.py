@@ -104,14 +104,13 @@ def test_table_1() -> None:
     said = [{k: r.pop(k) for k in TOOL_KEYS if k in r} for r in committed["table_1"]]
     assert [r for r in committed["table_1"] if r["n"] < 16384] == rows
     for row, tools in zip(committed["table_1"], said, strict=True):
-        if tools:
-            cycles = row["our_cycles_with_words_in_and_out"]
-            assert tools.get("simulation_passed", True)
-            assert tools.get("simulated_cycles", cycles) == cycles
+        assert tools["simulation_passed"]
+        assert tools["simulated_cycles"] == row["our_cycles_with_words_in_and_out"]
+        assert row["n"] > 1024 or "synthesised_dsps" in tools
+        if "synthesised_dsps" in tools:
             assert tools["synthesised_dsps"] == row["our_dsps"]
-            memories = 2 + 2 * row["units"]
-            difference = 2 * (row["our_bram36"] - tools["synthesised_bram36"])
-            assert 0 <= difference <= memories, row
+            # In RAMB18, of two images and 2 * units banks.
+            assert abs(row["our_bram36"] - tools["synthesised_bram36"]) * 2 <= 2, row
     assert committed["partitions"] == nttsuite_hardware.partitions()
 
 

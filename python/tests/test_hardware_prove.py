@@ -42,10 +42,13 @@ def test_a_pipeline_moves_with_enable_only() -> None:
     core = {"DATA_BITS": 8, "DIGIT_BITS": 8, "STEPS": 1, "TWO_ADICITY": 4, "PRODUCT_LATENCY": 7}
     model = smt.read_model("nttf_butterfly", sources, core)
     assert len(model.state_functions) > 5
-    assert smt.find_moving_state(model, "enable") is None
+    both = "enable", "enable_beside"
+    assert smt.find_moving_state(model, *both) is None
+    for one in both:  # the other one moves something
+        assert smt.find_moving_state(model, one) is not None
     name = "nttf_delay.sv"
     sources[name] = sources[name].replace("if (enable) state <= in_data", "state <= in_data")
-    moving = smt.find_moving_state(smt.read_model("nttf_butterfly", sources, core), "enable")
+    moving = smt.find_moving_state(smt.read_model("nttf_butterfly", sources, core), *both)
     assert moving is not None and moving.trace[0]["enable"] == 0
 
 

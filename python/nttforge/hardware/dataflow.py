@@ -24,7 +24,7 @@ from ..spec.transform import bit_reverse, powers
 from .cores import CoreDesign, Pipeline, choose_cores
 from .dataflow_stages import NAMES, OUT_OF_PLACE, Operation, dataflow_stages
 from .parameters import HardwareParameters, check_power_of_two
-from .twiddles import BLOCK_DEPTH, block_memories
+from .twiddles import BLOCK_DEPTH
 
 #: Cycles from a row's issue to the first issue that sees what it wrote, beside the core's latency.
 ROW_CYCLES = 4
@@ -221,11 +221,6 @@ class DataflowDesign:
             "reads": (1, p.banks * address + settings + 1 + p.units * p.bits, rows),
             "writes": (1, p.banks * address + settings + p.banks, rows),
         }
-
-    @property
-    def ramb18(self) -> int:
-        """Block memories of Xilinx devices."""
-        return sum(n * block_memories(width, words) for n, width, words in self.memories.values())
 
     @property
     def block_memories(self) -> int:

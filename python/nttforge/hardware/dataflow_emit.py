@@ -11,6 +11,7 @@ from .dataflow_stages import Operation
 from .emit import RTL_MODULES, Emission, assemble
 from .routing import benes_settings
 from .stream_top import StreamTop
+from .twiddles import block_memories, image_memories
 from .vectors import residues, words_text
 from .verilog import named_list, width_of
 
@@ -32,7 +33,8 @@ def dataflow_files(
 ) -> dict[str, str]:
     """Every file of a dataflow by its name; arguments as those of ``design_files``."""
     p = design.parameters
-    files = {f"tables/{name}_{k}.hex": text for k, text in _images(design).items()}
+    rows = _images(design)
+    files = {f"tables/{name}_{k}.hex": _text(words) for k, words in rows.items()}
     files[f"rtl/{name}_top.sv"] = _top(design, name, folder)
     if axi:
         files[f"rtl/{name}_axi.sv"] = _shared(design, name).axi_module(p.n, p.banks, 1)
@@ -57,7 +59,7 @@ def dataflow_files(
         "core_latency_cycles": design.core.latency(),
         "dsps": design.dsps,
         "dsp_block": p.pipeline.block,
-        "ramb18": design.ramb18,
+        "ramb18": ramb18(design, rows),
         "block_memories": design.block_memories,
     }
     bench = _shared(design, name).bench_parameters(sets)
@@ -65,6 +67,13 @@ def dataflow_files(
     parameters |= {"units": p.units, "core": design.core.kind}
     how = Emission(command, sets, seed, name, folder)
     return assemble(how, parameters, files, MODULES, predicted, bench)
+
+
+def ramb18(design: DataflowDesign, images: dict[str, list[int]] | None = None) -> int:
+    """Block memories of Xilinx devices; constant columns of the images take none."""
+    number, width, words = design.memories["banks"]
+    images = images or _images(design)
+    return number * block_memories(width, words) + sum(map(image_memories, images.values()))
 
 
 def expected(design: DataflowDesign, a: list[int]) -> list[int]:
@@ -117,7 +126,7 @@ def _legs(ops: list[Operation], which: str, lanes: int) -> list[tuple[int, int] 
     return places
 
 
-def _images(design: DataflowDesign) -> dict[str, str]:
+def _images(design: DataflowDesign) -> dict[str, list[int]]:
     p = design.parameters
     starts, give = design.schedule
     width, settings_bits = _address_bits(design), _layers(design) * p.units
@@ -148,7 +157,7 @@ def _images(design: DataflowDesign) -> dict[str, str]:
         addresses, banks = _row(design, lanes("out", slot))
         word = sum(a << (b * width) for b, a in enumerate(addresses))
         read.append(word | _settings(banks) << (p.banks * width))
-    return {"read": _text(read), "write": _text(write)}
+    return {"read": read, "write": write}
 
 
 def _write_row(

@@ -11,7 +11,7 @@ from ..errors import ParameterError
 from ..spec.transform import bit_reverse
 from .parameters import check_power_of_two
 from .routing import benes_settings, colour_edges
-from .twiddles import BLOCK_DEPTH, block_memories
+from .twiddles import BLOCK_DEPTH
 
 MAX_N, MAX_DP, MAX_DATA_BITS = 1 << 16, 256, 256
 
@@ -148,11 +148,6 @@ class PermutationDesign:
             "settings": (2, (2 * log_dp - 1) * p.dp // 2, rows),
             "addresses": (1, p.dp * max(1, (p.words - 1).bit_length()), rows),
         }
-
-    @property
-    def ramb18(self) -> int:
-        """Block memories of Xilinx devices."""
-        return sum(n * block_memories(width, words) for n, width, words in self.memories.values())
 
     @property
     def block_memories(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .emit import Emission, assemble
 from .permutation import PermutationDesign, table_image, test_frames
 from .stream_top import StreamTop
+from .twiddles import block_memories, image_memories
 from .vectors import words_text
 from .verilog import width_of
 
@@ -34,7 +35,8 @@ def permutation_files(
     p = design.parameters
     count = len(p.sources)
     frames = count * 3 + 2 if frames is None else frames
-    files = {f"tables/{name}_{k}.hex": text for k, text in _images(design).items()}
+    images = _images(design)
+    files = {f"tables/{name}_{k}.hex": text for k, text in images.items()}
     files[f"rtl/{name}_top.sv"] = _top(design, name, folder)
     if axi:
         files[f"rtl/{name}_axi.sv"] = _shared(design, name).axi_module(p.n, p.dp, 1)
@@ -53,12 +55,19 @@ def permutation_files(
             "latency_cycles": {"forward": design.latency_cycles},
             "interval_cycles": p.words,
             "dsps": 0,
-            "ramb18": design.ramb18,
+            "ramb18": _ramb18(design, images),
             "block_memories": design.block_memories,
         },
         _shared(design, name).bench_parameters(frames),
         ((".s_inverse(s_inverse)", select), (f"{_CHOICES} = 1", f"{_CHOICES} = {count}")),
     )
+
+
+def _ramb18(design: PermutationDesign, images: dict[str, str]) -> int:
+    """Block memories of Xilinx devices; constant columns of the images take none."""
+    number, width, words = design.memories["frames"]
+    rows = [[int(line, 16) for line in text.split()] for text in images.values()]
+    return number * block_memories(width, words) + sum(map(image_memories, rows))
 
 
 def _images(design: PermutationDesign) -> dict[str, str]:

@@ -137,11 +137,12 @@ def find_step(model: Model, steps: int, links: Mapping[str, str] | None = None):
     return _solve(model, [*text, f"(assert (not (|{model.top}_a| s{steps})))"], steps + 1)
 
 
-def find_moving_state(model: Model, enable: str) -> Counterexample | None:
-    """A state and inputs in which a register changes although ``enable`` is low, or None."""
+def find_moving_state(model: Model, *enables: str) -> Counterexample | None:
+    """A state and inputs in which a register changes although ``enables`` are low, or None."""
     held = " ".join(f"(not (= ({f} s0) ({f} s1)))" for f in model.state_functions)
     text = [_step(model, 0, {}, False), _step(model, 1, {}, False)]
-    text += [f"(assert (not ({model.wire(enable)} s0)))", f"(assert (or false {held}))"]
+    text += [f"(assert (not ({model.wire(enable)} s0)))" for enable in enables]
+    text.append(f"(assert (or false {held}))")
     return _solve(model, text, 1)
 
 

@@ -121,8 +121,8 @@ def _core_alone(design: Design, core: CoreDesign, depth: int) -> str:
   end
   nttf_butterfly #(
     {named_list(settings)}
-  ) u_core (.clk(clk), .enable(enable), .inverse(inverse), .q({core.bits}'d{core.q}),
-    .constant({core.bits + 4}'d{core.constant}), .a(a_held[{depth - 1}]), .b(b_held[{depth - 1}]),
-    .w(w_held), .x(x), .y(y));
+  ) u_core (.clk(clk), .enable(enable), .enable_beside(enable), .inverse(inverse),
+    .q({core.bits}'d{core.q}), .constant({core.bits + 4}'d{core.constant}),
+    .a(a_held[{depth - 1}]), .b(b_held[{depth - 1}]), .w(w_held), .x(x), .y(y));
 endmodule
 """

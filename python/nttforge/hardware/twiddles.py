@@ -8,7 +8,10 @@ other bits, and the table keeps the rows with zeros there (*coarse*).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 
 from ..spec.transform import bit_reverse
 from .cores import CoreDesign
@@ -260,3 +263,24 @@ def block_memories(width: int, depth: int) -> int:
     if depth < BLOCK_DEPTH:
         return 0
     return min(-(-width // w) * -(-depth // d) for w, d in _RAMB18_SHAPES)
+
+
+def image_memories(rows: Sequence[int]) -> int:
+    """RAMB18 for an image: columns that are constant take none, and shapes may differ.
+
+    Examples
+    --------
+    >>> rows = [(1 << 198) - 1, 0] * 704
+    >>> image_memories(rows), block_memories(198, len(rows))
+    (17, 18)
+    >>> image_memories([2, 3] * 704)
+    1
+    """
+    if len(rows) < BLOCK_DEPTH:
+        return 0
+    changing = reduce(or_, (row ^ rows[0] for row in rows)).bit_count()
+    shapes = [(width, -(-len(rows) // words)) for width, words in _RAMB18_SHAPES]
+    least = [0]
+    for columns in range(1, changing + 1):
+        least.append(min(least[max(0, columns - width)] + cost for width, cost in shapes))
+    return least[changing]

@@ -157,9 +157,11 @@ def transform_said(
 
 
 def whole_said(tools: ToolRuns, name: str) -> dict[str, Any]:
-    """The columns of a design that was synthesised as a whole."""
-    got = tools.counted([(f"{name}: synthesis", 1)])
-    return _columns(got, 1, tools.lines[f"{name}: simulation"], "whole")
+    """The columns of a design that was synthesised as a whole, as far as it was."""
+    ran = tools.lines[f"{name}: simulation"]
+    if f"{name}: synthesis" not in tools.lines:
+        return _simulated(ran) | {"tool": ran["tool"]}
+    return _columns(tools.counted([(f"{name}: synthesis", 1)]), 1, ran, "whole")
 
 
 def _columns(got: Resources, copies: int, ran: dict[str, Any], note: str) -> dict[str, Any]:
@@ -168,10 +170,13 @@ def _columns(got: Resources, copies: int, ran: dict[str, Any], note: str) -> dic
         "synthesised_ffs": got.ffs * copies,
         "synthesised_dsps": got.dsps * copies,
         "synthesised_bram36": got.ramb18 * copies / 2,
-        "simulated_cycles": ran["cycles"]["forward"],
-        "simulation_passed": ran["passed"],
+        **_simulated(ran),
         "tool": f"{got.tool}, {got.family}, {note}; {ran['tool']}",
     }
+
+
+def _simulated(ran: dict[str, Any]) -> dict[str, Any]:
+    return {"simulated_cycles": ran["cycles"]["forward"], "simulation_passed": ran["passed"]}
 
 
 #: Keys that only the tools fill in.

@@ -155,6 +155,8 @@ def _simulation(name: str, n: int, q: int) -> Simulation:
 
 
 def _row(item: tuple[str, int, int]) -> dict[str, Any]:
+    from ..hardware.dataflow_emit import ramb18
+
     name, n, _ = item
     units, mhz, figures = TABLE_1[name]
     us, luts, ffs, dsps, brams = figures[(*SIZES, 65536).index(n)]
@@ -173,7 +175,7 @@ def _row(item: tuple[str, int, int]) -> dict[str, Any]:
         "paper_dsps": dsps,
         "our_dsps": design.dsps,
         "paper_bram36": brams,
-        "our_bram36": design.ramb18 / 2,
+        "our_bram36": ramb18(design) / 2,
         "our_bank_kbits": kbits["banks"],
         "our_rom_kbits_reads_and_twiddles": kbits["reads"],
         "our_rom_kbits_writes": kbits["writes"],

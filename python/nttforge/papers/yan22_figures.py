@@ -7,6 +7,18 @@ from typing import Any
 
 from .yan22 import ASSUMED_MHZ, XCU200
 
+#: What the text says of its plots, which carry no numbers; our rows are held to it by the tests.
+PAPER_SAYS = {
+    "fig_3": "6 primes of 20 bits are reduced with 4 operands; more with more operands",
+    "fig_7": "fewer designs of general cores than of low latency ones are within the same limits",
+    "fig_8": "latency is close to linear in 1 / dp; pp helps less, and from some pp on not at all",
+    "fig_9": "bandwidth goes up as latency goes down, well within the XCU200's 78 GB/s (two of our "
+    "designs with dp = 64 take fewer cycles, and would need 79 and 80 at the assumed clock)",
+    "fig_10": "latency increases with the stride, and decreases with dp at the same stride",
+}
+#: Fig. 3 in words: (bits, operands) -> primes.
+PAPER_PRIMES = {(20, 4): 6}
+
 
 def prime_counts(widths: tuple[int, ...] = tuple(range(16, 61, 4))) -> list[dict[str, Any]]:
     """Fig. 3: primes 2^i +- 2^j +- 1 of a width by the operands of their reduction."""
@@ -20,7 +32,9 @@ def prime_counts(widths: tuple[int, ...] = tuple(range(16, 61, 4))) -> list[dict
             for f in generalised_mersenne_primes(bits)
         )
         for operands, primes in sorted(counts.items()):
-            rows.append({"bits": bits, "operands": operands, "primes": primes})
+            said = PAPER_PRIMES.get((bits, operands))
+            row = {"bits": bits, "operands": operands, "primes": primes}
+            rows.append(row | ({"paper_primes": said} if said is not None else {}))
     return rows
 
 
