@@ -52,18 +52,20 @@ void measure_step(const GpuCell& cell, const cuda::CudaNttPlan& plan, const cuda
     results[fusion == Fusion::fused] = out.get(words);
     Json row = gpu_row("gpu_step", cell, direction);
     row.set("sources", step.sources);
+    row.set("corrected", step.modulus != 0);
     row.set("fused", fusion == Fusion::fused);
     add_gpu_row(report, row, warm, cold);
-    std::printf("2^%u x %-2u %u-bit, %2zu sources, %s %s %8.2f us, cold %8.2f\n", cell.log_n, cell.limbs,
-                cell.bits, step.sources, direction, fusion == Fusion::fused ? "fused   " : "composed",
-                warm.median_ns / 1e3, cold.median_ns / 1e3);
+    std::printf("2^%u x %-2u %u-bit, %2zu sources%s, %s %s %8.2f us, cold %8.2f\n", cell.log_n, cell.limbs,
+                cell.bits, step.sources, step.modulus != 0 ? ", corrected" : "", direction,
+                fusion == Fusion::fused ? "fused   " : "composed", warm.median_ns / 1e3,
+                cold.median_ns / 1e3);
   }
   if (!results[1].empty() && results[0] != results[1]) throw Error("fused and composed steps differ");
   std::fflush(stdout);
 }
 
-/// Base conversions of some sources with the transform after it, and one with an inverse before it (as the
-/// drop of a prime): in one pass, and one after the other. Words are compared.
+/// Base conversions of some sources, with a correction and without, with the transform after it, and the drop
+/// of a prime with the inverse before it: in one pass, and one after the other. Words are compared.
 template <class Word>
 void measure_steps(const GpuCell& cell, GpuClock& clock, Report& report) {
   const std::size_t n = std::size_t{1} << cell.log_n;
@@ -76,10 +78,14 @@ void measure_steps(const GpuCell& cell, GpuClock& clock, Report& report) {
       for (unsigned i = 0; i < sources; ++i) step.factors.push_back(q / (i + 2));
       step.excess.push_back(q / 3);
     }
-    cuda::RnsStep with_own = step;
-    with_own.own = std::vector<std::uint64_t>(step.excess);
     measure_step<Word>(cell, plan, step, clock, report);
-    if (sources == 1) measure_step<Word>(cell, plan, with_own, clock, report);
+    cuda::RnsStep plain{.sources = sources, .factors = step.factors};
+    measure_step<Word>(cell, plan, plain, clock, report);
+    if (sources != 1) continue;
+    cuda::RnsStep drop = step;
+    drop.own = std::move(drop.factors);
+    drop.factors.clear();
+    measure_step<Word>(cell, plan, drop, clock, report);
   }
 }
 

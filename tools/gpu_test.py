@@ -155,11 +155,10 @@ def test_steps(folder: Path, sanitizers: tuple[str, ...], runner: Runner) -> lis
     steps += paper_steps(folder, sanitizers)
     large = [name for name in sweeps if name.endswith(("2^19", "2^20"))] + huge[::-1]
     steps += [Step(name, [tests, name]) for name in large]
+    steps += [Step("C++ tests", [tests, *others]), *python_steps(), *example_steps(folder, runner)]
     for tool in sanitizers:
         steps += sanitizer_steps(tool, tests, little)
-    steps += [Step(name, [tests, name]) for name in reversed(sweeps) if name not in large]
-    steps += [Step("C++ tests", [tests, *others]), *python_steps(), *example_steps(folder, runner)]
-    return steps
+    return steps + [Step(name, [tests, name]) for name in reversed(sweeps) if name not in large]
 
 
 def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:

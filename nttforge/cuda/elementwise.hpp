@@ -104,7 +104,7 @@ struct ApplyRnsStep {
       sum[k] = first_products(inside ? own[at + (std::size_t{k} << shape.log_n)] : Word{0}, r, step, limb(k));
     }
     add_products<kTargets, Word>(
-        sum, 2, step.count, load,
+        sum, 2, step.used, load,
         [&](std::uint32_t i, unsigned k) { return load_constant(limb(k).factors + i); },
         [&](unsigned k) -> const WideModulus<Word>& { return limb(k).modulus; });
     NTTF_UNROLL

@@ -17,8 +17,13 @@ struct MultiPass : Runs<MultiPass<ArithOf>, typename ArithOf::Word> {
   static constexpr unsigned kLogLast = 10, kMostStages = 7, kLeastStages = 3;
   static constexpr unsigned kMinLogN = kLogLast + kLeastStages, kMaxLogN = 28;
   static constexpr unsigned kLogPoints = 3;
+  /// Columns of a sector or two; passes of few stages have more, for blocks of 64 threads.
+  static constexpr unsigned log_columns(unsigned stages) {
+    const unsigned least = sizeof(Word) == 8 ? 3 : 4, of_threads = 6 + kLogPoints;
+    return stages + least < of_threads ? of_threads - stages : least;
+  }
   template <unsigned kStages>
-  using Strided = PassShape<kStages, sizeof(Word) == 8 ? 3 : 4, kLogPoints, 0, 0, 0, 4>;
+  using Strided = PassShape<kStages, log_columns(kStages), kLogPoints, 0, 0, 0, 4>;
   using Last = PassShape<kLogLast, 0, kLogPoints, 0, 0, 0, 4>;
 
   /// Stages of the strided passes, then of the contiguous one.

@@ -77,6 +77,8 @@ struct RnsStepArgs {
   const Word* weights = nullptr;             ///< [count]
   WideModulus<Word> correction{};            ///< p; q = 0: r = 0
   std::uint32_t count = 0;
+  std::uint32_t used = 0;  ///< count, or 0 if all factors are 0: only r depends on the sources
+  bool takes_own = false;
 };
 
 template <class Word>
@@ -134,11 +136,15 @@ template <class Word>
 NTTF_HD typename WideSum<Word>::Sum first_products(Word x, Word r, const RnsStepArgs<Word>& step,
                                                    const RnsStepLimb<Word>& limb) {
   using Sum = typename WideSum<Word>::Sum;
-  const std::uint64_t p = step.correction.q;
-  const bool negative = p != 0 && r > (p - 1) / 2;
-  const std::uint64_t size = negative ? p - r : r;
-  const std::uint64_t excess = negative ? limb.modulus.q - limb.excess : limb.excess;
-  return Sum{x} * limb.own + Sum{size} * excess;
+  Sum sum = 0;
+  if (step.takes_own) sum = Sum{x} * limb.own;
+  if (const std::uint64_t p = step.correction.q; p != 0) {
+    const bool negative = r > (p - 1) / 2;
+    const std::uint64_t size = negative ? p - r : r;
+    const std::uint64_t excess = negative ? limb.modulus.q - limb.excess : limb.excess;
+    sum += Sum{size} * excess;
+  }
+  return sum;
 }
 
 /// kPoints points of one limb: x, own words in [0, q) -> the step's, in [0, q). load(i, k): as above.
@@ -151,7 +157,7 @@ NTTF_HD void apply_step(const RnsStepArgs<Word>& step, const RnsStepLimb<Word>& 
   NTTF_UNROLL
   for (unsigned k = 0; k < kPoints; ++k) sum[k] = first_products(x[k], r[k], step, limb);
   add_products<kPoints, Word>(
-      sum, 2, step.count, load, [&](std::uint32_t i, unsigned) { return load_constant(limb.factors + i); },
+      sum, 2, step.used, load, [&](std::uint32_t i, unsigned) { return load_constant(limb.factors + i); },
       [&](unsigned) -> const WideModulus<Word>& { return limb.modulus; });
   NTTF_UNROLL
   for (unsigned k = 0; k < kPoints; ++k) x[k] = reduce_wide(sum[k], limb.modulus);

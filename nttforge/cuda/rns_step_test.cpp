@@ -44,7 +44,8 @@ void check_largest_sums(std::uint64_t q, std::uint64_t p) {
         weights(count, static_cast<Word>(p - 1));
     const RnsStepLimb<Word> limb{make_wide_modulus<Word>(q), static_cast<Word>(q - 1),
                                  static_cast<Word>(q - 1), factors.data()};
-    const RnsStepArgs<Word> step{nullptr, nullptr, weights.data(), make_wide_modulus<Word>(p), count};
+    const RnsStepArgs<Word> step{nullptr, nullptr, weights.data(), make_wide_modulus<Word>(p), count,
+                                 count,   true};
     Word x[1] = {static_cast<Word>(q - 1)};
     apply_step<1>(step, limb, [&](std::uint32_t, unsigned) { return static_cast<Word>(most); }, x);
     // Factors are -1 and so are weights: 1 - count most - r, r = -count most modulo p, centred.

@@ -122,7 +122,11 @@ RnsStep RnsStep::mod_down(const ModDown& down) {
 }
 
 CudaRnsStep::CudaRnsStep(const NttSpec& given, const RnsStep& step, int device, Fusion fusion)
-    : sources_(step.sources), modulus_(step.modulus), takes_own_words_(!step.own.empty()), fusion_(fusion) {
+    : sources_(step.sources),
+      modulus_(step.modulus),
+      takes_own_words_(!step.own.empty()),
+      has_factors_(!step.factors.empty()),
+      fusion_(fusion) {
   const NttSpec spec = validated(given);
   check(spec, step);
   moduli_ = spec.moduli;
@@ -165,6 +169,8 @@ RnsStepArgs<Word> CudaRnsStep::args(const Word* sources) const {
   args.weights = reinterpret_cast<const Word*>(base + moduli_.size() * sizeof(RnsStepLimb<Word>));
   if (modulus_ != 0) args.correction = make_wide_modulus<Word>(modulus_);
   args.count = static_cast<std::uint32_t>(sources_);
+  args.used = has_factors_ ? args.count : 0;
+  args.takes_own = takes_own_words_;
   return args;
 }
 template RnsStepArgs<std::uint64_t> CudaRnsStep::args(const std::uint64_t*) const;

@@ -43,7 +43,7 @@ class CudaRnsStep {
  public:
   /// Whether a plan computes it where its transforms load or store, or in a kernel of its own. automatic:
   /// what should be faster (docs/decisions/gpu-transforms.md). The words are the same.
-  static constexpr std::size_t kMostFusedSources = 4;
+  static constexpr std::size_t kMostFusedSources = 4, kMostFusedSources32 = 8;
   enum class Fusion : std::uint8_t { automatic, fused, composed };
 
   /// throws ParameterError naming a field of `step` of wrong size or out of range, or a modulus that has more
@@ -53,6 +53,11 @@ class CudaRnsStep {
   std::size_t sources() const { return sources_; }
   bool takes_own_words() const { return takes_own_words_; }
   Fusion fusion() const { return fusion_; }
+  /// Whether it is taken along where that is possible.
+  bool wants_fusion() const {
+    const std::size_t most = word_bits_ == 64 ? kMostFusedSources : kMostFusedSources32;
+    return fusion_ == Fusion::fused || (fusion_ == Fusion::automatic && sources_ <= most);
+  }
   int device() const { return memory_.device(); }
   const std::vector<std::uint64_t>& moduli() const { return moduli_; }
   unsigned word_bits() const { return word_bits_; }
@@ -69,7 +74,7 @@ class CudaRnsStep {
   std::size_t sources_;
   std::uint64_t modulus_;
   unsigned word_bits_;
-  bool takes_own_words_;
+  bool takes_own_words_, has_factors_;
   Fusion fusion_;
   CudaBuffer memory_;
 };
