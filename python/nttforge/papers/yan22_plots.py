@@ -7,13 +7,15 @@ from typing import Any
 
 
 def plot(results: dict[str, Any], folder: Path) -> None:
-    """fig_3.png, fig_7.png, fig_8.png, fig_9.png, fig_10.png, tables.png."""
+    """fig_3.png, fig_7.png, fig_8.png, fig_9.png, fig_10.png, tables.png; luts.png if counted."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
+    counted = any("synthesised_luts" in row for row in results["table_4_and_7"])
     for name, draw in (
+        *((("luts", _luts),) if counted else ()),
         ("tables", _tables),
         ("fig_3", _fig_3),
         ("fig_7", _fig_7),
@@ -48,6 +50,20 @@ def _tables(axes: Any, results: dict[str, Any]) -> None:
     names = [f"{r['core'][:6]}\n{r['ours'][:6]}" for r in rows]
     paper, ours = [r["paper_dsps"] for r in rows], [r["our_dsps"] for r in rows]
     _pairs(axes[1], names, paper, ours, "Table 6: DSPs of a core")
+
+
+def _luts(axes: Any, results: dict[str, Any]) -> None:
+    """LUTs after synthesis by Yosys, beside the paper's placed ones."""
+    rows = [r for r in results["table_4_and_7"] if r["paper_luts"]]
+    names = [f"{r['n']}\n{r['limbs']} x {r['bits']}\n{r['core'][:6]}" for r in rows]
+    paper, ours = [r["paper_luts"] for r in rows], [r["synthesised_luts"] for r in rows]
+    _pairs(axes[0], names, paper, ours, "Table 4: LUTs")
+    rows = [*results["table_5"], *results["table_6"]]
+    names = [
+        f"SPN\ndp {r['dp']}" if "dp" in r else f"{r['core'][:6]}\n{r['ours'][:6]}" for r in rows
+    ]
+    paper, ours = [r["paper_luts"] for r in rows], [r["our_luts"] for r in rows]
+    _pairs(axes[1], names, paper, ours, "Tables 5, 6: LUTs")
 
 
 def _fig_3(axes: Any, results: dict[str, Any]) -> None:
