@@ -48,7 +48,28 @@ void check_limit(std::uint64_t largest, unsigned too_many) {
               !is_right<L, Sums>(largest, 1, largest / 2, largest - 1, too_many)));
 }
 
+/// Moduli up to the limit whose truncated constants lose the most, sums a little below and above a multiple
+/// of q, any operands.
+template <class L, class Sums>
+void check_estimates(std::uint64_t largest) {
+  testing::Rng rng;
+  for (unsigned trial = 0; trial < 3000; ++trial) {
+    const std::uint64_t q = largest - rng.below(trial % 2 == 0 ? largest / 2 : 1000);
+    const std::uint64_t x = q - 1 - rng.below(q / (1 + trial % 5)), y = 1 + rng.below(q - 1);
+    NTTF_CHECK((is_right<L, Sums>(q, x, y, rng.below(q), 7)));
+    const std::uint64_t rest = wide_mul_mod(x, 7, q), off = trial % 3;  // 7 x + start = -off (mod q)
+    NTTF_CHECK((is_right<L, Sums>(q, x, 1, (2 * q - rest - off) % q, 7)));
+  }
+}
+
 }  // namespace
+
+NTTF_TEST("row sums: quotients that are estimated too small or too large") {
+  const auto below = [](unsigned bits) { return (std::uint64_t{1} << bits) - 1; };
+  check_estimates<Wide, SumsFp64<Wide>>(below(50));
+  check_estimates<Narrow, Sums30<Narrow>>(below(30));
+  check_estimates<Narrow, Sums32Full<Narrow>>(below(32));
+}
 
 NTTF_TEST("row sums: seven products and a residue fit, many more do not") {
   const auto below = [](unsigned bits) { return (std::uint64_t{1} << bits) - 1; };
