@@ -106,7 +106,7 @@ def test_table_1() -> None:
     for row, tools in zip(committed["table_1"], said, strict=True):
         assert tools["simulation_passed"]
         assert tools["simulated_cycles"] == row["our_cycles_with_words_in_and_out"]
-        assert row["n"] > 1024 or "synthesised_dsps" in tools
+        assert row["n"] > 4096 or "synthesised_dsps" in tools  # the largest take Yosys too long
         if "synthesised_dsps" in tools:
             assert tools["synthesised_dsps"] == row["our_dsps"]
             # In RAMB18, of two images and 2 * units banks.
