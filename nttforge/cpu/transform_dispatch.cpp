@@ -9,10 +9,8 @@ namespace {
 constexpr const cpu::TransformRows* kAllRows[] = {
     &cpu::kTransformRowsScalar,
 #if defined(__x86_64__)
-    &cpu::kTransformRowsAvx2,
-    &cpu::kTransformRows32Avx2,
-    &cpu::kTransformRowsAvx512,
-    &cpu::kTransformRowsAvx512Ifma,
+    &cpu::kTransformRowsAvx2,   &cpu::kTransformRows32Avx2,
+    &cpu::kTransformRowsAvx512, &cpu::kTransformRowsAvx512Ifma,
 #endif
 };
 

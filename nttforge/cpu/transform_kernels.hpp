@@ -31,6 +31,7 @@ constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic ar
   entries.split = Loops::Passes::kSplit;
   if constexpr (Loops::Passes::kSplit && Loops::kLanesLog == 0) entries.last_log = Loops::Passes::kTailLog;
   entries.exchanged = Loops::Passes::kExchanged;
+  entries.values_only = Loops::Passes::kValuesOnly;
   entries.signs = Loops::Passes::kSigned;
   return {target, arithmetic, radix, Loops::kMinLogN, q_limit, butterfly_ns, entries, Loops::forward,
           Loops::inverse, Loops::forward_part, Loops::inverse_part,
@@ -88,7 +89,7 @@ struct KernelsOf256 {
                                                      two_to_the(61), 0.66),
       split_row<Shoup62, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,
                                                      two_to_the(62), 0.87),
-      split_pair_row<Fp64, SplitShape<2, 2, 2, 2, 12, 2, true>, SplitShape<2, 2, 1, 1, 12, 2, true>>(
+      split_pair_row<Fp64, SplitShape<2, 2, 2, 2, 12, 2, true>, SplitShape<2, 2, 2, 1, 12, 2, true>>(
           Target::avx2, Arithmetic::fp64, 4, kRealEntries, two_to_the(50), 0.315),
       split_row<Fp64Added, SplitShape<2, 2, 2, 1, 12>>(Target::avx2, Arithmetic::fp64, 2, kRealEntries,
                                                        two_to_the(50), 0.35),

@@ -72,6 +72,15 @@ double real_product(double y, double w, double q) {
   return out[0][0];
 }
 
+/// The same, its quotient from the product.
+double real_product_of_values(double y, double w, double q) {
+  const Real::ValueTwiddle twiddle[1] = {{{w}}};
+  const Real::V in[1] = {{y}};
+  Real::V out[1];
+  Real::multiply(out, in, twiddle, Real::constants(static_cast<std::uint64_t>(q)));
+  return out[0][0];
+}
+
 }  // namespace
 
 NTTF_TEST("64-bit Shoup product: [0, 2q), and q is exceeded") {
@@ -183,7 +192,7 @@ NTTF_TEST("52-bit product: [0, 2q) for y < 2^52, wrong from y = 2^52 on") {
   }
 }
 
-NTTF_TEST("product in doubles: right, and within P(C) q for |y| <= C q") {
+NTTF_TEST("products in doubles: right, and within P(C) q for |y| <= C q, or P'(C) q by values alone") {
   Rng rng;
   for (const unsigned bits : {20u, 40u, 49u, 50u}) {
     const std::uint64_t q = largest_prime(64, bits);
@@ -194,13 +203,39 @@ NTTF_TEST("product in doubles: right, and within P(C) q for |y| <= C q") {
         const std::uint64_t y = i % 2 == 0 ? limit - rng.below(7) : rng.below(limit);
         const std::uint64_t w = i % 3 == 0 ? q / 2 - rng.below(3) : rng.below(q / 2 + 1);
         const bool negative = rng.below(2) == 1;
-        const double r = real_product(negative ? -static_cast<double>(y) : static_cast<double>(y),
-                                      static_cast<double>(w), real_q);
+        const double factor = negative ? -static_cast<double>(y) : static_cast<double>(y);
+        const double r = real_product(factor, static_cast<double>(w), real_q);
+        const double by_values = real_product_of_values(factor, static_cast<double>(w), real_q);
         const double rounding = c <= 1 ? 0x1p-5 : c <= 2 ? 0x1p-4 : c <= 4 ? 0x1p-3 : 0x1p-2;
         NTTF_CHECK(std::abs(r) <= (0.5 + c / 32 + rounding) * real_q);
+        NTTF_CHECK(std::abs(by_values) <= (0.5 + c / 8 + rounding) * real_q);
         const auto residue = static_cast<std::uint64_t>(static_cast<u128>(y) * w % q);
-        const auto shifted = static_cast<std::int64_t>(r) + 2 * static_cast<std::int64_t>(q);
-        NTTF_CHECK_EQ(static_cast<std::uint64_t>(shifted) % q, negative ? sub_any(0, residue, q) : residue);
+        for (const double result : {r, by_values}) {
+          const auto shifted = static_cast<std::int64_t>(result) + 2 * static_cast<std::int64_t>(q);
+          NTTF_CHECK_EQ(static_cast<std::uint64_t>(shifted) % q, negative ? sub_any(0, residue, q) : residue);
+        }
+      }
+    }
+  }
+}
+
+NTTF_TEST("words enter as factors: right modulo q, below 2^53, at both ends and for small q") {
+  using Narrow = NarrowFp64<One, false>;
+  for (const std::uint64_t q :
+       {std::uint64_t{97}, largest_prime(64, 20), largest_prime(64, 49), largest_prime(64, 50)}) {
+    const auto c = Narrow::Product::constants(q);
+    for (const std::uint64_t word : {std::uint64_t{0}, std::uint64_t{1}, q / 2, q - 2, q - 1}) {
+      const double v = Narrow::enter_factor({std::bit_cast<double>(word)}, c)[0];
+      NTTF_CHECK(v >= 0x1p52 && v < 0x1p52 + 2 * static_cast<double>(q) && v < 0x1p53);
+      NTTF_CHECK_EQ(static_cast<std::uint64_t>(v) % q, word);
+      for (const double w : {1.0, -1.0, (static_cast<double>(q) - 1) / 2}) {
+        const double t = real_product(v, w, static_cast<double>(q));
+        NTTF_CHECK(std::abs(t) <= static_cast<double>(q));
+        const auto residue = static_cast<std::uint64_t>(
+            static_cast<u128>(word) * static_cast<std::uint64_t>(w < 0 ? static_cast<double>(q) + w : w) % q);
+        NTTF_CHECK_EQ(
+            static_cast<std::uint64_t>(static_cast<std::int64_t>(t) + static_cast<std::int64_t>(q)) % q,
+            residue);
       }
     }
   }

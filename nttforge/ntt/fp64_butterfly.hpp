@@ -4,6 +4,7 @@
 // passes too; residues are signed and no conditional subtraction is needed: rounding the quotient to nearest
 // centres every product. All bounds, and why each operation is exact: docs/bounds/fp64.md.
 
+#include <bit>
 #include <cstdint>
 
 #include "nttforge/base/macros.hpp"
@@ -66,15 +67,26 @@ struct Fp64Product {
   struct Twiddle {
     V value, quotient;  ///< w in (-q/2, q/2), w / q rounded
   };
+  /// Of lane vectors: half the table where each entry serves one butterfly.
+  struct ValueTwiddle {
+    V value;
+  };
   struct Constants {
     V q, inverse, half_inverse;  ///< q, 1 / q rounded, half of that
     V two52, middle;             ///< 2^52, 1.5 2^52
     typename Base::Vec word_q;
+    typename Base::Vec factor_bits;  ///< of 2^52 + (-2^52 mod q), a multiple of q
   };
   static NTTF_KERNEL Constants constants(Word q) {
+    constexpr Word kBits52 = std::bit_cast<Word>(0x1p52);
     const double real = static_cast<double>(q);
-    return {Base::real_broadcast(real),   Base::real_broadcast(1 / real), Base::real_broadcast(0.5 / real),
-            Base::real_broadcast(0x1p52), Base::real_broadcast(0x1.8p52), Base::broadcast(q)};
+    return {Base::real_broadcast(real),
+            Base::real_broadcast(1 / real),
+            Base::real_broadcast(0.5 / real),
+            Base::real_broadcast(0x1p52),
+            Base::real_broadcast(0x1.8p52),
+            Base::broadcast(q),
+            Base::broadcast(kBits52 + (q - (Word{1} << 52) % q))};
   }
   static NTTF_KERNEL Twiddle twiddle(V value, V quotient) { return {value, quotient}; }
 
@@ -86,6 +98,25 @@ struct Fp64Product {
     NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Base::real_mul(y[i], w[i].value);
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_mul(y[i], w[i].quotient);
     NTTF_UNROLL for (int i = 0; i < K; ++i) low[i] = Base::real_fms(y[i], w[i].value, high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_round(estimate[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Base::real_fnma(estimate[i], c.q, high[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Base::real_add(high[i], low[i]);
+  }
+
+  /// The quotient from the product: a chain longer by one operation, |t| <= (1/2 + C/8 + rho) q.
+  template <int K>
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const ValueTwiddle (&w)[K],
+                                   const Constants& c) {
+    V factors[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) factors[i] = w[i].value;
+    multiply_values(t, y, factors, c);
+  }
+  template <int K>
+  static NTTF_KERNEL void multiply_values(V (&t)[K], const V (&y)[K], const V (&w)[K], const Constants& c) {
+    V high[K], low[K], estimate[K];
+    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Base::real_mul(y[i], w[i]);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_mul(high[i], c.inverse);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) low[i] = Base::real_fms(y[i], w[i], high[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Base::real_round(estimate[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Base::real_fnma(estimate[i], c.q, high[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Base::real_add(high[i], low[i]);

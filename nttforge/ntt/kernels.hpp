@@ -23,9 +23,10 @@ struct TwiddleLayout {
   bool real = false;           ///< entries are doubles: w in (-q/2, q/2) and w / q rounded
   /// Polynomial products leave out 2^-product_bits before the last inverse pass.
   unsigned product_bits = 0;
-  bool halves = false;     ///< quotients of 64 bits, the halves exchanged (butterfly64.md)
-  bool exchanged = false;  ///< lane vectors as lane_exchange.hpp wants them
-  bool signs = false;      ///< forward, last stage: q - w in groups whose index has an odd number of ones
+  bool values_only = false;  ///< lane vectors come without their quotients
+  bool halves = false;       ///< quotients of 64 bits, the halves exchanged (butterfly64.md)
+  bool exchanged = false;    ///< lane vectors as lane_exchange.hpp wants them
+  bool signs = false;        ///< forward, last stage: q - w in groups whose index has an odd number of ones
 };
 
 /// Tables of one limb as a kernel sees them. Owned by TransformTables.
@@ -33,7 +34,7 @@ template <class Word>
 struct KernelTables {
   Word q = 0;
   unsigned log_n = 0;
-  const Word* forward = nullptr;  ///< 2 (n - 1) words: value, quotient
+  const Word* forward = nullptr;  ///< n - 1 entries, as the layout says
   const Word* inverse = nullptr;  ///< the same with w^-1; entry 1 holds w^-1 / n
   Word scale = 0;                 ///< 1/n
   Word scale_quotient = 0;

@@ -27,6 +27,14 @@ struct NarrowFp64 : Fp64Types<LanesType> {
   using typename Fp64Types<LanesType>::V;
   static constexpr unsigned kForwardStages = added ? 5 : 8;
   static constexpr bool kFinalReduces = true;
+  static constexpr bool kVectorsOfValues = !added;
+  static constexpr unsigned kTailGrowth = 4;
+
+  /// A word in [0, q) that is only multiplied: it becomes a mantissa beside a multiple of q.
+  static NTTF_KERNEL V enter_factor(V v, const Constants& c) {
+    if constexpr (added) return Fp64Types<LanesType>::enter(v);
+    return Base::bits_to_real(Base::add(Base::real_to_bits(v), c.factor_bits));
+  }
   /// Only sums of sums outgrow their interval; stage s pairs rows that differ in bit log - 1 - s.
   static constexpr bool inverse_reduces(unsigned log, unsigned s, int row) {
     if (log == 4) return s == 2 ? row % 4 == 0 : s == 0 && row < 4;
@@ -35,8 +43,8 @@ struct NarrowFp64 : Fp64Types<LanesType> {
   }
 
   /// x, y -> x + w y, x - w y.
-  template <int K>
-  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+  template <int K, class AnyTwiddle>
+  static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const AnyTwiddle (&w)[K], const Constants& c,
                                   const bool (&reduce)[K]) {
     const bool wide[K] = {};
     V t[K];
@@ -47,8 +55,8 @@ struct NarrowFp64 : Fp64Types<LanesType> {
   }
 
   /// x, y -> x + y, w (x - y). Where the sum is too large, so is the difference.
-  template <int K>
-  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+  template <int K, class AnyTwiddle>
+  static NTTF_KERNEL void inverse(V (&x)[K], V (&y)[K], const AnyTwiddle (&w)[K], const Constants& c,
                                   const bool (&reduce)[K]) {
     V d[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) d[i] = Base::real_sub(x[i], y[i]);
@@ -78,7 +86,7 @@ struct NarrowFp64 : Fp64Types<LanesType> {
     return Base::bits_to_real(Base::bit_xor(Base::real_to_bits(result), Base::real_to_bits(c.two52)));
   }
 
-  /// |v| <= 1.6 q -> a word in [0, q): (v + 1/2) / q stays away from integers, so its rounded value has the
+  /// |v| < 2q -> a word in [0, q): (v + 1/2) / q stays away from integers, so its rounded value has the
   /// same floor.
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
     const V quotient = Base::real_floor(Base::real_fma(v, c.inverse, c.half_inverse));
@@ -87,10 +95,18 @@ struct NarrowFp64 : Fp64Types<LanesType> {
   }
 
  private:
-  template <int K>
-  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c,
+  template <int K, class AnyTwiddle>
+  static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const AnyTwiddle (&w)[K], const Constants& c,
                                    const bool (&wide)[K]) {
-    if constexpr (!added) return Product::multiply(t, y, w, c);
+    if constexpr (added) {
+      multiply_added(t, y, w, c, wide);
+    } else {
+      Product::multiply(t, y, w, c);
+    }
+  }
+  template <int K>
+  static NTTF_KERNEL void multiply_added(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K],
+                                         const Constants& c, const bool (&wide)[K]) {
     V high[K], low[K], estimate[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Base::real_mul(y[i], w[i].value);
     NTTF_UNROLL for (int i = 0; i < K; ++i) {

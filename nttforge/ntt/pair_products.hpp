@@ -75,8 +75,8 @@ struct RealPairProduct {
   using Constants = typename Product::Constants;
   static NTTF_KERNEL Constants constants(Word q) { return Product::constants(q); }
 
-  template <int K>
-  static NTTF_KERNEL void multiply(V (&a)[2][K], const V (&b)[2][K], const Twiddle (&z)[K],
+  template <int K, class AnyTwiddle>
+  static NTTF_KERNEL void multiply(V (&a)[2][K], const V (&b)[2][K], const AnyTwiddle (&z)[K],
                                    const Constants& c) {
     V y[2 * K], t[K], left[4 * K], right[4 * K], r[4 * K], sum[2 * K];
     NTTF_UNROLL for (int i = 0; i < 2 * K; ++i) y[i] = b[i / K][i % K];
@@ -89,7 +89,7 @@ struct RealPairProduct {
       right[i] = right[3 * K + i] = y[i];
       right[K + i] = right[2 * K + i] = y[K + i];
     }
-    reduced_products(r, left, right, c);
+    Product::multiply_values(r, left, right, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) {
       sum[i] = Signs::template sum<Base>(r[i], r[K + i], i);
       sum[K + i] = Base::real_add(r[2 * K + i], r[3 * K + i]);
@@ -98,8 +98,8 @@ struct RealPairProduct {
   }
 
   /// Three products.
-  template <int K>
-  static NTTF_KERNEL void square(V (&a)[2][K], const Twiddle (&z)[K], const Constants& c) {
+  template <int K, class AnyTwiddle>
+  static NTTF_KERNEL void square(V (&a)[2][K], const AnyTwiddle (&z)[K], const Constants& c) {
     V y[2 * K], t[K], left[3 * K], right[3 * K], r[3 * K], sum[2 * K];
     NTTF_UNROLL for (int i = 0; i < 2 * K; ++i) y[i] = a[i / K][i % K];
     Product::centre(y, c);
@@ -110,7 +110,7 @@ struct RealPairProduct {
       right[i] = y[i];
       right[K + i] = right[2 * K + i] = y[K + i];
     }
-    reduced_products(r, left, right, c);
+    Product::multiply_values(r, left, right, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) {
       sum[i] = Signs::template sum<Base>(r[i], r[K + i], i);
       sum[K + i] = Base::real_add(r[2 * K + i], r[2 * K + i]);
@@ -123,17 +123,6 @@ struct RealPairProduct {
   static NTTF_KERNEL void store_centred(V (&a)[2][K], V (&sum)[2 * K], const Constants& c) {
     Product::centre(sum, c);
     NTTF_UNROLL for (int i = 0; i < 2 * K; ++i) a[i / K][i % K] = sum[i];
-  }
-  /// As Fp64Product::multiply, the quotient from the product.
-  template <int K>
-  static NTTF_KERNEL void reduced_products(V (&r)[K], const V (&a)[K], const V (&b)[K], const Constants& c) {
-    V high[K], low[K], estimate[K];
-    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Base::real_mul(a[i], b[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) low[i] = Base::real_fms(a[i], b[i], high[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] =
-        Base::real_round(Base::real_mul(high[i], c.inverse));
-    NTTF_UNROLL for (int i = 0; i < K; ++i) high[i] = Base::real_fnma(estimate[i], c.q, high[i]);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) r[i] = Base::real_add(high[i], low[i]);
   }
 };
 

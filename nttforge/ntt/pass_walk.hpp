@@ -9,6 +9,10 @@
 
 namespace nttforge {
 
+/// Whether a butterfly takes lane vectors without quotients (TwiddleLayout::values_only).
+template <class Butterfly>
+inline constexpr bool vectors_of_values = requires { requires Butterfly::kVectorsOfValues; };
+
 /// Where passes begin and where their twiddles lie. A pass "at m" splits m groups; its first twiddle has
 /// index m. All but the last tail_log stages are passes of radix_log stages, the first one of what is left
 /// over.
@@ -31,8 +35,8 @@ struct PassWalk {
   NTTF_KERNEL const Word* scalars(unsigned log_m, unsigned stages = 0, std::size_t group = 0) const {
     if (log_m == 0 && first != nullptr) return first;
     const std::size_t vectors = lanes_log == 0 ? 0 : n() - (n() >> lanes_log);
-    return table +
-           entry * (vectors + (std::size_t{1} << log_m) - 1 + ((std::size_t{1} << stages) - 1) * group);
+    return table + (vectors_of_values<Butterfly> ? 1 : entry) * vectors +
+           entry * ((std::size_t{1} << log_m) - 1 + ((std::size_t{1} << stages) - 1) * group);
   }
   /// The twiddle of group j of stage `stage`, one of a pass.
   NTTF_KERNEL const Word* stage_entry(unsigned stage, std::size_t j) const {

@@ -71,6 +71,7 @@ class SplitPasses : public SplitProducts<Butterfly, ShapeType> {
   static constexpr bool kHasTail = true;
   static constexpr bool kExchanged = false;
   static constexpr bool kSigned = false;
+  static constexpr bool kValuesOnly = vectors_of_values<Butterfly>;
 
  private:
   using Tail::kReducesAlways;
@@ -92,7 +93,7 @@ class SplitPasses : public SplitProducts<Butterfly, ShapeType> {
         for (std::size_t k = 0; k < area.columns; k += columns * kLanes) {
           V r[kRows][columns];
           load_rows<Lanes>(r, in + k, area.place.row, kLanes);
-          if constexpr (first) Tail::enter(r);
+          if constexpr (first) Tail::enter(r, c);
           Tail::template stages<log, columns, kind>(r, twiddles, scale, c);
           store_rows<Lanes>(r, out + k, area.place.row, kLanes);
         }

@@ -48,7 +48,7 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
           one_unit(walk, back, constants, sums, a, b, out, unit);
         }
       });
-    } else if (kReducesAlways || !Tail::reduces_in(walk, walk.end(), kTailLog - Block::kLog)) {
+    } else if (kReducesAlways || !Tail::reduces_in(walk, walk.end(), Tail::growth(kTailLog - Block::kLog))) {
       product_tail<Kind::keep>(walk, back, constants, q, a, b, out, first, count);
     } else if constexpr (!kReducesAlways) {
       product_tail<Kind::reduce>(walk, back, constants, q, a, b, out, first, count);
@@ -126,7 +126,7 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
     for (std::size_t group = first; group < first + count; group += kLanes) {
       const auto w = tail_twiddles(walk, group), v = tail_twiddles(back, group);
       V x[kTailRows][1], left[kBlock][kBlocks];
-      Twiddle z[kBlocks];
+      decltype(w(0, 0)) z[kBlocks];
       load_squares<Lanes>(x, a + group * kGroupWords);
       NTTF_UNROLL for (unsigned s = 0; s < kStages; ++s)
           Tail::template stage<kTailLog, 1, kind>(x, s, w, Twiddle{}, c);

@@ -42,7 +42,7 @@ class SplitRegisters {
   template <unsigned log, int columns, Kind kind, class Source>
   static NTTF_KERNEL void stage(V (&r)[1 << log][columns], unsigned s, const Source& source,
                                 const Twiddle& scale, const Constants& c) {
-    each_batch<batch, Twiddle>(
+    each_batch<batch, decltype(source(0, 0))>(
         r, s, [&](const Site& at) NTTF_LAMBDA_INLINE { return source((1 << s) - 1 + at.group, at.column); },
         [&](auto& x, auto& y, const auto& w, const auto& sites)
             NTTF_LAMBDA_INLINE { butterflies<log, kind>(x, y, w, scale, sites, s, c); });
@@ -65,8 +65,22 @@ class SplitRegisters {
     each_vector(r, [](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter(v); });
   }
 
-  template <unsigned log, Kind kind, int K>
-  static NTTF_KERNEL void butterflies(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Twiddle& scale,
+  /// Rows before the first stage: those of the second half are factors.
+  template <int rows, int columns>
+  static NTTF_KERNEL void enter(V (&r)[rows][columns], const Constants& c) {
+    if constexpr (requires { Butterfly::enter_factor(r[0][0], c); }) {
+      NTTF_UNROLL for (int i = 0; i < rows; ++i) {
+        NTTF_UNROLL for (int h = 0; h < columns; ++h) {
+          r[i][h] = i < rows / 2 ? Butterfly::enter(r[i][h]) : Butterfly::enter_factor(r[i][h], c);
+        }
+      }
+    } else {
+      enter(r);
+    }
+  }
+
+  template <unsigned log, Kind kind, int K, class AnyTwiddle>
+  static NTTF_KERNEL void butterflies(V (&x)[K], V (&y)[K], const AnyTwiddle (&w)[K], const Twiddle& scale,
                                       const Site (&sites)[K], unsigned s, const Constants& c) {
     if constexpr (kind == Kind::inverse_last) {
       Twiddle scales[K];

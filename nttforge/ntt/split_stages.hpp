@@ -74,7 +74,7 @@ class SplitStages : public SplitRegisters<Butterfly, ShapeType::kRadixLog, Shape
       for (std::size_t k = 0; k < strip.columns; k += kStripWords) {
         V r[2][4];
         load_rows<Lanes>(r, in + k, half, kLanes);
-        if (first && from_in) Registers::enter(r);
+        if (first && from_in) Registers::enter(r, c);
         NTTF_UNROLL for (int i = 0; i < 4; ++i) {
           V x[1] = {r[0][i]}, y[1] = {r[1][i]};
           const Site site[1] = {{group, row, i}};

@@ -32,7 +32,7 @@ class SplitTail : public SplitStages<Butterfly, ShapeType> {
   /// together.
   static void forward_codelets(const Walk& walk, const Constants& constants, Word* out, std::size_t first,
                                std::size_t count) {
-    if (!kReducesAlways && reduces_in(walk, walk.end(), kTailLog - Butterfly::kFinalReduces)) {
+    if (!kReducesAlways && reduces_in(walk, walk.end(), growth(kTailLog - Butterfly::kFinalReduces))) {
       forward_tail<Kind::final_reduce>(walk, constants, out, first, count);
     } else {
       forward_tail<Kind::final>(walk, constants, out, first, count);
@@ -63,6 +63,11 @@ class SplitTail : public SplitStages<Butterfly, ShapeType> {
  protected:
   using Registers::kReducesAlways;
 
+  /// How many stages of passes a tail that reduces after `stages` stages counts for (docs/bounds/fp64.md).
+  static constexpr unsigned growth(unsigned stages) {
+    if constexpr (vectors_of_values<Butterfly>) return Butterfly::kTailGrowth;
+    return stages;
+  }
   /// Whether forward values must be reduced first in the next `more` stages, log_m stages having been done.
   static bool reduces_in(const Walk& walk, unsigned log_m, unsigned more) {
     unsigned grown = 0;
@@ -80,6 +85,8 @@ class SplitTail : public SplitStages<Butterfly, ShapeType> {
   static NTTF_KERNEL auto tail_twiddles(const Walk& walk, std::size_t group) {
     if constexpr (kLanesLog == 0) {
       return typename Twiddles::template Scalars<kTailRows - 1>{walk.scalars(walk.end(), kTailLog, group)};
+    } else if constexpr (vectors_of_values<Butterfly>) {
+      return typename Twiddles::ValueVectors{walk.table + (kLanes - 1) * group};
     } else {
       return typename Twiddles::Vectors{walk.table + 2 * (kLanes - 1) * group};
     }

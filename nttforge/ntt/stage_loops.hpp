@@ -60,6 +60,7 @@ class StagePasses
   static constexpr unsigned kKeptLog = kLanesLog == 0 ? kRadixLog : 1;
   static constexpr bool kSplit = false;
   static constexpr bool kHasTail = kLanesLog != 0;
+  static constexpr bool kValuesOnly = false;
   /// A pass must be left for 1/n, and two codelets for interleaving.
   static constexpr unsigned kMinLogN = kLanesLog == 0 ? 0 : 2 * kLanesLog + 1;
   static_assert(ShapeType::kLogBlock >= 2 * kLanesLog + 2 &&

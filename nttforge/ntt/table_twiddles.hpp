@@ -51,6 +51,15 @@ struct TableTwiddles {
     }
   };
 
+  /// The same without quotients.
+  struct ValueVectors {
+    const Word* table;
+    NTTF_KERNEL auto operator()(int i, int column) const {
+      return typename Product::ValueTwiddle{Lanes::load(
+          table + kLanes * (static_cast<std::size_t>(column) * (kLanes - 1) + static_cast<std::size_t>(i)))};
+    }
+  };
+
   /// L / 2 neighbouring entries, each for two neighbouring lanes.
   static NTTF_KERNEL Twiddle paired(const Word* p) {
     return Product::twiddle(Lanes::doubled_evens(p), Lanes::doubled_odds(p));

@@ -55,12 +55,14 @@ Word* write_vectors(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const
                     std::uint64_t q, Word* p) {
   const std::size_t lanes = std::size_t{1} << layout.log_lanes;
   const unsigned log_rows = log_n - layout.log_lanes;  // rows of `lanes` neighbouring points
+  const std::size_t step = layout.values_only ? lanes : 2 * lanes;
+  Word unused = 0;
   for (std::size_t first = 0; first < std::size_t{1} << log_rows; first += lanes) {
     for (unsigned s = 0; s < layout.log_lanes; ++s) {
-      for (std::size_t o = 0; o < std::size_t{1} << s; ++o, p += 2 * lanes) {
+      for (std::size_t o = 0; o < std::size_t{1} << s; ++o, p += step) {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
           write_lane(w, log_n, log_rows + s, ((first + lane) << s) + o, layout, q, p + lane,
-                     p + lanes + lane);
+                     layout.values_only ? &unused : p + lanes + lane);
         }
       }
     }
@@ -94,7 +96,8 @@ template <class Word>
 AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_n,
                             const TwiddleLayout& layout, std::uint64_t q) {
   const std::size_t n = std::size_t{1} << log_n;
-  AlignedBuffer<Word> table(2 * (n - 1));
+  const std::size_t bare = layout.values_only ? n - (n >> layout.log_lanes) : 0;  // without quotients
+  AlignedBuffer<Word> table(2 * (n - 1) - bare);
   if (n == 1) return table;
   Word* p = table.data();
   if (layout.log_lanes != 0) {

@@ -22,7 +22,8 @@ AlignedBuffer<std::uint64_t> tree_twiddles(Ring ring, unsigned log_n, std::uint6
 
 /// Tables of one limb, stored as a kernel's layout wants them, each entry a (value, quotient) pair:
 ///   lane vectors of the last log_lanes stages, by codelet, by stage, by group: 2^log_lanes values, as many
-///   quotients passes, by first stage, by group: the 2^radix_log - 1 twiddles of its stages first log_lanes
+///   quotients (none if layout.values_only)
+///   passes, by first stage, by group: the 2^radix_log - 1 twiddles of its stages first log_lanes
 ///   stages of each codelet, likewise
 template <class Word>
 class TransformTables {

@@ -57,3 +57,21 @@ NTTF_TEST("tables hold every twiddle once, with its quotient, and vectors first"
     }
   }
 }
+
+NTTF_TEST("tables of vectors without quotients hold the same values, and the same entries of passes") {
+  constexpr unsigned kLogN = 7, kLanes = 4, kVectors = 128 - 128 / kLanes;
+  const NttSpec spec = validated({128, {largest_prime(128, 40)}});
+  TwiddleLayout layout{.log_lanes = 2, .radix_log = 2, .split = true, .real = true};
+  const auto tables = [&] {
+    return TransformTables<std::uint64_t>(Ring::cyclic, kLogN, spec.moduli[0], spec.roots[0], layout);
+  };
+  const auto full = tables();
+  layout.values_only = true;
+  const auto bare = tables();
+  for (const auto side : {&KernelTables<std::uint64_t>::forward, &KernelTables<std::uint64_t>::inverse}) {
+    const std::uint64_t *const p = full.view().*side, *const v = bare.view().*side;
+    for (std::size_t i = 0; i < kVectors; ++i) NTTF_CHECK_EQ(v[i], p[i / kLanes * 2 * kLanes + i % kLanes]);
+    for (std::size_t i = 0; i < 2 * (127 - kVectors); ++i)
+      NTTF_CHECK_EQ(v[kVectors + i], p[2 * kVectors + i]);
+  }
+}
