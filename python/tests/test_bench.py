@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -363,23 +364,30 @@ def test_a_failure_of_ours_keeps_what_was_measured(tmp_path: Path, capsys: Captu
     assert kept["complete"] is False and kept["steps"] == {"done": 4, "wanted": 18}
 
 
-def test_a_budget_ends_between_programs(tmp_path: Path, capsys: Capture) -> None:
-    steps = [rounds.Step(name, tmp_path / name, [], True) for name in ("quick", "slow")]
-    for step in steps:
-        wait = "import time; time.sleep(0.4)\n" if step.name == "slow" else ""
-        document = json.dumps(_document(_transform(2.0)))
-        _script(step.program, wait + _FAKE.format(document=document))
+def test_a_budget_ends_between_programs(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = {"quick": 1.0, "slow": 4.0}
+    clock = [0.0]
+
+    def run(step: rounds.Step, document: Path, progress: rounds.Progress) -> None:
+        clock[0] += seconds[step.name]
+        progress.documents.append(_document(_transform(2.0)))
+
+    monkeypatch.setattr(rounds, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(rounds, "_run", run)
+    steps = [rounds.Step(name, tmp_path / name, [], True) for name in seconds]
     seen: list[int] = []
     progress = rounds.measure(
-        steps, tmp_path / "raw", lambda p: seen.append(p.done), 100, budget_s=1.2
+        steps, tmp_path / "raw", lambda p: seen.append(p.done), 100, budget_s=12.0
     )
-    assert progress.done >= 2 and progress.done < 8
-    assert seen == list(range(1, progress.done + 1))
+    assert progress.done == 5  # 1 + 4, 1 + 4, 1; another 4 do not fit
+    assert seen == [1, 2, 3, 4, 5]
     assert progress.mark({})["complete"] is True and not progress.interrupted
-    assert "the budget ends in round" in capsys.readouterr().out
+    assert "the budget ends in round 3" in capsys.readouterr().out
     # Too little for one round: not complete.
-    short = rounds.measure(steps, tmp_path / "raw", lambda p: None, 100, budget_s=0.05)
-    assert short.done < 2 and short.mark({})["complete"] is False
+    short = rounds.measure(steps, tmp_path / "raw", lambda p: None, 100, budget_s=1.0)
+    assert short.done == 1 and short.mark({})["complete"] is False
 
 
 def test_command_draws_plots(tmp_path: Path) -> None:
