@@ -8,6 +8,7 @@ repeated calls, in microseconds per call; ``cold`` ones rotate through eight buf
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,14 @@ def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
     merged["programs"] = list(programs.values())
     merged["cells"] = [_judged(cells[key]) for key in sorted(cells)]
     return merged
+
+
+def load_merged(path: Path) -> dict[str, Any]:
+    """A document that :func:`merge` made, from its file."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(document, dict) or document.get("schema") != MERGED:
+        raise FormatError(f"{path}: schema must be {MERGED!r}")
+    return document
 
 
 def _cell(cells: dict[tuple[Any, ...], Row], row: Row, direction: str) -> Row:

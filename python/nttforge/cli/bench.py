@@ -101,16 +101,11 @@ def _show(document: dict[str, Any], options: argparse.Namespace) -> None:
 
 
 def _run_gpu(options: argparse.Namespace) -> int:
-    import json
-
     from ..bench import documents, gpu, report
-    from ..errors import FormatError
 
     interrupted = False
     if options.merge and options.merge.is_file():
-        merged = json.loads(options.merge.read_text(encoding="utf-8"))
-        if not isinstance(merged, dict) or merged.get("schema") != gpu.MERGED:
-            raise FormatError(f"{options.merge}: schema must be {gpu.MERGED!r}")
+        merged = gpu.load_merged(options.merge)
     elif options.merge:
         merged = gpu.merge(documents.load_folder(options.merge))
     else:

@@ -157,9 +157,7 @@ def merge(key: str, folder: Path, metrics: dict[str, str], grid: Path | None = N
 def _cells_of(grid: Path, card: Row | None) -> list[Row]:
     from ..bench import gpu
 
-    document = json.loads(grid.read_text(encoding="utf-8"))
-    if not isinstance(document, dict) or document.get("schema") != gpu.MERGED:
-        raise FormatError(f"{grid}: schema must be {gpu.MERGED!r}")
+    document = gpu.load_merged(grid)
     measured_on, here = document["gpu"].get("name"), (card or {}).get("name")
     if measured_on != here:
         raise FormatError(f"{grid} is of {measured_on}, the paper's kernels of {here}: use one GPU")

@@ -43,13 +43,21 @@ def _pairs(axis: Any, names: list[str], paper: list[float], ours: list[float], t
     axis.legend()
 
 
+def _design_names(rows: list[dict[str, Any]]) -> list[str]:
+    return [f"{r['n']}\n{r['limbs']} x {r['bits']}\n{_SHORT[r['core']]}" for r in rows]
+
+
+def _core_name(row: dict[str, Any]) -> str:
+    return f"{row['core'][:6]}\n{_SHORT[row['ours']]}"
+
+
 def _tables(axes: Any, results: dict[str, Any]) -> None:
     rows = results["table_4_and_7"]
-    names = [f"{r['n']}\n{r['limbs']} x {r['bits']}\n{_SHORT[r['core']]}" for r in rows]
+    names = _design_names(rows)
     paper, ours = [r["paper_cycles"] for r in rows], [r["our_cycles"] for r in rows]
     _pairs(axes[0], names, paper, ours, "Tables 4, 7: cycles")
     rows = results["table_6"]
-    names = [f"{r['core'][:6]}\n{_SHORT[r['ours']]}" for r in rows]
+    names = [_core_name(r) for r in rows]
     paper, ours = [r["paper_dsps"] for r in rows], [r["our_dsps"] for r in rows]
     _pairs(axes[1], names, paper, ours, "Table 6: DSPs of a core")
 
@@ -57,13 +65,11 @@ def _tables(axes: Any, results: dict[str, Any]) -> None:
 def _luts(axes: Any, results: dict[str, Any]) -> None:
     """LUTs after synthesis by Yosys, beside the paper's placed ones."""
     rows = [r for r in results["table_4_and_7"] if r["paper_luts"]]
-    names = [f"{r['n']}\n{r['limbs']} x {r['bits']}\n{_SHORT[r['core']]}" for r in rows]
+    names = _design_names(rows)
     paper, ours = [r["paper_luts"] for r in rows], [r["synthesised_luts"] for r in rows]
     _pairs(axes[0], names, paper, ours, "Table 4: LUTs")
     rows = [*results["table_5"], *results["table_6"]]
-    names = [
-        f"SPN\ndp {r['dp']}" if "dp" in r else f"{r['core'][:6]}\n{_SHORT[r['ours']]}" for r in rows
-    ]
+    names = [f"SPN\ndp {r['dp']}" if "dp" in r else _core_name(r) for r in rows]
     paper, ours = [r["paper_luts"] for r in rows], [r["our_luts"] for r in rows]
     _pairs(axes[1], names, paper, ours, "Tables 5, 6: LUTs")
 
