@@ -4,21 +4,21 @@
 // bytes, which makes every second access of 32 bytes, and every one of 64, touch two lines.
 
 #include <cstddef>
-#include <new>
 #include <vector>
+
+#include "nttforge/base/aligned_memory.hpp"
 
 namespace nttforge::bench {
 
 template <class T>
 struct LineAllocator {
   using value_type = T;
-  static constexpr std::align_val_t kLine{64};
 
   LineAllocator() = default;
   template <class U>
   explicit LineAllocator(const LineAllocator<U>&) {}
-  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kLine)); }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, kLine); }
+  T* allocate(std::size_t count) { return static_cast<T*>(allocate_aligned(count * sizeof(T))); }
+  void deallocate(T* p, std::size_t count) { free_aligned(p, count * sizeof(T)); }
   bool operator==(const LineAllocator&) const = default;
 };
 

@@ -8,21 +8,21 @@
 #include <type_traits>
 #include <utility>
 
+#include "nttforge/base/aligned_memory.hpp"
+
 namespace nttforge {
 
-/// Owning array of trivial elements, aligned to a cache line (and the widest vector), zero-initialised.
+/// Owning array of trivial elements, aligned as allocate_aligned does, zero-initialised.
 template <class T>
 class AlignedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  static constexpr std::size_t kAlignment = 64;
-
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t size) : size_(size) {
     if (size == 0) return;
     if (size > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
-    data_ = static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{kAlignment}));
+    data_ = static_cast<T*>(allocate_aligned(size * sizeof(T)));
     std::memset(static_cast<void*>(data_), 0, size * sizeof(T));
   }
   AlignedBuffer(const AlignedBuffer& other) : AlignedBuffer(other.size_) {
@@ -35,9 +35,7 @@ class AlignedBuffer {
     std::swap(size_, other.size_);
     return *this;
   }
-  ~AlignedBuffer() {
-    if (data_ != nullptr) ::operator delete(data_, std::align_val_t{kAlignment});
-  }
+  ~AlignedBuffer() { free_aligned(data_, size_ * sizeof(T)); }
 
   T* data() { return data_; }
   const T* data() const { return data_; }

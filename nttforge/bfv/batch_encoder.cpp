@@ -52,11 +52,7 @@ void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> o
 }
 
 void BatchEncoder::decode_signed(const Plaintext& plaintext, std::span<std::int64_t> out) const {
-  if (out.size() != slots())
-    throw SizeError("out.size() = " + std::to_string(out.size()) +
-                    ", expected n = " + std::to_string(slots()));
-  const std::vector<std::uint64_t> values = decode(plaintext);
-  for (std::size_t i = 0; i < values.size(); ++i) out[i] = centred(values[i], context_->t());
+  decode_centred(*this, plaintext, out);
 }
 
 std::vector<std::uint64_t> BatchEncoder::decode(const Plaintext& plaintext) const {

@@ -67,10 +67,17 @@ void Ciphertext::set_noise(const Noise& noise) {
 std::size_t Ciphertext::words() const { return empty() ? 0 : size_ * context_->ring_q().words(); }
 
 std::vector<std::uint64_t> Ciphertext::residues() const {
-  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
   std::vector<std::uint64_t> result(words());
-  context_->backend().download(data(), result);
+  residues(result);
   return result;
+}
+
+void Ciphertext::residues(std::span<std::uint64_t> out) const {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  if (out.size() != words())
+    throw SizeError("out.size() = " + std::to_string(out.size()) +
+                    ", expected size x limbs x n = " + std::to_string(words()));
+  context_->backend().download(data(), out);
 }
 
 bool operator==(const Ciphertext& a, const Ciphertext& b) {

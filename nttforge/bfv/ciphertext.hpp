@@ -33,6 +33,7 @@ class Ciphertext {
   std::size_t size() const { return size_; }                         ///< parts: 2, or 3 after a product
   std::size_t words() const;                                         ///< size k n
   std::vector<std::uint64_t> residues() const;                       ///< downloads [size][k][n]
+  void residues(std::span<std::uint64_t> out) const;                 ///< into caller's memory, words() words
   friend bool operator==(const Ciphertext& a, const Ciphertext& b);  ///< same context and residues
 
   /// Noise predicted from the operations that made this ciphertext, without the key.

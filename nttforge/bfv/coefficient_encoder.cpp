@@ -17,15 +17,24 @@ Plaintext CoefficientEncoder::encode(std::span<const std::int64_t> values) const
   return Plaintext(context_, checked_values(*context_, values));
 }
 
-std::vector<std::uint64_t> CoefficientEncoder::decode(const Plaintext& plaintext) const {
+void CoefficientEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
   require_compatible(*context_, plaintext.context(), "plaintext");
-  return plaintext.coefficients();
+  plaintext.coefficients(out);
+}
+
+void CoefficientEncoder::decode_signed(const Plaintext& plaintext, std::span<std::int64_t> out) const {
+  decode_centred(*this, plaintext, out);
+}
+
+std::vector<std::uint64_t> CoefficientEncoder::decode(const Plaintext& plaintext) const {
+  std::vector<std::uint64_t> result(context_->n());
+  decode(plaintext, result);
+  return result;
 }
 
 std::vector<std::int64_t> CoefficientEncoder::decode_signed(const Plaintext& plaintext) const {
-  const std::vector<std::uint64_t> values = decode(plaintext);
-  std::vector<std::int64_t> result(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) result[i] = centred(values[i], context_->t());
+  std::vector<std::int64_t> result(context_->n());
+  decode_signed(plaintext, result);
   return result;
 }
 

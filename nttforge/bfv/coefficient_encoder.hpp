@@ -23,6 +23,8 @@ class CoefficientEncoder {
   Plaintext encode(std::span<const std::int64_t> values) const;
   std::vector<std::uint64_t> decode(const Plaintext& plaintext) const;
   std::vector<std::int64_t> decode_signed(const Plaintext& plaintext) const;
+  void decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const;
+  void decode_signed(const Plaintext& plaintext, std::span<std::int64_t> out) const;
 
  private:
   ContextPtr context_;

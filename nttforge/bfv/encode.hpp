@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "nttforge/base/error.hpp"
 #include "nttforge/bfv/context.hpp"
+#include "nttforge/bfv/plaintext.hpp"
 
 namespace nttforge::bfv {
 
@@ -18,6 +21,16 @@ std::vector<std::uint64_t> checked_values(const Context& context, std::span<cons
 inline std::int64_t centred(std::uint64_t value, std::uint64_t t) {
   const std::int64_t v = static_cast<std::int64_t>(value);
   return value > (t - 1) / 2 ? v - static_cast<std::int64_t>(t) : v;
+}
+
+/// An encoder's values, centred. throws SizeError unless out has n.
+template <class Encoder>
+void decode_centred(const Encoder& encoder, const Plaintext& plaintext, std::span<std::int64_t> out) {
+  const std::vector<std::uint64_t> values = encoder.decode(plaintext);
+  if (out.size() != values.size())
+    throw SizeError("out.size() = " + std::to_string(out.size()) +
+                    ", expected n = " + std::to_string(values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) out[i] = centred(values[i], plaintext.context()->t());
 }
 
 }  // namespace nttforge::bfv

@@ -19,6 +19,24 @@ struct Fixture {
   RotationKeys rotations = party.generator.rotation_keys(std::vector<std::int64_t>{1, -2});
 };
 
+NTTF_TEST("memory of another size for words and values: SizeError") {
+  const Fixture f;
+  const std::size_t words = f.x.words(), n = 16;
+  std::vector<std::uint64_t> out(words + 1);
+  const std::span<std::uint64_t> all(out);
+  f.x.residues(all.first(words));
+  NTTF_CHECK(std::vector<std::uint64_t>(out.begin(), out.end() - 1) == f.x.residues());
+  NTTF_CHECK_THROWS((f.x.residues(all), 0), SizeError, "out.size() = " + std::to_string(words + 1));
+  NTTF_CHECK_THROWS((f.plain.coefficients(all.first(n - 1)), 0), SizeError,
+                    "out.size() = 15, expected n = 16");
+  const CoefficientEncoder encoder(f.party.context);
+  NTTF_CHECK_THROWS((encoder.decode(f.plain, all.first(n + 1)), 0), SizeError, "out.size() = 17");
+  std::vector<std::int64_t> centred(n + 1);
+  NTTF_CHECK_THROWS((encoder.decode_signed(f.plain, centred), 0), SizeError, "out.size() = 17");
+  NTTF_CHECK_THROWS((BatchEncoder(f.party.context).decode_signed(f.plain, centred), 0), SizeError,
+                    "out.size() = 17");
+}
+
 NTTF_TEST("mixing contexts: ContextError naming both sides, operands unchanged") {
   const Fixture f;
   const Evaluator& e = f.party.evaluator;

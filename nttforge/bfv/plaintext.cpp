@@ -53,8 +53,16 @@ Plaintext& Plaintext::operator=(const Plaintext& other) {
 std::vector<std::uint64_t> Plaintext::coefficients() const {
   if (empty()) throw ContextError("plaintext is empty: assign it before use");
   std::vector<std::uint64_t> result(context_->n());
-  context_->backend().download(data(), result);
+  coefficients(result);
   return result;
+}
+
+void Plaintext::coefficients(std::span<std::uint64_t> out) const {
+  if (empty()) throw ContextError("plaintext is empty: assign it before use");
+  if (out.size() != context_->n())
+    throw SizeError("out.size() = " + std::to_string(out.size()) +
+                    ", expected n = " + std::to_string(context_->n()));
+  context_->backend().download(data(), out);
 }
 
 bool operator==(const Plaintext& a, const Plaintext& b) {

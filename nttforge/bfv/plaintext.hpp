@@ -25,7 +25,8 @@ class Plaintext {
 
   bool empty() const { return context_ == nullptr; }
   const ContextPtr& context() const { return context_; }
-  std::vector<std::uint64_t> coefficients() const;  ///< downloads n values
+  std::vector<std::uint64_t> coefficients() const;        ///< downloads n values
+  void coefficients(std::span<std::uint64_t> out) const;  ///< into caller's memory, n values
   friend bool operator==(const Plaintext& a, const Plaintext& b);
 
   std::uint64_t* data() { return words_.data(); }  ///< backend memory, [n]

@@ -4,17 +4,13 @@
 #include <iterator>
 #include <new>
 
+#include "nttforge/base/aligned_memory.hpp"
 #include "nttforge/base/secret.hpp"
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 namespace nttforge::cpu {
 namespace {
 
 constexpr std::size_t kMinWords = 64;
-constexpr std::size_t kHugeBytes = std::size_t{2} << 20;
 constexpr std::size_t kLeastSlabBlock = std::size_t{128} << 10;
 
 // Four sizes per power of two: 64, 80, 96, 112, 128, 160, ... words; at most a quarter of a block is wasted.
@@ -28,23 +24,11 @@ std::size_t bucket_of(std::size_t words) {
 
 std::size_t bucket_words(std::size_t bucket) { return (kMinWords >> 2) * (4 + bucket % 4) << (bucket / 4); }
 
-std::size_t alignment_of(std::size_t bytes) { return bytes >= kHugeBytes ? kHugeBytes : 64; }
-
-std::uint64_t* map_block(std::size_t bytes) {
-  void* block = ::operator new(bytes, std::align_val_t{alignment_of(bytes)});
-#if defined(__linux__)
-  if (bytes >= kHugeBytes) (void)madvise(block, bytes, MADV_HUGEPAGE);  // advice only: failure costs speed
-#endif
-  return static_cast<std::uint64_t*>(block);
-}
-
-void unmap_block(std::uint64_t* block, std::size_t bytes) noexcept {
-  ::operator delete(block, std::align_val_t{alignment_of(bytes)});
-}
+std::uint64_t* map_block(std::size_t bytes) { return static_cast<std::uint64_t*>(allocate_aligned(bytes)); }
 
 bool in_slab(std::size_t bucket) {
   const std::size_t bytes = bucket_words(bucket) * 8;
-  return bytes >= kLeastSlabBlock && bytes < kHugeBytes;
+  return bytes >= kLeastSlabBlock && bytes < kHugePageBytes;
 }
 
 }  // namespace
@@ -56,14 +40,14 @@ std::shared_ptr<MemoryPool> MemoryPool::create(std::size_t max_idle_bytes) {
 MemoryPool::~MemoryPool() {
   for (std::size_t bucket = 0; bucket < kBuckets; ++bucket)
     for (std::uint64_t* block : free_[bucket])
-      if (!in_slab(bucket)) unmap_block(block, bucket_words(bucket) * 8);
-  for (const auto& [begin, slab] : slabs_) unmap_block(begin, slab.bytes);
+      if (!in_slab(bucket)) free_aligned(block, bucket_words(bucket) * 8);
+  for (const auto& [begin, slab] : slabs_) free_aligned(begin, slab.bytes);
 }
 
 /// As many huge pages as hold four blocks, and all blocks they hold onto the free list.
 void MemoryPool::cut_slab(std::size_t bucket) {
   const std::size_t words = bucket_words(bucket), bytes = 8 * words;
-  const std::size_t slab_bytes = (4 * bytes + kHugeBytes - 1) / kHugeBytes * kHugeBytes;
+  const std::size_t slab_bytes = (4 * bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
   const std::size_t blocks = slab_bytes / bytes;
   std::vector<std::uint64_t*>& list = free_[bucket];
   list.reserve(slab_blocks_[bucket] + blocks);  // for all of them at once: releasing never allocates
@@ -71,7 +55,7 @@ void MemoryPool::cut_slab(std::size_t bucket) {
   try {
     slabs_[begin] = {blocks, 0, slab_bytes};
   } catch (...) {
-    unmap_block(begin, slab_bytes);
+    free_aligned(begin, slab_bytes);
     throw;
   }
   slab_blocks_[bucket] += blocks;
@@ -149,7 +133,7 @@ void MemoryPool::release(std::uint64_t* block, std::size_t bucket, bool secret) 
       total_bytes_ -= bytes;
     }
   }
-  unmap_block(block, bytes);
+  free_aligned(block, bytes);
 }
 
 std::size_t MemoryPool::idle_bytes() const {

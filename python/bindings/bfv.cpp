@@ -18,13 +18,6 @@ namespace {
 using namespace bfv;  // NOLINT: this file mirrors that namespace
 
 using Bytes = In<std::uint8_t>;
-using Words = nb::ndarray<nb::numpy, std::uint64_t>;
-
-Words to_array(std::vector<std::uint64_t> words) {
-  auto* owned = new std::vector<std::uint64_t>(std::move(words));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<std::uint64_t>*>(p); });
-  return Words(owned->data(), {owned->size()}, owner);
-}
 
 template <class T>
 nb::bytes bytes_of(const T& object) {
@@ -185,22 +178,22 @@ void bind_encoder(Class& encoder) {
       .def(
           "decode",
           [](const Encoder& e, const Plaintext& plaintext, Out<std::uint64_t> out) {
-            const std::vector<std::uint64_t> values = e.decode(plaintext);
-            std::copy(values.begin(), values.end(), out.data());
+            e.decode(plaintext, view(out));
           },
           nb::arg("plaintext"), nb::arg("out").noconvert(), WithoutGil())
       .def(
           "decode",
           [](const Encoder& e, const Plaintext& plaintext, Out<std::int64_t> out) {
-            const std::vector<std::int64_t> values = e.decode_signed(plaintext);
-            std::copy(values.begin(), values.end(), out.data());
+            e.decode_signed(plaintext, view(out));
           },
           nb::arg("plaintext"), nb::arg("out").noconvert(), WithoutGil());
 }
 
 void bind_texts(nb::module_& m) {
   nb::class_<Plaintext>(m, "Plaintext")
-      .def("coefficients", [](const Plaintext& p) { return to_array(p.coefficients()); })
+      .def(
+          "coefficients", [](const Plaintext& p, Out<std::uint64_t> out) { p.coefficients(view(out)); },
+          nb::arg("out").noconvert(), WithoutGil())
       .def("equals", [](const Plaintext& a, const Plaintext& b) { return a == b; })
       .def("to_bytes", &bytes_of<Plaintext>)
       .def_static(
@@ -223,7 +216,9 @@ void bind_texts(nb::module_& m) {
                    [](const Ciphertext& c) { return std::pair(c.noise().coefficient, c.noise().canonical); })
       .def_prop_ro("predicted_noise_budget_bits", &Ciphertext::predicted_noise_budget_bits)
       .def_prop_ro("seeded", [](const Ciphertext& c) { return c.seed().has_value(); })
-      .def("residues", [](const Ciphertext& c) { return to_array(c.residues()); })
+      .def(
+          "residues", [](const Ciphertext& c, Out<std::uint64_t> out) { c.residues(view(out)); },
+          nb::arg("out").noconvert(), WithoutGil())
       .def("equals", [](const Ciphertext& a, const Ciphertext& b) { return a == b; })
       .def("to_bytes", &bytes_of<Ciphertext>)
       .def_static(

@@ -27,6 +27,7 @@ std::span<T> view(const Out<T>& array) {
 using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_base(nb::module_& m);
+void bind_memory(nb::module_& m);
 void bind_arith(nb::module_& m);
 void bind_ntt(nb::module_& m);
 void bind_explorer(nb::module_& m);

@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
   m.attr("compiler") = NTTFORGE_COMPILER;
   m.attr("build_type") = NTTFORGE_BUILD_TYPE;
   nttforge::bindings::bind_base(m);
+  nttforge::bindings::bind_memory(m);
   nttforge::bindings::bind_arith(m);
   nttforge::bindings::bind_ntt(m);
   nttforge::bindings::bind_explorer(m);

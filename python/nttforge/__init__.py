@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from . import bfv, cuda
     from ._core import version as __version__
     from .algorithm_collection import Algorithm, NttTrace, TraceStep, algorithms
+    from .arrays import empty
     from .ntt import NttPlan
     from .ntt_spec import NttSpec, RecipeCandidate, candidate_recipes
     from .number_theory import (
@@ -52,6 +53,7 @@ _LAZY = {
     "NttTrace": "algorithm_collection",
     "TraceStep": "algorithm_collection",
     "algorithms": "algorithm_collection",
+    "empty": "arrays",
     "NttPlan": "ntt",
     "NttSpec": "ntt_spec",
     "RecipeCandidate": "ntt_spec",
@@ -104,6 +106,7 @@ __all__ = [
     "candidate_recipes",
     "cuda",
     "describe_cpu",
+    "empty",
     "explore",
     "generalised_mersenne_primes",
     "is_prime",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
 
 _DLPACK_CPU = 1
+_MAX_AXES = 32  # of NumPy 1
 
 
 def integer(field: str, value: object, low: int, high: int, remedy: str = "") -> int:
@@ -42,6 +43,16 @@ def integers(field: str, values: object, low: int, high: int, remedy: str = "") 
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise ArgumentTypeError(f"{field} = {values!r}: need integers, got {type(values).__name__}")
     return [integer(f"{field}[{i}]", v, low, high, remedy) for i, v in enumerate(values)]
+
+
+def shape(field: str, value: object) -> tuple[int, ...]:
+    """Lengths of an array's axes: an integer, or several."""
+    if isinstance(value, (int, np.integer)):
+        return (integer(field, value, 0, 2**48),)
+    lengths = integers(field, value, 0, 2**48)
+    if len(lengths) > _MAX_AXES:
+        raise ParameterError(f"{field} has {len(lengths)} axes: need {_MAX_AXES} at most")
+    return tuple(lengths)
 
 
 def choice(field: str, value: object, allowed: Iterable[str]) -> str:
@@ -135,8 +146,9 @@ def require_disjoint(field: str, x: NDArray[Any], other: str, y: NDArray[Any]) -
 
 def require_same_or_disjoint(field: str, x: NDArray[Any], other: str, y: NDArray[Any]) -> None:
     """Contiguous arrays may be the same memory or apart, not shifted against each other."""
-    start = x.__array_interface__["data"][0]
-    if start != y.__array_interface__["data"][0] and np.may_share_memory(x, y):
+    if x is y or not np.may_share_memory(x, y):
+        return
+    if x.__array_interface__["data"][0] != y.__array_interface__["data"][0]:
         raise SizeError(
             f"{field} and {other} overlap partly: pass the same array or arrays that do not overlap"
         )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from . import _arguments as arguments
 from . import _core
 from .algorithm_collection import NttTrace, trace_of
+from .arrays import new_array
 from .errors import ParameterError, SizeError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class HostPlan:
         _require_no_stream(stream)
         source = self._input("x", x, check)
         if out is None:
-            result = np.empty_like(source)
+            result = new_array(source.shape, self._dtype)
         else:
             result = arguments.output("out", out, self._dtype, source.shape)
             arguments.require_same_or_disjoint("x", source, "out", result)
@@ -71,7 +72,7 @@ class HostPlan:
         arguments.require_equal_shapes(left.shape, right.shape)
         field = "accumulator" if name == "multiply_accumulate" else "out"
         if out is None and field == "out":
-            result = np.empty_like(left)
+            result = new_array(left.shape, self._dtype)
         else:
             result = arguments.output(field, out, self._dtype, left.shape)
             arguments.require_same_or_disjoint("a", left, field, result)
@@ -80,7 +81,7 @@ class HostPlan:
             self._require_reduced(field, result)
         arrays = [left, right, result]
         if name == "polynomial_product":
-            arrays.append(np.empty_like(result))
+            arrays.append(new_array(result.shape, self._dtype))
         getattr(self.core, name)(*arrays)
         return result
 
@@ -97,13 +98,13 @@ class HostPlan:
                 f"a polynomial"
             )
         if out is None:
-            result = np.empty(left.shape[1:], self._dtype)
+            result = new_array(left.shape[1:], self._dtype)
         else:
             result = arguments.output("out", out, self._dtype, left.shape[1:])
             arguments.require_disjoint("a", left, "out", result)
             arguments.require_disjoint("b", right, "out", result)
         terms = min(left.shape[0], _TERMS_AT_ONCE)
-        workspace = np.empty((2 * terms, *result.shape), self._dtype)
+        workspace = new_array((2 * terms, *result.shape), self._dtype)
         self.core.sum_of_products(left, right, result, workspace)
         return result
 

@@ -231,7 +231,8 @@ class NttPlan:
         x : array, shape (..., limbs, n) or (..., n)
             Residues in [0, q), in ``input_order``.
         out : array, optional
-            Where the result goes, same shape; ``out=x`` works in place. A new array if not given.
+            Where the result goes, same shape; ``out=x`` works in place, fastest on cache lines
+            (:func:`nttforge.empty`). A new array, which is on lines, if not given.
         check : bool
             Verify that every residue is below its modulus; if not, such input gives wrong output.
             By default done on the CPU and not on a GPU, where it waits for the stream.

@@ -274,7 +274,7 @@ BAD_CALLS = {
     "trace": (lambda p, x: p.trace([1] * 16), P, "no trace"),
     "reshape": (lambda p, x: x.reshape(3, 5), S, r"shape \(3, 5\) has not the 64 words"),
     "numpy.asarray": (lambda p, x: np.asarray(x), A, "does not turn into a NumPy array by itself"),
-    "negative shape": (lambda p, x: cuda.empty((2, -1), device=x.device), P, "shape = -1"),
+    "negative shape": (lambda p, x: cuda.empty((2, -1), device=x.device), P, r"shape\[1\] = -1"),
     "too much memory": (
         lambda p, x: cuda.empty(2**47, device=x.device),
         U,

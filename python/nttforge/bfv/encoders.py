@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ._bytes import require, require_context
 from .context import Context
@@ -58,15 +59,16 @@ class _Encoder:
 
     def decode(self, plaintext: Plaintext) -> NDArray[np.uint64]:
         """All n values, in [0, t)."""
-        return self._decode(plaintext, np.empty(self._context.n, dtype=np.uint64))
+        return self._decode(plaintext, np.uint64)
 
     def decode_signed(self, plaintext: Plaintext) -> NDArray[np.int64]:
         """All n values, in [-floor(t/2), floor((t-1)/2)]."""
-        return self._decode(plaintext, np.empty(self._context.n, dtype=np.int64))
+        return self._decode(plaintext, np.int64)
 
-    def _decode(self, plaintext: Plaintext, out: NDArray[Any]) -> NDArray[Any]:
+    def _decode(self, plaintext: Plaintext, dtype: type[np.integer[Any]]) -> NDArray[Any]:
         require(plaintext, Plaintext, "plaintext")
         require_context(self._context, ("plaintext", plaintext))
+        out = new_array((self._context.n,), np.dtype(dtype))
         self._core.decode(plaintext._core, out)
         return out
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .. import _arguments as arguments
 from .. import _core
+from ..arrays import new_array
 from ..errors import SizeError
 from ._bytes import ContextObject, require
 
@@ -30,7 +31,9 @@ class Plaintext(ContextObject):
     @property
     def coefficients(self) -> NDArray[np.uint64]:
         """The n coefficients in [0, t), a copy."""
-        return np.asarray(self._core.coefficients())
+        out = new_array((self._context.n,), np.dtype(np.uint64))
+        self._core.coefficients(out)
+        return out
 
     def prepare(self) -> PreparedPlaintext:
         """The same, transformed once for many multiplications."""
@@ -113,8 +116,10 @@ class Ciphertext(ContextObject):
     @property
     def residues(self) -> NDArray[np.uint64]:
         """The polynomials modulo each prime, shape (parts, k, n), a copy."""
-        words = np.asarray(self._core.residues())
-        return words.reshape(self.parts, len(self._context.parameters.q), self._context.n)
+        shape = (self.parts, len(self._context.parameters.q), self._context.n)
+        out = new_array(shape, np.dtype(np.uint64))
+        self._core.residues(out)
+        return out
 
     @property
     def parts(self) -> int:

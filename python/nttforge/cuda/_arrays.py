@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _arguments as arguments
 from .._core import cuda as _core
+from ..arrays import new_array
 from ..errors import ArgumentTypeError, SizeError
 from ._streams import stream_address
 
@@ -161,8 +162,7 @@ def empty(
         free.
     """
     kind = dtype_of("dtype", dtype)
-    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    sizes = tuple(arguments.integer("shape", extent, 0, 2**48) for extent in extents)
+    sizes = arguments.shape("shape", shape)
     address = stream_address(stream) or 0
     count = math.prod(sizes) * kind.itemsize
     buffer = _core.Buffer(_core.parse_device(str(device)), count, address)
@@ -206,7 +206,7 @@ def to_host(x: Any, stream: Any = None) -> NDArray[Any]:
     from ._views import view_of
 
     view = view_of("x", x, stream)
-    result = np.empty(view.shape, view.dtype)
+    result = new_array(view.shape, view.dtype)
     if result.size:
         _core.copy_to_host(view.device, view.address, result, view.stream)
     return result
