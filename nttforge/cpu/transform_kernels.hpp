@@ -21,10 +21,9 @@ inline constexpr TwiddleLayout kExchangedShoup64Entries{.quotient_bits = 64, .ha
 inline constexpr TwiddleLayout kShiftedEntries{.shifted = true};
 inline constexpr TwiddleLayout kRealEntries{.real = true};
 
+/// What the loops want of their tables, with entries as `entries` says.
 template <class Loops>
-constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic arithmetic, unsigned radix,
-                                                    TwiddleLayout entries, std::uint64_t q_limit,
-                                                    double butterfly_ns) {
+constexpr TwiddleLayout loops_layout(TwiddleLayout entries) {
   entries.log_lanes = Loops::kLanesLog;
   entries.radix_log = Loops::kRadixLog;
   entries.product_bits = Loops::kProductBits;
@@ -33,8 +32,15 @@ constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic ar
   entries.exchanged = Loops::Passes::kExchanged;
   entries.values_only = Loops::Passes::kValuesOnly;
   entries.signs = Loops::Passes::kSigned;
-  return {target, arithmetic, radix, Loops::kMinLogN, q_limit, butterfly_ns, entries, Loops::forward,
-          Loops::inverse, Loops::forward_part, Loops::inverse_part,
+  return entries;
+}
+
+template <class Loops>
+constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic arithmetic, unsigned radix,
+                                                    const TwiddleLayout& entries, std::uint64_t q_limit,
+                                                    double butterfly_ns) {
+  return {target, arithmetic, radix, Loops::kMinLogN, q_limit, butterfly_ns, loops_layout<Loops>(entries),
+          Loops::forward, Loops::inverse, Loops::forward_part, Loops::inverse_part,
           // Split passes gain nothing from a product of values between them: the parts are 1 % faster.
           Loops::kHasProduct || !Loops::Passes::kSplit ? Loops::product : nullptr};
 }
@@ -81,6 +87,9 @@ struct KernelsOf256 {
   using Shoup32 = NarrowLazy<ShoupProduct<Lanes32>>;
   using Fp64 = NarrowFp64<Lanes64, false>;
   using Fp64Added = NarrowFp64<Lanes64, true>;
+  using Fp64Shape = SplitShape<2, 2, 2, 2, 12, 2, true>;
+  using Fp64InverseShape = SplitShape<2, 2, 2, 1, 12, 2, true>;
+  using Fp64AddedShape = SplitShape<2, 2, 2, 1, 12>;
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
       split_row<Halves60, SplitShape<1, 2, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShiftedEntries,
@@ -89,10 +98,10 @@ struct KernelsOf256 {
                                                      two_to_the(61), 0.66),
       split_row<Shoup62, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,
                                                      two_to_the(62), 0.87),
-      split_pair_row<Fp64, SplitShape<2, 2, 2, 2, 12, 2, true>, SplitShape<2, 2, 2, 1, 12, 2, true>>(
-          Target::avx2, Arithmetic::fp64, 4, kRealEntries, two_to_the(50), 0.315),
-      split_row<Fp64Added, SplitShape<2, 2, 2, 1, 12>>(Target::avx2, Arithmetic::fp64, 2, kRealEntries,
-                                                       two_to_the(50), 0.35),
+      split_pair_row<Fp64, Fp64Shape, Fp64InverseShape>(Target::avx2, Arithmetic::fp64, 4, kRealEntries,
+                                                        two_to_the(50), 0.315),
+      split_row<Fp64Added, Fp64AddedShape>(Target::avx2, Arithmetic::fp64, 2, kRealEntries, two_to_the(50),
+                                           0.35),
   };
   static constexpr KernelRow<std::uint32_t> rows32[] = {
       split_row<Shoup32, SplitShape<1, 2, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, 4, kShoup32Entries,
