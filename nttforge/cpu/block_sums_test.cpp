@@ -8,6 +8,7 @@
 
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/cpu/testing_lanes.hpp"
+#include "nttforge/ntt/narrow_butterflies.hpp"
 #include "nttforge/ntt/testing.hpp"
 
 using namespace nttforge;
@@ -27,10 +28,11 @@ std::uint64_t pick(std::uint64_t below, Rng& rng) {
   }
 }
 
-/// Whether sums of `count` products, left factors below 4q (own) or up to 2q (wrapped), right ones below 4q,
-/// are right and in [0, 2q): sum(own, wrapped, right) by the arithmetic in question, over 2^bits.
+/// Whether sums of `count` products, left and right factors below 2B q, left ones also up to B q (wrapped),
+/// are right and in [0, B q): sum(own, wrapped, right) by the arithmetic in question, over 2^bits.
 template <class Sum>
-bool holds(std::uint64_t q, unsigned count, unsigned bits, unsigned values_below, const Sum& sum) {
+bool holds(std::uint64_t q, unsigned count, unsigned bits, const Sum& sum, unsigned bound = 2) {
+  const unsigned values_below = 2 * bound;
   Rng rng;
   const std::uint64_t scale = wide_pow_mod(2, bits, q);
   bool right = true;
@@ -40,7 +42,7 @@ bool holds(std::uint64_t q, unsigned count, unsigned bits, unsigned values_below
     const bool extreme = round % 4 == 0;
     for (unsigned i = 0; i < count; ++i) {
       own[i] = extreme ? values_below * q - 1 : pick(values_below * q, rng);
-      wrapped[i] = extreme ? 2 * q : pick(2 * q, rng);
+      wrapped[i] = extreme ? bound * q : pick(bound * q, rng);
       b[i] = extreme ? (round % 8 == 0 ? q - 1 : values_below * q - 1) : pick(values_below * q, rng);
     }
     std::uint64_t want = 0;
@@ -49,7 +51,7 @@ bool holds(std::uint64_t q, unsigned count, unsigned bits, unsigned values_below
       want = static_cast<std::uint64_t>((want + static_cast<u128>(a % q) * (b[i] % q)) % q);
     }
     const std::uint64_t r = sum(own, wrapped, b, split);
-    right &= r < 2 * q && wide_mul_mod(r % q, scale, q) == want;
+    right &= r < bound * q && wide_mul_mod(r % q, scale, q) == want;
   }
   return right;
 }
@@ -58,13 +60,12 @@ template <bool wide>
 bool words_hold(std::uint64_t q) {
   using Sums = SumsOfWords<wide>;
   const Sums sums(q);
-  return holds(q, 8, Sums::kBits, 4,
-               [&](const auto& own, const auto& wrapped, const auto& b, unsigned split) {
-                 typename Sums::Sum sum{};
-                 for (unsigned i = 0; i < 8; ++i)
-                   Sums::add(sum, i < split ? sums.left(own[i]) : wrapped[i], sums.right(b[i]));
-                 return sums.reduced(sum);
-               });
+  return holds(q, 8, Sums::kBits, [&](const auto& own, const auto& wrapped, const auto& b, unsigned split) {
+    typename Sums::Sum sum{};
+    for (unsigned i = 0; i < 8; ++i)
+      Sums::add(sum, i < split ? sums.left(own[i]) : wrapped[i], sums.right(b[i]));
+    return sums.reduced(sum);
+  });
 }
 
 /// Exact residues, as strict butterflies leave them.
@@ -90,21 +91,23 @@ bool strict_sums_hold(std::uint64_t q) {
 
 /// Sums of vectors, the same in every lane.
 template <class Lanes, class Sums>
-bool vectors_hold(std::uint64_t q) {
+bool vectors_hold(std::uint64_t q, unsigned bound = 2) {
   using Word = typename Lanes::Word;
   const auto k = Sums::constants(static_cast<Word>(q));
   const auto spread = [](std::uint64_t v) { return Lanes::broadcast(static_cast<Word>(v)); };
-  return holds(q, 4, Sums::kBits, 4,
-               [&](const auto& own, const auto& wrapped, const auto& b, unsigned split) {
-                 typename Sums::Factor left[4], right[4];
-                 for (unsigned i = 0; i < 4; ++i) {
-                   left[i] = i < split ? Sums::left(spread(own[i]), k) : Sums::factor(spread(wrapped[i]), k);
-                   right[i] = Sums::right(spread(b[i]), k);
-                 }
-                 Word words[Lanes::kWidth];
-                 Lanes::store(words, Sums::reduced(left, right, k));
-                 return std::uint64_t{words[Lanes::kWidth - 1]};
-               });
+  return holds(
+      q, 4, Sums::kBits,
+      [&](const auto& own, const auto& wrapped, const auto& b, unsigned split) {
+        typename Sums::Factor left[4], right[4];
+        for (unsigned i = 0; i < 4; ++i) {
+          left[i] = i < split ? Sums::left(spread(own[i]), k) : Sums::wrapped(spread(wrapped[i]), k);
+          right[i] = Sums::right(spread(b[i]), k);
+        }
+        Word words[Lanes::kWidth];
+        Lanes::store(words, Sums::reduced(left, right, k));
+        return std::uint64_t{words[Lanes::kWidth - 1]};
+      },
+      bound);
 }
 
 }  // namespace
@@ -136,4 +139,13 @@ NTTF_TEST("sums of four products in vectors: right and below 2q up to the limit 
   for (const unsigned bits : {20u, 29u, 30u}) {
     NTTF_CHECK((vectors_hold<Lanes30, VectorSums32<Lanes30>>(largest_prime(1024, bits))));
   }
+  using Sums62 = VectorSums62<NarrowLazy<ShoupProduct<Lanes60>>>;
+  using Sums61 = VectorSums62<NarrowLazy<SwappedShoupProduct<Lanes60>>>;
+  for (const unsigned bits : {20u, 33u, 60u, 61u, 62u}) {
+    NTTF_CHECK((vectors_hold<Lanes60, Sums62>(largest_prime(1024, bits))));
+  }
+  for (const unsigned bits : {20u, 33u, 60u, 61u}) {
+    NTTF_CHECK((vectors_hold<Lanes60, Sums61>(largest_prime(1024, bits), 4)));
+  }
+  NTTF_CHECK(!(vectors_hold<Lanes60, Sums61>(largest_prime(1024, 62), 4)));
 }

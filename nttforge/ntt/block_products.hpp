@@ -110,7 +110,7 @@ struct VectorBlockProduct {
         } else if (i % 2 != 0) {
           t[j] = Lanes::sub(c.product.bound, t[j]);
         }
-        wrapped[j + 1] = Sums::factor(t[j], c.sums);
+        wrapped[j + 1] = Sums::wrapped(t[j], c.sums);
       }
       NTTF_UNROLL for (int j = 0; j < 4; ++j) left[j] = Sums::left(a[j][i], c.sums);
       NTTF_UNROLL for (int j = 0; j < 4; ++j) right[j] = Sums::right(b[j][i], c.sums);
@@ -138,6 +138,16 @@ struct BlockProduct<NarrowLazy<ShoupProduct<Lanes>>>
 template <class Lanes>
 struct BlockProduct<HalvesButterfly<Lanes>>
     : VectorBlockProduct<HalvesButterfly<Lanes>, VectorSums60<Lanes>> {};
+
+template <class Lanes>
+  requires(Lanes::kWidth > 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)
+struct BlockProduct<NarrowLazy<ShoupProduct<Lanes>>>
+    : VectorBlockProduct<NarrowLazy<ShoupProduct<Lanes>>, VectorSums62<NarrowLazy<ShoupProduct<Lanes>>>> {};
+
+template <class Lanes>
+struct BlockProduct<NarrowLazy<SwappedShoupProduct<Lanes>>>
+    : VectorBlockProduct<NarrowLazy<SwappedShoupProduct<Lanes>>,
+                         VectorSums62<NarrowLazy<SwappedShoupProduct<Lanes>>>> {};
 
 template <class Lanes>
   requires(Lanes::kWidth == 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)

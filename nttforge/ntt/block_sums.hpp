@@ -103,10 +103,10 @@ struct VectorSums32 {
     return {Lanes::broadcast(q), Lanes::broadcast(2 * q), Wide::broadcast(q),
             Wide::broadcast(inverse_of_odd(q))};
   }
-  static NTTF_KERNEL Factor factor(V v, const Constants&) { return {v, Lanes::odds(v)}; }
-  static NTTF_KERNEL Factor left(V v, const Constants& k) { return factor(Lanes::reduce_once(v, k.q2), k); }
+  static NTTF_KERNEL Factor wrapped(V v, const Constants&) { return {v, Lanes::odds(v)}; }
+  static NTTF_KERNEL Factor left(V v, const Constants& k) { return wrapped(Lanes::reduce_once(v, k.q2), k); }
   static NTTF_KERNEL Factor right(V v, const Constants& k) {
-    return factor(Lanes::reduce_once(Lanes::reduce_once(v, k.q2), k.q), k);
+    return wrapped(Lanes::reduce_once(Lanes::reduce_once(v, k.q2), k.q), k);
   }
   static NTTF_KERNEL V reduced(const Factor (&a)[4], const Factor (&b)[4], const Constants& k) {
     V even = Wide::mul_32(a[0].even, b[0].even), odd = Wide::mul_32(a[0].odd, b[0].odd);
@@ -124,18 +124,12 @@ struct VectorSums32 {
   }
 };
 
-/// Vectors of 64-bit words, q < 2^60, values in [0, 4q), products with table entries in (0, 2q); four
-/// products
-/// -> [0, 2q), over 2^62. Halves of 31 bits, the cross products of two words from one multiplication, and two
-/// steps of Montgomery's reduction by 2^31: what is subtracted has the same 31 lower bits, so no carry is
-/// lost.
+/// Vectors of 64-bit words in halves of 31 bits, and a step of Montgomery's reduction by 2^31: what is
+/// subtracted has the same 31 lower bits, so no carry is lost.
 template <class Lanes>
-struct VectorSums60 {
+struct HalvesOf31 {
   using V = typename Lanes::Vec;
-  static constexpr unsigned kBits = 62;
-  struct Factor {
-    V low, high, sum;
-  };
+  static constexpr unsigned kBits = 62;  ///< of two steps
   struct Constants {
     V q, q2, q_low, q_high, inverse, mask;
   };
@@ -147,15 +141,36 @@ struct VectorSums60 {
             Lanes::broadcast(inverse_of_odd(q)),
             Lanes::broadcast(0x7FFFFFFFu)};
   }
-  static NTTF_KERNEL Factor factor(V v, const Constants& k) {
-    const V low = Lanes::bit_and(v, k.mask), high = Lanes::template shift_right<31>(v);
+  static NTTF_KERNEL V lower(V v, const Constants& k) { return Lanes::bit_and(v, k.mask); }
+  static NTTF_KERNEL V upper(V v) { return Lanes::template shift_right<31>(v); }
+  /// more + (x - m q) / 2^31 + q with m < 2^31 such that the division is exact.
+  static NTTF_KERNEL V step(V more, V x, const Constants& k) {
+    const V m = lower(Lanes::mul_32(x, k.inverse), k);
+    const V carried = Lanes::add(Lanes::add(more, k.q), upper(x));
+    const V taken = upper(Lanes::mul_32(m, k.q_low));
+    return Lanes::sub(Lanes::sub(carried, Lanes::mul_32(m, k.q_high)), taken);
+  }
+};
+
+/// q < 2^60, values in [0, 4q), products with table entries in (0, 2q); four products -> [0, 2q), over 2^62.
+/// The cross products of two words come from one multiplication.
+template <class Lanes>
+struct VectorSums60 : HalvesOf31<Lanes> {
+  using Base = HalvesOf31<Lanes>;
+  using typename Base::Constants;
+  using typename Base::V;
+  struct Factor {
+    V low, high, sum;
+  };
+  static NTTF_KERNEL Factor wrapped(V v, const Constants& k) {
+    const V low = Base::lower(v, k), high = Base::upper(v);
     return {low, high, Lanes::add(low, high)};
   }
   static NTTF_KERNEL Factor left(V v, const Constants& k) {
-    return factor(Lanes::reduce_once_small(v, k.q2), k);
+    return wrapped(Lanes::reduce_once_small(v, k.q2), k);
   }
   static NTTF_KERNEL Factor right(V v, const Constants& k) {
-    return factor(Lanes::reduce_once_small(Lanes::reduce_once_small(v, k.q2), k.q), k);
+    return wrapped(Lanes::reduce_once_small(Lanes::reduce_once_small(v, k.q2), k.q), k);
   }
   static NTTF_KERNEL V reduced(const Factor (&a)[4], const Factor (&b)[4], const Constants& k) {
     V low = Lanes::mul_32(a[0].low, b[0].low), high = Lanes::mul_32(a[0].high, b[0].high);
@@ -166,16 +181,58 @@ struct VectorSums60 {
       cross = Lanes::add(cross, Lanes::mul_32(a[i].sum, b[i].sum));
     }
     cross = Lanes::sub(Lanes::sub(cross, low), high);
-    return Lanes::reduce_once_small(step(high, step(cross, low, k), k), k.q2);
+    return Lanes::reduce_once_small(Base::step(high, Base::step(cross, low, k), k), k.q2);
+  }
+};
+
+/// q < 2^62, values as the butterfly holds them; four products -> the interval of its inverse, over 2^62.
+/// Factors are reduced to [0, q]. The sum of all cross products has more than 64 bits, so there are two, of
+/// which lower and upper halves are added.
+template <class Butterfly>
+struct VectorSums62 : HalvesOf31<typename Butterfly::Lanes> {
+  using Lanes = typename Butterfly::Lanes;
+  using Base = HalvesOf31<Lanes>;
+  using Product = typename Butterfly::Product;
+  using V = typename Lanes::Vec;
+  struct Constants {
+    typename Base::Constants halves;
+    typename Product::Constants product;
+  };
+  struct Factor {
+    V low, high;
+  };
+  static NTTF_KERNEL Constants constants(std::uint64_t q) {
+    return {Base::constants(q), Product::constants(q)};
+  }
+  static NTTF_KERNEL Factor wrapped(V t, const Constants& k) {
+    return factor(reduce_product<Product>(t, k.product), k);
+  }
+  static NTTF_KERNEL Factor left(V v, const Constants& k) {
+    return factor(Butterfly::reduce_forward(v, k.product), k);
+  }
+  static NTTF_KERNEL Factor right(V v, const Constants& k) { return left(v, k); }
+  static NTTF_KERNEL V reduced(const Factor (&a)[4], const Factor (&b)[4], const Constants& k) {
+    constexpr bool wide = Product::kBound == 2;  // 4q of the interval, or q itself, reaches 2^64
+    V low = Lanes::mul_32(a[0].low, b[0].low), high = Lanes::mul_32(a[0].high, b[0].high);
+    NTTF_UNROLL for (int i = 1; i < 4; ++i) {
+      low = Lanes::add(low, Lanes::mul_32(a[i].low, b[i].low));
+      high = Lanes::add(high, Lanes::mul_32(a[i].high, b[i].high));
+    }
+    const V first = cross(a[0], b[0], a[1], b[1]), second = cross(a[2], b[2], a[3], b[3]);
+    const V lower = Lanes::add(Base::lower(first, k.halves), Base::lower(second, k.halves));
+    if constexpr (wide) high = Lanes::reduce_once(high, k.halves.q2);
+    high = Lanes::add(high, Lanes::add(Base::upper(first), Base::upper(second)));
+    const V r = Base::step(high, Base::step(lower, low, k.halves), k.halves);
+    return wide ? Lanes::reduce_once(r, k.halves.q2) : r;
   }
 
  private:
-  /// upper + (lower - m q) / 2^31 + q with m < 2^31 such that the division is exact.
-  static NTTF_KERNEL V step(V upper, V lower, const Constants& k) {
-    const V m = Lanes::bit_and(Lanes::mul_32(lower, k.inverse), k.mask);
-    const V carried = Lanes::add(Lanes::add(upper, k.q), Lanes::template shift_right<31>(lower));
-    const V taken = Lanes::template shift_right<31>(Lanes::mul_32(m, k.q_low));
-    return Lanes::sub(Lanes::sub(carried, Lanes::mul_32(m, k.q_high)), taken);
+  static NTTF_KERNEL Factor factor(V v, const Constants& k) {
+    return {Base::lower(v, k.halves), Base::upper(v)};
+  }
+  static NTTF_KERNEL V cross(const Factor& a, const Factor& b, const Factor& c, const Factor& d) {
+    return Lanes::add(Lanes::add(Lanes::mul_32(a.low, b.high), Lanes::mul_32(a.high, b.low)),
+                      Lanes::add(Lanes::mul_32(c.low, d.high), Lanes::mul_32(c.high, d.low)));
   }
 };
 
