@@ -59,8 +59,14 @@ class Grid {
     explore_options.budget_s = options_.budget_s;
     explore_options.targets = targets_;
     const Exploration found = explore(spec, explore_options);
-    const auto chosen = std::find_if(found.recipes.begin(), found.recipes.end(),
-                                     [&](const ExploredRecipe& r) { return r.recipe == choice; });
+    const auto measured_as = [&](unsigned on) {
+      NttRecipe recipe = choice;
+      recipe.threads = on;
+      return std::find_if(found.recipes.begin(), found.recipes.end(),
+                          [&](const ExploredRecipe& r) { return r.recipe == recipe; });
+    };
+    auto chosen = measured_as(choice.threads);
+    if (chosen == found.recipes.end()) chosen = measured_as(1);  // too little work for more threads
     if (chosen == found.recipes.end() || chosen->state != ExploredRecipe::State::measured)
       throw Error("the model's choice was not measured: give more --budget");
     const ExploredRecipe& best = found.recipes.front();

@@ -12,6 +12,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/kernels.hpp"
+#include "nttforge/ntt/row_threads.hpp"
 
 namespace nttforge {
 namespace {
@@ -181,24 +182,31 @@ class Explorer {
   bool stopped_ = false, prepared_ = false;
 };
 
-/// Two recipes that mean the same kernels and threads compute alike.
+using Identity = std::pair<unsigned, std::vector<const void*>>;
+
+/// Two recipes that mean the same kernels, and threads that get something to do, compute alike.
 template <class Word>
-std::vector<const void*> identity(const NttSpec& spec, const NttRecipe& recipe) {
-  std::vector<const void*> rows;
+Identity identity(const NttSpec& spec, const NttRecipe& recipe, std::size_t batch) {
+  std::vector<const void*> kernels;
+  bool cuttable = true;
   for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) {
-    rows.push_back(&find_kernel<Word>(spec, recipe, limb));
+    const KernelRow<Word>& kernel = find_kernel<Word>(spec, recipe, limb);
+    kernels.push_back(&kernel);
+    cuttable &= kernel.forward_part != nullptr;
   }
-  return rows;
+  const std::size_t rows = batch * spec.moduli.size();
+  const bool alone = split_rows(rows, spec.n, recipe.threads, cuttable).alone(rows);
+  return {alone ? 1 : recipe.threads, std::move(kernels)};
 }
 
 std::vector<ExploredRecipe> distinct_candidates(const NttSpec& spec, const ExploreOptions& options) {
   std::vector<ExploredRecipe> found;
-  std::set<std::pair<unsigned, std::vector<const void*>>> seen;
+  std::set<Identity> seen;
   for (unsigned threads = 1;; threads = std::min(2 * threads, options.threads)) {
     for (const NttRecipe& recipe : candidate_recipes(spec, options.targets, threads)) {
-      auto rows = spec.word_bits == 64 ? identity<std::uint64_t>(spec, recipe)
-                                       : identity<std::uint32_t>(spec, recipe);
-      if (!seen.insert({threads, std::move(rows)}).second) continue;
+      auto means = spec.word_bits == 64 ? identity<std::uint64_t>(spec, recipe, options.batch)
+                                        : identity<std::uint32_t>(spec, recipe, options.batch);
+      if (!seen.insert(std::move(means)).second) continue;
       found.push_back({recipe, predicted_ns(spec, recipe, options.batch)});
     }
     if (threads == options.threads) break;

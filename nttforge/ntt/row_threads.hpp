@@ -14,6 +14,9 @@ namespace nttforge {
 /// each row after them is cut up.
 struct RowSplit {
   std::size_t whole, chunk, chunks;
+
+  /// Whether all of `rows` rows stay with the caller.
+  bool alone(std::size_t rows) const { return chunks <= 1 && whole == rows; }
 };
 
 /// Whole rows where they keep every thread busy; the rows left over (all, if they are fewer than the threads)
