@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/options.hpp"
@@ -37,17 +38,42 @@ double seconds(const Function& function, std::size_t calls) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Time per call. A run lasts about run_us, long against the clock's grain and short against a scheduler's
-/// slice.
+/// Calls that take about run_us, long against the clock's grain and short against a scheduler's slice.
 template <class Function>
-Timing measure(const Function& function, std::size_t runs = 60, double run_us = 300) {
+std::size_t calls_of_a_run(const Function& function, double run_us) {
   std::size_t calls = 1;
   while (seconds(function, calls) * 1e6 < run_us) calls *= 2;
+  return calls;
+}
+
+/// Time per call, of runs of about run_us.
+template <class Function>
+Timing measure(const Function& function, std::size_t runs = 60, double run_us = 300) {
+  const std::size_t calls = calls_of_a_run(function, run_us);
   std::vector<double> samples;
   for (std::size_t run = 0; run < runs; ++run) {
     samples.push_back(seconds(function, calls) * 1e9 / static_cast<double>(calls));
   }
   return timing_of(std::move(samples), calls);
+}
+
+/// Times per call of two functions whose ratio is wanted, by turns: what else the machine does changes from
+/// one tenth of a second to the next. A millisecond that is not timed goes before each run, so that caches
+/// hold its data and its threads are awake (a pool lets some small loops pass before it wakes them).
+template <class First, class Second>
+std::pair<Timing, Timing> measure_by_turns(const First& first, const Second& second, std::size_t runs,
+                                           double run_us) {
+  const std::size_t calls[] = {calls_of_a_run(first, run_us), calls_of_a_run(second, run_us)};
+  std::vector<double> samples[2];
+  const auto sample = [&](const auto& function, int which) {
+    for (double warm = 0; warm < 1e-3;) warm += seconds(function, 1);
+    samples[which].push_back(seconds(function, calls[which]) * 1e9 / static_cast<double>(calls[which]));
+  };
+  for (std::size_t run = 0; run < runs; ++run) {
+    sample(first, 0);
+    sample(second, 1);
+  }
+  return {timing_of(std::move(samples[0]), calls[0]), timing_of(std::move(samples[1]), calls[1])};
 }
 
 /// Time per call of what may take long: at least three runs of at least 20 us, until the time is up.
@@ -79,6 +105,10 @@ struct Repetition {
   template <class Function>
   Timing time(const Function& function) const {
     return measure(function, runs, run_us);
+  }
+  template <class First, class Second>
+  std::pair<Timing, Timing> time_by_turns(const First& first, const Second& second) const {
+    return measure_by_turns(first, second, runs, run_us);
   }
 };
 

@@ -133,25 +133,26 @@ class Runner {
     in_parts();
     in_one();
     if (x != fused) throw Error("the fused product differs, not timed: " + recipe.to_json());
-    keep("product", "parts", spec, target, recipe, options_.repetition.time(in_parts));
-    keep("product", "fused", spec, target, recipe, options_.repetition.time(in_one));
+    const auto [parts, one] = options_.repetition.time_by_turns(in_parts, in_one);
+    keep("product", "parts", spec, target, recipe, parts);
+    keep("product", "fused", spec, target, recipe, one);
   }
 
   /// All limbs of the spec, on one thread and on several.
-  void batch(const NttSpec& spec, Target target, NttRecipe recipe) {
-    AlignedVector<Word> single;
-    for (const unsigned threads : {1u, options_.threads}) {
-      recipe.threads = threads;
-      const NttPlan plan(spec, recipe);
-      auto x = random_residues<Word>(spec, 1);
-      const std::span<Word> words(x);
-      plan.forward(std::span<const Word>(words), words);
-      if (threads == 1) single = x;
-      if (x != single) throw Error("the result depends on the threads, not timed: " + recipe.to_json());
-      keep("batch", "forward", spec, target, recipe,
-           options_.repetition.time([&] { plan.forward(std::span<const Word>(words), words); }));
-      if (options_.threads == 1) break;
-    }
+  void batch(const NttSpec& spec, Target target, const NttRecipe& recipe) {
+    NttRecipe several = recipe;
+    several.threads = options_.threads;
+    const NttPlan one_plan(spec, recipe), plan(spec, several);
+    auto x = random_residues<Word>(spec, 1), y = x;
+    const std::span<Word> one_words(x), words(y);
+    const auto on_one = [&] { one_plan.forward(std::span<const Word>(one_words), one_words); };
+    const auto on_several = [&] { plan.forward(std::span<const Word>(words), words); };
+    on_one();
+    on_several();
+    if (x != y) throw Error("the result depends on the threads, not timed: " + several.to_json());
+    const auto [one, all] = options_.repetition.time_by_turns(on_one, on_several);
+    keep("batch", "forward", spec, target, recipe, one);
+    if (options_.threads != 1) keep("batch", "forward", spec, target, several, all);
   }
 
  private:
