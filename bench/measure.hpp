@@ -57,14 +57,18 @@ Timing measure(const Function& function, std::size_t runs = 60, double run_us = 
   return timing_of(std::move(samples), calls);
 }
 
+struct ByTurns {
+  Timing first, second;
+  double ratio = 0;  ///< median of first / second, each pair within some milliseconds
+};
+
 /// Times per call of two functions whose ratio is wanted, by turns: what else the machine does changes from
 /// one tenth of a second to the next. A millisecond that is not timed goes before each run, so that caches
 /// hold its data and its threads are awake (a pool lets some small loops pass before it wakes them).
 template <class First, class Second>
-std::pair<Timing, Timing> measure_by_turns(const First& first, const Second& second, std::size_t runs,
-                                           double run_us) {
+ByTurns measure_by_turns(const First& first, const Second& second, std::size_t runs, double run_us) {
   const std::size_t calls[] = {calls_of_a_run(first, run_us), calls_of_a_run(second, run_us)};
-  std::vector<double> samples[2];
+  std::vector<double> samples[2], ratios;
   const auto sample = [&](const auto& function, int which) {
     for (double warm = 0; warm < 1e-3;) warm += seconds(function, 1);
     samples[which].push_back(seconds(function, calls[which]) * 1e9 / static_cast<double>(calls[which]));
@@ -72,8 +76,10 @@ std::pair<Timing, Timing> measure_by_turns(const First& first, const Second& sec
   for (std::size_t run = 0; run < runs; ++run) {
     sample(first, 0);
     sample(second, 1);
+    ratios.push_back(samples[0].back() / samples[1].back());
   }
-  return {timing_of(std::move(samples[0]), calls[0]), timing_of(std::move(samples[1]), calls[1])};
+  return {timing_of(std::move(samples[0]), calls[0]), timing_of(std::move(samples[1]), calls[1]),
+          timing_of(std::move(ratios), 1).median_ns};
 }
 
 /// Time per call of what may take long: at least three runs of at least 20 us, until the time is up.
@@ -107,7 +113,7 @@ struct Repetition {
     return measure(function, runs, run_us);
   }
   template <class First, class Second>
-  std::pair<Timing, Timing> time_by_turns(const First& first, const Second& second) const {
+  ByTurns time_by_turns(const First& first, const Second& second) const {
     return measure_by_turns(first, second, runs, run_us);
   }
 };

@@ -133,9 +133,9 @@ class Runner {
     in_parts();
     in_one();
     if (x != fused) throw Error("the fused product differs, not timed: " + recipe.to_json());
-    const auto [parts, one] = options_.repetition.time_by_turns(in_parts, in_one);
-    keep("product", "parts", spec, target, recipe, parts);
-    keep("product", "fused", spec, target, recipe, one);
+    const bench::ByTurns times = options_.repetition.time_by_turns(in_parts, in_one);
+    keep("product", "parts", spec, target, recipe, times.first);
+    keep("product", "fused", spec, target, recipe, times.second);
   }
 
   /// All limbs of the spec, on one thread and on several.
@@ -150,14 +150,14 @@ class Runner {
     on_one();
     on_several();
     if (x != y) throw Error("the result depends on the threads, not timed: " + several.to_json());
-    const auto [one, all] = options_.repetition.time_by_turns(on_one, on_several);
-    keep("batch", "forward", spec, target, recipe, one);
-    if (options_.threads != 1) keep("batch", "forward", spec, target, several, all);
+    const bench::ByTurns times = options_.repetition.time_by_turns(on_one, on_several);
+    keep("batch", "forward", spec, target, recipe, times.first);
+    if (options_.threads != 1) keep("batch", "forward", spec, target, several, times.second, times.ratio);
   }
 
  private:
   void keep(const char* kind, const char* direction, const NttSpec& spec, Target target,
-            const NttRecipe& recipe, const bench::Timing& timing) {
+            const NttRecipe& recipe, const bench::Timing& timing, double speedup = 0) {
     const double ghz = bench::chain_ghz(500);  // before anything else: the clock the code ran at
     const unsigned log_n = log2_of(spec.n);
     const double butterflies = static_cast<double>(spec.n * spec.moduli.size()) / 2 * log_n;
@@ -180,6 +180,7 @@ class Runner {
     row.set("direction", direction);
     row.set("recipe", Json::parse(recipe.to_json()));
     if (ghz > 0) row.set("ghz", ghz);
+    if (speedup > 0) row.set("speedup", speedup);
     report_.add(std::move(row), timing);
   }
 

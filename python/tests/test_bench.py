@@ -212,6 +212,17 @@ def test_goals_compare_what_is_comparable() -> None:
     assert _verdicts(_document(_transform(2.0)), scalar)[name].verdict == "not measured"
 
 
+def test_goal_of_threads_takes_what_was_measured_by_turns() -> None:
+    batch = {"kind": "batch", "bits": 50, "word_bits": 64, "n": 4096, "limbs": 8}
+    batch |= {"target": "avx2", "direction": "forward"}
+    one = batch | {"threads": 1, "min_ns": 32.0}
+    for given, expected in (({}, 1.6), ({"speedup": 1.95}, 1.95)):
+        two = batch | {"threads": 2, "min_ns": 20.0} | given
+        verdict = _verdicts(_document(one, two))["two threads on 8 limbs, against one"]
+        assert [m.ratio for m in verdict.measured] == pytest.approx([expected])
+        assert verdict.reached == (expected > 1.9)
+
+
 def test_goals_for_shares_and_bfv() -> None:
     product = {"kind": "product", "bits": 50, "word_bits": 64, "q": 97, "n": 4096}
     ours = _document(
@@ -486,6 +497,8 @@ def test_a_built_program_writes_the_schema(tmp_path: Path) -> None:
     rows = document["results"]
     assert isinstance(rows, list)
     assert {row["kind"] for row in rows} == {"transform", "product", "batch"}
+    batches = [row for row in rows if row["kind"] == "batch"]
+    assert all(("speedup" in row) == (row["threads"] > 1) for row in batches)
     assert document["complete"] is True and list(tmp_path.iterdir()) == [tmp_path / "ntt.json"]
     refused = subprocess.run(
         [program, "--min-log-n", "99"], capture_output=True, text=True, check=False
