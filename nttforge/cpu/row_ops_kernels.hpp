@@ -226,6 +226,19 @@ struct RowKernels {
     const Factor f(m, scalar);
     map_row<L>(a, a, a, out, count, [&f](Vec x, Vec, Vec) NTTF_LAMBDA_INLINE { return f.mul(x); });
   }
+  static void sum_of_products(const RowModulus& m, const Word* a, const Word* b, std::size_t stride,
+                              std::size_t terms, Word* out, bool accumulate, std::size_t count) {
+    std::size_t together = terms;
+    if constexpr (requires { Sums::kFewestTerms; }) {
+      const std::size_t rest = terms % AllSums::kTerms;
+      if (rest < Sums::kFewestTerms) together -= rest;
+    }
+    AllSums::sum_of_products(m, a, b, stride, together, out, accumulate, count);
+    for (std::size_t i = together; i < terms; ++i) {
+      const auto one = accumulate || i != 0 ? &multiply_accumulate : &multiply;
+      one(m, a + i * stride, b + i * stride, out, count);
+    }
+  }
   static void complex_multiply(const RowModulus& m, const Word* a, const Word* b, Word* out,
                                std::size_t count) {
     multiply_complex_row<L, false>(Arithmetic(m), a, b, out, count / 2);
@@ -244,9 +257,12 @@ struct RowKernels {
             &multiply_scalar,
             &complex_multiply,
             &complex_multiply_accumulate,
-            &SumKernels<L, Arithmetic, Sums>::sum_of_products,
-            &SumKernels<L, Arithmetic, Sums>::complex_sum_of_products};
+            &sum_of_products,
+            &AllSums::complex_sum_of_products};
   }
+
+ private:
+  using AllSums = SumKernels<L, Arithmetic, Sums>;
 };
 
 }  // namespace

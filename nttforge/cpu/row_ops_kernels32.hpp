@@ -56,7 +56,7 @@ struct Barrett32Full {
       : q(L::broadcast(static_cast<std::uint32_t>(m.q))),
         wide_q(Wide::broadcast(m.q)),
         wide_q2(Wide::broadcast(2 * m.q)),
-        mu(Wide::broadcast(fraction(m))),
+        mu(Wide::broadcast(barrett_fraction(m))),
         shift(Wide::broadcast(bits_of(m.q))) {}
   NTTF_INLINE Vec add(Vec a, Vec b) const {  // a + b may not fit: compare a with q - b instead
     const Vec c = L::sub(q, b);
@@ -73,12 +73,6 @@ struct Barrett32Full {
   }
 
  private:
-  /// floor(2^(L+32) / q) - 2^32; that is 2^32 for a power of two, where one less does as well.
-  static NTTF_INLINE std::uint64_t fraction(const RowModulus& m) {
-    constexpr std::uint64_t kLargest = 0xFFFFFFFFu;
-    const std::uint64_t mu = (m.ratio_high >> (32 - bits_of(m.q))) - (kLargest + 1);
-    return mu > kLargest ? kLargest : mu;
-  }
   NTTF_INLINE Vec product(Vec a, Vec b) const {
     const Vec x = Wide::mul_32(a, b);
     const Vec c = Wide::shift_right_by(x, shift);

@@ -4,7 +4,8 @@
 // lanes L of row_ops_kernels.hpp and a type Sums that holds up to seven products and a residue:
 //
 //   Sum start(Vec), Factor factor(Vec), add_product(Sum&, Factor, Factor, Constants), Vec reduce(Sum,
-//   Constants), Constants constants(RowModulus)
+//   Constants), Constants constants(RowModulus); reduce_of_four, if that is faster for no more than four
+//   products
 //
 // The lanes of RNS conversion are such types; others are here (docs/bounds/sums.md). Only a few rows are read
 // side by side: they lie powers of two apart and compete for the same cache sets.
@@ -19,6 +20,13 @@ namespace nttforge::cpu {
 namespace {
 
 NTTF_INLINE unsigned bits_of(std::uint64_t q) { return 64 - static_cast<unsigned>(__builtin_clzll(q)); }
+
+/// floor(2^(L+32) / q) - 2^32 for q of L <= 32 bits; one less for a power of two, which does as well.
+NTTF_INLINE std::uint64_t barrett_fraction(const RowModulus& m) {
+  constexpr std::uint64_t kLargest = 0xFFFFFFFFu;
+  const std::uint64_t mu = (m.ratio_high >> (32 - bits_of(m.q))) - (kLargest + 1);
+  return mu > kLargest ? kLargest : mu;
+}
 
 template <class ConversionLanes>
 struct SumsOf : ConversionLanes {
@@ -108,7 +116,7 @@ struct Sums30 : EvensAndOdds<L> {
     Vec even, odd;
   };
   struct Constants {
-    Vec q, q2, wide_q, power, power_quotient, one_quotient;
+    Vec q, q2, wide_q, power, power_quotient, one_quotient, fraction, bits;
   };
   static NTTF_INLINE Constants constants(const RowModulus& m) {
     const std::uint64_t power = (std::uint64_t{1} << 32) % m.q;
@@ -117,7 +125,9 @@ struct Sums30 : EvensAndOdds<L> {
             Half::wide(m.q),
             Half::wide(power),
             Half::wide((power << 32) / m.q),
-            Half::wide(m.sums.one_quotient >> 32)};
+            Half::wide(m.sums.one_quotient >> 32),
+            Half::wide(barrett_fraction(m)),
+            Half::wide(bits_of(m.q))};
   }
   static NTTF_INLINE Sum start(Vec v) { return {Half::low(L::evens(v)), Half::low(L::odds(v))}; }
   static NTTF_INLINE void add_product(Sum& sum, const Factor& a, const Factor& b, const Constants&) {
@@ -125,11 +135,22 @@ struct Sums30 : EvensAndOdds<L> {
     sum.odd = Wide::add(sum.odd, Wide::mul_32(a.odd, b.odd));
   }
   static NTTF_INLINE Vec reduce(const Sum& sum, const Constants& c) {
-    const Vec r = L::interleave(rest(sum.even, c), rest(sum.odd, c));
-    return L::reduce_once(L::reduce_once(r, c.q2), c.q);
+    return packed(rest(sum.even, c), rest(sum.odd, c), c);
+  }
+  /// Barrett's reduction: such a sum is below 2^(2 bits + 2).
+  static NTTF_INLINE Vec reduce_of_four(const Sum& sum, const Constants& c) {
+    return packed(rest_of_four(sum.even, c), rest_of_four(sum.odd, c), c);
   }
 
  private:
+  static NTTF_INLINE Vec packed(Vec even, Vec odd, const Constants& c) {
+    return L::reduce_once(L::reduce_once(L::interleave(even, odd), c.q2), c.q);
+  }
+  static NTTF_INLINE Vec rest_of_four(Vec x, const Constants& c) {
+    const Vec upper = Wide::shift_right_by(x, c.bits);
+    const Vec estimate = Wide::add(upper, Half::quotient(upper, c.fraction));
+    return Wide::sub(x, Wide::mul_32(estimate, c.wide_q));
+  }
   /// Right modulo 2^32, which holds 4q; so the estimate may lose its 33rd bit.
   static NTTF_INLINE Vec rest(Vec x, const Constants& c) {
     const Vec a = Half::high(x);
@@ -142,6 +163,7 @@ struct Sums30 : EvensAndOdds<L> {
 /// r in [0, 6q), below 2^35.
 template <class L>
 struct Sums32Full : EvensAndOdds<L> {
+  static constexpr std::size_t kFewestTerms = 3;  ///< fewer are faster one after the other
   using Half = EvensAndOdds<L>;
   using Vec = typename L::Vec;
   using Wide = typename L::Wide;
@@ -215,6 +237,7 @@ struct PartOfVector {
   NTTF_INLINE void store(Word* p, typename L::Vec v) const { L::store_part(p, v, count); }
 };
 
+/// At most four terms.
 template <class L, class Sums, std::size_t kVectors, class Access>
 NTTF_INLINE void sums_at(const SumCall<typename L::Word>& call, const typename Sums::Constants& c,
                          std::size_t at, const Access& access) {
@@ -230,7 +253,11 @@ NTTF_INLINE void sums_at(const SumCall<typename L::Word>& call, const typename S
     });
   }
   unrolled<kVectors>([&](std::size_t v) NTTF_BODY {
-    access.store(call.out + at + v * L::kWidth, Sums::reduce(sums[v], c));
+    if constexpr (requires { Sums::reduce_of_four(sums[v], c); }) {
+      access.store(call.out + at + v * L::kWidth, Sums::reduce_of_four(sums[v], c));
+    } else {
+      access.store(call.out + at + v * L::kWidth, Sums::reduce(sums[v], c));
+    }
   });
 }
 
@@ -261,7 +288,6 @@ template <class L, class Arithmetic, class Sums>
 struct SumKernels {
   using Word = typename L::Word;
   using Constants = typename Sums::Constants;
-  static constexpr std::size_t kVectors = L::kWidth == 1 ? 4 : 2;
   static constexpr std::size_t kTerms = 4, kComplexTerms = 3;  // the latter: two products a term
 
   static void sum_of_products(const RowModulus& m, const Word* a, const Word* b, std::size_t stride,
@@ -285,6 +311,8 @@ struct SumKernels {
   }
 
  private:
+  static constexpr std::size_t kVectors = L::kWidth == 1 ? 4 : 2;
+
   static NTTF_INLINE void add_terms(const SumCall<Word>& call, const Constants& c, std::size_t count) {
     const WholeVectors<L> whole;
     std::size_t i = 0;

@@ -24,12 +24,18 @@ bool is_right(std::uint64_t q, std::uint64_t x, std::uint64_t y, std::uint64_t s
   const auto a = Sums::factor(L::broadcast(static_cast<Word>(x)));
   const auto b = Sums::factor(L::broadcast(static_cast<Word>(y)));
   for (unsigned i = 0; i < count; ++i) Sums::add_product(sum, a, b, c);
-  Word words[L::kWidth];
-  L::store(words, Sums::reduce(sum, c));
   const auto product = static_cast<u128>(wide_mul_mod(x, y, q)) * count;
-  for (const Word word : words)
-    if (word != (product + start) % q) return false;
-  return true;
+  bool right = true;
+  const auto check = [&](auto reduced) {
+    Word words[L::kWidth];
+    L::store(words, reduced);
+    for (const Word word : words) right &= word == (product + start) % q;
+  };
+  check(Sums::reduce(sum, c));
+  if constexpr (requires { Sums::reduce_of_four(sum, c); }) {
+    if (count <= 4) check(Sums::reduce_of_four(sum, c));
+  }
+  return right;
 }
 
 /// Seven products beside a residue, for the class's largest moduli and operands; `count` of them are too
@@ -59,6 +65,7 @@ void check_estimates(std::uint64_t largest) {
     NTTF_CHECK((is_right<L, Sums>(q, x, y, rng.below(q), 7)));
     const std::uint64_t rest = wide_mul_mod(x, 7, q), off = trial % 3;  // 7 x + start = -off (mod q)
     NTTF_CHECK((is_right<L, Sums>(q, x, 1, (2 * q - rest - off) % q, 7)));
+    NTTF_CHECK((is_right<L, Sums>(q, x, y, rng.below(q), 4)));
   }
 }
 
@@ -69,6 +76,31 @@ NTTF_TEST("row sums: quotients that are estimated too small or too large") {
   check_estimates<Wide, SumsFp64<Wide>>(below(50));
   check_estimates<Narrow, Sums30<Narrow>>(below(30));
   check_estimates<Narrow, Sums32Full<Narrow>>(below(32));
+}
+
+NTTF_TEST("row sums of four products by one quotient: every modulus up to 2^9, and next to powers of two") {
+  using Sums = Sums30<Narrow>;
+  const auto check = [](std::uint64_t q) {
+    for (const unsigned count : {2u, 4u}) {
+      for (const std::uint64_t x : {q - 1, q / 2 + 1})
+        NTTF_CHECK((is_right<Narrow, Sums>(q, x % q, q - 1, q - 1, count)));
+    }
+  };
+  for (std::uint64_t q = 2; q <= 512; ++q) check(q);
+  for (unsigned bits = 10; bits <= 30; ++bits) {
+    for (std::uint64_t off = 0; off < 4; ++off) {
+      check((std::uint64_t{1} << bits) - 1 - off);
+      if (bits < 30) check((std::uint64_t{1} << bits) + off);
+    }
+  }
+  const std::uint64_t q = (std::uint64_t{1} << 30) - 1;
+  const auto c = Sums::constants(make_row_modulus(q));
+  Sums::Sum sum = Sums::start(Narrow::broadcast(0));
+  const auto a = Sums::factor(Narrow::broadcast(static_cast<std::uint32_t>(q - 1)));
+  for (int i = 0; i < 5; ++i) Sums::add_product(sum, a, a, c);  // five overflow the quotient's operand
+  std::uint32_t words[Narrow::kWidth];
+  Narrow::store(words, Sums::reduce_of_four(sum, c));
+  NTTF_CHECK(words[0] != wide_mul_mod(5, 1, q));
 }
 
 NTTF_TEST("row sums: seven products and a residue fit, many more do not") {
