@@ -8,6 +8,7 @@
 
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/cpu/testing_lanes.hpp"
+#include "nttforge/ntt/ifma_block_product.hpp"
 #include "nttforge/ntt/narrow_butterflies.hpp"
 #include "nttforge/ntt/testing.hpp"
 
@@ -148,4 +149,20 @@ NTTF_TEST("sums of four products in vectors: right and below 2q up to the limit 
     NTTF_CHECK((vectors_hold<Lanes60, Sums61>(largest_prime(1024, bits), 4)));
   }
   NTTF_CHECK(!(vectors_hold<Lanes60, Sums61>(largest_prime(1024, 62), 4)));
+}
+
+NTTF_TEST("sums of four products by 52-bit multiply-adds: right and below 2q from any values of forward") {
+  using Lanes = Emulated64<2>;
+  struct Below2q : MultiplyAddSums<Lanes> {
+    static Lanes::Vec reduced(const Factor (&a)[4], const Factor (&b)[4], const Constants& k) {
+      const auto r = MultiplyAddSums::reduced(a, b, k);
+      NTTF_CHECK(r[0] < 2 * k.q[0]);
+      return r;
+    }
+  };
+  for (const unsigned bits : {20u, 33u, 51u, 52u, 53u, 60u}) {
+    NTTF_CHECK((vectors_hold<Lanes, Below2q>(largest_prime(1024, bits), 8)));
+  }
+  NTTF_CHECK((vectors_hold<Lanes, Below2q>(largest_prime(1024, 61), 4)));
+  NTTF_CHECK((vectors_hold<Lanes, Below2q>(largest_prime(1024, 62), 2)));
 }

@@ -114,16 +114,31 @@ struct Exchanging : Base {
     b = Base::load(to + kWidth);
   }
   static Vec reflect_upper(const Vec& t, const Vec& m) {
-    Word words[Base::kWidth], reflected[Base::kWidth];
-    Base::store(words, t);
-    Base::store(reflected, Base::sub(m, t));
-    std::copy(reflected + Base::kWidth / 2, reflected + Base::kWidth, words + Base::kWidth / 2);
-    return Base::load(words);
+    return chosen(t, Base::sub(m, t), [](std::size_t lane) { return lane >= Base::kWidth / 2; });
+  }
+  static Vec reflect_odd_quarters(const Vec& t, const Vec& m) {
+    return chosen(t, Base::sub(m, t), [](std::size_t lane) { return lane / (Base::kWidth / 4) % 2 != 0; });
+  }
+  static Vec join_halves(const Vec& lower, const Vec& upper) {
+    return chosen(lower, upper, [](std::size_t lane) { return lane >= Base::kWidth / 2; });
   }
   template <std::size_t count>
   static Vec load_repeated(const Word* p) {
     Word words[Base::kWidth];
     for (std::size_t i = 0; i < Base::kWidth; ++i) words[i] = p[i % count];
+    return Base::load(words);
+  }
+
+ private:
+  /// b in the lanes that `second` names, else a.
+  template <class Second>
+  static Vec chosen(const Vec& a, const Vec& b, const Second& second) {
+    Word words[Base::kWidth], others[Base::kWidth];
+    Base::store(words, a);
+    Base::store(others, b);
+    for (std::size_t lane = 0; lane < Base::kWidth; ++lane) {
+      if (second(lane)) words[lane] = others[lane];
+    }
     return Base::load(words);
   }
 };

@@ -138,6 +138,7 @@ struct KernelsOfIfma {
   using Ifma52 = IfmaButterfly<Lanes64>;
   using Shoup61 = LazyButterfly<IfmaShoupProduct<Lanes64>>;
   using Shoup60 = RoomyButterfly<IfmaShoupProduct<Lanes64>>;
+  using Shoup62 = IfmaLazyButterfly<Lanes64>;  // for its polynomial product
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
       transform_row<Ifma52, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::ifma52, kShoup52Entries,
@@ -146,6 +147,8 @@ struct KernelsOfIfma {
                                                     kExchangedShoup64Entries, two_to_the(60), 0.448),
       transform_row<Shoup61, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64,
                                                     kExchangedShoup64Entries, two_to_the(61), 0.48),
+      transform_row<Shoup62, Shape<2, 2, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64, kShoup64Entries,
+                                                    two_to_the(62), 0.62),
   };
 };
 

@@ -79,6 +79,11 @@ struct TransformLanesAvx512 : LanesAvx512 {
   static NTTF_INLINE Vec sub(Vec a, Vec b) { return opaque(LanesAvx512::sub(a, b)); }
   /// m - t in the upper half of the lanes, t in the lower.
   static NTTF_INLINE Vec reflect_upper(Vec t, Vec m) { return _mm512_mask_sub_epi64(t, 0xF0, m, t); }
+  /// The same in the second and fourth quarter of the lanes.
+  static NTTF_INLINE Vec reflect_odd_quarters(Vec t, Vec m) { return _mm512_mask_sub_epi64(t, 0xCC, m, t); }
+  static NTTF_INLINE Vec join_halves(Vec lower, Vec upper) {
+    return _mm512_mask_blend_epi64(0xF0, lower, upper);
+  }
   static NTTF_INLINE void transpose(Vec (&r)[8]) { transpose_8x8(r); }
   static constexpr auto kExchange = make_exchange_tables<std::uint64_t, 8, 4>();
   template <bool inverted>
@@ -106,7 +111,10 @@ struct TransformLanesAvx512 : LanesAvx512 {
 
 struct TransformLanes32Avx512 : Lanes32Avx512 {
   static NTTF_INLINE Vec sub(Vec a, Vec b) { return opaque(Lanes32Avx512::sub(a, b)); }
-  static NTTF_INLINE Vec reflect_upper(Vec t, Vec m) { return _mm512_mask_sub_epi32(t, 0xFF00, m, t); }
+  static NTTF_INLINE Vec reflect_odd_quarters(Vec t, Vec m) { return _mm512_mask_sub_epi32(t, 0xF0F0, m, t); }
+  static NTTF_INLINE Vec join_halves(Vec lower, Vec upper) {
+    return _mm512_mask_blend_epi32(0xFF00, lower, upper);
+  }
   static NTTF_INLINE Vec mul_hi(Vec a, Vec b) {
     return merge_upper(_mm512_mul_epu32(a, b), _mm512_mul_epu32(odds(a), odds(b)));
   }

@@ -74,8 +74,29 @@ struct WordBlockProduct {
   }
 };
 
+/// Signs of K vectors of blocks: those modulo X^4 + z are of odd number, or the odd lanes of a single vector
+/// (transposed lanes) ...
+struct OddBlockSigns {
+  /// m - t there, t elsewhere.
+  template <class Lanes, int K, class V>
+  static NTTF_KERNEL V reflected(V t, V m, int i) {
+    if constexpr (K == 1) {
+      return Lanes::reflect_odd(t, m);
+    } else {
+      return i % 2 != 0 ? Lanes::sub(m, t) : t;
+    }
+  }
+};
+/// ... or the odd quarters of the lanes (exchanged lanes, stage_codelets.hpp).
+struct OddQuarterSigns {
+  template <class Lanes, int, class V>
+  static NTTF_KERNEL V reflected(V t, V m, int) {
+    return Lanes::reflect_odd_quarters(t, m);
+  }
+};
+
 /// Vectors: lane by lane, four coefficients in as many vectors. Sums are those of block_sums.hpp.
-template <class Butterfly, class Sums>
+template <class Butterfly, class Sums, class Signs = OddBlockSigns>
 struct VectorBlockProduct {
   static constexpr bool kExists = true;
   static constexpr unsigned kLog = 2;
@@ -93,8 +114,7 @@ struct VectorBlockProduct {
     return {Product::constants(q), Sums::constants(q)};
   }
 
-  /// a = a b / 2^kBits: block i modulo X^4 - z[i] if i is even, else X^4 + z[i]; where there is one block
-  /// only, lanes alternate.
+  /// a = a b / 2^kBits: block i modulo X^4 - z[i], or X^4 + z[i] where Signs says so.
   template <int K>
   static NTTF_KERNEL void multiply(V (&a)[4][K], const V (&b)[4][K], const Twiddle (&z)[K],
                                    const Constants& c) {
@@ -105,11 +125,7 @@ struct VectorBlockProduct {
       Product::multiply(t, y, w, c.product);
       Factor left[4], right[4], wrapped[4];
       NTTF_UNROLL for (int j = 0; j < 3; ++j) {
-        if constexpr (K == 1) {
-          t[j] = Lanes::reflect_odd(t[j], c.product.bound);
-        } else if (i % 2 != 0) {
-          t[j] = Lanes::sub(c.product.bound, t[j]);
-        }
+        t[j] = Signs::template reflected<Lanes, K>(t[j], c.product.bound, i);
         wrapped[j + 1] = Sums::wrapped(t[j], c.sums);
       }
       NTTF_UNROLL for (int j = 0; j < 4; ++j) left[j] = Sums::left(a[j][i], c.sums);
@@ -136,6 +152,11 @@ struct BlockProduct<NarrowLazy<ShoupProduct<Lanes>>>
     : VectorBlockProduct<NarrowLazy<ShoupProduct<Lanes>>, VectorSums32<Lanes>> {};
 
 template <class Lanes>
+  requires(std::is_same_v<typename Lanes::Word, std::uint32_t>)
+struct BlockProduct<LazyButterfly<ShoupProduct<Lanes>>>
+    : VectorBlockProduct<LazyButterfly<ShoupProduct<Lanes>>, VectorSums32<Lanes>, OddQuarterSigns> {};
+
+template <class Lanes>
 struct BlockProduct<HalvesButterfly<Lanes>>
     : VectorBlockProduct<HalvesButterfly<Lanes>, VectorSums60<Lanes>> {};
 
@@ -148,6 +169,17 @@ template <class Lanes>
 struct BlockProduct<NarrowLazy<SwappedShoupProduct<Lanes>>>
     : VectorBlockProduct<NarrowLazy<SwappedShoupProduct<Lanes>>,
                          VectorSums62<NarrowLazy<SwappedShoupProduct<Lanes>>>> {};
+
+template <class Lanes>
+  requires(Lanes::kWidth > 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)
+struct BlockProduct<LazyButterfly<ShoupProduct<Lanes>>>
+    : VectorBlockProduct<LazyButterfly<ShoupProduct<Lanes>>, VectorSums62<LazyButterfly<ShoupProduct<Lanes>>>,
+                         OddQuarterSigns> {};
+
+template <class Lanes>
+struct BlockProduct<LazyButterfly<RoughShoupProduct<Lanes>>>
+    : VectorBlockProduct<LazyButterfly<RoughShoupProduct<Lanes>>,
+                         VectorSums62<LazyButterfly<RoughShoupProduct<Lanes>>>, OddQuarterSigns> {};
 
 template <class Lanes>
   requires(Lanes::kWidth == 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)

@@ -3,17 +3,16 @@
 // Products of linear polynomials modulo X^2 - z, which stand for the last forward stage of both factors, the
 // product of their values and the first inverse stage, in a polynomial product: (a0 + a1 X)(b0 + b1 X) = (a0
 // b0 + z a1 b1) + (a0 b1 + a1 b0) X. Four products and one with a table entry instead of two and three, no
-// reductions to words, and, where the arithmetic allows, one reduction for two products. The factor 2 of the
+// reductions to words, and with 52-bit multiply-adds one reduction for two products. The factor 2 of the
 // inverse stage left out, and 2^kBits of a Montgomery reduction, are in the last inverse pass' twiddles.
-// docs/bounds/pair_products.md.
+// Integers otherwise: block_products.hpp. docs/bounds/pair_products.md.
 
 #include <array>
 #include <cstdint>
-#include <type_traits>
 
 #include "nttforge/base/macros.hpp"
 #include "nttforge/ntt/narrow_butterflies.hpp"
-#include "nttforge/ntt/pair_sums.hpp"
+#include "nttforge/ntt/products.hpp"
 
 namespace nttforge {
 
@@ -30,11 +29,6 @@ struct PairProduct {
 
 /// Signs: the products modulo X^2 + z are those of odd number (transposed lanes) ...
 struct AlternateSigns {
-  /// m - t there, t elsewhere.
-  template <class Lanes, class V>
-  static NTTF_KERNEL V reflected(V t, V m, int i) {
-    return i % 2 != 0 ? Lanes::sub(m, t) : t;
-  }
   /// a - b there, a + b elsewhere.
   template <class Base, class V>
   static NTTF_KERNEL V sum(V a, V b, int i) {
@@ -43,10 +37,6 @@ struct AlternateSigns {
 };
 /// ... or those in the upper half of the lanes (exchanged lanes, lane_exchange.hpp).
 struct UpperLaneSigns {
-  template <class Lanes, class V>
-  static NTTF_KERNEL V reflected(V t, V m, int) {
-    return Lanes::reflect_upper(t, m);
-  }
   template <class Base, class V>
   static NTTF_KERNEL V sum(V a, V b, int) {
     const auto signs = Base::load(kSignOfUpper<Base>.data());
@@ -130,61 +120,5 @@ template <class Lanes, bool added>
 struct PairProduct<NarrowFp64<Lanes, added>> : RealPairProduct<Lanes, AlternateSigns> {};
 template <class Lanes>
 struct PairProduct<Fp64Butterfly<Lanes>> : RealPairProduct<Lanes, UpperLaneSigns> {};
-
-/// Sums of two products of words, reduced together by Montgomery's method. Reduction is one of
-/// pair_sums.hpp.
-template <class Butterfly, class Reduction, class Signs = AlternateSigns>
-struct MontgomeryPairProduct {
-  static constexpr bool kExists = true;
-  static constexpr unsigned kBits = 8 * sizeof(typename Butterfly::Word);
-  using Product = typename Butterfly::Product;
-  using Lanes = typename Butterfly::Lanes;
-  using Word = typename Product::Word;
-  using V = typename Product::V;
-  using Twiddle = typename Product::Twiddle;
-  struct Constants {
-    typename Product::Constants product;
-    typename Reduction::Constants reduction;
-  };
-  static NTTF_KERNEL Constants constants(Word q) { return {Product::constants(q), Reduction::constants(q)}; }
-
-  template <int K>
-  static NTTF_KERNEL void multiply(V (&a)[2][K], const V (&b)[2][K], const Twiddle (&z)[K],
-                                   const Constants& c) {
-    V t[K];
-    Product::multiply(t, a[1], z, c.product);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) {
-      const V a0 = Reduction::left(a[0][i], c.product), a1 = Reduction::left(a[1][i], c.product);
-      const V b0 = Reduction::right(b[0][i], c.product), b1 = Reduction::right(b[1][i], c.product);
-      const V za1 = Signs::template reflected<Lanes>(t[i], c.product.bound, i);
-      a[0][i] = Reduction::reduced(a0, b0, za1, b1, c.reduction);
-      a[1][i] = Reduction::reduced(a0, b1, a1, b0, c.reduction);
-    }
-  }
-  template <int K>
-  static NTTF_KERNEL void square(V (&a)[2][K], const Twiddle (&z)[K], const Constants& c) {
-    V b[2][K];
-    NTTF_UNROLL for (int i = 0; i < 2 * K; ++i) b[i / K][i % K] = a[i / K][i % K];
-    multiply(a, b, z, c);
-  }
-};
-
-template <class Lanes>
-  requires(Lanes::kWidth > 1 && std::is_same_v<typename Lanes::Word, std::uint32_t>)
-struct PairProduct<NarrowLazy<ShoupProduct<Lanes>>>
-    : MontgomeryPairProduct<NarrowLazy<ShoupProduct<Lanes>>, ReducedSum32<Lanes>> {};
-
-template <class Lanes>
-struct PairProduct<HalvesButterfly<Lanes>>
-    : MontgomeryPairProduct<HalvesButterfly<Lanes>, ReducedSumOfHalves<Lanes>> {};
-
-template <class Lanes>
-  requires(std::is_same_v<typename Lanes::Word, std::uint32_t>)
-struct PairProduct<LazyButterfly<ShoupProduct<Lanes>>>
-    : MontgomeryPairProduct<LazyButterfly<ShoupProduct<Lanes>>, ReducedSum32<Lanes>, UpperLaneSigns> {};
-
-template <class Lanes>
-struct PairProduct<RoomyButterfly<IfmaShoupProduct<Lanes>>>
-    : MontgomeryPairProduct<RoomyButterfly<IfmaShoupProduct<Lanes>>, ReducedSum60<Lanes>, UpperLaneSigns> {};
 
 }  // namespace nttforge

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 
+#include "nttforge/ntt/ifma_block_product.hpp"
 #include "nttforge/ntt/ifma_pair_product.hpp"
 #include "nttforge/ntt/pass_walk.hpp"
 #include "nttforge/ntt/stage_registers.hpp"
@@ -33,9 +34,10 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   using typename Registers::V;
   using typename Registers::Word;
   using Walk = PassWalk<Butterfly, kLanesLog, radix_log, 2 * kLanesLog>;
-  static constexpr bool kHasProduct = PairProduct<Butterfly>::kExists && kExchanged;
+  static constexpr bool kHasProduct = BlockProduct<Butterfly>::kExists && kExchanged;
   static constexpr unsigned kProductLog = 2 * kLanesLog;  ///< of a codelet's points
-  static constexpr unsigned kProductBits = kHasProduct ? PairProduct<Butterfly>::kBits + 1 : 0;
+  static constexpr unsigned kProductBits =
+      kHasProduct ? BlockProduct<Butterfly>::kBits + BlockProduct<Butterfly>::kLog : 0;
 
   static void forward_codelets(const Walk& walk, const Constants& c, Word* out, std::size_t first,
                                std::size_t count) {
@@ -51,7 +53,7 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   }
 
   /// forward_codelets on a and b (a == b: squares), product of their values and inverse_codelets: the last
-  /// stage as products of linear polynomials (pair_products.hpp).
+  /// stages as products of short polynomials (block_products.hpp).
   static void product_units(const Walk& walk, const Walk& back, const Constants& constants, Word q,
                             const Word* a, const Word* b, Word* out, std::size_t first, std::size_t count) {
     if (a == b) {
@@ -70,7 +72,7 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   using typename Registers::Twiddles;
 
  private:
-  using Pairs = PairProduct<Butterfly>;
+  using Block = BlockProduct<Butterfly>;
   static constexpr int kRows = 1 << kLanesLog;
   static constexpr std::size_t kPoints = kLanes * kLanes;
 
@@ -102,15 +104,15 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
     store_rows<Lanes>(r, x, kLanes, kPoints);
   }
 
-  /// from_pairs: what multiply_codelet leaves, else values.
-  template <int interleaved, bool from_pairs>
+  /// from_blocks: what multiply_codelet leaves, else values.
+  template <int interleaved, bool from_blocks>
   static NTTF_KERNEL void inverse_codelet(const Walk& walk, const Constants& c, const Word* in, Word* out,
                                           std::size_t first) {
     const Twiddle none{};
     V r[kRows][interleaved];
     load_rows<Lanes>(r, in + first * kPoints, kLanes, kPoints);
-    if constexpr (from_pairs) {
-      inverse_from_pairs(r, Repeated{lane_table(walk, first)}, c);
+    if constexpr (from_blocks) {
+      inverse_from_blocks<Block::kLog>(r, Repeated{lane_table(walk, first)}, c);
     } else {
       each_vector(r, [](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter(v); });
       if constexpr (kExchanged) {
@@ -132,13 +134,13 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
                                const Word* a, const Word* b, Word* out, std::size_t first,
                                std::size_t count) {
     const Constants c = constants;
-    const auto pairs = Pairs::constants(q);
+    const auto block = Block::constants(q);
     for (std::size_t i = first; i < first + count; i += codelets) {
       for (std::size_t codelet = i; codelet < i + codelets; ++codelet) {
         if constexpr (square) {
-          square_codelet(walk, c, pairs, a, out, codelet);
+          square_codelet(walk, c, block, a, out, codelet);
         } else {
-          multiply_codelet(walk, c, pairs, a, b, out, codelet);
+          multiply_codelet(walk, c, block, a, b, out, codelet);
         }
       }
       inverse_codelet<codelets, true>(back, c, out, out, i);
@@ -151,6 +153,14 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   struct Shared {
     Repeated source;
     NTTF_KERNEL Twiddle operator()(unsigned s, int j, int) const { return source(s, j, 0); }
+    /// Of block j, from the stage before the blocks.
+    NTTF_KERNEL Twiddle of_block(int j) const {
+      if constexpr (Block::kLog == 1) {
+        return source(kLanesLog - 2, j, 0);
+      } else {
+        return source.joined(j);
+      }
+    }
   };
 
   /// The stage between points 2^(log L - 1 - s) apart, on vectors j and j + L/2.
@@ -165,31 +175,35 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
         });
   }
 
+  /// The row bit that changes places is worth `distance`.
   template <bool inverted, int columns>
-  static NTTF_KERNEL void exchange(V (&r)[kLanes][columns], unsigned step) {
+  static NTTF_KERNEL void exchange(V (&r)[kLanes][columns], unsigned step,
+                                   std::size_t distance = kLanes / 2) {
     NTTF_UNROLL for (std::size_t j = 0; j < kLanes / 2; ++j) {
+      const std::size_t row = j / distance * 2 * distance + j % distance;
       NTTF_UNROLL for (int g = 0; g < columns; ++g) {
-        Lanes::template exchange<inverted>(r[j][g], r[j + kLanes / 2][g], step);
+        Lanes::template exchange<inverted>(r[row][g], r[row + distance][g], step);
       }
     }
   }
 
-  /// All but the last stage, after which vectors j and j + L/2 hold the pairs of points of that stage.
-  template <int columns, class Source>
-  static NTTF_KERNEL void forward_to_pairs(V (&r)[kLanes][columns], const Source& source,
-                                           const Constants& c) {
-    NTTF_UNROLL for (unsigned s = 0; s + 1 < kLanesLog; ++s) {
+  /// All but the last `log` stages, whose lane bits then have become the highest row bits: coefficient i of
+  /// 2^log is in vectors i L / 2^log and following.
+  template <unsigned log, int columns, class Source>
+  static NTTF_KERNEL void forward_to_blocks(V (&r)[kLanes][columns], const Source& source,
+                                            const Constants& c) {
+    NTTF_UNROLL for (unsigned s = 0; s + log < kLanesLog; ++s) {
       exchange<false>(r, s);
       lane_stage<columns, Kind::forward>(r, s, source, Registers::forward_step(s), None{}, c);
     }
-    exchange<false>(r, kLanesLog - 1);
+    NTTF_UNROLL for (unsigned i = 0; i < log; ++i) exchange<false>(r, kLanesLog - log + i, (kLanes / 2) >> i);
   }
 
   template <int columns>
   static NTTF_KERNEL void forward_lanes(V (&r)[kLanes][columns], const Walk& walk, std::size_t first,
                                         const Constants& c) {
     const Repeated source{lane_table(walk, first)};
-    forward_to_pairs(r, source, c);
+    forward_to_blocks<1>(r, source, c);
     lane_stage<columns, Kind::forward_last>(r, kLanesLog - 1, source, Registers::forward_step(kLanesLog - 1),
                                             CodeletSign{first}, c);
     exchange<false>(r, kLanesLog);
@@ -202,14 +216,14 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
     constexpr unsigned kLast = kLanesLog - 1;
     exchange<true>(r, kLanesLog);
     lane_stage<columns, Kind::inverse>(r, kLast, source, Step::first, LanesRole{kLast}, c);
-    inverse_from_pairs(r, source, c);
+    inverse_from_blocks<1>(r, source, c);
   }
-  /// All but the first of the inverse's stages.
-  template <int columns>
-  static NTTF_KERNEL void inverse_from_pairs(V (&r)[kLanes][columns], const Repeated& source,
-                                             const Constants& c) {
-    exchange<true>(r, kLanesLog - 1);
-    NTTF_UNROLL for (unsigned s = kLanesLog - 2; s > 0; --s) {
+  /// All but the first `log` of the inverse's stages.
+  template <unsigned log, int columns>
+  static NTTF_KERNEL void inverse_from_blocks(V (&r)[kLanes][columns], const Repeated& source,
+                                              const Constants& c) {
+    NTTF_UNROLL for (unsigned i = log; i > 0; --i) exchange<true>(r, kLanesLog - log + i - 1, kLanes >> i);
+    NTTF_UNROLL for (unsigned s = kLanesLog - 1 - log; s > 0; --s) {
       const Step step = (kLanesLog - s) % 2 == 0 ? Step::reduce : Step::keep;
       lane_stage<columns, Kind::inverse>(r, s, source, step, LanesRole{s}, c);
       exchange<true>(r, s);
@@ -218,9 +232,9 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
     exchange<true>(r, 0);
   }
 
-  /// Values of a codelet of each factor, multiplied; as inverse_from_pairs takes them.
-  template <class PairConstants>
-  static NTTF_KERNEL void multiply_codelet(const Walk& walk, const Constants& c, const PairConstants& pairs,
+  /// Values of a codelet of each factor, multiplied; as inverse_from_blocks takes them.
+  template <class BlockConstants>
+  static NTTF_KERNEL void multiply_codelet(const Walk& walk, const Constants& c, const BlockConstants& block,
                                            const Word* a, const Word* b, Word* out, std::size_t first) {
     const std::size_t at = first * kPoints;
     const typename Twiddles::template Scalars<0> rows = {scalars(walk, first).table};
@@ -233,7 +247,7 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
         r[i][1] = Lanes::load(b + at + static_cast<std::size_t>(i) * kLanes);
       }
       Registers::template forward_stages<kLanesLog, 2, false>(r, rows, Step::reduce, None{}, c);
-      forward_to_pairs(r, source, c);
+      forward_to_blocks<Block::kLog>(r, source, c);
       NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
         x[0][i] = r[i][0];
         x[1][i] = r[i][1];
@@ -243,45 +257,45 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
         V r[kRows][1];
         load_rows<Lanes>(r, (factor == 0 ? a : b) + at, kLanes, 0);
         Registers::template forward_stages<kLanesLog, 1, false>(r, rows, Step::reduce, None{}, c);
-        forward_to_pairs(r, source, c);
+        forward_to_blocks<Block::kLog>(r, source, c);
         NTTF_UNROLL for (int i = 0; i < kRows; ++i) x[factor][i] = r[i][0];
       }
     }
-    each_pair(x[0], x[1], source, out + at,
-              [&](auto& left, const auto& right, const auto& z)
-                  NTTF_LAMBDA_INLINE { Pairs::multiply(left, right, z, pairs); });
+    each_block(x[0], x[1], source, out + at,
+               [&](auto& left, const auto& right, const auto& z)
+                   NTTF_LAMBDA_INLINE { Block::multiply(left, right, z, block); });
   }
-  template <class PairConstants>
-  static NTTF_KERNEL void square_codelet(const Walk& walk, const Constants& c, const PairConstants& pairs,
+  template <class BlockConstants>
+  static NTTF_KERNEL void square_codelet(const Walk& walk, const Constants& c, const BlockConstants& block,
                                          const Word* a, Word* out, std::size_t first) {
     const std::size_t at = first * kPoints;
     const Shared source{{lane_table(walk, first)}};
     V r[kRows][1], x[kRows];
     load_rows<Lanes>(r, a + at, kLanes, 0);
     Registers::template forward_stages<kLanesLog, 1, false>(r, scalars(walk, first), Step::reduce, None{}, c);
-    forward_to_pairs(r, source, c);
+    forward_to_blocks<Block::kLog>(r, source, c);
     NTTF_UNROLL for (int i = 0; i < kRows; ++i) x[i] = r[i][0];
-    each_pair(x, x, source, out + at, [&](auto& left, const auto&, const auto& z) NTTF_LAMBDA_INLINE {
-      Pairs::square(left, z, pairs);
+    each_block(x, x, source, out + at, [&](auto& left, const auto&, const auto& z) NTTF_LAMBDA_INLINE {
+      Block::square(left, z, block);
     });
   }
-  /// Two pairs at a time: their products need many registers.
+  /// Two pairs at a time, or one block of four: their products need many registers.
   template <class Body>
-  static NTTF_KERNEL void each_pair(const V (&x)[kRows], const V (&y)[kRows], const Shared& source, Word* out,
-                                    const Body& body) {
-    constexpr int kPairs = kRows / 2, kBatch = 2;
-    NTTF_UNROLL for (int first = 0; first < kPairs; first += kBatch) {
-      V left[2][kBatch], right[2][kBatch];
+  static NTTF_KERNEL void each_block(const V (&x)[kRows], const V (&y)[kRows], const Shared& source,
+                                     Word* out, const Body& body) {
+    constexpr int kSize = 1 << Block::kLog, kBlocks = kRows / kSize, kBatch = 4 / kSize;
+    NTTF_UNROLL for (int first = 0; first < kBlocks; first += kBatch) {
+      V left[kSize][kBatch], right[kSize][kBatch];
       Twiddle z[kBatch];
-      NTTF_UNROLL for (int i = 0; i < 2 * kBatch; ++i) {
-        const int row = first + i % kBatch + i / kBatch * kPairs;
+      NTTF_UNROLL for (int i = 0; i < kSize * kBatch; ++i) {
+        const int row = first + i % kBatch + i / kBatch * kBlocks;
         left[i / kBatch][i % kBatch] = x[row];
         right[i / kBatch][i % kBatch] = y[row];
       }
-      NTTF_UNROLL for (int i = 0; i < kBatch; ++i) z[i] = source(kLanesLog - 2, first + i, 0);
+      NTTF_UNROLL for (int i = 0; i < kBatch; ++i) z[i] = source.of_block(first + i);
       body(left, right, z);
-      NTTF_UNROLL for (int i = 0; i < 2 * kBatch; ++i) {
-        const int row = first + i % kBatch + i / kBatch * kPairs;
+      NTTF_UNROLL for (int i = 0; i < kSize * kBatch; ++i) {
+        const int row = first + i % kBatch + i / kBatch * kBlocks;
         Lanes::store(out + static_cast<std::size_t>(row) * kLanes, left[i / kBatch][i % kBatch]);
       }
     }

@@ -70,13 +70,30 @@ struct TableTwiddles {
   struct Repeated {
     const Word* table;
     NTTF_KERNEL Twiddle operator()(unsigned s, int j, int column) const {
-      const std::size_t per_stage = std::size_t{2} << s;
-      const Word* p = table + 2 * kLanes * (kLanes - 1) * static_cast<std::size_t>(column) +
-                      kLanes * (per_stage - 2) + 2 * per_stage * static_cast<std::size_t>(j);
+      const Word* p = entries(s, j, column);
       if (s == 0) return load<2>(p);
       if (s == 1) return load<4>(p);
       if (s == 2) return load<8>(p);
       return load<16>(p);
+    }
+    /// Those of the last stage but two: pair j's in the lower half of the lanes, pair j + L/4's in the upper.
+    NTTF_KERNEL Twiddle joined(int j) const {
+      constexpr std::size_t kCount = kLanes / 4;
+      constexpr unsigned kStage = kLanes == 8 ? 0 : 1;
+      static_assert(kCount == std::size_t{2} << kStage);
+      const Word *p = entries(kStage, j, 0), *r = entries(kStage, j + static_cast<int>(kCount), 0);
+      const auto joined = [&](std::size_t at) NTTF_LAMBDA_INLINE {
+        return Lanes::join_halves(Lanes::template load_repeated<kCount>(p + at),
+                                  Lanes::template load_repeated<kCount>(r + at));
+      };
+      return Product::twiddle(joined(0), joined(kCount));
+    }
+
+   private:
+    NTTF_KERNEL const Word* entries(unsigned s, int j, int column) const {
+      const std::size_t per_stage = std::size_t{2} << s;
+      return table + 2 * kLanes * (kLanes - 1) * static_cast<std::size_t>(column) + kLanes * (per_stage - 2) +
+             2 * per_stage * static_cast<std::size_t>(j);
     }
     template <std::size_t count>
     static NTTF_KERNEL Twiddle load(const Word* p) {
