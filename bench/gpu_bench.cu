@@ -41,8 +41,7 @@ struct Options : bench::GpuOptions {
     for (const unsigned of_class : {30u, 32u, 50u, 60u, 62u, 64u}) {
       for (unsigned log_n = min_log_n; log_n <= max_log_n; ++log_n) {
         for (const unsigned count : {1u, 8u, 21u, 45u}) {
-          if ((bits == 0 || of_class == bits) && (limbs == 0 || count == limbs))
-            kept.push_back({log_n, count, of_class});
+          if (const bench::GpuCell cell{log_n, count, of_class}; keeps(cell)) kept.push_back(cell);
         }
       }
     }

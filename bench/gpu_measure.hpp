@@ -203,10 +203,13 @@ struct GpuOptions {
             number_option("--limbs", "only so many limbs (0: all)", limbs, 0u, 4096u),
             text_option("--json", "file for the results", json)};
   }
+  bool keeps(const GpuCell& cell) const {
+    return (bits == 0 || cell.bits == bits) && (limbs == 0 || cell.limbs == limbs);
+  }
   std::vector<GpuCell> cells() const {
     std::vector<GpuCell> kept;
     for (const GpuCell& cell : gpu_grid(min_log_n, max_log_n)) {
-      if ((bits == 0 || cell.bits == bits) && (limbs == 0 || cell.limbs == limbs)) kept.push_back(cell);
+      if (keeps(cell)) kept.push_back(cell);
     }
     return kept;
   }

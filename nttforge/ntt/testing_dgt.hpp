@@ -10,6 +10,7 @@
 #include "nttforge/ntt/dgt.hpp"
 #include "nttforge/ntt/dgt_tables.hpp"
 #include "nttforge/ntt/testing.hpp"
+#include "nttforge/ntt/testing_kernels.hpp"
 
 namespace nttforge::testing {
 
@@ -90,23 +91,7 @@ void compare_dgt_kernel_everywhere(const KernelRow<Word>& row, unsigned largest_
       if (q >= row.q_limit) continue;
       const ComplexMod h = twist_root(n, q);
       const DgtTables<Word> tables(log_n, q, h, row.layout), plain(log_n, q, h, reference.layout);
-      Rng rng;
-      bool same = true;
-      for (const Words& input : edge_inputs(n, q, rng)) {
-        const std::vector<Word> a(input.begin(), input.end());
-        std::vector<Word> x(n), y(n);
-        row.forward(tables.view(), a.data(), x.data());
-        reference.forward(plain.view(), a.data(), y.data());
-        same &= x == y;
-        row.inverse(tables.view(), a.data(), x.data());
-        reference.inverse(plain.view(), a.data(), y.data());
-        same &= x == y;
-        row.forward(tables.view(), y.data(), y.data());
-        same &= y == a;
-        row.inverse(tables.view(), y.data(), y.data());
-        same &= x == y;
-      }
-      if (!same) {
+      if (!equals_reference(row, tables, reference, plain, n, q)) {
         fail(__FILE__, __LINE__,
              "target " + std::string(target_name(row.target)) + ", " +
                  std::string(arithmetic_name(row.arithmetic)) + ", n = " + std::to_string(n) +

@@ -41,14 +41,11 @@ void compare_parts(const KernelRow<Word>& row, Ring ring, unsigned log_n, std::u
   }
 }
 
-/// One kernel against the scalar radix-2 kernel, bit for bit, both directions, edge inputs.
-template <class Word>
-void compare_kernel(const KernelRow<Word>& row, const KernelRow<Word>& reference, Ring ring, unsigned log_n,
-                    std::uint64_t q) {
-  const std::size_t n = std::size_t{1} << log_n;
-  const std::uint64_t root = validated({n, {q}, ring}).roots[0];
-  const TransformTables<Word> tables(ring, log_n, q, root, row.layout);
-  const TransformTables<Word> plain(ring, log_n, q, root, reference.layout);
+/// Whether two kernels, each with its tables, agree bit for bit on edge inputs: both directions, out of
+/// place, and the row's in place.
+template <class Word, class Tables>
+bool equals_reference(const KernelRow<Word>& row, const Tables& tables, const KernelRow<Word>& reference,
+                      const Tables& plain, std::size_t n, std::uint64_t q) {
   Rng rng;
   bool same = true;
   for (const Words& input : edge_inputs(n, q, rng)) {
@@ -60,11 +57,23 @@ void compare_kernel(const KernelRow<Word>& row, const KernelRow<Word>& reference
     row.inverse(tables.view(), a.data(), x.data());
     reference.inverse(plain.view(), a.data(), y.data());
     same &= x == y;
-    row.inverse(tables.view(), y.data(), y.data());
     row.forward(tables.view(), y.data(), y.data());
+    same &= y == a;
+    row.inverse(tables.view(), y.data(), y.data());
     same &= x == y;
   }
-  if (!same) {
+  return same;
+}
+
+/// One kernel against the scalar radix-2 kernel, bit for bit, both directions, edge inputs.
+template <class Word>
+void compare_kernel(const KernelRow<Word>& row, const KernelRow<Word>& reference, Ring ring, unsigned log_n,
+                    std::uint64_t q) {
+  const std::size_t n = std::size_t{1} << log_n;
+  const std::uint64_t root = validated({n, {q}, ring}).roots[0];
+  const TransformTables<Word> tables(ring, log_n, q, root, row.layout);
+  const TransformTables<Word> plain(ring, log_n, q, root, reference.layout);
+  if (!equals_reference(row, tables, reference, plain, n, q)) {
     fail(__FILE__, __LINE__,
          "target " + std::string(target_name(row.target)) + ", " +
              std::string(arithmetic_name(row.arithmetic)) + ", radix " + std::to_string(row.radix) +
