@@ -43,12 +43,13 @@ struct Bound {
 struct Met {
   double value = 0;    ///< any sum or difference
   double factor = 0;   ///< y of a product
+  double values = 0;   ///< twice the product of two values, as if one were a twiddle
   double added = 0;    ///< y of a product whose quotient is rounded by an addition
   double final = 0;    ///< what reduce_forward takes
   double product = 0;  ///< what reduce_product takes
   bool strange = false;
   bool within() const {
-    return value <= 8 && factor <= 8 && added <= 4 && final < 2 && product < 1 && !strange;
+    return value <= 8 && factor <= 8 && values <= 10 && added <= 4 && final < 2 && product < 1 && !strange;
   }
 };
 Met met;
@@ -56,7 +57,7 @@ Met met;
 /// Up, by more than what doubles lose.
 double up(double size) { return size + 0x1p-44; }
 /// What the rounding of y v, |v| <= 1/2, moves it by.
-double rounding(double size) { return size <= 1 ? 0x1p-5 : size <= 2 ? 0x1p-4 : size <= 4 ? 0x1p-3 : 0x1p-2; }
+double rounding(double size) { return std::bit_ceil(static_cast<unsigned>(std::ceil(size))) * 0x1p-5; }
 Bound strange() {
   met.strange = true;
   return {};
@@ -169,8 +170,11 @@ struct BoundLanes : Emulated64<4> {
   static Bound times(Bound a, Bound b) {
     if (a.kind == Kind::factor && b.kind == Kind::twiddle) return {Kind::product, 0};
     if (a.kind == Kind::factor && b.kind == Kind::quotient) return {Kind::estimate, 0.5};
-    if (is_value(a) && (b.kind == Kind::twiddle || is_value(b))) {
-      if (b.kind != Kind::twiddle && b.size > 0.5 + 0x1p-40) return strange();  // no larger than a twiddle
+    if (is_value(a) && is_value(b)) {
+      met.values = std::max(met.values, 2 * a.size * b.size);
+      return {Kind::product, 2 * a.size * b.size};
+    }
+    if (is_value(a) && b.kind == Kind::twiddle) {
       met.factor = std::max(met.factor, a.size);
       return {Kind::product, a.size};
     }

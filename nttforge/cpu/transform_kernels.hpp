@@ -88,7 +88,7 @@ struct KernelsOf256 {
   using Fp64 = NarrowFp64<Lanes64, false>;
   using Fp64Added = NarrowFp64<Lanes64, true>;
   using Fp64Shape = SplitShape<2, 2, 2, 2, 12, 2, true>;
-  using Fp64InverseShape = SplitShape<2, 2, 2, 1, 12, 2, true>;
+  using Fp64InverseShape = SplitShape<2, 2, 2, 1, 15, 2, true>;
   using Fp64AddedShape = SplitShape<2, 2, 2, 1, 12>;
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {

@@ -219,6 +219,29 @@ NTTF_TEST("products in doubles: right, and within P(C) q for |y| <= C q, or P'(C
   }
 }
 
+NTTF_TEST("products of two values in doubles: right and small up to 2.23 q each, wrong at 8q each") {
+  Rng rng;
+  bool wrong_beyond = false;
+  for (const unsigned bits : {20u, 49u, 50u}) {
+    const std::uint64_t q = largest_prime(64, bits);
+    const double real_q = static_cast<double>(q);
+    const auto check = [&](double times) {
+      const auto limit = static_cast<std::uint64_t>(times * real_q);
+      const auto pick = [&] { return rng.below(2) == 0 ? limit - rng.below(3) : rng.below(limit); };
+      const std::uint64_t a = pick(), b = pick();
+      const double r = real_product_of_values(static_cast<double>(a), -static_cast<double>(b), real_q);
+      const auto shifted = static_cast<std::int64_t>(r) + 4 * static_cast<std::int64_t>(q);
+      return std::abs(r) <= 2.25 * real_q && static_cast<std::uint64_t>(shifted) % q ==
+                                                 sub_any(0, static_cast<std::uint64_t>(u128{a} * b % q), q);
+    };
+    for (int i = 0; i < 10000; ++i) {
+      NTTF_CHECK(check(2.23));
+      wrong_beyond |= !check(8);
+    }
+  }
+  NTTF_CHECK(wrong_beyond);
+}
+
 NTTF_TEST("words enter as factors: right modulo q, below 2^53, at both ends and for small q") {
   using Narrow = NarrowFp64<One, false>;
   for (const std::uint64_t q :

@@ -52,10 +52,11 @@ struct UpperLaneSigns {
   }();
 };
 
-/// Doubles: |a|, |b| <= 8q -> |c| <= q/2 and a rounding error more.
-template <class LanesType, class Signs>
+/// Doubles: |a|, |b| <= 8q, or if small 2.25q, -> |c| <= q/2 and a rounding error more.
+template <class LanesType, class Signs, bool small = false>
 struct RealPairProduct {
   static constexpr bool kExists = true;
+  static constexpr bool kSmallFactors = small;
   static constexpr unsigned kBits = 0;
   using Product = Fp64Product<LanesType>;
   using Base = LanesType;
@@ -70,7 +71,7 @@ struct RealPairProduct {
                                    const Constants& c) {
     V y[2 * K], t[K], left[4 * K], right[4 * K], r[4 * K], sum[2 * K];
     NTTF_UNROLL for (int i = 0; i < 2 * K; ++i) y[i] = b[i / K][i % K];
-    Product::centre(y, c);
+    if constexpr (!small) Product::centre(y, c);
     Product::multiply(t, a[1], z, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) {
       left[i] = left[2 * K + i] = a[0][i];
@@ -92,7 +93,7 @@ struct RealPairProduct {
   static NTTF_KERNEL void square(V (&a)[2][K], const AnyTwiddle (&z)[K], const Constants& c) {
     V y[2 * K], t[K], left[3 * K], right[3 * K], r[3 * K], sum[2 * K];
     NTTF_UNROLL for (int i = 0; i < 2 * K; ++i) y[i] = a[i / K][i % K];
-    Product::centre(y, c);
+    if constexpr (!small) Product::centre(y, c);
     Product::multiply(t, a[1], z, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) {
       left[i] = left[2 * K + i] = a[0][i];
@@ -117,7 +118,7 @@ struct RealPairProduct {
 };
 
 template <class Lanes, bool added>
-struct PairProduct<NarrowFp64<Lanes, added>> : RealPairProduct<Lanes, AlternateSigns> {};
+struct PairProduct<NarrowFp64<Lanes, added>> : RealPairProduct<Lanes, AlternateSigns, !added> {};
 template <class Lanes>
 struct PairProduct<Fp64Butterfly<Lanes>> : RealPairProduct<Lanes, UpperLaneSigns> {};
 

@@ -4,6 +4,7 @@
 // product of their values and the first inverse stages, unit by unit. A unit is a tail's group of L points, L
 // of them together; for one lane 2^kProductLog points, which may begin some stages before the tail.
 
+#include <algorithm>
 #include <cstddef>
 
 #include "nttforge/ntt/block_products.hpp"
@@ -30,6 +31,11 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
   static constexpr unsigned kProductBits = Block::kBits + Block::kLog;
 
  private:
+  /// Whether factors must be reduced in the stage before.
+  static constexpr bool kSmallFactors = [] {
+    if constexpr (requires { Block::kSmallFactors; }) return Block::kSmallFactors;
+    return false;
+  }();
   /// Whole passes that a block reaches into.
   static constexpr unsigned kPasses =
       Block::kLog <= kTailLog ? 0
@@ -39,19 +45,21 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
   static constexpr unsigned kProductLog = kTailLog + kPasses * ShapeType::kRadixLog;
 
   /// Units [first, first + count) of a and b as passes leave them (a == b: squares) -> out, as the first
-  /// inverse stages leave them.
-  static void product_units(const Walk& walk, const Walk& back, const Constants& constants, Word q,
-                            const Word* a, const Word* b, Word* out, std::size_t first, std::size_t count) {
+  /// inverse stages leave them. a and b may be overwritten.
+  static void product_units(const Walk& walk, const Walk& back, const Constants& constants, Word q, Word* a,
+                            Word* b, Word* out, std::size_t first, std::size_t count) {
     if constexpr (kLanesLog == 0) {
       Block::with_sums(q, [&](const auto& sums) {
         for (std::size_t unit = first; unit < first + count; ++unit) {
           one_unit(walk, back, constants, sums, a, b, out, unit);
         }
       });
-    } else if (kReducesAlways || !Tail::reduces_in(walk, walk.end(), Tail::growth(kTailLog - Block::kLog))) {
+    } else if constexpr (kReducesAlways) {
       product_tail<Kind::keep>(walk, back, constants, q, a, b, out, first, count);
-    } else if constexpr (!kReducesAlways) {
+    } else if (kSmallFactors || Tail::reduces_in(walk, walk.end(), Tail::growth(kTailLog - Block::kLog))) {
       product_tail<Kind::reduce>(walk, back, constants, q, a, b, out, first, count);
+    } else if constexpr (!kSmallFactors) {
+      product_tail<Kind::keep>(walk, back, constants, q, a, b, out, first, count);
     }
   }
 
@@ -62,6 +70,7 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
 
  private:
   using Tail::kGroupWords;
+  using Tail::kPieceGroups;
   using Tail::kTailRows;
   using Tail::tail_twiddles;
   static constexpr int kUnit = 1 << kProductLog, kBlock = 1 << Block::kLog;
@@ -108,12 +117,58 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
   }
 
   template <Kind kind>
-  static void product_tail(const Walk& walk, const Walk& back, const Constants& constants, Word q,
-                           const Word* a, const Word* b, Word* out, std::size_t first, std::size_t count) {
-    if (a == b) {
+  static void product_tail(const Walk& walk, const Walk& back, const Constants& constants, Word q, Word* a,
+                           Word* b, Word* out, std::size_t first, std::size_t count) {
+    if constexpr (ShapeType::kStagewise) {
+      for (std::size_t group = first; group < first + count; group += kPieceGroups) {
+        const std::size_t end = std::min(group + kPieceGroups, first + count);
+        product_piece<kind>(walk, back, constants, q, a, b, out, group, end);
+      }
+    } else if (a == b) {
       product_tail<kind, true>(walk, back, constants, q, a, b, out, first, count);
     } else {
       product_tail<kind, false>(walk, back, constants, q, a, b, out, first, count);
+    }
+  }
+
+  /// By stages, in place.
+  template <Kind kind>
+  static void product_piece(const Walk& walk, const Walk& back, const Constants& constants, Word q, Word* a,
+                            Word* b, Word* out, std::size_t first, std::size_t end) {
+    static_assert(kStages == 1);
+    Tail::template tail_stage<kind>(walk, constants, a, first, end, 0);
+    if (a == b) {
+      blocks<true>(walk, q, a, b, out, first, end);
+    } else {
+      Tail::template tail_stage<kind>(walk, constants, b, first, end, 0);
+      blocks<false>(walk, q, a, b, out, first, end);
+    }
+    Tail::inverse_tail_stage(back, constants, out, out, first, end, 0);
+  }
+
+  /// Products of blocks, of squares as tail_stage leaves them.
+  template <bool square>
+  static NTTF_KERNEL void blocks(const Walk& walk, Word q, const Word* a, const Word* b, Word* out,
+                                 std::size_t first, std::size_t end) {
+    constexpr int kBlocks = kTailRows / kBlock;
+    const auto constants = Block::constants(q);
+    for (std::size_t group = first; group < end; group += kLanes) {
+      const auto w = tail_twiddles(walk, group);
+      V x[kTailRows][1], left[kBlock][kBlocks];
+      decltype(w(0, 0)) z[kBlocks];
+      NTTF_UNROLL for (int i = 0; i < kBlocks; ++i) z[i] = w((kBlocks - 1) / 2 + i / 2, 0);
+      load_rows<Lanes>(x, a + group * kGroupWords, kLanes, 0);
+      NTTF_UNROLL for (int i = 0; i < kTailRows; ++i) left[i % kBlock][i / kBlock] = x[i][0];
+      if constexpr (square) {
+        Block::square(left, z, constants);
+      } else {
+        V right[kBlock][kBlocks];
+        load_rows<Lanes>(x, b + group * kGroupWords, kLanes, 0);
+        NTTF_UNROLL for (int i = 0; i < kTailRows; ++i) right[i % kBlock][i / kBlock] = x[i][0];
+        Block::multiply(left, right, z, constants);
+      }
+      NTTF_UNROLL for (int i = 0; i < kTailRows; ++i) x[i][0] = left[i % kBlock][i / kBlock];
+      store_rows<Lanes>(x, out + group * kGroupWords, kLanes, 0);
     }
   }
 

@@ -92,7 +92,6 @@ class SplitTail : public SplitStages<Butterfly, ShapeType> {
     }
   }
 
- private:
   static constexpr std::size_t kTailGroups = kLanes * kTogether;
 
   // The tail as one loop a stage and one for what follows, in pieces that stay in the first-level cache.
@@ -137,6 +136,7 @@ class SplitTail : public SplitStages<Butterfly, ShapeType> {
     }
   }
 
+ private:
   static NTTF_KERNEL void reduce_squares(const Constants& constants, Word* out, std::size_t first,
                                          std::size_t end) {
     const Constants c = constants;

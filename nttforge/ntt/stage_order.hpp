@@ -282,7 +282,7 @@ class StageOrder {
     void product_block(const Word* a, const Word* b, Word* out, Word* work, unsigned log_m,
                        std::size_t group) const {
       const bool square = a == b;
-      const Word* const y = square ? work : out;
+      Word* const y = square ? work : out;
       unsigned end = forward.walk.end();
       if constexpr (units) end = forward.walk.log_n - Passes::kProductLog;
       forward.forward_passes(a, work, log_m, end, group);
