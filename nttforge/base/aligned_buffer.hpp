@@ -12,7 +12,7 @@
 
 namespace nttforge {
 
-/// Owning array of trivial elements, aligned as allocate_aligned does, zero-initialised.
+/// Owning array of trivial elements, on a cache line, zero-initialised.
 template <class T>
 class AlignedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);

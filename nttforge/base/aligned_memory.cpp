@@ -9,22 +9,24 @@
 namespace nttforge {
 namespace {
 
-std::align_val_t alignment_of(std::size_t bytes) {
-  return std::align_val_t{bytes >= kHugePageBytes ? kHugePageBytes : kLineBytes};
+bool on_huge_pages(std::size_t bytes, Pages pages) { return pages == Pages::huge && bytes >= kHugePageBytes; }
+
+std::align_val_t alignment_of(std::size_t bytes, Pages pages) {
+  return std::align_val_t{on_huge_pages(bytes, pages) ? kHugePageBytes : kLineBytes};
 }
 
 }  // namespace
 
-void* allocate_aligned(std::size_t bytes) {
-  void* memory = ::operator new(bytes, alignment_of(bytes));
+void* allocate_aligned(std::size_t bytes, Pages pages) {
+  void* memory = ::operator new(bytes, alignment_of(bytes, pages));
 #if defined(__linux__)
-  if (bytes >= kHugePageBytes) static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
+  if (on_huge_pages(bytes, pages)) static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
 #endif
   return memory;
 }
 
-void free_aligned(void* memory, std::size_t bytes) noexcept {
-  ::operator delete(memory, alignment_of(bytes));
+void free_aligned(void* memory, std::size_t bytes, Pages pages) noexcept {
+  ::operator delete(memory, alignment_of(bytes, pages));
 }
 
 }  // namespace nttforge

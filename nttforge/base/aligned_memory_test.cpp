@@ -10,15 +10,17 @@
 
 using namespace nttforge;
 
-NTTF_TEST("aligned memory begins on lines, large memory on huge pages") {
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{65}, kHugePageBytes - 1,
-                                  kHugePageBytes, kHugePageBytes + 1}) {
-    void* memory = allocate_aligned(bytes);
-    const std::size_t step = bytes < kHugePageBytes ? kLineBytes : kHugePageBytes;
-    NTTF_CHECK(memory != nullptr);
-    NTTF_CHECK_EQ(reinterpret_cast<std::uintptr_t>(memory) % step, 0u);
-    std::memset(memory, 1, bytes);
-    free_aligned(memory, bytes);
+NTTF_TEST("aligned memory begins on lines, on huge pages where asked to") {
+  for (const Pages pages : {Pages::ordinary, Pages::huge}) {
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{65}, kHugePageBytes - 1,
+                                    kHugePageBytes, kHugePageBytes + 1}) {
+      void* memory = allocate_aligned(bytes, pages);
+      const bool huge = pages == Pages::huge && bytes >= kHugePageBytes;
+      NTTF_CHECK(memory != nullptr);
+      NTTF_CHECK_EQ(reinterpret_cast<std::uintptr_t>(memory) % (huge ? kHugePageBytes : kLineBytes), 0u);
+      std::memset(memory, 1, bytes);
+      free_aligned(memory, bytes, pages);
+    }
   }
   free_aligned(nullptr, 0);
   NTTF_CHECK_THROWS(allocate_aligned(std::numeric_limits<std::size_t>::max() / 2), std::bad_alloc, "");

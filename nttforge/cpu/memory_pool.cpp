@@ -24,7 +24,13 @@ std::size_t bucket_of(std::size_t words) {
 
 std::size_t bucket_words(std::size_t bucket) { return (kMinWords >> 2) * (4 + bucket % 4) << (bucket / 4); }
 
-std::uint64_t* map_block(std::size_t bytes) { return static_cast<std::uint64_t*>(allocate_aligned(bytes)); }
+std::uint64_t* map_block(std::size_t bytes) {
+  return static_cast<std::uint64_t*>(allocate_aligned(bytes, Pages::huge));
+}
+
+void unmap_block(std::uint64_t* block, std::size_t bytes) noexcept {
+  free_aligned(block, bytes, Pages::huge);
+}
 
 bool in_slab(std::size_t bucket) {
   const std::size_t bytes = bucket_words(bucket) * 8;
@@ -40,8 +46,8 @@ std::shared_ptr<MemoryPool> MemoryPool::create(std::size_t max_idle_bytes) {
 MemoryPool::~MemoryPool() {
   for (std::size_t bucket = 0; bucket < kBuckets; ++bucket)
     for (std::uint64_t* block : free_[bucket])
-      if (!in_slab(bucket)) free_aligned(block, bucket_words(bucket) * 8);
-  for (const auto& [begin, slab] : slabs_) free_aligned(begin, slab.bytes);
+      if (!in_slab(bucket)) unmap_block(block, bucket_words(bucket) * 8);
+  for (const auto& [begin, slab] : slabs_) unmap_block(begin, slab.bytes);
 }
 
 /// As many huge pages as hold four blocks, and all blocks they hold onto the free list.
@@ -55,7 +61,7 @@ void MemoryPool::cut_slab(std::size_t bucket) {
   try {
     slabs_[begin] = {blocks, 0, slab_bytes};
   } catch (...) {
-    free_aligned(begin, slab_bytes);
+    unmap_block(begin, slab_bytes);
     throw;
   }
   slab_blocks_[bucket] += blocks;
@@ -133,7 +139,7 @@ void MemoryPool::release(std::uint64_t* block, std::size_t bucket, bool secret) 
       total_bytes_ -= bytes;
     }
   }
-  free_aligned(block, bytes);
+  unmap_block(block, bytes);
 }
 
 std::size_t MemoryPool::idle_bytes() const {
