@@ -32,12 +32,12 @@ struct MultiplyAddSums {
   static NTTF_KERNEL Factor right(V v, const Constants& k) { return wrapped(v, k); }
 
   static NTTF_KERNEL V reduced(const Factor (&a)[4], const Factor (&b)[4], const Constants& k) {
-    V low = k.zero, middle = k.zero, high = k.zero;
+    V low = k.zero, middle = k.zero, other = k.zero, high = k.zero;  // two middles: shorter chains
     NTTF_UNROLL for (int i = 0; i < 4; ++i) low = Lanes::madd52_lo(low, a[i].low, b[i].low);
     const V m = Lanes::madd52_lo(k.zero, low, k.minus_inverse);
     NTTF_UNROLL for (int i = 0; i < 4; ++i) {
       middle = Lanes::madd52_hi(middle, a[i].low, b[i].low);
-      middle = Lanes::madd52_lo(middle, a[i].low, b[i].high);
+      other = Lanes::madd52_lo(other, a[i].low, b[i].high);
       middle = Lanes::madd52_lo(middle, a[i].high, b[i].low);
       high = Lanes::madd52_hi(high, a[i].low, b[i].high);
       high = Lanes::madd52_hi(high, a[i].high, b[i].low);
@@ -45,9 +45,9 @@ struct MultiplyAddSums {
     }
     low = Lanes::madd52_lo(low, m, k.q);
     middle = Lanes::madd52_hi(middle, m, k.q);
-    middle = Lanes::madd52_lo(middle, m, k.q_high);
+    other = Lanes::madd52_lo(other, m, k.q_high);
     high = Lanes::madd52_hi(high, m, k.q_high);
-    middle = Lanes::add(middle, upper(low));
+    middle = Lanes::add(Lanes::add(middle, other), upper(low));
     const V n = Lanes::madd52_lo(k.zero, middle, k.minus_inverse);
     middle = Lanes::madd52_lo(middle, n, k.q);
     high = Lanes::madd52_hi(high, n, k.q);

@@ -22,6 +22,7 @@ namespace nttforge {
 template <class Butterfly, unsigned radix_log, int codelets, int batch>
 class StageCodelets : public StageRegisters<Butterfly, batch> {
   using Registers = StageRegisters<Butterfly, batch>;
+  using Block = BlockProduct<Butterfly>;
 
  public:
   using Registers::kExchanged;
@@ -34,22 +35,18 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   using typename Registers::V;
   using typename Registers::Word;
   using Walk = PassWalk<Butterfly, kLanesLog, radix_log, 2 * kLanesLog>;
-  static constexpr bool kHasProduct = BlockProduct<Butterfly>::kExists && kExchanged;
+  static constexpr bool kHasProduct = Block::kExists && kExchanged;
   static constexpr unsigned kProductLog = 2 * kLanesLog;  ///< of a codelet's points
-  static constexpr unsigned kProductBits =
-      kHasProduct ? BlockProduct<Butterfly>::kBits + BlockProduct<Butterfly>::kLog : 0;
+  static constexpr unsigned kProductBits = kHasProduct ? Block::kBits + Block::kLog : 0;
 
   static void forward_codelets(const Walk& walk, const Constants& c, Word* out, std::size_t first,
                                std::size_t count) {
-    for (std::size_t i = first; i < first + count; i += codelets) {
-      forward_codelet<codelets>(walk, c, out, i);
-    }
+    for (std::size_t i = first; i < first + count; i += codelets) forward_codelet<codelets>(walk, c, out, i);
   }
   static void inverse_codelets(const Walk& walk, const Constants& c, const Word* in, Word* out,
                                std::size_t first, std::size_t count) {
-    for (std::size_t i = first; i < first + count; i += codelets) {
+    for (std::size_t i = first; i < first + count; i += codelets)
       inverse_codelet<codelets, false>(walk, c, in, out, i);
-    }
   }
 
   /// forward_codelets on a and b (a == b: squares), product of their values and inverse_codelets: the last
@@ -72,7 +69,6 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   using typename Registers::Twiddles;
 
  private:
-  using Block = BlockProduct<Butterfly>;
   static constexpr int kRows = 1 << kLanesLog;
   static constexpr std::size_t kPoints = kLanes * kLanes;
 
