@@ -113,6 +113,15 @@ struct Exchanging : Base {
     a = Base::load(to);
     b = Base::load(to + kWidth);
   }
+  using Base::mul_hi;
+  static Vec mul_hi(const Vec& a, const Vec& b, const Vec& b_odds)
+    requires(sizeof(Word) == 4)
+  {
+    return Base::map([&](std::size_t i) {
+      const Word factor = i % 2 == 0 ? Base::get(b, i) : Base::get(b_odds, i - 1);
+      return std::uint64_t{Base::get(a, i)} * factor >> 32;
+    });
+  }
   static Vec reflect_upper(const Vec& t, const Vec& m) {
     return chosen(t, Base::sub(m, t), [](std::size_t lane) { return lane >= Base::kWidth / 2; });
   }

@@ -176,3 +176,29 @@ NTTF_TEST("52-bit butterflies are wrong just above the limit") {
   const std::uint64_t q = (std::uint64_t{1} << 50) + 1;  // 4q > 2^52; any odd modulus shows it
   NTTF_CHECK(!Bench<Unchecked>{q}.all_right());
 }
+
+NTTF_TEST("52-bit twiddles from their quotients alone: q < 2^52") {
+  using Product = IfmaProduct52<Checked>;
+  const auto right = [](std::uint64_t q) {
+    Product::Constants c{};
+    c.q = Checked::broadcast(q);
+    c.one = Checked::broadcast(1);
+    Rng rng;
+    bool all = true;
+    for (int round = 0; round < 200; ++round) {
+      const auto w = Checked::map([&](std::size_t i) {
+        return i == 0 ? 1 : i == 1 ? q - 1 : i == 2 ? q / 2 : i == 3 ? q / 2 + 1 : 1 + rng.below(q - 1);
+      });
+      const auto quotient =
+          Checked::map([&](std::size_t i) { return static_cast<std::uint64_t>((u128{w[i]} << 52) / q); });
+      const auto value = Product::of_quotient(quotient, c).value;
+      for (std::size_t i = 0; i < 8; ++i) all &= value[i] == w[i];
+    }
+    return all;
+  };
+  for (const std::uint64_t q : {std::uint64_t{3}, std::uint64_t{17}, std::uint64_t{12289}, (kTwo52 >> 2) - 27,
+                                kTwo52 - 47, kTwo52 - 1}) {
+    NTTF_CHECK(right(q));
+  }
+  NTTF_CHECK(!right(kTwo52 + 1));
+}

@@ -70,7 +70,14 @@ struct Bench {
       value[i] = static_cast<Word>(entry.value);
       quotient[i] = static_cast<Word>(entry.quotient);
     }
-    return Product::twiddle(Lanes::load(value.data()), Lanes::load(quotient.data()));
+    const V v = Lanes::load(value.data()), w_quotient = Lanes::load(quotient.data());
+    if constexpr (requires { Product::twiddle(v, w_quotient, w_quotient); }) {
+      Words next = quotient;  // moved down by one lane, the last as it may be
+      std::copy(quotient.begin() + 1, quotient.end(), next.begin());
+      return Product::twiddle(v, w_quotient, Lanes::load(next.data()));
+    } else {
+      return Product::twiddle(v, w_quotient);
+    }
   }
   std::uint64_t product(std::uint64_t a, std::uint64_t b) const {
     return static_cast<std::uint64_t>(u128{a % q} * b % q);

@@ -26,6 +26,8 @@ template <class Loops>
 constexpr TwiddleLayout loops_layout(TwiddleLayout entries) {
   entries.log_lanes = Loops::kLanesLog;
   entries.radix_log = Loops::kRadixLog;
+  entries.long_above = Loops::Passes::kLongAbove;
+  entries.quotients_from = Loops::Passes::kQuotientsFrom;
   entries.product_bits = Loops::kProductBits;
   entries.split = Loops::Passes::kSplit;
   if constexpr (Loops::Passes::kSplit && Loops::kLanesLog == 0) entries.last_log = Loops::Passes::kTailLog;
@@ -127,7 +129,7 @@ struct KernelsOf512 {
   };
   // Where both run, two thirds of the AVX2 row's time; that row's figure is of another core.
   static constexpr KernelRow<std::uint32_t> rows32[] = {
-      transform_row<Shoup32, Shape<2, 4, 1, 8, 13>>(Target::avx512, Arithmetic::shoup32, kShoup32Entries,
+      transform_row<Shoup32, Shape<2, 4, 1, 4, 13>>(Target::avx512, Arithmetic::shoup32, kShoup32Entries,
                                                     two_to_the(30), 0.125),
   };
 };
@@ -141,8 +143,8 @@ struct KernelsOfIfma {
   using Shoup62 = IfmaLazyButterfly<Lanes64>;  // for its polynomial product
 
   static constexpr KernelRow<std::uint64_t> rows64[] = {
-      transform_row<Ifma52, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::ifma52, kShoup52Entries,
-                                                   two_to_the(50), 0.178),
+      transform_row<Ifma52, Shape<2, 4, 2, 4, 12, true, 17>>(Target::avx512_ifma, Arithmetic::ifma52,
+                                                             kShoup52Entries, two_to_the(50), 0.178),
       transform_row<Shoup60, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64,
                                                     kExchangedShoup64Entries, two_to_the(60), 0.448),
       transform_row<Shoup61, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstring>
+
 #include "nttforge/cpu/lanes_avx512.hpp"
 #include "nttforge/ntt/lane_exchange.hpp"
 #include "nttforge/ntt/products.hpp"
@@ -115,12 +117,15 @@ struct TransformLanes32Avx512 : Lanes32Avx512 {
   static NTTF_INLINE Vec join_halves(Vec lower, Vec upper) {
     return _mm512_mask_blend_epi32(0xFF00, lower, upper);
   }
-  static NTTF_INLINE Vec mul_hi(Vec a, Vec b) {
-    return merge_upper(_mm512_mul_epu32(a, b), _mm512_mul_epu32(odds(a), odds(b)));
+  static NTTF_INLINE Vec mul_hi(Vec a, Vec b) { return mul_hi(a, b, odds(b)); }
+  /// b_odds: words 1, 3, ... of b at even places, whatever the others are.
+  static NTTF_INLINE Vec mul_hi(Vec a, Vec b, Vec b_odds) {
+    return merge_upper(_mm512_mul_epu32(a, b), _mm512_mul_epu32(odds(a), b_odds));
   }
-  /// The upper halves of 64-bit words, as words at even and at odd positions.
+  /// The upper halves of 64-bit words, as words at even and at odd positions: one shuffle under a mask.
   static NTTF_INLINE Vec merge_upper(Vec even, Vec odd) {
-    return _mm512_mask_blend_epi32(0xAAAA, odds(even), odd);
+    const __m512 even_words = _mm512_castsi512_ps(even), odd_words = _mm512_castsi512_ps(odd);
+    return _mm512_castps_si512(_mm512_mask_movehdup_ps(odd_words, 0x5555, even_words));
   }
   static NTTF_INLINE void transpose(Vec (&r)[16]) { transpose_16x16(r); }
   static constexpr auto kExchange = make_exchange_tables<std::uint32_t, 16, 5>();
@@ -133,7 +138,9 @@ struct TransformLanes32Avx512 : Lanes32Avx512 {
   template <std::size_t count>
   static NTTF_INLINE Vec load_repeated(const Word* p) {
     if constexpr (count == 2) {
-      return _mm512_broadcast_i32x2(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+      long long both;  // broadcast from memory, not from a register
+      std::memcpy(&both, p, sizeof both);
+      return _mm512_set1_epi64(both);
     } else if constexpr (count == 4) {
       return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     } else if constexpr (count == 8) {

@@ -14,7 +14,8 @@ namespace nttforge {
 /// How a kernel wants its twiddles stored; twiddles.hpp writes them so, stage_loops.hpp reads them so.
 struct TwiddleLayout {
   unsigned log_lanes = 0;      ///< words per vector; the last 2 log_lanes stages are done in registers
-  unsigned radix_log = 1;      ///< stages merged per pass over memory
+  unsigned radix_log = 1;      ///< stages merged per pass over memory (pass_steps.hpp)
+  unsigned long_above = 0;     ///< 0: none of three stages beside those of radix_log = 2
   unsigned quotient_bits = 0;  ///< b of the Shoup quotient floor(w 2^b / q); 0: unused
   bool split = false;          ///< only the last log_lanes stages are done in registers
   unsigned last_log = 0;       ///< one lane: stages of the last pass, if not radix_log
@@ -26,7 +27,9 @@ struct TwiddleLayout {
   bool values_only = false;  ///< lane vectors come without their quotients
   bool halves = false;       ///< quotients of 64 bits, the halves exchanged (butterfly64.md)
   bool exchanged = false;    ///< lane vectors as lane_exchange.hpp wants them
-  bool signs = false;        ///< forward, last stage: q - w in groups whose index has an odd number of ones
+  /// Exchanged lane vectors of 2^this points or more come without values; 0: none do.
+  unsigned quotients_from = 0;
+  bool signs = false;  ///< forward, last stage: q - w in groups whose index has an odd number of ones
 };
 
 /// Tables of one limb as a kernel sees them. Owned by TransformTables.

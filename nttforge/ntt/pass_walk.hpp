@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "nttforge/ntt/pass_steps.hpp"
 #include "nttforge/ntt/products.hpp"
 
 namespace nttforge {
@@ -14,11 +15,13 @@ template <class Butterfly>
 inline constexpr bool vectors_of_values = requires { requires Butterfly::kVectorsOfValues; };
 
 /// Where passes begin and where their twiddles lie. A pass "at m" splits m groups; its first twiddle has
-/// index m. All but the last tail_log stages are passes of radix_log stages, the first one of what is left
-/// over.
-/// A twiddle takes `entry` words.
-template <class Butterfly, unsigned lanes_log, unsigned radix_log, unsigned tail_log, std::size_t entry = 2>
+/// index m. All but the last tail_log stages are done by passes (pass_steps.hpp). A twiddle takes `entry`
+/// words.
+template <class Butterfly, unsigned lanes_log, unsigned radix_log, unsigned tail_log, std::size_t entry = 2,
+          unsigned long_above = 0, unsigned quotients_from = 0>
 struct PassWalk {
+  static constexpr unsigned kQuotientsFrom = quotients_from;  ///< TwiddleLayout::quotients_from
+  static_assert(long_above == 0 || (radix_log == 2 && long_above > tail_log + 3));  // a long pass leaves two
   using Word = typename Butterfly::Word;
   const Word* table;
   unsigned log_n;
@@ -27,15 +30,19 @@ struct PassWalk {
   NTTF_KERNEL std::size_t n() const { return std::size_t{1} << log_n; }
   NTTF_KERNEL unsigned end() const { return log_n - tail_log; }
   NTTF_KERNEL unsigned odd() const { return end() % radix_log; }
-  NTTF_KERNEL unsigned step(unsigned log_m) const { return log_m == 0 && odd() != 0 ? odd() : radix_log; }
-  NTTF_KERNEL unsigned step_back(unsigned log_m) const {
-    return log_m == odd() && odd() != 0 ? odd() : radix_log;
+  NTTF_KERNEL PassSteps steps() const { return {end(), tail_log, radix_log, long_above}; }
+  NTTF_KERNEL unsigned step(unsigned log_m) const { return steps().step(log_m); }
+  NTTF_KERNEL unsigned step_back(unsigned log_m) const { return steps().step_back(log_m); }
+  NTTF_KERNEL bool quotients_alone() const { return quotients_from != 0 && log_n >= quotients_from; }
+  /// Words that a twiddle of lane vectors takes.
+  NTTF_KERNEL std::size_t lane_words() const {
+    return vectors_of_values<Butterfly> || quotients_alone() ? 1 : entry;
   }
   /// Twiddles of lane vectors come first (aligned), then those of passes, group by group.
   NTTF_KERNEL const Word* scalars(unsigned log_m, unsigned stages = 0, std::size_t group = 0) const {
     if (log_m == 0 && first != nullptr) return first;
     const std::size_t vectors = lanes_log == 0 ? 0 : n() - (n() >> lanes_log);
-    return table + (vectors_of_values<Butterfly> ? 1 : entry) * vectors +
+    return table + lane_words() * vectors +
            entry * ((std::size_t{1} << log_m) - 1 + ((std::size_t{1} << stages) - 1) * group);
   }
   /// The twiddle of group j of stage `stage`, one of a pass.

@@ -5,6 +5,7 @@
 // order, and K independent chains hide the latency of the multiplier.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "nttforge/base/macros.hpp"
 
@@ -37,9 +38,16 @@ struct ShoupProduct {
   using Word = typename Lanes::Word;
   using V = typename Lanes::Vec;
   static constexpr unsigned kBound = 2;
-  struct Twiddle {
+  /// Lanes whose high product takes words at even and at odd places apart, the latter's factors at even
+  /// places.
+  static constexpr bool kApart = requires(V v) { Lanes::mul_hi(v, v, v); };
+  struct WholeTwiddle {
     V value, quotient;
   };
+  struct ApartTwiddle {
+    V value, quotient, odd_quotients;
+  };
+  using Twiddle = std::conditional_t<kApart, ApartTwiddle, WholeTwiddle>;
   struct Constants {
     V q, q2, bound;
   };
@@ -47,15 +55,37 @@ struct ShoupProduct {
     const V q2 = Lanes::broadcast(static_cast<Word>(2 * q));
     return {Lanes::broadcast(q), q2, q2};
   }
-  static NTTF_KERNEL Twiddle twiddle(V value, V quotient) { return {value, quotient}; }
+  /// One entry for all lanes.
+  static NTTF_KERNEL Twiddle twiddle(V value, V quotient) {
+    if constexpr (kApart) {
+      return {value, quotient, quotient};
+    } else {
+      return {value, quotient};
+    }
+  }
+  /// next: the quotients moved down by one lane.
+  static NTTF_KERNEL Twiddle twiddle(V value, V quotient, V next)
+    requires(kApart)
+  {
+    return {value, quotient, next};
+  }
 
   template <int K>
   static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const Twiddle (&w)[K], const Constants& c) {
     V estimate[K];
-    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_hi(y[i], w[i].quotient);
+    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = high(y[i], w[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_lo(y[i], w[i].value);
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_lo(estimate[i], c.q);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::sub(t[i], estimate[i]);
+  }
+
+ private:
+  static NTTF_KERNEL V high(V y, const Twiddle& w) {
+    if constexpr (kApart) {
+      return Lanes::mul_hi(y, w.quotient, w.odd_quotients);
+    } else {
+      return Lanes::mul_hi(y, w.quotient);
+    }
   }
 };
 

@@ -14,20 +14,28 @@ struct Site {
   int group, row, column;
 };
 
+/// Which butterflies of a stage come together: those of a pair of rows in all columns, or those of a column.
+/// Columns that advance apart leave more between an operation and the ones that wait for it.
+enum class Batches { across, along };
+
 /// Stage s over 2^log rows: 2^s groups of 2^(log - s) rows each, butterflies between rows half a group apart,
 /// at most `most` at a time: body(x, y, w, sites), w[i] = twiddle(sites[i]).
-template <int most, class Twiddle, int rows, int columns, class V, class TwiddleOf, class Body>
+template <int most, class Twiddle, Batches order = Batches::across, int rows, int columns, class V,
+          class TwiddleOf, class Body>
 NTTF_KERNEL void each_batch(V (&r)[rows][columns], unsigned s, const TwiddleOf& twiddle, const Body& body) {
   constexpr int kAll = rows / 2 * columns;
   constexpr int kBatch = kAll < most ? kAll : most;
   static_assert(kAll % kBatch == 0);
-  const int half = (rows / 2) >> s;
+  constexpr int kPairs = rows / 2;
+  const int half = kPairs >> s;
   NTTF_UNROLL for (int first = 0; first < kAll; first += kBatch) {
     V x[kBatch], y[kBatch];
     Twiddle w[kBatch];
     Site sites[kBatch];
     NTTF_UNROLL for (int i = 0; i < kBatch; ++i) {
-      const int pair = (first + i) / columns, column = (first + i) % columns;
+      const int at = first + i;
+      const int pair = order == Batches::along ? at % kPairs : at / columns;
+      const int column = order == Batches::along ? at / kPairs : at % columns;
       const int group = pair / half, row = 2 * group * half + pair % half;
       sites[i] = {group, row, column};
       x[i] = r[row][column];

@@ -67,6 +67,7 @@ class SplitPasses : public SplitProducts<Butterfly, ShapeType> {
       static_cast<unsigned>(std::countr_zero(unsigned(kTogether))) + kLanesLog;
   /// And a pass for 1/n.
   static constexpr unsigned kMinLogN = kTailLog + kKeptLog + (kKeptLog == 0 ? 1 : 0);
+  static constexpr unsigned kLongAbove = 0, kQuotientsFrom = 0;
   static constexpr bool kSplit = true;
   static constexpr bool kHasTail = true;
   static constexpr bool kExchanged = false;

@@ -15,14 +15,15 @@
 #include "nttforge/ntt/ifma_pair_product.hpp"
 #include "nttforge/ntt/pass_walk.hpp"
 #include "nttforge/ntt/stage_registers.hpp"
+#include "nttforge/ntt/stage_shape.hpp"
 
 namespace nttforge {
 
-/// codelets: how many are in flight.
-template <class Butterfly, unsigned radix_log, int codelets, int batch>
-class StageCodelets : public StageRegisters<Butterfly, batch> {
-  using Registers = StageRegisters<Butterfly, batch>;
+template <class Butterfly, class ShapeType>
+class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
+  using Registers = StageRegisters<Butterfly, ShapeType::kBatch>;
   using Block = BlockProduct<Butterfly>;
+  static constexpr int kCodelets = ShapeType::kCodelets;
 
  public:
   using Registers::kExchanged;
@@ -34,30 +35,32 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   using typename Registers::Twiddle;
   using typename Registers::V;
   using typename Registers::Word;
-  using Walk = PassWalk<Butterfly, kLanesLog, radix_log, 2 * kLanesLog>;
+  using Walk = PassWalk<Butterfly, kLanesLog, ShapeType::kRadixLog, 2 * kLanesLog, 2, ShapeType::kLongAbove,
+                        ShapeType::kQuotientsFrom>;
   static constexpr bool kHasProduct = Block::kExists && kExchanged;
   static constexpr unsigned kProductLog = 2 * kLanesLog;  ///< of a codelet's points
   static constexpr unsigned kProductBits = kHasProduct ? Block::kBits + Block::kLog : 0;
 
   static void forward_codelets(const Walk& walk, const Constants& c, Word* out, std::size_t first,
                                std::size_t count) {
-    for (std::size_t i = first; i < first + count; i += codelets) forward_codelet<codelets>(walk, c, out, i);
+    with_lanes(walk, [&](const auto& lanes) { forward_all(walk, lanes, c, out, first, count); });
   }
   static void inverse_codelets(const Walk& walk, const Constants& c, const Word* in, Word* out,
                                std::size_t first, std::size_t count) {
-    for (std::size_t i = first; i < first + count; i += codelets)
-      inverse_codelet<codelets, false>(walk, c, in, out, i);
+    with_lanes(walk, [&](const auto& lanes) { inverse_all(walk, lanes, c, in, out, first, count); });
   }
 
   /// forward_codelets on a and b (a == b: squares), product of their values and inverse_codelets: the last
   /// stages as products of short polynomials (block_products.hpp).
   static void product_units(const Walk& walk, const Walk& back, const Constants& constants, Word q,
                             const Word* a, const Word* b, Word* out, std::size_t first, std::size_t count) {
-    if (a == b) {
-      product_codelets<true>(walk, back, constants, q, a, b, out, first, count);
-    } else {
-      product_codelets<false>(walk, back, constants, q, a, b, out, first, count);
-    }
+    with_lanes(walk, [&](const auto& lanes) {
+      if (a == b) {
+        product_codelets<true>(walk, back, lanes, constants, q, a, b, out, first, count);
+      } else {
+        product_codelets<false>(walk, back, lanes, constants, q, a, b, out, first, count);
+      }
+    });
   }
 
  protected:
@@ -77,20 +80,54 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   }
   /// Those of lanes, by codelet.
   static NTTF_KERNEL const Word* lane_table(const Walk& walk, std::size_t first) {
-    return walk.table + 2 * kLanes * (kLanes - 1) * first;
+    return walk.table + walk.lane_words() * kLanes * (kLanes - 1) * first;
+  }
+  struct LaneEntries {
+    NTTF_KERNEL auto operator()(const Walk& walk, const Constants&, std::size_t first) const {
+      return typename Twiddles::Repeated{lane_table(walk, first)};
+    }
+  };
+  struct LaneQuotients {
+    NTTF_KERNEL auto operator()(const Walk& walk, const Constants& c, std::size_t first) const {
+      return typename Twiddles::RepeatedQuotients{lane_table(walk, first), c};
+    }
+  };
+  /// body(how the table holds the twiddles of lanes).
+  template <class Body>
+  static NTTF_KERNEL void with_lanes(const Walk& walk, const Body& body) {
+    if constexpr (Walk::kQuotientsFrom != 0) {
+      if (walk.quotients_alone()) return body(LaneQuotients{});
+    }
+    body(LaneEntries{});
+  }
+
+  /// Functions of their own: with both kinds of tables in one, g++ 12 keeps fewer constants in registers.
+  template <class LaneTwiddles>
+  [[gnu::noinline]] static void forward_all(const Walk& walk, const LaneTwiddles& lanes, const Constants& c,
+                                            Word* out, std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; i += kCodelets) {
+      forward_codelet<kCodelets>(walk, lanes, c, out, i);
+    }
+  }
+  template <class LaneTwiddles>
+  [[gnu::noinline]] static void inverse_all(const Walk& walk, const LaneTwiddles& lanes, const Constants& c,
+                                            const Word* in, Word* out, std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; i += kCodelets) {
+      inverse_codelet<kCodelets, false>(walk, lanes, c, in, out, i);
+    }
   }
 
   /// Codelets [first, first + interleaved) of L x L points each.
-  template <int interleaved>
-  static NTTF_KERNEL void forward_codelet(const Walk& walk, const Constants& c, Word* out,
-                                          std::size_t first) {
+  template <int interleaved, class LaneTwiddles>
+  static NTTF_KERNEL void forward_codelet(const Walk& walk, const LaneTwiddles& lanes, const Constants& c,
+                                          Word* out, std::size_t first) {
     Word* const x = out + first * kPoints;
     V r[kRows][interleaved];
     load_rows<Lanes>(r, x, kLanes, kPoints);
     Registers::template forward_stages<kLanesLog, interleaved, false>(r, scalars(walk, first), Step::reduce,
                                                                       None{}, c);
     if constexpr (kExchanged) {
-      forward_lanes(r, walk, first, c);
+      forward_lanes(r, lanes(walk, c, first), first, c);
     } else {
       transpose_rows<Lanes>(r);
       Registers::template forward_stages<kLanesLog, interleaved, true>(
@@ -101,18 +138,18 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   }
 
   /// from_blocks: what multiply_codelet leaves, else values.
-  template <int interleaved, bool from_blocks>
-  static NTTF_KERNEL void inverse_codelet(const Walk& walk, const Constants& c, const Word* in, Word* out,
-                                          std::size_t first) {
+  template <int interleaved, bool from_blocks, class LaneTwiddles>
+  static NTTF_KERNEL void inverse_codelet(const Walk& walk, const LaneTwiddles& lanes, const Constants& c,
+                                          const Word* in, Word* out, std::size_t first) {
     const Twiddle none{};
     V r[kRows][interleaved];
     load_rows<Lanes>(r, in + first * kPoints, kLanes, kPoints);
     if constexpr (from_blocks) {
-      inverse_from_blocks<Block::kLog>(r, Repeated{lane_table(walk, first)}, c);
+      inverse_from_blocks<Block::kLog>(r, lanes(walk, c, first), c);
     } else {
       each_vector(r, [](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter(v); });
       if constexpr (kExchanged) {
-        inverse_lanes(r, walk, first, c);
+        inverse_lanes(r, lanes(walk, c, first), c);
       } else {
         transpose_rows<Lanes>(r);
         Registers::template inverse_stages<kLanesLog, interleaved, false>(
@@ -125,29 +162,28 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
     store_rows<Lanes>(r, out + first * kPoints, kLanes, kPoints);
   }
 
-  template <bool square>
-  static void product_codelets(const Walk& walk, const Walk& back, const Constants& constants, Word q,
-                               const Word* a, const Word* b, Word* out, std::size_t first,
-                               std::size_t count) {
+  template <bool square, class LaneTwiddles>
+  static void product_codelets(const Walk& walk, const Walk& back, const LaneTwiddles& lanes,
+                               const Constants& constants, Word q, const Word* a, const Word* b, Word* out,
+                               std::size_t first, std::size_t count) {
     const Constants c = constants;
     const auto block = Block::constants(q);
-    for (std::size_t i = first; i < first + count; i += codelets) {
-      for (std::size_t codelet = i; codelet < i + codelets; ++codelet) {
+    for (std::size_t i = first; i < first + count; i += kCodelets) {
+      for (std::size_t codelet = i; codelet < i + kCodelets; ++codelet) {
         if constexpr (square) {
-          square_codelet(walk, c, block, a, out, codelet);
+          square_codelet(walk, Shared{lanes(walk, c, codelet)}, c, block, a, out, codelet);
         } else {
-          multiply_codelet(walk, c, block, a, b, out, codelet);
+          multiply_codelet(walk, Shared{lanes(walk, c, codelet)}, c, block, a, b, out, codelet);
         }
       }
-      inverse_codelet<codelets, true>(back, c, out, out, i);
+      inverse_codelet<kCodelets, true>(back, lanes, c, out, out, i);
     }
   }
 
-  using Repeated = typename Twiddles::Repeated;
-
   /// The same twiddles for all columns.
+  template <class Source>
   struct Shared {
-    Repeated source;
+    Source source;
     NTTF_KERNEL Twiddle operator()(unsigned s, int j, int) const { return source(s, j, 0); }
     /// Of block j, from the stage before the blocks.
     NTTF_KERNEL Twiddle of_block(int j) const {
@@ -163,7 +199,7 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   template <int columns, Kind kind, class Source, class Context>
   static NTTF_KERNEL void lane_stage(V (&r)[kLanes][columns], unsigned s, const Source& source, Step step,
                                      const Context& context, const Constants& c) {
-    each_batch<batch, Twiddle>(
+    each_batch<ShapeType::kBatch, Twiddle, Batches::along>(
         r, 0, [&](const Site& at) NTTF_LAMBDA_INLINE { return source(s, at.row, at.column); },
         [&](auto& x, auto& y, const auto& w, auto& sites) NTTF_LAMBDA_INLINE {
           NTTF_UNROLL for (auto& site : sites) site.group = site.row;
@@ -195,28 +231,25 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
     NTTF_UNROLL for (unsigned i = 0; i < log; ++i) exchange<false>(r, kLanesLog - log + i, (kLanes / 2) >> i);
   }
 
-  template <int columns>
-  static NTTF_KERNEL void forward_lanes(V (&r)[kLanes][columns], const Walk& walk, std::size_t first,
+  template <int columns, class Source>
+  static NTTF_KERNEL void forward_lanes(V (&r)[kLanes][columns], const Source& source, std::size_t first,
                                         const Constants& c) {
-    const Repeated source{lane_table(walk, first)};
     forward_to_blocks<1>(r, source, c);
     lane_stage<columns, Kind::forward_last>(r, kLanesLog - 1, source, Registers::forward_step(kLanesLog - 1),
                                             CodeletSign{first}, c);
     exchange<false>(r, kLanesLog);
   }
 
-  template <int columns>
-  static NTTF_KERNEL void inverse_lanes(V (&r)[kLanes][columns], const Walk& walk, std::size_t first,
-                                        const Constants& c) {
-    const Repeated source{lane_table(walk, first)};
+  template <int columns, class Source>
+  static NTTF_KERNEL void inverse_lanes(V (&r)[kLanes][columns], const Source& source, const Constants& c) {
     constexpr unsigned kLast = kLanesLog - 1;
     exchange<true>(r, kLanesLog);
     lane_stage<columns, Kind::inverse>(r, kLast, source, Step::first, LanesRole{kLast}, c);
     inverse_from_blocks<1>(r, source, c);
   }
   /// All but the first `log` of the inverse's stages.
-  template <unsigned log, int columns>
-  static NTTF_KERNEL void inverse_from_blocks(V (&r)[kLanes][columns], const Repeated& source,
+  template <unsigned log, int columns, class Source>
+  static NTTF_KERNEL void inverse_from_blocks(V (&r)[kLanes][columns], const Source& source,
                                               const Constants& c) {
     NTTF_UNROLL for (unsigned i = log; i > 0; --i) exchange<true>(r, kLanesLog - log + i - 1, kLanes >> i);
     NTTF_UNROLL for (unsigned s = kLanesLog - 1 - log; s > 0; --s) {
@@ -229,12 +262,12 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
   }
 
   /// Values of a codelet of each factor, multiplied; as inverse_from_blocks takes them.
-  template <class BlockConstants>
-  static NTTF_KERNEL void multiply_codelet(const Walk& walk, const Constants& c, const BlockConstants& block,
-                                           const Word* a, const Word* b, Word* out, std::size_t first) {
+  template <class Source, class BlockConstants>
+  static NTTF_KERNEL void multiply_codelet(const Walk& walk, const Source& source, const Constants& c,
+                                           const BlockConstants& block, const Word* a, const Word* b,
+                                           Word* out, std::size_t first) {
     const std::size_t at = first * kPoints;
     const typename Twiddles::template Scalars<0> rows = {scalars(walk, first).table};
-    const Shared source{{lane_table(walk, first)}};
     V x[2][kRows];
     if constexpr (kRows <= 8) {
       V r[kRows][2];
@@ -261,11 +294,11 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
                [&](auto& left, const auto& right, const auto& z)
                    NTTF_LAMBDA_INLINE { Block::multiply(left, right, z, block); });
   }
-  template <class BlockConstants>
-  static NTTF_KERNEL void square_codelet(const Walk& walk, const Constants& c, const BlockConstants& block,
-                                         const Word* a, Word* out, std::size_t first) {
+  template <class Source, class BlockConstants>
+  static NTTF_KERNEL void square_codelet(const Walk& walk, const Source& source, const Constants& c,
+                                         const BlockConstants& block, const Word* a, Word* out,
+                                         std::size_t first) {
     const std::size_t at = first * kPoints;
-    const Shared source{{lane_table(walk, first)}};
     V r[kRows][1], x[kRows];
     load_rows<Lanes>(r, a + at, kLanes, 0);
     Registers::template forward_stages<kLanesLog, 1, false>(r, scalars(walk, first), Step::reduce, None{}, c);
@@ -276,8 +309,8 @@ class StageCodelets : public StageRegisters<Butterfly, batch> {
     });
   }
   /// Two pairs at a time, or one block of four: their products need many registers.
-  template <class Body>
-  static NTTF_KERNEL void each_block(const V (&x)[kRows], const V (&y)[kRows], const Shared& source,
+  template <class Source, class Body>
+  static NTTF_KERNEL void each_block(const V (&x)[kRows], const V (&y)[kRows], const Source& source,
                                      Word* out, const Body& body) {
     constexpr int kSize = 1 << Block::kLog, kBlocks = kRows / kSize, kBatch = 4 / kSize;
     NTTF_UNROLL for (int first = 0; first < kBlocks; first += kBatch) {

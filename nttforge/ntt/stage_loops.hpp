@@ -4,8 +4,9 @@
 // the order of passes over memory is stage_order.hpp's.
 //
 // Forward, n = 2^log_n points, L lanes:
-//   passes    the first log_n - 2 log L stages, kRadixLog of them per pass (a single one first if they do not
-//             divide): a group's 2^kRadixLog rows lie t words apart, kColumns vectors of each row are in
+//   passes    the first log_n - 2 log L stages, kRadixLog of them per pass (pass_steps.hpp has the
+//   exceptions):
+//             a group's 2^kRadixLog rows lie t words apart, kColumns vectors of each row are in
 //             flight at once
 //   codelets  the last 2 log L stages on L x L points in registers (stage_codelets.hpp)
 //
@@ -22,25 +23,10 @@
 
 namespace nttforge {
 
-/// radix_log    stages per pass (1 to 3)
-/// columns      vectors of each row in flight in a pass
-/// codelets     codelets in flight
-/// batch        butterflies handed to Butterfly at once; bounded by the registers
-/// log_block    log2 of the points worked on to the end at once
-template <unsigned radix_log, int columns, int codelets, int batch, unsigned log_block>
-struct Shape {
-  static constexpr unsigned kRadixLog = radix_log;
-  static constexpr int kColumns = columns;
-  static constexpr int kCodelets = codelets;
-  static constexpr int kBatch = batch;
-  static constexpr unsigned kLogBlock = log_block;
-};
-
 /// The passes and codelets of one butterfly; stage_order.hpp says in which order they go over memory.
 template <class Butterfly, class ShapeType>
-class StagePasses
-    : public StageCodelets<Butterfly, ShapeType::kRadixLog, ShapeType::kCodelets, ShapeType::kBatch> {
-  using Codelets = StageCodelets<Butterfly, ShapeType::kRadixLog, ShapeType::kCodelets, ShapeType::kBatch>;
+class StagePasses : public StageCodelets<Butterfly, ShapeType> {
+  using Codelets = StageCodelets<Butterfly, ShapeType>;
 
  public:
   using Codelets::kLanes;
@@ -54,6 +40,8 @@ class StagePasses
   using typename Codelets::Word;
   static constexpr unsigned kRadixLog = ShapeType::kRadixLog;
   static constexpr unsigned kLogBlock = ShapeType::kLogBlock;
+  static constexpr unsigned kLongAbove = ShapeType::kLongAbove;
+  static constexpr unsigned kQuotientsFrom = ShapeType::kQuotientsFrom;
   /// Columns of a pass are a multiple of this many words.
   static constexpr std::size_t kColumnWords = kLanes * static_cast<std::size_t>(ShapeType::kColumns);
   /// Stages that a block keeps: rows of two codelets, or the reducing pass.
@@ -72,6 +60,7 @@ class StagePasses
   using typename Codelets::None;
   using typename Codelets::Twiddles;
 
+  static constexpr bool kLong = kLongAbove != 0;
   enum class Mode { forward_first, forward, forward_last, inverse, inverse_last };
 
   /// `table`: the twiddles of the area's first group. Area and constants are copied, so that no store through
@@ -80,7 +69,7 @@ class StagePasses
   static NTTF_KERNEL void pass(const Word* table, const Constants constants, const Twiddle scale,
                                const Area<Word> area, [[maybe_unused]] std::size_t first_group) {
     constexpr int kRows = 1 << log;
-    constexpr int kColumns = ShapeType::kColumns;
+    constexpr int kColumns = kLong && log == 3 ? ShapeType::kColumns / 2 : ShapeType::kColumns;
     const Constants c = constants;
     const std::size_t row = area.place.row, columns = area.columns;
     for (std::size_t group = 0; group < area.groups; ++group) {
@@ -110,13 +99,16 @@ class StagePasses
     }
   }
 
-  /// The passes that may have fewer stages than the others: the one at 1, and one lane's last, which may be
-  /// it.
+  /// The passes that may have fewer stages than the others, or more: the one at 1, and one lane's last, which
+  /// may be it.
   template <Mode mode>
   static NTTF_KERNEL void run(const Walk& walk, const Constants& c, const Twiddle& scale,
                               const Area<Word>& area, unsigned log_m, std::size_t group) {
     const unsigned log = walk.step(log_m);
     const Word* const table = walk.scalars(log_m, log, group);
+    if constexpr (kLong) {
+      if (log == 3) return pass<3, mode>(table, c, scale, area, group);
+    }
     if (log == kRadixLog) {
       pass<kRadixLog, mode>(table, c, scale, area, group);
     } else if (kRadixLog == 3 && log == 2) {
@@ -124,6 +116,17 @@ class StagePasses
     } else {
       pass<1, mode>(table, c, scale, area, group);
     }
+  }
+  /// The others.
+  template <Mode mode>
+  static NTTF_KERNEL void run_inner(const Walk& walk, const Constants& c, const Twiddle& scale,
+                                    const Area<Word>& area, unsigned log_m, std::size_t group) {
+    if constexpr (kLong) {
+      if (walk.step(log_m) == 3) {
+        return pass<3, mode>(walk.scalars(log_m, 3, group), c, scale, area, group);
+      }
+    }
+    pass<kRadixLog, mode>(walk.scalars(log_m, kRadixLog, group), c, scale, area, group);
   }
 
  public:
@@ -136,7 +139,7 @@ class StagePasses
     } else if (log_m == 0) {
       run<Mode::forward_first>(walk, c, none, area, log_m, group);
     } else {
-      pass<kRadixLog, Mode::forward>(walk.scalars(log_m, kRadixLog, group), c, none, area, group);
+      run_inner<Mode::forward>(walk, c, none, area, log_m, group);
     }
   }
 
@@ -145,7 +148,7 @@ class StagePasses
     if (log_m == 0) {
       run<Mode::inverse_last>(walk, c, scale, area, log_m, group);
     } else {
-      pass<kRadixLog, Mode::inverse>(walk.scalars(log_m, kRadixLog, group), c, scale, area, group);
+      run_inner<Mode::inverse>(walk, c, scale, area, log_m, group);
     }
   }
 };

@@ -36,13 +36,15 @@ class StageOrder {
   static constexpr unsigned kMinLogN = Passes::kMinLogN;
 
   static void forward(const KernelTables<Word>& tables, const Word* in, Word* out) {
-    forward_part(tables, in, out, 0, 0, 1);
-    forward_part(tables, in, out, 1, 0, 1);
+    if (tables.log_n == 0) return one_point(in, out, 0, 0);
+    const Run run(tables, tables.forward, 1);
+    run.forward_group(in, out, 0, 0);
   }
 
   static void inverse(const KernelTables<Word>& tables, const Word* in, Word* out) {
-    inverse_part(tables, in, out, 0, 0, 1);
-    inverse_part(tables, in, out, 1, 0, 1);
+    if (tables.log_n == 0) return one_point(in, out, 0, 0);
+    const Run run(tables, tables.inverse, 1);
+    run.inverse_group(in, out, 0, 0);
   }
 
   static void forward_part(const KernelTables<Word>& tables, const Word* in, Word* out, unsigned phase,
@@ -89,7 +91,7 @@ class StageOrder {
     Both runs{Run(tables, tables.forward, 1), Run(tables, tables.inverse, 1), tables.q, values};
     if constexpr (kHasProduct) {
       if (tables.log_n > Passes::kProductLog) {
-        Word first[2 << kRadixLog];
+        Word first[2 << 3];  // the most stages of a pass
         const Word* const plain = runs.inverse.walk.scalars(0);
         for (std::size_t i = 2; i + 2 < std::size_t{2} << runs.inverse.walk.step(0); ++i) first[i] = plain[i];
         first[0] = tables.product_first[0];

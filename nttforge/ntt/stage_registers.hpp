@@ -97,7 +97,7 @@ class StageRegisters {
   template <unsigned log, int columns, Kind kind, class Source, class Context>
   static NTTF_KERNEL void stage(V (&r)[1 << log][columns], unsigned s, const Source& source,
                                 const Twiddle& scale, Step step, const Context& context, const Constants& c) {
-    each_batch<batch, Twiddle>(
+    each_batch<batch, Twiddle, Batches::along>(
         r, s, [&](const Site& at) NTTF_LAMBDA_INLINE { return source((1 << s) - 1 + at.group, at.column); },
         [&](auto& x, auto& y, const auto& w, const auto& sites)
             NTTF_LAMBDA_INLINE { butterflies<kind>(x, y, w, scale, sites, s, step, context, c); });

@@ -65,12 +65,19 @@ struct TableTwiddles {
     return Product::twiddle(Lanes::doubled_evens(p), Lanes::doubled_odds(p));
   }
 
+  /// Entries of exchanged lanes before those of stage s and vector pair j.
+  static NTTF_KERNEL std::size_t repeated_at(unsigned s, int j, int column) {
+    const std::size_t per_stage = std::size_t{2} << s;
+    return kLanes * (kLanes - 1) * static_cast<std::size_t>(column) + kLanes / 2 * (per_stage - 2) +
+           per_stage * static_cast<std::size_t>(j);
+  }
+
   /// For exchanged lanes (lane_exchange.hpp): the 2^(s + 1) twiddles of stage s and vector pair j, repeated
   /// over the lanes.
   struct Repeated {
     const Word* table;
     NTTF_KERNEL Twiddle operator()(unsigned s, int j, int column) const {
-      const Word* p = entries(s, j, column);
+      const Word* p = table + 2 * repeated_at(s, j, column);
       if (s == 0) return load<2>(p);
       if (s == 1) return load<4>(p);
       if (s == 2) return load<8>(p);
@@ -81,25 +88,52 @@ struct TableTwiddles {
       constexpr std::size_t kCount = kLanes / 4;
       constexpr unsigned kStage = kLanes == 8 ? 0 : 1;
       static_assert(kCount == std::size_t{2} << kStage);
-      const Word *p = entries(kStage, j, 0), *r = entries(kStage, j + static_cast<int>(kCount), 0);
+      const Word* const p = table + 2 * repeated_at(kStage, j, 0);
+      const Word* const r = table + 2 * repeated_at(kStage, j + static_cast<int>(kCount), 0);
       const auto joined = [&](std::size_t at) NTTF_LAMBDA_INLINE {
         return Lanes::join_halves(Lanes::template load_repeated<kCount>(p + at),
                                   Lanes::template load_repeated<kCount>(r + at));
       };
-      return Product::twiddle(joined(0), joined(kCount));
+      return of_words<kCount>(joined);
     }
 
    private:
-    NTTF_KERNEL const Word* entries(unsigned s, int j, int column) const {
-      const std::size_t per_stage = std::size_t{2} << s;
-      return table + 2 * kLanes * (kLanes - 1) * static_cast<std::size_t>(column) + kLanes * (per_stage - 2) +
-             2 * per_stage * static_cast<std::size_t>(j);
-    }
     template <std::size_t count>
     static NTTF_KERNEL Twiddle load(const Word* p) {
       constexpr std::size_t kCount = count < kLanes ? count : kLanes;
-      return Product::twiddle(Lanes::template load_repeated<kCount>(p),
-                              Lanes::template load_repeated<kCount>(p + kCount));
+      return of_words<kCount>(
+          [&](std::size_t at) NTTF_LAMBDA_INLINE { return Lanes::template load_repeated<kCount>(p + at); });
+    }
+    /// words(at): the lanes' words, `at` after those of the first value. Moved on by one word quotients are
+    /// what ShoupProduct::kApart wants, a load instead of a shift; entries of passes follow the last one.
+    template <std::size_t count, class WordsAt>
+    static NTTF_KERNEL Twiddle of_words(const WordsAt& words) {
+      const auto value = words(0), quotient = words(count);
+      if constexpr (requires { Product::twiddle(value, quotient, quotient); }) {
+        return Product::twiddle(value, quotient, words(count + 1));
+      } else {
+        return Product::twiddle(value, quotient);
+      }
+    }
+  };
+
+  /// The same from quotients alone.
+  struct RepeatedQuotients {
+    const Word* table;
+    const typename Product::Constants& c;
+    NTTF_KERNEL Twiddle operator()(unsigned s, int j, int column) const {
+      const Word* p = table + repeated_at(s, j, column);
+      if (s == 0) return load<2>(p);
+      if (s == 1) return load<4>(p);
+      if (s == 2) return load<8>(p);
+      return load<16>(p);
+    }
+
+   private:
+    template <std::size_t count>
+    NTTF_KERNEL Twiddle load(const Word* p) const {
+      constexpr std::size_t kCount = count < kLanes ? count : kLanes;
+      return Product::of_quotient(Lanes::template load_repeated<kCount>(p), c);
     }
   };
 };

@@ -6,6 +6,7 @@
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/base/macros.hpp"
 #include "nttforge/ntt/order.hpp"
+#include "nttforge/ntt/pass_steps.hpp"
 
 namespace nttforge {
 namespace {
@@ -70,6 +71,10 @@ Word* write_vectors(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const
   return p;
 }
 
+bool quotients_alone(const TwiddleLayout& layout, unsigned log_n) {
+  return layout.quotients_from != 0 && log_n >= layout.quotients_from;
+}
+
 /// For lane_exchange.hpp: by codelet, by stage, by pair of rows j and j + L/2, the twiddles of lanes v_0 (the
 /// row), v_1 ... v_s (which group of it, highest bit first).
 template <class Word>
@@ -77,14 +82,16 @@ Word* write_exchanged(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, con
                       std::uint64_t q, Word* p) {
   const std::size_t lanes = std::size_t{1} << layout.log_lanes;
   const unsigned log_rows = log_n - layout.log_lanes;
+  const bool alone = quotients_alone(layout, log_n);
+  Word unused = 0;
   for (std::size_t first = 0; first < std::size_t{1} << log_rows; first += lanes) {
     for (unsigned s = 0; s < layout.log_lanes; ++s) {
       const std::size_t count = std::size_t{2} << s;
-      for (std::size_t j = 0; j < lanes / 2; ++j, p += 2 * count) {
+      for (std::size_t j = 0; j < lanes / 2; ++j, p += (alone ? 1 : 2) * count) {
         for (std::size_t v = 0; v < count; ++v) {
           const std::size_t row = first + j + (v & 1) * lanes / 2;
-          write_lane(w, log_n, log_rows + s, (row << s) + bit_reverse(v >> 1, s), layout, q, p + v,
-                     p + count + v);
+          write_lane(w, log_n, log_rows + s, (row << s) + bit_reverse(v >> 1, s), layout, q,
+                     alone ? &unused : p + v, alone ? p + v : p + count + v);
         }
       }
     }
@@ -92,21 +99,27 @@ Word* write_exchanged(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, con
   return p;
 }
 
+/// Words of a table, whole cache lines.
 template <class Word>
-AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_n,
-                            const TwiddleLayout& layout, std::uint64_t q) {
+std::size_t table_words(unsigned log_n, const TwiddleLayout& layout) {
+  constexpr std::size_t kLineWords = kLineBytes / sizeof(Word);
   const std::size_t n = std::size_t{1} << log_n;
-  const std::size_t bare = layout.values_only ? n - (n >> layout.log_lanes) : 0;  // without quotients
-  AlignedBuffer<Word> table(2 * (n - 1) - bare);
-  if (n == 1) return table;
-  Word* p = table.data();
+  const bool single = layout.values_only || quotients_alone(layout, log_n);
+  const std::size_t bare = single ? n - (n >> layout.log_lanes) : 0;  // of lanes, of one word
+  return (2 * (n - 1) - bare + kLineWords - 1) / kLineWords * kLineWords;
+}
+
+template <class Word>
+void lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const TwiddleLayout& layout,
+             std::uint64_t q, Word* p) {
+  if (log_n == 0) return;
   if (layout.log_lanes != 0) {
     p = layout.exchanged ? write_exchanged(w, log_n, layout, q, p) : write_vectors(w, log_n, layout, q, p);
   }
   const unsigned end = log_n - (layout.split ? 1 : 2) * layout.log_lanes - layout.last_log;
+  const PassSteps steps{end, log_n - end, layout.radix_log, layout.long_above};
   for (unsigned log_m = 0; log_m < end;) {
-    const unsigned stages =
-        log_m == 0 && end % layout.radix_log != 0 ? end % layout.radix_log : layout.radix_log;
+    const unsigned stages = steps.step(log_m);
     for (std::size_t j = 0; j < std::size_t{1} << log_m; ++j)
       p = write_group(w, log_m, stages, j, layout, q, p);
     log_m += stages;
@@ -114,7 +127,6 @@ AlignedBuffer<Word> lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_
   if (const unsigned last = layout.split ? layout.last_log : layout.log_lanes; last != 0) {
     for (std::size_t j = 0; j < std::size_t{1} << end; ++j) p = write_group(w, end, last, j, layout, q, p);
   }
-  return table;
 }
 
 }  // namespace
@@ -164,16 +176,18 @@ TransformTables<Word>::TransformTables(Ring ring, unsigned log_n, std::uint64_t 
                                        const TwiddleLayout& layout) {
   const std::size_t n = std::size_t{1} << log_n;
   const std::uint64_t scale = wide_pow_mod(n % q, q - 2, q);
-  forward_ = lay_out<Word>(tree_twiddles(ring, log_n, q, root), log_n, layout, q);
+  const std::size_t words = table_words<Word>(log_n, layout);
+  tables_ = AlignedBuffer<Word>(2 * words);
+  lay_out(tree_twiddles(ring, log_n, q, root), log_n, layout, q, tables_.data());
   AlignedBuffer<std::uint64_t> inverse = tree_twiddles(ring, log_n, q, wide_pow_mod(root, q - 2, q));
   if (n > 1) inverse[1] = wide_mul_mod(inverse[1], scale, q);
   TwiddleLayout unsigned_layout = layout;
   unsigned_layout.signs = false;
-  inverse_ = lay_out<Word>(inverse, log_n, unsigned_layout, q);
+  lay_out(inverse, log_n, unsigned_layout, q, tables_.data() + words);
   view_.q = static_cast<Word>(q);
   view_.log_n = log_n;
-  view_.forward = forward_.data();
-  view_.inverse = inverse_.data();
+  view_.forward = tables_.data();
+  view_.inverse = tables_.data() + words;
   const TwiddleEntry entry = twiddle_entry(scale, layout, q);
   view_.scale = static_cast<Word>(entry.value);
   view_.scale_quotient = static_cast<Word>(entry.quotient);

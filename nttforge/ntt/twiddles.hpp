@@ -22,7 +22,7 @@ AlignedBuffer<std::uint64_t> tree_twiddles(Ring ring, unsigned log_n, std::uint6
 
 /// Tables of one limb, stored as a kernel's layout wants them, each entry a (value, quotient) pair:
 ///   lane vectors of the last log_lanes stages, by codelet, by stage, by group: 2^log_lanes values, as many
-///   quotients (none if layout.values_only)
+///   quotients (values alone if layout.values_only, quotients alone from layout.quotients_from on)
 ///   passes, by first stage, by group: the 2^radix_log - 1 twiddles of its stages first log_lanes
 ///   stages of each codelet, likewise
 template <class Word>
@@ -35,7 +35,7 @@ class TransformTables {
   const KernelTables<Word>& view() const { return view_; }
 
  private:
-  AlignedBuffer<Word> forward_, inverse_;
+  AlignedBuffer<Word> tables_;  ///< forward, then inverse
   KernelTables<Word> view_;
 };
 

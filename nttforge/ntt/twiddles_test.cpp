@@ -33,8 +33,9 @@ NTTF_TEST("tables hold every twiddle once, with its quotient, and vectors first"
   for (const unsigned log_lanes : {0u, 1u, 2u, 3u}) {
     for (const unsigned radix_log : {1u, 2u}) {
       for (const unsigned quotient_bits : {52u, 64u}) {
-        const TransformTables<std::uint64_t> tables(Ring::negacyclic, log_n, q, spec.roots[0],
-                                                    {log_lanes, radix_log, quotient_bits});
+        const TransformTables<std::uint64_t> tables(
+            Ring::negacyclic, log_n, q, spec.roots[0],
+            {.log_lanes = log_lanes, .radix_log = radix_log, .quotient_bits = quotient_bits});
         const std::uint64_t* p = tables.view().forward;
         std::size_t sum = 0, expected = 0;
         const std::size_t lanes = std::size_t{1} << log_lanes,
