@@ -212,15 +212,15 @@ def test_goals_compare_what_is_comparable() -> None:
     assert _verdicts(_document(_transform(2.0)), scalar)[name].verdict == "not measured"
 
 
-def test_goal_of_threads_takes_what_was_measured_by_turns() -> None:
+def test_goal_of_threads_compares_minima() -> None:
     batch = {"kind": "batch", "bits": 50, "word_bits": 64, "n": 4096, "limbs": 8}
     batch |= {"target": "avx2", "direction": "forward"}
-    one = batch | {"threads": 1, "min_ns": 32.0}
-    for given, expected in (({}, 1.6), ({"speedup": 1.95}, 1.95)):
-        two = batch | {"threads": 2, "min_ns": 20.0} | given
+    one = batch | {"threads": 1, "min_ns": 39.0}
+    for two_ns, reached in ((20.0, 1), (21.0, 0)):
+        two = batch | {"threads": 2, "min_ns": two_ns, "speedup": 1.4}
         verdict = _verdicts(_document(one, two))["two threads on 8 limbs, against one"]
-        assert [m.ratio for m in verdict.measured] == pytest.approx([expected])
-        assert verdict.reached == (expected > 1.9)
+        assert [m.ratio for m in verdict.measured] == pytest.approx([39.0 / two_ns])
+        assert verdict.reached == reached
 
 
 def test_goals_for_shares_and_bfv() -> None:
