@@ -9,6 +9,8 @@
 #include "nttforge/ntt/butterflies.hpp"
 #include "nttforge/ntt/fp64_butterfly.hpp"
 #include "nttforge/ntt/ifma_butterfly.hpp"
+#include "nttforge/ntt/narrow_butterflies.hpp"
+#include "nttforge/ntt/narrow_fp64.hpp"
 #include "nttforge/ntt/stage_order.hpp"
 
 namespace nttforge::cpu {

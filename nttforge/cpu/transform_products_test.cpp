@@ -9,6 +9,8 @@
 #include "nttforge/cpu/transform_lanes_scalar.hpp"
 #include "nttforge/ntt/fp64_butterfly.hpp"
 #include "nttforge/ntt/narrow_butterflies.hpp"
+#include "nttforge/ntt/narrow_fp64.hpp"
+#include "nttforge/ntt/narrow_products.hpp"
 #include "nttforge/ntt/products.hpp"
 #include "nttforge/ntt/testing.hpp"
 #include "nttforge/ntt/twiddles.hpp"

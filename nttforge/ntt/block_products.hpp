@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "nttforge/ntt/block_sums.hpp"
+#include "nttforge/ntt/narrow_butterflies.hpp"
 #include "nttforge/ntt/pair_products.hpp"
 
 namespace nttforge {

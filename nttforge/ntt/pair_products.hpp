@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "nttforge/base/macros.hpp"
-#include "nttforge/ntt/narrow_butterflies.hpp"
+#include "nttforge/ntt/narrow_fp64.hpp"
 #include "nttforge/ntt/products.hpp"
 
 namespace nttforge {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Passes for cores with sixteen vector registers or scalar ones; stage_order.hpp says in which order they go
+// Passes for cores with sixteen vector registers or scalar ones; stage_run.hpp says in which order they go
 // over memory, stage_loops.hpp is the counterpart for thirty-two registers.
 //
 // Such a core holds few points, and looks ahead less than a codelet of L x L points is long. So stages are

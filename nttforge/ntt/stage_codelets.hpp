@@ -11,8 +11,6 @@
 
 #include <cstddef>
 
-#include "nttforge/ntt/ifma_block_product.hpp"
-#include "nttforge/ntt/ifma_pair_product.hpp"
 #include "nttforge/ntt/pass_walk.hpp"
 #include "nttforge/ntt/stage_registers.hpp"
 #include "nttforge/ntt/stage_shape.hpp"
@@ -22,8 +20,6 @@ namespace nttforge {
 template <class Butterfly, class ShapeType>
 class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
   using Registers = StageRegisters<Butterfly, ShapeType::kBatch>;
-  using Block = BlockProduct<Butterfly>;
-  static constexpr int kCodelets = ShapeType::kCodelets;
 
  public:
   using Registers::kExchanged;
@@ -37,9 +33,6 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
   using typename Registers::Word;
   using Walk = PassWalk<Butterfly, kLanesLog, ShapeType::kRadixLog, 2 * kLanesLog, 2, ShapeType::kLongAbove,
                         ShapeType::kQuotientsFrom>;
-  static constexpr bool kHasProduct = Block::kExists && kExchanged;
-  static constexpr unsigned kProductLog = 2 * kLanesLog;  ///< of a codelet's points
-  static constexpr unsigned kProductBits = kHasProduct ? Block::kBits + Block::kLog : 0;
 
   static void forward_codelets(const Walk& walk, const Constants& c, Word* out, std::size_t first,
                                std::size_t count) {
@@ -50,19 +43,6 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
     with_lanes(walk, [&](const auto& lanes) { inverse_all(walk, lanes, c, in, out, first, count); });
   }
 
-  /// forward_codelets on a and b (a == b: squares), product of their values and inverse_codelets: the last
-  /// stages as products of short polynomials (block_products.hpp).
-  static void product_units(const Walk& walk, const Walk& back, const Constants& constants, Word q,
-                            const Word* a, const Word* b, Word* out, std::size_t first, std::size_t count) {
-    with_lanes(walk, [&](const auto& lanes) {
-      if (a == b) {
-        product_codelets<true>(walk, back, lanes, constants, q, a, b, out, first, count);
-      } else {
-        product_codelets<false>(walk, back, lanes, constants, q, a, b, out, first, count);
-      }
-    });
-  }
-
  protected:
   using typename Registers::CodeletRole;
   using typename Registers::CodeletSign;
@@ -70,14 +50,60 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
   using typename Registers::LanesRole;
   using typename Registers::None;
   using typename Registers::Twiddles;
-
- private:
+  static constexpr int kCodelets = ShapeType::kCodelets;  ///< side by side
   static constexpr int kRows = 1 << kLanesLog;
   static constexpr std::size_t kPoints = kLanes * kLanes;
 
   static NTTF_KERNEL auto scalars(const Walk& walk, std::size_t first) {
     return typename Twiddles::template Scalars<kLanes - 1>{walk.scalars(walk.end(), kLanesLog, first)};
   }
+  /// body(how the table holds the twiddles of lanes).
+  template <class Body>
+  static NTTF_KERNEL void with_lanes(const Walk& walk, const Body& body) {
+    if constexpr (Walk::kQuotientsFrom != 0) {
+      if (walk.quotients_alone()) return body(LaneQuotients{});
+    }
+    body(LaneEntries{});
+  }
+
+  /// block: 0 for values, else log2 of the coefficients of blocks (stage_products.hpp).
+  template <int interleaved, unsigned block, class LaneTwiddles>
+  static NTTF_KERNEL void inverse_codelet(const Walk& walk, const LaneTwiddles& lanes, const Constants& c,
+                                          const Word* in, Word* out, std::size_t first) {
+    const Twiddle none{};
+    V r[kRows][interleaved];
+    load_rows<Lanes>(r, in + first * kPoints, kLanes, kPoints);
+    if constexpr (block != 0) {
+      inverse_from_blocks<block>(r, lanes(walk, c, first), c);
+    } else {
+      each_vector(r, [](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter(v); });
+      if constexpr (kExchanged) {
+        inverse_lanes(r, lanes(walk, c, first), c);
+      } else {
+        transpose_rows<Lanes>(r);
+        Registers::template inverse_stages<kLanesLog, interleaved, false>(
+            r, typename Twiddles::Vectors{lane_table(walk, first)}, none, Step::first, LanesRole{0}, c);
+        transpose_rows<Lanes>(r);
+      }
+    }
+    Registers::template inverse_stages<kLanesLog, interleaved, false>(r, scalars(walk, first), none,
+                                                                      Step::keep, CodeletRole{first}, c);
+    store_rows<Lanes>(r, out + first * kPoints, kLanes, kPoints);
+  }
+
+  /// All but the last `log` stages, whose lane bits then have become the highest row bits: coefficient i of
+  /// 2^log is in vectors i L / 2^log and following.
+  template <unsigned log, int columns, class Source>
+  static NTTF_KERNEL void forward_to_blocks(V (&r)[kLanes][columns], const Source& source,
+                                            const Constants& c) {
+    NTTF_UNROLL for (unsigned s = 0; s + log < kLanesLog; ++s) {
+      exchange<false>(r, s);
+      lane_stage<columns, Kind::forward>(r, s, source, Registers::forward_step(s), None{}, c);
+    }
+    NTTF_UNROLL for (unsigned i = 0; i < log; ++i) exchange<false>(r, kLanesLog - log + i, (kLanes / 2) >> i);
+  }
+
+ private:
   /// Those of lanes, by codelet.
   static NTTF_KERNEL const Word* lane_table(const Walk& walk, std::size_t first) {
     return walk.table + walk.lane_words() * kLanes * (kLanes - 1) * first;
@@ -92,14 +118,6 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
       return typename Twiddles::RepeatedQuotients{lane_table(walk, first), c};
     }
   };
-  /// body(how the table holds the twiddles of lanes).
-  template <class Body>
-  static NTTF_KERNEL void with_lanes(const Walk& walk, const Body& body) {
-    if constexpr (Walk::kQuotientsFrom != 0) {
-      if (walk.quotients_alone()) return body(LaneQuotients{});
-    }
-    body(LaneEntries{});
-  }
 
   /// Functions of their own: with both kinds of tables in one, g++ 12 keeps fewer constants in registers.
   template <class LaneTwiddles>
@@ -113,7 +131,7 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
   [[gnu::noinline]] static void inverse_all(const Walk& walk, const LaneTwiddles& lanes, const Constants& c,
                                             const Word* in, Word* out, std::size_t first, std::size_t count) {
     for (std::size_t i = first; i < first + count; i += kCodelets) {
-      inverse_codelet<kCodelets, false>(walk, lanes, c, in, out, i);
+      inverse_codelet<kCodelets, 0>(walk, lanes, c, in, out, i);
     }
   }
 
@@ -137,64 +155,6 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
     store_rows<Lanes>(r, x, kLanes, kPoints);
   }
 
-  /// from_blocks: what multiply_codelet leaves, else values.
-  template <int interleaved, bool from_blocks, class LaneTwiddles>
-  static NTTF_KERNEL void inverse_codelet(const Walk& walk, const LaneTwiddles& lanes, const Constants& c,
-                                          const Word* in, Word* out, std::size_t first) {
-    const Twiddle none{};
-    V r[kRows][interleaved];
-    load_rows<Lanes>(r, in + first * kPoints, kLanes, kPoints);
-    if constexpr (from_blocks) {
-      inverse_from_blocks<Block::kLog>(r, lanes(walk, c, first), c);
-    } else {
-      each_vector(r, [](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter(v); });
-      if constexpr (kExchanged) {
-        inverse_lanes(r, lanes(walk, c, first), c);
-      } else {
-        transpose_rows<Lanes>(r);
-        Registers::template inverse_stages<kLanesLog, interleaved, false>(
-            r, typename Twiddles::Vectors{lane_table(walk, first)}, none, Step::first, LanesRole{0}, c);
-        transpose_rows<Lanes>(r);
-      }
-    }
-    Registers::template inverse_stages<kLanesLog, interleaved, false>(r, scalars(walk, first), none,
-                                                                      Step::keep, CodeletRole{first}, c);
-    store_rows<Lanes>(r, out + first * kPoints, kLanes, kPoints);
-  }
-
-  template <bool square, class LaneTwiddles>
-  static void product_codelets(const Walk& walk, const Walk& back, const LaneTwiddles& lanes,
-                               const Constants& constants, Word q, const Word* a, const Word* b, Word* out,
-                               std::size_t first, std::size_t count) {
-    const Constants c = constants;
-    const auto block = Block::constants(q);
-    for (std::size_t i = first; i < first + count; i += kCodelets) {
-      for (std::size_t codelet = i; codelet < i + kCodelets; ++codelet) {
-        if constexpr (square) {
-          square_codelet(walk, Shared{lanes(walk, c, codelet)}, c, block, a, out, codelet);
-        } else {
-          multiply_codelet(walk, Shared{lanes(walk, c, codelet)}, c, block, a, b, out, codelet);
-        }
-      }
-      inverse_codelet<kCodelets, true>(back, lanes, c, out, out, i);
-    }
-  }
-
-  /// The same twiddles for all columns.
-  template <class Source>
-  struct Shared {
-    Source source;
-    NTTF_KERNEL Twiddle operator()(unsigned s, int j, int) const { return source(s, j, 0); }
-    /// Of block j, from the stage before the blocks.
-    NTTF_KERNEL Twiddle of_block(int j) const {
-      if constexpr (Block::kLog == 1) {
-        return source(kLanesLog - 2, j, 0);
-      } else {
-        return source.joined(j);
-      }
-    }
-  };
-
   /// The stage between points 2^(log L - 1 - s) apart, on vectors j and j + L/2.
   template <int columns, Kind kind, class Source, class Context>
   static NTTF_KERNEL void lane_stage(V (&r)[kLanes][columns], unsigned s, const Source& source, Step step,
@@ -217,18 +177,6 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
         Lanes::template exchange<inverted>(r[row][g], r[row + distance][g], step);
       }
     }
-  }
-
-  /// All but the last `log` stages, whose lane bits then have become the highest row bits: coefficient i of
-  /// 2^log is in vectors i L / 2^log and following.
-  template <unsigned log, int columns, class Source>
-  static NTTF_KERNEL void forward_to_blocks(V (&r)[kLanes][columns], const Source& source,
-                                            const Constants& c) {
-    NTTF_UNROLL for (unsigned s = 0; s + log < kLanesLog; ++s) {
-      exchange<false>(r, s);
-      lane_stage<columns, Kind::forward>(r, s, source, Registers::forward_step(s), None{}, c);
-    }
-    NTTF_UNROLL for (unsigned i = 0; i < log; ++i) exchange<false>(r, kLanesLog - log + i, (kLanes / 2) >> i);
   }
 
   template <int columns, class Source>
@@ -259,75 +207,6 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
     }
     lane_stage<columns, Kind::inverse>(r, 0, source, Step::reduce, None{}, c);
     exchange<true>(r, 0);
-  }
-
-  /// Values of a codelet of each factor, multiplied; as inverse_from_blocks takes them.
-  template <class Source, class BlockConstants>
-  static NTTF_KERNEL void multiply_codelet(const Walk& walk, const Source& source, const Constants& c,
-                                           const BlockConstants& block, const Word* a, const Word* b,
-                                           Word* out, std::size_t first) {
-    const std::size_t at = first * kPoints;
-    const typename Twiddles::template Scalars<0> rows = {scalars(walk, first).table};
-    V x[2][kRows];
-    if constexpr (kRows <= 8) {
-      V r[kRows][2];
-      NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
-        r[i][0] = Lanes::load(a + at + static_cast<std::size_t>(i) * kLanes);
-        r[i][1] = Lanes::load(b + at + static_cast<std::size_t>(i) * kLanes);
-      }
-      Registers::template forward_stages<kLanesLog, 2, false>(r, rows, Step::reduce, None{}, c);
-      forward_to_blocks<Block::kLog>(r, source, c);
-      NTTF_UNROLL for (int i = 0; i < kRows; ++i) {
-        x[0][i] = r[i][0];
-        x[1][i] = r[i][1];
-      }
-    } else {  // too many for the registers: one after the other
-      NTTF_UNROLL for (int factor = 0; factor < 2; ++factor) {
-        V r[kRows][1];
-        load_rows<Lanes>(r, (factor == 0 ? a : b) + at, kLanes, 0);
-        Registers::template forward_stages<kLanesLog, 1, false>(r, rows, Step::reduce, None{}, c);
-        forward_to_blocks<Block::kLog>(r, source, c);
-        NTTF_UNROLL for (int i = 0; i < kRows; ++i) x[factor][i] = r[i][0];
-      }
-    }
-    each_block(x[0], x[1], source, out + at,
-               [&](auto& left, const auto& right, const auto& z)
-                   NTTF_LAMBDA_INLINE { Block::multiply(left, right, z, block); });
-  }
-  template <class Source, class BlockConstants>
-  static NTTF_KERNEL void square_codelet(const Walk& walk, const Source& source, const Constants& c,
-                                         const BlockConstants& block, const Word* a, Word* out,
-                                         std::size_t first) {
-    const std::size_t at = first * kPoints;
-    V r[kRows][1], x[kRows];
-    load_rows<Lanes>(r, a + at, kLanes, 0);
-    Registers::template forward_stages<kLanesLog, 1, false>(r, scalars(walk, first), Step::reduce, None{}, c);
-    forward_to_blocks<Block::kLog>(r, source, c);
-    NTTF_UNROLL for (int i = 0; i < kRows; ++i) x[i] = r[i][0];
-    each_block(x, x, source, out + at, [&](auto& left, const auto&, const auto& z) NTTF_LAMBDA_INLINE {
-      Block::square(left, z, block);
-    });
-  }
-  /// Two pairs at a time, or one block of four: their products need many registers.
-  template <class Source, class Body>
-  static NTTF_KERNEL void each_block(const V (&x)[kRows], const V (&y)[kRows], const Source& source,
-                                     Word* out, const Body& body) {
-    constexpr int kSize = 1 << Block::kLog, kBlocks = kRows / kSize, kBatch = 4 / kSize;
-    NTTF_UNROLL for (int first = 0; first < kBlocks; first += kBatch) {
-      V left[kSize][kBatch], right[kSize][kBatch];
-      Twiddle z[kBatch];
-      NTTF_UNROLL for (int i = 0; i < kSize * kBatch; ++i) {
-        const int row = first + i % kBatch + i / kBatch * kBlocks;
-        left[i / kBatch][i % kBatch] = x[row];
-        right[i / kBatch][i % kBatch] = y[row];
-      }
-      NTTF_UNROLL for (int i = 0; i < kBatch; ++i) z[i] = source.of_block(first + i);
-      body(left, right, z);
-      NTTF_UNROLL for (int i = 0; i < kSize * kBatch; ++i) {
-        const int row = first + i % kBatch + i / kBatch * kBlocks;
-        Lanes::store(out + static_cast<std::size_t>(row) * kLanes, left[i / kBatch][i % kBatch]);
-      }
-    }
   }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // Stage loops for thirty-two registers: which butterflies, in which order; the arithmetic is the Butterfly's,
-// the order of passes over memory is stage_order.hpp's.
+// the order of passes over memory is stage_run.hpp's.
 //
 // Forward, n = 2^log_n points, L lanes:
 //   passes    the first log_n - 2 log L stages, kRadixLog of them per pass (pass_steps.hpp has the
@@ -19,14 +19,14 @@
 #include <cstdint>
 
 #include "nttforge/ntt/kernels.hpp"
-#include "nttforge/ntt/stage_codelets.hpp"
+#include "nttforge/ntt/stage_products.hpp"
 
 namespace nttforge {
 
-/// The passes and codelets of one butterfly; stage_order.hpp says in which order they go over memory.
+/// The passes and codelets of one butterfly; stage_run.hpp says in which order they go over memory.
 template <class Butterfly, class ShapeType>
-class StagePasses : public StageCodelets<Butterfly, ShapeType> {
-  using Codelets = StageCodelets<Butterfly, ShapeType>;
+class StagePasses : public StageProducts<Butterfly, ShapeType> {
+  using Codelets = StageProducts<Butterfly, ShapeType>;
 
  public:
   using Codelets::kLanes;
