@@ -9,6 +9,10 @@
 # CUDA=OFF       leaves the GPU kernels out of the tests' build; by default they are compiled, with or without a GPU
 # Needs: git, Python >= 3.10 with venv, make and a C++20 compiler. No root, no GPU.
 
+ifneq ($(words $(CURDIR)),1)
+$(error make cannot work in a folder with spaces in its path, $(CURDIR): move the clone)
+endif
+
 PYTHON ?= python3
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 VENV := $(CURDIR)/.venv
@@ -22,7 +26,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test prove hardware-full sanitize bench gpu-bench gpu-test fuzz clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test prove hardware-full sanitize bench gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)

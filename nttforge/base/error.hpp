@@ -5,9 +5,9 @@
 
 namespace nttforge {
 
-/// Root of everything the library throws. The library never prints, aborts or exits; after an error
-/// every argument is as it was before the call.
-/// Messages name the field, its value, what is allowed and what to do:
+/// Root of everything the library throws but std::bad_alloc. The library never prints, aborts or exits; after
+/// an error every argument is as it was before the call. Messages name the field, its value, what is allowed
+/// and what to do:
 ///   "q = 97 does not support n = 64: need q = 1 (mod 128), and 97 = 97 (mod 128); use ntt_primes(64, ...)".
 class Error : public std::runtime_error {
  public:

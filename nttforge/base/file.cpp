@@ -65,17 +65,28 @@ std::string read_file(const std::string& path, std::size_t limit) {
 }
 
 void write_file(const std::string& path, std::string_view content) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
+  std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  if (error) target = path;
+  error.clear();
+  const std::filesystem::path folder = target.parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) fail("make the folder of", path, error.value());
-  std::string temporary = path + ".XXXXXX";
+  struct stat old{};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  if (exists && S_ISDIR(old.st_mode)) fail("write", path, EISDIR);
+  if (exists && !S_ISREG(old.st_mode)) throw Error("cannot write " + path + ": it is no regular file");
+  std::string temporary = target.string() + ".XXXXXX";
   const Descriptor file(::mkstemp(temporary.data()));
   if (file.get() < 0) fail("write", path, errno);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  if (!write_all(file.get(), content) || ::fchmod(file.get(), 0666 & ~mask) != 0 ||
-      std::rename(temporary.c_str(), path.c_str()) != 0) {
+  mode_t mode = old.st_mode & 0777;
+  if (!exists) {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    mode = 0666 & ~mask;
+  }
+  if (!write_all(file.get(), content) || ::fchmod(file.get(), mode) != 0 ||
+      std::rename(temporary.c_str(), target.c_str()) != 0) {
     const int reason = errno;
     ::unlink(temporary.c_str());
     fail("write", path, reason);

@@ -11,7 +11,8 @@ namespace nttforge {
 std::string read_file(const std::string& path, std::size_t limit);
 
 /// Replaces the file in one step: readers see the old content or the new, also after a crash. Makes missing
-/// folders. throws Error naming path and reason; then the old file is untouched.
+/// folders, keeps the old file's permissions, and follows a symbolic link. Devices and pipes are refused.
+/// throws Error naming path and reason; then the old file is untouched.
 void write_file(const std::string& path, std::string_view content);
 
 }  // namespace nttforge

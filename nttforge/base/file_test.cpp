@@ -1,5 +1,7 @@
 #include "nttforge/base/file.hpp"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <string>
 
@@ -43,4 +45,20 @@ NTTF_TEST("files: what failures say, and the old content stays") {
   NTTF_CHECK_THROWS(write_file(folder / "taken", "new"), Error, "cannot write");
   NTTF_CHECK(read_file(folder / "file", 10) == "old");
   NTTF_CHECK_EQ(std::distance(std::filesystem::directory_iterator(folder.path), {}), 2);
+}
+
+NTTF_TEST("files: links are followed, permissions kept, and what is no file stays") {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  write_file(folder / "file", "old");
+  fs::permissions(folder / "file", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("file", folder / "link");
+  write_file(folder / "link", "new");
+  NTTF_CHECK(fs::is_symlink(folder / "link"));
+  NTTF_CHECK(read_file(folder / "file", 10) == "new");
+  NTTF_CHECK(fs::status(folder / "file").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+  NTTF_CHECK_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  NTTF_CHECK_THROWS(write_file(folder / "pipe", "new"), Error, "pipe: it is no regular file");
+  NTTF_CHECK(fs::is_fifo(folder / "pipe"));
+  NTTF_CHECK_EQ(std::distance(fs::directory_iterator(folder.path), {}), 3);
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <string>
 #include <thread>
 
 #include "nttforge/base/error.hpp"
@@ -55,7 +57,11 @@ constexpr TargetRow kTargets[] = {
     {Target::avx512_ifma, "avx512_ifma", kNeedsAvx512 | kAvx512ifma},
 };
 
-const TargetRow& row(Target target) { return kTargets[static_cast<unsigned>(target)]; }
+const TargetRow& row(Target target) {
+  const auto index = static_cast<unsigned>(target);
+  if (index < std::size(kTargets)) return kTargets[index];
+  throw ParameterError("target = " + std::to_string(index) + " is unknown: allowed are those of kAllTargets");
+}
 
 #if defined(__x86_64__)
 constexpr bool kBuildHasVectorTargets = true;

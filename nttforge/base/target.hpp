@@ -11,7 +11,7 @@ enum class Target { scalar, avx2, avx512, avx512_ifma };
 
 inline constexpr Target kAllTargets[] = {Target::scalar, Target::avx2, Target::avx512, Target::avx512_ifma};
 
-std::string_view target_name(Target target);
+std::string_view target_name(Target target);  ///< throws ParameterError if it is none of kAllTargets
 
 /// Inverse of target_name. throws ParameterError listing the known names.
 Target parse_target(std::string_view name);

@@ -105,6 +105,14 @@ NTTF_TEST("target: the environment forces one, on each call anew") {
   }
 }
 
+NTTF_TEST("target: a number that is no target") {
+  for (const int number : {4, 99, -1}) {
+    const auto target = static_cast<Target>(number);
+    NTTF_CHECK_THROWS(target_name(target), ParameterError, "is unknown");
+    NTTF_CHECK_THROWS(require_target(target), ParameterError, "is unknown");
+  }
+}
+
 NTTF_TEST("target: the CPU has a name") {
   const CpuDescription cpu = describe_cpu();
   NTTF_CHECK(!cpu.brand.empty());

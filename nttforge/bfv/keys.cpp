@@ -54,6 +54,13 @@ SecretKey::SecretKey(ContextPtr context, std::span<const std::int64_t> small) {
   context_ = std::move(context);
 }
 
+RelinearizationKey::RelinearizationKey(KeySwitchKey key) : key_(std::move(key)) {
+  if (key_.purpose() != 0)
+    throw ParameterError(
+        "key.purpose() = " + std::to_string(key_.purpose()) +
+        " is a rotation's: make a relinearization key with KeyGenerator::relinearization_key");
+}
+
 void RotationKeys::insert(KeySwitchKey key) {
   if (key.empty()) throw ContextError("key is empty: make it with KeyGenerator");
   if (context_ != nullptr) require_compatible(*context_, key.context(), "rotation key");

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "nttforge/bfv/context.hpp"
@@ -76,7 +77,8 @@ class KeySwitchKey {
 class RelinearizationKey {
  public:
   RelinearizationKey() = default;
-  explicit RelinearizationKey(KeySwitchKey key) : key_(std::move(key)) {}
+  /// throws ParameterError if the key's purpose is another.
+  explicit RelinearizationKey(KeySwitchKey key);
   bool empty() const { return key_.empty(); }
   const ContextPtr& context() const { return key_.context(); }
   const KeySwitchKey& key() const { return key_; }
@@ -90,7 +92,7 @@ class RotationKeys {
  public:
   RotationKeys() = default;
   explicit RotationKeys(ContextPtr context) : context_(std::move(context)) {}
-  /// throws ParameterError if the key's purpose is not `an element of this ring`, ContextError.
+  /// throws ParameterError if the key's purpose is no Galois element of this ring, ContextError.
   void insert(KeySwitchKey key);
 
   bool empty() const { return keys_.empty(); }

@@ -106,8 +106,8 @@ struct Parameters {
   ObjectSizes serialized_sizes() const;
   ObjectSizes memory_sizes() const;
 
-  /// One line for people: "n = 8192, log2 Q = 174 (4 primes) + 44, t = 65537, ternary secret, 128 bits
-  /// classical".
+  /// One line for people: "n = 8192, log2 Q = 174 (4 primes) + 44, t = 65537, ternary secret, sigma 3.2,
+  /// 128-bit classical security".
   std::string describe() const;
 };
 

@@ -1,6 +1,7 @@
 #include "nttforge/cpu/cpu_backend.hpp"
 
 #include <cstring>
+#include <mutex>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/cpu/conversion_constants.hpp"
@@ -77,14 +78,17 @@ std::shared_ptr<const NttPlan> CpuBackend::shared_plan(const NttSpec& spec, std:
   single.moduli = {spec.moduli[limb]};
   single.roots = {spec.roots[limb]};
   const PlanKey key{spec.n, spec.moduli[limb], spec.roots[limb], spec.output_order};
+  const auto known = [&] {
+    const std::lock_guard lock(plans_mutex_);
+    return plans_[key].lock();
+  };
+  if (auto plan = known()) return plan;
+  auto made = std::make_shared<const NttPlan>(single, choose_recipe(single, target_));
   const std::lock_guard lock(plans_mutex_);
   std::weak_ptr<const NttPlan>& entry = plans_[key];
-  std::shared_ptr<const NttPlan> plan = entry.lock();
-  if (plan == nullptr) {
-    plan = std::make_shared<const NttPlan>(single, choose_recipe(single, target_));
-    entry = plan;
-  }
-  return plan;
+  if (auto plan = entry.lock()) return plan;  // another thread was faster
+  entry = made;
+  return made;
 }
 
 std::shared_ptr<const RingTables> CpuBackend::make_ring(const NttSpec& spec) const {

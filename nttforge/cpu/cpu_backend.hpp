@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <tuple>
 #include <vector>
 
 #include "nttforge/backend/backend.hpp"
+#include "nttforge/base/fork_mutex.hpp"
 #include "nttforge/base/thread_pool.hpp"
 #include "nttforge/cpu/memory_pool.hpp"
 #include "nttforge/ntt/plan.hpp"
@@ -175,7 +175,7 @@ class CpuBackend final : public Backend {
   std::shared_ptr<MemoryPool> memory_ = MemoryPool::create();
 
   using PlanKey = std::tuple<std::size_t, std::uint64_t, std::uint64_t, Order>;  // n, q, root, output order
-  mutable std::mutex plans_mutex_;
+  mutable ForkMutex plans_mutex_;
   mutable std::map<PlanKey, std::weak_ptr<const NttPlan>> plans_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <iterator>
+#include <mutex>
 #include <new>
 
 #include "nttforge/base/aligned_memory.hpp"

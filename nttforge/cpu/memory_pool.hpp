@@ -5,15 +5,17 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
+
+#include "nttforge/base/fork_mutex.hpp"
 
 namespace nttforge::cpu {
 
 /// Memory of the CPU backend: blocks are kept on free lists by size, so a buffer of megabytes is mapped (and
-/// its pages faulted in) once, not at each use. Thread-safe. Blocks are aligned to 64 bytes, from 2 MiB on to
-/// 2 MiB (huge pages). Blocks of 128 KiB to 2 MiB are cut from slabs of huge pages: memory that is physically
-/// in one piece spreads evenly over the sets of a second-level cache, which such blocks fill.
+/// its pages faulted in) once, not at each use. Thread-safe, also in a child forked while threads use it.
+/// Blocks are aligned to 64 bytes, from 2 MiB on to 2 MiB (huge pages). Blocks of 128 KiB to 2 MiB are cut
+/// from slabs of huge pages: memory that is physically in one piece spreads evenly over the sets of a
+/// second-level cache, which such blocks fill.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
   /// max_idle_bytes  blocks released beyond this total go back to the system, those of a slab together with
@@ -41,7 +43,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 
   static constexpr std::size_t kBuckets = 4 * 48;
   std::size_t max_idle_bytes_;
-  mutable std::mutex mutex_;
+  mutable ForkMutex mutex_;
   std::size_t idle_bytes_ = 0;
   std::size_t total_bytes_ = 0;
   std::array<std::vector<std::uint64_t*>, kBuckets> free_;

@@ -1,5 +1,9 @@
 #include "nttforge/cpu/memory_pool.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <cstring>
 #include <thread>
 
@@ -127,6 +131,32 @@ NTTF_TEST("MemoryPool: many threads") {
   for (const int count : clashes) NTTF_CHECK_EQ(count, 0);
   NTTF_CHECK_EQ(pool->idle_bytes(), pool->total_bytes());
 }
+
+// Neither sanitizer allows a fork beside threads.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+NTTF_TEST("MemoryPool: works in a child forked while threads use it") {
+  const auto pool = MemoryPool::create();
+  std::atomic<bool> stop{false};
+  std::thread user([&] {
+    while (!stop) pool->allocate(100, false);
+  });
+  unsigned good = 0;
+  for (int i = 0; i < 200; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(5);
+      pool->allocate(100, false);
+      _exit(0);
+    }
+    int status = -1;
+    if (waitpid(child, &status, 0) != child || status != 0) break;
+    ++good;
+  }
+  stop = true;
+  user.join();
+  NTTF_CHECK_EQ(good, 200u);
+}
+#endif
 
 }  // namespace
 }  // namespace nttforge

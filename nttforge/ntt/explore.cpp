@@ -10,6 +10,7 @@
 
 #include "nttforge/base/cpu_count.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory.hpp"
 #include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/kernels.hpp"
 #include "nttforge/ntt/row_threads.hpp"
@@ -227,6 +228,14 @@ void check_options(const ExploreOptions& options) {
   }
 }
 
+void require_arrays(const NttSpec& spec, std::size_t batch) {
+  std::uint64_t bytes = spec.word_bits / 8;
+  for (const std::size_t factor : {spec.n, spec.moduli.size(), batch}) {
+    if (__builtin_mul_overflow(bytes, factor, &bytes)) bytes = std::numeric_limits<std::uint64_t>::max();
+  }
+  require_memory(bytes, "the arrays of batch = " + std::to_string(batch));
+}
+
 }  // namespace
 
 bool plans_agree(const NttPlan& a, const NttPlan& b, std::size_t batch) {
@@ -259,6 +268,7 @@ Exploration explore(const NttSpec& given, const ExploreOptions& wanted) {
   for (const Target target : options.targets) require_target(target);
   Exploration result;
   result.recipes = distinct_candidates(spec, options);
+  require_arrays(spec, options.batch);
   if (spec.word_bits == 64) {
     Explorer<std::uint64_t>(spec, options, result).run();
   } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/ntt/cost_model.hpp"
 #include "nttforge/ntt/explorer.hpp"
@@ -122,4 +123,11 @@ NTTF_TEST("cost model: more work costs more, more threads never cost much") {
     }
     NTTF_CHECK(n < 4096 || before < batch_ns(rows, 8, 1) / 4);
   }
+}
+
+NTTF_TEST("explore: a batch that no memory holds is refused before it is allocated") {
+  ExploreOptions options;
+  options.batch = std::size_t{1} << 20;
+  NTTF_CHECK_THROWS(explore({1u << 20, {kGoldilocks}}, options), UnsupportedError,
+                    "the arrays of batch = 1048576 need 8796093022208 bytes");
 }

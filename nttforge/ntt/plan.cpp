@@ -91,8 +91,8 @@ struct NttPlan::Impl {
     if (terms > 1) {
       require_disjoint<Word>("accumulator", out, {a, b});
     } else {
-      check_alias("a", a, out);
-      check_alias("b", b, out);
+      check_alias("a", a, out, "accumulator");
+      check_alias("b", b, out, "accumulator");
     }
     each_row<Word>(rows, [=, n = spec.n](const PlanLimb<Word>& limb, std::size_t at) {
       const Word *x = a.data() + at, *y = b.data() + at;

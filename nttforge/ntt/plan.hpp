@@ -18,10 +18,10 @@ class Wisdom;
 /// Arrays are [batch][limbs][n], contiguous, residues in [0, q) of the limb's modulus; results are too.
 /// `in` and `out` may be the same array but must not overlap otherwise. Any alignment; arrays that begin on a
 /// cache line (AlignedBuffer) are transformed faster than malloc's, by 5 to 12 % on AVX2.
-/// Execution allocates nothing (recipes of the algorithm collection: unless more calls run at once than
-/// recipe.threads). Residues are trusted; require_reduced() checks them.
-/// throws SizeError if a size is not batch * limbs * n or two sizes differ; ParameterError if the word type
-/// is not the spec's.
+/// Execution allocates nothing (the first call on several threads: starts them; recipes of the algorithm
+/// collection: unless more calls run at once than recipe.threads). Residues are trusted; require_reduced()
+/// checks them. throws SizeError if a size is not batch * limbs * n or two sizes differ; ParameterError if
+/// the word type is not the spec's.
 class NttPlan {
  public:
   /// The explorer's recipe for the active target. threads: 1 ... 1024; 0: default_threads(), that is

@@ -179,6 +179,8 @@ NTTF_TEST("plans reject wrong arrays and leave them unchanged") {
   NTTF_CHECK_THROWS(plan.inverse(In(a), Out(a).subspan(0, 32)), SizeError, "in has 64 words and out has 32");
   NTTF_CHECK_THROWS(plan.forward(In(a).first(32), Out(a).subspan(1, 32)), SizeError, "overlap");
   NTTF_CHECK_THROWS(plan.inverse(In(a).subspan(8, 32), Out(a).first(32)), SizeError, "overlap");
+  NTTF_CHECK_THROWS(plan.multiply_accumulate(In(a).first(32), In(a).first(32), Out(a).subspan(1, 32)),
+                    SizeError, "a and accumulator overlap partly");
   NTTF_CHECK_THROWS(plan.multiply(In(a), In(a).first(32), Out(out)), SizeError, "b has 32 words");
   NTTF_CHECK_THROWS(plan.polynomial_product(In(a), In(a), Out(out), Out(work).first(32)), SizeError,
                     "workspace has 32");

@@ -22,9 +22,10 @@ bool overlap(std::span<const Word> a, std::span<const Word> b) {
 
 /// Equal or disjoint.
 template <class Word>
-void check_alias(const char* name, std::span<const Word> in, std::span<Word> out) {
+void check_alias(const char* name, std::span<const Word> in, std::span<Word> out, const char* other = "out") {
   if (in.data() != out.data() && overlap(in, std::span<const Word>(out))) {
-    throw SizeError(std::string(name) + " and out overlap partly: pass the same array or disjoint ones");
+    throw SizeError(std::string(name) + " and " + other +
+                    " overlap partly: pass the same array or disjoint ones");
   }
 }
 

@@ -186,6 +186,7 @@ Transform parse_transform(std::string_view name) {
 
 Transform resolved_transform(const NttSpec& spec) {
   if (spec.transform != Transform::any) return spec.transform;
+  check_size(spec);
   if (spec.ring != Ring::negacyclic || spec.n < 2) return Transform::ntt;
   for (const std::uint64_t q : spec.moduli) {
     if (q % root_order(spec) != 1) return Transform::dgt;

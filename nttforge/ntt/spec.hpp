@@ -62,7 +62,8 @@ struct NttSpec {
 ///   ..."
 NttSpec validated(NttSpec spec);
 
-/// ntt or dgt: what `any` stands for in this spec.
+/// ntt or dgt: what `any` stands for in this spec. throws ParameterError as validated() for n, word_bits and
+/// the number of moduli and roots.
 Transform resolved_transform(const NttSpec& spec);
 
 }  // namespace nttforge

@@ -113,6 +113,9 @@ NTTF_TEST("a DGT spec: roots as pairs, and any becomes dgt only where an NTT is 
   dgt.transform = Transform::any;
   dgt.roots = {5};
   rejects(dgt, "roots belong to one transform");
+  dgt.roots = {};
+  dgt.n = std::size_t{1} << 63;  // 2n = 0
+  NTTF_CHECK_THROWS(resolved_transform(dgt), ParameterError, "n = 9223372036854775808 is not supported");
 }
 
 NTTF_TEST("transform names round-trip; unknown ones list the known") {

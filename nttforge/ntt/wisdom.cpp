@@ -67,6 +67,15 @@ void require_within(const NttSpec& spec, const ResolvedUse& use, const NttRecipe
   require_recipe(spec, recipe);
 }
 
+/// What from_json() refuses is not remembered: one such entry would spoil the whole file.
+std::string loadable(const Json& key) {
+  try {
+    return checked_key(Json::parse(key.dump())).dump();
+  } catch (const FormatError& error) {
+    throw ParameterError(std::string("wisdom cannot keep this: ") + error.what());
+  }
+}
+
 void require_time(double ns) {
   if (!(ns > 0) || !std::isfinite(ns))
     throw ParameterError("ns = " + std::to_string(ns) + ": need a positive time");
@@ -164,7 +173,7 @@ void Wisdom::remember(const NttSpec& given, const WisdomUse& wanted, const NttRe
   Json choice = Json::object();
   choice.set("recipe", packed(spec, recipe));
   choice.set("ns", ns);
-  entries_[key_of(spec, use).dump()] = choice.dump();
+  entries_[loadable(key_of(spec, use))] = choice.dump();
 }
 
 std::optional<std::string> Wisdom::find_on_gpu(const NttSpec& given, std::string_view gpu,
@@ -182,7 +191,7 @@ void Wisdom::remember_on_gpu(const NttSpec& given, std::string_view gpu, std::si
   Json choice = Json::object();
   choice.set("recipe", Json::parse(recipe));
   choice.set("ns", ns);
-  entries_[gpu_key_of(validated(given), gpu, batch).dump()] = checked_choice(choice).dump();
+  entries_[loadable(gpu_key_of(validated(given), gpu, batch))] = checked_choice(choice).dump();
 }
 
 void Wisdom::merge(const Wisdom& newer) {

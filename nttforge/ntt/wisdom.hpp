@@ -42,7 +42,8 @@ class Wisdom {
   /// validated().
   std::optional<NttRecipe> find(const NttSpec& spec, const WisdomUse& use = {}) const;
   /// Remembers a recipe and its time, in place of an older one. throws as NttPlan if it cannot do the spec,
-  /// ParameterError if ns is not a positive number or it uses more threads or a higher target than `use`.
+  /// ParameterError if ns is not a positive number, it uses more threads or a higher target than `use`, or a
+  /// field of `use` is out of range.
   void remember(const NttSpec& spec, const WisdomUse& use, const NttRecipe& recipe, double ns);
 
   /// The same for GPUs, whose recipes are JSON objects to this class (nttforge/cuda/explorer.hpp). `gpu`

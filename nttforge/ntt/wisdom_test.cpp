@@ -119,6 +119,10 @@ NTTF_TEST("wisdom: what may not be remembered") {
   bad = good;
   bad.target = Target::avx2;
   rejects(bad, 1, {1, 1, Target::scalar}, "recipe.target = avx2 is above target scalar");
+  rejects(good, 1, {2, 0}, "\"batch\" = 0 is not in [1, 1048576]");
+  rejects(good, 1, {2, std::size_t{1} << 21}, "\"batch\" = 2097152 is not in");
+  rejects(good, 1, {1025, 1}, "\"threads\" = 1025 is not in [1, 1024]");
+  NTTF_CHECK_THROWS(wisdom.remember_on_gpu(spec, "card\xff", 1, "{}", 1), ParameterError, "invalid UTF-8");
   NTTF_CHECK_EQ(wisdom.size(), 0u);
 }
 
