@@ -2,12 +2,33 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 namespace nttforge {
 
 /// Overwrites memory with zeros in a way the compiler may not remove.
 void secure_zero(void* data, std::size_t bytes);
+
+/// Overwrites what it releases.
+template <class T>
+struct WipingAllocator {
+  using value_type = T;
+  WipingAllocator() = default;
+  template <class U>
+  WipingAllocator(const WipingAllocator<U>&) {}
+  T* allocate(std::size_t count) { return std::allocator<T>().allocate(count); }
+  void deallocate(T* data, std::size_t count) {
+    secure_zero(data, count * sizeof(T));
+    std::allocator<T>().deallocate(data, count);
+  }
+  friend bool operator==(const WipingAllocator&, const WipingAllocator&) { return true; }
+};
+
+/// A vector for messages and keys on the host: leaves nothing behind, also where it grows.
+template <class T>
+using SecretVector = std::vector<T, WipingAllocator<T>>;
 
 /// Fills from the operating system's generator (getrandom). throws UnsupportedError if there is none.
 void os_random(std::span<std::uint8_t> out);

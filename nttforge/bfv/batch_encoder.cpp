@@ -12,7 +12,7 @@ namespace {
 Plaintext transform_slots(const ContextPtr& context, std::span<const std::uint64_t> values,
                           std::span<const std::uint32_t> slot) {
   const Backend& backend = context->backend();
-  DeviceArray by_slot = backend.allocate(context->n());
+  DeviceArray by_slot = backend.allocate_secret(context->n());
   backend.upload(values, by_slot.data());
   Plaintext result(context);
   backend.gather(by_slot.data(), slot, result.data());
@@ -44,7 +44,7 @@ void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> o
     throw SizeError("out.size() = " + std::to_string(out.size()) +
                     ", expected n = " + std::to_string(slots()));
   const Backend& backend = context_->backend();
-  DeviceArray values = backend.allocate(slots()), by_slot = backend.allocate(slots());
+  DeviceArray values = backend.allocate_secret(slots()), by_slot = backend.allocate_secret(slots());
   backend.copy(plaintext.data(), values.data(), slots());
   backend.forward(context_->ring_t(), values.data(), 1);
   backend.gather(values.data(), position_, by_slot.data());

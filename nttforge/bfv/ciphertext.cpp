@@ -1,7 +1,9 @@
 #include "nttforge/bfv/ciphertext.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "nttforge/base/error.hpp"
 
@@ -60,7 +62,9 @@ Ciphertext& Ciphertext::operator=(const Ciphertext& other) {
 }
 
 void Ciphertext::set_noise(const Noise& noise) {
-  const auto rounded = [](double bits) { return std::ceil(bits * 1024) / 1024; };
+  const auto rounded = [](double bits) {  // nan becomes the largest
+    return bits < kMaxNoiseLog2 ? std::max(std::ceil(bits * 1024) / 1024, -kMaxNoiseLog2) : kMaxNoiseLog2;
+  };
   noise_ = {rounded(noise.coefficient), rounded(noise.canonical)};
 }
 
@@ -90,7 +94,14 @@ double Ciphertext::predicted_noise_budget_bits() const {
   return context_->noise_model().budget_bits(noise_);
 }
 
-std::uint64_t* Ciphertext::part(std::size_t i) { return data() + i * context_->ring_q().words(); }
-const std::uint64_t* Ciphertext::part(std::size_t i) const { return data() + i * context_->ring_q().words(); }
+std::uint64_t* Ciphertext::part(std::size_t i) {
+  return const_cast<std::uint64_t*>(std::as_const(*this).part(i));
+}
+const std::uint64_t* Ciphertext::part(std::size_t i) const {
+  if (i >= size_)
+    throw ParameterError("i = " + std::to_string(i) + ": the ciphertext has " + std::to_string(size_) +
+                         " parts");
+  return data() + i * context_->ring_q().words();
+}
 
 }  // namespace nttforge::bfv

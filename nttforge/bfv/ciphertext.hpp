@@ -52,7 +52,7 @@ class Ciphertext {
     return words_.data();
   }  ///< backend memory; a writer resets the seed and sets the noise
   const std::uint64_t* data() const { return words_.data(); }
-  std::uint64_t* part(std::size_t i);
+  std::uint64_t* part(std::size_t i);  ///< throws ParameterError unless i < size()
   const std::uint64_t* part(std::size_t i) const;
 
  private:

@@ -59,7 +59,10 @@ double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
     largest = std::max(largest, std::min(value, negative));
   }
   secure_zero(host.data(), host.size() * sizeof(std::uint64_t));
-  return std::max(0.0, base.product().log2() - 1 - largest.log2());
+  // Noise that overflows comes back as some value below Q/2, most often just below: less than half a bit is
+  // what is seen then.
+  const double bits = base.product().log2() - 1 - largest.log2();
+  return bits < 0.5 ? 0 : bits;
 }
 
 }  // namespace nttforge::bfv

@@ -18,8 +18,8 @@ class Decryptor {
   Plaintext decrypt(const Ciphertext& ciphertext) const;
 
   /// log2(Q / (2 w)), w the largest |t (c0 + c1 s + ...) mod Q| (centred), by exact integers: the bits left;
-  /// 0 when exhausted. Slow (big integers), not constant time; the result depends on the secret: do not
-  /// publish it.
+  /// 0 when exhausted, and below half a bit, where it could be. Slow (big integers), not constant time; the
+  /// result depends on the secret: do not publish it.
   double noise_budget_bits(const Ciphertext& ciphertext) const;
 
  private:

@@ -23,10 +23,10 @@ template <class T>
 
 }  // namespace
 
-std::vector<std::uint64_t> checked_values(const Context& context, std::span<const std::uint64_t> values) {
+SecretVector<std::uint64_t> checked_values(const Context& context, std::span<const std::uint64_t> values) {
   check_count(values.size(), context.n());
   const std::uint64_t t = context.t();
-  std::vector<std::uint64_t> result(context.n(), 0);
+  SecretVector<std::uint64_t> result(context.n(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] >= t) out_of_range(i, values[i], 0, static_cast<std::int64_t>(t - 1), t);
     result[i] = values[i];
@@ -34,11 +34,11 @@ std::vector<std::uint64_t> checked_values(const Context& context, std::span<cons
   return result;
 }
 
-std::vector<std::uint64_t> checked_values(const Context& context, std::span<const std::int64_t> values) {
+SecretVector<std::uint64_t> checked_values(const Context& context, std::span<const std::int64_t> values) {
   check_count(values.size(), context.n());
   const std::uint64_t t = context.t();
   const std::int64_t low = -static_cast<std::int64_t>(t / 2), high = static_cast<std::int64_t>((t - 1) / 2);
-  std::vector<std::uint64_t> result(context.n(), 0);
+  SecretVector<std::uint64_t> result(context.n(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] < low || values[i] > high) out_of_range(i, values[i], low, high, t);
     result[i] =

@@ -4,18 +4,16 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "nttforge/base/error.hpp"
+#include "nttforge/base/secret.hpp"
 #include "nttforge/bfv/context.hpp"
 #include "nttforge/bfv/plaintext.hpp"
 
 namespace nttforge::bfv {
 
 /// n values in [0, t), zero padded. throws SizeError; ParameterError naming index, value and range.
-std::vector<std::uint64_t> checked_values(const Context& context, std::span<const std::uint64_t> values);
-std::vector<std::uint64_t> checked_values(const Context& context, std::span<const std::int64_t> values);
+SecretVector<std::uint64_t> checked_values(const Context& context, std::span<const std::uint64_t> values);
+SecretVector<std::uint64_t> checked_values(const Context& context, std::span<const std::int64_t> values);
 
 /// Value in [0, t) as the centred one in [-floor(t/2), floor((t-1)/2)].
 inline std::int64_t centred(std::uint64_t value, std::uint64_t t) {
@@ -26,10 +24,8 @@ inline std::int64_t centred(std::uint64_t value, std::uint64_t t) {
 /// An encoder's values, centred. throws SizeError unless out has n.
 template <class Encoder>
 void decode_centred(const Encoder& encoder, const Plaintext& plaintext, std::span<std::int64_t> out) {
-  const std::vector<std::uint64_t> values = encoder.decode(plaintext);
-  if (out.size() != values.size())
-    throw SizeError("out.size() = " + std::to_string(out.size()) +
-                    ", expected n = " + std::to_string(values.size()));
+  SecretVector<std::uint64_t> values(out.size());
+  encoder.decode(plaintext, values);
   for (std::size_t i = 0; i < values.size(); ++i) out[i] = centred(values[i], plaintext.context()->t());
 }
 

@@ -110,7 +110,7 @@ void Evaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
   require_compatible(*context_, a.context(), "a");
   require_compatible(*context_, b.context(), "b");
   const Backend& backend = context_->backend();
-  DeviceArray message = backend.allocate(context_->ring_q().words());
+  DeviceArray message = backend.allocate_secret(context_->ring_q().words());
   backend.scale_plain(context_->decrypt(), b.data(), message.data());
   backend.add(context_->ring_q(), a.part(0), message.data(), a.part(0), 1);
   a.set_noise(context_->noise_model().add_plain(a.noise()));
@@ -120,7 +120,7 @@ void Evaluator::sub_plain_in_place(Ciphertext& a, const Plaintext& b) const {
   require_compatible(*context_, a.context(), "a");
   require_compatible(*context_, b.context(), "b");
   const Backend& backend = context_->backend();
-  DeviceArray message = backend.allocate(context_->ring_q().words());
+  DeviceArray message = backend.allocate_secret(context_->ring_q().words());
   backend.scale_plain(context_->decrypt(), b.data(), message.data());
   backend.sub(context_->ring_q(), a.part(0), message.data(), a.part(0), 1);
   a.set_noise(context_->noise_model().add_plain(a.noise()));

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/secret.hpp"
 
 namespace nttforge::bfv {
 namespace {
@@ -64,7 +65,7 @@ std::size_t rows_bytes(std::size_t n, std::span<const std::uint64_t> moduli) {
 
 void pack_row(std::span<const std::uint64_t> row, std::uint64_t modulus, ByteWriter& writer) {
   const unsigned width = static_cast<unsigned>(std::bit_width(modulus - 1));
-  std::vector<std::uint64_t> words((row.size() * width + 63) / 64 + 1);
+  SecretVector<std::uint64_t> words((row.size() * width + 63) / 64 + 1);  // of a plaintext, perhaps
   std::size_t bit = 0;
   for (std::uint64_t value : row) {
     const unsigned shift = bit % 64;
@@ -83,7 +84,7 @@ void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64
   const unsigned width = static_cast<unsigned>(std::bit_width(modulus - 1));
   const std::uint64_t mask = (std::uint64_t{1} << width) - 1;  // width <= 62
   const std::size_t bytes = row_bytes(row.size(), modulus);
-  std::vector<std::uint64_t> words(bytes / 8 + 2);
+  SecretVector<std::uint64_t> words(bytes / 8 + 2);
   reader.words(std::span(words).first(bytes / 8), what);
   for (std::size_t i = bytes / 8 * 8; i < bytes; ++i)
     words[i / 8] |= static_cast<std::uint64_t>(reader.u8(what)) << (8 * (i % 8));

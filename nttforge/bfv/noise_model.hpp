@@ -16,6 +16,9 @@ struct Noise {
   friend bool operator==(const Noise&, const Noise&) = default;
 };
 
+/// Bounds stay within this: far above any Q, and what the byte format takes.
+inline constexpr double kMaxNoiseLog2 = 1e6;
+
 /// Predicts noise without the key (docs/bounds/noise.md). Heuristic with margin: every polynomial sampled at
 /// random (errors, roundings, digits, ciphertext parts) is taken to be bounded by 6.5 standard deviations at
 /// the roots and 9 in its coefficients; from there on the inequalities are exact. Each operation fails it

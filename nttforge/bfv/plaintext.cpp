@@ -4,6 +4,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/secret.hpp"
 
 namespace nttforge::bfv {
 namespace {
@@ -30,7 +31,7 @@ Plaintext::Plaintext(ContextPtr context, std::span<const std::uint64_t> coeffici
     if (coefficients[i] >= context->t())
       throw ParameterError("coefficients[" + std::to_string(i) + "] = " + std::to_string(coefficients[i]) +
                            " is out of range [0, t = " + std::to_string(context->t()) + ")");
-  std::vector<std::uint64_t> padded(n, 0);
+  SecretVector<std::uint64_t> padded(n, 0);
   std::copy(coefficients.begin(), coefficients.end(), padded.begin());
   words_ = context->backend().allocate_secret(n);
   context->backend().upload(padded, words_.data());
@@ -71,8 +72,9 @@ bool operator==(const Plaintext& a, const Plaintext& b) {
 }
 
 PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext) {
-  const auto coefficients = plaintext.coefficients();
   const ContextPtr context = plaintext.context();
+  SecretVector<std::uint64_t> coefficients(context == nullptr ? 0 : context->n());
+  plaintext.coefficients(coefficients);  // throws if it is empty
   const std::uint64_t t = context->t();
   for (std::uint64_t value : coefficients)
     norm_ += static_cast<double>(value < t - value ? value : t - value);

@@ -98,8 +98,10 @@ KeySwitchKey read_key_switch_key(const ContextPtr& context, std::uint32_t purpos
 
 double read_noise(ByteReader& reader, std::string_view what) {
   const double value = std::bit_cast<double>(reader.u64(what));
-  if (!std::isfinite(value) || value < -1e6 || value > 1e6)
+  if (!std::isfinite(value) || std::abs(value) > kMaxNoiseLog2)
     throw FormatError(std::string(what) + " is not a finite number in [-10^6, 10^6]");
+  if (value * 1024 != std::floor(value * 1024))
+    throw FormatError(std::string(what) + " is not a multiple of 2^-10");
   return value;
 }
 
@@ -111,7 +113,7 @@ std::vector<std::uint8_t> to_bytes(const Parameters& object) {
   return seal(ObjectKind::parameters, checksum64(payload), payload);
 }
 
-Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes) {
+Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure) {
   const ObjectHeader header = read_header(bytes);
   if (header.kind != ObjectKind::parameters)
     throw FormatError("header.kind: the bytes hold " + std::string(object_kind_name(header.kind)) +
@@ -122,6 +124,10 @@ Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes) {
   ByteReader reader(payload);
   Parameters parameters = read_parameters(reader);
   reader.finish("parameters");
+  if (parameters.security == SecurityLevel::insecure_by_request && !allow_insecure) {
+    throw ParameterError("these parameters claim no security level (" + parameters.describe() +
+                         "): pass allow_insecure = true if you ask for that");
+  }
   return parameters;
 }
 
@@ -246,16 +252,22 @@ RotationKeys rotation_keys_from_bytes(ContextPtr context, std::span<const std::u
 
 std::vector<std::uint8_t> to_bytes(const Plaintext& object) {
   const Context& context = require_object(object.context(), "plaintext");
+  SecretVector<std::uint64_t> coefficients(context.n());
+  object.coefficients(coefficients);
   ByteWriter writer;
-  pack_row(object.coefficients(), context.t(), writer);
-  return seal(ObjectKind::plaintext, context.fingerprint(), writer.data());
+  writer.reserve(row_bytes(context.n(), context.t()));
+  pack_row(coefficients, context.t(), writer);
+  auto payload = writer.take();
+  auto result = seal(ObjectKind::plaintext, context.fingerprint(), payload);
+  secure_zero(payload.data(), payload.size());
+  return result;
 }
 
 Plaintext plaintext_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes) {
   const auto payload = open(context, ObjectKind::plaintext, bytes);
   require_payload(payload.size(), row_bytes(context->n(), context->t()), "plaintext");
   ByteReader reader(payload);
-  std::vector<std::uint64_t> coefficients(context->n());
+  SecretVector<std::uint64_t> coefficients(context->n());
   unpack_row(reader, context->t(), coefficients, "plaintext");
   reader.finish("plaintext");
   return Plaintext(std::move(context), coefficients);

@@ -44,7 +44,9 @@ std::vector<std::uint8_t> to_bytes(const RotationKeys& object);
 std::vector<std::uint8_t> to_bytes(const Plaintext& object);
 std::vector<std::uint8_t> to_bytes(const Ciphertext& object);
 
-Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes);
+/// Whoever sends parameters chooses them. throws ParameterError for a set that claims no security level
+/// (insecure_by_request), unless that is allowed here.
+Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure = false);
 SecretKey secret_key_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes);
 PublicKey public_key_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes);
 RelinearizationKey relinearization_key_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes);

@@ -54,7 +54,12 @@ NTTF_TEST("round trips: every kind, exact sizes, usable afterwards") {
                              small_parameters(16, 65537, 2, 55), Parameters::badawi2018(2048),
                              Parameters::preset(4096)};
   for (const Parameters& parameters : sets) {
-    NTTF_CHECK(parameters_from_bytes(to_bytes(parameters)) == parameters);
+    NTTF_CHECK(parameters_from_bytes(to_bytes(parameters), true) == parameters);
+    if (parameters.security == SecurityLevel::insecure_by_request) {
+      NTTF_CHECK_THROWS(parameters_from_bytes(to_bytes(parameters)), ParameterError, "no security level");
+    } else {
+      NTTF_CHECK(parameters_from_bytes(to_bytes(parameters)) == parameters);
+    }
     const Party party(parameters, backend);
     const ContextPtr& context = party.context;
     const ObjectSizes sizes = parameters.serialized_sizes();
@@ -152,7 +157,7 @@ NTTF_TEST("hostile bytes: truncated, extended, altered, altered with a right che
   const Party party(small_parameters(8, 17, 2, 30), backend);
   const ContextPtr& context = party.context;
   const Plaintext plain(context, std::vector<std::uint64_t>{1, 2, 3});
-  torture(to_bytes(context->parameters()), [](const Bytes& b) { parameters_from_bytes(b); });
+  torture(to_bytes(context->parameters()), [](const Bytes& b) { parameters_from_bytes(b, true); });
   torture(to_bytes(party.generator.secret_key()), [&](const Bytes& b) { secret_key_from_bytes(context, b); });
   torture(to_bytes(party.generator.public_key()), [&](const Bytes& b) { public_key_from_bytes(context, b); });
   torture(to_bytes(party.generator.relinearization_key()),
@@ -191,6 +196,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
   NTTF_CHECK_THROWS(load(with(32, 3)), FormatError, "the payload has");
   NTTF_CHECK_THROWS(load(with(36, 2)), FormatError, "ciphertext.flags = 2");
   NTTF_CHECK_THROWS(load(with(47, 0x7F)), FormatError, "ciphertext.noise.coefficient is not");
+  NTTF_CHECK_THROWS(load(with(40, good[40] ^ 1)), FormatError, "coefficient is not a multiple of 2^-10");
   Bytes high = good;  // all ones: the first residue is above its modulus
   for (std::size_t i = 56; i < 64; ++i) high[i] = 0xFF;
   NTTF_CHECK_THROWS(load(resealed(high)), FormatError, "ciphertext part[0] limb 0: value");

@@ -45,7 +45,11 @@ CudaNttPlan::CudaNttPlan(NttSpec spec, CudaRecipe recipe, int device, const Cuda
 
 const NttSpec& CudaNttPlan::spec() const { return impl_->spec; }
 const CudaRecipe& CudaNttPlan::recipe() const { return impl_->recipe; }
-const CudaRecipe& CudaNttPlan::recipe_of(std::size_t limb) const { return impl_->limb_recipes.at(limb); }
+const CudaRecipe& CudaNttPlan::recipe_of(std::size_t limb) const {
+  if (limb >= limbs())
+    throw ParameterError("limb = " + std::to_string(limb) + ": the plan has " + std::to_string(limbs()));
+  return impl_->limb_recipes[limb];
+}
 int CudaNttPlan::device() const { return impl_->device; }
 std::size_t CudaNttPlan::table_bytes() const { return impl_->memory().bytes(); }
 

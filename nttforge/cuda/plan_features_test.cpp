@@ -38,6 +38,7 @@ NTTF_TEST("Goldilocks limbs stand among others") {
     const CudaNttPlan plan(NttSpec{.n = 64, .moduli = {12289, kGoldilocks}}, own, device);
     NTTF_CHECK(plan.recipe_of(1).of_transform() == own.of_transform());
     NTTF_CHECK(plan.recipe_of(0).arithmetic != Arithmetic::goldilocks);
+    NTTF_CHECK_THROWS(plan.recipe_of(2), ParameterError, "limb = 2: the plan has 2");
     compare(plan, 2, rng);
   }
 }

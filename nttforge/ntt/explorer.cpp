@@ -158,7 +158,10 @@ double predicted(const NttSpec& spec, const NttRecipe& recipe, std::size_t batch
 
 template <class Word>
 const KernelRow<Word>& find_kernel(const NttSpec& spec, const NttRecipe& recipe, std::size_t limb) {
-  const auto* row = lookup<Word>(spec, recipe.target, recipe.arithmetic.at(limb), recipe.radix, limb);
+  const std::size_t limbs = std::min(spec.moduli.size(), recipe.arithmetic.size());
+  if (limb >= limbs)
+    throw ParameterError("limb = " + std::to_string(limb) + ": there are " + std::to_string(limbs));
+  const auto* row = lookup<Word>(spec, recipe.target, recipe.arithmetic[limb], recipe.radix, limb);
   if (row == nullptr) explain_missing<Word>(spec, recipe, limb);
   return *row;
 }

@@ -119,6 +119,9 @@ NTTF_TEST("class limits of the vector rows: the largest prime below is taken, th
       "n = 64 is too small for ifma52 arithmetic on target avx512_ifma: need n >= 128; use shoup64");
   NTTF_CHECK_THROWS(require_recipe(spec_of(64, {257}), {Target::avx512_ifma, {Arithmetic::ifma52}, 8, 1}),
                     ParameterError, "recipe.radix = 8 is not supported for ifma52: allowed are 4");
+  NTTF_CHECK_THROWS(
+      find_kernel<std::uint64_t>(spec_of(64, {257}), {Target::scalar, {Arithmetic::shoup64}, 4, 1}, 1),
+      ParameterError, "limb = 1: there are 1");
   // The vector rows of shoup64 and shoup32 end below the scalar ones, which then take over.
   const auto target_of = [](std::uint64_t q) {
     return find_kernel<std::uint64_t>(spec_of(1024, {q}), {Target::avx2, {Arithmetic::shoup64}, 4, 1}, 0)

@@ -11,6 +11,7 @@
 
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/secret.hpp"
 
 namespace nttforge::bindings {
 namespace {
@@ -26,7 +27,9 @@ nb::bytes bytes_of(const T& object) {
     nb::gil_scoped_release release;
     data = to_bytes(object);
   }
-  return nb::bytes(data.data(), data.size());
+  const nb::bytes result(data.data(), data.size());
+  secure_zero(data.data(), data.size());  // a key or a plaintext, perhaps
+  return result;
 }
 
 Seed to_seed(const Bytes& bytes) {
@@ -46,6 +49,7 @@ nb::dict to_dict(const ObjectSizes& sizes) {
   out["public_key"] = sizes.public_key;
   out["relinearization_key"] = sizes.relinearization_key;
   out["rotation_key"] = sizes.rotation_key;
+  out["rotation_keys_frame"] = sizes.rotation_keys_frame;
   return out;
 }
 
@@ -94,8 +98,9 @@ void bind_parameters(nb::module_& m) {
       .def("equals", [](const Parameters& a, const Parameters& b) { return a == b; })
       .def("to_bytes", &bytes_of<Parameters>)
       .def_static(
-          "from_bytes", [](Bytes data) { return parameters_from_bytes(view(data)); }, nb::arg("data"),
-          WithoutGil());
+          "from_bytes",
+          [](Bytes data, bool allow_insecure) { return parameters_from_bytes(view(data), allow_insecure); },
+          nb::arg("data"), nb::arg("allow_insecure"), WithoutGil());
 }
 
 void bind_context(nb::module_& m) {

@@ -123,6 +123,68 @@ def test_random_circuits_on_presets(n: int) -> None:
     assert keys.noise_budget(c) >= c.predicted_noise_budget_bits - 1
 
 
+def test_arrays_of_objects_are_integers_too(context: bfv.Context) -> None:
+    encoder = bfv.BatchEncoder(context)
+    for values in ([1, 2, 65536], [1, -2, 3]):
+        assert encoder.encode(np.array(values, dtype=object)) == encoder.encode(values)
+
+
+@pytest.mark.parametrize("span", [1, 4, 2048, 4096])
+def test_keys_for_inner_sums(span: int) -> None:
+    keys = bfv.Context(bfv.Parameters.preset(4096)).generate_keys()
+    rotations = bfv.KeyGenerator(keys.secret).inner_sum_keys(span)
+    total = keys.encrypt([1] * 4096).inner_sum(span, rotations)
+    assert keys.decrypt(total).tolist() == [span] * 4096
+
+
+def test_exhausted_noise_shows_as_no_budget() -> None:
+    context = bfv.Context(bfv.Parameters.preset(4096))
+    keys = context.generate_keys()
+    c = keys.encrypt([1, 2, 3])
+    assert context.generate_keys().noise_budget(c) == 0  # another secret key
+    for _ in range(3):
+        c = c.square().relinearize(keys.relinearization)
+    assert keys.decrypt(c)[:3].tolist() != [1, 2**8, 3**8]
+    assert keys.noise_budget(c) == 0
+
+
+def test_overflow_by_a_little_shows_as_no_budget() -> None:
+    """Constants scale the noise past its limit in small steps."""
+    context = bfv.Context(bfv.Parameters.preset(1024))
+    encoder = bfv.CoefficientEncoder(context)
+    wrong = 0
+    for seed in range(20):
+        keys = context.generate_keys(relinearization=False, seed=bytes([seed] * 32))
+        encryptor, decryptor = bfv.Encryptor(keys.secret), bfv.Decryptor(keys.secret)
+        c = encryptor.encrypt(encoder.encode([1]), seed=bytes([100 + seed] * 32))
+        limit = 2 ** decryptor.noise_budget_bits(c)
+        for factor in {int(limit * (1 + i / 16)) for i in range(16)}:
+            product = c * factor
+            values = encoder.decode(decryptor.decrypt(product))
+            if values[0] != factor or values[1:].any():
+                wrong += 1
+                assert decryptor.noise_budget_bits(product) == 0
+    assert wrong > 100
+
+
+def test_noise_bounds_of_any_circuit_are_written_and_read() -> None:
+    context = bfv.Context(bfv.Parameters.preset(4096), threads=1)
+    keys = context.generate_keys()
+    c = keys.encrypt([1])
+    for _ in range(30):  # each square doubles the bound's logarithm
+        c = c.square().relinearize(keys.relinearization)
+    assert bfv.Ciphertext.from_bytes(context, c.to_bytes()).noise_log2 == c.noise_log2
+    assert c.predicted_noise_budget_bits < 0
+
+
+def test_insecure_parameters_are_asked_for_by_name_again_when_read() -> None:
+    paper = bfv.Parameters.badawi2018(2048)
+    with pytest.raises(nttforge.ParameterError, match="allow_insecure"):
+        bfv.Parameters.from_bytes(paper.to_bytes())
+    assert bfv.Parameters.from_bytes(paper.to_bytes(), allow_insecure=True) == paper
+    assert pickle.loads(pickle.dumps(paper)) == paper  # a pickle is trusted anyway
+
+
 def test_paper_set_with_t_2() -> None:
     context = bfv.Context(bfv.Parameters.badawi2018(2048))
     assert context.parameters.security == "insecure_by_request" and context.t == 2
@@ -215,7 +277,8 @@ def test_bytes_round_trip_and_sizes(context: bfv.Context, keys: bfv.Keys) -> Non
         for form in (data, bytearray(data), memoryview(data)):
             assert type(thing).from_bytes(context, form).to_bytes() == data
     steps = len(keys.rotations.elements)
-    assert abs(len(keys.rotations.to_bytes()) - steps * sizes["rotation_key"]) < 1000
+    frame = sizes["rotation_keys_frame"]
+    assert len(keys.rotations.to_bytes()) == frame + steps * sizes["rotation_key"]
     again = bfv.Ciphertext.from_bytes(context, seeded.to_bytes())
     assert again == seeded and again.noise_log2 == seeded.noise_log2
     assert set(context.parameters.memory_sizes()) == set(sizes)
@@ -230,6 +293,12 @@ def test_residues(context: bfv.Context, keys: bfv.Keys) -> None:
     again = bfv.Ciphertext.from_residues(context, r, noise=c.noise_log2)
     assert again == c and keys.decrypt(again)[:2].tolist() == [1, 2]
     assert bfv.Ciphertext.from_residues(context, r).predicted_noise_budget_bits < 0
+    for noise in [(float("nan"), 0.0), (0.0, float("inf"))]:
+        with pytest.raises(nttforge.ParameterError, match="not finite"):
+            bfv.Ciphertext.from_residues(context, r, noise=noise)
+    for bad in [(1.0,), (1.0, 2.0, 3.0), 5, ("a", "b")]:
+        with pytest.raises(nttforge.ArgumentTypeError, match="need two numbers"):
+            bfv.Ciphertext.from_residues(context, r, noise=bad)  # type: ignore[arg-type]
 
 
 def test_everything_pickles(context: bfv.Context, keys: bfv.Keys) -> None:

@@ -152,6 +152,15 @@ CASES: list[Case] = [
     ("encode float", lambda w: w.encoder.encode([1.5]), "ArgumentTypeError", ["float64", "rint"]),
     ("encode text", lambda w: w.encoder.encode("12"), "ArgumentTypeError", ["need integers"]),
     ("encode huge", lambda w: w.encoder.encode([2**70]), "ParameterError", ["64 bits"]),
+    ("encode none", lambda w: w.encoder.encode([1, None]), "ArgumentTypeError", ["[1] = None"]),
+    ("encode ragged", lambda w: w.encoder.encode([[1], [2, 3]]), "SizeError", ["lengths"]),
+    ("encode plain", lambda w: w.keys.encrypt(w.plain), "ArgumentTypeError", ["is a Plaintext"]),
+    (
+        "dot plain",
+        lambda w: w.evaluator.dot_product([w.a], [w.plain]),
+        "ArgumentTypeError",
+        ["prepare()"],
+    ),
     ("add float", lambda w: w.a + 1.5, "ArgumentTypeError", ["b is a float"]),
     ("add none", lambda w: w.a + None, "ArgumentTypeError", ["b is a NoneType"]),
     ("times big int", lambda w: w.a * 65537, "ParameterError", ["65537"]),
@@ -187,6 +196,21 @@ CASES: list[Case] = [
         "ParameterError",
         ["2048"],
     ),
+    *(
+        (
+            f"rotations {bad!r}",
+            lambda w, bad=bad: w.context.generate_keys(rotations=bad),
+            "ArgumentTypeError",
+            ["rotations"],
+        )
+        for bad in ([1.9], "12", 5, [None], [True])
+    ),
+    (
+        "inner sum keys",
+        lambda w: bfv.KeyGenerator(w.context).inner_sum_keys(3),
+        "ParameterError",
+        ["span = 3", "power of two"],
+    ),
     (
         "residues shape",
         lambda w: bfv.Ciphertext.from_residues(w.context, w.a.residues[0]),
@@ -213,6 +237,12 @@ CASES: list[Case] = [
         ["device = 'tpu'"],
     ),
     ("target", lambda w: bfv.Context(P.preset(4096), target="mmx"), "ParameterError", ["mmx"]),
+    (
+        "target 5",
+        lambda w: bfv.Context(P.preset(4096), target=5),
+        "ArgumentTypeError",
+        ["target = 5"],
+    ),
     (
         "threads",
         lambda w: bfv.Context(P.preset(4096), threads=-1),
@@ -264,6 +294,24 @@ CASES: list[Case] = [
         lambda w: bfv.SecretKey.from_bytes(w.context, bytes(100)),
         "FormatError",
         ["not an object of this library"],
+    ),
+    (
+        "no context",
+        lambda w: bfv.Ciphertext.from_bytes(w.a.to_bytes(), w.context),
+        "ArgumentTypeError",
+        ["context is a bytes", "need a Context"],
+    ),
+    (
+        "residues without context",
+        lambda w: bfv.Ciphertext.from_residues(None, w.a.residues),
+        "ArgumentTypeError",
+        ["context is a NoneType"],
+    ),
+    (
+        "strided",
+        lambda w: bfv.Plaintext.from_bytes(w.context, memoryview(w.plain.to_bytes())[::2]),
+        "SizeError",
+        ["contiguous"],
     ),
     (
         "empty",

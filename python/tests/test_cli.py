@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -113,6 +114,8 @@ def test_arrays_from_and_to_files(tmp_path: Path) -> None:
         (["plan", "--n", "64", "--q", "97"], ["97", "n = 64"]),
         (["selftest", "--target", "mmx"], ["mmx"]),
         (["bfv", "params", "--n", "512"], ["n = 512"]),
+        (["bfv", "params", "--t-bits", "0"], ["no set fits", "bits = 0"]),
+        (["bfv", "params", "--t-bits", "70", "--json"], ["no set fits", "bits = 70"]),
         (["demo", "--records", "0"], ["--records = 0", "[1, 569]"]),
         (["demo", "--n", "4096"], ["--n = 4096", "16384"]),
     ],
@@ -237,6 +240,12 @@ def test_bfv_parameters(capsys: Capture) -> None:
     (entry,) = json.loads(capsys.readouterr().out)
     assert entry["t"] == nttforge.ntt_primes(8192, 20)[0] and entry["slots"] == 8192
     assert entry["security_bits"] == 128 and entry["serialized_bytes"]["ciphertext"] > 0
+
+
+def test_closed_output() -> None:
+    command = f"exec {shlex.quote(sys.executable)} -m nttforge bfv params --n 1024 >&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == ""
 
 
 def test_interrupt_is_clean(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import signal
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -162,6 +163,45 @@ def test_a_small_run(tmp_path: Path) -> None:
     report = json.loads((out / "report.json").read_text())
     assert report["equal_scores"] == 40 and report["insecure_test_seed"] is True
     assert [p.name for p in tmp_path.iterdir()] == ["page"]
+
+
+def test_records_of_whom_none_is_held_out(tmp_path: Path) -> None:
+    result = run(tmp_path / "page", records=2, threads=1)
+    assert result.passed and not result.patients.held_out.any()
+    text = (tmp_path / "page" / "report.json").read_text("utf-8")
+    assert "NaN" not in text
+    assert json.loads(text)["metrics"]["encrypted s"] == {"accuracy": None, "auc": None}
+
+
+def test_what_is_in_the_way_stays(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "folder" / "exchange").mkdir(parents=True)
+    (tmp_path / "folder" / "exchange" / "mine.txt").write_text("mine")
+    with pytest.raises(nttforge.NttforgeError, match="not a folder"):
+        run(tmp_path / "file", records=2)
+    with pytest.raises(nttforge.NttforgeError, match="in the way"):
+        run(tmp_path / "folder", records=2, keep_files=True)
+    assert (tmp_path / "folder" / "exchange" / "mine.txt").read_text() == "mine"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_ended_by_a_signal(tmp_path: Path, number: signal.Signals) -> None:
+    command = [sys.executable, "-m", "nttforge", "demo", "--threads", "1", "--out"]
+    with subprocess.Popen(
+        [*command, str(tmp_path / "page")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "make keys" in line:
+                break
+        assert len(list(tmp_path.iterdir())) == 1
+        process.send_signal(number)
+        process.communicate()
+    assert process.returncode == 128 + number and list(tmp_path.iterdir()) == []
 
 
 def test_a_server_that_lies_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ArgumentTypeError, ContextError
+from ..errors import ArgumentTypeError, ContextError, SizeError
 
 if TYPE_CHECKING:
     from .context import Context
@@ -21,6 +21,8 @@ def view(data: Any) -> NDArray[np.uint8]:
         return np.frombuffer(data, dtype=np.uint8)
     except ValueError:  # NumPy refuses empty buffers in old versions.
         return np.empty(0, dtype=np.uint8)
+    except BufferError:
+        raise SizeError("data is not contiguous: pass bytes(data)") from None
     except TypeError:
         raise ArgumentTypeError(
             f"data is a {type(data).__name__}: need bytes, bytearray, memoryview or an mmap"
@@ -68,6 +70,7 @@ class ContextObject:
         ContextError
             The object belongs to other parameters.
         """
+        require_is_context(context)
         return cls._wrap(context, cls._core_class.from_bytes(context._core, view(data)))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -89,6 +92,13 @@ def require(value: object, cls: type, field: str) -> Any:
     if not isinstance(value, cls):
         raise ArgumentTypeError(f"{field} is a {type(value).__name__}: need a {cls.__name__}")
     return value
+
+
+def require_is_context(context: object) -> None:
+    """``context`` is a context."""
+    from .context import Context
+
+    require(context, Context, "context")
 
 
 def require_context(context: Context, *named: tuple[str, ContextObject]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import ParameterError, UnsupportedError
+from ..errors import ArgumentTypeError, ParameterError, UnsupportedError
 from ._bytes import require
 from .keys import KeyGenerator, Keys
 from .parameters import Parameters
@@ -68,6 +68,8 @@ class Context:
         if device != "cpu":
             raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda'")
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all hardware threads")
+        if target is not None and not isinstance(target, str):
+            raise ArgumentTypeError(f"target = {target!r}: need a name, or None to choose")
         key = (device, threads, target)
         backend = _backends.get(key)
         if backend is None:
@@ -148,7 +150,7 @@ class Context:
         if relinearization is None:
             relinearization = self._parameters.has_evaluation_keys
         generator = KeyGenerator(self, seed=seed)
-        steps = sorted({int(s) for s in rotations})
+        steps = arguments.integers("rotations", rotations, -(2**62), 2**62)
         inner_sum = arguments.integer("inner_sum", inner_sum, 1, self.n, "a power of two up to n")
         steps = sorted({*steps, *_core.bfv.inner_sum_steps(self.n, inner_sum)})
         columns = columns or (inner_sum == self.n and self.n > 1)

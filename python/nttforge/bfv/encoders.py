@@ -125,9 +125,14 @@ class CoefficientEncoder(_Encoder):
 
 def _integers(values: Any) -> NDArray[Any]:
     """An array of uint64 or int64 with the same values."""
-    array = np.asarray(values)
-    if array.dtype == object and array.size and isinstance(array.flat[0], int):
-        raise ParameterError("values has an integer beyond 64 bits: need values in [-t/2, t)")
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise SizeError(
+            "values has rows of different lengths: need one row of at most n integers"
+        ) from None
+    if array.dtype == object:
+        array = _from_objects(values, array)
     if array.size == 0 and not isinstance(values, np.ndarray):
         return np.empty(0, dtype=np.uint64)
     if not isinstance(values, np.ndarray) and array.dtype.kind == "i" and array.min() >= 0:
@@ -140,3 +145,16 @@ def _integers(values: Any) -> NDArray[Any]:
         f"values has dtype {array.dtype}: need integers; round and scale first, for example "
         "numpy.rint(values * scale).astype(numpy.int64)"
     )
+
+
+def _from_objects(values: Any, array: NDArray[Any]) -> NDArray[Any]:
+    """Python integers that NumPy could not, or was told not to, make words of."""
+    if array.ndim == 0:
+        raise ArgumentTypeError(f"values is a {type(values).__name__}: need an array of integers")
+    for index, value in np.ndenumerate(array):
+        name = f"values{list(index)} = {value!r}"
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+            raise ArgumentTypeError(f"{name}: need an integer, got {type(value).__name__}")
+        if not -(2**63) <= value < 2**63:
+            raise ParameterError(f"{name} is beyond 64 bits: need values in [-t/2, t)")
+    return array.astype(np.int64) if (array < 0).any() else array.astype(np.uint64)

@@ -110,6 +110,7 @@ class Decryptor:
     def noise_budget_bits(self, ciphertext: Ciphertext) -> float:
         """Bits of noise left before decryption fails, exactly; 0 when exhausted.
 
+        Less than half a bit counts as exhausted: noise that overflows can look like that.
         Depends on the secret key: do not publish it. Slow (big integers).
         """
         self._check(ciphertext)

@@ -152,6 +152,8 @@ class Evaluator:
         if factors and isinstance(factors[0], PreparedPlaintext):
             right = self._list("b", factors, PreparedPlaintext)
             return self._wrap(self._core.dot_product_plain(left, right))
+        if factors and isinstance(factors[0], Plaintext):
+            raise ArgumentTypeError("b[0] is a Plaintext: pass b[0].prepare(), and so for each")
         return self._wrap(self._core.dot_product(left, self._list("b", factors, Ciphertext)))
 
     def __reduce__(self) -> tuple[Any, ...]:

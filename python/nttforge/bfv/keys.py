@@ -190,6 +190,12 @@ class KeyGenerator:
         values = arguments.integers("steps", steps, -(2**62), 2**62)
         return RotationKeys._wrap(self._context, self._core.rotation_keys(values, bool(columns)))
 
+    def inner_sum_keys(self, span: int) -> RotationKeys:
+        """Keys for :meth:`Evaluator.inner_sum` over ``span`` slots, a power of two up to n."""
+        n = self._context.n
+        span = arguments.integer("span", span, 1, n, "a power of two up to n")
+        return self.rotation_keys(_core.bfv.inner_sum_steps(n, span), columns=span == n)
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Makes keys for the same secret, with fresh randomness.
         return KeyGenerator, (self.secret_key(),)

@@ -86,7 +86,7 @@ class Parameters:
         n : int
             Ring dimension, a power of two, 2 ... 2^17.
         t : int
-            Plaintext modulus, 2 <= t < 2^60, coprime to every q and p.
+            Plaintext modulus, 2 <= t < 2^60, coprime to every q.
         q : iterable of int
             Distinct primes = 1 (mod 2n) below 2^62; the ciphertext modulus is their product.
         p : int
@@ -187,7 +187,10 @@ class Parameters:
         return int(bits), str(reason)
 
     def serialized_sizes(self) -> dict[str, int]:
-        """Exact bytes of each kind of object as written by ``to_bytes``, before making any."""
+        """Exact bytes of each kind of object as written by ``to_bytes``, before making any.
+
+        ``RotationKeys`` take ``rotation_keys_frame`` and ``rotation_key`` for each step.
+        """
         return dict(self._core.serialized_sizes())
 
     def memory_sizes(self) -> dict[str, int]:
@@ -199,9 +202,23 @@ class Parameters:
         return bytes(self._core.to_bytes())
 
     @classmethod
-    def from_bytes(cls, data: Any) -> Parameters:
-        """Reads what :meth:`to_bytes` wrote; validates everything. Raises FormatError."""
-        return cls._wrap(_core.bfv.Parameters.from_bytes(view(data)))
+    def from_bytes(cls, data: Any, *, allow_insecure: bool = False) -> Parameters:
+        """Reads what :meth:`to_bytes` wrote; validates everything.
+
+        Parameters
+        ----------
+        data : bytes-like
+        allow_insecure : bool
+            Take a set that claims no security level, too. Whoever sends parameters chooses them.
+
+        Raises
+        ------
+        FormatError
+            The bytes are truncated, altered, of another kind or version, or no valid set.
+        ParameterError
+            The set is ``"insecure_by_request"`` and that was not asked for here.
+        """
+        return cls._wrap(_core.bfv.Parameters.from_bytes(view(data), bool(allow_insecure)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Parameters) and bool(self._core.equals(other._core))
@@ -213,4 +230,8 @@ class Parameters:
         return f"<Parameters: {self._core.describe()}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Parameters.from_bytes, (self.to_bytes(),)
+        return _from_pickle, (self.to_bytes(),)
+
+
+def _from_pickle(data: bytes) -> Parameters:
+    return Parameters.from_bytes(data, allow_insecure=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
-from ..errors import SizeError
-from ._bytes import ContextObject, require
+from ..errors import ArgumentTypeError, ParameterError, SizeError
+from ._bytes import ContextObject, require, require_is_context
 
 if TYPE_CHECKING:
     from .context import Context
@@ -105,13 +106,14 @@ class Ciphertext(ContextObject):
         ``noise`` is what :attr:`noise_log2` then says; by default as much as there can be, since
         nothing is known.
         """
+        require_is_context(context)
         x = arguments.words("residues", residues, np.dtype(np.uint64))
         shape = (len(context.parameters.q), context.n)
         if x.ndim != 3 or x.shape[1:] != shape:
             raise SizeError(f"residues has shape {x.shape}: need (2 or 3, {shape[0]}, {shape[1]})")
         bound = float(context.parameters.q_bits)
-        core = _core.bfv.Ciphertext(context._core, x.shape[0], x, *(noise or (bound, bound)))
-        return cls._wrap(context, core)
+        bounds = (bound, bound) if noise is None else _noise(noise)
+        return cls._wrap(context, _core.bfv.Ciphertext(context._core, x.shape[0], x, *bounds))
 
     @property
     def residues(self) -> NDArray[np.uint64]:
@@ -199,6 +201,19 @@ class Ciphertext(ContextObject):
 
     def __repr__(self) -> str:
         return f"<Ciphertext, {self.parts} parts, of {self._context!r}>"
+
+
+def _noise(value: Any) -> tuple[float, float]:
+    """Two finite numbers."""
+    try:
+        coefficient, canonical = (float(v) for v in value)
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(
+            f"noise = {value!r}: need two numbers, as noise_log2 gives"
+        ) from None
+    if not (math.isfinite(coefficient) and math.isfinite(canonical)):
+        raise ParameterError(f"noise = {value!r} is not finite; leave it out to know nothing")
+    return coefficient, canonical
 
 
 def require_ciphertext(field: str, value: object) -> Ciphertext:

@@ -59,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = build_parser().parse_args(arguments)
         code = int(options.run(options))
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it may have been closed
+            sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         print("nttforge: interrupted", file=sys.stderr)

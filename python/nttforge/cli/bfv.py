@@ -15,15 +15,19 @@ from typing import Any
 from ..errors import ParameterError
 from .output import size, table
 
+_LEVELS = ["classical128", "classical192", "classical256"]
 _ALL = [2**i for i in range(10, 16)]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=["params"], help="params: list parameter sets")
     parser.add_argument("--n", type=int, nargs="+", help="ring dimensions (default: all)")
-    parser.add_argument("--t", type=int, default=0, help="plaintext modulus (default: chosen)")
-    parser.add_argument("--t-bits", type=int, help="a prime plaintext modulus of this size")
-    parser.add_argument("--security", default="classical128", help="classical128, 192 or 256")
+    modulus = parser.add_mutually_exclusive_group()
+    modulus.add_argument("--t", type=int, default=0, help="plaintext modulus (default: chosen)")
+    modulus.add_argument("--t-bits", type=int, help="a prime plaintext modulus of this size")
+    parser.add_argument(
+        "--security", default="classical128", choices=_LEVELS, help="default classical128"
+    )
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
@@ -36,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
             if options.n:
                 raise
             refused.append(f"n = {n}: {error}")
+    if not sets:
+        raise ParameterError(f"no set fits: {'; '.join(refused)}")
     if options.json:
         print(json.dumps(sets, indent=2))
         return 0
@@ -55,7 +61,7 @@ def _describe(n: int, options: argparse.Namespace) -> dict[str, Any]:
     from ..bfv import Parameters
     from ..number_theory import ntt_primes
 
-    t = ntt_primes(n, options.t_bits)[0] if options.t_bits else options.t
+    t = options.t if options.t_bits is None else ntt_primes(n, options.t_bits)[0]
     p = Parameters.preset(n, t, options.security)
     return {
         "n": n,

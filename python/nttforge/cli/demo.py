@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import signal
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
         importlib.import_module(package)  # what is missing is said before anything is printed
     from ..demo.run import run as run_demo
 
+    _end_on_signals()
     print("Private scoring of patients: the server computes on what it cannot read.\n")
     if options.seed is not None:
         print("INSECURE: --seed makes keys predictable; for tests only.\n")
@@ -65,6 +68,15 @@ def run(options: argparse.Namespace) -> int:
     )
     _summary(result, out)
     return 0 if result.passed else 1
+
+
+def _end_on_signals() -> None:
+    """Whoever ends or hangs up on us also ends the server, and no files are left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 class _ServerProgress:

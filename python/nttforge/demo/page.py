@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import json
+import math
 import platform
 from dataclasses import asdict
 from importlib import resources
@@ -41,7 +42,10 @@ def report(result: Result) -> dict[str, Any]:
         "records": len(result.scores),
         "equal_scores": result.equal_scores,
         "equal_refined": result.equal_refined,
-        "metrics": metrics(result),
+        "metrics": {
+            name: {key: value if math.isfinite(value) else None for key, value in m.items()}
+            for name, m in metrics(result).items()
+        },
         "seconds": result.seconds,
         "phases": [asdict(p) for p in result.phases],
         "bytes": {**result.sent, **result.received},

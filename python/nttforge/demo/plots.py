@@ -149,6 +149,8 @@ def roc(result: Result) -> str:
 
 def roc_points(outcome: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """False and true positive rates over all thresholds; ties move together."""
+    if values.size == 0:
+        return np.zeros(1), np.zeros(1)
     order = np.argsort(-values, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(values[order])), order.size - 1)
     hits = np.cumsum(outcome[order])[ends]

@@ -74,8 +74,10 @@ class Result:
         return self.equal_scores == self.equal_refined == len(self.scores)
 
     def accuracy(self, positive: NDArray[np.bool_]) -> float:
-        """Share of held-out patients told right."""
+        """Share of held-out patients told right; nan if there are none."""
         test = self.patients.held_out
+        if not test.any():
+            return float("nan")
         return float((positive[test] == (self.patients.outcome[test] == 1)).mean())
 
     def auc(self, values: NDArray[Any]) -> float:
@@ -130,6 +132,7 @@ def run(
     from .page import write_page
 
     out = Path(out).resolve()
+    _check_place(out, keep_files)
     out.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=".demo-", dir=out.parent))
     try:
@@ -147,6 +150,19 @@ def run(
         return result
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _check_place(out: Path, keep_files: bool) -> None:
+    """Nothing but an earlier run's files is in the way."""
+    if out.exists() and not out.is_dir():
+        raise NttforgeError(f"{out} is not a folder: choose another place for the page")
+    exchange = out / "exchange"
+    ours = (exchange / "to_server" / "job.json").is_file()
+    if keep_files and exchange.exists() and not ours:
+        raise NttforgeError(
+            f"{exchange} is in the way and is not of an earlier run: move it, or choose another "
+            "place for the page"
+        )
 
 
 def _score(
