@@ -2,8 +2,10 @@
 //   00 identity "NTTF"   04 control   08 status   0c size n   10 lanes   14 limbs   18 bits of a residue
 //   1c transforms taken  20 transforms given
 // control: bit 0, written 1, flushes; from bit 1 on `choice`, for the transforms or frames that begin
-// from now on: the direction (1: inverse), or which permutation. status: bit 0, s_axis_tlast came too early or not in time, and bit 1, a residue was not
-// below its modulus, stay until a 1 is written to them, over flushes too; bit 2, words are inside.
+// from now on: the direction (1: inverse), or which permutation. status: bit 0, s_axis_tlast came too
+// early or not in time, and bit 1, a residue was not below its modulus; bit 2, words are inside. Bits 0
+// and 1 outlast a flush and are cleared by writing a 1 to them after it: before it they come back,
+// because what follows an error is not to be relied on.
 // A write takes address and data together. Other addresses, and writes to registers that cannot be
 // written, answer SLVERR and do nothing. Only byte 0 of a write is used, where its strobe is set.
 module nttf_axi_lite #(
@@ -47,7 +49,7 @@ module nttf_axi_lite #(
   logic                 writes, reads, known, busy;
   logic [31:0]          value, taken, given;
   logic [SLOT_BITS-1:0] taken_slot, given_slot;
-  logic [1:0]           errors, held, cleared;
+  logic [1:0]           errors, cleared;
   assign awready = awvalid && wvalid && !bvalid;
   assign wready  = awready;
   assign writes  = awready;
@@ -82,7 +84,6 @@ module nttf_axi_lite #(
       flush      <= 1'b0;
       choice     <= '0;
       errors     <= 2'b00;
-      held       <= 2'b00;
       taken      <= '0;
       given      <= '0;
       taken_slot <= '0;
@@ -94,8 +95,7 @@ module nttf_axi_lite #(
       else if (bready) bvalid <= 1'b0;
       if (reads) rvalid <= 1'b1;
       else if (rready) rvalid <= 1'b0;
-      held <= {error_range, error_last};
-      errors <= (errors & ~cleared) | ({error_range, error_last} & ~held);
+      errors <= (errors & ~cleared) | {error_range, error_last};
       if (flush) begin
         taken      <= given;
         taken_slot <= '0;

@@ -38,10 +38,10 @@ module testbench #(
   typedef logic [42:0] step_t;  // kind, address, data, response
   localparam int FRAMEWISE = (CHOICES > 1) ? 2 * TRANSFORMS - 3 : 0;  // more steps than without
   function automatic step_t script(int number);
-    if (CHOICES > 1 && number >= 15 && number < 18 + FRAMEWISE)
-      script = ((number - 15) % 2 == 0) ? {WRITE, 6'h04, 32'((number - 15) / 2 % CHOICES * 2), 2'd0}
-                                        : {STREAM, 6'd0, 32'((number - 15) / 2 + 1), 2'd0};
-    else case ((number < 15) ? number : number - FRAMEWISE)
+    if (CHOICES > 1 && number >= 17 && number < 20 + FRAMEWISE)
+      script = ((number - 17) % 2 == 0) ? {WRITE, 6'h04, 32'((number - 17) / 2 % CHOICES * 2), 2'd0}
+                                        : {STREAM, 6'd0, 32'((number - 17) / 2 + 1), 2'd0};
+    else case ((number < 17) ? number : number - FRAMEWISE)
       0: script = {READ, 6'h00, 32'h4e545446, 2'd0};
       1: script = {READ, 6'h24, 32'd0, 2'd2};
       2: script = {WRITE, 6'h0c, 32'd1, 2'd2};
@@ -53,16 +53,18 @@ module testbench #(
       8: script = {READ, 6'h08, 32'b000, 2'd0};
       9: script = {SEND, 6'd1, 32'd0, 2'd0};  // a word of ones
       10: script = {READ, 6'h08, (RANGE_CHECKED != 0) ? 32'b110 : 32'b100, 2'd0};
-      11: script = {WRITE, 6'h08, 32'd2, 2'd0};
-      12: script = {WRITE, 6'h04, (INVERSE_FROM == 0) ? 32'd3 : 32'd1, 2'd0};
-      13: script = {READ, 6'h08, 32'b000, 2'd0};
-      14: script = {READ, 6'h04, (INVERSE_FROM == 0) ? 32'd2 : 32'd0, 2'd0};
-      15: script = {STREAM, 6'd0, (INVERSE_FROM == 0) ? TRANSFORMS : INVERSE_FROM, 2'd0};
-      16: script = {WRITE, 6'h04, 32'd2, 2'd0};
-      17: script = {STREAM, 6'd0, TRANSFORMS, 2'd0};
-      18: script = {READ, 6'h1c, TRANSFORMS, 2'd0};
-      19: script = {READ, 6'h20, TRANSFORMS, 2'd0};
-      20: script = {READ, 6'h08, 32'b000, 2'd0};
+      11: script = {WRITE, 6'h08, 32'd2, 2'd0};  // before the flush it comes back
+      12: script = {READ, 6'h08, (RANGE_CHECKED != 0) ? 32'b110 : 32'b100, 2'd0};
+      13: script = {WRITE, 6'h04, (INVERSE_FROM == 0) ? 32'd3 : 32'd1, 2'd0};
+      14: script = {WRITE, 6'h08, 32'd2, 2'd0};
+      15: script = {READ, 6'h08, 32'b000, 2'd0};
+      16: script = {READ, 6'h04, (INVERSE_FROM == 0) ? 32'd2 : 32'd0, 2'd0};
+      17: script = {STREAM, 6'd0, (INVERSE_FROM == 0) ? TRANSFORMS : INVERSE_FROM, 2'd0};
+      18: script = {WRITE, 6'h04, 32'd2, 2'd0};
+      19: script = {STREAM, 6'd0, TRANSFORMS, 2'd0};
+      20: script = {READ, 6'h1c, TRANSFORMS, 2'd0};
+      21: script = {READ, 6'h20, TRANSFORMS, 2'd0};
+      22: script = {READ, 6'h08, 32'b000, 2'd0};
       default: script = {END, 40'd0};
     endcase
   endfunction

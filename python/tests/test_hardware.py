@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,13 +11,16 @@ import pytest
 from nttforge.errors import ParameterError, SizeError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.cores import choose_cores, multiplier_dsps
+from nttforge.hardware.dgt import plan_dgt
 from nttforge.hardware.emit import design_files
 from nttforge.hardware.explorer import Constraints, choose, explore
 from nttforge.hardware.primes import usable_primes
 from nttforge.hardware.schedule import port_layout
 from nttforge.hardware.solinas import Solinas, solinas_form, solinas_problem, solinas_terms
+from nttforge.spec.dgt import twist_root
 from nttforge.spec.fast import forward_fast
 from nttforge.spec.number_theory import YAN22_TABLE_3, ntt_primes
+from nttforge.spec.transform import bit_reverse
 
 SEED = 20261122
 
@@ -257,3 +261,21 @@ def test_bad_cores_and_uses() -> None:
         Constraints(latency_us=0)
     with pytest.raises(ParameterError, match="primes 2\\^i"):
         usable_primes(4096, 30, 9, core="solinas")
+
+
+def test_headers_define_the_values() -> None:
+    """By the roots that the top level names, from the definition it states."""
+    p = HardwareParameters(16, (97, 193), dp=4, pp=2)
+    top = design_files(plan_design(p))["rtl/ntt_top.sv"]
+    (line,) = [text for text in top.splitlines() if text.startswith("// psi = ")]
+    roots = [int(r) for r in re.findall(r"\d+", line)]
+    a = list(range(16))
+    for limb, (q, psi) in enumerate(zip(p.moduli, roots, strict=True)):
+        values = [
+            sum(a[j] * pow(psi, (2 * k + 1) * j, q) for j in range(16)) % q for k in range(16)
+        ]
+        got = plan_design(p).compute(limb, a)
+        assert got == [values[bit_reverse(k, 4)] for k in range(16)]
+    dgt = design_files(plan_dgt(16, (127,), "forward", 4, 1))["rtl/ntt_top.sv"]
+    x, y = twist_root(16, 127)
+    assert f"h = x + y i, x = {x}, y = {y}." in dgt

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from nttforge.cli import main
+from nttforge.hardware.report import record, recorded
 
 Capture = pytest.CaptureFixture[str]
 
@@ -43,6 +44,9 @@ def test_generate_is_repeated_by_the_command_it_writes(tmp_path: Path, capsys: C
     assert all((first / n).read_bytes() == (second / n).read_bytes() for n in names)
 
 
+_PRODUCT = ["generate", "--direction", "product", "--n", "256", "--dp", "2", "--pp", "1"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -58,6 +62,15 @@ def test_generate_is_repeated_by_the_command_it_writes(tmp_path: Path, capsys: C
         (["explore", "--frequency-mhz", "0"], "frequency_mhz = 0.0 must be positive"),
         (["explore", "--limbs", "0"], "the number of primes = 0"),
         (["simulate", "nowhere"], "nowhere/design.json is missing"),
+        (["primes", "--moduli", "-12"], "q = -12 is not prime"),
+        (["primes", "--moduli", "91"], "q = 91 is not prime"),
+        (["primes", "--core", "intel"], "core = 'intel' must be one of"),
+        (["primes", "--ring", "cylic"], "ring = 'cylic' must be one of"),
+        (["primes", "--direction", "up"], "direction = 'up' must be one of"),
+        (["dataflow", "--n", "16", "--units", "2", "--q", "0"], "q = 0 has 0 bits"),
+        ([*_PRODUCT, "--max-dsp", "1"], "dsps 34 > 1"),
+        ([*_PRODUCT, "--max-lut", "1"], "--max-lut is not predicted for direction = 'product'"),
+        ([*_PRODUCT, "--max-latency-us", "-1"], "latency_us = -1.0 must be positive"),
         (["generate", "--device", "abacus", "--dp", "4", "--pp", "2"], "device = 'abacus' must be"),
     ],
 )
@@ -65,7 +78,7 @@ def test_errors_are_one_line_and_write_nothing(
     arguments: list[str], message: str, tmp_path: Path, capsys: Capture
 ) -> None:
     out = tmp_path / "out"
-    more = ["--out", str(out)] if arguments[0] == "generate" else []
+    more = ["--out", str(out)] if arguments[0] in ("generate", "dataflow") else []
     assert main(["rtl", *arguments, *more]) == 2
     printed = capsys.readouterr().err
     assert message in printed and printed.count("\n") == 1
@@ -108,7 +121,7 @@ def test_simulate(tmp_path: Path, capsys: Capture) -> None:
     reason="needs the extra nttforge[hardware]",
 )
 def test_synthesise_and_report(tmp_path: Path, capsys: Capture) -> None:
-    folder = tmp_path / "d"
+    folder = tmp_path / "a design"
     arguments = ["--n", "256", "--bits", "24", "--dp", "2", "--pp", "1", "--out", str(folder)]
     assert main(["rtl", "generate", *arguments]) == 0
     assert main(["rtl", "synthesise", str(folder)]) == 0  # DSPs and block memories as predicted
@@ -120,6 +133,40 @@ def test_synthesise_and_report(tmp_path: Path, capsys: Capture) -> None:
     counted = whole["results"]["synthesis_xcup"]
     assert counted["ramb18"] == whole["predicted"]["ramb18"] > 0
     assert counted["dsps"] == whole["predicted"]["dsps"] > 0
+
+
+def test_another_design_in_the_same_folder(tmp_path: Path) -> None:
+    """Neither files nor results of the one before stay; what is not of a design does."""
+    shape = ["rtl", "generate", "--n", "16", "--dp", "2", "--pp", "1", "--out", str(tmp_path)]
+    assert main([*shape, "--axi", "--name", "first"]) == 0
+    record(tmp_path, "simulation", {"passed": True})
+    assert list(recorded(tmp_path)) == ["simulation"]
+    (tmp_path / "rtl" / "mine.sv").write_text("module mine; endmodule\n")
+    assert main([*shape, "--name", "second"]) == 0
+    assert recorded(tmp_path) == {}
+    names = {p.name for p in tmp_path.rglob("*.*")}
+    assert "mine.sv" in names and "second_top.sv" in names
+    assert not any(n.startswith("first_") or "axi" in n for n in names)
+    record(tmp_path, "simulation", {"passed": True})
+    assert main([*shape, "--name", "second"]) == 0
+    assert recorded(tmp_path) == {"simulation": {"passed": True}}
+    (tmp_path / "rtl" / "second_top.sv").write_text("module second_top; endmodule\n")
+    assert recorded(tmp_path) == {}
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"format": 2}', '{"format": 1}'])
+def test_a_manifest_that_is_none(text: str, tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "design.json").write_text(text)
+    for action in ("simulate", "synthesise", "report"):
+        assert main(["rtl", action, str(tmp_path)]) == 2
+        assert capsys.readouterr().err.startswith("nttforge: error: ")
+
+
+def test_a_design_is_synthesised_for_its_own_family(tmp_path: Path, capsys: Capture) -> None:
+    shape = ["--n", "16", "--dp", "2", "--pp", "1", "--device", "ecp5"]
+    assert main(["rtl", "generate", *shape, "--out", str(tmp_path)]) == 0
+    assert main(["rtl", "synthesise", str(tmp_path), "--device", "xcup"]) == 2
+    assert "is of blocks MULT18X18D: synthesise it for ecp5" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..hardware.cores import Pipeline
     from ..hardware.design import Design
     from ..hardware.parameters import HardwareParameters
+    from ..hardware.product import ProductDesign
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -120,8 +121,12 @@ def _pipeline(options: argparse.Namespace) -> Pipeline:
 
 
 def _primes(options: argparse.Namespace) -> int:
+    from ..hardware.parameters import check_prime
     from ..hardware.primes import describe_prime
 
+    _check_choices(options)
+    for q in options.moduli or ():
+        check_prime(q)
     found = [describe_prime(q) for q in _moduli(options, options.count)]
     if options.json:
         print(json.dumps(found, indent=2))
@@ -134,6 +139,16 @@ def _primes(options: argparse.Namespace) -> int:
     ]
     print(table(header, rows))
     return 0
+
+
+def _check_choices(options: argparse.Namespace) -> None:
+    """Of a command that makes no ``HardwareParameters``."""
+    from ..hardware.cores import KINDS
+    from ..hardware.parameters import DIRECTIONS, RINGS, check_choice
+
+    check_choice("direction", options.direction, (*DIRECTIONS, "product"))
+    check_choice("ring", options.ring, RINGS)
+    check_choice("core", options.core, ("auto", *KINDS))
 
 
 def _base(options: argparse.Namespace) -> HardwareParameters:
@@ -207,7 +222,9 @@ def _generate_product(options: argparse.Namespace) -> int:
         raise ParameterError("direction = 'product' is for transform = 'ntt'")
     options.direction = "forward"
     p = _parameters(options, options.dp, options.pp)
-    design, out = plan_product(p), rtl_streams.free_folder(options.out)
+    design = plan_product(p)
+    _check_product_limits(options, design)
+    out = rtl_streams.free_folder(options.out)
     command = _command(options, p, "product")
     how = (command, options.sets, options.seed, options.name)
     files = product_files(design, *how, axi=options.axi)
@@ -216,6 +233,20 @@ def _generate_product(options: argparse.Namespace) -> int:
     print(f"predicted latency: {design.latency_cycles} cycles, ", end="")
     print(f"interval: {design.interval_cycles}, DSPs: {design.dsps}")
     return 0
+
+
+def _check_product_limits(options: argparse.Namespace, design: ProductDesign) -> None:
+    for name in ("max_memory_kbits", "max_lut", "max_bandwidth_gb_s"):
+        if getattr(options, name) is not None:
+            option = "--" + name.replace("_", "-")
+            raise ParameterError(f"{option} is not predicted for direction = 'product'")
+    limits = rtl_explore.constraints(options)
+    us = design.latency_cycles / limits.frequency_mhz
+    figures = {"latency_us": us, "dsps": design.dsps, "ramb18": design.ramb18}
+    wanted = [(name, value, getattr(limits, name)) for name, value in figures.items()]
+    broken = [f"{n} {v:.6g} > {limit:g}" for n, v, limit in wanted if limit and v > limit]
+    if broken:
+        raise ParameterError(f"the design does not keep the limits: {' and '.join(broken)}")
 
 
 def _command(options: argparse.Namespace, p: HardwareParameters, direction: str) -> str:

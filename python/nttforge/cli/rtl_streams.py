@@ -55,7 +55,9 @@ def _dataflow(options: argparse.Namespace) -> int:
     from ..hardware.emit import write_design
     from ..hardware.primes import usable_primes
 
-    q = options.q or usable_primes(options.n, options.bits, 1, "cyclic", options.core)[0]
+    q = options.q
+    if q is None:
+        (q,) = usable_primes(options.n, options.bits, 1, "cyclic", options.core)
     p = DataflowParameters(options.n, q, options.algorithm, options.units, options.core)
     design, out = DataflowDesign(p), free_folder(options.out)
     words: list[object] = ["nttforge", "rtl", "dataflow", "--n", p.n, "--q", q, "--name"]

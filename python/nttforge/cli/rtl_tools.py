@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ..errors import ParameterError
 from .output import table
 
 
@@ -23,7 +24,9 @@ def add_actions(actions: Any) -> None:
     )
     synthesise = actions.add_parser("synthesise", help="count its resources with Yosys")
     synthesise.add_argument(
-        "--device", "--family", default="xcup", help="xcup (default), xc7, or ecp5: placed, a clock"
+        "--device",
+        "--family",
+        help="xcup, xc7, or ecp5: placed, a clock (default: the design's own family)",
     )
     synthesise.add_argument(
         "--seeds",
@@ -122,17 +125,24 @@ def _synthesise(options: argparse.Namespace) -> int:
     from ..hardware.synthesis import FAMILIES, disagreements, synthesise
 
     folder = Path(options.folder)
-    if options.device == "ecp5":
-        return _place(folder, options)
     predicted = read_manifest(folder)["predicted"]
-    result = synthesise(folder, options.device).as_dict()
+    block = predicted.get("dsp_block", "").upper()
+    device = options.device or {b: f for f, b in FAMILIES.items()}.get(block, _DEVICE_OF.get(block))
+    device = device or "xcup"  # a permutation has no such blocks
+    if device == "ecp5":
+        return _place(folder, options)
+    if block in _DEVICE_OF:
+        raise ParameterError(
+            f"the design in {folder} is of blocks {block}: synthesise it for {_DEVICE_OF[block]}"
+        )
+    result = synthesise(folder, device).as_dict()
     # DSPs are predicted for one kind of block.
-    same = predicted.get("dsp_block", "").upper() == FAMILIES.get(options.device)
+    same = block == FAMILIES.get(device)
     names = ("dsps", "ramb18") if same else ("ramb18",)
     wanted = {k: predicted[k] for k in names if k in predicted}
     result["predicted"] = wanted
     wrong = disagreements(result, wanted, predicted.get("block_memories", 0))
-    record(folder, f"synthesis_{options.device}", result)
+    record(folder, f"synthesis_{device}", result)
     if options.json:
         print(json.dumps(result, indent=2))
     else:
@@ -140,7 +150,7 @@ def _synthesise(options: argparse.Namespace) -> int:
         print(table(["resource", "synthesised", "predicted"], rows))
         for text in wrong:
             print(f"\nnot as predicted: {text}")
-        print(f"\n{result['tool']}, {options.device}; LUTs and FFs are its estimates, no clock")
+        print(f"\n{result['tool']}, {device}; LUTs and FFs are its estimates, no clock")
     return 1 if wrong else 0
 
 
@@ -188,6 +198,8 @@ def _prove(options: argparse.Namespace) -> int:
     return 0 if all(v.passed for v in verdicts) else 1
 
 
+#: Blocks that are instantiated, and the device for which they can be placed.
+_DEVICE_OF = {"MULT18X18D": "ecp5"}
 _RESOURCES = ("dsps", "ramb18", "luts", "ffs")
 
 

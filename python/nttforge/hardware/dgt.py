@@ -17,7 +17,7 @@ from ..spec.number_theory import transform_support
 from ..spec.transform import bit_reverse
 from .cores import CoreDesign, Pipeline, choose_cores
 from .design import Design, plan_schedules
-from .parameters import MAX_LOG_N, HardwareParameters, check_power_of_two
+from .parameters import MAX_LOG_N, HardwareParameters, check_power_of_two, check_prime
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class DgtParameters(HardwareParameters):
     """``n``, ``dp``: numbers of GF(q)[i], half of the coefficients; made by ``plan_dgt``."""
 
     def _check_modulus(self, q: int) -> None:
-        self._check_prime(q)
+        check_prime(q)
         largest = transform_support(q).max_n_dgt
         if largest < 2 * self.n:
             raise ParameterError(

@@ -224,18 +224,33 @@ def check_name(name: str) -> None:
 
 
 def write_design(files: dict[str, str], out: Path) -> None:
-    """Writes the files below ``out``; files of an earlier design there are overwritten."""
+    """Writes the files below ``out``; Verilog and images of an earlier design there go."""
+    if (out / "design.json").is_file():
+        _remove_design(out, files)
     for name, text in files.items():
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
 
+def _remove_design(out: Path, kept: dict[str, str]) -> None:
+    """Removes what an earlier design wrote under names that ``kept`` does not have."""
+    verilog = [p for folder in ("rtl", MODELS, "testbench") for p in out.glob(f"{folder}/*.sv")]
+    mine = [p for p in verilog if p.read_bytes().startswith(_MARK.encode())]
+    mine += [p for folder in ("twiddles", "tables") for p in out.glob(f"{folder}/*.hex")]
+    for path in mine:
+        if path.relative_to(out).as_posix() not in kept:
+            path.unlink()
+
+
+_MARK = "// nttforge design\n"
+
+
 def _header(parameters: dict[str, Any], command: str) -> str:
     fields = [f"{k} = {v}" for k, v in parameters.items() if isinstance(v, (int, str))]
-    lines = ["nttforge design", ", ".join(fields)]
+    lines = [", ".join(fields)]
     if "moduli" in parameters:
         lines.append(f"moduli = {', '.join(map(str, parameters['moduli']))}")
     if command:
         lines.append(f"made by: {command}")
-    return "".join(f"// {line}\n" for line in lines) + "\n"
+    return _MARK + "".join(f"// {line}\n" for line in lines) + "\n"

@@ -70,14 +70,14 @@ class HardwareParameters:
             raise ParameterError(f"moduli = {self.moduli!r} must be a list of primes, one per limb")
         object.__setattr__(self, "moduli", tuple(self.moduli))
         check_power_of_two("n", self.n, 8, 1 << MAX_LOG_N, "")
-        _check_choice("direction", self.direction, DIRECTIONS)
-        _check_choice("ring", self.ring, RINGS)
+        check_choice("direction", self.direction, DIRECTIONS)
+        check_choice("ring", self.ring, RINGS)
         check_power_of_two("dp", self.dp, 2, self.n // 2, " (n / 2)")
         _check_integer("pp", self.pp)
         if not 1 <= self.pp <= self.log_n:
             raise ParameterError(f"pp = {self.pp} must be in 1 ... {self.log_n} (log2 n)")
-        _check_choice("core", self.core, ("auto", *KINDS))
-        _check_choice("twiddles", self.twiddles, TWIDDLES)
+        check_choice("core", self.core, ("auto", *KINDS))
+        check_choice("twiddles", self.twiddles, TWIDDLES)
         if not isinstance(self.pipeline, Pipeline):
             raise ParameterError(f"pipeline = {self.pipeline!r} must be a Pipeline")
         if not self.moduli:
@@ -87,19 +87,8 @@ class HardwareParameters:
         if len(set(self.moduli)) != len(self.moduli):
             raise ParameterError(f"moduli = {list(self.moduli)} must be distinct")
 
-    def _check_prime(self, q: int) -> None:
-        _check_integer("moduli", q)
-        if not MIN_BITS <= q.bit_length() <= MAX_BITS:
-            raise ParameterError(
-                f"moduli: q = {q} has {q.bit_length()} bits, allowed are {MIN_BITS} ... {MAX_BITS}"
-            )
-        if not is_prime(q):
-            raise ParameterError(
-                f"moduli: q = {q} is not prime; nttforge rtl primes lists some that fit"
-            )
-
     def _check_modulus(self, q: int) -> None:
-        self._check_prime(q)
+        check_prime(q)
         order = self.root_order
         if (q - 1) % order:
             largest = 2 ** two_adic_valuation(q - 1) * self.n // order
@@ -160,7 +149,21 @@ def _check_integer(name: str, value: object) -> None:
         raise ParameterError(f"{name} = {value!r} must be an integer")
 
 
-def _check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
+def check_prime(q: int) -> None:
+    """Raises ParameterError unless ``q`` is a prime of a size that the cores take."""
+    _check_integer("moduli", q)
+    if not MIN_BITS <= q.bit_length() <= MAX_BITS:
+        raise ParameterError(
+            f"moduli: q = {q} has {q.bit_length()} bits, allowed are {MIN_BITS} ... {MAX_BITS}"
+        )
+    if not is_prime(q):
+        raise ParameterError(
+            f"moduli: q = {q} is not prime; nttforge rtl primes lists some that fit"
+        )
+
+
+def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    """Raises ParameterError unless ``value`` is one of ``allowed``."""
     if value not in allowed:
         raise ParameterError(f"{name} = {value!r} must be one of {', '.join(allowed)}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .emit import Emission, assemble
-from .permutation import PermutationDesign, table_image, test_frames
+from .permutation import PermutationDesign, PermutationParameters, table_image, test_frames
 from .stream_top import StreamTop
 from .twiddles import block_memories, image_memories
 from .vectors import words_text
@@ -103,6 +103,15 @@ def _shared(design: PermutationDesign, name: str) -> StreamTop:
     )
 
 
+def _numbers(p: PermutationParameters) -> str:
+    """The permutations by number: where the first words that come out were."""
+    text = ""
+    for number, source in enumerate(p.sources):
+        first = ", ".join(map(str, source[:12])) + (" ..." if p.n > 12 else "")
+        text += f"// Permutation {number}: out come numbers {first}\n"
+    return text
+
+
 def _top(design: PermutationDesign, name: str, folder: str) -> str:
     p = design.parameters
     count, slot_bits = len(p.sources), width_of(p.words)
@@ -111,7 +120,7 @@ def _top(design: PermutationDesign, name: str, folder: str) -> str:
     images = {k: f'"{folder}tables/{name}_{k}.hex"' for k in ("in", "read", "out")}
     return f"""// {p.n} words of {p.bits} bits, {p.dp} a cycle, lane 0 lowest: lane l of word t is
 // number t * {p.dp} + l.
-// First word in to last word out, without stalls: {design.latency_cycles} cycles.
+{_numbers(p)}// First word in to last word out, without stalls: {design.latency_cycles} cycles.
 {_shared(design, name).opening()}  nttf_permutation #(
     .DATA_BITS({p.bits}), .LANES({p.dp}), .WORDS({p.words}), .SLOT_BITS({slot_bits}),
     .PERMUTATIONS({count}), .SELECT_BITS({select_bits}), .ROW_BITS({width_of(count * p.words)}),

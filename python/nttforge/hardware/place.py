@@ -16,7 +16,7 @@ from ..errors import ParameterError, UnsupportedError
 from .cores import BLOCKS
 from .emit import MODELS
 from .simulate import read_manifest
-from .tools import INSTALL, run_yosys, tool_version
+from .tools import INSTALL, read_slang, run_yosys, tool_version
 
 #: The largest ECP5, its usual package and its fastest grade.
 DEVICE, PACKAGE, SPEED = "85k", "CABGA756", 8
@@ -99,12 +99,11 @@ def _netlist(folder: Path, top: str, netlist: Path) -> None:
     """Synthesises the design in ``folder`` and writes what is placed."""
     models = sorted((folder / MODELS).glob("*.sv"))
     paths = [*sorted(folder.glob("rtl/*.sv")), *models]
-    files = " ".join(str(path.resolve()) for path in paths)
     boxes = " ".join(f"--blackboxed-module {path.stem}" for path in models)
     # Without the hierarchy, copies of one register would be merged; placed is the flat netlist.
     run_yosys(
         [
-            f"read_slang --keep-hierarchy {boxes} --top {top} {files}",
+            read_slang(f"--keep-hierarchy {boxes} --top {top}", paths, netlist.parent),
             f"synth_ecp5 -top {top}",
             "setattr -mod -unset keep_hierarchy *",
             "flatten",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 from pathlib import Path
@@ -14,16 +15,30 @@ RESULTS = "results"
 
 
 def record(folder: Path, name: str, result: dict[str, Any]) -> None:
-    """Keeps a tool's result beside the design, for the report."""
+    """Keeps a tool's result beside the design it was said of, for the report."""
     path = folder / RESULTS / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(result, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    kept = {"design_sha256": _fingerprint(folder), **result}
+    path.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def recorded(folder: Path) -> dict[str, dict[str, Any]]:
-    """Every recorded result by name."""
+    """Every recorded result by name that was said of the design as it is now."""
     paths = sorted((folder / RESULTS).glob("*.json"))
-    return {p.stem: json.loads(p.read_text(encoding="utf-8")) for p in paths}
+    said = {p.stem: json.loads(p.read_text(encoding="utf-8")) for p in paths}
+    now = _fingerprint(folder)
+    return {name: r for name, r in said.items() if r.pop("design_sha256", "") == now}
+
+
+def _fingerprint(folder: Path) -> str:
+    """Of everything that a tool reads."""
+    total = hashlib.sha256()
+    kinds = ("design.json", "*/*.sv", "*/*.hex")
+    paths = (p for kind in kinds for p in folder.glob(kind))
+    for path in sorted(p for p in paths if not p.parent.name.startswith("build")):
+        name = path.relative_to(folder).as_posix()
+        total.update(f"\0{name}\0".encode() + path.read_bytes())
+    return total.hexdigest()
 
 
 def write_report(folder: Path) -> Path:

@@ -44,8 +44,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise FormatError(f"{path} is not JSON: {error}") from None
+    if not isinstance(manifest, dict):
+        raise FormatError(f"{path} is no manifest of a design")
     if manifest.get("format") != 1:
         raise FormatError(f"{path} has format {manifest.get('format')!r}, this version reads 1")
+    missing = {"command", "parameters", "predicted", "testbench", "top"} - set(manifest)
+    if missing:
+        raise FormatError(f"{path} lacks {', '.join(sorted(missing))}: generate the design again")
     return manifest
 
 

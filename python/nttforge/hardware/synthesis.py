@@ -14,7 +14,7 @@ from ..errors import ParameterError
 from .cores import CoreDesign
 from .emit import module_folder, write_design
 from .simulate import read_manifest
-from .tools import run_yosys, tool_version
+from .tools import read_slang, run_yosys, tool_version
 
 #: Yosys family -> its DSP block.
 FAMILIES = {"xcup": "DSP48E2", "xc7": "DSP48E1"}
@@ -107,13 +107,12 @@ def synthesise_module(
     ``options`` are those of synth_xilinx; modules of the name ``black_box`` stay as they are.
     """
     if family not in FAMILIES:
-        raise ParameterError(f"family = {family!r} must be one of {', '.join(FAMILIES)}")
+        raise ParameterError(f"device = {family!r} must be one of {', '.join(FAMILIES)}, ecp5")
     values = " ".join(f"-G {name}={value}" for name, value in parameters.items())
     values += f" --blackboxed-module {black_box}" if black_box else ""
-    files = " ".join(str(path.resolve()) for path in sources)
     with tempfile.TemporaryDirectory() as scratch:
         counted = Path(scratch) / "stat.json"
-        commands = [f"read_slang --top {top} {values} {files}"]
+        commands = [read_slang(f"--top {top} {values}", sources, Path(scratch))]
         if black_box:
             # What has parameters would have to be there.
             (text,) = [p.read_text() for p in sources if p.stem == black_box]

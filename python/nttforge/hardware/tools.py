@@ -59,6 +59,13 @@ def tool_version(package: str, name: str) -> str:
     return f"{name} {importlib.metadata.version(package)} ({package})"
 
 
+def read_slang(options: str, sources: list[Path], scratch: Path) -> str:
+    """The command that reads ``sources``, by a list in ``scratch``: Yosys splits at spaces."""
+    listed = scratch / "sources.f"
+    listed.write_text("".join(f'"{path.resolve()}"\n' for path in sources), encoding="utf-8")
+    return f"read_slang {options} -f {listed}"
+
+
 def run_yosys(commands: list[str], cwd: Path | None = None) -> str:
     """What the ``pyosys`` wheel's Yosys prints for these commands, in a process of its own.
 

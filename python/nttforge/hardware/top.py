@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..spec.dgt import twist_root
+from ..spec.number_theory import smallest_root_of_unity
 from ..spec.transform import bit_reverse
 from .design import Design
 from .parameters import HardwareParameters
@@ -66,7 +68,22 @@ def _description(p: HardwareParameters) -> str:
 // Words at the ports: limb by limb, lane by lane, {bits} bits each, lane 0 of limb 0 lowest.
 // Coefficients: lane l of word t is number l * {p.words} + t.
 // {values} of the bit-reversed order.
+{_values(p)}
 // A forward transform takes coefficients and gives values, an inverse the other way round."""
+
+
+def _values(p: HardwareParameters) -> str:
+    """What the values are: their definition and the roots in it."""
+    if p.parts == 2:
+        n = p.n * p.parts
+        x, y = zip(*(twist_root(n, q) for q in p.moduli), strict=True)
+        terms = f"(a[j] + i a[j + {p.n}]) h^(j (4 k + 1))"
+        return f"""// Value k: sum over j < {p.n} of {terms}, i in lane 2l + 1;
+// h = x + y i, x = {", ".join(map(str, x))}, y = {", ".join(map(str, y))}."""
+    name, power = ("psi", "(2 k + 1)") if p.ring == "negacyclic" else ("omega", "k")
+    roots = ", ".join(str(smallest_root_of_unity(p.root_order, q)) for q in p.moduli)
+    return f"""// Value k: sum over j < {p.n} of a[j] {name}^({power} j), order {p.root_order}:
+// {name} = {roots}."""
 
 
 def transform_top(design: Design, name: str) -> StreamTop:
