@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ._core import version as __version__
     from .algorithm_collection import Algorithm, NttTrace, TraceStep, algorithms
     from .arrays import empty
+    from .explorer import Exploration, ExploredRecipe, Wisdom, explore
     from .ntt import NttPlan
     from .ntt_spec import NttSpec, RecipeCandidate, candidate_recipes
     from .number_theory import (

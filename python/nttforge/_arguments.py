@@ -27,8 +27,14 @@ def integer(field: str, value: object, low: int, high: int, remedy: str = "") ->
         ) from None
     if not low <= number <= high:
         tail = f"; {remedy}" if remedy else ""
-        raise ParameterError(f"{field} = {number} is not in [{low}, {_bound(high)}]{tail}")
+        raise ParameterError(f"{field} = {_text(number)} is not in [{low}, {_bound(high)}]{tail}")
     return number
+
+
+def _text(number: int) -> str:
+    """In decimal, unless that is longer than Python would print."""
+    bits = number.bit_length()
+    return str(number) if bits <= 256 else f"an integer of {bits} bits"
 
 
 def _bound(high: int) -> str:
@@ -40,7 +46,8 @@ def _bound(high: int) -> str:
 
 def integers(field: str, values: object, low: int, high: int, remedy: str = "") -> list[int]:
     """Every element of an iterable of integers, checked."""
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+    scalar = isinstance(values, (str, bytes)) or getattr(values, "shape", None) == ()
+    if scalar or not isinstance(values, Iterable):
         raise ArgumentTypeError(f"{field} = {values!r}: need integers, got {type(values).__name__}")
     return [integer(f"{field}[{i}]", v, low, high, remedy) for i, v in enumerate(values)]
 
@@ -55,17 +62,28 @@ def shape(field: str, value: object) -> tuple[int, ...]:
     return tuple(lengths)
 
 
+def names(field: str, values: object) -> list[str]:
+    """Every element of an iterable of names; one name alone is none."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise ArgumentTypeError(f"{field} = {values!r}: need a list of names")
+    return [str(v) for v in values]
+
+
 def choice(field: str, value: object, allowed: Iterable[str]) -> str:
     """``value`` if it is one of the allowed names."""
-    names = list(allowed)
-    if value not in names:
-        raise ParameterError(f"{field} = {value!r} is not one of {', '.join(map(repr, names))}")
+    known = list(allowed)
+    if value not in known:
+        raise ParameterError(f"{field} = {value!r} is not one of {', '.join(map(repr, known))}")
     return str(value)
 
 
 def array(field: str, value: Any) -> NDArray[Any]:
     """An ndarray over the same memory: NumPy, DLPack on the CPU, or the buffer protocol."""
     if isinstance(value, np.ndarray):
+        if isinstance(value, np.ma.MaskedArray):
+            raise ArgumentTypeError(
+                f"{field} is a masked array, and residues have no masks: pass {field}.data"
+            )
         return value
     if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
         device = int(value.__dlpack_device__()[0])
@@ -163,5 +181,7 @@ def _from_list(field: str, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
                 f"{field}{list(index)} = {v!r}: need an integer, got {type(v).__name__}"
             )
         if not 0 <= v < limit:
-            raise ParameterError(f"{field}{list(index)} = {v} is not in [0, {_bound(limit - 1)}]")
+            raise ParameterError(
+                f"{field}{list(index)} = {_text(int(v))} is not in [0, {_bound(limit - 1)}]"
+            )
     return x.astype(dtype)

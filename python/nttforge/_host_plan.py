@@ -128,7 +128,7 @@ class HostPlan:
             limb_axis = len(self._tail) == 2
             moduli = np.array(self._moduli, dtype=np.uint64)
             limits = moduli[:, None] if limb_axis else moduli
-            index = tuple(int(i) for i in np.argwhere(x >= limits)[0])
+            index = tuple(int(i) for i in np.argwhere(np.asarray(x) >= limits)[0])
             q = self._moduli[index[-2] if limb_axis else 0]
             raise ParameterError(
                 f"{name}[{', '.join(map(str, index))}] = {x[index]} is not in [0, q) with q = {q}: "

@@ -116,7 +116,7 @@ def explore(
     """
     threads = arguments.integer("threads", threads, 0, 1024, "0 means all this process may use")
     batch = arguments.integer("batch", batch, 1, 2**20)
-    names = [] if targets is None else [str(t) for t in targets]
+    names = [] if targets is None else arguments.names("targets", targets)
 
     def call(what: str, step: int, steps: int, elapsed: float, recipe: str, ns: float) -> bool:
         if progress is None:
@@ -198,6 +198,8 @@ class Wisdom:
         self, spec: NttSpec, threads: int = 1, batch: int = 1, target: str | None = None
     ) -> dict[str, Any] | None:
         """The recipe remembered for this CPU and version, or None."""
+        threads = arguments.integer("threads", threads, 0, 1024)
+        batch = arguments.integer("batch", batch, 1, 2**20)
         text = self._core.find(core_spec(spec), threads, batch, target)
         return None if text is None else dict(json.loads(text))
 

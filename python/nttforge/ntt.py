@@ -11,7 +11,7 @@ import numpy as np
 from . import _arguments as arguments
 from . import _core
 from ._host_plan import HostPlan, core_plan
-from .errors import ParameterError
+from .errors import ArgumentTypeError, ParameterError
 from .ntt_spec import NttSpec, RecipeCandidate, candidate_recipes, spec_of
 
 if TYPE_CHECKING:
@@ -79,6 +79,10 @@ class NttPlan:
     ------
     ParameterError
         A field is invalid; the message names it, its value, what is allowed and a remedy.
+    ArgumentTypeError
+        A field has the wrong type.
+    FormatError
+        The recipe has missing, unknown or malformed members.
     UnsupportedError
         The target or recipe cannot run on this machine.
 
@@ -142,6 +146,10 @@ class NttPlan:
         word_bits = arguments.integer("word_bits", word_bits, 0, 64, "word_bits is 32 or 64")
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all this process may use")
         batch = arguments.integer("batch", batch, 1, 2**20)
+        if wisdom is not None:
+            _require_wisdom(wisdom)
+        if recipe is not None and not isinstance(recipe, Mapping):
+            raise ArgumentTypeError(f"recipe is a {type(recipe).__name__}: need a mapping")
         factors = None
         if inverse_factors is not None:
             factors = _one_or_more("inverse_factors", inverse_factors, self._limb_axis)
@@ -293,7 +301,7 @@ class NttPlan:
 
         ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`. On a GPU
         ``workspace`` is an array like ``out``, allocated if not given; a stream that is being
-        captured needs both.
+        captured needs both. On the CPU it is ignored.
         """
         return self._plan.binary("polynomial_product", a, b, out, check, stream, workspace)
 
@@ -340,6 +348,11 @@ class NttPlan:
         moduli = list(s.moduli) if self._limb_axis else s.moduli[0]
         on_cpu = self.device == "cpu"
         where = f"target={self.recipe['target']!r}" if on_cpu else f"device={self.device!r}"
+        if s.transform != "ntt":
+            where = f"transform={s.transform!r}, {where}"
+        for name in ("roots", "algorithm"):
+            if self._arguments[name] is not None:
+                where = f"{name}={self._arguments[name]!r}, {where}"
         return (
             f"NttPlan(n={s.n}, moduli={moduli}, ring={s.ring!r}, input_order={s.input_order!r}, "
             f"output_order={s.output_order!r}, word_bits={s.word_bits}, {where})"
@@ -375,6 +388,15 @@ def _make_device_plan(
 
 def _rebuild(keywords: dict[str, Any]) -> NttPlan:
     return NttPlan(**keywords)
+
+
+def _require_wisdom(wisdom: object) -> None:
+    from .explorer import Wisdom
+
+    if not isinstance(wisdom, Wisdom):
+        raise ArgumentTypeError(
+            f"wisdom is a {type(wisdom).__name__}: need a Wisdom, as of Wisdom.load(path)"
+        )
 
 
 def _one_or_more(field: str, value: Any, several: bool) -> list[int]:

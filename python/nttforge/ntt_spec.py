@@ -9,6 +9,9 @@ from typing import Any
 
 from . import _arguments as arguments
 from . import _core
+from .errors import ArgumentTypeError
+
+_WORD = 2**64 - 1
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ def candidate_recipes(
     >>> NttPlan(1024, 12289, recipe=best.recipe).recipe == best.recipe
     True
     """
-    names = _core.available_targets() if targets is None else list(targets)
+    names = _core.available_targets() if targets is None else arguments.names("targets", targets)
     threads = arguments.integer("threads", threads, 1, 1024)
     return [
         RecipeCandidate(dict(json.loads(text)), float(ns))
@@ -80,14 +83,16 @@ def candidate_recipes(
 
 def core_spec(spec: NttSpec) -> Any:
     """The compiled core's form of a spec."""
+    if not isinstance(spec, NttSpec):
+        raise ArgumentTypeError(f"spec is a {type(spec).__name__}: need an NttSpec, as plan.spec")
     return _core.NttSpec(
-        spec.n,
-        list(spec.moduli),
+        arguments.integer("n", spec.n, 1, _core.MAX_TRANSFORM_SIZE, "n is a power of two"),
+        arguments.integers("moduli", spec.moduli, 0, _WORD),
         spec.ring,
         spec.input_order,
         spec.output_order,
-        spec.word_bits,
-        list(spec.roots),
+        arguments.integer("word_bits", spec.word_bits, 0, 64, "word_bits is 32 or 64"),
+        arguments.integers("roots", spec.roots, 0, _WORD),
         spec.transform,
     )
 

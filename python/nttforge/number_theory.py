@@ -99,7 +99,7 @@ def ntt_primes(n: int, bits: int, count: int = 1, exclude: Iterable[int] = ()) -
     bits : int
         Size of the primes, 2 ... 62.
     count : int
-        How many.
+        How many, at most 2^16.
     exclude : iterable of int
         Primes to leave out.
 
@@ -115,7 +115,7 @@ def ntt_primes(n: int, bits: int, count: int = 1, exclude: Iterable[int] = ()) -
     """
     n = integer("n", n, 1, 2**40)
     bits = integer("bits", bits, 2, _core.MAX_MODULUS_BITS)
-    count = integer("count", count, 0, 2**20)
+    count = integer("count", count, 0, 2**16)
     return list(_core.ntt_primes(n, bits, count, integers("exclude", exclude, 0, _WORD)))
 
 

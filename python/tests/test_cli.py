@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -114,6 +115,11 @@ def test_arrays_from_and_to_files(tmp_path: Path) -> None:
         (["plan", "--n", "64", "--q", "97"], ["97", "n = 64"]),
         (["selftest", "--target", "mmx"], ["mmx"]),
         (["bfv", "params", "--n", "512"], ["n = 512"]),
+        (
+            ["trace", "--q", "97", "--algorithm", "dif", "--word-bits", "32", "1", "4294967297"],
+            ["x[1] = 4294967297"],
+        ),
+        (["trace", "--check", "/dev/zero"], ["/dev/zero is too large"]),
         (["bfv", "params", "--t-bits", "0"], ["no set fits", "bits = 0"]),
         (["bfv", "params", "--t-bits", "70", "--json"], ["no set fits", "bits = 70"]),
         (["demo", "--records", "0"], ["--records = 0", "[1, 569]"]),
@@ -153,6 +159,27 @@ def test_nothing_is_written_after_an_error(tmp_path: Path) -> None:
         file.write(b"half")
         raise RuntimeError
     assert out.read_bytes() == b"before" and list(tmp_path.iterdir()) == [out]
+
+
+def test_what_is_no_plain_file_is_written_into(tmp_path: Path) -> None:
+    command = ["ntt", "--q", "17", "1", "2", "3", "4", "--out"]
+    assert _run(*command, "/proc/self/fd/1").stdout == "15 11 13 16\n"
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as reader:
+        assert main([*command, str(pipe)]) == 0
+        assert reader.communicate()[0] == "15 11 13 16\n"
+    assert pipe.is_fifo()
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "there" / "file")
+    assert main([*command, str(link)]) == 0
+    assert link.is_symlink()
+    assert (tmp_path / "there" / "file").read_text() == "15 11 13 16\n"
+    (tmp_path / "there" / "file").chmod(0o640)
+    assert main([*command, str(link)]) == 0
+    assert (tmp_path / "there" / "file").stat().st_mode & 0o777 == 0o640
+    assert main([*command, str(tmp_path)]) == 2
 
 
 def test_primes(capsys: Capture) -> None:
@@ -208,6 +235,14 @@ def test_doctor(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["doctor"]) == 0
     text = capsys.readouterr().out
     assert "ERROR" in text and "unset it" in text
+    monkeypatch.setenv("NTTFORGE_TARGET", "")  # as good as unset
+    monkeypatch.setenv("NTTFORGE_THREADS", "1")
+    assert main(["doctor", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["usable_threads"] == 1 and "NTTFORGE_TARGET" not in " ".join(facts["advice"])
+    monkeypatch.setenv("NTTFORGE_THREADS", "many")
+    assert main(["doctor"]) == 0
+    assert "NTTFORGE_THREADS = 'many'" in capsys.readouterr().out
 
 
 def test_selftest_passes_here(capsys: Capture) -> None:
@@ -215,6 +250,11 @@ def test_selftest_passes_here(capsys: Capture) -> None:
     text = capsys.readouterr().out
     assert all(target in text for target in nttforge.available_targets())
     assert "every target agrees" in text and "seed 1" in text
+
+
+def test_selftest_of_a_target_named_twice(capsys: Capture) -> None:
+    assert main(["selftest", "--target", "scalar", "--target", "scalar"]) == 0
+    assert "every target agrees" in capsys.readouterr().out
 
 
 def test_selftest_notices_a_difference(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,10 +282,35 @@ def test_bfv_parameters(capsys: Capture) -> None:
     assert entry["security_bits"] == 128 and entry["serialized_bytes"]["ciphertext"] > 0
 
 
-def test_closed_output() -> None:
-    command = f"exec {shlex.quote(sys.executable)} -m nttforge bfv params --n 1024 >&-"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
-    assert done.returncode == 0 and done.stderr == ""
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("ntt --q 17 1 2 3 4 >&-", 0),
+        ("bfv params --n 1024 >&-", 0),
+        ("ntt --q 17 - <&-", 2),
+        ("plan --n 64 --bits 20 --measure --budget 0.1 2>&-", 0),
+    ],
+)
+def test_closed_descriptors(words: str, code: int) -> None:
+    command = f"exec {shlex.quote(sys.executable)} -m nttforge {words}"
+    run = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert run.returncode == code and "Traceback" not in run.stderr
+
+
+def test_a_terminal_of_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    for name in COMMANDS:
+        shown = _run(name, "--help")
+        assert shown.returncode == 0 and shown.stdout.isascii()
+
+
+def test_no_memory_is_one_line(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError("std::bad_alloc")
+
+    monkeypatch.setattr(nttforge.NttPlan, "forward", fail)
+    assert main(["ntt", "--q", "17", "1", "2"]) == 2
+    assert capsys.readouterr().err == "nttforge: error: not enough memory: std::bad_alloc\n"
 
 
 def test_interrupt_is_clean(tmp_path: Path) -> None:

@@ -82,3 +82,13 @@ def test_command_line(capsys):
     assert capsys.readouterr().out.split() == ["3", "1", "2", "3"]
     assert main(["plan", "--n", "512", "--q", "1073741311", "--transform", "any", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["spec"]["transform"] == "dgt"
+
+
+def test_repr_says_what_differs() -> None:
+    for plan in (
+        NttPlan(8, 7, transform="dgt"),
+        NttPlan(4, [17], roots=[9]),
+        NttPlan(8, 97, algorithm="dit"),
+    ):
+        again = eval(repr(plan))
+        assert again.spec == plan.spec and again.recipe == plan.recipe

@@ -92,6 +92,18 @@ def test_explore_says_what_is_wrong(keywords: dict[str, object], text: str) -> N
         explore(NttPlan(64, 257).spec, **keywords)
 
 
+def test_wrong_types_are_named() -> None:
+    plan = NttPlan(64, 257)
+    for call in (explore, nttforge.candidate_recipes, Wisdom().find):
+        with pytest.raises(nttforge.ArgumentTypeError, match=r"spec is a NttPlan.*plan\.spec"):
+            call(plan)
+    for call in (explore, nttforge.candidate_recipes):
+        with pytest.raises(nttforge.ArgumentTypeError, match="targets = 'avx2': need a list"):
+            call(plan.spec, targets="avx2")
+    with pytest.raises(nttforge.ParameterError, match="threads = -1"):
+        Wisdom().find(plan.spec, threads=-1)
+
+
 def test_plans_use_the_wisdom_they_are_given() -> None:
     found = _explored()
     wisdom, odd = _odd_wisdom(found)
@@ -150,6 +162,16 @@ def test_command_measures_saves_and_uses(
         data = json.loads(capsys.readouterr().out)
         assert data["recipe"]["radix"] == radix
         assert data["recipe"] in [c["recipe"] for c in data["candidates"]]
+    monkeypatch.setenv("NTTFORGE_WISDOM", str(tmp_path / "none"))
+    assert main([*spec, "--wisdom"]) == 0
+    assert "--measure --save begins it" in capsys.readouterr().err
+    measure = [*spec, "--measure", "--budget", "0.2", "--save"]
+    assert main([*measure, str(place / "below")]) == 2
+    printed = capsys.readouterr()
+    assert "measured/predicted" in printed.out and "cannot make the folder" in printed.err
+    (tmp_path / "other").write_text("text")
+    assert main([*measure, str(tmp_path / "other")]) == 2
+    assert "preparing" not in capsys.readouterr().err  # it is said before measuring
     assert main([*spec, "--save"]) == 2
     assert "--save is given without --measure" in capsys.readouterr().err
 

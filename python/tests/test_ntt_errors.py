@@ -48,6 +48,9 @@ PLANS = [
     (dict(n=8, moduli=17, target="mmx"), "ParameterError", ["mmx", "scalar"]),
     (dict(n=8, moduli=17, recipe={"target": "scalar"}), "FormatError", ["arithmetic"]),
     (dict(n=8, moduli=17, recipe={}, threads=2), "ParameterError", ["recipe", "threads"]),
+    (dict(n=8, moduli=17, recipe="scalar"), "ArgumentTypeError", ["recipe is a str"]),
+    (dict(n=8, moduli=17, wisdom="w.json"), "ArgumentTypeError", ["wisdom is a str", "load"]),
+    (dict(n=8, moduli=np.array(17)), "ArgumentTypeError", ["moduli = array(17)"]),
 ]
 
 
@@ -129,6 +132,13 @@ ARRAYS = [
     ("forward", ([1, 2, 3, 4, 5, 6, 7, -1],), {}, "ParameterError", ["x[7] = -1", "2^64 - 1"]),
     ("forward", ([1, 2, 3, 4, 5, 6, 7, 1.5],), {}, "ArgumentTypeError", ["x[7] = 1.5", "float"]),
     ("forward", ([[1, 2], [3]],), {}, "ArgumentTypeError", ["x[0] = [1, 2]", "list"]),
+    (
+        "forward",
+        (np.ma.array(GOOD, mask=GOOD == 3),),
+        {},
+        "ArgumentTypeError",
+        ["masked", "x.data"],
+    ),
     ("inverse", (np.full((2, 8), 17, U64),), {}, "ParameterError", ["x[0, 0] = 17"]),
     ("forward", (GOOD,), dict(out=np.zeros(9, U64)), "SizeError", ["out has shape (9,)", "(8,)"]),
     ("forward", (GOOD,), dict(out=np.zeros((1, 8), U64)), "SizeError", ["out has shape (1, 8)"]),
@@ -182,6 +192,13 @@ def test_bad_array(
         assert part in str(caught.value), str(caught.value)
     for a, b in zip(everything, before, strict=True):
         assert (a == b).all() if isinstance(a, np.ndarray) else repr(a) == b
+
+
+def test_integers_too_long_to_print() -> None:
+    with pytest.raises(nttforge.ParameterError, match="moduli = an integer of 16610 bits"):
+        NttPlan(8, 10**5000)
+    with pytest.raises(nttforge.ParameterError, match=r"x\[7\] = an integer of 16610 bits"):
+        NttPlan(8, 17).forward([0] * 7 + [10**5000])
 
 
 def test_partial_overlap() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -80,6 +81,13 @@ def test_types_are_shipped() -> None:
     stubs = Path(core.__file__).with_name("_core")
     assert "class NttPlan" in (stubs / "__init__.pyi").read_text()
     assert "def multiply_relinearize" in (stubs / "bfv.pyi").read_text()
+
+
+def test_type_checkers_see_every_name() -> None:
+    tree = ast.parse(Path(nttforge.__file__).read_text())
+    nodes = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
+    imported = {alias.asname or alias.name for node in nodes for alias in node.names}
+    assert set(nttforge.__all__) <= imported
 
 
 def test_unknown_attributes_are_errors() -> None:

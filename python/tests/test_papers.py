@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -65,6 +66,17 @@ def test_the_plot_and_the_report(results: dict, tmp_path) -> None:
     assert nttsuite.plot(results, tmp_path / "deep" / "plot.png")
     assert (tmp_path / "deep" / "plot.png").read_bytes().startswith(b"\x89PNG")
     assert "stockham" in nttsuite.report(results)
+
+
+def test_without_matplotlib_the_rest_is_there(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for paper in (["yan22"], ["nttsuite", "--rounds", "1"]):
+        assert main(["paper", *paper, "--out", str(tmp_path), "--json"]) == 0
+        printed = capsys.readouterr()
+        assert json.loads(printed.out) == json.loads((tmp_path / "results.json").read_text())
+        assert "pip install 'nttforge[plot]'" in printed.err
 
 
 def test_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ Exit codes: 0 fine, 1 a check failed, 2 bad input, 130 interrupted.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -56,11 +57,11 @@ class _Version(argparse.Action):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
+    _usable_streams()
     try:
         options = build_parser().parse_args(arguments)
         code = int(options.run(options))
-        if sys.stdout is not None:  # it may have been closed
-            sys.stdout.flush()
+        sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         print("nttforge: interrupted", file=sys.stderr)
@@ -69,12 +70,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output went away; keep the interpreter from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except MemoryError as error:
+        print(f"nttforge: error: not enough memory: {_one_line(error)}", file=sys.stderr)
+        return 2
     except (NttforgeError, OSError) as error:
         print(f"nttforge: error: {_one_line(error)}", file=sys.stderr)
         return 2
     except ImportError as error:
         print(f"nttforge: error: {_one_line(error)}{_missing(error)}", file=sys.stderr)
         return 2
+
+
+def _usable_streams() -> None:
+    """None, as Python has for a closed descriptor, would fail at the first print or read."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names and signs that the terminal cannot show
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _one_line(error: BaseException) -> str:

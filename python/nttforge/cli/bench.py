@@ -25,7 +25,7 @@ from typing import Any
 
 from ..bench.rounds import Step
 from ..errors import ParameterError
-from .output import whole_file
+from .output import can_plot, whole_file
 
 PARTS = ("ceilings", "transforms", "products", "threads", "rns", "bfv")
 
@@ -114,7 +114,7 @@ def _run_gpu(options: argparse.Namespace) -> int:
         _write(merged, options.out / "gpu.json")
     print("\n".join(["", *report.incomplete(merged), gpu.report(merged)]))
     written = [options.out / "gpu.json"]
-    if not options.no_plot and _has_matplotlib():
+    if not options.no_plot and can_plot():
         for direction in ("forward", "inverse"):
             written.append(options.out / f"gpu-{direction}.png")
             gpu.plot(merged, written[-1], direction)
@@ -241,7 +241,7 @@ def _plots(document: dict[str, Any], out: Path) -> list[Path]:
     from ..bench import plot
     from ..bench.documents import select
 
-    if not _has_matplotlib():
+    if not can_plot():
         return []
     written = []
     if select(document["results"], kind="transform"):
@@ -253,12 +253,3 @@ def _plots(document: dict[str, Any], out: Path) -> list[Path]:
         plot.bfv(document, out / "bfv.png")
         written.append(out / "bfv.png")
     return written
-
-
-def _has_matplotlib() -> bool:
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        print("\nno plots: matplotlib is missing: pip install 'nttforge[demo]', then --merge")
-        return False
-    return True

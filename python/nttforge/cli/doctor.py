@@ -66,7 +66,7 @@ def _facts() -> dict[str, Any]:
         "cpu": cpu.brand,
         "features": list(cpu.features),
         "hardware_threads": cpu.hardware_threads,
-        "usable_threads": _usable_threads(cpu.hardware_threads),
+        "usable_threads": _usable_threads(),
         "targets": states,
         "active_target": active_text,
         "gpu": _gpu(),
@@ -86,15 +86,22 @@ def _target_state(name: str) -> str:
     return "runs here"
 
 
-def _usable_threads(hardware: int) -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return hardware
+def _usable_threads() -> int | str:
+    """What ``threads=0`` means here: affinity, quota and NTTFORGE_THREADS; or what is wrong."""
+    from .. import _core
+
+    try:
+        return int(_core.default_threads())
+    except NttforgeError as error:
+        return f"ERROR: {error}"
 
 
 def _threads(facts: dict[str, Any]) -> str:
     usable, hardware = facts["usable_threads"], facts["hardware_threads"]
-    return f"{usable}" if usable == hardware else f"{usable} of {hardware} hardware threads"
+    if isinstance(usable, str):
+        return usable
+    text = f"{usable}" if usable == hardware else f"{usable} of {hardware} hardware threads"
+    return f"{text} (NTTFORGE_THREADS)" if os.environ.get("NTTFORGE_THREADS") else text
 
 
 def _gpu() -> list[str]:
@@ -134,7 +141,7 @@ def _advice(facts: dict[str, Any], active: str) -> list[str]:
     advice = []
     if not active:
         advice.append("NTTFORGE_TARGET cannot be used: unset it, or name a target that runs here.")
-    elif "NTTFORGE_TARGET" in os.environ:
+    elif os.environ.get("NTTFORGE_TARGET"):
         advice.append("NTTFORGE_TARGET forces a target; unset it to let nttforge choose.")
     elif active == "scalar":
         advice.append("No vector target runs here: transforms work, several times slower.")

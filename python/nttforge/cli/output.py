@@ -38,6 +38,16 @@ def _is_number(text: str) -> bool:
     return True
 
 
+def can_plot() -> bool:
+    """Whether matplotlib is here; if not, a line on stderr says how to get it."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        print("no plots: matplotlib is missing: pip install 'nttforge[plot]'", file=sys.stderr)
+        return False
+    return True
+
+
 def size(count: int) -> str:
     """Bytes for a person.
 
@@ -84,17 +94,27 @@ def progress(items: Sequence[T], title: str, name: Callable[[T], str] = str) -> 
 
 @contextlib.contextmanager
 def whole_file(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
-    """A file that appears under its name only when the block ends without an error."""
+    """A file that appears under its name only when the block ends without an error.
+
+    A symbolic link is followed, an old file's permissions are kept. Devices and pipes (/dev/stdout)
+    are written into, never replaced.
+    """
     path = Path(path)
+    encoding = None if "b" in mode else "utf-8"
+    if path.exists() and not path.is_file():
+        with path.open(mode, encoding=encoding) as file:
+            yield file
+        return
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        encoding = None if "b" in mode else "utf-8"
         with os.fdopen(handle, mode, encoding=encoding) as file:
             yield file
         umask = os.umask(0)
         os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
+        permissions = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~umask
+        Path(temporary).chmod(permissions)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from .output import duration, table
 
 if TYPE_CHECKING:
-    from ..explorer import Exploration, Progress
+    from ..explorer import Exploration, Progress, Wisdom
     from ..ntt import NttPlan
 
 
@@ -57,13 +57,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from ..errors import ParameterError
+    from ..errors import NttforgeError, ParameterError
     from ..explorer import Wisdom
     from ..ntt import NttPlan
     from ..number_theory import ntt_primes
 
     if options.save is not None and not options.measure:
         raise ParameterError("--save is given without --measure: only measured choices are saved")
+    if options.save is not None:
+        _known(options.save or Wisdom.default_path())  # what is wrong is said before measuring
     moduli = options.q or ntt_primes(options.n, options.bits, options.limbs)
     plan = NttPlan(
         options.n,
@@ -75,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         threads=options.threads,
         target=options.target,
         transform=options.transform,
-        wisdom=None if options.wisdom is None else Wisdom.load(options.wisdom or None),
+        wisdom=None if options.wisdom is None else _wisdom(options.wisdom),
         batch=options.batch,
         device=options.device,
     )
@@ -85,9 +87,12 @@ def run(options: argparse.Namespace) -> int:
         return run_on_gpu(plan, options)
     found, interrupted = _explore(plan, options) if options.measure else (None, False)
     rows = _measured_rows(found) if found else _predicted_rows(plan, options)
-    saved = None
+    saved, failure = None, None
     if found and options.save is not None and not interrupted:
-        saved = _save(found, options.save)
+        try:
+            saved = _save(found, options.save)
+        except NttforgeError as error:  # after what was measured has been printed
+            failure = error
     chosen = found.best.recipe if found else plan.recipe
     if options.json:
         spec = {k: getattr(plan.spec, k) for k in plan.spec.__dataclass_fields__}
@@ -99,6 +104,8 @@ def run(options: argparse.Namespace) -> int:
         _print(plan, rows, chosen, found)
         if saved:
             print(f"saved in {saved}; plans use it when given: NttPlan(..., wisdom=Wisdom.load())")
+    if failure is not None:
+        raise failure
     return 130 if interrupted else int(any(row.get("state") == "wrong" for row in rows))
 
 
@@ -187,9 +194,27 @@ def _save(found: Exploration, path: str) -> str:
     from ..explorer import Wisdom
 
     place = path or Wisdom.default_path()
-    wisdom = Wisdom.load(place) if Path(place).exists() else Wisdom()
+    wisdom = _known(place)
     wisdom.remember(found)
     return os.fspath(wisdom.save(place))
+
+
+def _known(place: str) -> Wisdom:
+    from ..explorer import Wisdom
+
+    return Wisdom.load(place) if Path(place).exists() else Wisdom()
+
+
+def _wisdom(path: str) -> Wisdom:
+    """The file named, or the user's own, which need not exist yet."""
+    from ..explorer import Wisdom
+
+    if path:
+        return Wisdom.load(path)
+    place = Wisdom.default_path()
+    if not Path(place).exists():
+        print(f"no wisdom in {place} yet: --measure --save begins it", file=sys.stderr)
+    return _known(place)
 
 
 def _print(

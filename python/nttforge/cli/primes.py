@@ -2,7 +2,7 @@
 
 examples:
   nttforge primes --n 4096 --bits 50 --count 3      largest 50-bit primes for n = 4096
-  nttforge primes --generalised-mersenne --bits 52  primes 2^i ± 2^j ± 1, and what they carry
+  nttforge primes --generalised-mersenne --bits 52  primes 2^i +- 2^j +- 1, and what they carry
   nttforge primes --support 4503599627366401        what one modulus supports
 """
 
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--generalised-mersenne",
         action="store_true",
-        help="list primes 2^i ± 2^j ± 1 of exactly that size instead",
+        help="list primes 2^i +- 2^j +- 1 of exactly that size instead",
     )
     what.add_argument(
         "--support", type=int, nargs="+", metavar="Q", help="say what these moduli support"

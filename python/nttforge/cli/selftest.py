@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     if options.device is not None:
         return _run_on_gpu(options)
     seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
-    targets = options.target or available_targets()
+    targets = list(dict.fromkeys(options.target or available_targets()))
     for name in targets:
         _core.require_target(name)
     start = time.perf_counter()

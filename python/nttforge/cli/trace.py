@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         algorithm=options.algorithm,
         radix=options.radix,
     )
-    trace = plan.trace(x.astype(plan.dtype), "inverse" if options.inverse else "forward")
+    trace = plan.trace(x.tolist(), "inverse" if options.inverse else "forward")
     text = trace.to_json(hex=options.hex) + "\n"
     if options.out is None:
         sys.stdout.write(text)
@@ -94,10 +94,11 @@ def _check(path: Path) -> int:
     from ..algorithm_collection import NttTrace
     from ..ntt import NttPlan
 
-    size = path.stat().st_size
-    if size > _MAX_FILE_BYTES:
-        raise FormatError(f"{path} has {size} bytes: a trace has at most {_MAX_FILE_BYTES}")
-    theirs = NttTrace.from_json(path.read_bytes())
+    with path.open("rb") as file:
+        text = file.read(_MAX_FILE_BYTES + 1)
+    if len(text) > _MAX_FILE_BYTES:
+        raise FormatError(f"{path} is too large: a trace has at most {_MAX_FILE_BYTES} bytes")
+    theirs = NttTrace.from_json(text)
     plan = NttPlan(
         theirs.n,
         theirs.q,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..cli.output import table, whole_file
+from ..cli.output import can_plot, table, whole_file
 from ..errors import FormatError, UnsupportedError
 
 SCHEMA = "nttforge-gpu-paper-1"
@@ -74,11 +74,10 @@ def _dump(results: Results) -> str:
 
 
 def _plot(results: Results, path: Path, plot: Callable[[Results, Path], None]) -> None:
-    try:
-        import matplotlib
-    except ImportError:
-        print("no plot: matplotlib is missing; pip install 'nttforge[plot]'")
+    if not can_plot():
         return
+    import matplotlib
+
     matplotlib.use("Agg")
     path.parent.mkdir(parents=True, exist_ok=True)
     plot(results, path)

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cli.output import progress, table, whole_file
+from ..cli.output import can_plot, progress, table, whole_file
 
 if TYPE_CHECKING:
     from ..ntt import NttPlan
@@ -89,7 +89,8 @@ def _run_hardware(options: argparse.Namespace) -> int:
     if folder is not None:
         with whole_file(folder / "hardware.json") as file:
             file.write(json.dumps(results, indent=1) + "\n")
-        hardware.plot(results, folder / "table_1_hardware.png")
+        if can_plot():
+            hardware.plot(results, folder / "table_1_hardware.png")
     if options.json:
         print(json.dumps(results, indent=1))
         return 0
@@ -278,11 +279,10 @@ def report(results: dict[str, Any]) -> str:
 
 def plot(results: dict[str, Any], path: Path) -> bool:
     """Fig. 2's FPGA bars over this CPU, and the CPU's times; False without matplotlib."""
-    try:
-        import matplotlib
-    except ImportError:
-        print("no plot: matplotlib is missing; pip install 'nttforge[plot]'")
+    if not can_plot():
         return False
+    import matplotlib
+
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 

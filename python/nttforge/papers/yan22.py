@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cli.output import progress, table, whole_file
+from ..cli.output import can_plot, progress, table, whole_file
 from ..hardware.cost import estimate
 
 if TYPE_CHECKING:
@@ -81,9 +81,10 @@ def run(options: argparse.Namespace) -> int:
     if folder is not None:
         with whole_file(folder / "results.json") as file:
             file.write(json.dumps(results, indent=1) + "\n")
-        from .yan22_plots import plot
+        if can_plot():
+            from .yan22_plots import plot
 
-        plot(results, folder)
+            plot(results, folder)
     print(json.dumps(results, indent=1) if options.json else report(results))
     return 0
 
