@@ -1,5 +1,6 @@
 """Run the code of the README: python blocks, cpp blocks (against the installed library), "$" lines.
 
+The python blocks of docs/encrypted-computing.md are one program; its errors name the page's lines.
 A block is skipped only if the line before it is <!-- not run: reason -->; the reason is printed.
 """
 
@@ -17,6 +18,19 @@ BLOCK = re.compile(
 )
 
 
+def blocks_to_run(text: str, name: str, languages: tuple[str, ...]) -> list[re.Match[str]]:
+    """The blocks that are not skipped; ends the program at one that could not be run."""
+    found = list(BLOCK.finditer(text))
+    if text.count("```") != 2 * len(found):
+        sys.exit(f"{name}: a block does not begin with ``` and a language")
+    for match in found:
+        if match["language"] not in languages:
+            sys.exit(f"{name}: {match['language']} is none of {', '.join(languages)}")
+        if match["skip"]:
+            print(f"not run ({match['skip']}): {match['code'].splitlines()[0]}")
+    return [match for match in found if not match["skip"]]
+
+
 def run_shell(code: str, folder: str) -> None:
     for line in code.splitlines():
         if line.startswith("$ "):
@@ -32,28 +46,45 @@ def run_cpp(code: str, build: pathlib.Path, folder: str) -> None:
     build_consumer(source, pathlib.Path(folder) / "build", installed_prefix(build))
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("build", type=pathlib.Path, help="CMake build folder of the library")
-    build = parser.parse_args().build.resolve()
-    ran: dict[str, int] = {}
-    for match in BLOCK.finditer((ROOT / "README.md").read_text(encoding="utf-8")):
+def run_readme(build: pathlib.Path) -> bool:
+    """Each block by itself; whether there were any of python and C++."""
+    ran = {"python": 0, "cpp": 0, "console": 0}
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for match in blocks_to_run(text, "README.md", tuple(ran)):
         language, code = match["language"], match["code"]
-        if match["skip"]:
-            print(f"not run ({match['skip']}): {code.splitlines()[0]}")
-            continue
         with tempfile.TemporaryDirectory() as folder:
             if language == "python":
                 subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
             elif language == "cpp":
                 run_cpp(code, build, folder)
-            elif language == "console":
-                run_shell(code, folder)
             else:
-                continue
-        ran[language] = ran.get(language, 0) + 1
+                run_shell(code, folder)
+        ran[language] += 1
     print(f"README blocks run: {ran}")
-    return 0 if ran.get("python") and ran.get("cpp") else 1
+    return ran["python"] > 0 and ran["cpp"] > 0
+
+
+def run_guide(guide: pathlib.Path) -> bool:
+    """All python blocks as one program; whether there were any."""
+    text, program = guide.read_text(encoding="utf-8"), ""
+    blocks = blocks_to_run(text, guide.name, ("python",))
+    for match in blocks:
+        line = text.count("\n", 0, match.start("code"))
+        program += "\n" * (line - program.count("\n")) + match["code"]
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / guide.name).write_text(program, encoding="utf-8")
+        subprocess.run([sys.executable, guide.name], cwd=folder, check=True)
+    print(f"{guide.name}: {len(blocks)} blocks run")
+    return len(blocks) > 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=pathlib.Path, help="CMake build folder of the library")
+    build = parser.parse_args().build.resolve()
+    complete = run_readme(build)
+    complete = run_guide(ROOT / "docs/encrypted-computing.md") and complete
+    return 0 if complete else 1
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Install the C++ library into a fresh prefix; build and run a user's project against it."""
+"""Install the C++ library into a fresh prefix; build and run users' projects against it."""
 
 import argparse
 import pathlib
@@ -25,12 +25,14 @@ def installed_prefix(build: pathlib.Path) -> pathlib.Path:
     return prefix
 
 
-def build_consumer(source: pathlib.Path, work: pathlib.Path, prefix: pathlib.Path) -> str:
-    """Output of the consumer project in `source`, built against the installed library."""
+def build_consumer(
+    source: pathlib.Path, work: pathlib.Path, prefix: pathlib.Path, program: str = "consumer"
+) -> str:
+    """Output of a program of the project in `source`, built against the installed library."""
     shutil.rmtree(work, ignore_errors=True)
     run("cmake", "-S", source, "-B", work, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", work)
-    return run(work / "consumer")
+    return run(work / program)
 
 
 def main() -> int:
@@ -43,6 +45,12 @@ def main() -> int:
     if output != ["12", "15", "2", "9"]:
         sys.exit(f"consumer printed {output}")
     print("consumer project built with find_package and gave the right product")
+    example = build_consumer(
+        ROOT / "examples/bfv_cpp", build.parent / "bfv_cpp", prefix, "bfv_example"
+    )
+    if example.splitlines()[-1] != "as expected":
+        sys.exit(f"examples/bfv_cpp printed:\n{example}")
+    print("examples/bfv_cpp built with find_package and gave the right sums")
     return 0
 
 
