@@ -169,6 +169,10 @@ NTTF_TEST("values and shapes") {
   const Party even(small_parameters(16, 64), f.backend);
   NTTF_CHECK_THROWS(BatchEncoder(even.context), UnsupportedError, "t = 64 does not allow batching at n = 16");
   NTTF_CHECK_THROWS(RotationKeys(context).insert(f.key.key()), ParameterError, "is no Galois element");
+  const Ciphertext some(context, 2);
+  const Ciphertext* const missing[] = {&some, nullptr};
+  NTTF_CHECK_THROWS(Evaluator(context).sum(missing), ContextError, "terms[1] is empty");
+  NTTF_CHECK_THROWS(Evaluator(context).dot_product(missing, missing), ContextError, "a[1] is empty");
   NTTF_CHECK_THROWS(Ciphertext().part(0), ParameterError, "the ciphertext has 0 parts");
   NTTF_CHECK_THROWS(Ciphertext(context, 2).part(2), ParameterError, "i = 2: the ciphertext has 2 parts");
   NTTF_CHECK_THROWS(RelinearizationKey(f.rotations.key(3)), ParameterError,

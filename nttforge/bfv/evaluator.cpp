@@ -98,7 +98,7 @@ Ciphertext Evaluator::sum(std::span<const Ciphertext* const> terms) const {
   if (terms.empty()) throw SizeError("terms is empty: a sum needs at least one ciphertext");
   std::size_t size = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    require_compatible(*context_, terms[i]->context(), "terms[" + std::to_string(i) + "]");
+    require_compatible(*context_, context_of(terms[i]), "terms[" + std::to_string(i) + "]");
     size = std::max(size, terms[i]->size());
   }
   Ciphertext result = widened(*context_, *terms[0], size);

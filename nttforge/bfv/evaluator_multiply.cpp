@@ -110,8 +110,8 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
   require_lengths(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     const std::string index = "[" + std::to_string(i) + "]";
-    require_compatible(*context_, a[i]->context(), "a" + index);
-    require_compatible(*context_, b[i]->context(), "b" + index);
+    require_compatible(*context_, context_of(a[i]), "a" + index);
+    require_compatible(*context_, context_of(b[i]), "b" + index);
     require_two_parts(*a[i], "a" + index);
     require_two_parts(*b[i], "b" + index);
   }
@@ -143,8 +143,8 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
   require_lengths(a.size(), b.size());
   std::size_t size = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    require_compatible(*context_, a[i]->context(), "a[" + std::to_string(i) + "]");
-    require_compatible(*context_, b[i]->context(), "b[" + std::to_string(i) + "]");
+    require_compatible(*context_, context_of(a[i]), "a[" + std::to_string(i) + "]");
+    require_compatible(*context_, context_of(b[i]), "b[" + std::to_string(i) + "]");
     size = std::max(size, a[i]->size());
   }
   const Backend& backend = context_->backend();

@@ -156,7 +156,7 @@ void check_security(const Parameters& parameters) {
     message += "; at n = " + text(parameters.n) + " this level allows log2(Q p) <= " + text(allowed) +
                ", the set has " + text(parameters.modulus_bits());
   throw ParameterError(message + "; use a larger n or a smaller modulus, or ask for " +
-                       "SecurityLevel::insecure_by_request (tests and teaching only)");
+                       "security = insecure_by_request (tests and teaching only)");
 }
 
 std::span<const Chain> chains(SecurityLevel level) {

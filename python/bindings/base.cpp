@@ -2,6 +2,8 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <string>
+
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/target.hpp"
@@ -15,24 +17,33 @@ struct ErrorClasses {
   PyObject *root, *parameter, *size, *unsupported, *context, *missing_key, *format;
 };
 
+/// Messages name functions as C++ does; here they are Python's.
+std::string in_python(std::string message) {
+  for (std::size_t at = 0; (at = message.find("::", at)) != std::string::npos;) message.replace(at, 2, ".");
+  return message;
+}
+
 void translate(const std::exception_ptr& thrown, void* payload) {
   const auto& classes = *static_cast<const ErrorClasses*>(payload);
+  const auto raise = [](PyObject* type, const Error& e) {
+    PyErr_SetString(type, in_python(e.what()).c_str());
+  };
   try {
     std::rethrow_exception(thrown);
   } catch (const ParameterError& e) {
-    PyErr_SetString(classes.parameter, e.what());
+    raise(classes.parameter, e);
   } catch (const SizeError& e) {
-    PyErr_SetString(classes.size, e.what());
+    raise(classes.size, e);
   } catch (const UnsupportedError& e) {
-    PyErr_SetString(classes.unsupported, e.what());
+    raise(classes.unsupported, e);
   } catch (const ContextError& e) {
-    PyErr_SetString(classes.context, e.what());
+    raise(classes.context, e);
   } catch (const MissingKeyError& e) {
-    PyErr_SetString(classes.missing_key, e.what());
+    raise(classes.missing_key, e);
   } catch (const FormatError& e) {
-    PyErr_SetString(classes.format, e.what());
+    raise(classes.format, e);
   } catch (const Error& e) {
-    PyErr_SetString(classes.root, e.what());
+    raise(classes.root, e);
   }
 }
 

@@ -110,7 +110,12 @@ CASES: list[Case] = [
         ["b belongs to", "1 thread,", "2 threads,"],
     ),
     # missing keys
-    ("rotate", lambda w: w.a.rotate_rows(3, w.keys.rotations), "MissingKeyError", ["3", "1, 2"]),
+    (
+        "rotate",
+        lambda w: w.a.rotate_rows(3, w.keys.rotations),
+        "MissingKeyError",
+        ["3", "1, 2", "KeyGenerator.rotation_keys"],
+    ),
     ("swap", lambda w: w.a.swap_columns(w.keys.rotations), "MissingKeyError", ["column"]),
     ("inner sum", lambda w: w.a.inner_sum(8, w.keys.rotations), "MissingKeyError", ["4"]),
     (
