@@ -59,7 +59,8 @@ class CudaRuntime {
   /// Runs `launch`, which enqueues kernels of the device and returns a CUDA error code, with that device
   /// current.
   virtual void launch(int device, const char* what, const std::function<int()>& launch) = 0;
-  /// Least time of `rounds` runs of a graph of `calls` calls of `body`, divided by `calls`, in nanoseconds.
+  /// Least time of `rounds` runs of a graph of `calls` calls of `body`, divided by `calls`, in nanoseconds;
+  /// after what is in the default stream.
   virtual double time_ns(int device, unsigned calls, unsigned rounds,
                          const std::function<void(CudaStream)>& body) = 0;
 };

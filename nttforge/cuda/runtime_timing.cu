@@ -28,6 +28,8 @@ struct Measurement {
 double graph_time_ns(int device, unsigned calls, unsigned rounds,
                      const std::function<void(CudaStream)>& body) {
   Measurement m;
+  // The new stream does not wait for the default one, where arrays may still be on their way.
+  require(cudaStreamSynchronize(nullptr), "waiting for the default stream", device);
   require(cudaStreamCreateWithFlags(&m.stream, cudaStreamNonBlocking), "making a stream", device);
   require(cudaStreamBeginCapture(m.stream, cudaStreamCaptureModeThreadLocal), "beginning a capture", device);
   try {
