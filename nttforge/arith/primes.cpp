@@ -125,10 +125,11 @@ std::vector<std::uint64_t> ntt_primes(std::size_t n, unsigned bits, std::size_t 
     if (std::find(exclude.begin(), exclude.end(), candidate) == exclude.end()) primes.push_back(candidate);
   }
   if (primes.size() < count) {
-    throw ParameterError(
-        "count = " + std::to_string(count) + ": there are only " + std::to_string(primes.size()) +
-        " primes of " + std::to_string(bits) + " bits with q = 1 (mod " + std::to_string(step) + ")" +
-        (exclude.empty() ? "" : " besides the excluded ones") + "; use more bits or a smaller n");
+    throw ParameterError("count = " + std::to_string(count) + ": there are " +
+                         (primes.empty() ? "no" : "only " + std::to_string(primes.size())) + " primes of " +
+                         std::to_string(bits) + " bits with q = 1 (mod " + std::to_string(step) + ")" +
+                         (exclude.empty() ? "" : " besides the excluded ones") +
+                         "; use more bits or a smaller n");
   }
   return primes;
 }

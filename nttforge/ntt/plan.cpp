@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -150,21 +151,36 @@ struct NttPlan::Impl {
   }
 };
 
+namespace {
+
+/// Roots are searched once, and not at all for tables that do not fit.
+NttSpec with_roots(NttSpec spec, std::string_view algorithm = kMergedAlgorithm) {
+  require_valid_but_roots(spec);
+  if (algorithm == kMergedAlgorithm) require_table_memory(spec);
+  return validated(std::move(spec));
+}
+
+}  // namespace
+
 NttPlan::NttPlan(NttSpec spec, unsigned threads) {
+  spec = with_roots(std::move(spec));
   NttRecipe recipe = choose_recipe(spec, active_target(), threads == 0 ? default_threads() : threads);
-  impl_ = std::make_shared<const Impl>(validated(std::move(spec)), std::move(recipe));
+  impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe));
 }
 
 NttPlan::NttPlan(NttSpec spec, const Wisdom& wisdom, unsigned threads, std::size_t batch) {
-  if (const auto recipe = wisdom.find(spec, {threads, batch})) {
-    impl_ = std::make_shared<const Impl>(validated(std::move(spec)), *recipe);
+  spec = with_roots(std::move(spec));
+  if (auto recipe = wisdom.find(spec, {threads, batch})) {
+    impl_ = std::make_shared<const Impl>(std::move(spec), std::move(*recipe));
   } else {
     *this = NttPlan(std::move(spec), threads);
   }
 }
 
-NttPlan::NttPlan(NttSpec spec, NttRecipe recipe)
-    : impl_(std::make_shared<const Impl>(validated(std::move(spec)), std::move(recipe))) {}
+NttPlan::NttPlan(NttSpec spec, NttRecipe recipe) {
+  spec = with_roots(std::move(spec), recipe.algorithm);
+  impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe));
+}
 
 const NttSpec& NttPlan::spec() const { return impl_->spec; }
 const NttRecipe& NttPlan::recipe() const { return impl_->recipe; }

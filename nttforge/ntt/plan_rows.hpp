@@ -19,6 +19,14 @@
 
 namespace nttforge {
 
+/// throws UnsupportedError if the tables of merged kernels do not fit: two of value and quotient a limb, and
+/// two arrays of powers while they are made.
+inline void require_table_memory(const NttSpec& spec) {
+  require_memory((4 * spec.moduli.size() * spec.word_bits / 8 + 16) * spec.n,
+                 "the tables of n = " + std::to_string(spec.n) + " and " +
+                     std::to_string(spec.moduli.size()) + " moduli");
+}
+
 /// The limbs of a plan, tables and kernels, and what they do to rows of n words: orders, and the algorithm
 /// collection in place of merged kernels. spec and recipe outlive it.
 template <class Word>
@@ -33,10 +41,7 @@ struct PlanRows {
     if (recipe.algorithm != kMergedAlgorithm) {
       engine = std::make_unique<algorithms::Engine<Word>>(spec, recipe);
     } else {
-      // Two tables of value and quotient a limb, and two arrays of powers while they are made.
-      require_memory((4 * spec.moduli.size() * sizeof(Word) + 16) * spec.n,
-                     "the tables of n = " + std::to_string(spec.n) + " and " +
-                         std::to_string(spec.moduli.size()) + " moduli");
+      require_table_memory(spec);
     }
     limbs.reserve(spec.moduli.size());
     for (std::size_t i = 0; i < spec.moduli.size(); ++i)

@@ -194,16 +194,21 @@ Transform resolved_transform(const NttSpec& spec) {
   return Transform::ntt;
 }
 
-NttSpec validated(NttSpec spec) {
-  check_enums(spec);
-  check_size(spec);
+void require_valid_but_roots(const NttSpec& given) {
+  check_enums(given);
+  check_size(given);
+  NttSpec spec = given;
   spec.transform = resolved_transform(spec);
   if (spec.transform == Transform::dgt) check_dgt(spec);
+  for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) check_modulus(spec, limb);
+}
+
+NttSpec validated(NttSpec spec) {
+  require_valid_but_roots(spec);
+  spec.transform = resolved_transform(spec);
   const bool given = !spec.roots.empty();
-  for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) {
-    check_modulus(spec, limb);
+  for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb)
     spec.transform == Transform::dgt ? fill_dgt_root(spec, limb, given) : fill_root(spec, limb, given);
-  }
   return spec;
 }
 

@@ -62,6 +62,9 @@ struct NttSpec {
 ///   ..."
 NttSpec validated(NttSpec spec);
 
+/// All that validated() checks but the roots, whose search takes time proportional to n.
+void require_valid_but_roots(const NttSpec& spec);
+
 /// ntt or dgt: what `any` stands for in this spec. throws ParameterError as validated() for n, word_bits and
 /// the number of moduli and roots.
 Transform resolved_transform(const NttSpec& spec);

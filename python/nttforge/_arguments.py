@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
+from .errors import (
+    ArgumentTypeError,
+    NttforgeError,
+    ParameterError,
+    SizeError,
+    UnsupportedError,
+)
 
 _DLPACK_CPU = 1
 _MAX_AXES = 32  # of NumPy 1
@@ -52,6 +59,32 @@ def integers(field: str, values: object, low: int, high: int, remedy: str = "") 
     return [integer(f"{field}[{i}]", v, low, high, remedy) for i, v in enumerate(values)]
 
 
+def one_or_more(field: str, value: Any, several: bool, need: str = "one per modulus") -> list[int]:
+    """64-bit words: a list of them where ``moduli`` is one, else a single integer."""
+    alone = isinstance(value, (int, np.integer))
+    if several and alone:
+        raise ArgumentTypeError(f"{field} = {_text(int(value))}: need {need}, in a list")
+    if not several and isinstance(value, (list, tuple, np.ndarray)) and getattr(value, "ndim", 1):
+        raise ArgumentTypeError(
+            f"{field} is a {type(value).__name__}: moduli is one integer, so need one integer"
+        )
+    words = 2**64 - 1
+    return integers(field, value, 0, words) if several else [integer(field, value, 0, words)]
+
+
+def seconds(field: str, value: object) -> float:
+    """Time for a measurement."""
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise ArgumentTypeError(f"{field} = {value!r}: need seconds, got {type(value).__name__}")
+    try:
+        number = float(value)
+    except OverflowError:  # an integer beyond them
+        number = math.inf
+    if not 0 < number <= 3600:
+        raise ParameterError(f"{field} = {number:g} is not in (0, 3600] seconds")
+    return number
+
+
 def shape(field: str, value: object) -> tuple[int, ...]:
     """Lengths of an array's axes: an integer, or several."""
     if isinstance(value, (int, np.integer)):
@@ -79,6 +112,17 @@ def choice(field: str, value: object, allowed: Iterable[str]) -> str:
 
 def array(field: str, value: Any) -> NDArray[Any]:
     """An ndarray over the same memory: NumPy, DLPack on the CPU, or the buffer protocol."""
+    x = _as_ndarray(field, value)
+    _require_axes(field, x)
+    return x
+
+
+def _require_axes(field: str, x: NDArray[Any]) -> None:
+    if x.ndim > _MAX_AXES:
+        raise SizeError(f"{field} has {x.ndim} axes: need {_MAX_AXES} at most")
+
+
+def _as_ndarray(field: str, value: Any) -> NDArray[Any]:
     if isinstance(value, np.ndarray):
         if isinstance(value, np.ma.MaskedArray):
             raise ArgumentTypeError(
@@ -86,19 +130,30 @@ def array(field: str, value: Any) -> NDArray[Any]:
             )
         return value
     if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
-        device = int(value.__dlpack_device__()[0])
+        device = through_dlpack(field, lambda: int(value.__dlpack_device__()[0]))
         if device != _DLPACK_CPU:
             raise UnsupportedError(
                 f"{field} is in the memory of DLPack device type {device}: this build works on "
                 "arrays in CPU memory; copy it there first"
             )
-        return np.from_dlpack(value)
+        x: NDArray[Any] = through_dlpack(field, lambda: np.from_dlpack(value))
+        return x
     if hasattr(value, "__array_interface__") or isinstance(value, memoryview):
         return np.asarray(value)
     raise ArgumentTypeError(
         f"{field} is a {type(value).__name__}: need an array (numpy.ndarray, or an object with "
         "__dlpack__ or __array_interface__)"
     )
+
+
+def through_dlpack(field: str, call: Callable[[], Any]) -> Any:
+    """What ``call`` returns; what another library's DLPack refuses, as an error of ours."""
+    try:
+        return call()
+    except NttforgeError:
+        raise
+    except (BufferError, RuntimeError, ValueError) as error:
+        raise UnsupportedError(f"{field} cannot be shared through DLPack: {error}") from error
 
 
 def words(field: str, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -174,6 +229,7 @@ def require_same_or_disjoint(field: str, x: NDArray[Any], other: str, y: NDArray
 
 def _from_list(field: str, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     x = np.array(value, dtype=object)
+    _require_axes(field, x)
     limit = 2 ** (8 * dtype.itemsize)
     for index, v in np.ndenumerate(x):
         if isinstance(v, bool) or not isinstance(v, (int, np.integer)):

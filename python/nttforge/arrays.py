@@ -62,7 +62,14 @@ def empty(shape: Any, dtype: DTypeLike = np.uint64) -> NDArray[Any]:
         raise ArgumentTypeError(f"dtype = {dtype!r}: {error}") from None
     if kind.kind not in "biufc":
         raise ArgumentTypeError(f"dtype = {kind}: need integers, floats, complex numbers or bool")
-    if math.prod(sizes) * kind.itemsize >= 2**62:
+    # NumPy refuses lengths whose product is too large even where one of them is 0.
+    if math.prod(size for size in sizes if size) * kind.itemsize >= 2**62:
         raise MemoryError(f"shape = {sizes} of {kind} needs more bytes than a process can have")
-    array: NDArray[Any] = new_array(sizes, kind)
+    try:
+        array: NDArray[Any] = new_array(sizes, kind)
+    except MemoryError:
+        needed = math.prod(sizes) * kind.itemsize
+        raise MemoryError(
+            f"shape = {sizes} of {kind} needs {needed} bytes: too many here"
+        ) from None
     return array

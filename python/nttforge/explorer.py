@@ -116,6 +116,7 @@ def explore(
     """
     threads = arguments.integer("threads", threads, 0, 1024, "0 means all this process may use")
     batch = arguments.integer("batch", batch, 1, 2**20)
+    budget = arguments.seconds("budget", budget)
     names = [] if targets is None else arguments.names("targets", targets)
 
     def call(what: str, step: int, steps: int, elapsed: float, recipe: str, ns: float) -> bool:
@@ -125,7 +126,7 @@ def explore(
 
     threads = threads or _core.default_threads()
     found, best, complete, elapsed = _core.explore(
-        core_spec(spec), threads, batch, float(budget), names, call
+        core_spec(spec), threads, batch, budget, names, call
     )
     recipes = [
         ExploredRecipe(json.loads(recipe), predicted, measured or None, rounds, state)

@@ -12,7 +12,15 @@ from . import _arguments as arguments
 from . import _core
 from ._host_plan import HostPlan, core_plan
 from .errors import ArgumentTypeError, ParameterError
-from .ntt_spec import NttSpec, RecipeCandidate, candidate_recipes, spec_of
+from .ntt_spec import (
+    ORDERS,
+    RINGS,
+    TRANSFORMS,
+    NttSpec,
+    RecipeCandidate,
+    candidate_recipes,
+    spec_of,
+)
 
 if TYPE_CHECKING:
     from .algorithm_collection import NttTrace
@@ -20,11 +28,6 @@ if TYPE_CHECKING:
     from .explorer import Wisdom
 
 __all__ = ["NttPlan", "NttSpec", "RecipeCandidate", "candidate_recipes"]
-
-_RINGS = ("negacyclic", "cyclic")
-_TRANSFORMS = ("ntt", "dgt", "any")
-_ORDERS = ("natural", "bit_reversed")
-_WORD = 2**64 - 1
 
 
 class NttPlan:
@@ -136,13 +139,15 @@ class NttPlan:
     ) -> None:
         self._limb_axis = not isinstance(moduli, (int, np.integer))
         n = arguments.integer("n", n, 1, _core.MAX_TRANSFORM_SIZE, "n is a power of two")
-        values = _one_or_more("moduli", moduli, self._limb_axis)
-        arguments.choice("transform", transform, _TRANSFORMS)
-        several = self._limb_axis or transform == "dgt"
-        given = [] if roots is None else _one_or_more("roots", roots, several)
-        arguments.choice("ring", ring, _RINGS)
-        arguments.choice("input_order", input_order, _ORDERS)
-        arguments.choice("output_order", output_order, _ORDERS)
+        values = arguments.one_or_more("moduli", moduli, self._limb_axis)
+        arguments.choice("transform", transform, TRANSFORMS)
+        several, need = self._limb_axis or transform == "dgt", "one per modulus"
+        if transform == "dgt":
+            need = "a pair per modulus, real and imaginary part"
+        given = [] if roots is None else arguments.one_or_more("roots", roots, several, need)
+        arguments.choice("ring", ring, RINGS)
+        arguments.choice("input_order", input_order, ORDERS)
+        arguments.choice("output_order", output_order, ORDERS)
         word_bits = arguments.integer("word_bits", word_bits, 0, 64, "word_bits is 32 or 64")
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all this process may use")
         batch = arguments.integer("batch", batch, 1, 2**20)
@@ -152,7 +157,7 @@ class NttPlan:
             raise ArgumentTypeError(f"recipe is a {type(recipe).__name__}: need a mapping")
         factors = None
         if inverse_factors is not None:
-            factors = _one_or_more("inverse_factors", inverse_factors, self._limb_axis)
+            factors = arguments.one_or_more("inverse_factors", inverse_factors, self._limb_axis)
         spec = _core.NttSpec(
             n, values, ring, input_order, output_order, word_bits, given, transform
         )
@@ -397,9 +402,3 @@ def _require_wisdom(wisdom: object) -> None:
         raise ArgumentTypeError(
             f"wisdom is a {type(wisdom).__name__}: need a Wisdom, as of Wisdom.load(path)"
         )
-
-
-def _one_or_more(field: str, value: Any, several: bool) -> list[int]:
-    if several:
-        return arguments.integers(field, value, 0, _WORD)
-    return [arguments.integer(field, value, 0, _WORD)]

@@ -11,6 +11,9 @@ from . import _arguments as arguments
 from . import _core
 from .errors import ArgumentTypeError
 
+RINGS = ("negacyclic", "cyclic")
+TRANSFORMS = ("ntt", "dgt", "any")
+ORDERS = ("natural", "bit_reversed")
 _WORD = 2**64 - 1
 
 

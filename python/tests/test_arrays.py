@@ -157,7 +157,8 @@ def test_empty(shape: object, dtype: object) -> None:
         (4, object, nttforge.ArgumentTypeError, ["dtype", "object", "integers"]),
         (4, "no", nttforge.ArgumentTypeError, ["dtype", "no"]),
         (4, "U3", nttforge.ArgumentTypeError, ["dtype", "integers"]),
-        (2**47, np.uint64, MemoryError, []),
+        (2**47, np.uint64, MemoryError, ["shape = (140737488355328,)", str(2**50)]),
+        ((2**47, 0, 2**40), np.uint64, MemoryError, ["shape"]),
         ((2**48, 2**48), np.uint64, MemoryError, ["shape"]),
     ],
 )

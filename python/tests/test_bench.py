@@ -425,7 +425,9 @@ def test_command_draws_plots(tmp_path: Path) -> None:
         (["--budget", "0"], "--budget = 0.0 must be from 1 to 1e+06"),
         (["--min-log-n", "12", "--max-log-n", "11"], "5 <= min <= max <= 24"),
         (["--core", "99999"], "--core 99999 cannot be used"),
-        (["--merge", "/nowhere"], "holds no"),
+        (["--merge", "/nowhere/cpu.json"], "--merge /nowhere/cpu.json: there is no such file"),
+        (["--merge", "/proc/self/ns"], "holds no"),
+        (["--out", "/etc/passwd/bench"], "cannot write there"),
         (["--programs", "/nowhere"], "has no"),
     ],
 )
@@ -444,15 +446,24 @@ def test_module_runs_without_the_compiled_core(tmp_path: Path) -> None:
         ROOT / "python/nttforge", package, ignore=shutil.ignore_patterns("*.so", "__pycache__")
     )
     command = [sys.executable, "-m", "nttforge.bench", "cpu", "--merge", str(source), "--no-plot"]
-    done = subprocess.run(
-        [*command, "--out", str(tmp_path / "out")],
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "lib"), "PYTHONDONTWRITEBYTECODE": "1"},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        alone = {"PYTHONPATH": str(tmp_path / "lib"), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(
+            [*command, *words],
+            env={**os.environ, **alone},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+
+    done = run("--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out/cpu.json").exists()
+    for wrong in (["--rounds", "0"], ["--only", "all"]):
+        done = run(*wrong)
+        assert done.returncode == 2 and done.stderr.startswith("nttforge: error: ")
+        assert done.stderr.count("\n") == 1 and wrong[0] in done.stderr
 
 
 @pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler")

@@ -104,8 +104,19 @@ def test_arrays_from_and_to_files(tmp_path: Path) -> None:
         (["ntt", "--q", "17", "1", "x"], ["numbers[1] = 'x'", "need an integer"]),
         (["ntt", "--q", "17", "1", "18"], ["x[1] = 18", "q = 17"]),
         (["ntt", "--q", "17", "1", str(2**64)], ["numbers[1] = 18446744073709551616"]),
-        (["ntt", "--q", "17", "--ring", "mobius", "1", "2"], ["ring = 'mobius'"]),
+        (["ntt", "--q", "17", "--ring", "mobius", "1", "2"], ["--ring", "'mobius'", "cyclic"]),
         (["ntt", "--q", "17", "--target", "mmx", "1", "2"], ["mmx", "scalar"]),
+        (["ntt", "--q", "17", "--transform", "fft", "1", "2"], ["--transform", "dgt, any"]),
+        (["ntt", "--q", "17", "--algorithm", "fft", "1", "2"], ["--algorithm", "stockham"]),
+        (["ntt", "--q", "17", "--root", "3,5", "1", "2"], ["--root = 3,5", "one root"]),
+        (["ntt", "--q", "0x", "1", "2"], ["--q", "'0x'", "0x... hexadecimal"]),
+        (["ntt", "--q", "7", "--transform", "dgt", "--root", "3", "1", "2"], ["--root RE,IM"]),
+        (["plan", "--input-order", "sorted"], ["--input-order", "natural", "bit_reversed"]),
+        (["plan", "--word-bits", "16"], ["--word-bits", "64, 32"]),
+        (["plan", "--limbs", "x"], ["--limbs", "'x'", "nttforge plan --help"]),
+        (["plan", "--measure", "--budget", "0"], ["--budget = 0 is not in (0, 3600]"]),
+        (["trace", "--q", "97", "--algorithm", "fft", "1", "2"], ["--algorithm", "pease_nc"]),
+        (["unknown"], ["'unknown'", "selftest", "nttforge --help"]),
         (["ntt", "--q", "17", "missing.npy"], ["missing.npy"]),
         (["ntt", "--q", "17", "--times", "1,2,3", "1", "2"], ["--times has shape (3,)"]),
         (["primes", "--bits", "99"], ["bits = 99", "[2, 62]"]),
@@ -133,8 +144,48 @@ def test_errors_are_one_line_and_code_2(
     captured = capsys.readouterr()
     assert captured.err.startswith("nttforge: error: ") and captured.err.count("\n") == 1
     for part in parts:
-        assert part in captured.err
+        assert part in captured.err.replace("', '", ", ")  # not every argparse quotes
     assert "Traceback" not in captured.err
+
+
+@pytest.mark.parametrize("command", ["ntt", "plan", "trace", "selftest"])
+def test_help_lists_what_can_be_chosen(command: str, capsys: Capture) -> None:
+    assert main_code([command, "--help"]) == 0
+    words = capsys.readouterr().out
+    target = "{" + ",".join(nttforge.targets.all_targets()) + "}"
+    assert (target in words) == (command != "trace")
+    algorithms = [a.name for a in nttforge.algorithms()]
+    assert ("{merged," + ",".join(algorithms) + "}" in words) == (command in ("ntt", "trace"))
+    if command != "selftest":
+        assert "{negacyclic,cyclic}" in words and "{natural,bit_reversed}" in words
+    if command in ("ntt", "plan"):
+        assert "{ntt,dgt,any}" in words
+
+
+def test_moduli_and_roots_in_hexadecimal(capsys: Capture) -> None:
+    numbers = ["1", "2", "3", "4"]
+    assert main(["ntt", "--q", "0x11", "--root", "0x9", *numbers]) == 0
+    want = transform.forward([1, 2, 3, 4], 17, root=9)
+    assert capsys.readouterr().out.split() == [str(v) for v in want]
+    assert main(["plan", "--n", "4", "--q", "0x11", "97", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["spec"]["moduli"] == [17, 97]
+    assert main(["primes", "--support", "0x11", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["q"] == 17
+    re, im = nttforge.NttPlan(4, 7, transform="dgt").spec.roots
+    dgt = ["ntt", "--q", "7", "--transform", "dgt"]
+    assert main([*dgt, "--root", f"{re},{im:#x}", *numbers]) == 0
+    given = capsys.readouterr().out
+    assert main([*dgt, *numbers]) == 0
+    assert capsys.readouterr().out == given
+
+
+def test_a_folder_that_cannot_be_written_is_noticed(tmp_path: Path) -> None:
+    printing.require_writable(tmp_path / "not" / "yet")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("")
+    for folder in ("file", "file/below", "file/far/below"):
+        with pytest.raises(NotADirectoryError, match="cannot write there"):
+            printing.require_writable(tmp_path / folder)
 
 
 def test_not_an_array_file(tmp_path: Path, capsys: Capture) -> None:

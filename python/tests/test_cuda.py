@@ -103,6 +103,16 @@ def test_dlpack_shares_memory() -> None:
     with pytest.raises(BufferError, match="own memory only"):
         cuda.empty(8, device="cuda:host").__dlpack__(copy=True)
 
+    class Refuses:
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (2, 0)
+
+        def __dlpack__(self, **_: Any) -> Any:
+            raise BufferError("needs gradients")
+
+    with pytest.raises(nttforge.UnsupportedError, match="DLPack: needs gradients"):
+        nttforge.NttPlan(8, 17, device="cuda:host").forward(Refuses())
+
 
 def test_memory_is_counted_limited_and_given_back(device: str) -> None:
     before = cuda.memory_info(device)

@@ -83,7 +83,7 @@ def test_explore_can_be_interrupted() -> None:
     [
         ({"batch": 0}, "batch = 0"),
         ({"threads": 2000}, "threads = 2000"),
-        ({"budget": -1.0}, "budget_s"),
+        ({"budget": -1.0}, "budget = -1 "),
         ({"targets": ["best"]}, "best"),
     ],
 )
@@ -100,6 +100,9 @@ def test_wrong_types_are_named() -> None:
     for call in (explore, nttforge.candidate_recipes):
         with pytest.raises(nttforge.ArgumentTypeError, match="targets = 'avx2': need a list"):
             call(plan.spec, targets="avx2")
+    for value in ("3", True, None):
+        with pytest.raises(nttforge.ArgumentTypeError, match=f"budget = {value!r}: need seconds"):
+            explore(plan.spec, budget=value)
     with pytest.raises(nttforge.ParameterError, match="threads = -1"):
         Wisdom().find(plan.spec, threads=-1)
 

@@ -43,6 +43,9 @@ PLANS = [
     (dict(n=8, moduli=2**40 - 87, word_bits=32), "ParameterError", [str(2**40 - 87)]),
     (dict(n=4, moduli=17, roots=3), "ParameterError", ["3", "17"]),
     (dict(n=4, moduli=[17], roots=[2, 2]), "ParameterError", ["roots"]),
+    (dict(n=4, moduli=[17], roots=3), "ArgumentTypeError", ["roots = 3", "one per modulus"]),
+    (dict(n=4, moduli=17, roots=[3]), "ArgumentTypeError", ["roots is a list", "one integer"]),
+    (dict(n=4, moduli=7, transform="dgt", roots=3), "ArgumentTypeError", ["roots = 3", "a pair"]),
     (dict(n=8, moduli=17, threads=-1), "ParameterError", ["threads = -1", "[0, 1024]"]),
     (dict(n=8, moduli=17, threads=5000), "ParameterError", ["threads = 5000", "[0, 1024]"]),
     (dict(n=8, moduli=17, target="mmx"), "ParameterError", ["mmx", "scalar"]),
@@ -88,6 +91,23 @@ GOOD = np.arange(8, dtype=U64)
 TERMS = np.arange(24, dtype=U64).reshape(3, 8) % 3
 
 
+class _Refuses:
+    """An array of another library that cannot be exported, as PyTorch's with gradients."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def __dlpack__(self, **_: Any) -> Any:
+        raise BufferError("needs gradients")
+
+
+def _nested(axes: int) -> list[Any]:
+    x: list[Any] = [1] * 8
+    for _ in range(axes - 1):
+        x = [x]
+    return x
+
+
 def _read_only() -> np.ndarray:
     x = GOOD.copy()
     x.flags.writeable = False
@@ -128,6 +148,8 @@ ARRAYS = [
     ("forward", (_unaligned(),), {}, "SizeError", ["x is not aligned to 8 bytes"]),
     ("forward", ("12345678",), {}, "ArgumentTypeError", ["x is a str"]),
     ("forward", (None,), {}, "ArgumentTypeError", ["x is a NoneType"]),
+    ("forward", (_Refuses(),), {}, "UnsupportedError", ["x cannot", "DLPack: needs gradients"]),
+    ("forward", (_nested(33),), {}, "SizeError", ["x has 33 axes", "32"]),
     ("forward", ([1, 2, 3, 4, 5, 6, 7, 17],), {}, "ParameterError", ["x[7] = 17", "q = 17"]),
     ("forward", ([1, 2, 3, 4, 5, 6, 7, -1],), {}, "ParameterError", ["x[7] = -1", "2^64 - 1"]),
     ("forward", ([1, 2, 3, 4, 5, 6, 7, 1.5],), {}, "ArgumentTypeError", ["x[7] = 1.5", "float"]),
@@ -216,3 +238,22 @@ def test_an_unreduced_residue_is_named_by_place() -> None:
         plan.forward(x)
     assert str(caught.value).startswith("x[1, 1, 5] = 97 is not in [0, q) with q = 97")
     assert x[1, 1, 5] == 97
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1 has 32 axes")
+def test_arrays_of_too_many_axes() -> None:
+    plan = NttPlan(8, 17)
+    x = np.zeros((1,) * 40 + (8,), U64)
+    for call in (
+        lambda: plan.forward(x),
+        lambda: plan.forward(x, out=x),
+        lambda: plan.multiply(x, x),
+    ):
+        with pytest.raises(nttforge.SizeError, match="has 41 axes: need 32 at most"):
+            call()
+    assert plan.forward(x[(0,) * 9]).ndim == 32
+
+
+def test_a_root_may_be_a_numpy_integer() -> None:
+    for root in (np.uint64(9), np.array(9)):
+        assert NttPlan(4, 17, roots=root).spec.roots == (9,)

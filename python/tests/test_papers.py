@@ -9,7 +9,7 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.errors import NttforgeError
-from nttforge.papers import PAPERS, nttsuite
+from nttforge.papers import PAPERS, _gpu, nttsuite, yan22
 
 SIZES = (64, 128, 256)
 
@@ -83,5 +83,26 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["paper"]) == 0
     printed = capsys.readouterr().out
     assert all(key in printed for key in PAPERS)
-    assert main(["paper", "nttsuite", "--bits", "99"]) == 2
-    assert "bits = 99" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("nttsuite --bits 99", "--bits = 99"),
+        ("nttsuite --rounds 0 --hardware", "--rounds = 0"),
+        ("nttsuite --hardware --jobs 0", "--jobs = 0 must be in 1 ... 1024"),
+        ("nttsuite --synthesise", "--synthesise goes with --hardware"),
+        ("nttsuite --out /etc/passwd/x", "cannot write there"),
+        ("yan22 --jobs -3", "--jobs = -3 must be in 1 ... 1024"),
+        ("yan22 --out /etc/passwd/x", "cannot write there"),
+        ("kim20 --out /etc/passwd/x", "cannot write there"),
+    ],
+)
+def test_what_is_wrong_is_said_before_the_work(
+    words: str, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, work in ((nttsuite, "measure"), (yan22, "reproduce"), (_gpu, "load")):
+        monkeypatch.setattr(module, work, lambda *_: pytest.fail("began"))
+    assert main(["paper", *words.split()]) == 2
+    printed = capsys.readouterr().err
+    assert message in printed and printed.count("\n") == 1

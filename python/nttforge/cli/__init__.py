@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import NttforgeError
+from .arguments import Parser
 from .modules import add_modules
 
 COMMANDS = {
@@ -31,7 +32,7 @@ COMMANDS = {
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="nttforge",
         description="Number theoretic transforms and homomorphic encryption.",
         epilog="Run 'nttforge COMMAND --help' for a command's options and examples.",

@@ -25,7 +25,7 @@ from typing import Any
 
 from ..bench.rounds import Step
 from ..errors import ParameterError
-from .output import can_plot, whole_file
+from .output import can_plot, require_writable, whole_file
 
 PARTS = ("ceilings", "transforms", "products", "threads", "rns", "bfv")
 
@@ -170,6 +170,8 @@ def _steps(options: argparse.Namespace) -> list[Step]:
 
 
 def _check(options: argparse.Namespace) -> None:
+    if options.merge and not options.merge.exists():
+        raise ParameterError(f"--merge {options.merge}: there is no such file or folder")
     ranges = (("rounds", 1, 100), ("runs", 3, 100000), ("run_us", 1, 1e6), ("budget", 1, 1e6))
     for name, low, high in ranges:
         value = getattr(options, name)
@@ -187,6 +189,7 @@ def _check(options: argparse.Namespace) -> None:
         raise ParameterError(
             f"--core {options.core} cannot be used by this process: one of {usable}"
         )
+    require_writable(options.out)
 
 
 def _schedule(

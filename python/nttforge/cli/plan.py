@@ -19,6 +19,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import arguments
 from .output import duration, table
 
 if TYPE_CHECKING:
@@ -28,19 +29,15 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n", type=int, default=4096, help="transform size (default 4096)")
-    parser.add_argument("--q", type=int, nargs="+", help="the primes, one per limb")
+    parser.add_argument("--q", type=arguments.integer, nargs="+", help="the primes, one per limb")
     parser.add_argument("--bits", type=int, default=50, help="without --q: their size (default 50)")
     parser.add_argument("--limbs", type=int, default=1, help="without --q: how many (default 1)")
-    parser.add_argument("--ring", default="negacyclic", help="negacyclic (default) or cyclic")
-    parser.add_argument(
-        "--transform", default="ntt", help="ntt (default), dgt, or any: dgt where there is no NTT"
-    )
-    parser.add_argument("--input-order", default="natural", help="natural or bit_reversed")
-    parser.add_argument("--output-order", default="bit_reversed", help="natural or bit_reversed")
-    parser.add_argument("--word-bits", type=int, default=64, help="64 (default) or 32")
+    arguments.add_ring_and_orders(parser)
+    arguments.add_transform(parser)
+    arguments.add_word_bits(parser)
     parser.add_argument("--threads", type=int, default=1, help="threads (default 1; 0: all)")
     parser.add_argument("--batch", type=int, default=1, help="polynomials per call (default 1)")
-    parser.add_argument("--target", help="only this instruction set")
+    arguments.add_target(parser, help="only this instruction set")
     parser.add_argument("--device", default="cpu", help="cpu (default), or a GPU: cuda, cuda:1 ...")
     parser.add_argument("--measure", action="store_true", help="measure the candidates")
     parser.add_argument(
@@ -57,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from .._arguments import seconds
     from ..errors import NttforgeError, ParameterError
     from ..explorer import Wisdom
     from ..ntt import NttPlan
@@ -66,6 +64,8 @@ def run(options: argparse.Namespace) -> int:
         raise ParameterError("--save is given without --measure: only measured choices are saved")
     if options.save is not None:
         _known(options.save or Wisdom.default_path())  # what is wrong is said before measuring
+    if options.measure:
+        seconds("--budget", options.budget)
     moduli = options.q or ntt_primes(options.n, options.bits, options.limbs)
     plan = NttPlan(
         options.n,

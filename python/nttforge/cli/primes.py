@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from .arguments import integer
 from .output import table
 
 
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="list primes 2^i +- 2^j +- 1 of exactly that size instead",
     )
     what.add_argument(
-        "--support", type=int, nargs="+", metavar="Q", help="say what these moduli support"
+        "--support", type=integer, nargs="+", metavar="Q", help="say what these moduli support"
     )
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 

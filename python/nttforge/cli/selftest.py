@@ -11,12 +11,13 @@ import sys
 import time
 
 from ..selftest import CHECKS, Failure
+from . import arguments
 from .output import progress, table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="seed of the inputs (default: random, printed)")
-    parser.add_argument("--target", action="append", help="only this target (may be repeated)")
+    arguments.add_target(parser, action="append", help="only this target (may be repeated)")
     parser.add_argument("--device", help="a GPU instead: cuda, cuda:1 ... (or cuda:host)")
 
 

@@ -16,7 +16,8 @@ import sys
 from pathlib import Path
 
 from ..errors import FormatError, ParameterError
-from .ntt import add_transform_arguments, read_numbers
+from . import arguments
+from .ntt import add_transform_arguments, given_root, read_numbers
 from .output import table, whole_file
 
 #: Of a trace file; one of 2^17 points has 50 MB.
@@ -31,9 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "numbers", nargs="*", help="residues in [0, q), a .npy file, or - for standard input"
     )
-    parser.add_argument("--q", type=int, help="the prime")
+    parser.add_argument("--q", type=arguments.integer, help="the prime")
     add_transform_arguments(parser)
-    parser.add_argument("--word-bits", type=int, default=64, help="64 (default) or 32")
+    arguments.add_word_bits(parser)
     parser.add_argument("--hex", action="store_true", help="values as hexadecimal strings")
     parser.add_argument("--out", metavar="FILE", help="write there instead of standard output")
 
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         options.input_order,
         options.output_order,
         options.word_bits,
-        roots=options.root,
+        roots=given_root(options.root, "ntt"),
         algorithm=options.algorithm,
         radix=options.radix,
     )

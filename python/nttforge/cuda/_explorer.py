@@ -142,10 +142,9 @@ def explore(
         return progress is None or progress(step, steps, json.loads(recipe), ns) is not False
 
     batch = arguments.integer("batch", batch, 1, _MOST_BATCH)
+    budget = arguments.seconds("budget", budget)
     ordinal = _core.parse_device(str(device))
-    recipes, complete, elapsed = _core.explore(
-        _core_spec(spec), ordinal, batch, float(budget), call
-    )
+    recipes, complete, elapsed = _core.explore(_core_spec(spec), ordinal, batch, budget, call)
     found = [
         CudaRecipeCandidate(
             json.loads(recipe),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _arguments as arguments
 from .._core import cuda as _core
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ._arrays import CUDA, DTYPES, LEGACY_DEFAULT_STREAM, DeviceArray, dtype_of, empty
@@ -133,7 +134,9 @@ def _interface(field: str, x: Any, interface: dict[str, Any], wanted: int | None
 
 def _dlpack(field: str, x: Any, device: int, wanted: int | None) -> View:
     stream = 0 if wanted is None else wanted
-    capsule = x.__dlpack__(stream=stream or LEGACY_DEFAULT_STREAM)
+    capsule = arguments.through_dlpack(
+        field, lambda: x.__dlpack__(stream=stream or LEGACY_DEFAULT_STREAM)
+    )
     address, shape, strides, code, bits, _, ordinal = _core.look_at_dlpack(capsule)
     if code != 1 or bits not in DTYPES:
         raise ArgumentTypeError(

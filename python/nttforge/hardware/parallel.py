@@ -22,10 +22,10 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def check_jobs(jobs: int) -> int:
+def check_jobs(jobs: int, name: str = "jobs") -> int:
     """Raises ParameterError unless ``jobs`` processes can be meant."""
     if isinstance(jobs, bool) or not isinstance(jobs, int) or not 1 <= jobs <= 1024:
-        raise ParameterError(f"jobs = {jobs!r} must be in 1 ... 1024")
+        raise ParameterError(f"{name} = {jobs!r} must be in 1 ... 1024")
     return jobs
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..cli.output import can_plot, table, whole_file
+from ..cli.output import can_plot, require_writable, table, whole_file
 from ..errors import FormatError, UnsupportedError
 
 SCHEMA = "nttforge-gpu-paper-1"
@@ -46,6 +46,8 @@ def run(
     plot: Callable[[Results, Path], None],
 ) -> int:
     """``nttforge paper KEY``: results measured, merged or kept; tables, statements and plot."""
+    if options.out is not None:
+        require_writable(options.out)
     folder = options.merge
     if options.measure:
         folder = (options.out or Path("out") / key) / "raw"

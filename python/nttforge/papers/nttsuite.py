@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cli.output import can_plot, progress, table, whole_file
+from ..cli.output import can_plot, progress, require_writable, table, whole_file
+from ..errors import NttforgeError, ParameterError
 
 if TYPE_CHECKING:
     from ..ntt import NttPlan
@@ -54,13 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    _check(options)
     if options.hardware:
         return _run_hardware(options)
-    from .._arguments import integer
-
-    bits = integer("bits", options.bits, 20, 62)
-    rounds = integer("rounds", options.rounds, 1, 10_000)
-    results = measure(bits, rounds)
+    results = measure(options.bits, options.rounds)
     if options.out is not None:
         folder = Path(options.out)
         with whole_file(folder / "results.json") as file:
@@ -73,11 +71,26 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check(options: argparse.Namespace) -> None:
+    """Everything that can be wrong is said before the work."""
+    from .._arguments import integer
+    from ..hardware.parallel import check_jobs
+
+    integer("--bits", options.bits, 20, 62)
+    integer("--rounds", options.rounds, 1, 10_000)
+    if options.jobs is not None:
+        check_jobs(options.jobs, "--jobs")
+    if options.synthesise and not options.hardware:
+        raise ParameterError("--synthesise goes with --hardware")
+    if options.out is not None:
+        require_writable(options.out)
+
+
 def _run_hardware(options: argparse.Namespace) -> int:
     from ..hardware.parallel import usable_cores
     from . import nttsuite_hardware as hardware
 
-    jobs = options.jobs or usable_cores()
+    jobs = usable_cores() if options.jobs is None else options.jobs
     folder = Path(options.out) if options.out is not None else None
     tools = None
     if options.synthesise:
@@ -146,7 +159,6 @@ def _plans(n: int, q: int) -> dict[str, NttPlan]:
 def _require_correct(plans: dict[str, NttPlan], n: int, q: int) -> None:
     import numpy as np
 
-    from ..errors import NttforgeError
     from ..spec.fast import forward_fast
 
     a = np.random.default_rng(n).integers(0, q, n, dtype=np.uint64)

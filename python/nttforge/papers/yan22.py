@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cli.output import can_plot, progress, table, whole_file
+from ..cli.output import can_plot, progress, require_writable, table, whole_file
 from ..hardware.cost import estimate
 
 if TYPE_CHECKING:
@@ -72,10 +72,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from ..hardware.parallel import usable_cores
+    from ..hardware.parallel import check_jobs, usable_cores
 
-    jobs = usable_cores() if options.jobs is None else options.jobs
+    jobs = check_jobs(usable_cores() if options.jobs is None else options.jobs, "--jobs")
     folder = Path(options.out) if options.out is not None else None
+    if folder is not None:
+        require_writable(folder)
     tools = _ask_tools(folder, jobs) if options.synthesise else None
     results = reproduce(tools)
     if folder is not None:

@@ -1,0 +1,78 @@
+"""Arguments shared by the commands: a parser whose errors are one line, integers, choices."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from ..errors import ParameterError
+
+NEED_INTEGER = "need an integer (decimal, or 0x... hexadecimal)"
+
+
+class Parser(argparse.ArgumentParser):
+    """Its errors are those of the package: one line, with the command that says more."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ParameterError(f"{message}; see {self.prog} --help")
+
+
+def integer(text: str) -> int:
+    """A number as the commands take residues and moduli.
+
+    >>> integer("12289"), integer("0x3001")
+    (12289, 12289)
+    """
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: {NEED_INTEGER}") from None
+
+
+def integers(text: str) -> list[int]:
+    """Several, with commas."""
+    return [integer(part) for part in text.split(",")]
+
+
+def add_ring_and_orders(parser: argparse.ArgumentParser) -> None:
+    from ..ntt_spec import ORDERS, RINGS
+
+    parser.add_argument("--ring", default=RINGS[0], choices=RINGS, help="default %(default)s")
+    for field, default in (("input", ORDERS[0]), ("output", ORDERS[1])):
+        parser.add_argument(
+            f"--{field}-order", default=default, choices=ORDERS, help="default %(default)s"
+        )
+
+
+def add_transform(parser: argparse.ArgumentParser) -> None:
+    from ..ntt_spec import TRANSFORMS
+
+    parser.add_argument(
+        "--transform",
+        default=TRANSFORMS[0],
+        choices=TRANSFORMS,
+        help="default %(default)s; any: dgt where there is no NTT",
+    )
+
+
+def add_word_bits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--word-bits", type=int, default=64, choices=(64, 32), help="default %(default)s"
+    )
+
+
+def add_target(parser: argparse.ArgumentParser, **keywords: str) -> None:
+    """Every target of nttforge; the core says which cannot run here."""
+    from ..targets import all_targets
+
+    parser.add_argument("--target", choices=all_targets(), **keywords)  # type: ignore[arg-type]
+
+
+def add_algorithm(parser: argparse.ArgumentParser) -> None:
+    from ..algorithm_collection import algorithms
+
+    names = ["merged", *(a.name for a in algorithms())]
+    parser.add_argument(
+        "--algorithm", choices=names, help="see 'nttforge trace --list' (default: merged)"
+    )
+    parser.add_argument("--radix", type=int, help="of the algorithm, where it has several")
