@@ -19,17 +19,23 @@ module nttf_axi_lite #(
 ) (
   input  logic        clk,
   input  logic        reset,
-  input  logic [5:0]  awaddr,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [5:0]  awaddr,  // registers are whole words
+  // verilator lint_on UNUSEDSIGNAL
   input  logic        awvalid,
   output logic        awready,
-  input  logic [31:0] wdata,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [31:0] wdata,  // only byte 0 is written
   input  logic [3:0]  wstrb,
+  // verilator lint_on UNUSEDSIGNAL
   input  logic        wvalid,
   output logic        wready,
   output logic [1:0]  bresp,
   output logic        bvalid,
   input  logic        bready,
-  input  logic [5:0]  araddr,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [5:0]  araddr,  // registers are whole words
+  // verilator lint_on UNUSEDSIGNAL
   input  logic        arvalid,
   output logic        arready,
   output logic [31:0] rdata,

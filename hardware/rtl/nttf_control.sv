@@ -5,6 +5,11 @@
 // whole design by one cycle; it is low while the receiver is not ready for a word that is there, or
 // while the sender owes a word of a transform it has begun. `reset` forgets all transforms; no word
 // is taken or given meanwhile.
+//
+// So a sender that pauses inside a transform stops everything, and m_valid is low until it goes on,
+// also for words of transforms before: it must not wait for one of these. Between transforms it may
+// pause; what is inside goes on. s_ready follows m_ready, and m_valid follows s_valid, in the same
+// cycle. Once high, m_valid stays until m_ready if s_valid stays until s_ready.
 module nttf_control #(
   parameter int WORDS         = 4,
   parameter int SLOT_BITS     = 2,

@@ -7,6 +7,10 @@
 // one before; its first word is not taken earlier than two cycles before that. The direction changes
 // when nothing is in flight, at the port already.
 // A word enters two cycles after it was taken, at the earliest, and is offered one after it left.
+//
+// So a sender that pauses inside a transform stops everything, but for words that lie in the buffers,
+// until it goes on, also words of transforms before: it must not wait for one of these. Between
+// transforms it may pause; what is inside goes on. Once high, m_valid stays until m_ready.
 module nttf_control_registered #(
   parameter int WORDS         = 4,
   parameter int SLOT_BITS     = 2,

@@ -72,7 +72,9 @@ module nttf_dataflow #(
 
   // Cycles since the first word.
   logic                     active, running;
-  logic [POSITION_BITS-1:0] position, position_next, read_row, write_row;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [POSITION_BITS-1:0] position, position_next, read_row, write_row;  // rows are fewer than positions
+  // verilator lint_on UNUSEDSIGNAL
   logic                     reads, gives, loads, computes;
   assign position  = (in_valid && in_first) ? '0 : position_next;
   assign running   = (in_valid && in_first) || active;

@@ -3,8 +3,10 @@ module nttf_delay #(
   parameter int WIDTH = 1,
   parameter int DEPTH = 1
 ) (
-  input  logic             clk,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic             clk,  // not used where DEPTH = 0
   input  logic             enable,
+  // verilator lint_on UNUSEDSIGNAL
   input  logic [WIDTH-1:0] in_data,
   output logic [WIDTH-1:0] out_data
 );

@@ -12,7 +12,9 @@ module nttf_modular_half #(
   output logic [DATA_BITS-1:0] half
 );
   logic [DATA_BITS:0]   lazy;  // [0, 2q)
-  logic [DATA_BITS+1:0] less, more, even;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [DATA_BITS+1:0] less, more, even;  // a half has neither the sign nor bit 0
+  // verilator lint_on UNUSEDSIGNAL
   nttf_delay #(.WIDTH(DATA_BITS + 1), .DEPTH(REGS)) u_lazy (
     .clk(clk), .enable(enable), .in_data({1'b0, a} + {1'b0, b}), .out_data(lazy));
   assign less = {1'b0, lazy} - {2'b00, q};

@@ -27,8 +27,10 @@ module nttf_modular_multiplier #(
 ) (
   input  logic                 clk,
   input  logic                 enable,
-  input  logic [DATA_BITS-1:0] q,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [DATA_BITS-1:0] q,  // a core reads what its reduction needs
   input  logic [DATA_BITS+3:0] constant,
+  // verilator lint_on UNUSEDSIGNAL
   input  logic [DATA_BITS-1:0] a,
   input  logic [DATA_BITS-1:0] b,
   output logic [DATA_BITS-1:0] product

@@ -31,15 +31,19 @@ module nttf_multiplier #(
   localparam int SLOTS     = 1 << LEVELS;  // leaves of a complete tree; those without a term are zero
 
   // For the rows; a tile has registers of its own, which synthesis joins or puts into its block.
-  logic [A_BITS-1:0] a_in;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [A_BITS-1:0] a_in;  // only rows of left-over bits read them
   logic [B_BITS-1:0] b_in;
+  // verilator lint_on UNUSEDSIGNAL
   nttf_delay #(.WIDTH(A_BITS), .DEPTH(INPUT_REGS)) u_a_in (
     .clk(clk), .enable(enable), .in_data(a), .out_data(a_in));
   nttf_delay #(.WIDTH(B_BITS), .DEPTH(INPUT_REGS)) u_b_in (
     .clk(clk), .enable(enable), .in_data(b), .out_data(b_in));
 
   // Node k of the tree has the children 2k and 2k + 1; the leaves are nodes SLOTS ... 2 SLOTS - 1.
-  logic [2*SLOTS*OUT_BITS-1:0] node;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [2*SLOTS*OUT_BITS-1:0] node;  // node 0 is none
+  // verilator lint_on UNUSEDSIGNAL
   assign node[OUT_BITS-1:0] = '0;
 
   genvar i, j, k, level;
@@ -54,7 +58,9 @@ module nttf_multiplier #(
         localparam int SHIFT   = LOW_A + LOW_B;
         localparam int SLOT    = SLOTS + i * TILES_B + j;
         if (SHIFT < OUT_BITS) begin : gen_tile
-          logic [SIZE_A+SIZE_B-1:0] tile;
+          // verilator lint_off UNUSEDSIGNAL
+          logic [SIZE_A+SIZE_B-1:0] tile;  // bits above OUT_BITS are dropped
+          // verilator lint_on UNUSEDSIGNAL
           nttf_tile #(.A_BITS(SIZE_A), .B_BITS(SIZE_B), .INPUT_REGS(INPUT_REGS)) u_tile (
             .clk(clk), .enable(enable), .a(a[LOW_A+:SIZE_A]), .b(b[LOW_B+:SIZE_B]), .product(tile));
           assign node[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(tile) << SHIFT;

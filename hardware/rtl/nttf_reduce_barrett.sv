@@ -23,7 +23,9 @@ module nttf_reduce_barrett #(
   localparam int LOW_BITS = DATA_BITS + 1;  // z - quotient q < 2 q < 2^LOW_BITS
   localparam int FRONT    = (REDUCTION_REGS > 0) ? 1 : 0;
 
-  logic [2*DATA_BITS+5:0] scaled;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [2*DATA_BITS+5:0] scaled;  // only the quotient is read
+  // verilator lint_on UNUSEDSIGNAL
   nttf_multiplier #(
     .A_BITS(DATA_BITS + 2), .B_BITS(DATA_BITS + 4), .OUT_BITS(2 * DATA_BITS + 6), .SUM_REGS(SUM_REGS),
     .INPUT_REGS(FRONT), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)

@@ -77,7 +77,9 @@ module nttf_reduce_montgomery #(
       nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(1 + SUM)) u_rest (
         .clk(clk), .enable(enable), .in_data(shifted), .out_data(rest));
 
-      logic signed [FULL_BITS-1:0] difference;
+      // verilator lint_off UNUSEDSIGNAL
+      logic signed [FULL_BITS-1:0] difference;  // above its sign, copies of it
+      // verilator lint_on UNUSEDSIGNAL
       logic [RANGE_BITS:0]         next;
       assign difference = (rest - $signed({{(FULL_BITS-HIGH_BITS-DIGIT_BITS){1'b0}}, product}))
                           >>> (DIGIT_BITS - W);

@@ -30,7 +30,9 @@ module nttf_reduce_solinas #(
   localparam int TOP_BITS = SUM_BITS - I;
 
   // Node k of the tree has the children 2k and 2k + 1; the leaves are nodes SLOTS ... 2 SLOTS - 1.
-  logic [2*SLOTS*SUM_BITS-1:0] node;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [2*SLOTS*SUM_BITS-1:0] node;  // node 0 is none
+  // verilator lint_on UNUSEDSIGNAL
   assign node[SUM_BITS-1:0] = '0;
 
   genvar k, t, level;
@@ -78,7 +80,9 @@ module nttf_reduce_solinas #(
     .clk(clk), .enable(enable), .in_data(folded), .out_data(lazy));
 
   logic [SUM_BITS-1:0]  less;
-  logic [SUM_BITS-1:0]  more;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [SUM_BITS-1:0]  more;  // below q where it is read
+  // verilator lint_on UNUSEDSIGNAL
   logic [DATA_BITS-1:0] reduced;
   assign less    = lazy - Q;
   assign more    = lazy + Q;

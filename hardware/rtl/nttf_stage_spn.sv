@@ -114,7 +114,9 @@ module nttf_stage_spn #(
 
   // Data: switches, memories, switches.
   logic [EXCHANGES-1:0]       swap_in, swap_read, swap_out;
-  logic [LANES*DATA_BITS-1:0] switched, beside, remembered, chosen, switched_back;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [LANES*DATA_BITS-1:0] switched, beside, remembered, chosen, switched_back;  // not all if MEMORY = 0
+  // verilator lint_on UNUSEDSIGNAL
   generate
     for (genvar e = 0; e < EXCHANGES; e = e + 1) begin : gen_swap
       assign swap_in[e]   = |(slot & write_exchange[e*SLOT_BITS+:SLOT_BITS]);
@@ -123,7 +125,9 @@ module nttf_stage_spn #(
   endgenerate
   logic [EXCHANGES-1:0]       swap;
   logic [LANES*DATA_BITS-1:0] word, entry_word;
-  logic                       write, enters;
+  // verilator lint_off UNUSEDSIGNAL
+  logic                       write, enters;  // not all if MEMORY = 0
+  // verilator lint_on UNUSEDSIGNAL
   nttf_delay #(.WIDTH(2 + EXCHANGES + 2 * LANES * DATA_BITS), .DEPTH(FRONT)) u_front (
     .clk(clk), .enable(enable), .in_data({in_valid, entry_valid, swap_in, in_data, entry_data}),
     .out_data({write, enters, swap, word, entry_word}));

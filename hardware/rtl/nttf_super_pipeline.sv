@@ -69,8 +69,10 @@ module nttf_super_pipeline #(
 ) (
   input  logic                       clk,
   input  logic                       reset,
-  input  logic                       enable,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic                       enable,  // one of them: see ENABLE_REGS
   input  logic                       enable_next,
+  // verilator lint_on UNUSEDSIGNAL
   input  logic                       inverse,  // static while words are in flight
   input  logic [DATA_BITS/PARTS-1:0] q,
   input  logic [DATA_BITS/PARTS+3:0] constant,
@@ -176,7 +178,9 @@ module nttf_super_pipeline #(
     .choice(choice_held), .twiddles(twiddles));
 
   localparam int WAIT = (FINE_BITS != 0) ? PRODUCT_LATENCY : 0;  // of the words for their twiddles
-  logic [DATA_BITS-1:0]       fine;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [DATA_BITS-1:0]       fine;  // not read where FINE_BITS = 0
+  // verilator lint_on UNUSEDSIGNAL
   logic [LANES*DATA_BITS-1:0] operands;
   nttf_delay #(.WIDTH(LANES * DATA_BITS), .DEPTH(WAIT)) u_operands (
     .clk(clk), .enable(moves_spn), .in_data(permuted), .out_data(operands));

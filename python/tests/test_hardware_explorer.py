@@ -117,3 +117,12 @@ def test_limits_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["rtl", "explore", "--n", "256", "--max-ramb36", "0"]) == 2
     assert "--max-ramb36 = 0 must be at least 1" in capsys.readouterr().err
     assert not (tmp_path / "d").exists()
+
+
+def test_a_recipe_that_changes_nothing_is_no_design_of_its_own() -> None:
+    base = HardwareParameters(512, tuple(ntt_primes(512, 24, 1)), core="montgomery")
+    both = candidates(base, 250.0, twiddles=("table", "on_the_fly"))
+    plain = candidates(base, 250.0, twiddles=("table",))
+    assert [c for c in both if c.parameters.twiddles == "table"] == plain
+    products = [c for c in both if c.parameters.twiddles == "on_the_fly"]
+    assert 0 < len(products) < len(plain) and all(any(c.design.on_the_fly) for c in products)

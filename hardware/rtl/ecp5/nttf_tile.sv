@@ -22,7 +22,9 @@ module nttf_tile #(
   generate
     if (BLOCK != 0) begin : gen_block
       logic [17:0] x, y;
-      logic [35:0] p;
+      // verilator lint_off UNUSEDSIGNAL
+      logic [35:0] p;  // bits above a small product's
+      // verilator lint_on UNUSEDSIGNAL
       assign x       = 18'(a_in);
       assign y       = 18'(b_in);
       assign product = p[A_BITS+B_BITS-1:0];

@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     from ..hardware.product import ProductDesign
 
 
+_GENERATE_EXAMPLES = """examples:
+  nttforge rtl generate --n 256 --bits 30 --dp 4 --pp 2 --out design
+  nttforge rtl generate --n 1024 --max-dsp 60 --axi --image-folder ip/ntt --out ip/ntt
+"""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     primes = actions.add_parser("primes", help="moduli for a design, and what their cores cost")
@@ -45,18 +51,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     explore = actions.add_parser("explore", help="designs within limits that nothing dominates")
     _transform(explore)
     rtl_explore.add_limits(explore)
-    generate = actions.add_parser("generate", help="write Verilog, testbench and vectors")
+    generate = actions.add_parser(
+        "generate",
+        help="write Verilog, testbench and vectors",
+        epilog=_GENERATE_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     _transform(generate)
     rtl_explore.add_limits(generate)
     generate.add_argument("--dp", type=int, help="coefficients per cycle and limb")
     generate.add_argument("--pp", type=int, help="stages in hardware")
-    rtl_streams.add_axi(generate)
-    generate.add_argument("--name", default="ntt", help="beginning of module names (default ntt)")
     generate.add_argument(
         "--sets", type=int, help="test transforms per direction (default: enough)"
     )
     generate.add_argument("--seed", type=int, default=1, help="of the test vectors")
-    generate.add_argument("--out", required=True, help="folder to write")
+    rtl_streams.add_output(generate, "ntt")
     rtl_streams.add_actions(actions)
     rtl_tools.add_actions(actions)
     for action in (primes, explore):
@@ -66,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _transform(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n", type=int, default=4096, help="transform size (default 4096)")
     parser.add_argument("--bits", type=int, default=30, help="size of the primes (default 30)")
-    parser.add_argument("--limbs", type=int, default=1, help="number of primes (default 1)")
+    parser.add_argument("--limbs", type=int, help="number of primes (default 1)")
     parser.add_argument("--moduli", type=int, nargs="+", metavar="Q", help="these primes instead")
     parser.add_argument("--direction", default="forward", help="forward, inverse, both or product")
     parser.add_argument("--transform", default="ntt", help="ntt, or dgt: over GF(q)[i]")
@@ -80,7 +89,11 @@ def run(options: argparse.Namespace) -> int:
     return actions.get(options.action, rtl_tools.run)(options)
 
 
-def _moduli(options: argparse.Namespace, count: int) -> tuple[int, ...]:
+def _moduli(options: argparse.Namespace, count: int | None) -> tuple[int, ...]:
+    if options.moduli and options.limbs not in (None, len(options.moduli)):
+        given = len(options.moduli)
+        raise ParameterError(f"--limbs = {options.limbs} beside {given} --moduli: leave one out")
+    count = 1 if count is None else count
     if options.moduli:
         return tuple(options.moduli)
     from ..hardware.primes import usable_dgt_primes, usable_primes
@@ -171,6 +184,8 @@ def _generate(options: argparse.Namespace) -> int:
         raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
     if options.sets is not None and options.sets < 1:
         raise ParameterError(f"--sets = {options.sets} must be at least 1")
+    if options.seed < 0:
+        raise ParameterError(f"--seed = {options.seed} must be 0 or more")
     if options.direction == "product":
         return _generate_product(options)
     limits = rtl_explore.constraints(options)
@@ -188,8 +203,7 @@ def _generate(options: argparse.Namespace) -> int:
     out = rtl_streams.free_folder(options.out)
     p = design.parameters
     command = _command(options, p, p.direction)
-    how = (command, options.sets, options.seed, options.name)
-    files = design_files(design, *how, axi=options.axi)
+    files = design_files(design, *_how(options, command))
     write_design(files, out)
     print(
         f"{len(files)} files in {out}: n = {p.n * p.parts}, {p.bp} x {p.bits // p.parts} bits, ",
@@ -226,13 +240,18 @@ def _generate_product(options: argparse.Namespace) -> int:
     _check_product_limits(options, design)
     out = rtl_streams.free_folder(options.out)
     command = _command(options, p, "product")
-    how = (command, options.sets, options.seed, options.name)
-    files = product_files(design, *how, axi=options.axi)
+    files = product_files(design, *_how(options, command))
     write_design(files, out)
     print(f"{len(files)} files in {out}: products, n = {p.n}, {p.bp} x {p.bits} bits, dp = {p.dp}")
     print(f"predicted latency: {design.latency_cycles} cycles, ", end="")
     print(f"interval: {design.interval_cycles}, DSPs: {design.dsps}")
     return 0
+
+
+def _how(options: argparse.Namespace, command: str) -> tuple[str, int | None, int, str, str, bool]:
+    """The arguments of ``design_files`` behind the design."""
+    folder = rtl_streams.image_folder(options)
+    return command, options.sets, options.seed, options.name, folder, options.axi
 
 
 def _check_product_limits(options: argparse.Namespace, design: ProductDesign) -> None:
@@ -254,9 +273,9 @@ def _command(options: argparse.Namespace, p: HardwareParameters, direction: str)
     words = ["nttforge", "rtl", "generate", "--n", options.n, "--moduli", *p.moduli]
     words += ["--transform", options.transform] if options.transform != "ntt" else []
     words += ["--direction", direction, "--ring", p.ring, "--core", p.core]
-    words += ["--dp", p.dp * p.parts, "--pp", p.pp, "--name", options.name, "--seed", options.seed]
+    words += ["--dp", p.dp * p.parts, "--pp", p.pp, "--seed", options.seed]
+    words += rtl_streams.output_words(options)
     words += ["--device", options.device] if options.device != "generic" else []
-    words += ["--axi"] if options.axi else []
     words += ["--twiddles", p.twiddles] if p.twiddles != "table" else []
     words += ["--sets", options.sets] if options.sets else []
     return shlex.join(map(str, words))

@@ -18,8 +18,7 @@ def add_actions(actions: Any) -> None:
     dataflow.add_argument("--algorithm", default="pease_nc", help="dit, dif, flat, pease, ...")
     dataflow.add_argument("--units", type=int, default=4, help="butterflies per cycle (default 4)")
     dataflow.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
-    dataflow.add_argument("--name", default="dataflow", help="beginning of module names")
-    dataflow.add_argument("--out", required=True, help="folder to write")
+    add_output(dataflow, "dataflow")
     permute = actions.add_parser("permute", help="write a streaming permutation of its own")
     permute.add_argument("--n", type=int, default=64, help="words of a frame (default 64)")
     permute.add_argument("--dp", type=int, default=4, help="words per cycle (default 4)")
@@ -29,24 +28,54 @@ def add_actions(actions: Any) -> None:
         action="append",
         help="bit-reversal, stride:S or transpose:ROWS; several are chosen from at run time",
     )
-    permute.add_argument("--name", default="permutation", help="beginning of module names")
-    permute.add_argument("--out", required=True, help="folder to write")
-    for action in (dataflow, permute):
-        add_axi(action)
+    add_output(permute, "permutation")
 
 
-def add_axi(parser: argparse.ArgumentParser) -> None:
+def add_output(parser: argparse.ArgumentParser, name: str) -> None:
+    """Options of every action that writes a design; ``name``: of its modules by default."""
     parser.add_argument(
         "--axi", action="store_true", help="also a module with AXI4-Stream and AXI4-Lite ports"
     )
+    parser.add_argument("--name", default=name, help=f"beginning of module names (default {name})")
+    parser.add_argument(
+        "--image-folder",
+        metavar="PATH",
+        default="",
+        help="the design's folder as tools find it, for memory images: absolute, or from where "
+        "they run (default: they run in it)",
+    )
+    parser.add_argument("--out", required=True, help="folder to write")
+
+
+def image_folder(options: argparse.Namespace) -> str:
+    """What stands before the names of images."""
+    path = options.image_folder
+    return path if not path or path.endswith("/") else f"{path}/"
+
+
+def output_words(options: argparse.Namespace) -> list[str]:
+    """The options of ``add_output`` but the folder, for the command that makes a design again."""
+    words = ["--name", options.name] + (["--axi"] if options.axi else [])
+    return words + (["--image-folder", options.image_folder] if options.image_folder else [])
 
 
 def free_folder(name: str) -> Path:
     """The folder, if it holds nothing but maybe a design."""
     out = Path(name)
+    if out.exists() and not out.is_dir():
+        raise ParameterError(f"--out = {out} is a file; name a folder")
     if out.exists() and any(out.iterdir()) and not (out / "design.json").is_file():
         raise ParameterError(f"--out = {out} holds files but no design; name another folder")
     return out
+
+
+def _command(words: list[object], options: argparse.Namespace) -> str:
+    return shlex.join(map(str, [*words, *output_words(options)]))
+
+
+def _how(options: argparse.Namespace) -> dict[str, Any]:
+    """Arguments of the functions that give a design's files."""
+    return {"name": options.name, "folder": image_folder(options), "axi": options.axi}
 
 
 def _dataflow(options: argparse.Namespace) -> int:
@@ -60,10 +89,9 @@ def _dataflow(options: argparse.Namespace) -> int:
         (q,) = usable_primes(options.n, options.bits, 1, "cyclic", options.core)
     p = DataflowParameters(options.n, q, options.algorithm, options.units, options.core)
     design, out = DataflowDesign(p), free_folder(options.out)
-    words: list[object] = ["nttforge", "rtl", "dataflow", "--n", p.n, "--q", q, "--name"]
-    words += [options.name, "--algorithm", p.algorithm, "--units", p.units, "--core", p.core]
-    words += ["--axi"] if options.axi else []
-    files = dataflow_files(design, shlex.join(map(str, words)), name=options.name, axi=options.axi)
+    words: list[object] = ["nttforge", "rtl", "dataflow", "--n", p.n, "--q", q]
+    words += ["--algorithm", p.algorithm, "--units", p.units, "--core", p.core]
+    files = dataflow_files(design, _command(words, options), **_how(options))
     write_design(files, out)
     print(f"{len(files)} files in {out}: {p.algorithm}, n = {p.n}, {p.units} units, q = {q}")
     print(f"predicted: {design.compute_cycles} cycles of computation, ", end="")
@@ -81,12 +109,9 @@ def _permute(options: argparse.Namespace) -> int:
     design = PermutationDesign(PermutationParameters(options.n, options.dp, options.bits, sources))
     out = free_folder(options.out)
     words: list[object] = ["nttforge", "rtl", "permute", "--n", options.n, "--dp", options.dp]
-    words += ["--bits", options.bits, "--name", options.name]
+    words += ["--bits", options.bits]
     words += [w for name in names for w in ("--permutation", name)]
-    words += ["--axi"] if options.axi else []
-    files = permutation_files(
-        design, shlex.join(map(str, words)), name=options.name, axi=options.axi
-    )
+    files = permutation_files(design, _command(words, options), **_how(options))
     write_design(files, out)
     print(f"{len(files)} files in {out}; predicted latency: {design.latency_cycles} cycles")
     return 0

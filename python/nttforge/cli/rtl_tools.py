@@ -82,8 +82,9 @@ def _simulate(options: argparse.Namespace) -> int:
 
 def _run_simulation(folder: Path, seed: int, icarus: str = "auto") -> dict[str, Any]:
     from ..hardware.icarus import wanted
+    from ..hardware.manifest import read_manifest
     from ..hardware.report import record
-    from ..hardware.simulate import read_manifest, simulate
+    from ..hardware.simulate import simulate
     from ..hardware.tools import tool_version
 
     predicted = read_manifest(folder)["predicted"]
@@ -120,8 +121,8 @@ def _second_simulator(folder: Path, seed: int, runs: dict[str, Any]) -> dict[str
 
 
 def _synthesise(options: argparse.Namespace) -> int:
+    from ..hardware.manifest import read_manifest
     from ..hardware.report import record
-    from ..hardware.simulate import read_manifest
     from ..hardware.synthesis import FAMILIES, disagreements, synthesise
 
     folder = Path(options.folder)
@@ -204,8 +205,8 @@ _RESOURCES = ("dsps", "ramb18", "luts", "ffs")
 
 
 def _report(options: argparse.Namespace) -> int:
+    from ..hardware.manifest import read_manifest
     from ..hardware.report import recorded, write_report
-    from ..hardware.simulate import read_manifest
 
     folder = Path(options.folder)
     read_manifest(folder)

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 from .cores import CoreDesign
-from .emit import module_folder
+from .modules import module_folder
 from .simulate import build_together, run_together
 
 

@@ -8,18 +8,13 @@ from ..spec.algorithms import trace
 from ..spec.fast import forward_fast
 from .dataflow import DataflowDesign
 from .dataflow_stages import Operation
-from .emit import RTL_MODULES, Emission, assemble
+from .emit import Emission, assemble
 from .routing import benes_settings
 from .stream_top import StreamTop
+from .top import ntt_values
 from .twiddles import block_memories, image_memories
 from .vectors import residues, words_text
 from .verilog import named_list, width_of
-
-MODULES = (
-    *(m for m in RTL_MODULES if m not in ("nttf_super_pipeline", "nttf_twiddle_memory")),
-    "nttf_benes",
-    "nttf_dataflow",
-)
 
 
 def dataflow_files(
@@ -66,7 +61,7 @@ def dataflow_files(
     parameters = {"kind": "dataflow", "n": p.n, "moduli": [p.q], "algorithm": p.algorithm}
     parameters |= {"units": p.units, "core": design.core.kind}
     how = Emission(command, sets, seed, name, folder)
-    return assemble(how, parameters, files, MODULES, predicted, bench)
+    return assemble(how, parameters, files, predicted, bench)
 
 
 def ramb18(design: DataflowDesign, images: dict[str, list[int]] | None = None) -> int:
@@ -215,12 +210,16 @@ def _top(design: DataflowDesign, name: str, folder: str) -> str:
         + (f"l * {p.words} + t" if design.port_index(port, 1, 0) != 1 else f"t * {p.banks} + l")
         for port in ("in", "out")
     }
+    values = ntt_values(p.n, "cyclic", (p.q,))
+    if p.stages is not None:
+        values = f"The array after {p.stages} stages."
+    values = "".join(f"// {line}\n" for line in values.splitlines())
     return f"""// The dataflow {p.algorithm} [Din24] on {p.units} butterfly units.
 // {p.n} points modulo {p.q}, cyclic ring.
 //
 // Words of {p.banks} residues of {p.bits} bits, lane 0 lowest. In: {orders["in"]}.
 // Out: {orders["out"]}. Natural order.
-// First word in to last word out, without stalls: {design.latency_cycles} cycles, of which
+{values}// First word in to last word out, without stalls: {design.latency_cycles} cycles, of which
 // {design.compute_cycles} from the first operands to the last result in memory.
 {_shared(design, name).opening()}  nttf_dataflow #(
     {named_list(settings)}

@@ -2,66 +2,24 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import ParameterError, UnsupportedError
+from ..errors import ParameterError
 from .cost import estimate
 from .design import Design
+from .modules import MODELS, hand_written, module_folder, reached
 from .parameters import DIRECTIONS
+from .readme import design_readme, parameter_lines
 from .top import top_module, transform_top
 from .twiddles import fine_image, image
 from .vectors import default_sets, vector_files
 from .verilog import image_name, limb_module
-
-RTL_MODULES = (
-    "nttf_butterfly",
-    "nttf_complex_multiplier",
-    "nttf_control",
-    "nttf_control_registered",
-    "nttf_delay",
-    "nttf_enable",
-    "nttf_fifo",
-    "nttf_frame_check",
-    "nttf_lane_switches",
-    "nttf_memory",
-    "nttf_modular_add",
-    "nttf_modular_half",
-    "nttf_modular_multiplier",
-    "nttf_modular_subtract",
-    "nttf_multiplier",
-    "nttf_product",
-    "nttf_reduce_barrett",
-    "nttf_reduce_montgomery",
-    "nttf_reduce_solinas",
-    "nttf_rom",
-    "nttf_stage_spn",
-    "nttf_super_pipeline",
-    "nttf_tile",
-    "nttf_twiddle_memory",
-    "nttf_valid_line",
-)
-
-#: Folder of a design with models of a family's blocks, for simulation only.
-MODELS = "models"
-
-
-def module_folder(kind: str) -> Path:
-    """Where the hand-written files are (``rtl`` or ``testbench``): installed, or in the repository.
-
-    Raises
-    ------
-    UnsupportedError
-        If they are not there.
-    """
-    here = Path(__file__).resolve().parent
-    for folder in (here / kind, here.parents[2] / "hardware" / kind):
-        if folder.is_dir():
-            return folder
-    raise UnsupportedError(f"the Verilog modules ({kind}) are missing: reinstall nttforge")
 
 
 def design_files(
@@ -87,7 +45,7 @@ def design_files(
     name : str
         Beginning of the names of the modules that belong to this design only.
     folder : str
-        Put before the names of memory images, with a slash, where tools run elsewhere.
+        Where memory images and vectors are looked for: put before their names, ends with a slash.
     axi : bool
         Also a module ``<name>_axi``: AXI4-Stream ports, registers behind AXI4-Lite.
     """
@@ -104,7 +62,6 @@ def design_files(
         Emission(command, sets, seed, name, folder),
         parameter_fields(design),
         files,
-        RTL_MODULES,
         {
             "latency_cycles": {d: design.latency_cycles(d) for d in p.directions},
             "interval_cycles": design.interval_cycles,
@@ -171,48 +128,75 @@ def assemble(
     how: Emission,
     parameters: dict[str, Any],
     files: dict[str, str],
-    modules: tuple[str, ...],
     predicted: dict[str, Any],
     bench_parameters: dict[str, int],
     bench_changes: tuple[tuple[str, str], ...] = (),
     family: str = "",
 ) -> dict[str, str]:
-    """All files: those given, the hand-written modules, testbench and manifest, with headers.
+    """All files: those given, the modules they reach, testbenches, manifest, file list, README.
 
-    ``bench_changes`` are replacements in the testbenches' texts. Modules that ``family`` has of its
-    own take the place of the general ones; models of its blocks are for simulation.
+    ``bench_changes`` are replacements in the testbenches' texts, ``family``: see ``hand_written``.
     """
     check_name(how.name)
-    header = _header(parameters, how.command)
-    source, bench_source = module_folder("rtl"), module_folder("testbench") / "testbench.sv"
-    out = {f"rtl/{m}.sv": header + (source / f"{m}.sv").read_text() for m in modules}
-    for path in sorted((source / family).glob("*.sv")) if family else ():
-        kind = "rtl" if path.stem in modules else MODELS
-        out[f"{kind}/{path.name}"] = header + path.read_text()
-    out |= {n: header + text if n.endswith(".sv") else text for n, text in files.items()}
-    bench = bench_source.read_text()
-    changes = (("ntt_top", f"{how.name}_top"), ('"testbench/', f'"{how.folder}testbench/'))
-    for old, new in (*changes, *bench_changes):
-        bench = bench.replace(old, new)
-    out["testbench/testbench.sv"] = header + bench
-    axi = f"rtl/{how.name}_axi.sv" in files
-    if axi:
-        out["rtl/nttf_axi_lite.sv"] = header + (source / "nttf_axi_lite.sv").read_text()
-        bench = bench_source.with_name("testbench_axi.sv").read_text()
-        for old, new in (("ntt_axi", f"{how.name}_axi"), changes[1], *bench_changes):
-            bench = bench.replace(old, new)
-        out["testbench/testbench_axi.sv"] = header + bench
+    check_folder(how.folder)
+    own = {n: text for n, text in files.items() if n.endswith(".sv")}
+    axi = f"rtl/{how.name}_axi.sv" in own
+    tops = [f"{how.name}_top", *([f"{how.name}_axi"] if axi else [])]
+    sources = hand_written(family) | own
+    order = reached(tops, sources)
+    modules = {n: sources[n] for n in order} | _testbenches(how, axi, bench_changes)
     manifest = {
         "format": 1,
+        "made_by": made_by(),
         "command": how.command,
         "parameters": parameters,
         "predicted": predicted,
         "testbench": {"sets": how.sets, "seed": how.seed, "parameters": bench_parameters},
-        "top": f"{how.name}_top",
+        "top": tops[0],
         "axi": axi,
+        "image_folder": how.folder,
     }
+    header = _header(parameters, how.command)
+    out = {n: header(n in own) + text for n, text in modules.items()}
+    out |= {n: text for n, text in files.items() if n not in own}
     out["design.json"] = json.dumps(manifest, indent=2) + "\n"
+    out["design.f"] = "".join(f"{n}\n" for n in order if n.startswith("rtl/"))
+    out["README.md"] = design_readme(manifest, modules, [n for n in out if n not in modules])
     return out
+
+
+def _testbenches(how: Emission, axi: bool, changes: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Their texts for this design, by name."""
+    found = {}
+    for kind in ("top", "axi") if axi else ("top",):
+        path = module_folder("testbench") / f"testbench{'_axi' if kind == 'axi' else ''}.sv"
+        text = path.read_text()
+        named = (f"ntt_{kind}", f"{how.name}_{kind}")
+        for old, new in (named, ('"testbench/', f'"{how.folder}testbench/'), *changes):
+            text = text.replace(old, new)
+        found[f"testbench/{path.name}"] = text
+    return found
+
+
+def made_by() -> str:
+    """This program with its version."""
+    try:
+        from .. import __version__
+    except ImportError:  # the compiled core is not built, and not needed here
+        try:
+            __version__ = importlib.metadata.version("nttforge")
+        except importlib.metadata.PackageNotFoundError:
+            __version__ = "of unknown version"
+    return f"nttforge {__version__}"
+
+
+def check_folder(folder: str) -> None:
+    """Raises ParameterError unless ``folder`` can stand in Verilog before an image's name."""
+    if not folder.isprintable() or not folder.isascii() or set(folder) & set('"\\'):
+        raise ParameterError(
+            f"image folder = {folder!r} must be ASCII without quotes and backslashes; write / "
+            "between folders"
+        )
 
 
 def check_name(name: str) -> None:
@@ -246,11 +230,17 @@ def _remove_design(out: Path, kept: dict[str, str]) -> None:
 _MARK = "// nttforge design\n"
 
 
-def _header(parameters: dict[str, Any], command: str) -> str:
-    fields = [f"{k} = {v}" for k, v in parameters.items() if isinstance(v, (int, str))]
-    lines = [", ".join(fields)]
-    if "moduli" in parameters:
-        lines.append(f"moduli = {', '.join(map(str, parameters['moduli']))}")
+def _header(parameters: dict[str, Any], command: str) -> Callable[[bool], str]:
+    """The header of a file, which is generated or written by hand."""
+    lines = parameter_lines(parameters)
     if command:
         lines.append(f"made by: {command}")
-    return _MARK + "".join(f"// {line}\n" for line in lines) + "\n"
+    rest = "".join(f"// {line}\n" for line in lines) + "\n"
+    kinds = ("written by hand", "generated for this design, under the licence of the others")
+    by = made_by()
+
+    def header(generated: bool) -> str:
+        licence = "// SPDX-License-Identifier: Apache-2.0\n"
+        return f"{_MARK}{licence}// {by}, {kinds[generated]}\n{rest}"
+
+    return header

@@ -202,7 +202,12 @@ def candidates(
     ]
     if not found:
         _plan(replace(base, dp=2, pp=1))  # says why no core serves
-    return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]
+    distinct: dict[Candidate, Candidate] = {}
+    for _, candidate in sorted(found, key=lambda pair: pair[0]):
+        # on_the_fly often changes nothing: the same design again.
+        plain = replace(candidate.parameters, twiddles="table")
+        distinct.setdefault(replace(candidate, parameters=plain), candidate)
+    return list(distinct.values())
 
 
 def _shape_name(item: tuple[HardwareParameters, float]) -> str:

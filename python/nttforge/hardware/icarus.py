@@ -8,8 +8,9 @@ import subprocess
 from pathlib import Path
 
 from ..errors import FormatError, ParameterError, UnsupportedError
-from .emit import MODELS
-from .simulate import RUNS, SimulationResult, read_manifest, result_of
+from .manifest import local_design, read_manifest
+from .modules import MODELS
+from .simulate import RUNS, SimulationResult, result_of
 
 WHEN = ("auto", "always", "never")
 #: Core cycles (NTT cores x cycles of a run) that ``auto`` gives to Icarus: about a minute.
@@ -95,7 +96,7 @@ def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     UnsupportedError
         If Icarus is missing or refuses the design.
     """
-    folder = folder.resolve()
+    folder = local_design(folder.resolve())
     bench = read_manifest(folder)["testbench"]["parameters"]
     if icarus_version() is None:
         raise UnsupportedError(

@@ -9,16 +9,6 @@ from .twiddles import block_memories, image_memories
 from .vectors import words_text
 from .verilog import width_of
 
-MODULES = (
-    "nttf_benes",
-    "nttf_control",
-    "nttf_delay",
-    "nttf_frame_check",
-    "nttf_memory",
-    "nttf_permutation",
-    "nttf_rom",
-    "nttf_valid_line",
-)
 _CHOICES = "parameter int CHOICES        "
 
 
@@ -50,7 +40,6 @@ def permutation_files(
         Emission(command, frames, seed, name, folder),
         {"kind": "permutation", "n": p.n, "dp": p.dp, "bits": p.bits, "permutations": count},
         files,
-        MODULES,
         {
             "latency_cycles": {"forward": design.latency_cycles},
             "interval_cycles": p.words,

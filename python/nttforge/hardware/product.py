@@ -10,9 +10,9 @@ from typing import Any
 from ..spec.fast import forward_fast, inverse_fast, negacyclic_product
 from .cores import CoreDesign
 from .design import Design, plan_design
-from .emit import RTL_MODULES, Emission, assemble, limb_files, parameter_fields
+from .emit import Emission, assemble, limb_files, parameter_fields
 from .parameters import HardwareParameters
-from .stream_top import StreamTop
+from .stream_top import StreamTop, unread
 from .top import port_wires
 from .vectors import residues, words_text
 from .verilog import named_list
@@ -112,9 +112,8 @@ def product_files(
     }
     return assemble(
         Emission(command, sets, seed, name, folder),
-        parameter_fields(design.forward, "product"),
+        parameter_fields(design.forward, "product") | {"direction": "product"},
         files,
-        RTL_MODULES,
         predicted,
         _shared(design, name).bench_parameters(sets),
         family=design.parameters.pipeline.tile.family,
@@ -175,7 +174,7 @@ def _top(design: ProductDesign, name: str) -> str:
 // limb by limb, lane by lane, {bits} bits each, lane 0 of limb 0 lowest; lane l of word t is
 // coefficient l * {p.words} + t.
 // First word in to last word out, without stalls: {design.latency_cycles} cycles.
-{_shared(design, name).opening()}  logic between_valid, between_first, begun, back_valid;
+{_shared(design, name).opening()}  logic between_valid, between_first, begun;
   logic [{word - 1}:0] factor_a, factor_b, values_a, values_b, products, back;
 
 """
@@ -192,13 +191,18 @@ def _top(design: ProductDesign, name: str) -> str:
   end
   assign between_first = !begun;
 """
+
+    def declared(flag: str, beside: object) -> str:
+        """All engines of a kind move together: only the first one's flag is read."""
+        text = f"  logic {flag};\n"
+        return unread(text) if beside else text
+
     for limb, core in enumerate(design.multipliers):
         low = limb * limb_word
         for factor in "ab":
             valid = f"valid_{factor}_{limb}"
             text += f"""
-  logic {valid};
-  {name}_forward_limb_{limb} u_forward_{factor}_{limb} (
+{declared(valid, limb or factor == "b")}  {name}_forward_limb_{limb} u_forward_{factor}_{limb} (
     .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .inverse(1'b0),
     .entry_valid(entry_valid), .entry_first(entry_first),
     .entry_data(factor_{factor}[{low}+:{limb_word}]),
@@ -227,8 +231,7 @@ def _top(design: ProductDesign, name: str) -> str:
             if pad:
                 text += f"  assign products[{at + core.bits}+:{pad}] = '0;\n"
         text += f"""
-  logic back_valid_{limb};
-  {name}_inverse_limb_{limb} u_inverse_{limb} (
+{declared(f"back_valid_{limb}", limb)}  {name}_inverse_limb_{limb} u_inverse_{limb} (
     .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .inverse(1'b1),
     .entry_valid(between_valid), .entry_first(between_first),
     .entry_data(products[{low}+:{limb_word}]),

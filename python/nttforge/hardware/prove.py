@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ..errors import ParameterError
-from .emit import module_folder
+from .modules import module_folder
 from .parallel import run_parallel
 from .smt import find_counterexample, read_model
 from .theorems import Fault, Theorem, theorems

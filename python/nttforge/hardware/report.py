@@ -8,8 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from .manifest import read_manifest
+from .readme import predicted_rows
 from .report_figures import block_diagram, cell_chart, resource_chart
-from .simulate import read_manifest
 
 RESULTS = "results"
 
@@ -155,23 +156,7 @@ def _table(rows: list[tuple[object, ...]], header: tuple[str, ...]) -> str:
 
 
 def _predicted(predicted: dict[str, Any]) -> str:
-    rows: list[tuple[object, ...]] = [
-        (f"latency, {d}", f"{c} cycles", "first word in to last word out")
-        for d, c in predicted["latency_cycles"].items()
-    ]
-    others = (
-        ("interval_cycles", "interval", " cycles", "between two transforms"),
-        ("compute_cycles", "computation", " cycles", "first operands to last result"),
-        ("core_latency_cycles", "NTT core", " cycles", "one butterfly"),
-        ("dsps", "DSP blocks", "", predicted.get("dsp_block", "").upper()),
-        ("ramb18", "block memories", "", "RAMB18, a RAMB36 being two"),
-        ("luts_estimated", "LUTs", "", "an estimate"),
-        ("ffs_estimated", "flip-flops", "", "an estimate"),
-    )
-    for key, name, unit, meaning in others:
-        if key in predicted:
-            rows.append((name, f"{predicted[key]}{unit}", meaning))
-    return _table(rows, ("what", "value", "meaning"))
+    return _table([*predicted_rows(predicted)], ("what", "value", "meaning"))
 
 
 def _simulation(said: dict[str, Any] | None) -> str:

@@ -6,11 +6,12 @@ import json
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ..errors import FormatError, ParameterError
 from .design import Design
-from .emit import MODELS, design_files, write_design
+from .emit import design_files, write_design
+from .manifest import local_design, read_manifest
+from .modules import MODELS
 from .tools import run_verilator
 from .verilate import build_program
 
@@ -29,35 +30,8 @@ class SimulationResult:
         return self.errors == 0
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """``design.json`` of an emitted design.
-
-    Raises
-    ------
-    FormatError
-        If there is none, or it is of another format.
-    """
-    path = folder / "design.json"
-    if not path.is_file():
-        raise FormatError(f"{path} is missing: give a folder that nttforge rtl generate made")
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise FormatError(f"{path} is not JSON: {error}") from None
-    if not isinstance(manifest, dict):
-        raise FormatError(f"{path} is no manifest of a design")
-    if manifest.get("format") != 1:
-        raise FormatError(f"{path} has format {manifest.get('format')!r}, this version reads 1")
-    missing = {"command", "parameters", "predicted", "testbench", "top"} - set(manifest)
-    if missing:
-        raise FormatError(f"{path} lacks {', '.join(sorted(missing))}: generate the design again")
-    return manifest
-
-
 def lint(folder: Path) -> None:
-    """Verilator's lint of an emitted design, all warnings on but one.
-
-    A parametric module leaves some ports and bits unread in some of its forms, so that one is off.
+    """Verilator's lint of an emitted design, all warnings on.
 
     Raises
     ------
@@ -68,9 +42,10 @@ def lint(folder: Path) -> None:
     tops = [manifest["top"]]
     if manifest.get("axi"):
         tops.append(tops[0].removesuffix("_top") + "_axi")
+    models = [path.relative_to(folder).as_posix() for path in sorted(folder.glob(f"{MODELS}/*.sv"))]
     for top in tops:
-        options = ["--lint-only", "-Wall", "-Wno-UNUSEDSIGNAL", "-y", "rtl", "-y", MODELS]
-        run_verilator([*options, "--top-module", top, f"rtl/{top}.sv"], folder)
+        options = ["--lint-only", "-Wall", "--top-module", top, "-f", "design.f"]
+        run_verilator([*options, *models], folder)
 
 
 #: The runs of a design: words back to back, and both handshakes pausing at random.
@@ -102,7 +77,7 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     """
     if not 1 <= seed < 2**31:
         raise ParameterError(f"seed = {seed} must be in 1 ... {2**31 - 1}")
-    folder = folder.resolve()
+    folder = local_design(folder.resolve())
     manifest = read_manifest(folder)
     settings = manifest["testbench"]["parameters"]
     options = [f"-G{name}={value}" for name, value in settings.items()]

@@ -11,6 +11,16 @@ from .verilog import packed, width_of
 MAX_CHOICE_BITS = 7
 
 
+_WIRES = "  logic clear, enable, enable_next, entry_valid, entry_first, inverse, exit_valid_0;\n"
+
+
+def unread(lines: str) -> str:
+    """Declarations of which some are not read in this design, without Verilator's warning."""
+    pad = lines[: len(lines) - len(lines.lstrip())]
+    off, on = (f"{pad}// verilator lint_{what} UNUSEDSIGNAL\n" for what in ("off", "on"))
+    return f"{off}{lines}{on}"
+
+
 @dataclass(frozen=True)
 class StreamTop:
     """A design between two streams.
@@ -61,24 +71,24 @@ class StreamTop:
         """
         choice, choice_bits, note = self.choice
         width = f"[{choice_bits - 1}:0] " if choice != "s_inverse" else ""
+        chosen = f"  input  logic {width}{choice},  // {note}\n"
+        chosen = unread(chosen) if "not used" in note else chosen
         return f"""module {self.name}_top (
   input  logic clk,
   input  logic reset,      // synchronous
   input  logic flush,      // drops all words in flight; the next one is a {self.frame}'s first
-  input  logic s_valid,
+  input  logic s_valid,    // stays, as s_data does, until the word is taken: with s_ready
   output logic s_ready,
-  input  logic {width}{choice},  // {note}
-  input  logic s_last,     // with a {self.frame}'s last word
+{chosen}  input  logic s_last,     // with a {self.frame}'s last word
   input  logic [{self.in_bits - 1}:0] s_data,
   output logic m_valid,
-  input  logic m_ready,
-  output logic m_last,
+  input  logic m_ready,    // the word is given: with m_valid
+  output logic m_last,     // with a result's last word
   output logic [{self.out_bits - 1}:0] m_data,
   output logic error_last,  // s_last came too early or not in time; until reset or flush
   output logic error_range  // {self._range_note}
 );
-  logic clear, enable, enable_next, entry_valid, entry_first, inverse, exit_valid_0;
-  logic [{self.in_bits - 1}:0] entry_word;
+{unread(_WIRES)}  logic [{self.in_bits - 1}:0] entry_word;
   logic [{self.out_bits - 1}:0] exit_word;
   assign clear = reset || flush;
 
@@ -161,13 +171,18 @@ class StreamTop:
                 f"--axi: at most {1 << MAX_CHOICE_BITS} permutations can be chosen from"
             )
         taken, given = (-(-bits // 8) * 8 for bits in (self.in_bits, self.out_bits))
+        data = f"  input  logic [{taken - 1}:0] s_axis_tdata,\n"
+        data = unread(data) if taken > self.in_bits else data
+        awprot, arprot = (
+            unread(f"  input  logic [2:0]  s_axi_{way}prot,  // not used\n") for way in ("aw", "ar")
+        )
         return f"""// {self.name}_top with AXI4-Stream ports and registers behind AXI4-Lite.
+// s_data and m_data are the low bits of s_axis_tdata and m_axis_tdata.
 module {self.name}_axi (
   input  logic        aclk,
   input  logic        aresetn,  // synchronous
   input  logic [5:0]  s_axi_awaddr,
-  input  logic [2:0]  s_axi_awprot,  // not used
-  input  logic        s_axi_awvalid,
+{awprot}  input  logic        s_axi_awvalid,
   output logic        s_axi_awready,
   input  logic [31:0] s_axi_wdata,
   input  logic [3:0]  s_axi_wstrb,
@@ -177,15 +192,13 @@ module {self.name}_axi (
   output logic        s_axi_bvalid,
   input  logic        s_axi_bready,
   input  logic [5:0]  s_axi_araddr,
-  input  logic [2:0]  s_axi_arprot,  // not used
-  input  logic        s_axi_arvalid,
+{arprot}  input  logic        s_axi_arvalid,
   output logic        s_axi_arready,
   output logic [31:0] s_axi_rdata,
   output logic [1:0]  s_axi_rresp,
   output logic        s_axi_rvalid,
   input  logic        s_axi_rready,
-  input  logic [{taken - 1}:0] s_axis_tdata,
-  input  logic        s_axis_tvalid,
+{data}  input  logic        s_axis_tvalid,
   output logic        s_axis_tready,
   input  logic        s_axis_tlast,
   output logic [{given - 1}:0] m_axis_tdata,

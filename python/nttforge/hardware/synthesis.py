@@ -12,8 +12,9 @@ from typing import Any
 
 from ..errors import ParameterError
 from .cores import CoreDesign
-from .emit import module_folder, write_design
-from .simulate import read_manifest
+from .emit import write_design
+from .manifest import local_design, read_manifest
+from .modules import module_folder, reached
 from .tools import read_slang, run_yosys, tool_version
 
 #: Yosys family -> its DSP block.
@@ -89,7 +90,7 @@ def synthesise(folder: Path, family: str = "xcup") -> Resources:
     UnsupportedError
         If Yosys (pyosys) is missing or fails.
     """
-    top = read_manifest(folder)["top"]
+    top, folder = read_manifest(folder)["top"], local_design(folder)
     return synthesise_module(top, {}, sorted(folder.glob("rtl/*.sv")), family, folder)
 
 
@@ -154,16 +155,7 @@ class Netlist:
 
     def reached(self) -> dict[str, str]:
         """The sources of ``top`` and of every module and image below it."""
-        files = {Path(name).stem: name for name in self.sources}
-        found: dict[str, str] = {}
-        waiting = [self.top]
-        while waiting:
-            name = files.pop(waiting.pop(), "")
-            if name:
-                found[name] = self.sources[name]
-                words = set(re.findall(r"\w+", found[name])) if name.endswith(".sv") else set()
-                waiting += words & set(files)
-        return found
+        return {name: self.sources[name] for name in reached([self.top], self.sources)}
 
     def cells(self) -> dict[str, int]:
         """Counted cells; raises UnsupportedError if Yosys is missing or fails."""

@@ -55,8 +55,17 @@ def run_verilator(arguments: list[str], cwd: Path) -> None:
 
 
 def tool_version(package: str, name: str) -> str:
-    """``name`` with the version of the wheel that provides it."""
-    return f"{name} {importlib.metadata.version(package)} ({package})"
+    """``name`` with the version of the wheel that provides it.
+
+    Raises
+    ------
+    UnsupportedError
+        If it is not installed.
+    """
+    try:
+        return f"{name} {importlib.metadata.version(package)} ({package})"
+    except importlib.metadata.PackageNotFoundError:
+        raise UnsupportedError(f"this needs {name}, the {package} package: {INSTALL}") from None
 
 
 def read_slang(options: str, sources: list[Path], scratch: Path) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..spec.dgt import twist_root
 from ..spec.number_theory import smallest_root_of_unity
 from ..spec.transform import bit_reverse
 from .design import Design
 from .parameters import HardwareParameters
-from .stream_top import StreamTop
+from .stream_top import StreamTop, unread
 
 
 def _fields(p: HardwareParameters, port: str, direction: str) -> list[int]:
@@ -80,10 +82,17 @@ def _values(p: HardwareParameters) -> str:
         terms = f"(a[j] + i a[j + {p.n}]) h^(j (4 k + 1))"
         return f"""// Value k: sum over j < {p.n} of {terms}, i in lane 2l + 1;
 // h = x + y i, x = {", ".join(map(str, x))}, y = {", ".join(map(str, y))}."""
-    name, power = ("psi", "(2 k + 1)") if p.ring == "negacyclic" else ("omega", "k")
-    roots = ", ".join(str(smallest_root_of_unity(p.root_order, q)) for q in p.moduli)
-    return f"""// Value k: sum over j < {p.n} of a[j] {name}^({power} j), order {p.root_order}:
-// {name} = {roots}."""
+    return "// " + ntt_values(p.n, p.ring, p.moduli).replace("\n", "\n// ")
+
+
+def ntt_values(n: int, ring: str, moduli: Sequence[int]) -> str:
+    """The definition of the values of an NTT, and its root for each modulus."""
+    negacyclic = ring == "negacyclic"
+    name, power = ("psi", "(2 k + 1)") if negacyclic else ("omega", "k")
+    order = 2 * n if negacyclic else n
+    roots = ", ".join(str(smallest_root_of_unity(order, q)) for q in moduli)
+    return f"""Value k: sum over j < {n} of a[j] {name}^({power} j), order {order}:
+{name} = {roots}."""
 
 
 def transform_top(design: Design, name: str) -> StreamTop:
@@ -112,7 +121,8 @@ def top_module(design: Design, name: str) -> str:
     word = p.bp * p.dp * p.bits
     limb_word = p.dp * p.bits
     latencies = ", ".join(f"{design.latency_cycles(d)} cycles ({d})" for d in p.directions)
-    exits = "".join(f"  logic exit_valid_{limb};\n" for limb in range(1, p.bp))
+    # All limbs move together: the first one's flags are read.
+    exits = "".join(unread(f"  logic exit_valid_{limb};\n") for limb in range(1, p.bp))
     text = f"""{_description(p)}
 // First word in to last word out, without stalls: {latencies}.
 {transform_top(design, name).opening()}  logic [{word - 1}:0] entry_data, exit_data;

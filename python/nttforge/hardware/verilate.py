@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ..errors import UnsupportedError
-from .emit import module_folder
+from .modules import module_folder
 from .tools import run_verilator, tool_version, verilator_root
 
 _OPTIONS = ["-std=c++17", "-w", "-faligned-new", "-pthread"]

@@ -72,7 +72,7 @@ def digest(work: Netlist | Simulation) -> str:
     code = {
         name: re.sub(r"\s*//.*", "", text) if name.endswith(".sv") else text
         for name, text in texts.items()
-        if name != "design.json"
+        if name.endswith((".sv", ".hex"))
     }
     return hashlib.sha256(json.dumps([sorted(code.items()), rest]).encode()).hexdigest()[:16]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..hardware import HardwareParameters, plan_design
 from ..hardware.cores import CoreDesign, Pipeline, choose_cores
-from ..hardware.emit import module_folder
+from ..hardware.modules import module_folder
 from ..hardware.primes import usable_primes
 from ..hardware.synthesis import Netlist
 from ..hardware.verilog import spn_parameters
