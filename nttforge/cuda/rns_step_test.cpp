@@ -230,8 +230,9 @@ void check_rows(const std::vector<unsigned>& bits, unsigned log_n, testing::Rng&
         }
       };
       // The row with steps, whatever would be chosen.
-      for (const CudaRecipe& recipe : candidate_recipes(spec, describe_device(device))) {
-        const auto& row = find_row<Word>(spec, recipe, describe_device(device));
+      const CudaDevice described = describe_device(device);
+      for (const CudaRecipe& recipe : candidate_recipes(spec, described)) {
+        const auto& row = find_row<Word>(spec, recipe, described);
         if (row.forward_step_on_host == nullptr) continue;
         const CudaNttPlan plan(spec, recipe, device);
         const NttPlan cpu(spec);
