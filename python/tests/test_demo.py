@@ -193,6 +193,7 @@ def test_ended_by_a_signal(tmp_path: Path, number: signal.Signals) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # nohup ignores some
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
