@@ -34,11 +34,13 @@ def integer(field: str, value: object, low: int, high: int, remedy: str = "") ->
         ) from None
     if not low <= number <= high:
         tail = f"; {remedy}" if remedy else ""
-        raise ParameterError(f"{field} = {_text(number)} is not in [{low}, {_bound(high)}]{tail}")
+        raise ParameterError(
+            f"{field} = {number_text(number)} is not in [{low}, {_bound(high)}]{tail}"
+        )
     return number
 
 
-def _text(number: int) -> str:
+def number_text(number: int) -> str:
     """In decimal, unless that is longer than Python would print."""
     bits = number.bit_length()
     return str(number) if bits <= 256 else f"an integer of {bits} bits"
@@ -63,7 +65,7 @@ def one_or_more(field: str, value: Any, several: bool, need: str = "one per modu
     """64-bit words: a list of them where ``moduli`` is one, else a single integer."""
     alone = isinstance(value, (int, np.integer))
     if several and alone:
-        raise ArgumentTypeError(f"{field} = {_text(int(value))}: need {need}, in a list")
+        raise ArgumentTypeError(f"{field} = {number_text(int(value))}: need {need}, in a list")
     if not several and isinstance(value, (list, tuple, np.ndarray)) and getattr(value, "ndim", 1):
         raise ArgumentTypeError(
             f"{field} is a {type(value).__name__}: moduli is one integer, so need one integer"
@@ -238,6 +240,6 @@ def _from_list(field: str, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
             )
         if not 0 <= v < limit:
             raise ParameterError(
-                f"{field}{list(index)} = {_text(int(v))} is not in [0, {_bound(limit - 1)}]"
+                f"{field}{list(index)} = {number_text(int(v))} is not in [0, {_bound(limit - 1)}]"
             )
     return x.astype(dtype)

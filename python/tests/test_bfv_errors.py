@@ -157,6 +157,12 @@ CASES: list[Case] = [
     ("encode float", lambda w: w.encoder.encode([1.5]), "ArgumentTypeError", ["float64", "rint"]),
     ("encode text", lambda w: w.encoder.encode("12"), "ArgumentTypeError", ["need integers"]),
     ("encode huge", lambda w: w.encoder.encode([2**70]), "ParameterError", ["64 bits"]),
+    (
+        "encode huger",
+        lambda w: w.encoder.encode([1, 10**5000]),
+        "ParameterError",
+        ["values[1] = an integer of 16610 bits"],
+    ),
     ("encode none", lambda w: w.encoder.encode([1, None]), "ArgumentTypeError", ["[1] = None"]),
     ("encode ragged", lambda w: w.encoder.encode([[1], [2, 3]]), "SizeError", ["lengths"]),
     ("encode plain", lambda w: w.keys.encrypt(w.plain), "ArgumentTypeError", ["is a Plaintext"]),

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
@@ -152,9 +153,13 @@ def _from_objects(values: Any, array: NDArray[Any]) -> NDArray[Any]:
     if array.ndim == 0:
         raise ArgumentTypeError(f"values is a {type(values).__name__}: need an array of integers")
     for index, value in np.ndenumerate(array):
-        name = f"values{list(index)} = {value!r}"
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-            raise ArgumentTypeError(f"{name}: need an integer, got {type(value).__name__}")
+            raise ArgumentTypeError(
+                f"values{list(index)} = {value!r}: need an integer, got {type(value).__name__}"
+            )
         if not -(2**63) <= value < 2**63:
-            raise ParameterError(f"{name} is beyond 64 bits: need values in [-t/2, t)")
+            text = arguments.number_text(int(value))
+            raise ParameterError(
+                f"values{list(index)} = {text} is beyond 64 bits: need values in [-t/2, t)"
+            )
     return array.astype(np.int64) if (array < 0).any() else array.astype(np.uint64)
