@@ -160,21 +160,23 @@ NttSpec with_roots(NttSpec spec, std::string_view algorithm = kMergedAlgorithm) 
   return validated(std::move(spec));
 }
 
+NttRecipe chosen(const NttSpec& spec, unsigned threads) {
+  return choose_recipe(spec, active_target(), threads == 0 ? default_threads() : threads);
+}
+
 }  // namespace
 
 NttPlan::NttPlan(NttSpec spec, unsigned threads) {
   spec = with_roots(std::move(spec));
-  NttRecipe recipe = choose_recipe(spec, active_target(), threads == 0 ? default_threads() : threads);
+  NttRecipe recipe = chosen(spec, threads);
   impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe));
 }
 
 NttPlan::NttPlan(NttSpec spec, const Wisdom& wisdom, unsigned threads, std::size_t batch) {
   spec = with_roots(std::move(spec));
-  if (auto recipe = wisdom.find(spec, {threads, batch})) {
-    impl_ = std::make_shared<const Impl>(std::move(spec), std::move(*recipe));
-  } else {
-    *this = NttPlan(std::move(spec), threads);
-  }
+  const std::optional<NttRecipe> known = wisdom.find(spec, {threads, batch});
+  NttRecipe recipe = known ? *known : chosen(spec, threads);
+  impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe));
 }
 
 NttPlan::NttPlan(NttSpec spec, NttRecipe recipe) {

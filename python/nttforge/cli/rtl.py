@@ -203,7 +203,8 @@ def _generate(options: argparse.Namespace) -> int:
     out = rtl_streams.free_folder(options.out)
     p = design.parameters
     command = _command(options, p, p.direction)
-    files = design_files(design, *_how(options, command))
+    how = rtl_streams.file_arguments(options)
+    files = design_files(design, command, options.sets, options.seed, **how)
     write_design(files, out)
     print(
         f"{len(files)} files in {out}: n = {p.n * p.parts}, {p.bp} x {p.bits // p.parts} bits, ",
@@ -240,18 +241,13 @@ def _generate_product(options: argparse.Namespace) -> int:
     _check_product_limits(options, design)
     out = rtl_streams.free_folder(options.out)
     command = _command(options, p, "product")
-    files = product_files(design, *_how(options, command))
+    how = rtl_streams.file_arguments(options)
+    files = product_files(design, command, options.sets, options.seed, **how)
     write_design(files, out)
     print(f"{len(files)} files in {out}: products, n = {p.n}, {p.bp} x {p.bits} bits, dp = {p.dp}")
     print(f"predicted latency: {design.latency_cycles} cycles, ", end="")
     print(f"interval: {design.interval_cycles}, DSPs: {design.dsps}")
     return 0
-
-
-def _how(options: argparse.Namespace, command: str) -> tuple[str, int | None, int, str, str, bool]:
-    """The arguments of ``design_files`` behind the design."""
-    folder = rtl_streams.image_folder(options)
-    return command, options.sets, options.seed, options.name, folder, options.axi
 
 
 def _check_product_limits(options: argparse.Namespace, design: ProductDesign) -> None:

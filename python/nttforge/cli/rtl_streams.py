@@ -47,10 +47,11 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--out", required=True, help="folder to write")
 
 
-def image_folder(options: argparse.Namespace) -> str:
-    """What stands before the names of images."""
+def file_arguments(options: argparse.Namespace) -> dict[str, Any]:
+    """What the functions that give a design's files take of ``add_output``."""
     path = options.image_folder
-    return path if not path or path.endswith("/") else f"{path}/"
+    folder = path if not path or path.endswith("/") else f"{path}/"
+    return {"name": options.name, "folder": folder, "axi": options.axi}
 
 
 def output_words(options: argparse.Namespace) -> list[str]:
@@ -73,11 +74,6 @@ def _command(words: list[object], options: argparse.Namespace) -> str:
     return shlex.join(map(str, [*words, *output_words(options)]))
 
 
-def _how(options: argparse.Namespace) -> dict[str, Any]:
-    """Arguments of the functions that give a design's files."""
-    return {"name": options.name, "folder": image_folder(options), "axi": options.axi}
-
-
 def _dataflow(options: argparse.Namespace) -> int:
     from ..hardware.dataflow import DataflowDesign, DataflowParameters
     from ..hardware.dataflow_emit import dataflow_files
@@ -91,7 +87,7 @@ def _dataflow(options: argparse.Namespace) -> int:
     design, out = DataflowDesign(p), free_folder(options.out)
     words: list[object] = ["nttforge", "rtl", "dataflow", "--n", p.n, "--q", q]
     words += ["--algorithm", p.algorithm, "--units", p.units, "--core", p.core]
-    files = dataflow_files(design, _command(words, options), **_how(options))
+    files = dataflow_files(design, _command(words, options), **file_arguments(options))
     write_design(files, out)
     print(f"{len(files)} files in {out}: {p.algorithm}, n = {p.n}, {p.units} units, q = {q}")
     print(f"predicted: {design.compute_cycles} cycles of computation, ", end="")
@@ -111,7 +107,7 @@ def _permute(options: argparse.Namespace) -> int:
     words: list[object] = ["nttforge", "rtl", "permute", "--n", options.n, "--dp", options.dp]
     words += ["--bits", options.bits]
     words += [w for name in names for w in ("--permutation", name)]
-    files = permutation_files(design, _command(words, options), **_how(options))
+    files = permutation_files(design, _command(words, options), **file_arguments(options))
     write_design(files, out)
     print(f"{len(files)} files in {out}; predicted latency: {design.latency_cycles} cycles")
     return 0
