@@ -49,7 +49,7 @@ double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
   std::vector<std::uint64_t> t(k);
   for (std::size_t j = 0; j < k; ++j) t[j] = context()->t() % base.values()[j];
   context()->backend().multiply_scalar(context()->ring_q(), x.data(), t, x.data(), 1);
-  std::vector<std::uint64_t> host(n * k), residues(k);
+  SecretVector<std::uint64_t> host(n * k), residues(k);
   context()->backend().download(x.data(), host);
   BigUint largest(1);
   for (std::size_t i = 0; i < n; ++i) {
@@ -58,7 +58,6 @@ double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
     const BigUint negative = base.product() - value;
     largest = std::max(largest, std::min(value, negative));
   }
-  secure_zero(host.data(), host.size() * sizeof(std::uint64_t));
   // Noise that overflows comes back as some value below Q/2, most often just below: less than half a bit is
   // what is seen then.
   const double bits = base.product().log2() - 1 - largest.log2();

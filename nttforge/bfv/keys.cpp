@@ -41,7 +41,7 @@ SecretKey::SecretKey(ContextPtr context, std::span<const std::int64_t> small) {
         std::string(secret_distribution_name(context->parameters().secret)) + " distribution");
   const Backend& backend = context->backend();
   const RingTables& ring = context->ring_key();
-  std::vector<std::uint64_t> residues(ring.words());
+  SecretVector<std::uint64_t> residues(ring.words());
   for (std::size_t j = 0; j < ring.limbs(); ++j)
     for (std::size_t i = 0; i < n; ++i)  // adds q when negative, without a branch on the secret
       residues[j * n + i] = static_cast<std::uint64_t>(small[i]) +
@@ -49,7 +49,6 @@ SecretKey::SecretKey(ContextPtr context, std::span<const std::int64_t> small) {
   words_ = backend.allocate_secret(ring.words());
   backend.upload(residues, words_.data());
   backend.wait();
-  secure_zero(residues.data(), residues.size() * sizeof(std::uint64_t));
   backend.forward(ring, words_.data(), 1);
   context_ = std::move(context);
 }

@@ -139,26 +139,23 @@ std::vector<std::uint8_t> to_bytes(const SecretKey& object) {
   DeviceArray words = backend.allocate_secret(ring.words());
   backend.copy(object.data(), words.data(), ring.words());
   backend.inverse(ring, words.data(), 1);
-  std::vector<std::uint64_t> host(ring.words());
+  SecretVector<std::uint64_t> host(ring.words());
   backend.download(words.data(), host);
-  std::vector<std::uint8_t> payload((2 * context.n() + 7) / 8, 0);
+  SecretVector<std::uint8_t> payload((2 * context.n() + 7) / 8, 0);
   for (std::size_t i = 0; i < context.n(); ++i) {
     const std::uint64_t code = host[i] & 1u;                                 // q - 1 is even, 1 is odd
     const std::uint64_t negative = static_cast<std::uint64_t>(host[i] > 1);  // q - 1
     const std::uint64_t bits = (code | negative) | negative << 1;
     payload[i / 4] = static_cast<std::uint8_t>(payload[i / 4] | bits << (2 * (i % 4)));
   }
-  auto result = seal(ObjectKind::secret_key, context.fingerprint(), payload);
-  secure_zero(host.data(), host.size() * sizeof(std::uint64_t));
-  secure_zero(payload.data(), payload.size());
-  return result;
+  return seal(ObjectKind::secret_key, context.fingerprint(), payload);
 }
 
 SecretKey secret_key_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes) {
   const auto payload = open(context, ObjectKind::secret_key, bytes);
   const std::size_t n = context->n();
   require_payload(payload.size(), (2 * n + 7) / 8, "secret key");
-  std::vector<std::int64_t> small(n);
+  SecretVector<std::int64_t> small(n);
   bool valid = true;
   for (std::size_t i = 0; i < 4 * payload.size(); ++i) {
     const unsigned code = (payload[i / 4] >> (2 * (i % 4))) & 3u;
@@ -167,11 +164,8 @@ SecretKey secret_key_from_bytes(ContextPtr context, std::span<const std::uint8_t
   }
   if (!valid) throw FormatError("secret key: a coefficient has a code that is not 0, 1 or 3");
   try {
-    SecretKey key(std::move(context), small);
-    secure_zero(small.data(), small.size() * sizeof(std::int64_t));
-    return key;
+    return SecretKey(std::move(context), small);
   } catch (const ParameterError& error) {
-    secure_zero(small.data(), small.size() * sizeof(std::int64_t));
     throw FormatError(std::string("secret key: ") + error.what());
   }
 }
