@@ -5,6 +5,7 @@
 #include <string>
 
 #include "nttforge/arith/primes.hpp"
+#include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/bfv/batch_encoder.hpp"
