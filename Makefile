@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # make demo      set everything up in .venv and run the main job
 # make test      set everything up in .venv and run every check and test
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
@@ -77,6 +78,7 @@ format: $(VENV)/.ready
 
 check: $(BUILD)/.installed-with-tests
 	python tools/check_layers.py
+	python tools/check_licences.py
 	python tools/check_isa_symbols.py --self-test $(BUILD)
 	python -m nttforge.spec vectors --check --out tests/vectors
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Arrays that begin on a cache line, for everything measured, ours and peers': malloc's are aligned to 16

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BFV operations on the presets and the sets of [Bad18b] Table 4. Verifies first, then times: minimum and
 // median of repeated calls. bfv_bench --help lists the options; --clock thread counts the CPU time of the
 // calling thread: for one thread on a busy machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // The parameter sets of the BFV comparison and the rows it writes: one list, so that every library is asked

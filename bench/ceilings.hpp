@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What the core itself can do: vector instructions per cycle and bytes per cycle, measured by loops written

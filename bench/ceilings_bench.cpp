@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this core can do at most: clock, instructions per cycle, bandwidth of its caches, and the time that an
 // addition of ciphertexts needs for its memory alone. ceilings_bench --help lists the options.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // The clock of the core as it is now: under heavy vector instructions it may be lower than at rest.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the static model's choice is behind the best recipe that measuring finds, over a grid of classes,
 // sizes, orders and threads. The model's choice is always among those measured.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transforms on the current GPU: every kernel of the launch table that fits a cell of the grid, checked
 // against the CPU's words and then timed, forward and inverse, beside the floors of the same cell.
 

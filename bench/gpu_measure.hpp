@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // How every GPU benchmark, ours and the adapters of other libraries, measures: calls are recorded in a CUDA

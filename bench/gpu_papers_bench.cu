@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of [Kim20] and [Bad18a] on the current GPU: every figure's configurations, checked and timed;
 // with --check only checked (2, for sanitizers: only what has a kernel that was not checked before); with
 // --profile each enqueued once for a profiler, after a line on standard output that names them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Steps between RNS bases with transforms: in the transform's own pass, and in a kernel of their own. Only

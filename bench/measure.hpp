@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // How every benchmark measures: verify first (the caller), warm up, then many short runs of a fixed number of

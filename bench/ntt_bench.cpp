@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transforms of one limb, in place, data in cache: every target this CPU has, every arithmetic, forward and
 // inverse; polynomial products, fused against the sum of their parts; a batch of limbs on one thread and on
 // several. Each output is checked against the definition before it is timed. ntt_bench --help lists the

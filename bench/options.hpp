@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Command line of the benchmark programs: `--name value` pairs, declared once as a table. A wrong name or

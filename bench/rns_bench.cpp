@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every operation of the CPU backend at the sizes the BFV presets use. Each one is compared word for word
 // with the scalar target on one thread, then timed. rns_bench --help lists the
 // options; --clock thread counts the calling thread's CPU time, call by call: for one thread on a busy

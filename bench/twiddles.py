@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Twiddles from tables against twiddles made on the fly [Kim20, VII], on one core of this machine.
 
 "one": one row again and again, its table as warm as it can be. "many": a round through enough

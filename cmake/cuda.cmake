@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # NTTFORGE_CUDA = AUTO (if a compiler is found), ON (or stop) or OFF. The compiler is the one that CMAKE_CUDA_COMPILER, NTTFORGE_CUDA_ROOT,
 # CUDACXX, CUDA_HOME or CUDA_PATH names, else nvcc on PATH, /usr/local/cuda, or the wheels of requirements-cuda.txt.
 # Sets NTTFORGE_HAS_CUDA. Included by the top CMakeLists.txt: enable_language() must stand in file scope.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One row per instruction set: every nttforge/cpu/*_<target>.cpp is compiled with these flags and nothing else is.
 set(NTTFORGE_TARGET_FLAGS_avx2 -mavx2 -mfma -mbmi2)
 set(NTTFORGE_TARGET_FLAGS_avx512 -mavx2 -mfma -mbmi2 -mavx512f -mavx512dq -mavx512bw -mavx512vl)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """CuPy arrays through a GPU plan: products without a copy, and exchange with DeviceArray."""
 
 from __future__ import annotations

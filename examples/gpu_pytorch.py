@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch tensors through a GPU plan: no copy, the tensors' own stream, and inside a CUDA graph."""
 
 from __future__ import annotations

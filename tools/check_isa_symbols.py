@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Check that instruction-set specific code stays in its own objects.
 
 1. No object compiled with instruction-set flags defines a weak symbol: the linker keeps one copy of

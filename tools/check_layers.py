@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Check the layer chain: arrows point down only (README, "How it is built").
 
 base <- arith <- ntt <- rns <- backend <- bfv; random stands beside ntt and rns on arith.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Run the code of the README: python blocks, cpp blocks (against the installed library), "$" lines.
 
 The python blocks of docs/encrypted-computing.md are one program; its errors name the page's lines.

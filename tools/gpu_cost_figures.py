@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Write nttforge/cuda/cost_figures.hpp, what the cost model knows, from measurements on one card.
 
 On an idle card: build/gpu-bench/gpu_bench --grid figures --kind transform --runs 15 \\

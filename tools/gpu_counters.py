@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The profiler's counters of the fast transforms on this GPU, as JSON.
 
 For an idle card with ncu on PATH and gpu_bench built there (`make gpu-bench`):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every GPU test, on a machine with an NVIDIA GPU and a CUDA toolkit. Nothing is downloaded.
 
 Builds library, extension and tests with this Python (nanobind, cmake, ninja, numpy, tqdm and pytest

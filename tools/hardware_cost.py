@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """LUTs and flip-flops that Yosys counts for random small designs, and the estimate fitted to them.
 
 collect synthesises designs (minutes for each) and adds a line for each to a file; fit prints the

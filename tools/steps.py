@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs named commands side by side, with logs, progress, and a record from which to go on later."""
 
 from __future__ import annotations

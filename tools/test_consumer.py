@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Install the C++ library into a fresh prefix; build and run users' projects against it."""
 
 import argparse

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/papers/bad18a.hpp"
 #include "nttforge/ntt/plan.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Polynomials on the device for the kernels of [Kim20]: tables, inputs, right outputs, and chains of kernels

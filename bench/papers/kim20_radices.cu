@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/papers/kim20.hpp"
 
 namespace nttforge::bench {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "flint_shim.h"
 
 #include <flint/fft_small.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // FLINT's fft_small header is C only (_Atomic): this shim calls it, the adapter beside it is C++.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What the programs that measure other GPU libraries share: the grid, the moduli, roots and right words of a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What the programs that measure other libraries share: options, the rows they write, checks of a transform

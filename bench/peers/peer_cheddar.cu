@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cheddar, its transforms in place, n = 2^12 ... 2^16. It finds its roots itself; its values are in
 // Montgomery form after the inverse or before the forward transform, as its callers want, and are left as
 // they are here. To be compiled with one default stream a thread. Its library keeps n and the moduli of the

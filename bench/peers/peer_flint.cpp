@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FLINT's fft_small: cyclic transforms of doubles, in its own order and range, the inverse without 1/n. The
 // prime is the first one FLINT itself takes for its 50-bit transforms.
 

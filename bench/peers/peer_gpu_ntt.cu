@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPU-NTT, its merged transform of several moduli in place. Given our roots, its words must be ours.
 
 #include <gpuntt/ntt_merge/ntt.cuh>

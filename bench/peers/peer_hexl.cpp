@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Intel HEXL: negacyclic, in place, [0, q) -> [0, q). Its output must be ours, word for word.
 
 #include <hexl/hexl.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenFHE: its negacyclic transform (scalar) and BFV with every multiplication technique and key switching.
 // Its parameters come from a depth; the depth whose log2 Q is nearest the set's from below is taken.
 

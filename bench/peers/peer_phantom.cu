@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phantom, its two-kernel radix-8 transform in place, 64-bit words. Given our roots, its words must be ours.
 
 #include <ntt.cuh>

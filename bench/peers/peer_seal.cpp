@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Microsoft SEAL, alone or with HEXL inside: its transform (alone only; with HEXL inside it is HEXL's) and
 // BFV. BEHZ, one special prime; the [Bad18b] sets use 60-bit primes, the last one special.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // troy-nova, its transform in place, 64-bit words. It finds the smallest roots itself: its words must be
 // ours. To be compiled with its own stream setting: one default stream a thread.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encrypted sums of scores from plain C++; client and server exchange bytes. A score is 2 age + 5 smokes +
 // age * smokes, a sum is over a ward of eight. docs/encrypted-computing.md explains the steps.
 #include <cstdint>

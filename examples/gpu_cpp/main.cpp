@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A GPU from plain C++: no CUDA headers, no CUDA compiler. Multiplies polynomials modulo X^n + 1 and each of
 // four primes on the first card, and compares with the CPU engine. Without a GPU it says why and runs the
 // same kernels on the host.

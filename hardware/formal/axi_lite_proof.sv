@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nttf_axi_lite under any master that keeps its requests until they are taken. Shown in every cycle
 // after reset: a response stays as it is until it is taken (1), there is one for each request and none
 // without (2), a flush is one cycle and comes only from a write that asks for it (3), the choice is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nttf_control around a pipeline of DEPTH cycles of `enable`, with a sender that keeps a word until it
 // is taken. Shown in every cycle after reset: what is offered stays until it is taken (1), words enter
 // and leave as whole transforms and none is lost or doubled (2), two transforms start at least

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nttf_control_registered around a pipeline of DEPTH cycles of a second copy of its enable. Words are
 // numbered as they are taken. Shown in every cycle after reset: what is offered stays until it is taken
 // (1), words enter and leave in order and none is lost or doubled (2), a transform's words enter in

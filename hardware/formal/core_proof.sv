@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A whole NTT core around its multiplier, which is cut out: its output, linked to z, is any product of
 // two residues. Proved: the multiplier is given the right operands, and with z their product the
 // outputs are those of the butterfly, for every a, b, w and every residue p that z reduces to.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tiled multiplier gives a b mod 2^OUT_BITS, INPUT_REGS + 1 + SUM_REGS cycles later.
 module multiplier_proof #(
   parameter int A_BITS     = 8,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nttf_permutation: the word in lane l at slot s of a frame of permutation r leaves at the place that
 // DESTINATION (r, number of the word) says, at the specified cycle; frames come at any distance of
 // WORDS cycles or more, and any word of any frame may be the watched one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reduction alone: for every z <= (q - 1)^2 the lazy value lies in its interval and the remainder is
 // the one of its definition, p in [0, q) with p FACTOR = z (mod q); FACTOR is 2^(STEPS DIGIT_BITS) for
 // the Montgomery core and 1 for the others. `lazy` is linked to the module's own wire.

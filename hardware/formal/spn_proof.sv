@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The permutation of a stage: whatever frames come, a word that came in lane l at slot s of a frame of
 // row r leaves in the lane and at the slot of its specification, at the specified cycle.
 // Any lane, slot and frame may be the watched one; the memories and masks start with any contents.

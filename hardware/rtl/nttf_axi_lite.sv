@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers of a design behind AXI4-Lite, 32 bits each, by byte address:
 //   00 identity "NTTF"   04 control   08 status   0c size n   10 lanes   14 limbs   18 bits of a residue
 //   1c transforms taken  20 transforms given

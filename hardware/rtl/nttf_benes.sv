@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Benes network [Ben64]: any permutation of LANES words by 2 log2(LANES) - 1 layers of 2 x 2 switches.
 //
 // Layer j joins lanes that differ in bit log2(LANES) - 1 - j in the first half, back up to the highest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One NTT core: two coefficients in [0, q) and a twiddle w in, two coefficients in [0, q) out.
 //   forward (Cooley-Tukey):     x = a + b w,        y = a - b w
 //   inverse (Gentleman-Sande):  x = (a + b) / 2,    y = (a - b) w, where w carries the factor 1/2

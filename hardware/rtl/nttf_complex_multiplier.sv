@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // (a0 + a1 i)(b0 + b1 i) modulo q with i^2 = -1, parts in [0, q), part 0 in the lower half; three
 // products (Karatsuba) instead of four:
 //   re = a0 b0 - a1 b1,   im = (a0 + a1)(b0 + b1) - (a0 b0 + a1 b1)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Admits transforms and stalls the design: the one place that sees the handshakes.
 //
 // A transform is WORDS consecutive words at both ports. A new one may start INTERVAL enabled cycles

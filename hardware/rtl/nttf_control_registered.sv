@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nttf_control with a registered enable between buffers at both ports: no path leads from a handshake
 // to the registers of the design within a cycle.
 //

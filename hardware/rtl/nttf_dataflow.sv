@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An NTT engine around banked memories: UNITS butterflies every cycle, whatever the dataflow.
 //
 //   in ----------------------------+

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A word delayed by DEPTH cycles of `enable`; DEPTH = 0 is a wire.
 module nttf_delay #(
   parameter int WIDTH = 1,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A copy of the registered enable for one part of a design, so that no net of it has to reach all
 // registers; kept apart from the other copies by the hierarchy.
 (* keep_hierarchy = "yes" *)

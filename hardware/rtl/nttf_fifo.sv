@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Four words between a handshake and a design that moves when it was decided a cycle before. out_data
 // is the oldest word while count > 0; the user never pushes a fifth or pops none.
 module nttf_fifo #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EXCHANGES layers of 2 x 2 switches: layer e swaps every lane with the one that differs in lane bit
 // (log2 LANES - 1 - e) where swap[e]. Combinational.
 module nttf_lane_switches #(

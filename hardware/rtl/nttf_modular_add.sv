@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // a + b mod q for a, b in [0, q). Latency: REGS (0 or 1) cycles, between sum and correction.
 module nttf_modular_add #(
   parameter int DATA_BITS = 30,

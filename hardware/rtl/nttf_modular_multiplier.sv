@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // a * b mod q for a, b in [0, q), one of three reductions behind one tiled product.
 //   CORE 0  word-level Montgomery: gives a * b * 2^(-STEPS*DIGIT_BITS) mod q, so b carries that factor
 //   CORE 1  Barrett, any q of exactly DATA_BITS bits

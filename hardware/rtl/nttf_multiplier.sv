@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unsigned product a * b modulo 2^OUT_BITS, cut into tiles that fit one multiplier block each.
 //
 //          b: 17 bits at a time (TILE_B), up to LUT_BITS left over as AND rows in LUTs

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any permutation of a frame of WORDS x LANES words in a stream: spatial - temporal - spatial
 // ([Yan22] section 5.4, [Che15]), one of PERMUTATIONS for each frame, without bubbles between frames.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The product of two residues, or with PARTS = 2 of two numbers a0 + a1 i (part 0 in the lower half).
 // Latency: that of nttf_modular_multiplier or nttf_complex_multiplier, whose parameters these are.
 module nttf_product #(

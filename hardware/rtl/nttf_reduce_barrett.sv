@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barrett reduction for any modulus of exactly DATA_BITS bits: z in [0, q^2) -> z mod q.
 //
 // [Yan22] section 5.2.1: two further products. Deviation: two guard bits below the quotient digit

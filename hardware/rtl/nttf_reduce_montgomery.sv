@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Word-level Montgomery reduction: z in [0, q^2) -> z * 2^(-STEPS*DIGIT_BITS) mod q, in [0, q).
 //
 // q = q_high * 2^W + 1 with W = min(TWO_ADICITY, DIGIT_BITS). One step, v signed:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reduction modulo q = 2^I + SIGN_J 2^J + SIGN_0 without a multiplier: z in [0, q^2) -> z mod q.
 //
 // [Yan22] section 5.2.2 after [Sol99]: z = sum of OPERANDS numbers (mod q), each made of bits of z.

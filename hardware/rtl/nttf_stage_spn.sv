@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The streaming permutation before a stage: spatial - temporal - spatial ([Yan22] section 5.4).
 //
 //   in -> switches -> 2^EXCHANGES memories -> switches -> out

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One super pipeline: permutation, LANES / 2 cores with their twiddles, and the turn of the lanes.
 //
 //   in -> nttf_stage_spn -> cores on lanes (2c, 2c + 1) -> lane bits rotated right by one -> out

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tile of a product: unsigned a * b for one multiplier block, as synthesis infers it.
 // Latency: INPUT_REGS + 1 cycles.
 module nttf_tile #(

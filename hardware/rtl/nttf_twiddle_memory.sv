@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Twiddle factors of one super pipeline, BANKS per row ([Yan22] section 5.3), and their selector.
 //
 // Butterfly c takes the bank whose index has bit j of c where from_lane[j], else choice[j]: a layer of

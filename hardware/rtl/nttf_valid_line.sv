@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A flag delayed by DEPTH cycles of `enable`, cleared by `reset`; DEPTH = 0 is a wire.
 module nttf_valid_line #(
   parameter int DEPTH = 2

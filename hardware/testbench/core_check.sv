@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Feeds one core with VECTORS cases, one a cycle, and compares its words and its latency.
 // A line of IMAGE: a, b, w, x, y, inverse from the highest bits down; DATA_BITS each, inverse one bit.
 module core_check #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Self-checking testbench: every transform of input.hex goes through, every word that comes out is
 // compared with output.hex, and without stalls the cycles with the prediction.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Self-checking testbench of a design behind AXI4-Lite and AXI4-Stream: identity and sizes, answers to
 // bad addresses, both error bits and flushes in the middle of a transform, then every transform of
 // input.hex against output.hex; with CHOICES > 1 frame i is given with choice i % CHOICES. stall, seed, done, errors: as in testbench.sv.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drives the clock of a testbench that ends with `done`; prints one JSON line.
 // Arguments: stall (0 or 1) and seed.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Primes, factors, roots and supported transforms against the oracle's primes.json.
 
 #include "nttforge/arith/primes.hpp"

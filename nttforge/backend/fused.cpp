@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fused operations as compositions of the others: their definition, and what a backend runs that does not
 // override them.
 

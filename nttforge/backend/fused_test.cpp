@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every backend's fused operations against the composition that defines them (Backend::... called by name).
 
 #include <algorithm>

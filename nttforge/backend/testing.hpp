@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Helpers of the backend tests: every backend that can run here, and random polynomials. Not installed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/base/json.hpp"
 
 #include "nttforge/base/error.hpp"

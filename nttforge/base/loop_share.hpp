@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What the threads of a pool share of one loop: indices to take, and the exception that is kept.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Functions used inside instruction-set specific translation units must never leave an out-of-line copy

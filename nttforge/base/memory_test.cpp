@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/base/memory.hpp"
 
 #include "nttforge/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Minimal unit test harness for foo_test.cpp files: no C++ test library is to be had from the package

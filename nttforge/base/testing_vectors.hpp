@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Reads the oracle's vectors, tests/vectors/*.json (python/nttforge/spec). Not installed.

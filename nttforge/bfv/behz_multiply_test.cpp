@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RNS product against the textbook one, round(t/Q a tensor b) in exact integers, coefficient by
 // coefficient.
 

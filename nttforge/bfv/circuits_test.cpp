@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random circuits up to the promised depth on every preset and every set of [Bad18b] Table 4: what they
 // decrypt to is what plain integers modulo t give. NTTFORGE_TEST_FULL=1 runs 200 circuits a set; otherwise a
 // few on the smaller sets.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One seed, one answer: byte-identical objects from the reference backend, every CPU target and any number of
 // threads, and from many threads at once.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What bad input gets: type, message, operands unchanged.
 
 #include "nttforge/base/error.hpp"

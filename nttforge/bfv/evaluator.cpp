@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linear operations and operations with plaintexts; products are in evaluator_multiply.cpp, automorphisms in
 // evaluator_rotate.cpp.
 

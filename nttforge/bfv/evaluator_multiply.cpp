@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of ciphertexts by BEHZ [Bad18b, section 5.3]:
 //
 //   a, b modulo Q  --extend-->  modulo B_sk          (once per operand)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Key switching: relinearization and automorphisms. The switched part is multiplied with its key modulo Q p
 // divided by p and added to the other part(s), all in Backend::switch_key.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // The byte format's shared pieces (docs/format.md); serialize.hpp is what applications use.

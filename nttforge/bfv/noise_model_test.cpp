@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The prediction holds, and is not idle: measured budgets lie above it, by no more than its stated margin
 // (docs/bounds/noise.md), after every kind of operation.
 

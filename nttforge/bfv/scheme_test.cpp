@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scheme end to end on small sets, against plain integer arithmetic, on every backend there is.
 
 #include "nttforge/base/error.hpp"

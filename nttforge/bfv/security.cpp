@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Security levels by the table of the Homomorphic Encryption Standard.
 
 #include <array>

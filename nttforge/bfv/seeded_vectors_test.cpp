@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys, ciphertexts and slots against the oracle's bfv_seeded.json and galois.json: word for word from the
 // seeds, on every target that this machine can run.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes of objects, known before anything is allocated. The terms mirror the payloads of docs/format.md;
 // serialize_test.cpp compares them with real objects.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys and ciphertexts against their definitions, every random polynomial drawn again from the stream that
 // docs/format.md names: a stream used twice, a sign or a wrong gadget shows here, though everything would
 // still decrypt.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Helpers of the bfv/ tests: small contexts, reference arithmetic on plaintexts. Not installed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // A second implementation of the backend interface for the tests, written for clarity: one coefficient at a

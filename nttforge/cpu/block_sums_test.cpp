@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The intervals of sums of products that blocks are multiplied by (docs/bounds/pair_products.md, "Blocks"),
 // at their ends, for the primes next to each limit and beyond it.
 

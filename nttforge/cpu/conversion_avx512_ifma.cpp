@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cpu/conversion_lanes_narrow.hpp"
 #include "nttforge/cpu/conversion_lanes_wide.hpp"
 #include "nttforge/cpu/conversion_rows.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Sums of products of two changing rows (the inner product of key switching), and what conversion_rows.hpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // The loops of rns/kernels.hpp, written once over lanes: Lanes is an instruction set's arithmetic on kWidth

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cpu/conversion_constants.hpp"
 #include "nttforge/cpu/cpu_backend.hpp"
 

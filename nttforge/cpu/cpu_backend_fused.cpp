@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole operations limb by limb. A row is 8n bytes and the rows of one limb wait in the second-level cache
 // from its forward transform to its last step; the plain composition sends every polynomial through memory
 // once for each step instead.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DGT's vector kernels on emulated lanes, and the bounds of docs/bounds/dgt.md product by product on one
 // lane.
 

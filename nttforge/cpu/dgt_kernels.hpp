@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // The DGT's vector kernels, once per lane count; transform_kernels.hpp holds those of the NTT. The shapes are

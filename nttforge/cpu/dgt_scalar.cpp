@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DGT kernels of the scalar target: every modulus, every n. The reference the vector targets are compared
 // with.
 

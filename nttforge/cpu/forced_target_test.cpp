@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NTTFORGE_TARGET forced to each target: which kernels then run. A target that this CPU lacks must be
 // refused; its kernels are tested through emulated lanes (transform_emulated_test.cpp).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cpu/lanes_scalar.hpp"
 #include "nttforge/cpu/random_kernels.hpp"
 #include "nttforge/cpu/random_tables.hpp"

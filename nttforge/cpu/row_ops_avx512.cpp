@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cpu/lanes_avx512.hpp"
 #include "nttforge/cpu/row_ops_kernels.hpp"
 #include "nttforge/cpu/row_ops_kernels32.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/cpu/conversion_lanes_scalar.hpp"
 #include "nttforge/cpu/lanes_scalar.hpp"

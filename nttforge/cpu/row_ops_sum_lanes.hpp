@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What sums of products of rows are added up in, by class of modulus: types Sums of row_ops_sums.hpp. Bounds:

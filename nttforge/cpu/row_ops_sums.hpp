@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Sums of products of rows, reduced once for several products: out = (out +) a_0 b_0 + a_1 b_1 + ... Over the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cpu/row_ops_sums.hpp"
 
 #include "nttforge/arith/wide_mod.hpp"

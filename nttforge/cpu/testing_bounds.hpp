@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Lanes whose doubles are worst cases, in units of q: what NarrowFp64 and Fp64Product do to them says how

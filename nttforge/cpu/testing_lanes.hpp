@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Emulated lanes with what transforms need beyond lanes_emulated.hpp. Tests only.

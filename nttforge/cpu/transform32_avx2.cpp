@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cpu/transform_kernels.hpp"
 #include "nttforge/cpu/transform_lanes_avx2.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // g++ 12 takes the deliberately undefined operand inside some of its own AVX-512 intrinsics for a mistake.
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bounds of docs/bounds/fp64.md, "Sparse centring", followed through the kernels themselves: lanes whose
 // doubles are worst cases run the passes, tails and products of the AVX2 rows for every n, so that each
 // decision to centre or not is tested where random values come nowhere near the end of an interval.

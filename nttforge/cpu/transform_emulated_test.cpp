@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The AVX2, AVX-512 and IFMA kernels on emulated lanes, so that their logic is tested bit for bit on any
 // machine.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checked build of the 52-bit butterflies: emulated lanes assert every interval of docs/bounds/ifma52.md
 // (Emulated64::promise52) while single butterflies run at the limits of their class.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checked build of the lazy butterflies of thirty-two registers (64-bit, 32-bit, doubles): emulated lanes
 // assert the intervals of docs/bounds/ (promise_below, promise_within) while butterflies run at the ends of
 // them, for the largest prime of each class; transform_emulated_test.cpp does so in whole transforms.

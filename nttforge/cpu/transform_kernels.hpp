@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // The vector kernels: which butterfly runs with which shape, once per lane count, over any lanes of that

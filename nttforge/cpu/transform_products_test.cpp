@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bounds of docs/bounds/butterfly64.md, butterfly32.md, ifma52.md and fp64.md, product by product, on one
 // emulated lane.
 

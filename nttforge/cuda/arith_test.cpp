@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic classes of the kernels at the limits of docs/bounds/gpu_butterflies.md.
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/arith/wide_mod.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of [Bad18a], their phases run on the host, against the CPU's Goldilocks transforms.
 #include <algorithm>
 #include <vector>

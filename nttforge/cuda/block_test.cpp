@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's run of kernels must notice what a GPU would not forgive: kernels that are wrong on purpose.
 #include <cstdint>
 #include <vector>

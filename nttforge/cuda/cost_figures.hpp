@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Written by tools/gpu_cost_figures.py; the last measurements are of NVIDIA H100 80GB HBM3.

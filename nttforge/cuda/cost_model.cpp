@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recipe should cost on a card. Recipes that were measured on an H100 (cost_figures.hpp): between the
 // measured numbers of limbs. Others: bytes, butterflies, waves and launches. Both scaled by multiprocessors,
 // clock and bandwidth; they rank recipes and promise nothing.

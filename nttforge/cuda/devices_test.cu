@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two GPUs: plans and memory of one while the other is the thread's current device.
 #include <cuda_runtime.h>
 

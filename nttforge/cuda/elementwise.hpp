@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Operations on single residues and their order, one thread an element: written once, run on the device

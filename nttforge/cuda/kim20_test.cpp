@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel of [Kim20], its phases run on the host: residues against the CPU's transforms word for word,
 // the complex ones against the sum of the definition.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transforms up to n = 2^28, which a GPU computes and nothing else here: a few coefficients, whose values the
 // definition gives at once, and a round trip of arbitrary ones.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cuda/pass_launch.cuh"
 #include "nttforge/cuda/rows_shoup32.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cuda/limb_classes.hpp"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled for cards before Hopper, and never run: what only newer ones have is left out there.
 
 #include "nttforge/cuda/pass_launch.cuh"

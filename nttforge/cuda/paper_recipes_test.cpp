@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recipes of the papers in plans, forward and back, against the CPU engine.
 #include <algorithm>
 #include <set>

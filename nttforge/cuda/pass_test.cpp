@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of shared memory that a warp touches at once lie in different banks, on both sides of every
 // exchange of the passes that large transforms are made of.
 #include "nttforge/cuda/pass.hpp"

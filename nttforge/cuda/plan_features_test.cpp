@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans whose limbs, arrays, transforms or results are not the usual ones, against the CPU engine.
 #include <algorithm>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transforms with a step between RNS bases: fused where every limb's row can, else one after the other.
 #include "nttforge/cuda/plan_impl.hpp"
 #include "nttforge/cuda/rns_steps.hpp"

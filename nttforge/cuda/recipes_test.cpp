@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every recipe of every class of moduli, word for word against the CPU engine: on a GPU for n = 2 ... 2^20
 // and 1 ... 64 limbs, on the host as far as its time goes. One test for each class and range of sizes, so
 // that they can run side by side (tools/gpu_test.py).

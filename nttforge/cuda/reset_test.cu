@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that somebody resets under our plans and arrays. Last of the folder's tests by name, in a file for
 // the CUDA compiler because only this test calls CUDA itself.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps between bases, alone and fused with transforms, against the CPU's definitions in rns/.
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"

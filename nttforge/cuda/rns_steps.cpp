@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cuda/rns_steps.hpp"
 
 #include <cstring>

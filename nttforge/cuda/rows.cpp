@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cuda/bad18a_plan_rows.hpp"
 #include "nttforge/cuda/kim20_plan_rows.hpp"
 #include "nttforge/cuda/product.hpp"

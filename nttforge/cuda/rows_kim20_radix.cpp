@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cuda/kim20_plan_rows.hpp"
 
 NTTF_DEFINE_HOST_ROWS(Kim20RadixRows64)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every row of the launch table, its phases run on the host, against the CPU's transforms.
 #include <algorithm>
 #include <bit>

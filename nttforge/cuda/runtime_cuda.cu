@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machine's GPUs, through the CUDA runtime (linked statically: it looks for the driver when it is first
 // used).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of enqueued work, in a graph of repeated calls.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds without a CUDA compiler: every call on a GPU says so.
 
 #include "nttforge/base/error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What the tests of GPU plans share: places to run, residues, arrays, and a comparison of everything that a

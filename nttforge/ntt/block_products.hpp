@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Products of polynomials of D = 2^kLog coefficients modulo X^D - z, which stand for the last kLog forward

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Sums of products of words, reduced once: what block_products.hpp is made of. A product's left factor is

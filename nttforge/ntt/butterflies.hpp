@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Cooley-Tukey (forward) and Gentleman-Sande (inverse) butterflies over a product (products.hpp), K at once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Butterflies in GF(q)[i], over the products of dgt_products.hpp; what dgt_loops.hpp asks of one:

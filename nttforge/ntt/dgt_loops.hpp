@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // The DGT's loops. n coefficients are m = n/2 numbers of GF(q)[i] whose parts lie m words apart, so folding

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Products y w in GF(q)[i] with a table entry w, over the lanes of products.hpp. Both parts of y w are sums

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/ntt/dgt_tables.hpp"
 
 #include "nttforge/arith/wide_mod.hpp"

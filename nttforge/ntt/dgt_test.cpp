@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DGT against the oracle's dgt.json, its definition, and schoolbook products, with every recipe of every
 // target that this machine can run.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Butterflies in doubles with fused multiply-add, for q < 2^50. Values are integers in doubles, between

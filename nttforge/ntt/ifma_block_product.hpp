@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Products of polynomials of four coefficients (block_products.hpp) by 52-bit multiply-adds, for 60- to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Butterflies of 52-bit multiply-adds alone, for q < 2^50: six operations forward, seven inverse, where the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Products of linear polynomials (pair_products.hpp) by 52-bit multiply-adds. docs/bounds/pair_products.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // How the stages between points of one vector are done between vectors instead (stage_loops.hpp).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Butterflies for split_passes.hpp: like those of butterflies.hpp, but told for each x whether to reduce it,

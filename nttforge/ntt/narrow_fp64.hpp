@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Butterflies in doubles for sixteen registers, as narrow_butterflies.hpp has them for words.

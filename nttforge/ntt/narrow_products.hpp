@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Products y w mod q for 64-bit lanes whose longest multiplication is short, or whose modulus is; the others

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Products of linear polynomials modulo X^2 - z, which stand for the last forward stage of both factors, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // How many stages each pass over memory merges, for those who write twiddles and those who read them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/ntt/pass_steps.hpp"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // How far a pass over memory goes and where its twiddles lie: what the passes for thirty-two registers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls on arrays: products, batches and limbs on threads, what is rejected.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // One modulus of a plan: its kernel, its tables, and the products of its values.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Products y w mod q with a table entry w, over any lane type. A product states the bound it leaves: results

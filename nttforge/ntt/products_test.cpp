@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fused polynomial products of this machine's kernels and plans; schoolbook products are in plan_test.cpp.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Rows of vectors in registers, r[row][column], columns independent of each other: what passes, codelets and

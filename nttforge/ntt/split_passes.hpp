@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Passes for cores with sixteen vector registers or scalar ones; stage_run.hpp says in which order they go

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Polynomial products for sixteen registers or scalar ones: the last forward stages of both factors, the

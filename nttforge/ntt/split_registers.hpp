@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Stages in registers, for sixteen vector registers or scalar ones: which x each butterfly reduces is decided

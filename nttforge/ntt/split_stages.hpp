@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // A pass as one loop a stage over strips of columns: values go through the first-level cache between stages

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // The tail of a transform for sixteen registers: the last log L stages, on L x L points in registers, between

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Codelets: the last 2 log L stages on L x L points in registers, for thirty-two of them: log L stages

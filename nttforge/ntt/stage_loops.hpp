@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Stage loops for thirty-two registers: which butterflies, in which order; the arithmetic is the Butterfly's,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What kernels do: transforms in the order of stage_run.hpp, whole or in parts, and polynomial products.

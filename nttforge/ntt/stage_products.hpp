@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Polynomial products for thirty-two registers: the codelets of both factors up to blocks

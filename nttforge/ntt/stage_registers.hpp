@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Stages in registers, for thirty-two of them: the butterflies of one stage after the other over rows of

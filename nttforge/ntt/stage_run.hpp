@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // One direction of one transform: the order in which its passes and codelets (stage_loops.hpp,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Twiddles as stages in registers read them: source(i, column) is twiddle i of those that a group's stages

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What the transform tests share: the definition by its sum, test primes, inputs.

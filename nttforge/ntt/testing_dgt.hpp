@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What the DGT tests share: moduli, the definition by its sum, kernels against the scalar one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Compares transform kernels with the scalar radix-2 ones, which the plan tests compare with the definition.

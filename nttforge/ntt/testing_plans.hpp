@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // What tests of plans share: a recipe against the values it should give, and every recipe that this machine

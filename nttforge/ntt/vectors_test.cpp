@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transforms, products and twiddles against the oracle's ntt.json: every order, word size and recipe that
 // this machine can run.
 

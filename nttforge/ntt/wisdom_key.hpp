@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Keys of wisdom: what a recipe was measured for, as JSON with members in a fixed order.

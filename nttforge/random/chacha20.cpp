@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/random/chacha20.hpp"
 
 namespace nttforge {

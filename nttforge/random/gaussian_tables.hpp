@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Written by `PYTHONPATH=python python -m nttforge.spec gaussian-tables`. Do not edit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Helpers of the rns/ and cpu/ tests: random big integers and signed values through BigUint. Not installed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/rns/base_conversion.hpp"
 #include "nttforge/rns/behz.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """nttforge: number theoretic transforms and RNS-BFV homomorphic encryption.
 
 State a transform once and get the fastest correct implementation of it for this machine; every

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of arguments shared by the package: what is wrong, what is allowed, what to do."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What NttPlan does with ``device="cpu"``: calls on arrays in host memory.
 
 :class:`nttforge.cuda._plan.DevicePlan` has the same methods.

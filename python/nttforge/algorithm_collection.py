@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The algorithm collection: published NTT algorithms that a plan runs by name, and their traces."""
 
 from __future__ import annotations

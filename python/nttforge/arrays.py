@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrays where the CPU engine is fastest: at the beginning of a cache line."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exceptions of nttforge. Messages name the field, its value, what is allowed and what to do."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recipes measured on this machine, and the wisdom that remembers the best."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Transforms: a specification, a recipe for this machine, and the plan that runs it."""
 
 from __future__ import annotations

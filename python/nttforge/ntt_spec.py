@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Specifications of transforms, and the recipes by which the CPU engine can compute them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Primes, roots of unity, and which transform a modulus supports."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The checks of ``nttforge selftest``: compiled code on this machine against the oracle."""
 
 from __future__ import annotations

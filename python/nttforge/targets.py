@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What this machine can run: instruction sets compiled into the one binary, chosen at run time."""
 
 from __future__ import annotations

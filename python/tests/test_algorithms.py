@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The algorithm collection from Python: every name, traces, their files, the commands."""
 
 from __future__ import annotations

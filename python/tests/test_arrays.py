@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where arrays that the package makes begin, who owns them, and how long they live."""
 
 from __future__ import annotations

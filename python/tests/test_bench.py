@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The benchmark command: documents, merging, bounds, goals, programs. Times nothing."""
 
 from __future__ import annotations

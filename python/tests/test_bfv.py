@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The scheme from Python: values against plain integers, objects that travel, contexts."""
 
 from __future__ import annotations

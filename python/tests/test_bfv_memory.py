@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Secrets and messages leave no copies in a process's memory (Linux: read from outside)."""
 
 from __future__ import annotations

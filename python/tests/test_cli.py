@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line: output, exit codes, one-line errors, files written whole."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """GPU plans and arrays: on "cuda:host" everywhere, on the first GPU where there is one."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a user reads where the driver is too old or shows no card: a stand-in for the driver."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """GPU plans: DGT, mixed limbs, recipes of papers, a second GPU."""
 
 from __future__ import annotations

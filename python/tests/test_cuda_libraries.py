@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """GPU plans on the arrays and streams of PyTorch and CuPy. Needs a GPU; `make gpu-test` runs it."""
 
 from __future__ import annotations

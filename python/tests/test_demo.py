@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The demonstration end to end, and its parts."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The DGT from Python and the command line, against the oracle."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Environment variables: the table in docs/environment.md is that of the code; what doctor says."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measured recipes, wisdom, and the command that shows both."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NTTFORGE_TARGET forced to each target, in a process of its own: which one ran."""
 
 from __future__ import annotations

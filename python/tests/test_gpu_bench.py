@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``nttforge bench gpu`` and the GPU papers, from documents as the programs write them."""
 
 from __future__ import annotations

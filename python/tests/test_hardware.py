@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Verilog generator without external tools: cores, schedules, twiddles, emission, explorer."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Designs behind AXI4-Stream and AXI4-Lite ports: their own testbench, and what it finds."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``nttforge rtl``: what it prints, writes and refuses."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The seven dataflows: values, stages and cycles; Table I of [Din24]."""
 
 from __future__ import annotations

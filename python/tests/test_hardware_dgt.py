@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DGT designs: moduli without a power-of-two root, against the definition."""
 
 from __future__ import annotations

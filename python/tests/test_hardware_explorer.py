@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The explorer's predictions against what Yosys counted, its limits, its Pareto set."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The folder of a design: README, file list, modules, provenance, where images are looked for."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The second simulator: Icarus Verilog where there is one, a stand-in for it elsewhere."""
 
 from __future__ import annotations

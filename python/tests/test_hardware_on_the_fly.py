@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Twiddles on the fly: fewer block memories, more multipliers, the same words."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stand-alone permutations: routing, and every word at its place in Verilator.
 
 Networks move words without looking at them, so frames that hold each word's number show the whole

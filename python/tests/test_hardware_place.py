@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Place and route: what it refuses, and how it reads the tool's report."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Product pipelines against the oracle, and the flags that bad input sets."""
 
 from __future__ import annotations

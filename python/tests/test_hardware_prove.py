@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Proofs of the modules: they hold, and each finds the faults put into it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random parameter sets: generated, simulated bit-exactly, cycles as predicted.
 
 A sample of the 300 of ``nttforge.hardware.random_sets``; `make hardware-full` runs them all.

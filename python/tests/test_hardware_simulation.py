@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Emitted Verilog in Verilator against the oracle and the predicted cycles."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Predicted DSPs are those that Yosys counts."""
 
 from __future__ import annotations

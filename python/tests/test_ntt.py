@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NttPlan against the oracle, and what arrays may be."""
 
 from __future__ import annotations

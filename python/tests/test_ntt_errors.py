@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What bad input to transforms gets: field, value, what is allowed, a remedy; no change."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Primes, roots and support of transforms, against the definitions."""
 
 from __future__ import annotations

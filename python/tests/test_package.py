@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package as a whole: imports, documentation, types."""
 
 from __future__ import annotations

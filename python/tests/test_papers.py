@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``nttforge paper``: the gate, the results, the statements; never a time."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``nttforge paper yan22``: our figures keep the paper's; the committed data is reproduced."""
 
 from __future__ import annotations

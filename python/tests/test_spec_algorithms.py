@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The schedules of the algorithm collection against the meaning of their values."""
 
 from __future__ import annotations

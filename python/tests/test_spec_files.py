@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Committed vectors and tables are what the oracle writes; doctests; no dependencies."""
 
 import doctest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The textbook scheme, slots and automorphisms."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The oracle's number theory against FLINT and against counting."""
 
 import flint

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ChaCha20 against RFC 8439, tables against FLINT's intervals, samples against their rules."""
 
 import math

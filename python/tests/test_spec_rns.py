@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Residue arithmetic: word-sized steps against big integers, at both ends of every bound."""
 
 import random

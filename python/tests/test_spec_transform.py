@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The oracle's transforms: FLINT's polynomials, and properties that do not depend on the sum."""
 
 import random

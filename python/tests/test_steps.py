@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tools/steps.py, which runs the steps of ``make gpu-test``."""
 
 from __future__ import annotations

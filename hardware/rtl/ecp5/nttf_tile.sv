@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tile of a product in a multiplier block of ECP5, MULT18X18D, with its input and its output
 // registers: synthesis never moves registers into the block. Factors of one bit stay in LUTs.
 // Latency: INPUT_REGS + 1 cycles, INPUT_REGS >= 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every algorithm of the collection against the definition and the oracle's vectors.
 
 #include "nttforge/ntt/algorithms/algorithms.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // DIF, decimation in frequency [Din24, II; Gentleman, Sande 1966]: the even outputs are a half-size transform

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // DIT, decimation in time [Din24, II; Cooley, Tukey 1965]: a transform of 2^s points from those of its even

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Flat-NTT [Din24, II, after Kawamura et al. 2018]: DIT with the two inner loops, over blocks and within a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Pease [Din24, II, Algorithm 1; Pease 1968]: DIT re-indexed so that every stage has one geometry: read

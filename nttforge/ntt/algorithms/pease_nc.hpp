@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Pease_nc, "no copy" [Din24, III.B]: Pease's stages, the two arrays changing roles after each one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Radix 2^k down the product tree of X^n + 1 or X^n - 1 (ntt/twiddles.hpp): k stages per pass over memory on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Plain recursion: transform the even-numbered and the odd-numbered inputs, then combine, X[k] = E[k] +

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Arithmetic modulo one prime as the reference algorithms use it: every operand and result fully reduced, so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Six-step [Din24, II; Bailey 1990; Takahashi 2019]: n = n1 n2 points as an n1 x n2 matrix, so that all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Stockham autosort [Din24, II; Cochran et al. 1967]: DIF whose outputs are written side by side, so that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Benchmarks of the C++ engine beside other libraries: run, merge, judge, plot.
 
 ``programs`` finds, builds and runs the benchmark programs, ``documents`` reads and merges what

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``python -m nttforge.bench cpu``: the command ``nttforge bench`` where the core is not built."""
 
 from ..cli import bench

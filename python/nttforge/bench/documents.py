@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The JSON documents of the benchmark programs (ours and those of peers), and their merging."""
 
 from __future__ import annotations

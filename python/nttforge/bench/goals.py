@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures to reach, and what a merged document says of each.
 
 Speeds are compared run by run: same machine, same core, the best of the rounds. A ratio above 1

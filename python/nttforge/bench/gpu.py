@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The GPU half of the benchmarks: one cell per n, limbs, word and direction.
 
 A cell has our fastest kernel, the one that the cost model would choose (``chosen_us``), those of

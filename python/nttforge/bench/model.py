@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lower bounds of a transform's time from what the core was measured to do.
 
 A butterfly is a list of vector operations. The core has a rate for each (instructions per cycle,

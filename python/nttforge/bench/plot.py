@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plots of a merged document (needs matplotlib)."""
 
 from __future__ import annotations

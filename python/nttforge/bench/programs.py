@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Find, build and run the benchmark programs of a clone, and the programs that measure peers."""
 
 from __future__ import annotations

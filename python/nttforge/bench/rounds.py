@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs in turns, round after round, with everything measured so far kept after each of them.
 
 What ends a run early (an interrupt, ``kill``, a machine that goes away) costs at most the program

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RNS-BFV homomorphic encryption: compute on integers modulo t that stay encrypted.
 
 The usual flow: :class:`Parameters` → :class:`Context` → :meth:`Context.generate_keys` →

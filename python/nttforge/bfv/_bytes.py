@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What all objects that can be written to bytes share."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A parameter set bound to a device, with every table computed."""
 
 from __future__ import annotations

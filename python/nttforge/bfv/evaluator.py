@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Computing on ciphertexts."""
 
 from __future__ import annotations

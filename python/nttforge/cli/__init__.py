@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command ``nttforge``: one module per subcommand, errors as one line on standard error.
 
 Exit codes: 0 fine, 1 a check failed, 2 bad input, 130 interrupted.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arguments shared by the commands: a parser whose errors are one line, integers, choices."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measure this machine: transforms, BFV, the core's own ceilings, or the GPU, and other libraries.
 
 Every program checks its results before it times anything, and refuses to run from an unoptimised

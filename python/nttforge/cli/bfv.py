@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameter sets of the homomorphic scheme, with sizes before anything is made.
 
 examples:

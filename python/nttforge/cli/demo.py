@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Private scoring of real patients, from start to end.
 
 A client makes keys and encrypts 569 patients' records and a model; a server process, without any

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What this machine has and what nttforge does with it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The environment variables that nttforge reads (docs/environment.md), and which are set."""
 
 from __future__ import annotations

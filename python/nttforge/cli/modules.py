@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Subcommands that are modules with ``add_arguments(parser)`` and ``run(options)``."""
 
 from __future__ import annotations

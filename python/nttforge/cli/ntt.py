@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Transform numbers, or multiply polynomials.
 
 Numbers come as arguments, from a .npy file or from standard input (-), and go to standard output as

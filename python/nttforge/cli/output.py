@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Printing shared by the commands: tables, sizes, times, progress; files written in one piece."""
 
 from __future__ import annotations

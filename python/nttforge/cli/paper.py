@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reproduce a published table or figure: the paper's statement beside ours.
 
 examples:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Show how a transform would be computed here, and why; measure it; remember the best.
 
 examples:

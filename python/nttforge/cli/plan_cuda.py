@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``nttforge plan --device cuda``: the recipes of GPU kernels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Find primes; say which transforms a modulus supports.
 
 examples:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streaming NTT designs in Verilog: choose, generate, simulate, synthesise, report.
 
 examples:

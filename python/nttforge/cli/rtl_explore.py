@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``nttforge rtl explore``, and the limits by which designs are chosen."""
 
 from __future__ import annotations

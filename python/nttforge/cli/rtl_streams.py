@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``nttforge rtl dataflow | permute``: designs beside the streaming transforms."""
 
 from __future__ import annotations

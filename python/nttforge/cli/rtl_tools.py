@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The actions of ``nttforge rtl`` that run tools on a design that was generated."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Check every target of this machine against the definitions (nttforge.spec), in a few seconds.
 
 With --device cuda: every GPU recipe against the CPU engine. Exit code 1 if anything differs.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The values after each stage of an algorithm, as JSON, to check other implementations against.
 
 Numbers come as arguments, from a .npy file or from standard input (-).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NVIDIA GPUs: what there is, memory on it, and arrays in that memory.
 
 Transforms run there by ``nttforge.NttPlan(..., device="cuda")``, on CuPy arrays, PyTorch tensors,

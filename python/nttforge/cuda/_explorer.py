@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recipes of GPU kernels: which there are, what the model predicts, what they take on this card."""
 
 from __future__ import annotations

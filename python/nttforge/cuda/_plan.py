@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What NttPlan does with ``device="cuda"``: the same calls on arrays in device memory."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The checks of ``nttforge selftest --device``: every GPU recipe against the CPU engine."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streams of other libraries as addresses; 0 is the default stream."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrays of other libraries in device memory, seen without a copy."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Private scoring of real patients: a client holds the keys, a server sees only ciphertexts.
 
 The Wisconsin breast cancer data (569 patients, 30 features, shipped inside scikit-learn) is scored

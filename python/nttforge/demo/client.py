@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The client: holds the secret key, encrypts, and opens what comes back."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The model in the clear: trained on floats, then made of integers so that BFV computes it exactly.
 
 score   s = sum_i w_i x_i + bias            x_i in [-15, 15], w_i in [-31, 31]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How records lie in the slots of a ciphertext.
 
     slot   0 ... 29   30   31 | 32 ... 61   62   63 | ...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page of a run: one self-contained HTML file, and the scores as CSV and the report as JSON."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The plots of the page, as SVG text."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The demonstration from start to end: client, server process, comparison, page."""
 
 from __future__ import annotations

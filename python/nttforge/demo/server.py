@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The server: ``python -m nttforge.demo.server DIRECTORY``.
 
 Reads encrypted records, an encrypted model and evaluation keys from DIRECTORY/to_server, writes

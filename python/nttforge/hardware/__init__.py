@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Verilog generator: from the parameters of a transform to a streaming NTT design.
 
 Plain Python on top of :mod:`nttforge.spec`; the compiled core is not needed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cores in Verilator against their integer models."""
 
 from __future__ import annotations

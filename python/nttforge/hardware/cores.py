@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The three NTT cores: their constants, their exact cycles and DSPs, and their steps in integers.
 
 Each ``reduce_*`` function follows its module in hardware/rtl step by step and asserts the ranges

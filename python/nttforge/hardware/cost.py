@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """LUTs and flip-flops of a design, estimated: sums over its parts, with fitted coefficients.
 
 The parts are counted exactly; how many LUTs a bit of each takes was fitted to what Yosys counts for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The dataflows of [Din24] on P butterfly units at initiation interval 1: exact cycles and traces.
 
 An algorithm is a list of stages, a stage a list of rows, a row up to P operations that happen in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a dataflow design: images of rows, top level, vectors, testbench, manifest."""
 
 from __future__ import annotations

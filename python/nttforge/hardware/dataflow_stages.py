@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stages of the seven dataflows of [Din24], and how memories would be hit by them."""
 
 from __future__ import annotations

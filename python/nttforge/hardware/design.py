@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A planned design: everything known about it before a file is written."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Devices by name: their multiplier block and what they have of each resource."""
 
 from __future__ import annotations

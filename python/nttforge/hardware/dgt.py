@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Designs for the discrete Galois transform ([Bad18b] Alg. 1): moduli without a power-of-two root.
 
 A polynomial of n coefficients is n / 2 numbers a[j] + a[j + n / 2] i, a residue modulo

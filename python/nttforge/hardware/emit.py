@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a design: Verilog, twiddle images, testbench, test vectors, manifest. Deterministic."""
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from ..errors import ParameterError
 from .cost import estimate
 from .design import Design
-from .modules import MODELS, hand_written, module_folder, reached
+from .modules import LICENCE, MODELS, hand_written, module_folder, module_text, reached
 from .parameters import DIRECTIONS
 from .readme import design_readme, parameter_lines
 from .top import top_module, transform_top
@@ -170,7 +171,7 @@ def _testbenches(how: Emission, axi: bool, changes: tuple[tuple[str, str], ...])
     found = {}
     for kind in ("top", "axi") if axi else ("top",):
         path = module_folder("testbench") / f"testbench{'_axi' if kind == 'axi' else ''}.sv"
-        text = path.read_text()
+        text = module_text(path)
         named = (f"ntt_{kind}", f"{how.name}_{kind}")
         for old, new in (named, ('"testbench/', f'"{how.folder}testbench/'), *changes):
             text = text.replace(old, new)
@@ -240,7 +241,6 @@ def _header(parameters: dict[str, Any], command: str) -> Callable[[bool], str]:
     by = made_by()
 
     def header(generated: bool) -> str:
-        licence = "// SPDX-License-Identifier: Apache-2.0\n"
-        return f"{_MARK}{licence}// {by}, {kinds[generated]}\n{rest}"
+        return f"{_MARK}{LICENCE}// {by}, {kinds[generated]}\n{rest}"
 
     return header

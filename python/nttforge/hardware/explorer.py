@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Enumerates designs for a transform, predicts them, keeps those worth building.
 
 Cycles, DSPs and block memories are exact; LUTs and flip-flops are estimates (cost.py).

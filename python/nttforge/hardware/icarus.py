@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A second simulator: Icarus Verilog, where the system has one, runs the same testbench."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A design's folder as tools read it: its manifest, and where its memory images are found."""
 
 from __future__ import annotations

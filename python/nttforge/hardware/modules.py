@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The hand-written modules: where they are, and which of them a design reaches."""
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from ..errors import UnsupportedError
 
 #: Folder of a design with models of a family's blocks, for simulation only.
 MODELS = "models"
+
+#: First line of every hand-written file, and part of the headers of a design's files.
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
 
 
 def module_folder(kind: str) -> Path:
@@ -27,6 +31,11 @@ def module_folder(kind: str) -> Path:
     raise UnsupportedError(f"the Verilog modules ({kind}) are missing: reinstall nttforge")
 
 
+def module_text(path: Path) -> str:
+    """The text of a hand-written file without its licence line, which a design's headers have."""
+    return path.read_text(encoding="utf-8").removeprefix(LICENCE)
+
+
 def hand_written(family: str = "") -> dict[str, str]:
     """All modules by their names in a design.
 
@@ -34,10 +43,10 @@ def hand_written(family: str = "") -> dict[str, str]:
     models of its blocks.
     """
     source = module_folder("rtl")
-    found = {f"rtl/{path.name}": path.read_text() for path in sorted(source.glob("*.sv"))}
+    found = {f"rtl/{path.name}": module_text(path) for path in sorted(source.glob("*.sv"))}
     for path in sorted((source / family).glob("*.sv")) if family else ():
         kind = "rtl" if f"rtl/{path.name}" in found else MODELS
-        found[f"{kind}/{path.name}"] = path.read_text()
+        found[f"{kind}/{path.name}"] = module_text(path)
     return found
 
 

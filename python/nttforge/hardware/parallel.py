@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Independent work in several processes, with progress."""
 
 from __future__ import annotations

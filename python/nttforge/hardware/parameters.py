@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a design is asked to be: one validated, immutable object."""
 
 from __future__ import annotations

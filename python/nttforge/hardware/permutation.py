@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stand-alone streaming permutations: any permutation of n words, dp of them a cycle."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a stand-alone permutation: Verilog, tables, testbench, vectors, manifest."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Place and route of an emitted design on ECP5 by nextpnr: the one clock a tool here states."""
 
 from __future__ import annotations

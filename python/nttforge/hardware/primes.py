@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Moduli for designs, and what their cores cost."""
 
 from __future__ import annotations

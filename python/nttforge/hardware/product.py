@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The product pipeline: two forward transforms, products value by value, one inverse transform."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the proofs, and with their faults put in, to see them fail."""
 
 from __future__ import annotations

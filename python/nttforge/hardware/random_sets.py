@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """300 random parameter sets: generated, simulated bit-exactly, with the predicted cycles.
 
 Set k is the same on every machine. Results are kept line by line: an interrupted run goes on where

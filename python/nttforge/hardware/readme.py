@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The README of a design, from the texts and figures that its other files hold."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The report of a design: one HTML page and one JSON file from what the tools have said so far."""
 
 from __future__ import annotations

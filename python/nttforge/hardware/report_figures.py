@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pictures of a report as SVG: block diagrams, resources predicted and counted, cells."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Settings of Benes networks, and the split of a permutation over space and time."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """When and where every stage happens, and where every coefficient is: exact, without simulation.
 
 The bits of a coefficient's index are spread over *lane* bits (which of the dp words of a cycle) and

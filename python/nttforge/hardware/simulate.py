@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Simulation of an emitted design by its own testbench in Verilator."""
 
 from __future__ import annotations

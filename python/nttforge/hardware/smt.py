@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Proofs about Verilog: Yosys writes the transition relation, Bitwuzla seeks a counterexample."""
 
 from __future__ import annotations

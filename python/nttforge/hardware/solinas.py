@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Primes 2^i +- 2^j +- 1 ([Yan22] section 5.2.2): their reduction weights and when they suffice."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the top levels of all designs share: ports, control, checks of the input, testbench."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Resources as Yosys counts them for Xilinx devices, of a core, a module or a whole design."""
 
 from __future__ import annotations

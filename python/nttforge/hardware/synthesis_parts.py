@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A large design synthesised in parts, side by side, whose counts add up to those of the whole.
 
 What synthesis does across the limits of a part is small but for shift registers and DSPs, which

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is proved of the modules, each with faults that its proof must find."""
 
 from __future__ import annotations

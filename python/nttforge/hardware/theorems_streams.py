@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is proved of permutations, handshakes and memories."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The external tools, found as wheels of the extra ``nttforge[hardware]``."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The top level of a transform: wires between ports and limbs."""
 
 from __future__ import annotations

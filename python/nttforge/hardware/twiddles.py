@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The contents of the twiddle memories and the tables that address them.
 
 A row number within a stage is some bits of a coefficient's index, and a twiddle is a power of a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Test vectors of a design, from the oracle, and the parameters of its testbench."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From Verilog to a program: Verilator writes C++, the system's compiler builds it.
 
 One compiler run for all of a model, and Verilator's run-time library once in a process: its own

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The module of a limb and its tables."""
 
 from __future__ import annotations

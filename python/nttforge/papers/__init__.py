@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Published tables and figures as commands: one module per paper, ``nttforge paper KEY``.
 
 A module has ``add_arguments(parser)`` and ``run(options)``. It verifies every output before it

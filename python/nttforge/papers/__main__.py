@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``python -m nttforge.papers KEY``: the command ``nttforge paper`` where the core is not built."""
 
 from ..cli import paper

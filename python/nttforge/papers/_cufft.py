@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cuFFT's complex transforms of single precision, for [Kim20]'s comparison; through CuPy."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the GPU papers share: measuring, the profiler's counters, kept results, statements."""
 
 from __future__ import annotations

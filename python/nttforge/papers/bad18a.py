@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """[Bad18a]: faster NTT on GPUs for ring-LWE; Tables I-III.
 
 Emmart and Weems' three kernels modulo the Goldilocks prime, forward of zero-padded 32-bit words and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What Yosys and Verilator say of the papers' designs: every run on its own, kept as it ends.
 
 A table's designs are hundreds of seconds each. So a large one is synthesised in parts that run

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """[Kim20]: NTT on a GPU for bootstrappable HE; Figs. 1, 3, 4, 5, 7, 9, 11, 12, 13 and Table II.
 
 Every optimisation of the paper is a kernel of its own here, checked against the CPU's words and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """[Kim20]: times of the results by what was measured."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """[Kim20]: the plot."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """[Kim20]: its conclusions against the measured GPU."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """[Kim20]: each figure and table beside ours, as text."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NTTSuite [Din24]: the CPU half of Fig. 2, every algorithm at 1024, 4096 and 16384 points.
 
 Fig. 2 divides the FPGA's and GPU's speed by the CPU's, and prints no CPU time; Table I has the

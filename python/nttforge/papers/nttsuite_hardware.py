@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NTTSuite [Din24] Table I: the seven dataflows as generated hardware, beside the paper's."""
 
 from __future__ import annotations

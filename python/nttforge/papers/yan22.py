@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NTTGen [Yan22]: Tables 3-7 and Figs. 3, 7-10, the paper's statement beside ours.
 
 Cycles, DSPs and block memories are the generator's own prediction, which simulation and synthesis

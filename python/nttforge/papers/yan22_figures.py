@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The data of [Yan22] Figs. 3 and 7-10, from our generator's exact predictions."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """[Yan22] Tables 5 and 6: permutation networks and cores by themselves."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plots of ``nttforge paper yan22``: bars and lines of the same rows as in results.json."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the files that are generated from the oracle, or compares them with what is committed.
 
 ``python -m nttforge.spec vectors [--check] [--out tests/vectors]``

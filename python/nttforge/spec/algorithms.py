@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The algorithm collection stage by stage: which positions and twiddles each stage combines.
 
 ``butterflies`` is the schedule that a hardware or GPU implementation can be wired from; ``trace``

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """BEHZ multiplication steps on single coefficients: [BEHZ16]; [Bad18b] section 5.3 and Alg. 3.
 
 Each step stands here twice: ``*_definition`` says with big integers which value must come out, the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Negacyclic products by the discrete Galois transform, [Bad18b] Alg. 1, by its definition.
 
 Numbers x + y i with i^2 = -1 and x, y modulo the prime q are pairs (x, y). For q = 3 (mod 4) (a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Quick forms of what transform.py defines, tested against it; for sizes beyond the definition."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The textbook FV scheme, [FV12] and [Bad18b] section 5.2, in big integers.
 
 Deviations: a plaintext enters as round(Q m / t) instead of floor(Q / t) m, which spares noise of

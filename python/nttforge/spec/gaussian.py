@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cumulative tables of the centred discrete Gaussian, to 63 fractional bits.
 
 The distribution has weight rho(x) = exp(-x^2 / (2 sigma^2)) on the integers |x| <= bound. The
@@ -134,9 +135,10 @@ def cpp_header(command: str) -> str:
     Examples
     --------
     >>> cpp_header("some command").splitlines()[0]
-    '// Written by `some command`. Do not edit.'
+    '// SPDX-License-Identifier: Apache-2.0'
     """
     lines = [
+        "// SPDX-License-Identifier: Apache-2.0",
         f"// Written by `{command}`. Do not edit.",
         "#pragma once",
         "",

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Primes, factors, roots of unity, and which transform a modulus carries."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Residue number systems: Chinese remainders, Garner, base conversion, division by a modulus.
 
 A base is a sequence of pairwise coprime moduli q_0 ... q_{k-1}, Q their product; residues are

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Samples as functions of (seed, domain, index, limb, position), from ChaCha20 streams.
 
 Lane ``limb * 256 + round`` of a stream is the ChaCha20 key stream with key = seed, block counter

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Between residues modulo Q and values modulo t: [Bad18b] Alg. 2, and the way back.
 
 Bounds: docs/bounds/decrypt.md.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RNS-BFV as the library computes it from its seeds, word for word.
 
 Where ``fv.Scheme`` says what a result means, this says which residues come out: which stream every

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Automorphisms of Z[X] / (X^n + 1) and the packing of n integers modulo t in one plaintext.
 
 Slots stand in two rows of n/2. With psi the smallest primitive 2n-th root of unity modulo the

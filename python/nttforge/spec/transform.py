@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The number theoretic transform by its defining sum, and polynomial products by theirs.
 
 Everything here is O(n^2); fast.py has the same values in O(n log n).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! tfhe-ntt's negacyclic transforms, in place, measured as bench/measure.hpp does; options and JSON as the other
 //! peer programs (bench/peers/README.md). Built without the feature `avx512` it measures the AVX2 code.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """traces.json: every step of the algorithms of the collection."""
 
 from __future__ import annotations

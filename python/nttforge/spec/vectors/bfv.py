@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bfv_small.json: whole encrypted computations of the textbook scheme on small rings."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dgt.json: discrete Galois transforms and products."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JSON that is compact and readable in a diff: short values on one line, long lists filled."""
 
 from __future__ import annotations

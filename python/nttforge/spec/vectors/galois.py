@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """galois.json: slots of packed plaintexts and automorphisms."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ntt.json: transforms, products and twiddle tables."""
 
 from __future__ import annotations

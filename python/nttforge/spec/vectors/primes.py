@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """primes.json: primality, factors, roots, prime searches, what a modulus carries."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """chacha20.json and sampling.json: blocks, streams and samples."""
 
 from __future__ import annotations

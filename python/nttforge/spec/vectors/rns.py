@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """rns.json: residues and big integers, conversions, BEHZ steps, scaling."""
 
 from __future__ import annotations

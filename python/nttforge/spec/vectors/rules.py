@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Deterministic inputs and short digests that every language can compute."""
 
 from __future__ import annotations

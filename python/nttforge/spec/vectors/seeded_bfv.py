@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bfv_seeded.json: keys and ciphertexts from seeds, word for word."""
 
 from __future__ import annotations
