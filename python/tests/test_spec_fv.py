@@ -11,7 +11,8 @@ import pytest
 from nttforge.spec import behz, fv, rns, slots, transform
 from nttforge.spec.fast import negacyclic_product
 from nttforge.spec.number_theory import ntt_primes
-from nttforge.spec.seeded_bfv import SeededBfv, derive_seed, limbs, transformed_limbs
+from nttforge.spec.seeded_bfv import SeededBfv
+from nttforge.spec.seeded_keys import derive_seed, limbs, transformed_limbs
 from nttforge.spec.transform import polynomial_product
 
 N = 16

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import algorithms, bfv, dgt, galois, ntt, primes, randomness, rns, seeded_bfv
+from . import algorithms, bfv, dgt, galois, ntt, primes, randomness, rns, seeded_bfv, seeded_bgv
 from .format import to_json
 
 FILES: dict[str, Callable[[], dict[str, object]]] = {
@@ -23,6 +23,7 @@ FILES: dict[str, Callable[[], dict[str, object]]] = {
     "galois.json": galois.galois_vectors,
     "bfv_small.json": bfv.bfv_vectors,
     "bfv_seeded.json": seeded_bfv.seeded_bfv_vectors,
+    "bgv_seeded.json": seeded_bgv.seeded_bgv_vectors,
 }
 
 

@@ -3,38 +3,23 @@
 
 from __future__ import annotations
 
-from ..fv import Ciphertext, Poly, Scheme
+from ..fv import Ciphertext, Scheme
 from ..gaussian import SIGMA_8_BOUND_48
 from ..number_theory import ntt_primes
 from ..rns import compose
-from ..seeded_bfv import SeededBfv, limbs, transformed_limbs
+from ..seeded_bfv import SeededBfv
 from ..slots import column_swap_element, rotation_element
 from ..transform import polynomial_product
-from .rules import FNV_RULE, SPLITMIX_RULE, fnv1a, residues
-
-KEY_SEED = bytes(range(32))
-ENCRYPTION_SEED = bytes(range(64, 96))
-
-
-def _coefficients(parts: list[Poly], moduli: tuple[int, ...]) -> list[list[Poly]]:
-    return [limbs(part, moduli) for part in parts]
-
-
-def _transformed(parts: list[Poly], moduli: tuple[int, ...]) -> list[list[Poly]]:
-    return [transformed_limbs(part, moduli) for part in parts]
-
-
-def _digest(parts: list[list[Poly]]) -> int:
-    return fnv1a([w for part in parts for limb in part for w in limb])
-
-
-def _words(name: str, parts: list[list[Poly]], written_out: bool) -> dict[str, object]:
-    """The words themselves, or for large n their digest."""
-    return {name: parts} if written_out else {f"{name}_fnv1a": _digest(parts)}
-
-
-def _key_digest(key: list[Ciphertext], moduli: tuple[int, ...]) -> int:
-    return _digest([part for pair in key for part in _transformed(pair, moduli)])
+from .rules import FNV_RULE, SPLITMIX_RULE, residues
+from .seeded import (
+    ENCRYPTION_SEED,
+    KEY_SEED,
+    coefficients,
+    digest,
+    key_digest,
+    transformed,
+    words_or_digest,
+)
 
 
 def _case(bfv: SeededBfv, written_out: bool = True) -> dict[str, object]:
@@ -64,7 +49,7 @@ def _case(bfv: SeededBfv, written_out: bool = True) -> dict[str, object]:
         {rotation_element(1, n), rotation_element(-1, n), column_swap_element(n)}
     ):
         key = bfv.galois_key(KEY_SEED, secret, element)
-        digests.append({"element": element, "fnv1a": _key_digest(key, full)})
+        digests.append({"element": element, "fnv1a": key_digest(key, full)})
         results.append((f"x, element {element}", bfv.apply_galois(x, element, key)))
     return {
         "n": n,
@@ -74,15 +59,15 @@ def _case(bfv: SeededBfv, written_out: bool = True) -> dict[str, object]:
         "binary_secret": bfv.binary_secret,
         "error": bfv.error.name,
         "secret": secret,
-        **_words("public_key", _transformed(public, full), written_out),
-        "relinearization_key_fnv1a": _key_digest(relinearization, full),
+        **words_or_digest("public_key", transformed(public, full), written_out),
+        "relinearization_key_fnv1a": key_digest(relinearization, full),
         "galois_keys": digests,
         "plain_x": m0,
         "plain_y": m1,
         "ciphertexts": [
             {
                 "name": name,
-                **_words("parts", _coefficients(c, moduli), written_out),
+                **words_or_digest("parts", coefficients(c, moduli), written_out),
                 "noise": str(scheme.noise(secret, c)),
             }
             for name, c in results
@@ -110,8 +95,8 @@ def _product(n: int, t: int, moduli: list[int]) -> dict[str, object]:
     for ours, textbook in zip(product, bfv.scheme.multiply(x, y), strict=True):
         differences = [(b - a) % bfv.scheme.q for a, b in zip(ours, textbook, strict=True)]
         assert max(differences) <= len(moduli)
-    digest = _digest(_coefficients(product, bfv.scheme.moduli))
-    return {"n": n, "t": t, "q": moduli, "p": 0, "product_fnv1a": digest}
+    words = coefficients(product, bfv.scheme.moduli)
+    return {"n": n, "t": t, "q": moduli, "p": 0, "product_fnv1a": digest(words)}
 
 
 def seeded_bfv_vectors() -> dict[str, object]:
