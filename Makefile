@@ -79,6 +79,7 @@ format: $(VENV)/.ready
 check: $(BUILD)/.installed-with-tests
 	python tools/check_layers.py
 	python tools/check_licences.py
+	python tools/check_docs.py --self-test
 	python tools/check_isa_symbols.py --self-test $(BUILD)
 	python -m nttforge.spec vectors --check --out tests/vectors
 

@@ -5,7 +5,7 @@ set(NTTFORGE_TARGET_FLAGS_avx512 -mavx2 -mfma -mbmi2 -mavx512f -mavx512dq -mavx5
 set(NTTFORGE_TARGET_FLAGS_avx512_ifma ${NTTFORGE_TARGET_FLAGS_avx512} -mavx512ifma)
 
 # g++ schedules for registers only after it has handed them out, unless told otherwise: 4 to 6 % on AVX2 transforms, nothing
-# or less elsewhere (docs/decisions/transforms.md).
+# or less elsewhere (docs/lab/avx2-and-scalar-attempts.md).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(NTTFORGE_SCHEDULING_FLAGS -fschedule-insns -fsched-pressure)
 endif()

@@ -4,7 +4,7 @@
 // A pass as one loop a stage over strips of columns: values go through the first-level cache between stages
 // and no chain is longer than a butterfly. Where a pass has more to do than butterflies (conversions, the
 // factor 1/n, reductions) its results would otherwise wait for each other in more registers than a core
-// renames (docs/decisions/limits-of-the-core.md). Values and intervals are those of the pass in registers.
+// renames (docs/lab/avx2-transforms.md). Values and intervals are those of the pass in registers.
 
 #include <algorithm>
 #include <cstddef>
