@@ -125,7 +125,7 @@ def check(root: pathlib.Path, names: list[str]) -> list[str]:
 
 def wrap_line(text: str, first: str, rest: str) -> list[str]:
     """The words of ``text`` in lines of at most ``COLUMNS`` columns; code and links stay whole."""
-    words = re.findall(r"(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+", text)
+    words = re.findall(r"(?:`[^`]{0,60}`|\[[^\]]*\]\([^)]*\)|\S)+", text)
     lines, line = [], [words[0]]
     for word in words[1:]:
         indent = rest if lines else first
@@ -149,7 +149,8 @@ def wrap(text: str) -> str:
     def flush() -> None:
         if any(len(rendered(line)) > COLUMNS for line in block):
             indent = LIST.match(block[0]).group()
-            out.extend(wrap_line(" ".join(block)[len(indent) :], indent, " " * len(indent)))
+            words = " ".join(line.strip() for line in block)[len(indent.lstrip()) :]
+            out.extend(wrap_line(words, indent, " " * len(indent)))
         else:
             out.extend(block)
         block.clear()
@@ -161,7 +162,7 @@ def wrap(text: str) -> str:
         else:
             if re.match(r"\s*(?:[*+-]|\d+\.)\s", line):
                 flush()
-            block.append(line if not block else line.strip())
+            block.append(line)
     flush()
     return "\n".join(out) + "\n"
 
