@@ -124,8 +124,12 @@ def check(root: pathlib.Path, names: list[str]) -> list[str]:
 
 
 def wrap_line(text: str, first: str, rest: str) -> list[str]:
-    """The words of ``text`` in lines of at most ``COLUMNS`` columns; code and links stay whole."""
-    words = re.findall(r"(?:`[^`]{0,60}`|\[[^\]]*\]\([^)]*\)|\S)+", text)
+    """Break ``text`` into lines of at most ``COLUMNS`` columns; a link or short code is a word."""
+
+    def word_of(found: re.Match[str]) -> str:
+        return found.group().replace(" ", "\0") if len(found.group()) < 60 else found.group()
+
+    words = re.sub(r"`[^`]*`|\[[^\]]*\]\([^)]*\)", word_of, text).split()
     lines, line = [], [words[0]]
     for word in words[1:]:
         indent = rest if lines else first
@@ -138,7 +142,7 @@ def wrap_line(text: str, first: str, rest: str) -> list[str]:
         lines.append(indent + " ".join(line))
         line = [*carried, word]
     lines.append((rest if lines else first) + " ".join(line))
-    return lines
+    return [line.replace("\0", " ") for line in lines]
 
 
 def wrap(text: str) -> str:
