@@ -15,6 +15,16 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from page_checks import (
+    Page,
+    bars,
+    check_contrast,
+    check_ids,
+    check_numbers,
+    check_pictures,
+    check_tables,
+    contrast,
+)
 
 import nttforge
 from nttforge import bfv
@@ -23,7 +33,7 @@ from nttforge.demo import model as models
 from nttforge.demo import packing
 from nttforge.demo.client import choose_parameters
 from nttforge.demo.plots import roc_points
-from nttforge.demo.run import Phase, run
+from nttforge.demo.run import Phase, Result, run
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +165,7 @@ def test_a_small_run(tmp_path: Path) -> None:
     page = (out / "index.html").read_text("utf-8")
     checker = _Checker()
     checker.feed(page)
-    assert checker.tags.count("svg") == 4
+    assert checker.tags.count("svg") == 2
     assert set(checker.loads) == {"scores.csv", "report.json"}
     assert not re.search(r"\$[a-z]", page) and "40 of 40" in page and "protects nothing" in page
     rows = list(csv.DictReader((out / "scores.csv").read_text().splitlines()))
@@ -164,6 +174,65 @@ def test_a_small_run(tmp_path: Path) -> None:
     report = json.loads((out / "report.json").read_text())
     assert report["equal_scores"] == 40 and report["insecure_test_seed"] is True
     assert [p.name for p in tmp_path.iterdir()] == ["page"]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Page]:
+    """A run of few patients, and its page."""
+    out = tmp_path_factory.mktemp("demo") / "page"
+    result = run(out, records=40, threads=1)
+    return result, Page((out / "index.html").read_text("utf-8"))
+
+
+def test_page_ids_are_unique(small: tuple[Result, Page]) -> None:
+    check_ids(small[1])
+
+
+def test_page_tables_scroll_by_keyboard(small: tuple[Result, Page]) -> None:
+    check_tables(small[1])
+
+
+def test_page_numbers_are_grouped(small: tuple[Result, Page]) -> None:
+    check_numbers(small[1])
+    assert "n = 16,384" in small[1].text
+
+
+def test_contrast_of_the_standards_examples() -> None:
+    assert contrast("#000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
+
+
+def test_page_contrast(small: tuple[Result, Page]) -> None:
+    check_contrast(small[1], ("#ffffff", "#f6f7f9"))
+
+
+def test_page_pictures_can_be_read_on_a_telephone(small: tuple[Result, Page]) -> None:
+    check_pictures(small[1], faint=("#ffffff", "#e4e7eb", "#b0b0b0", "#cccccc"))
+
+
+def test_page_bars_are_as_long_as_their_values(small: tuple[Result, Page]) -> None:
+    """From zero on a linear scale; who works is said by pattern and word, not by colour alone."""
+    result, page = small
+    drawn = bars(page)
+    phases = [p for p in result.phases if p.name != "draw the page"]
+    assert len(drawn) == len(phases) + len(result.noise)
+    longest = max(p.seconds for p in phases)
+    for phase, (pattern, length) in zip(phases, drawn, strict=False):
+        assert length == pytest.approx(70 * phase.seconds / longest, abs=0.01), phase.name
+        assert pattern == {"client": "solid", "server": "striped"}[phase.who]
+    most = max(s["bits"] for s in result.noise)
+    for step, (_, length) in zip(result.noise, drawn[len(phases) :], strict=True):
+        assert length == pytest.approx(46 * step["bits"] / most, abs=0.01), step["name"]
+    assert "logarithmic" not in page.source
+    for phase in phases:
+        assert f'<span class="who {phase.who}">{phase.who}</span> {phase.name}' in page.source
+
+
+def test_page_explains_and_goes_on(small: tuple[Result, Page]) -> None:
+    text = " ".join(small[1].text.split())
+    assert "noise budget says how many bits the noise may still grow" in text
+    assert "What to try next" in text and "docs/encrypted-computing.md" in small[1].source
+    assert "✓ 40 of 40" in text  # a sign beside the colour
 
 
 def test_records_of_whom_none_is_held_out(tmp_path: Path) -> None:
@@ -219,7 +288,8 @@ def test_a_server_that_lies_is_found_out(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(Client, "open_results", one_off)
     result = run(tmp_path / "out", records=8, threads=1)
     assert not result.passed and result.equal_scores == 7
-    assert 'class="card bad"' in (tmp_path / "out" / "index.html").read_text("utf-8")
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert 'class="card bad"><b>✗ 7 of 8</b>' in page
 
 
 def test_a_server_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

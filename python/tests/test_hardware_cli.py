@@ -9,6 +9,15 @@ import shlex
 from pathlib import Path
 
 import pytest
+from page_checks import (
+    Page,
+    bars,
+    check_contrast,
+    check_ids,
+    check_numbers,
+    check_pictures,
+    check_tables,
+)
 
 from nttforge.cli import main
 from nttforge.hardware.report import record, recorded
@@ -155,6 +164,13 @@ def test_synthesise_and_report(tmp_path: Path, capsys: Capture) -> None:
     assert "simulation: passed" in capsys.readouterr().out
     page = (folder / "report.html").read_text()
     assert "Yosys 0." in page and "Verilator 5." in page and "there is no clock" in page
+    said = Page(page)
+    check_ids(said)
+    check_tables(said)
+    check_numbers(said)
+    check_contrast(said, ("#ffffff",))
+    check_pictures(said, faint=("#dde8f5", "#f5e8dd", "#e3f0df", "#eeeeee"))
+    assert {pattern for pattern, _ in bars(said)} >= {"solid", "striped"}
     whole = json.loads((folder / "report.json").read_text())
     counted = whole["results"]["synthesis_xcup"]
     assert counted["ramb18"] == whole["predicted"]["ramb18"] > 0

@@ -158,12 +158,11 @@ def bfv(document: dict[str, Any], path: Path) -> None:
                 theirs = _fastest(rows, name, peer, operation)
                 if ours and theirs:
                     y = place + 0.27 * (offset - 1)
-                    axis.barh(
-                        y, theirs / ours - 0.5, 0.25, left=0.5, color=colours[peer], label=peer
-                    )
-                    axis.text(
-                        theirs / ours * 1.04, y, f"{theirs / ours:.1f}", va="center", fontsize=8
-                    )
+                    # A ratio on a logarithmic axis stands on 1: right is faster, left slower.
+                    ratio = theirs / ours
+                    axis.barh(y, ratio - 1, 0.25, left=1, color=colours[peer], label=peer)
+                    place_of_text = 1.04 * max(ratio, 1)
+                    axis.text(place_of_text, y, f"{ratio:.1f}", va="center", fontsize=8)
             if required:
                 axis.plot(
                     [required] * 2, [place - 0.45, place + 0.45], color="#0b5fa5", linewidth=2

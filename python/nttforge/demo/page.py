@@ -14,8 +14,9 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from .. import _html
 from ..cli.output import duration, size
-from . import packing, plots
+from . import charts, packing, plots
 from .model import REFINED_SCALE
 
 if TYPE_CHECKING:
@@ -99,47 +100,51 @@ def _fields(result: Result) -> dict[str, str]:
     p = result.parameters
     count = len(result.scores)
     test = int(result.patients.held_out.sum())
-    verdict = f"{min(result.equal_scores, result.equal_refined)} of {count}"
+    verdict = f"{min(result.equal_scores, result.equal_refined):,} of {count:,}"
     bits, reason = p.security_verdict()
     server = sum(phase.seconds for phase in result.phases if phase.who == "server")
     m = metrics(result)
     fields = {
-        "count": str(count),
+        "count": f"{count:,}",
         "verdict": verdict,
         "verdict_class": "good" if result.passed else "bad",
+        "verdict_mark": "✓" if result.passed else "✗",
         "accuracy": f"{100 * m['encrypted s']['accuracy']:.1f} %",
         "accuracy_float": f"{100 * m['float model']['accuracy']:.1f} %",
-        "test_count": str(test),
-        "train_count": str(569 - test) if count == 569 else "the other",
+        "test_count": f"{test:,}",
         "seconds": duration(result.seconds),
         "server_seconds": duration(server),
         "noise_left": f"{result.noise[-1]['bits']:.0f} bits",
         "noise_fresh": f"{result.noise[0]['bits']:.0f}",
-        "per_ciphertext": str(packing.records_per_ciphertext(p.n)),
-        "batches": "1 ciphertext" if result.batches == 1 else f"{result.batches} ciphertexts",
-        "n": str(p.n),
-        "t": str(p.t),
+        "per_ciphertext": f"{packing.records_per_ciphertext(p.n):,}",
+        "batches": "1 ciphertext" if result.batches == 1 else f"{result.batches:,} ciphertexts",
+        "n": f"{p.n:,}",
+        "t": f"{p.t:,}",
         "t_bits": str(p.t.bit_length()),
         "q_bits": str(p.q_bits),
         "limbs": str(len(p.q)),
         "modulus_bits": str(p.modulus_bits),
         "security_bits": str(bits),
-        "security_reason": reason.rstrip("."),
+        "security_reason": _html.grouped(reason.rstrip(".")),
         "score_bound": f"{result.model.score_bound:,}",
         "refined_bound": f"{result.model.refined_bound:,}",
-        "quadratic": "a = {:,}, b = {:,}, c = {:,}".format(*result.model.quadratic),
+        "quadratic": ", ".join(
+            f"{name} = {value:,}".replace("-", "−")
+            for name, value in zip("abc", result.model.quadratic, strict=True)
+        ),
         "version": _version(),
         "machine": _machine(),
         "seed_warning": _SEED_WARNING if result.seeded else "",
     }
     fields = {name: html.escape(text) for name, text in fields.items()}
     fields["seed_warning"] = _SEED_WARNING if result.seeded else ""
+    fields["style"] = _html.STYLE
     fields["phases_table"] = _phases_table(result)
     fields["sent_table"] = _sent_table(result)
     fields["metrics_table"] = _metrics_table(m)
     fields["recipe_table"] = _recipe_table(result)
-    fields["phases_plot"] = plots.phase_times(result.phases)
-    fields["noise_plot"] = plots.noise(result.noise)
+    fields["phases_chart"] = charts.phase_times(result.phases)
+    fields["noise_chart"] = charts.noise(result.noise)
     fields["roc_plot"] = plots.roc(result)
     fields["scores_plot"] = plots.scores(result)
     return fields
@@ -167,22 +172,10 @@ def _machine() -> str:
     )
 
 
-def _table(header: list[str], rows: list[list[str]], numbers: set[int]) -> str:
-    def cells(row: list[str], tag: str) -> str:
-        return "".join(
-            f"<{tag}{' class=number' if i in numbers else ''}>{text}</{tag}>"
-            for i, text in enumerate(row)
-        )
-
-    head = f"<thead><tr>{cells(header, 'th')}</tr></thead>"
-    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
-    return f"<table>{head}<tbody>{body}</tbody></table>"
-
-
 def _phases_table(result: Result) -> str:
     rows = [
         [
-            f'<span class="who {p.who}">{p.who}</span>',
+            charts.who(p.who),
             html.escape(p.name),
             duration(p.seconds),
             size(p.byte_count) if p.byte_count is not None else "",
@@ -190,7 +183,8 @@ def _phases_table(result: Result) -> str:
         ]
         for p in result.phases
     ]
-    return _table(["who", "phase", "time", "bytes", ""], rows, {2, 3})
+    header = ["who", "phase", "time", "bytes", "remark"]
+    return _html.table(header, rows, "Time and bytes of each phase", {2, 3}, least=700)
 
 
 _SEEN = {
@@ -207,12 +201,14 @@ _SEEN = {
 def _sent_table(result: Result) -> str:
     sizes = {**result.sent, "encrypted results": result.received["encrypted results"]}
     rows = [[kind, size(count), _SEEN[kind]] for kind, count in sizes.items()]
-    return _table(["file", "bytes", "what the server can do with it"], rows, {1})
+    header = ["file", "bytes", "what the server can do with it"]
+    return _html.table(header, rows, "What the server receives and makes", {1}, least=580)
 
 
 def _metrics_table(values: dict[str, dict[str, float]]) -> str:
     rows = [[name, f"{100 * m['accuracy']:.2f} %", f"{m['auc']:.4f}"] for name, m in values.items()]
-    return _table(["on the held-out patients", "accuracy", "AUC"], rows, {1, 2})
+    header = ["on the held-out patients", "accuracy", "AUC"]
+    return _html.table(header, rows, "Accuracy of each model", {1, 2})
 
 
 def _recipe_table(result: Result) -> str:
@@ -222,4 +218,5 @@ def _recipe_table(result: Result) -> str:
         values = [recipe.get("target", ""), arithmetic, recipe.get("radix", "")]
         values.append(recipe.get("threads", ""))
         rows.append([who, *(html.escape(str(v)) for v in values)])
-    return _table(["", "target", "arithmetic", "radix", "threads"], rows, {3, 4})
+    header = ["who", "target", "arithmetic", "radix", "threads"]
+    return _html.table(header, rows, "Recipe of the transforms", {3, 4}, least=440)

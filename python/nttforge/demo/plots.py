@@ -4,26 +4,23 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
+from .._html import BLUE, GREEN, INK, ORANGE, RED
 from .model import REFINED_SCALE
 
 if TYPE_CHECKING:
-    from .run import Phase, Result
+    from .run import Result
 
-CLIENT = "#2563a8"
-SERVER = "#c2571a"
-BENIGN = "#3a8f6b"
-MALIGNANT = "#b3324d"
-INK = "#222831"
-QUIET = "#8a929c"
+QUIET = "#7a838e"  # lines: a contrast of 3 and more; text is in INK
 
 _STYLE: dict[Any, Any] = {
-    "font.size": 9.5,
+    "font.size": 10,
     "font.family": "DejaVu Sans",
     "axes.edgecolor": QUIET,
     "axes.labelcolor": INK,
@@ -35,105 +32,41 @@ _STYLE: dict[Any, Any] = {
     "ytick.color": INK,
     "text.color": INK,
     "legend.frameon": False,
-    "legend.fontsize": 9,
+    "legend.fontsize": 9.5,
     "grid.color": "#e4e7eb",
     "grid.linewidth": 0.8,
     "svg.fonttype": "path",
 }
 
 
-def _svg(figure: Figure, salt: str, label: str) -> str:
-    """The figure as an <svg> element that scales with the page."""
+def _svg(figure: Figure, name: str, label: str) -> str:
+    """The figure as an <svg> element that scales with the page.
+
+    Matplotlib numbers the parts of every figure from 1 and styles "*": ids and style are made the
+    figure's own, because several figures share the page.
+    """
     buffer = io.StringIO()
-    with matplotlib.rc_context({**_STYLE, "svg.hashsalt": salt}):
+    with matplotlib.rc_context({**_STYLE, "svg.hashsalt": name}):
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
-    return text.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
-
-
-def phase_times(phases: list[Phase]) -> str:
-    """One bar per phase, coloured by who works."""
-    with matplotlib.rc_context(_STYLE):
-        figure = Figure(figsize=(8.6, 0.30 * len(phases) + 0.9), layout="constrained")
-        axes = figure.subplots()
-        values = [1e3 * p.seconds for p in phases]
-        colours = [CLIENT if p.who == "client" else SERVER for p in phases]
-        rows = np.arange(len(phases))
-        axes.barh(rows, values, color=colours, height=0.68)
-        for row, value in zip(rows, values, strict=True):
-            axes.annotate(
-                _milliseconds(value),
-                (value, row),
-                xytext=(4, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=8.5,
-            )
-        axes.set_yticks(rows, [p.name for p in phases])
-        axes.invert_yaxis()
-        axes.set_xscale("log")
-        axes.set_xlim(0.5 * max(0.1, min(values)), 3 * max(values))
-        axes.set_xlabel("milliseconds, logarithmic")
-        axes.grid(axis="x")
-        axes.set_axisbelow(True)
-        axes.tick_params(axis="y", length=0)
-        for name, colour in (("client", CLIENT), ("server", SERVER)):
-            axes.barh([0], [0], color=colour, label=name)
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.08), ncols=2)
-    return _svg(figure, "phases", "Time of each phase")
-
-
-def _milliseconds(value: float) -> str:
-    return f"{value / 1e3:.2f} s" if value >= 1000 else f"{value:.3g} ms"
-
-
-def noise(steps: list[dict[str, Any]]) -> str:
-    """Bits of noise budget after each step, measured with the key and predicted without it."""
-    with matplotlib.rc_context(_STYLE):
-        figure = Figure(figsize=(8.6, 3.4), layout="constrained")
-        axes = figure.subplots()
-        rows = np.arange(len(steps))
-        measured = [s["bits"] for s in steps]
-        predicted = [s["predicted_bits"] for s in steps]
-        axes.fill_between(rows, measured, color=SERVER, alpha=0.10, linewidth=0)
-        axes.plot(rows, measured, "o-", color=SERVER, label="measured with the secret key")
-        axes.plot(
-            rows, predicted, "s--", color=CLIENT, markersize=4, label="predicted by the server"
-        )
-        for row, value in zip(rows, measured, strict=True):
-            axes.annotate(
-                f"{value:.0f}",
-                (row, value),
-                xytext=(0, 7),
-                textcoords="offset points",
-                ha="center",
-                fontsize=8.5,
-            )
-        axes.set_xticks(rows, [_wrapped(s["name"]) for s in steps])
-        axes.set_ylim(0, 1.15 * max(measured))
-        axes.set_ylabel("noise budget left, bits")
-        axes.grid(axis="y")
-        axes.set_axisbelow(True)
-        axes.legend(loc="lower left")
-    return _svg(figure, "noise", "Noise budget after each step")
-
-
-def _wrapped(name: str) -> str:
-    return name.replace(" = ", "\n= ").replace(", ", ",\n")
+    text = re.sub(r'\bid="', f'id="{name}-', text)
+    text = re.sub(r'href="#', f'href="#{name}-', text)
+    text = text.replace("url(#", f"url(#{name}-").replace(">*{", f">#{name} *{{")
+    return text.replace("<svg", f'<svg id="{name}" role="img" aria-label="{label}"', 1)
 
 
 def roc(result: Result) -> str:
     """ROC of the held-out patients: float model, encrypted score, encrypted refinement."""
     with matplotlib.rc_context(_STYLE):
-        figure = Figure(figsize=(4.2, 3.7), layout="constrained")
+        figure = Figure(figsize=(3.9, 3.6), layout="constrained")
         axes = figure.subplots()
         test = result.patients.held_out
         outcome = result.patients.outcome[test] == 1
         curves = (
-            ("float model", result.float_scores, QUIET, "-", 3.5),
-            ("encrypted s", result.scores, SERVER, "-", 1.5),
-            ("encrypted r", result.refined, CLIENT, "--", 1.5),
+            ("float model", result.float_scores, QUIET, "-", 4),
+            ("encrypted s", result.scores, ORANGE, "-", 2.2),
+            ("encrypted r", result.refined, BLUE, "--", 1.2),
         )
         for name, values, colour, style, width in curves:
             x, y = roc_points(outcome, np.asarray(values)[test])
@@ -145,7 +78,7 @@ def roc(result: Result) -> str:
         axes.set_ylim(0.6, 1.01)
         axes.grid()
         axes.legend(loc="lower right")
-    return _svg(figure, "roc", "ROC curves of the held-out patients")
+    return _svg(figure, "roc", "ROC curves of the held-out patients: true over false positive rate")
 
 
 def roc_points(outcome: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -165,19 +98,24 @@ def roc_points(outcome: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.
 def scores(result: Result) -> str:
     """Decrypted r over decrypted s, one point per patient."""
     with matplotlib.rc_context(_STYLE):
-        figure = Figure(figsize=(4.2, 3.7), layout="constrained")
+        figure = Figure(figsize=(3.9, 3.6), layout="constrained")
         axes = figure.subplots()
         r = result.refined / REFINED_SCALE
-        for value, name, colour in ((0, "benign", BENIGN), (1, "malignant", MALIGNANT)):
+        for value, name, colour, marker in (
+            (0, "benign", GREEN, "o"),
+            (1, "malignant", RED, "x"),
+        ):
             mask = result.patients.outcome == value
-            axes.scatter(
-                result.scores[mask], r[mask], s=9, color=colour, alpha=0.55, linewidth=0, label=name
-            )
+            axes.plot(
+                result.scores[mask], r[mask], marker, color=colour, markersize=4, fillstyle="none",
+                markeredgewidth=0.8, linestyle="none", label=name
+            )  # fmt: skip
         axes.axhline(0.5, color=QUIET, linewidth=0.8, linestyle=":")
         axes.axvline(0, color=QUIET, linewidth=0.8, linestyle=":")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlabel("decrypted score s")
         axes.set_ylabel("decrypted refinement r / 2³²")
         axes.grid()
         axes.set_axisbelow(True)
         axes.legend(loc="lower right")
-    return _svg(figure, "scores", "Decrypted refinement over decrypted score")
+    return _svg(figure, "scores", "Decrypted refinement over decrypted score of each patient")

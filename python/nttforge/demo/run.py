@@ -185,7 +185,7 @@ def _score(
         parameters = choose_parameters(model, n)
         client = Client(parameters, threads, seed)
         details["remark"] = (
-            f"n = {n}, log2 Q = {parameters.q_bits}, t of {parameters.t.bit_length()} bits"
+            f"n = {n:,}, log2 Q = {parameters.q_bits}, t of {parameters.t.bit_length()} bits"
         )
     sizes = parameters.serialized_sizes()
     with clock.time("client", "make keys") as details:

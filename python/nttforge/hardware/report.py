@@ -6,9 +6,11 @@ from __future__ import annotations
 import hashlib
 import html
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+from .. import _html
 from .manifest import read_manifest
 from .readme import predicted_rows
 from .report_figures import block_diagram, cell_chart, resource_chart
@@ -79,13 +81,18 @@ def _page(manifest: dict[str, Any], said: dict[str, dict[str, Any]]) -> str:
     style = (
         "body{font:16px/1.45 sans-serif;color:#222;max-width:60em;margin:2em auto;padding:0 1em}"
         "h1{font-size:1.6em}h2{font-size:1.15em;margin-top:1.6em;border-bottom:2px solid #9db8d9}"
+        "h4{margin:.8em 0 0}.number{text-align:right}"
         "table{border-collapse:collapse}code{background:#f2f2f2;padding:.1em .3em}"
+        "code{overflow-wrap:anywhere}"
         "td,th{padding:.25em .8em;text-align:left;border-bottom:1px solid #ccc}"
-        ".good,.bad,.none{border-radius:4px;padding:.15em .6em;margin-right:.6em;color:#fff}"
-        ".good{background:#2e7d4f}.bad{background:#b03030}.none{background:#777}"
+        ".good,.bad,.none{border-radius:4px;padding:.15em .6em;margin:0 .6em .3em 0}"
+        ".good,.bad,.none{display:inline-block}"
+        ".good{background:#2a7348;color:#fff}.bad{background:#b03030;color:#fff}"
+        ".none{background:#666;color:#fff}"
     )
     head = "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
-    head += f"<title>{html.escape(title)}</title><style>{style}</style></head>"
+    head += "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+    head += f"<title>{html.escape(title)}</title><style>{style}{_html.STYLE}</style></head>"
     return f"{head}<body>{''.join(parts)}</body></html>\n"
 
 
@@ -148,16 +155,20 @@ def _resource_part(predicted: dict[str, Any], resources: dict[str, Any]) -> str:
     return "".join(parts)
 
 
-def _table(rows: list[tuple[object, ...]], header: tuple[str, ...]) -> str:
-    def cells(row: tuple[object, ...], tag: str) -> str:
-        return "".join(f"<{tag}>{html.escape(str(c))}</{tag}>" for c in row)
+def _table(rows: list[tuple[object, ...]], header: tuple[str, ...], label: str) -> str:
+    def text(cell: object) -> str:
+        said = str(cell)
+        number = re.match(r"\d+(?= cycles$|$)", said)
+        return html.escape(f"{int(number[0]):,}{said[number.end() :]}" if number else said)
 
-    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
-    return f"<table><tr>{cells(header, 'th')}</tr>{body}</table>"
+    numbers = {i for i in range(len(header)) if any(isinstance(row[i], int) for row in rows)}
+    least = 580 if len(header) > 3 else None
+    return _html.table(header, [[*map(text, row)] for row in rows], label, numbers, least)
 
 
 def _predicted(predicted: dict[str, Any]) -> str:
-    return _table([*predicted_rows(predicted)], ("what", "value", "meaning"))
+    rows = [*predicted_rows(predicted)]
+    return _table(rows, ("what", "value", "meaning"), "Predicted figures")
 
 
 def _simulation(said: dict[str, Any] | None) -> str:
@@ -176,7 +187,9 @@ def _simulation(said: dict[str, Any] | None) -> str:
     if "tool" in second:
         other = f"; {second['tool']}: {'; '.join(second['disagreements']) or 'the same'}"
     tool = html.escape(said["tool"] + other)
-    return f"<p>By {tool}.</p>" + _table(rows, ("traffic", "verdict", "latency in cycles"))
+    return f"<p>By {tool}.</p>" + _table(
+        rows, ("traffic", "verdict", "latency in cycles"), "Simulation"
+    )
 
 
 def _resources(result: dict[str, Any]) -> str:
@@ -186,7 +199,7 @@ def _resources(result: dict[str, Any]) -> str:
     ]
     note = "LUTs and FFs are estimates of the tool; synthesis gives no clock."
     return f"<p>By {html.escape(result['tool'])}. {note}</p>" + _table(
-        rows, ("resource", "synthesised", "predicted")
+        rows, ("resource", "synthesised", "predicted"), "Resources"
     )
 
 
@@ -205,6 +218,6 @@ def _clock(placement: dict[str, Any] | None, predicted: dict[str, Any]) -> str:
     return (
         f"<p>{html.escape(placement['tool'])}, {html.escape(placement['device'])}: at the best "
         f"seed {cycles} cycles take {cycles / best:.2f} µs.</p>"
-        + _table(rows, ("placement", "clock", "slowest path", "logic", "routing"))
-        + _table(used, ("resource", "used", "of"))
+        + _table(rows, ("placement", "clock", "slowest path", "logic", "routing"), "Clock")
+        + _table(used, ("resource", "used", "of"), "Resources used")
     )

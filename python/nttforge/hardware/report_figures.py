@@ -7,8 +7,9 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
+from .._html import PATTERNS, Bar, bar_chart, scrollable
+
 _BLUE, _ORANGE, _GREEN, _GREY = "#dde8f5", "#f5e8dd", "#e3f0df", "#eeeeee"
-_SERIES = ("#9db8d9", "#2f5f9e", "#b0703a")
 _MARKER = (
     "<defs><marker id='tip' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' markerHeight='7' "
     "orient='auto-start-reverse'><path d='M0 0 L8 4 L0 8 z' fill='#333'/></marker></defs>"
@@ -16,10 +17,12 @@ _MARKER = (
 
 
 def _svg(width: int, height: int, body: str) -> str:
-    return (
-        f"<svg viewBox='0 0 {width} {height}' width='{width}' height='{height}' "
-        f"style='max-width:100%;height:auto' font-family='sans-serif' font-size='13'>{body}</svg>"
+    picture = (
+        f"<svg viewBox='0 0 {width} {height}' width='{width}' height='{height}' role='img' "
+        "aria-label='Block diagram' style='max-width:100%;height:auto' "
+        f"font-family='sans-serif' font-size='13'>{body}</svg>"
     )
+    return scrollable(picture, "Block diagram", least=5 * width // 6)
 
 
 def _box(x: int, y: int, width: int, height: int, fill: str, lines: Sequence[str]) -> str:
@@ -135,42 +138,20 @@ def resource_chart(series: dict[str, dict[str, int]]) -> str:
         For example {"predicted": {"dsps": 12, ...}, "Yosys, xcup": {...}}.
     """
     names = {"dsps": "DSP blocks", "ramb18": "RAMB18", "luts": "LUTs", "ffs": "flip-flops"}
-    parts, y = [], 4
-    for i, who in enumerate(series):
-        parts.append(
-            f"<rect x='{i * 200}' y='{y}' width='14' height='14' fill='{_SERIES[i % 3]}'/>"
-        )
-        parts.append(f"<text x='{i * 200 + 20}' y='{y + 12}'>{html.escape(who)}</text>")
-    y += 28
+    looks = {who: PATTERNS[i % len(PATTERNS)] for i, who in enumerate(series)}
+    parts = []
     for key, name in names.items():
-        values = {who: counted[key] for who, counted in series.items() if key in counted}
-        if not values:
-            continue
-        largest = max(*values.values(), 1)
-        parts.append(f"<text x='0' y='{y + 8 * len(values) + 4}'>{name}</text>")
-        for i, who in enumerate(series):
-            if who not in values:
-                continue
-            width = max(1, 380 * values[who] // largest)
-            parts.append(
-                f"<rect x='100' y='{y}' width='{width}' height='14' fill='{_SERIES[i % 3]}'/>"
-                f"<text x='{106 + width}' y='{y + 12}'>{values[who]}</text>"
-            )
-            y += 16
-        y += 10
-    return _svg(660, y, "".join(parts))
+        bars = [
+            Bar(html.escape(who), counted[key], f"{counted[key]:,}", looks[who])
+            for who, counted in series.items()
+            if key in counted
+        ]
+        if bars:
+            parts.append(f"<h4>{name}</h4>{bar_chart(bars)}")
+    return "".join(parts)
 
 
 def cell_chart(cells: dict[str, int]) -> str:
     """Cells by kind, as bars on a scale that is linear in their number."""
     shown = sorted(cells.items(), key=lambda c: -c[1])[:12]
-    largest = max((n for _, n in shown), default=1)
-    parts = []
-    for i, (name, count) in enumerate(shown):
-        y, width = 4 + 20 * i, max(1, 380 * count // largest)
-        parts.append(
-            f"<text x='0' y='{y + 12}'>{html.escape(name)}</text>"
-            f"<rect x='100' y='{y}' width='{width}' height='14' fill='#4a78b0'/>"
-            f"<text x='{106 + width}' y='{y + 12}'>{count}</text>"
-        )
-    return _svg(660, 20 * len(shown) + 8, "".join(parts))
+    return bar_chart([Bar(html.escape(name), count, f"{count:,}") for name, count in shown])

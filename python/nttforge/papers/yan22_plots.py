@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots of ``nttforge paper yan22``: bars and lines of the same rows as in results.json."""
+"""Plots of ``nttforge paper yan22``: points and lines of the same rows as in results.json."""
 
 from __future__ import annotations
 
@@ -36,10 +36,12 @@ def plot(results: dict[str, Any], folder: Path) -> None:
 
 def _pairs(axis: Any, names: list[str], paper: list[float], ours: list[float], title: str) -> None:
     places = range(len(names))
-    axis.bar([p - 0.2 for p in places], paper, 0.4, label="paper")
-    axis.bar([p + 0.2 for p in places], ours, 0.4, label="ours")
+    # Points, not bars: a logarithmic axis has no zero for a bar to stand on.
+    axis.plot(places, paper, "o", markersize=9, fillstyle="none", label="paper")
+    axis.plot(places, ours, "x", markersize=6, label="ours")
     axis.set_xticks(list(places), names, fontsize=7)
     axis.set_yscale("log")
+    axis.grid(axis="y", alpha=0.3)
     axis.set_title(title)
     axis.legend()
 
