@@ -24,7 +24,7 @@ std::vector<std::uint8_t> canonical_bytes(const Parameters& parameters) {
   writer.u8(static_cast<std::uint8_t>(parameters.secret));
   writer.u8(static_cast<std::uint8_t>(parameters.error));
   writer.u8(static_cast<std::uint8_t>(parameters.security));
-  writer.u8(0);
+  writer.u8(static_cast<std::uint8_t>(parameters.security_table));
   writer.u32(static_cast<std::uint32_t>(parameters.q.size()));
   writer.words(parameters.q);
   return writer.take();
@@ -38,8 +38,7 @@ Parameters read_parameters(ByteReader& reader) {
   parameters.secret = static_cast<SecretDistribution>(reader.u8("parameters.secret"));
   parameters.error = static_cast<ErrorDistribution>(reader.u8("parameters.error"));
   parameters.security = static_cast<SecurityLevel>(reader.u8("parameters.security"));
-  if (const unsigned reserved = reader.u8("parameters.reserved"); reserved != 0)
-    throw FormatError("parameters.reserved = " + text(reserved) + " must be 0");
+  parameters.security_table = static_cast<SecurityTable>(reader.u8("parameters.security_table"));
   const std::uint32_t count = reader.u32("parameters.q count");
   if (count == 0 || count > kMaxStoredLimbs)
     throw FormatError("parameters.q count = " + text(count) + " is out of range [1, " +

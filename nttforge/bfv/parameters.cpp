@@ -11,6 +11,7 @@
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/noise_model.hpp"
+#include "nttforge/bfv/presets.hpp"
 #include "nttforge/rns/big_uint.hpp"
 
 namespace nttforge::bfv {
@@ -24,34 +25,7 @@ constexpr unsigned kMaxPlainBits = 60;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
-/// Bits of the primes of a set: `low` of `low_bits`, then `high` of one more; special prime last (0: none).
-struct Chain {
-  std::size_t n;
-  unsigned low_bits, low, high, special;
-};
-constexpr std::array<Chain, 6> kPreset128{{{1024, 27, 1, 0, 0},
-                                           {2048, 54, 1, 0, 0},
-                                           {4096, 36, 2, 0, 37},
-                                           {8192, 43, 2, 2, 44},
-                                           {16384, 48, 3, 5, 49},
-                                           {32768, 49, 17, 0, 48}}};
-constexpr std::array<Chain, 6> kPreset192{{{1024, 19, 1, 0, 0},
-                                           {2048, 37, 1, 0, 0},
-                                           {4096, 37, 1, 0, 38},
-                                           {8192, 38, 3, 0, 38},
-                                           {16384, 43, 3, 3, 44},
-                                           {32768, 47, 12, 0, 47}}};
-constexpr std::array<Chain, 6> kPreset256{{{1024, 14, 1, 0, 0},
-                                           {2048, 29, 1, 0, 0},
-                                           {4096, 29, 1, 0, 29},
-                                           {8192, 39, 2, 0, 40},
-                                           {16384, 47, 3, 1, 48},
-                                           {32768, 47, 4, 5, 48}}};
-/// [Bad18b] Table 4; the paper's limbs are of another size, the whole log2 Q is the same.
-constexpr std::array<Chain, 4> kBadawi{
-    {{2048, 31, 2, 0, 50}, {4096, 46, 2, 2, 50}, {8192, 46, 4, 4, 50}, {16384, 49, 6, 9, 50}}};
-
-void fill_primes(const Chain& chain, Parameters& parameters) {
+void fill_primes(const PresetChain& chain, Parameters& parameters) {
   parameters.q.clear();
   const auto append = [&](unsigned bits, unsigned count) {
     if (count == 0) return;
@@ -144,7 +118,10 @@ void check_enums(const Parameters& parameters) {
   if (static_cast<unsigned>(parameters.secret) > 1) throw ParameterError("secret distribution is unknown");
   if (static_cast<unsigned>(parameters.error) > 1) throw ParameterError("error distribution is unknown");
   if (static_cast<unsigned>(parameters.security) > 3) throw ParameterError("security level is unknown");
+  security_table_name(parameters.security_table);  // throws if it is unknown
 }
+
+std::string table_title(SecurityTable table) { return "the " + std::string(security_table_title(table)); }
 
 void check_security(const Parameters& parameters) {
   const unsigned claimed = security_level_bits(parameters.security);
@@ -152,47 +129,43 @@ void check_security(const Parameters& parameters) {
   if (verdict.bits >= claimed) return;
   std::string message = "security = " + std::string(security_level_name(parameters.security)) +
                         " is not reached: " + verdict.reason;
-  const unsigned allowed = max_modulus_bits(parameters.n, parameters.security);
+  const SecurityTable table = parameters.security_table;
+  const unsigned allowed = max_modulus_bits(parameters.n, parameters.security, table);
   if (allowed != 0)
     message += "; at n = " + text(parameters.n) + " this level allows log2(Q p) <= " + text(allowed) +
                ", the set has " + text(parameters.modulus_bits());
+  else if (max_modulus_bits(parameters.n, SecurityLevel::classical128, table) != 0)
+    message += "; that table has no entry for n = " + text(parameters.n) + " at this level";
   throw ParameterError(message + "; use a larger n or a smaller modulus, or ask for " +
                        "security = insecure_by_request (tests and teaching only)");
 }
 
-std::span<const Chain> chains(SecurityLevel level) {
-  switch (level) {
-    case SecurityLevel::classical192:
-      return kPreset192;
-    case SecurityLevel::classical256:
-      return kPreset256;
-    default:
-      return kPreset128;
-  }
-}
-
 }  // namespace
 
-Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel security) {
+Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel security, SecurityTable table) {
   if (security == SecurityLevel::insecure_by_request)
     throw ParameterError(
         "security = insecure_by_request has no preset: presets are secure; use Parameters::custom");
-  for (const Chain& chain : chains(security)) {
+  for (const PresetChain& chain : preset_chains(security, table)) {
     if (chain.n != n) continue;
     Parameters parameters;
     parameters.n = n;
     parameters.security = security;
+    parameters.security_table = table;
     fill_primes(chain, parameters);
     parameters.t = t != 0 ? t : default_plain_modulus(parameters);
     parameters.validate();
     return parameters;
   }
+  if (n == 1024)
+    throw ParameterError("n = 1024 has no preset for " + std::string(security_level_name(security)) + ": " +
+                         table_title(table) + " have no limit for it; use n = 2048 or more");
   throw ParameterError("n = " + text(n) + " has no preset: use 1024, 2048, 4096, 8192, 16384 or 32768, or " +
                        "Parameters::custom");
 }
 
 Parameters Parameters::badawi2018(std::size_t n, std::uint64_t t) {
-  for (const Chain& chain : kBadawi) {
+  for (const PresetChain& chain : kBadawiChains) {
     if (chain.n != n) continue;
     Parameters parameters;
     parameters.n = n;
@@ -208,8 +181,9 @@ Parameters Parameters::badawi2018(std::size_t n, std::uint64_t t) {
 }
 
 Parameters Parameters::custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p,
-                              SecurityLevel security, SecretDistribution secret, ErrorDistribution error) {
-  Parameters parameters{n, t, std::move(q), p, secret, error, security};
+                              SecurityLevel security, SecretDistribution secret, ErrorDistribution error,
+                              SecurityTable table) {
+  Parameters parameters{n, t, std::move(q), p, secret, error, security, table};
   parameters.validate();
   return parameters;
 }
@@ -250,8 +224,8 @@ std::string Parameters::describe() const {
   result += ", t = " + text(t) + ", " + std::string(secret_distribution_name(secret)) + " secret, sigma " +
             (error == ErrorDistribution::sigma_3_2 ? "3.2" : "8");
   const unsigned bits = security_verdict().bits;
-  return result +
-         (bits != 0 ? ", " + text(bits) + "-bit classical security" : ", no standard security level");
+  return result + ", " + (bits != 0 ? text(bits) + "-bit classical security" : "no security level") + " by " +
+         table_title(security_table);
 }
 
 }  // namespace nttforge::bfv

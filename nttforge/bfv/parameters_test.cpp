@@ -13,38 +13,98 @@ constexpr SecurityLevel kSecure[] = {SecurityLevel::classical128, SecurityLevel:
                                      SecurityLevel::classical256};
 constexpr unsigned kLevelBits[] = {128, 192, 256};
 
-NTTF_TEST("presets: within the standard's table, primes below 2^50, depth promised") {
+constexpr SecurityTable kTables[] = {SecurityTable::hes2018, SecurityTable::guidelines2024};
+
+NTTF_TEST("security tables: the published limits, each dated, none looser than an older one") {
+  const struct {
+    std::size_t n;
+    unsigned hes2018[3], guidelines2024[3];
+  } rows[] = {{512, {0, 0, 0}, {0, 0, 0}},
+              {1024, {27, 19, 14}, {26, 0, 0}},
+              {2048, {54, 37, 29}, {53, 36, 27}},
+              {4096, {109, 75, 58}, {106, 73, 56}},
+              {8192, {218, 152, 118}, {214, 147, 114}},
+              {16384, {438, 305, 237}, {430, 297, 230}},
+              {32768, {881, 611, 476}, {868, 597, 462}},
+              {65536, {0, 0, 0}, {1747, 1199, 929}},
+              {131072, {0, 0, 0}, {3523, 2411, 1866}}};
+  for (const auto& row : rows)
+    for (std::size_t level = 0; level < 3; ++level) {
+      NTTF_CHECK_EQ(max_modulus_bits(row.n, kSecure[level], SecurityTable::hes2018), row.hes2018[level]);
+      NTTF_CHECK_EQ(max_modulus_bits(row.n, kSecure[level], SecurityTable::guidelines2024),
+                    row.guidelines2024[level]);
+      NTTF_CHECK_EQ(max_modulus_bits(row.n, kSecure[level]), row.guidelines2024[level]);
+      if (row.hes2018[level] != 0) NTTF_CHECK(row.guidelines2024[level] < row.hes2018[level]);
+    }
+  for (SecurityTable table : kTables) {
+    NTTF_CHECK(parse_security_table(security_table_name(table)) == table);
+    NTTF_CHECK(security_table_title(table).find("20") != std::string_view::npos);
+  }
+  NTTF_CHECK_THROWS(parse_security_table("hes2030"), ParameterError, "use guidelines2024");
+}
+
+NTTF_TEST("presets: within the strictest table, primes below 2^50, depth promised") {
   struct Expected {
     std::size_t n;
     std::uint64_t t;
     unsigned q_bits, depth;
   };
   // 128 bits. Depths follow from docs/bounds/noise.md; circuits_test.cpp runs circuits of that depth.
-  const Expected expected[] = {{1024, 12289, 27, 0},  {2048, 65537, 54, 0},    {4096, 65537, 72, 1},
-                               {8192, 65537, 174, 4}, {16384, 65537, 389, 10}, {32768, 65537, 833, 21}};
+  const Expected expected[] = {{1024, 12289, 26, 0},  {2048, 65537, 53, 0},   {4096, 65537, 70, 1},
+                               {8192, 65537, 171, 4}, {16384, 65537, 382, 9}, {32768, 65537, 819, 21}};
   for (const Expected& e : expected) {
     const Parameters p = Parameters::preset(e.n);
+    NTTF_CHECK(p.security_table == SecurityTable::guidelines2024);
     NTTF_CHECK_EQ(p.t, e.t);
     NTTF_CHECK_EQ(p.q_bits(), e.q_bits);
+    NTTF_CHECK_EQ(p.modulus_bits(), max_modulus_bits(e.n, SecurityLevel::classical128));
     NTTF_CHECK_EQ(p.promised_depth(), e.depth);
     NTTF_CHECK(p.has_batching());
     NTTF_CHECK_EQ(p.has_evaluation_keys(), e.n >= 4096);
+    for (SecurityTable table : kTables) NTTF_CHECK_EQ(p.security_verdict(table).bits, 128u);
+    NTTF_CHECK(p.describe().find("128-bit classical security by the 2024 security guidelines") !=
+               std::string::npos);
   }
-  for (std::size_t level = 0; level < 3; ++level)
-    for (std::size_t n = 1024; n <= 32768; n *= 2) {
-      const Parameters p = Parameters::preset(n, 0, kSecure[level]);
-      NTTF_CHECK(p.modulus_bits() <= max_modulus_bits(n, kSecure[level]));
-      NTTF_CHECK(p.security_verdict().bits >= kLevelBits[level]);
-      for (std::uint64_t q : p.q)
-        NTTF_CHECK(std::bit_width(q) <= 50 || (n == 2048 && std::bit_width(q) == 54));
-      NTTF_CHECK(std::bit_width(p.p) <= 50);
-      NTTF_CHECK(Parameters::preset(n, 2, kSecure[level]).promised_depth() >= p.promised_depth());
-    }
+  for (SecurityTable table : kTables)
+    for (std::size_t level = 0; level < 3; ++level)
+      for (std::size_t n = 1024; n <= 32768; n *= 2) {
+        if (max_modulus_bits(n, kSecure[level], table) == 0) {
+          NTTF_CHECK_THROWS(Parameters::preset(n, 0, kSecure[level], table), ParameterError,
+                            "have no limit for it; use n = 2048");
+          continue;
+        }
+        const Parameters p = Parameters::preset(n, 0, kSecure[level], table);
+        NTTF_CHECK(p.security_table == table);
+        NTTF_CHECK_EQ(p.modulus_bits(), max_modulus_bits(n, kSecure[level], table));
+        NTTF_CHECK(p.security_verdict().bits >= kLevelBits[level]);
+        for (std::uint64_t q : p.q)
+          NTTF_CHECK(std::bit_width(q) <= 50 || (n == 2048 && std::bit_width(q) <= 54));
+        NTTF_CHECK(std::bit_width(p.p) <= 50);
+        NTTF_CHECK(Parameters::preset(n, 2, kSecure[level], table).promised_depth() >= p.promised_depth());
+      }
+}
+
+NTTF_TEST("presets of the 2018 table are over the limits of 2024, and say so by name") {
+  const SecurityTable old = SecurityTable::hes2018;
+  for (std::size_t n = 1024; n <= 32768; n *= 2) {
+    const Parameters p = Parameters::preset(n, 0, SecurityLevel::classical128, old);
+    NTTF_CHECK_EQ(p.security_verdict().bits, 128u);
+    const SecurityVerdict today = p.security_verdict(kStrictestTable);
+    NTTF_CHECK_EQ(today.bits, 0u);
+    NTTF_CHECK(today.reason.find("exceeds") != std::string::npos);
+    NTTF_CHECK(today.reason.find("2024 security guidelines") != std::string::npos);
+    NTTF_CHECK(p.describe().find("by the 2018 Homomorphic Encryption Standard") != std::string::npos);
+    NTTF_CHECK_THROWS(Parameters::custom(n, p.t, p.q, p.p), ParameterError, "is not reached");
+    const Parameters again =
+        Parameters::custom(n, p.t, p.q, p.p, SecurityLevel::classical128, SecretDistribution::ternary,
+                           ErrorDistribution::sigma_3_2, old);
+    NTTF_CHECK(again == p);
+  }
 }
 
 NTTF_TEST("the table's limit: at the limit accepted, one bit more refused") {
   for (std::size_t n : {4096u, 8192u}) {
-    const unsigned limit = max_modulus_bits(n, SecurityLevel::classical128);  // 109, 218
+    const unsigned limit = max_modulus_bits(n, SecurityLevel::classical128);  // 106, 214
     const Parameters exact = Parameters::preset(n);
     NTTF_CHECK_EQ(exact.modulus_bits(), limit);
     NTTF_CHECK_EQ(exact.security_verdict().bits, 128u);
@@ -56,6 +116,11 @@ NTTF_TEST("the table's limit: at the limit accepted, one bit more refused") {
     NTTF_CHECK(insecure.security_verdict().reason.find("exceeds the " + std::to_string(limit)) !=
                std::string::npos);
   }
+  // n = 2^17 has no preset (64 primes are too few below 2^50), but a limit: 57 primes of 61 bits make 3477
+  // bits.
+  NTTF_CHECK_EQ(Parameters::custom(1 << 17, 2, ntt_primes(1 << 17, 61, 57)).security_verdict().bits, 128u);
+  NTTF_CHECK_THROWS(Parameters::custom(1 << 17, 2, ntt_primes(1 << 17, 61, 58)), ParameterError,
+                    "exceeds the 3523 bits");
 }
 
 NTTF_TEST("[Bad18b] Table 4: bits, distributions, promised depths reached") {
@@ -104,12 +169,12 @@ NTTF_TEST("parameters: what bad input gets") {
   NTTF_CHECK_THROWS(make(4096, std::uint64_t{1} << 35, {q[0]}), ParameterError,
                     "is too large for log2 Q = 36");
   NTTF_CHECK_THROWS(Parameters::custom(4096, 2, q, ntt_primes(4096, 50, 1)[0]), ParameterError,
-                    "this level allows log2(Q p) <= 109, the set has 158");
+                    "this level allows log2(Q p) <= 106, the set has 158");
   NTTF_CHECK_THROWS(
       Parameters::custom(4096, 2, {q[0]}, 0, SecurityLevel::classical128, SecretDistribution::binary),
       ParameterError, "a binary secret is not covered");
   NTTF_CHECK_THROWS(Parameters::custom(512, 2, {ntt_primes(512, 20, 1)[0]}), ParameterError,
-                    "n = 512 is not in the table");
+                    "n = 512 is not in the 2024 security guidelines");
   NTTF_CHECK_THROWS(Parameters::preset(3000), ParameterError, "n = 3000 has no preset");
   NTTF_CHECK_THROWS(Parameters::preset(65536), ParameterError, "has no preset");
   NTTF_CHECK_THROWS(Parameters::preset(4096, 0, SecurityLevel::insecure_by_request), ParameterError,
@@ -134,7 +199,7 @@ NTTF_TEST("noise model: levels cost what the formula says, additions little") {
   const double one = model.multiply(fresh, fresh).canonical,
                sixteen = model.multiply(fresh, fresh, 16).canonical;
   NTTF_CHECK(one > fresh.canonical + 17 && sixteen > one + 3.9 && sixteen <= one + 4);
-  NTTF_CHECK(model.budget_bits(fresh) < 174 - 17 && model.budget_bits(fresh) > 140);
+  NTTF_CHECK(model.budget_bits(fresh) < 171 - 17 && model.budget_bits(fresh) > 137);
 }
 
 }  // namespace

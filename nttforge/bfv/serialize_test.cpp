@@ -220,6 +220,18 @@ NTTF_TEST("hostile bytes: messages name the field") {
   const Bytes payload = canonical_bytes(weak);
   NTTF_CHECK_THROWS(parameters_from_bytes(seal(ObjectKind::parameters, checksum64(payload), payload)),
                     FormatError, "is not reached");
+  // The table that a level is by belongs to the set; one that does not exist is refused.
+  const Parameters old = Parameters::preset(4096, 0, SecurityLevel::classical128, SecurityTable::hes2018);
+  NTTF_CHECK(parameters_from_bytes(to_bytes(old)) == old);
+  Parameters claims_more = old, unknown = old;
+  claims_more.security_table = SecurityTable::guidelines2024;
+  unknown.security_table = static_cast<SecurityTable>(3);
+  for (const auto& [bad, expected] :
+       {std::pair{claims_more, "exceeds the 106 bits"}, std::pair{unknown, "unknown security table 3"}}) {
+    const Bytes stored = canonical_bytes(bad);
+    NTTF_CHECK_THROWS(parameters_from_bytes(seal(ObjectKind::parameters, checksum64(stored), stored)),
+                      FormatError, expected);
+  }
 }
 
 NTTF_TEST("byte layout is the documented one") {

@@ -58,22 +58,23 @@ void bind_parameters(nb::module_& m) {
   nb::class_<Parameters>(m, "Parameters")
       .def_static(
           "preset",
-          [](std::size_t n, std::uint64_t t, std::string_view security) {
-            return Parameters::preset(n, t, parse_security_level(security));
+          [](std::size_t n, std::uint64_t t, std::string_view security, std::string_view table) {
+            return Parameters::preset(n, t, parse_security_level(security), parse_security_table(table));
           },
-          nb::arg("n"), nb::arg("t"), nb::arg("security"), WithoutGil())
+          nb::arg("n"), nb::arg("t"), nb::arg("security"), nb::arg("table"), WithoutGil())
       .def_static("badawi2018", &Parameters::badawi2018, nb::arg("n"), nb::arg("t"), WithoutGil())
       .def_static(
           "custom",
           [](std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p,
-             std::string_view security, bool binary_secret, bool sigma_8) {
+             std::string_view security, bool binary_secret, bool sigma_8, std::string_view table) {
             return Parameters::custom(
                 n, t, std::move(q), p, parse_security_level(security),
                 binary_secret ? SecretDistribution::binary : SecretDistribution::ternary,
-                sigma_8 ? ErrorDistribution::sigma_8_bound_48 : ErrorDistribution::sigma_3_2);
+                sigma_8 ? ErrorDistribution::sigma_8_bound_48 : ErrorDistribution::sigma_3_2,
+                parse_security_table(table));
           },
           nb::arg("n"), nb::arg("t"), nb::arg("q"), nb::arg("p"), nb::arg("security"),
-          nb::arg("binary_secret"), nb::arg("sigma_8"), WithoutGil())
+          nb::arg("binary_secret"), nb::arg("sigma_8"), nb::arg("table"), WithoutGil())
       .def_ro("n", &Parameters::n)
       .def_ro("t", &Parameters::t)
       .def_ro("q", &Parameters::q)
@@ -83,14 +84,18 @@ void bind_parameters(nb::module_& m) {
       .def_prop_ro("error", [](const Parameters& p) { return std::string(error_distribution_name(p.error)); })
       .def_prop_ro("security",
                    [](const Parameters& p) { return std::string(security_level_name(p.security)); })
+      .def_prop_ro("security_table",
+                   [](const Parameters& p) { return std::string(security_table_name(p.security_table)); })
+      .def_prop_ro("security_table_title",
+                   [](const Parameters& p) { return std::string(security_table_title(p.security_table)); })
       .def_prop_ro("q_bits", &Parameters::q_bits)
       .def_prop_ro("modulus_bits", &Parameters::modulus_bits)
       .def_prop_ro("has_evaluation_keys", &Parameters::has_evaluation_keys)
       .def_prop_ro("has_batching", &Parameters::has_batching)
       .def_prop_ro("promised_depth", &Parameters::promised_depth)
       .def("security_verdict",
-           [](const Parameters& p) {
-             const SecurityVerdict verdict = p.security_verdict();
+           [](const Parameters& p, std::string_view table) {
+             const SecurityVerdict verdict = p.security_verdict(parse_security_table(table));
              return std::pair(verdict.bits, verdict.reason);
            })
       .def("serialized_sizes", [](const Parameters& p) { return to_dict(p.serialized_sizes()); })

@@ -367,10 +367,29 @@ def test_inner_sum_over_everything() -> None:
     assert set(keys.decrypt(keys.encrypt(x).inner_sum(4096, keys.rotations)).tolist()) == {4096}
 
 
+def test_security_tables_by_name() -> None:
+    old = bfv.Parameters.preset(4096, security_table="hes2018")
+    assert old.security_table == "hes2018" and old.modulus_bits == 109
+    assert old.security_verdict()[0] == 128
+    bits, reason = old.security_verdict("guidelines2024")
+    assert bits == 0 and "exceeds the 106 bits" in reason and "2024" in reason
+    assert "2018 Homomorphic Encryption Standard" in repr(old)
+    again = bfv.Parameters.from_bytes(old.to_bytes())
+    assert again == old and hash(again) == hash(old) and again.security_table == "hes2018"
+    custom = bfv.Parameters.custom(4096, old.t, old.q, old.p, security_table="hes2018")
+    assert custom == old
+    for n in (2**i for i in range(10, 16)):
+        preset = bfv.Parameters.preset(n)
+        assert [preset.security_verdict(t)[0] for t in ("guidelines2024", "hes2018")] == [128, 128]
+    assert bfv.Parameters.preset(1024, security="classical192", security_table="hes2018").n == 1024
+
+
 def test_description() -> None:
     parameters = bfv.Parameters.preset(4096)
     bits, reason = parameters.security_verdict()
-    assert bits == 128 and "128" in reason
+    assert bits == 128 and "128" in reason and "2024 security guidelines" in reason
+    assert parameters.security_table == "guidelines2024" and "2024" in parameters.security_source
+    assert "2024 security guidelines" in repr(parameters)
     assert "n = 4096" in repr(parameters) and parameters.q_bits < parameters.modulus_bits
     context = bfv.Context(parameters, threads=1)
     assert f"{context.fingerprint:016x}" in repr(context)

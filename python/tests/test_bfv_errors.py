@@ -26,6 +26,21 @@ PARAMETERS: list[tuple[Callable[[], Any], str, list[str]]] = [
         "ParameterError",
         ["security = 'classical512'"],
     ),
+    (
+        lambda: P.preset(4096, security_table="hes2030"),
+        "ParameterError",
+        ["security_table = 'hes2030'", "guidelines2024", "hes2018"],
+    ),
+    (
+        lambda: P.preset(1024, security="classical192"),
+        "ParameterError",
+        ["n = 1024", "classical192", "2024 security guidelines", "2048"],
+    ),
+    (
+        lambda: P.custom(4096, 65537, Q, SPECIAL),  # 109 bits: what the table of 2018 allows
+        "ParameterError",
+        ["106", "109", "2024 security guidelines"],
+    ),
     (lambda: P.preset(4096.0), "ArgumentTypeError", ["n = 4096.0", "need an integer"]),
     (lambda: P.badawi2018(1024), "ParameterError", ["n", "1024"]),
     (lambda: P.custom(4096, 65537, [], SPECIAL), "ParameterError", ["q"]),

@@ -328,9 +328,13 @@ def test_bfv_parameters(capsys: Capture) -> None:
     assert main(["bfv", "params"]) == 0
     text = capsys.readouterr().out
     assert all(str(2**i) in text for i in range(10, 16))
+    assert "by the 2024 security guidelines (Bossuat et al., table 5.2)" in text
+    assert main(["bfv", "params", "--n", "4096", "--security-table", "hes2018"]) == 0
+    assert "by the 2018 Homomorphic Encryption Standard (table 1)" in capsys.readouterr().out
     assert main(["bfv", "params", "--n", "8192", "--t-bits", "20", "--json"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
     assert entry["t"] == nttforge.ntt_primes(8192, 20)[0] and entry["slots"] == 8192
+    assert entry["security_table"] == "guidelines2024" and "2024" in entry["security_source"]
     assert entry["security_bits"] == 128 and entry["serialized_bytes"]["ciphertext"] > 0
 
 

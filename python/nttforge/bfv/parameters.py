@@ -13,6 +13,7 @@ from ._bytes import view
 __all__ = ["Parameters"]
 
 _SECURITY = ("classical128", "classical192", "classical256", "insecure_by_request")
+_TABLES = ("guidelines2024", "hes2018")
 _WORD = 2**64 - 1
 
 
@@ -46,7 +47,13 @@ class Parameters:
         raise AttributeError(f"Parameters is immutable: cannot set {name}; build a new set")
 
     @classmethod
-    def preset(cls, n: int, t: int = 0, security: str = "classical128") -> Parameters:
+    def preset(
+        cls,
+        n: int,
+        t: int = 0,
+        security: str = "classical128",
+        security_table: str = "guidelines2024",
+    ) -> Parameters:
         """The recommended set for a ring dimension and a security level.
 
         Parameters
@@ -57,17 +64,22 @@ class Parameters:
             Plaintext modulus; 0 picks 65537, or what leaves room for noise. A prime = 1 (mod 2n)
             gives n slots (see :func:`nttforge.ntt_primes`).
         security : {"classical128", "classical192", "classical256"}
-            Level in the table of the Homomorphic Encryption Standard.
+            Bits of security against classical attacks; n = 2^10 above 128 bits is in
+            ``"hes2018"`` only.
+        security_table : {"guidelines2024", "hes2018"}
+            Who says so: the security guidelines of 2024 (Bossuat et al., table 5.2), the
+            strictest, or the Homomorphic Encryption Standard of 2018 (table 1).
 
         Raises
         ------
         ParameterError
-            Names n, t or the level.
+            Names n, t, the level or the table.
         """
         n = arguments.integer("n", n, 1, 2**17, "presets exist for n = 2^10 ... 2^15")
         t = arguments.integer("t", t, 0, 2**60 - 1)
         arguments.choice("security", security, _SECURITY)
-        return cls._wrap(_core.bfv.Parameters.preset(n, t, security))
+        arguments.choice("security_table", security_table, _TABLES)
+        return cls._wrap(_core.bfv.Parameters.preset(n, t, security, security_table))
 
     @classmethod
     def custom(
@@ -79,6 +91,7 @@ class Parameters:
         security: str = "classical128",
         secret: str = "ternary",
         error: str = "sigma_3_2",
+        security_table: str = "guidelines2024",
     ) -> Parameters:
         """An explicit set, validated.
 
@@ -96,6 +109,8 @@ class Parameters:
             The level to check against; a weaker set needs ``"insecure_by_request"``.
         secret : {"ternary", "binary"}
         error : {"sigma_3_2", "sigma_8_bound_48"}
+        security_table : {"guidelines2024", "hes2018"}
+            The table to check against, see :meth:`preset`.
 
         Raises
         ------
@@ -109,10 +124,10 @@ class Parameters:
         arguments.choice("security", security, _SECURITY)
         arguments.choice("secret", secret, ("ternary", "binary"))
         arguments.choice("error", error, ("sigma_3_2", "sigma_8_bound_48"))
+        arguments.choice("security_table", security_table, _TABLES)
+        binary, sigma_8 = secret == "binary", error == "sigma_8_bound_48"
         return cls._wrap(
-            _core.bfv.Parameters.custom(
-                n, t, values, p, security, secret == "binary", error == "sigma_8_bound_48"
-            )
+            _core.bfv.Parameters.custom(n, t, values, p, security, binary, sigma_8, security_table)
         )
 
     @classmethod
@@ -158,6 +173,11 @@ class Parameters:
         return str(self._core.security)
 
     @property
+    def security_table(self) -> str:
+        """The table it was checked against: ``"guidelines2024"`` or ``"hes2018"``."""
+        return str(self._core.security_table)
+
+    @property
     def q_bits(self) -> int:
         """Bits of the ciphertext modulus."""
         return int(self._core.q_bits)
@@ -182,10 +202,24 @@ class Parameters:
         """Levels of multiplication that decrypt by the noise model."""
         return int(self._core.promised_depth)
 
-    def security_verdict(self) -> tuple[int, str]:
-        """Classical bits by the standard's table (0: not covered), and why in a sentence."""
-        bits, reason = self._core.security_verdict()
+    def security_verdict(self, security_table: str | None = None) -> tuple[int, str]:
+        """Classical bits by a table (0: not covered), and why in a sentence that names it.
+
+        Parameters
+        ----------
+        security_table : {None, "guidelines2024", "hes2018"}
+            None: the set's own.
+        """
+        if security_table is None:
+            security_table = self.security_table
+        arguments.choice("security_table", security_table, _TABLES)
+        bits, reason = self._core.security_verdict(security_table)
         return int(bits), str(reason)
+
+    @property
+    def security_source(self) -> str:
+        """The table's name and date for people."""
+        return str(self._core.security_table_title)
 
     def serialized_sizes(self) -> dict[str, int]:
         """Exact bytes of each kind of object as written by ``to_bytes``, before making any.
@@ -225,7 +259,8 @@ class Parameters:
         return isinstance(other, Parameters) and bool(self._core.equals(other._core))
 
     def __hash__(self) -> int:
-        return hash((self.n, self.t, self.q, self.p, self.secret, self.error, self.security))
+        claim = (self.secret, self.error, self.security, self.security_table)
+        return hash((self.n, self.t, self.q, self.p, claim))
 
     def __repr__(self) -> str:
         return f"<Parameters: {self._core.describe()}>"

@@ -17,6 +17,7 @@ from ..errors import ParameterError
 from .output import size, table
 
 _LEVELS = ["classical128", "classical192", "classical256"]
+_TABLES = ["guidelines2024", "hes2018"]
 _ALL = [2**i for i in range(10, 16)]
 
 
@@ -28,6 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     modulus.add_argument("--t-bits", type=int, help="a prime plaintext modulus of this size")
     parser.add_argument(
         "--security", default="classical128", choices=_LEVELS, help="default classical128"
+    )
+    parser.add_argument(
+        "--security-table",
+        default="guidelines2024",
+        choices=_TABLES,
+        help="whose limits: the guidelines of 2024 (default) or the standard of 2018",
     )
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
@@ -53,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"not listed: {line}")
     print(
         "\nSizes as serialised. Depth: levels of multiplication that decrypt by the noise model. "
-        f"\nSecurity: {options.security}, table of the Homomorphic Encryption Standard."
+        f"\nSecurity: {options.security} by the {sets[0]['security_source']}."
     )
     return 0
 
@@ -63,7 +70,7 @@ def _describe(n: int, options: argparse.Namespace) -> dict[str, Any]:
     from ..number_theory import ntt_primes
 
     t = options.t if options.t_bits is None else ntt_primes(n, options.t_bits)[0]
-    p = Parameters.preset(n, t, options.security)
+    p = Parameters.preset(n, t, options.security, options.security_table)
     return {
         "n": n,
         "q": p.q,
@@ -73,6 +80,8 @@ def _describe(n: int, options: argparse.Namespace) -> dict[str, Any]:
         "slots": n if p.has_batching else 0,
         "depth": p.promised_depth,
         "security_bits": p.security_verdict()[0],
+        "security_table": p.security_table,
+        "security_source": p.security_source,
         "serialized_bytes": p.serialized_sizes(),
         "memory_bytes": p.memory_sizes(),
     }

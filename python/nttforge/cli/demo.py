@@ -114,7 +114,8 @@ def _summary(result: Result, out: Path) -> None:
     print("             " + ", ".join(f"{k} {size(v)}" for k, v in result.received.items()))
     print(
         f"parameters   n = {p.n}, log2 Q = {p.q_bits}, t = {p.t}, "
-        f"{p.security_verdict()[0]} bits of security"
+        f"{p.security_verdict()[0]} bits of security\n"
+        f"             by the {p.security_source}"
     )
     r = result.server_recipe
     arithmetic = " ".join(dict.fromkeys(r["arithmetic"]))

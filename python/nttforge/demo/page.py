@@ -93,6 +93,7 @@ def _parameters(result: Result) -> dict[str, Any]:
         "modulus_bits": p.modulus_bits,
         "security_bits": bits,
         "security": reason,
+        "security_table": p.security_table,
     }
 
 
@@ -126,6 +127,7 @@ def _fields(result: Result) -> dict[str, str]:
         "modulus_bits": str(p.modulus_bits),
         "security_bits": str(bits),
         "security_reason": _html.grouped(reason.rstrip(".")),
+        "security_source": p.security_source,
         "score_bound": f"{result.model.score_bound:,}",
         "refined_bound": f"{result.model.refined_bound:,}",
         "quadratic": ", ".join(
