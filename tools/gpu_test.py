@@ -231,7 +231,7 @@ def example_steps(folder: Path, runner: Runner) -> list[Step]:
 
 
 def fingerprint(folder: Path) -> str:
-    """Of everything that the steps run."""
+    """Digest of everything that the steps run."""
     files = [folder / "nttforge_cuda_test", *sorted((folder / "python/nttforge").glob("_core*.so"))]
     for sub in ("python/nttforge", "python/tests", "examples", "tools"):
         files += sorted((ROOT / sub).rglob("*.py"))

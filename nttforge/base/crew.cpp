@@ -13,7 +13,7 @@
 namespace nttforge {
 namespace {
 
-// Of this process and those it was forked from.
+// Number of forks in this process's ancestry.
 std::atomic<std::uint64_t> fork_count{0};
 
 void pause_briefly() {

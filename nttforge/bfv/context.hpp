@@ -69,7 +69,7 @@ class Context {
 /// throws ContextError naming both sides unless `other` (an object called `what`) belongs with `context`.
 void require_compatible(const Context& context, const ContextPtr& other, std::string_view what);
 
-/// Of an object that may be missing, which then counts as an empty one.
+/// The context of an object; null for an object that is missing, as for an empty one.
 template <class Object>
 ContextPtr context_of(const Object* object) {
   return object == nullptr ? nullptr : object->context();

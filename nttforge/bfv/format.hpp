@@ -26,7 +26,7 @@ Parameters read_parameters(ByteReader& reader);
 
 /// Bytes of one row of n residues modulo m, each in bit_width(m - 1) bits.
 std::size_t row_bytes(std::size_t n, std::uint64_t modulus);
-/// Of [limbs][n].
+/// Bytes of the rows [limbs][n] of a polynomial.
 std::size_t rows_bytes(std::size_t n, std::span<const std::uint64_t> moduli);
 
 /// Residues -> bit-packed little-endian: residue i takes bits [i width, (i + 1) width) of the row.

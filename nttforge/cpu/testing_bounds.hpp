@@ -28,10 +28,10 @@ enum class Kind : std::uint8_t {
   q, inverse, half_inverse, two52, middle, choice,
   // |v| <= size q; 0 <= v <= size q; one that is only multiplied.
   value, natural, factor,
-  // Of a product: y w, its quotient with an error of `size`, that with 1.5 2^52 added, k with |y w - k q| <=
-  // size q, y w - k q, the error of y w.
+  // Steps of a product: y w, its quotient with an error of `size`, that quotient with 1.5 2^52 added, k with
+  // |y w - k q| <= size q, y w - k q, the error of y w.
   product, estimate, added, whole, rest, low,
-  // Of the ends: (v + 1/2) / q, its floor, v + 2^52, the word + 2^52.
+  // Steps of the final reduction: (v + 1/2) / q, its floor, v + 2^52, the word + 2^52.
   ratio, floored, raised, lowered
 };
 // clang-format on

@@ -31,7 +31,7 @@ struct Args {
   std::uint32_t prime = 0;        ///< third, reduced
   std::uint64_t scale = 1;        ///< third, reduced: 1/N
   std::uint64_t powers[64] = {};  ///< of 8: kernel parameters are in constant memory
-  /// Of a plan: the roots and 1/N of its limbs, if `roots` is null.
+  /// The limbs of a plan, whose roots and 1/N are read where `roots` is null.
   const CudaLimb<std::uint64_t>* limbs = nullptr;
   std::uint32_t limb_count = 1;
 };

@@ -84,7 +84,7 @@ class HostShared {
     Cell& cell = cells_[at];
     if (!cell.written) throw BlockError("word " + std::to_string(index) + " is read but was never written");
     require_ordered(cell.writer, index);
-    // Of the readers the one that waited least is remembered; a second thread makes it "several".
+    // The reader that waited least is remembered; a second reading thread sets `several`.
     if (cell.read && ordered(cell.reader, accessor_) == false && cell.reader.thread != accessor_.thread) {
       cell.several = true;
       cell.several_warps |= cell.reader.thread / 32 != accessor_.thread / 32;

@@ -65,7 +65,7 @@ std::uint64_t text_hash(std::string_view text) {  // FNV-1a, as in tools/gpu_cos
   return hash;
 }
 
-/// Of an H100, for so many polynomials; 0 if the recipe was not measured.
+/// Time measured on an H100 for `polynomials` transforms; 0 if the recipe was not measured.
 double measured_ns(const CudaRecipe& recipe, unsigned log_n, double polynomials) {
   const std::uint64_t hash = text_hash(recipe.of_transform().to_json());
   for (const CostFigures& figures : kCostFigures) {

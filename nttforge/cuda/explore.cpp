@@ -129,7 +129,7 @@ class Explorer {
     drop_slow();
   }
 
-  /// Of a recipe that is left: fused against composed.
+  /// Measures the fused and the composed product of a recipe that is still in the race.
   void measure_product(CudaExploredRecipe& explored) {
     if (!explored.recipe.fused_product) return;
     const std::size_t bytes = buffer_.bytes();

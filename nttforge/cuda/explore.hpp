@@ -11,7 +11,7 @@ namespace nttforge::cuda {
 
 /// Times are of a graph of repeated calls.
 struct CudaExploredRecipe : Explored<CudaRecipe> {
-  /// Of a polynomial product, where there is a fused one: the recipe says which was faster. 0: not measured.
+  /// Times of a polynomial product where a fused one exists; 0 if not measured. The recipe names the faster.
   double fused_product_ns = 0, composed_product_ns = 0;
 };
 

@@ -26,8 +26,8 @@ struct alignas(16) CudaLimb {
   const Word* inverse = nullptr;
 };
 
-/// Of the passes of a transform, in the order of the forward one: all, those before the last, the last. The
-/// rest is done by something fused with it.
+/// Which passes of a transform run, counted in the order of the forward one. The other passes belong to a
+/// kernel that is fused with the transform.
 enum class PassPart : std::uint8_t { all, before_last, last };
 
 /// One call. in == out or disjoint, [batch][limbs][n], residues in [0, q).
@@ -68,8 +68,8 @@ struct CudaStepLaunch {
 /// A run of stages whose twiddles stand together: groups 0 ... 2^first_stage - 1, each with the
 /// 2^log_radix - 1 twiddles of its stages (1, 2, 4 ...). Entry (group g, slot k) stands at
 ///   2^first_stage + g (2^log_radix - 1) + k, or, slot_major, at (k + 1) 2^first_stage + g.
-/// Of the last `derived` stages (but the first of the round) there is only the first slot; at the others'
-/// places for group 0 stands what it is multiplied by to give them, in any group.
+/// The last `derived` stages (never the first of the round) store only their first slot. The places of the
+/// other slots in group 0 hold factors: in any group, first slot times factor is the twiddle of that slot.
 struct TableRound {
   unsigned first_stage = 0;
   unsigned log_radix = 0;

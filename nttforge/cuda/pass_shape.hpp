@@ -44,7 +44,7 @@ struct PassArgs {
   std::uint32_t first_stage;
 };
 
-/// Of a pass with a step between bases at its loads (forward) or stores (inverse).
+/// Arguments of a pass with a step between bases at its loads (forward) or stores (inverse).
 template <class Word>
 struct SteppedArgs : PassArgs<Word> {
   RnsStepArgs<Word> step;

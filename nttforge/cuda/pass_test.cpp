@@ -28,7 +28,7 @@ unsigned words_in_a_bank(const WordOfThread& word_of) {
   return most;
 }
 
-/// Of round kRound's side of exchange kExchange.
+/// Bank conflicts on round kRound's side of exchange kExchange.
 template <class T, unsigned kExchange, unsigned kRound>
 unsigned conflicts_of() {
   constexpr unsigned kRadix = T::kRounds.radix[kRound], kStride = T::log_stride(kRound);

@@ -52,7 +52,7 @@ class CudaNttPlan {
 
   const NttSpec& spec() const;  ///< with roots filled in
   const CudaRecipe& recipe() const;
-  /// Of one limb: recipe(), but where Goldilocks limbs stand among others and recipe() is of the other ones.
+  /// Recipe of one limb. It differs from recipe() only when a plan mixes Goldilocks and other primes.
   const CudaRecipe& recipe_of(std::size_t limb) const;
   int device() const;
   std::size_t n() const { return spec().n; }

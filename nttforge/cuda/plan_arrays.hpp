@@ -52,7 +52,7 @@ class PlanArrays {
     for (const Word* other : {a.data(), b.data(), static_cast<const Word*>(out.data())})
       require_apart(other, work.data(), work.size_bytes());
   }
-  /// Of a step between bases: so many words, no part of out.
+  /// Checks the sources of a step between bases: `size` words, none of which lies in `out`.
   template <class Word>
   void check_sources(std::span<const Word> sources, std::span<Word> out, std::size_t size) const {
     if (sources.size() != size) throw_size(sources.size(), size);

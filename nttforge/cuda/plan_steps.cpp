@@ -51,7 +51,7 @@ struct Stepping {
     return possible && step.wants_fusion();
   }
 
-  /// Of words in the array's order; own: null, or where they are.
+  /// Applies the step to words in the array's order. `own` points to the limbs' own words or is null.
   void compose(const Word* own) const {
     constexpr std::uint32_t kTargets = ApplyRnsStep<Word>::kTargets;
     Rows<Word> rows = plan.template rows_of<Word>(out.size());

@@ -142,7 +142,7 @@ struct FusedProduct {
   }
 };
 
-/// Of a shape: nothing fetched ahead, and room for a second factor's registers.
+/// A shape for products: it fetches nothing ahead and leaves room for a second factor's registers.
 template <class Shape>
 struct ProductShape : Shape {
   static constexpr bool kFetches = false;

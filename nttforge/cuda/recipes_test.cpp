@@ -87,7 +87,7 @@ void cross_check(const Class& c, unsigned least, unsigned most) {
   testing::Rng rng;
   unsigned log_n_before = 0;
   for_each_recipe(c, least, most, 12, [&](int device, unsigned log_n, const CudaRecipe& recipe) {
-    // Of large sizes the one that plans choose has many limbs, the others few: tables take the time.
+    // For a large size only the recipe that plans choose gets many limbs, because making tables takes long.
     const bool many = log_n < 17 || log_n != log_n_before;
     log_n_before = log_n;
     const std::size_t limbs = 1 + rng.below(device < 0 ? 2 : many ? kMostLimbs : kMostLimbs / 8);

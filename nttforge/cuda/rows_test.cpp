@@ -13,7 +13,7 @@
 namespace nttforge::cuda {
 namespace {
 
-/// Of multi_pass rows: two strided passes before the last begin at 2^18.
+/// From 2^18 on, multi_pass rows have two strided passes before the last one.
 constexpr unsigned kMostLogN = 18;
 
 /// The least q = 1 (mod 2n): far from the class's limit.

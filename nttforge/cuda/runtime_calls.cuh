@@ -47,7 +47,7 @@ class DuringCaptures {
 inline cudaStream_t as_stream(CudaStream stream) { return static_cast<cudaStream_t>(stream); }
 
 std::size_t attribute(cudaDeviceAttr name, int device);
-/// Of the current device.
+/// Identity of the context of `device`, which must be the current device.
 std::uint64_t current_context_id(int device);
 
 }  // namespace nttforge::cuda

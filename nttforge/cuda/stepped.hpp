@@ -24,7 +24,7 @@ struct PickedRows {
   }
 };
 
-/// Of a shape: sums of two words a point want registers where there are 8 points of 64 bits a thread.
+/// A shape for steps: 8 points of 64 bits a thread need registers for sums of two words a point.
 template <class Shape, class Word>
 struct SteppedShape : Shape {
   static constexpr bool kWide = Shape::kLogPoints >= 3 && sizeof(Word) == 8;

@@ -138,7 +138,7 @@ inline void compare(const CudaNttPlan& plan, std::size_t batch, testing::Rng& rn
   with_word(plan, [&]<class Word>() { compare<Word>(plan, batch, rng); });
 }
 
-/// Of the `bits` bits' class, in its word.
+/// A spec with primes of `bits` bits, in the word size of their class.
 inline NttSpec spec_of(std::size_t n, unsigned bits, std::size_t limbs) {
   NttSpec spec;
   spec.n = n;

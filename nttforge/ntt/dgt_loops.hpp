@@ -44,7 +44,7 @@ class DgtLoops {
   static constexpr std::size_t kLanes = Lanes::kWidth;
   static constexpr unsigned kLanesLog = static_cast<unsigned>(std::countr_zero(kLanes));
   static constexpr unsigned kRadixLog = ShapeType::kRadixLog;
-  /// Of n = 2m; a pass must be left for 1/m.
+  /// Least log2 n, where n = 2m: one pass must be left to multiply by 1/m.
   static constexpr unsigned kMinLogN = kLanesLog == 0 ? 1 : 2 * kLanesLog + 2;
   static_assert(ShapeType::kLogBlock >= 2 * kLanesLog + 2);
 

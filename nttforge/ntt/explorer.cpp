@@ -222,7 +222,7 @@ std::vector<NttRecipe> candidate_recipes(const NttSpec& spec, std::span<const Ta
     throw UnsupportedError("no recipe for this spec on the targets asked for; the scalar target does all");
   std::stable_sort(recipes.begin(), recipes.end(), [&](const NttRecipe& a, const NttRecipe& b) {
     const double cost_a = predicted_ns(checked, a), cost_b = predicted_ns(checked, b);
-    // Of equals the highest target, so that a recipe names the target that was asked for.
+    // The highest target comes first among equals, so that a recipe names the target that was asked for.
     return cost_a != cost_b ? cost_a < cost_b : a.target > b.target;
   });
   return recipes;

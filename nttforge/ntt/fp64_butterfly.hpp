@@ -68,7 +68,7 @@ struct Fp64Product {
   struct Twiddle {
     V value, quotient;  ///< w in (-q/2, q/2), w / q rounded
   };
-  /// Of lane vectors: half the table where each entry serves one butterfly.
+  /// Twiddles in lane vectors without quotients: half the table where each entry serves one butterfly.
   struct ValueTwiddle {
     V value;
   };

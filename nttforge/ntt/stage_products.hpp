@@ -75,7 +75,7 @@ class StageProducts : public StageCodelets<Butterfly, ShapeType> {
   struct Shared {
     Source source;
     NTTF_KERNEL Twiddle operator()(unsigned s, int j, int) const { return source(s, j, 0); }
-    /// Of block j, from the stage before the blocks.
+    /// The twiddle of block j, from the stage before the blocks.
     NTTF_KERNEL Twiddle of_block(int j) const {
       if constexpr (Block::kLog == 1) {
         return source(kLanesLog - 2, j, 0);

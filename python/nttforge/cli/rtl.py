@@ -123,7 +123,7 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
 
 
 def _twiddles(options: argparse.Namespace) -> str:
-    """Of a design of a given shape."""
+    """Where the twiddles of a design of a given shape come from."""
     chosen = getattr(options, "twiddles", "auto")
     return "table" if chosen == "auto" else chosen
 
@@ -156,7 +156,7 @@ def _primes(options: argparse.Namespace) -> int:
 
 
 def _check_choices(options: argparse.Namespace) -> None:
-    """Of a command that makes no ``HardwareParameters``."""
+    """Check the choices of a command that makes no ``HardwareParameters``."""
     from ..hardware.cores import KINDS
     from ..hardware.parameters import DIRECTIONS, RINGS, check_choice
 

@@ -89,9 +89,9 @@ class MemoryInfo:
     limit: int
     """Most that nttforge may use; see :func:`set_memory_limit`."""
     free: int
-    """Of the card, for any process."""
+    """Bytes of the card that any process may still take."""
     total: int
-    """Of the card."""
+    """Bytes that the card has."""
 
 
 def is_available() -> bool:

@@ -77,7 +77,7 @@ class DeviceArray:
 
     @property
     def address(self) -> int:
-        """Of the first word, in device memory."""
+        """Address of the first word, in device memory."""
         return int(self._buffer.address)
 
     def reshape(self, *shape: int) -> DeviceArray:

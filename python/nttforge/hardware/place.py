@@ -91,7 +91,7 @@ def place(
 
 
 def _predicted(manifest: dict[str, Any]) -> dict[str, int]:
-    """Of what is counted: the multipliers, where they are instantiated and not inferred."""
+    """Predicted counts: multipliers, where they are instantiated and not inferred."""
     block = manifest["parameters"].get("pipeline", {}).get("block", "")
     instantiated = block in BLOCKS and BLOCKS[block].family == "ecp5"
     return {"multipliers": manifest["predicted"]["dsps"]} if instantiated else {}
@@ -136,7 +136,7 @@ def _nextpnr(seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:
 
 
 def _fmax(report: dict[str, Any]) -> float:
-    """Of the slowest clock."""
+    """Frequency that the slowest clock reaches, in MHz."""
     return min(clock["achieved"] for clock in report["fmax"].values())
 
 

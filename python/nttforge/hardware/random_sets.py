@@ -139,7 +139,7 @@ def check_sets(numbers: Sequence[int], folder: Path) -> list[dict[str, Any]]:
 
 
 def emitted_digest(number: int) -> str:
-    """Of everything that is simulated for a set, to the byte."""
+    """Digest of everything that is simulated for a set, to the byte."""
     files = design_files(random_design(number), "", TRANSFORMS, 1 + number)
     total = hashlib.sha256()
     for name in sorted(files.keys() - {"README.md", "design.f"}):

@@ -35,7 +35,7 @@ def recorded(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def _fingerprint(folder: Path) -> str:
-    """Of everything that a tool reads."""
+    """Digest of everything that a tool reads."""
     total = hashlib.sha256()
     kinds = ("design.json", "*/*.sv", "*/*.hex")
     paths = (p for kind in kinds for p in folder.glob(kind))

@@ -99,7 +99,7 @@ def _group(p: HardwareParameters, stage: StageSlot, lane: int, slot: int) -> int
 
 
 def _exponent(p: HardwareParameters, group: int, coarse: int) -> int:
-    """Of the root in W[group] / W[coarse], both of one stage, up to a factor of the ring."""
+    """Exponent of the root in W[group] / W[coarse] of one stage, up to a factor of the ring."""
     bits = group.bit_length() - 1
     m = 1 << bits
     return (bit_reverse(group - m, bits) - bit_reverse(coarse - m, bits)) * (p.n >> bits)

@@ -81,7 +81,7 @@ def build_program(folder: Path, build: Path, files: list[str], sources: list[str
 
 
 def _state(folder: Path, files: list[str], sources: list[str]) -> str:
-    """Of everything that a program is built from; memory images and vectors are read as it runs."""
+    """Digest of what a program is built from; it reads memory images and vectors as it runs."""
     total = hashlib.sha256(tool_version("verilator", "Verilator").encode())
     read = [folder / file for file in files if not file.startswith("-")]
     read += [path for s in sources for path in sorted((folder / s).glob("*.sv"))]

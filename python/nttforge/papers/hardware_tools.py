@@ -63,7 +63,7 @@ class Run:
 
 
 def digest(work: Netlist | Simulation) -> str:
-    """Of what the tool reads: without comments, and of a netlist only modules that it has."""
+    """Digest of what the tool reads: no comments, and only those modules that a netlist has."""
     if isinstance(work, Simulation):
         texts: dict[str, str] = work.files
         rest: list[object] = []
@@ -128,7 +128,7 @@ class ToolRuns:
 
 
 def transform_runs(name: str, p: HardwareParameters, family: str = "xcup") -> list[Run]:
-    """Of a design: its parts, and its simulation."""
+    """The runs of a design: one for each of its parts, and its simulation."""
     word = p.dp * p.bits
     runs = [
         Run(f"{name}: {part}", transform_part, (p, part, family), word)

@@ -107,6 +107,6 @@ def _core(name: str, kind: str) -> Netlist:
 
 
 def tool_runs() -> list[Run]:
-    """Of both tables."""
+    """The tool runs that Tables 5 and 6 need."""
     runs = [Run(f"Table 5, dp = {dp}", _network, (dp,), 52 * dp) for dp in NETWORKS]
     return runs + [Run(f"Table 6, {n}, {k}", _core, (n, k), 500) for n, k in _core_rows()]

@@ -107,7 +107,7 @@ def _fig_8(axes: Any, results: dict[str, Any]) -> None:
 
 
 def _fig_9(axes: Any, results: dict[str, Any]) -> None:
-    """Of the designs of Fig. 8, four limbs, at the assumed clock."""
+    """Draw the bandwidth of Fig. 8's designs, four limbs, at the assumed clock."""
     label = "GB/s at an assumed 250 MHz"
     _by_shape(axes, results["fig_9"], "gb_per_s_four_limbs", "Fig. 9: bandwidth", label)
     for axis in axes:
