@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # make demo      set everything up in .venv and run the main job
 # make test      set everything up in .venv and run every check and test
+# make quick     the tests of what was changed, in about two minutes, after one make build
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make prove     the formal proofs of the Verilog modules, each with its seeded faults (minutes)
@@ -27,13 +28,16 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test prove hardware-full sanitize bench gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick prove hardware-full sanitize bench gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
 
 test: lint check cpp-test consumer-test readme-test python-test
 	@echo "make test: everything passed"
+
+quick: $(VENV)/.ready
+	python tools/quick.py $(BUILD) $(QUICK_ARGS)
 
 setup: $(VENV)/.ready
 build: $(BUILD)/.installed-with-tests
@@ -80,6 +84,7 @@ check: $(BUILD)/.installed-with-tests
 	python tools/check_layers.py
 	python tools/check_licences.py
 	python tools/check_docs.py --self-test
+	python tools/check_headers.py --self-test $(BUILD)
 	python tools/check_isa_symbols.py --self-test $(BUILD)
 	python -m nttforge.spec vectors --check --out tests/vectors
 

@@ -15,7 +15,7 @@ endif()
 set(NTTFORGE_TUNING_FLAGS -mtune=icelake-server)
 
 # The newest cores without AVX-512 are Zen 2 and 3: 1 to 4 % on AVX2 transforms of 64-bit words, and nothing or a loss of up
-# to 3 % on those of 32-bit words, which have a file of their own (limits-of-the-core.md).
+# to 3 % on those of 32-bit words, which have a file of their own (docs/lab/avx2-and-scalar-attempts.md).
 set(NTTFORGE_AVX2_TUNING_FLAGS -mtune=znver3)
 
 function(nttforge_apply_target_flags)

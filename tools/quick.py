@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test what was changed, in about two minutes: ``make quick``.
+
+Changed are the files that differ from where the branch left main (on main: from the commit
+before) and those not yet committed. Their C++ folders' test programs and the Python test files
+that the table below gives them are built and run, the nearest first. What has not begun when the
+time is up is named and left to ``make test``.
+"""
+
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TESTS = ROOT / "python/tests"
+#: Which Python tests belong to a file: the first row whose folder or file begins its name.
+PYTHON_TESTS = (
+    ("python/tests/test_", ("{name}",)),
+    ("nttforge/arith/", ("test_number_theory.py",)),
+    ("nttforge/random/", ("test_spec_random.py", "test_bfv.py")),
+    ("nttforge/ntt/algorithms/", ("test_algorithms.py",)),
+    ("nttforge/ntt/", ("test_ntt.py", "test_explorer.py")),
+    ("nttforge/backend/", ("test_bfv.py",)),
+    ("nttforge/bfv/", ("test_bfv*.py",)),
+    ("nttforge/cpu/", ("test_ntt.py", "test_forced_target.py")),
+    ("nttforge/cuda/", ("test_cuda.py", "test_cuda_features.py")),
+    ("nttforge/", ()),
+    ("python/bindings/bfv", ("test_bfv*.py",)),
+    ("python/bindings/cuda", ("test_cuda.py",)),
+    ("python/bindings/", ("test_ntt*.py", "test_number_theory.py", "test_package.py")),
+    ("python/nttforge/bench/", ("test_bench.py", "test_gpu_bench.py")),
+    ("python/nttforge/bfv/", ("test_bfv*.py",)),
+    ("python/nttforge/cli/", ("test_cli.py",)),
+    ("python/nttforge/cuda/", ("test_cuda*.py",)),
+    ("python/nttforge/demo/", ("test_demo.py",)),
+    ("python/nttforge/hardware/", ("test_hardware.py", "test_hardware_cli.py")),
+    ("python/nttforge/papers/", ("test_papers*.py",)),
+    ("python/nttforge/spec/", ("test_spec_*.py",)),
+    ("python/nttforge/", ("test_{stem}*.py", "test_package.py")),
+    ("hardware/", ("test_hardware.py", "test_hardware_simulation.py")),
+    ("bench/", ("test_bench.py",)),
+    ("tools/quick.py", ("test_quick.py",)),
+)
+
+
+def git(*words: str) -> list[str]:
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines() if done.returncode == 0 else []
+
+
+def changed_files() -> list[str]:
+    """Files changed since the branch left main (on main: since HEAD~), committed or not."""
+    head = git("rev-parse", "HEAD")
+    bases = git("merge-base", "HEAD", "origin/main") or git("merge-base", "HEAD", "main")
+    base = bases[0] if bases and bases != head else "HEAD~"
+    names = git("diff", "--name-only", base) + git("ls-files", "--others", "--exclude-standard")
+    return sorted(set(names))
+
+
+def cpp_folders(names: list[str]) -> list[str]:
+    """The folders of nttforge/ whose test programs the files belong to, lowest layer first."""
+    order = ("base", "arith", "random", "ntt", "rns", "backend", "cpu", "cuda", "bfv")
+    found = {name.split("/")[1] for name in names if name.startswith("nttforge/")}
+    return [folder for folder in order if folder in found]
+
+
+def python_tests(names: list[str]) -> list[str]:
+    """The test files that belong to the files, those of the first row of the table first."""
+    found: dict[str, int] = {}
+    for name in names:
+        path = pathlib.PurePath(name)
+        for row, (prefix, patterns) in enumerate(PYTHON_TESTS):
+            if not name.startswith(prefix) or path.suffix == ".md":
+                continue
+            for pattern in patterns:
+                wanted = pattern.format(name=path.name, stem=path.stem.strip("_"))
+                for file in sorted(TESTS.glob(wanted)):
+                    found[file.name] = min(row, found.get(file.name, row))
+            break
+    return sorted(found, key=lambda file: found[file])
+
+
+class Clock:
+    """Runs commands until one fails or the time is up; tells what it did."""
+
+    def __init__(self, seconds: float) -> None:
+        self.begun, self.seconds = time.monotonic(), seconds
+        self.failed: list[str] = []
+        self.left_out: list[str] = []
+
+    def run(self, title: str, *command: str, always: bool = False) -> None:
+        if self.failed or (not always and time.monotonic() - self.begun > self.seconds):
+            self.left_out.append(title)
+            return
+        print(f"-- {title}", flush=True)
+        if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
+            self.failed.append(title)
+
+
+def install(build: pathlib.Path) -> None:
+    """Bring the package that the tests import up to date, without building the rest."""
+    site = pathlib.Path(sysconfig.get_paths()["purelib"])
+    command = ["cmake", "--install", str(build), "--component", "python", "--prefix", str(site)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    shutil.copytree(ROOT / "python/nttforge", site / "nttforge", dirs_exist_ok=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=pathlib.Path, help="CMake build folder: build/dev")
+    parser.add_argument("--seconds", type=float, default=120, help="begin nothing after this time")
+    options = parser.parse_args()
+    if not (options.build / "build.ninja").exists():
+        sys.exit(f"{options.build} is not set up: run make build once (CUDA=OFF is quicker)")
+    names = changed_files()
+    folders, tests = cpp_folders(names), python_tests(names)
+    print(
+        f"{len(names)} files changed; C++: {' '.join(folders) or '-'}; Python: {len(tests)} files"
+    )
+    present = [name for name in names if (ROOT / name).is_file()]
+    cpp = [name for name in present if name.endswith((".cpp", ".hpp", ".cu", ".cuh"))]
+    clock = Clock(options.seconds)
+    if cpp:
+        clock.run("clang-format", "clang-format", "--dry-run", "--Werror", *cpp)
+    clock.run("ruff", "ruff", "check", "--quiet", ".")
+    clock.run("ruff format", "ruff", "format", "--check", "--quiet", ".")
+    for tool in ("layers", "licences", "docs"):
+        clock.run(f"tools/check_{tool}.py", sys.executable, f"tools/check_{tool}.py")
+    ninja = ("cmake", "--build", str(options.build), "--target")
+    for folder in folders:
+        program = f"nttforge_{folder}_test"
+        clock.run(f"build {program}", *ninja, program)
+        clock.run(program, str(options.build / program))
+    if tests:
+        if folders or any(name.startswith("python/bindings/") for name in names):
+            clock.run("build the Python package", *ninja, "_core")
+        if not clock.failed:
+            install(options.build)
+    for file in tests:
+        clock.run(file, sys.executable, "-m", "pytest", "-q", str(TESTS / file))
+    seconds = time.monotonic() - clock.begun
+    if clock.left_out:
+        print(f"left to make test: {', '.join(clock.left_out)}")
+    state = f"{', '.join(clock.failed)} failed" if clock.failed else "passed"
+    print(f"make quick: {state}, {seconds:.0f} s")
+    return 1 if clock.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
