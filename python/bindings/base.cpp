@@ -70,10 +70,13 @@ void bind_base(nb::module_& m) {
   });
   m.def("active_target", [] { return std::string(target_name(active_target())); });
   m.def("require_target", [](std::string_view name) { require_target(parse_target(name)); }, nb::arg("name"));
-  m.def("describe_cpu", [] {
-    const CpuDescription cpu = describe_cpu();
-    return nb::make_tuple(cpu.brand, cpu.features, cpu.hardware_threads);
-  });
+  m.def(
+      "describe_cpu",
+      [] {
+        const CpuDescription cpu = describe_cpu();
+        return nb::make_tuple(cpu.brand, cpu.features, cpu.hardware_threads);
+      },
+      nb::sig("def describe_cpu() -> tuple[str, list[str], int]"));
 }
 
 }  // namespace nttforge::bindings

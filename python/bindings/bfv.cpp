@@ -98,8 +98,12 @@ void bind_parameters(nb::module_& m) {
              const SecurityVerdict verdict = p.security_verdict(parse_security_table(table));
              return std::pair(verdict.bits, verdict.reason);
            })
-      .def("serialized_sizes", [](const Parameters& p) { return to_dict(p.serialized_sizes()); })
-      .def("memory_sizes", [](const Parameters& p) { return to_dict(p.memory_sizes()); })
+      .def(
+          "serialized_sizes", [](const Parameters& p) { return to_dict(p.serialized_sizes()); },
+          nb::sig("def serialized_sizes(self) -> dict[str, int]"))
+      .def(
+          "memory_sizes", [](const Parameters& p) { return to_dict(p.memory_sizes()); },
+          nb::sig("def memory_sizes(self) -> dict[str, int]"))
       .def("describe", &Parameters::describe)
       .def("equals", [](const Parameters& a, const Parameters& b) { return a == b; })
       .def("to_bytes", &bytes_of<Parameters>)

@@ -75,7 +75,7 @@ void bind_devices(nb::module_& m) {
         }
         return to_dict(found);
       },
-      nb::arg("device"));
+      nb::arg("device"), nb::sig("def describe_device(device: int) -> dict[str, typing.Any]"));
   m.def(
       "pool_info",
       [](int device) {
@@ -83,7 +83,7 @@ void bind_devices(nb::module_& m) {
         return nb::make_tuple(info.used_bytes, info.held_bytes, info.limit_bytes, info.free_bytes,
                               info.total_bytes);
       },
-      nb::arg("device"));
+      nb::arg("device"), nb::sig("def pool_info(device: int) -> tuple[int, int, int, int, int]"));
   m.def("set_pool_limit", &set_pool_limit, nb::arg("device"), nb::arg("bytes"), WithoutGil());
   m.def("trim_pool", &trim_pool, nb::arg("device"), WithoutGil());
   m.def(
@@ -123,7 +123,9 @@ void bind_devices(nb::module_& m) {
         runtime.copy(device, to.data(), reinterpret_cast<const void*>(from), to.nbytes(), stream_at(stream));
         runtime.synchronize(device, stream_at(stream));
       },
-      nb::arg("device"), nb::arg("from_address"), nb::arg("to").noconvert(), nb::arg("stream"), WithoutGil());
+      nb::arg("device"), nb::arg("from_address"), nb::arg("to").noconvert(), nb::arg("stream"), WithoutGil(),
+      nb::sig("def copy_to_host(device: int, from_address: int, to: numpy.typing.NDArray[typing.Any], "
+              "stream: int) -> None"));
 }
 
 /// What an array of another library says about itself by DLPack.
@@ -172,9 +174,13 @@ void bind_buffer(nb::module_& m) {
             if (x.nbytes() != b.bytes()) throw SizeError("the array has another size than the buffer");
             b.from_host(x.data(), stream_at(stream));
           },
-          nb::arg("x").noconvert(), nb::arg("stream"), WithoutGil())
-      .def("export", &export_buffer, nb::arg("shape"), nb::arg("word_bits"));
-  m.def("look_at_dlpack", &look_at_dlpack, nb::arg("x"));
+          nb::arg("x").noconvert(), nb::arg("stream"), WithoutGil(),
+          nb::sig("def from_host(self, x: numpy.typing.NDArray[typing.Any], stream: int) -> None"))
+      .def("export", &export_buffer, nb::arg("shape"), nb::arg("word_bits"),
+           nb::sig("def export(self, shape: collections.abc.Sequence[int], word_bits: int) -> typing.Any"));
+  m.def("look_at_dlpack", &look_at_dlpack, nb::arg("x"),
+        nb::sig("def look_at_dlpack(x: object) -> "
+                "tuple[int, tuple[int, ...], tuple[int, ...], int, int, int, int]"));
 }
 
 template <class Method>
@@ -312,7 +318,10 @@ void bind_explorer_of_cuda(nb::module_& m) {
       },
       nb::arg("spec"), nb::arg("device"), WithoutGil());
   m.def("explore", &run_explore, nb::arg("spec"), nb::arg("device"), nb::arg("batch"), nb::arg("budget_s"),
-        nb::arg("progress").none());
+        nb::arg("progress").none(),
+        nb::sig("def explore(spec: nttforge._core.NttSpec, device: int, batch: int, budget_s: float, "
+                "progress: object | None) -> "
+                "tuple[list[tuple[str, float, float, int, str, float, float]], bool, float]"));
   m.def(
       "find_wisdom",
       [](const Wisdom& wisdom, const NttSpec& spec, int device,

@@ -69,7 +69,10 @@ nb::tuple run_explore(const NttSpec& spec, unsigned threads, std::size_t batch, 
 void bind_explorer(nb::module_& m) {
   m.def("default_threads", &default_threads);
   m.def("explore", &run_explore, nb::arg("spec"), nb::arg("threads"), nb::arg("batch"), nb::arg("budget_s"),
-        nb::arg("targets"), nb::arg("progress").none());
+        nb::arg("targets"), nb::arg("progress").none(),
+        nb::sig("def explore(spec: NttSpec, threads: int, batch: int, budget_s: float, "
+                "targets: collections.abc.Sequence[str], progress: object | None) -> "
+                "tuple[list[tuple[str, float, float, int, str]], int, bool, float]"));
 
   nb::class_<Wisdom>(m, "Wisdom")
       .def(nb::init<>())
@@ -97,7 +100,9 @@ void bind_explorer(nb::module_& m) {
           nb::arg("ns"))
       .def("merge", &Wisdom::merge, nb::arg("newer"))
       .def("__len__", &Wisdom::size)
-      .def("__eq__", [](const Wisdom& a, const Wisdom& b) { return a == b; });
+      .def(
+          "__eq__", [](const Wisdom& a, const Wisdom& b) { return a == b; },
+          nb::sig("def __eq__(self, other: object, /) -> bool"));
 }
 
 }  // namespace nttforge::bindings

@@ -76,6 +76,10 @@ nb::object new_array(const nb::tuple& shape, nb::handle dtype) {
 
 }  // namespace
 
-void bind_memory(nb::module_& m) { m.def("new_array", &new_array, nb::arg("shape"), nb::arg("dtype")); }
+void bind_memory(nb::module_& m) {
+  m.def("new_array", &new_array, nb::arg("shape"), nb::arg("dtype"),
+        nb::sig("def new_array(shape: tuple[int, ...], dtype: numpy.dtype[typing.Any]) -> "
+                "numpy.typing.NDArray[typing.Any]"));
+}
 
 }  // namespace nttforge::bindings

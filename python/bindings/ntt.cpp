@@ -127,7 +127,9 @@ void bind_ntt(nb::module_& m) {
       nb::arg("spec"), nb::arg("targets"), nb::arg("threads"), nb::arg("batch") = 1, WithoutGil());
 
   m.attr("MAX_TRACE_SIZE") = kMaxTraceSize;
-  m.def("algorithm_infos", &algorithm_list);
+  m.def("algorithm_infos", &algorithm_list,
+        nb::sig("def algorithm_infos() -> "
+                "list[tuple[str, str, str, str, str, bool, bool, tuple[int, ...]]]"));
   m.def(
       "algorithm_recipe",
       [](const NttSpec& spec, std::string_view name, unsigned radix) {
@@ -135,7 +137,9 @@ void bind_ntt(nb::module_& m) {
       },
       nb::arg("spec"), nb::arg("name"), nb::arg("radix"));
   m.def("trace_steps", &trace_steps, nb::arg("spec"), nb::arg("recipe_json"), nb::arg("inverse"),
-        nb::arg("x").noconvert());
+        nb::arg("x").noconvert(),
+        nb::sig("def trace_steps(spec: NttSpec, recipe_json: str, inverse: bool, "
+                "x: numpy.typing.NDArray[numpy.uint64]) -> list[tuple[str, int, bytes]]"));
 
   nb::class_<NttPlan> plan(m, "NttPlan");
   plan.def(nb::init<NttSpec, unsigned>(), nb::arg("spec"), nb::arg("threads"), WithoutGil())

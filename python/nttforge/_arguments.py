@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +67,11 @@ def one_or_more(field: str, value: Any, several: bool, need: str = "one per modu
     alone = isinstance(value, (int, np.integer))
     if several and alone:
         raise ArgumentTypeError(f"{field} = {number_text(int(value))}: need {need}, in a list")
-    if not several and isinstance(value, (list, tuple, np.ndarray)) and getattr(value, "ndim", 1):
+    if (
+        not several
+        and isinstance(value, (list, tuple, np.ndarray))
+        and getattr(value, "ndim", True)
+    ):
         raise ArgumentTypeError(
             f"{field} is a {type(value).__name__}: moduli is one integer, so need one integer"
         )
@@ -77,7 +81,7 @@ def one_or_more(field: str, value: Any, several: bool, need: str = "one per modu
 
 def seconds(field: str, value: object) -> float:
     """Time for a measurement."""
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+    if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
         raise ArgumentTypeError(f"{field} = {value!r}: need seconds, got {type(value).__name__}")
     try:
         number = float(value)

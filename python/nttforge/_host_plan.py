@@ -21,6 +21,7 @@ from .errors import ParameterError, SizeError
 
 if TYPE_CHECKING:
     from .explorer import Wisdom
+    from .typing import Direction
 
 _MERGED = "merged"
 _TERMS_AT_ONCE = 4  # sums of as many products are reduced once
@@ -31,15 +32,15 @@ class HostPlan:
 
     name = "cpu"
 
-    def __init__(self, core: Any, limb_axis: bool) -> None:
+    def __init__(self, core: _core.NttPlan, limb_axis: bool) -> None:
         self.core = core
         self._moduli = list(core.spec.moduli)
         n = core.spec.n
         self._tail = (len(self._moduli), n) if limb_axis else (n,)
-        self._dtype = np.dtype(np.uint64 if core.spec.word_bits == 64 else np.uint32)
+        self._dtype: np.dtype[Any] = np.dtype(np.uint64 if core.spec.word_bits == 64 else np.uint32)
 
     @property
-    def spec(self) -> Any:
+    def spec(self) -> _core.NttSpec:
         return self.core.spec
 
     @property
@@ -109,7 +110,7 @@ class HostPlan:
         self.core.sum_of_products(left, right, result, workspace)
         return result
 
-    def trace(self, x: Any, direction: str) -> NttTrace:
+    def trace(self, x: Any, direction: Direction) -> NttTrace:
         array = self._input("x", x, True)
         flat = np.ascontiguousarray(array.reshape(-1), dtype=np.uint64)
         return trace_of(self.core.spec, self.core.recipe_json, direction, flat)
@@ -138,7 +139,7 @@ class HostPlan:
 
 
 def core_plan(
-    spec: Any,
+    spec: _core.NttSpec,
     threads: int,
     target: str | None,
     recipe: Mapping[str, Any] | None,
@@ -146,7 +147,7 @@ def core_plan(
     radix: int | None,
     wisdom: Wisdom | None,
     batch: int,
-) -> Any:
+) -> _core.NttPlan:
     """The compiled plan that the arguments of NttPlan ask for."""
     collected = algorithm not in (None, _MERGED)
     if radix is not None and not collected:

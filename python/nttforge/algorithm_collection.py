@@ -6,23 +6,25 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
 from .errors import FormatError, ParameterError
+from .ntt_spec import ORDERS, RINGS, spec_of
+from .typing import AlgorithmName, Direction, Order, Ring
 
 __all__ = ["Algorithm", "NttTrace", "TraceStep", "algorithms"]
 
 _VERSION = 1
 _STEPS = ("twist", "bit_reverse", "stage", "scale")
-_HEADER = {
-    "ring": ("negacyclic", "cyclic"),
-    "input_order": ("natural", "bit_reversed"),
-    "output_order": ("natural", "bit_reversed"),
-    "direction": ("forward", "inverse"),
+_HEADER: dict[str, tuple[str, ...]] = {
+    "ring": RINGS,
+    "input_order": ORDERS,
+    "output_order": ORDERS,
+    "direction": get_args(Direction),
 }
 
 
@@ -34,11 +36,11 @@ class Algorithm:
     inverse is the same algorithm with the inverse root, and the negacyclic ring is twisted.
     """
 
-    name: str
+    name: AlgorithmName
     title: str
     source: str
-    input_order: str
-    output_order: str
+    input_order: Order
+    output_order: Order
     mirrored: bool
     on_the_fly: bool
     radices: tuple[int, ...]
@@ -52,7 +54,21 @@ def algorithms() -> list[Algorithm]:
     >>> [a.name for a in algorithms()][:3]
     ['dit', 'dif', 'flat']
     """
-    return [Algorithm(*row) for row in _core.algorithm_infos()]
+    return [
+        Algorithm(
+            cast("AlgorithmName", name),
+            title,
+            source,
+            cast("Order", first),
+            cast("Order", last),
+            mirrored,
+            on_the_fly,
+            radices,
+        )
+        for name, title, source, first, last, mirrored, on_the_fly, radices in (
+            _core.algorithm_infos()
+        )
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +101,12 @@ class NttTrace:
     n: int
     q: int
     root: int
-    ring: str
-    input_order: str
-    output_order: str
-    algorithm: str
+    ring: Ring
+    input_order: Order
+    output_order: Order
+    algorithm: AlgorithmName
     radix: int
-    direction: str
+    direction: Direction
     input: NDArray[np.uint64]
     steps: tuple[TraceStep, ...]
 
@@ -282,19 +298,22 @@ def _steps(steps: object, n: int, decode: Any) -> tuple[TraceStep, ...]:
     return tuple(out)
 
 
-def trace_of(core_spec: Any, recipe_json: str, direction: str, x: NDArray[np.uint64]) -> NttTrace:
+def trace_of(
+    core_spec: _core.NttSpec, recipe_json: str, direction: Direction, x: NDArray[np.uint64]
+) -> NttTrace:
     """What :meth:`NttPlan.trace` does once its arguments are checked."""
     if direction not in _HEADER["direction"]:
         raise ParameterError(f"direction = {direction!r} is not one of 'forward', 'inverse'")
     steps = _core.trace_steps(core_spec, recipe_json, direction == "inverse", x)
     recipe = json.loads(recipe_json)
+    spec = spec_of(core_spec)
     return NttTrace(
-        core_spec.n,
-        core_spec.moduli[0],
-        core_spec.roots[0],
-        core_spec.ring,
-        core_spec.input_order,
-        core_spec.output_order,
+        spec.n,
+        spec.moduli[0],
+        spec.roots[0],
+        spec.ring,
+        spec.input_order,
+        spec.output_order,
         recipe["algorithm"],
         recipe["radix"],
         direction,

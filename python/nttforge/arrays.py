@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -15,10 +16,31 @@ from .errors import ArgumentTypeError
 
 __all__ = ["empty"]
 
-new_array = _core.new_array  # empty() for checked arguments: every result of the package
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+if TYPE_CHECKING:
+
+    def new_array(shape: tuple[int, ...], dtype: np.dtype[Scalar]) -> NDArray[Scalar]: ...
+
+else:
+    new_array = _core.new_array  # empty() for checked arguments: every result of the package
 
 
-def empty(shape: Any, dtype: DTypeLike = np.uint64) -> NDArray[Any]:
+@overload
+def empty(shape: int | Sequence[int]) -> NDArray[np.uint64]: ...
+
+
+@overload
+def empty(
+    shape: int | Sequence[int], dtype: type[Scalar] | np.dtype[Scalar]
+) -> NDArray[Scalar]: ...
+
+
+@overload
+def empty(shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[np.generic]: ...
+
+
+def empty(shape: int | Sequence[int], dtype: DTypeLike = np.uint64) -> NDArray[Any]:
     """An array with unspecified contents that begins on a cache line (a multiple of 64 bytes).
 
     NumPy's own arrays begin on multiples of 16 bytes, where half the accesses of an AVX2 kernel
@@ -67,7 +89,7 @@ def empty(shape: Any, dtype: DTypeLike = np.uint64) -> NDArray[Any]:
     if math.prod(size for size in sizes if size) * kind.itemsize >= 2**62:
         raise MemoryError(f"shape = {sizes} of {kind} needs more bytes than a process can have")
     try:
-        array: NDArray[Any] = new_array(sizes, kind)
+        array = new_array(sizes, kind)
     except MemoryError:
         needed = math.prod(sizes) * kind.itemsize
         raise MemoryError(

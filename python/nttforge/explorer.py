@@ -7,13 +7,14 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _arguments as arguments
 from . import _core
 from .cuda._explorer import CudaExploration
 from .errors import ArgumentTypeError, ParameterError
 from .ntt_spec import core_spec
+from .typing import ExplorationState, Recipe, Target
 
 if TYPE_CHECKING:
     from .ntt_spec import NttSpec
@@ -31,22 +32,22 @@ class ExploredRecipe:
     scalar kernel's: never chosen).
     """
 
-    recipe: dict[str, Any]
+    recipe: Recipe
     predicted_ns: float
     measured_ns: float | None
     rounds: int
-    state: str
+    state: ExplorationState
 
 
 @dataclass(frozen=True)
 class Progress:
     """What :func:`explore` is doing: "preparing" a candidate or "measuring" a round."""
 
-    what: str
+    what: Literal["preparing", "measuring"]
     step: int
     steps: int
     elapsed: float
-    recipe: dict[str, Any]
+    recipe: Recipe
     measured_ns: float
 
 
@@ -57,7 +58,7 @@ class Exploration:
     spec: NttSpec
     threads: int
     batch: int
-    target: str
+    target: Target
     recipes: list[ExploredRecipe]
     best: ExploredRecipe
     complete: bool
@@ -72,7 +73,7 @@ def explore(
     threads: int = 1,
     batch: int = 1,
     budget: float = 3.0,
-    targets: Iterable[str] | None = None,
+    targets: Iterable[Target] | None = None,
     progress: Callable[[Progress], bool | None] | None = None,
 ) -> Exploration:
     """Measure the recipes that can do a spec on this machine.
@@ -123,18 +124,25 @@ def explore(
     def call(what: str, step: int, steps: int, elapsed: float, recipe: str, ns: float) -> bool:
         if progress is None:
             return True
-        return progress(Progress(what, step, steps, elapsed, json.loads(recipe), ns)) is not False
+        doing = cast('Literal["preparing", "measuring"]', what)
+        return progress(Progress(doing, step, steps, elapsed, json.loads(recipe), ns)) is not False
 
     threads = threads or _core.default_threads()
     found, best, complete, elapsed = _core.explore(
         core_spec(spec), threads, batch, budget, names, call
     )
     recipes = [
-        ExploredRecipe(json.loads(recipe), predicted, measured or None, rounds, state)
+        ExploredRecipe(
+            json.loads(recipe),
+            predicted,
+            measured or None,
+            rounds,
+            cast("ExplorationState", state),
+        )
         for recipe, predicted, measured, rounds, state in found
     ]
     order = _core.all_targets()
-    target = max(names, key=order.index) if names else _core.active_target()
+    target = cast("Target", max(names, key=order.index) if names else _core.active_target())
     return Exploration(spec, threads, batch, target, recipes, recipes[best], complete, elapsed)
 
 
@@ -197,8 +205,8 @@ class Wisdom:
         return str(self._core.to_json())
 
     def find(
-        self, spec: NttSpec, threads: int = 1, batch: int = 1, target: str | None = None
-    ) -> dict[str, Any] | None:
+        self, spec: NttSpec, threads: int = 1, batch: int = 1, target: Target | None = None
+    ) -> Recipe | None:
         """The recipe remembered for this CPU and version, or None."""
         threads = arguments.integer("threads", threads, 0, 1024)
         batch = arguments.integer("batch", batch, 1, 2**20)

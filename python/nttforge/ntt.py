@@ -12,6 +12,7 @@ import numpy as np
 from . import _arguments as arguments
 from . import _core
 from ._host_plan import HostPlan, core_plan
+from ._plan_calls import PlanCalls
 from .errors import ArgumentTypeError, ParameterError
 from .ntt_spec import (
     ORDERS,
@@ -27,11 +28,23 @@ if TYPE_CHECKING:
     from .algorithm_collection import NttTrace
     from .cuda._plan import DevicePlan
     from .explorer import Wisdom
+    from .typing import (
+        AlgorithmName,
+        Direction,
+        HostWords,
+        IntegerRows,
+        Order,
+        Recipe,
+        Ring,
+        Target,
+        Transform,
+        WordBits,
+    )
 
 __all__ = ["NttPlan", "NttSpec", "RecipeCandidate", "candidate_recipes"]
 
 
-class NttPlan:
+class NttPlan(PlanCalls):
     """An executable number theoretic transform: immutable, thread-safe, picklable.
 
     Parameters
@@ -115,26 +128,26 @@ class NttPlan:
     array([6, 0, 0, 0], dtype=uint64)
     """
 
-    __slots__ = ("_arguments", "_dtype", "_limb_axis", "_plan", "_spec")
+    __slots__ = ("_arguments", "_dtype", "_limb_axis", "_spec")
 
     def __init__(
         self,
         n: int,
         moduli: int | Iterable[int],
-        ring: str = "negacyclic",
-        input_order: str = "natural",
-        output_order: str = "bit_reversed",
-        word_bits: int = 64,
+        ring: Ring = "negacyclic",
+        input_order: Order = "natural",
+        output_order: Order = "bit_reversed",
+        word_bits: WordBits = 64,
         *,
         roots: int | Iterable[int] | None = None,
         threads: int = 1,
-        target: str | None = None,
+        target: Target | None = None,
         recipe: Mapping[str, Any] | None = None,
-        algorithm: str | None = None,
+        algorithm: AlgorithmName | None = None,
         radix: int | None = None,
         wisdom: Wisdom | None = None,
         batch: int = 1,
-        transform: str = "ntt",
+        transform: Transform = "ntt",
         device: str = "cpu",
         inverse_factors: int | Iterable[int] | None = None,
     ) -> None:
@@ -149,7 +162,7 @@ class NttPlan:
         arguments.choice("ring", ring, RINGS)
         arguments.choice("input_order", input_order, ORDERS)
         arguments.choice("output_order", output_order, ORDERS)
-        word_bits = arguments.integer("word_bits", word_bits, 0, 64, "word_bits is 32 or 64")
+        bits = arguments.integer("word_bits", word_bits, 0, 64, "word_bits is 32 or 64")
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all this process may use")
         batch = arguments.integer("batch", batch, 1, 2**20)
         if wisdom is not None:
@@ -159,10 +172,7 @@ class NttPlan:
         factors = None
         if inverse_factors is not None:
             factors = arguments.one_or_more("inverse_factors", inverse_factors, self._limb_axis)
-        spec = _core.NttSpec(
-            n, values, ring, input_order, output_order, word_bits, given, transform
-        )
-        self._plan: HostPlan | DevicePlan
+        spec = _core.NttSpec(n, values, ring, input_order, output_order, bits, given, transform)
         if device == "cpu":
             if factors is not None:
                 raise ParameterError(
@@ -184,14 +194,16 @@ class NttPlan:
                 factors,
             )
         self._spec = spec_of(self._plan.spec)
-        self._dtype = np.dtype(np.uint64 if self._spec.word_bits == 64 else np.uint32)
+        self._dtype: np.dtype[np.uint64 | np.uint32] = (
+            np.dtype(np.uint64) if self._spec.word_bits == 64 else np.dtype(np.uint32)
+        )
         self._arguments = {
             "n": n,
             "moduli": values if self._limb_axis else values[0],
             "ring": ring,
             "input_order": input_order,
             "output_order": output_order,
-            "word_bits": word_bits,
+            "word_bits": bits,
             "roots": None if roots is None else (given if several else given[0]),
             "threads": threads,
             "target": target,
@@ -211,7 +223,7 @@ class NttPlan:
         return self._spec
 
     @property
-    def recipe(self) -> dict[str, Any]:
+    def recipe(self) -> Recipe:
         """How it is computed on this machine: target, arithmetic per limb, radix, threads."""
         return dict(json.loads(self._plan.recipe_json))
 
@@ -226,7 +238,7 @@ class NttPlan:
         return len(self._spec.moduli)
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> np.dtype[np.uint64 | np.uint32]:
         """dtype of every array: uint64 or uint32."""
         return self._dtype
 
@@ -235,105 +247,7 @@ class NttPlan:
         """Where it runs and where arrays are: "cpu", or the name of a GPU, "cuda:0"."""
         return self._plan.name
 
-    def forward(
-        self, x: Any, out: Any = None, check: bool | None = None, stream: Any = None
-    ) -> Any:
-        """Transform of each row.
-
-        Parameters
-        ----------
-        x : array, shape (..., limbs, n) or (..., n)
-            Residues in [0, q), in ``input_order``.
-        out : array, optional
-            Where the result goes, same shape; ``out=x`` works in place, fastest on cache lines
-            (:func:`nttforge.empty`). A new array, which is on lines, if not given.
-        check : bool
-            Verify that every residue is below its modulus; if not, such input gives wrong output.
-            By default done on the CPU and not on a GPU, where it waits for the stream.
-        stream : optional
-            GPU only: a stream object or its address.
-
-        Returns
-        -------
-        array
-            ``out``, residues in [0, q), in ``output_order``.
-
-        Raises
-        ------
-        ArgumentTypeError, SizeError
-            Wrong dtype; wrong shape, layout, overlap, or a read-only ``out``.
-        ParameterError
-            A residue is not below its modulus; the message says which.
-        """
-        return self._plan.unary("forward", x, out, check, stream)
-
-    def inverse(
-        self, x: Any, out: Any = None, check: bool | None = None, stream: Any = None
-    ) -> Any:
-        """Inverse transform of each row: undoes :meth:`forward` exactly, factor 1/n included.
-
-        Parameters, result and errors as for :meth:`forward`, with the two orders exchanged.
-        """
-        return self._plan.unary("inverse", x, out, check, stream)
-
-    def multiply(
-        self, a: Any, b: Any, out: Any = None, check: bool | None = None, stream: Any = None
-    ) -> Any:
-        """``a * b`` residue by residue: the product of transformed polynomials.
-
-        ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`.
-        """
-        return self._plan.binary("multiply", a, b, out, check, stream)
-
-    def multiply_accumulate(
-        self, a: Any, b: Any, accumulator: Any, check: bool | None = None, stream: Any = None
-    ) -> Any:
-        """``accumulator += a * b`` residue by residue; returns ``accumulator``.
-
-        Shapes and errors as for :meth:`forward`.
-        """
-        return self._plan.binary("multiply_accumulate", a, b, accumulator, check, stream)
-
-    def polynomial_product(
-        self,
-        a: Any,
-        b: Any,
-        out: Any = None,
-        check: bool | None = None,
-        stream: Any = None,
-        workspace: Any = None,
-    ) -> Any:
-        """``a * b`` in the ring, all in coefficient form (``input_order``).
-
-        ``out`` may be ``a`` or ``b``. Shapes and errors as for :meth:`forward`. On a GPU
-        ``workspace`` is an array like ``out``, allocated if not given; a stream that is being
-        captured needs both. On the CPU it is ignored.
-        """
-        return self._plan.binary("polynomial_product", a, b, out, check, stream, workspace)
-
-    def sum_of_products(
-        self, a: Any, b: Any, out: Any = None, check: bool | None = None, stream: Any = None
-    ) -> Any:
-        """``a[0] * b[0] + a[1] * b[1] + ...`` in the ring, all in coefficient form.
-
-        Products are added up as values, so there is one inverse transform for all terms.
-
-        Parameters
-        ----------
-        a, b : array, shape (terms, ..., n) or (terms, ..., limbs, n)
-            At least one term; the same array twice is transformed once.
-        out : array, optional
-            The shape without ``terms``; it must not overlap ``a`` or ``b``.
-
-        Raises
-        ------
-        ArgumentTypeError, SizeError, ParameterError
-            As for :meth:`forward`; ParameterError also on a GPU: use :meth:`forward`,
-            :meth:`multiply_accumulate` and :meth:`inverse` there.
-        """
-        return self._plan.sum_of_products(a, b, out, check, stream)
-
-    def trace(self, x: Any, direction: str = "forward") -> NttTrace:
+    def trace(self, x: IntegerRows | HostWords, direction: Direction = "forward") -> NttTrace:
         """The values after each step of one transform, to check other implementations against.
 
         Parameters
@@ -370,7 +284,7 @@ class NttPlan:
 
 
 def _make_device_plan(
-    spec: Any,
+    spec: _core.NttSpec,
     device: str,
     threads: int,
     recipe: Mapping[str, Any] | None,

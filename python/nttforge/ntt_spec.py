@@ -6,15 +6,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import cast, get_args
 
 from . import _arguments as arguments
 from . import _core
 from .errors import ArgumentTypeError
+from .typing import Order, Recipe, Ring, Target, Transform, WordBits
 
-RINGS = ("negacyclic", "cyclic")
-TRANSFORMS = ("ntt", "dgt", "any")
-ORDERS = ("natural", "bit_reversed")
+RINGS: tuple[Ring, ...] = get_args(Ring)
+TRANSFORMS: tuple[Transform, ...] = get_args(Transform)
+ORDERS: tuple[Order, ...] = get_args(Order)
 _WORD = 2**64 - 1
 
 
@@ -33,24 +34,24 @@ class NttSpec:
 
     n: int
     moduli: tuple[int, ...]
-    ring: str
-    input_order: str
-    output_order: str
-    word_bits: int
+    ring: Ring
+    input_order: Order
+    output_order: Order
+    word_bits: WordBits
     roots: tuple[int, ...]
-    transform: str = "ntt"
+    transform: Transform = "ntt"
 
 
 @dataclass(frozen=True)
 class RecipeCandidate:
     """One way to compute a transform, and what the model predicts for it."""
 
-    recipe: dict[str, Any]
+    recipe: Recipe
     predicted_ns: float
 
 
 def candidate_recipes(
-    spec: NttSpec, targets: Iterable[str] | None = None, threads: int = 1
+    spec: NttSpec, targets: Iterable[Target] | None = None, threads: int = 1
 ) -> list[RecipeCandidate]:
     """Every recipe that can do a spec on the given targets, cheapest prediction first.
 
@@ -85,7 +86,7 @@ def candidate_recipes(
     ]
 
 
-def core_spec(spec: NttSpec) -> Any:
+def core_spec(spec: NttSpec) -> _core.NttSpec:
     """The compiled core's form of a spec."""
     if not isinstance(spec, NttSpec):
         raise ArgumentTypeError(f"spec is a {type(spec).__name__}: need an NttSpec, as plan.spec")
@@ -101,15 +102,15 @@ def core_spec(spec: NttSpec) -> Any:
     )
 
 
-def spec_of(core: Any) -> NttSpec:
+def spec_of(core: _core.NttSpec) -> NttSpec:
     """The inverse of :func:`core_spec`."""
     return NttSpec(
         core.n,
         tuple(core.moduli),
-        core.ring,
-        core.input_order,
-        core.output_order,
-        core.word_bits,
+        cast("Ring", core.ring),
+        cast("Order", core.input_order),
+        cast("Order", core.output_order),
+        cast("WordBits", core.word_bits),
         tuple(core.roots),
-        core.transform,
+        cast("Transform", core.transform),
     )

@@ -7,18 +7,20 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
 from . import bfv
 from .ntt import NttPlan
+from .ntt_spec import ORDERS, RINGS
 from .number_theory import ntt_primes
 from .spec import fast, transform
+from .typing import HostWords, Target, WordBits
 
 __all__ = ["CHECKS", "Check", "Failure"]
 
 GOLDILOCKS = 2**64 - 2**32 + 1
-_ORDERS = ("natural", "bit_reversed")
 
 
 class Failure(Exception):
@@ -30,7 +32,7 @@ class Check:
     """One row of the table: ``run(target, rng)`` returns the number of cases or raises Failure."""
 
     name: str
-    run: Callable[[str, random.Random], int]
+    run: Callable[[Target, random.Random], int]
 
 
 @lru_cache(maxsize=256)
@@ -38,7 +40,7 @@ def _expected(a: tuple[int, ...], q: int, ring: str, orders: tuple[str, str]) ->
     return transform.forward(list(a), q, ring, *orders)
 
 
-def _moduli(n: int) -> list[tuple[int, int]]:
+def _moduli(n: int) -> list[tuple[int, WordBits]]:
     """(q, word_bits) in every arithmetic class, next to the class limits."""
     return [
         (ntt_primes(n, 29)[0], 32),
@@ -63,14 +65,14 @@ def _compare(what: str, got: list[int], want: list[int]) -> None:
             raise Failure(f"{what}: position {i} is {g}, must be {w}")
 
 
-def _transforms(target: str, rng: random.Random) -> int:
+def _transforms(target: Target, rng: random.Random) -> int:
     """All positions of small transforms: rings x orders x arithmetic classes."""
     cases = 0
     for n in (1, 2, 16, 64):
         for q, bits in _moduli(n):
             a = _residues(rng, n, q)
-            for ring in ("negacyclic", "cyclic"):
-                for orders in [(i, o) for i in _ORDERS for o in _ORDERS]:
+            for ring in RINGS:
+                for orders in product(ORDERS, ORDERS):
                     plan = NttPlan(n, q, ring, *orders, bits, target=target)
                     what = f"forward, {plan!r}"
                     x = plan.forward(a)
@@ -80,12 +82,12 @@ def _transforms(target: str, rng: random.Random) -> int:
     return cases
 
 
-def _large_transforms(target: str, rng: random.Random) -> int:
+def _large_transforms(target: Target, rng: random.Random) -> int:
     """Sampled positions of large transforms."""
     cases = 0
     for n in (1024, 8192):
         for q, bits in _moduli(n):
-            for ring in ("negacyclic", "cyclic"):
+            for ring in RINGS:
                 plan = NttPlan(n, q, ring, output_order="natural", word_bits=bits, target=target)
                 a = _residues(rng, n, q)
                 x = plan.forward(a)
@@ -97,7 +99,7 @@ def _large_transforms(target: str, rng: random.Random) -> int:
     return cases
 
 
-def _row_operations(target: str, rng: random.Random) -> int:
+def _row_operations(target: Target, rng: random.Random) -> int:
     """Pointwise products and accumulation against Python integers."""
     cases = 0
     n = 256
@@ -106,7 +108,7 @@ def _row_operations(target: str, rng: random.Random) -> int:
         a, b, c = (_residues(rng, n, q) for _ in range(3))
         got = plan.multiply(a, b).tolist()
         _compare(f"multiply, {plan!r}", got, [x * y % q for x, y in zip(a, b, strict=True)])
-        accumulator = np.array(c, dtype=plan.dtype)
+        accumulator: HostWords = np.array(c, dtype=plan.dtype)
         plan.multiply_accumulate(a, b, accumulator)
         want = [(z + x * y) % q for x, y, z in zip(a, b, c, strict=True)]
         _compare(f"multiply_accumulate, {plan!r}", accumulator.tolist(), want)
@@ -114,7 +116,7 @@ def _row_operations(target: str, rng: random.Random) -> int:
     return cases
 
 
-def _products(target: str, rng: random.Random) -> int:
+def _products(target: Target, rng: random.Random) -> int:
     """Whole negacyclic products against big-integer multiplication."""
     n = 1024
     for q, bits in _moduli(n):
@@ -125,7 +127,7 @@ def _products(target: str, rng: random.Random) -> int:
     return len(_moduli(n))
 
 
-def _encrypted(target: str, rng: random.Random) -> int:
+def _encrypted(target: Target, rng: random.Random) -> int:
     """BFV on a small set: product (BEHZ), relinearization, rotation, plaintext operations."""
     parameters = bfv.Parameters.preset(4096)
     context = bfv.Context(parameters, threads=1, target=target)
@@ -165,7 +167,7 @@ def _seeded_result(target: str, seed: bytes) -> bytes:
     return b.to_bytes()
 
 
-def _same_bytes(target: str, rng: random.Random) -> int:
+def _same_bytes(target: Target, rng: random.Random) -> int:
     """One seed gives one ciphertext, byte for byte, on every target."""
     seed = rng.randbytes(32)
     if _seeded_result(target, seed) != _seeded_result("scalar", seed):

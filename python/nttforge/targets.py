@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from . import _core
+from .typing import Target
 
 __all__ = ["CpuDescription", "active_target", "all_targets", "available_targets", "describe_cpu"]
 
@@ -19,25 +21,25 @@ class CpuDescription:
     hardware_threads: int
 
 
-def all_targets() -> list[str]:
+def all_targets() -> list[Target]:
     """Names of every target nttforge knows, slowest first.
 
     >>> all_targets()[0]
     'scalar'
     """
-    return list(_core.all_targets())
+    return cast("list[Target]", _core.all_targets())
 
 
-def available_targets() -> list[str]:
+def available_targets() -> list[Target]:
     """Names of the targets in this build that this CPU can run, slowest first.
 
     >>> "scalar" in available_targets()
     True
     """
-    return list(_core.available_targets())
+    return cast("list[Target]", _core.available_targets())
 
 
-def active_target() -> str:
+def active_target() -> Target:
     """The target plans use unless told otherwise: the best one, or ``NTTFORGE_TARGET``.
 
     Raises
@@ -47,7 +49,7 @@ def active_target() -> str:
     UnsupportedError
         ``NTTFORGE_TARGET`` names a target that cannot run here.
     """
-    return str(_core.active_target())
+    return cast("Target", _core.active_target())
 
 
 def describe_cpu() -> CpuDescription:

@@ -200,12 +200,12 @@ class Model:
         for part, times in ((butterfly.operations, butterflies), (butterfly.tail, vectors)):
             for name, count in part.items():
                 counts[name] = counts.get(name, 0.0) + count * times
-        issue = sum(c * self._pieces(name, bits) for name, c in counts.items())
+        issue = sum((c * self._pieces(name, bits) for name, c in counts.items()), 0.0)
         used: dict[str, float] = {"issue": issue / self._rate("plain", bits)}
-        for name, count in counts.items():
+        for name, amount in counts.items():
             group = "multipliers" if name in _MULTIPLICATIONS else name
             if group != "plain":
-                used[group] = used.get(group, 0.0) + count / self._rate(name, bits)
+                used[group] = used.get(group, 0.0) + amount / self._rate(name, bits)
         limit = max(used, key=lambda name: used[name])
         return used[limit], limit
 

@@ -133,6 +133,9 @@ def bfv(document: dict[str, Any], path: Path) -> None:
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
+    from matplotlib.artist import Artist
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Rectangle
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     rows = select(document["results"], kind="bfv")
@@ -180,8 +183,8 @@ def bfv(document: dict[str, Any], path: Path) -> None:
         axis.set_visible(False)
     axes.flat[0].set_yticks(range(len(operations)), [name for name, _ in operations], fontsize=11)
     axes.flat[0].invert_yaxis()
-    handles = [pyplot.Rectangle((0, 0), 1, 1, color=colours[peer]) for peer in peers]
-    handles.append(pyplot.Line2D([], [], color="#0b5fa5", linewidth=2))
+    handles: list[Artist] = [Rectangle((0, 0), 1, 1, color=colours[peer]) for peer in peers]
+    handles.append(Line2D([], [], color="#0b5fa5", linewidth=2))
     figure.legend(handles, [*peers, "goal"], loc="lower center", ncols=4, fontsize=12)
     machine = document["machine"]
     figure.suptitle(

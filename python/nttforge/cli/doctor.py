@@ -62,11 +62,11 @@ def _facts() -> dict[str, Any]:
     cpu = targets.describe_cpu()
     states = {name: _target_state(name) for name in targets.all_targets()}
     try:
-        active = targets.active_target()
+        active: str | None = targets.active_target()
         forced = os.environ.get("NTTFORGE_TARGET")
         active_text = f"{active} (forced by NTTFORGE_TARGET)" if forced else active
     except NttforgeError as error:
-        active, active_text = "", f"ERROR: {error}"
+        active, active_text = None, f"ERROR: {error}"
     facts: dict[str, Any] = {
         "nttforge": _core.version,
         "compiler": _core.compiler,
@@ -181,7 +181,7 @@ def _packages(names: tuple[str, ...]) -> str:
     return ", ".join(texts)
 
 
-def _advice(facts: dict[str, Any], active: str) -> list[str]:
+def _advice(facts: dict[str, Any], active: str | None) -> list[str]:
     advice = []
     if not active:
         advice.append("NTTFORGE_TARGET cannot be used: unset it, or name a target that runs here.")

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", type=float, default=3.0, metavar="SECONDS", help="for --measure (default 3)"
     )
-    place = {"nargs": "?", "const": "", "metavar": "PATH"}
+    place: dict[str, Any] = {"nargs": "?", "const": "", "metavar": "PATH"}
     parser.add_argument(
         "--save", **place, help="with --measure: add the best to the wisdom file, by default yours"
     )
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
     chosen = found.best.recipe if found else plan.recipe
     if options.json:
         spec = {k: getattr(plan.spec, k) for k in plan.spec.__dataclass_fields__}
-        answer = {"spec": spec, "recipe": chosen, "candidates": rows}
+        answer: dict[str, Any] = {"spec": spec, "recipe": chosen, "candidates": rows}
         if found:
             answer |= {"complete": found.complete, "elapsed_s": found.elapsed, "saved": saved}
         print(json.dumps(answer, indent=2))

@@ -47,7 +47,8 @@ def run_on_gpu(plan: NttPlan, options: argparse.Namespace) -> int:
     if options.json:
         spec = {k: getattr(plan.spec, k) for k in plan.spec.__dataclass_fields__}
         rows = [{k: getattr(c, k) for k in c.__dataclass_fields__} for c in candidates]
-        answer = {"spec": spec, "device": plan.device, "recipe": chosen, "candidates": rows}
+        answer: dict[str, Any] = {"spec": spec, "device": plan.device}
+        answer |= {"recipe": chosen, "candidates": rows}
         if found:
             answer |= {"complete": found.complete, "elapsed_s": found.elapsed, "saved": saved}
         print(json.dumps(answer, indent=2))

@@ -193,9 +193,9 @@ def _generate(options: argparse.Namespace) -> int:
     if options.dp is None:
         recipes = rtl_explore.recipes(options)
         jobs = rtl_explore.jobs_of(options)
-        design = choose(_base(options), limits, jobs, "explore", recipes).design
+        design: Design = choose(_base(options), limits, jobs, "explore", recipes).design
     elif options.transform == "dgt":
-        design: Design = _dgt_design(options, options.dp, options.pp)
+        design = _dgt_design(options, options.dp, options.pp)
     else:
         design = plan_design(_parameters(options, options.dp, options.pp))
     broken = predict(design.parameters, limits.frequency_mhz).broken(limits)

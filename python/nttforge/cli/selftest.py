@@ -10,10 +10,14 @@ import argparse
 import random
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from ..selftest import CHECKS, Failure
 from . import arguments
 from .output import progress, table
+
+if TYPE_CHECKING:
+    from ..typing import Target
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +32,8 @@ def run(options: argparse.Namespace) -> int:
     if options.device is not None:
         return _run_on_gpu(options)
     seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
-    targets = list(dict.fromkeys(options.target or available_targets()))
+    names: list[Target] = options.target or available_targets()
+    targets = list(dict.fromkeys(names))
     for name in targets:
         _core.require_target(name)
     start = time.perf_counter()

@@ -215,7 +215,7 @@ def to_host(x: Any, stream: Any = None) -> NDArray[Any]:
 
 def dtype_of(field: str, dtype: Any) -> np.dtype[Any]:
     try:
-        kind = np.dtype(dtype)
+        kind: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
         raise ArgumentTypeError(f"{field} = {dtype!r}: need uint64 or uint32") from None
     if kind not in DTYPES.values() or not kind.isnative:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _arguments as arguments
 from .._core import cuda as _core
+from ..errors import ParameterError
 
 if TYPE_CHECKING:
     from ..ntt_spec import NttSpec
@@ -57,6 +58,8 @@ class CudaExploration:
     def remember_in(self, wisdom: Any) -> None:
         """For :meth:`nttforge.Wisdom.remember`."""
         recipe, ns = json.dumps(self.best.recipe), self.best.measured_ns
+        if ns is None:
+            raise ParameterError("found.best was not measured")
         ordinal = _core.parse_device(self.device)
         _core.remember_wisdom(wisdom, _core_spec(self.spec), ordinal, self.batch, recipe, ns)
 

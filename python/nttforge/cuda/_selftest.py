@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ from numpy.typing import NDArray
 
 from ..errors import UnsupportedError
 from ..ntt import NttPlan
+from ..ntt_spec import ORDERS, RINGS
 from ..number_theory import ntt_primes
 from ..selftest import Failure
+from ..typing import WordBits
 from . import candidate_recipes, memory_info, to_device
 
-_CLASSES = ((30, 32), (50, 64), (60, 64))  # bits of the primes, of the words
-_ORDERS = ("natural", "bit_reversed")
+#: Bits of the primes, of the words.
+_CLASSES: tuple[tuple[int, WordBits], ...] = ((30, 32), (50, 64), (60, 64))
 
 
 def _residues(rng: random.Random, plan: NttPlan, batch: int) -> NDArray[Any]:
@@ -71,8 +74,8 @@ def _orders_and_products(device: str, rng: random.Random) -> int:
     cases = 0
     n = 256
     for bits, word_bits in _CLASSES:
-        for ring in ("negacyclic", "cyclic"):
-            for orders in [(i, o) for i in _ORDERS for o in _ORDERS]:
+        for ring in RINGS:
+            for orders in product(ORDERS, ORDERS):
                 moduli = ntt_primes(n, bits, 3)
                 cpu = NttPlan(n, moduli, ring, *orders, word_bits)
                 plan = NttPlan(n, moduli, ring, *orders, word_bits, device=device)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def write_page(directory: Path, result: Result) -> None:
     """Writes index.html, scores.csv and report.json into ``directory``."""
-    template = resources.files(__package__).joinpath("page.html").read_text("utf-8")
+    template = resources.files("nttforge.demo").joinpath("page.html").read_text("utf-8")
     page = Template(template).substitute(_fields(result))
     (directory / "index.html").write_text(page, "utf-8")
     (directory / "report.json").write_text(json.dumps(report(result), indent=2), "utf-8")

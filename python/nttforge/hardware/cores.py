@@ -353,7 +353,7 @@ def reduce_solinas(z: int, core: CoreDesign) -> int:
         bits = (((z >> source) & 1) << t for t, source in enumerate(row) if source != NO_SOURCE)
         total += sign * sum(bits)
     top = total >> form.i
-    lazy = total % 2**form.i - top * (form.sign_j * 2**form.j + form.sign_0)
+    lazy = total % (1 << form.i) - top * (form.sign_j * (1 << form.j) + form.sign_0)
     assert -core.q < lazy < 2 * core.q
     return lazy + core.q if lazy < 0 else lazy - core.q if lazy >= core.q else lazy
 

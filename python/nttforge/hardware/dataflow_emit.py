@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 from ..spec.algorithms import trace
 from ..spec.fast import forward_fast
@@ -78,7 +79,7 @@ def expected(design: DataflowDesign, a: list[int]) -> list[int]:
     if p.stages is None:
         return forward_fast(a, p.q, "cyclic", "natural")
     steps = trace(a, p.q, p.algorithm, "cyclic", "natural", "natural")["steps"]
-    stages = [s["values"] for s in steps if s["name"] == "stage"]  # type: ignore[index,attr-defined]
+    stages: list[list[int]] = [s["values"] for s in steps if s["name"] == "stage"]
     # Every second stage of pease copies.
     return stages[(p.stages - 1) // 2 if p.algorithm == "pease" else p.stages - 1]
 
@@ -115,9 +116,11 @@ def _settings(source: list[int]) -> int:
 def _legs(ops: list[Operation], which: str, lanes: int) -> list[tuple[int, int] | None]:
     places: list[tuple[int, int] | None] = [None] * lanes
     for u, op in enumerate(ops):
+        first: tuple[int, int] | None
+        second: tuple[int, int] | None
         first, second = op.read if which == "read" else op.write
         if which == "read" and op.bypass:
-            second = None  # type: ignore[assignment]
+            second = None
         places[2 * u], places[2 * u + 1] = first, second
     return places
 
@@ -190,7 +193,7 @@ def _shared(design: DataflowDesign, name: str) -> StreamTop:
 def _top(design: DataflowDesign, name: str, folder: str) -> str:
     p, core = design.parameters, design.core
     starts, give = design.schedule
-    settings: dict[str, object] = {
+    settings: Mapping[str, object] = {
         "DATA_BITS": p.bits,
         "UNITS": p.units,
         "WORDS": p.words,

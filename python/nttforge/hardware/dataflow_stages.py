@@ -99,8 +99,10 @@ def partition_accesses(
     for stage in dataflow_stages(n, algorithm):
         for i in range(0, len(stage), units):
             row = stage[i : i + units]
-            for which, legs in enumerate(([o.read for o in row], [o.write for o in row])):
-                used = {p for pair in legs for p in pair if p is not None}
+            reads: list[tuple[int, int] | None] = [p for o in row for p in o.read]
+            writes = [p for o in row for p in o.write]
+            for which, places in enumerate((reads, writes)):
+                used = {p for p in places if p is not None}
                 counts: dict[int, int] = {}
                 for _, index in used:
                     counts[bank(index)] = counts.get(bank(index), 0) + 1

@@ -81,10 +81,10 @@ def wanted(folder: Path, when: str = "auto") -> tuple[bool, str]:
 def _core_cycles(folder: Path) -> int:
     manifest = read_manifest(folder)
     p, said = manifest["parameters"], manifest["predicted"]
-    cores = p.get("units") or p.get("dp", 2) // 2 * p.get("pp", 1) * len(p.get("moduli", [0]))
+    cores: int = p.get("units") or p.get("dp", 2) // 2 * p.get("pp", 1) * len(p.get("moduli", [0]))
     bench = manifest["testbench"]["parameters"]
     cycles = bench["TRANSFORMS"] * max(bench["INTERVAL"], bench["WORDS"])
-    return cores * (cycles + max(said["latency_cycles"].values()))
+    return cores * int(cycles + max(said["latency_cycles"].values()))
 
 
 def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:

@@ -132,12 +132,13 @@ def _nextpnr(seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:
         lines = (result.stdout + result.stderr).splitlines()
         tail = "\n".join([x for x in lines if "ERROR" in x][-3:] or lines[-5:])
         raise UnsupportedError(f"nextpnr-ecp5 failed, seed {seed}: {tail}")
-    return json.loads(report.read_text())
+    result_of_run: dict[str, Any] = json.loads(report.read_text())
+    return result_of_run
 
 
 def _fmax(report: dict[str, Any]) -> float:
     """Frequency that the slowest clock reaches, in MHz."""
-    return min(clock["achieved"] for clock in report["fmax"].values())
+    return min(float(clock["achieved"]) for clock in report["fmax"].values())
 
 
 def _critical_path(report: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -210,7 +210,7 @@ def _top(design: ProductDesign, name: str) -> str:
     .exit_valid({valid}), .exit_data(values_{factor}[{low}+:{limb_word}])
   );
 """
-        settings: dict[str, object] = {**core.module_parameters, "DATA_BITS": core.bits}
+        settings: Mapping[str, object] = {**core.module_parameters, "DATA_BITS": core.bits}
         del settings["PRODUCT_LATENCY"], settings["ADD_REGS"]  # of the butterfly
         constant = core.constant
         for lane in range(p.dp):

@@ -114,7 +114,7 @@ def _attempt(theorem: Theorem, fault: Fault | None = None) -> str:
         sources[wrapper.name] = wrapper.read_text()
     sources |= theorem.sources
     if fault is not None:
-        theorem = replace(theorem, parameters=theorem.parameters | fault.parameters)
+        theorem = replace(theorem, parameters={**theorem.parameters, **fault.parameters})
         sources = _with_fault(sources, fault)
     model = read_model(
         theorem.top, sources, theorem.parameters, theorem.cut, theorem.links.values()

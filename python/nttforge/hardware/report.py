@@ -7,6 +7,7 @@ import hashlib
 import html
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,7 @@ def _verdicts(
 
 
 def _resource_part(predicted: dict[str, Any], resources: dict[str, Any]) -> str:
-    mine = {key: predicted[key] for key in ("dsps", "ramb18") if key in predicted}
+    mine: dict[str, int] = {key: predicted[key] for key in ("dsps", "ramb18") if key in predicted}
     mine |= {key: predicted[f"{key}_estimated"] for key in ("luts", "ffs")
              if f"{key}_estimated" in predicted}  # fmt: skip
     series = {"predicted": mine}
@@ -155,7 +156,7 @@ def _resource_part(predicted: dict[str, Any], resources: dict[str, Any]) -> str:
     return "".join(parts)
 
 
-def _table(rows: list[tuple[object, ...]], header: tuple[str, ...], label: str) -> str:
+def _table(rows: Sequence[tuple[object, ...]], header: tuple[str, ...], label: str) -> str:
     def text(cell: object) -> str:
         said = str(cell)
         number = re.match(r"\d+(?= cycles$|$)", said)

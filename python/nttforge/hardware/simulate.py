@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -142,7 +143,7 @@ _BENCH_PORTS = (
 
 def build_together(
     folder: Path,
-    bodies: list[tuple[str, str, dict[str, object], tuple[str, ...]]],
+    bodies: Sequence[tuple[str, str, Mapping[str, object], tuple[str, ...]]],
     sources: list[str],
 ) -> None:
     """One testbench around several checkers; each prints its verdict when it is done."""

@@ -128,7 +128,9 @@ def find_counterexample(
     return _solve(model, [*steps, f"(assert (or false {broken}))"], cycles)
 
 
-def find_step(model: Model, steps: int, links: Mapping[str, str] | None = None):
+def find_step(
+    model: Model, steps: int, links: Mapping[str, str] | None = None
+) -> Counterexample | None:
     """A run from any state that keeps the assertions for ``steps`` cycles and breaks one next.
 
     None is the step of a proof by induction.

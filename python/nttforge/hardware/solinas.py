@@ -19,7 +19,7 @@ class Solinas:
 
     @property
     def value(self) -> int:
-        return 2**self.i + self.sign_j * 2**self.j + self.sign_0
+        return (1 << self.i) + self.sign_j * (1 << self.j) + self.sign_0
 
 
 def solinas_form(q: int) -> Solinas | None:
@@ -111,4 +111,4 @@ def solinas_problem(form: Solinas) -> str | None:
 
 def _term_limit(term: tuple[int, int, int, int], q: int) -> int:
     _, low, bits, shift = term
-    return min(((q - 1) ** 2) >> low, 2**bits - 1) << shift
+    return min(((q - 1) ** 2) >> low, (1 << bits) - 1) << shift

@@ -64,7 +64,7 @@ class Resources:
         """Block memories in units of 18 kbit: a RAMB36 is two."""
         return self._count("RAMB18") + 2 * self._count("RAMB36")
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, Any]:
         return {
             "tool": self.tool,
             "family": self.family,
@@ -97,7 +97,7 @@ def synthesise(folder: Path, family: str = "xcup") -> Resources:
 
 def synthesise_module(
     top: str,
-    parameters: dict[str, object],
+    parameters: Mapping[str, object],
     sources: list[Path],
     family: str = "xcup",
     folder: Path | None = None,
@@ -149,7 +149,7 @@ class Netlist:
 
     top: str
     sources: dict[str, str]
-    parameters: dict[str, object] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
     black_box: str = ""
     family: str = "xcup"
     beside: dict[str, int] = field(default_factory=dict)
@@ -204,6 +204,6 @@ def count_core_dsps(core: CoreDesign, family: str = "xcup") -> int:
 
 def synthesise_core(core: CoreDesign, family: str = "xcup", options: str = "-flatten") -> Resources:
     """A butterfly alone, as in [Yan22] Table 6: no twiddle memory."""
-    settings: dict[str, object] = core.module_parameters | {"DATA_BITS": core.bits}
+    settings: Mapping[str, object] = core.module_parameters | {"DATA_BITS": core.bits}
     sources = sorted(module_folder("rtl").glob("*.sv"))
     return synthesise_module("nttf_butterfly", settings, sources, family, options=options)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..errors import ParameterError
 from .cores import CoreDesign
@@ -101,7 +101,7 @@ def sum_parts(parts: Sequence[tuple[dict[str, int], int]]) -> Counter[str]:
 def _core_alone(design: Design, core: CoreDesign, depth: int) -> str:
     """A core with its modulus as a constant behind ``depth`` registers, one for the twiddle."""
     p = design.parameters
-    settings: dict[str, object] = core.module_parameters | {
+    settings: Mapping[str, object] = core.module_parameters | {
         "DATA_BITS": core.bits,
         "PARTS": p.parts,
         "FORWARD": int("forward" in p.directions),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from .cores import KINDS, CoreDesign, Pipeline, choose_cores
@@ -17,7 +17,7 @@ class Fault:
     file: str = ""
     old: str = ""
     new: str = ""
-    parameters: dict[str, object] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Theorem:
     name: str
     statement: str
     top: str
-    parameters: dict[str, object]
+    parameters: Mapping[str, object]
     cycles: int
     links: dict[str, str] = field(default_factory=dict)
     cut: tuple[str, ...] = ()

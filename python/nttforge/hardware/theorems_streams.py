@@ -214,7 +214,7 @@ def _conflicts(n: int, dp: int, pp: int, direction: str) -> Theorem:
         + f"    .entry_data({dp * p.bits}'d0), .exit_valid(exit_valid), .exit_data(exit_data));\n"
         + "  always_comb if (cycle != '0) begin\n" + "".join(claims) + "  end\nendmodule\n"
     )  # fmt: skip
-    links = {}
+    links: dict[str, str] = {}
     for i in places:
         spn = f"u_limb.u_super_pipeline_{i}.u_spn"
         links |= {f"{name}_{i}": f"{spn}.{name}" for name in names}

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from .design import Design
-from .schedule import Schedule
+from .schedule import Schedule, StageSlot
 
 
 def image_name(name: str, limb: int, super_pipeline: int, kind: str = "") -> str:
@@ -25,7 +26,7 @@ def packed(values: Iterable[int], width: int) -> str:
     return f"{len(values) * width}'h{word:x}"
 
 
-def spn_parameters(design: Design, super_pipeline: int) -> dict[str, object]:
+def spn_parameters(design: Design, super_pipeline: int) -> dict[str, Any]:
     """Parameters of nttf_stage_spn when it stands alone."""
     p = design.parameters
     rows = p.passes * len(p.directions)
@@ -59,7 +60,7 @@ def _spn_tables(design: Design, super_pipeline: int) -> dict[str, str]:
     }
 
 
-def _stage(schedule: Schedule, super_pipeline: int, pass_: int):
+def _stage(schedule: Schedule, super_pipeline: int, pass_: int) -> StageSlot | None:
     return next(
         (s for s in schedule.stages if s.super_pipeline == super_pipeline and s.pass_ == pass_),
         None,
@@ -99,7 +100,7 @@ def _twiddle_tables(design: Design, super_pipeline: int) -> dict[str, str]:
     }
 
 
-def named_list(items: dict[str, object]) -> str:
+def named_list(items: Mapping[str, object]) -> str:
     return ",\n    ".join(f".{name}({value})" for name, value in items.items())
 
 
@@ -189,7 +190,7 @@ _STREAM = ("valid", "first", "pass", "data")
 
 
 def _super_pipeline(
-    design: Design, i: int, parameters: dict[str, object], ports: dict[str, str]
+    design: Design, i: int, parameters: Mapping[str, object], ports: dict[str, str]
 ) -> str:
     """The instance of a super pipeline; ``ports`` are those of its streams."""
     p = design.parameters

@@ -129,7 +129,7 @@ def table_ii(results: Results) -> str:
         rows = [pick(results["profile"], log_n, variant, kernel) for variant in (BASE, OPTIMISED)]
         efficiency = [number(_efficiency(row), 2) for row in rows]
         counts = [number(_transactions(row), 0) for row in rows]
-        conflicts = [number(row and row["conflict_transactions"], 0) for row in rows]
+        conflicts = [number(row["conflict_transactions"] if row else None, 0) for row in rows]
         cells = [*map(str, paper), *efficiency, *counts, *conflicts]
         body.append([str(1 << log_n), kernel, *cells])
     header = ["points", "kernel", "paper: warp %", "optimised", "transactions", "optimised"]

@@ -25,6 +25,7 @@ from ..errors import NttforgeError, ParameterError
 
 if TYPE_CHECKING:
     from ..ntt import NttPlan
+    from ..typing import Order, Ring
 
 SIZES = (1024, 4096, 16384)
 ENGINE = "engine"
@@ -147,8 +148,8 @@ def _plans(n: int, q: int) -> dict[str, NttPlan]:
     from ..algorithm_collection import algorithms
     from ..ntt import NttPlan
 
-    order = ("cyclic", "natural", "natural")
-    plans = {}
+    order: tuple[Ring, Order, Order] = ("cyclic", "natural", "natural")
+    plans: dict[str, NttPlan] = {}
     for a in algorithms():
         for radix in a.radices:
             name = a.name if len(a.radices) == 1 else f"{a.name} {radix}"

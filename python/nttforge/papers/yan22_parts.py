@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..hardware import HardwareParameters, plan_design
@@ -28,7 +29,7 @@ def networks(tools: ToolRuns | None = None) -> list[dict[str, Any]]:
     """Table 5: the permutation network alone, n = 4096, 52 bits, pp = 1."""
     rows = []
     for dp, (luts, ffs, brams) in NETWORKS.items():
-        row = {
+        row: dict[str, Any] = {
             "dp": dp,
             "paper_luts": luts,
             "paper_ffs": ffs,
@@ -102,7 +103,7 @@ def _chosen(name: str, kind: str) -> CoreDesign:
 
 def _core(name: str, kind: str) -> Netlist:
     core = _chosen(name, kind)
-    settings: dict[str, object] = core.module_parameters | {"DATA_BITS": core.bits}
+    settings: Mapping[str, object] = core.module_parameters | {"DATA_BITS": core.bits}
     return Netlist("nttf_butterfly", _modules(), settings)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .transform import ORDERS, bit_reverse, default_root, log2_exact, powers, reorder
 
@@ -195,7 +196,7 @@ def tree_exponent(n: int, ring: str, i: int) -> int:
     if ring == "negacyclic":
         return bit_reverse(i, log2_exact(n))
     level = i.bit_length() - 1
-    return bit_reverse(i - 2**level, level) * n // 2 ** (level + 1)
+    return bit_reverse(i - (1 << level), level) * n >> (level + 1)
 
 
 def _tree(x: list[int], q: int, ring: str, root: int, radix: int, forward: bool) -> list[list[int]]:
@@ -232,7 +233,7 @@ def trace(
     root: int | None = None,
     direction: str = "forward",
     radix: int | None = None,
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Every step of a transform, as docs/format.md writes it.
 
     Forward: "twist" by psi^j (negacyclic ring, all but radix_r); "bit_reverse" if the input order

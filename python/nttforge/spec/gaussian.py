@@ -126,7 +126,7 @@ def tail_mass(distribution: ErrorDistribution) -> Decimal:
     """
     with localcontext(Context(prec=DIGITS)):
         masses = weights(distribution, 20 * distribution.bound)
-        return sum(masses[distribution.bound + 1 :]) / sum(masses)
+        return sum(masses[distribution.bound + 1 :], Decimal(0)) / sum(masses, Decimal(0))
 
 
 def cpp_header(command: str) -> str:

@@ -60,17 +60,24 @@ def derive_seed(seed: bytes, index: int) -> bytes:
 class KeyScheme(Protocol):
     """What keys need of a textbook scheme."""
 
-    n: int
-    moduli: tuple[int, ...]
-    t: int
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def moduli(self) -> tuple[int, ...]: ...
+
+    @property
+    def t(self) -> int: ...
 
     def public_key(self, secret: Poly, a: Poly, error: Poly) -> list[Poly]:
         """(b, a) with b + a s = -error, or -t error."""
+        ...
 
     def switch_key(
         self, secret: Poly, other: Poly, p: int, a: list[Poly], errors: list[Poly]
     ) -> list[list[Poly]]:
         """Pairs that switch from the ``other`` secret."""
+        ...
 
 
 AnyScheme = TypeVar("AnyScheme", bound=KeyScheme)

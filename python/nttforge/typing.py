@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names for annotations: the words that arguments take, and what may stand where an array is.
+
+A misspelt word, ``ring="cylic"``, is an error of a type checker before it is one of the program.
+
+>>> from nttforge.typing import Ring
+>>> ring: Ring = "cyclic"
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "AlgorithmName",
+    "BytesLike",
+    "Direction",
+    "ErrorDistribution",
+    "ExplorationState",
+    "GpuArray",
+    "HostWords",
+    "IntegerRows",
+    "Integers",
+    "Order",
+    "Recipe",
+    "Ring",
+    "SecretDistribution",
+    "SecurityLevel",
+    "SecurityTable",
+    "Target",
+    "Transform",
+    "WordArray",
+    "WordBits",
+]
+
+Ring: TypeAlias = Literal["negacyclic", "cyclic"]
+Order: TypeAlias = Literal["natural", "bit_reversed"]
+Transform: TypeAlias = Literal["ntt", "dgt", "any"]
+WordBits: TypeAlias = Literal[64, 32]
+Direction: TypeAlias = Literal["forward", "inverse"]
+Target: TypeAlias = Literal["scalar", "avx2", "avx512", "avx512_ifma"]
+AlgorithmName: TypeAlias = Literal[
+    "merged",
+    "dit",
+    "dif",
+    "flat",
+    "pease",
+    "pease_nc",
+    "six_step",
+    "stockham",
+    "recursive",
+    "radix_r",
+]
+ExplorationState: TypeAlias = Literal["measured", "not_tried", "wrong"]
+
+SecurityLevel: TypeAlias = Literal[
+    "classical128", "classical192", "classical256", "insecure_by_request"
+]
+SecurityTable: TypeAlias = Literal["guidelines2024", "hes2018"]
+SecretDistribution: TypeAlias = Literal["ternary", "binary"]
+ErrorDistribution: TypeAlias = Literal["sigma_3_2", "sigma_8_bound_48"]
+
+#: How a transform is computed, as JSON has it: its members depend on device and algorithm.
+Recipe: TypeAlias = dict[str, Any]
+
+#: What a plan makes in host memory of lists of integers.
+HostWords: TypeAlias = NDArray[np.uint64 | np.uint32]
+
+#: Lists of integers, as deep as a plan's arrays have axes.
+IntegerRows: TypeAlias = (
+    Sequence[int]
+    | Sequence[Sequence[int]]
+    | Sequence[Sequence[Sequence[int]]]
+    | Sequence[Sequence[Sequence[Sequence[int]]]]
+)
+
+#: A row of integers to encode.
+Integers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
+
+BytesLike: TypeAlias = bytes | bytearray | memoryview | mmap.mmap | NDArray[Any]
+
+
+class GpuArray(Protocol):
+    """An array of CuPy, PyTorch, Numba or JAX, or a :class:`nttforge.cuda.DeviceArray`."""
+
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+
+#: Residues: NumPy arrays of exactly these words, or arrays on a GPU. Results have the same type.
+WordArray = TypeVar("WordArray", bound=HostWords | GpuArray)

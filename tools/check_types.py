@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Check types with mypy --strict and pyright: the package, its examples, and the typing cases.
+
+python tools/check_types.py BUILD
+
+Both see what a user has installed: the package with the stubs of the compiled module, the examples,
+the Python of README.md and docs/encrypted-computing.md, and python/tests/typing_cases.py. There a
+line that ends in "# expect-error" must be an error for both, and no other line may be one.
+
+basedpyright is pyright with its JavaScript inside the wheel; pyright's own package on PyPI loads it
+from another registry at its first run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from check_readme import blocks_to_run
+from test_consumer import ROOT
+
+CASES = "typing_cases.py"
+#: The guide is for reading: its functions have no annotations, and it knows which keys it made.
+_GUIDE = """# mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="union-attr"
+# pyright: reportOptionalMemberAccess=false"""
+
+_PYRIGHT = {
+    "typeCheckingMode": "standard",
+    "reportMissingImports": False,  # CuPy, PyTorch
+    "reportMissingModuleSource": False,
+}
+
+
+def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
+    """The package with its stubs and the programs that use it; returns the programs' names."""
+    shutil.rmtree(tree, ignore_errors=True)
+    ignored = shutil.ignore_patterns("__pycache__", "*.so", "_core")
+    shutil.copytree(ROOT / "python" / "nttforge", tree / "nttforge", ignore=ignored)
+    stubs = build / "python" / "nttforge" / "_core"
+    if not (stubs / "__init__.pyi").is_file():
+        sys.exit(f"{stubs} holds no stubs of the compiled module: run make build first")
+    shutil.copytree(stubs, tree / "nttforge" / "_core")
+    programs = {p.name: p.read_text("utf-8") for p in sorted((ROOT / "examples").glob("*.py"))}
+    programs[CASES] = (ROOT / "python" / "tests" / CASES).read_text("utf-8")
+    for i, block in enumerate(_python("README.md", ("python", "cpp", "console"))):
+        programs[f"readme_{i}.py"] = block
+    guide = _python("docs/encrypted-computing.md", ("python",))
+    programs["encrypted_computing.py"] = "\n".join([_GUIDE, *guide])
+    # In the tree itself: from the root, nttforge would be the folder of the C++ sources.
+    (tree / "pyrightconfig.json").write_text(json.dumps(_PYRIGHT), "utf-8")
+    for name, text in programs.items():
+        (tree / name).write_text(text, "utf-8")
+    return list(programs)
+
+
+def _python(name: str, languages: tuple[str, ...]) -> list[str]:
+    text = (ROOT / name).read_text("utf-8")
+    return [b["code"] for b in blocks_to_run(text, name, languages) if b["language"] == "python"]
+
+
+def mypy(tree: pathlib.Path, programs: list[str]) -> dict[tuple[str, int], str]:
+    """Errors by file and line."""
+    command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
+    command += ["--no-error-summary", "--no-pretty", "--hide-error-context"]
+    command += ["--cache-dir", str(tree.parent / "mypy_cache")]
+    run = subprocess.run(
+        [*command, "nttforge", *programs], cwd=tree, text=True, capture_output=True
+    )
+    if run.returncode not in (0, 1):
+        sys.exit(f"mypy failed: {run.stdout}{run.stderr}")
+    found = re.findall(r"^([^:\n]+):(\d+): error: (.*)$", run.stdout, re.MULTILINE)
+    return {(path, int(line)): text for path, line, text in found}
+
+
+def pyright(tree: pathlib.Path) -> dict[tuple[str, int], str]:
+    """Errors by file and line."""
+    command = [sys.executable, "-m", "basedpyright", "--outputjson", "-p", str(tree)]
+    run = subprocess.run(command, cwd=tree, text=True, capture_output=True)
+    try:
+        said = json.loads(run.stdout)
+    except ValueError:
+        sys.exit(f"basedpyright failed: {run.stdout}{run.stderr}")
+    if said["summary"]["filesAnalyzed"] < 100:
+        sys.exit(f"basedpyright looked at {said['summary']['filesAnalyzed']} files only")
+    return {
+        (os.path.relpath(d["file"], tree), d["range"]["start"]["line"] + 1): d["message"]
+        for d in said["generalDiagnostics"]
+        if d["severity"] == "error"
+    }
+
+
+def main() -> None:
+    build = pathlib.Path(sys.argv[1]).absolute()
+    tree = ROOT / "build" / "types"
+    programs = lay_out(build, tree)
+    lines = (tree / CASES).read_text("utf-8").splitlines()
+    wanted = {(CASES, i) for i, line in enumerate(lines, 1) if line.endswith("# expect-error")}
+    if len(wanted) < 10:
+        sys.exit(f"{CASES} has {len(wanted)} lines that must be errors: something is wrong with it")
+    failures = 0
+    for name, errors in (("mypy", mypy(tree, programs)), ("basedpyright", pyright(tree))):
+        for (path, line), text in sorted(errors.items()):
+            if (path, line) not in wanted:
+                print(f"{name}: {path}:{line}: {text}")
+                failures += 1
+        for path, line in sorted(wanted - errors.keys()):
+            print(f"{name}: {path}:{line}: must be an error: {lines[line - 1].strip()}")
+            failures += 1
+    if failures:
+        sys.exit(f"{failures} errors of types (paths below {tree.relative_to(ROOT)})")
+    print(f"types hold: package, {len(programs)} programs, {len(wanted)} errors that must be")
+
+
+if __name__ == "__main__":
+    main()
