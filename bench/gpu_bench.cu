@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/gpu_calls.cuh"
 #include "bench/gpu_floors.cuh"
 #include "bench/gpu_measure.hpp"
 #include "bench/gpu_steps.cuh"
@@ -30,7 +31,7 @@ struct Options : bench::GpuOptions {
         bench::text_option("--commit", "commit, kept with the results", commit),
         bench::text_option("--flags", "compiler flags, kept with the results", flags),
         bench::choice_option("--kind", "what to measure; check: each kernel once, for profilers", kind,
-                             {"all", "transform", "floor", "step", "check"}),
+                             {"all", "transform", "floor", "step", "call", "check"}),
         bench::choice_option("--grid", "figures: the cost model's, --kind transform", grid,
                              {"cells", "figures"})};
     bench::parse_options(count, arguments, own + options());
@@ -245,6 +246,10 @@ class Runner {
 void run(const Options& options) {
   bench::Report report("nttforge", options.commit, options.flags);
   bench::describe_gpu(report);
+  if (options.kind == "call") {
+    bench::measure_calls(options.runs, report);
+    return report.write(options.json);
+  }
   Runner runner(options, report);
   for (const bench::GpuCell& cell : options.wanted()) {
     if (cell.bits <= 32) {

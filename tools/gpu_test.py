@@ -39,6 +39,43 @@ OTHER_KERNELS = {
     "steps between bases": ["steps between bases with transforms", "fused steps of every row"],
 }
 
+#: What the extension does beside GPUs, in the build with GPU kernels: symbols of a statically
+#: linked library that clash with the system's show in threads, messages and checks of memory.
+PROGRAMS = {
+    "Python, a plan with every thread": """
+q = nttforge.ntt_primes(4096, 60, 3)
+plan = nttforge.NttPlan(4096, q, threads=0)
+x = np.arange(4 * 3 * 4096, dtype=np.uint64).reshape(4, 3, 4096)
+assert (plan.forward(x) == nttforge.NttPlan(4096, q).forward(x)).all()
+assert (plan.inverse(plan.forward(x)) == x).all()
+""",
+    "Python, BFV": """
+from nttforge import bfv
+context = bfv.Context(bfv.Parameters.preset(n=8192, t=65537))
+keys = context.generate_keys(relinearization=True, rotations=[1])
+a, b = keys.encrypt([1, 2, 3]), keys.encrypt([10, 20, 30])
+product = (a * b + a).relinearize(keys.relinearization)
+assert list(keys.decrypt(product)[:3]) == [11, 42, 93]
+assert keys.noise_budget(product) > 0
+""",
+    "Python, a plan on the CPU of more than 64 MiB": """
+n = 1 << 20
+q = nttforge.ntt_primes(n, 60, 4)
+plan = nttforge.NttPlan(n, q)
+x = np.arange(4 * n, dtype=np.uint64).reshape(4, n)
+assert (plan.inverse(plan.forward(x)) == x).all()
+""",
+    "Python, n = 2^20 on the card": """
+from nttforge import cuda
+n = 1 << 20
+q = nttforge.ntt_primes(n, 60, 2)
+plan = nttforge.NttPlan(n, q, device="cuda")
+x = np.arange(2 * n, dtype=np.uint64).reshape(2, n)
+y = plan.forward(cuda.to_device(x))
+assert (y.to_host() == nttforge.NttPlan(n, q).forward(x)).all()
+assert (plan.inverse(y).to_host() == x).all()
+""",
+}
 LEAK = "nanobind: leaked"  # at the interpreter's end: something still refers to our objects
 
 
@@ -202,6 +239,9 @@ def python_steps() -> list[Step]:
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     files = sorted((ROOT / "python/tests").glob("test_cuda*.py"))
     steps = [Step(f"Python tests, {path.name}", [*pytest, path], forbidden=LEAK) for path in files]
+    for name, code in PROGRAMS.items():
+        program = f"import numpy as np, nttforge\n{code}"
+        steps.append(Step(name, [sys.executable, "-c", program], forbidden=LEAK))
     selftest = [sys.executable, "-m", "nttforge", "selftest", "--device", "cuda"]
     return [*steps, Step("self-test of the card", selftest, forbidden=LEAK)]
 

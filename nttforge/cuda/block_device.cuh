@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "nttforge/cuda/block.hpp"
+#include "nttforge/cuda/launch_card.cuh"
 
 // Runs a kernel (block.hpp) on the device: its phases in order, its barriers between them, its state in
 // registers.
@@ -161,7 +162,10 @@ __global__ void __launch_bounds__(Kernel::kThreads, Kernel::kMinBlocks)
   run_phases<Kernel, 0>(at, args, state, shared, release);
 }
 
-/// Makes a kernel ready for launches on the current device, once per device.
+/// Whether attributes of a kernel must be set before it is launched, which lasts as long as the context.
+template <class Kernel>
+inline constexpr bool kNeedsPreparing = shared_bytes_of<Kernel>() > 48 * 1024 || Kernel::kLogCluster > 3;
+/// Makes a kernel ready for launches on the current device.
 template <class Kernel>
 cudaError_t prepare_kernel() {
   constexpr std::uint32_t kBytes = shared_bytes_of<Kernel>();
@@ -174,20 +178,6 @@ cudaError_t prepare_kernel() {
     if (error == cudaSuccess)
       error = cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
   }
-  return error;
-}
-
-/// What launches depend on.
-struct LaunchCard {
-  int major = 0, multiprocessors = 0;
-};
-inline cudaError_t current_card(LaunchCard& card) {
-  int device = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&card.major, cudaDevAttrComputeCapabilityMajor, device);
-  if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&card.multiprocessors, cudaDevAttrMultiProcessorCount, device);
   return error;
 }
 
@@ -218,9 +208,18 @@ Release release_of(unsigned blocks, const LaunchCard& card) {
 template <class Kernel>
 cudaError_t launch_kernel(const typename Kernel::Args& args, unsigned clusters, cudaStream_t stream) {
   if (clusters == 0) return cudaSuccess;
-  if (const cudaError_t error = prepare_kernel<Kernel>(); error != cudaSuccess) return error;
-  LaunchCard card;
-  if (const cudaError_t error = current_card(card); error != cudaSuccess) return error;
+  cudaError_t error = cudaSuccess;
+  const LaunchCard* const found = card_of_launch(error);
+  if (found == nullptr) return error;
+  const LaunchCard& card = *found;
+  if constexpr (kNeedsPreparing<Kernel>) {
+    static ReadyIn ready;
+    if (!ready.contains(card)) {
+      error = prepare_kernel<Kernel>();
+      if (error != cudaSuccess) return error;
+      ready.add(card);
+    }
+  }
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(clusters << Kernel::kLogCluster);
   config.blockDim = dim3(Kernel::kThreads);

@@ -62,6 +62,12 @@ std::vector<CudaDevice> devices() {
   return found;
 }
 
+void require_stream_of(int owner, const char* what, int device) {
+  if (owner == device) return;
+  throw ParameterError("the stream belongs to " + device_name(owner) + " and " + what + " to " +
+                       device_name(device) + ": pass a stream of that device");
+}
+
 CudaRuntime& runtime_of(int device) { return device < 0 ? host_runtime() : machine_runtime(); }
 
 int parse_device(std::string_view name) {

@@ -12,6 +12,27 @@ namespace {
 using testing_plans::places;
 using testing_plans::spec_of;
 
+NTTF_TEST("a short transform of one prime takes one launch, longer ones what is fastest") {
+  CudaDevice h100 = describe_device(kHost);
+  h100.multiprocessors = 132;
+  h100.clock_khz = 1'980'000;
+  h100.l2_bytes = std::size_t{50} << 20;
+  h100.memory_bytes_per_s = 3.35e12;
+  for (const unsigned bits : {30u, 60u}) {
+    const auto launches = [&](std::size_t n, std::size_t limbs) {
+      const NttSpec spec = spec_of(n, bits, limbs);
+      const CudaRecipe recipe = candidate_recipes(spec, h100).front();
+      return bits == 30 ? find_row<std::uint32_t>(spec, recipe, h100).launches
+                        : find_row<std::uint64_t>(spec, recipe, h100).launches;
+    };
+    NTTF_CHECK_EQ(launches(4096, 1), 1u);
+    NTTF_CHECK_EQ(launches(65536, 21), 2u);
+  }
+  NTTF_CHECK(cost_of_calls_ns(2675, 2) > cost_of_calls_ns(3160, 1));
+  NTTF_CHECK(cost_of_calls_ns(2675, 2) < cost_of_calls_ns(6435, 1));  // not at any price
+  NTTF_CHECK_EQ(cost_of_calls_ns(9000, 2), 9000.0);
+}
+
 NTTF_TEST("recipes are ordered by prediction and each can be made") {
   for (const unsigned bits : {30u, 60u}) {
     const NttSpec spec = spec_of(4096, bits, 2);

@@ -176,6 +176,21 @@ std::vector<CudaRecipe> paper_recipes(const NttSpec& given, const CudaDevice& ca
   return found;
 }
 
+namespace {
+
+unsigned launches_of(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& card) {
+  return spec.word_bits == 64 ? find_row<std::uint64_t>(spec, recipe, card).launches
+                              : find_row<std::uint32_t>(spec, recipe, card).launches;
+}
+
+}  // namespace
+
+double cost_of_calls_ns(double device_ns, unsigned launches) {
+  constexpr double kHostLaunchNs = 2500;  // of the host, for one launch
+  constexpr double kShare = 0.22;         // what a nanosecond of waiting counts
+  return device_ns + kShare * std::max(0.0, launches * kHostLaunchNs - device_ns);
+}
+
 std::vector<CudaRecipe> candidate_recipes(const NttSpec& given, const CudaDevice& card, std::size_t batch) {
   const NttSpec spec = limb_classes(validated(given)).front().spec;
   if (is_copy(spec)) {
@@ -188,7 +203,8 @@ std::vector<CudaRecipe> candidate_recipes(const NttSpec& given, const CudaDevice
       spec.word_bits == 64 ? candidates<std::uint64_t>(spec, card) : candidates<std::uint32_t>(spec, card);
   std::vector<std::pair<double, CudaRecipe>> order;
   for (CudaRecipe& recipe : found) {
-    const double ns = predicted_ns(spec, recipe, card, batch);
+    const double ns =
+        cost_of_calls_ns(predicted_ns(spec, recipe, card, batch), launches_of(spec, recipe, card));
     const auto same = [&](const auto& other) { return other.second == recipe; };
     if (std::none_of(order.begin(), order.end(), same)) order.emplace_back(ns, std::move(recipe));
   }

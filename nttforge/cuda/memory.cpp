@@ -21,8 +21,9 @@ class CudaPool {
   std::size_t keep_bytes() const { return std::min(limit_, total_ / 8); }
 
   void* take(std::size_t bytes, CudaStream stream, std::uint64_t& context) {
+    const CudaCall call(runtime_, device_);
     const std::lock_guard lock(mutex_);
-    context = notice_reset();
+    context = notice_reset(call.context_id());
     require_room(bytes);
     void* const data = runtime_.allocate(device_, bytes, stream, keep_bytes());
     used_ += bytes;
@@ -31,15 +32,20 @@ class CudaPool {
 
   void give_back(void* data, std::size_t bytes, CudaStream stream, bool everywhere,
                  std::uint64_t context) noexcept {
-    const std::lock_guard lock(mutex_);
-    if (context != context_ || !is_current()) return;
-    used_ -= bytes;
-    runtime_.release(device_, data, stream, everywhere);
+    try {
+      const CudaCall call(runtime_, device_);
+      const std::lock_guard lock(mutex_);
+      if (context != context_ || context != call.context_id()) return;  // gone with a reset
+      used_ -= bytes;
+      runtime_.release(device_, data, stream, everywhere);
+    } catch (...) {  // the process is ending, or the device is broken: nothing is left to be given back
+    }
   }
 
   CudaPoolInfo info() {
+    const CudaCall call(runtime_, device_);
     const std::lock_guard lock(mutex_);
-    notice_reset();
+    notice_reset(call.context_id());
     const CudaMemory memory = runtime_.memory(device_);
     return {used_, std::max(memory.pooled_bytes, used_), limit_, memory.free_bytes, memory.total_bytes};
   }
@@ -57,18 +63,9 @@ class CudaPool {
 
  private:
   /// What was there before a reset is gone.
-  std::uint64_t notice_reset() {
-    const std::uint64_t context = runtime_.context_id(device_);
+  std::uint64_t notice_reset(std::uint64_t context) {
     if (context != context_) used_ = 0;
     return context_ = context;
-  }
-
-  bool is_current() noexcept {
-    try {
-      return runtime_.context_id(device_) == context_;
-    } catch (...) {
-      return false;
-    }
   }
 
   void require_room(std::size_t bytes) {
@@ -79,8 +76,9 @@ class CudaPool {
                              " bytes are used; free arrays and plans, or raise the limit (nttforge.cuda."
                              "set_memory_limit, set_pool_limit)");
     }
+    const std::size_t pooled = runtime_.pooled_bytes(device_), kept = pooled - std::min(pooled, used_);
+    if (bytes <= kept) return;  // without the driver's answer about the card, which takes microseconds
     const CudaMemory memory = runtime_.memory(device_);
-    const std::size_t kept = memory.pooled_bytes - std::min(memory.pooled_bytes, used_);
     if (bytes > memory.free_bytes + kept) {
       throw UnsupportedError(
           need + " are needed on " + name + ", and " + std::to_string(memory.free_bytes + kept) + " of its " +
@@ -124,12 +122,10 @@ void trim_pool(int device) { pool_of(device)->trim(); }
 CudaBuffer::CudaBuffer(int device, std::size_t bytes, CudaStream stream) {
   const std::shared_ptr<CudaPool> pool = pool_of(device);
   CudaRuntime& runtime = runtime_of(device);
-  const int owner = runtime.device_of(stream, device);
-  if (owner != device) {
-    throw ParameterError("the stream belongs to " + device_name(owner) + " and the memory to " +
-                         device_name(device) + ": pass a stream of that device");
-  }
-  if (runtime.is_capturing(device, stream)) {
+  const CudaCall call(runtime, device);
+  const CudaStreamFacts facts = runtime.look_at(device, stream);
+  require_stream_of(facts.device, "the memory", device);
+  if (facts.capturing) {
     throw ParameterError(
         "memory cannot be allocated in a stream that is being captured into a graph: make arrays before the "
         "capture "

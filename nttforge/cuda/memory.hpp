@@ -42,6 +42,9 @@ class CudaBuffer {
   void* data() const { return state_ ? state_->data : nullptr; }
   std::size_t bytes() const { return state_ ? state_->bytes : 0; }
   int device() const { return state_ ? state_->device : 0; }
+  /// Identity of the context that the memory was allocated in, which is another one after a reset; 0 for no
+  /// bytes.
+  std::uint64_t context_id() const { return state_ ? state_->context : 0; }
   /// throws ContextError if the device was reset since.
   void require_alive() const;
   /// Others may use it in streams of their own: it is released when everything on the device is done.

@@ -52,30 +52,34 @@ const CudaRecipe& CudaNttPlan::recipe_of(std::size_t limb) const {
   return impl_->limb_recipes[limb];
 }
 int CudaNttPlan::device() const { return impl_->device; }
+std::uint64_t CudaNttPlan::context_id() const { return impl_->memory().context_id(); }
 std::size_t CudaNttPlan::table_bytes() const { return impl_->memory().bytes(); }
 
-#define NTTF_PLAN_FORWARDERS(Word)                                                                        \
-  void CudaNttPlan::forward(std::span<const Word> in, std::span<Word> out, CudaStream stream) const {     \
-    impl_->transform<Word, false>(in, out, stream);                                                       \
-  }                                                                                                       \
-  void CudaNttPlan::inverse(std::span<const Word> in, std::span<Word> out, CudaStream stream) const {     \
-    impl_->transform<Word, true>(in, out, stream);                                                        \
-  }                                                                                                       \
-  void CudaNttPlan::multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,       \
-                             CudaStream stream) const {                                                   \
-    impl_->multiply<Word, false>(a, b, out, stream);                                                      \
-  }                                                                                                       \
-  void CudaNttPlan::multiply_accumulate(std::span<const Word> a, std::span<const Word> b,                 \
-                                        std::span<Word> accumulator, CudaStream stream) const {           \
-    impl_->multiply<Word, true>(a, b, accumulator, stream);                                               \
-  }                                                                                                       \
-  void CudaNttPlan::polynomial_product(std::span<const Word> a, std::span<const Word> b,                  \
-                                       std::span<Word> out, std::span<Word> workspace, CudaStream stream) \
-      const {                                                                                             \
-    impl_->product<Word>(a, b, out, workspace, stream);                                                   \
-  }                                                                                                       \
-  void CudaNttPlan::require_reduced(std::span<const Word> x, CudaStream stream) const {                   \
-    impl_->require_reduced<Word>(x, stream);                                                              \
+#define NTTF_PLAN_FORWARDERS(Word)                                                                         \
+  void CudaNttPlan::forward(std::span<const Word> in, std::span<Word> out, CudaStream stream,              \
+                            CallPlaces places) const {                                                     \
+    impl_->transform<Word, false>(in, out, stream, places);                                                \
+  }                                                                                                        \
+  void CudaNttPlan::inverse(std::span<const Word> in, std::span<Word> out, CudaStream stream,              \
+                            CallPlaces places) const {                                                     \
+    impl_->transform<Word, true>(in, out, stream, places);                                                 \
+  }                                                                                                        \
+  void CudaNttPlan::multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,        \
+                             CudaStream stream, CallPlaces places) const {                                 \
+    impl_->multiply<Word, false>(a, b, out, stream, places);                                               \
+  }                                                                                                        \
+  void CudaNttPlan::multiply_accumulate(std::span<const Word> a, std::span<const Word> b,                  \
+                                        std::span<Word> accumulator, CudaStream stream, CallPlaces places) \
+      const {                                                                                              \
+    impl_->multiply<Word, true>(a, b, accumulator, stream, places);                                        \
+  }                                                                                                        \
+  void CudaNttPlan::polynomial_product(std::span<const Word> a, std::span<const Word> b,                   \
+                                       std::span<Word> out, std::span<Word> workspace, CudaStream stream,  \
+                                       CallPlaces places) const {                                          \
+    impl_->product<Word>(a, b, out, workspace, stream, places);                                            \
+  }                                                                                                        \
+  void CudaNttPlan::require_reduced(std::span<const Word> x, CudaStream stream) const {                    \
+    impl_->require_reduced<Word>(x, stream);                                                               \
   }
 NTTF_PLAN_FORWARDERS(std::uint64_t)
 NTTF_PLAN_FORWARDERS(std::uint32_t)

@@ -27,6 +27,11 @@ struct CudaPlanOptions {
   std::vector<std::uint64_t> inverse_factors{};
 };
 
+/// Whether a call asks the driver where its arrays are, and with several GPUs whose its stream is: some 50 ns
+/// each. `promised`: the caller knows the arrays to be whole in memory of the plan's device, and the stream
+/// to be of that device. A wrong promise is an illegal access, which ends all use of the GPU by the process.
+enum class CallPlaces : std::uint8_t { checked, promised };
+
 /// An executable transform on one GPU: tables uploaded once, immutable, cheap to copy (shared), safe to use
 /// from many threads and streams. Gives the words of NttPlan.
 ///
@@ -58,32 +63,43 @@ class CudaNttPlan {
   std::size_t n() const { return spec().n; }
   std::size_t limbs() const { return spec().moduli.size(); }
   std::size_t table_bytes() const;  ///< on the device
+  /// Identity of the context that the plan was made in. Memory with the same one (CudaBuffer::context_id())
+  /// can be used with the plan as long as calls of the plan are not refused.
+  std::uint64_t context_id() const;
 
-  void forward(std::span<const std::uint64_t> in, std::span<std::uint64_t> out, CudaStream stream = {}) const;
-  void forward(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, CudaStream stream = {}) const;
-  void inverse(std::span<const std::uint64_t> in, std::span<std::uint64_t> out, CudaStream stream = {}) const;
-  void inverse(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, CudaStream stream = {}) const;
+  void forward(std::span<const std::uint64_t> in, std::span<std::uint64_t> out, CudaStream stream = {},
+               CallPlaces places = CallPlaces::checked) const;
+  void forward(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, CudaStream stream = {},
+               CallPlaces places = CallPlaces::checked) const;
+  void inverse(std::span<const std::uint64_t> in, std::span<std::uint64_t> out, CudaStream stream = {},
+               CallPlaces places = CallPlaces::checked) const;
+  void inverse(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, CudaStream stream = {},
+               CallPlaces places = CallPlaces::checked) const;
 
   /// out = a * b, residue by residue (the product of transformed polynomials).
   void multiply(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
-                std::span<std::uint64_t> out, CudaStream stream = {}) const;
+                std::span<std::uint64_t> out, CudaStream stream = {},
+                CallPlaces places = CallPlaces::checked) const;
   void multiply(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
-                std::span<std::uint32_t> out, CudaStream stream = {}) const;
+                std::span<std::uint32_t> out, CudaStream stream = {},
+                CallPlaces places = CallPlaces::checked) const;
   /// accumulator += a * b.
   void multiply_accumulate(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
-                           std::span<std::uint64_t> accumulator, CudaStream stream = {}) const;
+                           std::span<std::uint64_t> accumulator, CudaStream stream = {},
+                           CallPlaces places = CallPlaces::checked) const;
   void multiply_accumulate(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
-                           std::span<std::uint32_t> accumulator, CudaStream stream = {}) const;
+                           std::span<std::uint32_t> accumulator, CudaStream stream = {},
+                           CallPlaces places = CallPlaces::checked) const;
 
   /// out = a * b in the spec's ring, all in coefficient form (input_order), fused where recipe() says so. The
   /// same array twice is squared with one forward transform.
   /// workspace: as many words as out, overlapping nothing.
   void polynomial_product(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                           std::span<std::uint64_t> out, std::span<std::uint64_t> workspace,
-                          CudaStream stream = {}) const;
+                          CudaStream stream = {}, CallPlaces places = CallPlaces::checked) const;
   void polynomial_product(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                           std::span<std::uint32_t> out, std::span<std::uint32_t> workspace,
-                          CudaStream stream = {}) const;
+                          CudaStream stream = {}, CallPlaces places = CallPlaces::checked) const;
 
   /// forward() of a step between bases (rns_steps.hpp) of `in`, the limbs' own words, and of `sources`,
   /// [batch][step.sources()][n] in input_order, words below 2^62 (2^31 in 32-bit words) that overlap no part

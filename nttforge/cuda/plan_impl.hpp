@@ -166,10 +166,11 @@ struct CudaNttPlan::Impl {
   }
 
   template <class Word, bool kInverse>
-  void transform(std::span<const Word> in, std::span<Word> out, CudaStream stream) const {
-    arrays.check_stream(memory(), stream);
-    arrays.check(std::span<const Word>(out), "out");
-    arrays.check_same(in, "in", out.size());
+  void transform(std::span<const Word> in, std::span<Word> out, CudaStream stream, CallPlaces places) const {
+    const CudaCall call(runtime, device);
+    arrays.check_call(memory(), stream, places);
+    arrays.check(std::span<const Word>(out), "out", places);
+    arrays.check_same(in, "in", out, places);
     arrays.check_alias("in", in, out);
     if (out.empty()) return;
     const Order first = kInverse ? spec.output_order : spec.input_order;
@@ -187,10 +188,11 @@ struct CudaNttPlan::Impl {
   }
 
   template <class Word, bool kAccumulate>
-  void multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,
-                CudaStream stream) const {
-    arrays.check_stream(memory(), stream);
-    arrays.check_binary(a, b, out, kAccumulate ? "accumulator" : "out");
+  void multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out, CudaStream stream,
+                CallPlaces places) const {
+    const CudaCall call(runtime, device);
+    arrays.check_call(memory(), stream, places);
+    arrays.check_binary(a, b, out, kAccumulate ? "accumulator" : "out", places);
     if (out.empty()) return;
     multiply_values<Word, kAccumulate>(a.data(), b.data(), out, stream);
   }
@@ -208,10 +210,11 @@ struct CudaNttPlan::Impl {
   /// Orders of the values cancel between transforms and product.
   template <class Word>
   void product(std::span<const Word> a, std::span<const Word> b, std::span<Word> out, std::span<Word> work,
-               CudaStream stream) const {
-    arrays.check_stream(memory(), stream);
-    arrays.check_binary(a, b, out, "out");
-    arrays.check_workspace(a, b, out, work);
+               CudaStream stream, CallPlaces places) const {
+    const CudaCall call(runtime, device);
+    arrays.check_call(memory(), stream, places);
+    arrays.check_binary(a, b, out, "out", places);
+    arrays.check_workspace(a, b, out, work, places);
     if (out.empty()) return;
     const bool square = a.data() == b.data(), reversed = spec.input_order == Order::bit_reversed;
     const Word *x = a.data(), *y = b.data();
@@ -271,7 +274,8 @@ struct CudaNttPlan::Impl {
 
   template <class Word>
   void require_reduced(std::span<const Word> x, CudaStream stream) const {
-    arrays.check_stream(memory(), stream);
+    const CudaCall call(runtime, device);
+    arrays.check_call(memory(), stream);
     arrays.check(x, "x");
     if (x.empty()) return;
     constexpr unsigned long long kNone = ~0ull;

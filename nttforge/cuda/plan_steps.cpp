@@ -17,7 +17,7 @@ struct Stepping {
 
   void check(std::span<const Word> in, bool needs_in) const {
     const NttSpec& spec = plan.spec;
-    plan.arrays.check_stream(plan.memory(), stream);
+    plan.arrays.check_call(plan.memory(), stream);
     step.memory().require_alive();
     if (step.moduli() != spec.moduli || step.word_bits() != static_cast<unsigned>(spec.word_bits) ||
         step.device() != plan.device) {
@@ -27,7 +27,7 @@ struct Stepping {
     }
     plan.arrays.check(std::span<const Word>(out), "out");
     if (needs_in) {
-      plan.arrays.check_same(in, "in", out.size());
+      plan.arrays.check_same(in, "in", out);
       plan.arrays.check_alias("in", in, out);
     } else if (!in.empty()) {
       throw ParameterError(
@@ -98,13 +98,14 @@ template <class Word>
 void CudaNttPlan::Impl::forward_converted(const CudaRnsStep& step, std::span<const Word> in,
                                           std::span<const Word> sources, std::span<Word> out,
                                           CudaStream stream) const {
+  const CudaCall call(runtime, device);
   const Stepping<Impl, Word> stepping{*this, step, sources, out, stream};
   stepping.check(in, step.takes_own_words());
   if (out.empty()) return;
   const Word* const own = step.takes_own_words() ? in.data() : nullptr;
   if (!stepping.is_fused()) {
     stepping.compose(own);
-    return transform<Word, false>(std::span<const Word>(out), out, stream);
+    return transform<Word, false>(std::span<const Word>(out), out, stream, CallPlaces::checked);
   }
   stepping.fused_forward(own);
   if (spec.output_order != kernel_values<Word>())
@@ -120,11 +121,12 @@ void CudaNttPlan::Impl::inverse_converted(const CudaRnsStep& step, std::span<con
         "the step has no own factors: the transform's words would not matter; give it own "
         "factors, or use forward_converted");
   }
+  const CudaCall call(runtime, device);
   const Stepping<Impl, Word> stepping{*this, step, sources, out, stream};
   stepping.check(in, true);
   if (out.empty()) return;
   if (!stepping.is_fused()) {
-    transform<Word, true>(in, out, stream);
+    transform<Word, true>(in, out, stream, CallPlaces::checked);
     return stepping.compose(out.data());
   }
   const Word* from = in.data();

@@ -10,6 +10,7 @@
 #include "nttforge/base/testing.hpp"
 #include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/memory.hpp"
+#include "nttforge/cuda/runtime_host.hpp"
 #include "nttforge/cuda/testing_plans.hpp"
 #include "nttforge/ntt/plan.hpp"
 
@@ -138,6 +139,42 @@ NTTF_TEST("bad calls are refused on the host") {
     NTTF_CHECK_THROWS(plan.require_reduced(bad.in()), ParameterError,
                       "x[1][0][5] = " + std::to_string(words[37]));
   }
+}
+
+NTTF_TEST("a call asks once about its device, once about each array") {
+  const CudaNttPlan plan(spec_of(64, 60, 1), kHost);
+  const OnDevice<std::uint64_t> x(kHost, 64), y(kHost, 64);
+  auto& host = static_cast<HostCudaRuntime&>(host_runtime());
+  const auto questions = [&](const auto& call) {
+    const std::size_t before = host.questions();
+    call();
+    return host.questions() - before;
+  };
+  // Each layer asks the host for its context; a GPU's runtime does once a call, or not at
+  // all.
+  const std::size_t without_arrays =
+      questions([&] { plan.forward(x.in(), y.words, nullptr, CallPlaces::promised); });
+  NTTF_CHECK_EQ(without_arrays, std::size_t{2});
+  NTTF_CHECK_EQ(questions([&] { plan.forward(x.in(), y.words); }), without_arrays + 3);  // and the stream
+  NTTF_CHECK_EQ(questions([&] { plan.forward(x.in(), x.words); }), without_arrays + 2);
+  NTTF_CHECK_EQ(questions([&] { plan.multiply(x.in(), y.in(), y.words); }), without_arrays + 3);
+}
+
+NTTF_TEST("memory is released before its stream is, or without it") {
+  auto& host = static_cast<HostCudaRuntime&>(host_runtime());
+  const std::size_t before = host.releases_in_dead_streams();
+  for (const bool shared : {true, false}) {
+    const CudaStream stream = host.make_stream(kHost);
+    {
+      const CudaBuffer x(kHost, 64, stream);
+      if (shared) x.share();
+      if (shared) host.destroy_stream(kHost, stream);
+    }
+    if (!shared) host.destroy_stream(kHost, stream);
+  }
+  NTTF_CHECK_EQ(host.releases_in_dead_streams(), before);
+  const CudaNttPlan plan(spec_of(64, 60, 1), kHost);  // its tables were uploaded in a stream of their own
+  NTTF_CHECK_EQ(host.releases_in_dead_streams(), before);
 }
 
 NTTF_TEST("several devices are kept apart") {

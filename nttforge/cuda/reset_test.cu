@@ -6,6 +6,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
+#include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/testing_plans.hpp"
 
@@ -16,6 +17,19 @@ NTTF_TEST("what was made before a GPU was reset is refused, and it is used again
   if (device_count() == 0) return testing::skip("needs a GPU");
   testing_plans::check_reset(0, [] { NTTF_CHECK_EQ(int{cudaDeviceReset()}, 0); });
   NTTF_CHECK_EQ(int{cudaGetLastError()}, 0);
+}
+
+NTTF_TEST("kernels whose attributes were set before a GPU was reset are made ready again") {
+  if (device_count() == 0) return testing::skip("needs a GPU");
+  testing::Rng rng;
+  for (const unsigned bits : {30u, 60u}) {
+    const NttSpec spec = testing_plans::spec_of(4096, bits, 1);
+    const auto recipes = candidate_recipes(spec, describe_device(0));
+    for (int round = 0; round < 2; ++round) {
+      for (const CudaRecipe& recipe : recipes) testing_plans::compare(CudaNttPlan(spec, recipe), 1, rng);
+      if (round == 0) NTTF_CHECK_EQ(int{cudaDeviceReset()}, 0);
+    }
+  }
 }
 
 NTTF_TEST("errors of a launch are told and leave the device as it was") {

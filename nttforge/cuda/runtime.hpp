@@ -9,6 +9,16 @@
 
 namespace nttforge::cuda {
 
+class CudaRuntime;
+
+/// What CudaRuntime::enter() found and leave() needs; part of a CudaCall.
+struct CudaEntry {
+  int device = 0;
+  std::uint64_t context = 0;
+  int before = -1;  ///< the device to make current again; -1: the right one was current
+  const CudaEntry* outer = nullptr;
+};
+
 struct CudaMemory {
   std::size_t free_bytes = 0;  ///< on the card, for any process
   std::size_t total_bytes = 0;
@@ -21,6 +31,12 @@ struct CudaPlace {
   int device = 0;  ///< of device and managed memory
 };
 
+/// The device that a stream belongs to, and whether the stream is being captured into a graph.
+struct CudaStreamFacts {
+  int device = 0;
+  bool capturing = false;
+};
+
 /// What the library asks of CUDA, without its types. Three implementations: the real one, the host
 /// (runtime_host.cpp), and one that refuses everything in builds without CUDA. Every call may be made from
 /// any thread, leaves the current device of the thread as it was and throws what throw_failure() throws.
@@ -30,21 +46,32 @@ class CudaRuntime {
 
   virtual int device_count() = 0;
   virtual CudaDevice describe(int device) = 0;
+  /// The two ends of a CudaCall.
+  virtual void enter(int device, CudaEntry& entry) = 0;
+  virtual void leave(const CudaEntry& entry) noexcept = 0;
   /// Makes the device usable; the number changes when it is reset, and with it everything on it is gone.
   virtual std::uint64_t context_id(int device) = 0;
   virtual CudaMemory memory(int device) = 0;
+  /// What the library's pool holds, in use or not, which costs less to ask than memory().
+  virtual std::size_t pooled_bytes(int device) = 0;
 
-  /// From a pool that grows and keeps up to `keep_bytes`; ready for use in `stream`. bytes > 0.
+  /// From a pool that grows and keeps up to `keep_bytes`; ready for use in `stream`, which lives as long as
+  /// the memory. bytes > 0.
   virtual void* allocate(int device, std::size_t bytes, CudaStream stream, std::size_t keep_bytes) = 0;
-  /// Once what is in `stream` is done; everywhere: once everything on the device is. Does not throw: there is
-  /// nobody to tell.
+  /// Once what is in `stream` is done; everywhere: once everything on the device is, and the stream is not
+  /// looked at. Does not throw: there is nobody to tell.
   virtual void release(int device, void* memory, CudaStream stream, bool everywhere) noexcept = 0;
   /// Gives back what the pool holds beyond `keep_bytes` and is not in use.
   virtual void trim(int device, std::size_t keep_bytes) = 0;
 
   virtual CudaPlace locate(const void* pointer) = 0;
-  virtual int device_of(CudaStream stream, int of_default_stream) = 0;
-  virtual bool is_capturing(int device, CudaStream stream) = 0;
+  /// Whether all of an array can be used on the device, with one question; false: ask locate() what is wrong.
+  virtual bool is_on(int device, const void* first, std::size_t bytes) = 0;
+  /// Facts about a stream that is alive; the default stream is every device's. If the stream is captured, the
+  /// device is not known and taken to be `device`.
+  virtual CudaStreamFacts look_at(int device, CudaStream stream) = 0;
+  /// The device of look_at() alone, which is known without a question where there is only one.
+  virtual int device_of(CudaStream stream, int device) = 0;
 
   /// Any direction; host memory may be reused on return if it was read, and after synchronize() if it was
   /// written.
@@ -65,6 +92,24 @@ class CudaRuntime {
   virtual double time_ns(int device, unsigned calls, unsigned rounds,
                          const std::function<void(CudaStream)>& body) = 0;
 };
+
+/// A call of the library on one device: the device is current in this thread from here to the end of the
+/// scope, and what the call asks of its runtime meanwhile needs not choose it again. Nothing of the caller's
+/// runs inside. throws as CudaRuntime does.
+class CudaCall {
+ public:
+  CudaCall(CudaRuntime& runtime, int device) : runtime_(runtime) { runtime.enter(device, entry_); }
+  ~CudaCall() { runtime_.leave(entry_); }
+  CudaCall(const CudaCall&) = delete;
+  CudaCall& operator=(const CudaCall&) = delete;
+  std::uint64_t context_id() const { return entry_.context; }
+
+ private:
+  CudaRuntime& runtime_;
+  CudaEntry entry_;
+};
+/// throws ParameterError if a stream found to be `owner`'s is given to a plan or memory (`what`) of `device`.
+void require_stream_of(int owner, const char* what, int device);
 
 /// The one that owns `device`: the machine's for 0 and above, else the host. Lives as long as the process.
 CudaRuntime& runtime_of(int device);

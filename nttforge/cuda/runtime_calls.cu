@@ -2,8 +2,12 @@
 #include <cuda.h>
 
 #include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
 
 #include "nttforge/cuda/error.hpp"
+#include "nttforge/cuda/launch_card.cuh"
 #include "nttforge/cuda/runtime_calls.cuh"
 
 namespace nttforge::cuda {
@@ -33,27 +37,110 @@ std::size_t attribute(cudaDeviceAttr name, int device) {
 
 namespace {
 
-using ContextId = CUresult (*)(CUcontext, unsigned long long*);
+template <class Function>
+Function driver_function(const char* name) {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result{};
+  require(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result),
+          std::string("looking for ") + name + " in the driver");
+  return reinterpret_cast<Function>(found);
+}
 
-ContextId context_id_function() {
-  static const ContextId function = [] {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult result{};
-    require(cudaGetDriverEntryPointByVersion("cuCtxGetId", &found, 12000, cudaEnableDefault, &result),
-            "looking for cuCtxGetId in the driver");
-    return reinterpret_cast<ContextId>(found);
-  }();
-  return function;
+/// Asks for the identity of the current context; an error code if there is none or it was destroyed.
+int ask_context_id(std::uint64_t& id) {
+  static const auto function = driver_function<CUresult (*)(CUcontext, unsigned long long*)>("cuCtxGetId");
+  unsigned long long found = 0;
+  const CUresult code = function(nullptr, &found);
+  id = found;
+  return static_cast<int>(code);  // driver and runtime number these errors alike
+}
+
+constexpr int kKnownDevices = 64;
+/// Contexts that were current after the device was chosen; 0: none yet. A newer one replaces the one of
+/// before a reset.
+std::atomic<std::uint64_t> known_contexts[kKnownDevices];
+
+thread_local const CudaEntry* innermost = nullptr;
+
+void choose_device(int device, CudaEntry& entry) {
+  const bool kept = device >= 0 && device < kKnownDevices;
+  std::uint64_t id = 0;
+  if (kept && ask_context_id(id) == cudaSuccess && id != 0 &&
+      known_contexts[device].load(std::memory_order_relaxed) == id) {
+    entry.context = id;
+    return;
+  }
+  int before = 0;
+  require(cudaGetDevice(&before), "asking for the current device");
+  // Also if it is current already: that is what makes a context after a reset or in a new thread.
+  require(cudaSetDevice(device), "choosing the device", device);
+  if (before != device) entry.before = before;
+  if (const int code = ask_context_id(entry.context); code != cudaSuccess) {
+    leave_device(entry);
+    require(code, "asking for the context of the device", device);
+  }
+  if (kept) known_contexts[device].store(entry.context, std::memory_order_relaxed);
 }
 
 }  // namespace
 
-std::uint64_t current_context_id(int device) {
-  unsigned long long id = 0;
-  const CUresult code = context_id_function()(nullptr, &id);
-  // Driver and runtime number these errors alike.
-  require(static_cast<int>(code), "asking for the context of the device", device);
-  return id;
+void enter_device(int device, CudaEntry& entry) {
+  entry.device = device;
+  entry.outer = innermost;
+  if (innermost != nullptr && innermost->device == device) {
+    entry.context = innermost->context;
+  } else {
+    choose_device(device, entry);
+  }
+  innermost = &entry;
+}
+
+void leave_device(const CudaEntry& entry) noexcept {
+  innermost = entry.outer;
+  if (entry.before >= 0) (void)cudaSetDevice(entry.before);
+}
+
+bool is_device_memory(int device, const void* first, std::size_t bytes) {
+  using Ask = CUresult (*)(unsigned, CUpointer_attribute*, void**, CUdeviceptr);
+  static const auto ask = driver_function<Ask>("cuPointerGetAttributes");
+  unsigned type = 0, managed = 0;
+  int owner = -1;
+  CUdeviceptr begin = 0;
+  std::size_t size = 0;
+  CUpointer_attribute names[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                                 CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                 CU_POINTER_ATTRIBUTE_RANGE_SIZE};
+  void* values[] = {&type, &managed, &owner, &begin, &size};
+  const auto address = reinterpret_cast<CUdeviceptr>(first);
+  if (ask(5, names, values, address) != CUDA_SUCCESS) return false;
+  if (type != CU_MEMORYTYPE_DEVICE || managed != 0 || owner != device) return false;
+  return begin <= address && bytes <= size && address - begin <= size - bytes;
+}
+
+const LaunchCard* card_of_launch(cudaError_t& error) {
+  std::uint64_t id = innermost != nullptr ? innermost->context : 0;
+  if (id == 0 && (ask_context_id(id) != cudaSuccess || id == 0)) {
+    // No context yet in this thread.
+    int device = 0;
+    error = cudaGetDevice(&device);
+    if (error == cudaSuccess) error = cudaSetDevice(device);
+    if (error == cudaSuccess) error = static_cast<cudaError_t>(ask_context_id(id));
+    if (error != cudaSuccess) return nullptr;
+  }
+  thread_local const LaunchCard* latest = nullptr;
+  if (latest != nullptr && latest->context == id) return latest;
+  // Never destroyed: kernels may be launched while the process ends.
+  static auto* const mutex = new std::mutex;
+  static auto* const cards = new std::map<std::uint64_t, LaunchCard>;
+  LaunchCard card{.context = id};
+  error = cudaGetDevice(&card.device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&card.major, cudaDevAttrComputeCapabilityMajor, card.device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&card.multiprocessors, cudaDevAttrMultiProcessorCount, card.device);
+  if (error != cudaSuccess) return nullptr;
+  const std::lock_guard lock(*mutex);
+  return latest = &cards->try_emplace(id, card).first->second;
 }
 
 }  // namespace nttforge::cuda

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <fstream>
 #include <string>
 
@@ -37,8 +38,11 @@ std::string driver_text() {
 class MachineRuntime final : public CudaRuntime {
  public:
   int device_count() override {
-    int count = 0;
+    static std::atomic<int> known{0};  // a process never sees more, or fewer
+    int count = known.load(std::memory_order_relaxed);
+    if (count > 0) return count;
     require(cudaGetDeviceCount(&count), "counting GPUs");
+    known.store(count, std::memory_order_relaxed);
     return count;
   }
 
@@ -67,28 +71,38 @@ class MachineRuntime final : public CudaRuntime {
 
   std::uint64_t context_id(int device) override {
     require_device(device);
-    const CurrentDevice current(device);
-    return current_context_id(device);
+    return CurrentDevice(device).context_id();
   }
+
+  void enter(int device, CudaEntry& entry) override {
+    require_device(device);
+    enter_device(device, entry);
+  }
+  void leave(const CudaEntry& entry) noexcept override { leave_device(entry); }
 
   CudaMemory memory(int device) override {
     require_device(device);
     const CurrentDevice current(device);
     CudaMemory found;
     require(cudaMemGetInfo(&found.free_bytes, &found.total_bytes), "asking for free memory", device);
-    found.pooled_bytes = pools_.reserved_bytes(device);
+    found.pooled_bytes = pools_.reserved_bytes(device, current.context_id());
     return found;
+  }
+
+  std::size_t pooled_bytes(int device) override {
+    const CurrentDevice current(device);
+    return pools_.reserved_bytes(device, current.context_id());
   }
 
   void* allocate(int device, std::size_t bytes, CudaStream stream, std::size_t keep_bytes) override {
     const CurrentDevice current(device);
-    return pools_.allocate(device, bytes, stream, keep_bytes);
+    return pools_.allocate(device, current.context_id(), bytes, stream, keep_bytes);
   }
 
   void release(int device, void* memory, CudaStream stream, bool everywhere) noexcept override {
     try {
       const CurrentDevice current(device);
-      pools_.release(device, memory, stream, everywhere);
+      release_memory(memory, stream, everywhere);
     } catch (...) {  // the process is ending, or the device is broken: nothing is left to be given back
       (void)cudaGetLastError();
     }
@@ -96,7 +110,7 @@ class MachineRuntime final : public CudaRuntime {
 
   void trim(int device, std::size_t keep_bytes) override {
     const CurrentDevice current(device);
-    pools_.trim(device, keep_bytes);
+    pools_.trim(device, current.context_id(), keep_bytes);
   }
 
   CudaPlace locate(const void* pointer) override {
@@ -112,24 +126,31 @@ class MachineRuntime final : public CudaRuntime {
     }
   }
 
-  int device_of(CudaStream stream, int of_default_stream) override {
-    // A stream that is being captured may not be asked; a launch into one of another device fails by itself.
-    if (is_default(stream) || is_capturing(of_default_stream, stream)) return of_default_stream;
-    int device = 0;
-    require(cudaStreamGetDevice(as_stream(stream), &device), "looking at the stream", of_default_stream);
-    return device;
+  bool is_on(int device, const void* first, std::size_t bytes) override {
+    const CurrentDevice current(device);
+    return is_device_memory(device, first, bytes);
   }
 
-  bool is_capturing(int device, CudaStream stream) override {
+  CudaStreamFacts look_at(int device, CudaStream stream) override {
     const CurrentDevice current(device);
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     const cudaError_t code = cudaStreamIsCapturing(as_stream(stream), &status);
     if (code == cudaErrorStreamCaptureImplicit) {
       (void)cudaGetLastError();
-      return true;
+      return {device, true};
     }
     require(code, "looking at the stream", device);
-    return status != cudaStreamCaptureStatusNone;
+    // One that is being captured may not be asked.
+    if (status != cudaStreamCaptureStatusNone) return {device, true};
+    CudaStreamFacts found{device, false};
+    if (!is_default(stream))
+      require(cudaStreamGetDevice(as_stream(stream), &found.device), "looking at the stream", device);
+    return found;
+  }
+
+  int device_of(CudaStream stream, int device) override {
+    // Launches into a stream of another device are taken, and run there.
+    return is_default(stream) || device_count() == 1 ? device : look_at(device, stream).device;
   }
 
   void copy(int device, void* to, const void* from, std::size_t bytes, CudaStream stream) override {

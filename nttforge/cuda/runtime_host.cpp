@@ -45,7 +45,13 @@ CudaDevice HostCudaRuntime::describe(int device) {
   return host;
 }
 
+void HostCudaRuntime::enter(int device, CudaEntry& entry) {
+  entry.device = device;
+  entry.context = context_id(device);
+}
+
 std::uint64_t HostCudaRuntime::context_id(int device) {
+  ++questions_;
   require_device(device);
   const std::lock_guard lock(mutex_);
   return context_[slot(device)];
@@ -75,6 +81,12 @@ CudaMemory HostCudaRuntime::memory(int device) {
   return {available, available + used, used};
 }
 
+std::size_t HostCudaRuntime::pooled_bytes(int device) {
+  require_device(device);
+  const std::lock_guard lock(mutex_);
+  return used_[slot(device)];
+}
+
 void* HostCudaRuntime::allocate(int device, std::size_t bytes, CudaStream, std::size_t) {
   require_device(device);
   void* memory = ::operator new(bytes, std::align_val_t(kAlignment), std::nothrow);
@@ -92,9 +104,10 @@ void* HostCudaRuntime::allocate(int device, std::size_t bytes, CudaStream, std::
   return memory;
 }
 
-void HostCudaRuntime::release(int device, void* memory, CudaStream, bool) noexcept {
+void HostCudaRuntime::release(int device, void* memory, CudaStream stream, bool everywhere) noexcept {
   {
     const std::lock_guard lock(mutex_);
+    if (!everywhere && stream != nullptr && !streams_.contains(stream)) ++dead_releases_;
     const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(memory));
     if (found == blocks_.end()) return;
     used_[slot(device)] -= found->second.bytes;
@@ -103,9 +116,15 @@ void HostCudaRuntime::release(int device, void* memory, CudaStream, bool) noexce
   ::operator delete(memory, std::align_val_t(kAlignment));
 }
 
+std::size_t HostCudaRuntime::releases_in_dead_streams() {
+  const std::lock_guard lock(mutex_);
+  return dead_releases_;
+}
+
 void HostCudaRuntime::trim(int device, std::size_t) { require_device(device); }
 
 CudaPlace HostCudaRuntime::locate(const void* pointer) {
+  ++questions_;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const std::lock_guard lock(mutex_);
   auto next = blocks_.upper_bound(address);
@@ -115,33 +134,40 @@ CudaPlace HostCudaRuntime::locate(const void* pointer) {
   return {CudaPlace::Kind::device, next->second.device};
 }
 
-int HostCudaRuntime::device_of(CudaStream stream, int of_default_stream) {
-  if (stream == nullptr) return of_default_stream;
+bool HostCudaRuntime::is_on(int device, const void* first, std::size_t bytes) {
+  ++questions_;
+  const auto address = reinterpret_cast<std::uintptr_t>(first);
+  const std::lock_guard lock(mutex_);
+  auto next = blocks_.upper_bound(address);
+  if (next == blocks_.begin()) return false;
+  --next;
+  const std::size_t offset = address - next->first;
+  return next->second.device == device && bytes <= next->second.bytes && offset <= next->second.bytes - bytes;
+}
+
+CudaStreamFacts HostCudaRuntime::look_at(int device, CudaStream stream) {
+  ++questions_;
+  if (stream == nullptr) return {device, false};
   const std::lock_guard lock(mutex_);
   const auto found = streams_.find(stream);
   if (found == streams_.end()) {
     throw_failure({.code = kInvalidHandle,
                    .name = "cudaErrorInvalidResourceHandle",
                    .doing = "looking at the stream",
-                   .device = of_default_stream});
+                   .device = device});
   }
-  return found->second;
-}
-
-bool HostCudaRuntime::is_capturing(int device, CudaStream stream) {
-  device_of(stream, device);
-  return false;
+  return {found->second, false};
 }
 
 void HostCudaRuntime::copy(int, void* to, const void* from, std::size_t bytes, CudaStream) {
   std::memcpy(to, from, bytes);
 }
 
-void HostCudaRuntime::synchronize(int device, CudaStream stream) { device_of(stream, device); }
+void HostCudaRuntime::synchronize(int device, CudaStream stream) { look_at(device, stream); }
 
 void HostCudaRuntime::order(int device, CudaStream earlier, CudaStream later) {
-  device_of(earlier, device);
-  device_of(later, device);
+  look_at(device, earlier);
+  look_at(device, later);
 }
 
 CudaStream HostCudaRuntime::make_stream(int device) {

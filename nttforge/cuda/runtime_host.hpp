@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -14,14 +15,18 @@ class HostCudaRuntime : public CudaRuntime {
  public:
   int device_count() override { return 2; }
   CudaDevice describe(int device) override;
+  void enter(int device, CudaEntry& entry) override;
+  void leave(const CudaEntry&) noexcept override {}
   std::uint64_t context_id(int device) override;
   CudaMemory memory(int device) override;
+  std::size_t pooled_bytes(int device) override;
   void* allocate(int device, std::size_t bytes, CudaStream stream, std::size_t keep_bytes) override;
   void release(int device, void* memory, CudaStream stream, bool everywhere) noexcept override;
   void trim(int device, std::size_t keep_bytes) override;
   CudaPlace locate(const void* pointer) override;
-  int device_of(CudaStream stream, int of_default_stream) override;
-  bool is_capturing(int device, CudaStream stream) override;
+  bool is_on(int device, const void* first, std::size_t bytes) override;
+  CudaStreamFacts look_at(int device, CudaStream stream) override;
+  int device_of(CudaStream stream, int device) override { return look_at(device, stream).device; }
   void copy(int device, void* to, const void* from, std::size_t bytes, CudaStream stream) override;
   void synchronize(int device, CudaStream stream) override;
   void order(int device, CudaStream earlier, CudaStream later) override;
@@ -33,6 +38,11 @@ class HostCudaRuntime : public CudaRuntime {
 
   /// As cudaDeviceReset(), for tests: memory and streams of the device are gone.
   void reset(int device);
+  /// How often memory was released in a stream that was destroyed before. On a GPU each would end the
+  /// process.
+  std::size_t releases_in_dead_streams();
+  /// How often the runtime was asked anything, for tests of what a call costs.
+  std::size_t questions() const { return questions_.load(); }
 
  private:
   struct Block {
@@ -46,6 +56,8 @@ class HostCudaRuntime : public CudaRuntime {
   std::map<CudaStream, int> streams_;
   std::size_t used_[2] = {0, 0};
   std::uint64_t context_[2] = {1, 1};
+  std::size_t dead_releases_ = 0;
+  std::atomic<std::size_t> questions_{0};
 };
 
 }  // namespace nttforge::cuda

@@ -8,47 +8,32 @@
 #include "nttforge/cuda/runtime_pools.cuh"
 
 namespace nttforge::cuda {
-namespace {
 
-bool release_now(void* memory, CudaStream stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  if (cudaStreamIsCapturing(as_stream(stream), &status) != cudaSuccess ||
-      status != cudaStreamCaptureStatusNone) {
-    (void)cudaGetLastError();
-    return false;
-  }
-  if (cudaFreeAsync(memory, as_stream(stream)) != cudaSuccess) (void)cudaGetLastError();
-  return true;
-}
-
-}  // namespace
-
-void* DevicePools::allocate(int device, std::size_t bytes, CudaStream stream, std::size_t keep_bytes) {
-  const cudaMemPool_t pool = pool_of(device, keep_bytes);
-  release_deferred();
+void* DevicePools::allocate(int device, std::uint64_t context, std::size_t bytes, CudaStream stream,
+                            std::size_t keep_bytes) {
+  const cudaMemPool_t pool = pool_of(device, context, keep_bytes);
   void* memory = nullptr;
   require(cudaMallocFromPoolAsync(&memory, bytes, pool, as_stream(stream)),
           "allocating " + std::to_string(bytes) + " bytes", device);
   return memory;
 }
 
-void DevicePools::release(int device, void* memory, CudaStream stream, bool everywhere) {
-  release_deferred();
-  if (everywhere) {
-    const DuringCaptures relaxed;
-    (void)cudaFree(memory);
-    (void)cudaGetLastError();
-    return;
+void release_memory(void* memory, CudaStream stream, bool everywhere) noexcept {
+  const DuringCaptures relaxed;
+  // Work in the default stream would end a capture of a stream that waits for it. To put the release off
+  // until the capture is over would mean to ask about the stream later, when nobody keeps it alive any more.
+  if (!everywhere) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    everywhere = cudaStreamIsCapturing(as_stream(stream), &status) != cudaSuccess ||
+                 status != cudaStreamCaptureStatusNone;
+    if (everywhere) (void)cudaGetLastError();
   }
-  // Work in the default stream would end a capture of a stream that waits for it, so it is put off.
-  if (!release_now(memory, stream)) {
-    const std::lock_guard lock(mutex_);
-    deferred_.push_back({device, memory, stream});
-  }
+  const cudaError_t code = everywhere ? cudaFree(memory) : cudaFreeAsync(memory, as_stream(stream));
+  if (code != cudaSuccess) (void)cudaGetLastError();
 }
 
-void DevicePools::trim(int device, std::size_t keep_bytes) {
-  const cudaMemPool_t pool = pool_of(device, keep_bytes);
+void DevicePools::trim(int device, std::uint64_t context, std::size_t keep_bytes) {
+  const cudaMemPool_t pool = pool_of(device, context, keep_bytes);
   {
     const DuringCaptures relaxed;  // what was released in a stream is free once the stream got there
     require(cudaDeviceSynchronize(), "waiting for the device", device);
@@ -56,21 +41,21 @@ void DevicePools::trim(int device, std::size_t keep_bytes) {
   require(cudaMemPoolTrimTo(pool, keep_bytes), "trimming the memory pool", device);
 }
 
-std::size_t DevicePools::reserved_bytes(int device) {
+std::size_t DevicePools::reserved_bytes(int device, std::uint64_t context) {
   const std::lock_guard lock(mutex_);
   const auto pool = pools_.find(device);
-  if (pool == pools_.end() || pool->second.context != current_context_id(device)) return 0;
+  if (pool == pools_.end() || pool->second.context != context) return 0;
   cuuint64_t reserved = 0;
   require(cudaMemPoolGetAttribute(pool->second.handle, cudaMemPoolAttrReservedMemCurrent, &reserved),
           "asking for the memory of the pool", device);
   return reserved;
 }
 
-cudaMemPool_t DevicePools::pool_of(int device, std::size_t keep_bytes) {
-  const std::uint64_t context = current_context_id(device);
+cudaMemPool_t DevicePools::pool_of(int device, std::uint64_t context, std::size_t keep_bytes) {
   const std::lock_guard lock(mutex_);
   Pool& pool = pools_[device];
-  if (pool.handle == nullptr || pool.context != context) {
+  const bool is_new = pool.handle == nullptr || pool.context != context;
+  if (is_new) {
     if (attribute(cudaDevAttrMemoryPoolsSupported, device) == 0) {
       throw UnsupportedError("GPU " + std::to_string(device) +
                              " has no stream-ordered memory: nttforge needs it");
@@ -81,29 +66,15 @@ cudaMemPool_t DevicePools::pool_of(int device, std::size_t keep_bytes) {
     properties.location.id = device;
     cudaMemPool_t handle = nullptr;
     require(cudaMemPoolCreate(&handle, &properties), "making the memory pool", device);
-    pool = {handle, context};
+    pool = {handle, context, 0};
   }
-  cuuint64_t keep = keep_bytes;
-  require(cudaMemPoolSetAttribute(pool.handle, cudaMemPoolAttrReleaseThreshold, &keep),
-          "setting up the memory pool", device);
+  if (is_new || pool.keep_bytes != keep_bytes) {
+    cuuint64_t keep = keep_bytes;
+    require(cudaMemPoolSetAttribute(pool.handle, cudaMemPoolAttrReleaseThreshold, &keep),
+            "setting up the memory pool", device);
+    pool.keep_bytes = keep_bytes;
+  }
   return pool.handle;
-}
-
-void DevicePools::release_deferred() {
-  std::vector<Deferred> waiting;
-  {
-    const std::lock_guard lock(mutex_);
-    waiting.swap(deferred_);
-  }
-  std::vector<Deferred> still;
-  for (const Deferred& d : waiting) {
-    const CurrentDevice current(d.device);
-    if (!release_now(d.memory, d.stream)) still.push_back(d);
-  }
-  if (!still.empty()) {
-    const std::lock_guard lock(mutex_);
-    deferred_.insert(deferred_.end(), still.begin(), still.end());
-  }
 }
 
 }  // namespace nttforge::cuda

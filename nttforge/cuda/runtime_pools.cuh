@@ -6,38 +6,34 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <vector>
 
 #include "nttforge/cuda/device.hpp"
 
 namespace nttforge::cuda {
 
 /// A pool of stream-ordered memory on each device, made when it is first needed and again after a reset. The
-/// device of each call is current; what the calls do: runtime.hpp.
+/// device of each call is current, in the context named; what the calls do: runtime.hpp.
 class DevicePools {
  public:
-  void* allocate(int device, std::size_t bytes, CudaStream stream, std::size_t keep_bytes);
-  void release(int device, void* memory, CudaStream stream, bool everywhere);
-  void trim(int device, std::size_t keep_bytes);
-  std::size_t reserved_bytes(int device);
+  void* allocate(int device, std::uint64_t context, std::size_t bytes, CudaStream stream,
+                 std::size_t keep_bytes);
+  void trim(int device, std::uint64_t context, std::size_t keep_bytes);
+  std::size_t reserved_bytes(int device, std::uint64_t context);
 
  private:
   struct Pool {
-    cudaMemPool_t handle;
-    std::uint64_t context;
-  };
-  struct Deferred {
-    int device;
-    void* memory;
-    CudaStream stream;
+    cudaMemPool_t handle = nullptr;
+    std::uint64_t context = 0;
+    std::size_t keep_bytes = 0;
   };
 
-  cudaMemPool_t pool_of(int device, std::size_t keep_bytes);
-  void release_deferred();
+  cudaMemPool_t pool_of(int device, std::uint64_t context, std::size_t keep_bytes);
 
   std::mutex mutex_;
   std::map<int, Pool> pools_;
-  std::vector<Deferred> deferred_;
 };
+
+/// Memory of a pool of the current device. Unless `everywhere`, `stream` must be alive.
+void release_memory(void* memory, CudaStream stream, bool everywhere) noexcept;
 
 }  // namespace nttforge::cuda

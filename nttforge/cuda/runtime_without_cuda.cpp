@@ -11,14 +11,18 @@ class NoCudaRuntime final : public CudaRuntime {
  public:
   int device_count() override { refuse(); }
   CudaDevice describe(int) override { refuse(); }
+  void enter(int, CudaEntry&) override { refuse(); }
+  void leave(const CudaEntry&) noexcept override {}
   std::uint64_t context_id(int) override { refuse(); }
   CudaMemory memory(int) override { refuse(); }
+  std::size_t pooled_bytes(int) override { refuse(); }
   void* allocate(int, std::size_t, CudaStream, std::size_t) override { refuse(); }
   void release(int, void*, CudaStream, bool) noexcept override {}
   void trim(int, std::size_t) override { refuse(); }
   CudaPlace locate(const void*) override { refuse(); }
+  bool is_on(int, const void*, std::size_t) override { refuse(); }
+  CudaStreamFacts look_at(int, CudaStream) override { refuse(); }
   int device_of(CudaStream, int) override { refuse(); }
-  bool is_capturing(int, CudaStream) override { refuse(); }
   void copy(int, void*, const void*, std::size_t, CudaStream) override { refuse(); }
   void synchronize(int, CudaStream) override { refuse(); }
   void order(int, CudaStream, CudaStream) override { refuse(); }

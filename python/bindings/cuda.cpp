@@ -35,6 +35,8 @@ std::span<Word> words_out(std::uintptr_t address, std::size_t count) {
   return {reinterpret_cast<Word*>(address), count};
 }
 
+CallPlaces places_if(bool promised) { return promised ? CallPlaces::promised : CallPlaces::checked; }
+
 /// call(word) with a word of the plan's size.
 template <class Call>
 void with_word(const CudaNttPlan& plan, const Call& call) {
@@ -116,6 +118,18 @@ void bind_devices(nb::module_& m) {
       "reset_host", [](int device) { static_cast<HostCudaRuntime&>(host_runtime()).reset(device); },
       nb::arg("device"), "As somebody's cudaDeviceReset(), for tests.");
   m.def(
+      "make_stream",
+      [](int device) { return reinterpret_cast<std::uintptr_t>(runtime_of(device).make_stream(device)); },
+      nb::arg("device"), "A stream of our own, for tests.");
+  m.def(
+      "destroy_stream",
+      [](int device, std::uintptr_t stream) { runtime_of(device).destroy_stream(device, stream_at(stream)); },
+      nb::arg("device"), nb::arg("stream"));
+  m.def(
+      "releases_in_dead_streams",
+      [] { return static_cast<HostCudaRuntime&>(host_runtime()).releases_in_dead_streams(); },
+      "How often memory of the host's devices was released in a stream that was gone, for tests.");
+  m.def(
       "copy_to_host",
       [](int device, std::uintptr_t from, nb::ndarray<nb::c_contig, nb::device::cpu> to,
          std::uintptr_t stream) {
@@ -158,13 +172,16 @@ void bind_buffer(nb::module_& m) {
   nb::class_<CudaBuffer>(m, "Buffer")
       .def(
           "__init__",
-          [](CudaBuffer* self, int device, std::size_t bytes, std::uintptr_t stream) {
+          [](CudaBuffer* self, int device, std::size_t bytes, std::uintptr_t stream, const nb::object&) {
+            const nb::gil_scoped_release release;
             new (self) CudaBuffer(device, bytes, stream_at(stream));
           },
-          nb::arg("device"), nb::arg("bytes"), nb::arg("stream"), WithoutGil())
+          nb::arg("device"), nb::arg("bytes"), nb::arg("stream"), nb::arg("owner").none(),
+          nb::keep_alive<1, 5>(), "The memory is released in the stream before its owner is.")
       .def_prop_ro("address", [](const CudaBuffer& b) { return reinterpret_cast<std::uintptr_t>(b.data()); })
       .def_prop_ro("bytes", &CudaBuffer::bytes)
       .def_prop_ro("device", &CudaBuffer::device)
+      .def_prop_ro("context", &CudaBuffer::context_id)
       .def("share", &CudaBuffer::share)
       .def("require_alive", &CudaBuffer::require_alive, WithoutGil())
       .def(
@@ -186,10 +203,11 @@ void bind_buffer(nb::module_& m) {
 template <class Method>
 auto unary(const Method& method) {
   return [method](const CudaNttPlan& p, std::uintptr_t in, std::uintptr_t out, std::size_t words,
-                  std::uintptr_t stream) {
+                  std::uintptr_t stream, bool promised) {
     with_word(p, [&](auto word) {
       using Word = decltype(word);
-      method(p, words_in<Word>(in, words), words_out<Word>(out, words), stream_at(stream));
+      method(p, words_in<Word>(in, words), words_out<Word>(out, words), stream_at(stream),
+             places_if(promised));
     });
   };
 }
@@ -197,11 +215,11 @@ auto unary(const Method& method) {
 template <class Method>
 auto binary(const Method& method) {
   return [method](const CudaNttPlan& p, std::uintptr_t a, std::uintptr_t b, std::uintptr_t out,
-                  std::size_t words, std::uintptr_t stream) {
+                  std::size_t words, std::uintptr_t stream, bool promised) {
     with_word(p, [&](auto word) {
       using Word = decltype(word);
       method(p, words_in<Word>(a, words), words_in<Word>(b, words), words_out<Word>(out, words),
-             stream_at(stream));
+             stream_at(stream), places_if(promised));
     });
   };
 }
@@ -223,36 +241,43 @@ void bind_plan(nb::module_& m) {
           WithoutGil())
       .def_prop_ro("spec", &CudaNttPlan::spec)
       .def_prop_ro("recipe_json", [](const CudaNttPlan& p) { return p.recipe().to_json(); })
-
       .def_prop_ro("device", &CudaNttPlan::device)
+      .def_prop_ro("context", &CudaNttPlan::context_id)
       .def_prop_ro("table_bytes", &CudaNttPlan::table_bytes)
-      .def("forward",
-           unary([](const auto& p, auto in, auto out, auto stream) { p.forward(in, out, stream); }),
-           nb::arg("x"), nb::arg("out"), nb::arg("words"), nb::arg("stream"), WithoutGil())
-      .def("inverse",
-           unary([](const auto& p, auto in, auto out, auto stream) { p.inverse(in, out, stream); }),
-           nb::arg("x"), nb::arg("out"), nb::arg("words"), nb::arg("stream"), WithoutGil())
-      .def("multiply", binary([](const auto& p, auto a, auto b, auto out, auto stream) {
-             p.multiply(a, b, out, stream);
+      .def("forward", unary([](const auto& p, auto in, auto out, auto stream, auto places) {
+             p.forward(in, out, stream, places);
            }),
-           nb::arg("a"), nb::arg("b"), nb::arg("out"), nb::arg("words"), nb::arg("stream"), WithoutGil())
-      .def("multiply_accumulate", binary([](const auto& p, auto a, auto b, auto out, auto stream) {
-             p.multiply_accumulate(a, b, out, stream);
+           nb::arg("x"), nb::arg("out"), nb::arg("words"), nb::arg("stream"), nb::arg("promised"),
+           WithoutGil())
+      .def("inverse", unary([](const auto& p, auto in, auto out, auto stream, auto places) {
+             p.inverse(in, out, stream, places);
            }),
-           nb::arg("a"), nb::arg("b"), nb::arg("out"), nb::arg("words"), nb::arg("stream"), WithoutGil())
+           nb::arg("x"), nb::arg("out"), nb::arg("words"), nb::arg("stream"), nb::arg("promised"),
+           WithoutGil())
+      .def("multiply", binary([](const auto& p, auto a, auto b, auto out, auto stream, auto places) {
+             p.multiply(a, b, out, stream, places);
+           }),
+           nb::arg("a"), nb::arg("b"), nb::arg("out"), nb::arg("words"), nb::arg("stream"),
+           nb::arg("promised"), WithoutGil())
+      .def("multiply_accumulate",
+           binary([](const auto& p, auto a, auto b, auto out, auto stream, auto places) {
+             p.multiply_accumulate(a, b, out, stream, places);
+           }),
+           nb::arg("a"), nb::arg("b"), nb::arg("out"), nb::arg("words"), nb::arg("stream"),
+           nb::arg("promised"), WithoutGil())
       .def(
           "polynomial_product",
           [](const CudaNttPlan& p, std::uintptr_t a, std::uintptr_t b, std::uintptr_t out,
-             std::uintptr_t workspace, std::size_t words, std::uintptr_t stream) {
+             std::uintptr_t workspace, std::size_t words, std::uintptr_t stream, bool promised) {
             with_word(p, [&](auto word) {
               using Word = decltype(word);
               p.polynomial_product(words_in<Word>(a, words), words_in<Word>(b, words),
                                    words_out<Word>(out, words), words_out<Word>(workspace, words),
-                                   stream_at(stream));
+                                   stream_at(stream), places_if(promised));
             });
           },
           nb::arg("a"), nb::arg("b"), nb::arg("out"), nb::arg("workspace"), nb::arg("words"),
-          nb::arg("stream"), WithoutGil())
+          nb::arg("stream"), nb::arg("promised"), WithoutGil())
       .def(
           "require_reduced",
           [](const CudaNttPlan& p, std::uintptr_t x, std::size_t words, std::uintptr_t stream) {

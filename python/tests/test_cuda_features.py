@@ -12,6 +12,7 @@ import pytest
 
 import nttforge
 from nttforge import cuda
+from nttforge.cuda._streams import DEFAULT
 
 GOLDILOCKS = 2**64 - 2**32 + 1
 MERSENNE = 2**61 - 1
@@ -134,7 +135,7 @@ class Shifted(cuda.DeviceArray):
 def test_errors_of_the_core_name_the_argument(device: str) -> None:
     plan = nttforge.NttPlan(16, 97, device=device)
     array = cuda.empty((2, 16), np.uint64, device)
-    shifted = Shifted(array._buffer, (1, 16), array.dtype, 0, array)
+    shifted = Shifted(array._buffer, (1, 16), array.dtype, DEFAULT)
     with pytest.raises(nttforge.ParameterError, match="x is not aligned to its words"):
         plan.forward(shifted, out=cuda.empty((1, 16), np.uint64, device))
 

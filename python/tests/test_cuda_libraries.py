@@ -58,6 +58,10 @@ def tensor(torch: Any, x: np.ndarray) -> Any:
     return torch.from_numpy(x.view(np.int64)).cuda().view(torch.uint64)
 
 
+def copy_of(x: Any) -> Any:
+    return x.clone() if hasattr(x, "clone") else x.copy()
+
+
 def words(t: Any) -> np.ndarray:
     return t.view(__import__("torch").int64).cpu().numpy().view(np.uint64)
 
@@ -193,6 +197,98 @@ def test_generic_dlpack_and_interface(cupy: Any, plan: Any, x: Any, want: Any) -
         host = OnlyInterface(cupy.asarray(x))
         host.__cuda_array_interface__["data"] = (x.ctypes.data, False)
         plan.forward(host)
+
+
+#: A stream that goes away while a result made in it lives on, and the other way round.
+STREAMS = """
+import gc, sys, numpy as np, nttforge
+from nttforge import cuda
+plan = nttforge.NttPlan(4096, nttforge.ntt_primes(4096, 60, 2), device="cuda")
+a = np.arange(8192, dtype=np.uint64).reshape(2, 4096)
+x = cuda.to_device(a)
+want = nttforge.NttPlan(4096, plan.spec.moduli).forward(a)
+if sys.argv[1] == "cupy":
+    import cupy
+    def new(): return cupy.cuda.Stream(non_blocking=True)
+else:
+    import torch
+    def new(): return torch.cuda.Stream()
+for _ in range(3):
+    s = new()
+    y = plan.forward(x, stream=s)
+    s.synchronize()
+    del s
+    gc.collect()
+    del y
+    plan.forward(x)
+    plan.forward(x)
+    s = new()
+    y = plan.forward(x, stream=s)
+    out = cuda.empty(x.shape)
+    plan.forward(x, out=out, stream=s)
+    del s
+    gc.collect()
+    assert (plan.inverse(y, stream=0).to_host() == a).all()
+    assert (plan.inverse(y).to_host() == a).all() and (out.to_host() == want).all()
+    s = new()
+    with s:
+        if sys.argv[1] == "cupy":  # a given result of the library's current stream
+            plan.forward(cupy.asarray(a), out=out)
+        else:
+            plan.forward(torch.from_numpy(a.view(np.int64)).cuda().view(torch.uint64), out=out)
+    del s
+    gc.collect()
+    del y
+    assert (plan.inverse(out, stream=0).to_host() == a).all()
+cuda.synchronize()
+"""
+
+
+@pytest.mark.parametrize("name", ["cupy", "torch"])
+def test_results_keep_their_stream(name: str) -> None:
+    library(name)
+    done = subprocess.run(
+        [sys.executable, "-c", STREAMS, name], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+
+
+def test_memory_is_released_during_a_capture(torch: Any, plan: Any, x: Any, want: Any) -> None:
+    t, out = tensor(torch, x), tensor(torch, x)
+    dropped = [cuda.to_device(x), plan.forward(cuda.to_device(x), stream=torch.cuda.Stream())]
+    used = cuda.memory_info().used
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        plan.forward(t, out=out)
+        dropped.clear()
+    graph.replay()
+    torch.cuda.synchronize()
+    assert (words(out) == want).all() and cuda.memory_info().used < used
+
+
+def test_quick_and_careful_calls_agree(torch: Any, cupy: Any, plan: Any, x: Any, want: Any) -> None:
+    t, c, own = tensor(torch, x), cupy.asarray(x), cuda.to_device(x)
+    for given in (t, c, own):
+        again = plan.forward(given)  # the short way
+        careful = plan.forward(given, check=True)
+        assert type(again) is type(careful) is type(given)
+        assert (cuda.to_host(again) == want).all() and (cuda.to_host(careful) == want).all()
+        product = plan.multiply(given, again)
+        assert (cuda.to_host(product) == nttforge.NttPlan(N, Q).multiply(x, want)).all()
+        assert plan.inverse(again, out=again) is again and (cuda.to_host(again) == x).all()
+        for other in (t, c, own):  # results in another library's array
+            if other is not given:
+                place = cuda.to_device(x) if other is own else copy_of(other)
+                plan.forward(given, out=place)
+                assert (cuda.to_host(place) == want).all()
+    flat = torch.zeros(t.numel() + 1, dtype=torch.int64, device="cuda").view(torch.uint64)
+    with pytest.raises(nttforge.SizeError, match="x and out overlap partly"):
+        plan.forward(flat[:-1].view(t.shape), out=flat[1:].view(t.shape))
+    with pytest.raises(nttforge.SizeError, match="x has shape"):
+        plan.forward(t[..., :-1].contiguous())
+    with pytest.raises(nttforge.ArgumentTypeError, match="on device 'cpu'"):
+        plan.forward(t, out=t.cpu())
 
 
 def test_a_reset_by_somebody_else_is_noticed() -> None:

@@ -67,6 +67,47 @@ def test_the_best_word_size_counts_at_2_to_the_17() -> None:
     assert gpu.any_word(merged["cells"], "inverse") is None
 
 
+def test_what_was_not_measured_is_not_called_short() -> None:
+    merged = gpu.merge([document("nttforge", [transform(50, n=1 << 17)])])
+    best = gpu.any_word(merged["cells"], "forward")
+    assert best is not None and best["verdict"] == "open: 2 of 3 word sizes not measured"
+    assert "log2 Q = 1260, best word: 60-bit" in (text := gpu.report(merged))
+    assert "open: 2 of 3" in text
+    rows = [transform(50, n=1 << 17, bits=b, limbs=c) for b, c in ((60, 21), (49, 26), (30, 42))]
+    whole = gpu.any_word(gpu.merge([document("nttforge", rows)])["cells"], "forward")
+    assert whole is not None and whole["verdict"] == "short"
+    # A subset without any cell of the targets has no table of them, and only a floor no figure.
+    text = gpu.report(gpu.merge([document("nttforge", [transform(9, n=1 << 13)])]))
+    assert "2^13 x 21, 60-bit" in text and "target" not in text and "short" not in text
+    assert "measured" in gpu.report(gpu.merge([document("nttforge", [floor("pass", 5)])]))
+
+
+def call(caller: str, us: float, result: str = "given") -> dict[str, Any]:
+    row = {"kind": "gpu_call", "bits": 60, "n": 1 << 12, "limbs": 1, "direction": "forward"}
+    row |= {"caller": caller, "result": result, "returned_median_ns": us * 900}
+    return row | timing(us)
+
+
+def test_calls_are_judged_by_caller() -> None:
+    ours = [call("C++", 5.2), call("C++", 4.4), call("empty kernel", 3)]
+    python = [call("PyTorch", 12.5), call("PyTorch", 11, "new"), call("CuPy", 9)]
+    merged = gpu.merge([document("nttforge", ours), document("nttforge-python", python)])
+    judged = {(c["caller"], c["result"]): c.get("verdict") for c in merged["calls"]}
+    assert judged == {
+        ("C++", "given"): "reached",
+        ("empty kernel", "given"): None,
+        ("PyTorch", "given"): "short",
+        ("PyTorch", "new"): None,
+        ("CuPy", "given"): "reached",
+    }
+    text = gpu.report(merged)
+    assert "calls back to back at 2^12 x 1" in text and "4.40" in text and "target" not in text
+    documents.check(document("nttforge", ours), "ours")
+    with pytest.raises(FormatError, match="'caller' is missing"):
+        row = {k: v for k, v in ours[0].items() if k != "caller"}
+        documents.check(document("nttforge", [row]), "ours")
+
+
 def test_documents_of_two_cards_are_refused() -> None:
     other = document("a", [transform(1)]) | {"gpu": {"name": "another"}}
     with pytest.raises(FormatError, match="different GPUs"):

@@ -25,6 +25,7 @@ KEYS = {
     "bandwidth": ("where", "access", "vector_bits", "bytes"),
     "gpu_transform": ("bits", "word_bits", "n", "limbs", "direction"),
     "gpu_floor": ("bits", "n", "limbs", "direction"),
+    "gpu_call": ("bits", "n", "limbs", "direction", "caller", "result"),
     "kim20": ("multiplication", "bits", "log_n", "limbs", "log_base"),
     "bad18a": ("n", "polynomials", "direction", "shared_memory", "powers_of_8", "kernel"),
 }
@@ -71,7 +72,7 @@ def dump(document: dict[str, Any]) -> str:
     """JSON text with one row of ``results`` a line, for files that are kept and compared."""
     parts = []
     for name, value in document.items():
-        if name in ("results", "goals", "programs"):
+        if name in ("results", "goals", "programs", "calls"):
             lines = ",\n".join("  " + json.dumps(row) for row in value)
             parts.append(f" {json.dumps(name)}: [\n{lines}\n ]")
         else:

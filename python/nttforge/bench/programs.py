@@ -15,6 +15,7 @@ from . import documents
 
 OURS = ("ceilings_bench", "ntt_bench", "rns_bench", "bfv_bench")
 OURS_GPU = ("gpu_bench", "gpu_papers_bench")
+CALLS_GPU = ("gpu_bench",)
 #: Programs of ours that measure GPU libraries; the others measure CPU libraries.
 GPU_PEERS = ("peer_gpu_ntt", "peer_phantom", "peer_cheddar", "peer_troy")
 
@@ -56,7 +57,7 @@ def find(programs: Path | None, start: Path, names: Sequence[str] = OURS) -> Pat
 def _build(root: Path, names: Sequence[str]) -> Path:
     if shutil.which("cmake") is None:
         raise UnsupportedError("cmake is not on PATH: pip install cmake ninja, or run 'make bench'")
-    on_gpu = names == OURS_GPU
+    on_gpu = set(names) <= set(OURS_GPU)
     build = root / ("build/gpu-bench" if on_gpu else "build/bench")
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     if not (build / "CMakeCache.txt").exists():

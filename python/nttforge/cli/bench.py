@@ -14,12 +14,14 @@ examples:
   nttforge bench cpu --only transforms --max-log-n 14 --rounds 1
   nttforge bench cpu --merge bench/results/NAME/cpu.json --out out/again      show kept figures
   nttforge bench gpu --peers ~/gpu-peers              every cell of the GPU grid with its floors
+  nttforge bench gpu --kind call                      what a call costs from C++, CuPy and PyTorch
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,8 @@ from ..bench.rounds import Step
 from ..errors import ParameterError
 from .output import can_plot, require_writable, whole_file
 
+KINDS = ("transform", "call")
+_PYTHON_CALLS = "python-call"
 PARTS = ("ceilings", "transforms", "products", "threads", "rns", "bfv")
 
 
@@ -35,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("device", choices=["cpu", "gpu"], help="what to measure")
     parser.add_argument("--out", type=Path, default=Path("out/bench"), help="default out/bench")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="some parts")
+    parser.add_argument("--kind", choices=KINDS, help="on a GPU: transforms (default), or calls")
     parser.add_argument("--peers", type=Path, help="folder of other libraries or peer_* programs")
     parser.add_argument("--programs", type=Path, help="folder of our benchmark programs")
     parser.add_argument(
@@ -105,17 +110,18 @@ def _run_gpu(options: argparse.Namespace) -> int:
     from ..bench import documents, gpu, report
 
     interrupted = False
+    path = options.out / ("gpu-call.json" if options.kind == "call" else "gpu.json")
     if options.merge and options.merge.is_file():
         merged = gpu.load_merged(options.merge)
     elif options.merge:
         merged = gpu.merge(documents.load_folder(options.merge))
     else:
-        merged, interrupted = _measure(options, options.out / "gpu.json", gpu.merge)
+        merged, interrupted = _measure(options, path, gpu.merge)
     if options.merge:
-        _write(merged, options.out / "gpu.json")
+        _write(merged, path)
     print("\n".join(["", *report.incomplete(merged), gpu.report(merged)]))
-    written = [options.out / "gpu.json"]
-    if not options.no_plot and can_plot():
+    written = [path]
+    if merged["cells"] and not options.no_plot and can_plot():
         for direction in ("forward", "inverse"):
             written.append(options.out / f"gpu-{direction}.png")
             gpu.plot(merged, written[-1], direction)
@@ -152,7 +158,10 @@ def _steps(options: argparse.Namespace) -> list[Step]:
 
     here = Path.cwd()
     on_gpu = options.device == "gpu"
-    ours = programs.find(options.programs, here, programs.OURS_GPU if on_gpu else programs.OURS)
+    names: tuple[str, ...] = programs.OURS_GPU if on_gpu else programs.OURS
+    if options.kind == "call":
+        names = programs.CALLS_GPU
+    ours = programs.find(options.programs, here, names)
     root = programs.clone_root(here)
     peers = []
     if options.peers:
@@ -164,7 +173,7 @@ def _steps(options: argparse.Namespace) -> list[Step]:
     schedule = _gpu_schedule if on_gpu else _schedule
     steps = []
     for name, program, words in schedule(options, ours, peers):
-        mine = program.parent == ours
+        mine = program.parent == ours or name == _PYTHON_CALLS
         core = None if name == "threads" else options.core
         steps.append(Step(name, program, words + (origin if mine else []), mine, core))
     return steps
@@ -190,6 +199,10 @@ def _check(options: argparse.Namespace) -> None:
         raise ParameterError(
             f"--core {options.core} cannot be used by this process: one of {usable}"
         )
+    if options.kind and options.device != "gpu":
+        raise ParameterError(f"--kind {options.kind} goes with gpu: on a CPU --only chooses")
+    if options.kind == "call" and options.peers:
+        raise ParameterError("--kind call measures our own calls: leave --peers out")
     require_writable(options.out)
 
 
@@ -224,6 +237,12 @@ def _schedule(
 def _gpu_schedule(
     options: argparse.Namespace, ours: Path, peers: list[Path]
 ) -> list[tuple[str, Path, list[str]]]:
+    if options.kind == "call":
+        words = ["--runs", str(options.runs)]
+        return [
+            ("gpu_bench-call", ours / "gpu_bench", ["--kind", "call", *words]),
+            (_PYTHON_CALLS, Path(sys.executable), ["-m", "nttforge.bench.calls", *words]),
+        ]
     low, high = max(12, options.min_log_n), min(17, options.max_log_n)
     words = ["--runs", str(options.runs), "--min-log-n", str(low), "--max-log-n", str(high)]
     return [(program.name, program, words) for program in (ours / "gpu_bench", *peers)]

@@ -159,7 +159,7 @@ def release_cached_memory(device: str = "cuda") -> None:
 
 def synchronize(device: str = "cuda", stream: object = None) -> None:
     """Wait until everything enqueued in a stream (by default the default stream) is done."""
-    from ._streams import stream_address
+    from ._streams import DEFAULT, stream_of
 
     ordinal = _core.parse_device(str(device))
-    _core.synchronize(ordinal, stream_address(stream) or 0)
+    _core.synchronize(ordinal, (stream_of(stream) or DEFAULT).address)

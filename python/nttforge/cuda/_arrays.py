@@ -13,7 +13,7 @@ from .. import _arguments as arguments
 from .._core import cuda as _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, SizeError
-from ._streams import stream_address
+from ._streams import DEFAULT, Stream, stream_of
 
 CPU, CUDA = 1, 2  # device types of DLPack
 DTYPES = {32: np.dtype(np.uint32), 64: np.dtype(np.uint64)}
@@ -28,22 +28,33 @@ class DeviceArray:
     ``numpy.from_dlpack(x)``. Memory is released in stream order when the last user is gone.
     """
 
-    __slots__ = ("_buffer", "_device", "_dtype", "_shape", "_stream", "_stream_object")
+    __slots__ = (
+        "_address",
+        "_buffer",
+        "_context",
+        "_device",
+        "_dtype",
+        "_shape",
+        "_size",
+        "_stream",
+        "_stream_owner",
+    )
 
     def __init__(
-        self,
-        buffer: Any,
-        shape: tuple[int, ...],
-        dtype: np.dtype[Any],
-        stream: int,
-        kept: Any = None,
+        self, buffer: Any, shape: tuple[int, ...], dtype: np.dtype[Any], stream: Stream
     ) -> None:
         self._buffer = buffer
+        self._address: int = buffer.address
+        self._context: int = buffer.context  # of the device, another one after a reset
         self._device: int = buffer.device
         self._shape = shape
+        self._size = math.prod(shape)
         self._dtype = dtype
-        self._stream = stream
-        self._stream_object = kept  # memory is released in its stream, so that must live as long
+        self._written_in(stream)
+
+    def _written_in(self, stream: Stream) -> None:
+        """Readers wait for this stream, so it must live as long as the array says so."""
+        self._stream, self._stream_owner = stream
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -59,11 +70,11 @@ class DeviceArray:
 
     @property
     def size(self) -> int:
-        return math.prod(self._shape)
+        return self._size
 
     @property
     def nbytes(self) -> int:
-        return self.size * self._dtype.itemsize
+        return self._size * self._dtype.itemsize
 
     @property
     def device(self) -> str:
@@ -72,19 +83,23 @@ class DeviceArray:
 
     @property
     def stream(self) -> int:
-        """Address of the stream that last wrote to it; readers in another stream wait for that."""
+        """Address of the stream that last wrote to it; readers in another stream wait for that.
+
+        The array keeps the stream object that it was given alive.
+        """
         return self._stream
 
     @property
     def address(self) -> int:
         """Address of the first word, in device memory."""
-        return int(self._buffer.address)
+        return self._address
 
     def reshape(self, *shape: int) -> DeviceArray:
         """The same memory with another shape of the same size."""
         if math.prod(shape) != self.size or any(extent < 0 for extent in shape):
             raise SizeError(f"shape {shape} has not the {self.size} words of shape {self._shape}")
-        return DeviceArray(self._buffer, shape, self._dtype, self._stream, self._stream_object)
+        stream = Stream(self._stream, self._stream_owner)
+        return DeviceArray(self._buffer, shape, self._dtype, stream)
 
     def to_host(self, stream: Any = None) -> NDArray[Any]:
         """A NumPy array with the same words; waits for the stream. See :func:`to_host`."""
@@ -154,7 +169,7 @@ def empty(
     device : str
     stream : optional
         Stream (object or address) in which it is first used and released; the default stream if
-        not given.
+        not given. The array keeps an object alive; the stream of a bare address must outlive it.
 
     Raises
     ------
@@ -164,10 +179,18 @@ def empty(
     """
     kind = dtype_of("dtype", dtype)
     sizes = arguments.shape("shape", shape)
-    address = stream_address(stream) or 0
-    count = math.prod(sizes) * kind.itemsize
-    buffer = _core.Buffer(_core.parse_device(str(device)), count, address)
-    return DeviceArray(buffer, sizes, kind, address, stream)
+    return new_device_array(
+        sizes, kind, _core.parse_device(str(device)), stream_of(stream) or DEFAULT
+    )
+
+
+def new_device_array(
+    shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: Stream
+) -> DeviceArray:
+    """What :func:`empty` makes, of checked arguments."""
+    count = math.prod(shape) * dtype.itemsize
+    buffer = _core.Buffer(device, count, stream.address, stream.owner)
+    return DeviceArray(buffer, shape, dtype, stream)
 
 
 def to_device(x: Any, device: str = "cuda", stream: Any = None) -> DeviceArray:
@@ -209,14 +232,14 @@ def to_host(x: Any, stream: Any = None) -> NDArray[Any]:
     view = view_of("x", x, stream)
     result = new_array(view.shape, view.dtype)
     if result.size:
-        _core.copy_to_host(view.device, view.address, result, view.stream)
+        _core.copy_to_host(view.device, view.address, result, view.stream.address)
     return result
 
 
 def dtype_of(field: str, dtype: Any) -> np.dtype[Any]:
     try:
         kind: np.dtype[Any] = np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):
         raise ArgumentTypeError(f"{field} = {dtype!r}: need uint64 or uint32") from None
     if kind not in DTYPES.values() or not kind.isnative:
         raise ArgumentTypeError(f"{field} is {kind}: need uint64 or uint32")

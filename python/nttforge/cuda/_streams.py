@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams of other libraries as addresses; 0 is the default stream."""
+"""Streams of other libraries: their addresses, and the objects that keep them alive."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._core import cuda as _core
 from ..errors import ArgumentTypeError, ParameterError
@@ -13,10 +13,23 @@ _NAMES = 2  # of default streams: 0, 1 (legacy), 2 (per thread)
 _ATTRIBUTES = ("cuda_stream", "ptr", "handle")  # PyTorch; CuPy; numba and cuda.core
 
 
-def stream_address(stream: Any) -> int | None:
-    """The address of a stream: None, an integer, or a stream object of another library."""
-    if stream is None:
-        return None
+class Stream(NamedTuple):
+    """A stream as calls and arrays carry it."""
+
+    address: int
+    """0 is the default stream."""
+    owner: Any = None
+    """The caller's object, which keeps the stream alive; None for the default stream and for an
+    address, whose caller keeps it alive."""
+
+
+DEFAULT = Stream(0)
+
+
+def stream_of(stream: Any) -> Stream | None:
+    """What the caller gave: None, an integer, or a stream object of another library."""
+    if stream is None or type(stream) is Stream:
+        return stream
     if isinstance(stream, bool):
         raise ArgumentTypeError(f"stream = {stream}: need a stream or its address, not a bool")
     if isinstance(stream, int):
@@ -26,14 +39,14 @@ def stream_address(stream: Any) -> int | None:
                 f"stream = {stream} is not the address of a stream: pass a stream object, the "
                 "address of one that is alive, or 0 for the default stream"
             )
-        return stream
+        return Stream(stream)
     if hasattr(stream, "__cuda_stream__"):
         protocol = stream.__cuda_stream__
-        return int((protocol() if callable(protocol) else protocol)[1])
+        return Stream(int((protocol() if callable(protocol) else protocol)[1]), stream)
     for name in _ATTRIBUTES:
         value = getattr(stream, name, None)
         if isinstance(value, int) and not isinstance(value, bool):
-            return value
+            return Stream(value, stream)
     raise ArgumentTypeError(
         f"stream is a {type(stream).__name__}: need a CUDA stream (of PyTorch, CuPy, or any object "
         "with __cuda_stream__), its address as an integer, or None"
@@ -50,21 +63,25 @@ class _Address:
         return 0, self._address
 
 
-def cupy_stream(cupy: Any, address: int) -> Any:
+def cupy_stream(cupy: Any, stream: Stream) -> Any:
     """CuPy's object for a stream."""
-    if address == 0:
+    if stream.address == 0:
         return cupy.cuda.Stream.null
+    if isinstance(stream.owner, cupy.cuda.Stream):
+        return stream.owner
     if hasattr(cupy.cuda.Stream, "from_external"):
-        return cupy.cuda.Stream.from_external(_Address(address))
-    return cupy.cuda.ExternalStream(address)
+        return cupy.cuda.Stream.from_external(_Address(stream.address))
+    return cupy.cuda.ExternalStream(stream.address)
 
 
-def current_stream(library: str, device: int) -> int:
+def current_stream(library: str, device: int) -> Stream:
     """The stream in which a library works now; the default stream for those without such."""
     module: Any = sys.modules.get(library)
     if library == "torch" and module is not None:
-        return int(module.cuda.current_stream(device).cuda_stream)
+        current = module.cuda.current_stream(device)
+        return Stream(int(current.cuda_stream), current)
     if library == "cupy" and module is not None:
         with module.cuda.Device(device):
-            return int(module.cuda.get_current_stream().ptr)
-    return 0
+            current = module.cuda.get_current_stream()
+            return Stream(int(current.ptr), current)
+    return DEFAULT

@@ -12,8 +12,9 @@ import numpy as np
 from .. import _arguments as arguments
 from .._core import cuda as _core
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._arrays import CUDA, DTYPES, LEGACY_DEFAULT_STREAM, DeviceArray, dtype_of, empty
-from ._streams import cupy_stream, current_stream, stream_address
+from ._arrays import CUDA, DTYPES, LEGACY_DEFAULT_STREAM, DeviceArray, new_device_array
+from ._interface import read_interface
+from ._streams import DEFAULT, Stream, cupy_stream, current_stream, stream_of
 
 _CUDA_MANAGED = 13  # device type of DLPack
 
@@ -28,27 +29,27 @@ class View:
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     device: int
-    stream: int
+    stream: Stream
     writable: bool = True
 
     def empty_like(self) -> Any:
         """A new array of the same library, ready for use in the view's stream."""
         module: Any = sys.modules.get(self.library)
         if self.library == "torch":
-            if self.stream == current_stream("torch", self.device):
+            if self.stream.address == current_stream("torch", self.device).address:
                 return module.empty_like(self.owner)
-            external = module.cuda.ExternalStream(self.stream, device=self.device)
+            external = module.cuda.ExternalStream(self.stream.address, device=self.device)
             with module.cuda.stream(external):
                 return module.empty_like(self.owner)
         if self.library == "cupy":
             with module.cuda.Device(self.device), cupy_stream(module, self.stream):
                 return module.empty(self.shape, self.dtype)
-        return empty(self.shape, self.dtype, _core.device_name(self.device), self.stream)
+        return new_device_array(self.shape, self.dtype, self.device, self.stream)
 
 
 def view_of(field: str, x: Any, stream: Any = None) -> View:
     """An array on a device, its words ready in the stream. Raises if it is none."""
-    wanted = stream_address(stream)
+    wanted = stream_of(stream)
     if isinstance(x, DeviceArray):
         return _own(x, wanted)
     torch: Any = sys.modules.get("torch")
@@ -56,7 +57,7 @@ def view_of(field: str, x: Any, stream: Any = None) -> View:
         return _torch(field, x, wanted)
     # PyTorch has no attribute of this name for tensors in host memory; CuPy arrays always do.
     interface = getattr(x, "__cuda_array_interface__", None)
-    if isinstance(interface, dict):
+    if interface is not None:
         return _interface(field, x, interface, wanted)
     if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
         kind, ordinal = x.__dlpack_device__()
@@ -78,16 +79,16 @@ def host_array(field: str, what: str) -> ArgumentTypeError:
     )
 
 
-def _own(x: DeviceArray, wanted: int | None) -> View:
+def _own(x: DeviceArray, wanted: Stream | None) -> View:
     x._buffer.require_alive()
-    stream = x.stream if wanted is None else wanted
-    if stream != x.stream:
+    stream = Stream(x._stream, x._stream_owner) if wanted is None else wanted
+    if stream.address != x._stream:
         x._buffer.share()
-        _core.order(x._device, x.stream, stream)
+        _core.order(x._device, x._stream, stream.address)
     return View(x, "nttforge", x.address, x.shape, x.dtype, x._device, stream)
 
 
-def _torch(field: str, x: Any, wanted: int | None) -> View:
+def _torch(field: str, x: Any, wanted: Stream | None) -> View:
     if not x.is_cuda:
         raise host_array(field, f"a tensor on device {str(x.device)!r}")
     kind = np.dtype(str(x.dtype).removeprefix("torch.")) if _is_integer(x) else None
@@ -104,8 +105,8 @@ def _torch(field: str, x: Any, wanted: int | None) -> View:
     device = int(x.device.index)
     current = current_stream("torch", device)
     stream = current if wanted is None else wanted
-    if stream != current:
-        _core.order(device, current, stream)
+    if stream.address != current.address:
+        _core.order(device, current.address, stream.address)
     return View(x, "torch", int(x.data_ptr()), tuple(x.shape), kind, device, stream)
 
 
@@ -113,30 +114,31 @@ def _is_integer(x: Any) -> bool:
     return not x.dtype.is_floating_point and not x.dtype.is_complex and "int" in str(x.dtype)
 
 
-def _interface(field: str, x: Any, interface: dict[str, Any], wanted: int | None) -> View:
-    kind = dtype_of(f"{field}.dtype", np.dtype(interface["typestr"]))
-    shape = tuple(int(extent) for extent in interface["shape"])
-    strides = interface.get("strides")
-    _require_contiguous(field, shape, None if strides is None else tuple(strides), kind.itemsize)
-    address, read_only = interface["data"]
+def _interface(field: str, x: Any, interface: Any, wanted: Stream | None) -> View:
+    stated = read_interface(field, interface)
+    _require_contiguous(field, stated.shape, stated.strides, stated.dtype.itemsize)
     library = "cupy" if type(x).__module__.split(".")[0] == "cupy" else ""
-    device: int | None = x.device.id if library == "cupy" else _core.device_of_pointer(int(address))
+    device: int | None = x.device.id if library == "cupy" else None
+    if device is None:
+        device = _core.device_of_pointer(stated.address)
     if device is None:
         raise ParameterError(
-            f"{field} is not in the memory of a GPU (address {int(address):#x}): it was freed, or "
-            f"is in host memory; nttforge.cuda.to_device({field}) copies from there"
+            f"{field} is not in the memory of a GPU (address {stated.address:#x}): it was freed, "
+            f"or is in host memory; nttforge.cuda.to_device({field}) copies from there"
         )
     stream = wanted if wanted is not None else current_stream(library, device)
-    producer = interface.get("stream")
-    if producer is not None and _plain(producer) != _plain(stream):
-        _core.order(device, int(producer), stream)
-    return View(x, library, int(address), shape, kind, int(device), stream, not read_only)
+    producer = stated.stream
+    if producer is not None and _plain(producer.address) != _plain(stream.address):
+        _core.order(device, producer.address, stream.address)
+    return View(
+        x, library, stated.address, stated.shape, stated.dtype, device, stream, stated.writable
+    )
 
 
-def _dlpack(field: str, x: Any, device: int, wanted: int | None) -> View:
-    stream = 0 if wanted is None else wanted
+def _dlpack(field: str, x: Any, device: int, wanted: Stream | None) -> View:
+    stream = DEFAULT if wanted is None else wanted
     capsule = arguments.through_dlpack(
-        field, lambda: x.__dlpack__(stream=stream or LEGACY_DEFAULT_STREAM)
+        field, lambda: x.__dlpack__(stream=stream.address or LEGACY_DEFAULT_STREAM)
     )
     address, shape, strides, code, bits, _, ordinal = _core.look_at_dlpack(capsule)
     if code != 1 or bits not in DTYPES:
