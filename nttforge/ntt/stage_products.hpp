@@ -84,6 +84,8 @@ class StageProducts : public StageCodelets<Butterfly, ShapeType> {
       }
     }
   };
+  template <class Source>
+  Shared(Source) -> Shared<Source>;  // what clang before 17 does not deduce for an aggregate
 
   /// Values of a codelet of each factor, multiplied; as inverse_from_blocks takes them.
   template <class Source, class BlockConstants>
