@@ -23,6 +23,7 @@ BUILD := build/dev
 export PATH := $(BIN):$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PYTHONDONTWRITEBYTECODE := 1
+begun := $(shell date +%s)
 
 sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt pyproject.toml 2>/dev/null)
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
@@ -34,7 +35,7 @@ demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
 
 test: lint check cpp-test consumer-test readme-test python-test
-	@echo "make test: everything passed"
+	@echo "make test: everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
 
 quick: $(VENV)/.ready
 	python tools/quick.py $(BUILD) $(QUICK_ARGS)
