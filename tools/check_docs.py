@@ -211,7 +211,15 @@ def main() -> int:
     parser.add_argument("--self-test", action="store_true", help="show that each rule can fail")
     parser.add_argument("files", nargs="*", help="default: every file that git knows")
     options = parser.parse_args()
-    command = ["git", "ls-files", "--", *options.files]
+    command = [
+        "git",
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "--",
+        *options.files,
+    ]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     names = [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
     names = [name for name in names if name != "tools/check_docs.py"]  # it names files that are not
