@@ -67,7 +67,7 @@ class Runner {
   using Chain = std::vector<const cuda::Kim20Row<Arith>*>;
 
   unsigned limbs() const { return options_.limbs == 0 ? kLimbs : options_.limbs; }
-  /// Those of a figure, or the one number that was asked for.
+  /// The numbers of limbs of a figure, or the one number that was asked for.
   std::vector<unsigned> limbs(std::vector<unsigned> of_figure) const {
     return options_.limbs == 0 ? of_figure : std::vector{options_.limbs};
   }

@@ -147,7 +147,7 @@ class Report {
     write_document(path_, document(false));
     kept_ = std::chrono::steady_clock::now();
   }
-  /// From now on what there is stands in this file, at most kKeepSeconds old; write() completes it.
+  /// Keeps a file that is at most kKeepSeconds behind the measurements; write() completes it.
   void keep_in(const std::string& path) { path_ = path; }
   /// A fact about the whole run.
   void note(const std::string& name, Json value) { notes_.set(name, std::move(value)); }

@@ -92,7 +92,7 @@ inline void parse_options(int count, char** arguments, const std::vector<Option>
   }
 }
 
-/// In one piece: readers see the file as it was before, or whole.
+/// Writes a file in one step: readers see it as it was before, or whole.
 inline void write_document(const std::string& path, const Json& document) {
   if (path.empty()) return;
   const std::string unfinished = path + ".part";

@@ -65,7 +65,7 @@ unsigned log2_q(const Context& context) {
   return static_cast<unsigned>(context->GetElementParams()->GetModulus().GetMSB());
 }
 
-/// As few primes as 60 bits allow, of equal size; SEAL's 60 bits for the [Bad18b] sets.
+/// Bits of each prime: as few primes as 60 bits allow, of equal size. The [Bad18b] sets have SEAL's 60 bits.
 unsigned prime_bits(const bench::BfvSet& set) {
   const unsigned primes = (set.log2_q + 59) / 60;
   return set.t == 2 ? 60 : (set.log2_q + primes - 1) / primes;

@@ -34,7 +34,7 @@ void measure(const bench::GpuCell& cell, bench::Report& report, bench::GpuClock&
     moduli.emplace_back(q, static_cast<Word>(ratio), static_cast<Word>(ratio >> 64));
     scale.push_back(peer.invert(n, q));
     scale_quotient.push_back(shoup_quotient(scale.back(), q));
-    // As its own context does: the last stage's twiddle has the factor 1/n in it.
+    // Phantom's own context, too, puts the factor 1/n into the last stage's twiddle.
     inverse[limb * n + 1] = static_cast<Word>(static_cast<u128>(inverse[limb * n + 1]) * scale.back() % q);
   }
   const auto stream = clock.stream();

@@ -50,7 +50,7 @@ void transforms(const bench::PeerOptions& options, bench::PeerReport& report) {
 
 std::vector<seal::Modulus> moduli(const bench::BfvSet& set) {
   if (set.t == 2) return seal::CoeffModulus::Create(set.n, std::vector<int>(set.log2_q / 60 + 1, 60));
-  // As many primes as in SEAL's own set for this n (by the standard of 2018), with as many bits as ours.
+  // SEAL gets as many primes as its own set for this n has (standard of 2018), with our number of bits.
   const std::size_t count = seal::CoeffModulus::BFVDefault(set.n).size();
   std::vector<int> bits(count, static_cast<int>(set.log2_qp / count));
   for (std::size_t i = 0; i < set.log2_qp % count; ++i) ++bits[count - 1 - i];

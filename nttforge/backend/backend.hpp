@@ -160,7 +160,7 @@ class Backend {
   virtual void sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const = 0;
   virtual void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
                             std::uint64_t* out) const = 0;
-  /// The one of the three that `polynomial` asks for.
+  /// Samples by the one of the three distributions that `polynomial` names.
   void sample_small(const RingTables& ring, const SmallPolynomial& polynomial, std::uint64_t* out) const;
 
   // Fused operations. Each is by default the composition of the above that fused.cpp states; a backend

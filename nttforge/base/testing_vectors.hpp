@@ -9,7 +9,7 @@
 
 namespace nttforge::testing {
 
-/// One file of tests/vectors, by its name. throws Error if it cannot be read, FormatError.
+/// Reads the file of tests/vectors with this name. throws Error if it cannot be read, FormatError.
 Json load_vectors(const std::string& name);
 
 }  // namespace nttforge::testing

@@ -40,7 +40,7 @@ void AffineMaps::finish(unsigned sum_bits, std::size_t terms, unsigned value_bit
     modulus_bits = std::max(modulus_bits, maps_[j].modulus.modulus.bits());
   }
   chunk_ = longest_sum(sum_bits, std::max(value_bits, extra_bits), modulus_bits);
-  // One wider product, the extra one, counts as 2^(extra_bits - value_bits) narrow ones.
+  // The extra product is wider and counts as 2^(extra_bits - value_bits) narrow ones.
   const std::size_t extra_weight = std::size_t{1} << (extra_bits > value_bits ? extra_bits - value_bits : 0);
   if (terms + extra_weight <= longest_sum(sum_bits, value_bits, modulus_bits)) chunk_ = terms + 1;
 }

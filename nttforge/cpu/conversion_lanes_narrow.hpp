@@ -9,7 +9,7 @@
 namespace nttforge {
 namespace {
 
-/// With the 52-bit multiply-add: sums of lower and of upper halves of 104-bit products.
+/// Lanes with the 52-bit multiply-add: they sum lower and upper halves of 104-bit products.
 template <class L>
 struct Lanes52 : ConversionLanes<L> {
   using ConversionLanes<L>::at_least;
@@ -81,8 +81,8 @@ struct Lanes52 : ConversionLanes<L> {
   }
 };
 
-/// Without it: products in two 26-bit halves by Karatsuba with 32-bit multiplications, reductions in doubles
-/// with FMA.
+/// Lanes without the 52-bit multiply-add: products of two 26-bit halves by Karatsuba with 32-bit
+/// multiplications, reductions in doubles with FMA.
 template <class L>
 struct Lanes26 : ConversionLanes<L> {
   using ConversionLanes<L>::at_least;

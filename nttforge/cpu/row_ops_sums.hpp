@@ -41,7 +41,7 @@ struct PartOfVector {
   NTTF_INLINE void store(Word* p, typename L::Vec v) const { L::store_part(p, v, count); }
 };
 
-/// At most four terms.
+/// Sums of at most four terms.
 template <class L, class Sums, std::size_t kVectors, class Access>
 NTTF_INLINE void sums_at(const SumCall<typename L::Word>& call, const typename Sums::Constants& c,
                          std::size_t at, const Access& access) {

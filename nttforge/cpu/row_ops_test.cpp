@@ -178,7 +178,7 @@ void hard_pairs(std::uint64_t q, testing::Rng& rng, std::size_t count, Row<Word>
       b.push_back(static_cast<Word>(t % q));
     }
   }
-  // Both factors in the top 64th: there the rounded-down quotients lose most.
+  // Both factors lie in the top 64th, where quotients that are rounded down lose most.
   for (int i = 0; i < 200; ++i) {
     a.push_back(static_cast<Word>(q - 1 - rng.below(q / 64 + 1)));
     b.push_back(static_cast<Word>(q - 1 - rng.below(q / 64 + 1)));

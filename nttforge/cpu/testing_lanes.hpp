@@ -94,7 +94,7 @@ struct Emulated32 : cpu::Lanes32Emulated<width> {
   }
 };
 
-/// With the exchange of AVX-512 instead of a transposition.
+/// Lanes with the exchange of AVX-512 instead of a transposition.
 template <class Base>
 struct Exchanging : Base {
   using typename Base::Vec;

@@ -88,13 +88,13 @@ Met meet(unsigned largest) {
 constexpr unsigned kLarge = 16;
 constexpr unsigned kSmall = 13;  ///< every number of stages modulo eight, blocks and beyond
 
-/// With other constants.
+/// A product with other constants, which must break a bound.
 template <class Base, unsigned stages, unsigned growth>
 struct Changed : Base {
   static constexpr unsigned kForwardStages = stages;
   static constexpr unsigned kTailGrowth = growth;
 };
-/// Without the centring of one row in passes of `log` stages.
+/// A product that leaves out the centring of one row in passes of `log` stages.
 template <class Base, unsigned log, unsigned stage, int row>
 struct Uncentred : Base {
   static_assert(Base::inverse_reduces(log, stage, row));

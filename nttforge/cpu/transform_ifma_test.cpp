@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kTwo52 = std::uint64_t{1} << 52;
 
-/// Without promise52: what is left when the promises are not kept.
+/// Lanes without promise52: they compute what is left when the promises are not kept.
 struct UncheckedLanes : cpu::LanesEmulated<8> {
   static void transpose(Vec (&)[8]) {}
 };

@@ -21,7 +21,7 @@ namespace {
 using Lanes64 = Exchanging<Emulated64<8>>;
 using Lanes32 = Exchanging<Emulated32<16>>;
 
-/// Without promises: what is left when they are not kept.
+/// Lanes without promises: they compute what is left when the promises are not kept.
 struct Unchecked : cpu::LanesEmulated<8> {
   template <unsigned kCount>
   static Vec rotate_left(const Vec& v) {

@@ -130,7 +130,7 @@ struct KernelsOf512 {
       transform_row<Fp64, Shape<2, 4, 2, 8, 12>>(Target::avx512, Arithmetic::fp64, kRealEntries,
                                                  two_to_the(50), 0.288),
   };
-  // Where both run, two thirds of the AVX2 row's time; that row's figure is of another core.
+  // A core that runs both takes two thirds of the AVX2 row's time here; that row's figure is of another core.
   static constexpr KernelRow<std::uint32_t> rows32[] = {
       transform_row<Shoup32, Shape<2, 4, 1, 4, 13>>(Target::avx512, Arithmetic::shoup32, kShoup32Entries,
                                                     two_to_the(30), 0.125),

@@ -71,8 +71,8 @@ constexpr ExchangeTables<Index, lanes, steps> make_exchange_tables() {
   return tables;
 }
 
-/// Nothing is computed; compilers know nothing about v beyond this point. g++ 12 writes x + t and x + m - t
-/// for t = p - e with one operation more than these three, as it takes the brackets of t away.
+/// Computes nothing, but hides v from the compiler. g++ 12 takes the brackets of t = p - e away, and then
+/// writes x + t and x + m - t with one operation more than these three.
 NTTF_INLINE __m512i opaque(__m512i v) {
   asm("" : "+v"(v));
   return v;

@@ -99,7 +99,7 @@ struct Fp64 {
     memcpy(&value, &x, 8);
     return value;
   }
-  // Both compilers may fuse a product and a sum of their own accord: these may not be touched.
+  // Both compilers may fuse a product and a sum of their own accord; these functions keep them apart.
   static NTTF_HD double product(double a, double b) {
 #ifdef __CUDA_ARCH__
     return __dmul_rn(a, b);

@@ -44,7 +44,7 @@ struct ShoupButterflies {
   static NTTF_HD Value from_word(Word x, const Constants&) {
     return x;
   }
-  /// Between the passes of a transform.
+  /// Words as passes of a transform leave them for the next pass.
   static NTTF_HD Value from_lazy_word(Word x) { return x; }
   static NTTF_HD Word to_lazy_word(Value x) { return x; }
 

@@ -49,7 +49,7 @@ constexpr std::uint32_t fetched_bytes_of() {
   if constexpr (requires { Kernel::kFetchedBytes; }) return Kernel::kFetchedBytes;
   return 0;
 }
-/// Where fetched constants begin in shared memory, and all of it.
+/// Offset of fetched constants in shared memory, then the size of all shared memory, in bytes.
 template <class Kernel>
 inline constexpr std::uint32_t kFetchedBegin =
     (Kernel::kSharedWords * sizeof(typename Kernel::Value) + 15) / 16 * 16;

@@ -51,7 +51,7 @@ struct DeviceShared {
   __device__ __forceinline__ Word load(unsigned index) const { return words[index]; }
   __device__ __forceinline__ void store(unsigned index, Word value) const { words[index] = value; }
 #if NTTF_HAS_CLUSTERS
-  /// One mapping a block: offsets of constant indices become part of the instructions.
+  /// Maps each block's memory once, so that offsets of constant indices become part of the instructions.
   __device__ __forceinline__ std::uint32_t address(unsigned rank, unsigned index) const {
     const auto here = static_cast<std::uint32_t>(__cvta_generic_to_shared(words));
     std::uint32_t there;
@@ -106,7 +106,7 @@ __device__ __forceinline__ void wait_at() {
   }
 }
 
-/// No block of the cluster has written yet: relaxed.
+/// Waits until every block of the cluster runs. No block has written yet, so the barrier is relaxed.
 __device__ __forceinline__ void wait_for_cluster_to_begin() {
 #if NTTF_HAS_CLUSTERS
   asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
@@ -122,7 +122,7 @@ __device__ __forceinline__ void release_next() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-/// Until the kernel before has ended and what it wrote can be seen.
+/// Waits until the kernel before has ended and what it wrote can be seen.
 __device__ __forceinline__ void wait_for_previous() {
 #if NTTF_HAS_CLUSTERS
   asm volatile("griddepcontrol.wait;" ::: "memory");

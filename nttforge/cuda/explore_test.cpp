@@ -93,7 +93,7 @@ NTTF_TEST("exploring measures, and wisdom remembers per card") {
     Wisdom wisdom;
     CudaDevice card = describe_device(device);
     NTTF_CHECK(!find_in_wisdom(wisdom, spec, card, 1));
-    // Not the model's choice, so that it is seen where the plan has it from.
+    // A recipe that the model would not choose shows that the plan took it from wisdom.
     const CudaRecipe other = candidate_recipes(spec, card).back();
     remember_in_wisdom(wisdom, spec, card, 1, other, 1000);
     wisdom = Wisdom::from_json(wisdom.to_json());

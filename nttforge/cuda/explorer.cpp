@@ -13,7 +13,7 @@
 namespace nttforge::cuda {
 namespace {
 
-/// Those that are chosen from.
+/// The rows among which recipes are chosen.
 template <class Word>
 std::span<const CudaKernelRow<Word>> rows_for(const NttSpec& spec) {
   return spec.transform == Transform::dgt ? cuda_dgt_rows<Word>() : cuda_kernel_rows<Word>();

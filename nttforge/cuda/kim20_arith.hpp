@@ -44,7 +44,7 @@ struct Kim20Shoup {
     a = Arith::halve(a, c);
     Arith::forward(a, b, w, c);
   }
-  /// In and out below 2q ([Har14] Alg. 4).
+  /// Inverse butterfly of values below 2q, to values below 2q ([Har14] Alg. 4).
   static NTTF_HD void inverse(Value& a, Value& b, Twiddle w, const Constants& c) {
     Arith::inverse(a, b, w, c);
     a = Arith::halve(a, c);

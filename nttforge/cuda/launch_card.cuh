@@ -16,7 +16,7 @@ struct LaunchCard {
 /// The card of the thread's current device; null, with the error, if it cannot be asked.
 const LaunchCard* card_of_launch(cudaError_t& error);
 
-/// In which contexts a kernel was made ready for its launches: of each device the latest one.
+/// For each device, the latest context in which a kernel was made ready for its launches.
 class ReadyIn {
  public:
   bool contains(const LaunchCard& card) const {

@@ -149,7 +149,7 @@ struct PassMemory {
       }
     }
   }
-  /// Between global memory and the words of shared memory that the thread's warp works on.
+  /// Copies between global memory and the words of shared memory that the thread's warp works on.
   template <class Shared>
   static NTTF_HD void copy(const PassTile<T>& tile, const typename T::Args& args, const CudaLimb<Word>& limb,
                            Shared& shared) {

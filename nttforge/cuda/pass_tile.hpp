@@ -5,7 +5,7 @@
 
 #include "nttforge/cuda/pass_traits.hpp"
 
-// Where the threads of a pass (pass.hpp) are.
+// Which data the threads of a pass (pass.hpp) work on.
 
 namespace nttforge::cuda {
 
@@ -18,7 +18,7 @@ NTTF_HD unsigned first_stage_of(const typename T::Args& args) {
   return T::kLogN != 0 ? T::kFirstStage : args.first_stage;
 }
 
-/// Where a thread's tile is.
+/// Position of a thread's tile in the data.
 template <class T>
 struct PassTile {
   unsigned thread, rank, shared_base, high, low, limb, member;  ///< member: of the batch

@@ -244,7 +244,7 @@ struct PassTraits {
                                           : kScales ? Arith::kGrowth
                                                     : Arith::kMost;
 
-  /// Between passes values stay lazy.
+  /// A word as it enters a pass; between passes values stay lazy.
   static NTTF_HD auto enter(Word x, const Constants& c) {
     if constexpr (kBefore == 0) {
       return Arith::from_word(x, c);

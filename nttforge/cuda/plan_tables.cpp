@@ -52,7 +52,7 @@ PlanTables<Word>::PlanTables(const NttSpec& spec, const std::vector<const CudaKe
     memory_.share();  // used in the streams of others
     if (needs_workspace)
       workspace_ = reinterpret_cast<Word*>(static_cast<std::byte*>(memory_.data()) + tables);
-    // On the host: one table at a time, and the powers that it is made of.
+    // The host holds one table at a time, and the powers that it is made of.
     require_memory(largest + 16 * spec.n, "a table of n = " + std::to_string(spec.n) + " while it is made");
     upload(spec, rows, factors, runtime, stream);
     runtime.synchronize(device, stream);

@@ -36,7 +36,7 @@ NTTF_TEST("sums of products are reduced to [0, q) up to the limits of their word
   }
 }
 
-/// As many and as large terms as there can be.
+/// Sums with as many and as large terms as there can be.
 template <class Word>
 void check_largest_sums(std::uint64_t q, std::uint64_t p) {
   const std::uint64_t most = (std::uint64_t{1} << WideSum<Word>::kWordBits) - 1;

@@ -63,7 +63,7 @@ class CudaRnsStep {
   const std::vector<std::uint64_t>& moduli() const { return moduli_; }
   unsigned word_bits() const { return word_bits_; }
   const CudaBuffer& memory() const { return memory_; }
-  /// For kernels. throws nothing; Word must be that of word_bits().
+  /// Arguments for kernels. throws nothing; Word must be that of word_bits().
   template <class Word>
   RnsStepArgs<Word> args(const Word* sources) const;
 

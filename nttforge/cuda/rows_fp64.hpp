@@ -18,7 +18,7 @@ using Rows50 = RowList<Passes<Fp64, ClusterOf<11, 3, 2>>, Passes<Fp64, ClusterOf
                        Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<10, 0, 3, 8, 2>>,
                        Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<11, 0, 3, 4, 2>>>;
 
-/// With steps between bases: what is chosen at 2^12 ... 2^16 for tens of limbs.
+/// Rows that steps between bases also get: those that are chosen at 2^12 ... 2^16 for tens of limbs.
 using SteppedRows50 = PickedRows<Rows50, 2, 3, 4, 5, 6>;
 
 }  // namespace nttforge::cuda

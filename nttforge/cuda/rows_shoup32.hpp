@@ -22,7 +22,7 @@ using Rows30 = RowList<Passes<Shoup32, ClusterOf<11, 3, 2, true>>,              
                        Passes<Shoup32, PassOf<7, 4, 4, 8>, PassOf<10, 0, 4, 8, 2>>,         //
                        Passes<Shoup32, PassOf<6, 5, 4, 8>, PassOf<11, 0, 4, 8, 2>>>;
 
-/// With steps between bases: what is chosen at 2^12 ... 2^16 for tens of limbs.
+/// Rows that steps between bases also get: those that are chosen at 2^12 ... 2^16 for tens of limbs.
 using SteppedRows30 = PickedRows<Rows30, 1, 2, 3, 4, 5, 6, 8>;
 
 }  // namespace nttforge::cuda

@@ -28,7 +28,7 @@ using Rows60 = RowList<Passes<Shoup60, ClusterOf<11, 3, 2>>,                    
                        Passes<Shoup60, PassOf<6, 4, 3, 8>, PassOf<11, 0, 3, 4, 2>>,         //
                        Passes<Shoup60, PassOf<7, 3, 3, 8>, PassOf<10, 0, 3, 8, 2>>>;
 
-/// With steps between bases: what is chosen at 2^12 ... 2^16 for tens of limbs.
+/// Rows that steps between bases also get: those that are chosen at 2^12 ... 2^16 for tens of limbs.
 using SteppedRows60 = PickedRows<Rows60, 1, 3, 4, 5, 6, 7>;
 
 }  // namespace nttforge::cuda

@@ -72,7 +72,7 @@ void choose_device(int device, CudaEntry& entry) {
   }
   int before = 0;
   require(cudaGetDevice(&before), "asking for the current device");
-  // Also if it is current already: that is what makes a context after a reset or in a new thread.
+  // A device that is current already is set again: this makes a context after a reset or in a new thread.
   require(cudaSetDevice(device), "choosing the device", device);
   if (before != device) entry.before = before;
   if (const int code = ask_context_id(entry.context); code != cudaSuccess) {
@@ -120,7 +120,7 @@ bool is_device_memory(int device, const void* first, std::size_t bytes) {
 const LaunchCard* card_of_launch(cudaError_t& error) {
   std::uint64_t id = innermost != nullptr ? innermost->context : 0;
   if (id == 0 && (ask_context_id(id) != cudaSuccess || id == 0)) {
-    // No context yet in this thread.
+    // This thread has no context yet.
     int device = 0;
     error = cudaGetDevice(&device);
     if (error == cudaSuccess) error = cudaSetDevice(device);

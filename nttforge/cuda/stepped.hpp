@@ -12,7 +12,7 @@
 
 namespace nttforge::cuda {
 
-/// Those rows of a list.
+/// The rows of a list at the places kAt.
 template <class List, std::size_t... kAt>
 struct PickedRows {
   using Word = typename List::Word;

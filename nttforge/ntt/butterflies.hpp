@@ -102,7 +102,7 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
   }
 
  protected:
-  /// In the checked build: v in [0, times bound).
+  /// The checked build asserts that v is in [0, times bound).
   template <int K>
   static NTTF_KERNEL void promise([[maybe_unused]] const V (&v)[K], [[maybe_unused]] const V& bound,
                                   [[maybe_unused]] unsigned times) {

@@ -14,7 +14,7 @@
 
 namespace nttforge {
 
-/// One vector of real and one of imaginary parts.
+/// A vector of real parts and one of imaginary parts.
 template <class LanesType>
 struct ComplexOf {
   typename LanesType::Vec re, im;
@@ -71,7 +71,7 @@ struct ComplexShoupProduct {
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i].im = reduce_bound(Lanes::sub(t[i].im, im[i]), c);
   }
 
-  /// One real factor: the same range.
+  /// Products with a real factor, in the same range.
   template <int K>
   static NTTF_KERNEL void multiply_real(V (&t)[K], const V (&y)[K], const Twiddle& w, const Constants& c) {
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] =

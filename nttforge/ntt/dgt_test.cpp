@@ -98,7 +98,7 @@ void check_product(const NttSpec& spec, const Words& a, const Words& b, const Wo
     plan.polynomial_product(std::span<const Word>(x), std::span<const Word>(y), std::span<Word>(out),
                             std::span<Word>(work));
     NTTF_CHECK(out == narrow<Word>(reordered(expected, spec.input_order)));
-    // By its parts, in place, with an accumulator of one product.
+    // The product by its parts, in place, with an accumulator of one product.
     std::vector<Word> fa(x.size()), fb(x.size()), sum(x.size(), 0);
     plan.forward(std::span<const Word>(x), std::span<Word>(fa));
     plan.forward(std::span<const Word>(y), std::span<Word>(fb));

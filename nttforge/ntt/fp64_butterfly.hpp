@@ -166,7 +166,7 @@ struct Fp64Butterfly : Fp64Types<LanesType> {
   }
 
   static NTTF_KERNEL V reduce_forward(V v, const Constants& c) {
-    // In integers, so that -0.0 is 0.
+    // The last step is in integers, so that -0.0 becomes 0.
     const V positive = Base::real_add(Product::centred(v, c), c.q);
     return Base::bits_to_real(Base::reduce_once(Base::from_real(positive), c.word_q));
   }
@@ -201,7 +201,7 @@ struct Fp64Butterfly : Fp64Types<LanesType> {
   }
 
  private:
-  /// In the checked build: |v| <= times q.
+  /// The checked build asserts that |v| <= times q.
   template <int K>
   static NTTF_KERNEL void promise([[maybe_unused]] const V (&v)[K], [[maybe_unused]] const Constants& c,
                                   [[maybe_unused]] double times) {

@@ -200,7 +200,7 @@ struct IfmaButterfly {
     finish(y, c);
   }
 
-  /// In the checked build: v in [low q, high q) modulo 2^52.
+  /// The checked build asserts that v is in [low q, high q) modulo 2^52.
   template <int K>
   static NTTF_KERNEL void promise([[maybe_unused]] const V (&v)[K], [[maybe_unused]] const V& q,
                                   [[maybe_unused]] int low, [[maybe_unused]] int high) {

@@ -88,7 +88,7 @@ struct PlanRows {
     });
   }
 
-  /// One row over all threads.
+  /// Transforms one row with all threads.
   template <bool inverse>
   void cut_row(const RowThreads& threads, const PlanLimb<Word>& limb, const Word* in, Word* out) const {
     const Order first = inverse ? spec.output_order : spec.input_order;

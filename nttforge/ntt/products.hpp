@@ -56,7 +56,7 @@ struct ShoupProduct {
     const V q2 = Lanes::broadcast(static_cast<Word>(2 * q));
     return {Lanes::broadcast(q), q2, q2};
   }
-  /// One entry for all lanes.
+  /// The twiddle of an entry that serves all lanes.
   static NTTF_KERNEL Twiddle twiddle(V value, V quotient) {
     if constexpr (kApart) {
       return {value, quotient, quotient};

@@ -77,7 +77,7 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
   static constexpr int kUnit = 1 << kProductLog, kBlock = 1 << Block::kLog;
   static constexpr unsigned kStages = kProductLog - Block::kLog;  ///< before and after the blocks
 
-  /// One lane: 2^kStages blocks, of alternating sign.
+  /// Multiplies 2^kStages blocks, of alternating sign, in one lane.
   template <class Sums>
   static void one_unit(const Walk& walk, const Walk& back, const Constants& c, const Sums& sums,
                        const Word* a, const Word* b, Word* out, std::size_t unit) {
@@ -132,7 +132,7 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
     }
   }
 
-  /// By stages, in place.
+  /// Multiplies a piece stage by stage, in place.
   template <Kind kind>
   static void product_piece(const Walk& walk, const Walk& back, const Constants& constants, Word q, Word* a,
                             Word* b, Word* out, std::size_t first, std::size_t end) {

@@ -105,7 +105,7 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
   }
 
  private:
-  /// Those of lanes, by codelet.
+  /// The table of lane twiddles, from codelet `first` on.
   static NTTF_KERNEL const Word* lane_table(const Walk& walk, std::size_t first) {
     return walk.table + walk.lane_words() * kLanes * (kLanes - 1) * first;
   }

@@ -18,7 +18,7 @@ struct TableTwiddles {
   using Twiddle = typename Product::Twiddle;
   static constexpr std::size_t kLanes = Lanes::kWidth;
 
-  /// One entry for all lanes; groups follow each other `stride` entries apart.
+  /// Twiddles whose entry serves all lanes; groups follow each other `stride` entries apart.
   template <std::size_t stride>
   struct Scalars {
     const Word* table;
@@ -28,7 +28,7 @@ struct TableTwiddles {
     }
   };
 
-  /// One group's, the same for every column, read before the loop over columns.
+  /// Twiddles of one group, read before the loop over columns, as they are the same for every column.
   template <int count>
   struct Held {
     Twiddle w[count];
@@ -73,8 +73,8 @@ struct TableTwiddles {
            per_stage * static_cast<std::size_t>(j);
   }
 
-  /// For exchanged lanes (lane_exchange.hpp): the 2^(s + 1) twiddles of stage s and vector pair j, repeated
-  /// over the lanes.
+  /// Twiddles for exchanged lanes (lane_exchange.hpp): the 2^(s + 1) twiddles of stage s and vector pair j,
+  /// repeated over the lanes.
   struct Repeated {
     const Word* table;
     NTTF_KERNEL Twiddle operator()(unsigned s, int j, int column) const {
@@ -84,7 +84,8 @@ struct TableTwiddles {
       if (s == 2) return load<8>(p);
       return load<16>(p);
     }
-    /// Those of the last stage but two: pair j's in the lower half of the lanes, pair j + L/4's in the upper.
+    /// Twiddles of the last stage but two: those of pair j in the lower half of the lanes, those of pair
+    /// j + L/4 in the upper half.
     NTTF_KERNEL Twiddle joined(int j) const {
       constexpr std::size_t kCount = kLanes / 4;
       constexpr unsigned kStage = kLanes == 8 ? 0 : 1;

@@ -23,7 +23,7 @@ inline std::uint64_t largest_gaussian_prime(std::size_t n, unsigned bits) {
   return q;
 }
 
-/// Both residue classes mod 4, small and next to each class limit, as far as they carry n.
+/// Primes of both residue classes mod 4, small and next to each class limit, as far as they carry n.
 inline Words dgt_primes(std::size_t n, unsigned word_bits) {
   Words primes;
   for (const std::uint64_t q : {3u, 5u, 7u, 17u, 31u, 127u, 257u, 8191u, 12289u, 65537u, 1073741311u}) {
@@ -81,7 +81,7 @@ inline Words reordered_values(const Words& values, Order order) {
   return out;
 }
 
-/// One kernel against the scalar one of its word, bit for bit, both directions, in and out of place, edge
+/// Compares a kernel with the scalar one of its word, bit for bit: both directions, in and out of place, edge
 /// inputs, every n up to 2^largest_log_n, every test prime that the row accepts.
 template <class Word>
 void compare_dgt_kernel_everywhere(const KernelRow<Word>& row, unsigned largest_log_n) {

@@ -66,7 +66,7 @@ bool equals_reference(const KernelRow<Word>& row, const Tables& tables, const Ke
   return same;
 }
 
-/// One kernel against the scalar radix-2 kernel, bit for bit, both directions, edge inputs.
+/// Compares a kernel with the scalar radix-2 kernel, bit for bit: both directions, edge inputs.
 template <class Word>
 void compare_kernel(const KernelRow<Word>& row, const KernelRow<Word>& reference, Ring ring, unsigned log_n,
                     std::uint64_t q) {
@@ -93,7 +93,7 @@ const KernelRow<Word>& reference_kernel(bool goldilocks) {
   return kernel_rows<Word>().front();
 }
 
-/// Both rings, every n up to 2^largest_log_n, every test prime that the row accepts.
+/// Compares a kernel in both rings, for every n up to 2^largest_log_n and every test prime of the row.
 template <class Word>
 void compare_kernel_everywhere(const KernelRow<Word>& row, unsigned largest_log_n) {
   const bool goldilocks = row.arithmetic == Arithmetic::goldilocks;

@@ -32,7 +32,7 @@ NttTrace trace_of(const Json& row, const Words& input, unsigned word_bits) {
   return trace_transform(spec, recipe, forward ? Direction::forward : Direction::inverse, input);
 }
 
-/// Both word sizes where q allows.
+/// The word sizes that q allows: both, or 64 bits.
 std::vector<unsigned> word_sizes(const Json& row) {
   if (row.at("q").as_u64() >> 32 != 0) return {64};
   return {64, 32};

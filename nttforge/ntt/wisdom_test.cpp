@@ -44,7 +44,7 @@ Wisdom some_wisdom() {
 
 NTTF_TEST("wisdom: a recipe is found for its use, by class of modulus and not by modulus") {
   const NttSpec spec = mixed_spec();
-  // Not what the explorer would choose, so that it shows which one a plan took.
+  // A recipe that the explorer would not choose shows which one a plan took.
   const NttRecipe odd = scalar_recipe(spec, 2);
   NTTF_CHECK(choose_recipe(spec, active_target()) != odd);
   Wisdom wisdom;

@@ -17,16 +17,16 @@ struct AlgorithmInfo {
   std::string_view title;   ///< one line for a person
   std::string_view source;  ///< paper and place in it
   Order input, output;      ///< its own orders, forward; others cost a bit reversal
-  /// Its inverse undoes its stages (output -> input); otherwise the inverse is the same algorithm with the
-  /// inverse root. Mirrored ones merge psi into their twiddles; the others multiply by psi^j before (inverse:
-  /// psi^-j after) for the negacyclic ring.
+  /// A mirrored algorithm's inverse undoes its stages (output -> input), and its twiddles include psi. The
+  /// inverse of any other is the same algorithm with the inverse root, and for the negacyclic ring it
+  /// multiplies by psi^j before (inverse: psi^-j after).
   bool mirrored;
   bool needs_workspace;
   bool on_the_fly;                    ///< can make twiddles on the fly
   std::span<const unsigned> radices;  /// allowed recipe.radix
 };
 
-/// In the order of docs/algorithms.md.
+/// All algorithms in the order of docs/algorithms.md.
 std::span<const AlgorithmInfo> algorithm_infos();
 
 /// throws ParameterError listing the names. "merged", the engine's own kernels, is none of them.
