@@ -86,7 +86,7 @@ struct Shoup64
     return static_cast<std::uint32_t>((std::uint64_t{a} * b) >> 32);
 #endif
   }
-  /// a b + c d modulo 2^64, on the device as one chain of six multiply-adds.
+  /// Computes a b + c d modulo 2^64, on the device as one chain of six multiply-adds.
   static NTTF_HD Word low_sum(Word a, Word b, Word c, Word d) {
 #ifdef __CUDA_ARCH__
     Word result;

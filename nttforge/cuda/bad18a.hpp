@@ -82,7 +82,7 @@ struct ValueOf<true> {
   using Type = std::uint32_t;
 };
 
-/// What all three kernels are.
+/// What the three kernels have in common.
 template <Shape kShape>
 struct Block {
   using Value = typename ValueOf<kShape.split>::Type;

@@ -66,12 +66,12 @@ class HostShared {
     return value;
   }
 
-  /// Who comes next. `thread` counts through the cluster.
+  /// Says which thread makes the next accesses; `thread` counts through the cluster.
   void enter(unsigned rank, unsigned thread, const BarrierCount& now) {
     rank_ = rank;
     accessor_ = {thread, rank, now};
   }
-  /// The kernel ends.
+  /// Says that the kernel ends.
   void leave(const BarrierCount& now) const {
     if (remote_ && remote_at_ == now.cluster) {
       throw BlockError("a block may have ended when another uses its shared memory");

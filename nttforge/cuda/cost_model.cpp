@@ -24,7 +24,7 @@ constexpr double kBytesPerS = 3.35e12;  ///< as the card states it
 constexpr double kRegistersOfMultiprocessor = 65536;
 constexpr double kRoundNs = 600;  ///< latency of one round: loads, butterflies, exchange, barrier
 
-/// Butterflies per nanosecond of the whole card, in registers.
+/// Butterflies per nanosecond that the whole card computes in registers.
 double butterflies_per_ns(const CudaRecipe& recipe) {
   switch (recipe.arithmetic) {
     case Arithmetic::shoup32:

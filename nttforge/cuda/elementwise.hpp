@@ -157,7 +157,7 @@ struct FindUnreduced {
 /// Enqueues the operation for every element; returns a CUDA error code.
 template <class Operation>
 int enqueue(const Operation& operation, void* stream);
-/// Does it on the host.
+/// Runs the operation for every element on the host.
 template <class Operation>
 int each_on_host(const Operation& operation) {
   const std::uint32_t n = std::uint32_t{1} << operation.shape.log_n;

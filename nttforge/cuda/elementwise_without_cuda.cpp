@@ -3,7 +3,7 @@
 
 namespace nttforge::cuda {
 
-// Never reached: the runtime of such a build refuses every launch before.
+// This is never reached, because the runtime of such a build refuses every launch.
 template <class Operation>
 int enqueue(const Operation&, void*) {
   return 801;  // cudaErrorNotSupported

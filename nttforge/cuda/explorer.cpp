@@ -19,7 +19,7 @@ std::span<const CudaKernelRow<Word>> rows_for(const NttSpec& spec) {
   return spec.transform == Transform::dgt ? cuda_dgt_rows<Word>() : cuda_kernel_rows<Word>();
 }
 
-/// And those that have to be asked for.
+/// The rows of the papers, which have to be asked for by name.
 template <class Word>
 std::vector<const CudaKernelRow<Word>*> all_rows_for(const NttSpec& spec) {
   std::vector<const CudaKernelRow<Word>*> all;
@@ -36,7 +36,7 @@ bool has_size(const CudaKernelRow<Word>& row, const NttSpec& spec) {
   return row.min_log_n <= log_n && log_n <= row.max_log_n;
 }
 
-/// Why a row cannot do the spec on the card; empty if it can.
+/// Says why a row cannot do the spec on the card; empty if it can.
 template <class Word>
 std::string obstacle(const NttSpec& spec, const CudaKernelRow<Word>& row, const CudaDevice& card) {
   if (!has_size(row, spec)) {

@@ -132,14 +132,14 @@ template <>
 std::span<const CudaKernelRow<std::uint64_t>> cuda_kernel_rows<std::uint64_t>();
 template <>
 std::span<const CudaKernelRow<std::uint32_t>> cuda_kernel_rows<std::uint32_t>();
-/// The recipes of the papers: not for speed but to be measured (explorer.hpp).
+/// The rows of the papers, which are there to be measured and not for speed (explorer.hpp).
 template <class Word>
 std::span<const CudaKernelRow<Word>> cuda_paper_rows();
 template <>
 std::span<const CudaKernelRow<std::uint64_t>> cuda_paper_rows<std::uint64_t>();
 template <>
 std::span<const CudaKernelRow<std::uint32_t>> cuda_paper_rows<std::uint32_t>();
-/// And for the DGT (NttSpec): their sizes and launches count points, of which a polynomial has n/2.
+/// Every row for the DGT (NttSpec): sizes and launches count points, of which a polynomial has n/2.
 template <class Word>
 std::span<const CudaKernelRow<Word>> cuda_dgt_rows();
 template <>

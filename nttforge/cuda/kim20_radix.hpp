@@ -86,7 +86,7 @@ NTTF_HD void kim20_stages(typename Arith::Value* r, const typename Arith::Consta
   }
 }
 
-/// The same backwards. Twiddles on the fly are multiplied in after the butterfly.
+/// The stages backwards. Twiddles on the fly are multiplied in after the butterfly.
 template <class Arith, unsigned kLogRadix, unsigned kDone = 0, class Source>
 NTTF_HD void kim20_inverse_stages(typename Arith::Value* r, const typename Arith::Constants& c,
                                   const Source& source) {
@@ -129,7 +129,7 @@ NTTF_HD auto kim20_table_of(const Limb& limb) {
   }
 }
 
-/// What every kernel of [Kim20] with one phase and no shared memory is.
+/// What kernels of [Kim20] with one phase and no shared memory have in common.
 template <class Arith>
 struct Kim20OnePhase {
   using Word = typename Arith::Word;

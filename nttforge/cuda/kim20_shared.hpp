@@ -23,7 +23,7 @@ namespace nttforge::cuda {
 
 enum class Kim20Kernel { first, last };
 
-/// How one kernel is made.
+/// The choices that make one kernel.
 struct Kim20Shape {
   Kim20Kernel kernel = Kim20Kernel::first;
   unsigned log_radix = 0, log_points = 0, log_merged = 0;
@@ -31,7 +31,7 @@ struct Kim20Shape {
   unsigned on_the_fly = 0;
 };
 
-/// Full rounds first, what is left over last.
+/// The rounds of a kernel: full ones first, the rest of the stages last.
 constexpr Rounds kim20_rounds(unsigned stages, unsigned log_points) {
   Rounds rounds;
   for (unsigned left = stages; left != 0;) {

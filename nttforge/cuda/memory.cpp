@@ -62,7 +62,7 @@ class CudaPool {
   }
 
  private:
-  /// What was there before a reset is gone.
+  /// Forgets the memory from before a reset, which is gone.
   std::uint64_t notice_reset(std::uint64_t context) {
     if (context != context_) used_ = 0;
     return context_ = context;

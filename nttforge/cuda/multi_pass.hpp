@@ -79,7 +79,7 @@ struct MultiPass : Runs<MultiPass<ArithOf>, typename ArithOf::Word> {
   }
 
  private:
-  /// f with the kernel for a pass of `count` stages.
+  /// Calls f with the kernel for a pass of `count` stages.
   template <bool kInverse, unsigned kStages = kLeastStages, class F>
   static void with_kernel(unsigned count, const F& f) {
     if constexpr (kStages > kMostStages) {

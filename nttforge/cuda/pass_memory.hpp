@@ -38,7 +38,7 @@ struct PassMemory {
       }
     }
   }
-  /// The same with a step between bases on the way.
+  /// Moves points as above, with a step between bases on the way.
   template <bool kStore, unsigned kRadix, unsigned kStride>
   static NTTF_HD void stepped(const PassTile<T>& tile, const typename T::Args& args, std::size_t first,
                               Value* r, const typename T::Constants& c) {

@@ -37,7 +37,7 @@ struct PassTwiddles {
     NTTF_HD Twiddle derivation(unsigned slot) const { return T::Arith::load(table, (slot + 1) << stage); }
   };
 
-  /// The same, fetched to shared memory: the block's part of each round, in the order of the table.
+  /// Twiddles that were fetched to shared memory: the block's part of each round, in the order of the table.
   template <unsigned kRound, class Shared>
   struct FetchedTwiddles {
     const Shared& shared;
@@ -62,7 +62,7 @@ struct PassTwiddles {
   template <unsigned kRound, class Shared>
   using Of = std::conditional_t<T::fetched(kRound), FetchedTwiddles<kRound, Shared>, Twiddles<kRound>>;
 
-  /// The same, in registers already.
+  /// Twiddles that are in registers already.
   struct AheadTwiddles {
     const Twiddle* values;
     NTTF_HD const Twiddle& operator[](unsigned slot) const { return values[slot]; }

@@ -16,7 +16,7 @@ class PlanArrays {
  public:
   PlanArrays(const NttSpec& spec, int device) : spec_(spec), device_(device), runtime_(runtime_of(device)) {}
 
-  /// First of all, since after a reset addresses mean nothing; in a CudaCall of the device. throws
+  /// Comes first, since after a reset addresses mean nothing; in a CudaCall of the device. throws
   /// ContextError, ParameterError.
   void check_call(const CudaBuffer& tables, CudaStream stream, CallPlaces places = CallPlaces::checked) const;
 
@@ -26,7 +26,7 @@ class PlanArrays {
   void check(std::span<const Word> x, const char* name, CallPlaces places = CallPlaces::checked) const {
     check_words(x.data(), x.size(), sizeof(Word), name, places);
   }
-  /// The same, and as many words as out, which was checked before.
+  /// Checks an array as above; it must also have as many words as out, which was checked before.
   template <class Word>
   void check_same(std::span<const Word> x, const char* name, std::span<Word> out,
                   CallPlaces places = CallPlaces::checked) const {
@@ -34,12 +34,12 @@ class PlanArrays {
     check(x, name, places);
     require_size(x.size(), name, out.size());
   }
-  /// Equal or disjoint. throws SizeError.
+  /// Two arrays must be equal or disjoint. throws SizeError.
   template <class Word>
   static void check_alias(const char* name, std::span<const Word> in, std::span<Word> out) {
     if (in.data() != out.data()) require_disjoint(name, in.data(), out.data(), out.size_bytes());
   }
-  /// An operation on two arrays. out_name: for messages.
+  /// Checks the arrays of an operation on two of them; messages name the result out_name.
   template <class Word>
   void check_binary(std::span<const Word> a, std::span<const Word> b, std::span<Word> out,
                     const char* out_name, CallPlaces places) const {

@@ -52,7 +52,7 @@ NTTF_HD std::uint64_t product_mod(std::uint64_t a, std::uint64_t b, const Produc
   return r >= m.q ? r - m.q : r;
 }
 
-/// The same for q < 2^32: the quotient by floor(2^64 / q) is at most 1 too small.
+/// a b mod q for q < 2^32: the quotient by floor(2^64 / q) is at most 1 too small.
 NTTF_HD std::uint32_t product_mod(std::uint32_t a, std::uint32_t b, const ProductModulus<std::uint32_t>& m) {
   const std::uint64_t product = static_cast<std::uint64_t>(a) * b;
   const auto quotient = static_cast<std::uint64_t>((static_cast<u128>(product) * m.ratio) >> 64);

@@ -50,7 +50,7 @@ struct CudaRecipe {
 
   friend bool operator==(const CudaRecipe&, const CudaRecipe&) = default;
 
-  /// The same without what it says about products.
+  /// This recipe without what it says about products.
   CudaRecipe of_transform() const {
     CudaRecipe recipe = *this;
     recipe.fused_product = false;

@@ -56,7 +56,7 @@ NTTF_HD std::uint64_t reduce_wide(u128 x, const WideModulus<std::uint64_t>& m) {
   r = r >= 2 * m.q ? r - 2 * m.q : r;
   return r >= m.q ? r - m.q : r;
 }
-/// The same: at most 1 short.
+/// Any x modulo q in 32-bit words, where the quotient is at most 1 short.
 NTTF_HD std::uint32_t reduce_wide(std::uint64_t x, const WideModulus<std::uint32_t>& m) {
   const auto quotient = static_cast<std::uint64_t>((static_cast<u128>(x) * m.ratio) >> 64);
   const std::uint64_t r = x - quotient * m.q;

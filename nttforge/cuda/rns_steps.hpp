@@ -25,9 +25,9 @@ struct RnsStep {
   std::vector<std::uint64_t> weights{};  ///< [sources]
   std::vector<std::uint64_t> excess{};   ///< [limbs]
 
-  /// x_j times a constant.
+  /// The step that multiplies x_j by a constant.
   static RnsStep scaling(std::vector<std::uint64_t> factors);
-  /// The digits of `conversion` -> FastBconv modulo its targets.
+  /// The step from the digits of `conversion` to FastBconv modulo its targets.
   static RnsStep conversion(const BaseConversion& conversion);
   /// Behz::extend, from the digits y_i = [m_tilde x_i (Q/q_i)^-1]_{q_i}, to B_sk.
   static RnsStep extend(const Behz& behz);

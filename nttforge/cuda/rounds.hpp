@@ -5,7 +5,7 @@
 
 namespace nttforge::cuda {
 
-/// The stages of a pass, merged into rounds: what a thread does with its points between two exchanges.
+/// The rounds of a pass: in each, a thread runs some stages on its points between two exchanges.
 struct Rounds {
   unsigned count = 0;
   unsigned first[12] = {};  ///< first stage of each, counted from the pass's first

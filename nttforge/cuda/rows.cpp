@@ -54,7 +54,7 @@ namespace nttforge::cuda {
 /// Lists whose products are compiled.
 template <class List>
 inline constexpr bool kHasProducts = false;
-/// And the rows whose steps are.
+/// The lists and the rows whose steps are compiled.
 template <class List>
 struct StepsOfList {};
 

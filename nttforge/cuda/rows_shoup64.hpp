@@ -13,7 +13,7 @@ using Shoup60 = Shoup64<16>;
 using Shoup62 = Shoup64<4>;
 
 using SmallRows60 = SmallRows<Shoup60>;
-// The last for cards whose blocks have 64 KiB.
+// The last of these rows is for cards whose blocks have 64 KiB.
 using SmallRows62 =
     SmallRows<Shoup62, Passes<Shoup62, PassShape<11, 0, 3>>, Passes<Shoup62, PassShape<12, 0, 3>>,
               Passes<Shoup62, PassOf<6, 3, 2, 8>, PassOf<6, 0, 2, 8, 0, true>>>;

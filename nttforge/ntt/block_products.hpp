@@ -16,7 +16,7 @@
 
 namespace nttforge {
 
-/// Which product of blocks suits a butterfly's values; pairs or none by default.
+/// The product of blocks that suits a butterfly's values; pairs or none by default.
 template <class Butterfly>
 struct BlockProduct : PairProduct<Butterfly> {
   static constexpr unsigned kLog = 1;

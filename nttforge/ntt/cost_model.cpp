@@ -19,7 +19,7 @@ struct Level {
 };
 constexpr Level kLevels[] = {{1.0 * (1u << 20), 0.0}, {32.0 * (1u << 20), 0.012}, {1e30, 0.045}};
 
-/// A bit reversal jumps by n/8 words: dearer where that leaves the caches and the address cache.
+/// A bit reversal jumps by n/8 words, which costs more where that leaves the caches and the address cache.
 constexpr Level kPermutationLevels[] = {{256.0 * 1024, 0.07}, {8.0 * (1u << 20), 0.12}, {1e30, 0.5}};
 
 double rate(std::span<const Level> levels, double bytes) {

@@ -23,7 +23,7 @@ struct ComplexTypes {
   using Constants = typename Product::Constants;
   static NTTF_KERNEL Part enter(Part v) { return v; }
 
-  /// f on both parts of x[i] and y[i].
+  /// Applies f to both parts of x[i] and y[i].
   template <int K, class Function>
   static NTTF_KERNEL void each_part(V (&x)[K], const V (&y)[K], const Function& f) {
     NTTF_UNROLL for (int i = 0; i < K; ++i) x[i].re = f(x[i].re, y[i].re);

@@ -145,7 +145,7 @@ class Explorer {
   }
 
   void time_once(Candidate& c) {
-    // Workers of the candidate before wait for work for a while: let them fall asleep.
+    // The workers of the candidate before poll for work for a while; they must fall asleep first.
     if (options_.threads > 1) std::this_thread::sleep_for(std::chrono::microseconds(300));
     const std::span<Word> x(data_);
     const double forward = slice(c, [&] { c.plan->forward(std::span<const Word>(x), x); });

@@ -33,7 +33,7 @@ struct Explored {
 };
 using ExploredRecipe = Explored<NttRecipe>;
 
-/// Measured ones first, fastest first; the others as they are.
+/// Sorts measured recipes to the front, the fastest first, and leaves the others as they are.
 template <class ExploredType>
 void sort_measured_first(std::vector<ExploredType>& recipes) {
   const auto ns = [](const ExploredType& r) {

@@ -104,7 +104,7 @@ const KernelRow<Word>* lookup(const NttSpec& spec, Target target, Arithmetic ari
   return best;
 }
 
-/// Arithmetics that can do a limb, cheapest first.
+/// The arithmetics that can do a limb, the cheapest first.
 template <class Word>
 std::vector<Arithmetic> ranked(const NttSpec& spec, Target target, unsigned radix, std::size_t limb) {
   std::vector<std::pair<double, Arithmetic>> found;

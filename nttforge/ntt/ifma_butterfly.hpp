@@ -42,7 +42,7 @@ struct IfmaProduct52 {
     V top_shift;  ///< 0 in the lower half of the lanes, -2q in the upper
   };
 
-  /// Lane by lane.
+  /// Constants that differ from lane to lane.
   struct Patterns {
     alignas(64) Word sign[2][kLanes];              ///< 1 or -1 modulo 2^52, by the number of ones in the lane
     alignas(64) Word negative[2][kLanes];          ///< all ones where sign is -1

@@ -14,7 +14,7 @@
 
 namespace nttforge {
 
-/// LazyButterfly: x is reduced in every stage.
+/// LazyButterfly for split passes: it reduces x in every stage.
 template <class ProductType>
 struct NarrowLazy : LazyButterfly<ProductType> {
   using Base = LazyButterfly<ProductType>;
@@ -67,7 +67,7 @@ struct HalvesButterfly : NarrowLazy<HalvesProduct<LanesType>> {
   }
 };
 
-/// StrictButterfly: nothing grows.
+/// StrictButterfly for split passes: no value grows.
 template <class ProductType>
 struct NarrowStrict : StrictButterfly<ProductType> {
   using Base = StrictButterfly<ProductType>;

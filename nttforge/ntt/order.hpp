@@ -13,7 +13,7 @@ std::uint64_t bit_reverse(std::uint64_t i, unsigned bits);
 template <class Word>
 void permute_bit_reversed(const Word* in, Word* out, unsigned log_n);
 
-/// The part `part` of `parts` of it; parts may run at the same time.
+/// Does the part `part` of `parts` of a bit reversal; parts may run at the same time.
 template <class Word>
 void permute_bit_reversed_part(const Word* in, Word* out, unsigned log_n, std::size_t part,
                                std::size_t parts);

@@ -89,7 +89,7 @@ struct RealPairProduct {
     store_centred(a, sum, c);
   }
 
-  /// Three products.
+  /// Multiplies with three products.
   template <int K, class AnyTwiddle>
   static NTTF_KERNEL void square(V (&a)[2][K], const AnyTwiddle (&z)[K], const Constants& c) {
     V y[2 * K], t[K], left[3 * K], right[3 * K], r[3 * K], sum[2 * K];

@@ -154,7 +154,7 @@ struct NttPlan::Impl {
 
 namespace {
 
-/// Roots are searched once, and not at all for tables that do not fit.
+/// Roots are searched once, and only if the tables fit into memory.
 NttSpec with_roots(NttSpec spec, std::string_view algorithm = kMergedAlgorithm) {
   require_valid_but_roots(spec);
   if (algorithm == kMergedAlgorithm) require_table_memory(spec);

@@ -21,7 +21,7 @@ bool overlap(std::span<const Word> a, std::span<const Word> b) {
   return !a.empty() && !b.empty() && x < y + b.size_bytes() && y < x + a.size_bytes();
 }
 
-/// Equal or disjoint.
+/// Two arrays of a call must be equal or disjoint.
 template <class Word>
 void check_alias(const char* name, std::span<const Word> in, std::span<Word> out, const char* other = "out") {
   if (in.data() != out.data() && overlap(in, std::span<const Word>(out))) {
@@ -39,7 +39,7 @@ void require_disjoint(const char* name, std::span<const Word> x,
   }
 }
 
-/// Words of the right type, and a whole number of [limbs][n] blocks; returns the number of rows.
+/// An array must have words of the right type and a whole number of [limbs][n] blocks. Returns its rows.
 template <class Word>
 std::size_t check_rows(const NttSpec& spec, std::span<const Word> x, const char* name) {
   require_blocks(spec, 8 * sizeof(Word), x.size(), name);
@@ -56,7 +56,7 @@ void check_same(const NttSpec& spec, std::span<const Word> x, const char* name, 
   }
 }
 
-/// How many arrays of out's shape a and b hold, one at least.
+/// Returns how many arrays of out's shape a and b hold, which must be one at least.
 template <class Word>
 std::size_t terms_of(const NttSpec& spec, std::span<const Word> a, std::span<const Word> b,
                      std::span<const Word> out, const char* name) {
@@ -71,7 +71,7 @@ std::size_t terms_of(const NttSpec& spec, std::span<const Word> a, std::span<con
   return terms;
 }
 
-/// Every residue below its modulus.
+/// Every residue must be below its modulus.
 template <class Word>
 void check_reduced(const NttSpec& spec, std::span<const Word> x) {
   const std::size_t rows = check_rows(spec, x, "x");

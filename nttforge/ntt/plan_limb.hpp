@@ -30,7 +30,7 @@ struct PlanLimb {
   SumOfProductsOfValues<Word> sum_of_products;
 };
 
-/// Limb i of a validated spec, done as a valid recipe says.
+/// Makes limb i of a validated spec as a valid recipe says.
 template <class Word>
 PlanLimb<Word> make_plan_limb(const NttSpec& spec, const NttRecipe& recipe, std::size_t i);
 extern template PlanLimb<std::uint64_t> make_plan_limb(const NttSpec&, const NttRecipe&, std::size_t);

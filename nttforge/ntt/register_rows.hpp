@@ -10,7 +10,7 @@
 
 namespace nttforge {
 
-/// Which butterfly of a stage: the group whose twiddle it takes, its upper row, its column.
+/// Place of a butterfly in a stage: the group whose twiddle it takes, its upper row, its column.
 struct Site {
   int group, row, column;
 };
@@ -51,7 +51,7 @@ NTTF_KERNEL void each_batch(V (&r)[rows][columns], unsigned s, const TwiddleOf& 
   }
 }
 
-/// f on every vector.
+/// Applies f to every vector.
 template <int rows, int columns, class V, class Function>
 NTTF_KERNEL void each_vector(V (&r)[rows][columns], const Function& f) {
   NTTF_UNROLL for (int i = 0; i < rows; ++i) {
@@ -77,7 +77,7 @@ NTTF_KERNEL void store_rows(const V (&r)[rows][columns], typename Lanes::Word* o
   }
 }
 
-/// Lane g of row i and lane i of row g change places, column by column.
+/// Swaps lane g of row i with lane i of row g, column by column.
 template <class Lanes, int rows, int columns, class V>
 NTTF_KERNEL void transpose_rows(V (&r)[rows][columns]) {
   if constexpr (Lanes::kWidth > 1) {

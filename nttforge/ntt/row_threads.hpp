@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How the rows of a call go to the threads of a plan.
+// Hands the rows of a call to the threads of a plan.
 
 #include <algorithm>
 #include <cstddef>

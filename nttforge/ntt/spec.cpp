@@ -75,7 +75,7 @@ void check_enums(const NttSpec& spec) {
   }
 }
 
-/// What this modulus can do instead, for the end of an error message.
+/// Says what this modulus can do instead, for the end of an error message.
 std::string remedy(const NttSpec& spec, std::uint64_t q) {
   const TransformSupport support = transform_support(q);
   const bool negacyclic = spec.ring == Ring::negacyclic;

@@ -105,7 +105,7 @@ class SplitPasses : public SplitProducts<Butterfly, ShapeType> {
     }
   }
 
-  /// The pass whose rows are single vectors, kTogether groups at once, in place.
+  /// Runs the pass whose rows are single vectors, kTogether groups at once, in place.
   template <unsigned log, Kind kind>
   static NTTF_KERNEL void narrow_pass(const Word* table, const Constants constants, const Area<Word> area) {
     constexpr int kRows = 1 << log;

@@ -147,7 +147,7 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
     Tail::inverse_tail_stage(back, constants, out, out, first, end, 0);
   }
 
-  /// Products of blocks, of squares as tail_stage leaves them.
+  /// Multiplies blocks that lie in squares, as tail_stage leaves them.
   template <bool square>
   static NTTF_KERNEL void blocks(const Walk& walk, Word q, const Word* a, const Word* b, Word* out,
                                  std::size_t first, std::size_t end) {

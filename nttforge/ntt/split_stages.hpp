@@ -31,7 +31,7 @@ class SplitStages : public SplitRegisters<Butterfly, ShapeType::kRadixLog, Shape
   using typename Registers::Kind;
   using typename Registers::Twiddles;
 
-  /// The pass of `log` stages over an area whose columns are a multiple of kStripWords.
+  /// Runs the pass of `log` stages over an area whose columns are a multiple of kStripWords.
   template <unsigned log, Kind kind, bool first>
   static NTTF_KERNEL void strip_pass(const Word* table, const Constants& constants, const Twiddle& scale,
                                      const Area<Word>& area) {

@@ -120,7 +120,7 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
     }
   };
 
-  /// Functions of their own: with both kinds of tables in one, g++ 12 keeps fewer constants in registers.
+  /// Each kind of table has a function of its own: in one, g++ 12 would keep fewer constants in registers.
   template <class LaneTwiddles>
   [[gnu::noinline]] static void forward_all(const Walk& walk, const LaneTwiddles& lanes, const Constants& c,
                                             Word* out, std::size_t first, std::size_t count) {

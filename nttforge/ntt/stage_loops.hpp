@@ -100,8 +100,8 @@ class StagePasses : public StageProducts<Butterfly, ShapeType> {
     }
   }
 
-  /// The passes that may have fewer stages than the others, or more: the one at 1, and one lane's last, which
-  /// may be it.
+  /// Handles the first pass and, in scalar code, the last one: only these may merge a different number of
+  /// stages.
   template <Mode mode>
   static NTTF_KERNEL void run(const Walk& walk, const Constants& c, const Twiddle& scale,
                               const Area<Word>& area, unsigned log_m, std::size_t group) {
@@ -118,7 +118,7 @@ class StagePasses : public StageProducts<Butterfly, ShapeType> {
       pass<1, mode>(table, c, scale, area, group);
     }
   }
-  /// The others.
+  /// Runs the other passes.
   template <Mode mode>
   static NTTF_KERNEL void run_inner(const Walk& walk, const Constants& c, const Twiddle& scale,
                                     const Area<Word>& area, unsigned log_m, std::size_t group) {
@@ -131,7 +131,7 @@ class StagePasses : public StageProducts<Butterfly, ShapeType> {
   }
 
  public:
-  /// The pass at 2^log_m over an area whose first group is `group`.
+  /// Runs the pass at 2^log_m over an area whose first group is `group`.
   static void forward_pass(const Walk& walk, const Constants& c, const Area<Word>& area, unsigned log_m,
                            std::size_t group) {
     const Twiddle none{};

@@ -105,7 +105,7 @@ struct StageRun {
     inverse_passes(Passes::kHasTail ? out : in, out, log_m, walk.end(), group);
   }
 
-  /// A block's stages from 2^log_m to 2^end.
+  /// Runs a block's stages from 2^log_m to 2^end.
   void forward_passes(const Word* in, Word* out, unsigned log_m, unsigned end, std::size_t group) const {
     for (unsigned at = log_m; at < end; at += walk.step(at)) {
       const std::size_t first = group << (at - log_m), groups = std::size_t{1} << (at - log_m);
@@ -127,7 +127,7 @@ struct StageRun {
     }
   }
 
-  /// The first `stages` stages of a group at 2^log_m, on columns [first, end).
+  /// Runs the first `stages` stages of a group at 2^log_m, on columns [first, end).
   void forward_columns(const Word* in, Word* out, unsigned log_m, std::size_t group, unsigned stages,
                        std::size_t first, std::size_t end) const {
     for (unsigned done = 0; done < stages;) {

@@ -52,7 +52,7 @@ struct TableTwiddles {
     }
   };
 
-  /// The same without quotients.
+  /// Vectors of values without quotients.
   struct ValueVectors {
     const Word* table;
     NTTF_KERNEL auto operator()(int i, int column) const {
@@ -119,7 +119,7 @@ struct TableTwiddles {
     }
   };
 
-  /// The same from quotients alone.
+  /// Repeated, made from quotients alone.
   struct RepeatedQuotients {
     const Word* table;
     const typename Product::Constants& c;

@@ -22,7 +22,7 @@ using Words = std::vector<std::uint64_t>;
 inline constexpr Order kOrders[] = {Order::natural, Order::bit_reversed};
 inline constexpr Ring kRings[] = {Ring::negacyclic, Ring::cyclic};
 
-/// The same values as words of a plan.
+/// The values as words of a plan.
 template <class Word>
 std::vector<Word> narrow(const Words& x) {
   std::vector<Word> y;

@@ -72,7 +72,7 @@ inline Words dgt_by_sum(const Words& a, std::uint64_t q, const ComplexMod& h) {
   return values;
 }
 
-/// Each half in its order.
+/// Reorders each half of a DGT's values.
 inline Words reordered_values(const Words& values, Order order) {
   const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
   Words out = reordered({values.begin(), values.begin() + half}, order);

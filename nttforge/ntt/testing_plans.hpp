@@ -44,7 +44,7 @@ void check_recipe(const NttSpec& spec, const NttRecipe& recipe, const std::vecto
            std::string(order_name(spec.output_order)) + ", " + recipe.to_json());
 }
 
-/// Every candidate recipe of every available target; how many that were.
+/// Checks every candidate recipe of every available target, and returns how many there were.
 template <class Word>
 std::size_t check_recipes(const NttSpec& spec, const std::vector<Word>& in,
                           const std::vector<Word>& expected) {

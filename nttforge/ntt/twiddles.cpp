@@ -12,7 +12,7 @@
 namespace nttforge {
 namespace {
 
-/// 1, root, root^2, ... q < 2^63 by Shoup's product, Goldilocks by division.
+/// The powers 1, root, root^2, ...: for q < 2^63 by Shoup's product, for Goldilocks by division.
 class Powers {
  public:
   Powers(std::uint64_t root, std::uint64_t q) : root_(make_shoup(root, q)), q_(q), value_(1 % q) {}

@@ -34,7 +34,7 @@ std::vector<std::pair<std::string, std::uint64_t>> class_runs(const NttSpec& spe
 /// The spec is validated.
 Json key_of(const NttSpec& spec, const ResolvedUse& use);
 
-/// What matters on a GPU: all limbs are computed alike, as the largest modulus needs. throws ParameterError
+/// Key of a GPU, where all limbs are computed alike, as the largest modulus needs. throws ParameterError
 /// for the name of the GPU.
 Json gpu_key_of(const NttSpec& spec, std::string_view gpu, std::size_t batch);
 

@@ -24,7 +24,7 @@ void with_ring(Word q, bool goldilocks, const Body& body) {
   }
 }
 
-/// first, first * ratio, first * ratio^2 ... as factors.
+/// The factors first, first * ratio, first * ratio^2 ...
 template <class Ring>
 AlignedBuffer<Factor<typename Ring::Word>> geometric(const Ring& ring, std::uint64_t first,
                                                      std::uint64_t ratio, std::size_t count) {
@@ -154,7 +154,7 @@ void Engine<Word>::make_tree(const Ring& ring, std::uint64_t root, Direction& ou
   out.view.high = out.high.data();
 }
 
-/// Stages on x, with bit reversals where `from` and `to` are not the algorithm's own orders.
+/// Runs the stages on x, with bit reversals where `from` and `to` are not the algorithm's own orders.
 template <class Word>
 void Engine<Word>::run(Run<Word> function, const Limb& limb, const Direction& direction, Order from, Order to,
                        Word* x, std::vector<TraceStep>* steps) const {

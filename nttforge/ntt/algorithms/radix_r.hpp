@@ -79,7 +79,7 @@ struct RadixR {
     }
   };
 
-  /// Every group of the pass that splits 2^log_m groups by `log` stages.
+  /// Runs the pass that splits 2^log_m groups by `log` stages, on every group.
   template <unsigned log, bool inverted, class Ring, class Word = typename Ring::Word>
   static void passes(const Ring& ring, const Tables<Word>& tables, unsigned log_m, Word* x) {
     constexpr std::size_t kRows = std::size_t{1} << log;

@@ -44,7 +44,7 @@ struct SixStep {
   }
 
  private:
-  /// in [rows][columns] -> out [columns][rows], a cache line's worth of each at a time.
+  /// Transposes in [rows][columns] to out [columns][rows], a cache line's worth of each at a time.
   template <class Word>
   static void transpose(const Word* in, Word* out, std::size_t rows, std::size_t columns) {
     constexpr std::size_t kTile = 64 / sizeof(Word);
@@ -58,7 +58,7 @@ struct SixStep {
     }
   }
 
-  /// Each of `count` rows of 2^log_row points, in place.
+  /// Transforms each of `count` rows of 2^log_row points, in place.
   template <class Ring, class Word = typename Ring::Word>
   static void rows(const Ring& ring, const Tables<Word>& tables, Word* x, Word* work, std::size_t count,
                    unsigned log_row) {
