@@ -146,7 +146,13 @@ def _as_ndarray(field: str, value: Any) -> NDArray[Any]:
         x: NDArray[Any] = through_dlpack(field, lambda: np.from_dlpack(value))
         return x
     if hasattr(value, "__array_interface__") or isinstance(value, memoryview):
-        return np.asarray(value)
+        try:
+            return np.asarray(value)
+        except (TypeError, ValueError, KeyError) as error:
+            raise ArgumentTypeError(
+                f"{field} is a {type(value).__name__} whose __array_interface__ NumPy refuses: "
+                f"{error}"
+            ) from None
     raise ArgumentTypeError(
         f"{field} is a {type(value).__name__}: need an array (numpy.ndarray, or an object with "
         "__dlpack__ or __array_interface__)"

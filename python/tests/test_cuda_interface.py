@@ -66,3 +66,42 @@ def test_malformed_interfaces(case: str) -> None:
         plan.forward(x)
     with pytest.raises(error, match=text):
         cuda.to_host(x)
+
+
+def test_malformed_interfaces_of_host_arrays() -> None:
+    class Host:
+        def __init__(self, stated: Any) -> None:
+            self.__array_interface__ = stated
+
+    for stated in ({}, interface(data=MISSING, shape=None), interface(shape="ab"), 5):
+        with pytest.raises(nttforge.ArgumentTypeError, match="x is a Host whose __array_interface"):
+            nttforge.NttPlan(16, 7681).forward(Host(stated))
+        with pytest.raises(nttforge.ArgumentTypeError):
+            cuda.to_device(Host(stated), "cuda:host")
+
+
+def test_malformed_devices_and_streams() -> None:
+    class Device:
+        def __init__(self, stated: Any) -> None:
+            self.stated = stated
+
+        def __dlpack_device__(self) -> Any:
+            return self.stated
+
+        def __dlpack__(self, **_: Any) -> Any:
+            raise AssertionError
+
+    class OfStream:
+        def __init__(self, stated: Any) -> None:
+            self.__cuda_stream__ = stated
+
+    plan = nttforge.NttPlan(16, 7681, device="cuda:host")
+    x = cuda.to_device(np.zeros(16, np.uint64), "cuda:host")
+    for stated in (None, 2, (2,), "ab3"):
+        with pytest.raises(nttforge.ArgumentTypeError, match=r"x\.__dlpack_device__\(\) gives"):
+            plan.forward(Device(stated))
+    for stated in (None, 7, (0,), (0, "7"), (0, 1, 2)):
+        with pytest.raises(nttforge.ArgumentTypeError, match=r"stream\.__cuda_stream__ gives"):
+            plan.forward(x, stream=OfStream(stated))
+    with pytest.raises(nttforge.ParameterError, match="stream = 4660 is not the address"):
+        plan.forward(x, stream=OfStream((0, 0x1234)))

@@ -33,24 +33,33 @@ def stream_of(stream: Any) -> Stream | None:
     if isinstance(stream, bool):
         raise ArgumentTypeError(f"stream = {stream}: need a stream or its address, not a bool")
     if isinstance(stream, int):
-        # The driver reads from the address: one that leads nowhere would end the process.
-        if not 0 <= stream < 2**64 or (stream > _NAMES and not _core.is_mapped(stream)):
-            raise ParameterError(
-                f"stream = {stream} is not the address of a stream: pass a stream object, the "
-                "address of one that is alive, or 0 for the default stream"
-            )
-        return Stream(stream)
+        return Stream(_checked(stream))
     if hasattr(stream, "__cuda_stream__"):
         protocol = stream.__cuda_stream__
-        return Stream(int((protocol() if callable(protocol) else protocol)[1]), stream)
+        stated = protocol() if callable(protocol) else protocol
+        if not isinstance(stated, tuple) or len(stated) != 2 or not isinstance(stated[1], int):
+            raise ArgumentTypeError(
+                f"stream.__cuda_stream__ gives {stated!r}: the protocol asks for (0, address)"
+            )
+        return Stream(_checked(stated[1]), stream)
     for name in _ATTRIBUTES:
         value = getattr(stream, name, None)
         if isinstance(value, int) and not isinstance(value, bool):
-            return Stream(value, stream)
+            return Stream(_checked(value), stream)
     raise ArgumentTypeError(
         f"stream is a {type(stream).__name__}: need a CUDA stream (of PyTorch, CuPy, or any object "
         "with __cuda_stream__), its address as an integer, or None"
     )
+
+
+def _checked(address: int) -> int:
+    # The driver reads from the address: one that leads nowhere would end the process.
+    if not 0 <= address < 2**64 or (address > _NAMES and not _core.is_mapped(address)):
+        raise ParameterError(
+            f"stream = {address} is not the address of a stream: pass a stream object, the "
+            "address of one that is alive, or 0 for the default stream"
+        )
+    return address
 
 
 class _Address:

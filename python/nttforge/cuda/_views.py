@@ -60,9 +60,15 @@ def view_of(field: str, x: Any, stream: Any = None) -> View:
     if interface is not None:
         return _interface(field, x, interface, wanted)
     if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
-        kind, ordinal = x.__dlpack_device__()
-        if int(kind) in (CUDA, _CUDA_MANAGED):
-            return _dlpack(field, x, int(ordinal), wanted)
+        place = arguments.through_dlpack(field, x.__dlpack_device__)
+        pair = isinstance(place, tuple) and len(place) == 2
+        if not pair or not all(isinstance(part, int) for part in place):
+            raise ArgumentTypeError(
+                f"{field}.__dlpack_device__() gives {place!r}: the protocol asks for a device's "
+                "type and number"
+            )
+        if int(place[0]) in (CUDA, _CUDA_MANAGED):
+            return _dlpack(field, x, int(place[1]), wanted)
     if isinstance(x, (np.ndarray, list, tuple)) or hasattr(x, "__array_interface__"):
         what = "a NumPy array" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"
         raise host_array(field, what)
