@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from nttforge.bench import documents, gpu
-from nttforge.errors import FormatError, UnsupportedError
+from nttforge.cli import bench as cli_bench
+from nttforge.errors import FormatError, ParameterError, UnsupportedError
 from nttforge.papers import _gpu, bad18a, kim20
 
 HERE = {"name": "a card"}
@@ -106,6 +108,25 @@ def test_calls_are_judged_by_caller() -> None:
     with pytest.raises(FormatError, match="'caller' is missing"):
         row = {k: v for k, v in ours[0].items() if k != "caller"}
         documents.check(document("nttforge", [row]), "ours")
+
+
+def test_kept_calls_are_shown_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    text = json.dumps(document("nttforge", [call("C++", 4.4)]))
+    (kept / "gpu_bench-call.json").write_text(text, encoding="utf-8")
+    parser = argparse.ArgumentParser()
+    cli_bench.add_arguments(parser)
+    words = ["gpu", "--merge", str(kept), "--out", str(tmp_path / "out")]
+    assert cli_bench.run(parser.parse_args(words)) == 0
+    shown = capsys.readouterr().out
+    assert "C++" in shown and "reached" in shown and "targets" not in shown
+    again = tmp_path / "out" / "gpu-call.json"
+    assert gpu.load_merged(again)["calls"][0]["us"] == 4.4
+    assert not (tmp_path / "out" / "gpu-forward.png").exists()
+    wrong = parser.parse_args(["cpu", "--kind", "call"])
+    with pytest.raises(ParameterError, match="--kind call goes with gpu"):
+        cli_bench.run(wrong)
 
 
 def test_documents_of_two_cards_are_refused() -> None:

@@ -118,6 +118,8 @@ def _run_gpu(options: argparse.Namespace) -> int:
     else:
         merged, interrupted = _measure(options, path, gpu.merge)
     if options.merge:
+        if merged.get("calls") and not merged["cells"]:
+            path = options.out / "gpu-call.json"
         _write(merged, path)
     print("\n".join(["", *report.incomplete(merged), gpu.report(merged)]))
     written = [path]
