@@ -30,6 +30,8 @@ from .errors import (
 
 if TYPE_CHECKING:
     from . import bfv, cuda
+    from . import spec as spec
+    from . import typing as typing
     from ._core import version as __version__
     from .algorithm_collection import Algorithm, NttTrace, TraceStep, algorithms
     from .arrays import empty
@@ -79,6 +81,8 @@ _LAZY = {
     "describe_cpu": "targets",
 }
 
+_MODULES = ("bfv", "cuda", "spec", "typing")
+
 __all__ = [
     "Algorithm",
     "ArgumentTypeError",
@@ -121,7 +125,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("bfv", "cuda"):
+    if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     if name == "__version__":
         return importlib.import_module("._core", __name__).version
@@ -133,4 +137,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return sorted({*__all__, *_MODULES})

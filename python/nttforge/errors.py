@@ -48,3 +48,7 @@ class MissingKeyError(NttforgeError, KeyError):
 
 class FormatError(NttforgeError, ValueError):
     """Bytes or text that do not parse: truncated, altered, of another kind or version."""
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -219,7 +219,7 @@ class Wisdom:
         Of a GPU (:func:`nttforge.cuda.explore`) too: it is kept for that card and driver.
         """
         if isinstance(found, CudaExploration):
-            found.remember_in(self._core)
+            found._remember_in(self._core)
             return
         if not isinstance(found, Exploration):
             raise ArgumentTypeError(

@@ -23,6 +23,7 @@ __all__ = [
     "ErrorDistribution",
     "ExplorationState",
     "GpuArray",
+    "HostArray",
     "HostWords",
     "IntegerRows",
     "Integers",
@@ -36,6 +37,8 @@ __all__ = [
     "Transform",
     "WordArray",
     "WordBits",
+    "WordDType",
+    "WordDTypeLike",
 ]
 
 Ring: TypeAlias = Literal["negacyclic", "cyclic"]
@@ -71,6 +74,12 @@ Recipe: TypeAlias = dict[str, Any]
 #: What a plan makes in host memory of lists of integers.
 HostWords: TypeAlias = NDArray[np.uint64 | np.uint32]
 
+#: The type of a residue, and what may be given for it.
+WordDType: TypeAlias = np.dtype[np.uint64 | np.uint32]
+WordDTypeLike: TypeAlias = (
+    WordDType | type[np.uint64] | type[np.uint32] | Literal["uint64", "uint32"]
+)
+
 #: Lists of integers, as deep as a plan's arrays have axes.
 IntegerRows: TypeAlias = (
     Sequence[int]
@@ -85,6 +94,14 @@ Integers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 BytesLike: TypeAlias = bytes | bytearray | memoryview | mmap.mmap | NDArray[Any]
 
 
+class HostArray(Protocol):
+    """An array of another library, by DLPack: in host memory where a call says so."""
+
+    def __dlpack__(self) -> Any: ...
+
+    def __dlpack_device__(self) -> tuple[Any, Any]: ...
+
+
 class GpuArray(Protocol):
     """An array of CuPy, PyTorch, Numba or JAX, or a :class:`nttforge.cuda.DeviceArray`."""
 
@@ -94,3 +111,7 @@ class GpuArray(Protocol):
 
 #: Residues: NumPy arrays of exactly these words, or arrays on a GPU. Results have the same type.
 WordArray = TypeVar("WordArray", bound=HostWords | GpuArray)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -428,3 +429,24 @@ def test_missing_demo_packages(
     assert "pip install 'nttforge[demo]'" in printed.err
     assert printed.out == ""
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "some"),
+    [
+        ([], ["demo", "rtl", "bench"]),
+        (["rtl"], ["primes", "explore", "generate", "simulate", "prove", "report"]),
+        (["bfv"], ["params"]),
+        (["bench"], ["cpu", "gpu"]),
+    ],
+)
+def test_a_command_alone_lists_its_commands(
+    command: list[str], some: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command) == 2
+    said = capsys.readouterr()
+    *lines, last = said.err.splitlines()
+    named = " ".join(["nttforge", *command])
+    assert last == f"nttforge: error: {named} needs one of these commands; see {named} --help"
+    assert all(re.fullmatch(r"  [a-z]+ +\S.*", line) for line in lines) and said.out == ""
+    assert set(some) <= {line.split()[0] for line in lines}

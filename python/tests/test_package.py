@@ -8,15 +8,20 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import get_args
 
 import numpy as np
 import pytest
 
 import nttforge
-from nttforge import bfv, errors
+import nttforge.targets
+from nttforge import bfv, cuda, errors
+from nttforge import typing as types
 
 
 def _modules() -> list[str]:
@@ -89,6 +94,65 @@ def test_type_checkers_see_every_name() -> None:
     nodes = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
     imported = {alias.asname or alias.name for node in nodes for alias in node.names}
     assert set(nttforge.__all__) <= imported
+
+
+@pytest.mark.parametrize("module", [nttforge, bfv, cuda, errors, types])
+def test_tab_completion_of_modules_shows_what_is_public(module: ModuleType) -> None:
+    more = {"bfv", "cuda", "spec", "typing"} if module is nttforge else set()
+    assert set(dir(module)) == {*module.__all__, *more}
+    for name in dir(module):
+        assert getattr(module, name) is not None
+
+
+def test_tab_completion_of_objects_shows_what_is_documented() -> None:
+    context = bfv.Context(bfv.Parameters.preset(4096), threads=1)
+    keys = context.generate_keys(rotations=[1])
+    plan = nttforge.NttPlan(8, 17, algorithm="dit")
+    objects = [
+        plan,
+        nttforge.Wisdom(),
+        context,
+        context.parameters,
+        keys.secret,
+        keys.rotations,
+        keys.encrypt([1]),
+        bfv.BatchEncoder(context),
+        cuda.to_device(np.zeros(4, dtype=np.uint64), "cuda:host"),
+    ]
+    for thing in objects:
+        for name in dir(thing):
+            if not name.startswith("_"):
+                assert inspect.getdoc(getattr(type(thing), name)), f"{type(thing).__name__}.{name}"
+
+
+def test_names_in_types_are_those_of_the_program() -> None:
+    assert list(get_args(types.Target)) == nttforge.targets.all_targets()
+    known = ["merged", *(a.name for a in nttforge.algorithms())]
+    assert list(get_args(types.AlgorithmName)) == known
+
+
+@pytest.mark.parametrize("module", [nttforge, bfv, cuda])
+def test_results_of_public_functions_have_types(module: ModuleType) -> None:
+    """Each says what it returns, and not that it may be anything."""
+    for name in module.__all__:
+        thing = getattr(module, name)
+        functions = [thing] if inspect.isfunction(thing) else []
+        if inspect.isclass(thing):
+            functions = [
+                f
+                for cls in thing.__mro__
+                if cls.__module__.startswith("nttforge")
+                for key, f in vars(cls).items()
+                if not key.startswith("_")
+            ]
+        for f in functions:
+            f = f.fget if isinstance(f, property) else getattr(f, "__func__", f)
+            if not inspect.isfunction(f):
+                continue
+            said = f.__annotations__.get("return")
+            source = inspect.getsource(inspect.getmodule(f))
+            if not re.search(rf"@overload\n *def {f.__name__}\(", source):
+                assert said not in (None, "Any", "NDArray[Any]", "tuple[Any, ...]"), f.__qualname__
 
 
 def test_unknown_attributes_are_errors() -> None:

@@ -36,3 +36,7 @@ __all__ = [
     "RotationKeys",
     "SecretKey",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import NoReturn
 
 from ..errors import ParameterError
@@ -12,10 +13,47 @@ NEED_INTEGER = "need an integer (decimal, or 0x... hexadecimal)"
 
 
 class Parser(argparse.ArgumentParser):
-    """Its errors are those of the package: one line, with the command that says more."""
+    """Its errors are those of the package: one line, with the command that says more.
+
+    Where the command is missing, those that there are come first, one a line.
+    """
 
     def error(self, message: str) -> NoReturn:
+        commands = self._commands()
+        if commands and message.startswith("the following arguments are required"):
+            width = max(map(len, commands))
+            for name, text in commands.items():
+                print(f"  {name:{width}}  {text}", file=sys.stderr)
+            message = f"{self.prog} needs one of these commands"
         raise ParameterError(f"{message}; see {self.prog} --help")
+
+    def _commands(self) -> dict[str, str]:
+        """Name and help of each subcommand, or of each value of :func:`add_command`."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                return {a.dest: a.help or "" for a in action._choices_actions}
+            if isinstance(action, _Command):
+                return action.texts
+        return {}
+
+
+class _Command(argparse.Action):
+    """A positional argument that is one of a few words."""
+
+    texts: dict[str, str]
+
+    def __call__(
+        self, parser: object, namespace: argparse.Namespace, values: object, option: object = None
+    ) -> None:
+        setattr(namespace, self.dest, values)
+
+
+def add_command(parser: argparse.ArgumentParser, name: str, texts: dict[str, str]) -> None:
+    """A first argument that is one of these words; the help, and the parser alone, list them."""
+    said = "; ".join(f"{word}: {text}" for word, text in texts.items())
+    action = parser.add_argument(name, action=_Command, choices=list(texts), help=said)
+    assert isinstance(action, _Command)
+    action.texts = texts
 
 
 def integer(text: str) -> int:

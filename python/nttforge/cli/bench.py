@@ -28,6 +28,7 @@ from typing import Any
 
 from ..bench.rounds import Step
 from ..errors import ParameterError
+from .arguments import add_command
 from .output import can_plot, require_writable, whole_file
 
 KINDS = ("transform", "call")
@@ -36,7 +37,11 @@ PARTS = ("ceilings", "transforms", "products", "threads", "rns", "bfv")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("device", choices=["cpu", "gpu"], help="what to measure")
+    commands = {
+        "cpu": "ceilings, transforms, products, threads, RNS and BFV of this machine",
+        "gpu": "every cell of the GPU grid with its floors",
+    }
+    add_command(parser, "device", commands)
     parser.add_argument("--out", type=Path, default=Path("out/bench"), help="default out/bench")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="some parts")
     parser.add_argument("--kind", choices=KINDS, help="on a GPU: transforms (default), or calls")

@@ -14,6 +14,7 @@ import json
 from typing import Any
 
 from ..errors import ParameterError
+from .arguments import add_command
 from .output import size, table
 
 _LEVELS = ["classical128", "classical192", "classical256"]
@@ -22,7 +23,7 @@ _ALL = [2**i for i in range(10, 16)]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=["params"], help="params: list parameter sets")
+    add_command(parser, "what", {"params": "parameter sets: n, moduli, depth, sizes, security"})
     parser.add_argument("--n", type=int, nargs="+", help="ring dimensions (default: all)")
     modulus = parser.add_mutually_exclusive_group()
     modulus.add_argument("--t", type=int, default=0, help="plaintext modulus (default: chosen)")

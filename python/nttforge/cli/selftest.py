@@ -12,7 +12,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from ..selftest import CHECKS, Failure
+from ..selftest import CHECKS, Check, Failure
 from . import arguments
 from .output import progress, table
 
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     results: dict[str, dict[str, str]] = {}
     failures = 0
-    steps = [(check, target) for check in CHECKS for target in targets]
+    steps: list[tuple[Check, Target]] = [(c, target) for c in CHECKS for target in targets]
     for check, target in progress(steps, "selftest", lambda s: f"{s[0].name} on {s[1]}"):
         row = results.setdefault(check.name, {})
         try:

@@ -163,3 +163,7 @@ def synchronize(device: str = "cuda", stream: object = None) -> None:
 
     ordinal = _core.parse_device(str(device))
     _core.synchronize(ordinal, (stream_of(stream) or DEFAULT).address)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _arguments as arguments
 from .._core import cuda as _core
@@ -15,8 +15,11 @@ from ..arrays import new_array
 from ..errors import ArgumentTypeError, SizeError
 from ._streams import DEFAULT, Stream, stream_of
 
+if TYPE_CHECKING:
+    from ..typing import GpuArray, HostArray, HostWords, WordDType, WordDTypeLike
+
 CPU, CUDA = 1, 2  # device types of DLPack
-DTYPES = {32: np.dtype(np.uint32), 64: np.dtype(np.uint64)}
+DTYPES: dict[int, WordDType] = {32: np.dtype(np.uint32), 64: np.dtype(np.uint64)}
 LEGACY_DEFAULT_STREAM = 1  # the name of stream 0 in DLPack and the CUDA array interface
 
 
@@ -41,7 +44,7 @@ class DeviceArray:
     )
 
     def __init__(
-        self, buffer: Any, shape: tuple[int, ...], dtype: np.dtype[Any], stream: Stream
+        self, buffer: Any, shape: tuple[int, ...], dtype: WordDType, stream: Stream
     ) -> None:
         self._buffer = buffer
         self._address: int = buffer.address
@@ -58,22 +61,27 @@ class DeviceArray:
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """Length of each axis."""
         return self._shape
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> WordDType:
+        """uint64 or uint32."""
         return self._dtype
 
     @property
     def ndim(self) -> int:
+        """Number of axes."""
         return len(self._shape)
 
     @property
     def size(self) -> int:
+        """Number of words."""
         return self._size
 
     @property
     def nbytes(self) -> int:
+        """Bytes of all words."""
         return self._size * self._dtype.itemsize
 
     @property
@@ -101,7 +109,7 @@ class DeviceArray:
         stream = Stream(self._stream, self._stream_owner)
         return DeviceArray(self._buffer, shape, self._dtype, stream)
 
-    def to_host(self, stream: Any = None) -> NDArray[Any]:
+    def to_host(self, stream: object = None) -> HostWords:
         """A NumPy array with the same words; waits for the stream. See :func:`to_host`."""
         return to_host(self, stream)
 
@@ -158,7 +166,10 @@ class DeviceArray:
 
 
 def empty(
-    shape: int | tuple[int, ...], dtype: Any = np.uint64, device: str = "cuda", stream: Any = None
+    shape: int | Sequence[int],
+    dtype: WordDTypeLike = np.uint64,
+    device: str = "cuda",
+    stream: object = None,
 ) -> DeviceArray:
     """An uninitialised array on a device.
 
@@ -185,7 +196,7 @@ def empty(
 
 
 def new_device_array(
-    shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: Stream
+    shape: tuple[int, ...], dtype: WordDType, device: int, stream: Stream
 ) -> DeviceArray:
     """What :func:`empty` makes, of checked arguments."""
     count = math.prod(shape) * dtype.itemsize
@@ -193,7 +204,7 @@ def new_device_array(
     return DeviceArray(buffer, shape, dtype, stream)
 
 
-def to_device(x: Any, device: str = "cuda", stream: Any = None) -> DeviceArray:
+def to_device(x: HostWords | HostArray, device: str = "cuda", stream: object = None) -> DeviceArray:
     """A copy on a device of an array in host memory.
 
     Parameters
@@ -216,7 +227,7 @@ def to_device(x: Any, device: str = "cuda", stream: Any = None) -> DeviceArray:
     return result
 
 
-def to_host(x: Any, stream: Any = None) -> NDArray[Any]:
+def to_host(x: GpuArray | HostArray, stream: object = None) -> HostWords:
     """A copy in host memory of an array on a device; waits for the stream.
 
     Parameters
@@ -236,9 +247,9 @@ def to_host(x: Any, stream: Any = None) -> NDArray[Any]:
     return result
 
 
-def dtype_of(field: str, dtype: Any) -> np.dtype[Any]:
+def dtype_of(field: str, dtype: object) -> WordDType:
     try:
-        kind: np.dtype[Any] = np.dtype(dtype)
+        kind: np.dtype[Any] = np.dtype(cast("Any", dtype))
     except (TypeError, ValueError):
         raise ArgumentTypeError(f"{field} = {dtype!r}: need uint64 or uint32") from None
     if kind not in DTYPES.values() or not kind.isnative:

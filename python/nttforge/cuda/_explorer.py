@@ -6,14 +6,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .. import _arguments as arguments
+from .. import _core as _core_ntt
 from .._core import cuda as _core
 from ..errors import ParameterError
 
 if TYPE_CHECKING:
     from ..ntt_spec import NttSpec
+    from ..typing import ExplorationState, Recipe
 
 _MOST_BATCH = 2**20
 
@@ -28,11 +30,11 @@ class CudaRecipeCandidate:
     if that was the faster one.
     """
 
-    recipe: dict[str, Any]
+    recipe: Recipe
     predicted_ns: float
     measured_ns: float | None = None
     rounds: int = 0
-    state: str = "not_tried"
+    state: ExplorationState = "not_tried"
     fused_product_ns: float | None = None
     composed_product_ns: float | None = None
 
@@ -50,12 +52,13 @@ class CudaExploration:
 
     @property
     def best(self) -> CudaRecipeCandidate:
+        """The fastest of those that were measured."""
         return self.recipes[0]
 
     def __iter__(self) -> Iterator[CudaRecipeCandidate]:
         return iter(self.recipes)
 
-    def remember_in(self, wisdom: Any) -> None:
+    def _remember_in(self, wisdom: Any) -> None:
         """For :meth:`nttforge.Wisdom.remember`."""
         recipe, ns = json.dumps(self.best.recipe), self.best.measured_ns
         if ns is None:
@@ -91,7 +94,7 @@ def candidate_recipes(
     return [CudaRecipeCandidate(dict(json.loads(text)), float(ns)) for text, ns in found]
 
 
-def paper_recipes(spec: NttSpec, device: str = "cuda") -> list[dict[str, Any]]:
+def paper_recipes(spec: NttSpec, device: str = "cuda") -> list[Recipe]:
     """The recipes of [Kim20] and [Bad18a] that can do a spec on a device, for ``recipe=``.
 
     They are not chosen from by themselves: "radix2", "high_radix", "shared_two_kernel",
@@ -155,7 +158,7 @@ def explore(
             predicted,
             ns or None,
             rounds,
-            state,
+            cast("ExplorationState", state),
             fused or None,
             composed or None,
         )
@@ -165,7 +168,7 @@ def explore(
     return CudaExploration(spec, name, batch, found, complete, elapsed)
 
 
-def _core_spec(spec: NttSpec) -> Any:
+def _core_spec(spec: NttSpec) -> _core_ntt.NttSpec:
     from ..ntt_spec import core_spec
 
     return core_spec(spec)

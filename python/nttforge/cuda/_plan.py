@@ -7,11 +7,12 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from .. import _arguments as arguments
+from .. import _core as _core_ntt
 from .._core import cuda as _core
 from ..errors import ArgumentTypeError, NttforgeError, ParameterError, SizeError
 from ._arrays import DeviceArray
@@ -33,7 +34,7 @@ class DevicePlan:
 
     def __init__(
         self,
-        spec: Any,
+        spec: _core_ntt.NttSpec,
         device: str,
         recipe: Mapping[str, Any] | None,
         limb_axis: bool,
@@ -56,7 +57,7 @@ class DevicePlan:
         self._calls = {name: getattr(self._plan, name) for name in _CALLS}
 
     @property
-    def spec(self) -> Any:
+    def spec(self) -> _core_ntt.NttSpec:
         return self._plan.spec
 
     @property
@@ -144,12 +145,12 @@ class DevicePlan:
         self._calls[name](*addresses, seen.words, seen.stream, True)
         return (made[0],)
 
-    def sum_of_products(self, a: Any, b: Any, out: Any, check: Any, stream: Any) -> Any:
+    def sum_of_products(self, a: Any, b: Any, out: Any, check: Any, stream: Any) -> NoReturn:
         raise ParameterError(
             "sum_of_products runs on the CPU: use forward, multiply_accumulate and inverse"
         )
 
-    def trace(self, x: Any, direction: str) -> Any:
+    def trace(self, x: Any, direction: str) -> NoReturn:
         raise ParameterError("a plan on a GPU has no trace: make one with device='cpu'")
 
     def _words(self, view: View) -> int:

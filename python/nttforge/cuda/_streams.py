@@ -36,7 +36,7 @@ def stream_of(stream: Any) -> Stream | None:
         return Stream(_checked(stream))
     if hasattr(stream, "__cuda_stream__"):
         protocol = stream.__cuda_stream__
-        stated = protocol() if callable(protocol) else protocol
+        stated: object = protocol() if callable(protocol) else protocol
         if not isinstance(stated, tuple) or len(stated) != 2 or not isinstance(stated[1], int):
             raise ArgumentTypeError(
                 f"stream.__cuda_stream__ gives {stated!r}: the protocol asks for (0, address)"

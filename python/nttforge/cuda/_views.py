@@ -98,7 +98,7 @@ def _torch(field: str, x: Any, wanted: Stream | None) -> View:
     if not x.is_cuda:
         raise host_array(field, f"a tensor on device {str(x.device)!r}")
     kind = np.dtype(str(x.dtype).removeprefix("torch.")) if _is_integer(x) else None
-    if kind not in DTYPES.values():
+    if kind is None or kind not in DTYPES.values():
         remedy = (
             " (.view(torch.uint64) sees the same memory)" if str(x.dtype).endswith("64") else ""
         )
