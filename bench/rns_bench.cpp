@@ -114,7 +114,7 @@ class Bed {
          [=, this, &b] { b.key_switch(*ring_key_, x, k_, key_.data(), out); }},
         {"mod_down, 2 polynomials", 2 * words, [=, this, &b] { b.mod_down(*down_, x_key_.data(), out, 2); }},
         {"automorphism, 2 polynomials", 2 * words, [=, this, &b] { b.automorphism(*ring_q_, x, 3, out, 2); }},
-        {"decrypt_scale", n_, [=, this, &b] { b.decrypt_scale(*decrypt_, x, out); }},
+        {"decrypt_scale", n_, [=, this, &b] { b.decrypt_scale(*decrypt_, x, out, nullptr); }},
         {"scale_plain", words, [=, this, &b] { b.scale_plain(*decrypt_, plain_.data(), out); }},
         {"lift_plain", words, [=, this, &b] { b.lift_plain(*ring_q_, kT, plain_.data(), out); }},
         {"sample_uniform", words, [=, this, &b] { b.sample_uniform(*ring_q_, StreamName{}, out); }},

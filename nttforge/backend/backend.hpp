@@ -66,6 +66,9 @@ class Backend {
   virtual ~Backend() = default;
   virtual std::string name() const = 0;         ///< "cpu"
   virtual std::string description() const = 0;  ///< device, target, threads, for reports
+  /// Names the memory that allocate() gives: "host", or a device with its own. Arrays of backends of one
+  /// memory space may be mixed, whatever computes on them.
+  virtual std::string memory_space() const = 0;
 
   // Memory.
   virtual DeviceArray allocate(std::size_t words) const = 0;         ///< contents unspecified
@@ -141,9 +144,10 @@ class Backend {
 
   // Between plaintexts (n words modulo t) and RNS.
   /// Decryption [Bad18b] Alg. 2: x [k][n] = c0 + c1 s modulo Q, coefficient form -> out [n] = round(t x / Q)
-  /// mod t. Constant time on the host.
-  virtual void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x,
-                             std::uint64_t* out) const = 0;
+  /// mod t. exhausted (may be null): one word of this backend's memory, 1 if DecryptScale::exhausted of any
+  /// coefficient, else 0. Constant time on the host.
+  virtual void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out,
+                             std::uint64_t* exhausted) const = 0;
   /// plain [n] in [0, t) -> out [k][n] = round(Q plain / t) modulo each prime.
   virtual void scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
                            std::uint64_t* out) const = 0;

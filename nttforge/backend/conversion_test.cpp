@@ -30,6 +30,31 @@ Words each_coefficient(const Words& in, std::size_t n, std::size_t in_limbs, std
   return out;
 }
 
+/// Noise a sixteenth below the limit of DecryptScale::exhausted in one coefficient is taken, a sixteenth
+/// above it is noticed, with either sign. x [k][n] has next to no noise.
+void check_exhausted_one_by_one(const Backend& backend, const DecryptScale& constants,
+                                const DecryptTables& tables, const Words& x, std::size_t n) {
+  const RnsBase& q = constants.q();
+  const std::uint64_t t = constants.t().value(), gamma = constants.gamma().value();
+  const BigUint limit = (q.product() * constants.noise_limit()).divided_by(gamma).divided_by(t);
+  if (limit < BigUint(64)) return;  // too few steps on either side
+  const BigUint step = limit.shifted_right(4) + BigUint(1);
+  OnBackend out(backend, n), flag(backend, Words{7});
+  for (const std::size_t at : {std::size_t{0}, n / 2, n - 1})
+    for (const bool over : {false, true})
+      for (const bool negative : {false, true}) {
+        const Words noise = q.decompose(over ? limit + step : limit - step);
+        Words shifted = x;
+        for (std::size_t j = 0; j < q.size(); ++j) {
+          std::uint64_t& word = shifted[j * n + at];
+          word = negative ? q.modulus(j).sub(word, noise[j]) : q.modulus(j).add(word, noise[j]);
+        }
+        OnBackend in(backend, shifted);
+        backend.decrypt_scale(tables, in.data(), out.data(), flag.data());
+        NTTF_CHECK_EQ(flag.host()[0], std::uint64_t{over});
+      }
+}
+
 NTTF_TEST("backend: behz_extend and behz_floor give the words of rns/behz.hpp") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
@@ -90,18 +115,27 @@ NTTF_TEST("backend: decrypt_scale and scale_plain give the words of rns/scale.hp
       if (BigUint(t) >= BigUint::product(ring.moduli)) continue;
       const auto constants = std::make_shared<const DecryptScale>(RnsBase(ring.moduli), t);
       const Words x = testing::random_polynomials(rng, ring, 1);
-      const Words decrypted =
-          each_coefficient(x, n, k, 1, [&](const Words& in, Words& out) { out[0] = constants->decrypt(in); });
+      std::uint64_t exhausted = 0;  // random phases are, but for the smallest rings
+      const Words decrypted = each_coefficient(x, n, k, 1, [&](const Words& in, Words& out) {
+        out[0] = constants->decrypt(in);
+        exhausted |= static_cast<std::uint64_t>(constants->exhausted(in));
+      });
       Words plain = testing::random_polynomials(rng, {n, {t}}, 1);
       const Words scaled = each_coefficient(
           plain, n, 1, k, [&](const Words& in, Words& out) { constants->encrypt(in[0], out); });
       for (const auto& backend : testing::all_backends()) {
         const auto tables = backend->make_decrypt(constants, n);
         OnBackend in(*backend, x), out(*backend, n), message(*backend, plain), out_q(*backend, x.size());
-        backend->decrypt_scale(*tables, in.data(), out.data());
+        OnBackend flag(*backend, Words{7});
+        backend->decrypt_scale(*tables, in.data(), out.data(), flag.data());
         check_same(out.host(), decrypted, *backend, ring, "decrypt_scale");
+        NTTF_CHECK_EQ(flag.host()[0], exhausted);
         backend->scale_plain(*tables, message.data(), out_q.data());
         check_same(out_q.host(), scaled, *backend, ring, "scale_plain");
+        // A phase without noise but the rounding's: then one coefficient is pushed over the limit.
+        backend->decrypt_scale(*tables, out_q.data(), out.data(), flag.data());
+        NTTF_CHECK(out.host() == plain);
+        check_exhausted_one_by_one(*backend, *constants, *tables, out_q.host(), n);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/secret.hpp"
 
 namespace nttforge {
 namespace {
@@ -21,6 +22,14 @@ Word assemble(const std::uint8_t* bytes) {
   for (unsigned i = 0; i < sizeof(Word); ++i)
     v = static_cast<Word>(v | static_cast<Word>(Word{bytes[i]} << (8 * i)));
   return v;
+}
+
+/// The finaliser of MurmurHash3: a bijection in which each bit of x changes each bit of the result in half of
+/// the cases.
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ x >> 33) * 0xFF51AFD7ED558CCDu;
+  x = (x ^ x >> 33) * 0xC4CEB9FE1A85EC53u;
+  return x ^ x >> 33;
 }
 
 void copy_little_endian(const std::uint64_t* words, std::uint8_t* bytes, std::size_t count) {
@@ -87,16 +96,23 @@ void ByteReader::finish(std::string_view what) const {
 }
 
 std::uint64_t checksum64(std::span<const std::uint8_t> data) {
-  constexpr std::uint64_t kPrime = 0x100000001B3u;
-  std::uint64_t hash = 0xCBF29CE484222325u;
-  std::size_t i = 0;
-  for (; i + 8 <= data.size(); i += 8) hash = (hash ^ assemble<std::uint64_t>(data.data() + i)) * kPrime;
-  if (i < data.size()) {
-    std::uint8_t last[8] = {};
-    std::memcpy(last, data.data() + i, data.size() - i);
-    hash = (hash ^ assemble<std::uint64_t>(last)) * kPrime;
+  constexpr std::size_t kLanes = 4, kBlock = 8 * kLanes;
+  std::uint64_t lanes[kLanes] = {1, 2, 3, 4};
+  const auto absorb = [&lanes](const std::uint8_t* block) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      lanes[lane] = mixed(lanes[lane] ^ assemble<std::uint64_t>(block + 8 * lane));
+  };
+  const std::size_t whole = data.size() / kBlock * kBlock;
+  for (std::size_t i = 0; i < whole; i += kBlock) absorb(data.data() + i);
+  if (whole < data.size()) {
+    std::uint8_t last[kBlock] = {};
+    std::memcpy(last, data.data() + whole, data.size() - whole);
+    absorb(last);
+    secure_zero(last, sizeof last);  // the end of a secret key, perhaps
   }
-  return (hash ^ data.size()) * kPrime;
+  std::uint64_t hash = data.size();
+  for (const std::uint64_t lane : lanes) hash = mixed(hash ^ lane);
+  return hash;
 }
 
 }  // namespace nttforge

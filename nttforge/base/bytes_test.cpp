@@ -82,9 +82,54 @@ NTTF_TEST("bytes: the checksum notices each changed, swapped, added or lost byte
   const std::vector<std::uint8_t> two_words = {1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
   const std::vector<std::uint8_t> swapped = {2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
   NTTF_CHECK(checksum64(two_words) != checksum64(swapped));
-  // The value is part of the file format: FNV-1a, offset basis and prime of 64 bits, over one word and the
-  // length 8.
-  const std::vector<std::uint8_t> one = {5, 0, 0, 0, 0, 0, 0, 0};
-  const std::uint64_t basis = 0xCBF29CE484222325u, prime = 0x100000001B3u;
-  NTTF_CHECK_EQ(checksum64(one), (((basis ^ 5) * prime) ^ 8) * prime);
+}
+
+NTTF_TEST("bytes: the checksum notices pairs of flips in the same bit of two words, at every distance") {
+  testing::Rng rng;
+  std::vector<std::uint8_t> data(8 * 400);
+  for (auto& byte : data) byte = static_cast<std::uint8_t>(rng.next());
+  const std::uint64_t sum = checksum64(data);
+  const auto flipped = [&](std::size_t a, std::size_t b, unsigned bit) {
+    auto changed = data;
+    for (std::size_t word : {a, b})
+      changed[8 * word + bit / 8] = static_cast<std::uint8_t>(changed[8 * word + bit / 8] ^ (1u << bit % 8));
+    return checksum64(changed) != sum;
+  };
+  for (std::size_t distance = 1; distance <= 300; ++distance) {
+    NTTF_CHECK(flipped(7, 7 + distance, 63));
+    NTTF_CHECK(flipped(rng.below(400 - distance), 399, static_cast<unsigned>(rng.below(63))));
+  }
+  // The same bit of every fourth word, so of one lane; of all words; and the flips that would cancel if a
+  // word's mixing were one multiplication and one shift.
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    auto lane = data, all = data;
+    for (std::size_t word = 0; word < 400; ++word) {
+      const std::size_t at = 8 * word + bit / 8;
+      all[at] = static_cast<std::uint8_t>(all[at] ^ (1u << bit % 8));
+      if (word % 4 == 0) lane[at] = all[at];
+    }
+    NTTF_CHECK(checksum64(lane) != sum);
+    NTTF_CHECK(checksum64(all) != sum);
+  }
+  for (std::size_t word = 0; word + 4 < 400; ++word) {
+    auto changed = data;
+    for (std::size_t at : {8 * word + 7, 8 * word + 32 + 7, 8 * word + 32 + 3})
+      changed[at] = static_cast<std::uint8_t>(changed[at] ^ 0x80u);
+    NTTF_CHECK(checksum64(changed) != sum);
+  }
+}
+
+NTTF_TEST("bytes: the checksum's value is part of the file format") {
+  const auto mixed = [](std::uint64_t x) {
+    for (const std::uint64_t factor : {0xFF51AFD7ED558CCDu, 0xC4CEB9FE1A85EC53u}) x = (x ^ x >> 33) * factor;
+    return x ^ x >> 33;
+  };
+  // One word and a byte: lanes 0 and 1 differ from those of no data, which take no block at all.
+  const std::vector<std::uint8_t> nine = {5, 0, 0, 0, 0, 0, 0, 0, 6};
+  const std::uint64_t lanes[] = {mixed(1 ^ 5), mixed(2 ^ 6), mixed(3), mixed(4)};
+  std::uint64_t expected = 9, empty = 0;
+  for (const std::uint64_t lane : lanes) expected = mixed(expected ^ lane);
+  for (std::uint64_t lane = 1; lane <= 4; ++lane) empty = mixed(empty ^ lane);
+  NTTF_CHECK_EQ(checksum64(nine), expected);
+  NTTF_CHECK_EQ(checksum64({}), empty);
 }

@@ -15,7 +15,7 @@ Plaintext transform_slots(const ContextPtr& context, std::span<const std::uint64
   const Backend& backend = context->backend();
   DeviceArray by_slot = backend.allocate_secret(context->n());
   backend.upload(values, by_slot.data());
-  Plaintext result(context);
+  Plaintext result(context, Encoding::slots);
   backend.gather(by_slot.data(), slot, result.data());
   backend.inverse(context->ring_t(), result.data(), 1);
   return result;
@@ -41,6 +41,7 @@ Plaintext BatchEncoder::encode(std::span<const std::int64_t> values) const {
 
 void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
   require_compatible(*context_, plaintext.context(), "plaintext");
+  require_same_encoding(Encoding::slots, "this encoder's data", plaintext.encoding(), "plaintext");
   if (out.size() != slots())
     throw SizeError("out.size() = " + std::to_string(out.size()) +
                     ", expected n = " + std::to_string(slots()));

@@ -115,7 +115,7 @@ void compare(const Parameters& parameters) {
     // docs/bounds/behz.md: less than k + 1/2 apart, as long as no extended coefficient leaves [-Q/2, Q/2),
     // which happens with probability below 4 n k 2^-32.
     NTTF_CHECK(largest_difference(context, found.residues(), exact) <= BigUint(parameters.limbs()));
-    const Ciphertext reference(party.context, 3, exact, found.noise());
+    const Ciphertext reference(party.context, 3, exact, Encoding::coefficients, found.noise());
     NTTF_CHECK(party.decryptor.decrypt(found) == party.decryptor.decrypt(reference));
     const double ours = party.decryptor.noise_budget_bits(found),
                  theirs = party.decryptor.noise_budget_bits(reference);

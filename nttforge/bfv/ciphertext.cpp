@@ -29,18 +29,19 @@ void check_residues(const Context& context, std::size_t size, std::span<const st
 
 }  // namespace
 
-Ciphertext::Ciphertext(ContextPtr context, std::size_t size) {
+Ciphertext::Ciphertext(ContextPtr context, std::size_t size, Encoding encoding) : encoding_(encoding) {
   if (context == nullptr) throw ContextError("context is null: make one with Context::create");
   if (size != 2 && size != kMaxSize)
     throw ParameterError("size = " + std::to_string(size) + " is not allowed: a ciphertext has 2 or 3 parts");
+  require_encoding(*context, encoding);
   words_ = context->backend().allocate(size * context->ring_q().words());
   size_ = size;
   context_ = std::move(context);
 }
 
 Ciphertext::Ciphertext(ContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
-                       const Noise& noise) {
-  Ciphertext result(std::move(context), size);
+                       Encoding encoding, const Noise& noise) {
+  Ciphertext result(std::move(context), size, encoding);
   check_residues(*result.context_, size, residues);
   result.context_->backend().upload(residues, result.data());
   result.set_noise(noise);
@@ -52,7 +53,9 @@ Ciphertext::Ciphertext(const Ciphertext& other) {
   words_ = other.context_->backend().allocate(other.words());
   other.context_->backend().copy(other.data(), words_.data(), other.words());
   size_ = other.size_;
+  encoding_ = other.encoding_;
   noise_ = other.noise_;
+  noise_source_ = other.noise_source_;
   seed_ = other.seed_;
   context_ = other.context_;
 }
@@ -64,9 +67,23 @@ Ciphertext& Ciphertext::operator=(const Ciphertext& other) {
 
 void Ciphertext::set_noise(const Noise& noise) {
   const auto rounded = [](double bits) {  // nan becomes the largest
-    return bits < kMaxNoiseLog2 ? std::max(std::ceil(bits * 1024) / 1024, -kMaxNoiseLog2) : kMaxNoiseLog2;
+    return bits < kMaxNoiseLog2 ? std::max(std::ceil(bits / kNoiseStep) * kNoiseStep, -kMaxNoiseLog2)
+                                : kMaxNoiseLog2;
   };
-  noise_ = {rounded(noise.coefficient), rounded(noise.canonical)};
+  const bool known = !std::isinf(noise.coefficient) && !std::isinf(noise.canonical);
+  noise_ = known ? Noise{rounded(noise.coefficient), rounded(noise.canonical)} : Noise::unknown();
+  noise_source_ = known ? NoiseSource::computed : NoiseSource::unknown;
+}
+
+void Ciphertext::set_fresh_noise(NoiseSource source) {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  if (source != NoiseSource::fresh_secret && source != NoiseSource::fresh_public)
+    throw ParameterError(
+        "source = " + std::to_string(static_cast<unsigned>(source)) +
+        " is no key's: fresh ciphertexts are made by the secret key (1) or the public key (2)");
+  const NoiseModel& model = context_->noise_model();
+  set_noise(source == NoiseSource::fresh_secret ? model.fresh_secret() : model.fresh_public());
+  noise_source_ = source;
 }
 
 std::size_t Ciphertext::words() const { return empty() ? 0 : size_ * context_->ring_q().words(); }
@@ -87,11 +104,13 @@ void Ciphertext::residues(std::span<std::uint64_t> out) const {
 
 bool operator==(const Ciphertext& a, const Ciphertext& b) {
   if (a.empty() || b.empty()) return a.empty() == b.empty();
-  return a.size_ == b.size_ && a.context_->compatible(*b.context_) && a.residues() == b.residues();
+  return a.size_ == b.size_ && a.encoding_ == b.encoding_ && a.context_->compatible(*b.context_) &&
+         a.residues() == b.residues();
 }
 
-double Ciphertext::predicted_noise_budget_bits() const {
+std::optional<double> Ciphertext::predicted_noise_budget_bits() const {
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  if (!noise_.known()) return std::nullopt;
   return context_->noise_model().budget_bits(noise_);
 }
 

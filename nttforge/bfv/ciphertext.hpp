@@ -6,23 +6,29 @@
 #include <span>
 #include <vector>
 
-#include "nttforge/bfv/context.hpp"
+#include "nttforge/bfv/encoding.hpp"
 
 namespace nttforge::bfv {
 
+/// Where the bound on a ciphertext's noise comes from; values are part of the byte format. Bounds of fresh
+/// ciphertexts depend on the parameters alone.
+enum class NoiseSource : std::uint8_t { unknown = 0, fresh_secret = 1, fresh_public = 2, computed = 3 };
+
 /// Two or three polynomials modulo Q in coefficient form, [size][k][n], in the backend's memory: decrypts
-/// under s by c0 + c1 s (+ c2 s^2). A value: copies are deep. Concurrent const use is safe.
+/// under s by c0 + c1 s (+ c2 s^2). The encoding says what was encrypted. A value: copies are deep.
+/// Concurrent const use is safe.
 class Ciphertext {
  public:
   static constexpr std::size_t kMaxSize = 3;
 
   Ciphertext() = default;  ///< empty; assign before use
-  /// Contents unspecified. throws ParameterError unless size is 2 or 3.
-  Ciphertext(ContextPtr context, std::size_t size);
+  /// Contents unspecified, noise unknown. throws ParameterError unless size is 2 or 3, UnsupportedError if
+  /// these parameters have no such encoding.
+  Ciphertext(ContextPtr context, std::size_t size, Encoding encoding);
   /// From residues [size][k][n], each in [0, q_i) (checked). noise: see noise().
   /// throws SizeError, ParameterError naming part, limb, position and value.
-  Ciphertext(ContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
-             const Noise& noise);
+  Ciphertext(ContextPtr context, std::size_t size, std::span<const std::uint64_t> residues, Encoding encoding,
+             const Noise& noise = Noise::unknown());
   Ciphertext(const Ciphertext& other);
   Ciphertext(Ciphertext&& other) noexcept = default;
   Ciphertext& operator=(const Ciphertext& other);
@@ -31,19 +37,26 @@ class Ciphertext {
 
   bool empty() const { return context_ == nullptr; }
   const ContextPtr& context() const { return context_; }
-  std::size_t size() const { return size_; }                         ///< parts: 2, or 3 after a product
-  std::size_t words() const;                                         ///< size k n
-  std::vector<std::uint64_t> residues() const;                       ///< downloads [size][k][n]
-  void residues(std::span<std::uint64_t> out) const;                 ///< into caller's memory, words() words
-  friend bool operator==(const Ciphertext& a, const Ciphertext& b);  ///< same context and residues
+  Encoding encoding() const { return encoding_; }
+  std::size_t size() const { return size_; }          ///< parts: 2, or 3 after a product
+  std::size_t words() const;                          ///< size k n
+  std::vector<std::uint64_t> residues() const;        ///< downloads [size][k][n]
+  void residues(std::span<std::uint64_t> out) const;  ///< into caller's memory, words() words
+  /// Same parameters, encoding and residues.
+  friend bool operator==(const Ciphertext& a, const Ciphertext& b);
 
-  /// Noise predicted from the operations that made this ciphertext, without the key.
+  /// Noise predicted from the operations that made this ciphertext, without the key; unknown if bytes or
+  /// residues came without it.
   const Noise& noise() const { return noise_; }
-  /// Rounds up to multiples of 2^-10 bit, so that serialised bytes do not depend on the last digit of a
-  /// logarithm.
+  NoiseSource noise_source() const { return noise_source_; }
+  /// Rounds up to multiples of kNoiseStep.
   void set_noise(const Noise& noise);
+  /// The bound of a fresh ciphertext, by the secret or by the public key. throws ParameterError for another
+  /// source.
+  void set_fresh_noise(NoiseSource source);
   /// Predicted bits left before decryption may fail; at or below zero the result is not to be trusted.
-  double predicted_noise_budget_bits() const;
+  /// Nothing if the noise is unknown, which compares as less than any number.
+  std::optional<double> predicted_noise_budget_bits() const;
 
   /// The public seed that part 1 was sampled from (fresh, by the secret key): serialised instead of part 1.
   const std::optional<Seed>& seed() const { return seed_; }
@@ -60,7 +73,9 @@ class Ciphertext {
   ContextPtr context_;
   DeviceArray words_;
   std::size_t size_ = 0;
-  Noise noise_;
+  Encoding encoding_ = Encoding::coefficients;
+  Noise noise_ = Noise::unknown();
+  NoiseSource noise_source_ = NoiseSource::unknown;
   std::optional<Seed> seed_;
 };
 

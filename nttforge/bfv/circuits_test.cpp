@@ -115,6 +115,11 @@ class Circuits {
     return {encryptor.encrypt(plain), std::move(values)};
   }
 
+  Ciphertext rotated(const Ciphertext& x, std::int64_t step) const {
+    if (party_.context->has_batching()) return party_.evaluator.rotate_rows(x, step, rotations_);
+    return party_.evaluator.apply_galois(x, rotation_element(party_.context->n(), step), rotations_);
+  }
+
   /// What the promise allows between two levels: one addition of equals, a plaintext, a rotation.
   Pair linear(Rng& rng, Pair x, const Pair& other) {
     const Evaluator& e = party_.evaluator;
@@ -145,11 +150,12 @@ class Circuits {
     if (rotations_.empty()) return x;
     switch (rng.below(party_.context->n() > 16384 ? 12 : 5)) {
       case 0:
-        return {e.rotate_rows(x.cipher, 1, rotations_), plain_.rotate(x.plain, 1)};
+        return {rotated(x.cipher, 1), plain_.rotate(x.plain, 1)};
       case 1:
-        return {e.rotate_rows(x.cipher, 5, rotations_), plain_.rotate(x.plain, 5)};
+        return {rotated(x.cipher, 5), plain_.rotate(x.plain, 5)};
       case 2:
-        return {e.swap_columns(x.cipher, rotations_), plain_.swap(x.plain)};
+        return {e.apply_galois(x.cipher, column_swap_element(party_.context->n()), rotations_),
+                plain_.swap(x.plain)};
       default:
         return x;
     }

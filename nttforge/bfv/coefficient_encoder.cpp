@@ -20,6 +20,7 @@ Plaintext CoefficientEncoder::encode(std::span<const std::int64_t> values) const
 
 void CoefficientEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
   require_compatible(*context_, plaintext.context(), "plaintext");
+  require_same_encoding(Encoding::coefficients, "this encoder's data", plaintext.encoding(), "plaintext");
   plaintext.coefficients(out);
 }
 

@@ -59,15 +59,17 @@ Context::Context(Parameters parameters, std::shared_ptr<const Backend> backend)
 }
 
 bool Context::compatible(const Context& other) const {
-  return this == &other || (fingerprint_ == other.fingerprint_ && backend_ == other.backend_ &&
-                            parameters_ == other.parameters_);
+  return this == &other || (fingerprint_ == other.fingerprint_ && parameters_ == other.parameters_ &&
+                            backend_->memory_space() == other.backend_->memory_space());
 }
 
 const RingTables& Context::ring_t() const {
   if (ring_t_ == nullptr)
     throw UnsupportedError("t = " + std::to_string(t()) + " does not allow batching at n = " +
                            std::to_string(n()) + ": need a prime t = 1 (mod " + std::to_string(2 * n()) +
-                           "); choose such a t or use CoefficientEncoder");
+                           "); choose such a t (ntt_primes(" + std::to_string(n()) +
+                           ", bits) finds them), or encode coefficients (CoefficientEncoder, "
+                           "encoding=\"coefficients\")");
   return *ring_t_;
 }
 
@@ -88,8 +90,9 @@ void require_compatible(const Context& context, const ContextPtr& other, std::st
                        hexadecimal(other->fingerprint()) + " (" + other->parameters().describe() +
                        "), expected " + hexadecimal(context.fingerprint()) + " (" +
                        context.parameters().describe() + ")");
-  throw ContextError(std::string(what) + " lives on another backend (" + other->backend().description() +
-                     ") than this context (" + context.backend().description() +
+  throw ContextError(std::string(what) + " lives in another memory (" + other->backend().memory_space() +
+                     ", " + other->backend().description() + ") than this context (" +
+                     context.backend().memory_space() + ", " + context.backend().description() +
                      "); move it with to_bytes and ..._from_bytes");
 }
 

@@ -37,7 +37,8 @@ class Context {
   /// Checksum of the canonical bytes of the parameters; equal sets have equal fingerprints on any machine.
   std::uint64_t fingerprint() const { return fingerprint_; }
 
-  /// True if objects of both may be used together: same parameters, same backend object.
+  /// True if objects of both may be used together: equal parameters and one memory space. How a backend
+  /// computes (threads, instruction set) does not matter: the words are the same.
   bool compatible(const Context& other) const;
 
   // What the scheme is made of.

@@ -2,12 +2,22 @@
 #include "nttforge/bfv/decryptor.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <string>
 #include <vector>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/secret.hpp"
 
 namespace nttforge::bfv {
+namespace {
+
+constexpr const char* kRemedy =
+    "use parameters with more room (a larger n, a smaller t) or fewer operations, or take whatever comes out "
+    "by "
+    "name (decrypt_unchecked, check=False)";
+
+}  // namespace
 
 Decryptor::Decryptor(SecretKey key) : key_(std::move(key)) {
   if (key_.empty()) throw ContextError("secret key is empty: assign it before use");
@@ -37,9 +47,34 @@ DeviceArray Decryptor::phase(const Ciphertext& ciphertext) const {
 }
 
 Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
+  require_compatible(*context(), ciphertext.context(), "ciphertext");
+  const auto predicted = ciphertext.predicted_noise_budget_bits();
+  if (predicted.has_value() && *predicted <= 0) {
+    char bits[32];
+    std::snprintf(bits, sizeof bits, "%.1f", *predicted);
+    throw NoiseError("ciphertext: its predicted noise budget is " + std::string(bits) +
+                     " bits and must be above 0, so it may not decrypt to what was computed; " + kRemedy);
+  }
+  const Backend& backend = context()->backend();
   const DeviceArray x = phase(ciphertext);
-  Plaintext result(context());
-  context()->backend().decrypt_scale(context()->decrypt(), x.data(), result.data());
+  DeviceArray exhausted = backend.allocate_secret(1);
+  Plaintext result(context(), ciphertext.encoding());
+  backend.decrypt_scale(context()->decrypt(), x.data(), result.data(), exhausted.data());
+  std::uint64_t word = 0;
+  backend.download(exhausted.data(), {&word, 1});
+  if (word != 0)
+    throw NoiseError(
+        "ciphertext: measured with the secret key, no noise budget is left: it has too much noise or was "
+        "made "
+        "for another secret key; " +
+        std::string(kRemedy));
+  return result;
+}
+
+Plaintext Decryptor::decrypt_unchecked(const Ciphertext& ciphertext) const {
+  const DeviceArray x = phase(ciphertext);
+  Plaintext result(context(), ciphertext.encoding());
+  context()->backend().decrypt_scale(context()->decrypt(), x.data(), result.data(), nullptr);
   return result;
 }
 

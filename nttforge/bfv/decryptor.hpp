@@ -14,9 +14,13 @@ class Decryptor {
 
   const ContextPtr& context() const { return key_.context(); }
 
-  /// Constant time in secret and message. A ciphertext whose noise is exhausted decrypts to something else,
-  /// silently: check noise_budget_bits or the ciphertext's own prediction. throws ContextError.
+  /// Constant time in secret and message, but for whether it refuses. The plaintext has the ciphertext's
+  /// encoding. throws ContextError; NoiseError if the predicted budget is not above 0 bits, or the measured
+  /// one below half a bit (as noise_budget_bits says, but to a relative 2^-43 at the limit): too much noise,
+  /// or another secret key.
   Plaintext decrypt(const Ciphertext& ciphertext) const;
+  /// Whatever the noise: what an exhausted ciphertext decrypts to is not what was computed.
+  Plaintext decrypt_unchecked(const Ciphertext& ciphertext) const;
 
   /// log2(Q / (2 w)), w the largest |t (c0 + c1 s + ...) mod Q| (centred), by exact integers: the bits left;
   /// 0 when exhausted, and below half a bit, where it could be. Slow (big integers), not constant time; the

@@ -14,12 +14,17 @@ void check_count(std::size_t count, std::size_t n) {
                     " places of a plaintext; split the data over several plaintexts or use a larger n");
 }
 
+constexpr const char* kSigned = "encode signed values (std::int64_t, signed=True) in [-t/2, t/2)";
+constexpr const char* kUnsigned = "encode unsigned values (std::uint64_t, signed=False) in [0, t)";
+
+/// `other` is the choice that takes other values.
 template <class T>
 [[noreturn]] void out_of_range(std::size_t index, T value, std::int64_t low, std::int64_t high,
-                               std::uint64_t t) {
+                               std::uint64_t t, const std::string& other) {
   throw ParameterError("values[" + std::to_string(index) + "] = " + std::to_string(value) +
                        " is out of range [" + std::to_string(low) + ", " + std::to_string(high) +
-                       "] for t = " + std::to_string(t) + "; scale the data down or choose a larger t");
+                       "] for t = " + std::to_string(t) + "; scale the data down, choose a larger t, or " +
+                       other);
 }
 
 }  // namespace
@@ -29,7 +34,7 @@ SecretVector<std::uint64_t> checked_values(const Context& context, std::span<con
   const std::uint64_t t = context.t();
   SecretVector<std::uint64_t> result(context.n(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] >= t) out_of_range(i, values[i], 0, static_cast<std::int64_t>(t - 1), t);
+    if (values[i] >= t) out_of_range(i, values[i], 0, static_cast<std::int64_t>(t - 1), t, kSigned);
     result[i] = values[i];
   }
   return result;
@@ -41,7 +46,7 @@ SecretVector<std::uint64_t> checked_values(const Context& context, std::span<con
   const std::int64_t low = -static_cast<std::int64_t>(t / 2), high = static_cast<std::int64_t>((t - 1) / 2);
   SecretVector<std::uint64_t> result(context.n(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] < low || values[i] > high) out_of_range(i, values[i], low, high, t);
+    if (values[i] < low || values[i] > high) out_of_range(i, values[i], low, high, t, kUnsigned);
     result[i] =
         static_cast<std::uint64_t>(values[i] < 0 ? values[i] + static_cast<std::int64_t>(t) : values[i]);
   }

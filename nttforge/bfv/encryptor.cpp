@@ -26,43 +26,45 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext, const Seed& seed, std:
   require_compatible(*context_, plaintext.context(), "plaintext");
   DeviceArray message = context_->backend().allocate_secret(context_->ring_q().words());
   context_->backend().scale_plain(context_->decrypt(), plaintext.data(), message.data());
-  return masked(message.data(), seed, index);
+  return masked(message.data(), plaintext.encoding(), seed, index);
 }
 
-Ciphertext Encryptor::encrypt_zero() const {
+Ciphertext Encryptor::encrypt_zero(Encoding encoding) const {
   Seed seed = os_seed();
-  Ciphertext result = masked(nullptr, seed, 0);
+  Ciphertext result = masked(nullptr, encoding, seed, 0);
   secure_zero(seed.bytes.data(), seed.bytes.size());
   return result;
 }
 
-Ciphertext Encryptor::masked(const std::uint64_t* message, const Seed& seed, std::uint32_t index) const {
-  return public_key_.empty() ? masked_by_secret_key(message, seed, index)
-                             : masked_by_public_key(message, seed, index);
+Ciphertext Encryptor::masked(const std::uint64_t* message, Encoding encoding, const Seed& seed,
+                             std::uint32_t index) const {
+  Ciphertext result(context_, 2, encoding);
+  if (public_key_.empty())
+    mask_by_secret_key(message, seed, index, result);
+  else
+    mask_by_public_key(message, seed, index, result);
+  return result;
 }
 
-Ciphertext Encryptor::masked_by_public_key(const std::uint64_t* message, const Seed& seed,
-                                           std::uint32_t index) const {
+void Encryptor::mask_by_public_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index,
+                                   Ciphertext& result) const {
   const Parameters& parameters = context_->parameters();
   using Kind = SmallPolynomial::Kind;
   const bool ternary = parameters.secret == SecretDistribution::ternary;
   const SmallPolynomial u{ternary ? Kind::ternary : Kind::binary, {seed, Domain::encrypt_u, index}, {}};
   const SmallPolynomial errors[] = {{Kind::error, {seed, Domain::encrypt_error_0, index}, parameters.error},
                                     {Kind::error, {seed, Domain::encrypt_error_1, index}, parameters.error}};
-  Ciphertext result(context_, 2);
   context_->backend().encrypt(context_->ring_key(), context_->ring_q(),
                               parameters.p == 0 ? nullptr : &context_->mod_down(), public_key_.data(), u,
                               errors, message, result.data());
-  result.set_noise(context_->noise_model().fresh_public());
-  return result;
+  result.set_fresh_noise(NoiseSource::fresh_public);
 }
 
-Ciphertext Encryptor::masked_by_secret_key(const std::uint64_t* message, const Seed& seed,
-                                           std::uint32_t index) const {
+void Encryptor::mask_by_secret_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index,
+                                   Ciphertext& result) const {
   const Backend& backend = context_->backend();
   const RingTables& ring = context_->ring_q();
   const Seed public_seed = derive_seed(seed, index);
-  Ciphertext result(context_, 2);
   backend.sample_uniform(ring, {public_seed, Domain::encrypt_a, 0}, result.part(1));
   // c0 = -(a s) + e + message; the first k limbs of the secret key are its residues modulo Q.
   DeviceArray product = backend.allocate_secret(ring.words()), error = backend.allocate_secret(ring.words());
@@ -71,9 +73,8 @@ Ciphertext Encryptor::masked_by_secret_key(const std::uint64_t* message, const S
                        error.data());
   if (message != nullptr) backend.add(ring, error.data(), message, error.data(), 1);
   backend.sub(ring, error.data(), product.data(), result.part(0), 1);
-  result.set_noise(context_->noise_model().fresh_secret());
+  result.set_fresh_noise(NoiseSource::fresh_secret);
   result.set_seed(public_seed);
-  return result;
 }
 
 }  // namespace nttforge::bfv

@@ -23,13 +23,17 @@ class Encryptor {
   /// throws ContextError.
   Ciphertext encrypt(const Plaintext& plaintext) const;
   Ciphertext encrypt(const Plaintext& plaintext, const Seed& seed, std::uint32_t index) const;
-  Ciphertext encrypt_zero() const;
+  /// throws UnsupportedError if these parameters have no such encoding.
+  Ciphertext encrypt_zero(Encoding encoding) const;
 
  private:
   /// Encryption of `message`, scaled and modulo Q (null: of zero).
-  Ciphertext masked(const std::uint64_t* message, const Seed& seed, std::uint32_t index) const;
-  Ciphertext masked_by_public_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index) const;
-  Ciphertext masked_by_secret_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index) const;
+  Ciphertext masked(const std::uint64_t* message, Encoding encoding, const Seed& seed,
+                    std::uint32_t index) const;
+  void mask_by_public_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index,
+                          Ciphertext& result) const;
+  void mask_by_secret_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index,
+                          Ciphertext& result) const;
 
   ContextPtr context_;
   PublicKey public_key_;

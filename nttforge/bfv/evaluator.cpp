@@ -12,6 +12,14 @@
 namespace nttforge::bfv {
 namespace {
 
+/// Of one context and one encoding.
+template <class Operand>
+void require_operands(const Context& context, const Ciphertext& a, const Operand& b) {
+  require_compatible(context, a.context(), "a");
+  require_compatible(context, b.context(), "b");
+  require_same_encoding(a.encoding(), "a", b.encoding(), "b");
+}
+
 /// a += sign b where b has at most as many parts.
 void accumulate(const Context& context, Ciphertext& a, const Ciphertext& b, bool subtract) {
   const Backend& backend = context.backend();
@@ -23,12 +31,12 @@ void accumulate(const Context& context, Ciphertext& a, const Ciphertext& b, bool
   a.set_seed(std::nullopt);
 }
 
-/// a with zero parts appended up to `size`.
-Ciphertext widened(const Context& context, const Ciphertext& a, std::size_t size) {
-  Ciphertext result(a.context(), size);
-  const std::size_t words = context.ring_q().words();
-  context.backend().copy(a.data(), result.data(), a.words());
-  context.backend().fill_zero(result.data() + a.words(), (size - a.size()) * words);
+/// a with zero parts appended up to `size`, in `context`.
+Ciphertext widened(const ContextPtr& context, const Ciphertext& a, std::size_t size) {
+  Ciphertext result(context, size, a.encoding());
+  const std::size_t words = context->ring_q().words();
+  context->backend().copy(a.data(), result.data(), a.words());
+  context->backend().fill_zero(result.data() + a.words(), (size - a.size()) * words);
   result.set_noise(a.noise());
   return result;
 }
@@ -40,16 +48,14 @@ Evaluator::Evaluator(ContextPtr context) : context_(std::move(context)) {
 }
 
 void Evaluator::add_in_place(Ciphertext& a, const Ciphertext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
-  if (a.size() < b.size()) a = widened(*context_, a, b.size());
+  require_operands(*context_, a, b);
+  if (a.size() < b.size()) a = widened(a.context(), a, b.size());
   accumulate(*context_, a, b, false);
 }
 
 void Evaluator::sub_in_place(Ciphertext& a, const Ciphertext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
-  if (a.size() < b.size()) a = widened(*context_, a, b.size());
+  require_operands(*context_, a, b);
+  if (a.size() < b.size()) a = widened(a.context(), a, b.size());
   accumulate(*context_, a, b, true);
 }
 
@@ -60,28 +66,26 @@ void Evaluator::negate_in_place(Ciphertext& a) const {
 }
 
 Ciphertext Evaluator::add(const Ciphertext& a, const Ciphertext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
+  require_operands(*context_, a, b);
   if (a.size() != b.size()) {
-    Ciphertext result = widened(*context_, a, std::max(a.size(), b.size()));
+    Ciphertext result = widened(context_, a, std::max(a.size(), b.size()));
     accumulate(*context_, result, b, false);
     return result;
   }
-  Ciphertext result(context_, a.size());
+  Ciphertext result(context_, a.size(), a.encoding());
   context_->backend().add(context_->ring_q(), a.data(), b.data(), result.data(), a.size());
   result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
   return result;
 }
 
 Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
+  require_operands(*context_, a, b);
   if (a.size() != b.size()) {
-    Ciphertext result = widened(*context_, a, std::max(a.size(), b.size()));
+    Ciphertext result = widened(context_, a, std::max(a.size(), b.size()));
     accumulate(*context_, result, b, true);
     return result;
   }
-  Ciphertext result(context_, a.size());
+  Ciphertext result(context_, a.size(), a.encoding());
   context_->backend().sub(context_->ring_q(), a.data(), b.data(), result.data(), a.size());
   result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
   return result;
@@ -89,7 +93,7 @@ Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
 
 Ciphertext Evaluator::negate(const Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
-  Ciphertext result(context_, a.size());
+  Ciphertext result(context_, a.size(), a.encoding());
   context_->backend().negate(context_->ring_q(), a.data(), result.data(), a.size());
   result.set_noise(a.noise());
   return result;
@@ -99,17 +103,18 @@ Ciphertext Evaluator::sum(std::span<const Ciphertext* const> terms) const {
   if (terms.empty()) throw SizeError("terms is empty: a sum needs at least one ciphertext");
   std::size_t size = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    require_compatible(*context_, context_of(terms[i]), "terms[" + std::to_string(i) + "]");
+    const std::string name = "terms[" + std::to_string(i) + "]";
+    require_compatible(*context_, context_of(terms[i]), name);
+    require_same_encoding(terms[0]->encoding(), "terms[0]", terms[i]->encoding(), name);
     size = std::max(size, terms[i]->size());
   }
-  Ciphertext result = widened(*context_, *terms[0], size);
+  Ciphertext result = widened(context_, *terms[0], size);
   for (const Ciphertext* term : terms.subspan(1)) accumulate(*context_, result, *term, false);
   return result;
 }
 
 void Evaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
+  require_operands(*context_, a, b);
   const Backend& backend = context_->backend();
   DeviceArray message = backend.allocate_secret(context_->ring_q().words());
   backend.scale_plain(context_->decrypt(), b.data(), message.data());
@@ -118,8 +123,7 @@ void Evaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
 }
 
 void Evaluator::sub_plain_in_place(Ciphertext& a, const Plaintext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
+  require_operands(*context_, a, b);
   const Backend& backend = context_->backend();
   DeviceArray message = backend.allocate_secret(context_->ring_q().words());
   backend.scale_plain(context_->decrypt(), b.data(), message.data());
@@ -140,8 +144,7 @@ Ciphertext Evaluator::sub_plain(const Ciphertext& a, const Plaintext& b) const {
 }
 
 void Evaluator::multiply_plain_in_place(Ciphertext& a, const PreparedPlaintext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
+  require_operands(*context_, a, b);
   context_->backend().multiply_transformed(context_->ring_q(), a.data(), b.data(), nullptr, a.data(),
                                            a.size());
   a.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
@@ -149,9 +152,8 @@ void Evaluator::multiply_plain_in_place(Ciphertext& a, const PreparedPlaintext& 
 }
 
 Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const PreparedPlaintext& b) const {
-  require_compatible(*context_, a.context(), "a");
-  require_compatible(*context_, b.context(), "b");
-  Ciphertext result(context_, a.size());
+  require_operands(*context_, a, b);
+  Ciphertext result(context_, a.size(), a.encoding());
   context_->backend().multiply_transformed(context_->ring_q(), a.data(), b.data(), nullptr, result.data(),
                                            a.size());
   result.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));

@@ -11,10 +11,12 @@
 
 namespace nttforge::bfv {
 
-/// Computes on ciphertexts. All operands must belong to compatible contexts (ContextError otherwise);
-/// operands are unchanged by an error. Sizes: "two parts" operations throw ParameterError for a three-part
-/// operand and say to relinearize. Stateless: const calls may run concurrently on distinct outputs. Results
-/// are deterministic.
+/// Computes on ciphertexts. All operands must belong to compatible contexts (ContextError otherwise) and have
+/// one encoding (ParameterError), which results inherit: slots are multiplied one by one, coefficients as
+/// polynomials modulo X^n + 1. What is computed belongs to the evaluator's context, also where operands
+/// come from one with other threads. Operands are unchanged by an error. Sizes: "two parts" operations throw
+/// ParameterError for a three-part operand and say to relinearize. Stateless: const calls may run
+/// concurrently on distinct outputs. Results are deterministic.
 class Evaluator {
  public:
   explicit Evaluator(ContextPtr context);
@@ -48,7 +50,8 @@ class Evaluator {
                                   const RelinearizationKey& key) const;
   Ciphertext square_relinearize(const Ciphertext& a, const RelinearizationKey& key) const;
 
-  /// Two parts. Slots: new slot i of each row = old slot i + step (numpy.roll(row, -step)). -n/2 < step <
+  /// Two parts, encoded as slots (but for apply_galois, which takes polynomials of either encoding: X ->
+  /// X^element). New slot i of each row = old slot i + step (numpy.roll(row, -step)). -n/2 < step <
   /// n/2. throws MissingKeyError naming the step and the steps that exist.
   Ciphertext rotate_rows(const Ciphertext& a, std::int64_t step, const RotationKeys& keys) const;
   Ciphertext swap_columns(const Ciphertext& a, const RotationKeys& keys) const;

@@ -67,6 +67,14 @@ void require_lengths(std::size_t a, std::size_t b) {
                   "; both need the same number, at least 1");
 }
 
+/// A term belongs to the context and has the encoding of the first one.
+template <class Operand>
+void require_term(const Context& context, const Operand* term, const Ciphertext& first,
+                  const std::string& name) {
+  require_compatible(context, context_of(term), name);
+  require_same_encoding(first.encoding(), "a[0]", term->encoding(), name);
+}
+
 Noise largest(std::span<const Ciphertext* const> terms) {
   Noise noise = terms[0]->noise();
   for (const Ciphertext* term : terms) {
@@ -81,11 +89,12 @@ Noise largest(std::span<const Ciphertext* const> terms) {
 Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
   require_compatible(*context_, a.context(), "a");
   require_compatible(*context_, b.context(), "b");
+  require_same_encoding(a.encoding(), "a", b.encoding(), "b");
   require_two_parts(a, "a");
   require_two_parts(b, "b");
   Product product(*context_);
   product.add(a, b, true, true);
-  Ciphertext result(context_, 3);
+  Ciphertext result(context_, 3, a.encoding());
   product.finish(result.data());
   result.set_noise(context_->noise_model().multiply(a.noise(), b.noise()));
   return result;
@@ -111,8 +120,8 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
   require_lengths(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     const std::string index = "[" + std::to_string(i) + "]";
-    require_compatible(*context_, context_of(a[i]), "a" + index);
-    require_compatible(*context_, context_of(b[i]), "b" + index);
+    require_term(*context_, a[i], *a[0], "a" + index);
+    require_term(*context_, b[i], *a[0], "b" + index);
     require_two_parts(*a[i], "a" + index);
     require_two_parts(*b[i], "b" + index);
   }
@@ -123,7 +132,7 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
     const std::size_t count = std::min(group, a.size() - first);
     for (std::size_t i = first; i < first + count; ++i)
       product.add(*a[i], *b[i], i == first, i + 1 == first + count);
-    Ciphertext part(context_, 3);
+    Ciphertext part(context_, 3, a[0]->encoding());
     product.finish(part.data());
     part.set_noise(context_->noise_model().multiply(largest(a.subspan(first, count)),
                                                     largest(b.subspan(first, count)), count));
@@ -144,14 +153,14 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
   require_lengths(a.size(), b.size());
   std::size_t size = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    require_compatible(*context_, context_of(a[i]), "a[" + std::to_string(i) + "]");
-    require_compatible(*context_, context_of(b[i]), "b[" + std::to_string(i) + "]");
+    require_term(*context_, a[i], *a[0], "a[" + std::to_string(i) + "]");
+    require_term(*context_, b[i], *a[0], "b[" + std::to_string(i) + "]");
     size = std::max(size, a[i]->size());
   }
   const Backend& backend = context_->backend();
   const RingTables& ring = context_->ring_q();
   const NoiseModel& model = context_->noise_model();
-  Ciphertext result(context_, size);
+  Ciphertext result(context_, size, a[0]->encoding());
   backend.fill_zero(result.data(), result.words());
   DeviceArray term = backend.allocate(result.words());
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -34,7 +34,7 @@ Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey&
   require_compatible(*context_, a.context(), "a");
   require_compatible(*context_, key.context(), "relinearization key");
   if (a.size() == 2) return a;
-  Ciphertext result(context_, 2);
+  Ciphertext result(context_, 2, a.encoding());
   switch_key(*context_, a.part(2), key.key(), a.data(), 2, result.data());
   result.set_noise(context_->noise_model().key_switch(a.noise()));
   return result;
@@ -61,23 +61,28 @@ Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
   const RingTables& ring = context_->ring_q();
   DeviceArray image = backend.allocate(2 * ring.words());
   backend.automorphism(ring, a.data(), element, image.data(), 2);
-  Ciphertext result(context_, 2);
+  Ciphertext result(context_, 2, a.encoding());
   switch_key(*context_, image.data() + ring.words(), key, image.data(), 1, result.data());
   result.set_noise(context_->noise_model().key_switch(a.noise()));
   return result;
 }
 
 Ciphertext Evaluator::rotate_rows(const Ciphertext& a, std::int64_t step, const RotationKeys& keys) const {
+  require_compatible(*context_, a.context(), "a");
+  require_slots(a.encoding(), "a", "rotate_rows");
   return apply_galois(a, rotation_element(context_->n(), step), keys);
 }
 
 Ciphertext Evaluator::swap_columns(const Ciphertext& a, const RotationKeys& keys) const {
+  require_compatible(*context_, a.context(), "a");
+  require_slots(a.encoding(), "a", "swap_columns");
   return apply_galois(a, column_swap_element(context_->n()), keys);
 }
 
 Ciphertext Evaluator::inner_sum(const Ciphertext& a, std::size_t span, const RotationKeys& keys) const {
   const auto steps = inner_sum_steps(context_->n(), span);
   require_galois_operand(*context_, a, keys);
+  require_slots(a.encoding(), "a", "inner_sum");
   std::string missing;
   for (std::int64_t step : steps)
     if (!keys.has_step(step)) missing += (missing.empty() ? "" : ", ") + std::to_string(step);

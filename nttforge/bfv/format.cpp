@@ -12,21 +12,36 @@ namespace {
 
 constexpr std::uint32_t kMaxStoredLimbs = 64;
 
+// Fields with one allowed value today; readers refuse others, so that they can come to mean something.
+constexpr std::uint8_t kWordBits = 64;
+constexpr std::uint8_t kDigitPrimes = 1;
+
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
 }  // namespace
+
+void require_field(std::uint64_t value, std::uint64_t expected, std::string_view what) {
+  if (value != expected)
+    throw FormatError(std::string(what) + " = " + text(value) + " must be " + text(expected) +
+                      " in this version of the format");
+}
 
 std::vector<std::uint8_t> canonical_bytes(const Parameters& parameters) {
   ByteWriter writer;
   writer.u64(parameters.n);
   writer.u64(parameters.t);
-  writer.u64(parameters.p);
+  writer.u16(kSchemeBfv);
+  writer.u8(kWordBits);
   writer.u8(static_cast<std::uint8_t>(parameters.secret));
   writer.u8(static_cast<std::uint8_t>(parameters.error));
   writer.u8(static_cast<std::uint8_t>(parameters.security));
   writer.u8(static_cast<std::uint8_t>(parameters.security_table));
-  writer.u32(static_cast<std::uint32_t>(parameters.q.size()));
+  writer.u8(kDigitPrimes);
+  writer.u16(static_cast<std::uint16_t>(parameters.q.size()));
+  writer.u16(parameters.p == 0 ? 0 : 1);
+  writer.u32(0);
   writer.words(parameters.q);
+  if (parameters.p != 0) writer.u64(parameters.p);
   return writer.take();
 }
 
@@ -34,17 +49,27 @@ Parameters read_parameters(ByteReader& reader) {
   Parameters parameters;
   parameters.n = reader.u64("parameters.n");
   parameters.t = reader.u64("parameters.t");
-  parameters.p = reader.u64("parameters.p");
+  require_field(reader.u16("parameters.scheme"), kSchemeBfv, "parameters.scheme");
+  require_field(reader.u8("parameters.word bits"), kWordBits, "parameters.word bits");
   parameters.secret = static_cast<SecretDistribution>(reader.u8("parameters.secret"));
   parameters.error = static_cast<ErrorDistribution>(reader.u8("parameters.error"));
   parameters.security = static_cast<SecurityLevel>(reader.u8("parameters.security"));
   parameters.security_table = static_cast<SecurityTable>(reader.u8("parameters.security_table"));
-  const std::uint32_t count = reader.u32("parameters.q count");
+  require_field(reader.u8("parameters.primes of a digit"), kDigitPrimes, "parameters.primes of a digit");
+  const std::uint16_t count = reader.u16("parameters.ciphertext primes");
   if (count == 0 || count > kMaxStoredLimbs)
-    throw FormatError("parameters.q count = " + text(count) + " is out of range [1, " +
+    throw FormatError("parameters.ciphertext primes = " + text(count) + " is out of range [1, " +
                       text(kMaxStoredLimbs) + "]");
+  const std::uint16_t special = reader.u16("parameters.special primes");
+  if (special > 1)
+    throw FormatError("parameters.special primes = " + text(special) + " must be 0 or 1 in this version");
+  require_field(reader.u32("parameters.reserved"), 0, "parameters.reserved");
   parameters.q.resize(count);
   reader.words(parameters.q, "parameters.q");
+  if (special == 1) {
+    parameters.p = reader.u64("parameters.p");
+    if (parameters.p == 0) throw FormatError("parameters.p = 0 is no prime");
+  }
   try {
     parameters.validate();
   } catch (const ParameterError& error) {
@@ -109,8 +134,9 @@ std::vector<std::uint8_t> seal(ObjectKind kind, std::uint64_t fingerprint,
   writer.reserve(kHeaderBytes + payload.size() + kChecksumBytes);  // the payload may be a secret key
   writer.u64(kMagic);
   writer.u16(kVersion);
+  writer.u16(kSchemeBfv);
   writer.u16(static_cast<std::uint16_t>(kind));
-  writer.u32(0);
+  writer.u16(0);
   writer.u64(fingerprint);
   writer.u64(payload.size());
   writer.bytes(payload);
@@ -144,19 +170,27 @@ ObjectHeader read_header(std::span<const std::uint8_t> bytes) {
   if (bytes.size() < kHeaderBytes + kChecksumBytes)
     throw FormatError("header: " + text(bytes.size()) + " bytes are too few, an object has at least " +
                       text(kHeaderBytes + kChecksumBytes) + "; the bytes are truncated");
-  if (reader.u64("header.magic") != kMagic)
-    throw FormatError("header.magic: these bytes are not an object of this library (expected \"nttbfv1\")");
+  const std::uint64_t magic = reader.u64("header.magic");
+  if (magic == kMagicVersion1)
+    throw FormatError(
+        "header.magic: these bytes are of version 1 of the format (\"nttbfv1\"), this build reads version " +
+        text(kVersion) + "; make the object again");
+  if (magic != kMagic)
+    throw FormatError("header.magic: these bytes are not an object of this library (expected \"nttforge\")");
   ObjectHeader header;
   header.version = reader.u16("header.version");
   if (header.version != kVersion)
     throw FormatError("header.version = " + text(header.version) +
                       " is not supported, this build reads version " + text(kVersion) +
                       "; use the release that wrote it");
+  header.scheme = reader.u16("header.scheme");
+  if (header.scheme != kSchemeBfv)
+    throw FormatError("header.scheme = " + text(header.scheme) + " is not supported, this build reads " +
+                      text(kSchemeBfv) + " (BFV)");
   const std::uint16_t kind = reader.u16("header.kind");
   if (kind < 1 || kind > 7) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 7]");
   header.kind = static_cast<ObjectKind>(kind);
-  if (const std::uint32_t reserved = reader.u32("header.reserved"); reserved != 0)
-    throw FormatError("header.reserved = " + text(reserved) + " must be 0");
+  require_field(reader.u16("header.reserved"), 0, "header.reserved");
   header.fingerprint = reader.u64("header.fingerprint");
   header.payload_bytes = reader.u64("header.payload_bytes");
   const std::size_t payload = bytes.size() - kHeaderBytes - kChecksumBytes;

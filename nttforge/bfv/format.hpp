@@ -15,8 +15,11 @@
 
 namespace nttforge::bfv {
 
-inline constexpr std::uint64_t kMagic = 0x003176666274746Eu;  // "nttbfv1" and a zero byte
-inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::uint64_t kMagic = 0x6567726F6674746Eu;          // "nttforge"
+inline constexpr std::uint64_t kMagicVersion1 = 0x003176666274746Eu;  // "nttbfv1" and a zero byte
+inline constexpr std::uint16_t kVersion = 2;
+/// What the header's field says of an object; 2 (BGV) and 3 (CKKS) are reserved.
+inline constexpr std::uint16_t kSchemeBfv = 1;
 inline constexpr std::size_t kHeaderBytes = 32;
 inline constexpr std::size_t kChecksumBytes = 8;
 
@@ -35,6 +38,9 @@ void pack_row(std::span<const std::uint64_t> row, std::uint64_t modulus, ByteWri
 /// padding.
 void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64_t> row,
                 std::string_view what);
+
+/// throws FormatError unless a field has the one value that this version allows.
+void require_field(std::uint64_t value, std::uint64_t expected, std::string_view what);
 
 /// Header, payload, checksum.
 std::vector<std::uint8_t> seal(ObjectKind kind, std::uint64_t fingerprint,

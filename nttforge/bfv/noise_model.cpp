@@ -46,6 +46,26 @@ NoiseModel::NoiseModel(const Parameters& parameters)
   digits_ = std::sqrt(squares);
 }
 
+std::int32_t NoiseModel::stored_level(const Noise& noise) const {
+  const double level = std::ceil(budget_bits(noise) / kStoredNoiseBits) - 1;
+  return std::clamp(static_cast<std::int32_t>(level), lowest_stored_level(), highest_stored_level());
+}
+
+std::int32_t NoiseModel::lowest_stored_level() const {
+  return static_cast<std::int32_t>(std::ceil((limit_ - kMaxNoiseLog2) / kStoredNoiseBits)) - 1;
+}
+
+std::int32_t NoiseModel::highest_stored_level() const {
+  return static_cast<std::int32_t>(std::ceil(budget_bits(fresh_secret()) / kStoredNoiseBits)) - 1;
+}
+
+Noise NoiseModel::from_stored_level(std::int32_t level) const {
+  // The largest multiple of the step below this limit, so that the budget is above that of the level.
+  const double limit = limit_ - static_cast<double>(kStoredNoiseBits) * level;
+  const double coefficient = (std::ceil(limit / kNoiseStep) - 1) * kNoiseStep;
+  return {coefficient, coefficient + std::log2(n_)};
+}
+
 Noise NoiseModel::fresh_secret() const {
   const double deviation = std::sqrt(sigma_ * sigma_ + 1.0 / 12);
   return {std::log2(kCoefficient * deviation), std::log2(kCanonical * std::sqrt(n_) * deviation)};

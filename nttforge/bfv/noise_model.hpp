@@ -3,22 +3,43 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
+#include "nttforge/base/error.hpp"
 #include "nttforge/bfv/parameters.hpp"
+
+namespace nttforge {
+
+/// A ciphertext has, or may have, too much noise to be decrypted to what was computed.
+class NoiseError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace nttforge
 
 namespace nttforge::bfv {
 
 /// log2 of bounds on the noise v of a ciphertext, where c0 + c1 s + c2 s^2 = (Q/t) m + v (mod Q) and v is
 /// rational: the largest absolute coefficient, and the largest absolute value at the complex roots of X^n
-/// + 1.
+/// + 1. Infinite where nothing is known, and then in everything computed from it.
 struct Noise {
   double coefficient = 0;
   double canonical = 0;
+  static Noise unknown() {
+    return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  }
+  bool known() const { return coefficient < std::numeric_limits<double>::infinity(); }
   friend bool operator==(const Noise&, const Noise&) = default;
 };
 
 /// Bounds stay within this: far above any Q, and what the byte format takes.
 inline constexpr double kMaxNoiseLog2 = 1e6;
+/// Bounds are multiples of this, rounded up, so that bytes do not depend on the last digit of a logarithm.
+inline constexpr double kNoiseStep = 1.0 / 1024;
+/// Bounds in bytes are rounded up to steps of the budget of this many bits: they depend on plaintext factors,
+/// which need not be public (docs/bounds/noise.md).
+inline constexpr int kStoredNoiseBits = 16;
 
 /// Predicts noise without the key (docs/bounds/noise.md). Heuristic with margin: every polynomial sampled at
 /// random (errors, roundings, digits, ciphertext parts) is taken to be bounded by 6.5 standard deviations at
@@ -30,6 +51,14 @@ class NoiseModel {
 
   /// log2(Q / (2 t bound)): bits left; negative means that decryption may fail.
   double budget_bits(const Noise& noise) const { return limit_ - noise.coefficient; }
+
+  /// The bound as bytes hold it: the largest j with a budget above 16 j bits, so that a budget above 0 stays
+  /// above 0; between level(largest bound) and that of a fresh ciphertext. noise: rounded to kNoiseStep.
+  std::int32_t stored_level(const Noise& noise) const;
+  std::int32_t lowest_stored_level() const;
+  std::int32_t highest_stored_level() const;
+  /// The smallest bound of that level; the canonical norm is at most n times the largest coefficient.
+  Noise from_stored_level(std::int32_t level) const;
 
   Noise fresh_public() const;  ///< by the public key
   Noise fresh_secret() const;  ///< by the secret key

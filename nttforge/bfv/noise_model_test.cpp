@@ -14,7 +14,7 @@ namespace {
 
 /// measured - predicted must be in [0, margin].
 void expect(const Party& party, const Ciphertext& c, double margin, const char* what) {
-  const double measured = party.decryptor.noise_budget_bits(c), predicted = c.predicted_noise_budget_bits();
+  const double measured = party.decryptor.noise_budget_bits(c), predicted = *c.predicted_noise_budget_bits();
   if (measured >= predicted && measured <= predicted + margin) return;
   nttforge::testing::fail(__FILE__, __LINE__,
                           std::string(what) + ": measured " + std::to_string(measured) + ", predicted " +
@@ -45,7 +45,7 @@ void follow(const Parameters& parameters) {
   if (!parameters.has_evaluation_keys()) return;
   const auto key = party.generator.relinearization_key();
   const auto rotations = party.generator.rotation_keys(std::vector<std::int64_t>{1});
-  const Ciphertext rotated = e.rotate_rows(x, 1, rotations);
+  const Ciphertext rotated = e.apply_galois(x, rotation_element(n, 1), rotations);
   expect(party, rotated, 6 + log_n / 2, "rotation");
   expect(party, e.square(rotated), 12 + log_n, "square of a rotation");
   Ciphertext deep = e.relinearize(product, key);
@@ -69,6 +69,46 @@ NTTF_TEST("noise: measured budget within the margin of the prediction") {
   auto primes = ntt_primes(2048, 50, 3);
   follow(
       Parameters::custom(2048, 257, primes, ntt_primes(2048, 30, 1)[0], SecurityLevel::insecure_by_request));
+}
+
+NTTF_TEST("noise: stored bounds are coarse, never too small, and keep the sign of the budget") {
+  for (const Parameters& parameters : {Parameters::preset(4096), Parameters::preset(8192, 786433),
+                                       small_parameters(16, 97, 1, 30), small_parameters(64, 2, 3, 55)}) {
+    const Party party(parameters, make_cpu_backend(1));
+    const NoiseModel& model = party.context->noise_model();
+    Ciphertext x(party.context, 2, Encoding::coefficients);
+    std::int32_t previous = model.highest_stored_level();
+    for (double bits = -3; bits < 1500; bits += 0.37) {
+      x.set_noise({bits, bits + 2});
+      const double budget = *x.predicted_noise_budget_bits();
+      const std::int32_t level = model.stored_level(x.noise());
+      NTTF_CHECK(level <= previous);
+      previous = level;
+      const bool fresh_or_less = level == model.highest_stored_level();
+      NTTF_CHECK(budget > 16 * level && (budget <= 16 * level + 16 || fresh_or_less));
+      Ciphertext read(party.context, 2, Encoding::coefficients);
+      read.set_noise(model.from_stored_level(level));
+      NTTF_CHECK(read.noise().coefficient >= x.noise().coefficient);
+      NTTF_CHECK((*read.predicted_noise_budget_bits() > 0) == (budget > 0));
+      NTTF_CHECK(*read.predicted_noise_budget_bits() > 16 * level &&
+                 *read.predicted_noise_budget_bits() <= 16 * level + kNoiseStep);
+      NTTF_CHECK_EQ(model.stored_level(read.noise()), level);  // stored again it stays what it is
+      NTTF_CHECK_EQ(read.noise().canonical,
+                    std::ceil((read.noise().coefficient + std::log2(parameters.n)) * 1024) / 1024);
+    }
+    x.set_noise({kMaxNoiseLog2, kMaxNoiseLog2});
+    NTTF_CHECK_EQ(model.stored_level(x.noise()), model.lowest_stored_level());
+  }
+}
+
+NTTF_TEST("noise: unknown bounds stay unknown") {
+  const NoiseModel model(Parameters::preset(4096));
+  const Noise known = model.fresh_public(), unknown = Noise::unknown();
+  for (const Noise& noise : {model.add(known, unknown), model.add(unknown, unknown), model.add_plain(unknown),
+                             model.multiply_plain(unknown, 5), model.multiply(unknown, known),
+                             model.multiply(unknown, unknown, 3), model.key_switch(unknown)})
+    NTTF_CHECK(!noise.known() && std::isinf(noise.canonical) && !std::isnan(noise.coefficient));
+  NTTF_CHECK(known.known() && model.budget_bits(unknown) < -1e300);
 }
 
 NTTF_TEST("noise: binary secrets stay above the prediction") {

@@ -17,14 +17,17 @@ const Context& require_context(const ContextPtr& context) {
 
 }  // namespace
 
-Plaintext::Plaintext(ContextPtr context)
-    : words_(require_context(context).backend().allocate_secret(context->n())) {
+Plaintext::Plaintext(ContextPtr context, Encoding encoding)
+    : words_(require_context(context).backend().allocate_secret(context->n())), encoding_(encoding) {
+  require_encoding(*context, encoding);
   context->backend().fill_zero(words_.data(), context->n());
   context_ = std::move(context);
 }
 
-Plaintext::Plaintext(ContextPtr context, std::span<const std::uint64_t> coefficients) {
+Plaintext::Plaintext(ContextPtr context, std::span<const std::uint64_t> coefficients, Encoding encoding)
+    : encoding_(encoding) {
   const std::size_t n = require_context(context).n();
+  require_encoding(*context, encoding);
   if (coefficients.size() > n)
     throw SizeError("coefficients.size() = " + std::to_string(coefficients.size()) +
                     " exceeds n = " + std::to_string(n) + "; split the data over several plaintexts");
@@ -39,8 +42,21 @@ Plaintext::Plaintext(ContextPtr context, std::span<const std::uint64_t> coeffici
   context_ = std::move(context);
 }
 
+Plaintext Plaintext::constant(ContextPtr context, std::int64_t value, Encoding encoding) {
+  const std::uint64_t t = require_context(context).t();
+  const std::int64_t low = -static_cast<std::int64_t>(t / 2), high = static_cast<std::int64_t>((t - 1) / 2);
+  if (value < low || value > high)
+    throw ParameterError("value = " + std::to_string(value) + " is out of range [" + std::to_string(low) +
+                         ", " + std::to_string(high) + "] for t = " + std::to_string(t) +
+                         "; scale the data down or choose a larger t");
+  const std::uint64_t residue =
+      static_cast<std::uint64_t>(value) + (static_cast<std::uint64_t>(value >> 63) & t);
+  return Plaintext(std::move(context), {&residue, 1}, encoding);
+}
+
 Plaintext::Plaintext(const Plaintext& other) {
   if (other.empty()) return;
+  encoding_ = other.encoding_;
   const Backend& backend = other.context_->backend();
   words_ = backend.allocate_secret(other.context_->n());
   backend.copy(other.data(), words_.data(), other.context_->n());
@@ -69,13 +85,15 @@ void Plaintext::coefficients(std::span<std::uint64_t> out) const {
 
 bool operator==(const Plaintext& a, const Plaintext& b) {
   if (a.empty() || b.empty()) return a.empty() == b.empty();
-  return a.context_->compatible(*b.context_) && a.coefficients() == b.coefficients();
+  return a.encoding_ == b.encoding_ && a.context_->compatible(*b.context_) &&
+         a.coefficients() == b.coefficients();
 }
 
 PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext) {
   const ContextPtr context = plaintext.context();
   SecretVector<std::uint64_t> coefficients(context == nullptr ? 0 : context->n());
   plaintext.coefficients(coefficients);  // throws if it is empty
+  encoding_ = plaintext.encoding();
   const std::uint64_t t = context->t();
   for (std::uint64_t value : coefficients)
     norm_ += static_cast<double>(value < t - value ? value : t - value);

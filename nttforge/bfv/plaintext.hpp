@@ -5,19 +5,24 @@
 #include <span>
 #include <vector>
 
-#include "nttforge/bfv/context.hpp"
+#include "nttforge/bfv/encoding.hpp"
 
 namespace nttforge::bfv {
 
-/// A polynomial modulo t: n coefficients in [0, t), in the backend's memory. A value: copies are deep.
-/// Made by an encoder, a decryptor or from coefficients. Concurrent const use is safe.
+/// A polynomial modulo t: n coefficients in [0, t), in the backend's memory, and what they encode. A value:
+/// copies are deep. Made by an encoder, a decryptor or from coefficients. Concurrent const use is safe.
 class Plaintext {
  public:
-  Plaintext() = default;                   ///< empty; assign before use
-  explicit Plaintext(ContextPtr context);  ///< zero
+  Plaintext() = default;  ///< empty; assign before use
+  /// Zero. throws UnsupportedError if these parameters have no such encoding (here and below).
+  explicit Plaintext(ContextPtr context, Encoding encoding = Encoding::coefficients);
   /// coefficients: at most n values in [0, t), the rest is zero. throws SizeError, ParameterError naming
   /// index and value.
-  Plaintext(ContextPtr context, std::span<const std::uint64_t> coefficients);
+  Plaintext(ContextPtr context, std::span<const std::uint64_t> coefficients,
+            Encoding encoding = Encoding::coefficients);
+  /// `value` in every slot, or the constant polynomial: the same coefficients. throws ParameterError unless
+  /// value is in [-floor(t/2), floor((t-1)/2)].
+  static Plaintext constant(ContextPtr context, std::int64_t value, Encoding encoding);
   Plaintext(const Plaintext& other);
   Plaintext(Plaintext&& other) noexcept = default;
   Plaintext& operator=(const Plaintext& other);
@@ -26,8 +31,10 @@ class Plaintext {
 
   bool empty() const { return context_ == nullptr; }
   const ContextPtr& context() const { return context_; }
+  Encoding encoding() const { return encoding_; }
   std::vector<std::uint64_t> coefficients() const;        ///< downloads n values
   void coefficients(std::span<std::uint64_t> out) const;  ///< into caller's memory, n values
+  /// Same parameters, encoding and coefficients.
   friend bool operator==(const Plaintext& a, const Plaintext& b);
 
   std::uint64_t* data() { return words_.data(); }  ///< backend memory, [n]
@@ -36,6 +43,7 @@ class Plaintext {
  private:
   ContextPtr context_;
   DeviceArray words_;
+  Encoding encoding_ = Encoding::coefficients;
 };
 
 /// A plaintext lifted to Q and transformed once, for many multiplications. Immutable; copies share.
@@ -46,6 +54,7 @@ class PreparedPlaintext {
 
   bool empty() const { return context_ == nullptr; }
   const ContextPtr& context() const { return context_; }
+  Encoding encoding() const { return encoding_; }
   const std::uint64_t* data() const { return words_.data(); }  ///< backend memory, [k][n], transformed
 
   /// Sum of the absolute values of the centred coefficients, for the noise prediction.
@@ -54,6 +63,7 @@ class PreparedPlaintext {
  private:
   ContextPtr context_;
   DeviceArray words_;
+  Encoding encoding_ = Encoding::coefficients;
   double norm_ = 0;
 };
 

@@ -168,7 +168,7 @@ NTTF_TEST("vectors: products at full size on every target") {
           const std::size_t limb = i / context->n() % context->limbs();
           words[i] = splitmix64(first + i) % context->parameters().q[limb];
         }
-        return Ciphertext(context, 2, words, Noise{});
+        return Ciphertext(context, 2, words, Encoding::coefficients);
       };
       const Ciphertext product = Evaluator(context).multiply(filled(0), filled(1000000));
       NTTF_CHECK(same_words(product.residues(), c, "product"));
@@ -195,12 +195,12 @@ NTTF_TEST("vectors: slots of packed plaintexts, rotations and column swap") {
                          half = static_cast<std::int64_t>(slots.size() / 2);
       if (step <= -half || step >= half) continue;
       NTTF_CHECK_EQ(rotation_element(parameters.n, step), rotation.at("element").as_u64());
-      Plaintext turned(context);
+      Plaintext turned(context, Encoding::slots);
       context->backend().automorphism(context->ring_t(), plain.data(), rotation.at("element").as_u64(),
                                       turned.data(), 1);
       NTTF_CHECK(encoder.decode(turned) == rotation.at("slots").as_u64_vector());
     }
-    Plaintext swapped(context);
+    Plaintext swapped(context, Encoding::slots);
     context->backend().automorphism(context->ring_t(), plain.data(), column_swap_element(parameters.n),
                                     swapped.data(), 1);
     NTTF_CHECK(encoder.decode(swapped) == c.at("column_swap").as_u64_vector());

@@ -12,7 +12,12 @@
 namespace nttforge::bfv {
 namespace {
 
-constexpr std::uint32_t kSeeded = 1;  // flag of a ciphertext
+constexpr std::uint8_t kSeeded = 1;           // flag of a ciphertext
+constexpr std::uint8_t kCoefficientForm = 0;  // of polynomials; 1, values at the roots, is reserved
+constexpr std::size_t kPublicKeyDigits = 0;
+constexpr std::size_t kKeyShapeBytes = 8, kPlaintextFields = 8;
+constexpr std::uint32_t kBatch = 1;
+constexpr std::uint64_t kCorrectionFactor = 1;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
@@ -74,6 +79,21 @@ std::size_t key_switch_bytes(const Context& context) {
   return 32 + context.limbs() * rows_bytes(context.n(), context.ring_key().spec().moduli);
 }
 
+/// What a key consists of; today all primes of its context, so a loader can check it.
+void write_key_shape(const Context& context, std::size_t digits, std::uint32_t count, ByteWriter& writer) {
+  writer.u16(static_cast<std::uint16_t>(context.key_limbs()));
+  writer.u16(static_cast<std::uint16_t>(digits));
+  writer.u32(count);
+}
+
+/// Returns the number of keys.
+std::uint32_t read_key_shape(const Context& context, std::size_t digits, ByteReader& reader,
+                             const std::string& what) {
+  require_field(reader.u16(what + ".primes"), context.key_limbs(), what + ".primes");
+  require_field(reader.u16(what + ".digits"), digits, what + ".digits");
+  return reader.u32(what + ".count");
+}
+
 void write_key_switch_key(const KeySwitchKey& key, ByteWriter& writer) {
   const Context& context = *key.context();
   const RingTables& ring = context.ring_key();
@@ -97,13 +117,44 @@ KeySwitchKey read_key_switch_key(const ContextPtr& context, std::uint32_t purpos
   return KeySwitchKey(context, std::move(words), seed, purpose);
 }
 
-double read_noise(ByteReader& reader, std::string_view what) {
-  const double value = std::bit_cast<double>(reader.u64(what));
-  if (!std::isfinite(value) || std::abs(value) > kMaxNoiseLog2)
-    throw FormatError(std::string(what) + " is not a finite number in [-10^6, 10^6]");
-  if (value * 1024 != std::floor(value * 1024))
-    throw FormatError(std::string(what) + " is not a multiple of 2^-10");
-  return value;
+Encoding read_encoding(ByteReader& reader, const Context& context, const std::string& what) {
+  const std::uint8_t value = reader.u8(what + ".encoding");
+  if (value != static_cast<std::uint8_t>(Encoding::slots) &&
+      value != static_cast<std::uint8_t>(Encoding::coefficients))
+    throw FormatError(what + ".encoding = " + text(value) + " must be 1 (slots) or 2 (coefficients)");
+  if (value == static_cast<std::uint8_t>(Encoding::slots) && !context.has_batching())
+    throw FormatError(what + ".encoding = 1: t = " + text(context.t()) + " has no slots");
+  return static_cast<Encoding>(value);
+}
+
+void write_noise(const Ciphertext& object, bool noise, ByteWriter& writer) {
+  const NoiseSource source = noise ? object.noise_source() : NoiseSource::unknown;
+  writer.u8(static_cast<std::uint8_t>(source));
+  const bool computed = source == NoiseSource::computed;
+  writer.u32(static_cast<std::uint32_t>(
+      computed ? object.context()->noise_model().stored_level(object.noise()) : 0));
+}
+
+void set_noise(Ciphertext& object, NoiseSource source, std::int32_t level) {
+  if (source == NoiseSource::computed)
+    object.set_noise(object.context()->noise_model().from_stored_level(level));
+  else if (source != NoiseSource::unknown)
+    object.set_fresh_noise(source);
+}
+
+/// Checks what write_noise wrote.
+std::pair<NoiseSource, std::int32_t> read_noise(ByteReader& reader, const NoiseModel& model) {
+  const unsigned source = reader.u8("ciphertext.noise source");
+  if (source > static_cast<unsigned>(NoiseSource::computed))
+    throw FormatError("ciphertext.noise source = " + text(source) + " is out of range [0, 3]");
+  const auto level = static_cast<std::int32_t>(reader.u32("ciphertext.noise level"));
+  const bool computed = source == static_cast<unsigned>(NoiseSource::computed);
+  const std::int32_t low = computed ? model.lowest_stored_level() : 0;
+  const std::int32_t high = computed ? model.highest_stored_level() : 0;
+  if (level < low || level > high)
+    throw FormatError("ciphertext.noise level = " + std::to_string(level) + " is out of range [" +
+                      std::to_string(low) + ", " + std::to_string(high) + "]");
+  return {static_cast<NoiseSource>(source), level};
 }
 
 }  // namespace
@@ -174,6 +225,7 @@ SecretKey secret_key_from_bytes(ContextPtr context, std::span<const std::uint8_t
 std::vector<std::uint8_t> to_bytes(const PublicKey& object) {
   const Context& context = require_object(object.context(), "public key");
   ByteWriter writer;
+  write_key_shape(context, kPublicKeyDigits, 1, writer);
   write_seed(object.seed(), writer);
   write_polynomials(context, context.ring_key(), object.data(), 1, writer);
   return seal(ObjectKind::public_key, context.fingerprint(), writer.data());
@@ -182,8 +234,10 @@ std::vector<std::uint8_t> to_bytes(const PublicKey& object) {
 PublicKey public_key_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes) {
   const auto payload = open(context, ObjectKind::public_key, bytes);
   const RingTables& ring = context->ring_key();
-  require_payload(payload.size(), 32 + rows_bytes(ring.n(), ring.spec().moduli), "public key");
+  require_payload(payload.size(), kKeyShapeBytes + 32 + rows_bytes(ring.n(), ring.spec().moduli),
+                  "public key");
   ByteReader reader(payload);
+  require_field(read_key_shape(*context, kPublicKeyDigits, reader, "public key"), 1, "public key.count");
   const Seed seed = read_seed(reader, "public key.seed");
   DeviceArray words = context->backend().allocate(2 * ring.words());
   read_polynomials(*context, ring, words.data(), 1, reader, "public key");
@@ -195,6 +249,7 @@ PublicKey public_key_from_bytes(ContextPtr context, std::span<const std::uint8_t
 std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object) {
   const Context& context = require_object(object.context(), "relinearization key");
   ByteWriter writer;
+  write_key_shape(context, context.limbs(), 1, writer);
   write_key_switch_key(object.key(), writer);
   return seal(ObjectKind::relinearization_key, context.fingerprint(), writer.data());
 }
@@ -202,8 +257,10 @@ std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object) {
 RelinearizationKey relinearization_key_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes) {
   const auto payload = open(context, ObjectKind::relinearization_key, bytes);
   context->mod_down();  // throws without special prime
-  require_payload(payload.size(), key_switch_bytes(*context), "relinearization key");
+  require_payload(payload.size(), kKeyShapeBytes + key_switch_bytes(*context), "relinearization key");
   ByteReader reader(payload);
+  const std::uint32_t count = read_key_shape(*context, context->limbs(), reader, "relinearization key");
+  require_field(count, 1, "relinearization key.count");
   RelinearizationKey key(read_key_switch_key(context, 0, reader, "relinearization key"));
   reader.finish("relinearization key");
   return key;
@@ -213,7 +270,7 @@ std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
   const Context& context = require_object(object.context(), "rotation keys");
   ByteWriter writer;
   const auto elements = object.elements();
-  writer.u32(static_cast<std::uint32_t>(elements.size()));
+  write_key_shape(context, context.limbs(), static_cast<std::uint32_t>(elements.size()), writer);
   for (std::uint64_t element : elements) {
     writer.u64(element);
     write_key_switch_key(object.key(element), writer);
@@ -225,11 +282,11 @@ RotationKeys rotation_keys_from_bytes(ContextPtr context, std::span<const std::u
   const auto payload = open(context, ObjectKind::rotation_keys, bytes);
   context->mod_down();
   ByteReader reader(payload);
-  const std::uint64_t count = reader.u32("rotation keys.count");
+  const std::uint64_t count = read_key_shape(*context, context->limbs(), reader, "rotation keys");
   if (count > context->n())
     throw FormatError("rotation keys.count = " + text(count) + " exceeds the " + text(context->n()) +
                       " Galois elements of this ring");
-  require_payload(payload.size(), 4 + count * (8 + key_switch_bytes(*context)), "rotation keys");
+  require_payload(payload.size(), kKeyShapeBytes + count * (8 + key_switch_bytes(*context)), "rotation keys");
   RotationKeys keys(context);
   std::uint64_t previous = 1;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -250,7 +307,11 @@ std::vector<std::uint8_t> to_bytes(const Plaintext& object) {
   SecretVector<std::uint64_t> coefficients(context.n());
   object.coefficients(coefficients);
   ByteWriter writer;
-  writer.reserve(row_bytes(context.n(), context.t()));
+  writer.reserve(kPlaintextFields + row_bytes(context.n(), context.t()));
+  writer.u8(static_cast<std::uint8_t>(object.encoding()));
+  writer.u8(kCoefficientForm);
+  writer.u16(0);
+  writer.u32(kBatch);
   pack_row(coefficients, context.t(), writer);
   auto payload = writer.take();
   auto result = seal(ObjectKind::plaintext, context.fingerprint(), payload);
@@ -260,24 +321,32 @@ std::vector<std::uint8_t> to_bytes(const Plaintext& object) {
 
 Plaintext plaintext_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes) {
   const auto payload = open(context, ObjectKind::plaintext, bytes);
-  require_payload(payload.size(), row_bytes(context->n(), context->t()), "plaintext");
+  require_payload(payload.size(), kPlaintextFields + row_bytes(context->n(), context->t()), "plaintext");
   ByteReader reader(payload);
+  const Encoding encoding = read_encoding(reader, *context, "plaintext");
+  require_field(reader.u8("plaintext.form"), kCoefficientForm, "plaintext.form");
+  require_field(reader.u16("plaintext.reserved"), 0, "plaintext.reserved");
+  require_field(reader.u32("plaintext.batch"), kBatch, "plaintext.batch");
   SecretVector<std::uint64_t> coefficients(context->n());
   unpack_row(reader, context->t(), coefficients, "plaintext");
   reader.finish("plaintext");
-  return Plaintext(std::move(context), coefficients);
+  return Plaintext(std::move(context), coefficients, encoding);
 }
 
-std::vector<std::uint8_t> to_bytes(const Ciphertext& object) {
+std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise) {
   const Context& context = require_object(object.context(), "ciphertext");
+  const bool seeded = object.seed().has_value();
   ByteWriter writer;
-  writer.u32(static_cast<std::uint32_t>(object.size()));
-  writer.u32(object.seed().has_value() ? kSeeded : 0);
-  writer.u64(std::bit_cast<std::uint64_t>(object.noise().coefficient));
-  writer.u64(std::bit_cast<std::uint64_t>(object.noise().canonical));
-  if (object.seed().has_value()) write_seed(*object.seed(), writer);
-  write_polynomials(context, context.ring_q(), object.data(), object.seed().has_value() ? 1 : object.size(),
-                    writer);
+  writer.u16(static_cast<std::uint16_t>(object.size()));
+  writer.u16(static_cast<std::uint16_t>(context.limbs()));
+  writer.u32(kBatch);
+  writer.u8(kCoefficientForm);
+  writer.u8(static_cast<std::uint8_t>(object.encoding()));
+  writer.u8(seeded ? kSeeded : 0);
+  write_noise(object, noise, writer);
+  writer.u64(kCorrectionFactor);
+  if (seeded) write_seed(*object.seed(), writer);
+  write_polynomials(context, context.ring_q(), object.data(), seeded ? 1 : object.size(), writer);
   return seal(ObjectKind::ciphertext, context.fingerprint(), writer.data());
 }
 
@@ -285,14 +354,21 @@ Ciphertext ciphertext_from_bytes(ContextPtr context, std::span<const std::uint8_
   const auto payload = open(context, ObjectKind::ciphertext, bytes);
   const RingTables& ring = context->ring_q();
   ByteReader reader(payload);
-  const std::uint32_t size = reader.u32("ciphertext.size");
-  const std::uint32_t flags = reader.u32("ciphertext.flags");
-  if (size != 2 && size != 3) throw FormatError("ciphertext.size = " + text(size) + " must be 2 or 3");
+  const std::uint16_t size = reader.u16("ciphertext.parts");
+  if (size != 2 && size != 3) throw FormatError("ciphertext.parts = " + text(size) + " must be 2 or 3");
+  require_field(reader.u16("ciphertext.limbs"), context->limbs(), "ciphertext.limbs");
+  require_field(reader.u32("ciphertext.batch"), kBatch, "ciphertext.batch");
+  require_field(reader.u8("ciphertext.form"), kCoefficientForm, "ciphertext.form");
+  const Encoding encoding = read_encoding(reader, *context, "ciphertext");
+  const std::uint8_t flags = reader.u8("ciphertext.flags");
   if (flags > kSeeded || (flags == kSeeded && size != 2))
     throw FormatError("ciphertext.flags = " + text(flags) + " must be 0, or 1 (seeded) with two parts");
-  Noise noise;
-  noise.coefficient = read_noise(reader, "ciphertext.noise.coefficient");
-  noise.canonical = read_noise(reader, "ciphertext.noise.canonical");
+  const auto [source, level] = read_noise(reader, context->noise_model());
+  if (size != 2 && (source == NoiseSource::fresh_secret || source == NoiseSource::fresh_public))
+    throw FormatError("ciphertext.noise source = " + text(static_cast<std::uint64_t>(source)) +
+                      ": a fresh ciphertext has two parts");
+  require_field(reader.u64("ciphertext.correction factor"), kCorrectionFactor,
+                "ciphertext.correction factor");
   const bool seeded = flags == kSeeded;
   const std::size_t stored = seeded ? 1 : size;
   require_payload(payload.size(),
@@ -300,11 +376,11 @@ Ciphertext ciphertext_from_bytes(ContextPtr context, std::span<const std::uint8_
                   "ciphertext");
   std::optional<Seed> seed;
   if (seeded) seed = read_seed(reader, "ciphertext.seed");
-  Ciphertext result(context, size);
+  Ciphertext result(context, size, encoding);
   read_polynomials(*context, ring, result.data(), stored, reader, "ciphertext part");
   reader.finish("ciphertext");
   if (seeded) context->backend().sample_uniform(ring, {*seed, Domain::encrypt_a, 0}, result.part(1));
-  result.set_noise(noise);
+  set_noise(result, source, level);
   result.set_seed(seed);
   return result;
 }

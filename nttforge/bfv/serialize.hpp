@@ -30,6 +30,7 @@ std::string_view object_kind_name(ObjectKind kind);
 
 struct ObjectHeader {
   std::uint16_t version = 0;
+  std::uint16_t scheme = 0;  ///< 1: BFV
   ObjectKind kind = ObjectKind::parameters;
   std::uint64_t fingerprint = 0;  ///< of the parameters it belongs to
   std::uint64_t payload_bytes = 0;
@@ -43,7 +44,9 @@ std::vector<std::uint8_t> to_bytes(const PublicKey& object);
 std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object);
 std::vector<std::uint8_t> to_bytes(const RotationKeys& object);
 std::vector<std::uint8_t> to_bytes(const Plaintext& object);
-std::vector<std::uint8_t> to_bytes(const Ciphertext& object);
+/// The bound on the noise is stored in coarse steps, kStoredNoiseBits; without `noise` it is left out, and
+/// who reads the ciphertext knows nothing of it. Bounds depend on plaintext factors: docs/bounds/noise.md.
+std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise = true);
 
 /// Whoever sends parameters chooses them. throws ParameterError for a set that claims no security level
 /// (insecure_by_request), unless that is allowed here.

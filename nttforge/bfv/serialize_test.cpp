@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/bfv/serialize.hpp"
 
+#include <algorithm>
+
 #include "nttforge/base/bytes.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/format.hpp"
@@ -64,7 +66,8 @@ NTTF_TEST("round trips: every kind, exact sizes, usable afterwards") {
     const Party party(parameters, backend);
     const ContextPtr& context = party.context;
     const ObjectSizes sizes = parameters.serialized_sizes();
-    const Plaintext plain(context, random_values(rng, context->n(), context->t()));
+    const Encoding encoding = context->has_batching() ? Encoding::slots : Encoding::coefficients;
+    const Plaintext plain(context, random_values(rng, context->n(), context->t()), encoding);
     const Bytes plain_bytes = to_bytes(plain);
     NTTF_CHECK_EQ(plain_bytes.size(), sizes.plaintext);
     NTTF_CHECK(plaintext_from_bytes(context, plain_bytes) == plain);
@@ -82,13 +85,14 @@ NTTF_TEST("round trips: every kind, exact sizes, usable afterwards") {
     NTTF_CHECK_EQ(x_bytes.size(), sizes.ciphertext);
     const Ciphertext x_back = ciphertext_from_bytes(context, x_bytes);
     NTTF_CHECK(x_back == x && x_back.noise() == x.noise());
+    NTTF_CHECK(x_back.noise_source() == NoiseSource::fresh_public);
     NTTF_CHECK(decryptor.decrypt(x_back) == plain);
 
     const Ciphertext y = party.secret_encryptor.encrypt(plain);
     const Bytes y_bytes = to_bytes(y);
     NTTF_CHECK_EQ(y_bytes.size(), sizes.ciphertext_seeded);
     const Ciphertext y_back = ciphertext_from_bytes(context, y_bytes);
-    NTTF_CHECK(y_back == y && y_back.seed() == y.seed());
+    NTTF_CHECK(y_back == y && y_back.seed() == y.seed() && y_back.noise() == y.noise());
     NTTF_CHECK_EQ(to_bytes(party.evaluator.add(y, y)).size(), sizes.ciphertext);  // no longer seeded
 
     const Ciphertext product = party.evaluator.multiply(x, y);
@@ -106,9 +110,10 @@ NTTF_TEST("round trips: every kind, exact sizes, usable afterwards") {
     NTTF_CHECK_EQ(rotation_bytes.size(), sizes.rotation_keys_frame + 3 * sizes.rotation_key);
     const auto rotations_back = rotation_keys_from_bytes(context, rotation_bytes);
     NTTF_CHECK(rotations_back.steps() == rotations.steps());
-    NTTF_CHECK(party.evaluator.rotate_rows(x, 1, rotations_back) ==
-               party.evaluator.rotate_rows(x, 1, rotations));
-    NTTF_CHECK(party.evaluator.swap_columns(x, rotations_back) == party.evaluator.swap_columns(x, rotations));
+    for (std::uint64_t element : rotations.elements())
+      NTTF_CHECK(party.evaluator.apply_galois(x, element, rotations_back) ==
+                 party.evaluator.apply_galois(x, element, rotations));
+    NTTF_CHECK_EQ(unsigned{read_header(rotation_bytes).scheme}, 1u);
     NTTF_CHECK(read_header(rotation_bytes).kind == ObjectKind::rotation_keys);
     NTTF_CHECK_EQ(read_header(rotation_bytes).fingerprint, context->fingerprint());
   }
@@ -176,7 +181,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
   const auto backend = make_cpu_backend(1);
   const Party party(small_parameters(8, 17, 2, 30), backend), other(small_parameters(8, 97, 2, 30), backend);
   const ContextPtr& context = party.context;
-  const Bytes good = to_bytes(party.encryptor.encrypt_zero());
+  const Bytes good = to_bytes(party.encryptor.encrypt_zero(Encoding::slots));
   const auto with = [&](std::size_t at, std::uint8_t value) {
     Bytes bytes = good;
     bytes[at] = value;
@@ -185,19 +190,73 @@ NTTF_TEST("hostile bytes: messages name the field") {
   const auto load = [&](const Bytes& bytes) { return ciphertext_from_bytes(context, bytes); };
   NTTF_CHECK_THROWS(load(Bytes()), FormatError, "0 bytes are too few");
   NTTF_CHECK_THROWS(load(with(0, 'X')), FormatError, "header.magic");
-  NTTF_CHECK_THROWS(load(with(8, 2)), FormatError, "header.version = 2 is not supported");
-  NTTF_CHECK_THROWS(load(with(10, 9)), FormatError, "header.kind = 9 is out of range");
-  NTTF_CHECK_THROWS(load(with(10, 6)), FormatError, "the bytes hold plaintext, expected ciphertext");
-  NTTF_CHECK_THROWS(load(with(12, 1)), FormatError, "header.reserved");
+  Bytes first_version = good;
+  std::copy_n("nttbfv1", 8, first_version.begin());
+  NTTF_CHECK_THROWS(load(first_version), FormatError, "these bytes are of version 1 of the format");
+  NTTF_CHECK_THROWS(load(with(8, 3)), FormatError, "header.version = 3 is not supported");
+  for (const int scheme : {0, 2, 3, 4})
+    NTTF_CHECK_THROWS(load(with(10, static_cast<std::uint8_t>(scheme))), FormatError,
+                      "header.scheme = " + std::to_string(scheme));
+  NTTF_CHECK_THROWS(load(with(12, 9)), FormatError, "header.kind = 9 is out of range");
+  NTTF_CHECK_THROWS(load(with(12, 6)), FormatError, "the bytes hold plaintext, expected ciphertext");
+  NTTF_CHECK_THROWS(load(with(14, 1)), FormatError, "header.reserved = 1 must be 0");
   NTTF_CHECK_THROWS(load(with(24, 0xFF)), FormatError, "header.payload_bytes");
   NTTF_CHECK_THROWS(load(with(31, 0xFF)), FormatError, "header.payload_bytes");
-  NTTF_CHECK_THROWS(load(to_bytes(other.encryptor.encrypt_zero())), ContextError,
+  NTTF_CHECK_THROWS(load(to_bytes(other.encryptor.encrypt_zero(Encoding::slots))), ContextError,
                     "made with other parameters");
-  NTTF_CHECK_THROWS(load(with(32, 1)), FormatError, "ciphertext.size = 1");
-  NTTF_CHECK_THROWS(load(with(32, 3)), FormatError, "the payload has");
-  NTTF_CHECK_THROWS(load(with(36, 2)), FormatError, "ciphertext.flags = 2");
-  NTTF_CHECK_THROWS(load(with(47, 0x7F)), FormatError, "ciphertext.noise.coefficient is not");
-  NTTF_CHECK_THROWS(load(with(40, good[40] ^ 1)), FormatError, "coefficient is not a multiple of 2^-10");
+  NTTF_CHECK_THROWS(load(with(32, 1)), FormatError, "ciphertext.parts = 1");
+  NTTF_CHECK_THROWS(load(with(32, 3)), FormatError, "a fresh ciphertext has two parts");
+  NTTF_CHECK_THROWS(load(with(34, 1)), FormatError, "ciphertext.limbs = 1 must be 2");
+  NTTF_CHECK_THROWS(load(with(36, 2)), FormatError, "ciphertext.batch = 2 must be 1");
+  NTTF_CHECK_THROWS(load(with(40, 1)), FormatError, "ciphertext.form = 1 must be 0");
+  NTTF_CHECK_THROWS(load(with(41, 0)), FormatError, "ciphertext.encoding = 0 must be 1 (slots) or 2");
+  NTTF_CHECK_THROWS(load(with(41, 3)), FormatError, "ciphertext.encoding = 3 must be 1 (slots) or 2");
+  NTTF_CHECK_THROWS(load(with(42, 2)), FormatError, "ciphertext.flags = 2");
+  NTTF_CHECK_THROWS(load(with(43, 4)), FormatError, "ciphertext.noise source = 4 is out of range [0, 3]");
+  NTTF_CHECK_THROWS(load(with(44, 1)), FormatError, "ciphertext.noise level = 1 is out of range [0, 0]");
+  NTTF_CHECK_THROWS(load(with(48, 2)), FormatError, "ciphertext.correction factor = 2 must be 1");
+  Bytes three = to_bytes(party.evaluator.square(party.encryptor.encrypt_zero(Encoding::slots)));
+  three[32] = 2;
+  NTTF_CHECK_THROWS(load(resealed(three)), FormatError, "the payload has");
+  // A computed bound is between the largest there is and that of a fresh ciphertext.
+  const NoiseModel& model = context->noise_model();
+  for (const std::int32_t level : {model.lowest_stored_level() - 1, model.highest_stored_level() + 1}) {
+    Bytes bytes = with(43, 3);
+    for (std::size_t i = 0; i < 4; ++i)
+      bytes[44 + i] = static_cast<std::uint8_t>(static_cast<std::uint32_t>(level) >> (8 * i));
+    NTTF_CHECK_THROWS(load(resealed(bytes)), FormatError,
+                      "ciphertext.noise level = " + std::to_string(level) + " is out of range");
+  }
+  // Coefficients where t has no slots.
+  const Party even(small_parameters(8, 64, 2, 30), backend);
+  Bytes claims = to_bytes(even.encryptor.encrypt_zero(Encoding::coefficients));
+  claims[41] = 1;
+  NTTF_CHECK_THROWS(ciphertext_from_bytes(even.context, resealed(claims)), FormatError,
+                    "t = 64 has no slots");
+  Bytes words = to_bytes(Plaintext(context, Encoding::slots));
+  words[32] = 9;
+  NTTF_CHECK_THROWS(plaintext_from_bytes(context, resealed(words)), FormatError, "plaintext.encoding = 9");
+  // Fields of parameters and keys with one allowed value.
+  const auto parameters_with = [&](std::size_t at, std::uint8_t value) {
+    Bytes payload = canonical_bytes(context->parameters());
+    payload[at] = value;
+    return seal(ObjectKind::parameters, checksum64(payload), payload);
+  };
+  const std::pair<std::size_t, const char*> fields[] = {
+      {16, "parameters.scheme = 9"},         {18, "parameters.word bits = 9"},
+      {22, "unknown security table 9"}, {23, "parameters.primes of a digit = 9"},
+      {26, "parameters.special primes = 9"}, {28, "parameters.reserved = 9"}};
+  for (const auto& [at, text] : fields)
+    NTTF_CHECK_THROWS(parameters_from_bytes(parameters_with(at, 9), true), FormatError, text);
+  NTTF_CHECK(parameters_from_bytes(parameters_with(16, 1), true) == context->parameters());
+  Bytes key = to_bytes(party.generator.relinearization_key());
+  for (const auto& [at, text] : {std::pair{32, "relinearization key.primes = 9 must be 3"},
+                                 std::pair{34, "relinearization key.digits = 9 must be 2"},
+                                 std::pair{36, "relinearization key.count = 9 must be 1"}}) {
+    Bytes bytes = key;
+    bytes[static_cast<std::size_t>(at)] = 9;
+    NTTF_CHECK_THROWS(relinearization_key_from_bytes(context, resealed(bytes)), FormatError, text);
+  }
   Bytes high = good;  // all ones: the first residue is above its modulus
   for (std::size_t i = 56; i < 64; ++i) high[i] = 0xFF;
   NTTF_CHECK_THROWS(load(resealed(high)), FormatError, "ciphertext part[0] limb 0: value");
@@ -208,8 +267,8 @@ NTTF_TEST("hostile bytes: messages name the field") {
   const Bytes rotations = to_bytes(party.generator.rotation_keys(std::vector<std::int64_t>{1}, true));
   const auto entry = static_cast<std::ptrdiff_t>(context->parameters().serialized_sizes().rotation_key);
   Bytes reordered = rotations, repeated = rotations;
-  std::swap_ranges(reordered.begin() + 36, reordered.begin() + 36 + entry, reordered.begin() + 36 + entry);
-  std::copy(rotations.begin() + 36, rotations.begin() + 36 + entry, repeated.begin() + 36 + entry);
+  std::swap_ranges(reordered.begin() + 40, reordered.begin() + 40 + entry, reordered.begin() + 40 + entry);
+  std::copy(rotations.begin() + 40, rotations.begin() + 40 + entry, repeated.begin() + 40 + entry);
   NTTF_CHECK_THROWS(rotation_keys_from_bytes(context, resealed(reordered)), FormatError,
                     "in increasing order");
   NTTF_CHECK_THROWS(rotation_keys_from_bytes(context, resealed(repeated)), FormatError,
@@ -234,18 +293,68 @@ NTTF_TEST("hostile bytes: messages name the field") {
   }
 }
 
+NTTF_TEST("noise in bytes: coarse after a plaintext factor, exact when fresh, absent on request") {
+  const Party party(Parameters::preset(4096), make_cpu_backend(1));
+  const ContextPtr& context = party.context;
+  const auto stored = [&](const Ciphertext& c, bool noise = true) {
+    return ciphertext_from_bytes(context, to_bytes(c, noise));
+  };
+  // All factors of up to 15 bits are stored as one of two bounds; also 1, which changes nothing, differs from
+  // fresh.
+  std::vector<double> bounds;
+  for (const Encryptor* encryptor : {&party.encryptor, &party.secret_encryptor}) {
+    const Ciphertext x =
+        encryptor->encrypt(Plaintext::constant(context, 3, Encoding::slots), test_seed(1), 0);
+    bounds.clear();
+    for (std::int64_t w = 0; w < 32768; w = w < 64 ? w + 1 : w + 509) {
+      const Ciphertext product =
+          party.evaluator.multiply_plain(x, Plaintext::constant(context, w, Encoding::slots));
+      NTTF_CHECK(product.noise_source() == NoiseSource::computed);
+      const Ciphertext read = stored(product);
+      NTTF_CHECK(read == product && read.noise_source() == NoiseSource::computed);
+      NTTF_CHECK(*read.predicted_noise_budget_bits() <= *product.predicted_noise_budget_bits());
+      NTTF_CHECK(*read.predicted_noise_budget_bits() > 0);
+      bounds.push_back(read.noise().coefficient);
+      NTTF_CHECK(!stored(product, false).noise().known());
+    }
+    std::sort(bounds.begin(), bounds.end());
+    NTTF_CHECK(std::unique(bounds.begin(), bounds.end()) - bounds.begin() <= 2);
+  }
+  NTTF_CHECK_EQ(to_bytes(party.encryptor.encrypt_zero(Encoding::slots), false).size(),
+                context->parameters().serialized_sizes().ciphertext);
+}
+
+NTTF_TEST("a checksum that mixes: pairs of flips in the same bit are refused") {
+  const Party party(Parameters::preset(1024), make_cpu_backend(1));
+  const Bytes good = to_bytes(party.encryptor.encrypt_zero(Encoding::coefficients));
+  Rng rng;
+  for (int trial = 0; trial < 600; ++trial) {
+    const std::size_t words = good.size() / 8;
+    const std::size_t a = 7 + rng.below(words - 8), b = 7 + rng.below(words - 8);
+    if (a == b) continue;
+    const unsigned bit = trial < 300 ? 63 : static_cast<unsigned>(rng.below(64));
+    Bytes bytes = good;
+    for (std::size_t word : {a, b})
+      bytes[8 * word + bit / 8] = static_cast<std::uint8_t>(bytes[8 * word + bit / 8] ^ (1u << bit % 8));
+    NTTF_CHECK_THROWS(ciphertext_from_bytes(party.context, bytes), FormatError, "checksum does not match");
+  }
+}
+
 NTTF_TEST("byte layout is the documented one") {
   const Party party(small_parameters(8, 17, 2, 30), make_cpu_backend(1));
   const Bytes bytes = to_bytes(Plaintext(party.context, std::vector<std::uint64_t>{1, 2, 3, 16}));
-  // 32 header bytes, 8 values of 5 bits, checksum.
-  NTTF_CHECK_EQ(bytes.size(), std::size_t{32 + 5 + 8});
-  NTTF_CHECK(std::string(bytes.begin(), bytes.begin() + 7) == "nttbfv1" && bytes[7] == 0);
-  NTTF_CHECK_EQ(bytes[8] + 256 * bytes[9], 1);    // version
-  NTTF_CHECK_EQ(bytes[10] + 256 * bytes[11], 6);  // plaintext
-  NTTF_CHECK_EQ(bytes[24], 5);                    // payload bytes
-  NTTF_CHECK_EQ(bytes[32], 1 | ((2 << 5) & 0xFF));
-  NTTF_CHECK_EQ(bytes[33], (2 >> 3) | (3 << 2) | ((16 << 7) & 0xFF));
-  NTTF_CHECK_EQ(bytes[34], 16 >> 1);
+  // 32 header bytes, 8 of fields, 8 values of 5 bits, checksum.
+  NTTF_CHECK_EQ(bytes.size(), std::size_t{32 + 8 + 5 + 8});
+  NTTF_CHECK(std::string(bytes.begin(), bytes.begin() + 8) == "nttforge");
+  NTTF_CHECK_EQ(bytes[8] + 256 * bytes[9], 2);    // version
+  NTTF_CHECK_EQ(bytes[10] + 256 * bytes[11], 1);  // BFV
+  NTTF_CHECK_EQ(bytes[12] + 256 * bytes[13], 6);  // plaintext
+  NTTF_CHECK_EQ(bytes[24], 13);                   // payload bytes
+  NTTF_CHECK_EQ(bytes[32], 2);                    // coefficients
+  NTTF_CHECK_EQ(bytes[36], 1);                    // batch
+  NTTF_CHECK_EQ(bytes[40], 1 | ((2 << 5) & 0xFF));
+  NTTF_CHECK_EQ(bytes[41], (2 >> 3) | (3 << 2) | ((16 << 7) & 0xFF));
+  NTTF_CHECK_EQ(bytes[42], 16 >> 1);
 }
 
 }  // namespace

@@ -9,8 +9,9 @@ namespace nttforge::bfv {
 namespace {
 
 constexpr std::size_t kSeedBytes = 32;
-constexpr std::size_t kCiphertextFields = 4 + 4 + 8 + 8;
-constexpr std::size_t kRotationCount = 4;
+constexpr std::size_t kCiphertextFields = 24;
+constexpr std::size_t kPlaintextFields = 8;
+constexpr std::size_t kKeyShape = 8;
 constexpr std::size_t kElement = 8;
 
 std::vector<std::uint64_t> key_moduli(const Parameters& parameters) {
@@ -25,16 +26,16 @@ ObjectSizes Parameters::serialized_sizes() const {
   const std::size_t frame = kHeaderBytes + kChecksumBytes;
   const std::size_t poly = rows_bytes(n, q), key_poly = rows_bytes(n, key_moduli(*this));
   ObjectSizes sizes;
-  sizes.plaintext = frame + row_bytes(n, t);
+  sizes.plaintext = frame + kPlaintextFields + row_bytes(n, t);
   sizes.ciphertext = frame + kCiphertextFields + 2 * poly;
   sizes.ciphertext_seeded = frame + kCiphertextFields + kSeedBytes + poly;
   sizes.ciphertext_three_parts = frame + kCiphertextFields + 3 * poly;
   sizes.secret_key = frame + (2 * n + 7) / 8;
-  sizes.public_key = frame + kSeedBytes + key_poly;
+  sizes.public_key = frame + kKeyShape + kSeedBytes + key_poly;
   if (has_evaluation_keys()) {
-    sizes.relinearization_key = frame + kSeedBytes + limbs() * key_poly;
+    sizes.relinearization_key = frame + kKeyShape + kSeedBytes + limbs() * key_poly;
     sizes.rotation_key = kElement + kSeedBytes + limbs() * key_poly;
-    sizes.rotation_keys_frame = frame + kRotationCount;
+    sizes.rotation_keys_frame = frame + kKeyShape;
   }
   return sizes;
 }

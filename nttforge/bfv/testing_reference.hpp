@@ -104,6 +104,7 @@ class ReferenceBackend : public Backend {
  public:
   std::string name() const override { return "reference"; }
   std::string description() const override { return "reference (tests)"; }
+  std::string memory_space() const override { return "host"; }
 
   DeviceArray allocate(std::size_t words) const override {
     return {std::shared_ptr<std::uint64_t>(new std::uint64_t[words], std::default_delete<std::uint64_t[]>()),
@@ -257,10 +258,15 @@ class ReferenceBackend : public Backend {
     });
   }
 
-  void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out) const override {
+  void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out,
+                     std::uint64_t* exhausted) const override {
     const auto& [scale, n] = static_cast<const ReferenceDecrypt&>(tables);
-    each_coefficient(n, 1, scale->q().size(), 1, x, out,
-                     [&c = *scale](auto a, auto b) { b[0] = c.decrypt(a); });
+    bool any = false;
+    each_coefficient(n, 1, scale->q().size(), 1, x, out, [&any, &c = *scale](auto a, auto b) {
+      b[0] = c.decrypt(a);
+      any = any || c.exhausted(a);
+    });
+    if (exhausted != nullptr) *exhausted = any ? 1 : 0;
   }
   void scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
                    std::uint64_t* out) const override {

@@ -52,7 +52,7 @@ void check_case(const Json& c) {
   std::map<std::string, Entry> entries;
   const double log_q = RnsBase(parameters.q).product().log2();
   for (const Json& e : c.at("ciphertexts").elements()) {
-    const Ciphertext cipher(context, e.at("parts").size(), flatten(e.at("parts")), Noise{});
+    const Ciphertext cipher(context, e.at("parts").size(), flatten(e.at("parts")), Encoding::coefficients);
     const auto plain = e.at("plain").as_u64_vector();
     NTTF_CHECK(decryptor.decrypt(cipher).coefficients() == plain);
     const double budget = log_q - 1 - BigUint::from_decimal(e.at("noise").as_string()).log2();

@@ -152,6 +152,8 @@ CpuDecrypt::CpuDecrypt(const DecryptScale& constants, std::size_t dimension, Tar
   const unsigned bits = largest_bits(q);
   gamma.add(g.value(), half, negative_inverses(q, g, 1));
   gamma.finish(kernels.sum_bits, k, bits);
+  allowed_low = half - constants.noise_limit() + 1;
+  allowed_high = half + constants.noise_limit() - 1;
   const std::uint64_t inverse_gamma = constants.constants().inverse_gamma_t.value;
   std::vector<std::uint64_t> coefficients = negative_inverses(q, m, inverse_gamma);
   coefficients.push_back(m.negate(inverse_gamma));

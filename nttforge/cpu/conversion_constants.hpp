@@ -80,10 +80,11 @@ class CpuDecrypt final : public DecryptTables {
   std::size_t n = 0, k = 0;
   const ConversionKernels& kernels;
   std::vector<ScaleRow> scale;
-  AffineMaps gamma;   ///< y_0 ... y_{k-1} -> s_gamma shifted by (gamma - 1)/2
-  AffineMaps t;       ///< y_0 ... y_{k-1}, that row -> plaintext
-  ScaleRow fraction;  ///< multiplies by Q mod t, modulo t
-  AffineMaps plain;   ///< fraction and plaintext -> Q
+  AffineMaps gamma;                                 ///< y_0 ... y_{k-1} -> s_gamma shifted by (gamma - 1)/2
+  std::uint64_t allowed_low = 0, allowed_high = 0;  ///< of that row while noise leaves half a bit of budget
+  AffineMaps t;                                     ///< y_0 ... y_{k-1}, that row -> plaintext
+  ScaleRow fraction;                                ///< multiplies by Q mod t, modulo t
+  AffineMaps plain;                                 ///< fraction and plaintext -> Q
 };
 
 }  // namespace nttforge::cpu

@@ -45,6 +45,7 @@ class CpuBackend final : public Backend {
 
   std::string name() const override { return "cpu"; }
   std::string description() const override;
+  std::string memory_space() const override { return "host"; }
   const MemoryPool& memory() const { return *memory_; }
 
   DeviceArray allocate(std::size_t words) const override { return {memory_->allocate(words, false), words}; }
@@ -97,7 +98,8 @@ class CpuBackend final : public Backend {
                   std::uint64_t* out) const override;
   void mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out,
                 std::size_t batch) const override;
-  void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out) const override;
+  void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out,
+                     std::uint64_t* exhausted) const override;
   void scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
                    std::uint64_t* out) const override;
   void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,

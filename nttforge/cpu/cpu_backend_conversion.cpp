@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+
 #include "nttforge/cpu/conversion_constants.hpp"
 #include "nttforge/cpu/cpu_backend.hpp"
 
@@ -50,16 +52,25 @@ void CpuBackend::mod_down(const ModDownTables& tables, std::uint64_t* in, std::u
              });
 }
 
-void CpuBackend::decrypt_scale(const DecryptTables& tables, const std::uint64_t* x,
-                               std::uint64_t* out) const {
+void CpuBackend::decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out,
+                               std::uint64_t* exhausted) const {
   const CpuDecrypt& own_tables = own<CpuDecrypt>(tables);
   const ConversionKernels& kernels = own_tables.kernels;
   const std::size_t n = own_tables.n, k = own_tables.k;
+  std::atomic<std::uint64_t> outside{0};
   for_blocks(1, n, k, k + 1, true, [&](std::size_t, std::size_t c, std::size_t count, std::uint64_t* y) {
+    std::uint64_t* gamma_row = y + k * kBlock;
     kernels.scale(own_tables.scale.data(), k, x + c, n, y, kBlock, count);
-    own_tables.gamma.run(kernels, y, kBlock, nullptr, 0, y + k * kBlock, kBlock, count);
+    own_tables.gamma.run(kernels, y, kBlock, nullptr, 0, gamma_row, kBlock, count);
     own_tables.t.run(kernels, y, kBlock, nullptr, 0, out + c, n, count);
+    if (exhausted == nullptr) return;
+    // Bit 63 says whether any value lies outside [allowed_low, allowed_high]; no branch depends on one.
+    std::uint64_t any = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      any |= (gamma_row[i] - own_tables.allowed_low) | (own_tables.allowed_high - gamma_row[i]);
+    outside.fetch_or(any, std::memory_order_relaxed);
   });
+  if (exhausted != nullptr) *exhausted = outside.load() >> 63;
 }
 
 void CpuBackend::scale_plain(const DecryptTables& tables, const std::uint64_t* plain,

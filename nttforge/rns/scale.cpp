@@ -65,15 +65,34 @@ DecryptScale::DecryptScale(const RnsBase& q, std::uint64_t t)
     constants_.delta.push_back(make_shoup(delta.mod(value), value));
 }
 
-std::uint64_t DecryptScale::decrypt(std::span<const std::uint64_t> x) const {
+std::vector<std::uint64_t> DecryptScale::scaled(std::span<const std::uint64_t> x) const {
   if (x.size() != q_.size())
     throw SizeError("x has " + std::to_string(x.size()) + " residues: Q has " + std::to_string(q_.size()) +
                     " moduli");
   std::vector<std::uint64_t> y(q_.size());
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = mul_shoup(x[i], constants_.scale[i], q_.values()[i]);
-  const std::uint64_t z_gamma = inner_product(y, constants_.q_punctured_gamma.data(), gamma_);
+  return y;
+}
+
+std::uint64_t DecryptScale::distance(std::span<const std::uint64_t> y) const {
+  const std::uint64_t z = inner_product(y, constants_.q_punctured_gamma.data(), gamma_);
+  return mul_shoup(z, constants_.negative_inverse_q_gamma, gamma_.value());
+}
+
+std::uint64_t DecryptScale::noise_limit() const {
+  constexpr std::uint64_t kRoot = 0x5A827999FCEF3242u;  // floor(2^64 / 2^1.5)
+  return static_cast<std::uint64_t>(static_cast<u128>(gamma_.value()) * kRoot >> 64);
+}
+
+bool DecryptScale::exhausted(std::span<const std::uint64_t> x) const {
+  const std::uint64_t d = distance(scaled(x));
+  return std::min(d, gamma_.value() - d) >= noise_limit();
+}
+
+std::uint64_t DecryptScale::decrypt(std::span<const std::uint64_t> x) const {
+  const std::vector<std::uint64_t> y = scaled(x);
   const std::uint64_t z_t = inner_product(y, constants_.q_punctured_t.data(), t_);
-  const std::uint64_t s_gamma = mul_shoup(z_gamma, constants_.negative_inverse_q_gamma, gamma_.value());
+  const std::uint64_t s_gamma = distance(y);
   const std::uint64_t s_t = mul_shoup(z_t, constants_.negative_inverse_q_t, t_.value());
   // Subtract s_gamma centred: s_gamma - gamma if it is above gamma / 2, by a mask.
   const std::uint64_t is_negative =

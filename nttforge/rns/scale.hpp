@@ -26,6 +26,12 @@ class DecryptScale {
   /// [Bad18b] Alg. 2 on one coefficient: residues of x modulo Q -> round(t x / Q) mod t. No branch depends on
   /// x.
   std::uint64_t decrypt(std::span<const std::uint64_t> x) const;
+  /// Whether |d| >= noise_limit(), d = floor(gamma v / Q) - u the distance to the rounding's middle in parts
+  /// of gamma (docs/bounds/decrypt.md), v = t x - Q round(t x / Q): noise of which less than half a bit of
+  /// budget is left.
+  bool exhausted(std::span<const std::uint64_t> x) const;
+  /// floor(gamma / 2^1.5).
+  std::uint64_t noise_limit() const;
   /// m in [0, t) -> round(Q m / t) modulo each q_i: floor(Q/t) m + floor(((Q mod t) m + floor(t/2)) / t).
   void encrypt(std::uint64_t m, std::span<std::uint64_t> out) const;
 
@@ -42,6 +48,9 @@ class DecryptScale {
   const Constants& constants() const { return constants_; }
 
  private:
+  std::vector<std::uint64_t> scaled(std::span<const std::uint64_t> x) const;
+  std::uint64_t distance(std::span<const std::uint64_t> y) const;  // d modulo gamma
+
   RnsBase q_;
   Modulus t_;
   Modulus gamma_;

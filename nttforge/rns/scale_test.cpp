@@ -102,6 +102,20 @@ NTTF_TEST("DecryptScale: the exact limit, one step each side, where gamma resolv
   }
 }
 
+NTTF_TEST("DecryptScale: exhausted says where less than half a bit of budget is left") {
+  // |v| > Q / 2^1.5, v = 5 x centred modulo Q; Q is tiny next to gamma, so no x is close to the limit.
+  const DecryptScale scale(RnsBase({1009, 1013}), 5);
+  const std::int64_t q = 1009 * 1013;
+  std::size_t wrong = 0;
+  for (std::int64_t x = 0; x < q; ++x) {
+    const std::uint64_t residues[] = {static_cast<std::uint64_t>(x % 1009),
+                                      static_cast<std::uint64_t>(x % 1013)};
+    const std::int64_t rest = 5 * x % q, v = rest > q / 2 ? rest - q : rest;
+    wrong += scale.exhausted(residues) != (8 * v * v >= q * q) ? 1 : 0;
+  }
+  NTTF_CHECK_EQ(wrong, std::size_t{0});
+}
+
 NTTF_TEST("DecryptScale: bad input is named") {
   const RnsBase q({1009, 1013});
   NTTF_CHECK_THROWS(DecryptScale(q, 1), ParameterError, "t = 1 is out of range: need 2 <= t < 2^60");

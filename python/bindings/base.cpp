@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/target.hpp"
+#include "nttforge/bfv/noise_model.hpp"
 
 namespace nttforge::bindings {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 // The Python classes live in nttforge/errors.py; the module that throws keeps them alive for as long as the
 // process runs.
 struct ErrorClasses {
-  PyObject *root, *parameter, *size, *unsupported, *context, *missing_key, *format;
+  PyObject *root, *parameter, *size, *unsupported, *context, *missing_key, *format, *noise;
 };
 
 /// Messages name functions as C++ does; here they are Python's.
@@ -43,6 +44,8 @@ void translate(const std::exception_ptr& thrown, void* payload) {
     raise(classes.missing_key, e);
   } catch (const FormatError& e) {
     raise(classes.format, e);
+  } catch (const NoiseError& e) {
+    raise(classes.noise, e);
   } catch (const Error& e) {
     raise(classes.root, e);
   }
@@ -55,7 +58,7 @@ void bind_base(nb::module_& m) {
   const auto get = [&](const char* name) { return nb::object(errors.attr(name)).release().ptr(); };
   static ErrorClasses classes;
   classes = {get("NttforgeError"), get("ParameterError"),  get("SizeError"),  get("UnsupportedError"),
-             get("ContextError"),  get("MissingKeyError"), get("FormatError")};
+             get("ContextError"),  get("MissingKeyError"), get("FormatError"), get("NoiseError")};
   nb::register_exception_translator(translate, &classes);
 
   m.def("available_targets", [] {

@@ -33,6 +33,10 @@ nb::bytes bytes_of(const T& object) {
   return result;
 }
 
+Noise to_noise(const std::optional<std::pair<double, double>>& noise) {
+  return noise.has_value() ? Noise{noise->first, noise->second} : Noise::unknown();
+}
+
 Seed to_seed(const Bytes& bytes) {
   Seed seed;
   if (bytes.size() != seed.bytes.size()) throw SizeError("seed must have 32 bytes");
@@ -209,6 +213,13 @@ void bind_texts(nb::module_& m) {
       .def(
           "coefficients", [](const Plaintext& p, Out<std::uint64_t> out) { p.coefficients(view(out)); },
           nb::arg("out").noconvert(), WithoutGil())
+      .def_static(
+          "constant",
+          [](ContextPtr c, std::int64_t value, std::string_view encoding) {
+            return Plaintext::constant(std::move(c), value, parse_encoding(encoding));
+          },
+          nb::arg("context"), nb::arg("value"), nb::arg("encoding"), WithoutGil())
+      .def_prop_ro("encoding", [](const Plaintext& p) { return std::string(encoding_name(p.encoding())); })
       .def("equals", [](const Plaintext& a, const Plaintext& b) { return a == b; })
       .def("to_bytes", &bytes_of<Plaintext>)
       .def_static(
@@ -220,22 +231,41 @@ void bind_texts(nb::module_& m) {
   nb::class_<Ciphertext>(m, "Ciphertext")
       .def(
           "__init__",
-          [](Ciphertext* self, ContextPtr c, std::size_t size, In<std::uint64_t> residues, double coefficient,
-             double canonical) {
-            new (self) Ciphertext(std::move(c), size, view(residues), Noise{coefficient, canonical});
+          [](Ciphertext* self, ContextPtr c, std::size_t size, In<std::uint64_t> residues,
+             std::string_view encoding, std::optional<std::pair<double, double>> noise) {
+            new (self) Ciphertext(std::move(c), size, view(residues), parse_encoding(encoding), to_noise(noise));
           },
-          nb::arg("context"), nb::arg("size"), nb::arg("residues").noconvert(), nb::arg("coefficient"),
-          nb::arg("canonical"), WithoutGil())
+          nb::arg("context"), nb::arg("size"), nb::arg("residues").noconvert(), nb::arg("encoding"),
+          nb::arg("noise").none(), WithoutGil())
       .def_prop_ro("size", &Ciphertext::size)
+      .def_prop_ro("encoding", [](const Ciphertext& c) { return std::string(encoding_name(c.encoding())); })
       .def_prop_ro("noise",
-                   [](const Ciphertext& c) { return std::pair(c.noise().coefficient, c.noise().canonical); })
+                   [](const Ciphertext& c) -> std::optional<std::pair<double, double>> {
+                     if (!c.noise().known()) return std::nullopt;
+                     return std::pair(c.noise().coefficient, c.noise().canonical);
+                   })
+      .def_prop_ro("noise_is_computed",
+                   [](const Ciphertext& c) { return c.noise_source() == NoiseSource::computed; })
+      // For pickles: a new object's exact bound in place of the coarse one in its bytes.
+      .def("restore_noise", [](Ciphertext& c, double coefficient,
+                               double canonical) { c.set_noise({coefficient, canonical}); })
       .def_prop_ro("predicted_noise_budget_bits", &Ciphertext::predicted_noise_budget_bits)
       .def_prop_ro("seeded", [](const Ciphertext& c) { return c.seed().has_value(); })
       .def(
           "residues", [](const Ciphertext& c, Out<std::uint64_t> out) { c.residues(view(out)); },
           nb::arg("out").noconvert(), WithoutGil())
       .def("equals", [](const Ciphertext& a, const Ciphertext& b) { return a == b; })
-      .def("to_bytes", &bytes_of<Ciphertext>)
+      .def(
+          "to_bytes",
+          [](const Ciphertext& c, bool noise) {
+            std::vector<std::uint8_t> data;
+            {
+              nb::gil_scoped_release release;
+              data = to_bytes(c, noise);
+            }
+            return nb::bytes(data.data(), data.size());
+          },
+          nb::arg("noise"))
       .def_static(
           "from_bytes",
           [](ContextPtr c, Bytes data) { return ciphertext_from_bytes(std::move(c), view(data)); },
@@ -259,10 +289,16 @@ void bind_encryption(nb::module_& m) {
             return e.encrypt(plaintext, to_seed(seed), index);
           },
           nb::arg("plaintext"), nb::arg("seed"), nb::arg("index"), WithoutGil())
-      .def("encrypt_zero", &Encryptor::encrypt_zero, WithoutGil());
+      .def(
+          "encrypt_zero",
+          [](const Encryptor& e, std::string_view encoding) {
+            return e.encrypt_zero(parse_encoding(encoding));
+          },
+          nb::arg("encoding"), WithoutGil());
   nb::class_<Decryptor>(m, "Decryptor")
       .def(nb::init<SecretKey>(), nb::arg("key"), WithoutGil())
       .def("decrypt", &Decryptor::decrypt, nb::arg("ciphertext"), WithoutGil())
+      .def("decrypt_unchecked", &Decryptor::decrypt_unchecked, nb::arg("ciphertext"), WithoutGil())
       .def("noise_budget_bits", &Decryptor::noise_budget_bits, nb::arg("ciphertext"), WithoutGil());
 }
 

@@ -8,6 +8,7 @@ __all__ = [
     "ContextError",
     "FormatError",
     "MissingKeyError",
+    "NoiseError",
     "NttforgeError",
     "ParameterError",
     "SizeError",
@@ -44,6 +45,10 @@ class MissingKeyError(NttforgeError, KeyError):
 
     def __str__(self) -> str:  # KeyError would print the repr of its argument.
         return Exception.__str__(self)
+
+
+class NoiseError(NttforgeError, ArithmeticError):
+    """A ciphertext has, or may have, too much noise to decrypt to what was computed."""
 
 
 class FormatError(NttforgeError, ValueError):

@@ -13,6 +13,8 @@ from ..errors import ArgumentTypeError, ContextError, SizeError
 if TYPE_CHECKING:
     from .context import Context
 
+ENCODINGS = ("slots", "coefficients")
+
 Self = TypeVar("Self", bound="ContextObject")
 
 

@@ -17,7 +17,7 @@ from .parameters import Parameters
 
 __all__ = ["Context"]
 
-# One backend per device and thread count, so that contexts of equal parameters are compatible.
+# One backend per device, thread count and target: contexts share its threads and transform tables.
 _backends: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueDictionary()
 _contexts: weakref.WeakValueDictionary[tuple[Any, ...], Context] = weakref.WeakValueDictionary()
 

@@ -32,15 +32,16 @@ class _Encoder:
         """The context of the plaintexts."""
         return self._context
 
-    def encode(self, values: Any) -> Plaintext:
+    def encode(self, values: Any, *, signed: bool = True) -> Plaintext:
         """A plaintext of at most n integers; the rest is zero.
 
         Parameters
         ----------
         values : array of integers, shape (m,) with m <= n
-            Unsigned dtypes, and lists without negative values: in [0, t). Signed dtypes, and lists
-            with negative values: in [-floor(t/2), floor((t-1)/2)], where a negative value stands
-            for t + value. uint64 and int64 arrays are not copied.
+            uint64 and int64 arrays are not copied. The dtype does not choose the range.
+        signed : bool
+            True: values in [-floor(t/2), floor((t-1)/2)], a negative one stands for t + value.
+            False: values in [0, t).
 
         Raises
         ------
@@ -49,7 +50,7 @@ class _Encoder:
         SizeError, ArgumentTypeError
             Too many values; not an array of integers.
         """
-        array = _integers(values)
+        array = _integers(values, signed, self._context.t)
         if array.ndim != 1:
             raise SizeError(f"values has shape {array.shape}: need one row of at most n integers")
         if array.size > self._context.n:
@@ -125,8 +126,8 @@ class CoefficientEncoder(_Encoder):
     _core_class = _core.bfv.CoefficientEncoder
 
 
-def _integers(values: Any) -> NDArray[Any]:
-    """An array of uint64 or int64 with the same values."""
+def _integers(values: Any, signed: bool, t: int) -> NDArray[Any]:
+    """An array of int64 (signed) or uint64 with the same values."""
     try:
         array = np.asarray(values)
     except ValueError:
@@ -134,33 +135,51 @@ def _integers(values: Any) -> NDArray[Any]:
             "values has rows of different lengths: need one row of at most n integers"
         ) from None
     if array.dtype == object:
-        array = _from_objects(values, array)
+        return _from_objects(values, array, signed, t)
+    dtype = np.int64 if signed else np.uint64
     if array.size == 0 and not isinstance(values, np.ndarray):
-        return np.empty(0, dtype=np.uint64)
-    if not isinstance(values, np.ndarray) and array.dtype.kind == "i" and array.min() >= 0:
-        return array.astype(np.uint64)
-    if array.dtype.kind in "ub":
-        return array.astype(np.uint64, copy=False)
-    if array.dtype.kind == "i":
-        return array.astype(np.int64, copy=False)
-    raise ArgumentTypeError(
-        f"values has dtype {array.dtype}: need integers; round and scale first, for example "
-        "numpy.rint(values * scale).astype(numpy.int64)"
-    )
+        return np.empty(0, dtype=dtype)
+    if array.dtype.kind not in "uib":
+        raise ArgumentTypeError(
+            f"values has dtype {array.dtype}: need integers; round and scale first, for example "
+            "numpy.rint(values * scale).astype(numpy.int64)"
+        )
+    if array.dtype.kind == ("u" if signed else "i"):
+        array = array.astype(np.uint64 if signed else np.int64, copy=False)
+        other = array.view(dtype) if array.flags.c_contiguous else array.astype(dtype)
+        # Where the reading differs, the sign bit is set: beyond int64, or negative.
+        outside = array >= np.uint64(2**63) if signed else array < 0
+        if outside.any():
+            index = tuple(int(i[0]) for i in np.nonzero(outside))
+            raise _out_of_range(index, int(array[index]), signed, t)
+        return other
+    return array.astype(dtype, copy=False)
 
 
-def _from_objects(values: Any, array: NDArray[Any]) -> NDArray[Any]:
+def _from_objects(values: Any, array: NDArray[Any], signed: bool, t: int) -> NDArray[Any]:
     """Python integers that NumPy could not, or was told not to, make words of."""
     if array.ndim == 0:
         raise ArgumentTypeError(f"values is a {type(values).__name__}: need an array of integers")
+    low, high = (-(2**63), 2**63) if signed else (0, 2**64)
     for index, value in np.ndenumerate(array):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
             raise ArgumentTypeError(
                 f"values{list(index)} = {value!r}: need an integer, got {type(value).__name__}"
             )
-        if not -(2**63) <= value < 2**63:
-            text = arguments.number_text(int(value))
-            raise ParameterError(
-                f"values{list(index)} = {text} is beyond 64 bits: need values in [-t/2, t)"
-            )
-    return array.astype(np.int64) if (array < 0).any() else array.astype(np.uint64)
+        if not low <= value < high:
+            raise _out_of_range(index, int(value), signed, t)
+    return array.astype(np.int64 if signed else np.uint64)
+
+
+def _out_of_range(index: tuple[int, ...], value: int, signed: bool, t: int) -> ParameterError:
+    """What the core says of a value it can hold."""
+    low, high = (-(t // 2), (t - 1) // 2) if signed else (0, t - 1)
+    other = (
+        "encode unsigned values in [0, t) with signed=False"
+        if signed
+        else "encode values in [-t/2, t/2) with signed=True"
+    )
+    return ParameterError(
+        f"values{list(index)} = {arguments.number_text(value)} is out of range [{low}, {high}] for "
+        f"t = {t}; scale the data down, choose a larger t, or {other}"
+    )

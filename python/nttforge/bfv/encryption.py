@@ -8,7 +8,7 @@ from typing import Any
 from .. import _arguments as arguments
 from .. import _core
 from ..errors import ArgumentTypeError
-from ._bytes import require, require_context
+from ._bytes import ENCODINGS, require, require_context
 from .context import Context
 from .keys import PublicKey, SecretKey, seed_array
 from .texts import Ciphertext, Plaintext
@@ -68,9 +68,16 @@ class Encryptor:
             core = self._core.encrypt(plaintext._core, seed_array(seed), index)
         return Ciphertext._wrap(self._context, core)
 
-    def encrypt_zero(self) -> Ciphertext:
-        """A fresh encryption of zero."""
-        return Ciphertext._wrap(self._context, self._core.encrypt_zero())
+    def encrypt_zero(self, encoding: str = "slots") -> Ciphertext:
+        """A fresh encryption of zero, to be added to ciphertexts of this encoding.
+
+        Raises
+        ------
+        UnsupportedError
+            The encoding is "slots" and t has none.
+        """
+        arguments.choice("encoding", encoding, ENCODINGS)
+        return Ciphertext._wrap(self._context, self._core.encrypt_zero(encoding))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Encryptor, (self._key,)
@@ -97,16 +104,28 @@ class Decryptor:
         """The context of the key."""
         return self._context
 
-    def decrypt(self, ciphertext: Ciphertext) -> Plaintext:
-        """The plaintext. One whose noise is exhausted decrypts to something else, silently.
+    def decrypt(self, ciphertext: Ciphertext, *, check: bool = True) -> Plaintext:
+        """The plaintext, with the ciphertext's encoding.
+
+        Parameters
+        ----------
+        ciphertext : Ciphertext
+        check : bool
+            False: whatever the noise is. What an exhausted ciphertext decrypts to is not what was
+            computed.
 
         Raises
         ------
+        NoiseError
+            The predicted budget is not above 0 bits, or the one measured with the key is 0: too
+            much noise, or another secret key. Who makes ciphertexts learns about the key from
+            whether this is raised: do not tell them.
         ContextError
             The ciphertext belongs to another context.
         """
         self._check(ciphertext)
-        return Plaintext._wrap(self._context, self._core.decrypt(ciphertext._core))
+        decrypt = self._core.decrypt if check else self._core.decrypt_unchecked
+        return Plaintext._wrap(self._context, decrypt(ciphertext._core))
 
     def noise_budget_bits(self, ciphertext: Ciphertext) -> float:
         """Bits of noise left before decryption fails, exactly; 0 when exhausted.

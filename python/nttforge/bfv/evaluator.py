@@ -10,10 +10,10 @@ import numpy as np
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import ArgumentTypeError, MissingKeyError, UnsupportedError
+from ..errors import ArgumentTypeError, MissingKeyError, ParameterError
 from ._bytes import require, require_context
 from .context import Context
-from .encoders import BatchEncoder, CoefficientEncoder
+from .encoders import BatchEncoder
 from .keys import RelinearizationKey, RotationKeys
 from .texts import Ciphertext, Plaintext, PreparedPlaintext, require_ciphertext
 
@@ -30,8 +30,14 @@ class Evaluator:
     Notes
     -----
     Results are deterministic. Operands never change. Every call releases the GIL and may run in
-    several threads. All raise ContextError when operands belong to different contexts, and
-    ParameterError when a three-part operand must be relinearized first.
+    several threads. All raise ContextError when operands belong to other parameters (contexts that
+    differ in threads or target only may be mixed; results belong to this one), and ParameterError
+    when operands are encoded differently or a three-part operand must be relinearized first.
+
+    A plain integer stands for that constant in every slot, an array for slots; both are read as
+    signed, in [-floor(t/2), floor((t-1)/2)]. To a ciphertext of coefficients an integer can be
+    multiplied (every coefficient is), not added: the constant polynomial would change one
+    coefficient. Other operands come from an encoder.
     """
 
     __slots__ = ("_context", "_core")
@@ -47,14 +53,14 @@ class Evaluator:
 
     def add(self, a: Ciphertext, b: Any) -> Ciphertext:
         """``a + b``; b a ciphertext, a plaintext, an integer or an array of slots."""
-        a, b = self._operands(a, b)
+        a, b = self._operands("add", a, b)
         if isinstance(b, Ciphertext):
             return self._wrap(self._core.add(a._core, b._core))
         return self._wrap(self._core.add_plain(a._core, b._core))
 
     def sub(self, a: Ciphertext, b: Any) -> Ciphertext:
         """``a - b``; b as for :meth:`add`."""
-        a, b = self._operands(a, b)
+        a, b = self._operands("sub", a, b)
         if isinstance(b, Ciphertext):
             return self._wrap(self._core.sub(a._core, b._core))
         return self._wrap(self._core.sub_plain(a._core, b._core))
@@ -72,8 +78,9 @@ class Evaluator:
         """``a * b``; b as for :meth:`add`, or a prepared plaintext.
 
         The product of two ciphertexts (two parts each) has three parts; BEHZ [Bad18b, section 5.3].
+        Of coefficients it is the product of polynomials modulo X^n + 1.
         """
-        a, b = self._operands(a, b, prepared=True)
+        a, b = self._operands("multiply", a, b)
         if isinstance(b, Ciphertext):
             return self._wrap(self._core.multiply(a._core, b._core))
         return self._wrap(self._core.multiply_plain(a._core, b._core))
@@ -172,31 +179,45 @@ class Evaluator:
         require_context(self._context, *((f"{field}[{i}]", v) for i, v in enumerate(items)))
         return [v._core for v in items]
 
-    def _operands(self, a: Ciphertext, b: Any, prepared: bool = False) -> tuple[Ciphertext, Any]:
+    def _operands(self, operation: str, a: Ciphertext, b: Any) -> tuple[Ciphertext, Any]:
         require_ciphertext("a", a)
-        b = self._operand(b, prepared)
+        b = self._operand(operation, a.encoding, b)
         require_context(self._context, ("a", a), ("b", b))
         return a, b
 
-    def _operand(self, b: Any, prepared: bool) -> Ciphertext | Plaintext | PreparedPlaintext:
+    def _operand(
+        self, operation: str, encoding: str, b: Any
+    ) -> Ciphertext | Plaintext | PreparedPlaintext:
         if isinstance(b, (Ciphertext, Plaintext)):
             return b
         if isinstance(b, PreparedPlaintext):
-            return b if prepared else b.plaintext
+            return b if operation == "multiply" else b.plaintext
         if isinstance(b, (int, np.integer)) and not isinstance(b, bool):
-            # The constant polynomial is the constant in every slot.
-            return CoefficientEncoder(self._context).encode([int(b)])
+            return self._constant(operation, encoding, int(b))
         if isinstance(b, (np.ndarray, list, tuple)):
-            if not self._context.parameters.has_batching:
-                raise UnsupportedError(
-                    f"b is an array, but t = {self._context.t} has no slots: encode it with "
-                    "CoefficientEncoder"
+            if encoding != "slots":
+                raise ParameterError(
+                    f"b is an array, which stands for slots, and a is encoded as {encoding}: "
+                    "encode b with CoefficientEncoder(context).encode(values)"
                 )
             return BatchEncoder(self._context).encode(b)
         raise ArgumentTypeError(
             f"b is a {type(b).__name__}: need a Ciphertext, a Plaintext, an integer or an array of "
             "integers"
         )
+
+    def _constant(self, operation: str, encoding: str, value: int) -> Plaintext:
+        if encoding != "slots" and operation != "multiply":
+            raise ParameterError(
+                f"b = {arguments.number_text(value)} is an integer, which stands for a constant in "
+                f"every slot, and a is encoded as {encoding}: it would change one coefficient; if "
+                "that is meant, encode it with CoefficientEncoder(context).encode([value])"
+            )
+        t = self._context.t
+        low, high = -(t // 2), (t - 1) // 2
+        value = arguments.integer("b", value, low, high, f"signed, for t = {t}")
+        core = _core.bfv.Plaintext.constant(self._context._core, value, encoding)
+        return Plaintext._wrap(self._context, core)
 
 
 def _relinearization(key: RelinearizationKey | None) -> RelinearizationKey:

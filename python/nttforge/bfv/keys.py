@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .. import _arguments as arguments
 from .. import _core
 from ..errors import SizeError
-from ._bytes import ContextObject, require, view
+from ._bytes import ENCODINGS, ContextObject, require, view
 
 if TYPE_CHECKING:
     from .context import Context
@@ -72,8 +72,7 @@ class RotationKeys(ContextObject):
 class Keys:
     """What :meth:`Context.generate_keys` makes; the secret key stays with its owner.
 
-    ``encrypt``, ``decrypt`` and ``noise_budget`` save the owner of all keys from handling encoders;
-    slots if the parameters have batching, coefficients if not.
+    ``encrypt``, ``decrypt`` and ``noise_budget`` save the owner of all keys from handling encoders.
     """
 
     secret: SecretKey
@@ -86,25 +85,71 @@ class Keys:
         """The context of the keys."""
         return self.secret.context
 
-    def encrypt(self, values: Any) -> Ciphertext:
-        """Encodes integers (see :meth:`BatchEncoder.encode`) and encrypts by the public key."""
-        return self._encryptor.encrypt(self._encoder.encode(values))
+    def encrypt(
+        self, values: Any, *, encoding: str = "slots", signed: bool = True
+    ) -> Ciphertext:
+        """Encodes integers and encrypts them by the public key.
 
-    def decrypt(self, ciphertext: Ciphertext, signed: bool = True) -> NDArray[np.integer[Any]]:
-        """All n integers, int64 in [-floor(t/2), floor((t-1)/2)], or uint64 in [0, t)."""
-        plaintext = self._decryptor.decrypt(ciphertext)
-        return self._encoder.decode_signed(plaintext) if signed else self._encoder.decode(plaintext)
+        Parameters
+        ----------
+        values : array of integers, shape (m,) with m <= n
+        encoding : {"slots", "coefficients"}
+            Slots are multiplied one by one and can be rotated. Coefficients are multiplied as
+            polynomials modulo X^n + 1.
+        signed : bool
+            True: values in [-floor(t/2), floor((t-1)/2)]; False: in [0, t).
+
+        Raises
+        ------
+        UnsupportedError
+            The encoding is "slots" and t has none: it is not a prime = 1 (mod 2n).
+        ParameterError, SizeError, ArgumentTypeError
+            As :meth:`BatchEncoder.encode`.
+        """
+        arguments.choice("encoding", encoding, ENCODINGS)
+        return self._encryptor.encrypt(self._encoder(encoding).encode(values, signed=signed))
+
+    def decrypt(
+        self, ciphertext: Ciphertext, signed: bool = True, *, check: bool = True
+    ) -> NDArray[np.integer[Any]]:
+        """All n integers, decoded as the ciphertext was encoded.
+
+        Parameters
+        ----------
+        ciphertext : Ciphertext
+        signed : bool
+            True: int64 in [-floor(t/2), floor((t-1)/2)]; False: uint64 in [0, t).
+        check : bool
+            False: also where the noise is, or may be, exhausted; the result is then not what was
+            computed.
+
+        Raises
+        ------
+        NoiseError
+            As :meth:`Decryptor.decrypt`.
+        """
+        plaintext = self._decryptor.decrypt(ciphertext, check=check)
+        encoder = self._encoder(plaintext.encoding)
+        return encoder.decode_signed(plaintext) if signed else encoder.decode(plaintext)
 
     def noise_budget(self, ciphertext: Ciphertext) -> float:
         """Bits of noise left, exactly (see :meth:`Decryptor.noise_budget_bits`)."""
         return self._decryptor.noise_budget_bits(ciphertext)
 
-    @cached_property
-    def _encoder(self) -> BatchEncoder | CoefficientEncoder:
-        from .encoders import BatchEncoder, CoefficientEncoder
+    def _encoder(self, encoding: str) -> BatchEncoder | CoefficientEncoder:
+        return self._batch_encoder if encoding == "slots" else self._coefficient_encoder
 
-        batching = self.context.parameters.has_batching
-        return (BatchEncoder if batching else CoefficientEncoder)(self.context)
+    @cached_property
+    def _batch_encoder(self) -> BatchEncoder:
+        from .encoders import BatchEncoder
+
+        return BatchEncoder(self.context)
+
+    @cached_property
+    def _coefficient_encoder(self) -> CoefficientEncoder:
+        from .encoders import CoefficientEncoder
+
+        return CoefficientEncoder(self.context)
 
     @cached_property
     def _encryptor(self) -> Encryptor:

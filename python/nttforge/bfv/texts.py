@@ -13,7 +13,7 @@ from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._bytes import ContextObject, require, require_is_context
+from ._bytes import ENCODINGS, ContextObject, require, require_is_context
 
 if TYPE_CHECKING:
     from .context import Context
@@ -24,11 +24,16 @@ __all__ = ["Ciphertext", "Plaintext", "PreparedPlaintext"]
 
 
 class Plaintext(ContextObject):
-    """A polynomial modulo t; made by an encoder or a decryptor."""
+    """A polynomial modulo t and what it encodes; made by an encoder or a decryptor."""
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
     _core_class = _core.bfv.Plaintext
+
+    @property
+    def encoding(self) -> str:
+        """What its integers are: "slots" or "coefficients"."""
+        return str(self._core.encoding)
 
     @property
     def coefficients(self) -> NDArray[np.uint64]:
@@ -47,7 +52,7 @@ class Plaintext(ContextObject):
         if not isinstance(other, Plaintext):
             return NotImplemented
         return self._context.fingerprint == other._context.fingerprint and bool(
-            (self.coefficients == other.coefficients).all()
+            self._core.equals(other._core)
         )
 
 
@@ -56,6 +61,11 @@ class PreparedPlaintext(ContextObject):
 
     __slots__ = ("_plaintext",)
     _plaintext: Plaintext
+
+    @property
+    def encoding(self) -> str:
+        """What its integers are: "slots" or "coefficients"."""
+        return self._plaintext.encoding
 
     @property
     def plaintext(self) -> Plaintext:
@@ -76,9 +86,13 @@ class Ciphertext(ContextObject):
     """Encrypted slots or coefficients, with operators.
 
     ``+``, ``-`` and ``*`` take a ciphertext, a :class:`Plaintext`, an integer (the same constant in
-    every slot) or an array of integers (slots; needs batching); ``*`` also takes a
-    :class:`PreparedPlaintext`. A product of ciphertexts has three parts until it is relinearized.
-    Operands never change. Every method that needs a key takes it as an argument.
+    every slot) or an array of integers (slots), both in [-floor(t/2), floor((t-1)/2)]; ``*`` also
+    takes a :class:`PreparedPlaintext`. Operands have the same :attr:`encoding`, and results inherit
+    it, and the context of the left operand. A product of ciphertexts has three parts until it is
+    relinearized. Operands never change. Every method that needs a key takes it as an argument.
+
+    Coefficients multiply as polynomials modulo X^n + 1, take integers as factors only, and no
+    arrays; they cannot be rotated.
 
     Examples
     --------
@@ -100,21 +114,49 @@ class Ciphertext(ContextObject):
 
     @classmethod
     def from_residues(
-        cls, context: Context, residues: Any, noise: tuple[float, float] | None = None
+        cls,
+        context: Context,
+        residues: Any,
+        noise: tuple[float, float] | None = None,
+        *,
+        encoding: str,
     ) -> Ciphertext:
         """From residues of shape (parts, k, n), uint64, each below its prime.
 
-        ``noise`` is what :attr:`noise_log2` then says; by default as much as there can be, since
-        nothing is known.
+        ``encoding`` says what was encrypted; ``noise`` is what :attr:`noise_log2` then says, by
+        default nothing.
         """
         require_is_context(context)
         x = arguments.words("residues", residues, np.dtype(np.uint64))
         shape = (len(context.parameters.q), context.n)
         if x.ndim != 3 or x.shape[1:] != shape:
             raise SizeError(f"residues has shape {x.shape}: need (2 or 3, {shape[0]}, {shape[1]})")
-        bound = float(context.parameters.q_bits)
-        bounds = (bound, bound) if noise is None else _noise(noise)
-        return cls._wrap(context, _core.bfv.Ciphertext(context._core, x.shape[0], x, *bounds))
+        arguments.choice("encoding", encoding, ENCODINGS)
+        bounds = None if noise is None else _noise(noise)
+        core = _core.bfv.Ciphertext(context._core, x.shape[0], x, encoding, bounds)
+        return cls._wrap(context, core)
+
+    def to_bytes(self, *, noise: bool = True) -> bytes:
+        """In the versioned, little-endian format of the library, with the context's fingerprint.
+
+        Parameters
+        ----------
+        noise : bool
+            Store the bound on the noise, rounded up to steps of 16 bits unless fresh: it depends on
+            plaintext factors, and what that tells is said in docs/bounds/noise.md. False: leave it
+            out; the reader then predicts nothing, and decryption measures.
+        """
+        return bytes(self._core.to_bytes(bool(noise)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A pickle stays with whom it belongs to, and keeps the bound as it is.
+        exact = self.noise_log2 if self._core.noise_is_computed else None
+        return _from_pickle, (self._context, self.to_bytes(), exact)
+
+    @property
+    def encoding(self) -> str:
+        """What was encrypted: "slots" or "coefficients"."""
+        return str(self._core.encoding)
 
     @property
     def residues(self) -> NDArray[np.uint64]:
@@ -135,18 +177,23 @@ class Ciphertext(ContextObject):
         return bool(self._core.seeded)
 
     @property
-    def noise_log2(self) -> tuple[float, float]:
+    def noise_log2(self) -> tuple[float, float] | None:
         """log2 of bounds on the noise that follow from the operations so far, without the key.
 
-        On its largest coefficient, and on its largest value at the complex roots of X^n + 1.
+        On its largest coefficient, and on its largest value at the complex roots of X^n + 1. None
+        if nothing is known: the bytes or residues of an operand came without.
         """
-        coefficient, canonical = self._core.noise
-        return float(coefficient), float(canonical)
+        noise = self._core.noise
+        return None if noise is None else (float(noise[0]), float(noise[1]))
 
     @property
-    def predicted_noise_budget_bits(self) -> float:
-        """Bits left by that bound; at or below zero the result is not to be trusted."""
-        return float(self._core.predicted_noise_budget_bits)
+    def predicted_noise_budget_bits(self) -> float | None:
+        """Bits left by that bound; at or below zero the result is not to be trusted.
+
+        None if nothing is known (see :attr:`noise_log2`): only decryption can tell.
+        """
+        bits = self._core.predicted_noise_budget_bits
+        return None if bits is None else float(bits)
 
     def _evaluator(self) -> Evaluator:
         from .evaluator import Evaluator
@@ -193,7 +240,7 @@ class Ciphertext(ContextObject):
     __rmul__ = __mul__
 
     def __eq__(self, other: object) -> bool:
-        """Same residues: equality of encryptions, not of what they encrypt."""
+        """Same residues and encoding: equality of encryptions, not of what they encrypt."""
         if not isinstance(other, Ciphertext):
             return NotImplemented
         return self._context.fingerprint == other._context.fingerprint and bool(
@@ -201,7 +248,16 @@ class Ciphertext(ContextObject):
         )
 
     def __repr__(self) -> str:
-        return f"<Ciphertext, {self.parts} parts, of {self._context!r}>"
+        return f"<Ciphertext, {self.encoding}, {self.parts} parts, of {self._context!r}>"
+
+
+def _from_pickle(
+    context: Context, data: bytes, noise: tuple[float, float] | None
+) -> Ciphertext:
+    result = Ciphertext.from_bytes(context, data)
+    if noise is not None:
+        result._core.restore_noise(*noise)
+    return result
 
 
 def _noise(value: Any) -> tuple[float, float]:
