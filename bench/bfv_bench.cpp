@@ -12,6 +12,7 @@
 
 #include "bench/bfv_sets.hpp"
 #include "bench/measure.hpp"
+#include "nttforge/base/bytes.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/bfv.hpp"
 
@@ -69,7 +70,7 @@ void verify(const ContextPtr& context, const KeyGenerator& generator, const Reli
   // (1 + X)(1 + X^2) under X -> X^3.
   const Ciphertext x = encryptor.encrypt(encoder.encode(std::vector<std::uint64_t>{1, 1}));
   const Ciphertext y = encryptor.encrypt(encoder.encode(std::vector<std::uint64_t>{1, 0, 1}));
-  const Ciphertext z = evaluator.rotate_rows(evaluator.multiply_relinearize(x, y, key), 1, rotations);
+  const Ciphertext z = evaluator.apply_galois(evaluator.multiply_relinearize(x, y, key), 3, rotations);
   std::vector<std::uint64_t> expected(context->n(), 0);
   for (std::size_t i = 0; i < 4; ++i) expected[3 * i] = 1;
   if (encoder.decode(decryptor.decrypt(z)) == expected) return;
@@ -107,6 +108,10 @@ void run(const bench::BfvSet& set, const std::shared_ptr<const Backend>& backend
   time("relinearization key", [&] { generator.relinearization_key(); });
   time("encrypt (public key)", [&] { encryptor.encrypt(plain); });
   time("decrypt", [&] { decryptor.decrypt(x); });
+  time("save a ciphertext", [&] { to_bytes(x); });
+  const std::vector<std::uint8_t> bytes = to_bytes(x);
+  time("load a ciphertext", [&] { ciphertext_from_bytes(context, bytes); });
+  time("checksum of its bytes", [&] { checksum64(bytes); });
   time("add", [&] { evaluator.add(x, y); });
   time("add in place", [&] { evaluator.add_in_place(sum, y); });
   time("copy of a ciphertext", [&] {  // what memory takes for the rows of an addition in place
@@ -117,7 +122,7 @@ void run(const bench::BfvSet& set, const std::shared_ptr<const Backend>& backend
   time("square", [&] { evaluator.square(x); });
   time("relinearize", [&] { evaluator.relinearize(product, key); });
   time("multiply + relinearize", [&] { evaluator.multiply_relinearize(x, y, key); });
-  time("rotate", [&] { evaluator.rotate_rows(x, 1, rotations); });
+  time("rotate", [&] { evaluator.apply_galois(x, rotation_element(context->n(), 1), rotations); });
 }
 
 }  // namespace

@@ -61,12 +61,12 @@ int run() {
 
   const auto result = bfv::ciphertext_from_bytes(context, serve(request));
   const bfv::Decryptor decryptor(generator.secret_key());
-  const double budget = decryptor.noise_budget_bits(result);  // 0: the numbers are not to be trusted
-  const Values sums = encoder.decode_signed(decryptor.decrypt(result));
+  const Values sums = encoder.decode_signed(decryptor.decrypt(result));  // NoiseError: not to be trusted
+  const double budget = decryptor.noise_budget_bits(result);
   bool right = budget > 0;
   for (std::size_t i = 0; i < want.size(); ++i) right = right && sums[i * kWard] == want[i];
   std::printf("first sum %d (%d expected), %.0f bits left (%.0f predicted)\n", static_cast<int>(sums[0]),
-              static_cast<int>(want[0]), budget, result.predicted_noise_budget_bits());
+              static_cast<int>(want[0]), budget, result.predicted_noise_budget_bits().value_or(0));
 
   request.age[100] ^= 1;
   try {

@@ -14,8 +14,8 @@ void check_count(std::size_t count, std::size_t n) {
                     " places of a plaintext; split the data over several plaintexts or use a larger n");
 }
 
-constexpr const char* kSigned = "encode signed values (std::int64_t, signed=True) in [-t/2, t/2)";
-constexpr const char* kUnsigned = "encode unsigned values (std::uint64_t, signed=False) in [0, t)";
+constexpr const char* kSigned = "encode signed values in [-t/2, t/2) (int64_t, in Python signed=True)";
+constexpr const char* kUnsigned = "encode unsigned values in [0, t) (uint64_t, in Python signed=False)";
 
 /// `other` is the choice that takes other values.
 template <class T>

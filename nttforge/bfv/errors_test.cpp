@@ -306,9 +306,9 @@ NTTF_TEST("values and shapes") {
   NTTF_CHECK_THROWS(encoder.encode(Unsigned{1, 97}), ParameterError,
                     "values[1] = 97 is out of range [0, 96]");
   NTTF_CHECK_THROWS(encoder.encode(Unsigned{97}), ParameterError,
-                    "or encode signed values (std::int64_t, signed=True)");
+                    "or encode signed values in [-t/2, t/2) (int64_t, in Python signed=True)");
   NTTF_CHECK_THROWS(encoder.encode(Integers{96}), ParameterError,
-                    "or encode unsigned values (std::uint64_t, signed=False) in [0, t)");
+                    "or encode unsigned values in [0, t) (uint64_t, in Python signed=False)");
   NTTF_CHECK_THROWS(encoder.encode(Integers{0, 49}), ParameterError,
                     "values[1] = 49 is out of range [-48, 48]");
   NTTF_CHECK_THROWS(encoder.encode(Integers{-49}), ParameterError,

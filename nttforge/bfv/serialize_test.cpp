@@ -244,7 +244,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
   };
   const std::pair<std::size_t, const char*> fields[] = {
       {16, "parameters.scheme = 9"},         {18, "parameters.word bits = 9"},
-      {22, "unknown security table 9"}, {23, "parameters.primes of a digit = 9"},
+      {22, "unknown security table 9"},      {23, "parameters.primes of a digit = 9"},
       {26, "parameters.special primes = 9"}, {28, "parameters.reserved = 9"}};
   for (const auto& [at, text] : fields)
     NTTF_CHECK_THROWS(parameters_from_bytes(parameters_with(at, 9), true), FormatError, text);

@@ -57,7 +57,7 @@ void bind_base(nb::module_& m) {
   nb::module_ errors = nb::module_::import_("nttforge.errors");
   const auto get = [&](const char* name) { return nb::object(errors.attr(name)).release().ptr(); };
   static ErrorClasses classes;
-  classes = {get("NttforgeError"), get("ParameterError"),  get("SizeError"),  get("UnsupportedError"),
+  classes = {get("NttforgeError"), get("ParameterError"),  get("SizeError"),   get("UnsupportedError"),
              get("ContextError"),  get("MissingKeyError"), get("FormatError"), get("NoiseError")};
   nb::register_exception_translator(translate, &classes);
 

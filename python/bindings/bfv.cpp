@@ -233,7 +233,8 @@ void bind_texts(nb::module_& m) {
           "__init__",
           [](Ciphertext* self, ContextPtr c, std::size_t size, In<std::uint64_t> residues,
              std::string_view encoding, std::optional<std::pair<double, double>> noise) {
-            new (self) Ciphertext(std::move(c), size, view(residues), parse_encoding(encoding), to_noise(noise));
+            new (self)
+                Ciphertext(std::move(c), size, view(residues), parse_encoding(encoding), to_noise(noise));
           },
           nb::arg("context"), nb::arg("size"), nb::arg("residues").noconvert(), nb::arg("encoding"),
           nb::arg("noise").none(), WithoutGil())
@@ -247,8 +248,8 @@ void bind_texts(nb::module_& m) {
       .def_prop_ro("noise_is_computed",
                    [](const Ciphertext& c) { return c.noise_source() == NoiseSource::computed; })
       // For pickles: a new object's exact bound in place of the coarse one in its bytes.
-      .def("restore_noise", [](Ciphertext& c, double coefficient,
-                               double canonical) { c.set_noise({coefficient, canonical}); })
+      .def("restore_noise",
+           [](Ciphertext& c, double coefficient, double canonical) { c.set_noise({coefficient, canonical}); })
       .def_prop_ro("predicted_noise_budget_bits", &Ciphertext::predicted_noise_budget_bits)
       .def_prop_ro("seeded", [](const Ciphertext& c) { return c.seed().has_value(); })
       .def(

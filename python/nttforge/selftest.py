@@ -139,8 +139,8 @@ def _encrypted(target: Target, rng: random.Random) -> int:
     x = np.array([rng.randrange(t) for _ in range(n)], dtype=np.uint64)
     y = np.array([rng.randrange(t) for _ in range(n)], dtype=np.uint64)
     encryptor = bfv.Encryptor(keys.public)
-    a = encryptor.encrypt(encoder.encode(x), seed=rng.randbytes(32))
-    b = bfv.Encryptor(keys.secret).encrypt(encoder.encode(y), seed=rng.randbytes(32))
+    a = encryptor.encrypt(encoder.encode(x, signed=False), seed=rng.randbytes(32))
+    b = bfv.Encryptor(keys.secret).encrypt(encoder.encode(y, signed=False), seed=rng.randbytes(32))
     row = (x.astype(object) * y.astype(object)) % t
     rotated = np.concatenate([np.roll(half, -1) for half in np.split(x, 2)])
     results = {
@@ -149,7 +149,7 @@ def _encrypted(target: Target, rng: random.Random) -> int:
         "multiply": (a * b, row),
         "relinearize": ((a * b).relinearize(keys.relinearization), row),
         "rotate_rows": (a.rotate_rows(1, keys.rotations), rotated),
-        "multiply_plain": (a * encoder.encode(y), row),
+        "multiply_plain": (a * encoder.encode(y, signed=False), row),
     }
     for name, (ciphertext, want) in results.items():
         got = encoder.decode(decryptor.decrypt(ciphertext))

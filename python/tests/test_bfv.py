@@ -115,19 +115,23 @@ def test_random_circuits_on_presets(n: int) -> None:
     rng = np.random.default_rng(n)
     t = parameters.t
     x = rng.integers(0, t, n, dtype=np.uint64)
-    c, value = keys.encrypt(x), x.astype(object)
+    encoding = "slots" if parameters.has_batching else "coefficients"
+    c, value = keys.encrypt(x, encoding=encoding, signed=False), x.astype(object)
     for _ in range(parameters.promised_depth):
         c, value = (c * c).relinearize(keys.relinearization) + 1, (value * value + 1) % t
-    c, value = c - x, (value - x.astype(object)) % t
+    plain = bfv.BatchEncoder(context).encode(x, signed=False)
+    c, value = c - plain, (value - x.astype(object)) % t
     assert (keys.decrypt(c, signed=False) == value.astype(np.uint64)).all()
-    assert keys.noise_budget(c) > 0 and c.predicted_noise_budget_bits > 0
+    assert c.predicted_noise_budget_bits is not None and c.predicted_noise_budget_bits > 0
+    assert keys.noise_budget(c) > 0
     assert keys.noise_budget(c) >= c.predicted_noise_budget_bits - 1
 
 
 def test_arrays_of_objects_are_integers_too(context: bfv.Context) -> None:
     encoder = bfv.BatchEncoder(context)
-    for values in ([1, 2, 65536], [1, -2, 3]):
-        assert encoder.encode(np.array(values, dtype=object)) == encoder.encode(values)
+    for values, signed in (([1, 2, 65536], False), ([1, -2, 3], True)):
+        objects = np.array(values, dtype=object)
+        assert encoder.encode(objects, signed=signed) == encoder.encode(values, signed=signed)
 
 
 @pytest.mark.parametrize("span", [1, 4, 2048, 4096])
@@ -143,29 +147,159 @@ def test_exhausted_noise_shows_as_no_budget() -> None:
     keys = context.generate_keys()
     c = keys.encrypt([1, 2, 3])
     assert context.generate_keys().noise_budget(c) == 0  # another secret key
+    with pytest.raises(nttforge.NoiseError, match="measured with the secret key"):
+        context.generate_keys().decrypt(c)
     for _ in range(3):
         c = c.square().relinearize(keys.relinearization)
-    assert keys.decrypt(c)[:3].tolist() != [1, 2**8, 3**8]
     assert keys.noise_budget(c) == 0
+    with pytest.raises(nttforge.NoiseError, match=r"predicted noise budget is -.* check=False"):
+        keys.decrypt(c)
+    with pytest.raises(nttforge.NoiseError):
+        bfv.Decryptor(keys.secret).decrypt(c)
+    assert keys.decrypt(c, check=False)[:3].tolist() != [1, 2**8, 3**8]
+    # Without a prediction the measured budget decides.
+    unknown = bfv.Ciphertext.from_bytes(context, c.to_bytes(noise=False))
+    assert unknown.predicted_noise_budget_bits is None
+    with pytest.raises(nttforge.NoiseError, match="measured with the secret key"):
+        keys.decrypt(unknown)
+    assert (keys.decrypt(unknown, check=False) == keys.decrypt(c, check=False)).all()
+
+
+def test_threads_and_targets_mix() -> None:
+    parameters = bfv.Parameters.preset(4096)
+    one, two = (bfv.Context(parameters, threads=threads) for threads in (1, 2))
+    scalar = bfv.Context(parameters, threads=1, target="scalar")
+    keys = one.generate_keys(rotations=[1])
+    a = keys.encrypt([1, 2])
+    for context in (two, scalar):
+        other = bfv.Keys(
+            bfv.SecretKey.from_bytes(context, keys.secret.to_bytes()),
+            bfv.PublicKey.from_bytes(context, keys.public.to_bytes()),
+        )
+        b = other.encrypt([10, 20])
+        assert (a + b).context is one and (b + a).context is context  # that of the left operand
+        product = (b * a).relinearize(keys.relinearization)
+        assert product.context is context
+        assert keys.decrypt(product)[:2].tolist() == [10, 40]
+        assert other.decrypt(a.rotate_rows(1, keys.rotations))[:1].tolist() == [2]
+        assert keys.noise_budget(b) == other.noise_budget(b)
+        plain = bfv.BatchEncoder(context).encode([3, 4])
+        assert keys.decrypt(a * plain.prepare())[:2].tolist() == [3, 8]
+        assert plain == bfv.BatchEncoder(one).encode([3, 4])
+        assert bfv.Evaluator(two).sum([a, b]).context is two
+
+
+def test_coefficients_by_name() -> None:
+    """A product of coefficients is the negacyclic product; what means slots is refused."""
+    for t in (65537, 64):
+        context = bfv.Context(bfv.Parameters.preset(4096, t))
+        keys = context.generate_keys(rotations=[1], columns=True)
+        a = keys.encrypt([1, 2, 3], encoding="coefficients")
+        b = keys.encrypt([2, 0, -1], encoding="coefficients")
+        assert a.encoding == "coefficients"
+        product = (a * b).relinearize(keys.relinearization)
+        assert product.encoding == "coefficients"
+        assert keys.decrypt(product)[:6].tolist() == [2, 4, 5, -2, -3, 0]
+        assert keys.decrypt(a * -3)[:4].tolist() == [-3, -6, -9, 0]
+        assert keys.decrypt(5 * a + a)[:4].tolist() == [6, 12, 18, 0]
+        encoder = bfv.CoefficientEncoder(context)
+        assert keys.decrypt(a + encoder.encode([5]))[:4].tolist() == [6, 2, 3, 0]
+        assert keys.decrypt(a - encoder.encode([5]).prepare())[:4].tolist() == [-4, 2, 3, 0]
+        for make in (
+            lambda a=a: a + 5,
+            lambda a=a: 5 - a,
+            lambda a=a: a - np.int64(1),
+            lambda a=a: a - np.array([1, 2]),
+            lambda a=a: a * np.array([1, 2]),
+            lambda a=a, keys=keys: a.rotate_rows(1, keys.rotations),
+            lambda a=a, keys=keys: a.swap_columns(keys.rotations),
+            lambda a=a, keys=keys: a.inner_sum(2, keys.rotations),
+        ):
+            with pytest.raises(
+                nttforge.ParameterError, match=r"coefficients.*slot|slot.*coefficients"
+            ):
+                make()
+        for data in (a.to_bytes(), product.to_bytes()):
+            assert bfv.Ciphertext.from_bytes(context, data).encoding == "coefficients"
+        plain = bfv.Decryptor(keys.secret).decrypt(a)
+        assert plain == encoder.encode([1, 2, 3]) and plain.encoding == "coefficients"
+        assert bfv.Plaintext.from_bytes(context, plain.to_bytes()) == plain
+        assert pickle.loads(pickle.dumps(a)).encoding == "coefficients"
+    with pytest.raises(nttforge.UnsupportedError) as caught:
+        keys.encrypt([1, 2, 3])
+    for part in ("t = 64", "prime t = 1 (mod 8192)", 'encoding="coefficients"'):
+        assert part in str(caught.value)
+    with pytest.raises(nttforge.UnsupportedError, match="t = 64"):
+        bfv.Encryptor(keys.public).encrypt_zero()
+    zero = bfv.Encryptor(keys.public).encrypt_zero("coefficients")
+    assert keys.decrypt(a + zero)[:3].tolist() == [1, 2, 3]
+
+
+def test_ranges_are_chosen_by_name() -> None:
+    context = bfv.Context(bfv.Parameters.preset(4096))
+    keys, t = context.generate_keys(relinearization=False), context.t
+    half = t // 2
+    for values in (
+        [40000],
+        [40000, -1],
+        np.array([40000], np.uint64),
+        np.array([40000], np.uint16),
+    ):
+        with pytest.raises(nttforge.ParameterError) as caught:
+            keys.encrypt(values)
+        for part in ("values[0] = 40000", f"[-{half}, {half}]", "signed=False"):
+            assert part in str(caught.value)
+    unsigned = keys.encrypt([40000, t - 1], signed=False)
+    assert keys.decrypt(unsigned, signed=False)[:2].tolist() == [40000, t - 1]
+    assert keys.decrypt(unsigned)[:2].tolist() == [40000 - t, -1]
+    for kind in (np.int8, np.int64, list, object):
+        values = [3, -1] if kind is list else np.array([3, -1], dtype=kind)
+        with pytest.raises(nttforge.ParameterError) as caught:
+            keys.encrypt(values, signed=False)
+        for part in ("values[1] = -1", f"[0, {t - 1}]", "signed=True"):
+            assert part in str(caught.value)
+    for data in (np.array([half], np.uint64), np.array([half], np.uint16), [half], [True] * 3):
+        assert keys.decrypt(keys.encrypt(data))[0] == int(data[0])
+    assert keys.decrypt(keys.encrypt(np.arange(10, dtype=np.uint64)[::3]))[:4].tolist() == [
+        0,
+        3,
+        6,
+        9,
+    ]
+    assert keys.decrypt(keys.encrypt([-half, half]))[:2].tolist() == [-half, half]
+    huge = np.array([[0, 1], [2**63, 5]], np.uint64)
+    with pytest.raises(nttforge.ParameterError, match=r"values\[1, 0\] = 9223372036854775808"):
+        bfv.BatchEncoder(context).encode(huge)
+    a = keys.encrypt([1])
+    for operand in (40000, -40000, [40000], np.array([40000], np.uint64)):  # operands are signed
+        with pytest.raises(nttforge.ParameterError, match="40000"):
+            a + operand
 
 
 def test_overflow_by_a_little_shows_as_no_budget() -> None:
     """Constants scale the noise past its limit in small steps."""
     context = bfv.Context(bfv.Parameters.preset(1024))
     encoder = bfv.CoefficientEncoder(context)
-    wrong = 0
+    wrong = refused = 0
     for seed in range(20):
         keys = context.generate_keys(relinearization=False, seed=bytes([seed] * 32))
         encryptor, decryptor = bfv.Encryptor(keys.secret), bfv.Decryptor(keys.secret)
         c = encryptor.encrypt(encoder.encode([1]), seed=bytes([100 + seed] * 32))
         limit = 2 ** decryptor.noise_budget_bits(c)
         for factor in {int(limit * (1 + i / 16)) for i in range(16)}:
-            product = c * factor
-            values = encoder.decode(decryptor.decrypt(product))
+            product = bfv.Ciphertext.from_bytes(context, (c * factor).to_bytes(noise=False))
+            values = encoder.decode(decryptor.decrypt(product, check=False))
+            exhausted = decryptor.noise_budget_bits(product) == 0
             if values[0] != factor or values[1:].any():
                 wrong += 1
-                assert decryptor.noise_budget_bits(product) == 0
-    assert wrong > 100
+                assert exhausted
+            try:
+                decryptor.decrypt(product)
+                assert not exhausted
+            except nttforge.NoiseError:
+                assert exhausted
+                refused += 1
+    assert wrong > 100 and refused >= wrong
 
 
 def test_noise_bounds_of_any_circuit_are_written_and_read() -> None:
@@ -174,8 +308,35 @@ def test_noise_bounds_of_any_circuit_are_written_and_read() -> None:
     c = keys.encrypt([1])
     for _ in range(30):  # each square doubles the bound's logarithm
         c = c.square().relinearize(keys.relinearization)
-    assert bfv.Ciphertext.from_bytes(context, c.to_bytes()).noise_log2 == c.noise_log2
+    again = bfv.Ciphertext.from_bytes(context, c.to_bytes())
+    assert 0 <= again.noise_log2[0] - c.noise_log2[0] <= 16
     assert c.predicted_noise_budget_bits < 0
+    assert pickle.loads(pickle.dumps(c)).noise_log2 == c.noise_log2  # a pickle keeps it exactly
+
+
+def test_stored_noise_does_not_tell_plaintext_factors() -> None:
+    """What is stored of the bound takes few values over all factors; nothing on request."""
+    context = bfv.Context(bfv.Parameters.preset(4096), threads=1)
+    keys = context.generate_keys(relinearization=False, seed=SEED)
+    encoder = bfv.BatchEncoder(context)
+    for key in (keys.public, keys.secret):
+        a = bfv.Encryptor(key).encrypt(encoder.encode([1, 2]), seed=SEED)
+        headers, loaded = set(), set()
+        for w in [*range(-50, 50), *range(-32768, 32768, 131)]:
+            product = a * w
+            data = product.to_bytes()
+            headers.add(data[40:56])  # from the form to the correction factor
+            again = bfv.Ciphertext.from_bytes(context, data)
+            assert again == product
+            loaded.add(again.predicted_noise_budget_bits)
+            assert 0 < again.predicted_noise_budget_bits <= product.predicted_noise_budget_bits
+        assert len(headers) <= 2 and len(loaded) <= 2
+        left_out = {(a * w).to_bytes(noise=False)[40:56] for w in (0, 1, 5, 30000, -32768)}
+        assert len(left_out) == 1
+        assert bfv.Ciphertext.from_bytes(context, a.to_bytes()).noise_log2 == a.noise_log2
+    unknown = bfv.Ciphertext.from_bytes(context, a.to_bytes(noise=False))
+    assert unknown.noise_log2 is None and (unknown * 3 + a).predicted_noise_budget_bits is None
+    assert keys.decrypt(unknown * 3 + a)[:2].tolist() == [4, 8]
 
 
 def test_insecure_parameters_are_asked_for_by_name_again_when_read() -> None:
@@ -191,11 +352,12 @@ def test_paper_set_with_t_2() -> None:
     assert context.parameters.security == "insecure_by_request" and context.t == 2
     keys = context.generate_keys()
     x = np.random.default_rng(0).integers(0, 2, 2048, dtype=np.uint64)
-    c = keys.encrypt(x)
-    one = keys.encrypt([0, 1])  # multiplies by X
+    c = keys.encrypt(x, encoding="coefficients", signed=False)
+    one = keys.encrypt([0, -1], encoding="coefficients")  # multiplies by -X = X
     product = keys.decrypt(c * one, signed=False)
     assert (product == np.roll(x, 1)).all()  # -1 = 1 modulo 2
-    assert (keys.decrypt(c + 1, signed=False)[:1] == 1 - x[:1]).all()
+    plain = bfv.CoefficientEncoder(context).encode([1], signed=False)
+    assert (keys.decrypt(c + plain, signed=False)[:1] == 1 - x[:1]).all()
 
 
 def test_encoders() -> None:
@@ -211,10 +373,11 @@ def test_encoders() -> None:
             [],
             [t - 1],
             (0, -(t // 2), (t - 1) // 2),
+            np.array([t - 1], dtype=np.uint32),
             np.zeros(0, np.int64),
             np.arange(20, dtype=np.int64)[::2],
         ):
-            p = encoder.encode(values)
+            p = encoder.encode(values, signed=max(values, default=0) < t // 2 + 1)
             size = len(values)
             want = np.asarray(values).astype(object) % t
             assert encoder.decode(p)[:size].tolist() == want.tolist()
@@ -225,7 +388,8 @@ def test_encoders() -> None:
             assert signed.min() >= -(t // 2) and signed.max() <= (t - 1) // 2
     assert coefficients.encode([1, 2]).coefficients[:3].tolist() == [1, 2, 0]
     assert batch.slots == n and batch.row_size == n // 2
-    assert coefficients.encode([3]) == batch.encode(np.full(n, 3))
+    same = coefficients.encode([3]).coefficients == batch.encode(np.full(n, 3)).coefficients
+    assert same.all() and coefficients.encode([3]) != batch.encode(np.full(n, 3))
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -291,15 +455,18 @@ def test_residues(context: bfv.Context, keys: bfv.Keys) -> None:
     assert r.shape == (2, len(context.parameters.q), context.n) and r.dtype == np.uint64
     for i, q in enumerate(context.parameters.q):
         assert r[:, i].max() < q
-    again = bfv.Ciphertext.from_residues(context, r, noise=c.noise_log2)
+    again = bfv.Ciphertext.from_residues(context, r, noise=c.noise_log2, encoding="slots")
     assert again == c and keys.decrypt(again)[:2].tolist() == [1, 2]
-    assert bfv.Ciphertext.from_residues(context, r).predicted_noise_budget_bits < 0
+    bare = bfv.Ciphertext.from_residues(context, r, encoding="slots")
+    assert bare.predicted_noise_budget_bits is None and bare.noise_log2 is None
+    assert keys.decrypt(bare)[:2].tolist() == [1, 2]
+    assert bfv.Ciphertext.from_residues(context, r, encoding="coefficients") != c
     for noise in [(float("nan"), 0.0), (0.0, float("inf"))]:
         with pytest.raises(nttforge.ParameterError, match="not finite"):
-            bfv.Ciphertext.from_residues(context, r, noise=noise)
+            bfv.Ciphertext.from_residues(context, r, noise=noise, encoding="slots")
     for bad in [(1.0,), (1.0, 2.0, 3.0), 5, ("a", "b")]:
         with pytest.raises(nttforge.ArgumentTypeError, match="need two numbers"):
-            bfv.Ciphertext.from_residues(context, r, noise=bad)  # type: ignore[arg-type]
+            bfv.Ciphertext.from_residues(context, r, noise=bad, encoding="slots")  # type: ignore
 
 
 def test_everything_pickles(context: bfv.Context, keys: bfv.Keys) -> None:

@@ -82,10 +82,11 @@ class World:
         self.plain = self.encoder.encode([1, 2, 3])
         self.a = self.keys.encrypt([1, 2, 3])
         self.product = self.a * self.a
+        self.coefficients = self.keys.encrypt([1, 2, 3], encoding="coefficients")
         self.other = bfv.Context(P.preset(2048, 2), threads=1)
         self.other_keys = self.other.generate_keys()
-        self.b = self.other_keys.encrypt([1])
-        self.other_plain = bfv.CoefficientEncoder(self.other).encode([1])
+        self.b = self.other_keys.encrypt([1], encoding="coefficients", signed=False)
+        self.other_plain = bfv.CoefficientEncoder(self.other).encode([1], signed=False)
         self.evaluator = bfv.Evaluator(self.context)
 
 
@@ -119,11 +120,48 @@ CASES: list[Case] = [
     ),
     ("sum", lambda w: w.evaluator.sum([w.a, w.b]), "ContextError", ["terms[1] belongs to"]),
     ("dot", lambda w: w.evaluator.dot_product([w.a], [w.b]), "ContextError", ["b[0] belongs to"]),
+    # encodings
     (
-        "other threads",
-        lambda w: w.a + bfv.Context(P.preset(4096), threads=2).generate_keys().encrypt([1]),
-        "ContextError",
-        ["b belongs to", "1 thread,", "2 threads,"],
+        "mixed encodings",
+        lambda w: w.a + w.coefficients,
+        "ParameterError",
+        ["a is encoded as slots and b as coefficients"],
+    ),
+    (
+        "mixed product",
+        lambda w: w.coefficients * w.plain.prepare(),
+        "ParameterError",
+        ["a is encoded as coefficients and b as slots"],
+    ),
+    (
+        "mixed terms",
+        lambda w: w.evaluator.sum([w.a, w.coefficients]),
+        "ParameterError",
+        ["terms[0] is encoded as slots and terms[1] as coefficients"],
+    ),
+    (
+        "mixed decoding",
+        lambda w: bfv.CoefficientEncoder(w.context).decode(w.plain),
+        "ParameterError",
+        ["coefficients", "plaintext as slots"],
+    ),
+    (
+        "encoding",
+        lambda w: w.keys.encrypt([1], encoding="batch"),
+        "ParameterError",
+        ["encoding = 'batch'", "slots", "coefficients"],
+    ),
+    (
+        "slots without slots",
+        lambda w: w.other_keys.encrypt([1]),
+        "UnsupportedError",
+        ["t = 2", "prime t = 1 (mod 4096)", 'encoding="coefficients"'],
+    ),
+    (
+        "residues without encoding",
+        lambda w: bfv.Ciphertext.from_residues(w.context, w.a.residues, encoding="?"),
+        "ParameterError",
+        ["encoding = '?'"],
     ),
     # missing keys
     (
@@ -172,7 +210,12 @@ CASES: list[Case] = [
     ("encode 2d", lambda w: w.encoder.encode(np.zeros((2, 2), int)), "SizeError", ["(2, 2)"]),
     ("encode float", lambda w: w.encoder.encode([1.5]), "ArgumentTypeError", ["float64", "rint"]),
     ("encode text", lambda w: w.encoder.encode("12"), "ArgumentTypeError", ["need integers"]),
-    ("encode huge", lambda w: w.encoder.encode([2**70]), "ParameterError", ["64 bits"]),
+    (
+        "encode huge",
+        lambda w: w.encoder.encode([2**70]),
+        "ParameterError",
+        ["1180591620717411303424"],
+    ),
     (
         "encode huger",
         lambda w: w.encoder.encode([1, 10**5000]),
@@ -240,13 +283,15 @@ CASES: list[Case] = [
     ),
     (
         "residues shape",
-        lambda w: bfv.Ciphertext.from_residues(w.context, w.a.residues[0]),
+        lambda w: bfv.Ciphertext.from_residues(w.context, w.a.residues[0], encoding="slots"),
         "SizeError",
         ["residues"],
     ),
     (
         "residues value",
-        lambda w: bfv.Ciphertext.from_residues(w.context, w.a.residues | np.uint64(2**63)),
+        lambda w: bfv.Ciphertext.from_residues(
+            w.context, w.a.residues | np.uint64(2**63), encoding="slots"
+        ),
         "ParameterError",
         ["part 0, limb 0, position 0", "out of range"],
     ),
@@ -278,7 +323,7 @@ CASES: list[Case] = [
     ),
     ("not parameters", lambda w: bfv.Context(4096), "ArgumentTypeError", ["parameters is a int"]),
     ("no batching", lambda w: bfv.BatchEncoder(w.other), "UnsupportedError", ["2"]),
-    ("no slots", lambda w: w.b + np.array([1]), "UnsupportedError", ["CoefficientEncoder"]),
+    ("no slots", lambda w: w.b + np.array([1]), "ParameterError", ["CoefficientEncoder"]),
     (
         "no special prime",
         lambda w: w.other.generate_keys(relinearization=True),
@@ -330,7 +375,7 @@ CASES: list[Case] = [
     ),
     (
         "residues without context",
-        lambda w: bfv.Ciphertext.from_residues(None, w.a.residues),
+        lambda w: bfv.Ciphertext.from_residues(None, w.a.residues, encoding="slots"),
         "ArgumentTypeError",
         ["context is a NoneType"],
     ),

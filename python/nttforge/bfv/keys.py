@@ -85,9 +85,7 @@ class Keys:
         """The context of the keys."""
         return self.secret.context
 
-    def encrypt(
-        self, values: Any, *, encoding: str = "slots", signed: bool = True
-    ) -> Ciphertext:
+    def encrypt(self, values: Any, *, encoding: str = "slots", signed: bool = True) -> Ciphertext:
         """Encodes integers and encrypts them by the public key.
 
         Parameters

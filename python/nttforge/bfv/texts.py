@@ -251,9 +251,7 @@ class Ciphertext(ContextObject):
         return f"<Ciphertext, {self.encoding}, {self.parts} parts, of {self._context!r}>"
 
 
-def _from_pickle(
-    context: Context, data: bytes, noise: tuple[float, float] | None
-) -> Ciphertext:
+def _from_pickle(context: Context, data: bytes, noise: tuple[float, float] | None) -> Ciphertext:
     result = Ciphertext.from_bytes(context, data)
     if noise is not None:
         result._core.restore_noise(*noise)

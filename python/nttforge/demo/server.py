@@ -71,10 +71,13 @@ class Server:
         def step(name: str, phase: str, run: Callable[[], bfv.Ciphertext]) -> bfv.Ciphertext:
             result = self._timed(phase, run)
             predicted = result.predicted_noise_budget_bits
-            if predicted <= 0:
+            if predicted is None or predicted <= 0:
+                left = (
+                    "nothing is known of it" if predicted is None else f"{predicted:.0f} bits left"
+                )
                 raise ParameterError(
-                    f"the noise of step {name!r} may be too large to decrypt ({predicted:.0f} bits "
-                    "left by the prediction): use a larger n"
+                    f"the noise of step {name!r} may be too large to decrypt (by the prediction: "
+                    f"{left}): use a larger n"
                 )
             if trace:
                 file = f"trace_{len(self.steps)}.ct"

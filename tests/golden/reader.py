@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: B905
+"""A reader of the byte format written from docs/format.md alone, with the standard library only.
+
+`python reader.py FOLDER` prints what the ciphertexts of a folder decrypt to. It is slow and checks
+little: for bytes of strangers use the library's loaders.
+"""
+
+import struct
+import sys
+from math import prod
+from pathlib import Path
+
+KINDS = [
+    "parameters",
+    "secret",
+    "public",
+    "relinearization",
+    "rotations",
+    "plaintext",
+    "ciphertext",
+]
+
+
+def mix(x):
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        x = (x ^ x >> 33) * factor % 2**64
+    return x ^ x >> 33
+
+
+def checksum64(data):
+    lanes = [1, 2, 3, 4]
+    for i, (word,) in enumerate(struct.iter_unpack("<Q", data + bytes(-len(data) % 32))):
+        lanes[i % 4] = mix(lanes[i % 4] ^ word)
+    result = len(data)
+    for lane in lanes:
+        result = mix(result ^ lane)
+    return result
+
+
+def block(seed, counter, nonce):  # RFC 8439, section 2.3
+    start = [
+        *struct.unpack("<4I", b"expand 32-byte k"),
+        *struct.unpack("<8I", seed),
+        counter,
+        *nonce,
+    ]
+    x = list(start)
+    for a, b, c, d in [(0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15),
+                       (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14)] * 10:  # fmt: skip
+        for to, by, turned, left in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+            x[to] = (x[to] + x[by]) % 2**32
+            mixed = x[turned] ^ x[to]
+            x[turned] = (mixed << left | mixed >> (32 - left)) % 2**32
+    return struct.pack("<16I", *((u + v) % 2**32 for u, v in zip(x, start)))
+
+
+def uniform(seed, domain, index, limb, m, n):
+    samples = []
+    for i in range(n):
+        for lane in range(256 * limb, 256 * limb + 256):  # one for each round
+            words = block(seed, i // 8, (domain, index, lane))
+            word = int.from_bytes(words[i % 8 * 8 :][:8], "little")
+            if word < m * (2**64 // m):
+                samples.append(word % m)
+                break
+    return samples
+
+
+def root_of_unity(n, q):  # the smallest primitive 2n-th one
+    some = next(r for x in range(2, q) if pow(r := pow(x, (q - 1) // (2 * n), q), n, q) == q - 1)
+    return min(pow(some, e, q) for e in range(1, 2 * n, 2))
+
+
+def coefficients(row, q):  # of a row in transformed form
+    n, bits = len(row), len(row).bit_length() - 1
+    back = pow(root_of_unity(n, q), -1, q)
+    points = [pow(back, 2 * int(f"{i:0{bits}b}"[::-1], 2) + 1, q) for i in range(n)]
+    return [
+        sum(v * pow(x, j, q) for v, x in zip(row, points)) * pow(n, -1, q) % q for j in range(n)
+    ]
+
+
+def product(a, b):  # modulo X^n + 1
+    n, out = len(a), [0] * len(a)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            out[(i + j) % n] += x * y if i + j < n else -x * y
+    return out
+
+
+def centred(x, q):
+    return (x + q // 2) % q - q // 2
+
+
+class Reader:
+    """Objects of one parameter set. Polynomials are lists of integers modulo their primes' product."""
+
+    def __init__(self, data):
+        self.payload = None
+        self.payload = self.open(data, "parameters")
+        self.n, self.t = self.take("QQ")
+        (self.scheme, self.word_bits, self.secret, self.error, self.level, self.table, digit_primes,
+         self.k, special, zero) = self.take("HBBBBBBHHI")  # fmt: skip
+        assert (self.scheme, self.word_bits, digit_primes, zero) == (1, 64, 1, 0) and special <= 1
+        self.q = self.take(f"{self.k}Q")
+        self.p = self.take(f"{special}Q")
+        self.fingerprint = checksum64(data[32:-8])
+
+    def open(self, data, kind):
+        magic, version, scheme, number, zero, fingerprint, size = struct.unpack(
+            "<8sHHHHQQ", data[:32]
+        )
+        assert (magic, version, scheme, zero, size) == (b"nttforge", 2, 1, 0, len(data) - 40)
+        assert KINDS[number - 1] == kind and int.from_bytes(data[-8:], "little") == checksum64(
+            data[:-8]
+        )
+        expected = checksum64(data[32:-8]) if kind == "parameters" else self.fingerprint
+        assert fingerprint == expected
+        return data[32:-8]
+
+    def take(self, fields):
+        values = struct.unpack_from("<" + fields, self.payload)
+        self.payload = self.payload[struct.calcsize("<" + fields) :]
+        return values
+
+    def row(self, m):
+        b = (m - 1).bit_length()
+        size = (self.n * b + 7) // 8
+        bits, self.payload = int.from_bytes(self.payload[:size], "little"), self.payload[size:]
+        values = [bits >> i * b & (1 << b) - 1 for i in range(self.n)]
+        assert max(values) < m and bits >> self.n * b == 0
+        return values
+
+    def compose(self, rows, primes):
+        q = prod(primes)
+        return [
+            sum(r * (q // m) * pow(q // m, -1, m) for r, m in zip(c, primes)) % q
+            for c in zip(*rows)
+        ]
+
+    def pair(self, domain, index):
+        """(b, a) of a key, as coefficients modulo Q p; the payload is at b."""
+        primes = self.q + self.p
+        b = [coefficients(self.row(m), m) for m in primes]
+        a = [
+            coefficients(uniform(self.seed, domain, index, j, m, self.n), m)
+            for j, m in enumerate(primes)
+        ]
+        return self.compose(b, primes), self.compose(a, primes)
+
+    def digits(self, element):
+        (self.seed,) = self.take("32s")
+        return [self.pair(4, 256 * element + d) for d in range(self.k)]
+
+    def read_secret(self, data):
+        codes = self.open(data, "secret")
+        return [(0, 1, None, -1)[codes[i // 4] >> 2 * (i % 4) & 3] for i in range(self.n)]
+
+    def read_public(self, data):
+        self.payload = self.open(data, "public")
+        *shape, self.seed = self.take("HHI32s")
+        assert shape == [len(self.q + self.p), 0, 1]
+        return self.pair(2, 0)
+
+    def read_relinearization(self, data):
+        self.payload = self.open(data, "relinearization")
+        assert self.take("HHI") == (self.k + len(self.p), self.k, 1)
+        return self.digits(0)
+
+    def read_rotations(self, data):
+        self.payload = self.open(data, "rotations")
+        *shape, count = self.take("HHI")
+        assert shape == [self.k + len(self.p), self.k]
+        return {
+            element: self.digits(element) for _ in range(count) for (element,) in [self.take("Q")]
+        }
+
+    def read_plaintext(self, data):
+        self.payload = self.open(data, "plaintext")
+        encoding, form, zero, batch = self.take("BBHI")
+        assert (form, zero, batch) == (0, 0, 1)
+        return self.decode(self.row(self.t), encoding)
+
+    def read_ciphertext(self, data):
+        """Parts as coefficients modulo Q, encoding, predicted bits of budget."""
+        self.payload = self.open(data, "ciphertext")
+        parts, limbs, batch, form, encoding, flags, noise, level, factor = self.take("HHIBBBBiQ")
+        assert (limbs, batch, form, factor) == (self.k, 1, 0, 1) and flags <= 1
+        (self.seed,) = self.take("32s") if flags else (None,)
+        stored = [[self.row(m) for m in self.q] for _ in range(1 if flags else parts)]
+        if flags:
+            stored.append([uniform(self.seed, 9, 0, j, m, self.n) for j, m in enumerate(self.q)])
+        return (
+            [self.compose(rows, self.q) for rows in stored],
+            encoding,
+            16 * level if noise == 3 else None,
+        )
+
+    def decrypt(self, parts, secret):
+        """The polynomial modulo t, and the largest coefficient of |t v| for a noise v."""
+        q, power, phase = prod(self.q), [1] + [0] * (self.n - 1), [0] * self.n
+        for part in parts:
+            phase = [x + y for x, y in zip(phase, product(part, power))]
+            power = product(power, secret)
+        message = [(2 * self.t * (x % q) + q) // (2 * q) % self.t for x in phase]
+        return message, max(abs(centred(self.t * x, q)) for x in phase)
+
+    def decode(self, message, encoding):
+        if encoding == 2:
+            return message
+        n, t, psi = self.n, self.t, root_of_unity(self.n, self.t)
+        exponents = [sign * pow(3, i, 2 * n) % (2 * n) for sign in (1, -1) for i in range(n // 2)]
+        return [sum(c * pow(psi, e * j, t) for j, c in enumerate(message)) % t for e in exponents]
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    reader = Reader((folder / "parameters.bin").read_bytes())
+    key = reader.read_secret((folder / "secret.bin").read_bytes())
+    for path in sorted(folder.glob("ciphertext*.bin")):
+        polynomials, encoding, _ = reader.read_ciphertext(path.read_bytes())
+        print(path.name, reader.decode(reader.decrypt(polynomials, key)[0], encoding))
