@@ -38,16 +38,14 @@ def checksum64(data):
     return result
 
 
+ROUND = [(i, 4 + i, 8 + i, 12 + i) for i in range(4)]
+ROUND += [(i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4) for i in range(4)]
+
+
 def block(seed, counter, nonce):  # RFC 8439, section 2.3
-    start = [
-        *struct.unpack("<4I", b"expand 32-byte k"),
-        *struct.unpack("<8I", seed),
-        counter,
-        *nonce,
-    ]
+    start = [*struct.unpack("<12I", b"expand 32-byte k" + seed), counter, *nonce]
     x = list(start)
-    for a, b, c, d in [(0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15),
-                       (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14)] * 10:  # fmt: skip
+    for a, b, c, d in ROUND * 10:
         for to, by, turned, left in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
             x[to] = (x[to] + x[by]) % 2**32
             mixed = x[turned] ^ x[to]
@@ -94,29 +92,23 @@ def centred(x, q):
 
 
 class Reader:
-    """Objects of one parameter set. Polynomials are lists of integers modulo their primes' product."""
+    """Objects of one parameter set. Polynomials are lists of integers modulo Q or Q p."""
 
     def __init__(self, data):
-        self.payload = None
         self.payload = self.open(data, "parameters")
         self.n, self.t = self.take("QQ")
-        (self.scheme, self.word_bits, self.secret, self.error, self.level, self.table, digit_primes,
-         self.k, special, zero) = self.take("HBBBBBBHHI")  # fmt: skip
-        assert (self.scheme, self.word_bits, digit_primes, zero) == (1, 64, 1, 0) and special <= 1
+        scheme, bits, *self.security, digit, self.k, special, zero = self.take("HBBBBBBHHI")
+        assert (scheme, bits, digit, zero) == (1, 64, 1, 0) and special <= 1
         self.q = self.take(f"{self.k}Q")
         self.p = self.take(f"{special}Q")
         self.fingerprint = checksum64(data[32:-8])
 
     def open(self, data, kind):
-        magic, version, scheme, number, zero, fingerprint, size = struct.unpack(
-            "<8sHHHHQQ", data[:32]
-        )
-        assert (magic, version, scheme, zero, size) == (b"nttforge", 2, 1, 0, len(data) - 40)
-        assert KINDS[number - 1] == kind and int.from_bytes(data[-8:], "little") == checksum64(
-            data[:-8]
-        )
+        head = struct.unpack("<8sHHHHQQ", data[:32])
         expected = checksum64(data[32:-8]) if kind == "parameters" else self.fingerprint
-        assert fingerprint == expected
+        number = 1 + KINDS.index(kind)
+        assert head == (b"nttforge", 2, 1, number, 0, expected, len(data) - 40)
+        assert int.from_bytes(data[-8:], "little") == checksum64(data[:-8])
         return data[32:-8]
 
     def take(self, fields):
