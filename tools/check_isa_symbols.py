@@ -87,7 +87,7 @@ SELF_TEST = {
 
 
 def self_test() -> int:
-    """Nothing may be missed, nothing invented."""
+    """Show that the check misses nothing and invents nothing."""
     compiler = os.environ.get("CXX", "c++")
     with tempfile.TemporaryDirectory() as folder:
         wrong = []

@@ -67,7 +67,7 @@ def kept(header: str) -> Figures:
 
 
 def measured(document: dict[str, Any]) -> Figures:
-    """The same from a document of gpu_bench: means of both directions."""
+    """The figures of a document of gpu_bench: means of both directions."""
     sums: dict[tuple[int, int, int], list[float]] = {}
     for row in document["results"]:
         if row["kind"] == "gpu_transform" and row["limbs"] in LIMBS:

@@ -143,7 +143,7 @@ def main() -> int:
 
 
 def number_of_gpus() -> int:
-    """As the driver's tool lists them; tests on a second one are left out where there is none."""
+    """The cards that the driver's tool lists; tests on a second one need one."""
     if shutil.which("nvidia-smi") is None:
         return 0
     listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False)

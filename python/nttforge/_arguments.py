@@ -42,7 +42,7 @@ def integer(field: str, value: object, low: int, high: int, remedy: str = "") ->
 
 
 def number_text(number: int) -> str:
-    """In decimal, unless that is longer than Python would print."""
+    """The integer in decimal, unless that is longer than Python would print."""
     bits = number.bit_length()
     return str(number) if bits <= 256 else f"an integer of {bits} bits"
 
@@ -160,7 +160,7 @@ def _as_ndarray(field: str, value: Any) -> NDArray[Any]:
 
 
 def through_dlpack(field: str, call: Callable[[], Any]) -> Any:
-    """What ``call`` returns; what another library's DLPack refuses, as an error of ours."""
+    """Return what ``call`` returns; what another library's DLPack refuses is an error of ours."""
     try:
         return call()
     except NttforgeError:

@@ -183,7 +183,7 @@ class NttTrace:
         )
 
     def difference(self, other: NttTrace) -> str | None:
-        """None if both say the same, else where they part first, as one line.
+        """Return None if both say the same, else where they part first, as one line.
 
         The transforms must be the same (size, prime, root, ring, orders, algorithm, direction).
         """

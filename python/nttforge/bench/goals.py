@@ -78,7 +78,7 @@ class Verdict:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """As kept in the merged document."""
+        """The goal as the merged document keeps it."""
         return {
             "goal": self.goal,
             "required": self.required,

@@ -118,7 +118,7 @@ _OWN = {
         "vpsrlq": 1,
         "plain": 6,
     },
-    # The same product; x reduced in every stage.
+    # The same product; x is reduced in every stage.
     ("shoup64", "avx512_ifma", 60, "inverse"): {
         "vpmuludq": 1,
         "vpmadd52luq": 2,

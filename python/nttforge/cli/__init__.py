@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _usable_streams() -> None:
-    """None, as Python has for a closed descriptor, would fail at the first print or read."""
+    """Replace None, which Python has for a closed descriptor: a print or read would fail."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123

@@ -13,7 +13,7 @@ NEED_INTEGER = "need an integer (decimal, or 0x... hexadecimal)"
 
 
 class Parser(argparse.ArgumentParser):
-    """Its errors are those of the package: one line, with the command that says more.
+    """A parser whose errors are the package's: one line, with the command that says more.
 
     Where the command is missing, those that there are come first, one a line.
     """

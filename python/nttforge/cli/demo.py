@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _end_on_signals() -> None:
-    """Whoever ends or hangs up on us also ends the server, and no files are left behind."""
+    """Handle signals so that whoever ends us also ends the server, and no files are left."""
     if threading.current_thread() is not threading.main_thread():
         return
     for number in (signal.SIGTERM, signal.SIGHUP):

@@ -32,7 +32,7 @@ def variables_set() -> dict[str, str]:
 
 
 def unknown(name: str) -> str:
-    """What is wrong with a variable's name; empty if something reads it."""
+    """Say what is wrong with a variable's name; empty if something reads it."""
     known = (*RUN_TIME, *TESTS)
     if name in known:
         return ""

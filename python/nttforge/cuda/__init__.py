@@ -60,9 +60,9 @@ class Device:
     """A GPU."""
 
     name: str
-    """As ``device=`` takes it: "cuda:0"."""
+    """The name that ``device=`` takes: "cuda:0"."""
     card: str
-    """What the driver calls it."""
+    """The driver's name of the card."""
     compute_capability: int
     """90 is 9.0."""
     multiprocessors: int

@@ -198,7 +198,7 @@ def empty(
 def new_device_array(
     shape: tuple[int, ...], dtype: WordDType, device: int, stream: Stream
 ) -> DeviceArray:
-    """What :func:`empty` makes, of checked arguments."""
+    """Make what :func:`empty` makes, of checked arguments."""
     count = math.prod(shape) * dtype.itemsize
     buffer = _core.Buffer(device, count, stream.address, stream.owner)
     return DeviceArray(buffer, shape, dtype, stream)

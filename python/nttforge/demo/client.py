@@ -121,7 +121,7 @@ class Client:
         )
 
     def _seed_for(self, purpose: str) -> bytes | None:
-        """None, so that the operating system's generator is used, unless a test seed is set."""
+        """The test seed if one is set, else None for the operating system's generator."""
         if self._seed is None:
             return None
         return hashlib.sha256(f"{purpose} {self._seed}".encode()).digest()

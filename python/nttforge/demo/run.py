@@ -154,7 +154,7 @@ def run(
 
 
 def _check_place(out: Path, keep_files: bool) -> None:
-    """Nothing but an earlier run's files is in the way."""
+    """Check that nothing but an earlier run's files is in the way."""
     if out.exists() and not out.is_dir():
         raise NttforgeError(f"{out} is not a folder: choose another place for the page")
     exchange = out / "exchange"

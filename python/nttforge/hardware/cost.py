@@ -15,7 +15,7 @@ from .twiddles import BLOCK_DEPTH, twiddle_depths
 if TYPE_CHECKING:
     from .design import Design
 
-#: By resource and feature; from tools/hardware_cost.py.
+#: Fitted coefficients by resource and feature; tools/hardware_cost.py makes them.
 COEFFICIENTS: dict[str, dict[str, float]] = {
     "luts": {
         "constant": 141.8569,

@@ -116,7 +116,7 @@ class DataflowDesign:
 
     @cached_property
     def rows(self) -> list[list[list[Operation]]]:
-        """For each stage its rows of at most ``units`` operations."""
+        """The rows of each stage, of at most ``units`` operations."""
         units = self.parameters.units
         return [[s[i : i + units] for i in range(0, len(s), units)] for s in self.stages]
 
@@ -125,7 +125,7 @@ class DataflowDesign:
         p = self.parameters
         return powers(smallest_root_of_unity(p.n, p.q), p.n, p.q)
 
-    # Where an element of the ports is in memory.
+    # The place in memory of an element of the ports.
 
     def placed(self, index: int) -> int:
         """Array index of input ``index``."""
@@ -191,7 +191,7 @@ class DataflowDesign:
 
     @property
     def compute_cycles(self) -> int:
-        """From the first butterfly's operands to the last result in memory, as [Din24] counts."""
+        """Cycles from the first operands to the last result in memory, as [Din24] counts."""
         starts, _ = self.schedule
         return starts[-1] + len(self.rows[-1]) - starts[0] + self.core.latency() + ROW_CYCLES - 1
 

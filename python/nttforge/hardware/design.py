@@ -37,7 +37,7 @@ class Design:
 
     @cached_property
     def on_the_fly(self) -> tuple[bool, ...]:
-        """By super pipeline: whether its twiddles are products."""
+        """Whether the twiddles of each super pipeline are products."""
         return tuple(split.bits > 0 for split in plan_splits(self.parameters, self.schedules))
 
     @property
@@ -77,7 +77,7 @@ class Design:
 
     @property
     def permutation_ramb18(self) -> int:
-        """Those of one limb's permutations."""
+        """RAMB18 blocks of one limb's permutations."""
         p = self.parameters
         total = 0
         for place in range(p.pp):
@@ -152,7 +152,7 @@ class Design:
     def _twiddle(
         self, core: CoreDesign, stored: Sequence[int], stage: StageSlot, group: int
     ) -> int:
-        """As the butterfly gets it: from the table, or as a product with the stage's first one."""
+        """The twiddle that a butterfly gets: a table entry, or the stage's first times a ratio."""
         if not self.on_the_fly[stage.super_pipeline]:
             return stored[group]
         first = stored[1 << (group.bit_length() - 1)]

@@ -104,7 +104,7 @@ class DgtCore(CoreDesign):
 
 
 class DgtDesign(Design):
-    """As ``Design``; coefficients are 2 n residues, values n words of two residues."""
+    """A ``Design`` of a DGT: coefficients are 2 n residues, values n words of two residues."""
 
     def compute(self, limb: int, data: Sequence[int], direction: str = "forward") -> list[int]:
         n, bits = self.parameters.n, self.cores[limb].bits
@@ -221,7 +221,7 @@ def plan_dgt(
 
 
 def plan_dgt_parameters(parameters: HardwareParameters) -> DgtDesign:
-    """As ``plan_dgt``, from parameters of points (pairs of coefficients)."""
+    """Do what ``plan_dgt`` does, from parameters of points (pairs of coefficients)."""
     plain = choose_cores(parameters.core, parameters.moduli, parameters.pipeline)
     cores = tuple(DgtCore(c.kind, c.q, c.bits, c.pipeline, c.two_adicity, c.solinas) for c in plain)
     return DgtDesign(parameters, cores, plan_schedules(parameters, cores[0]))

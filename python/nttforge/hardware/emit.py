@@ -167,7 +167,7 @@ def assemble(
 
 
 def _testbenches(how: Emission, axi: bool, changes: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """Their texts for this design, by name."""
+    """The texts of the testbenches for this design, by name."""
     found = {}
     for kind in ("top", "axi") if axi else ("top",):
         path = module_folder("testbench") / f"testbench{'_axi' if kind == 'axi' else ''}.sv"

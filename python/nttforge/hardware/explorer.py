@@ -115,7 +115,7 @@ class Candidate:
         }
 
     def broken(self, limits: Constraints) -> str:
-        """The same as text; empty where it keeps them all."""
+        """The broken limits as text; empty where a design keeps them all."""
         found = self.excess(limits).items()
         return " and ".join(f"{name} {value:.4g} > {limit:g}" for name, (value, limit) in found)
 
@@ -127,7 +127,7 @@ class Candidate:
         return self.latency_cycles, self.interval_cycles, self.dsps, self.ramb18, self.luts
 
     def dominates(self, other: Candidate) -> bool:
-        """No worse in latency, interval, DSPs, block memories and LUTs, better in one of them."""
+        """Whether no worse in latency, interval, DSPs, memories and LUTs, and better in one."""
         mine, theirs = self._figures, other._figures
         return mine != theirs and all(a <= b for a, b in zip(mine, theirs, strict=True))
 
@@ -217,7 +217,7 @@ def _shape_name(item: tuple[HardwareParameters, float]) -> str:
 
 
 def pareto(found: Iterable[Candidate]) -> list[Candidate]:
-    """Those that no other one dominates, fastest first."""
+    """The candidates that no other one dominates, fastest first."""
     found = list(found)
     best = [c for c in found if not any(o.dominates(c) for o in found)]
     return sorted(best, key=lambda c: (c.latency_cycles, c.dsps, c.ramb18, c.luts))

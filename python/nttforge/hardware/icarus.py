@@ -88,7 +88,7 @@ def _core_cycles(folder: Path) -> int:
 
 
 def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
-    """As ``simulate``, in Icarus. All four states: a register read before it is written shows.
+    """Do what ``simulate`` does, in Icarus: four states show a register read before it is written.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def _run(folder: Path, stall: bool, seed: int) -> SimulationResult:
 def disagreements(
     first: dict[str, SimulationResult], second: dict[str, SimulationResult]
 ) -> list[str]:
-    """Where two simulators say different things of one design, in words; messages may differ."""
+    """Say where two simulators differ on one design; their messages may differ."""
     lines = []
     for run in second:
         for what in ("errors", "latency_cycles", "interval_cycles"):

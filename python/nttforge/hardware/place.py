@@ -102,7 +102,7 @@ def _netlist(folder: Path, top: str, netlist: Path) -> None:
     models = sorted((folder / MODELS).glob("*.sv"))
     paths = [*sorted(folder.glob("rtl/*.sv")), *models]
     boxes = " ".join(f"--blackboxed-module {path.stem}" for path in models)
-    # Without the hierarchy, copies of one register would be merged; placed is the flat netlist.
+    # Without the hierarchy, synthesis would merge copies of one register. Placed is the flat one.
     run_yosys(
         [
             read_slang(f"--keep-hierarchy {boxes} --top {top}", paths, netlist.parent),
@@ -155,5 +155,5 @@ def _critical_path(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _name(cell: str) -> str:
-    """Without what synthesis added to the register's name."""
+    """The register's name without what synthesis added to it."""
     return re.split(r"_(?:TRELLIS|LUT4|CCU2C|PFUMX|MULT|DP16)", cell)[0]

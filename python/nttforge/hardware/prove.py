@@ -73,7 +73,7 @@ def prove(
     """
     theorems = list(chosen)
     attempts = [(t, f) for t in theorems for f in (None, *(t.faults if faults else ()))]
-    # Those that take long first, so that none is left alone at the end.
+    # Long proofs come first, so that none is left alone at the end.
     attempts.sort(key=lambda item: (item[0].quick, item[1] is not None))
     said: dict[tuple[str, str], tuple[str, float]] = {}
     for item, result in run_parallel(_timed_attempt, attempts, jobs, title, _attempt_name):

@@ -111,7 +111,7 @@ def simulate_many(
 def simulate_files(
     designs: dict[str, dict[str, str]], folder: Path, seed: int = 1
 ) -> dict[str, dict[str, SimulationResult]]:
-    """As ``simulate_many`` for any emitted designs; each with its name and ``folder`` NAME/."""
+    """Simulate any emitted designs, each with its name in ``folder`` NAME/, many at a time."""
     bodies = []
     for name, files in designs.items():
         files = dict(files)

@@ -116,7 +116,7 @@ def _fig_9(axes: Any, results: dict[str, Any]) -> None:
 
 
 def _by_shape(axes: Any, rows: list[dict[str, Any]], key: str, title: str, label: str = "") -> None:
-    """By dp at pp = 2 and by pp at dp = 16."""
+    """Draw values by dp at pp = 2 and by pp at dp = 16."""
     for axis, varied in zip(axes, ("dp", "pp"), strict=True):
         for n in sorted({r["n"] for r in rows}):
             mine = [r for r in rows if r["n"] == n and r["varied"] == varied]

@@ -29,14 +29,14 @@ class SeededBgv(SeededKeys[Scheme]):
     """
 
     def encrypt(self, public: list[Poly], m: Poly, seed: bytes, index: int) -> Ciphertext:
-        """With the public key modulo Q p, or modulo Q where there is no special prime (p = 0)."""
+        """Encrypt with the public key modulo Q p, or modulo Q where no special prime is (p = 0)."""
         masks = self.masks(seed, index)
         if self.p == 0:
             return self.scheme.encrypt(public, m, *masks)
         return self.scheme.encrypt_with_special_prime(public, self.p, m, *masks)
 
     def encrypt_symmetric(self, secret: Poly, m: Poly, seed: bytes, index: int) -> Ciphertext:
-        """With the secret key."""
+        """Encrypt with the secret key."""
         return self.scheme.encrypt_symmetric(secret, m, *self.symmetric_masks(seed, index))
 
     def relinearize(self, x: Ciphertext, key: SwitchKey) -> Ciphertext:

@@ -72,7 +72,7 @@ def _error_words(table: list[int]) -> list[int]:
 def sampling_vectors() -> dict[str, object]:
     """Content of sampling.json."""
     stream = Stream(SEED, DOMAINS["user"], 5)
-    # From almost no rejection to one word in eight (2^61 + 1) and one in five.
+    # Rejections go from almost none to one word in eight (2^61 + 1) and one in five.
     moduli = [2, 3, 97, 65537, *(ntt_primes(64, bits, 1)[0] for bits in (30, 50, 60, 62))]
     moduli += [2**61 + 1, 2**64 // 5 + 1, 2**61 - 1, 2**62 - 1]
     errors = []
