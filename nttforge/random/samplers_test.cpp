@@ -202,9 +202,9 @@ NTTF_TEST("samplers: error magnitudes change exactly at the table's entries, on 
 }
 
 NTTF_TEST("samplers: the distributions fit (chi-square, fixed stream)") {
-  const std::size_t count = 200000;
-  const auto chi_square = [count](const std::map<std::int64_t, double>& probability,
-                                  const std::vector<std::int64_t>& samples) {
+  constexpr std::size_t count = 200000;
+  const auto chi_square = [](const std::map<std::int64_t, double>& probability,
+                             const std::vector<std::int64_t>& samples) {
     std::map<std::int64_t, std::size_t> seen;
     for (const std::int64_t s : samples) ++seen[s];
     double sum = 0;
