@@ -24,6 +24,8 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 OWN = re.compile(r"https://github\.com/[^/]+/nttforge/(?:blob|tree|raw)/[^/]+/(.+)")
 CODE = re.compile(r"`([^`]+)`")
 NAMED = re.compile(rf"{FOLDERS}/[\w./*{{}},+-]*\w/?")
+#: A comment or docstring that begins in the middle of a sentence.
+TELEGRAM = re.compile(r'^\s*(?:///?<?|#:?|""")\s?Of\b', re.MULTILINE)
 DOCUMENT = re.compile(r"docs/[\w/-]+\.(?:md|svg)")
 LIST = re.compile(r"(\s*(?:[*+-]|\d+\.)\s+|\s*)")
 
@@ -104,13 +106,18 @@ def check_document(root: pathlib.Path, name: str) -> list[str]:
 
 
 def check_source(root: pathlib.Path, name: str) -> list[str]:
-    """Documents that a source file names and that do not exist."""
+    """Documents that a source file names and that do not exist; comments without a subject."""
     text = (root / name).read_text(encoding="utf-8", errors="ignore")
-    return [
-        f"{name}:{text[: found.start()].count(chr(10)) + 1}: there is no {found.group()}"
+    problems = [
+        (found.start(), f"there is no {found.group()}")
         for found in DOCUMENT.finditer(text)
         if not (root / found.group()).exists()
     ]
+    problems += [
+        (found.end(), 'a comment begins with "Of": name what it is about')
+        for found in TELEGRAM.finditer(text)
+    ]
+    return [f"{name}:{text[:at].count(chr(10)) + 1}: {problem}" for at, problem in problems]
 
 
 def check(root: pathlib.Path, names: list[str]) -> list[str]:
@@ -191,6 +198,9 @@ def self_test() -> list[str]:
         ("docs/lab/a.md", "a\n" * 200, "lines, at most"),
         ("nttforge/x.cpp", "// docs/b.md", ""),
         ("nttforge/x.cpp", "// docs/gone.md", "there is no docs/gone.md"),
+        ("nttforge/x.cpp", "int a;  ///< Of b\n/// Offset of b\n", ""),
+        ("nttforge/x.cpp", "int a;\n  /// Of b\n", "begins with"),
+        ("tools/x.py", '    """Of b."""\n', "begins with"),
     ]
     problems = []
     for name, text, expected in cases:

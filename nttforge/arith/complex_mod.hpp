@@ -18,7 +18,7 @@ struct ComplexMod {
   friend auto operator<=>(const ComplexMod&, const ComplexMod&) = default;
 };
 
-/// For set-up code: any prime q of Modulus' range, or Goldilocks.
+/// A product for set-up code: q is any prime of Modulus' range, or Goldilocks.
 ComplexMod complex_mul(const ComplexMod& a, const ComplexMod& b, std::uint64_t q);
 ComplexMod complex_pow(ComplexMod a, u128 exponent, std::uint64_t q);
 /// i^-1 = -i, and in general a^-1 for |a|^2 = x^2 + y^2 != 0 (mod q). throws ParameterError otherwise.

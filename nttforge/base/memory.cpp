@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// The number in a file of one line; "max" and missing files: unlimited.
+/// The number in a file of one line; "max" and missing files mean no limit.
 std::uint64_t number_in(const char* path) {
   std::ifstream file(path);
   std::uint64_t value = 0;

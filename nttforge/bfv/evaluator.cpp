@@ -12,7 +12,7 @@
 namespace nttforge::bfv {
 namespace {
 
-/// Of one context and one encoding.
+/// Checks that operands belong to one context and have one encoding.
 template <class Operand>
 void require_operands(const Context& context, const Ciphertext& a, const Operand& b) {
   require_compatible(context, a.context(), "a");

@@ -7,7 +7,7 @@ import difflib
 import os
 
 PREFIX = "NTTFORGE_"
-#: Of the library and the commands; the rest is read by tests only.
+#: Variables that the library and the commands read; the others are read by tests only.
 RUN_TIME = (
     "NTTFORGE_TARGET",
     "NTTFORGE_THREADS",

@@ -21,7 +21,7 @@ from . import arguments
 from .ntt import add_transform_arguments, given_root, read_numbers
 from .output import table, whole_file
 
-#: Of a trace file; one of 2^17 points has 50 MB.
+#: Most bytes of a trace file; a trace of 2^17 points has 50 MB.
 _MAX_FILE_BYTES = 2**27
 
 
