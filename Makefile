@@ -86,6 +86,7 @@ check: $(BUILD)/.installed-with-tests
 	python tools/check_licences.py
 	python tools/check_docs.py --self-test
 	python tools/check_headers.py --self-test $(BUILD)
+	python tools/check_types.py $(BUILD)
 	python tools/check_isa_symbols.py --self-test $(BUILD)
 	python -m nttforge.spec vectors --check --out tests/vectors
 

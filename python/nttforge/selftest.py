@@ -158,7 +158,7 @@ def _encrypted(target: Target, rng: random.Random) -> int:
 
 
 @lru_cache(maxsize=8)
-def _seeded_result(target: str, seed: bytes) -> bytes:
+def _seeded_result(target: Target, seed: bytes) -> bytes:
     context = bfv.Context(bfv.Parameters.preset(4096), threads=1, target=target)
     keys = context.generate_keys(rotations=[3], seed=seed)
     encoder = bfv.BatchEncoder(context)

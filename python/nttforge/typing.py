@@ -20,6 +20,7 @@ __all__ = [
     "AlgorithmName",
     "BytesLike",
     "Direction",
+    "Encoding",
     "ErrorDistribution",
     "ExplorationState",
     "GpuArray",
@@ -61,6 +62,7 @@ AlgorithmName: TypeAlias = Literal[
 ]
 ExplorationState: TypeAlias = Literal["measured", "not_tried", "wrong"]
 
+Encoding: TypeAlias = Literal["slots", "coefficients"]
 SecurityLevel: TypeAlias = Literal[
     "classical128", "classical192", "classical256", "insecure_by_request"
 ]

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from ..errors import ArgumentTypeError, ContextError, SizeError
 
 if TYPE_CHECKING:
+    from ..typing import BytesLike, Encoding
     from .context import Context
 
-ENCODINGS = ("slots", "coefficients")
+ENCODINGS: tuple[Encoding, ...] = ("slots", "coefficients")
 
 Self = TypeVar("Self", bound="ContextObject")
 
 
-def view(data: Any) -> NDArray[np.uint8]:
+def view(data: BytesLike) -> NDArray[np.uint8]:
     """Bytes-like data as an array over the same memory."""
     try:
         return np.frombuffer(data, dtype=np.uint8)
@@ -57,7 +58,7 @@ class ContextObject:
         return bytes(self._core.to_bytes())
 
     @classmethod
-    def from_bytes(cls: type[Self], context: Context, data: Any) -> Self:
+    def from_bytes(cls: type[Self], context: Context, data: BytesLike) -> Self:
         """Reads what :meth:`to_bytes` wrote.
 
         Parameters

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import weakref
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import _arguments as arguments
 from .. import _core
@@ -14,6 +14,9 @@ from ..errors import ArgumentTypeError, ParameterError, UnsupportedError
 from ._bytes import require
 from .keys import KeyGenerator, Keys
 from .parameters import Parameters
+
+if TYPE_CHECKING:
+    from ..typing import Recipe, Target
 
 __all__ = ["Context"]
 
@@ -52,14 +55,14 @@ class Context:
     __slots__ = ("__weakref__", "_core", "_parameters", "_recreate")
     _core: Any
     _parameters: Parameters
-    _recreate: tuple[str, int, str | None]
+    _recreate: tuple[Literal["cpu", "cuda"], int, Target | None]
 
     def __init__(
         self,
         parameters: Parameters,
-        device: str = "cpu",
+        device: Literal["cpu", "cuda"] = "cpu",
         threads: int = 0,
-        target: str | None = None,
+        target: Target | None = None,
     ) -> None:
         require(parameters, Parameters, "parameters")
         if device == "cuda":
@@ -110,7 +113,7 @@ class Context:
         return self._recreate[0]
 
     @property
-    def recipe(self) -> dict[str, Any]:
+    def recipe(self) -> Recipe:
         """The transform recipe modulo Q."""
         return dict(json.loads(self._core.recipe_json()))
 
@@ -176,7 +179,7 @@ class Context:
 
 
 def _shared_context(
-    parameters: Parameters, device: str, threads: int, target: str | None
+    parameters: Parameters, device: Literal["cpu", "cuda"], threads: int, target: Target | None
 ) -> Context:
     """The living context like this, so that separate pickles work together; else a new one."""
     found = _contexts.get((parameters, device, threads, target))

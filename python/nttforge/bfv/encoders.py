@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,12 @@ from ._bytes import require, require_context
 from .context import Context
 from .texts import Plaintext
 
+if TYPE_CHECKING:
+    from ..typing import Integers
+
 __all__ = ["BatchEncoder", "CoefficientEncoder"]
+
+Word = TypeVar("Word", np.int64, np.uint64)
 
 
 class _Encoder:
@@ -32,7 +37,7 @@ class _Encoder:
         """The context of the plaintexts."""
         return self._context
 
-    def encode(self, values: Any, *, signed: bool = True) -> Plaintext:
+    def encode(self, values: Integers, *, signed: bool = True) -> Plaintext:
         """A plaintext of at most n integers; the rest is zero.
 
         Parameters
@@ -68,7 +73,7 @@ class _Encoder:
         """All n values, in [-floor(t/2), floor((t-1)/2)]."""
         return self._decode(plaintext, np.int64)
 
-    def _decode(self, plaintext: Plaintext, dtype: type[np.integer[Any]]) -> NDArray[Any]:
+    def _decode(self, plaintext: Plaintext, dtype: type[Word]) -> NDArray[Word]:
         require(plaintext, Plaintext, "plaintext")
         require_context(self._context, ("plaintext", plaintext))
         out = new_array((self._context.n,), np.dtype(dtype))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _arguments as arguments
 from .. import _core
@@ -12,6 +12,9 @@ from ._bytes import ENCODINGS, require, require_context
 from .context import Context
 from .keys import PublicKey, SecretKey, seed_array
 from .texts import Ciphertext, Plaintext
+
+if TYPE_CHECKING:
+    from ..typing import Encoding
 
 __all__ = ["Decryptor", "Encryptor"]
 
@@ -68,7 +71,7 @@ class Encryptor:
             core = self._core.encrypt(plaintext._core, seed_array(seed), index)
         return Ciphertext._wrap(self._context, core)
 
-    def encrypt_zero(self, encoding: str = "slots") -> Ciphertext:
+    def encrypt_zero(self, encoding: Encoding = "slots") -> Ciphertext:
         """A fresh encryption of zero, to be added to ciphertexts of this encoding.
 
         Raises

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from .context import Context
 from .encoders import BatchEncoder
 from .keys import RelinearizationKey, RotationKeys
 from .texts import Ciphertext, Plaintext, PreparedPlaintext, require_ciphertext
+
+if TYPE_CHECKING:
+    from .texts import Operand
 
 __all__ = ["Evaluator"]
 
@@ -51,19 +54,19 @@ class Evaluator:
         """The context of the operands."""
         return self._context
 
-    def add(self, a: Ciphertext, b: Any) -> Ciphertext:
+    def add(self, a: Ciphertext, b: Operand) -> Ciphertext:
         """``a + b``; b a ciphertext, a plaintext, an integer or an array of slots."""
-        a, b = self._operands("add", a, b)
-        if isinstance(b, Ciphertext):
-            return self._wrap(self._core.add(a._core, b._core))
-        return self._wrap(self._core.add_plain(a._core, b._core))
+        a, other = self._operands("add", a, b)
+        if isinstance(other, Ciphertext):
+            return self._wrap(self._core.add(a._core, other._core))
+        return self._wrap(self._core.add_plain(a._core, other._core))
 
-    def sub(self, a: Ciphertext, b: Any) -> Ciphertext:
+    def sub(self, a: Ciphertext, b: Operand) -> Ciphertext:
         """``a - b``; b as for :meth:`add`."""
-        a, b = self._operands("sub", a, b)
-        if isinstance(b, Ciphertext):
-            return self._wrap(self._core.sub(a._core, b._core))
-        return self._wrap(self._core.sub_plain(a._core, b._core))
+        a, other = self._operands("sub", a, b)
+        if isinstance(other, Ciphertext):
+            return self._wrap(self._core.sub(a._core, other._core))
+        return self._wrap(self._core.sub_plain(a._core, other._core))
 
     def negate(self, a: Ciphertext) -> Ciphertext:
         """``-a``."""
@@ -74,16 +77,16 @@ class Evaluator:
         """Sum of at least one ciphertext."""
         return self._wrap(self._core.sum(self._list("terms", terms, Ciphertext)))
 
-    def multiply(self, a: Ciphertext, b: Any) -> Ciphertext:
+    def multiply(self, a: Ciphertext, b: Operand | PreparedPlaintext) -> Ciphertext:
         """``a * b``; b as for :meth:`add`, or a prepared plaintext.
 
         The product of two ciphertexts (two parts each) has three parts; BEHZ [Bad18b, section 5.3].
         Of coefficients it is the product of polynomials modulo X^n + 1.
         """
-        a, b = self._operands("multiply", a, b)
-        if isinstance(b, Ciphertext):
-            return self._wrap(self._core.multiply(a._core, b._core))
-        return self._wrap(self._core.multiply_plain(a._core, b._core))
+        a, other = self._operands("multiply", a, b)
+        if isinstance(other, Ciphertext):
+            return self._wrap(self._core.multiply(a._core, other._core))
+        return self._wrap(self._core.multiply_plain(a._core, other._core))
 
     def square(self, a: Ciphertext) -> Ciphertext:
         """``a * a``, faster; three parts."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from ..errors import SizeError
 from ._bytes import ENCODINGS, ContextObject, require, view
 
 if TYPE_CHECKING:
+    from ..typing import BytesLike, Encoding, Integers
     from .context import Context
     from .encoders import BatchEncoder, CoefficientEncoder
     from .encryption import Decryptor, Encryptor
@@ -85,7 +86,9 @@ class Keys:
         """The context of the keys."""
         return self.secret.context
 
-    def encrypt(self, values: Any, *, encoding: str = "slots", signed: bool = True) -> Ciphertext:
+    def encrypt(
+        self, values: Integers, *, encoding: Encoding = "slots", signed: bool = True
+    ) -> Ciphertext:
         """Encodes integers and encrypts them by the public key.
 
         Parameters
@@ -107,9 +110,24 @@ class Keys:
         arguments.choice("encoding", encoding, ENCODINGS)
         return self._encryptor.encrypt(self._encoder(encoding).encode(values, signed=signed))
 
+    @overload
+    def decrypt(
+        self, ciphertext: Ciphertext, signed: Literal[True] = True, *, check: bool = True
+    ) -> NDArray[np.int64]: ...
+
+    @overload
+    def decrypt(
+        self, ciphertext: Ciphertext, signed: Literal[False], *, check: bool = True
+    ) -> NDArray[np.uint64]: ...
+
+    @overload
+    def decrypt(
+        self, ciphertext: Ciphertext, signed: bool, *, check: bool = True
+    ) -> NDArray[np.int64 | np.uint64]: ...
+
     def decrypt(
         self, ciphertext: Ciphertext, signed: bool = True, *, check: bool = True
-    ) -> NDArray[np.integer[Any]]:
+    ) -> NDArray[np.int64 | np.uint64]:
         """All n integers, decoded as the ciphertext was encoded.
 
         Parameters
@@ -134,7 +152,7 @@ class Keys:
         """Bits of noise left, exactly (see :meth:`Decryptor.noise_budget_bits`)."""
         return self._decryptor.noise_budget_bits(ciphertext)
 
-    def _encoder(self, encoding: str) -> BatchEncoder | CoefficientEncoder:
+    def _encoder(self, encoding: Encoding) -> BatchEncoder | CoefficientEncoder:
         return self._batch_encoder if encoding == "slots" else self._coefficient_encoder
 
     @cached_property
@@ -170,7 +188,7 @@ class Keys:
         return f"<Keys of {self.context!r}, {relinearization} relinearization, rotations {steps}>"
 
 
-def seed_array(seed: Any) -> Any:
+def seed_array(seed: BytesLike) -> NDArray[np.uint8]:
     """A seed of 32 bytes, checked."""
     data = view(seed)
     if data.size != 32:

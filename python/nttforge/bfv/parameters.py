@@ -4,16 +4,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast, get_args
 
 from .. import _arguments as arguments
 from .. import _core
+from ..typing import (
+    BytesLike,
+    ErrorDistribution,
+    SecretDistribution,
+    SecurityLevel,
+    SecurityTable,
+)
 from ._bytes import view
 
 __all__ = ["Parameters"]
 
-_SECURITY = ("classical128", "classical192", "classical256", "insecure_by_request")
-_TABLES = ("guidelines2024", "hes2018")
+_SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
+_TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
 _WORD = 2**64 - 1
 
 
@@ -51,8 +58,8 @@ class Parameters:
         cls,
         n: int,
         t: int = 0,
-        security: str = "classical128",
-        security_table: str = "guidelines2024",
+        security: SecurityLevel = "classical128",
+        security_table: SecurityTable = "guidelines2024",
     ) -> Parameters:
         """The recommended set for a ring dimension and a security level.
 
@@ -88,10 +95,10 @@ class Parameters:
         t: int,
         q: Iterable[int],
         p: int = 0,
-        security: str = "classical128",
-        secret: str = "ternary",
-        error: str = "sigma_3_2",
-        security_table: str = "guidelines2024",
+        security: SecurityLevel = "classical128",
+        secret: SecretDistribution = "ternary",
+        error: ErrorDistribution = "sigma_3_2",
+        security_table: SecurityTable = "guidelines2024",
     ) -> Parameters:
         """An explicit set, validated.
 
@@ -158,24 +165,24 @@ class Parameters:
         return int(self._core.p)
 
     @property
-    def secret(self) -> str:
+    def secret(self) -> SecretDistribution:
         """Distribution of the secret key."""
-        return str(self._core.secret)
+        return cast("SecretDistribution", self._core.secret)
 
     @property
-    def error(self) -> str:
+    def error(self) -> ErrorDistribution:
         """Distribution of the error."""
-        return str(self._core.error)
+        return cast("ErrorDistribution", self._core.error)
 
     @property
-    def security(self) -> str:
+    def security(self) -> SecurityLevel:
         """The level this set claims and was checked against."""
-        return str(self._core.security)
+        return cast("SecurityLevel", self._core.security)
 
     @property
-    def security_table(self) -> str:
+    def security_table(self) -> SecurityTable:
         """The table it was checked against: ``"guidelines2024"`` or ``"hes2018"``."""
-        return str(self._core.security_table)
+        return cast("SecurityTable", self._core.security_table)
 
     @property
     def q_bits(self) -> int:
@@ -202,7 +209,7 @@ class Parameters:
         """Levels of multiplication that decrypt by the noise model."""
         return int(self._core.promised_depth)
 
-    def security_verdict(self, security_table: str | None = None) -> tuple[int, str]:
+    def security_verdict(self, security_table: SecurityTable | None = None) -> tuple[int, str]:
         """Classical bits by a table (0: not covered), and why in a sentence that names it.
 
         Parameters
@@ -237,7 +244,7 @@ class Parameters:
         return bytes(self._core.to_bytes())
 
     @classmethod
-    def from_bytes(cls, data: Any, *, allow_insecure: bool = False) -> Parameters:
+    def from_bytes(cls, data: BytesLike, *, allow_insecure: bool = False) -> Parameters:
         """Reads what :meth:`to_bytes` wrote; validates everything.
 
         Parameters

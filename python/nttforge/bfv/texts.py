@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,13 @@ from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ._bytes import ENCODINGS, ContextObject, require, require_is_context
 
 if TYPE_CHECKING:
+    from ..typing import BytesLike, Encoding, IntegerRows, Integers
     from .context import Context
     from .evaluator import Evaluator
     from .keys import RelinearizationKey, RotationKeys
+
+    #: What is added, or multiplied by: integers stand for slots.
+    Operand: TypeAlias = "Ciphertext | Plaintext | int | np.integer[Any] | Integers"
 
 __all__ = ["Ciphertext", "Plaintext", "PreparedPlaintext"]
 
@@ -31,9 +35,9 @@ class Plaintext(ContextObject):
     _core_class = _core.bfv.Plaintext
 
     @property
-    def encoding(self) -> str:
+    def encoding(self) -> Encoding:
         """What its integers are: "slots" or "coefficients"."""
-        return str(self._core.encoding)
+        return cast("Encoding", self._core.encoding)
 
     @property
     def coefficients(self) -> NDArray[np.uint64]:
@@ -63,7 +67,7 @@ class PreparedPlaintext(ContextObject):
     _plaintext: Plaintext
 
     @property
-    def encoding(self) -> str:
+    def encoding(self) -> Encoding:
         """What its integers are: "slots" or "coefficients"."""
         return self._plaintext.encoding
 
@@ -77,7 +81,7 @@ class PreparedPlaintext(ContextObject):
         return self._plaintext.to_bytes()
 
     @classmethod
-    def from_bytes(cls, context: Context, data: Any) -> PreparedPlaintext:
+    def from_bytes(cls, context: Context, data: BytesLike) -> PreparedPlaintext:
         """Reads a plaintext and prepares it."""
         return Plaintext.from_bytes(context, data).prepare()
 
@@ -116,10 +120,10 @@ class Ciphertext(ContextObject):
     def from_residues(
         cls,
         context: Context,
-        residues: Any,
+        residues: NDArray[np.uint64] | IntegerRows,
         noise: tuple[float, float] | None = None,
         *,
-        encoding: str,
+        encoding: Encoding,
     ) -> Ciphertext:
         """From residues of shape (parts, k, n), uint64, each below its prime.
 
@@ -154,9 +158,9 @@ class Ciphertext(ContextObject):
         return _from_pickle, (self._context, self.to_bytes(), exact)
 
     @property
-    def encoding(self) -> str:
+    def encoding(self) -> Encoding:
         """What was encrypted: "slots" or "coefficients"."""
-        return str(self._core.encoding)
+        return cast("Encoding", self._core.encoding)
 
     @property
     def residues(self) -> NDArray[np.uint64]:
@@ -220,21 +224,21 @@ class Ciphertext(ContextObject):
         """Slot i becomes the sum of slots i ... i + span - 1 of its row."""
         return self._evaluator().inner_sum(self, span, keys)
 
-    def __add__(self, other: Any) -> Ciphertext:
+    def __add__(self, other: Operand) -> Ciphertext:
         return self._evaluator().add(self, other)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Ciphertext:
+    def __sub__(self, other: Operand) -> Ciphertext:
         return self._evaluator().sub(self, other)
 
-    def __rsub__(self, other: Any) -> Ciphertext:
+    def __rsub__(self, other: Operand) -> Ciphertext:
         return self._evaluator().add(self._evaluator().negate(self), other)
 
     def __neg__(self) -> Ciphertext:
         return self._evaluator().negate(self)
 
-    def __mul__(self, other: Any) -> Ciphertext:
+    def __mul__(self, other: Operand | PreparedPlaintext) -> Ciphertext:
         return self._evaluator().multiply(self, other)
 
     __rmul__ = __mul__
