@@ -20,6 +20,9 @@ LONGEST = {"docs/decisions": 40, "docs/lab": 180}
 QUESTIONS = ("Question.", "Choice.", "Reason.", "Figure.", "What would change it.")
 FOLDERS = r"(?:docs|nttforge|python|bench|hardware|tests|tools|cmake|examples|fuzz|\.github)"
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+#: ``[name]: address`` somewhere, and what uses it: ``[text][name]``, or ``[name]`` of a file.
+DEFINITION = re.compile(r"^\[([^\]]+)\]:\s+(\S+)", re.MULTILINE)
+USE = re.compile(r"\]\[([^\]]*[./ ][^\]]*)\]|(?<![\]\w])\[([\w./-]+(?:/|\.md|\.txt))\](?![(\[:])")
 #: A link to a file of this repository by its address, as the package's page needs it.
 OWN = re.compile(r"https://github\.com/[^/]+/nttforge/(?:blob|tree|raw)/[^/]+/(.+)")
 CODE = re.compile(r"`([^`]+)`")
@@ -30,9 +33,9 @@ DOCUMENT = re.compile(r"docs/[\w/-]+\.(?:md|svg)")
 LIST = re.compile(r"(\s*(?:[*+-]|\d+\.)\s+|\s*)")
 
 
-def rendered(line: str) -> str:
-    """``line`` without the addresses of its links, which no reader sees."""
-    return re.sub(r"\]\(https?://[^)]*\)", "]", line)
+def rendered(line: str, address: str = "https?://[^)]*") -> str:
+    """``line`` without those addresses of its links, which no reader sees."""
+    return re.sub(rf"\]\({address}\)|(?<=\])\[[^\]]*\]", "]", line)
 
 
 def prose(text: str):
@@ -72,14 +75,28 @@ def check_document(root: pathlib.Path, name: str) -> list[str]:
     path = root / name
     text = path.read_text(encoding="utf-8")
     problems = []
+    defined = dict(DEFINITION.findall(text))
     for number, line, where in prose(text):
         at = f"{name}:{number}"
-        if where == "text" and len(rendered(line)) > COLUMNS and " " in line.strip():
+        definition = DEFINITION.match(line)
+        if name == "README.md" and where == "table" and len(rendered(line, "[^)]*")) > COLUMNS:
+            problems.append(f"{at}: a row of README's table has at most {COLUMNS} columns")
+        if (
+            where == "text"
+            and not definition
+            and len(rendered(line)) > COLUMNS
+            and " " in line.strip()
+        ):
             columns = len(rendered(line))
             problems.append(f"{at}: {columns} columns, at most {COLUMNS} (--wrap mends)")
         if where == "code":
             continue
-        for target in LINK.findall(line):
+        problems += [
+            f"{at}: [{use[0] or use[1]}] is defined nowhere"
+            for use in USE.findall(re.sub("`[^`]*`", "", line))
+            if (use[0] or use[1]) not in defined
+        ]
+        for target in [*LINK.findall(line), *([definition.group(2)] if definition else [])]:
             own = OWN.fullmatch(target)
             if not own and re.match(r"[a-z]+:|#", target):
                 continue
@@ -187,6 +204,11 @@ def self_test() -> list[str]:
         ("docs/a.md", "[a](gone.md)", "leads nowhere"),
         ("docs/a.md", "[a](https://github.com/x/nttforge/blob/main/docs/b.md)", ""),
         ("docs/a.md", "[a](https://github.com/x/nttforge/blob/main/docs/gone.md)", "leads nowhere"),
+        ("docs/a.md", "[b.md] and [a][b.md]\n\n[b.md]: b.md", ""),
+        ("docs/a.md", "[a][b.md]\n\n[b.md]: gone.md", "leads nowhere"),
+        ("docs/a.md", "[a][gone.md] x[n1][n2]", "[gone.md] is defined nowhere"),
+        ("docs/a.md", "[gone.md] [Din24] v[0][1]", "[gone.md] is defined nowhere"),
+        ("README.md", f"| {long} |", "a row of README's table"),
         ("docs/a.md", "`docs/gone.md` says so", "there is no docs/gone.md"),
         ("docs/a.md", "`nttforge/{x,gone}.hpp`", "there is no nttforge"),
         ("docs/a.md", long, "columns"),
