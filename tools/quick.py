@@ -65,7 +65,8 @@ def cpp_folders(names: list[str]) -> list[str]:
     """The folders of nttforge/ whose test programs the files belong to, lowest layer first."""
     order = ("base", "arith", "random", "ntt", "rns", "backend", "cpu", "cuda", "bfv")
     found = {name.split("/")[1] for name in names if name.startswith("nttforge/")}
-    return [folder for folder in order if folder in found]
+    found = {folder for folder in found if any((ROOT / "nttforge" / folder).glob("*_test.cpp"))}
+    return [*(folder for folder in order if folder in found), *sorted(found - set(order))]
 
 
 def python_tests(names: list[str]) -> list[str]:
