@@ -139,7 +139,7 @@ class Runner {
     keep("product", "fused", spec, target, recipe, times.second);
   }
 
-  /// All limbs of the spec, on one thread and on several.
+  /// Measures all limbs of the spec, on one thread and on several.
   void batch(const NttSpec& spec, Target target, const NttRecipe& recipe) {
     NttRecipe several = recipe;
     several.threads = options_.threads;

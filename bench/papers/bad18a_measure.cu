@@ -12,7 +12,7 @@ constexpr std::uint32_t kPrime = 4294967291u;
 constexpr unsigned kOrder[2][3] = {{0, 2, 3}, {1, 2, 4}};  ///< of rows_of(): forward and inverse
 constexpr const char* kNames[] = {"first, extended", "first, backwards", "second", "third", "third, reduced"};
 
-/// Some polynomials of one size with what must come out.
+/// Some polynomials of one size, with the values that must come out.
 class Case {
  public:
   Case(unsigned log_n, unsigned polynomials)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every backend's fused operations against the composition that defines them (Backend::... called by name).
+// Compares every backend's fused operations with the compositions that define them (Backend::... by name).
 
 #include <algorithm>
 #include <array>

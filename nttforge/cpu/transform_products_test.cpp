@@ -75,7 +75,7 @@ double real_product(double y, double w, double q) {
   return out[0][0];
 }
 
-/// The same, its quotient from the product.
+/// The product y w in doubles, with its quotient computed from the product.
 double real_product_of_values(double y, double w, double q) {
   const Real::ValueTwiddle twiddle[1] = {{{w}}};
   const Real::V in[1] = {{y}};

@@ -67,7 +67,7 @@ NTTF_TEST("three kernels forward and backwards, N = 2^14 ... 2^16") {
     run(rows[3], y.data(), x.data());
     NTTF_CHECK(x == expected);
 
-    // Any values modulo p, back to coefficients modulo a 32-bit prime.
+    // Values are arbitrary modulo p and go back to coefficients modulo a 32-bit prime.
     for (auto& v : y) v = rng.below(kP);
     const std::vector<std::uint64_t> coefficients = y;
     for (std::size_t i = 0; i < polynomials; ++i) {

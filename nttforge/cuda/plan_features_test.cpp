@@ -44,7 +44,7 @@ NTTF_TEST("Goldilocks limbs stand among others") {
   }
 }
 
-/// Every array a word past a boundary of 16 bytes.
+/// Checks arrays that all lie a word past a boundary of 16 bytes.
 template <class Word>
 void check_unaligned(const NttSpec& spec, const CudaRecipe& recipe, int device, testing::Rng& rng) {
   const CudaNttPlan plan(spec, recipe, device);

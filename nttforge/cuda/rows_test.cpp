@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every row of the launch table, its phases run on the host, against the CPU's transforms.
+// Compares every row of the launch table, its phases run on the host, with the CPU's transforms.
 #include <algorithm>
 #include <bit>
 #include <vector>

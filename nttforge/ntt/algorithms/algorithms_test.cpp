@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every algorithm of the collection against the definition and the oracle's vectors.
+// Compares every algorithm of the collection with the definition and the oracle's vectors.
 
 #include "nttforge/ntt/algorithms/algorithms.hpp"
 
