@@ -28,7 +28,7 @@ def records_per_ciphertext(n: int) -> int:
 def pack_records(x: IntArray, n: int) -> list[IntArray]:
     """Slot vectors of all records, ``records_per_ciphertext(n)`` in each."""
     per = records_per_ciphertext(n)
-    vectors = []
+    vectors: list[IntArray] = []
     for start in range(0, len(x), per):
         part = x[start : start + per]
         slots = np.zeros((per, SPAN), dtype=np.int64)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from .._html import BLUE, GREEN, INK, ORANGE, RED
 from .model import REFINED_SCALE
@@ -81,7 +82,9 @@ def roc(result: Result) -> str:
     return _svg(figure, "roc", "ROC curves of the held-out patients: true over false positive rate")
 
 
-def roc_points(outcome: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def roc_points(
+    outcome: NDArray[np.bool_], values: NDArray[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """False and true positive rates over all thresholds; ties move together."""
     if values.size == 0:
         return np.zeros(1), np.zeros(1)
