@@ -80,8 +80,10 @@ std::uint64_t DecryptScale::distance(std::span<const std::uint64_t> y) const {
 }
 
 std::uint64_t DecryptScale::noise_limit() const {
-  constexpr std::uint64_t kRoot = 0x5A827999FCEF3242u;  // floor(2^64 / 2^1.5)
-  return static_cast<std::uint64_t>(static_cast<u128>(gamma_.value()) * kRoot >> 64);
+  constexpr std::uint64_t kRoot = 0x5A827999FCEF3242u;  // floor(2^64 / 2^1.5): at most one too low
+  const u128 gamma = gamma_.value();
+  const u128 limit = gamma * kRoot >> 64;
+  return static_cast<std::uint64_t>(8 * (limit + 1) * (limit + 1) <= gamma * gamma ? limit + 1 : limit);
 }
 
 bool DecryptScale::exhausted(std::span<const std::uint64_t> x) const {

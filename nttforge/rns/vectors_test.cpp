@@ -120,8 +120,10 @@ NTTF_TEST("vectors: scaling between plaintexts and Q") {
       scale.encrypt(value.at("m").as_u64(), out);
       NTTF_CHECK(out == words(value, "residues"));
     }
-    for (const Json& value : entry.at("decrypt").elements())
+    for (const Json& value : entry.at("decrypt").elements()) {
       NTTF_CHECK_EQ(scale.decrypt(words(value, "residues")), value.at("m").as_u64());
+      NTTF_CHECK_EQ(scale.exhausted(words(value, "residues")), value.at("exhausted").as_bool());
+    }
   }
 }
 

@@ -300,6 +300,14 @@ def test_decrypt_fails_beyond_its_interval():
     assert max(wrong) < low
 
 
+def test_exhausted_says_where_half_a_bit_is_left():
+    """Exactly, where gamma resolves every integer."""
+    q, t = (1009, 1013), 5
+    s = scale.DecryptScale(q, t)
+    for x in range(0, prod(q), 7):
+        assert s.exhausted(rns.decompose(x, q)) == scale.exhausted_definition(x, t, q)
+
+
 @pytest.mark.parametrize(("q", "t"), SCALES)
 def test_documented_noise_bound(q, t):
     """|noise| < Q/t (1/2 - k/gamma) lies inside the exact interval."""

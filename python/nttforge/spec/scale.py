@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd, prod
+from math import gcd, isqrt, prod
 
 from .number_theory import is_prime
 from .rns import centred, decompose, fast_convert, require_base, round_divide
@@ -38,6 +38,17 @@ def decrypt_definition(x: int, t: int, q: Sequence[int]) -> int:
     [0, 0, 1, 1, 2, 0]
     """
     return round_divide(t * x, prod(q)) % t
+
+
+def exhausted_definition(x: int, t: int, q: Sequence[int]) -> bool:
+    """Less than half a bit of budget is left: |v| >= Q / 2^1.5, v = t x - Q round(t x / Q).
+
+    Examples
+    --------
+    >>> [exhausted_definition(x, 3, [97]) for x in (0, 11, 12, 20, 21, 32)]
+    [False, False, True, True, False, False]
+    """
+    return 8 * centred(t * x, prod(q)) ** 2 >= prod(q) ** 2
 
 
 def encrypt_definition(m: int, t: int, q: Sequence[int]) -> list[int]:
@@ -83,12 +94,23 @@ class DecryptScale:
 
     def decrypt(self, x: Sequence[int]) -> int:
         """[Bad18b] Alg. 2; equals ``decrypt_definition`` for every x inside ``exact_interval``."""
-        scaled = [self.gamma * self.t * r % q for r, q in zip(x, self.q, strict=True)]
-        s = fast_convert(scaled, self.q, [self.t, self.gamma])
-        s_t, s_gamma = (
-            v * pow(-prod(self.q), -1, m) % m for v, m in zip(s, (self.t, self.gamma), strict=True)
-        )
+        s_t, s_gamma = self._minus_s_over_q(x)
         return (s_t - centred(s_gamma, self.gamma)) * pow(self.gamma, -1, self.t) % self.t
+
+    def exhausted(self, x: Sequence[int]) -> bool:
+        """|d| >= floor(gamma / 2^1.5), d = floor(gamma v / Q) - u with 0 <= u < k.
+
+        Equals ``exhausted_definition`` but where |v| is closer than Q k / gamma to the limit.
+        """
+        return abs(centred(self._minus_s_over_q(x)[1], self.gamma)) >= isqrt(self.gamma**2 // 8)
+
+    def _minus_s_over_q(self, x: Sequence[int]) -> tuple[int, int]:
+        """-[gamma t x]_Q / Q modulo t and modulo gamma, by the fast conversion."""
+        scaled = [self.gamma * self.t * r % q for r, q in zip(x, self.q, strict=True)]
+        moduli = (self.t, self.gamma)
+        s = fast_convert(scaled, self.q, moduli)
+        s_t, s_gamma = (v * pow(-prod(self.q), -1, m) % m for v, m in zip(s, moduli, strict=True))
+        return s_t, s_gamma
 
     def exact_interval(self) -> tuple[Fraction, Fraction]:
         """(low, high): decryption is exact if v = t x - Q round(t x / Q) is in [low, high).

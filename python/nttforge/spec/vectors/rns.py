@@ -3,11 +3,18 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import isqrt, prod
 
 from ..behz import Behz, extend_definition, floor_definition, twice_floor_bound
 from ..number_theory import ntt_primes
-from ..rns import compose, compose_garner, decompose, fast_convert, mod_down
+from ..rns import (
+    compose,
+    compose_garner,
+    decompose,
+    fast_convert,
+    mod_down,
+    round_divide,
+)
 from ..scale import DecryptScale
 from .rules import below
 
@@ -120,6 +127,10 @@ def _scale_case(name: str, q: tuple[int, ...], t: int) -> dict[str, object]:
         largest = -((-big_q * m - high) // t) - 1
         smallest = -((-big_q * m - low) // t)
         phases += [x % big_q for x in (largest, largest + 1, smallest, smallest - 1)]
+        # Around the noise of which half a bit of budget is left; steps of Q / 2^30 are resolved.
+        limit, step = isqrt(big_q**2 // 8), big_q >> 30
+        noises = (limit - step, limit + step, -limit - step, -limit + step)
+        phases += [round_divide(big_q * m + noise, t) % big_q for noise in noises]
     return {
         "name": name,
         "q": list(q),
@@ -127,7 +138,12 @@ def _scale_case(name: str, q: tuple[int, ...], t: int) -> dict[str, object]:
         "gamma": scale.gamma,
         "encrypt": [{"m": m, "residues": scale.encrypt(m)} for m in plain],
         "decrypt": [
-            {"x": str(x), "residues": decompose(x, q), "m": scale.decrypt(decompose(x, q))}
+            {
+                "x": str(x),
+                "residues": decompose(x, q),
+                "m": scale.decrypt(decompose(x, q)),
+                "exhausted": scale.exhausted(decompose(x, q)),
+            }
             for x in phases
         ],
     }
