@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from .. import _processes
 from ..errors import FormatError, UnsupportedError
 from . import documents
 
@@ -71,7 +72,7 @@ def _build(root: Path, names: Sequence[str]) -> Path:
 
 
 def _run_tool(command: Sequence[str | Path]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = _processes.run(command)
     if done.returncode != 0:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no output"]
         raise UnsupportedError(f"'{' '.join(map(str, command[:4]))} ...' failed: {last[0]}")
@@ -117,15 +118,10 @@ def run(program: Path, options: Sequence[str], document: Path) -> dict[str, obje
     document.unlink(missing_ok=True)
     command = [str(program), *options, "--json", str(document)]
     try:
-        process = subprocess.Popen(command)
+        with _processes.started(command) as process:
+            status = process.wait()
     except OSError as error:
         raise UnsupportedError(f"{program} cannot be started: {error.strerror}") from None
-    try:
-        status = process.wait()
-    except BaseException:  # an interrupt: nothing goes on measuring behind our back
-        process.kill()
-        process.wait()
-        raise
     if status != 0:
         died = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         raise UnsupportedError(f"{program.name} {died}: its figures are not used")

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import signal
 import sys
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
+from .arguments import integer
 from .output import duration, size, table
 
 if TYPE_CHECKING:
@@ -26,11 +25,11 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--records", type=int, help="only the first so many patients (of 569)")
+    parser.add_argument("--records", type=integer, help="only the first so many patients (of 569)")
     parser.add_argument(
-        "--n", type=int, default=16384, help="ring dimension: 16384 (default) or 32768"
+        "--n", type=integer, default=16384, help="ring dimension: 16384 (default) or 32768"
     )
-    parser.add_argument("--threads", type=int, default=0, help="threads (default: all)")
+    parser.add_argument("--threads", type=integer, default=0, help="threads (default: all)")
     parser.add_argument("--out", default="out/demo", help="where the page goes (default out/demo)")
     parser.add_argument(
         "--keep-files", action="store_true", help="keep the files client and server exchanged"
@@ -51,7 +50,6 @@ def run(options: argparse.Namespace) -> int:
         importlib.import_module(package)  # what is missing is said before anything is printed
     from ..demo.run import run as run_demo
 
-    _end_on_signals()
     print("Private scoring of patients: the server computes on what it cannot read.\n")
     if options.seed is not None:
         print("INSECURE: --seed makes keys predictable; for tests only.\n")
@@ -69,15 +67,6 @@ def run(options: argparse.Namespace) -> int:
     )
     _summary(result, out)
     return 0 if result.passed else 1
-
-
-def _end_on_signals() -> None:
-    """Handle signals so that whoever ends us also ends the server, and no files are left."""
-    if threading.current_thread() is not threading.main_thread():
-        return
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 class _ServerProgress:

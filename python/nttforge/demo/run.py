@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._processes import started
 from ..errors import NttforgeError
 from . import model as models
 from .client import Client, choose_parameters
@@ -253,23 +254,18 @@ def _run_server(
 ) -> dict[str, Any]:
     """Starts the server process on the directory, waits, and returns its report."""
     start = time.perf_counter()
-    process = subprocess.Popen(
+    with started(
         [sys.executable, "-m", "nttforge.demo.server", str(exchange)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    try:
+    ) as process:
         if process.stdout is not None:
             for line in process.stdout:
                 event = json.loads(line)
                 server_progress(event["done"], event["of"])
         _, errors = process.communicate()
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
     if process.returncode != 0:
         message = errors.strip().splitlines()[-1] if errors.strip() else "no message"
         raise NttforgeError(f"the server stopped with code {process.returncode}: {message}")

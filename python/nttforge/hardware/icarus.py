@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 
+from .. import _processes
 from ..errors import FormatError, ParameterError, UnsupportedError
 from .manifest import local_design, read_manifest
 from .modules import MODELS
@@ -44,7 +44,9 @@ def icarus_version() -> str | None:
     """The first line of ``iverilog -V``, or None without Icarus on the path."""
     if shutil.which("iverilog") is None or shutil.which("vvp") is None:
         return None
-    said = subprocess.run(["iverilog", "-V"], capture_output=True, text=True, check=False).stdout
+    said = _processes.run(
+        ["iverilog", "-V"],
+    ).stdout
     return said.splitlines()[0].strip() if said.strip() else "Icarus Verilog"
 
 
@@ -121,12 +123,9 @@ def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
         "icarus_main",
     ]
     sources = ["build/icarus_main.sv", "testbench/testbench.sv"]
-    built = subprocess.run(
+    built = _processes.run(
         ["iverilog", *arguments, *sources],
         cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     if built.returncode:
         errors = [line for line in built.stderr.splitlines() if "warning" not in line]
@@ -136,7 +135,10 @@ def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
 
 def _run(folder: Path, stall: bool, seed: int) -> SimulationResult:
     arguments = ["vvp", "-n", "build/design.vvp", f"+stall={int(stall)}", f"+seed={seed}"]
-    ran = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False)
+    ran = _processes.run(
+        arguments,
+        cwd=folder,
+    )
     *messages, verdict = ran.stdout.splitlines() or [""]
     messages = [m for m in messages if not m.startswith("WARNING")]
     try:

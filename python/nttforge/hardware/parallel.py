@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from typing import TypeVar
 
+from .._processes import begin_worker, ending_on_signals
 from ..errors import ParameterError
 
 T = TypeVar("T")
@@ -59,7 +60,12 @@ def run_parallel(
     if min(check_jobs(jobs), len(items)) <= 1:
         yield from _told(((item, work(item)) for item in items), len(items), title, name)
         return
-    with ProcessPoolExecutor(min(jobs, len(items)), multiprocessing.get_context("fork")) as pool:
+    context = multiprocessing.get_context("fork")
+    others = set(multiprocessing.active_children())
+    with (
+        ending_on_signals(),
+        ProcessPoolExecutor(min(jobs, len(items)), context, initializer=begin_worker) as pool,
+    ):
         with warnings.catch_warnings():
             # About threads of the parent: what is run here uses none of them.
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -69,6 +75,8 @@ def run_parallel(
             yield from _told(ended, len(items), title, name)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.terminate()  # with the programs it started: begin_worker()
             raise
 
 

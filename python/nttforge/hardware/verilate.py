@@ -13,11 +13,11 @@ import hashlib
 import os
 import shlex
 import shutil
-import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from .. import _processes
 from ..errors import UnsupportedError
 from .modules import module_folder
 from .tools import run_verilator, tool_version, verilator_root
@@ -102,7 +102,7 @@ def runtime_library() -> tuple[Path, ...]:
     atexit.register(
         lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == owner else None
     )
-    with ThreadPoolExecutor() as pool:
+    with _processes.ending_on_signals(), ThreadPoolExecutor() as pool:
         list(pool.map(lambda source: _compile(["-O0", "-c", str(source)], folder), sources))
     return tuple(folder / f"{source.stem}.o" for source in sources)
 
@@ -115,12 +115,9 @@ def _compile(arguments: list[str], folder: Path) -> None:
             "it in CXX"
         )
     include = verilator_root() / "include"
-    result = subprocess.run(
+    result = _processes.run(
         [*compiler, *_OPTIONS, f"-I{include}", f"-I{include / 'vltstd'}", *arguments],
         cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     if result.returncode:
         tail = "\n".join(result.stderr.splitlines()[-10:])

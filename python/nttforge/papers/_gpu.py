@@ -7,11 +7,11 @@ import argparse
 import csv
 import json
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .. import _processes
 from ..cli.output import can_plot, require_writable, table, whole_file
 from ..errors import FormatError, UnsupportedError
 
@@ -124,7 +124,7 @@ def _measure(
     else:
         wanted = [profiler, "--csv", "--metrics", ",".join(metrics)]
         command = [*wanted, str(ours / "gpu_papers_bench"), "--profile", "1", *paper]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = _processes.run(command)
         (folder / f"{key}_ncu.csv").write_text(done.stdout, encoding="utf-8")
     if key == "kim20":
         from . import _cufft
