@@ -8,6 +8,7 @@
 #include "nttforge/arith/roots.hpp"
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
 
 namespace nttforge {
 namespace {
@@ -29,7 +30,11 @@ ComplexMod smallest_twist_root(std::uint64_t n, std::uint64_t q) {
   }
   if (complex_pow(h, n / 2, q) != i) h = complex_inverse(h, q);
   ComplexPowers roots(h, complex_pow(h, 4, q), q);
-  for (std::uint64_t k = 0; k < n / 2; ++k) h = std::min(h, roots.next());
+  SparsePoll poll;
+  for (std::uint64_t k = 0; k < n / 2; ++k) {
+    poll();
+    h = std::min(h, roots.next());
+  }
   return h;
 }
 

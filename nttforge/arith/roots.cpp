@@ -11,6 +11,7 @@
 #include "nttforge/arith/shoup.hpp"
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
 
 namespace nttforge {
 namespace {
@@ -58,7 +59,9 @@ std::uint64_t smallest_odd_power(std::uint64_t root, std::uint64_t order, std::u
   smallest.fill(q);
   const std::uint64_t rounds =
       std::max<std::uint64_t>(1, order / 4 / kChains);  // small orders: a little too many powers
+  SparsePoll poll;
   for (std::uint64_t i = 0; i < rounds; ++i) {
+    poll();
     for (std::size_t c = 0; c < kChains; ++c) {
       smallest[c] = std::min({smallest[c], chain[c], q - chain[c]});
       chain[c] = times_step(chain[c]);

@@ -2,6 +2,7 @@
 #include "nttforge/ntt/dgt_tables.hpp"
 
 #include "nttforge/arith/wide_mod.hpp"
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/ntt/order.hpp"
 #include "nttforge/ntt/twiddles.hpp"
 
@@ -28,6 +29,7 @@ class Writer {
 
   /// The `stages` stages from `log_groups` on of group j: 1, 2, 4 ... twiddles.
   void group(unsigned log_groups, unsigned stages, std::size_t j) {
+    poll_();
     for (unsigned s = 0; s < stages; ++s) {
       for (std::size_t o = 0; o < std::size_t{1} << s; ++o) {
         entry((std::size_t{1} << (log_groups + s)) + (j << s) + o, 1, 0);
@@ -38,6 +40,7 @@ class Writer {
 
   /// The same for `lanes` neighbouring groups, one per lane.
   void vectors(unsigned log_groups, unsigned stages, std::size_t first, std::size_t lanes) {
+    poll_();
     for (unsigned s = 0; s < stages; ++s) {
       for (std::size_t o = 0; o < std::size_t{1} << s; ++o) {
         for (std::size_t lane = 0; lane < lanes; ++lane)
@@ -52,6 +55,7 @@ class Writer {
   const TwiddleLayout& layout_;
   std::uint64_t q_;
   Word* p_;
+  SparsePoll poll_;
 };
 
 template <class Word>
@@ -82,11 +86,15 @@ AlignedBuffer<Word> lay_out(const std::vector<ComplexMod>& w, unsigned log_m, co
 std::vector<ComplexMod> dgt_twiddles(unsigned log_n, std::uint64_t q, const ComplexMod& h) {
   const unsigned log_m = log_n - 1;
   std::vector<ComplexMod> w(std::size_t{1} << log_m);
+  SparsePoll poll;
   for (unsigned s = 0; s < log_m; ++s) {
     const ComplexMod first = complex_pow(h, std::uint64_t{1} << (log_m - 1 - s), q);
     ComplexPowers powers(first, complex_pow(first, 4, q), q);
     const std::size_t groups = std::size_t{1} << s;
-    for (std::size_t r = 0; r < groups; ++r) w[groups + bit_reverse(r, s)] = powers.next();
+    for (std::size_t r = 0; r < groups; ++r) {
+      poll();
+      w[groups + bit_reverse(r, s)] = powers.next();
+    }
   }
   return w;
 }

@@ -5,6 +5,7 @@
 
 #include "nttforge/arith/shoup.hpp"
 #include "nttforge/arith/wide_mod.hpp"
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/macros.hpp"
 #include "nttforge/ntt/order.hpp"
 #include "nttforge/ntt/pass_steps.hpp"
@@ -59,7 +60,9 @@ Word* write_vectors(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const
   const unsigned log_rows = log_n - layout.log_lanes;  // rows of `lanes` neighbouring points
   const std::size_t step = layout.values_only ? lanes : 2 * lanes;
   Word unused = 0;
+  SparsePoll poll;
   for (std::size_t first = 0; first < std::size_t{1} << log_rows; first += lanes) {
+    poll();
     for (unsigned s = 0; s < layout.log_lanes; ++s) {
       for (std::size_t o = 0; o < std::size_t{1} << s; ++o, p += step) {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -85,7 +88,9 @@ Word* write_exchanged(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, con
   const unsigned log_rows = log_n - layout.log_lanes;
   const bool alone = quotients_alone(layout, log_n);
   Word unused = 0;
+  SparsePoll poll;
   for (std::size_t first = 0; first < std::size_t{1} << log_rows; first += lanes) {
+    poll();
     for (unsigned s = 0; s < layout.log_lanes; ++s) {
       const std::size_t count = std::size_t{2} << s;
       for (std::size_t j = 0; j < lanes / 2; ++j, p += (alone ? 1 : 2) * count) {
@@ -119,14 +124,20 @@ void lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const Twiddl
   }
   const unsigned end = log_n - (layout.split ? 1 : 2) * layout.log_lanes - layout.last_log;
   const PassSteps steps{end, log_n - end, layout.radix_log, layout.long_above};
+  SparsePoll poll;
   for (unsigned log_m = 0; log_m < end;) {
     const unsigned stages = steps.step(log_m);
-    for (std::size_t j = 0; j < std::size_t{1} << log_m; ++j)
+    for (std::size_t j = 0; j < std::size_t{1} << log_m; ++j) {
+      poll();
       p = write_group(w, log_m, stages, j, layout, q, p);
+    }
     log_m += stages;
   }
   if (const unsigned last = layout.split ? layout.last_log : layout.log_lanes; last != 0) {
-    for (std::size_t j = 0; j < std::size_t{1} << end; ++j) p = write_group(w, end, last, j, layout, q, p);
+    for (std::size_t j = 0; j < std::size_t{1} << end; ++j) {
+      poll();
+      p = write_group(w, end, last, j, layout, q, p);
+    }
   }
 }
 
@@ -159,12 +170,19 @@ AlignedBuffer<std::uint64_t> tree_twiddles(Ring ring, unsigned log_n, std::uint6
   const std::size_t n = std::size_t{1} << log_n;
   AlignedBuffer<std::uint64_t> w(n);
   Powers powers(root, q);
+  SparsePoll poll;
   if (ring == Ring::negacyclic) {
-    for (std::size_t i = 0; i < n; ++i) w[bit_reverse(i, log_n)] = powers.next();
+    for (std::size_t i = 0; i < n; ++i) {
+      poll();
+      w[bit_reverse(i, log_n)] = powers.next();
+    }
     return w;
   }
   // The last stage (m = n/2) has every power omega^0 ... omega^(n/2 - 1); stage m has every (n/2m)-th.
-  for (std::size_t i = 0; i < n / 2; ++i) w[n / 2 + bit_reverse(i, log_n - 1)] = powers.next();
+  for (std::size_t i = 0; i < n / 2; ++i) {
+    poll();
+    w[n / 2 + bit_reverse(i, log_n - 1)] = powers.next();
+  }
   for (std::size_t m = n / 4; m >= 1; m /= 2) {
     // bitrev_{log m}(j) n/2m = bitrev_{log n/2}(j): stage m begins as the stage after it.
     for (std::size_t j = 0; j < m; ++j) w[m + j] = w[2 * m + j];

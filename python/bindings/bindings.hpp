@@ -6,6 +6,8 @@
 
 #include <span>
 
+#include "nttforge/base/interrupt.hpp"
+
 namespace nttforge::bindings {
 
 namespace nb = nanobind;
@@ -25,7 +27,20 @@ std::span<T> view(const Out<T>& array) {
   return {array.data(), array.size()};
 }
 
-using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+/// poll_interrupt()'s hook: raises what Python's signal handlers raise, KeyboardInterrupt after Ctrl-C. It
+/// looks twenty times a second at most, since other threads may hold the GIL.
+void check_signals(void*);
+
+/// Releases the GIL; Ctrl-C ends long operations all the same.
+class ReleasedGil {
+ public:
+  ReleasedGil() : scope_(&check_signals) {}
+
+ private:
+  nb::gil_scoped_release release_;
+  InterruptScope scope_;
+};
+using WithoutGil = nb::call_guard<ReleasedGil>;
 
 void bind_base(nb::module_& m);
 void bind_memory(nb::module_& m);

@@ -6,6 +6,7 @@
 
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/arith/wide_mod.hpp"
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/ntt/order.hpp"
 #include "nttforge/ntt/twiddles.hpp"
 
@@ -31,7 +32,11 @@ AlignedBuffer<Factor<typename Ring::Word>> geometric(const Ring& ring, std::uint
   AlignedBuffer<Factor<typename Ring::Word>> out(count);
   const auto step = ring.factor(ratio);
   auto value = static_cast<typename Ring::Word>(first);
-  for (std::size_t i = 0; i < count; ++i, value = ring.mul(value, step)) out[i] = ring.factor(value);
+  SparsePoll poll;
+  for (std::size_t i = 0; i < count; ++i, value = ring.mul(value, step)) {
+    poll();
+    out[i] = ring.factor(value);
+  }
   return out;
 }
 
@@ -138,7 +143,11 @@ void Engine<Word>::make_tree(const Ring& ring, std::uint64_t root, Direction& ou
   const std::size_t kept = spec_.n >> on_the_fly;
   const AlignedBuffer<std::uint64_t> w = tree_twiddles(spec_.ring, log_n_, ring.q, root);
   out.tree = AlignedBuffer<Factor<Word>>(kept);
-  for (std::size_t i = 1; i < kept; ++i) out.tree[i] = ring.factor(w[i]);
+  SparsePoll poll;
+  for (std::size_t i = 1; i < kept; ++i) {
+    poll();
+    out.tree[i] = ring.factor(w[i]);
+  }
   out.view.tree = out.tree.data();
   out.view.on_the_fly = on_the_fly;
   if (on_the_fly == 0) return;
