@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
 
 #include "nttforge/base/aligned_memory.hpp"
+#include "nttforge/base/out_of_memory.hpp"
 
 namespace nttforge {
 
@@ -22,7 +22,7 @@ class AlignedBuffer {
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t size) : size_(size) {
     if (size == 0) return;
-    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
+    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw_out_of_memory(size, sizeof(T));
     data_ = static_cast<T*>(allocate_aligned(size * sizeof(T)));
     std::memset(static_cast<void*>(data_), 0, size * sizeof(T));
   }

@@ -15,7 +15,9 @@ inline constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 /// neither faster nor slower on them.
 enum class Pages { ordinary, huge };
 
-/// Memory with unspecified contents that begins on a cache line. 0 bytes: not null. throws std::bad_alloc.
+/// Memory with unspecified contents that begins on a cache line. 0 bytes: not null. throws
+/// OutOfMemory, a std::bad_alloc that says how many bytes for what; large amounts also when the machine has
+/// less.
 void* allocate_aligned(std::size_t bytes, Pages pages = Pages::ordinary);
 
 /// Gives it back; arguments as it was allocated with. Null: nothing.

@@ -6,6 +6,8 @@
 
 #include "nttforge/base/bytes.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory.hpp"
+#include "nttforge/base/out_of_memory.hpp"
 #include "nttforge/bfv/format.hpp"
 
 namespace nttforge::bfv {
@@ -23,6 +25,14 @@ Parameters validated(Parameters parameters) {
   return parameters;
 }
 
+/// Two tables of value and quotient for each prime: those of Q p, as many and two more of BEHZ's base, and t.
+void require_table_memory(const Parameters& parameters) {
+  const std::uint64_t primes = parameters.key_limbs() + parameters.limbs() + 3;
+  require_memory((4 * primes + 2) * sizeof(std::uint64_t) * parameters.n,
+                 "the tables of a context of n = " + std::to_string(parameters.n) + " and " +
+                     std::to_string(parameters.key_limbs()) + " primes");
+}
+
 std::string hexadecimal(std::uint64_t value) {
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
@@ -38,6 +48,8 @@ ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Backend>
 
 Context::Context(Parameters parameters, std::shared_ptr<const Backend> backend)
     : parameters_(std::move(parameters)), backend_(std::move(backend)), noise_model_(parameters_) {
+  require_table_memory(parameters_);
+  const MemoryPurpose purpose("the tables of a context");
   fingerprint_ = checksum64(canonical_bytes(parameters_));
   const RnsBase base(parameters_.q);
   ring_q_ = backend_->make_ring(ring_spec(n(), parameters_.q));

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/bfv/key_generator.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory.hpp"
+#include "nttforge/base/out_of_memory.hpp"
 #include "nttforge/base/secret.hpp"
 #include "nttforge/bfv/galois.hpp"
 
@@ -70,6 +74,7 @@ KeySwitchKey KeyGenerator::key_switch_key(const std::uint64_t* from, std::uint32
   const RingTables& ring = context_->ring_key();
   const std::size_t words = ring.words(), digits = context_->limbs();
   const Seed public_seed = derive_seed(seed_, purpose);
+  const MemoryPurpose memory_purpose("an evaluation key");
   DeviceArray key = backend.allocate(digits * 2 * words);
   // p from: only limb i of it enters pair i.
   std::vector<std::uint64_t> p(ring.limbs());
@@ -77,6 +82,7 @@ KeySwitchKey KeyGenerator::key_switch_key(const std::uint64_t* from, std::uint32
   DeviceArray scaled = backend.allocate_secret(words);
   backend.multiply_scalar(ring, from, p, scaled.data(), 1);
   for (std::size_t i = 0; i < digits; ++i) {
+    poll_interrupt();
     const std::uint32_t index = purpose << 8 | static_cast<std::uint32_t>(i);
     const SmallPolynomial error{
         SmallPolynomial::Kind::error, {seed_, Domain::key_switch_error, index}, context_->parameters().error};
@@ -125,6 +131,11 @@ RotationKeys KeyGenerator::inner_sum_keys(std::size_t span) const {
 
 RotationKeys KeyGenerator::galois_keys(std::span<const std::uint64_t> elements) const {
   context_->mod_down();
+  const std::set<std::uint64_t> distinct(elements.begin(), elements.end());
+  // With room for the temporaries of one key.
+  const std::uint64_t key_bytes = context_->parameters().memory_sizes().rotation_key;
+  require_memory((distinct.size() + 1) * key_bytes, std::to_string(distinct.size()) + " rotation keys of " +
+                                                        std::to_string(key_bytes) + " bytes each");
   RotationKeys keys(context_);
   for (std::uint64_t element : elements)
     if (!keys.has_element(element)) keys.insert(galois_key(element));

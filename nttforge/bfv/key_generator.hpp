@@ -27,7 +27,8 @@ class KeyGenerator {
   /// throws UnsupportedError if the parameters have no special prime (also those below).
   RelinearizationKey relinearization_key() const;
   /// Keys for the steps given (0 is skipped) and, if asked, the column swap.
-  /// throws ParameterError naming a step outside (-n/2, n/2).
+  /// throws ParameterError naming a step outside (-n/2, n/2), UnsupportedError if all of them take more
+  /// memory than there is (also those below).
   RotationKeys rotation_keys(std::span<const std::int64_t> steps, bool column_swap = false) const;
   /// Keys for inner_sum over `span` slots.
   RotationKeys inner_sum_keys(std::size_t span) const;

@@ -4,9 +4,9 @@
 #include <bit>
 #include <iterator>
 #include <mutex>
-#include <new>
 
 #include "nttforge/base/aligned_memory.hpp"
+#include "nttforge/base/out_of_memory.hpp"
 #include "nttforge/base/secret.hpp"
 
 namespace nttforge::cpu {
@@ -91,7 +91,7 @@ std::uint64_t* MemoryPool::take(std::size_t bucket) {
 
 std::shared_ptr<std::uint64_t> MemoryPool::allocate(std::size_t words, bool secret) {
   if (words == 0) return nullptr;
-  if (words > std::size_t{1} << 48) throw std::bad_alloc();
+  if (words > std::size_t{1} << 48) throw_out_of_memory(words, sizeof(std::uint64_t));
   const std::size_t bucket = bucket_of(words);
   std::uint64_t* block = take(bucket);
   if (block == nullptr) {

@@ -45,7 +45,7 @@ NTTF_TEST("MemoryPool: blocks are large enough, aligned, apart, and come back") 
     std::memset(block.get(), 1, words * 8);
   }
   NTTF_CHECK(pool->allocate(0, false) == nullptr);
-  NTTF_CHECK_THROWS(pool->allocate(~std::size_t{0}, false), std::bad_alloc, "");
+  NTTF_CHECK_THROWS(pool->allocate(~std::size_t{0}, false), std::bad_alloc, "bytes of memory are needed");
 }
 
 NTTF_TEST("MemoryPool: secret blocks are zero when they come back, others are left") {

@@ -3,10 +3,13 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <string>
 
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory.hpp"
+#include "nttforge/base/out_of_memory.hpp"
 #include "nttforge/base/target.hpp"
 #include "nttforge/bfv/noise_model.hpp"
 
@@ -27,8 +30,12 @@ std::string in_python(std::string message) {
 
 void translate(const std::exception_ptr& thrown, void* payload) {
   const auto& classes = *static_cast<const ErrorClasses*>(payload);
-  const auto raise = [](PyObject* type, const Error& e) {
-    PyErr_SetString(type, in_python(e.what()).c_str());
+  const auto raise = [](PyObject* type, const std::exception& e) {
+    const std::string message = in_python(e.what());
+    // Names of files may be any bytes.
+    const nb::object text = nb::steal(
+        PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace"));
+    if (text.is_valid()) PyErr_SetObject(type, text.ptr());
   };
   try {
     std::rethrow_exception(thrown);
@@ -48,10 +55,24 @@ void translate(const std::exception_ptr& thrown, void* payload) {
     raise(classes.noise, e);
   } catch (const Error& e) {
     raise(classes.root, e);
+  } catch (const OutOfMemory& e) {
+    raise(PyExc_MemoryError, e);
+  } catch (const std::bad_alloc&) {  // of the standard library, which does not say how much it asked for
+    raise(PyExc_MemoryError, OutOfMemory(0, "a small temporary of the library"));
   }
 }
 
 }  // namespace
+
+void check_signals(void*) {
+  using Clock = std::chrono::steady_clock;
+  static thread_local Clock::time_point last{};
+  const Clock::time_point now = Clock::now();
+  if (now - last < std::chrono::milliseconds(50)) return;
+  last = now;
+  const nb::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
 
 void bind_base(nb::module_& m) {
   nb::module_ errors = nb::module_::import_("nttforge.errors");
@@ -61,6 +82,8 @@ void bind_base(nb::module_& m) {
              get("ContextError"),  get("MissingKeyError"), get("FormatError"), get("NoiseError")};
   nb::register_exception_translator(translate, &classes);
 
+  m.def("available_memory_bytes", &available_memory_bytes);
+  m.def("require_memory", &require_memory, nb::arg("bytes"), nb::arg("what"));
   m.def("available_targets", [] {
     std::vector<std::string> names;
     for (const Target target : available_targets()) names.emplace_back(target_name(target));

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "bindings.hpp"
+#include "nttforge/base/out_of_memory.hpp"
 #include "nttforge/cpu/memory_pool.hpp"
 
 namespace nttforge::bindings {
@@ -53,17 +55,20 @@ nb::capsule allocate(std::size_t bytes) {
   return owner;
 }
 
-/// An array with unspecified contents on memory of the pool; its `base` is the capsule.
-nb::object new_array(const nb::tuple& shape, nb::handle dtype) {
+/// An array with unspecified contents on memory of the pool; its `base` is the capsule. Errors say `what` it
+/// is.
+nb::object new_array(const nb::tuple& shape, nb::handle dtype, const char* what) {
   static NumpyApi api{};  // loaded for the first array, under the GIL as all of this
   if (api.array_type == nullptr) api = NumpyApi::load();
+  const MemoryPurpose purpose(what);
   constexpr std::size_t kMaxAxes = 32;  // NumPy 1's
   if (shape.size() > kMaxAxes) throw nb::value_error("an array has at most 32 axes");
   std::array<Py_ssize_t, kMaxAxes> lengths{};
   std::size_t bytes = nb::cast<std::size_t>(dtype.attr("itemsize"));
   for (std::size_t i = 0; i < shape.size(); ++i) {
     lengths[i] = nb::cast<Py_ssize_t>(shape[i]);
-    bytes *= static_cast<std::size_t>(lengths[i]);
+    if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(lengths[i]), &bytes))
+      throw OutOfMemory(std::numeric_limits<std::uint64_t>::max());
   }
   nb::capsule owner = allocate(bytes);
   void* data = static_cast<Words*>(owner.data())->get();
@@ -77,9 +82,9 @@ nb::object new_array(const nb::tuple& shape, nb::handle dtype) {
 }  // namespace
 
 void bind_memory(nb::module_& m) {
-  m.def("new_array", &new_array, nb::arg("shape"), nb::arg("dtype"),
-        nb::sig("def new_array(shape: tuple[int, ...], dtype: numpy.dtype[typing.Any]) -> "
-                "numpy.typing.NDArray[typing.Any]"));
+  m.def("new_array", &new_array, nb::arg("shape"), nb::arg("dtype"), nb::arg("what") = "an array of results",
+        nb::sig("def new_array(shape: tuple[int, ...], dtype: numpy.dtype[typing.Any], what: str = 'an array of "
+                "results') -> numpy.typing.NDArray[typing.Any]"));
 }
 
 }  // namespace nttforge::bindings
