@@ -7,8 +7,10 @@
 #include <string>
 
 #include "nttforge/arith/modulus.hpp"
+#include "nttforge/arith/transform_size.hpp"
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
 
 namespace nttforge {
 namespace {
@@ -17,7 +19,6 @@ namespace {
 // 64-bit one.
 constexpr std::uint64_t kBases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
 
-constexpr unsigned kMaxLogN = 40;
 constexpr std::size_t kMaxPrimeCount = 65536;
 constexpr std::uint64_t kTrialDivisors = 1000;
 
@@ -43,6 +44,7 @@ std::uint64_t find_divisor(std::uint64_t value) {
       constexpr int kBatch = 128;  // differences multiplied together before one gcd
       const std::uint64_t slow_start = slow, fast_start = fast;
       std::uint64_t product = 1;
+      poll_interrupt();
       for (int i = 0; i < kBatch; ++i) {
         slow = step(slow);
         fast = step(step(fast));
@@ -81,6 +83,44 @@ void check_bits(unsigned bits) {
   }
 }
 
+std::vector<std::uint64_t> largest_primes(std::size_t n, unsigned bits, std::size_t count,
+                                          std::span<const std::uint64_t> exclude) {
+  std::vector<std::uint64_t> primes;
+  const std::uint64_t step = 2 * std::uint64_t{n};
+  const std::uint64_t lowest = std::uint64_t{1} << (bits - 1);
+  std::uint64_t candidate = ((std::uint64_t{1} << bits) - 2) / step * step + 1;
+  for (; primes.size() < count && candidate >= lowest && candidate > 1; candidate -= step) {
+    poll_interrupt();
+    if (!is_prime(candidate)) continue;
+    if (std::find(exclude.begin(), exclude.end(), candidate) == exclude.end()) primes.push_back(candidate);
+  }
+  return primes;
+}
+
+std::string number_of_primes(std::size_t count) {
+  if (count == 0) return "are no primes";
+  return count == 1 ? "is only 1 prime" : "are only " + std::to_string(count) + " primes";
+}
+
+/// The fewest bits above `bits` and the largest n below `n` for which there are `count` primes.
+std::string sizes_with_enough(std::size_t n, unsigned bits, std::size_t count,
+                              std::span<const std::uint64_t> exclude) {
+  const auto enough = [&](std::size_t size, unsigned b) {
+    return largest_primes(size, b, count, exclude).size() == count;
+  };
+  unsigned more = bits + 1;
+  while (more <= kMaxModulusBits && !enough(n, more)) ++more;
+  std::size_t smaller = n / 2;
+  while (smaller != 0 && !enough(smaller, bits)) smaller /= 2;
+  if (more > kMaxModulusBits && smaller == 0)
+    return "neither more bits nor a smaller n has enough: ask for fewer";
+  const std::string by_bits = "bits = " + std::to_string(more) + " has enough for this n";
+  const std::string by_size = "n = " + std::to_string(smaller) + " has enough of this size";
+  if (smaller == 0) return by_bits + ", and no smaller n of this size";
+  if (more > kMaxModulusBits) return by_size + ", and no more bits for this n";
+  return by_bits + ", and " + by_size;
+}
+
 }  // namespace
 
 bool is_prime(std::uint64_t value) {
@@ -108,31 +148,18 @@ std::vector<std::uint64_t> prime_factors(std::uint64_t value) {
 
 std::vector<std::uint64_t> ntt_primes(std::size_t n, unsigned bits, std::size_t count,
                                       std::span<const std::uint64_t> exclude) {
-  if (!std::has_single_bit(n) || n > std::size_t{1} << kMaxLogN) {
-    throw ParameterError("n = " + std::to_string(n) + " must be a power of two, 1 ... 2^" +
-                         std::to_string(kMaxLogN));
-  }
+  require_transform_size(n);
   check_bits(bits);
   if (count > kMaxPrimeCount) {
     throw ParameterError("count = " + std::to_string(count) + " is too large: ask for at most " +
                          std::to_string(kMaxPrimeCount) + " primes");
   }
-  std::vector<std::uint64_t> primes;
-  const std::uint64_t step = 2 * std::uint64_t{n};
-  const std::uint64_t lowest = std::uint64_t{1} << (bits - 1);
-  std::uint64_t candidate = ((std::uint64_t{1} << bits) - 2) / step * step + 1;
-  for (; primes.size() < count && candidate >= lowest && candidate > 1; candidate -= step) {
-    if (!is_prime(candidate)) continue;
-    if (std::find(exclude.begin(), exclude.end(), candidate) == exclude.end()) primes.push_back(candidate);
-  }
-  if (primes.size() < count) {
-    throw ParameterError("count = " + std::to_string(count) + ": there are " +
-                         (primes.empty() ? "no" : "only " + std::to_string(primes.size())) + " primes of " +
-                         std::to_string(bits) + " bits with q = 1 (mod " + std::to_string(step) + ")" +
-                         (exclude.empty() ? "" : " besides the excluded ones") +
-                         "; use more bits or a smaller n");
-  }
-  return primes;
+  const std::vector<std::uint64_t> primes = largest_primes(n, bits, count, exclude);
+  if (primes.size() == count) return primes;
+  throw ParameterError("count = " + std::to_string(count) + ": there " + number_of_primes(primes.size()) +
+                       " of " + std::to_string(bits) + " bits with q = 1 (mod " + std::to_string(2 * n) +
+                       ")" + (exclude.empty() ? "" : " besides the excluded ones") + "; " +
+                       sizes_with_enough(n, bits, count, exclude));
 }
 
 std::string GeneralisedMersennePrime::text() const {

@@ -16,8 +16,9 @@ bool is_prime(std::uint64_t value);
 std::vector<std::uint64_t> prime_factors(std::uint64_t value);
 
 /// The `count` largest primes q < 2^bits, of exactly `bits` bits, with q = 1 (mod 2n), from the top
-/// downwards, leaving out `exclude`. n     power of two, 1 ... 2^40; bits 2 ... 62 (so that every prime works
-/// with Modulus). count at most 65536. throws ParameterError if there are fewer, saying how many there are.
+/// downwards, leaving out `exclude`. n     power of two, 1 ... 2^28 (transform_size.hpp); bits 2 ... 62 (so
+/// that every prime works with Modulus). count at most 65536. throws ParameterError if there are fewer,
+/// saying how many there are, and which bits and which n have enough.
 std::vector<std::uint64_t> ntt_primes(std::size_t n, unsigned bits, std::size_t count,
                                       std::span<const std::uint64_t> exclude = {});
 

@@ -63,9 +63,12 @@ NTTF_TEST("primes: ntt_primes equals a direct search") {
       for (std::uint64_t q = (std::uint64_t{1} << bits) - 1; q >= std::uint64_t{1} << (bits - 1); --q)
         if (q % (2 * n) == 1 && is_prime(q)) expected.push_back(q);
       NTTF_CHECK(ntt_primes(n, bits, expected.size()) == expected);
-      const std::string number = expected.empty() ? "no" : "only " + std::to_string(expected.size());
+      const std::string number = expected.empty() ? "are no primes"
+                                 : expected.size() == 1
+                                     ? "is only 1 prime"
+                                     : "are only " + std::to_string(expected.size()) + " primes";
       NTTF_CHECK_THROWS(ntt_primes(n, bits, expected.size() + 1), ParameterError,
-                        "there are " + number + " primes of " + std::to_string(bits));
+                        "there " + number + " of " + std::to_string(bits));
       if (expected.size() < 2) continue;
       const std::uint64_t first = expected.front();
       NTTF_CHECK(ntt_primes(n, bits, 1, {&first, 1}) == std::vector<std::uint64_t>{expected[1]});
@@ -84,17 +87,30 @@ NTTF_TEST("primes: ntt_primes at the class limits") {
       NTTF_CHECK_EQ(q >> (bits - 1), 1u);
     }
   }
-  NTTF_CHECK(ntt_primes(std::size_t{1} << 40, 62, 1).size() == 1);
+  NTTF_CHECK(ntt_primes(std::size_t{1} << 28, 62, 1).size() == 1);
 }
 
 NTTF_TEST("primes: bad arguments of ntt_primes") {
-  NTTF_CHECK_THROWS(ntt_primes(0, 50, 1), ParameterError, "n = 0 must be a power of two");
-  NTTF_CHECK_THROWS(ntt_primes(3, 50, 1), ParameterError, "n = 3 must be a power of two");
-  NTTF_CHECK_THROWS(ntt_primes(std::size_t{1} << 41, 50, 1), ParameterError, "power of two, 1 ... 2^40");
+  NTTF_CHECK_THROWS(ntt_primes(0, 50, 1), ParameterError, "n = 0 is not supported: need a power of two");
+  NTTF_CHECK_THROWS(ntt_primes(3, 50, 1), ParameterError, "n = 3 is not supported: need a power of two");
+  NTTF_CHECK_THROWS(ntt_primes(std::size_t{1} << 41, 50, 1), ParameterError, "1 ... 2^28 on GPUs");
   NTTF_CHECK_THROWS(ntt_primes(8, 1, 1), ParameterError, "bits = 1 is outside 2 ... 62");
   NTTF_CHECK_THROWS(ntt_primes(8, 63, 1), ParameterError, "bits = 63 is outside 2 ... 62");
   NTTF_CHECK_THROWS(ntt_primes(8, 50, ~std::size_t{0}), ParameterError, "at most 65536");
   NTTF_CHECK(ntt_primes(8, 50, 0).empty());
+}
+
+NTTF_TEST("primes: where there are too few, the error names sizes that have enough") {
+  NTTF_CHECK_THROWS(
+      ntt_primes(2048, 14, 5), ParameterError,
+      "count = 5: there is only 1 prime of 14 bits with q = 1 (mod 4096); bits = 18 has enough for "
+      "this n, and n = 256 has enough of this size");
+  NTTF_CHECK_EQ(ntt_primes(2048, 18, 5).size(), 5u);
+  NTTF_CHECK_EQ(ntt_primes(256, 14, 5).size(), 5u);
+  NTTF_CHECK_THROWS(ntt_primes(2048, 17, 5), ParameterError, "bits = 18");
+  NTTF_CHECK_THROWS(ntt_primes(512, 14, 5), ParameterError, "n = 256");
+  NTTF_CHECK_THROWS(ntt_primes(8, 5, 100), ParameterError, "and no smaller n of this size");
+  NTTF_CHECK_THROWS(ntt_primes(1, 4, 65536), ParameterError, "bits = 21 has enough for this n");
 }
 
 NTTF_TEST("primes: generalised Mersenne primes equal a direct search and hold the table of [Yan22]") {

@@ -171,12 +171,7 @@ template const KernelRow<std::uint32_t>& find_kernel(const NttSpec&, const NttRe
 
 void require_recipe(const NttSpec& spec, const NttRecipe& recipe) {
   check_threads(recipe.threads);
-  if (spec.n > kMaxCpuTransformSize) {
-    throw UnsupportedError(
-        "n = " + std::to_string(spec.n) +
-        " is too large for the CPU engine: it computes n <= " + std::to_string(kMaxCpuTransformSize) +
-        "; GPUs (device = \"cuda\") n <= " + std::to_string(kMaxTransformSize));
-  }
+  require_cpu_transform_size(spec.n);
   if (recipe.algorithm != kMergedAlgorithm) {
     if (resolved_transform(spec) == Transform::dgt) {
       throw ParameterError("recipe.algorithm = " + recipe.algorithm +
@@ -210,7 +205,8 @@ double predicted_ns(const NttSpec& spec, const NttRecipe& recipe, std::size_t ba
 std::vector<NttRecipe> candidate_recipes(const NttSpec& spec, std::span<const Target> targets,
                                          unsigned threads) {
   check_threads(threads);
-  const NttSpec checked = validated(spec);
+  const NttSpec checked = validated_but_roots(spec);
+  require_cpu_transform_size(spec.n);
   std::vector<NttRecipe> recipes;
   for (const Target target : targets) {
     for (const unsigned radix : {4u, 2u}) {

@@ -157,7 +157,8 @@ namespace {
 /// Roots are searched once, and only if the tables fit into memory.
 NttSpec with_roots(NttSpec spec, std::string_view algorithm = kMergedAlgorithm) {
   require_valid_but_roots(spec);
-  if (algorithm == kMergedAlgorithm) require_table_memory(spec);
+  require_cpu_transform_size(spec.n);
+  require_table_memory(spec, algorithm);
   return validated(std::move(spec));
 }
 

@@ -8,9 +8,12 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory.hpp"
+#include "nttforge/base/out_of_memory.hpp"
 #include "nttforge/ntt/algorithms/engine.hpp"
 #include "nttforge/ntt/order.hpp"
 #include "nttforge/ntt/plan_limb.hpp"
@@ -20,10 +23,12 @@
 
 namespace nttforge {
 
-/// throws UnsupportedError if the tables of merged kernels do not fit: two of value and quotient a limb, and
-/// two arrays of powers while they are made.
-inline void require_table_memory(const NttSpec& spec) {
-  require_memory((4 * spec.moduli.size() * spec.word_bits / 8 + 16) * spec.n,
+/// throws UnsupportedError if the tables of a plan do not fit: for merged kernels two of value and quotient a
+/// limb, and two arrays of powers while they are made; algorithms of the collection may have a twist besides
+/// each.
+inline void require_table_memory(const NttSpec& spec, std::string_view algorithm) {
+  const std::uint64_t words = algorithm == kMergedAlgorithm ? 4 : 8;
+  require_memory((words * spec.moduli.size() * spec.word_bits / 8 + 16) * spec.n,
                  "the tables of n = " + std::to_string(spec.n) + " and " +
                      std::to_string(spec.moduli.size()) + " moduli");
 }
@@ -39,14 +44,15 @@ struct PlanRows {
 
   PlanRows(const NttSpec& valid, const NttRecipe& recipe)
       : spec(valid), log_n(static_cast<unsigned>(std::bit_width(valid.n)) - 1) {
-    if (recipe.algorithm != kMergedAlgorithm) {
+    const MemoryPurpose purpose("the tables of a transform");
+    require_table_memory(spec, recipe.algorithm);
+    if (recipe.algorithm != kMergedAlgorithm)
       engine = std::make_unique<algorithms::Engine<Word>>(spec, recipe);
-    } else {
-      require_table_memory(spec);
-    }
     limbs.reserve(spec.moduli.size());
-    for (std::size_t i = 0; i < spec.moduli.size(); ++i)
+    for (std::size_t i = 0; i < spec.moduli.size(); ++i) {
+      poll_interrupt();
       limbs.push_back(make_plan_limb<Word>(spec, recipe, i));
+    }
   }
 
   const PlanLimb<Word>& limb_of(std::size_t row) const { return limbs[row % limbs.size()]; }

@@ -24,10 +24,7 @@ std::string limb_name(const char* field, std::size_t limb) {
 std::uint64_t root_order(const NttSpec& spec) { return spec.ring == Ring::negacyclic ? 2 * spec.n : spec.n; }
 
 void check_size(const NttSpec& spec) {
-  if (spec.n == 0 || (spec.n & (spec.n - 1)) != 0 || spec.n > kMaxTransformSize) {
-    throw ParameterError("n = " + text(spec.n) + " is not supported: need a power of two, 1 ... " +
-                         text(kMaxTransformSize) + "; pad the polynomial to the next power of two");
-  }
+  require_transform_size(spec.n);
   if (spec.moduli.empty()) {
     throw ParameterError("moduli is empty: need at least one prime; use ntt_primes(n, bits, count)");
   }
@@ -132,30 +129,30 @@ bool has_order(std::uint64_t root, std::uint64_t order, std::uint64_t q) {
   return power == q - 1;
 }
 
-void fill_root(NttSpec& spec, std::size_t limb, bool given) {
+void check_root(const NttSpec& spec, std::size_t limb) {
   const std::uint64_t q = spec.moduli[limb], order = root_order(spec);
-  if (!given) {
-    spec.roots.push_back(smallest_root_of_unity(order, q));
-  } else if (!has_order(spec.roots[limb], order, q)) {
-    throw ParameterError(limb_name("roots", limb) + " = " + text(spec.roots[limb]) + " is not a primitive " +
-                         text(order) + "-th root of unity mod q = " + text(q) +
-                         ": give one in [1, q) of exactly that order, or leave roots empty for the smallest");
-  }
+  if (has_order(spec.roots[limb], order, q)) return;
+  throw ParameterError(limb_name("roots", limb) + " = " + text(spec.roots[limb]) + " is not a primitive " +
+                       text(order) + "-th root of unity mod q = " + text(q) +
+                       ": give one in [1, q) of exactly that order, or leave roots empty for the smallest");
 }
 
-void fill_dgt_root(NttSpec& spec, std::size_t limb, bool given) {
+void check_dgt_root(const NttSpec& spec, std::size_t limb) {
   const std::uint64_t q = spec.moduli[limb];
-  if (!given) {
-    const ComplexMod h = twist_root(spec.n, q);
-    spec.roots.insert(spec.roots.end(), {h.re, h.im});
-    return;
-  }
   const ComplexMod h{spec.roots[2 * limb], spec.roots[2 * limb + 1]};
-  if (h.re >= q || h.im >= q || complex_pow(h, spec.n / 2, q) != ComplexMod{0, 1}) {
-    throw ParameterError("root " + text(limb) + " = " + text(h.re) + " + " + text(h.im) +
-                         " i is not a DGT root mod q = " + text(q) +
-                         ": give h with parts in [0, q) and h^(n/2) = i, or leave roots empty");
-  }
+  if (h.re < q && h.im < q && complex_pow(h, spec.n / 2, q) == ComplexMod{0, 1}) return;
+  throw ParameterError("root " + text(limb) + " = " + text(h.re) + " + " + text(h.im) +
+                       " i is not a DGT root mod q = " + text(q) +
+                       ": give h with parts in [0, q) and h^(n/2) = i, or leave roots empty");
+}
+
+void fill_root(NttSpec& spec, std::size_t limb) {
+  spec.roots.push_back(smallest_root_of_unity(root_order(spec), spec.moduli[limb]));
+}
+
+void fill_dgt_root(NttSpec& spec, std::size_t limb) {
+  const ComplexMod h = twist_root(spec.n, spec.moduli[limb]);
+  spec.roots.insert(spec.roots.end(), {h.re, h.im});
 }
 
 }  // namespace
@@ -205,11 +202,20 @@ void require_valid_but_roots(const NttSpec& given) {
 }
 
 NttSpec validated(NttSpec spec) {
+  const bool given = !spec.roots.empty();
+  spec = validated_but_roots(std::move(spec));
+  if (given) return spec;
+  for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb)
+    spec.transform == Transform::dgt ? fill_dgt_root(spec, limb) : fill_root(spec, limb);
+  return spec;
+}
+
+NttSpec validated_but_roots(NttSpec spec) {
   require_valid_but_roots(spec);
   spec.transform = resolved_transform(spec);
-  const bool given = !spec.roots.empty();
+  if (spec.roots.empty()) return spec;
   for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb)
-    spec.transform == Transform::dgt ? fill_dgt_root(spec, limb, given) : fill_root(spec, limb, given);
+    spec.transform == Transform::dgt ? check_dgt_root(spec, limb) : check_root(spec, limb);
   return spec;
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "nttforge/arith/transform_size.hpp"
+
 namespace nttforge {
 
 enum class Ring { negacyclic, cyclic };  ///< X^n + 1 and X^n - 1
@@ -26,9 +28,6 @@ Transform parse_transform(std::string_view name);  ///< throws ParameterError
 Ring parse_ring(std::string_view name);            ///< throws ParameterError
 Order parse_order(std::string_view name);          ///< throws ParameterError
 
-inline constexpr std::size_t kMaxTransformSize = std::size_t{1} << 28;
-inline constexpr std::size_t kMaxCpuTransformSize = std::size_t{1} << 24;  ///< beyond it, GPUs only
-
 /// What is to be transformed; says nothing about how. Plain data, comparable.
 ///
 /// forward, negacyclic: X[k] = sum_j a[j] psi^(j (2k+1)), psi a primitive 2n-th root of unity mod q;
@@ -43,7 +42,7 @@ inline constexpr std::size_t kMaxCpuTransformSize = std::size_t{1} << 24;  ///< 
 /// `output_order` (bit reversal of k over log2(n) - 1 bits). q = 3 (mod 4) carries n with n | q + 1,
 /// q = 1 (mod 4) those with an NTT.
 struct NttSpec {
-  std::size_t n = 0;                    ///< power of two, 1 ... 2^28
+  std::size_t n = 0;                    ///< transform_sizes(): power of two, 1 ... 2^28, on CPUs 2^24
   std::vector<std::uint64_t> moduli{};  ///< one prime per limb; repeats are allowed here
   Ring ring = Ring::negacyclic;
   Order input_order = Order::natural;
@@ -65,6 +64,9 @@ NttSpec validated(NttSpec spec);
 
 /// All that validated() checks but the roots, whose search takes time proportional to n.
 void require_valid_but_roots(const NttSpec& spec);
+
+/// As validated(), but roots that are not given are not searched: what recipes and wisdom need of a spec.
+NttSpec validated_but_roots(NttSpec spec);
 
 /// ntt or dgt: what `any` stands for in this spec. throws ParameterError as validated() for n, word_bits and
 /// the number of moduli and roots.

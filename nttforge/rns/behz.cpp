@@ -6,6 +6,7 @@
 #include <string>
 
 #include "nttforge/arith/primes.hpp"
+#include "nttforge/arith/transform_size.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/rns/base_conversion.hpp"
 
@@ -29,8 +30,7 @@ void validate(const RnsBase& q, std::uint64_t t, std::size_t n, std::size_t term
   require(
       t >= 2 && t >> kMaxModulusBits == 0,
       "t = " + std::to_string(t) + " is out of range: need 2 <= t < 2^" + std::to_string(kMaxModulusBits));
-  require(n >= 1 && n <= (std::size_t{1} << 24) && std::has_single_bit(n),
-          "n = " + std::to_string(n) + " must be a power of two, 1 ... 2^24");
+  require_cpu_transform_size(n);
   require(terms >= 1 && terms <= (std::size_t{1} << 20),
           "terms = " + std::to_string(terms) + " is out of range: need 1 ... 2^20 summed products");
   for (const std::uint64_t value : q.values())

@@ -22,7 +22,8 @@ namespace nttforge {
 /// F bounding the floored tensor product of `terms` products summed up (docs/bounds/behz.md).
 class Behz {
  public:
-  /// 2 <= t < 2^62, n a power of two up to 2^24, terms 1 ... 2^20, every q_i odd; throws ParameterError.
+  /// 2 <= t < 2^62, n a power of two up to 2^24 (transform_size.hpp), terms 1 ... 2^20, every q_i odd; throws
+  /// ParameterError.
   Behz(const RnsBase& q, std::uint64_t t, std::size_t n, std::span<const std::uint64_t> avoid = {},
        std::size_t terms = 16);
 

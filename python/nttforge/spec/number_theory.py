@@ -194,7 +194,7 @@ def ntt_primes(
     Parameters
     ----------
     n : int
-        Power of two, 1 ... 2^40.
+        Power of two, 1 ... 2^28.
     bits : int
         2 ... 62.
     count : int
@@ -215,8 +215,8 @@ def ntt_primes(
     ...
     ValueError: 0 primes of 6 bits with q = 1 (mod 16), 1 wanted
     """
-    if n < 1 or n & (n - 1) or n > 2**40:
-        raise ValueError(f"n = {n} must be a power of two in 1 ... 2^40")
+    if n < 1 or n & (n - 1) or n > 2**28:
+        raise ValueError(f"n = {n} must be a power of two in 1 ... 2^28")
     if not 2 <= bits <= 62:
         raise ValueError(f"bits = {bits} must be in 2 ... 62")
     found: list[int] = []
