@@ -37,9 +37,10 @@ class Json {
   static Json object();
 
   static constexpr unsigned kMaxDepth = 64;
-  /// Strict: one value, no trailing text, valid UTF-8, no repeated member, at most kMaxDepth levels; memory
-  /// linear in the length of the text. throws FormatError naming the byte offset.
-  static Json parse(std::string_view text);
+  static constexpr std::size_t kMaxValues = std::size_t{1} << 20;
+  /// Strict: one value, no trailing text, valid UTF-8, no repeated member, at most kMaxDepth levels and
+  /// `max_values` values, of 100 bytes each beside their text. throws FormatError naming the byte offset.
+  static Json parse(std::string_view text, std::size_t max_values = kMaxValues);
 
   /// On one line, or with `indent` spaces a level. throws FormatError for a real that is not finite.
   std::string dump(unsigned indent = 0) const;

@@ -11,7 +11,7 @@ namespace nttforge {
 /// Recursive descent over untrusted text; every step checks the end and the depth.
 class JsonParser {
  public:
-  explicit JsonParser(std::string_view text) : text_(text) {}
+  JsonParser(std::string_view text, std::size_t max_values) : text_(text), max_values_(max_values) {}
 
   Json document() {
     Json value = parse_value(0);
@@ -44,6 +44,7 @@ class JsonParser {
   }
 
   Json parse_value(unsigned depth) {
+    if (++values_ > max_values_) fail("more than " + std::to_string(max_values_) + " values");
     if (depth > Json::kMaxDepth) fail("more than " + std::to_string(Json::kMaxDepth) + " levels");
     skip_space();
     switch (peek()) {
@@ -245,9 +246,12 @@ class JsonParser {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, values_ = 0;
+  const std::size_t max_values_;
 };
 
-Json Json::parse(std::string_view text) { return JsonParser(text).document(); }
+Json Json::parse(std::string_view text, std::size_t max_values) {
+  return JsonParser(text, max_values).document();
+}
 
 }  // namespace nttforge

@@ -108,6 +108,15 @@ NTTF_TEST("json: depth is limited") {
   NTTF_CHECK_THROWS(Json::parse(std::string(1000000, '[')), FormatError, "levels");
 }
 
+NTTF_TEST(
+    "json: the number of values is limited, so that a text takes no more memory than its reader allows") {
+  NTTF_CHECK_EQ(Json::parse("[1, {\"a\": 2}]", 4).size(), 2u);
+  NTTF_CHECK_THROWS(Json::parse("[1, {\"a\": 2}]", 3), FormatError, "more than 3 values at offset 9");
+  std::string ones = "[1";
+  for (unsigned i = 0; i < Json::kMaxValues; ++i) ones += ",1";
+  NTTF_CHECK_THROWS(Json::parse(ones + "]"), FormatError, "more than 1048576 values");
+}
+
 NTTF_TEST("json: truncation anywhere is an error, never a crash") {
   const std::string text = R"({"a": [1, -2, 3.5e1, "\u00e9"], "b": {"c": true, "d": null}})";
   for (std::size_t length = 0; length < text.size(); ++length) {

@@ -85,6 +85,9 @@ void require_time(double ns) {
 }  // namespace
 
 Wisdom Wisdom::from_json(std::string_view text) {
+  if (text.size() > kMostFileBytes)
+    throw FormatError("wisdom: the text has " + std::to_string(text.size()) + " bytes, allowed are " +
+                      std::to_string(kMostFileBytes));
   const Json file = Json::parse(text);
   static_cast<void>(with_members(file, "wisdom", {"format", "version", "entries"}));
   if (file.at("format").as_string() != kFormatName)
@@ -153,7 +156,7 @@ std::string Wisdom::default_path() {
 }
 
 std::optional<NttRecipe> Wisdom::find(const NttSpec& given, const WisdomUse& wanted) const {
-  const NttSpec spec = validated(given);
+  const NttSpec spec = validated_but_roots(given);
   const ResolvedUse use(wanted);
   const auto entry = entries_.find(key_of(spec, use).dump());
   if (entry == entries_.end()) return std::nullopt;
@@ -167,7 +170,7 @@ std::optional<NttRecipe> Wisdom::find(const NttSpec& given, const WisdomUse& wan
 }
 
 void Wisdom::remember(const NttSpec& given, const WisdomUse& wanted, const NttRecipe& recipe, double ns) {
-  const NttSpec spec = validated(given);
+  const NttSpec spec = validated_but_roots(given);
   const ResolvedUse use(wanted);
   require_time(ns);
   require_within(spec, use, recipe);
@@ -179,7 +182,7 @@ void Wisdom::remember(const NttSpec& given, const WisdomUse& wanted, const NttRe
 
 std::optional<std::string> Wisdom::find_on_gpu(const NttSpec& given, std::string_view gpu,
                                                std::size_t batch) const {
-  const auto entry = entries_.find(gpu_key_of(validated(given), gpu, batch).dump());
+  const auto entry = entries_.find(gpu_key_of(validated_but_roots(given), gpu, batch).dump());
   if (entry == entries_.end()) return std::nullopt;
   return Json::parse(entry->second).at("recipe").dump();
 }
@@ -192,7 +195,7 @@ void Wisdom::remember_on_gpu(const NttSpec& given, std::string_view gpu, std::si
   Json choice = Json::object();
   choice.set("recipe", Json::parse(recipe));
   choice.set("ns", ns);
-  entries_[loadable(gpu_key_of(validated(given), gpu, batch))] = checked_choice(choice).dump();
+  entries_[loadable(gpu_key_of(validated_but_roots(given), gpu, batch))] = checked_choice(choice).dump();
 }
 
 void Wisdom::merge(const Wisdom& newer) {

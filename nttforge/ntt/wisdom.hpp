@@ -27,7 +27,8 @@ class Wisdom {
  public:
   static constexpr unsigned kFormatVersion = 1;
 
-  /// throws FormatError naming entry and field. Entries of other CPUs and versions are kept, not used.
+  /// throws FormatError naming entry and field, or for more than 16 MiB or 2^20 JSON values. Entries of other
+  /// CPUs and versions are kept, not used.
   static Wisdom from_json(std::string_view text);
   std::string to_json() const;
 

@@ -25,7 +25,7 @@ template <class T>
 nb::bytes bytes_of(const T& object) {
   std::vector<std::uint8_t> data;
   {
-    nb::gil_scoped_release release;
+    const ReleasedGil released;
     data = to_bytes(object);
   }
   const nb::bytes result(data.data(), data.size());

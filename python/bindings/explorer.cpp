@@ -51,7 +51,7 @@ nb::tuple run_explore(const NttSpec& spec, unsigned threads, std::size_t batch, 
   options.progress = progress_of(progress);
   Exploration found;
   {
-    const nb::gil_scoped_release release;
+    const ReleasedGil released;
     found = explore(spec, options);
   }
   nb::list recipes;
@@ -63,6 +63,9 @@ nb::tuple run_explore(const NttSpec& spec, unsigned threads, std::size_t batch, 
   }
   return nb::make_tuple(recipes, best, found.complete, found.elapsed_s);
 }
+
+/// Names of files are bytes, of any encoding (os.fsencode).
+std::string as_path(const nb::bytes& path) { return {path.c_str(), path.size()}; }
 
 }  // namespace
 
@@ -78,9 +81,15 @@ void bind_explorer(nb::module_& m) {
       .def(nb::init<>())
       .def_static("from_json", &Wisdom::from_json, nb::arg("text"))
       .def("to_json", &Wisdom::to_json)
-      .def_static("load", &Wisdom::load, nb::arg("path"), WithoutGil())
-      .def("save", &Wisdom::save, nb::arg("path"), WithoutGil())
-      .def_static("default_path", &Wisdom::default_path)
+      .def_static(
+          "load", [](const nb::bytes& path) { return Wisdom::load(as_path(path)); }, nb::arg("path"))
+      .def(
+          "save", [](const Wisdom& w, const nb::bytes& path) { w.save(as_path(path)); }, nb::arg("path"))
+      .def_static("default_path",
+                  [] {
+                    const std::string path = Wisdom::default_path();
+                    return nb::bytes(path.data(), path.size());
+                  })
       .def(
           "find",
           [](const Wisdom& w, const NttSpec& spec, unsigned threads, std::size_t batch,

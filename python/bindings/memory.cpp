@@ -83,8 +83,9 @@ nb::object new_array(const nb::tuple& shape, nb::handle dtype, const char* what)
 
 void bind_memory(nb::module_& m) {
   m.def("new_array", &new_array, nb::arg("shape"), nb::arg("dtype"), nb::arg("what") = "an array of results",
-        nb::sig("def new_array(shape: tuple[int, ...], dtype: numpy.dtype[typing.Any], what: str = 'an array of "
-                "results') -> numpy.typing.NDArray[typing.Any]"));
+        nb::sig(
+            "def new_array(shape: tuple[int, ...], dtype: numpy.dtype[typing.Any], what: str = 'an array of "
+            "results') -> numpy.typing.NDArray[typing.Any]"));
 }
 
 }  // namespace nttforge::bindings

@@ -69,7 +69,7 @@ nb::list algorithm_list() {
 nb::list trace_steps(const NttSpec& spec, std::string_view recipe_json, bool inverse, In<std::uint64_t> x) {
   NttTrace trace;
   {
-    const nb::gil_scoped_release released;
+    const ReleasedGil released;
     trace = trace_transform(spec, NttRecipe::from_json(recipe_json),
                             inverse ? Direction::inverse : Direction::forward, view(x));
   }
@@ -86,6 +86,8 @@ nb::list trace_steps(const NttSpec& spec, std::string_view recipe_json, bool inv
 
 void bind_ntt(nb::module_& m) {
   m.attr("MAX_TRANSFORM_SIZE") = kMaxTransformSize;
+  m.attr("MAX_CPU_TRANSFORM_SIZE") = kMaxCpuTransformSize;
+  m.attr("TRANSFORM_SIZES") = transform_sizes();
 
   nb::class_<NttSpec>(m, "NttSpec")
       .def(
@@ -133,7 +135,7 @@ void bind_ntt(nb::module_& m) {
   m.def(
       "algorithm_recipe",
       [](const NttSpec& spec, std::string_view name, unsigned radix) {
-        return algorithm_recipe(validated(spec), name, radix).to_json();
+        return algorithm_recipe(validated_but_roots(spec), name, radix).to_json();
       },
       nb::arg("spec"), nb::arg("name"), nb::arg("radix"));
   m.def("trace_steps", &trace_steps, nb::arg("spec"), nb::arg("recipe_json"), nb::arg("inverse"),

@@ -11,6 +11,7 @@ from typing import Any, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from .errors import (
     ArgumentTypeError,
     NttforgeError,
@@ -39,6 +40,14 @@ def integer(field: str, value: object, low: int, high: int, remedy: str = "") ->
             f"{field} = {number_text(number)} is not in [{low}, {_bound(high)}]{tail}"
         )
     return number
+
+
+def transform_size(value: object) -> int:
+    """n of a transform; whether a device can do it is said when its plan is made."""
+    n = integer("n", value, -(2**63), 2**63)
+    if not 1 <= n <= _core.MAX_TRANSFORM_SIZE or n & (n - 1):
+        raise ParameterError(f"n = {n} is not supported: need {_core.TRANSFORM_SIZES}")
+    return n
 
 
 def number_text(number: int) -> str:

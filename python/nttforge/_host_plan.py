@@ -106,7 +106,8 @@ class HostPlan:
             arguments.require_disjoint("a", left, "out", result)
             arguments.require_disjoint("b", right, "out", result)
         terms = min(left.shape[0], _TERMS_AT_ONCE)
-        workspace = new_array((2 * terms, *result.shape), self._dtype)
+        what = "the workspace of a sum of products"
+        workspace = new_array((2 * terms, *result.shape), self._dtype, what)
         self.core.sum_of_products(left, right, result, workspace)
         return result
 
@@ -130,7 +131,10 @@ class HostPlan:
             limb_axis = len(self._tail) == 2
             moduli = np.array(self._moduli, dtype=np.uint64)
             limits = moduli[:, None] if limb_axis else moduli
-            index = tuple(int(i) for i in np.argwhere(np.asarray(x) >= limits)[0])
+            found = np.argwhere(np.asarray(x) >= limits)
+            if len(found) == 0:  # another thread has changed the array since
+                raise
+            index = tuple(int(i) for i in found[0])
             q = self._moduli[index[-2] if limb_axis else 0]
             raise ParameterError(
                 f"{name}[{', '.join(map(str, index))}] = {x[index]} is not in [0, q) with q = {q}: "

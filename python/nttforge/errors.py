@@ -16,8 +16,30 @@ __all__ = [
 ]
 
 
+_MOST_CHARACTERS = 1000
+
+
+def shortened(text: str, most: int = _MOST_CHARACTERS) -> str:
+    """A text of at most about ``most`` characters: of a longer one the beginning and the end.
+
+    >>> shortened("7" * 200, 20)
+    '77777777777... (180 characters) ...777777777'
+    """
+    left_out = len(text) - most
+    if left_out <= 0:
+        return text
+    tail = 9 * most // 20
+    return f"{text[: most - tail]}... ({left_out} characters) ...{text[len(text) - tail :]}"
+
+
 class NttforgeError(Exception):
-    """Root of what this package raises on purpose. After an error every argument is as it was."""
+    """Root of what this package raises on purpose. After an error every argument is as it was.
+
+    Messages that repeat a long value are shortened in the middle.
+    """
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*(shortened(a) if isinstance(a, str) else a for a in arguments))
 
 
 class ParameterError(NttforgeError, ValueError):

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from . import _arguments as arguments
 from . import _core
 from .cuda._explorer import CudaExploration
-from .errors import ArgumentTypeError, ParameterError
+from .errors import ArgumentTypeError, FormatError, ParameterError
 from .ntt_spec import core_spec
 from .typing import ExplorationState, Recipe, Target
 
 if TYPE_CHECKING:
     from .ntt_spec import NttSpec
+
+#: Names of files, in any encoding.
+FilePath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 __all__ = ["Exploration", "ExploredRecipe", "Progress", "Wisdom", "explore"]
 
@@ -170,10 +173,10 @@ class Wisdom:
     @staticmethod
     def default_path() -> str:
         """``$NTTFORGE_WISDOM``, else ``nttforge/wisdom.json`` in the user's cache folder."""
-        return str(_core.Wisdom.default_path())
+        return os.fsdecode(_core.Wisdom.default_path())
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str] | None = None) -> Wisdom:
+    def load(cls, path: FilePath | None = None) -> Wisdom:
         """The wisdom in a file, by default the one at :meth:`default_path`.
 
         Raises
@@ -187,17 +190,22 @@ class Wisdom:
         wisdom._core = _core.Wisdom.load(_path(path))
         return wisdom
 
-    def save(self, path: str | os.PathLike[str] | None = None) -> str:
+    def save(self, path: FilePath | None = None) -> str:
         """Replaces a file, in one step, and returns its path."""
         place = _path(path)
         self._core.save(place)
-        return place
+        return os.fsdecode(place)
 
     @classmethod
     def from_json(cls, text: str) -> Wisdom:
-        """The wisdom in a text. Raises FormatError."""
+        """The wisdom in a text of at most 16 MiB, as in a file. Raises FormatError."""
+        if not isinstance(text, str):
+            raise ArgumentTypeError(f"text is a {type(text).__name__}: need a str")
         wisdom = cls()
-        wisdom._core = _core.Wisdom.from_json(text)
+        try:
+            wisdom._core = _core.Wisdom.from_json(text)
+        except TypeError:  # half of a surrogate pair, which UTF-8 does not have
+            raise FormatError("text is not Unicode that JSON can hold: invalid UTF-8") from None
         return wisdom
 
     def to_json(self) -> str:
@@ -255,5 +263,17 @@ class Wisdom:
         return Wisdom.from_json, (self.to_json(),)
 
 
-def _path(path: str | os.PathLike[str] | None) -> str:
-    return Wisdom.default_path() if path is None else os.fspath(path)
+def _path(path: FilePath | None) -> bytes:
+    if path is None:
+        return bytes(_core.Wisdom.default_path())
+    try:
+        place = os.fsencode(path)
+    except TypeError:
+        raise ArgumentTypeError(
+            f"path is a {type(path).__name__}: need str, bytes or os.PathLike"
+        ) from None
+    except UnicodeEncodeError as error:
+        raise ParameterError(f"path = {path!r} cannot name a file here: {error.reason}") from None
+    if b"\0" in place:
+        raise ParameterError(f"path = {path!r} holds a null character")
+    return place

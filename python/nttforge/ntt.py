@@ -50,7 +50,7 @@ class NttPlan(PlanCalls):
     Parameters
     ----------
     n : int
-        Transform size, a power of two in 1 ... 2^24, on GPUs to 2^28.
+        Transform size, a power of two, 1 ... 2^24 on CPUs, 1 ... 2^28 on GPUs.
     moduli : int or iterable of int
         One prime per limb, below 2^62 (or 2^64 - 2^32 + 1). An int means arrays without a limb
         axis, shape ``(..., n)``; an iterable, even of length one, means ``(..., limbs, n)``.
@@ -152,7 +152,7 @@ class NttPlan(PlanCalls):
         inverse_factors: int | Iterable[int] | None = None,
     ) -> None:
         self._limb_axis = not isinstance(moduli, (int, np.integer))
-        n = arguments.integer("n", n, 1, _core.MAX_TRANSFORM_SIZE, "n is a power of two")
+        n = arguments.transform_size(n)
         values = arguments.one_or_more("moduli", moduli, self._limb_axis)
         arguments.choice("transform", transform, TRANSFORMS)
         several, need = self._limb_axis or transform == "dgt", "one per modulus"

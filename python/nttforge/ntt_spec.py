@@ -91,7 +91,7 @@ def core_spec(spec: NttSpec) -> _core.NttSpec:
     if not isinstance(spec, NttSpec):
         raise ArgumentTypeError(f"spec is a {type(spec).__name__}: need an NttSpec, as plan.spec")
     return _core.NttSpec(
-        arguments.integer("n", spec.n, 1, _core.MAX_TRANSFORM_SIZE, "n is a power of two"),
+        arguments.transform_size(spec.n),
         arguments.integers("moduli", spec.moduli, 0, _WORD),
         spec.ring,
         spec.input_order,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from . import _core
-from ._arguments import integer, integers
+from ._arguments import integer, integers, transform_size
 
 __all__ = [
     "GeneralisedMersennePrime",
@@ -96,7 +96,7 @@ def ntt_primes(n: int, bits: int, count: int = 1, exclude: Iterable[int] = ()) -
     Parameters
     ----------
     n : int
-        Power of two.
+        A power of two, 1 ... 2^28.
     bits : int
         Size of the primes, 2 ... 62.
     count : int
@@ -107,14 +107,14 @@ def ntt_primes(n: int, bits: int, count: int = 1, exclude: Iterable[int] = ()) -
     Raises
     ------
     ParameterError
-        There are fewer; the message says how many there are.
+        There are fewer; the message says how many there are, and which n and bits have enough.
 
     Examples
     --------
     >>> ntt_primes(4096, 30, 2)
     [1073692673, 1073668097]
     """
-    n = integer("n", n, 1, 2**40)
+    n = transform_size(n)
     bits = integer("bits", bits, 2, _core.MAX_MODULUS_BITS)
     count = integer("count", count, 0, 2**16)
     return list(_core.ntt_primes(n, bits, count, integers("exclude", exclude, 0, _WORD)))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -31,6 +33,23 @@ def view(data: BytesLike) -> NDArray[np.uint8]:
         raise ArgumentTypeError(
             f"data is a {type(data).__name__}: need bytes, bytearray, memoryview or an mmap"
         ) from None
+
+
+@contextlib.contextmanager
+def steady(data: Any) -> Iterator[NDArray[np.uint8]]:
+    """Bytes that nobody else can change while they are read: ``bytes`` as they are, else a copy.
+
+    The copy is overwritten afterwards, as it may be a secret.
+    """
+    given = view(data)
+    if isinstance(data, bytes):
+        yield given
+        return
+    copy = given.copy()
+    try:
+        yield copy
+    finally:
+        copy.fill(0)
 
 
 class ContextObject:
@@ -75,7 +94,8 @@ class ContextObject:
             The object belongs to other parameters.
         """
         require_is_context(context)
-        return cls._wrap(context, cls._core_class.from_bytes(context._core, view(data)))
+        with steady(data) as given:
+            return cls._wrap(context, cls._core_class.from_bytes(context._core, given))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable: cannot set {name}")

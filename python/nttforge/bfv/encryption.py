@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import ArgumentTypeError
+from ..errors import ArgumentTypeError, ParameterError
 from ._bytes import ENCODINGS, require, require_context
 from .context import Context
 from .keys import PublicKey, SecretKey, seed_array
@@ -61,13 +61,20 @@ class Encryptor:
         ------
         ContextError
             The plaintext belongs to another context.
+        ParameterError
+            An index is out of range, or given without a seed.
         """
         require(plaintext, Plaintext, "plaintext")
         require_context(self._context, ("plaintext", plaintext))
+        index = arguments.integer("index", index, 0, 2**32 - 1)
         if seed is None:
+            if index != 0:
+                raise ParameterError(
+                    f"index = {index} goes with a seed, and seed is None: give both (for tests "
+                    "only), or neither"
+                )
             core = self._core.encrypt(plaintext._core)
         else:
-            index = arguments.integer("index", index, 0, 2**32 - 1)
             core = self._core.encrypt(plaintext._core, seed_array(seed), index)
         return Ciphertext._wrap(self._context, core)
 

@@ -15,7 +15,7 @@ from ..typing import (
     SecurityLevel,
     SecurityTable,
 )
-from ._bytes import view
+from ._bytes import steady
 
 __all__ = ["Parameters"]
 
@@ -260,7 +260,8 @@ class Parameters:
         ParameterError
             The set is ``"insecure_by_request"`` and that was not asked for here.
         """
-        return cls._wrap(_core.bfv.Parameters.from_bytes(view(data), bool(allow_insecure)))
+        with steady(data) as given:
+            return cls._wrap(_core.bfv.Parameters.from_bytes(given, bool(allow_insecure)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Parameters) and bool(self._core.equals(other._core))

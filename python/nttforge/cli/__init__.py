@@ -7,12 +7,14 @@ Exit codes: 0 fine, 1 a check failed, 2 bad input, 130 interrupted.
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import sys
 from collections.abc import Sequence
 
-from ..errors import NttforgeError
+from .._processes import ending_on_signals
+from ..errors import NttforgeError, shortened
 from .arguments import Parser
 from .modules import add_modules
 
@@ -29,6 +31,8 @@ COMMANDS = {
     "bfv": "parameter sets of the homomorphic scheme, with sizes",
     "bench": "measure this machine, beside other libraries and its own ceilings",
 }
+
+_placeholders: list[io.TextIOWrapper] = []  # open for as long as the process lives
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -61,10 +65,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     _usable_streams()
     try:
-        options = build_parser().parse_args(arguments)
-        code = int(options.run(options))
-        sys.stdout.flush()
-        return code
+        with ending_on_signals():
+            options = build_parser().parse_args(arguments)
+            code = int(options.run(options))
+            sys.stdout.flush()
+            return code
+    except SystemExit:  # after --help and --version too, which do not look whether anybody reads
+        if not (isinstance(sys.stdout, _Closed) and sys.stdout.lost):
+            raise
+        print(f"nttforge: error: {_Closed.REASON}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("nttforge: interrupted", file=sys.stderr)
         return 130
@@ -83,17 +93,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+class _Closed(io.TextIOBase):
+    """Standard output where the caller closed it: whatever is printed is lost, and that is said."""
+
+    REASON = "standard output is closed, and there is something to print"
+    lost = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.lost = True
+        raise OSError(errno.EBADF, self.REASON)
+
+
 def _usable_streams() -> None:
     """Replace None, which Python has for a closed descriptor: a print or read would fail."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
+        if getattr(sys, name) is None:  # the descriptor is taken, so that no file gets its number
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115, PTH123
+            setattr(sys, name, _Closed() if name == "stdout" else stream)
+            _placeholders.append(stream)
     if isinstance(sys.stdout, io.TextIOWrapper):  # names and signs that the terminal cannot show
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    return shortened(" ".join(str(error).split())) or type(error).__name__
 
 
 def _missing(error: ImportError) -> str:

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import NoReturn
 
-from ..errors import ParameterError
+from ..errors import ParameterError, shortened
 
 NEED_INTEGER = "need an integer (decimal, or 0x... hexadecimal)"
+_MOST_DIGITS = 4000  # Python converts no more than 4300
+_INTEGER = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|[0-9]+)")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class Parser(argparse.ArgumentParser):
@@ -57,15 +61,36 @@ def add_command(parser: argparse.ArgumentParser, name: str, texts: dict[str, str
 
 
 def integer(text: str) -> int:
-    """A number as the commands take residues and moduli.
+    """A number as all commands take it: ASCII digits, no separators.
 
     >>> integer("12289"), integer("0x3001")
     (12289, 12289)
     """
     try:
-        return int(text, 0)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r}: {NEED_INTEGER}") from None
+        return parse_integer(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{shown(text)}: {error}") from None
+
+
+def parse_integer(text: str) -> int:
+    """As :func:`integer`; raises ValueError that says what is needed."""
+    if not _INTEGER.fullmatch(text):
+        raise ValueError(NEED_INTEGER)
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"an integer of {len(text)} digits is too large")
+    return int(text, 16 if "x" in text.lower() else 10)
+
+
+def number(text: str) -> float:
+    """A decimal number in ASCII digits."""
+    if not _NUMBER.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{shown(text)}: need a number in decimal digits")
+    return float(text)
+
+
+def shown(text: str) -> str:
+    """A word of the command line in an error: quoted, and not longer than a line."""
+    return repr(shortened(text, 60))
 
 
 def integers(text: str) -> list[int]:
@@ -96,7 +121,7 @@ def add_transform(parser: argparse.ArgumentParser) -> None:
 
 def add_word_bits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--word-bits", type=int, default=64, choices=(64, 32), help="default %(default)s"
+        "--word-bits", type=integer, default=64, choices=(64, 32), help="default %(default)s"
     )
 
 
@@ -114,4 +139,4 @@ def add_algorithm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--algorithm", choices=names, help="see 'nttforge trace --list' (default: merged)"
     )
-    parser.add_argument("--radix", type=int, help="of the algorithm, where it has several")
+    parser.add_argument("--radix", type=integer, help="of the algorithm, where it has several")

@@ -28,7 +28,7 @@ from typing import Any
 
 from ..bench.rounds import Step
 from ..errors import ParameterError
-from .arguments import add_command
+from .arguments import add_command, integer, number
 from .output import can_plot, require_writable, whole_file
 
 KINDS = ("transform", "call")
@@ -48,15 +48,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--peers", type=Path, help="folder of other libraries or peer_* programs")
     parser.add_argument("--programs", type=Path, help="folder of our benchmark programs")
     parser.add_argument(
-        "--rounds", type=int, help="rounds over all programs (default 3; with --budget 100)"
+        "--rounds", type=integer, help="rounds over all programs (default 3; with --budget 100)"
     )
-    parser.add_argument("--budget", type=float, help="seconds: begin nothing that ends after them")
-    parser.add_argument("--runs", type=int, default=40, help="runs of each transform (default 40)")
-    parser.add_argument("--run-us", type=float, default=200, help="length of a run (default 200)")
-    parser.add_argument("--seconds", type=float, default=0.2, help="for a BFV operation (0.2)")
-    parser.add_argument("--min-log-n", type=int, default=10, help="smallest transform (10)")
-    parser.add_argument("--max-log-n", type=int, default=17, help="largest transform (17)")
-    parser.add_argument("--core", type=int, help="pin single-threaded programs to this core")
+    parser.add_argument("--budget", type=number, help="seconds: begin nothing that ends after them")
+    parser.add_argument(
+        "--runs", type=integer, default=40, help="runs of each transform (default 40)"
+    )
+    parser.add_argument("--run-us", type=number, default=200, help="length of a run (default 200)")
+    parser.add_argument("--seconds", type=number, default=0.2, help="for a BFV operation (0.2)")
+    parser.add_argument("--min-log-n", type=integer, default=10, help="smallest transform (10)")
+    parser.add_argument("--max-log-n", type=integer, default=17, help="largest transform (17)")
+    parser.add_argument("--core", type=integer, help="pin single-threaded programs to this core")
     parser.add_argument(
         "--merge", type=Path, help="run nothing: a cpu.json, or a folder of programs' documents"
     )

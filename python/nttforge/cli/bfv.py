@@ -14,7 +14,7 @@ import json
 from typing import Any
 
 from ..errors import ParameterError
-from .arguments import add_command
+from .arguments import add_command, integer
 from .output import size, table
 
 _LEVELS = ["classical128", "classical192", "classical256"]
@@ -24,10 +24,10 @@ _ALL = [2**i for i in range(10, 16)]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_command(parser, "what", {"params": "parameter sets: n, moduli, depth, sizes, security"})
-    parser.add_argument("--n", type=int, nargs="+", help="ring dimensions (default: all)")
+    parser.add_argument("--n", type=integer, nargs="+", help="ring dimensions (default: all)")
     modulus = parser.add_mutually_exclusive_group()
-    modulus.add_argument("--t", type=int, default=0, help="plaintext modulus (default: chosen)")
-    modulus.add_argument("--t-bits", type=int, help="a prime plaintext modulus of this size")
+    modulus.add_argument("--t", type=integer, default=0, help="plaintext modulus (default: chosen)")
+    modulus.add_argument("--t-bits", type=integer, help="a prime plaintext modulus of this size")
     parser.add_argument(
         "--security", default="classical128", choices=_LEVELS, help="default classical128"
     )

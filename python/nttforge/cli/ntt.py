@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FormatError, ParameterError, SizeError
+from ..errors import FormatError, ParameterError, SizeError, shortened
 from . import arguments
 from .output import whole_file
 
@@ -33,7 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "numbers", nargs="+", help="residues in [0, q), a .npy file, or - for standard input"
     )
     parser.add_argument("--q", type=arguments.integer, required=True, help="the prime")
-    parser.add_argument("--n", type=int, help="transform size (default: as many as are given)")
+    parser.add_argument(
+        "--n", type=arguments.integer, help="transform size (default: as many as are given)"
+    )
     add_transform_arguments(parser)
     arguments.add_target(parser, help="instruction set (default: the best one here)")
     arguments.add_transform(parser)
@@ -117,11 +119,11 @@ def read_numbers(field: str, sources: list[str]) -> NDArray[Any]:
     values = []
     for i, text in enumerate(sources):
         try:
-            values.append(int(text, 0))
-        except ValueError:
-            raise FormatError(f"{field}[{i}] = {text!r}: {arguments.NEED_INTEGER}") from None
+            values.append(arguments.parse_integer(text))
+        except ValueError as error:
+            raise FormatError(f"{field}[{i}] = {arguments.shown(text)}: {error}") from None
         if not 0 <= values[-1] < 2**64:
-            raise ParameterError(f"{field}[{i}] = {text}: need a residue in [0, q)")
+            raise ParameterError(f"{field}[{i}] = {shortened(text, 60)}: need a residue in [0, q)")
     if not values:
         raise SizeError(f"{field} is empty: need n numbers")
     return np.array(values, dtype=np.uint64)

@@ -29,20 +29,34 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--n", type=int, default=4096, help="transform size (default 4096)")
+    parser.add_argument(
+        "--n", type=arguments.integer, default=4096, help="transform size (default 4096)"
+    )
     parser.add_argument("--q", type=arguments.integer, nargs="+", help="the primes, one per limb")
-    parser.add_argument("--bits", type=int, default=50, help="without --q: their size (default 50)")
-    parser.add_argument("--limbs", type=int, default=1, help="without --q: how many (default 1)")
+    parser.add_argument(
+        "--bits", type=arguments.integer, default=50, help="without --q: their size (default 50)"
+    )
+    parser.add_argument(
+        "--limbs", type=arguments.integer, default=1, help="without --q: how many (default 1)"
+    )
     arguments.add_ring_and_orders(parser)
     arguments.add_transform(parser)
     arguments.add_word_bits(parser)
-    parser.add_argument("--threads", type=int, default=1, help="threads (default 1; 0: all)")
-    parser.add_argument("--batch", type=int, default=1, help="polynomials per call (default 1)")
+    parser.add_argument(
+        "--threads", type=arguments.integer, default=1, help="threads (default 1; 0: all)"
+    )
+    parser.add_argument(
+        "--batch", type=arguments.integer, default=1, help="polynomials per call (default 1)"
+    )
     arguments.add_target(parser, help="only this instruction set")
     parser.add_argument("--device", default="cpu", help="cpu (default), or a GPU: cuda, cuda:1 ...")
     parser.add_argument("--measure", action="store_true", help="measure the candidates")
     parser.add_argument(
-        "--budget", type=float, default=3.0, metavar="SECONDS", help="for --measure (default 3)"
+        "--budget",
+        type=arguments.number,
+        default=3.0,
+        metavar="SECONDS",
+        help="for --measure (default 3)",
     )
     place: dict[str, Any] = {"nargs": "?", "const": "", "metavar": "PATH"}
     parser.add_argument(

@@ -17,9 +17,9 @@ from .output import table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--n", type=int, default=4096, help="transform size (default 4096)")
-    parser.add_argument("--bits", type=int, default=60, help="size of the primes (default 60)")
-    parser.add_argument("--count", type=int, default=1, help="how many (default 1)")
+    parser.add_argument("--n", type=integer, default=4096, help="transform size (default 4096)")
+    parser.add_argument("--bits", type=integer, default=60, help="size of the primes (default 60)")
+    parser.add_argument("--count", type=integer, default=1, help="how many (default 1)")
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--generalised-mersenne",

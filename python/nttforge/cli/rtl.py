@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ParameterError
 from . import rtl_explore, rtl_streams, rtl_tools
+from .arguments import integer
 from .output import table
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     primes = actions.add_parser("primes", help="moduli for a design, and what their cores cost")
     _transform(primes)
-    primes.add_argument("--count", type=int, default=5, help="how many (default 5)")
+    primes.add_argument("--count", type=integer, default=5, help="how many (default 5)")
     explore = actions.add_parser("explore", help="designs within limits that nothing dominates")
     _transform(explore)
     rtl_explore.add_limits(explore)
@@ -60,12 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _transform(generate)
     rtl_explore.add_limits(generate)
-    generate.add_argument("--dp", type=int, help="coefficients per cycle and limb")
-    generate.add_argument("--pp", type=int, help="stages in hardware")
+    generate.add_argument("--dp", type=integer, help="coefficients per cycle and limb")
+    generate.add_argument("--pp", type=integer, help="stages in hardware")
     generate.add_argument(
-        "--sets", type=int, help="test transforms per direction (default: enough)"
+        "--sets", type=integer, help="test transforms per direction (default: enough)"
     )
-    generate.add_argument("--seed", type=int, default=1, help="of the test vectors")
+    generate.add_argument("--seed", type=integer, default=1, help="of the test vectors")
     rtl_streams.add_output(generate, "ntt")
     rtl_streams.add_actions(actions)
     rtl_tools.add_actions(actions)
@@ -74,10 +75,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _transform(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--n", type=int, default=4096, help="transform size (default 4096)")
-    parser.add_argument("--bits", type=int, default=30, help="size of the primes (default 30)")
-    parser.add_argument("--limbs", type=int, help="number of primes (default 1)")
-    parser.add_argument("--moduli", type=int, nargs="+", metavar="Q", help="these primes instead")
+    parser.add_argument("--n", type=integer, default=4096, help="transform size (default 4096)")
+    parser.add_argument("--bits", type=integer, default=30, help="size of the primes (default 30)")
+    parser.add_argument("--limbs", type=integer, help="number of primes (default 1)")
+    parser.add_argument(
+        "--moduli", type=integer, nargs="+", metavar="Q", help="these primes instead"
+    )
     parser.add_argument("--direction", default="forward", help="forward, inverse, both or product")
     parser.add_argument("--transform", default="ntt", help="ntt, or dgt: over GF(q)[i]")
     parser.add_argument("--ring", default="negacyclic", help="negacyclic or cyclic")

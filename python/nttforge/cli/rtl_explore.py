@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
+from .arguments import integer, number
 from .output import table
 
 if TYPE_CHECKING:
@@ -16,13 +17,15 @@ if TYPE_CHECKING:
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--max-latency-us", type=float, help="first word in to last word out")
-    parser.add_argument("--max-dsp", type=int, help="DSP blocks (27 x 18)")
-    parser.add_argument("--max-memory-kbits", type=float, help="on-chip memory, 1024 bits each")
-    parser.add_argument("--max-ramb18", type=int, help="block memories; a RAMB36 is two")
-    parser.add_argument("--max-ramb36", type=int, help="the same, in pairs")
-    parser.add_argument("--max-lut", type=int, help="LUTs, of which the prediction is an estimate")
-    parser.add_argument("--max-bandwidth-gb-s", type=float, help="of the words in and out")
+    parser.add_argument("--max-latency-us", type=number, help="first word in to last word out")
+    parser.add_argument("--max-dsp", type=integer, help="DSP blocks (27 x 18)")
+    parser.add_argument("--max-memory-kbits", type=number, help="on-chip memory, 1024 bits each")
+    parser.add_argument("--max-ramb18", type=integer, help="block memories; a RAMB36 is two")
+    parser.add_argument("--max-ramb36", type=integer, help="the same, in pairs")
+    parser.add_argument(
+        "--max-lut", type=integer, help="LUTs, of which the prediction is an estimate"
+    )
+    parser.add_argument("--max-bandwidth-gb-s", type=number, help="of the words in and out")
     parser.add_argument(
         "--device",
         default="generic",
@@ -33,9 +36,9 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="table; on_the_fly: products where that saves block memories; auto: what limits ask",
     )
-    parser.add_argument("--jobs", type=int, help="processes (default: all cores)")
+    parser.add_argument("--jobs", type=integer, help="processes (default: all cores)")
     parser.add_argument(
-        "--frequency-mhz", type=float, default=250.0, help="assumed clock (default 250)"
+        "--frequency-mhz", type=number, default=250.0, help="assumed clock (default 250)"
     )
 
 

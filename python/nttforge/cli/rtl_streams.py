@@ -9,21 +9,24 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ParameterError
+from .arguments import integer
 
 
 def add_actions(actions: Any) -> None:
     dataflow = actions.add_parser("dataflow", help="write one of the seven dataflows of [Din24]")
-    dataflow.add_argument("--n", type=int, default=1024, help="points (default 1024)")
-    dataflow.add_argument("--bits", type=int, default=32, help="size of the prime (default 32)")
-    dataflow.add_argument("--q", type=int, help="this prime instead")
+    dataflow.add_argument("--n", type=integer, default=1024, help="points (default 1024)")
+    dataflow.add_argument("--bits", type=integer, default=32, help="size of the prime (default 32)")
+    dataflow.add_argument("--q", type=integer, help="this prime instead")
     dataflow.add_argument("--algorithm", default="pease_nc", help="dit, dif, flat, pease, ...")
-    dataflow.add_argument("--units", type=int, default=4, help="butterflies per cycle (default 4)")
+    dataflow.add_argument(
+        "--units", type=integer, default=4, help="butterflies per cycle (default 4)"
+    )
     dataflow.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
     add_output(dataflow, "dataflow")
     permute = actions.add_parser("permute", help="write a streaming permutation of its own")
-    permute.add_argument("--n", type=int, default=64, help="words of a frame (default 64)")
-    permute.add_argument("--dp", type=int, default=4, help="words per cycle (default 4)")
-    permute.add_argument("--bits", type=int, default=32, help="of a word (default 32)")
+    permute.add_argument("--n", type=integer, default=64, help="words of a frame (default 64)")
+    permute.add_argument("--dp", type=integer, default=4, help="words per cycle (default 4)")
+    permute.add_argument("--bits", type=integer, default=32, help="of a word (default 32)")
     permute.add_argument(
         "--permutation",
         action="append",

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ParameterError
+from .arguments import integer
 from .output import table
 
 
 def add_actions(actions: Any) -> None:
     simulate = actions.add_parser("simulate", help="run a design's own testbench in Verilator")
-    simulate.add_argument("--seed", type=int, default=1, help="of the pauses at the handshakes")
+    simulate.add_argument("--seed", type=integer, default=1, help="of the pauses at the handshakes")
     simulate.add_argument(
         "--icarus",
         default="auto",
@@ -31,7 +32,7 @@ def add_actions(actions: Any) -> None:
     )
     synthesise.add_argument(
         "--seeds",
-        type=int,
+        type=integer,
         nargs="+",
         default=[1, 2, 3],
         help="of placements, ecp5 (default 1 2 3)",
@@ -41,7 +42,7 @@ def add_actions(actions: Any) -> None:
     prove.add_argument("--list", action="store_true", help="say them, prove none")
     prove.add_argument("--quick", action="store_true", help="one of each kind, in seconds")
     prove.add_argument("--no-faults", action="store_true", help="leave the seeded faults out")
-    prove.add_argument("--jobs", type=int, help="processes (default: all cores)")
+    prove.add_argument("--jobs", type=integer, help="processes (default: all cores)")
     report = actions.add_parser("report", help="report.html and report.json from all results")
     report.add_argument("--open", action="store_true", help="show it in a browser")
     for action in (simulate, synthesise, report):

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", type=int, help="seed of the inputs (default: random, printed)")
+    parser.add_argument(
+        "--seed", type=arguments.integer, help="seed of the inputs (default: random, printed)"
+    )
     arguments.add_target(parser, action="append", help="only this target (may be repeated)")
     parser.add_argument("--device", help="a GPU instead: cuda, cuda:1 ... (or cuda:host)")
 

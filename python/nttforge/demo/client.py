@@ -116,9 +116,10 @@ class Client:
     def _encrypt(self, encryptor: bfv.Encryptor, values: IntArray) -> bfv.Ciphertext:
         self._encrypted += 1
         plaintext = self.encoder.encode(values)
-        return encryptor.encrypt(
-            plaintext, seed=self._seed_for("encryption"), index=self._encrypted
-        )
+        seed = self._seed_for("encryption")
+        if seed is None:
+            return encryptor.encrypt(plaintext)
+        return encryptor.encrypt(plaintext, seed=seed, index=self._encrypted)
 
     def _seed_for(self, purpose: str) -> bytes | None:
         """The test seed if one is set, else None for the operating system's generator."""

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..cli.arguments import integer
 from ..errors import ParameterError
 from .cores import Pipeline
 from .design import Design, plan_design
@@ -224,7 +225,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--sets", default=f"0:{COUNT}", help=f"FIRST:END (default 0:{COUNT})")
-    parser.add_argument("--jobs", type=int, default=usable_cores(), help="processes (all cores)")
+    parser.add_argument(
+        "--jobs", type=integer, default=usable_cores(), help="processes (all cores)"
+    )
     parser.add_argument(
         "--out", default="out/hardware_sets.jsonl", help="results, added to and resumed from"
     )

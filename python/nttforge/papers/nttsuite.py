@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..cli.arguments import integer as whole_number
 from ..cli.output import can_plot, progress, require_writable, table, whole_file
 from ..errors import NttforgeError, ParameterError
 
@@ -50,9 +51,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--synthesise", action="store_true", help="with --hardware: also Yosys and Verilator"
     )
-    parser.add_argument("--jobs", type=int, help="processes for --hardware (default: all cores)")
-    parser.add_argument("--bits", type=int, default=60, help="size of the prime (default 60)")
-    parser.add_argument("--rounds", type=int, default=40, help="timings of each (default 40)")
+    parser.add_argument(
+        "--jobs", type=whole_number, help="processes for --hardware (default: all cores)"
+    )
+    parser.add_argument(
+        "--bits", type=whole_number, default=60, help="size of the prime (default 60)"
+    )
+    parser.add_argument(
+        "--rounds", type=whole_number, default=40, help="timings of each (default 40)"
+    )
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
 
 

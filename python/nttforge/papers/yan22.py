@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..cli.arguments import integer
 from ..cli.output import can_plot, progress, require_writable, table, whole_file
 from ..hardware.cost import estimate
 
@@ -68,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also count LUTs with Yosys and simulate the designs of Tables 4 and 7",
     )
-    parser.add_argument("--jobs", type=int, help="processes for that (default: all cores)")
+    parser.add_argument("--jobs", type=integer, help="processes for that (default: all cores)")
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
 
 
