@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/base/memory.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -42,15 +45,27 @@ std::uint64_t cached_bytes() {
   return cached;
 }
 
-}  // namespace
+/// What the address space of this process may still grow by (ulimit -v).
+std::uint64_t address_space_bytes() {
+  struct rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  const std::uint64_t pages = number_in("/proc/self/statm");
+  if (pages == kUnlimited) return kUnlimited;
+  const std::uint64_t used = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used);
+}
 
-std::uint64_t available_memory_bytes() {
+std::uint64_t machine_bytes() {
   const std::uint64_t limit = number_in("/sys/fs/cgroup/memory.max");
   if (limit == kUnlimited) return system_bytes();
   const std::uint64_t current = number_in("/sys/fs/cgroup/memory.current");
   const std::uint64_t used = current - std::min(current, cached_bytes());
   return std::min(system_bytes(), limit - std::min(limit, used));
 }
+
+}  // namespace
+
+std::uint64_t available_memory_bytes() { return std::min(machine_bytes(), address_space_bytes()); }
 
 void require_memory(std::uint64_t bytes, const std::string& what) {
   if (bytes <= std::uint64_t{64} << 20) return;

@@ -6,8 +6,8 @@
 
 namespace nttforge {
 
-/// Bytes that can still be allocated without swapping, as far as the system and the control group of this
-/// process say; the largest number if they say nothing.
+/// Bytes that can still be allocated without swapping, as far as the system, the control group and the limits
+/// (ulimit -v) of this process say; the largest number if they say nothing.
 std::uint64_t available_memory_bytes();
 
 /// throws UnsupportedError naming `what`, the bytes it needs and the bytes there are, if it does not fit.

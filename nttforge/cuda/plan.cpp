@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cuda/plan.hpp"
 
+#include <string>
 #include <utility>
 
 #include "nttforge/cuda/plan_impl.hpp"
@@ -15,6 +16,20 @@ CudaDevice usable_device(int device) {
   return found;
 }
 
+/// Roots are searched after a look at the memory: a table takes a word for each coefficient at least, and a
+/// limb has two.
+NttSpec with_roots(NttSpec spec, const CudaDevice& card) {
+  require_valid_but_roots(spec);
+  const std::uint64_t least = std::uint64_t{spec.word_bits} / 8 * 2 * spec.n * spec.moduli.size();
+  const std::uint64_t total = runtime_of(card.ordinal).memory(card.ordinal).total_bytes;
+  if (least > total)
+    throw UnsupportedError("the tables of n = " + std::to_string(spec.n) + " and " +
+                           std::to_string(spec.moduli.size()) + " moduli need at least " +
+                           std::to_string(least) + " bytes, and " + card.name + " has " +
+                           std::to_string(total) + ": use a smaller n or fewer moduli");
+  return validated(std::move(spec));
+}
+
 CudaRecipe chosen(const NttSpec& spec, const CudaDevice& card, const Wisdom* wisdom, std::size_t batch) {
   if (wisdom != nullptr) {
     if (const auto known = find_in_wisdom(*wisdom, spec, card, batch)) return *known;
@@ -26,7 +41,7 @@ CudaRecipe chosen(const NttSpec& spec, const CudaDevice& card, const Wisdom* wis
 
 CudaNttPlan::CudaNttPlan(NttSpec spec, int device, const CudaPlanOptions& options) {
   const CudaDevice card = usable_device(device);
-  spec = validated(std::move(spec));
+  spec = with_roots(std::move(spec), card);
   CudaRecipe recipe = chosen(spec, card, nullptr, 1);
   impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe), card, options);
 }
@@ -34,14 +49,14 @@ CudaNttPlan::CudaNttPlan(NttSpec spec, int device, const CudaPlanOptions& option
 CudaNttPlan::CudaNttPlan(NttSpec spec, const Wisdom& wisdom, std::size_t batch, int device,
                          const CudaPlanOptions& options) {
   const CudaDevice card = usable_device(device);
-  spec = validated(std::move(spec));
+  spec = with_roots(std::move(spec), card);
   CudaRecipe recipe = chosen(spec, card, &wisdom, batch);
   impl_ = std::make_shared<const Impl>(std::move(spec), std::move(recipe), card, options);
 }
 
 CudaNttPlan::CudaNttPlan(NttSpec spec, CudaRecipe recipe, int device, const CudaPlanOptions& options) {
   const CudaDevice card = usable_device(device);
-  impl_ = std::make_shared<const Impl>(validated(std::move(spec)), std::move(recipe), card, options);
+  impl_ = std::make_shared<const Impl>(with_roots(std::move(spec), card), std::move(recipe), card, options);
 }
 
 const NttSpec& CudaNttPlan::spec() const { return impl_->spec; }

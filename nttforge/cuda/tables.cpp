@@ -9,6 +9,7 @@
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/arith/shoup.hpp"
 #include "nttforge/arith/wide_mod.hpp"
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/thread_pool.hpp"
 #include "nttforge/ntt/dgt_tables.hpp"
 #include "nttforge/ntt/order.hpp"
@@ -27,7 +28,9 @@ unsigned table_threads(unsigned log_n) { return log_n < kLargeLogN ? 1 : 0; }
 std::vector<std::uint64_t> reversed_powers(unsigned bits, std::uint64_t root, std::uint64_t q) {
   std::vector<std::uint64_t> powers(std::size_t{1} << bits);
   std::uint64_t power = 1 % q;
+  SparsePoll poll;
   for (std::size_t i = 0; i < powers.size(); ++i) {
+    poll();
     powers[bit_reverse(i, bits)] = power;
     power = wide_mul_mod(power, root, q);
   }
@@ -85,6 +88,7 @@ AlignedBuffer<Word> lay_out(const Twiddles& w, unsigned log_n, const CudaKernelR
              (groups + (round.slot_major ? slot * groups + g : g * slots + slot)) * row.entry_words;
     };
     for (unsigned stage = 0; stage < round.log_radix; ++stage) {
+      poll_interrupt();  // between the loops of a pool, which run to their end
       const bool derived = stage != 0 && stage + round.derived >= round.log_radix;
       const std::size_t first_slot = (std::size_t{1} << stage) - 1;
       const std::size_t together = std::min(groups, kTogether);

@@ -149,7 +149,8 @@ class Context:
         Raises
         ------
         UnsupportedError
-            Evaluation keys are asked for and the parameters have no special prime.
+            Evaluation keys are asked for and the parameters have no special prime, or the rotation
+            keys take more memory than there is.
         """
         if relinearization is None:
             relinearization = self._parameters.has_evaluation_keys
@@ -158,11 +159,13 @@ class Context:
         inner_sum = arguments.integer("inner_sum", inner_sum, 1, self.n, "a power of two up to n")
         steps = sorted({*steps, *_core.bfv.inner_sum_steps(self.n, inner_sum)})
         columns = columns or (inner_sum == self.n and self.n > 1)
+        # First what may be too large for the memory, which is looked at before any is made.
+        rotated = generator.rotation_keys(steps, columns) if steps or columns else None
         return Keys(
             generator.secret_key(),
             generator.public_key(),
             generator.relinearization_key() if relinearization else None,
-            generator.rotation_keys(steps, columns) if steps or columns else None,
+            rotated,
         )
 
     def __repr__(self) -> str:

@@ -247,7 +247,7 @@ class KeyGenerator:
         ParameterError
             A step is out of range.
         UnsupportedError
-            The parameters have no special prime.
+            The parameters have no special prime, or the keys take more memory than there is.
         """
         values = arguments.integers("steps", steps, -(2**62), 2**62)
         return RotationKeys._wrap(self._context, self._core.rotation_keys(values, bool(columns)))

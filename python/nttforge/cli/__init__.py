@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command ``nttforge``: one module per subcommand, errors as one line on standard error.
 
-Exit codes: 0 fine, 1 a check failed, 2 bad input, 130 interrupted.
+Exit codes: 0 fine, 1 a check failed, 2 bad input, 128 + number ended by a signal (130: Ctrl-C).
 """
 
 from __future__ import annotations
