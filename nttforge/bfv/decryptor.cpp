@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/secret.hpp"
 
 namespace nttforge::bfv {
@@ -89,6 +90,7 @@ double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
   context()->backend().download(x.data(), host);
   BigUint largest(1);
   for (std::size_t i = 0; i < n; ++i) {
+    poll_interrupt();
     for (std::size_t j = 0; j < k; ++j) residues[j] = host[j * n + i];
     const BigUint value = base.compose(residues);
     const BigUint negative = base.product() - value;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/bfv/evaluator.hpp"
 
 namespace nttforge::bfv {
@@ -130,8 +131,10 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
   Ciphertext total;
   for (std::size_t first = 0; first < a.size(); first += group) {
     const std::size_t count = std::min(group, a.size() - first);
-    for (std::size_t i = first; i < first + count; ++i)
+    for (std::size_t i = first; i < first + count; ++i) {
+      poll_interrupt();
       product.add(*a[i], *b[i], i == first, i + 1 == first + count);
+    }
     Ciphertext part(context_, 3, a[0]->encoding());
     product.finish(part.data());
     part.set_noise(context_->noise_model().multiply(largest(a.subspan(first, count)),
@@ -164,6 +167,7 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
   backend.fill_zero(result.data(), result.words());
   DeviceArray term = backend.allocate(result.words());
   for (std::size_t i = 0; i < a.size(); ++i) {
+    poll_interrupt();
     backend.copy(a[i]->data(), term.data(), a[i]->words());
     backend.forward(ring, term.data(), a[i]->size());
     for (std::size_t part = 0; part < a[i]->size(); ++part)

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/bfv/evaluator.hpp"
 #include "nttforge/bfv/galois.hpp"
 
@@ -93,7 +94,10 @@ Ciphertext Evaluator::inner_sum(const Ciphertext& a, std::size_t span, const Rot
                           " slots lacks keys for the steps: " + missing +
                           "; make them with KeyGenerator::inner_sum_keys(" + std::to_string(span) + ")");
   Ciphertext result = a;
-  for (std::int64_t step : steps) add_in_place(result, rotate_rows(result, step, keys));
+  for (std::int64_t step : steps) {
+    poll_interrupt();
+    add_in_place(result, rotate_rows(result, step, keys));
+  }
   if (swap) add_in_place(result, swap_columns(result, keys));
   return result;
 }

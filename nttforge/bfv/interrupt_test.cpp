@@ -10,6 +10,7 @@
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_interrupt.hpp"
 #include "nttforge/bfv/bfv.hpp"
+#include "nttforge/bfv/format.hpp"
 
 using namespace nttforge;
 using namespace nttforge::bfv;
@@ -23,6 +24,44 @@ NTTF_TEST("interrupt: key generation ends between two limbs, and the generator i
   NTTF_CHECK(ends_at_a_poll([&] { static_cast<void>(generator.rotation_keys(steps)); }, 4));
   NTTF_CHECK(ends_at_a_poll([&] { static_cast<void>(generator.relinearization_key()); }, 1));
   NTTF_CHECK(to_bytes(generator.rotation_keys(steps)) == before);
+}
+
+NTTF_TEST("interrupt: operations that take one step after another") {
+  const ContextPtr context = Context::create(Parameters::preset(4096), make_cpu_backend(1));
+  const KeyGenerator generator(context, Seed{});
+  const Encryptor encryptor(generator.public_key());
+  const Decryptor decryptor(generator.secret_key());
+  const Evaluator evaluator(context);
+  const std::vector<Ciphertext> terms(8, encryptor.encrypt_zero(Encoding::slots));
+  const RotationKeys keys = generator.inner_sum_keys(16);
+  const auto bytes = to_bytes(keys);
+  NTTF_CHECK(ends_at_a_poll([&] { static_cast<void>(evaluator.inner_sum(terms[0], 16, keys)); }, 4));
+  NTTF_CHECK(ends_at_a_poll([&] { static_cast<void>(evaluator.dot_product(terms, terms)); }, 8));
+  NTTF_CHECK(ends_at_a_poll([&] { static_cast<void>(decryptor.noise_budget_bits(terms[0])); }, 4));
+  NTTF_CHECK(ends_at_a_poll([&] { static_cast<void>(to_bytes(keys)); }, 4));
+  NTTF_CHECK(ends_at_a_poll([&] { static_cast<void>(rotation_keys_from_bytes(context, bytes)); }, 4));
+}
+
+NTTF_TEST("keys without special prime: their size is looked at before what they are for") {
+  const ContextPtr context = Context::create(Parameters::preset(1024), make_cpu_backend(1));
+  for (const ObjectKind kind : {ObjectKind::relinearization_key, ObjectKind::rotation_keys}) {
+    // What every key begins with: primes, digits, number of keys.
+    const std::vector<std::uint8_t> payload{static_cast<std::uint8_t>(context->key_limbs()),
+                                            0,
+                                            static_cast<std::uint8_t>(context->limbs()),
+                                            0,
+                                            1,
+                                            0,
+                                            0,
+                                            0,
+                                            7};
+    const auto bytes = seal(kind, context->fingerprint(), payload);
+    const auto load = [&] {
+      if (kind == ObjectKind::rotation_keys) return void(rotation_keys_from_bytes(context, bytes));
+      static_cast<void>(relinearization_key_from_bytes(context, bytes));
+    };
+    NTTF_CHECK_THROWS(load(), FormatError, "payload");
+  }
 }
 
 NTTF_TEST("rotation keys that do not fit the memory are not begun, and their size is said") {

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory.hpp"
 #include "nttforge/base/secret.hpp"
 #include "nttforge/bfv/format.hpp"
 
@@ -98,8 +100,10 @@ void write_key_switch_key(const KeySwitchKey& key, ByteWriter& writer) {
   const Context& context = *key.context();
   const RingTables& ring = context.ring_key();
   write_seed(key.seed(), writer);
-  for (std::size_t i = 0; i < context.limbs(); ++i)
+  for (std::size_t i = 0; i < context.limbs(); ++i) {
+    poll_interrupt();
     write_polynomials(context, ring, key.data() + i * 2 * ring.words(), 1, writer);
+  }
 }
 
 KeySwitchKey read_key_switch_key(const ContextPtr& context, std::uint32_t purpose, ByteReader& reader,
@@ -109,6 +113,7 @@ KeySwitchKey read_key_switch_key(const ContextPtr& context, std::uint32_t purpos
   const Seed seed = read_seed(reader, what + ".seed");
   DeviceArray words = backend.allocate(context->limbs() * 2 * ring.words());
   for (std::size_t i = 0; i < context->limbs(); ++i) {
+    poll_interrupt();
     std::uint64_t* b = words.data() + i * 2 * ring.words();
     read_polynomials(*context, ring, b, 1, reader, what + " digit " + text(i));
     backend.sample_uniform(ring, {seed, Domain::key_switch_a, purpose << 8 | static_cast<std::uint32_t>(i)},
@@ -256,8 +261,8 @@ std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object) {
 
 RelinearizationKey relinearization_key_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes) {
   const auto payload = open(context, ObjectKind::relinearization_key, bytes);
-  context->mod_down();  // throws without special prime
   require_payload(payload.size(), kKeyShapeBytes + key_switch_bytes(*context), "relinearization key");
+  context->mod_down();  // throws without special prime
   ByteReader reader(payload);
   const std::uint32_t count = read_key_shape(*context, context->limbs(), reader, "relinearization key");
   require_field(count, 1, "relinearization key.count");
@@ -270,6 +275,9 @@ std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
   const Context& context = require_object(object.context(), "rotation keys");
   ByteWriter writer;
   const auto elements = object.elements();
+  const std::size_t bytes = kKeyShapeBytes + elements.size() * (8 + key_switch_bytes(context));
+  require_memory(2 * bytes, "the bytes of " + text(elements.size()) + " rotation keys and a copy of them");
+  writer.reserve(bytes);
   write_key_shape(context, context.limbs(), static_cast<std::uint32_t>(elements.size()), writer);
   for (std::uint64_t element : elements) {
     writer.u64(element);
@@ -280,13 +288,14 @@ std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
 
 RotationKeys rotation_keys_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes) {
   const auto payload = open(context, ObjectKind::rotation_keys, bytes);
-  context->mod_down();
   ByteReader reader(payload);
   const std::uint64_t count = read_key_shape(*context, context->limbs(), reader, "rotation keys");
   if (count > context->n())
     throw FormatError("rotation keys.count = " + text(count) + " exceeds the " + text(context->n()) +
                       " Galois elements of this ring");
   require_payload(payload.size(), kKeyShapeBytes + count * (8 + key_switch_bytes(*context)), "rotation keys");
+  context->mod_down();  // throws without special prime
+  require_memory(count * context->parameters().memory_sizes().rotation_key, text(count) + " rotation keys");
   RotationKeys keys(context);
   std::uint64_t previous = 1;
   for (std::uint64_t i = 0; i < count; ++i) {
