@@ -20,7 +20,9 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 if TYPE_CHECKING:
 
-    def new_array(shape: tuple[int, ...], dtype: np.dtype[Scalar]) -> NDArray[Scalar]: ...
+    def new_array(
+        shape: tuple[int, ...], dtype: np.dtype[Scalar], what: str = ...
+    ) -> NDArray[Scalar]: ...
 
 else:
     new_array = _core.new_array  # empty() for checked arguments: every result of the package

@@ -14,13 +14,10 @@ from . import _core
 from .cuda._explorer import CudaExploration
 from .errors import ArgumentTypeError, FormatError, ParameterError
 from .ntt_spec import core_spec
-from .typing import ExplorationState, Recipe, Target
+from .typing import ExplorationState, FilePath, Recipe, Target
 
 if TYPE_CHECKING:
     from .ntt_spec import NttSpec
-
-#: Names of files, in any encoding.
-FilePath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 __all__ = ["Exploration", "ExploredRecipe", "Progress", "Wisdom", "explore"]
 

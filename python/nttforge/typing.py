@@ -10,6 +10,7 @@ A misspelt word, ``ring="cylic"``, is an error of a type checker before it is on
 from __future__ import annotations
 
 import mmap
+import os
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
@@ -23,6 +24,7 @@ __all__ = [
     "Encoding",
     "ErrorDistribution",
     "ExplorationState",
+    "FilePath",
     "GpuArray",
     "HostArray",
     "HostWords",
@@ -94,6 +96,9 @@ IntegerRows: TypeAlias = (
 Integers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 
 BytesLike: TypeAlias = bytes | bytearray | memoryview | mmap.mmap | NDArray[Any]
+
+#: The name of a file, in any encoding.
+FilePath: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 class HostArray(Protocol):

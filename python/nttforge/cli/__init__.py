@@ -12,6 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import IO, Any
 
 from .._processes import ending_on_signals
 from ..errors import NttforgeError, shortened
@@ -32,7 +33,7 @@ COMMANDS = {
     "bench": "measure this machine, beside other libraries and its own ceilings",
 }
 
-_placeholders: list[io.TextIOWrapper] = []  # open for as long as the process lives
+_placeholders: list[IO[Any]] = []  # open for as long as the process lives
 
 
 def build_parser() -> argparse.ArgumentParser:
