@@ -3,13 +3,14 @@
 
 namespace nttforge {
 
-/// What poll_interrupt() calls. It returns to let the operation go on, or throws to end it; the exception reaches
-/// the caller of the operation, which leaves nothing half-made.
+/// What poll_interrupt() calls. It returns to let the operation go on, or throws to end it; the exception
+/// reaches the caller of the operation, which leaves nothing half-made.
 using InterruptHook = void (*)(void* context);
 
-/// Installs a hook for the operations of this thread for as long as the scope lives; the hook that was there before
-/// comes back after it. Long operations (the search for roots and primes, tables, keys) poll many times a second on
-/// the thread that called them. The Python package installs one that raises KeyboardInterrupt after Ctrl-C.
+/// Installs a hook for the operations of this thread for as long as the scope lives; the hook that was there
+/// before comes back after it. Long operations (the search for roots and primes, tables, keys) poll many
+/// times a second on the thread that called them. The Python package installs one that raises
+/// KeyboardInterrupt after Ctrl-C.
 ///
 ///   std::atomic<bool> stop;  // set by a signal handler or another thread
 ///   const InterruptScope scope([](void* flag) {

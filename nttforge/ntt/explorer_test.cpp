@@ -79,7 +79,8 @@ NTTF_TEST("what bad recipes get") {
   const std::size_t beyond = std::size_t{1} << 25;
   NTTF_CHECK_THROWS(
       require_recipe(spec_of(beyond, {largest_prime(beyond, 60)}), {Target::scalar, {A::shoup64}, 4, 1}),
-      UnsupportedError, "n = 33554432 is too large for the CPU engine: need a power of two, 1 ... 2^24 on CPUs");
+      UnsupportedError,
+      "n = 33554432 is too large for the CPU engine: need a power of two, 1 ... 2^24 on CPUs");
   NTTF_CHECK_THROWS(require_recipe(spec_of(64, {257}, 32), {Target::scalar, {A::shoup64}, 4, 1}),
                     ParameterError, "shoup64 does not work on word_bits = 32");
   NTTF_CHECK_THROWS(candidate_recipes(spec, kAllTargets, 0), ParameterError, "threads = 0");

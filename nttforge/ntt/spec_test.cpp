@@ -31,7 +31,8 @@ NTTF_TEST("what bad specs get") {
   const auto rejects = [&](auto change, const char* text) {
     NTTF_CHECK_THROWS(validated(with(change)), ParameterError, text);
   };
-  rejects([](NttSpec& s) { s.n = 0; }, "n = 0 is not supported: need a power of two, 1 ... 2^24 on CPUs, 1 ... 2^28 on GPUs");
+  rejects([](NttSpec& s) { s.n = 0; },
+          "n = 0 is not supported: need a power of two, 1 ... 2^24 on CPUs, 1 ... 2^28 on GPUs");
   rejects([](NttSpec& s) { s.n = 12; }, "n = 12 is not supported");
   rejects([](NttSpec& s) { s.n = std::size_t{1} << 29; }, "n = 536870912 is not supported");
   rejects([](NttSpec& s) { s.moduli.clear(); }, "moduli is empty");
