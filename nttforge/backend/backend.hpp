@@ -8,6 +8,7 @@
 #include <string>
 
 #include "nttforge/backend/device_array.hpp"
+#include "nttforge/base/stack_wipe.hpp"
 #include "nttforge/ntt/spec.hpp"
 #include "nttforge/random/samplers.hpp"
 #include "nttforge/rns/behz.hpp"
@@ -69,6 +70,8 @@ class Backend {
   /// Names the memory that allocate() gives: "host", or a device with its own. Arrays of backends of one
   /// memory space may be mixed, whatever computes on them.
   virtual std::string memory_space() const = 0;
+  /// How much stack decrypt_scale and scale_plain use, for the operations that wipe it after them.
+  virtual StackDepth conversion_depth() const { return StackDepth::deep; }
 
   // Memory.
   virtual DeviceArray allocate(std::size_t words) const = 0;         ///< contents unspecified

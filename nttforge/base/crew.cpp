@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "nttforge/base/cpu_count.hpp"
+#include "nttforge/base/stack_wipe.hpp"
 
 namespace nttforge {
 namespace {
@@ -126,11 +127,12 @@ bool Crew::try_run(std::size_t count, const ThreadPool::Body& body, std::size_t 
 
 void Crew::open_shares(std::size_t count, std::size_t shares, const ThreadPool::Body& body, bool wake) {
   ++loop_;
+  const auto wiped = static_cast<std::uint32_t>(StackWipe::active());
   std::size_t end = count;
   for (std::size_t i = shares; i-- > 0;) {  // the caller's last
     LoopShare& share = shares_[i];
     const std::uint32_t size = size_of(i, count, shares);
-    if (share.open(loop_, body, end, size, wake && i != 0)) ring(share);
+    if (share.open(loop_, body, end, size, wake && i != 0, wiped)) ring(share);
     end -= size;
   }
 }
@@ -151,6 +153,8 @@ void Crew::work(std::size_t own) {
     std::uint32_t done = 0;
     for (std::size_t index; share.take(index); ++done) failure_.run(share.body, index);
     if (done == 0) continue;
+    if (own != 0 && share.stack_bytes != 0)
+      wipe_stack(share.stack_bytes);  // before the caller hears that the loop is over
     share.done.fetch_add(done);
     share.done.notify_one();
   }

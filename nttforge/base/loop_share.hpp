@@ -29,6 +29,7 @@ struct alignas(kLineBytes) LoopShare {
   std::atomic<bool> asleep{false};
   ThreadPool::Body body{};
   std::size_t end = 0;
+  std::uint32_t stack_bytes = 0;  ///< that whoever helps wipes: the caller's StackWipe::active()
 
   static constexpr std::size_t kMostIndices = 0xFFFFFFFFu;
 
@@ -37,9 +38,10 @@ struct alignas(kLineBytes) LoopShare {
   /// The `size` indices before `last` of loop number `loop`; true if its worker is to be woken. If not `wake`
   /// nothing waits for the line to come from the worker: the caller begins its own indices meanwhile.
   bool open(std::uint64_t loop, const ThreadPool::Body& function, std::size_t last, std::uint32_t size,
-            bool wake) {
+            bool wake, std::uint32_t wiped_bytes) {
     body = function;
     end = last;
+    stack_bytes = wiped_bytes;
     done.store(0, std::memory_order_relaxed);
     if (!wake) {
       claim.store(loop << 32 | size, std::memory_order_release);

@@ -32,14 +32,17 @@ BatchEncoder::BatchEncoder(ContextPtr context) : context_(std::move(context)) {
 }
 
 Plaintext BatchEncoder::encode(std::span<const std::uint64_t> values) const {
+  const StackWipe wipe(StackDepth::shallow);
   return transform_slots(context_, checked_values(*context_, values), slot_);
 }
 
 Plaintext BatchEncoder::encode(std::span<const std::int64_t> values) const {
+  const StackWipe wipe(StackDepth::shallow);
   return transform_slots(context_, checked_values(*context_, values), slot_);
 }
 
 void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
+  const StackWipe wipe(StackDepth::shallow);
   require_compatible(*context_, plaintext.context(), "plaintext");
   require_same_encoding(Encoding::slots, "this encoder's data", plaintext.encoding(), "plaintext");
   if (out.size() != slots())

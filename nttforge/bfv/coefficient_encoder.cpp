@@ -11,14 +11,17 @@ CoefficientEncoder::CoefficientEncoder(ContextPtr context) : context_(std::move(
 }
 
 Plaintext CoefficientEncoder::encode(std::span<const std::uint64_t> values) const {
+  const StackWipe wipe(StackDepth::shallow);
   return Plaintext(context_, checked_values(*context_, values));
 }
 
 Plaintext CoefficientEncoder::encode(std::span<const std::int64_t> values) const {
+  const StackWipe wipe(StackDepth::shallow);
   return Plaintext(context_, checked_values(*context_, values));
 }
 
 void CoefficientEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
+  const StackWipe wipe(StackDepth::shallow);
   require_compatible(*context_, plaintext.context(), "plaintext");
   require_same_encoding(Encoding::coefficients, "this encoder's data", plaintext.encoding(), "plaintext");
   plaintext.coefficients(out);

@@ -9,19 +9,20 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/secret.hpp"
+#include "nttforge/base/stack_wipe.hpp"
 
 namespace nttforge::bfv {
 namespace {
 
 constexpr const char* kRemedy =
     "use parameters with more room (a larger n, a smaller t) or fewer operations, or take whatever comes out "
-    "by "
-    "name (decrypt_unchecked, check=False)";
+    "by name (decrypt_unchecked, check=False)";
 
 }  // namespace
 
 Decryptor::Decryptor(SecretKey key) : key_(std::move(key)) {
   if (key_.empty()) throw ContextError("secret key is empty: assign it before use");
+  const StackWipe wipe(StackDepth::shallow);
   const RingTables& ring = context()->ring_q();
   square_ = context()->backend().allocate_secret(ring.words());
   context()->backend().multiply(ring, key_.data(), key_.data(), square_.data(), 1);
@@ -48,6 +49,7 @@ DeviceArray Decryptor::phase(const Ciphertext& ciphertext) const {
 }
 
 Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
+  const StackWipe wipe(context()->backend().conversion_depth());
   require_compatible(*context(), ciphertext.context(), "ciphertext");
   const auto predicted = ciphertext.predicted_noise_budget_bits();
   if (predicted.has_value() && *predicted <= 0) {
@@ -66,13 +68,13 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   if (word != 0)
     throw NoiseError(
         "ciphertext: measured with the secret key, no noise budget is left: it has too much noise or was "
-        "made "
-        "for another secret key; " +
+        "made for another secret key; " +
         std::string(kRemedy));
   return result;
 }
 
 Plaintext Decryptor::decrypt_unchecked(const Ciphertext& ciphertext) const {
+  const StackWipe wipe(context()->backend().conversion_depth());
   const DeviceArray x = phase(ciphertext);
   Plaintext result(context(), ciphertext.encoding());
   context()->backend().decrypt_scale(context()->decrypt(), x.data(), result.data(), nullptr);
@@ -80,6 +82,7 @@ Plaintext Decryptor::decrypt_unchecked(const Ciphertext& ciphertext) const {
 }
 
 double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
+  const StackWipe wipe(StackDepth::deep);
   DeviceArray x = phase(ciphertext);
   const RnsBase& base = context()->decrypt_constants().q();
   const std::size_t n = context()->n(), k = context()->limbs();

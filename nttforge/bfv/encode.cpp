@@ -27,16 +27,45 @@ template <class T>
                        other);
 }
 
+/// Copies values, t for each negative one added; false if one of them is not in [low, low + t).
+bool copy_signed(std::span<const std::int64_t> values, std::int64_t low, std::uint64_t t,
+                 std::uint64_t* out) {
+  std::uint64_t outside = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t value = static_cast<std::uint64_t>(values[i]);
+    const std::uint64_t above = value - static_cast<std::uint64_t>(low);
+    outside |= above | ~(above - t);
+    out[i] = value + (static_cast<std::uint64_t>(values[i] >> 63) & t);
+  }
+  return outside >> 63 == 0;
+}
+
 }  // namespace
+
+bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, std::uint64_t* out) {
+  std::uint64_t outside = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    outside |= values[i] | ~(values[i] - t);  // bit 63 of one of them is set unless value < t
+    out[i] = values[i];
+  }
+  return outside >> 63 == 0;
+}
+
+void centre(std::span<const std::uint64_t> values, std::uint64_t t, std::span<std::int64_t> out) {
+  const std::uint64_t half = (t - 1) / 2;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t negative = std::uint64_t{0} - ((half - values[i]) >> 63);
+    out[i] = static_cast<std::int64_t>(values[i] - (t & negative));
+  }
+}
 
 SecretVector<std::uint64_t> checked_values(const Context& context, std::span<const std::uint64_t> values) {
   check_count(values.size(), context.n());
   const std::uint64_t t = context.t();
   SecretVector<std::uint64_t> result(context.n(), 0);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] >= t) out_of_range(i, values[i], 0, static_cast<std::int64_t>(t - 1), t, kSigned);
-    result[i] = values[i];
-  }
+  if (!copy_below(values, t, result.data()))
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] >= t) out_of_range(i, values[i], 0, static_cast<std::int64_t>(t - 1), t, kSigned);
   return result;
 }
 
@@ -45,11 +74,9 @@ SecretVector<std::uint64_t> checked_values(const Context& context, std::span<con
   const std::uint64_t t = context.t();
   const std::int64_t low = -static_cast<std::int64_t>(t / 2), high = static_cast<std::int64_t>((t - 1) / 2);
   SecretVector<std::uint64_t> result(context.n(), 0);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] < low || values[i] > high) out_of_range(i, values[i], low, high, t, kUnsigned);
-    result[i] =
-        static_cast<std::uint64_t>(values[i] < 0 ? values[i] + static_cast<std::int64_t>(t) : values[i]);
-  }
+  if (!copy_signed(values, low, t, result.data()))
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] < low || values[i] > high) out_of_range(i, values[i], low, high, t, kUnsigned);
   return result;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Range checks and sign shared by the two encoders.
+// Range checks and sign shared by the two encoders. Which instructions run, and which memory they touch, does
+// not depend on a value: only that some value is out of range shows, and which, once an error is thrown.
 
 #include <cstdint>
 #include <span>
 
 #include "nttforge/base/secret.hpp"
+#include "nttforge/base/stack_wipe.hpp"
 #include "nttforge/bfv/context.hpp"
 #include "nttforge/bfv/plaintext.hpp"
 
@@ -16,18 +18,19 @@ namespace nttforge::bfv {
 SecretVector<std::uint64_t> checked_values(const Context& context, std::span<const std::uint64_t> values);
 SecretVector<std::uint64_t> checked_values(const Context& context, std::span<const std::int64_t> values);
 
-/// Value in [0, t) as the centred one in [-floor(t/2), floor((t-1)/2)].
-inline std::int64_t centred(std::uint64_t value, std::uint64_t t) {
-  const std::int64_t v = static_cast<std::int64_t>(value);
-  return value > (t - 1) / 2 ? v - static_cast<std::int64_t>(t) : v;
-}
+/// Copies values, t <= 2^62; false if one of them is not below t.
+bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, std::uint64_t* out);
+
+/// Values in [0, t) as the centred ones in [-floor(t/2), floor((t-1)/2)].
+void centre(std::span<const std::uint64_t> values, std::uint64_t t, std::span<std::int64_t> out);
 
 /// An encoder's values, centred. throws SizeError unless out has n.
 template <class Encoder>
 void decode_centred(const Encoder& encoder, const Plaintext& plaintext, std::span<std::int64_t> out) {
+  const StackWipe wipe(StackDepth::shallow);
   SecretVector<std::uint64_t> values(out.size());
   encoder.decode(plaintext, values);
-  for (std::size_t i = 0; i < values.size(); ++i) out[i] = centred(values[i], plaintext.context()->t());
+  centre(values, plaintext.context()->t(), out);
 }
 
 }  // namespace nttforge::bfv

@@ -2,7 +2,7 @@
 #include "nttforge/bfv/encryptor.hpp"
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/secret.hpp"
+#include "nttforge/base/stack_wipe.hpp"
 #include "nttforge/bfv/key_generator.hpp"
 
 namespace nttforge::bfv {
@@ -16,13 +16,12 @@ Encryptor::Encryptor(SecretKey key) : context_(key.context()), secret_key_(std::
 }
 
 Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
-  Seed seed = os_seed();
-  Ciphertext result = encrypt(plaintext, seed, 0);
-  secure_zero(seed.bytes.data(), seed.bytes.size());
-  return result;
+  const StackWipe wipe(StackDepth::deep);
+  return encrypt(plaintext, os_seed(), 0);
 }
 
 Ciphertext Encryptor::encrypt(const Plaintext& plaintext, const Seed& seed, std::uint32_t index) const {
+  const StackWipe wipe(StackDepth::deep);
   require_compatible(*context_, plaintext.context(), "plaintext");
   DeviceArray message = context_->backend().allocate_secret(context_->ring_q().words());
   context_->backend().scale_plain(context_->decrypt(), plaintext.data(), message.data());
@@ -30,10 +29,8 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext, const Seed& seed, std:
 }
 
 Ciphertext Encryptor::encrypt_zero(Encoding encoding) const {
-  Seed seed = os_seed();
-  Ciphertext result = masked(nullptr, encoding, seed, 0);
-  secure_zero(seed.bytes.data(), seed.bytes.size());
-  return result;
+  const StackWipe wipe(StackDepth::deep);
+  return masked(nullptr, encoding, os_seed(), 0);
 }
 
 Ciphertext Encryptor::masked(const std::uint64_t* message, Encoding encoding, const Seed& seed,

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/stack_wipe.hpp"
 
 namespace nttforge::bfv {
 namespace {
@@ -115,6 +116,7 @@ Ciphertext Evaluator::sum(std::span<const Ciphertext* const> terms) const {
 
 void Evaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
   require_operands(*context_, a, b);
+  const StackWipe wipe(context_->backend().conversion_depth());
   const Backend& backend = context_->backend();
   DeviceArray message = backend.allocate_secret(context_->ring_q().words());
   backend.scale_plain(context_->decrypt(), b.data(), message.data());
@@ -124,6 +126,7 @@ void Evaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
 
 void Evaluator::sub_plain_in_place(Ciphertext& a, const Plaintext& b) const {
   require_operands(*context_, a, b);
+  const StackWipe wipe(context_->backend().conversion_depth());
   const Backend& backend = context_->backend();
   DeviceArray message = backend.allocate_secret(context_->ring_q().words());
   backend.scale_plain(context_->decrypt(), b.data(), message.data());
@@ -145,6 +148,7 @@ Ciphertext Evaluator::sub_plain(const Ciphertext& a, const Plaintext& b) const {
 
 void Evaluator::multiply_plain_in_place(Ciphertext& a, const PreparedPlaintext& b) const {
   require_operands(*context_, a, b);
+  const StackWipe wipe(StackDepth::shallow);
   context_->backend().multiply_transformed(context_->ring_q(), a.data(), b.data(), nullptr, a.data(),
                                            a.size());
   a.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
@@ -154,6 +158,7 @@ void Evaluator::multiply_plain_in_place(Ciphertext& a, const PreparedPlaintext& 
 Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const PreparedPlaintext& b) const {
   require_operands(*context_, a, b);
   Ciphertext result(context_, a.size(), a.encoding());
+  const StackWipe wipe(StackDepth::shallow);
   context_->backend().multiply_transformed(context_->ring_q(), a.data(), b.data(), nullptr, result.data(),
                                            a.size());
   result.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));

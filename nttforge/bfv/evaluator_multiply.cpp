@@ -14,6 +14,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/stack_wipe.hpp"
 #include "nttforge/bfv/evaluator.hpp"
 
 namespace nttforge::bfv {
@@ -160,6 +161,7 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
     require_term(*context_, b[i], *a[0], "b[" + std::to_string(i) + "]");
     size = std::max(size, a[i]->size());
   }
+  const StackWipe wipe(StackDepth::shallow);
   const Backend& backend = context_->backend();
   const RingTables& ring = context_->ring_q();
   const NoiseModel& model = context_->noise_model();

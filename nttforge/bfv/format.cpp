@@ -114,16 +114,19 @@ void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64
   for (std::size_t i = bytes / 8 * 8; i < bytes; ++i)
     words[i / 8] |= static_cast<std::uint64_t>(reader.u8(what)) << (8 * (i % 8));
   std::size_t bit = 0;
+  std::uint64_t outside = 0;  // no branch depends on a value that is in range: it may be a message's
   for (std::size_t i = 0; i < row.size(); ++i, bit += width) {
     const unsigned shift = bit % 64;
     std::uint64_t value = words[bit / 64] >> shift;
     if (shift + width > 64) value |= words[bit / 64 + 1] << (64 - shift);
-    value &= mask;
-    if (value >= modulus)
-      throw FormatError(std::string(what) + ": value " + text(value) + " at position " + text(i) +
-                        " is not below its modulus " + text(modulus));
-    row[i] = value;
+    row[i] = value & mask;
+    outside |= ~(row[i] - modulus);
   }
+  if (outside >> 63 != 0)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (row[i] >= modulus)
+        throw FormatError(std::string(what) + ": value " + text(row[i]) + " at position " + text(i) +
+                          " is not below its modulus " + text(modulus));
   if (bit % 8 != 0 && words[bit / 64] >> (bit % 64) != 0)
     throw FormatError(std::string(what) + ": padding bits after the last value are not zero");
 }

@@ -10,6 +10,7 @@
 #include "nttforge/base/memory.hpp"
 #include "nttforge/base/out_of_memory.hpp"
 #include "nttforge/base/secret.hpp"
+#include "nttforge/base/stack_wipe.hpp"
 #include "nttforge/bfv/galois.hpp"
 
 namespace nttforge::bfv {
@@ -21,6 +22,7 @@ constexpr std::uint32_t kRelinearizationSeed = 0;
 
 SecretKey sample_secret(const ContextPtr& context, const Seed& seed) {
   if (context == nullptr) throw ContextError("context is null: make one with Context::create");
+  const StackWipe wipe(StackDepth::deep);
   const Backend& backend = context->backend();
   const RingTables& ring = context->ring_key();
   DeviceArray words = backend.allocate_secret(ring.words());
@@ -36,12 +38,12 @@ SecretKey sample_secret(const ContextPtr& context, const Seed& seed) {
 }  // namespace
 
 Seed derive_seed(const Seed& seed, std::uint32_t index) {
-  std::uint64_t words[4];
-  stream_words({seed, Domain::derive_seed, index}, 0, 0, words);
+  const StackWipe wipe(StackDepth::deep);
+  SecretArray<std::uint64_t, 4> words;
+  stream_words({seed, Domain::derive_seed, index}, 0, 0, words.data);
   Seed derived;
   for (std::size_t i = 0; i < derived.bytes.size(); ++i)
-    derived.bytes[i] = static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8)));
-  secure_zero(words, sizeof words);
+    derived.bytes[i] = static_cast<std::uint8_t>(words.data[i / 8] >> (8 * (i % 8)));
   return derived;
 }
 
@@ -55,9 +57,8 @@ KeyGenerator::KeyGenerator(SecretKey secret)
   if (secret_.empty()) throw ContextError("secret key is empty: assign it before use");
 }
 
-KeyGenerator::~KeyGenerator() { secure_zero(seed_.bytes.data(), seed_.bytes.size()); }
-
 PublicKey KeyGenerator::public_key() const {
+  const StackWipe wipe(StackDepth::deep);
   const Backend& backend = context_->backend();
   const RingTables& ring = context_->ring_key();
   const Seed public_seed = derive_seed(seed_, kPublicKeySeed);
@@ -93,6 +94,7 @@ KeySwitchKey KeyGenerator::key_switch_key(const std::uint64_t* from, std::uint32
 }
 
 RelinearizationKey KeyGenerator::relinearization_key() const {
+  const StackWipe wipe(StackDepth::deep);
   context_->mod_down();  // throws if the parameters have no special prime
   const RingTables& ring = context_->ring_key();
   DeviceArray square = context_->backend().allocate_secret(ring.words());
@@ -101,6 +103,7 @@ RelinearizationKey KeyGenerator::relinearization_key() const {
 }
 
 KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
+  const StackWipe wipe(StackDepth::deep);
   const std::uint64_t limit = 2 * context_->n();
   if (element % 2 == 0 || element < 3 || element >= limit)
     throw ParameterError("Galois element = " + std::to_string(element) +

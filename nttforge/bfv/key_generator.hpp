@@ -17,7 +17,6 @@ class KeyGenerator {
   KeyGenerator(ContextPtr context, const Seed& seed);
   /// More keys for an existing secret, with fresh randomness.
   explicit KeyGenerator(SecretKey secret);
-  ~KeyGenerator();
   KeyGenerator(const KeyGenerator&) = delete;
   KeyGenerator& operator=(const KeyGenerator&) = delete;
 

@@ -6,6 +6,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/secret.hpp"
+#include "nttforge/base/stack_wipe.hpp"
 #include "nttforge/bfv/galois.hpp"
 
 namespace nttforge::bfv {
@@ -26,6 +27,21 @@ std::string join(const std::vector<std::int64_t>& values) {
   return text;
 }
 
+/// residues [limb][n] of small: q is added to what is negative, without a branch on the secret. False if a
+/// value is not in [lowest, 1]. Not inlined, so that what is kept on the stack lies below the operation's
+/// StackWipe.
+__attribute__((noinline)) bool lift_secret(std::span<const std::int64_t> small, std::int64_t lowest,
+                                           std::span<const std::uint64_t> moduli, std::uint64_t* residues) {
+  std::uint64_t outside = 0;
+  for (std::int64_t value : small)
+    outside |= static_cast<std::uint64_t>(value - lowest) | static_cast<std::uint64_t>(1 - value);
+  for (std::size_t j = 0; j < moduli.size(); ++j)
+    for (std::size_t i = 0; i < small.size(); ++i)
+      residues[j * small.size() + i] =
+          static_cast<std::uint64_t>(small[i]) + (static_cast<std::uint64_t>(small[i] >> 63) & moduli[j]);
+  return outside >> 63 == 0;
+}
+
 }  // namespace
 
 SecretKey::SecretKey(ContextPtr context, std::span<const std::int64_t> small) {
@@ -34,19 +50,14 @@ SecretKey::SecretKey(ContextPtr context, std::span<const std::int64_t> small) {
   if (small.size() != n)
     throw SizeError("small.size() = " + std::to_string(small.size()) + ", expected n = " + std::to_string(n));
   const std::int64_t lowest = context->parameters().secret == SecretDistribution::ternary ? -1 : 0;
-  bool valid = true;
-  for (std::int64_t value : small) valid = valid & (value >= lowest) & (value <= 1);
-  if (!valid)
+  const StackWipe wipe(StackDepth::shallow);
+  const RingTables& ring = context->ring_key();
+  SecretVector<std::uint64_t> residues(ring.words());
+  if (!lift_secret(small, lowest, ring.spec().moduli, residues.data()))
     throw ParameterError(
         "small: a coefficient of the secret is out of range [" + std::to_string(lowest) + ", 1] of the " +
         std::string(secret_distribution_name(context->parameters().secret)) + " distribution");
   const Backend& backend = context->backend();
-  const RingTables& ring = context->ring_key();
-  SecretVector<std::uint64_t> residues(ring.words());
-  for (std::size_t j = 0; j < ring.limbs(); ++j)
-    for (std::size_t i = 0; i < n; ++i)  // adds q when negative, without a branch on the secret
-      residues[j * n + i] = static_cast<std::uint64_t>(small[i]) +
-                            (static_cast<std::uint64_t>(small[i] >> 63) & ring.spec().moduli[j]);
   words_ = backend.allocate_secret(ring.words());
   backend.upload(residues, words_.data());
   backend.wait();

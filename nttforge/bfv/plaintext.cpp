@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/bfv/plaintext.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/secret.hpp"
+#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/bfv/encode.hpp"
 
 namespace nttforge::bfv {
 namespace {
@@ -13,6 +14,16 @@ namespace {
 const Context& require_context(const ContextPtr& context) {
   if (context == nullptr) throw ContextError("context is null: make one with Context::create");
   return *context;
+}
+
+/// Sum of the centred absolute values; no branch depends on one.
+__attribute__((noinline)) double centred_norm(std::span<const std::uint64_t> values, std::uint64_t t) {
+  double sum = 0;
+  for (std::uint64_t value : values) {
+    const std::uint64_t opposite = t - value, larger = std::uint64_t{0} - ((opposite - value) >> 63);
+    sum += static_cast<double>(value ^ ((value ^ opposite) & larger));
+  }
+  return sum;
 }
 
 }  // namespace
@@ -31,12 +42,13 @@ Plaintext::Plaintext(ContextPtr context, std::span<const std::uint64_t> coeffici
   if (coefficients.size() > n)
     throw SizeError("coefficients.size() = " + std::to_string(coefficients.size()) +
                     " exceeds n = " + std::to_string(n) + "; split the data over several plaintexts");
-  for (std::size_t i = 0; i < coefficients.size(); ++i)
-    if (coefficients[i] >= context->t())
-      throw ParameterError("coefficients[" + std::to_string(i) + "] = " + std::to_string(coefficients[i]) +
-                           " is out of range [0, t = " + std::to_string(context->t()) + ")");
+  const StackWipe wipe(StackDepth::shallow);
   SecretVector<std::uint64_t> padded(n, 0);
-  std::copy(coefficients.begin(), coefficients.end(), padded.begin());
+  if (!copy_below(coefficients, context->t(), padded.data()))
+    for (std::size_t i = 0; i < coefficients.size(); ++i)
+      if (coefficients[i] >= context->t())
+        throw ParameterError("coefficients[" + std::to_string(i) + "] = " + std::to_string(coefficients[i]) +
+                             " is out of range [0, t = " + std::to_string(context->t()) + ")");
   words_ = context->backend().allocate_secret(n);
   context->backend().upload(padded, words_.data());
   context_ = std::move(context);
@@ -80,23 +92,27 @@ void Plaintext::coefficients(std::span<std::uint64_t> out) const {
   if (out.size() != context_->n())
     throw SizeError("out.size() = " + std::to_string(out.size()) +
                     ", expected n = " + std::to_string(context_->n()));
+  const StackWipe wipe(StackDepth::shallow);
   context_->backend().download(data(), out);
 }
 
 bool operator==(const Plaintext& a, const Plaintext& b) {
   if (a.empty() || b.empty()) return a.empty() == b.empty();
-  return a.encoding_ == b.encoding_ && a.context_->compatible(*b.context_) &&
-         a.coefficients() == b.coefficients();
+  if (a.encoding_ != b.encoding_ || !a.context_->compatible(*b.context_)) return false;
+  SecretVector<std::uint64_t> left(a.context_->n()), right(left.size());
+  a.coefficients(left);
+  b.coefficients(right);
+  return left == right;
 }
 
 PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext) {
+  const StackWipe wipe(StackDepth::shallow);
   const ContextPtr context = plaintext.context();
   SecretVector<std::uint64_t> coefficients(context == nullptr ? 0 : context->n());
   plaintext.coefficients(coefficients);  // throws if it is empty
   encoding_ = plaintext.encoding();
   const std::uint64_t t = context->t();
-  for (std::uint64_t value : coefficients)
-    norm_ += static_cast<double>(value < t - value ? value : t - value);
+  norm_ = centred_norm(coefficients, t);
   const Backend& backend = context->backend();
   words_ = backend.allocate_secret(context->ring_q().words());
   backend.lift_plain(context->ring_q(), t, plaintext.data(), words_.data());

@@ -9,6 +9,7 @@
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory.hpp"
 #include "nttforge/base/secret.hpp"
+#include "nttforge/base/stack_wipe.hpp"
 #include "nttforge/bfv/format.hpp"
 
 namespace nttforge::bfv {
@@ -122,6 +123,32 @@ KeySwitchKey read_key_switch_key(const ContextPtr& context, std::uint32_t purpos
   return KeySwitchKey(context, std::move(words), seed, purpose);
 }
 
+// A secret key has two bits a coefficient: 0, 1, and 3 for -1. No branch depends on one. Not inlined, so that
+// what is kept on the stack lies below the operation's StackWipe.
+
+/// host: residues 0, 1 and q - 1 modulo an odd q.
+__attribute__((noinline)) void pack_secret(std::span<const std::uint64_t> host,
+                                           std::span<std::uint8_t> payload) {
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const std::uint64_t odd = host[i] & 1u, negative = (std::uint64_t{1} - host[i]) >> 63;
+    const std::uint64_t bits = (odd | negative) | negative << 1;
+    payload[i / 4] = static_cast<std::uint8_t>(payload[i / 4] | bits << (2 * (i % 4)));
+  }
+}
+
+/// False if a code is 2, or one beyond the last coefficient is not 0.
+__attribute__((noinline)) bool unpack_secret(std::span<const std::uint8_t> payload,
+                                             std::span<std::int64_t> small) {
+  unsigned wrong = 0;
+  for (std::size_t i = 0; i < 4 * payload.size(); ++i) {
+    const unsigned code = (payload[i / 4] >> (2 * (i % 4))) & 3u;
+    wrong |= i < small.size() ? (code >> 1) & ~code & 1u : code;
+    if (i < small.size())
+      small[i] = static_cast<std::int64_t>(code & 1u) - static_cast<std::int64_t>(code & 2u);
+  }
+  return wrong == 0;
+}
+
 Encoding read_encoding(ByteReader& reader, const Context& context, const std::string& what) {
   const std::uint8_t value = reader.u8(what + ".encoding");
   if (value != static_cast<std::uint8_t>(Encoding::slots) &&
@@ -188,8 +215,8 @@ Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow
   return parameters;
 }
 
-// Two bits a coefficient: 0, 1, and 3 for -1.
 std::vector<std::uint8_t> to_bytes(const SecretKey& object) {
+  const StackWipe wipe(StackDepth::shallow);
   const Context& context = require_object(object.context(), "secret key");
   const Backend& backend = context.backend();
   const RingTables& ring = context.ring_key();
@@ -199,27 +226,18 @@ std::vector<std::uint8_t> to_bytes(const SecretKey& object) {
   SecretVector<std::uint64_t> host(ring.words());
   backend.download(words.data(), host);
   SecretVector<std::uint8_t> payload((2 * context.n() + 7) / 8, 0);
-  for (std::size_t i = 0; i < context.n(); ++i) {
-    const std::uint64_t code = host[i] & 1u;                                 // q - 1 is even, 1 is odd
-    const std::uint64_t negative = static_cast<std::uint64_t>(host[i] > 1);  // q - 1
-    const std::uint64_t bits = (code | negative) | negative << 1;
-    payload[i / 4] = static_cast<std::uint8_t>(payload[i / 4] | bits << (2 * (i % 4)));
-  }
+  pack_secret(std::span(host).first(context.n()), payload);
   return seal(ObjectKind::secret_key, context.fingerprint(), payload);
 }
 
 SecretKey secret_key_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes) {
+  const StackWipe wipe(StackDepth::shallow);
   const auto payload = open(context, ObjectKind::secret_key, bytes);
   const std::size_t n = context->n();
   require_payload(payload.size(), (2 * n + 7) / 8, "secret key");
   SecretVector<std::int64_t> small(n);
-  bool valid = true;
-  for (std::size_t i = 0; i < 4 * payload.size(); ++i) {
-    const unsigned code = (payload[i / 4] >> (2 * (i % 4))) & 3u;
-    valid = valid & (code != 2) & (i < n || code == 0);
-    if (i < n) small[i] = static_cast<std::int64_t>(code & 1u) - static_cast<std::int64_t>(code & 2u);
-  }
-  if (!valid) throw FormatError("secret key: a coefficient has a code that is not 0, 1 or 3");
+  if (!unpack_secret(payload, small))
+    throw FormatError("secret key: a coefficient has a code that is not 0, 1 or 3");
   try {
     return SecretKey(std::move(context), small);
   } catch (const ParameterError& error) {
@@ -312,6 +330,7 @@ RotationKeys rotation_keys_from_bytes(ContextPtr context, std::span<const std::u
 }
 
 std::vector<std::uint8_t> to_bytes(const Plaintext& object) {
+  const StackWipe wipe(StackDepth::shallow);
   const Context& context = require_object(object.context(), "plaintext");
   SecretVector<std::uint64_t> coefficients(context.n());
   object.coefficients(coefficients);
@@ -323,12 +342,12 @@ std::vector<std::uint8_t> to_bytes(const Plaintext& object) {
   writer.u32(kBatch);
   pack_row(coefficients, context.t(), writer);
   auto payload = writer.take();
-  auto result = seal(ObjectKind::plaintext, context.fingerprint(), payload);
-  secure_zero(payload.data(), payload.size());
-  return result;
+  const WipeAtExit wipe_payload(payload);
+  return seal(ObjectKind::plaintext, context.fingerprint(), payload);
 }
 
 Plaintext plaintext_from_bytes(ContextPtr context, std::span<const std::uint8_t> bytes) {
+  const StackWipe wipe(StackDepth::shallow);
   const auto payload = open(context, ObjectKind::plaintext, bytes);
   require_payload(payload.size(), kPlaintextFields + row_bytes(context->n(), context->t()), "plaintext");
   ByteReader reader(payload);

@@ -46,6 +46,10 @@ class CpuBackend final : public Backend {
   std::string name() const override { return "cpu"; }
   std::string description() const override;
   std::string memory_space() const override { return "host"; }
+  /// The kernels of 26-bit halves keep their sums on the stack.
+  StackDepth conversion_depth() const override {
+    return target_ == Target::avx2 || target_ == Target::avx512 ? StackDepth::deep : StackDepth::shallow;
+  }
   const MemoryPool& memory() const { return *memory_; }
 
   DeviceArray allocate(std::size_t words) const override { return {memory_->allocate(words, false), words}; }

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/random/chacha20.hpp"
 
+#include "nttforge/base/secret.hpp"
+
 namespace nttforge {
+
+// Not in the headers: an instruction-set file must not leave a copy of its own behind (base/macros.hpp).
+Seed::~Seed() { secure_zero(bytes.data(), bytes.size()); }
+ChaChaInput::~ChaChaInput() { secure_zero(this, sizeof *this); }
 
 ChaChaInput chacha_input(const StreamName& name, std::uint32_t lane) {
   ChaChaInput input;

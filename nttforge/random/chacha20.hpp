@@ -12,11 +12,15 @@ namespace nttforge {
 /// ChaCha20 of RFC 8439: 32-bit block counter, 96-bit nonce, blocks of 64 bytes = eight 64-bit words of ours.
 inline constexpr std::size_t kChaChaWordsPerBlock = 8;
 
-/// Key and nonce as little-endian 32-bit words. Wipe it after use: it holds the seed. Plain arrays, because
-/// kernels in instruction-set files read it.
+/// Key and nonce as little-endian 32-bit words. Plain arrays, because kernels in instruction-set files read
+/// it. It holds the seed, so it wipes itself.
 struct ChaChaInput {
   std::uint32_t key[8] = {};
   std::uint32_t nonce[3] = {};
+  ChaChaInput() = default;
+  ChaChaInput(const ChaChaInput&) = default;
+  ChaChaInput& operator=(const ChaChaInput&) = default;
+  ~ChaChaInput();
 };
 
 /// The input of one lane of a stream (stream.hpp).

@@ -29,15 +29,6 @@ struct Chunk {
   ~Chunk() { secure_zero(words.data(), sizeof(words)); }
 };
 
-/// Wipes the copy of the seed.
-struct Input {
-  ChaChaInput value;
-  Input(const StreamName& name, std::uint32_t lane) : value(chacha_input(name, lane)) {}
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-  ~Input() { secure_zero(&value, sizeof(value)); }
-};
-
 void check_range(std::uint64_t first, std::uint64_t count) {
   if (first > kMaxLaneWords || count > kMaxLaneWords - first) {
     throw ParameterError("words " + std::to_string(first) + " ... " + std::to_string(first) + " + " +
@@ -57,21 +48,21 @@ class Rejection {
   void repair(std::uint64_t first, std::uint64_t* words, std::size_t count) const {
     for (std::uint32_t round = 1; kernels_.any_above(words, last_, count); ++round) {
       if (round == kMaxRounds) throw Error("256 rejections in a row: the stream is not random");
-      const Input input(name_, limb_ << 8 | round);
+      const ChaChaInput input = chacha_input(name_, limb_ << 8 | round);
       const auto first_block = static_cast<std::uint32_t>(first / kChaChaWordsPerBlock);
       Chunk fresh;
       // Rare: one block for each rejected word. Frequent: the whole chunk at once is cheaper.
       constexpr std::size_t kFrequent = kChunkBlocks / 16;
       const bool whole = rejected_blocks(words, count) > kFrequent;
       if (whole)
-        kernels_.key_stream(input.value, first_block, fresh.words.data(),
+        kernels_.key_stream(input, first_block, fresh.words.data(),
                             (count + kChaChaWordsPerBlock - 1) / kChaChaWordsPerBlock);
       for (std::size_t block = 0; block * kChaChaWordsPerBlock < count; ++block) {
         const std::size_t begin = block * kChaChaWordsPerBlock;
         const std::size_t size = std::min(kChaChaWordsPerBlock, count - begin);
         if (!kernels_.any_above(words + begin, last_, size)) continue;
         if (!whole)
-          kernels_.key_stream(input.value, first_block + static_cast<std::uint32_t>(block),
+          kernels_.key_stream(input, first_block + static_cast<std::uint32_t>(block),
                               fresh.words.data() + begin, 1);
         for (std::size_t i = begin; i < begin + size; ++i)
           words[i] = words[i] > last_ ? fresh.words[i] : words[i];
@@ -99,11 +90,11 @@ template <class Use>
 void for_each_chunk(const StreamName& name, std::uint32_t limb, std::size_t count,
                     const RandomKernels& kernels, const Use& use) {
   check_range(0, count);
-  const Input input(name, limb << 8);
+  const ChaChaInput input = chacha_input(name, limb << 8);
   Chunk chunk;
   for (std::size_t i = 0; i < count; i += kChunkWords) {
     const std::size_t size = std::min(kChunkWords, count - i);
-    kernels.key_stream(input.value, static_cast<std::uint32_t>(i / kChaChaWordsPerBlock), chunk.words.data(),
+    kernels.key_stream(input, static_cast<std::uint32_t>(i / kChaChaWordsPerBlock), chunk.words.data(),
                        (size + kChaChaWordsPerBlock - 1) / kChaChaWordsPerBlock);
     use(i, chunk.words.data(), size);
   }
@@ -144,15 +135,15 @@ void stream_words(const StreamName& name, std::uint32_t lane, std::uint64_t firs
                   std::span<std::uint64_t> out, Target target) {
   const RandomKernels& kernels = random_kernels(target);
   check_range(first, out.size());
-  const Input input(name, lane);
+  const ChaChaInput input = chacha_input(name, lane);
   Chunk chunk;
   std::size_t done = 0;
   while (done < out.size()) {
     const std::uint64_t word = first + done;
     const std::size_t skip = word % kChaChaWordsPerBlock;
     const std::size_t size = std::min(kChunkWords - skip, out.size() - done);
-    kernels.key_stream(input.value, static_cast<std::uint32_t>(word / kChaChaWordsPerBlock),
-                       chunk.words.data(), (skip + size + kChaChaWordsPerBlock - 1) / kChaChaWordsPerBlock);
+    kernels.key_stream(input, static_cast<std::uint32_t>(word / kChaChaWordsPerBlock), chunk.words.data(),
+                       (skip + size + kChaChaWordsPerBlock - 1) / kChaChaWordsPerBlock);
     std::copy_n(chunk.words.data() + skip, size, out.data() + done);
     done += size;
   }

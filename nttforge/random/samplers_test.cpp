@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_vectors.hpp"
+#include "nttforge/random/chacha20.hpp"
 #include "nttforge/random/gaussian_tables.hpp"
 #include "nttforge/random/kernels.hpp"
 
@@ -265,6 +268,32 @@ NTTF_TEST("samplers: streams of different names differ, equal names agree, syste
   name.seed.bytes[31] ^= 1;
   NTTF_CHECK(word_at(name, 0, 0) != word);
   NTTF_CHECK(!(os_seed() == os_seed()));
+}
+
+/// Copies `value` into memory that is looked at after the copy's scope was left by an error.
+template <class T>
+bool wiped_after_error(const T& value, std::uint8_t byte) {
+  alignas(T) static unsigned char memory[sizeof(T)];
+  struct Release {
+    void operator()(T* copy) const { std::destroy_at(copy); }
+  };
+  try {
+    const std::unique_ptr<T, Release> copy(new (memory) T(value));
+    throw Error("as asked for");
+  } catch (const Error&) {
+  }
+  for (const volatile unsigned char& left : memory)
+    if (left == byte) return false;
+  return true;
+}
+
+NTTF_TEST("seeds, stream names and inputs of ChaCha20 wipe themselves, also where an error is thrown") {
+  Seed seed;
+  seed.bytes.fill(0xB7);
+  NTTF_CHECK(wiped_after_error(seed, 0xB7));
+  const StreamName name{seed, Domain::secret_key, 5};
+  NTTF_CHECK(wiped_after_error(name, 0xB7));
+  NTTF_CHECK(wiped_after_error(chacha_input(name, 0), 0xB7));
 }
 
 NTTF_TEST("samplers: bad arguments") {

@@ -13,6 +13,7 @@ namespace nttforge {
 /// round.
 struct Seed {
   std::array<std::uint8_t, 32> bytes{};
+  ~Seed();  ///< overwrites the bytes: no copy of a seed outlives its scope, also where an error is thrown
   friend bool operator==(const Seed&, const Seed&) = default;
 };
 

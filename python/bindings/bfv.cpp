@@ -24,13 +24,12 @@ using Bytes = In<std::uint8_t>;
 template <class T>
 nb::bytes bytes_of(const T& object) {
   std::vector<std::uint8_t> data;
+  const WipeAtExit wipe(data);  // a key or a plaintext, perhaps
   {
     const ReleasedGil released;
     data = to_bytes(object);
   }
-  const nb::bytes result(data.data(), data.size());
-  secure_zero(data.data(), data.size());  // a key or a plaintext, perhaps
-  return result;
+  return nb::bytes(data.data(), data.size());
 }
 
 Noise to_noise(const std::optional<std::pair<double, double>>& noise) {
