@@ -29,7 +29,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick prove hardware-full sanitize bench gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick prove hardware-full sanitize bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -119,6 +119,10 @@ sanitize: $(VENV)/.ready
 
 bench: $(BUILD)/.installed-with-tests
 	nttforge bench cpu --programs $(BUILD) $(BENCH_ARGS)
+
+# Whether times depend on messages or keys; not in CI, since a machine must be quiet for it.
+timing: $(BUILD)/.installed-with-tests
+	$(BUILD)/timing_bench $(TIMING_ARGS)
 
 # With the machine's own Python and packages (PYTHON=... chooses): nothing is downloaded.
 gpu-bench: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
