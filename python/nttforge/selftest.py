@@ -16,7 +16,7 @@ from .ntt import NttPlan
 from .ntt_spec import ORDERS, RINGS
 from .number_theory import ntt_primes
 from .spec import fast, transform
-from .typing import HostWords, Target, WordBits
+from .typing import HostWords, Order, Ring, Target, WordBits
 
 __all__ = ["CHECKS", "Check", "Failure"]
 
@@ -36,7 +36,7 @@ class Check:
 
 
 @lru_cache(maxsize=256)
-def _expected(a: tuple[int, ...], q: int, ring: str, orders: tuple[str, str]) -> list[int]:
+def _expected(a: tuple[int, ...], q: int, ring: Ring, orders: tuple[Order, Order]) -> list[int]:
     return transform.forward(list(a), q, ring, *orders)
 
 

@@ -17,6 +17,8 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .spec.transform import Order, Ring
+
 __all__ = [
     "AlgorithmName",
     "BytesLike",
@@ -44,8 +46,6 @@ __all__ = [
     "WordDTypeLike",
 ]
 
-Ring: TypeAlias = Literal["negacyclic", "cyclic"]
-Order: TypeAlias = Literal["natural", "bit_reversed"]
 Transform: TypeAlias = Literal["ntt", "dgt", "any"]
 WordBits: TypeAlias = Literal[64, 32]
 Direction: TypeAlias = Literal["forward", "inverse"]

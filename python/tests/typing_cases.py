@@ -14,6 +14,7 @@ from typing_extensions import assert_type
 
 import nttforge
 from nttforge import bfv, cuda
+from nttforge.spec import transform
 from nttforge.typing import HostWords, Order, Ring, Target
 
 
@@ -67,6 +68,12 @@ def device_arrays(plan: nttforge.NttPlan, x: cuda.DeviceArray, y: CupyLike) -> N
     assert_type(plan.forward(y), CupyLike)
     assert_type(plan.polynomial_product(y, y), CupyLike)
     assert_type(plan.forward(x).to_host(), HostWords)
+
+
+def oracle() -> None:
+    assert_type(transform.forward([1, 0], 5), list[int])
+    transform.forward([1, 0], 5, "cyclical")  # expect-error
+    transform.forward([1, 0], 5, "cyclic", "reversed")  # expect-error
 
 
 def results(plan: nttforge.NttPlan) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..errors import ParameterError
 from ..spec.fast import twiddles as product_tree
 from ..spec.number_theory import two_adic_valuation
+from ..spec.transform import Ring
 from .solinas import (
     NO_SOURCE,
     Solinas,
@@ -290,7 +291,7 @@ class CoreDesign:
             "SIGNS": f"{len(rows)}'h{signs:x}",
         }
 
-    def tables(self, n: int, ring: str) -> dict[str, list[int]]:
+    def tables(self, n: int, ring: Ring) -> dict[str, list[int]]:
         """The product tree as stored: with the core's factor, inverse ones also with 1/2."""
         q = self.q
         forward = product_tree(n, q, ring)

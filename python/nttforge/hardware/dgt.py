@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ..errors import ParameterError
 from ..spec.dgt import Pair, multiply, power, twist_root
 from ..spec.number_theory import transform_support
-from ..spec.transform import bit_reverse
+from ..spec.transform import Ring, bit_reverse
 from .cores import CoreDesign, Pipeline, choose_cores
 from .design import Design, plan_schedules
 from .parameters import MAX_LOG_N, HardwareParameters, check_power_of_two, check_prime
@@ -60,7 +60,7 @@ class DgtCore(CoreDesign):
     def _word(self, pair: Pair) -> int:
         return pair[0] | pair[1] << self.bits
 
-    def tables(self, n: int, ring: str) -> dict[str, list[int]]:
+    def tables(self, n: int, ring: Ring) -> dict[str, list[int]]:
         q = self.q
         forward = dgt_tree(n, q)
         # The inverse of a unit of GF(q)[i] of norm N = x^2 + y^2 is (x - y i) / N.

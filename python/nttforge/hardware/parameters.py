@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ..errors import ParameterError
 from ..spec.number_theory import is_prime, two_adic_valuation
+from ..spec.transform import Ring
 from .cores import KINDS, Pipeline
 
 DIRECTIONS = ("forward", "inverse", "both")
@@ -59,7 +60,7 @@ class HardwareParameters:
     n: int
     moduli: tuple[int, ...]
     direction: str = "forward"
-    ring: str = "negacyclic"
+    ring: Ring = "negacyclic"
     dp: int = 2
     pp: int = 1
     core: str = "auto"

@@ -12,13 +12,14 @@ from ..spec.number_theory import (
     ntt_primes,
     transform_support,
 )
+from ..spec.transform import Ring
 from .cores import CoreDesign, Pipeline, choose_cores
 from .parameters import MAX_BITS, MAX_LOG_N, MIN_BITS, check_power_of_two
 from .solinas import solinas_form
 
 
 def usable_primes(
-    n: int, bits: int, count: int, ring: str = "negacyclic", core: str = "auto"
+    n: int, bits: int, count: int, ring: Ring = "negacyclic", core: str = "auto"
 ) -> tuple[int, ...]:
     """The ``count`` largest primes of ``bits`` bits for a design.
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from ..cli.arguments import integer
 from ..errors import ParameterError
+from ..spec.transform import Ring
 from .cores import Pipeline
 from .design import Design, plan_design
 from .dgt import plan_dgt
@@ -60,7 +61,7 @@ def random_design(number: int) -> Design:
         pp = source.randint(1, log_n)
         limbs = source.choice((1, 1, 1, 2, 3))
         core = source.choice(("montgomery", "montgomery", "barrett", "solinas"))
-        ring = source.choice(("negacyclic", "negacyclic", "cyclic"))
+        ring: Ring = source.choice(("negacyclic", "negacyclic", "cyclic"))
         bits = source.randint(max(12, log_n + 4), 61)
         direction = source.choice(("forward", "inverse", "both"))
         pipeline = Pipeline(source.randint(0, 2), source.randint(0, 3), source.randint(0, 4))

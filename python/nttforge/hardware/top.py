@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..spec.dgt import twist_root
 from ..spec.number_theory import smallest_root_of_unity
-from ..spec.transform import bit_reverse
+from ..spec.transform import Ring, bit_reverse
 from .design import Design
 from .parameters import HardwareParameters
 from .stream_top import StreamTop, unread
@@ -86,7 +86,7 @@ def _values(p: HardwareParameters) -> str:
     return "// " + ntt_values(p.n, p.ring, p.moduli).replace("\n", "\n// ")
 
 
-def ntt_values(n: int, ring: str, moduli: Sequence[int]) -> str:
+def ntt_values(n: int, ring: Ring, moduli: Sequence[int]) -> str:
     """The definition of the values of an NTT, and its root for each modulus."""
     negacyclic = ring == "negacyclic"
     name, power = ("psi", "(2 k + 1)") if negacyclic else ("omega", "k")

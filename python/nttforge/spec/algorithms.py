@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .transform import ORDERS, bit_reverse, default_root, log2_exact, powers, reorder
+from .transform import ORDERS, Order, Ring, bit_reverse, default_root, log2_exact, powers, reorder
 
 DIRECTIONS = ("forward", "inverse")
 
@@ -35,8 +35,8 @@ class Algorithm:
     """Orders of an algorithm, and whether its inverse undoes its stages (product-tree ones)."""
 
     name: str
-    input_order: str
-    output_order: str
+    input_order: Order
+    output_order: Order
     mirrored: bool = False
     radices: tuple[int, ...] = (2,)
 
@@ -183,7 +183,7 @@ def _six_step(x: list[int], table: list[int], q: int) -> list[list[int]]:
     return stages
 
 
-def tree_exponent(n: int, ring: str, i: int) -> int:
+def tree_exponent(n: int, ring: Ring, i: int) -> int:
     """Exponent e of root^e = W[i], i = m + j: psi for the negacyclic, omega for the cyclic ring.
 
     Examples
@@ -199,7 +199,9 @@ def tree_exponent(n: int, ring: str, i: int) -> int:
     return bit_reverse(i - (1 << level), level) * n >> (level + 1)
 
 
-def _tree(x: list[int], q: int, ring: str, root: int, radix: int, forward: bool) -> list[list[int]]:
+def _tree(
+    x: list[int], q: int, ring: Ring, root: int, radix: int, forward: bool
+) -> list[list[int]]:
     """Product-tree stages; those of one pass count as one stage."""
     n, per_pass = len(x), log2_exact(radix)
     bits = log2_exact(n)
@@ -227,9 +229,9 @@ def trace(
     a: Sequence[int],
     q: int,
     algorithm: str,
-    ring: str = "negacyclic",
-    input_order: str = "natural",
-    output_order: str = "bit_reversed",
+    ring: Ring = "negacyclic",
+    input_order: Order = "natural",
+    output_order: Order = "bit_reversed",
     root: int | None = None,
     direction: str = "forward",
     radix: int | None = None,

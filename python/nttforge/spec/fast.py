@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .transform import bit_reverse, default_root, log2_exact, powers, reorder
+from .transform import Order, Ring, bit_reverse, default_root, log2_exact, powers, reorder
 
 
-def twiddles(n: int, q: int, ring: str = "negacyclic", root: int | None = None) -> list[int]:
+def twiddles(n: int, q: int, ring: Ring = "negacyclic", root: int | None = None) -> list[int]:
     """Twiddle factors W[0 ... n-1] of the product tree; W[0] = 1 is not used.
 
     Node j of the level with m nodes stands for the ring modulo X^(n/m) - c; its children are modulo
@@ -38,8 +38,8 @@ def twiddles(n: int, q: int, ring: str = "negacyclic", root: int | None = None) 
 def forward_fast(
     a: Sequence[int],
     q: int,
-    ring: str = "negacyclic",
-    output_order: str = "bit_reversed",
+    ring: Ring = "negacyclic",
+    output_order: Order = "bit_reversed",
     root: int | None = None,
 ) -> list[int]:
     """The values of ``transform.forward`` by Cooley-Tukey butterflies down the product tree.
@@ -65,8 +65,8 @@ def forward_fast(
 def inverse_fast(
     x: Sequence[int],
     q: int,
-    ring: str = "negacyclic",
-    output_order: str = "bit_reversed",
+    ring: Ring = "negacyclic",
+    output_order: Order = "bit_reversed",
     root: int | None = None,
 ) -> list[int]:
     """The values of ``transform.inverse``: the steps of ``forward_fast`` back.

@@ -7,11 +7,14 @@ Everything here is O(n^2); fast.py has the same values in O(n log n).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias, get_args
 
 from .number_theory import smallest_root_of_unity
 
-RINGS = ("negacyclic", "cyclic")
-ORDERS = ("natural", "bit_reversed")
+Ring: TypeAlias = Literal["negacyclic", "cyclic"]
+Order: TypeAlias = Literal["natural", "bit_reversed"]
+RINGS: tuple[Ring, ...] = get_args(Ring)
+ORDERS: tuple[Order, ...] = get_args(Order)
 
 
 def log2_exact(n: int) -> int:
@@ -38,7 +41,7 @@ def bit_reverse(value: int, bits: int) -> int:
     return int(format(value, f"0{bits}b")[::-1], 2) if bits else 0
 
 
-def reorder(values: Sequence[int], order: str) -> list[int]:
+def reorder(values: Sequence[int], order: Order) -> list[int]:
     """Between natural order and ``order`` (the bit reversal undoes itself).
 
     Examples
@@ -54,7 +57,7 @@ def reorder(values: Sequence[int], order: str) -> list[int]:
     return [values[bit_reverse(k, bits)] for k in range(len(values))]
 
 
-def default_root(n: int, q: int, ring: str) -> int:
+def default_root(n: int, q: int, ring: Ring) -> int:
     """Smallest primitive root: psi of order 2n (negacyclic) or omega of order n (cyclic).
 
     Examples
@@ -67,7 +70,7 @@ def default_root(n: int, q: int, ring: str) -> int:
     return smallest_root_of_unity(2 * n if ring == "negacyclic" else n, q)
 
 
-def _exponent(j: int, k: int, ring: str) -> int:
+def _exponent(j: int, k: int, ring: Ring) -> int:
     return j * (2 * k + 1) if ring == "negacyclic" else j * k
 
 
@@ -90,7 +93,7 @@ def powers(root: int, count: int, q: int) -> list[int]:
     return out
 
 
-def _period(n: int, ring: str) -> int:
+def _period(n: int, ring: Ring) -> int:
     return 2 * n if ring == "negacyclic" else n
 
 
@@ -98,7 +101,7 @@ def forward_at(
     a: Sequence[int],
     points: Sequence[int],
     q: int,
-    ring: str = "negacyclic",
+    ring: Ring = "negacyclic",
     root: int | None = None,
 ) -> list[int]:
     """X[k] for the k in ``points`` only, by the sum; ``a`` in natural order.
@@ -117,9 +120,9 @@ def forward_at(
 def forward(
     a: Sequence[int],
     q: int,
-    ring: str = "negacyclic",
-    input_order: str = "natural",
-    output_order: str = "bit_reversed",
+    ring: Ring = "negacyclic",
+    input_order: Order = "natural",
+    output_order: Order = "bit_reversed",
     root: int | None = None,
 ) -> list[int]:
     """Forward transform by its definition.
@@ -160,9 +163,9 @@ def forward(
 def inverse(
     x: Sequence[int],
     q: int,
-    ring: str = "negacyclic",
-    input_order: str = "natural",
-    output_order: str = "bit_reversed",
+    ring: Ring = "negacyclic",
+    input_order: Order = "natural",
+    output_order: Order = "bit_reversed",
     root: int | None = None,
 ) -> list[int]:
     """Undoes ``forward`` with the same arguments.
@@ -190,7 +193,7 @@ def inverse(
 
 
 def polynomial_product(
-    a: Sequence[int], b: Sequence[int], q: int | None, ring: str = "negacyclic"
+    a: Sequence[int], b: Sequence[int], q: int | None, ring: Ring = "negacyclic"
 ) -> list[int]:
     """Product modulo X^n + 1 (negacyclic) or X^n - 1 (cyclic) by the schoolbook sum.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..algorithms import ALGORITHMS, DIRECTIONS, trace
 from ..number_theory import GOLDILOCKS, ntt_primes
-from ..transform import ORDERS, RINGS
+from ..transform import ORDERS, RINGS, Order
 from .rules import FNV_RULE, SPLITMIX_RULE, fnv1a, residues
 
 #: n, primes, whether with every pair of orders
@@ -14,7 +14,9 @@ LARGE_N = (32, 1024)
 
 
 def _cases(n: int, q: int, all_orders: bool) -> list[dict[str, object]]:
-    orders = [(i, o) for i in ORDERS for o in ORDERS] if all_orders else [("natural", "natural")]
+    orders: list[tuple[Order, Order]] = [("natural", "natural")]
+    if all_orders:
+        orders = [(i, o) for i in ORDERS for o in ORDERS]
     return [
         trace(residues(n, q, n), q, info.name, ring, *pair, direction=direction, radix=radix)
         for info in ALGORITHMS.values()

@@ -5,7 +5,15 @@ from __future__ import annotations
 
 from ..fast import forward_fast, twiddles
 from ..number_theory import GOLDILOCKS, is_prime, ntt_primes, transform_support
-from ..transform import RINGS, default_root, forward, forward_at, polynomial_product, reorder
+from ..transform import (
+    RINGS,
+    Ring,
+    default_root,
+    forward,
+    forward_at,
+    polynomial_product,
+    reorder,
+)
 from .rules import FNV_RULE, SPLITMIX_RULE, fnv1a, residues
 
 SMALL_N = (1, 2, 4, 8, 16, 32, 64)
@@ -25,12 +33,12 @@ def small_primes() -> list[int]:
     return [*tiny, *below, *above, GOLDILOCKS]
 
 
-def _largest_n(q: int, ring: str) -> int:
+def _largest_n(q: int, ring: Ring) -> int:
     support = transform_support(q)
     return support.max_n_negacyclic if ring == "negacyclic" else support.max_n_cyclic
 
 
-def _case(a: list[int], q: int, ring: str, root: int) -> dict[str, object]:
+def _case(a: list[int], q: int, ring: Ring, root: int) -> dict[str, object]:
     natural = forward(a, q, ring, output_order="natural", root=root)
     return {
         "n": len(a),
@@ -41,7 +49,7 @@ def _case(a: list[int], q: int, ring: str, root: int) -> dict[str, object]:
     }
 
 
-def _small(q: int, ring: str) -> dict[str, object]:
+def _small(q: int, ring: Ring) -> dict[str, object]:
     sizes = [n for n in SMALL_N if n <= _largest_n(q, ring)]
     cases = [_case(residues(n, q, n), q, ring, default_root(n, q, ring)) for n in sizes]
     for n in sizes:
@@ -52,7 +60,7 @@ def _small(q: int, ring: str) -> dict[str, object]:
     return {"q": q, "ring": ring, "cases": cases}
 
 
-def _large(q: int, ring: str, n: int) -> dict[str, object]:
+def _large(q: int, ring: Ring, n: int) -> dict[str, object]:
     a = residues(n, q)
     root = default_root(n, q, ring)
     natural = forward_fast(a, q, ring, "natural", root)
@@ -72,7 +80,7 @@ def _large(q: int, ring: str, n: int) -> dict[str, object]:
     }
 
 
-def _product(q: int, ring: str, n: int) -> dict[str, object]:
+def _product(q: int, ring: Ring, n: int) -> dict[str, object]:
     a, b = residues(n, q, 1000), residues(n, q, 2000)
     return {
         "q": q,
