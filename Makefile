@@ -59,7 +59,7 @@ $(VENV)/.ready-cuda: $(VENV)/.ready requirements-cuda.txt
 	@touch $@
 
 pip_install = $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
-  --force-reinstall -Cbuild-dir=$(BUILD)
+  --force-reinstall -Cbuild-dir=$(BUILD) -Ccmake.define.NTTFORGE_PRECOMPILE=OFF
 
 # The demo needs the package only; the tests also need the C++ tests and benchmarks, built in the same tree.
 $(BUILD)/.installed: $(VENV)/.ready $(sources)
@@ -88,6 +88,7 @@ check: $(BUILD)/.installed-with-tests
 	python tools/check_headers.py --self-test $(BUILD)
 	python tools/check_types.py $(BUILD)
 	python tools/check_isa_symbols.py --self-test $(BUILD)
+	python tools/check_exports.py $(BUILD)
 	python -m nttforge.spec vectors --check --out tests/vectors
 
 cpp-test: $(BUILD)/.installed-with-tests

@@ -15,7 +15,9 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 #: The comment with the licence, by a file's suffix or whole name.
 COMMENTS = {
     **dict.fromkeys((".c", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".rs", ".sv"), f"// {LICENCE}"),
-    **dict.fromkeys((".cmake", ".in", ".py", ".sh", ".toml", ".yaml", ".yml"), f"# {LICENCE}"),
+    **dict.fromkeys(
+        (".cmake", ".in", ".map", ".py", ".sh", ".toml", ".yaml", ".yml"), f"# {LICENCE}"
+    ),
     **dict.fromkeys(("CMakeLists.txt", "Makefile", "run"), f"# {LICENCE}"),
     **dict.fromkeys((".html", ".svg"), f"<!-- {LICENCE} -->"),
 }

@@ -193,7 +193,8 @@ def test_steps(folder: Path, sanitizers: tuple[str, ...], runner: Runner) -> lis
     steps += paper_steps(folder, sanitizers)
     large = [name for name in sweeps if name.endswith(("2^19", "2^20"))] + huge[::-1]
     steps += [Step(name, [tests, name]) for name in large]
-    steps += [Step("C++ tests", [tests, *others]), *python_steps(), *example_steps(folder, runner)]
+    steps += [Step("C++ tests", [tests, *others]), *python_steps(folder)]
+    steps += example_steps(folder, runner)
     for tool in sanitizers:
         steps += sanitizer_steps(tool, tests, little)
     return steps + [Step(name, [tests, name]) for name in reversed(sweeps) if name not in large]
@@ -235,7 +236,7 @@ def paper_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
     return steps
 
 
-def python_steps() -> list[Step]:
+def python_steps(folder: Path) -> list[Step]:
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     files = sorted((ROOT / "python/tests").glob("test_cuda*.py"))
     steps = [Step(f"Python tests, {path.name}", [*pytest, path], forbidden=LEAK) for path in files]
@@ -243,7 +244,10 @@ def python_steps() -> list[Step]:
         program = f"import numpy as np, nttforge\n{code}"
         steps.append(Step(name, [sys.executable, "-c", program], forbidden=LEAK))
     selftest = [sys.executable, "-m", "nttforge", "selftest", "--device", "cuda"]
-    return [*steps, Step("self-test of the card", selftest, forbidden=LEAK)]
+    steps.append(Step("self-test of the card", selftest, forbidden=LEAK))
+    # threads=0, BFV and n = 2^20: what a module that clashes with the C++ library fails in.
+    module = [sys.executable, ROOT / "tools/check_exports.py", folder]
+    return [*steps, Step("the module beside other C++ libraries", module)]
 
 
 def example_steps(folder: Path, runner: Runner) -> list[Step]:

@@ -7,31 +7,27 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <thread>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/file.hpp"
+#include "nttforge/base/words.hpp"
 
 namespace nttforge {
 namespace {
 
 constexpr unsigned kMaxThreads = 1024;
 
-std::string content_of(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return file ? text.str() : std::string();
-}
+constexpr std::size_t kMostBytes = 1 << 20;
 
 /// The path of this process in the unified hierarchy ("0::/a/b" in /proc/self/cgroup), without a slash at
 /// its end.
 std::string control_group() {
-  std::istringstream lines(content_of("/proc/self/cgroup"));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("0::/", 0) == 0) return line == "0::/" ? "" : line.substr(3);
+  const std::string content = read_file_if_any("/proc/self/cgroup", kMostBytes);
+  for (std::string_view lines = content; !lines.empty();) {
+    const std::string_view line = take_line(lines);
+    if (line.starts_with("0::/")) return line == "0::/" ? "" : std::string(line.substr(3));
   }
   return "";
 }
@@ -43,12 +39,12 @@ unsigned control_group_cpus() {
     if (cpus != 0) least = least == 0 ? cpus : std::min(least, cpus);
   };
   for (std::string group = control_group();; group.erase(group.rfind('/'))) {
-    take(quota_cpus(content_of(root + group + "/cpu.max")));
+    take(quota_cpus(read_file_if_any(root + group + "/cpu.max", kMostBytes)));
     if (group.empty()) break;
   }
   // Version 1 keeps the two numbers in files of their own.
-  take(quota_cpus(content_of(root + "/cpu/cpu.cfs_quota_us") + " " +
-                  content_of(root + "/cpu/cpu.cfs_period_us")));
+  take(quota_cpus(read_file_if_any(root + "/cpu/cpu.cfs_quota_us", kMostBytes) + " " +
+                  read_file_if_any(root + "/cpu/cpu.cfs_period_us", kMostBytes)));
   return least;
 }
 
@@ -64,11 +60,10 @@ unsigned affinity_cpus() {
 }  // namespace
 
 unsigned quota_cpus(std::string_view text) {
-  std::istringstream words{std::string(text)};
-  std::int64_t quota = 0, period = 0;
-  if (!(words >> quota >> period) || quota <= 0 || period <= 0) return 0;  // "max" and -1: no limit
-  const std::int64_t cpus = quota / period + (quota % period != 0 ? 1 : 0);
-  return static_cast<unsigned>(std::clamp<std::int64_t>(cpus, 1, kMaxThreads));
+  const auto quota = number_of(take_word(text)), period = number_of(take_word(text));
+  if (!quota || !period || *quota == 0 || *period == 0) return 0;  // "max" and -1: no limit
+  const std::uint64_t cpus = *quota / *period + (*quota % *period != 0 ? 1 : 0);
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(cpus, 1, kMaxThreads));
 }
 
 unsigned usable_cpus() {

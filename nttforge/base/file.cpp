@@ -45,24 +45,38 @@ bool write_all(int file, std::string_view content) {
   return ::fsync(file) == 0;
 }
 
-}  // namespace
+constexpr int kTooLarge = -1;
 
-std::string read_file(const std::string& path, std::size_t limit) {
+/// 0, kTooLarge, or the system's reason.
+int read_all(const std::string& path, std::size_t limit, std::string& content) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) fail("read", path, errno);
-  std::string content;
+  if (file.get() < 0) return errno;
   char block[16384];
   for (;;) {
     const ssize_t count = ::read(file.get(), block, sizeof(block));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail("read", path, errno);
-    if (count == 0) return content;
-    if (content.size() + static_cast<std::size_t>(count) > limit) {
-      throw FormatError(path + " is larger than " + std::to_string(limit) +
-                        " bytes: not a file of this kind");
-    }
+    if (count < 0) return errno;
+    if (count == 0) return 0;
+    if (content.size() + static_cast<std::size_t>(count) > limit) return kTooLarge;
     content.append(block, static_cast<std::size_t>(count));
   }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t limit) {
+  std::string content;
+  const int reason = read_all(path, limit, content);
+  if (reason == kTooLarge) {
+    throw FormatError(path + " is larger than " + std::to_string(limit) + " bytes: not a file of this kind");
+  }
+  if (reason != 0) fail("read", path, reason);
+  return content;
+}
+
+std::string read_file_if_any(const std::string& path, std::size_t limit) {
+  std::string content;
+  return read_all(path, limit, content) == 0 ? content : std::string();
 }
 
 void write_file(const std::string& path, std::string_view content) {

@@ -5,43 +5,51 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/file.hpp"
+#include "nttforge/base/words.hpp"
 
 namespace nttforge {
 namespace {
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
+constexpr std::size_t kMostBytes = 1 << 20;
+
 /// The number in a file of one line; "max" and missing files mean no limit.
 std::uint64_t number_in(const char* path) {
-  std::ifstream file(path);
-  std::uint64_t value = 0;
-  return file >> value ? value : kUnlimited;
+  const std::string content = read_file_if_any(path, kMostBytes);
+  std::string_view words = content;
+  return number_of(take_word(words)).value_or(kUnlimited);
+}
+
+/// f(name, number) for each line of a file that consists of a name, a number and perhaps a unit.
+template <class F>
+void each_named_number(const char* path, const F& f) {
+  const std::string content = read_file_if_any(path, kMostBytes);
+  for (std::string_view lines = content; !lines.empty();) {
+    std::string_view line = take_line(lines);
+    const std::string_view name = take_word(line);
+    if (const auto number = number_of(take_word(line))) f(name, *number);
+  }
 }
 
 std::uint64_t system_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  std::uint64_t kib = 0;
-  while (file >> name >> kib) {
-    if (name == "MemAvailable:") return kib * 1024;
-    std::getline(file, unit);
-  }
-  return kUnlimited;
+  std::uint64_t bytes = kUnlimited;
+  each_named_number("/proc/meminfo", [&](std::string_view name, std::uint64_t kib) {
+    if (name == "MemAvailable:") bytes = kib * 1024;
+  });
+  return bytes;
 }
 
 /// Cached files that the kernel drops when memory is wanted; they count as used by the control group.
 std::uint64_t cached_bytes() {
-  std::ifstream file("/sys/fs/cgroup/memory.stat");
-  std::string name;
-  std::uint64_t bytes = 0;
   std::uint64_t cached = 0;
-  while (file >> name >> bytes) {
+  each_named_number("/sys/fs/cgroup/memory.stat", [&](std::string_view name, std::uint64_t bytes) {
     if (name == "inactive_file" || name == "active_file") cached += bytes;
-  }
+  });
   return cached;
 }
 

@@ -12,6 +12,7 @@ using namespace nttforge;
 
 NTTF_TEST("memory: what fits passes, what does not says its size") {
   NTTF_CHECK(available_memory_bytes() > 0);
+  NTTF_CHECK(available_memory_bytes() < std::uint64_t{1} << 60);  // the system was understood
   require_memory(1, "tables");
   require_memory(std::uint64_t{64} << 20, "tables");
   NTTF_CHECK_THROWS(require_memory(std::uint64_t{1} << 60, "tables"), UnsupportedError,

@@ -5,9 +5,10 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
-#include <fstream>
 #include <string>
 
+#include "nttforge/base/file.hpp"
+#include "nttforge/base/words.hpp"
 #include "nttforge/cuda/error.hpp"
 #include "nttforge/cuda/runtime.hpp"
 #include "nttforge/cuda/runtime_calls.cuh"
@@ -24,11 +25,11 @@ bool is_default(CudaStream stream) {
 }
 
 std::string driver_text() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  std::string word, version;
-  while (version.empty() && file >> word) {
-    if (word.find_first_not_of("0123456789.") == std::string::npos && word.find('.') != std::string::npos)
-      version = word;
+  const std::string content = read_file_if_any("/proc/driver/nvidia/version", 1 << 16);
+  std::string_view words = content;
+  std::string version;
+  for (std::string_view word = take_word(words); version.empty() && !word.empty(); word = take_word(words)) {
+    if (word.find_first_not_of("0123456789.") == word.npos && word.find('.') != word.npos) version = word;
   }
   int cuda = 0;
   (void)cudaDriverGetVersion(&cuda);
