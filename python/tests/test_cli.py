@@ -426,7 +426,7 @@ def test_missing_demo_packages(
     monkeypatch.delattr(sys.modules.get("nttforge.demo", nttforge), "page", raising=False)
     assert main(["demo", "--out", str(tmp_path / "x")]) == 2
     printed = capsys.readouterr()
-    assert "pip install 'nttforge[demo]'" in printed.err
+    assert "pip install 'scikit-learn>=1.2,<2'" in printed.err
     assert printed.out == ""
     assert list(tmp_path.iterdir()) == []
 

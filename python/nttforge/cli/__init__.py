@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from typing import IO, Any
 
+from .._extras import install_command
 from .._processes import ending_on_signals
 from ..errors import NttforgeError, shortened
 from .arguments import Parser
@@ -125,7 +126,7 @@ def _one_line(error: BaseException) -> str:
 
 def _missing(error: ImportError) -> str:
     if error.name and error.name.startswith(("sklearn", "matplotlib")):
-        return "; the demonstration needs more packages: pip install 'nttforge[demo]'"
+        return f"; the demonstration needs more packages: {install_command('demo')}"
     if "_core" in str(error):
         return "; the compiled core is missing: run pip install . in the repository"
     return ""

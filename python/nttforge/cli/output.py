@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
+from .._extras import install_command
+
 T = TypeVar("T")
 
 
@@ -44,7 +46,7 @@ def can_plot() -> bool:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        print("no plots: matplotlib is missing: pip install 'nttforge[plot]'", file=sys.stderr)
+        print(f"no plots: matplotlib is missing: {install_command('plot')}", file=sys.stderr)
         return False
     return True
 

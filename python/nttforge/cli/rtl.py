@@ -17,7 +17,7 @@ examples:
 
 Cycles, DSPs and block memories are predicted exactly for these designs; microseconds are cycles at
 the clock that --frequency-mhz assumes, which no tool has confirmed. `simulate`, `synthesise`,
-`prove` and `report` need pip install 'nttforge[hardware]'.
+`prove` and `report` need tools: `nttforge doctor` says which are missing and how to get them.
 """
 
 from __future__ import annotations

