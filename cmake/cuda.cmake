@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # NTTFORGE_CUDA = AUTO (if a compiler is found), ON (or stop) or OFF. The compiler is the one that CMAKE_CUDA_COMPILER, NTTFORGE_CUDA_ROOT,
 # CUDACXX, CUDA_HOME or CUDA_PATH names, else nvcc on PATH, /usr/local/cuda, or the wheels of requirements-cuda.txt.
-# Sets NTTFORGE_HAS_CUDA. Included by the top CMakeLists.txt: enable_language() must stand in file scope.
+# Sets NTTFORGE_HAS_CUDA. NTTFORGE_CUDA_HOST adds the host's run of every GPU kernel, device="cuda:host". Included by the top CMakeLists.txt: enable_language() must stand in file scope.
 set(NTTFORGE_CUDA AUTO CACHE STRING "NVIDIA GPU kernels: AUTO, ON or OFF")
 set_property(CACHE NTTFORGE_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(NTTFORGE_CUDA_ROOT "" CACHE PATH "CUDA toolkit to use instead of one that is found")
 set(NTTFORGE_CUDA_ARCHITECTURES 90 CACHE STRING "Architectures of the GPU kernels, as CMAKE_CUDA_ARCHITECTURES: 90 is code and PTX")
 set(NTTFORGE_CUDA_LEAST_VERSION 12.8)  # cudaStreamGetDevice
+# Tests always have it; for everybody else it would be half the time of the build.
+cmake_dependent_option(NTTFORGE_CUDA_HOST "GPU kernels that run on the CPU, for tests: device=\"cuda:host\"" OFF "NOT NTTFORGE_TESTS" ON)
 
 # A folder of the wheels in the layout of a toolkit: they have lib where the compiler and CMake look for lib64.
 function(nttforge_cuda_wheels out)
@@ -100,7 +102,25 @@ if(CMAKE_CUDA_COMPILER AND NOT NTTFORGE_CUDA STREQUAL "OFF")
   message(STATUS "GPU kernels: ${CMAKE_CUDA_COMPILER} ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
 endif()
 
-# Adds what nttforge/cuda needs to the library; without a compiler only its host part is built.
+# Leaves out the sources of nttforge/cuda that this build does not want, and says how the others are compiled.
+function(nttforge_filter_cuda list)
+  file(GLOB rows CONFIGURE_DEPENDS nttforge/cuda/rows*.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS nttforge/cuda/*_test.cpp)
+  if(NTTFORGE_HAS_CUDA)
+    list(FILTER ${list} EXCLUDE REGEX "cuda/[a-z_]*_without_cuda\\.cpp$")
+  endif()
+  if(NTTFORGE_CUDA_HOST)
+    list(FILTER ${list} EXCLUDE REGEX "cuda/runtime_without_host\\.cpp$")
+    set_property(SOURCE ${rows} APPEND PROPERTY COMPILE_DEFINITIONS NTTFORGE_CUDA_HOST=1)
+    set_property(SOURCE ${rows} ${tests} APPEND PROPERTY COMPILE_OPTIONS -O1)  # faster code takes longer to compile
+  else()  # only what the rows are, without code that runs them: a few lines each, compiled as one file
+    list(FILTER ${list} EXCLUDE REGEX "cuda/(runtime_host|rows_products_[a-z0-9]*|rows_stepped_[a-z0-9]*)\\.cpp$")
+    set_source_files_properties(${rows} PROPERTIES UNITY_GROUP cuda_rows)
+  endif()
+  set(${list} ${${list}} PARENT_SCOPE)
+endfunction()
+
+# Adds the kernels to the library, where there is a compiler for them.
 function(nttforge_add_cuda target)
   if(NOT NTTFORGE_HAS_CUDA)
     return()
@@ -108,8 +128,7 @@ function(nttforge_add_cuda target)
   file(GLOB kernels CONFIGURE_DEPENDS nttforge/cuda/*.cu)
   list(FILTER kernels EXCLUDE REGEX "_test\\.cu$")
   target_sources(${target} PRIVATE ${kernels})
-  file(GLOB all CONFIGURE_DEPENDS nttforge/cuda/*.cpp nttforge/cuda/*.cu)
-  set_property(SOURCE ${all} APPEND PROPERTY COMPILE_DEFINITIONS NTTFORGE_CUDA=1)
+  set_property(SOURCE nttforge/cuda/rows.cpp APPEND PROPERTY COMPILE_DEFINITIONS NTTFORGE_CUDA=1)
   string(REPLACE ";" "$<SEMICOLON>" architectures "${NTTFORGE_CUDA_ARCHITECTURES}")
   set_property(SOURCE nttforge/cuda/runtime_cuda.cu APPEND PROPERTY
     COMPILE_DEFINITIONS "NTTFORGE_CUDA_ARCHITECTURES=\"${architectures}\"")

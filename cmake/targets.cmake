@@ -32,8 +32,29 @@ function(nttforge_apply_target_flags)
         if(source MATCHES "(transform|dgt)_avx512")
           list(APPEND flags ${NTTFORGE_TUNING_FLAGS})
         endif()
-        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
+        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}" SKIP_PRECOMPILE_HEADERS ON)
       endif()
     endforeach()
   endforeach()
+endfunction()
+
+# Runs while something is set up, read or written, once: optimized further it would only take longer to compile.
+set(NTTFORGE_SELDOM_RUN
+  "base/(file|json|json_parse|target)" "bfv/(format|noise_model|parameters|sizes)"
+  "cuda/(cost_model|error|explore|explorer|limb_classes|recipe|rns_steps|runtime_without_[a-z]*)"
+  "ntt/(cost_model|explore|explorer|recipe|spec|trace|wisdom|wisdom_key)")
+
+function(nttforge_apply_setup_flags)
+  foreach(pattern IN LISTS NTTFORGE_SELDOM_RUN)
+    set(found ${ARGN})
+    list(FILTER found INCLUDE REGEX "/${pattern}\\.cpp$")
+    set_property(SOURCE ${found} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+  endforeach()
+endfunction()
+
+# What most sources include, parsed once. Sources must not rely on it: builds with a compiler cache, which could not use it, and
+# those of tests are without.
+function(nttforge_precompile target)
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstring> <functional> <map>
+    <memory> <mutex> <optional> <span> <stdexcept> <string> <string_view> <type_traits> <utility> <vector>)
 endfunction()

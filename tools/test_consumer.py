@@ -1,39 +1,132 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Install the C++ library into a fresh prefix; build and run users' projects against it."""
+"""Use the C++ library as its users do: installed, and as a part of another project.
+
+The installed tree is exactly what cmake/install.cmake lists and what those headers include.
+"""
 
 import argparse
+import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(r'^\s*#\s*include\s*"nttforge/([^"]+)"', re.MULTILINE)
+# (1 + 2X + 3X^2 + 4X^3)(5 + 6X + 7X^2 + 8X^3) mod (X^4 + 1, 17), by hand.
+PRODUCT = "12 15 2 9 "
 
 
 def run(*command: str | pathlib.Path) -> str:
     words = [str(part) for part in command]
     result = subprocess.run(words, capture_output=True, text=True, check=False)
     if result.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))} failed:\n{result.stdout}{result.stderr}")
+        sys.exit(f"{' '.join(words)} failed:\n{result.stdout}{result.stderr}")
     return result.stdout
 
 
-def installed_prefix(build: pathlib.Path) -> pathlib.Path:
+def installed_prefix(build: pathlib.Path, name: str = "prefix") -> pathlib.Path:
     """Install the C++ library built in `build` into a fresh prefix beside it."""
-    prefix = build.parent / "prefix"
+    prefix = build.parent / name
     shutil.rmtree(prefix, ignore_errors=True)
     run("cmake", "--install", build, "--component", "development", "--prefix", prefix)
     return prefix
 
 
 def build_consumer(
-    source: pathlib.Path, work: pathlib.Path, prefix: pathlib.Path, program: str = "consumer"
+    source: pathlib.Path,
+    work: pathlib.Path,
+    prefix: pathlib.Path | None,
+    program: str = "consumer",
+    options: tuple[str, ...] = (),
 ) -> str:
     """Output of a program of the project in `source`, built against the installed library."""
     shutil.rmtree(work, ignore_errors=True)
-    run("cmake", "-S", source, "-B", work, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+    found = () if prefix is None else (f"-DCMAKE_PREFIX_PATH={prefix}",)
+    run("cmake", "-S", source, "-B", work, "-G", "Ninja", *found, *options)
     run("cmake", "--build", work)
     return run(work / program)
+
+
+def listed_headers() -> tuple[set[str], set[str]]:
+    """The documented headers and those that they include, as cmake/install.cmake says."""
+    text = (ROOT / "cmake/install.cmake").read_text(encoding="utf-8")
+    lists = re.findall(r"set\(NTTFORGE_(?:PUBLIC|INCLUDED)_HEADERS\s([^)]*)\)", text)
+    public, included = (set(names.split()) for names in lists)
+    return public, included
+
+
+def reached_headers(names: set[str]) -> set[str]:
+    """The headers `names` and everything of the library that they include."""
+    reached: set[str] = set()
+    left = list(names)
+    while left:
+        name = left.pop()
+        if name not in reached:
+            reached.add(name)
+            left += INCLUDE.findall((ROOT / "nttforge" / name).read_text(encoding="utf-8"))
+    return reached
+
+
+def check_headers(prefix: pathlib.Path) -> None:
+    """The installed headers are the listed ones, and compile without the source tree."""
+    public, included = listed_headers()
+    reached = reached_headers(public)
+    if reached != public | included or public & included:
+        sys.exit(
+            "cmake/install.cmake: NTTFORGE_INCLUDED_HEADERS must be what the public headers "
+            f"include:\n{' '.join(sorted(reached - public))}"
+        )
+    folder = prefix / "include"
+    there = {path.relative_to(folder / "nttforge").as_posix() for path in folder.rglob("*.*")}
+    if there != reached:
+        sys.exit(f"installed, but not listed or the reverse: {sorted(there ^ reached)}")
+    overview = (ROOT / "docs/overview.md").read_text(encoding="utf-8")
+    if undocumented := [name for name in sorted(public) if f"`{name}`" not in overview]:
+        sys.exit(f"docs/overview.md does not say what these headers are for: {undocumented}")
+    text = "".join(f'#include "nttforge/{name}"\n' for name in sorted(reached, reverse=True))
+    compiler = [os.environ.get("CXX", "c++"), "-std=c++20", "-fsyntax-only", f"-I{folder}"]
+    compiler += ["-Wall", "-Wextra", "-Werror", "-x", "c++", "-"]
+    result = subprocess.run(compiler, input=text, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        sys.exit(f"the installed headers do not compile:\n{result.stderr}")
+    print(f"{len(public)} public headers and {len(included)} that they include are installed")
+
+
+def files_below(folder: pathlib.Path) -> list[str]:
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+def check_subproject(how: str, build: pathlib.Path, prefix: pathlib.Path) -> None:
+    """The library as a part of a project, which installs nothing of it unless asked to."""
+    work = build.parent / f"consumer-{how}"
+    launcher = [sys.executable, str(ROOT / "tests/consumer/prebuilt.py"), str(build)]
+    options = (
+        f"-DNTTFORGE_BY={how}",
+        f"-DFETCHCONTENT_SOURCE_DIR_NTTFORGE={ROOT}",
+        f"-DCMAKE_CXX_COMPILER_LAUNCHER={';'.join(launcher)}",
+        "-DNTTFORGE_CUDA=OFF",
+        "-DNTTFORGE_TESTS=ON",  # for whoever works on nttforge: no targets here
+    )
+    output = build_consumer(ROOT / "tests/consumer", work, None, options=options).splitlines()
+    if output[0] != PRODUCT:
+        sys.exit(f"the consumer with {how} printed {output}")
+    # Only tests and who asks for it have the host's run of GPU kernels.
+    if "-DNTTFORGE_CUDA_HOST=ON" not in output[1]:
+        sys.exit(f"cuda:host must say how to get it; the consumer with {how} printed {output}")
+    own = build.parent / "prefix-consumer"
+    shutil.rmtree(own, ignore_errors=True)
+    run("cmake", "--install", work, "--prefix", own)
+    if files_below(own) != ["bin/consumer"]:
+        sys.exit(f"nttforge installed itself with its user's project: {files_below(own)}")
+    run("cmake", "-DNTTFORGE_INSTALL=ON", work)
+    asked = installed_prefix(work, "prefix-subproject")
+    wanted = [name for name in files_below(prefix) if "nttforgeTargets-" not in name]
+    there = [name for name in files_below(asked) if "nttforgeTargets-" not in name]
+    if there != wanted:
+        sys.exit(f"NTTFORGE_INSTALL=ON installs something else: {set(there) ^ set(wanted)}")
+    print(f"consumer project built with {how} gave the right product and installed itself alone")
 
 
 def main() -> int:
@@ -41,11 +134,13 @@ def main() -> int:
     parser.add_argument("build", type=pathlib.Path, help="CMake build folder of the library")
     build = parser.parse_args().build.resolve()
     prefix = installed_prefix(build)
-    output = build_consumer(ROOT / "tests/consumer", build.parent / "consumer", prefix).split()
-    # (1 + 2X + 3X^2 + 4X^3)(5 + 6X + 7X^2 + 8X^3) mod (X^4 + 1, 17), by hand.
-    if output != ["12", "15", "2", "9"]:
+    check_headers(prefix)
+    output = build_consumer(ROOT / "tests/consumer", build.parent / "consumer", prefix).splitlines()
+    if output[0] != PRODUCT or "host" not in output[1]:
         sys.exit(f"consumer printed {output}")
     print("consumer project built with find_package and gave the right product")
+    for how in ("add_subdirectory", "FetchContent"):
+        check_subproject(how, build, prefix)
     example = build_consumer(
         ROOT / "examples/bfv_cpp", build.parent / "bfv_cpp", prefix, "bfv_example"
     )

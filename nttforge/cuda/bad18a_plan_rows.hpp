@@ -104,8 +104,10 @@ CudaKernelRow<std::uint64_t> make_row(EmmartWeemsRow<kLogR, kSplit, kConstantRoo
   row.own_table = &emmart_weems_table;
   row.refuses = &emmart_weems_refuses;
   row.scales = row.whole = row.needs_workspace = row.natural_values = true;
+#ifdef NTTFORGE_CUDA_HOST
   row.forward_on_host = &Row::template run_here<false>;
   row.inverse_on_host = &Row::template run_here<true>;
+#endif
   return row;
 }
 

@@ -40,14 +40,17 @@ constexpr unsigned max_cluster_of(unsigned compute_capability) { return compute_
 /// Whether GPU kernels are in this build, and for which architectures ("90").
 bool in_this_build();
 std::string_view architectures_of_build();
+/// Whether the host's run of the kernels is in this build, and with it kHost and kHost2. It is much code for
+/// tests: CMake's NTTFORGE_CUDA_HOST.
+bool host_in_this_build();
 
 /// Why no GPU can be used, as one sentence; empty if one can. Does not throw.
 std::string why_unavailable();
 /// GPUs that can be used; 0 if none or if not in this build. Does not throw.
 int device_count();
 
-/// throws ParameterError if there is no such device, UnsupportedError if there is no GPU at all, or none in
-/// this build.
+/// throws ParameterError if there is no such device, UnsupportedError if there is no GPU at all, or if this
+/// build has no kernels for the device.
 CudaDevice describe_device(int device);
 std::vector<CudaDevice> devices();  ///< throws as above for broken ones only; empty if there are none
 

@@ -81,7 +81,7 @@ std::vector<CudaRecipe> candidates(const NttSpec& spec, const CudaDevice& card) 
     const std::string reason = obstacle(spec, row, card);
     if (reason.empty()) {
       found.push_back(row.recipe);
-      found.back().fused_product = row.product_on_host != nullptr;
+      found.back().fused_product = row.has_product;
     } else if (why.empty() && has_size(row, spec)) {
       why = reason;
     }
@@ -112,7 +112,7 @@ const CudaKernelRow<Word>& find_row(const NttSpec& given, const CudaRecipe& reci
     const CudaKernelRow<Word>& row = *candidate;
     if (row.recipe != recipe.of_transform()) continue;
     std::string reason = obstacle(spec, row, card);
-    if (reason.empty() && recipe.fused_product && row.product_on_host == nullptr)
+    if (reason.empty() && recipe.fused_product && !row.has_product)
       reason = "it has no fused product: leave \"product\" out of the recipe";
     if (reason.empty()) return row;
     if (why.empty() || has_size(row, spec)) why = std::move(reason);

@@ -112,13 +112,15 @@ struct CudaKernelRow {
   int (*forward)(const CudaLaunch<Word>&, void* stream) = nullptr;  ///< nullptr: built without CUDA
   int (*inverse)(const CudaLaunch<Word>&, void* stream) = nullptr;
   /// The same phases on the host; every pointer is to host memory. throws BlockError of block_host.hpp if
-  /// two threads race.
+  /// two threads race. nullptr in builds without the host's runs, as all functions below that say _on_host.
   void (*forward_on_host)(const CudaLaunch<Word>&) = nullptr;
   void (*inverse_on_host)(const CudaLaunch<Word>&) = nullptr;
   /// Fused products (product.hpp), of the rows that have them.
+  bool has_product = false;
   int (*product)(const CudaProductLaunch<Word>&, void* stream) = nullptr;
   void (*product_on_host)(const CudaProductLaunch<Word>&) = nullptr;
   /// Fused steps (stepped.hpp), of the rows that have them.
+  bool has_steps = false;
   int (*forward_step)(const CudaStepLaunch<Word>&, void* stream) = nullptr;
   int (*inverse_step)(const CudaStepLaunch<Word>&, void* stream) = nullptr;
   void (*forward_step_on_host)(const CudaStepLaunch<Word>&) = nullptr;

@@ -47,8 +47,10 @@ CudaKernelRow<typename Row::Word> kim20_common_row() {
   row.recipe.quotient_slack = row.recipe.multiplication == Multiplication::shoup ? 2 : 0;
   row.q_limit = Arith::kQLimit;
   row.layout = &kim20_layout;
+#ifdef NTTFORGE_CUDA_HOST
   row.forward_on_host = &Row::template run_here<false>;
   row.inverse_on_host = &Row::template run_here<true>;
+#endif
   row.entry_words = Arith::kEntryWords;
   row.entry = &Arith::entry;
   row.fill_constants = &Arith::fill_constants;

@@ -72,7 +72,7 @@ struct CudaNttPlan::Impl {
         rows[limb] = row;
         limb_recipes[limb] = part.recipe;
       }
-      if (row == nullptr || row->product_on_host == nullptr) recipe.fused_product = false;  // all or none
+      if (row == nullptr || !row->has_product) recipe.fused_product = false;  // all or none
       if (row != nullptr && row->whole && part.limbs.limbs.size() != spec.moduli.size()) {
         throw UnsupportedError("the recipe " + part.recipe.algorithm +
                                " computes limbs of one arithmetic: make a plan for the Goldilocks limbs and "

@@ -40,10 +40,9 @@ struct Stepping {
   /// throws where a fused step was asked for and there is none.
   bool is_fused() const {
     const auto& runs = plan.template tables<Word>().runs();
-    const bool possible = !runs.empty() && plan.spec.input_order == Order::natural &&
-                          std::all_of(runs.begin(), runs.end(), [](const auto& run) {
-                            return run.row->forward_step_on_host != nullptr;
-                          });
+    const bool possible =
+        !runs.empty() && plan.spec.input_order == Order::natural &&
+        std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run.row->has_steps; });
     if (step.fusion() == CudaRnsStep::Fusion::fused && !possible) {
       throw UnsupportedError("the recipe " + plan.recipe.to_json() +
                              " has no fused steps: make the step with Fusion::automatic");

@@ -234,7 +234,7 @@ void check_rows(const std::vector<unsigned>& bits, unsigned log_n, testing::Rng&
       const CudaDevice described = describe_device(device);
       for (const CudaRecipe& recipe : candidate_recipes(spec, described)) {
         const auto& row = find_row<Word>(spec, recipe, described);
-        if (row.forward_step_on_host == nullptr) continue;
+        if (!row.has_steps) continue;
         const CudaNttPlan plan(spec, recipe, device);
         const NttPlan cpu(spec);
         for (const std::size_t batch : {1u, 2u}) {
@@ -280,7 +280,7 @@ NTTF_TEST("what is chosen for tens of limbs of 2^12 ... 2^16 points has fused st
       const NttSpec spec = spec_of(std::size_t{1} << log_n, bits, limbs);
       const auto has = [&]<class Word>() {
         const auto recipe = candidate_recipes(spec, h100).front();
-        return find_row<Word>(spec, recipe, h100).forward_step_on_host != nullptr;
+        return find_row<Word>(spec, recipe, h100).has_steps;
       };
       if (!(bits == 30 ? has.operator()<std::uint32_t>() : has.operator()<std::uint64_t>()))
         testing::fail(__FILE__, __LINE__,

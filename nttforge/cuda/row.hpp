@@ -164,8 +164,10 @@ CudaKernelRow<typename Row::Word> common_row() {
   row.recipe.quotient_slack = Arith::kSlack;
   row.q_limit = Arith::kQLimit;
   row.layout = &Row::layout;
+#ifdef NTTFORGE_CUDA_HOST
   row.forward_on_host = &Row::template run_here<false>;
   row.inverse_on_host = &Row::template run_here<true>;
+#endif
   row.entry_words = Arith::kEntryWords;
   if constexpr (parts_of<Arith>() == 1) {
     row.entry = &Arith::entry;
@@ -201,7 +203,7 @@ CudaKernelRow<typename Arith::Word> make_row(Passes<Arith, Shapes...>) {
 }
 
 /// The rows of a list without their launches; one file per list (rows_*.cpp), as each holds the host's run of
-/// all its kernels.
+/// all its kernels in builds that have it (NTTFORGE_CUDA_HOST).
 template <class List>
 std::vector<CudaKernelRow<typename List::Word>> host_rows();
 

@@ -12,43 +12,32 @@
 namespace nttforge::cuda {
 
 // Defined in rows_*.cpp and launch_*.cu; of lists with products also in rows_products_*.cpp and
-// launch_products_*.cu.
+// launch_products_*.cu, of rows with steps in rows_stepped_*.cpp and launch_stepped_*.cu.
 #ifdef NTTFORGE_CUDA
-#define NTTF_DECLARE_LAUNCHES(List) \
-  template <>                       \
-  std::span<const RowLaunches<List::Word>> device_launches<List>();
-#define NTTF_DECLARE_DEVICE_PRODUCTS(List) \
-  template <>                              \
-  std::vector<DeviceProduct<List::Word>> device_products<List>();
+#define NTTF_FOR_DEVICE(...) __VA_ARGS__
 #else
-#define NTTF_DECLARE_LAUNCHES(List)
-#define NTTF_DECLARE_DEVICE_PRODUCTS(List)
+#define NTTF_FOR_DEVICE(...)
+#endif
+#ifdef NTTFORGE_CUDA_HOST
+#define NTTF_FOR_HOST(...) __VA_ARGS__
+#else
+#define NTTF_FOR_HOST(...)
 #endif
 #define NTTF_DECLARE_LIST(List)                             \
   template <>                                               \
   std::vector<CudaKernelRow<List::Word>> host_rows<List>(); \
-  NTTF_DECLARE_LAUNCHES(List)
-#define NTTF_DECLARE_PRODUCTS(List)                           \
-  template <>                                                 \
-  std::vector<HostProduct<List::Word>> host_products<List>(); \
-  NTTF_DECLARE_DEVICE_PRODUCTS(List)                          \
-  template <>                                                 \
+  NTTF_FOR_DEVICE(template <> std::span<const RowLaunches<List::Word>> device_launches<List>();)
+#define NTTF_DECLARE_PRODUCTS(List)                                                            \
+  NTTF_FOR_HOST(template <> std::vector<HostProduct<List::Word>> host_products<List>();)       \
+  NTTF_FOR_DEVICE(template <> std::vector<DeviceProduct<List::Word>> device_products<List>();) \
+  template <>                                                                                  \
   inline constexpr bool kHasProducts<List> = true;
-
-#ifdef NTTFORGE_CUDA
-#define NTTF_DECLARE_DEVICE_STEPS(Picked) \
-  template <>                             \
-  std::vector<DeviceSteps<Picked::Word>> device_steps<Picked>();
-#else
-#define NTTF_DECLARE_DEVICE_STEPS(Picked)
-#endif
-#define NTTF_DECLARE_STEPS(List, PickedOf)                       \
-  template <>                                                    \
-  std::vector<HostSteps<PickedOf::Word>> host_steps<PickedOf>(); \
-  NTTF_DECLARE_DEVICE_STEPS(PickedOf)                            \
-  template <>                                                    \
-  struct StepsOfList<List> {                                     \
-    using Picked = PickedOf;                                     \
+#define NTTF_DECLARE_STEPS(List, PickedOf)                                                        \
+  NTTF_FOR_HOST(template <> std::vector<HostSteps<PickedOf::Word>> host_steps<PickedOf>();)       \
+  NTTF_FOR_DEVICE(template <> std::vector<DeviceSteps<PickedOf::Word>> device_steps<PickedOf>();) \
+  template <>                                                                                     \
+  struct StepsOfList<List> {                                                                      \
+    using Picked = PickedOf;                                                                      \
   };
 
 /// Lists whose products are compiled.
@@ -89,37 +78,58 @@ NTTF_DECLARE_STEPS(Rows30, SteppedRows30)
 
 namespace {
 
+/// The functions that run on the host, in builds that have them.
+template <class List>
+void add_host_runs([[maybe_unused]] CudaKernelRow<typename List::Word>* rows) {
+#ifdef NTTFORGE_CUDA_HOST
+  if constexpr (kHasProducts<List>) {
+    std::size_t at = 0;
+    for (const auto product : host_products<List>()) rows[at++].product_on_host = product;
+  }
+  if constexpr (requires { typename StepsOfList<List>::Picked; }) {
+    for (const auto& step : host_steps<typename StepsOfList<List>::Picked>()) {
+      rows[step.row].forward_step_on_host = step.forward;
+      rows[step.row].inverse_step_on_host = step.inverse;
+    }
+  }
+#endif
+}
+
+/// And those that run on GPUs.
+template <class List>
+void add_device_runs([[maybe_unused]] CudaKernelRow<typename List::Word>* rows) {
+#ifdef NTTFORGE_CUDA
+  std::size_t at = 0;
+  for (const auto& launches : device_launches<List>()) {
+    rows[at].forward = launches.forward;
+    rows[at++].inverse = launches.inverse;
+  }
+  if constexpr (kHasProducts<List>) {
+    at = 0;
+    for (const auto product : device_products<List>()) rows[at++].product = product;
+  }
+  if constexpr (requires { typename StepsOfList<List>::Picked; }) {
+    for (const auto& step : device_steps<typename StepsOfList<List>::Picked>()) {
+      rows[step.row].forward_step = step.forward;
+      rows[step.row].inverse_step = step.inverse;
+    }
+  }
+#endif
+}
+
 template <class List>
 void append(std::vector<CudaKernelRow<typename List::Word>>& rows) {
   const std::size_t first = rows.size();
   for (auto& row : host_rows<List>()) rows.push_back(std::move(row));
   if constexpr (kHasProducts<List>) {
     std::size_t at = first;
-    for (const auto product : host_products<List>()) rows[at++].product_on_host = product;
+    List::each([&]<class Row>(Row) { rows[at++].has_product = ProductOf<Row>::kExists; });
   }
   if constexpr (requires { typename StepsOfList<List>::Picked; }) {
-    for (const auto& step : host_steps<typename StepsOfList<List>::Picked>()) {
-      rows[first + step.row].forward_step_on_host = step.forward;
-      rows[first + step.row].inverse_step_on_host = step.inverse;
-    }
+    StepsOfList<List>::Picked::each([&](std::size_t at, auto) { rows[first + at].has_steps = true; });
   }
-#ifdef NTTFORGE_CUDA
-  std::size_t at = first;
-  for (const auto& launches : device_launches<List>()) {
-    rows[at].forward = launches.forward;
-    rows[at++].inverse = launches.inverse;
-  }
-  if constexpr (kHasProducts<List>) {
-    at = first;
-    for (const auto product : device_products<List>()) rows[at++].product = product;
-  }
-  if constexpr (requires { typename StepsOfList<List>::Picked; }) {
-    for (const auto& step : device_steps<typename StepsOfList<List>::Picked>()) {
-      rows[first + step.row].forward_step = step.forward;
-      rows[first + step.row].inverse_step = step.inverse;
-    }
-  }
-#endif
+  add_host_runs<List>(rows.data() + first);
+  add_device_runs<List>(rows.data() + first);
 }
 
 template <class Word, class... Lists>

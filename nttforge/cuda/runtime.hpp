@@ -38,7 +38,7 @@ struct CudaStreamFacts {
 };
 
 /// What the library asks of CUDA, without its types. Three implementations: the real one, the host
-/// (runtime_host.cpp), and one that refuses everything in builds without CUDA. Every call may be made from
+/// (runtime_host.cpp), and one that refuses everything in builds without either. Every call may be made from
 /// any thread, leaves the current device of the thread as it was and throws what throw_failure() throws.
 class CudaRuntime {
  public:
@@ -113,7 +113,7 @@ void require_stream_of(int owner, const char* what, int device);
 
 /// The one that owns `device`: the machine's for 0 and above, else the host. Lives as long as the process.
 CudaRuntime& runtime_of(int device);
-/// The machine's. In a build without CUDA every call throws UnsupportedError.
+/// The machine's and the host's. In a build without them every call throws UnsupportedError.
 CudaRuntime& machine_runtime();
 CudaRuntime& host_runtime();
 

@@ -202,6 +202,14 @@ double HostCudaRuntime::time_ns(int device, unsigned calls, unsigned rounds,
   return least;
 }
 
+bool host_in_this_build() { return true; }
+
+void reset_host(int device) { static_cast<HostCudaRuntime&>(host_runtime()).reset(device); }
+
+std::size_t host_releases_in_dead_streams() {
+  return static_cast<HostCudaRuntime&>(host_runtime()).releases_in_dead_streams();
+}
+
 CudaRuntime& host_runtime() {
   static HostCudaRuntime* const runtime = new HostCudaRuntime;  // outlives every array
   return *runtime;

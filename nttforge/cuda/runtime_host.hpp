@@ -60,4 +60,8 @@ class HostCudaRuntime : public CudaRuntime {
   std::atomic<std::size_t> questions_{0};
 };
 
+/// The functions of the host's runtime, for tests. throw UnsupportedError if it is not in this build.
+void reset_host(int device);
+std::size_t host_releases_in_dead_streams();
+
 }  // namespace nttforge::cuda

@@ -62,6 +62,7 @@ nb::dict to_dict(const CudaDevice& d) {
 
 void bind_devices(nb::module_& m) {
   m.def("in_this_build", &in_this_build);
+  m.def("host_in_this_build", &host_in_this_build);
   m.def("architectures", [] { return std::string(architectures_of_build()); });
   m.def("why_unavailable", &why_unavailable, WithoutGil());
   m.def("device_count", &device_count, WithoutGil());
@@ -114,9 +115,7 @@ void bind_devices(nb::module_& m) {
         return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
       },
       nb::arg("address"), "Whether there is memory of this process: the driver does not ask.");
-  m.def(
-      "reset_host", [](int device) { static_cast<HostCudaRuntime&>(host_runtime()).reset(device); },
-      nb::arg("device"), "As somebody's cudaDeviceReset(), for tests.");
+  m.def("reset_host", &reset_host, nb::arg("device"), "As somebody's cudaDeviceReset(), for tests.");
   m.def(
       "make_stream",
       [](int device) { return reinterpret_cast<std::uintptr_t>(runtime_of(device).make_stream(device)); },
@@ -125,10 +124,8 @@ void bind_devices(nb::module_& m) {
       "destroy_stream",
       [](int device, std::uintptr_t stream) { runtime_of(device).destroy_stream(device, stream_at(stream)); },
       nb::arg("device"), nb::arg("stream"));
-  m.def(
-      "releases_in_dead_streams",
-      [] { return static_cast<HostCudaRuntime&>(host_runtime()).releases_in_dead_streams(); },
-      "How often memory of the host's devices was released in a stream that was gone, for tests.");
+  m.def("releases_in_dead_streams", &host_releases_in_dead_streams,
+        "How often memory of the host's devices was released in a stream that was gone, for tests.");
   m.def(
       "copy_to_host",
       [](int device, std::uintptr_t from, nb::ndarray<nb::c_contig, nb::device::cpu> to,

@@ -17,6 +17,9 @@ from nttforge._core import cuda as core
 import nttforge
 from nttforge import cuda
 
+if not core.host_in_this_build():
+    pytest.skip("needs a build with NTTFORGE_CUDA_HOST=ON", allow_module_level=True)
+
 GPU = cuda.is_available()
 DEVICES = ["cuda:host", *(["cuda"] if GPU else [])]
 GOLDILOCKS = 2**64 - 2**32 + 1
@@ -368,6 +371,13 @@ def test_a_cpu_plan_has_no_streams() -> None:
     plan = nttforge.NttPlan(16, 7681)
     with pytest.raises(P, match="leave it out"):
         plan.forward(np.zeros(16, np.uint64), stream=0)
+
+
+def test_doctor_says_whether_the_host_runs_kernels(capsys: pytest.CaptureFixture[str]) -> None:
+    from nttforge.cli import main
+
+    assert main(["doctor"]) == 0
+    assert GPU or "device='cuda:host' runs GPU kernels on the CPU" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(GPU, reason="there is a GPU")

@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from nttforge._core import cuda as core
 
 import nttforge
 from nttforge import cuda
 from nttforge.cuda._streams import DEFAULT
+
+if not core.host_in_this_build():
+    pytest.skip("needs a build with NTTFORGE_CUDA_HOST=ON", allow_module_level=True)
 
 GOLDILOCKS = 2**64 - 2**32 + 1
 MERSENNE = 2**61 - 1

@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from nttforge._core import cuda as core
 
 import nttforge
 from nttforge import cuda
+
+if not core.host_in_this_build():
+    pytest.skip("needs a build with NTTFORGE_CUDA_HOST=ON", allow_module_level=True)
 
 MISSING = object()
 

@@ -18,6 +18,9 @@ from nttforge._core import cuda as core
 import nttforge
 from nttforge import cuda
 
+if not core.host_in_this_build():
+    pytest.skip("needs a build with NTTFORGE_CUDA_HOST=ON", allow_module_level=True)
+
 N, DEVICE = 256, "cuda:host"
 Q = nttforge.ntt_primes(N, 60, 2)
 

@@ -17,6 +17,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from nttforge._core import cuda as core
 
 import nttforge
 import nttforge.targets
@@ -32,6 +33,8 @@ def _modules() -> list[str]:
 
 @pytest.mark.parametrize("name", ["nttforge", *_modules()])
 def test_doctests(name: str) -> None:
+    if name.startswith("nttforge.cuda") and not core.host_in_this_build():
+        pytest.skip("needs a build with NTTFORGE_CUDA_HOST=ON")
     module = importlib.import_module(name)
     failures, _ = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert failures == 0

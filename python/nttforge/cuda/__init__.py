@@ -7,7 +7,7 @@ copied. NumPy arrays are in host memory: :func:`to_device` and :func:`to_host` c
 
 Devices are named ``"cuda"`` or ``"cuda:0"`` (the first GPU), ``"cuda:1"`` ..., and ``"cuda:host"``:
 the same kernels, thread block by thread block on the CPU, slowly, for trying things where there is
-no GPU.
+no GPU. Only builds with ``NTTFORGE_CUDA_HOST=ON`` have it; others say how to get it.
 
 >>> import numpy as np
 >>> import nttforge

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is installed of the C++ library, as component "development"; the Python package takes only component "python".
+
+# The interface: docs/overview.md says what each is for.
+set(NTTFORGE_PUBLIC_HEADERS
+  arith/modulus.hpp arith/primes.hpp arith/roots.hpp
+  base/error.hpp base/interrupt.hpp base/target.hpp
+  bfv/bfv.hpp
+  cuda/device.hpp cuda/error.hpp cuda/explore.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp
+  ntt/algorithms/algorithms.hpp ntt/explore.hpp ntt/explorer.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
+  random/samplers.hpp random/stream.hpp
+  rns/base.hpp rns/base_conversion.hpp rns/behz.hpp rns/mod_down.hpp rns/scale.hpp)
+
+# What these include, and no more (tools/test_consumer.py checks it).
+set(NTTFORGE_INCLUDED_HEADERS
+  arith/shoup.hpp arith/sum_modulus.hpp arith/transform_size.hpp
+  backend/backend.hpp backend/device_array.hpp
+  base/macros.hpp base/stack_wipe.hpp
+  bfv/batch_encoder.hpp bfv/ciphertext.hpp bfv/coefficient_encoder.hpp bfv/context.hpp bfv/decryptor.hpp bfv/encoding.hpp bfv/encryptor.hpp
+  bfv/evaluator.hpp bfv/galois.hpp bfv/key_generator.hpp bfv/keys.hpp bfv/noise_model.hpp bfv/parameters.hpp bfv/plaintext.hpp
+  bfv/serialize.hpp
+  cuda/block.hpp cuda/kernels.hpp cuda/product_modulus.hpp cuda/recipe.hpp cuda/rns_step.hpp cuda/runtime.hpp
+  ntt/kernels.hpp ntt/row_ops.hpp
+  rns/big_uint.hpp)
+
+macro(nttforge_install)
+  include(GNUInstallDirs)
+  include(CMakePackageConfigHelpers)
+  target_include_directories(nttforge PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  install(TARGETS nttforge EXPORT nttforgeTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  foreach(header IN LISTS NTTFORGE_PUBLIC_HEADERS NTTFORGE_INCLUDED_HEADERS)
+    get_filename_component(folder ${header} DIRECTORY)
+    install(FILES nttforge/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nttforge/${folder} COMPONENT development)
+  endforeach()
+  install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/licenses/nttforge COMPONENT development)
+  install(EXPORT nttforgeTargets NAMESPACE nttforge:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge COMPONENT development)
+  configure_package_config_file(cmake/nttforgeConfig.cmake.in ${PROJECT_BINARY_DIR}/nttforgeConfig.cmake
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge)
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/nttforgeConfig.cmake ${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge COMPONENT development)
+endmacro()
