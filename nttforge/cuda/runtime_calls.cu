@@ -61,12 +61,15 @@ constexpr int kKnownDevices = 64;
 std::atomic<std::uint64_t> known_contexts[kKnownDevices];
 
 thread_local const CudaEntry* innermost = nullptr;
+/// Whether a device was chosen in this thread, which leaves it with a context.
+thread_local bool had_context = false;
 
 void choose_device(int device, CudaEntry& entry) {
   const bool kept = device >= 0 && device < kKnownDevices;
+  const std::uint64_t known = kept ? known_contexts[device].load(std::memory_order_relaxed) : 0;
+  // A thread without a context is not asked: the driver's error would be one for compute-sanitizer.
   std::uint64_t id = 0;
-  if (kept && ask_context_id(id) == cudaSuccess && id != 0 &&
-      known_contexts[device].load(std::memory_order_relaxed) == id) {
+  if (known != 0 && had_context && ask_context_id(id) == cudaSuccess && id == known) {
     entry.context = id;
     return;
   }
@@ -75,6 +78,7 @@ void choose_device(int device, CudaEntry& entry) {
   // A device that is current already is set again: this makes a context after a reset or in a new thread.
   require(cudaSetDevice(device), "choosing the device", device);
   if (before != device) entry.before = before;
+  had_context = true;
   if (const int code = ask_context_id(entry.context); code != cudaSuccess) {
     leave_device(entry);
     require(code, "asking for the context of the device", device);
