@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
+from ..cli.arguments import integer
 from ..errors import NttforgeError, UnsupportedError
 from . import documents
 
@@ -150,7 +151,9 @@ def _document(rows: list[documents.Row], commit: str) -> documents.Row:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m nttforge.bench.calls", description=__doc__)
-    parser.add_argument("--runs", type=int, default=40, help="timed runs of 500 calls (default 40)")
+    parser.add_argument(
+        "--runs", type=integer, default=40, help="timed runs of 500 calls (default 40)"
+    )
     parser.add_argument("--json", type=Path, required=True, help="file for the results")
     parser.add_argument("--commit", default="unknown", help="commit, kept with the results")
     options = parser.parse_args()
