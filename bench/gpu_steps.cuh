@@ -23,13 +23,13 @@ inline std::vector<std::uint64_t> moduli_of(const GpuCell& cell) {
 }
 
 template <class Word>
-void measure_step(const GpuCell& cell, const cuda::CudaNttPlan& plan, const cuda::RnsStep& step,
-                  GpuClock& clock, Report& report) {
+void measure_step(const GpuCell& cell, const cuda::CudaNttPlan& plan, const RnsStep& step, GpuClock& clock,
+                  Report& report) {
   using Fusion = cuda::CudaRnsStep::Fusion;
   const bool inverse = !step.own.empty();
   const char* const direction = inverse ? "inverse" : "forward";
   const std::size_t words = std::size_t{cell.limbs} << cell.log_n, n = std::size_t{1} << cell.log_n;
-  std::vector<Word> values(words), sources(step.sources * n);
+  std::vector<Word> values(words), sources(step.sources.size() * n);
   const std::uint64_t least = *std::min_element(plan.spec().moduli.begin(), plan.spec().moduli.end());
   for (std::size_t i = 0; i < words; ++i) values[i] = static_cast<Word>(i * 2654435761u % least);
   for (std::size_t i = 0; i < sources.size(); ++i) sources[i] = static_cast<Word>(i * 40503u % least);
@@ -52,12 +52,12 @@ void measure_step(const GpuCell& cell, const cuda::CudaNttPlan& plan, const cuda
     }
     results[fusion == Fusion::fused] = out.get(words);
     Json row = gpu_row("gpu_step", cell, direction);
-    row.set("sources", step.sources);
+    row.set("sources", step.sources.size());
     row.set("corrected", step.modulus != 0);
     row.set("fused", fusion == Fusion::fused);
     add_gpu_row(report, row, warm, cold);
     std::printf("2^%u x %-2u %u-bit, %2zu sources%s, %s %s %8.2f us, cold %8.2f\n", cell.log_n, cell.limbs,
-                cell.bits, step.sources, step.modulus != 0 ? ", corrected" : "", direction,
+                cell.bits, step.sources.size(), step.modulus != 0 ? ", corrected" : "", direction,
                 fusion == Fusion::fused ? "fused   " : "composed", warm.median_ns / 1e3,
                 cold.median_ns / 1e3);
   }
@@ -73,17 +73,19 @@ void measure_steps(const GpuCell& cell, GpuClock& clock, Report& report) {
   const NttSpec spec = validated({.n = n, .moduli = moduli_of(cell), .word_bits = 8 * sizeof(Word)});
   const cuda::CudaNttPlan plan(spec);
   for (const unsigned sources : {1u, 2u, 4u, 8u, 21u}) {
-    cuda::RnsStep step{.sources = sources, .modulus = std::uint64_t{1} << 32};
+    const std::uint64_t least = *std::min_element(spec.moduli.begin(), spec.moduli.end());
+    RnsStep step{.sources = std::vector<std::uint64_t>(sources, least), .targets = spec.moduli};
+    step.modulus = std::uint64_t{1} << 32;
     for (unsigned i = 0; i < sources; ++i) step.weights.push_back(2654435761u * (i + 1) >> 1);
     for (const std::uint64_t q : spec.moduli) {
       for (unsigned i = 0; i < sources; ++i) step.factors.push_back(q / (i + 2));
       step.excess.push_back(q / 3);
     }
     measure_step<Word>(cell, plan, step, clock, report);
-    cuda::RnsStep plain{.sources = sources, .factors = step.factors};
+    RnsStep plain{.sources = step.sources, .targets = step.targets, .factors = step.factors};
     measure_step<Word>(cell, plan, plain, clock, report);
     if (sources != 1) continue;
-    cuda::RnsStep drop = step;
+    RnsStep drop = step;
     drop.own = std::move(drop.factors);
     drop.factors.clear();
     measure_step<Word>(cell, plan, drop, clock, report);

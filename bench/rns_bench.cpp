@@ -15,6 +15,9 @@
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/backend/backend.hpp"
 #include "nttforge/base/target.hpp"
+#include "nttforge/rns/behz.hpp"
+#include "nttforge/rns/mod_down.hpp"
+#include "nttforge/rns/scale.hpp"
 
 namespace {
 
@@ -65,14 +68,19 @@ class Bed {
     const std::vector<std::uint64_t> q(key_moduli.begin() + 1, key_moduli.end());
     std::vector<std::uint64_t> with_p = q;
     with_p.push_back(key_moduli.front());
-    behz_ = std::make_shared<const Behz>(RnsBase(q), kT, n_, with_p);
-    const std::vector<std::uint64_t> bsk(behz_->bsk().values().begin(), behz_->bsk().values().end());
+    const Behz behz(RnsBase(q), kT, n_, with_p);
+    const std::vector<std::uint64_t> bsk(behz.bsk().values().begin(), behz.bsk().values().end());
+    l_ = bsk.size();
     ring_q_ = ring(q);
     ring_key_ = ring(with_p);
     ring_bsk_ = ring(bsk);
-    behz_tables_ = backend_->make_behz(behz_);
-    down_ = backend_->make_mod_down(std::make_shared<const ModDown>(RnsBase(with_p)), n_);
-    decrypt_ = backend_->make_decrypt(std::make_shared<const DecryptScale>(RnsBase(q), kT), n_);
+    extend_ = backend_->make_step(behz.extend(), n_);
+    const RnsStep floor[] = {behz.floor(), behz.to_q()};
+    floor_ = backend_->make_step(floor, n_);
+    down_ = backend_->make_step(mod_down(RnsBase(with_p)), n_);
+    const DecryptScale scale(RnsBase(q), kT);
+    decrypt_ = backend_->make_step(scale.decrypt(), n_);
+    encrypt_ = backend_->make_step(scale.encrypt(), n_);
     x_q_ = on_backend(polynomials(q, n_, 4));
     x_bsk_ = on_backend(polynomials(bsk, n_, 4));
     x_key_ = on_backend(polynomials(with_p, n_, 2));
@@ -82,7 +90,7 @@ class Bed {
     out_ = backend_->allocate(4 * n_ * (bsk.size() + k_ + 1));
   }
 
-  std::size_t l() const { return behz_->bsk().size(); }
+  std::size_t l() const { return l_; }
 
   struct Operation {
     std::string name;
@@ -107,15 +115,16 @@ class Bed {
          [=, this, &b] { b.multiply(*ring_q_, x, x + 2 * words, out, 2); }},
         {"tensor over Q", 3 * words, [=, this, &b] { b.tensor(*ring_q_, x, x + 2 * words, out, false); }},
         {"behz_extend, 4 polynomials", 4 * n_ * l(),
-         [=, this, &b] { b.behz_extend(*behz_tables_, x, out, 4); }},
+         [=, this, &b] { b.apply(*extend_, x, nullptr, out, 4); }},
         {"behz_floor, 3 polynomials", 3 * words,
-         [=, this, &b] { b.behz_floor(*behz_tables_, x_q_.data(), x_bsk_.data(), out, 3); }},
+         [=, this, &b] { b.apply(*floor_, x, x_bsk_.data(), out, 3); }},
         {"key_switch", 2 * n_ * (k_ + 1),
          [=, this, &b] { b.key_switch(*ring_key_, x, k_, key_.data(), out); }},
-        {"mod_down, 2 polynomials", 2 * words, [=, this, &b] { b.mod_down(*down_, x_key_.data(), out, 2); }},
+        {"mod_down, 2 polynomials", 2 * words,
+         [=, this, &b] { b.apply_joined(*down_, x_key_.data(), out, 2); }},
         {"automorphism, 2 polynomials", 2 * words, [=, this, &b] { b.automorphism(*ring_q_, x, 3, out, 2); }},
-        {"decrypt_scale", n_, [=, this, &b] { b.decrypt_scale(*decrypt_, x, out, nullptr); }},
-        {"scale_plain", words, [=, this, &b] { b.scale_plain(*decrypt_, plain_.data(), out); }},
+        {"decrypt_scale", n_, [=, this, &b] { b.apply(*decrypt_, x, nullptr, out, 1); }},
+        {"scale_plain", words, [=, this, &b] { b.apply(*encrypt_, plain_.data(), nullptr, out, 1); }},
         {"lift_plain", words, [=, this, &b] { b.lift_plain(*ring_q_, kT, plain_.data(), out); }},
         {"sample_uniform", words, [=, this, &b] { b.sample_uniform(*ring_q_, StreamName{}, out); }},
         {"sample_ternary", words, [=, this, &b] { b.sample_ternary(*ring_q_, StreamName{}, out); }},
@@ -144,12 +153,9 @@ class Bed {
   }
 
   std::shared_ptr<const Backend> backend_;
-  std::size_t n_, k_;
-  std::shared_ptr<const Behz> behz_;
+  std::size_t n_, k_, l_ = 0;
   std::shared_ptr<const RingTables> ring_q_, ring_key_, ring_bsk_;
-  std::shared_ptr<const BehzTables> behz_tables_;
-  std::shared_ptr<const ModDownTables> down_;
-  std::shared_ptr<const DecryptTables> decrypt_;
+  std::shared_ptr<const StepTables> extend_, floor_, down_, decrypt_, encrypt_;
   DeviceArray x_q_, x_bsk_, x_key_, key_, plain_, out_;
 };
 

@@ -6,14 +6,13 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "nttforge/backend/device_array.hpp"
 #include "nttforge/base/stack_wipe.hpp"
 #include "nttforge/ntt/spec.hpp"
 #include "nttforge/random/samplers.hpp"
-#include "nttforge/rns/behz.hpp"
-#include "nttforge/rns/mod_down.hpp"
-#include "nttforge/rns/scale.hpp"
+#include "nttforge/rns/step.hpp"
 
 namespace nttforge {
 
@@ -34,18 +33,30 @@ class RingTables {
   NttSpec spec_;
 };
 
-/// Backend-side copies of rns/ constants.
-class BehzTables {
+/// Backend-side tables for a chain of steps between bases. Made by Backend::make_step; immutable.
+class StepTables {
  public:
-  virtual ~BehzTables() = default;
+  virtual ~StepTables() = default;
+  std::size_t n() const { return n_; }
+  std::span<const RnsStep> chain() const { return chain_; }
+  std::size_t sources() const { return chain_.front().sources.size(); }
+  std::size_t targets() const { return chain_.back().targets.size(); }
+  /// Own words that the first step takes for a coefficient.
+  std::size_t own_words() const { return chain_.front().own.size(); }
+
+ protected:
+  /// The chain is one that folded() accepts.
+  StepTables(std::span<const RnsStep> chain, std::size_t n) : chain_(chain.begin(), chain.end()), n_(n) {}
+
+ private:
+  std::vector<RnsStep> chain_;
+  std::size_t n_;
 };
-class ModDownTables {
- public:
-  virtual ~ModDownTables() = default;
-};
-class DecryptTables {
- public:
-  virtual ~DecryptTables() = default;
+
+/// Polynomials of a batch: the rows of polynomial b begin at words + b stride, n words apart.
+struct BatchRows {
+  const std::uint64_t* words = nullptr;
+  std::size_t stride = 0;
 };
 
 /// A polynomial with small coefficients, named by what it is sampled from.
@@ -84,11 +95,13 @@ class Backend {
 
   // Tables. The spec must be negacyclic, 64-bit words, natural input; any output order.
   virtual std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const = 0;
-  virtual std::shared_ptr<const BehzTables> make_behz(std::shared_ptr<const Behz> constants) const = 0;
-  virtual std::shared_ptr<const ModDownTables> make_mod_down(std::shared_ptr<const ModDown> constants,
-                                                             std::size_t n) const = 0;
-  virtual std::shared_ptr<const DecryptTables> make_decrypt(std::shared_ptr<const DecryptScale> constants,
-                                                            std::size_t n) const = 0;
+  /// Steps that follow one another (rns/step.hpp), for polynomials of n coefficients. throws ParameterError
+  /// as folded(), naming the field.
+  virtual std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain,
+                                                      std::size_t n) const = 0;
+  std::shared_ptr<const StepTables> make_step(const RnsStep& step, std::size_t n) const {
+    return make_step(std::span(&step, 1), n);
+  }
   /// The transform recipe a ring runs with, as JSON, for reports.
   virtual std::string recipe_json(const RingTables& ring) const = 0;
 
@@ -119,16 +132,27 @@ class Backend {
   virtual void tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
                       std::uint64_t* out, bool accumulate) const = 0;
 
-  // BEHZ multiplication [Bad18b, section 5.3], coefficient form. rns/behz.hpp defines the values word for
-  // word.
-  /// in [batch][k][n] modulo Q -> out [batch][l][n] modulo B_sk (S0 and S1: fast conversion, small Montgomery
-  /// reduction).
-  virtual void behz_extend(const BehzTables& behz, const std::uint64_t* in, std::uint64_t* out,
-                           std::size_t batch) const = 0;
-  /// in_q [batch][k][n], in_bsk [batch][l][n]: x modulo Q and B_sk -> out [batch][k][n]: floor(t x / Q) +
-  /// small error, modulo Q (S3 and S4: approximate floor, Shenoy-Kumaresan). Inputs may be destroyed.
-  virtual void behz_floor(const BehzTables& behz, std::uint64_t* in_q, std::uint64_t* in_bsk,
-                          std::uint64_t* out, std::size_t batch) const = 0;
+  // Steps between bases, coefficient form.
+  /// Each coefficient through the steps of the chain, one after the other, as rns/step.hpp defines them word
+  /// for word: sources [batch][sources][n], own words [batch][targets of the first step][n] or null -> out
+  /// [batch][targets][n]. out may be the own words of a single step; else it overlaps nothing. Constant time.
+  /// exceeded (may be null): one word of this backend's memory, 1 if the correction of any coefficient in any
+  /// step passes that step's limit, else 0.
+  virtual void apply(const StepTables& step, BatchRows sources, BatchRows own, std::uint64_t* out,
+                     std::size_t batch, std::uint64_t* exceeded) const = 0;
+  /// The same for contiguous arrays.
+  void apply(const StepTables& step, const std::uint64_t* sources, const std::uint64_t* own,
+             std::uint64_t* out, std::size_t batch, std::uint64_t* exceeded = nullptr) const {
+    const std::size_t n = step.n();
+    apply(step, {sources, step.sources() * n}, {own, step.own_words() * n}, out, batch, exceeded);
+  }
+  /// The same for arrays [batch][own words, then sources][n]: division by the last primes of a base. out may
+  /// be `in` if batch = 1.
+  void apply_joined(const StepTables& step, const std::uint64_t* in, std::uint64_t* out,
+                    std::size_t batch) const {
+    const std::size_t own = step.own_words() * step.n(), stride = own + step.sources() * step.n();
+    apply(step, {in + own, stride}, {in, stride}, out, batch, nullptr);
+  }
 
   // Key switching.
   /// Digits of c [k][n] (coefficient form, residues modulo the first k primes of `ring`, which has K >= k
@@ -136,24 +160,11 @@ class Backend {
   /// NTT([c]_{q_i} mod q_j) * key[i][.][j]. key [k][2][K][n] in transformed form. out is in transformed form.
   virtual void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k,
                           const std::uint64_t* key, std::uint64_t* out) const = 0;
-  /// in [batch][K][n] -> out [batch][K-1][n]: round(x / p), p the last prime; coefficient form. Input may be
-  /// destroyed. out may be in if batch = 1.
-  virtual void mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out,
-                        std::size_t batch) const = 0;
 
   /// X -> X^element, element odd in [1, 2n). Coefficient form; out overlaps nothing.
   virtual void automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
                             std::uint64_t* out, std::size_t batch) const = 0;
 
-  // Between plaintexts (n words modulo t) and RNS.
-  /// Decryption [Bad18b] Alg. 2: x [k][n] = c0 + c1 s modulo Q, coefficient form -> out [n] = round(t x / Q)
-  /// mod t. exhausted (may be null): one word of this backend's memory, 1 if DecryptScale::exhausted of any
-  /// coefficient, else 0. Constant time on the host.
-  virtual void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out,
-                             std::uint64_t* exhausted) const = 0;
-  /// plain [n] in [0, t) -> out [k][n] = round(Q plain / t) modulo each prime.
-  virtual void scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
-                           std::uint64_t* out) const = 0;
   /// plain [n] in [0, t), read as centred in [-t/2, t/2) -> out [limbs][n].
   virtual void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
                           std::uint64_t* out) const = 0;
@@ -181,15 +192,15 @@ class Backend {
   /// is added to out [3][limbs][n]; if finish, out then returns to coefficient form. out overlaps nothing.
   virtual void tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
                               std::uint64_t* out, bool accumulate, bool finish) const;
-  /// out [2][k][n] = round(inverse(key_switch(c, key)) / p) + addend, p the last prime of ring_key, ring_q
-  /// its first k = K - 1 primes: c [k][n]; addend holds the first `addend_parts` (0 ... 2) of two parts
-  /// [k][n]. out overlaps nothing.
-  virtual void switch_key(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables& tables,
+  /// out [2][k][n] = division(inverse(key_switch(c, key))) + addend: `division` takes the primes of ring_key
+  /// to its first k, those of ring_q, such as mod_down(): c [k][n]; addend holds the first `addend_parts` (0
+  /// ... 2) of two parts [k][n]. out overlaps nothing.
+  virtual void switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
                           const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
                           std::size_t addend_parts, std::uint64_t* out) const;
-  /// Encryption with the public key [2][K][n]: out [2][k][n] = round((inverse(key forward(u)) + errors) / p),
-  /// message [k][n] (may be null) added to part 0. Without `tables` nothing is divided and K = k.
-  virtual void encrypt(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables* tables,
+  /// Encryption with the public key [2][K][n]: out [2][k][n] = division(inverse(key forward(u)) + errors),
+  /// message [k][n] (may be null) added to part 0. Without `division` nothing is divided and K = k.
+  virtual void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                        const std::uint64_t* key, const SmallPolynomial& u,
                        std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
                        std::uint64_t* out) const;

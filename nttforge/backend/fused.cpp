@@ -39,17 +39,17 @@ void Backend::tensor_product(const RingTables& ring, const std::uint64_t* a, con
   if (finish) inverse(ring, out, 3);
 }
 
-void Backend::switch_key(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables& tables,
+void Backend::switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
                          const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
                          std::size_t addend_parts, std::uint64_t* out) const {
   DeviceArray sum = allocate(2 * ring_key.words());
   key_switch(ring_key, c, ring_q.limbs(), key, sum.data());
   inverse(ring_key, sum.data(), 2);
-  mod_down(tables, sum.data(), out, 2);
+  apply_joined(division, sum.data(), out, 2);
   if (addend_parts != 0) add(ring_q, out, addend, out, addend_parts);
 }
 
-void Backend::encrypt(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables* tables,
+void Backend::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                       const std::uint64_t* key, const SmallPolynomial& u,
                       std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
                       std::uint64_t* out) const {
@@ -64,8 +64,8 @@ void Backend::encrypt(const RingTables& ring_key, const RingTables& ring_q, cons
     sample_small(ring_key, errors[part], error.data());
     add(ring_key, x, error.data(), x, 1);
   }
-  if (tables != nullptr)
-    mod_down(*tables, sum.data(), out, 2);
+  if (division != nullptr)
+    apply_joined(*division, sum.data(), out, 2);
   else
     copy(sum.data(), out, 2 * words);
   if (message != nullptr) add(ring_q, out, message, out, 1);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "nttforge/backend/testing.hpp"
+#include "nttforge/rns/mod_down.hpp"
 
 namespace nttforge {
 namespace {
@@ -68,11 +69,10 @@ NTTF_TEST("backend: switch_key is its composition for 0, 1 and 2 parts added") {
     const Words c = testing::random_polynomials(rng, q, 1),
                 key = testing::random_polynomials(rng, ring, 2 * k),
                 addend = testing::random_polynomials(rng, q, 2);
-    const auto constants = std::make_shared<const ModDown>(RnsBase(ring.moduli));
     for (const auto& backend : testing::all_backends()) {
       const auto ring_key = backend->make_ring(testing::spec_of(ring)),
                  ring_q = backend->make_ring(testing::spec_of(q));
-      const auto tables = backend->make_mod_down(constants, ring.n);
+      const auto tables = backend->make_step(mod_down(RnsBase(ring.moduli)), ring.n);
       OnBackend x(*backend, c), keys(*backend, key), extra(*backend, addend), out(*backend, addend.size()),
           expected(*backend, addend.size());
       for (const std::size_t parts : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
@@ -102,9 +102,7 @@ NTTF_TEST("backend: encrypt is its composition, with and without division and me
       for (const auto& backend : testing::all_backends()) {
         const auto ring_key = backend->make_ring(testing::spec_of(ring)),
                    ring_q = backend->make_ring(testing::spec_of(q));
-        const auto tables =
-            divided ? backend->make_mod_down(std::make_shared<const ModDown>(RnsBase(ring.moduli)), ring.n)
-                    : nullptr;
+        const auto tables = divided ? backend->make_step(mod_down(RnsBase(ring.moduli)), ring.n) : nullptr;
         OnBackend keys(*backend, key), extra(*backend, message), out(*backend, 2 * message.size()),
             expected(*backend, 2 * message.size());
         for (const Kind kind : {Kind::ternary, Kind::binary})

@@ -9,6 +9,7 @@
 #include "nttforge/base/memory.hpp"
 #include "nttforge/base/out_of_memory.hpp"
 #include "nttforge/bfv/format.hpp"
+#include "nttforge/rns/mod_down.hpp"
 
 namespace nttforge::bfv {
 namespace {
@@ -33,6 +34,13 @@ void require_table_memory(const Parameters& parameters) {
                      std::to_string(parameters.key_limbs()) + " primes");
 }
 
+/// Q, then p if there is one.
+std::vector<std::uint64_t> key_moduli(const Parameters& parameters) {
+  std::vector<std::uint64_t> moduli = parameters.q;
+  if (parameters.p != 0) moduli.push_back(parameters.p);
+  return moduli;
+}
+
 std::string hexadecimal(std::uint64_t value) {
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
@@ -47,26 +55,28 @@ ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Backend>
 }
 
 Context::Context(Parameters parameters, std::shared_ptr<const Backend> backend)
-    : parameters_(std::move(parameters)), backend_(std::move(backend)), noise_model_(parameters_) {
+    : parameters_(std::move(parameters)),
+      backend_(std::move(backend)),
+      noise_model_(parameters_),
+      behz_(RnsBase(parameters_.q), t(), n(), key_moduli(parameters_)),
+      decrypt_scale_(RnsBase(parameters_.q), t()) {
   require_table_memory(parameters_);
   const MemoryPurpose purpose("the tables of a context");
   fingerprint_ = checksum64(canonical_bytes(parameters_));
-  const RnsBase base(parameters_.q);
   ring_q_ = backend_->make_ring(ring_spec(n(), parameters_.q));
-  std::vector<std::uint64_t> key_moduli = parameters_.q;
+  ring_key_ = ring_q_;
   if (parameters_.p != 0) {
-    key_moduli.push_back(parameters_.p);
-    ring_key_ = backend_->make_ring(ring_spec(n(), key_moduli));
-    mod_down_ = backend_->make_mod_down(std::make_shared<const ModDown>(RnsBase(key_moduli)), n());
-  } else {
-    ring_key_ = ring_q_;
+    const std::vector<std::uint64_t> moduli = key_moduli(parameters_);
+    ring_key_ = backend_->make_ring(ring_spec(n(), moduli));
+    mod_down_ = backend_->make_step(nttforge::mod_down(RnsBase(moduli)), n());
   }
-  behz_constants_ = std::make_shared<const Behz>(base, t(), n(), key_moduli);
-  behz_ = backend_->make_behz(behz_constants_);
-  const auto bsk = behz_constants_->bsk().values();
+  const auto bsk = behz_.bsk().values();
   ring_bsk_ = backend_->make_ring(ring_spec(n(), {bsk.begin(), bsk.end()}));
-  decrypt_constants_ = std::make_shared<const DecryptScale>(base, t());
-  decrypt_ = backend_->make_decrypt(decrypt_constants_, n());
+  extend_ = backend_->make_step(behz_.extend(), n());
+  const RnsStep down[] = {behz_.floor(), behz_.to_q()};
+  floor_ = backend_->make_step(down, n());
+  round_phase_ = backend_->make_step(decrypt_scale_.decrypt(), n());
+  scale_plain_ = backend_->make_step(decrypt_scale_.encrypt(), n());
   if (parameters_.has_batching()) ring_t_ = backend_->make_ring(ring_spec(n(), {t()}));
 }
 
@@ -85,7 +95,7 @@ const RingTables& Context::ring_t() const {
   return *ring_t_;
 }
 
-const ModDownTables& Context::mod_down() const {
+const StepTables& Context::mod_down() const {
   if (mod_down_ == nullptr)
     throw UnsupportedError(
         "p = 0: these parameters (" + parameters_.describe() +

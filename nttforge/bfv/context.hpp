@@ -9,6 +9,8 @@
 #include "nttforge/backend/backend.hpp"
 #include "nttforge/bfv/noise_model.hpp"
 #include "nttforge/bfv/parameters.hpp"
+#include "nttforge/rns/behz.hpp"
+#include "nttforge/rns/scale.hpp"
 
 namespace nttforge::bfv {
 
@@ -45,12 +47,15 @@ class Context {
   const RingTables& ring_q() const { return *ring_q_; }      ///< modulo Q
   const RingTables& ring_key() const { return *ring_key_; }  ///< modulo Q p; the same as ring_q without p
   const RingTables& ring_bsk() const { return *ring_bsk_; }  ///< modulo the auxiliary base of BEHZ
-  const RingTables& ring_t() const;  ///< modulo t. throws UnsupportedError without batching
-  const BehzTables& behz() const { return *behz_; }
-  const Behz& behz_constants() const { return *behz_constants_; }
-  const ModDownTables& mod_down() const;  ///< throws UnsupportedError without special prime
-  const DecryptTables& decrypt() const { return *decrypt_; }
-  const DecryptScale& decrypt_constants() const { return *decrypt_constants_; }
+  const RingTables& ring_t() const;           ///< modulo t. throws UnsupportedError without batching
+  const Behz& behz() const { return behz_; }  ///< the auxiliary base
+  const DecryptScale& decrypt_scale() const { return decrypt_scale_; }  ///< Q, t and gamma
+  const StepTables& extend() const { return *extend_; }                 ///< Q -> B_sk
+  /// x modulo Q, own words x modulo B_sk -> floor(t x / Q) - u modulo Q, 0 <= u < k.
+  const StepTables& floor() const { return *floor_; }
+  const StepTables& mod_down() const;  ///< Q p -> Q. throws UnsupportedError without special prime
+  const StepTables& round_phase() const { return *round_phase_; }  ///< Q -> t: decryption's last step
+  const StepTables& scale_plain() const { return *scale_plain_; }  ///< t -> Q: encryption's first step
 
  private:
   Context(Parameters parameters, std::shared_ptr<const Backend> backend);
@@ -60,11 +65,9 @@ class Context {
   NoiseModel noise_model_;
   std::uint64_t fingerprint_ = 0;
   std::shared_ptr<const RingTables> ring_q_, ring_key_, ring_bsk_, ring_t_;
-  std::shared_ptr<const Behz> behz_constants_;
-  std::shared_ptr<const BehzTables> behz_;
-  std::shared_ptr<const ModDownTables> mod_down_;
-  std::shared_ptr<const DecryptScale> decrypt_constants_;
-  std::shared_ptr<const DecryptTables> decrypt_;
+  Behz behz_;
+  DecryptScale decrypt_scale_;
+  std::shared_ptr<const StepTables> extend_, floor_, mod_down_, round_phase_, scale_plain_;
 };
 
 /// throws ContextError naming both sides unless `other` (an object called `what`) belongs with `context`.

@@ -62,7 +62,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   const DeviceArray x = phase(ciphertext);
   DeviceArray exhausted = backend.allocate_secret(1);
   Plaintext result(context(), ciphertext.encoding());
-  backend.decrypt_scale(context()->decrypt(), x.data(), result.data(), exhausted.data());
+  backend.apply(context()->round_phase(), x.data(), nullptr, result.data(), 1, exhausted.data());
   std::uint64_t word = 0;
   backend.download(exhausted.data(), {&word, 1});
   if (word != 0)
@@ -77,14 +77,14 @@ Plaintext Decryptor::decrypt_unchecked(const Ciphertext& ciphertext) const {
   const StackWipe wipe(context()->backend().conversion_depth());
   const DeviceArray x = phase(ciphertext);
   Plaintext result(context(), ciphertext.encoding());
-  context()->backend().decrypt_scale(context()->decrypt(), x.data(), result.data(), nullptr);
+  context()->backend().apply(context()->round_phase(), x.data(), nullptr, result.data(), 1);
   return result;
 }
 
 double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
   const StackWipe wipe(StackDepth::deep);
   DeviceArray x = phase(ciphertext);
-  const RnsBase& base = context()->decrypt_constants().q();
+  const RnsBase& base = context()->decrypt_scale().q();
   const std::size_t n = context()->n(), k = context()->limbs();
   std::vector<std::uint64_t> t(k);
   for (std::size_t j = 0; j < k; ++j) t[j] = context()->t() % base.values()[j];

@@ -24,7 +24,7 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext, const Seed& seed, std:
   const StackWipe wipe(StackDepth::deep);
   require_compatible(*context_, plaintext.context(), "plaintext");
   DeviceArray message = context_->backend().allocate_secret(context_->ring_q().words());
-  context_->backend().scale_plain(context_->decrypt(), plaintext.data(), message.data());
+  context_->backend().apply(context_->scale_plain(), plaintext.data(), nullptr, message.data(), 1);
   return masked(message.data(), plaintext.encoding(), seed, index);
 }
 

@@ -119,7 +119,7 @@ void Evaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
   const StackWipe wipe(context_->backend().conversion_depth());
   const Backend& backend = context_->backend();
   DeviceArray message = backend.allocate_secret(context_->ring_q().words());
-  backend.scale_plain(context_->decrypt(), b.data(), message.data());
+  backend.apply(context_->scale_plain(), b.data(), nullptr, message.data(), 1);
   backend.add(context_->ring_q(), a.part(0), message.data(), a.part(0), 1);
   a.set_noise(context_->noise_model().add_plain(a.noise()));
 }
@@ -129,7 +129,7 @@ void Evaluator::sub_plain_in_place(Ciphertext& a, const Plaintext& b) const {
   const StackWipe wipe(context_->backend().conversion_depth());
   const Backend& backend = context_->backend();
   DeviceArray message = backend.allocate_secret(context_->ring_q().words());
-  backend.scale_plain(context_->decrypt(), b.data(), message.data());
+  backend.apply(context_->scale_plain(), b.data(), nullptr, message.data(), 1);
   backend.sub(context_->ring_q(), a.part(0), message.data(), a.part(0), 1);
   a.set_noise(context_->noise_model().add_plain(a.noise()));
 }

@@ -40,8 +40,8 @@ class Product {
   void add(const Ciphertext& a, const Ciphertext& b, bool first, bool last) {
     const Backend& backend = context_.backend();
     const bool square = a.data() == b.data();
-    backend.behz_extend(context_.behz(), a.data(), extended_a_.data(), 2);
-    if (!square) backend.behz_extend(context_.behz(), b.data(), extended_b_.data(), 2);
+    backend.apply(context_.extend(), a.data(), nullptr, extended_a_.data(), 2);
+    if (!square) backend.apply(context_.extend(), b.data(), nullptr, extended_b_.data(), 2);
     backend.tensor_product(context_.ring_q(), a.data(), b.data(), sum_q_.data(), !first, last);
     backend.tensor_product(context_.ring_bsk(), extended_a_.data(),
                            square ? extended_a_.data() : extended_b_.data(), sum_bsk_.data(), !first, last);
@@ -49,7 +49,7 @@ class Product {
 
   /// round(t sum / Q) modulo Q.
   void finish(std::uint64_t* out) {
-    context_.backend().behz_floor(context_.behz(), sum_q_.data(), sum_bsk_.data(), out, 3);
+    context_.backend().apply(context_.floor(), sum_q_.data(), sum_bsk_.data(), out, 3);
   }
 
  private:
@@ -127,7 +127,7 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
     require_two_parts(*a[i], "a" + index);
     require_two_parts(*b[i], "b" + index);
   }
-  const std::size_t group = context_->behz_constants().max_terms();
+  const std::size_t group = context_->behz().max_terms();
   Product product(*context_);
   Ciphertext total;
   for (std::size_t first = 0; first < a.size(); first += group) {

@@ -196,7 +196,7 @@ NTTF_TEST("stack: no words of messages, keys or seeds stay behind") {
 /// Fails after the seed has been copied into stream names.
 class FailingBackend : public ReferenceBackend {
  public:
-  void encrypt(const RingTables&, const RingTables&, const ModDownTables*, const std::uint64_t*,
+  void encrypt(const RingTables&, const RingTables&, const StepTables*, const std::uint64_t*,
                const SmallPolynomial&, std::span<const SmallPolynomial, 2>, const std::uint64_t*,
                std::uint64_t*) const override {
     throw Error("as asked for");

@@ -5,6 +5,7 @@
 
 #include "nttforge/bfv/testing.hpp"
 #include "nttforge/bfv/testing_reference.hpp"
+#include "nttforge/rns/mod_down.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {
@@ -132,10 +133,10 @@ NTTF_TEST("ciphertexts are what they are defined to be") {
       Words expected = key_ring.add(key_ring.product(pk, u),
                                     key_ring.error(seed, static_cast<std::uint32_t>(7 + part), 7));
       if (special) {
-        const auto tables = ring.backend.make_mod_down(
-            std::make_shared<const ModDown>(RnsBase(key_ring.tables->spec().moduli)), parameters.n);
+        const auto tables =
+            ring.backend.make_step(mod_down(RnsBase(key_ring.tables->spec().moduli)), parameters.n);
         Words down(words);
-        ring.backend.mod_down(*tables, expected.data(), down.data(), 1);
+        ring.backend.apply_joined(*tables, expected.data(), down.data(), 1);
         expected = down;
       }
       if (part == 0) expected = ring.add(expected, message);

@@ -65,16 +65,12 @@ class ReferenceRing : public RingTables {
   std::vector<std::uint64_t> psi;
 };
 
-template <class Tables, class Constants>
-struct ReferenceTables : Tables {
-  ReferenceTables(std::shared_ptr<const Constants> c, std::size_t dimension)
-      : constants(std::move(c)), n(dimension) {}
-  std::shared_ptr<const Constants> constants;
-  std::size_t n;
+/// The steps of a chain one after the other, as they are given.
+struct ReferenceStep : StepTables {
+  ReferenceStep(std::span<const RnsStep> chain, std::size_t dimension)
+      : StepTables(chain, dimension), values(chain.begin(), chain.end()) {}
+  std::vector<StepValue> values;
 };
-using ReferenceBehz = ReferenceTables<BehzTables, Behz>;
-using ReferenceModDown = ReferenceTables<ModDownTables, ModDown>;
-using ReferenceDecrypt = ReferenceTables<DecryptTables, DecryptScale>;
 
 /// a[k] = sum_j a[j] omega^(jk), natural order both, by halves.
 inline void dft(const Modulus& m, std::vector<std::uint64_t>& a, std::uint64_t omega) {
@@ -128,16 +124,9 @@ class ReferenceBackend : public Backend {
   std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override {
     return std::make_shared<ReferenceRing>(spec);
   }
-  std::shared_ptr<const BehzTables> make_behz(std::shared_ptr<const Behz> c) const override {
-    return std::make_shared<ReferenceBehz>(c, c->n());
-  }
-  std::shared_ptr<const ModDownTables> make_mod_down(std::shared_ptr<const ModDown> c,
-                                                     std::size_t n) const override {
-    return std::make_shared<ReferenceModDown>(std::move(c), n);
-  }
-  std::shared_ptr<const DecryptTables> make_decrypt(std::shared_ptr<const DecryptScale> c,
-                                                    std::size_t n) const override {
-    return std::make_shared<ReferenceDecrypt>(std::move(c), n);
+  using Backend::make_step;
+  std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain, std::size_t n) const override {
+    return std::make_shared<ReferenceStep>(chain, n);
   }
   std::string recipe_json(const RingTables&) const override { return "{}"; }
 
@@ -206,25 +195,26 @@ class ReferenceBackend : public Backend {
     });
   }
 
-  void behz_extend(const BehzTables& tables, const std::uint64_t* in, std::uint64_t* out,
-                   std::size_t batch) const override {
-    const Behz& behz = *static_cast<const ReferenceBehz&>(tables).constants;
-    each_coefficient(behz.n(), batch, behz.q().size(), behz.bsk().size(), in, out,
-                     [&](auto x, auto y) { behz.extend(x, y); });
-  }
-  void behz_floor(const BehzTables& tables, std::uint64_t* in_q, std::uint64_t* in_bsk, std::uint64_t* out,
-                  std::size_t batch) const override {
-    const Behz& behz = *static_cast<const ReferenceBehz&>(tables).constants;
-    const std::size_t n = behz.n(), k = behz.q().size(), l = behz.bsk().size();
-    std::vector<std::uint64_t> x(k), y(l), z(l);
+  using Backend::apply;
+  void apply(const StepTables& tables, BatchRows sources, BatchRows own, std::uint64_t* out,
+             std::size_t batch, std::uint64_t* exceeded) const override {
+    const auto& step = static_cast<const ReferenceStep&>(tables);
+    bool any = false;
+    const std::size_t n = step.n();
     for (std::size_t c = 0; c < batch * n; ++c) {
       const std::size_t b = c / n, i = c % n;
-      for (std::size_t j = 0; j < k; ++j) x[j] = in_q[(b * k + j) * n + i];
-      for (std::size_t j = 0; j < l; ++j) y[j] = in_bsk[(b * l + j) * n + i];
-      behz.floor(x, y, z);
-      behz.to_q(z, x);
-      for (std::size_t j = 0; j < k; ++j) out[(b * k + j) * n + i] = x[j];
+      std::vector<std::uint64_t> x(step.sources()), y(step.own_words());
+      for (std::size_t j = 0; j < x.size(); ++j) x[j] = sources.words[b * sources.stride + j * n + i];
+      for (std::size_t j = 0; j < y.size(); ++j) y[j] = own.words[b * own.stride + j * n + i];
+      for (const StepValue& value : step.values) {
+        std::vector<std::uint64_t> z(value.step().targets.size());
+        any = value.apply(x, y, z) || any;
+        x = std::move(z);
+        y.clear();
+      }
+      for (std::size_t j = 0; j < x.size(); ++j) out[(b * step.targets() + j) * n + i] = x[j];
     }
+    if (exceeded != nullptr) *exceeded = any ? 1 : 0;
   }
 
   void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const std::uint64_t* key,
@@ -240,12 +230,6 @@ class ReferenceBackend : public Backend {
       multiply_accumulate(ring, digit.data(), key + (2 * i + 1) * w, out + w, 1);
     }
   }
-  void mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out,
-                std::size_t batch) const override {
-    const auto& [down, n] = static_cast<const ReferenceModDown&>(tables);
-    const std::size_t limbs = down->base().size();
-    each_coefficient(n, batch, limbs, limbs - 1, in, out, [&c = *down](auto x, auto y) { c.apply(x, y); });
-  }
   void automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
                     std::uint64_t* out, std::size_t batch) const override {
     const std::size_t n = ring.n();
@@ -258,22 +242,6 @@ class ReferenceBackend : public Backend {
     });
   }
 
-  void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out,
-                     std::uint64_t* exhausted) const override {
-    const auto& [scale, n] = static_cast<const ReferenceDecrypt&>(tables);
-    bool any = false;
-    each_coefficient(n, 1, scale->q().size(), 1, x, out, [&any, &c = *scale](auto a, auto b) {
-      b[0] = c.decrypt(a);
-      any = any || c.exhausted(a);
-    });
-    if (exhausted != nullptr) *exhausted = any ? 1 : 0;
-  }
-  void scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
-                   std::uint64_t* out) const override {
-    const auto& [scale, n] = static_cast<const ReferenceDecrypt&>(tables);
-    each_coefficient(n, 1, 1, scale->q().size(), plain, out,
-                     [&c = *scale](auto a, auto b) { c.encrypt(a[0], b); });
-  }
   void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
                   std::uint64_t* out) const override {
     each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
@@ -322,18 +290,6 @@ class ReferenceBackend : public Backend {
     each_row(ring, batch, [&](const Modulus& m, std::uint64_t, std::size_t row) {
       for (std::size_t i = row * ring.n(); i < (row + 1) * ring.n(); ++i) body(m, i);
     });
-  }
-  /// step(residues in, residues out) for every coefficient of [batch][from][n] -> [batch][to][n].
-  template <class Step>
-  static void each_coefficient(std::size_t n, std::size_t batch, std::size_t from, std::size_t to,
-                               const std::uint64_t* in, std::uint64_t* out, Step step) {
-    std::vector<std::uint64_t> x(from), y(to);
-    for (std::size_t c = 0; c < batch * n; ++c) {
-      const std::size_t b = c / n, i = c % n;
-      for (std::size_t j = 0; j < from; ++j) x[j] = in[(b * from + j) * n + i];
-      step(std::span<const std::uint64_t>(x), std::span<std::uint64_t>(y));
-      for (std::size_t j = 0; j < to; ++j) out[(b * to + j) * n + i] = y[j];
-    }
   }
   template <class Sample>
   static void small(const RingTables& ring, std::uint64_t* out, Sample sample) {

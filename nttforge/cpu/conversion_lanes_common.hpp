@@ -21,10 +21,6 @@ struct ConversionLanes {
   static NTTF_INLINE Vector multiply_low32(Vector x, std::uint32_t c) {
     return L::mul_32(x, L::broadcast(c));
   }
-  /// 1 where a >= b, else 0; a, b < 2^63.
-  static NTTF_INLINE Vector at_least(Vector a, Vector b) {
-    return L::template shift_right<63>(L::sub(L::sub(b, L::broadcast(1)), a));
-  }
   /// x in [0, q), small in (-q, q): the sum is in (-q, 2q).
   static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
     return L::reduce_once(L::add_if_negative(L::add(x, small), q), q);

@@ -12,7 +12,6 @@ namespace {
 /// Lanes with the 52-bit multiply-add: they sum lower and upper halves of 104-bit products.
 template <class L>
 struct Lanes52 : ConversionLanes<L> {
-  using ConversionLanes<L>::at_least;
   static constexpr std::size_t kVectors = 4;
   static constexpr std::size_t kOutputs = 2;
   static constexpr std::size_t kDigits = 2;
@@ -27,7 +26,7 @@ struct Lanes52 : ConversionLanes<L> {
     Vector q, q2, pow52, pow52_quotient, one_quotient;
   };
   struct Scale {
-    Vector w, quotient, q, half;
+    Vector w, quotient, q;
   };
 
   static NTTF_INLINE Vector zero() { return L::broadcast(0); }
@@ -40,8 +39,7 @@ struct Lanes52 : ConversionLanes<L> {
             L::broadcast(m.pow52.quotient >> 12), L::broadcast(m.one_quotient >> 12)};
   }
   static NTTF_INLINE Scale scale(const ScaleRow& row) {
-    return {L::broadcast(row.w.value), L::broadcast(row.w.quotient >> 12), L::broadcast(row.modulus.q),
-            L::broadcast(row.modulus.q / 2)};
+    return {L::broadcast(row.w.value), L::broadcast(row.w.quotient >> 12), L::broadcast(row.modulus.q)};
   }
 
   static NTTF_INLINE Sum start(Vector v) { return {v, zero()}; }
@@ -74,18 +72,12 @@ struct Lanes52 : ConversionLanes<L> {
   static NTTF_INLINE Vector multiply(Vector x, const Scale& s) {
     return L::reduce_once(rest(x, L::madd52_hi(zero(), x, s.quotient), s), s.q);
   }
-  static NTTF_INLINE Vector scaled_fraction(Vector x, const Scale& s) {
-    const Vector estimate = L::madd52_hi(zero(), x, s.quotient);
-    const Vector r = L::add(rest(x, estimate, s), s.half);  // below 2.5 q
-    return L::add(estimate, L::add(at_least(r, s.q), at_least(r, L::add(s.q, s.q))));
-  }
 };
 
 /// Lanes without the 52-bit multiply-add: products of two 26-bit halves by Karatsuba with 32-bit
 /// multiplications, reductions in doubles with FMA.
 template <class L>
 struct Lanes26 : ConversionLanes<L> {
-  using ConversionLanes<L>::at_least;
   static constexpr std::size_t kVectors = 4;
   static constexpr std::size_t kOutputs = 1;
   static constexpr std::size_t kDigits = 2;
@@ -105,7 +97,7 @@ struct Lanes26 : ConversionLanes<L> {
   };
   struct Scale {
     Real w, q, inverse;
-    Vector q1, q2, half;
+    Vector q1, q2;
   };
 
   static NTTF_INLINE double real(std::uint64_t v) {
@@ -118,12 +110,8 @@ struct Lanes26 : ConversionLanes<L> {
   }
   static NTTF_INLINE Scale scale(const ScaleRow& row) {
     const std::uint64_t q = row.modulus.q;
-    return {L::real_broadcast(real(row.w.value)),
-            L::real_broadcast(real(q)),
-            L::real_broadcast(row.modulus.inverse),
-            L::broadcast(q),
-            L::broadcast(2 * q),
-            L::broadcast(q / 2)};
+    return {L::real_broadcast(real(row.w.value)), L::real_broadcast(real(q)),
+            L::real_broadcast(row.modulus.inverse), L::broadcast(q), L::broadcast(2 * q)};
   }
 
   static NTTF_INLINE Sum start(Vector v) { return {v, L::broadcast(0), v}; }
@@ -170,15 +158,6 @@ struct Lanes26 : ConversionLanes<L> {
     Real quotient;
     const Real r = rest(L::to_real(x), s, quotient);
     return normalise(r, s.q, s.q1, s.q2);
-  }
-  static NTTF_INLINE Vector scaled_fraction(Vector x, const Scale& s) {
-    Real quotient;
-    const Real r = rest(L::to_real(x), s, quotient);
-    // quotient + floor((r + half) / q), counted in steps of q from r + q, in (0, 4q).
-    const Vector shifted = L::add(L::from_real(L::real_sub(r, s.q)), L::add(s.q2, s.half));
-    const Vector steps = L::add(L::add(at_least(shifted, s.q1), at_least(shifted, s.q2)),
-                                at_least(shifted, L::add(s.q1, s.q2)));
-    return L::sub(L::add(L::from_real(quotient), steps), L::broadcast(1));
   }
 };
 

@@ -49,13 +49,6 @@ struct ScalarLanes {
   static NTTF_INLINE Scale scale(const ScaleRow& row) { return {row.w, row.modulus.q}; }
   static NTTF_INLINE Vector multiply(Vector x, const Scale& s) { return mul_shoup(x, s.w, s.q); }
 
-  /// floor((w x + floor(m/2)) / m): the Shoup estimate is the quotient of w x or one less.
-  static NTTF_INLINE Vector scaled_fraction(Vector x, const Scale& s) {
-    const std::uint64_t estimate = static_cast<std::uint64_t>((static_cast<u128>(x) * s.w.quotient) >> 64);
-    const std::uint64_t rest = x * s.w.value - estimate * s.q + s.q / 2;  // below 2 q + q/2
-    return estimate + static_cast<std::uint64_t>(rest >= s.q) + static_cast<std::uint64_t>(rest >= 2 * s.q);
-  }
-
   static NTTF_INLINE Vector multiply_low32(Vector x, std::uint32_t c) {
     return static_cast<std::uint32_t>(static_cast<std::uint32_t>(x) * c);
   }

@@ -82,7 +82,6 @@ struct Columns32 {
 
 template <class L, class Columns>
 struct LanesWide : ConversionLanes<L> {
-  using ConversionLanes<L>::at_least;
   static constexpr std::size_t kVectors = 2;
   static constexpr std::size_t kOutputs = 2;
   static constexpr std::size_t kDigits = 2;
@@ -95,7 +94,7 @@ struct LanesWide : ConversionLanes<L> {
     Vector q, q2, pow64, pow64_quotient, one_quotient;
   };
   struct Scale {
-    Vector w, quotient, q, half;
+    Vector w, quotient, q;
   };
 
   static NTTF_INLINE Constants constants(const SumModulus& m) {
@@ -103,8 +102,7 @@ struct LanesWide : ConversionLanes<L> {
             L::broadcast(m.pow64.quotient), L::broadcast(m.one_quotient)};
   }
   static NTTF_INLINE Scale scale(const ScaleRow& row) {
-    return {L::broadcast(row.w.value), L::broadcast(row.w.quotient), L::broadcast(row.modulus.q),
-            L::broadcast(row.modulus.q / 2)};
+    return {L::broadcast(row.w.value), L::broadcast(row.w.quotient), L::broadcast(row.modulus.q)};
   }
 
   static NTTF_INLINE Sum start(Vector v) { return Columns::start(v); }
@@ -131,12 +129,6 @@ struct LanesWide : ConversionLanes<L> {
   }
   static NTTF_INLINE Vector multiply(Vector x, const Scale& s) {
     return L::reduce_once(rest(x, L::mul_hi(x, s.quotient), s), s.q);
-  }
-  static NTTF_INLINE Vector scaled_fraction(Vector x, const Scale& s) {
-    const Vector estimate = L::mul_hi(x, s.quotient);
-    const Vector r = rest(x, estimate, s);
-    const Vector rounded = L::add(L::reduce_once(r, s.q), s.half);  // below 1.5 q
-    return L::add(estimate, L::add(at_least(r, s.q), at_least(rounded, s.q)));
   }
 };
 

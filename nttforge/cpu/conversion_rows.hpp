@@ -176,15 +176,6 @@ void affine_mod_2_32(const std::uint32_t* coefficients, std::uint32_t offset, st
 }
 
 template <class Lanes>
-void scaled_fraction(const ScaleRow& row, const std::uint64_t* x, std::uint64_t* out, std::size_t count) {
-  const typename Lanes::Scale s = Lanes::scale(row);
-  std::size_t c = 0;
-  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth)
-    Lanes::store(out + c, Lanes::scaled_fraction(Lanes::load(x + c), s));
-  for (; c < count; ++c) out[c] = ScalarLanes::scaled_fraction(x[c], ScalarLanes::scale(row));
-}
-
-template <class Lanes>
 NTTF_INLINE void tensor_at(const typename Lanes::Constants& m, const std::uint64_t* a, std::size_t a_part,
                            const std::uint64_t* b, std::size_t b_part, std::uint64_t* out,
                            std::size_t out_part, bool accumulate) {
@@ -267,8 +258,8 @@ void add_signed(std::uint64_t q, const std::int64_t* small, const std::uint64_t*
 
 template <class Lanes>
 constexpr ConversionKernels kernels_of() {
-  return {Lanes::kSumBits,  &scale<Lanes>,  &affine<Lanes>, &affine_mod_2_32<Lanes>, &scaled_fraction<Lanes>,
-          &dot_pair<Lanes>, &tensor<Lanes>, &reduce<Lanes>, &automorphism<Lanes>,    &add_signed<Lanes>};
+  return {Lanes::kSumBits, &scale<Lanes>,  &affine<Lanes>,       &affine_mod_2_32<Lanes>, &dot_pair<Lanes>,
+          &tensor<Lanes>,  &reduce<Lanes>, &automorphism<Lanes>, &add_signed<Lanes>};
 }
 
 }  // namespace

@@ -194,27 +194,6 @@ NTTF_TEST("conversion: affine modulo 2^32") {
   });
 }
 
-NTTF_TEST("conversion: scaled fraction is floor((w x + floor(m/2)) / m)") {
-  Rng rng;
-  for_tables([&](const std::string& name, const ConversionKernels& kernels, bool narrow) {
-    for (const std::uint64_t m : moduli(narrow))
-      for (const std::uint64_t w : {std::uint64_t{0}, std::uint64_t{1}, m - 1, m / 2, rng.below(m)})
-        for (int kind = 0; kind < 3; ++kind) {
-          const ScaleRow row{make_shoup(w, m), make_conversion_modulus(m)};
-          std::vector<std::uint64_t> x = values(rng, 67, m, kind);
-          x[1] = m / 2;
-          std::vector<std::uint64_t> out(67);
-          kernels.scaled_fraction(row, x.data(), out.data(), x.size());
-          bool right = true;
-          for (std::size_t c = 0; c < x.size(); ++c)
-            right = right && out[c] == static_cast<std::uint64_t>((static_cast<u128>(w) * x[c] + m / 2) / m);
-          if (!right)
-            testing::fail(__FILE__, __LINE__,
-                          name + ": fraction, m = " + std::to_string(m) + ", w = " + std::to_string(w));
-        }
-  });
-}
-
 NTTF_TEST("conversion: dot_pair, tensor and reduce") {
   Rng rng;
   for_tables([&](const std::string& name, const ConversionKernels& kernels, bool narrow) {

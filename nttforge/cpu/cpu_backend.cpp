@@ -5,7 +5,6 @@
 #include <mutex>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/cpu/conversion_constants.hpp"
 #include "nttforge/ntt/explorer.hpp"
 
 namespace nttforge {
@@ -29,8 +28,7 @@ Target required(Target target) {
 }  // namespace
 
 void throw_foreign_tables() {
-  throw ContextError(
-      "tables were made by another backend: make them with this one's make_ring, make_behz, ...");
+  throw ContextError("tables were made by another backend: make them with this one's make_ring or make_step");
 }
 
 CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform, Target target)
@@ -106,20 +104,6 @@ std::shared_ptr<const RingTables> CpuBackend::make_ring(const NttSpec& spec) con
   for (std::size_t i = 0; i < full.moduli.size(); ++i)
     limbs.emplace_back(full.moduli[i], shared_plan(full, i), target_);
   return std::make_shared<const CpuRing>(std::move(full), std::move(limbs), target_);
-}
-
-std::shared_ptr<const BehzTables> CpuBackend::make_behz(std::shared_ptr<const Behz> constants) const {
-  return std::make_shared<const CpuBehz>(*constants, target_);
-}
-
-std::shared_ptr<const ModDownTables> CpuBackend::make_mod_down(std::shared_ptr<const ModDown> constants,
-                                                               std::size_t n) const {
-  return std::make_shared<const CpuModDown>(*constants, n, target_);
-}
-
-std::shared_ptr<const DecryptTables> CpuBackend::make_decrypt(std::shared_ptr<const DecryptScale> constants,
-                                                              std::size_t n) const {
-  return std::make_shared<const CpuDecrypt>(*constants, n, target_);
 }
 
 std::string CpuBackend::recipe_json(const RingTables& ring) const {

@@ -35,8 +35,6 @@ class CpuRing final : public RingTables {
   std::size_t chunk = 1;             ///< longest sum of products of such values before a reduction
 };
 
-class CpuModDown;
-
 /// Backend on this machine's cores. Operations are complete when they return. Work is cut into rows (a limb
 /// of a polynomial) or blocks of coefficients and spread over the threads; no result depends on the cut.
 class CpuBackend final : public Backend {
@@ -63,11 +61,8 @@ class CpuBackend final : public Backend {
   void wait() const override {}
 
   std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override;
-  std::shared_ptr<const BehzTables> make_behz(std::shared_ptr<const Behz> constants) const override;
-  std::shared_ptr<const ModDownTables> make_mod_down(std::shared_ptr<const ModDown> constants,
-                                                     std::size_t n) const override;
-  std::shared_ptr<const DecryptTables> make_decrypt(std::shared_ptr<const DecryptScale> constants,
-                                                    std::size_t n) const override;
+  using Backend::make_step;
+  std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain, std::size_t n) const override;
   std::string recipe_json(const RingTables& ring) const override;
 
   void forward(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override;
@@ -94,18 +89,11 @@ class CpuBackend final : public Backend {
   void gather(const std::uint64_t* in, std::span<const std::uint32_t> index,
               std::uint64_t* out) const override;
 
-  void behz_extend(const BehzTables& behz, const std::uint64_t* in, std::uint64_t* out,
-                   std::size_t batch) const override;
-  void behz_floor(const BehzTables& behz, std::uint64_t* in_q, std::uint64_t* in_bsk, std::uint64_t* out,
-                  std::size_t batch) const override;
+  using Backend::apply;
+  void apply(const StepTables& step, BatchRows sources, BatchRows own, std::uint64_t* out, std::size_t batch,
+             std::uint64_t* exceeded) const override;
   void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const std::uint64_t* key,
                   std::uint64_t* out) const override;
-  void mod_down(const ModDownTables& tables, std::uint64_t* in, std::uint64_t* out,
-                std::size_t batch) const override;
-  void decrypt_scale(const DecryptTables& tables, const std::uint64_t* x, std::uint64_t* out,
-                     std::uint64_t* exhausted) const override;
-  void scale_plain(const DecryptTables& tables, const std::uint64_t* plain,
-                   std::uint64_t* out) const override;
   void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
                   std::uint64_t* out) const override;
 
@@ -114,10 +102,10 @@ class CpuBackend final : public Backend {
                             std::size_t batch) const override;
   void tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
                       std::uint64_t* out, bool accumulate, bool finish) const override;
-  void switch_key(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables& tables,
+  void switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
                   const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
                   std::size_t addend_parts, std::uint64_t* out) const override;
-  void encrypt(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables* tables,
+  void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                const std::uint64_t* key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                const std::uint64_t* message, std::uint64_t* out) const override;
   void masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
@@ -148,15 +136,15 @@ class CpuBackend final : public Backend {
              [&](std::size_t row) { body(ring.limb[row % ring.limbs()], row * ring.n()); });
   }
 
-  /// body(polynomial, first coefficient, count, scratch) over blocks of coefficients of `batch` polynomials;
-  /// scratch holds `scratch_rows` rows of kBlock words.
+  /// body(polynomial, first coefficient, count, scratch) over blocks of coefficients of `batch` polynomials
+  /// of `rows` rows; scratch holds `scratch_rows` rows of kBlock words and is wiped afterwards.
   template <class Body>
-  void for_blocks(std::size_t batch, std::size_t n, std::size_t limbs, std::size_t scratch_rows, bool secret,
+  void for_blocks(std::size_t batch, std::size_t n, std::size_t rows, std::size_t scratch_rows,
                   const Body& body) const {
     constexpr std::size_t kTask = kBlock * kTaskBlocks;
     const std::size_t tasks = (n + kTask - 1) / kTask;
-    parallel(batch * tasks, batch * limbs * n, [&](std::size_t index) {
-      const std::shared_ptr<std::uint64_t> scratch = memory_->allocate(scratch_rows * kBlock, secret);
+    parallel(batch * tasks, batch * rows * n, [&](std::size_t index) {
+      const std::shared_ptr<std::uint64_t> scratch = memory_->allocate(scratch_rows * kBlock, true);
       const std::size_t first = index % tasks * kTask;
       const std::size_t last = std::min(n, first + kTask);
       for (std::size_t c = first; c < last; c += kBlock)
@@ -169,7 +157,7 @@ class CpuBackend final : public Backend {
   void key_switch_limb(const CpuRing& ring, std::size_t j, const std::uint64_t* c, std::size_t k,
                        const std::uint64_t* key, std::uint64_t* out, std::size_t out_part) const;
   template <class Rows>
-  void divide_by_last(const CpuModDown& tables, const CpuRing& ring_q, const std::uint64_t* addend,
+  void divide_by_last(const StepTables& division, const CpuRing& ring_q, const std::uint64_t* addend,
                       std::size_t addend_parts, std::uint64_t* out, const Rows& rows) const;
   std::shared_ptr<const NttPlan> shared_plan(const NttSpec& spec, std::size_t limb) const;
 

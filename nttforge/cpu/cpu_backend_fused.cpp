@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "nttforge/cpu/conversion_constants.hpp"
 #include "nttforge/cpu/cpu_backend.hpp"
+#include "nttforge/cpu/cpu_step.hpp"
 
 namespace nttforge::cpu {
 namespace {
@@ -90,40 +90,43 @@ void CpuBackend::key_switch(const RingTables& ring, const std::uint64_t* c, std:
            [&](std::size_t j) { key_switch_limb(own_ring, j, c, k, key, out + j * ring.n(), ring.words()); });
 }
 
-/// out [2][k][n] = round(x / p) + addend; rows(j, x, part) writes the two polynomials x modulo limb j in
-/// coefficient form, `part` words apart. On one thread the limb p comes first, so that every other limb is
-/// finished while its rows are at hand; threads would have to wait for it.
+/// out [2][k][n] = division(x) + addend; rows(j, x, part) writes the two polynomials x modulo limb j in
+/// coefficient form, `part` words apart. On one thread the limb of one prime to divide by comes first, so
+/// that every other limb is finished while its rows are at hand; threads would have to wait for it.
 template <class Rows>
-void CpuBackend::divide_by_last(const CpuModDown& tables, const CpuRing& ring_q, const std::uint64_t* addend,
-                                std::size_t addend_parts, std::uint64_t* out, const Rows& rows) const {
-  const std::size_t n = ring_q.n(), k = ring_q.limbs(), limbs = k + 1;
-  if (pool_.threads() > 1) {
+void CpuBackend::divide_by_last(const StepTables& division, const CpuRing& ring_q,
+                                const std::uint64_t* addend, std::size_t addend_parts, std::uint64_t* out,
+                                const Rows& rows) const {
+  const std::size_t n = ring_q.n(), k = ring_q.limbs();
+  const CpuStage* stage = own<CpuStep>(division).division();
+  if (pool_.threads() > 1 || stage == nullptr) {
+    const std::size_t limbs = k + division.sources();
     const std::shared_ptr<std::uint64_t> x = memory_->allocate(2 * limbs * n, true);
     parallel(limbs, 2 * limbs * n, [&](std::size_t j) { rows(j, x.get() + j * n, limbs * n); });
-    mod_down(tables, x.get(), out, 2);
+    apply_joined(division, x.get(), out, 2);
     if (addend_parts != 0) add(ring_q, out, addend, out, addend_parts);
     return;
   }
   const std::shared_ptr<std::uint64_t> rest = memory_->allocate(2 * n, true);
   rows(k, rest.get(), n);
   for (std::size_t part = 0; part < 2; ++part)
-    tables.rest.run(tables.kernels, nullptr, 0, rest.get() + part * n, n, rest.get() + part * n, n, n);
+    stage->correct(rest.get() + part * n, rest.get() + part * n, n);
   for (std::size_t j = 0; j < k; ++j) {
     rows(j, out + j * n, k * n);
     for (std::size_t part = 0; part < 2; ++part) {
       const std::size_t at = (part * k + j) * n;
-      tables.down.run_one(tables.kernels, j, rest.get() + part * n, n, out + at, out + at, n);
+      stage->run_target(j, rest.get() + part * n, out + at, out + at, n);
       if (part < addend_parts)
         ring_q.limb[j].row->add(ring_q.limb[j].row_modulus, out + at, addend + at, out + at, n);
     }
   }
 }
 
-void CpuBackend::switch_key(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables& tables,
+void CpuBackend::switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
                             const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
                             std::size_t addend_parts, std::uint64_t* out) const {
   const CpuRing& ring = own<CpuRing>(ring_key);
-  divide_by_last(own<CpuModDown>(tables), own<CpuRing>(ring_q), addend, addend_parts, out,
+  divide_by_last(division, own<CpuRing>(ring_q), addend, addend_parts, out,
                  [&](std::size_t j, std::uint64_t* x, std::size_t part) {
                    key_switch_limb(ring, j, c, ring_q.limbs(), key, x, part);
                    inverse_row(ring.limb[j], x, ring.n());
@@ -131,7 +134,7 @@ void CpuBackend::switch_key(const RingTables& ring_key, const RingTables& ring_q
                  });
 }
 
-void CpuBackend::encrypt(const RingTables& ring_key, const RingTables& ring_q, const ModDownTables* tables,
+void CpuBackend::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                          const std::uint64_t* key, const SmallPolynomial& u,
                          std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
                          std::uint64_t* out) const {
@@ -155,8 +158,7 @@ void CpuBackend::encrypt(const RingTables& ring_key, const RingTables& ring_q, c
     }
   };
   const std::size_t parts = message == nullptr ? 0 : 1;
-  if (tables != nullptr)
-    return divide_by_last(own<CpuModDown>(*tables), own<CpuRing>(ring_q), message, parts, out, rows);
+  if (division != nullptr) return divide_by_last(*division, own<CpuRing>(ring_q), message, parts, out, rows);
   parallel(ring.limbs(), 2 * words, [&](std::size_t j) { rows(j, out + j * n, words); });
   if (parts != 0) add(ring_q, out, message, out, 1);
 }

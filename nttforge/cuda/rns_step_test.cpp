@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps between bases, alone and fused with transforms, against the CPU's definitions in rns/.
+// Steps between bases, alone and fused with transforms, against their value (rns/step.hpp) and the CPU's
+// transforms.
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/rns_steps.hpp"
 #include "nttforge/cuda/testing_plans.hpp"
+#include "nttforge/rns/base_conversion.hpp"
+#include "nttforge/rns/behz.hpp"
+#include "nttforge/rns/hps.hpp"
+#include "nttforge/rns/mod_down.hpp"
 
 namespace nttforge::cuda {
 namespace {
@@ -81,17 +86,19 @@ std::vector<Word> words_below(const std::vector<std::uint64_t>& limits, std::siz
   return x;
 }
 
-/// What a step is by its definition, coefficient by coefficient: f(own, sources, out).
-template <class Word, class Definition>
-std::vector<Word> defined(const Definition& f, const std::vector<Word>& own, const std::vector<Word>& sources,
-                          std::size_t limbs, std::size_t count, std::size_t n, std::size_t batch) {
+/// What a step is by its value, coefficient by coefficient.
+template <class Word>
+std::vector<Word> defined(const RnsStep& step, const std::vector<Word>& own, const std::vector<Word>& sources,
+                          std::size_t n, std::size_t batch) {
+  const StepValue value(step);
+  const std::size_t limbs = step.targets.size(), count = step.sources.size();
   std::vector<Word> out(batch * limbs * n);
-  std::vector<std::uint64_t> x(own.empty() ? 0 : limbs), y(count), z(limbs);
+  std::vector<std::uint64_t> x(step.own.size()), y(count), z(limbs);
   for (std::size_t b = 0; b < batch; ++b) {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < x.size(); ++j) x[j] = own[(b * limbs + j) * n + i];
       for (std::size_t j = 0; j < count; ++j) y[j] = sources[(b * count + j) * n + i];
-      f(x, y, z);
+      value.apply(y, x, z);
       for (std::size_t j = 0; j < limbs; ++j) out[(b * limbs + j) * n + i] = static_cast<Word>(z[j]);
     }
   }
@@ -100,24 +107,22 @@ std::vector<Word> defined(const Definition& f, const std::vector<Word>& own, con
 
 struct Case {
   NttSpec spec;
-  RnsStep step;
-  std::vector<std::uint64_t> limits;  ///< of the sources
+  RnsStep step;  ///< of digits
   int device;
   std::size_t batch;
   std::vector<Fusion> ways;
 };
 
 /// Forward of the step, and inverse with it if it takes own words, against the CPU's transforms.
-template <class Word, class Definition>
-void check_step(const Case& c, const Definition& f, testing::Rng& rng) {
+template <class Word>
+void check_step(const Case& c, testing::Rng& rng) {
   const CudaNttPlan plan(c.spec, c.device);
   const NttSpec& spec = plan.spec();
   const NttPlan cpu(spec);
-  const std::size_t limbs = spec.moduli.size();
-  const auto sources = words_below<Word>(c.limits, spec.n, c.batch, rng);
+  const auto sources = words_below<Word>(c.step.sources, spec.n, c.batch, rng);
   const bool takes = !c.step.own.empty();
   const std::vector<Word> own = takes ? residues<Word>(spec, c.batch, rng) : std::vector<Word>();
-  const auto stepped = defined<Word>(f, own, sources, limbs, c.limits.size(), spec.n, c.batch);
+  const auto stepped = defined<Word>(c.step, own, sources, spec.n, c.batch);
   std::vector<Word> want(stepped.size()), values(stepped.size());
   cpu.forward(std::span<const Word>(stepped), std::span<Word>(want));
   if (takes) cpu.forward(std::span<const Word>(own), std::span<Word>(values));
@@ -141,51 +146,18 @@ void check_steps_of_bfv(std::size_t n, unsigned bits, std::size_t k, int device,
                         const std::vector<Fusion>& ways, testing::Rng& rng) {
   const RnsBase q(ntt_primes(n, bits, k));
   const Behz behz(q, 65537, n);
-  const auto spec_for = [&](std::span<const std::uint64_t> moduli) {
-    return NttSpec{.n = n, .moduli = std::vector(moduli.begin(), moduli.end())};
+  const auto check = [&](RnsStep step) {
+    step.scale.clear();  // of digits
+    const NttSpec spec{.n = n, .moduli = step.targets};
+    check_step<std::uint64_t>({spec, std::move(step), device, batch, ways}, rng);
   };
-  const std::vector<std::uint64_t> q_limits(q.values().begin(), q.values().end());
-  const std::vector<std::uint64_t> bsk_limits(behz.bsk().values().begin(), behz.bsk().values().end());
-  const auto& constants = behz.constants();
-
-  // The definitions take residues, the steps digits: residues with these digits.
-  const auto residues_of = [](std::span<const std::uint64_t> digits, const auto& scale, const RnsBase& base) {
-    std::vector<std::uint64_t> x(digits.begin(), digits.end());
-    for (std::size_t i = 0; i < scale.size(); ++i)
-      x[i] = base.modulus(i).mul(x[i], base.modulus(i).inverse(scale[i].value));
-    return x;
-  };
-  check_step<std::uint64_t>(
-      {spec_for(behz.bsk().values()), RnsStep::extend(behz), q_limits, device, batch, ways},
-      [&](auto&, auto& y, auto& out) { behz.extend(residues_of(y, constants.extend_scale, q), out); }, rng);
-  check_step<std::uint64_t>(
-      {spec_for(behz.bsk().values()), RnsStep::floor(behz), q_limits, device, batch, ways},
-      [&](auto& x, auto& y, auto& out) { behz.floor(residues_of(y, constants.floor_scale, q), x, out); },
-      rng);
-  check_step<std::uint64_t>(
-      {spec_for(q.values()), RnsStep::to_q(behz), bsk_limits, device, batch, ways},
-      [&](auto&, auto& y, auto& out) {
-        behz.to_q(residues_of(y, constants.b_inverse_punctured, behz.bsk()), out);
-      },
-      rng);
-  const BaseConversion conversion(q, behz.bsk().values());
-  check_step<std::uint64_t>(
-      {spec_for(behz.bsk().values()), RnsStep::conversion(conversion), q_limits, device, batch, ways},
-      [&](auto&, auto& y, auto& out) {
-        std::vector<ShoupConstant> scale(conversion.scale().begin(), conversion.scale().end());
-        conversion.apply(residues_of(y, scale, q), out);
-      },
-      rng);
-  if (k < 2) return;
-  const ModDown down(q);
-  check_step<std::uint64_t>(
-      {spec_for(q.values().first(k - 1)), RnsStep::mod_down(down), {q_limits.back()}, device, batch, ways},
-      [&](auto& x, auto& y, auto& out) {
-        std::vector<std::uint64_t> all(x);
-        all.push_back(y[0]);
-        down.apply(all, out);
-      },
-      rng);
+  check(behz.extend());
+  check(behz.floor());
+  check(behz.to_q());
+  const RnsStep down[] = {behz.floor(), behz.to_q()};
+  for (const RnsStep& step : folded(down)) check(step);
+  check(fast_base_conversion(q, behz.bsk().values()));
+  if (k >= 2) check(mod_down(q));
 }
 
 const std::vector<Fusion> kBoth = {Fusion::fused, Fusion::composed, Fusion::automatic};
@@ -207,29 +179,15 @@ void check_rows(const std::vector<unsigned>& bits, unsigned log_n, testing::Rng&
     for (const unsigned b : bits) {
       NttSpec spec = spec_of(n, b, 2);
       spec.output_order = log_n % 2 == 0 ? Order::natural : Order::bit_reversed;
-      RnsStep step{.sources = 2, .modulus = b % 4 == 0 ? std::uint64_t{1} << 32 : spec.moduli[1] - 2};
+      const std::uint64_t limit = (std::uint64_t{1} << WideSum<Word>::kWordBits) - 1;
+      RnsStep step{.sources = {limit, limit}, .targets = spec.moduli};
+      step.modulus = b % 4 == 0 ? std::uint64_t{1} << 32 : spec.moduli[1] - 2;
       for (std::size_t i = 0; i < 2; ++i) step.weights.push_back(rng.below(step.modulus));
       for (const std::uint64_t q : spec.moduli) {
         step.own.push_back(q - 1 - rng.below(3));
         step.excess.push_back(rng.below(q));
         for (std::size_t i = 0; i < 2; ++i) step.factors.push_back(i == 0 ? q - 1 : rng.below(q));
       }
-      const std::uint64_t limit = std::uint64_t{1} << WideSum<Word>::kWordBits;
-      const auto definition = [&](auto& x, auto& y, auto& out) {
-        u128 sum = 0;
-        for (std::size_t i = 0; i < 2; ++i)
-          sum = (sum + static_cast<u128>(y[i]) * step.weights[i]) % step.modulus;
-        const auto r = static_cast<std::uint64_t>(sum);
-        for (std::size_t j = 0; j < out.size(); ++j) {
-          const std::uint64_t q = spec.moduli[j];
-          const bool negative = r > (step.modulus - 1) / 2;
-          const std::uint64_t size = (negative ? step.modulus - r : r) % q;
-          u128 all = static_cast<u128>(negative ? (q - size) % q : size) * step.excess[j] % q;
-          all += static_cast<u128>(x[j]) * step.own[j] % q;
-          for (std::size_t i = 0; i < 2; ++i) all += static_cast<u128>(y[i]) * step.factors[2 * j + i] % q;
-          out[j] = static_cast<std::uint64_t>(all % q);
-        }
-      };
       // The row with steps, whatever would be chosen.
       const CudaDevice described = describe_device(device);
       for (const CudaRecipe& recipe : candidate_recipes(spec, described)) {
@@ -239,9 +197,9 @@ void check_rows(const std::vector<unsigned>& bits, unsigned log_n, testing::Rng&
         const NttPlan cpu(spec);
         for (const std::size_t batch : {1u, 2u}) {
           if (batch == 2 && log_n > 13) continue;
-          const auto sources = words_below<Word>({limit, limit}, n, batch, rng);
+          const auto sources = words_below<Word>(step.sources, n, batch, rng);
           const auto own = residues<Word>(spec, batch, rng);
-          const auto want = defined<Word>(definition, own, sources, 2, 2, n, batch);
+          const auto want = defined<Word>(step, own, sources, n, batch);
           std::vector<Word> values(want.size()), of_own(want.size());
           cpu.forward(std::span<const Word>(want), std::span<Word>(values));
           cpu.forward(std::span<const Word>(own), std::span<Word>(of_own));
@@ -293,23 +251,32 @@ NTTF_TEST("what is chosen for tens of limbs of 2^12 ... 2^16 points has fused st
 NTTF_TEST("bad steps between bases are refused") {
   const NttSpec spec = spec_of(16, 60, 2);
   const std::vector<std::uint64_t>& q = spec.moduli;
-  const auto made = [&](const RnsStep& step) { return CudaRnsStep(spec, step, kHost); };
-  NTTF_CHECK_THROWS(made({.own = {1}}), ParameterError, "step.own has 1 entries: need 2");
-  NTTF_CHECK_THROWS(made({.own = {1, q[1]}}), ParameterError, "step.own[1]");
-  NTTF_CHECK_THROWS(made({.sources = 2, .factors = {1, 2, 3}}), ParameterError, "need 4");
-  NTTF_CHECK_THROWS(made({.sources = 1, .factors = {1, q[1]}}), ParameterError, "step.factors[1]");
-  NTTF_CHECK_THROWS(made({.sources = 1, .modulus = 97}), ParameterError, "step.weights has 0");
-  NTTF_CHECK_THROWS(made({.sources = 1, .modulus = 97, .weights = {97}, .excess = {0, 0}}), ParameterError,
-                    "step.weights[0] = 97");
-  NTTF_CHECK_THROWS(made({.sources = 1, .modulus = 97, .weights = {1}, .excess = {0, q[1]}}), ParameterError,
-                    "step.excess[1]");
-  NTTF_CHECK_THROWS(made({.sources = 1, .modulus = std::uint64_t{1} << 62, .weights = {1}, .excess = {0, 0}}),
-                    ParameterError, "step.modulus = 4611686018427387904");
-  NTTF_CHECK_THROWS(CudaRnsStep(NttSpec{.n = 16, .moduli = {0xFFFFFFFF00000001u}}, {}, kHost), ParameterError,
-                    "more than 62 bits");
+  const RnsStep plain{.sources = {q[0]}, .targets = q, .factors = {1, 2}};
+  const auto refused = [&](auto change, const char* message) {
+    RnsStep step = plain;
+    change(step);
+    NTTF_CHECK_THROWS(CudaRnsStep(spec, step, kHost), ParameterError, message);
+  };
+  refused([](RnsStep& s) { s.own = {1}; }, "step.own has 1 entries: need 2");
+  refused([](RnsStep& s) { s.scale = {1}; }, "step.scale is not empty: steps on a GPU take digits");
+  refused([](RnsStep& s) { std::swap(s.targets[0], s.targets[1]); }, "are not the moduli of the spec");
+  RnsStep unsupported = plain;
+  unsupported.offset = {1, 1};
+  NTTF_CHECK_THROWS(CudaRnsStep(spec, unsupported, kHost), UnsupportedError, "step.offset is not supported");
+  unsupported = hps_extend(RnsBase({97}), q);
+  unsupported.scale.clear();
+  NTTF_CHECK_THROWS(CudaRnsStep(spec, unsupported, kHost), UnsupportedError, "step.fractions is not");
+  NttSpec narrow = spec_of(16, 30, 2);
+  narrow.word_bits = 32;
+  RnsStep wide{.sources = {q[0]}, .targets = narrow.moduli, .factors = {1, 2}};
+  NTTF_CHECK_THROWS(CudaRnsStep(narrow, wide, kHost), ParameterError, "step.sources[0] = ");
+  wide = {.sources = {97}, .targets = narrow.moduli, .modulus = q[0], .weights = {1}, .excess = {1, 2}};
+  NTTF_CHECK_THROWS(CudaRnsStep(narrow, wide, kHost), ParameterError, "has more than 31 bits");
+  wide.modulus = std::uint64_t{1} << 32;
+  NTTF_CHECK_EQ(CudaRnsStep(narrow, wide, kHost).sources(), std::size_t{1});
 
   const CudaNttPlan plan(spec, kHost);
-  const CudaRnsStep step = made({.sources = 1, .factors = {1, 2}});
+  const CudaRnsStep step(spec, plain, kHost);
   const OnDevice<std::uint64_t> y(kHost, 16), out(kHost, 32);
   const std::span<const std::uint64_t> none;
   plan.forward_converted(step, none, y.in(), out.words);
@@ -323,7 +290,7 @@ NTTF_TEST("bad steps between bases are refused") {
                     "no own factors");
   NTTF_CHECK_THROWS(CudaNttPlan(spec_of(16, 50, 2), kHost).forward_converted(step, none, y.in(), out.words),
                     ParameterError, "made for other moduli");
-  const CudaRnsStep must(spec, {.sources = 1, .factors = {1, 2}}, kHost, Fusion::fused);
+  const CudaRnsStep must(spec, plain, kHost, Fusion::fused);
   NTTF_CHECK_THROWS(plan.forward_converted(must, none, y.in(), out.words), UnsupportedError,
                     "has no fused steps");
 }

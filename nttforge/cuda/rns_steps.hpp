@@ -7,39 +7,13 @@
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/rns_step.hpp"
 #include "nttforge/ntt/spec.hpp"
-#include "nttforge/rns/base_conversion.hpp"
-#include "nttforge/rns/behz.hpp"
-#include "nttforge/rns/mod_down.hpp"
+#include "nttforge/rns/step.hpp"
 
 namespace nttforge::cuda {
 
-/// A step from sources, residues modulo whatever they are, to the limbs of a plan: of each coefficient
-///
-///   out_j = x_j own_j + sum_i y_i factors_ji + r excess_j   mod q_j
-///   r = sum_i y_i weights_i mod p, centred: those above (p - 1) / 2 minus p; 0 if p = 0
-struct RnsStep {
-  std::size_t sources = 0;
-  std::vector<std::uint64_t> own{};      ///< [limbs]; empty: x takes no part
-  std::vector<std::uint64_t> factors{};  ///< [limbs][sources]; empty: 0
-  std::uint64_t modulus = 0;             ///< p; 2^32 and anything below 2^62 (2^31 for 32-bit words)
-  std::vector<std::uint64_t> weights{};  ///< [sources]
-  std::vector<std::uint64_t> excess{};   ///< [limbs]
-
-  /// The step that multiplies x_j by a constant.
-  static RnsStep scaling(std::vector<std::uint64_t> factors);
-  /// The step from the digits of `conversion` to FastBconv modulo its targets.
-  static RnsStep conversion(const BaseConversion& conversion);
-  /// Behz::extend, from the digits y_i = [m_tilde x_i (Q/q_i)^-1]_{q_i}, to B_sk.
-  static RnsStep extend(const Behz& behz);
-  /// Behz::floor: x modulo B_sk, sources the digits y_i = [t x_i (Q/q_i)^-1]_{q_i}.
-  static RnsStep floor(const Behz& behz);
-  /// Behz::to_q, from the digits [x_j (M/m_j)^-1]_{m_j} of B and x modulo m_sk (last), to Q.
-  static RnsStep to_q(const Behz& behz);
-  /// ModDown: x modulo all primes but the last, the source x modulo the last.
-  static RnsStep mod_down(const ModDown& down);
-};
-
-/// A step's constants on a device, for plans with those moduli and words; cheap to copy, immutable.
+/// The constants of a step between bases (rns/step.hpp) on a device, for plans whose moduli are its targets;
+/// cheap to copy, immutable. Its sources are digits: a scale is left to what comes before, such as a plan's
+/// inverse_factors or the step before (folded()).
 class CudaRnsStep {
  public:
   /// Whether a plan computes it where its transforms load or store, or in a kernel of its own. automatic:
@@ -47,8 +21,9 @@ class CudaRnsStep {
   static constexpr std::size_t kMostFusedSources = 4, kMostFusedSources32 = 8;
   enum class Fusion : std::uint8_t { automatic, fused, composed };
 
-  /// throws ParameterError naming a field of `step` of wrong size or out of range, or a modulus that has more
-  /// than 62 bits (31 in 32-bit words); as CudaBuffer.
+  /// throws ParameterError as RnsStep::validate, for targets that are not the moduli of `spec`, a scale, a
+  /// modulus of more than 31 bits in 32-bit words (p may be 2^32); UnsupportedError for offsets and
+  /// fractions; as CudaBuffer.
   CudaRnsStep(const NttSpec& spec, const RnsStep& step, int device = 0, Fusion fusion = Fusion::automatic);
 
   std::size_t sources() const { return sources_; }

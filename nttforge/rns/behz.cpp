@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/arith/transform_size.hpp"
@@ -18,12 +20,6 @@ constexpr unsigned kBskBits = 50;
 
 void require(bool condition, const std::string& message) {
   if (!condition) throw ParameterError(message);
-}
-
-void require_size(std::string_view name, std::size_t size, std::size_t expected) {
-  if (size != expected)
-    throw SizeError(std::string(name) + " has " + std::to_string(size) + " residues: need " +
-                    std::to_string(expected));
 }
 
 void validate(const RnsBase& q, std::uint64_t t, std::size_t n, std::size_t terms) {
@@ -65,115 +61,70 @@ RnsBase choose_bsk(const RnsBase& q, std::uint64_t t, std::size_t n, std::span<c
   }
 }
 
-std::uint64_t product_mod(std::span<const std::uint64_t> factors, const Modulus& m) {
-  std::uint64_t result = 1 % m.value();
-  for (const std::uint64_t factor : factors) result = m.mul(result, m.reduce(factor));
+/// -x^-1 modulo m for each x.
+std::vector<std::uint64_t> negative_inverses(std::span<const std::uint64_t> values, const Modulus& m) {
+  std::vector<std::uint64_t> result;
+  for (const std::uint64_t x : values) result.push_back(m.negate(m.inverse(m.reduce(x))));
   return result;
-}
-
-void fill_q_side(const RnsBase& q, const RnsBase& bsk, std::uint64_t t, Behz::Constants& c) {
-  const Modulus m_tilde(kMTilde);
-  const BaseConversion extend(q, bsk.values(), BigUint(kMTilde));
-  c.extend_scale.assign(extend.scale().begin(), extend.scale().end());
-  c.q_punctured_bsk.assign(extend.punctured().begin(), extend.punctured().end());
-  for (std::size_t i = 0; i < q.size(); ++i)
-    c.q_punctured_m_tilde.push_back(static_cast<std::uint32_t>(q.punctured_mod(i, m_tilde)));
-  c.negative_inverse_q_m_tilde =
-      static_cast<std::uint32_t>(m_tilde.negate(m_tilde.inverse(product_mod(q.values(), m_tilde))));
-  const BaseConversion floor(q, {}, BigUint(t));
-  c.floor_scale.assign(floor.scale().begin(), floor.scale().end());
-}
-
-void fill_bsk_side(const RnsBase& q, const RnsBase& bsk, std::uint64_t t, Behz::Constants& c) {
-  for (std::size_t j = 0; j < bsk.size(); ++j) {
-    const Modulus& m = bsk.modulus(j);
-    const std::uint64_t q_mod = product_mod(q.values(), m);
-    const std::uint64_t inverse_q = m.inverse(q_mod);
-    c.q_mod_bsk.push_back(q_mod);
-    c.inverse_m_tilde_bsk.push_back(make_shoup(m.inverse(kMTilde), m.value()));
-    c.t_inverse_q_bsk.push_back(make_shoup(m.mul(m.reduce(t), inverse_q), m.value()));
-    c.inverse_q_bsk.push_back(make_shoup(inverse_q, m.value()));
-  }
-  const std::size_t b_size = bsk.size() - 1;
-  const Modulus& m_sk = bsk.modulus(b_size);
-  const RnsBase b(std::vector<std::uint64_t>(bsk.values().begin(), bsk.values().end() - 1));
-  for (std::size_t j = 0; j < b_size; ++j) {
-    c.b_inverse_punctured.push_back(b.inverse_punctured(j));
-    c.b_punctured_sk.push_back(b.punctured_mod(j, m_sk));
-  }
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    for (std::size_t j = 0; j < b_size; ++j) c.b_punctured_q.push_back(b.punctured_mod(j, q.modulus(i)));
-    c.b_mod_q.push_back(product_mod(b.values(), q.modulus(i)));
-  }
-  c.inverse_b_sk = make_shoup(m_sk.inverse(product_mod(b.values(), m_sk)), m_sk.value());
 }
 
 }  // namespace
 
 Behz::Behz(const RnsBase& q, std::uint64_t t, std::size_t n, std::span<const std::uint64_t> avoid,
            std::size_t terms)
-    : q_(q), bsk_(choose_bsk(q, t, n, avoid, terms)), t_(t), n_(n), terms_(terms) {
-  fill_q_side(q_, bsk_, t_, constants_);
-  fill_bsk_side(q_, bsk_, t_, constants_);
-}
+    : q_(q), bsk_(choose_bsk(q, t, n, avoid, terms)), t_(t), n_(n), terms_(terms) {}
 
-void Behz::extend(std::span<const std::uint64_t> x_q, std::span<std::uint64_t> x_bsk) const {
-  require_size("x_q", x_q.size(), q_.size());
-  require_size("x_bsk", x_bsk.size(), bsk_.size());
-  const std::size_t k = q_.size();
-  // S0: z = [m_tilde x]_Q + u Q modulo m_tilde and B_sk.
-  std::vector<std::uint64_t> y(k);
-  std::uint32_t z_m_tilde = 0;
-  for (std::size_t i = 0; i < k; ++i) {
-    y[i] = mul_shoup(x_q[i], constants_.extend_scale[i], q_.values()[i]);
-    z_m_tilde += static_cast<std::uint32_t>(y[i]) * constants_.q_punctured_m_tilde[i];
-  }
-  // S1: x' = (z + r Q) / m_tilde, r = -z Q^-1 mod m_tilde centred in [-m_tilde/2, m_tilde/2).
-  const std::uint32_t r = z_m_tilde * constants_.negative_inverse_q_m_tilde;
-  const bool negative = r >= kMTilde / 2;
+// z = [m_tilde x]_Q + u Q, x' = (z + r Q) / m_tilde with r = -z Q^-1 modulo m_tilde, centred; (Q/q_i) Q^-1 =
+// q_i^-1.
+RnsStep Behz::extend() const {
+  RnsStep step = fast_base_conversion(q_, bsk_.values(), BigUint(kMTilde));
+  step.modulus = kMTilde;
+  step.weights = negative_inverses(q_.values(), Modulus(kMTilde));
   for (std::size_t j = 0; j < bsk_.size(); ++j) {
     const Modulus& m = bsk_.modulus(j);
-    const std::uint64_t z = inner_product(y, constants_.q_punctured_bsk.data() + j * k, m);
-    const std::uint64_t r_mod = negative ? m.negate(m.reduce(kMTilde - r)) : m.reduce(r);
-    const std::uint64_t numerator = m.add(z, m.mul(r_mod, constants_.q_mod_bsk[j]));
-    x_bsk[j] = mul_shoup(numerator, constants_.inverse_m_tilde_bsk[j], m.value());
+    const std::uint64_t inverse = m.inverse(m.reduce(kMTilde));
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+      std::uint64_t& factor = step.factors[j * q_.size() + i];
+      factor = m.mul(factor, inverse);
+    }
+    step.excess.push_back(m.mul(product_mod(q_.values(), m), inverse));
   }
+  return step;
 }
 
-void Behz::floor(std::span<const std::uint64_t> x_q, std::span<const std::uint64_t> x_bsk,
-                 std::span<std::uint64_t> out_bsk) const {
-  require_size("x_q", x_q.size(), q_.size());
-  require_size("x_bsk", x_bsk.size(), bsk_.size());
-  require_size("out_bsk", out_bsk.size(), bsk_.size());
-  const std::size_t k = q_.size();
-  std::vector<std::uint64_t> y(k);  // of t x: z = [t x]_Q + u Q
-  for (std::size_t i = 0; i < k; ++i) y[i] = mul_shoup(x_q[i], constants_.floor_scale[i], q_.values()[i]);
+// (t x - z) / Q with z = [t x]_Q + u Q.
+RnsStep Behz::floor() const {
+  RnsStep step = fast_base_conversion(q_, bsk_.values(), BigUint(t_));
+  step.factors.clear();
   for (std::size_t j = 0; j < bsk_.size(); ++j) {
     const Modulus& m = bsk_.modulus(j);
-    const std::uint64_t z = inner_product(y, constants_.q_punctured_bsk.data() + j * k, m);
-    out_bsk[j] = m.sub(mul_shoup(x_bsk[j], constants_.t_inverse_q_bsk[j], m.value()),
-                       mul_shoup(z, constants_.inverse_q_bsk[j], m.value()));
+    step.own.push_back(m.mul(m.reduce(t_), m.inverse(product_mod(q_.values(), m))));
+    const std::vector<std::uint64_t> row = negative_inverses(q_.values(), m);
+    step.factors.insert(step.factors.end(), row.begin(), row.end());
   }
+  return step;
 }
 
-void Behz::to_q(std::span<const std::uint64_t> x_bsk, std::span<std::uint64_t> out_q) const {
-  require_size("x_bsk", x_bsk.size(), bsk_.size());
-  require_size("out_q", out_q.size(), q_.size());
-  const std::size_t b_size = bsk_.size() - 1;
-  const Modulus& m_sk = bsk_.modulus(b_size);
-  std::vector<std::uint64_t> y(b_size);
-  for (std::size_t j = 0; j < b_size; ++j)
-    y[j] = mul_shoup(x_bsk[j], constants_.b_inverse_punctured[j], bsk_.values()[j]);
-  // FastBconv gives x + alpha M; alpha is read off modulo m_sk, centred (Shenoy and Kumaresan 1989).
-  const std::uint64_t z_sk = inner_product(y, constants_.b_punctured_sk.data(), m_sk);
-  const std::uint64_t alpha = mul_shoup(m_sk.sub(z_sk, x_bsk[b_size]), constants_.inverse_b_sk, m_sk.value());
-  const bool negative = alpha > m_sk.value() / 2;
+// FastBconv from B gives z = x + alpha M; -alpha = (x - z) / M is read off modulo m_sk, centred (Shenoy and
+// Kumaresan 1989).
+RnsStep Behz::to_q() const {
+  const std::span<const std::uint64_t> values = bsk_.values();
+  const Modulus& m_sk = bsk_.modulus(values.size() - 1);
+  const RnsBase b({values.begin(), values.end() - 1});
+  RnsStep step = fast_base_conversion(b, q_.values());
+  step.sources.push_back(m_sk.value());
+  step.scale.push_back(m_sk.inverse(product_mod(b.values(), m_sk)));
+  step.modulus = m_sk.value();
+  step.weights = negative_inverses(b.values(), m_sk);
+  step.weights.push_back(1);
+  const std::vector<std::uint64_t> factors = std::exchange(step.factors, {});
   for (std::size_t i = 0; i < q_.size(); ++i) {
-    const Modulus& q = q_.modulus(i);
-    const std::uint64_t z = inner_product(y, constants_.b_punctured_q.data() + i * b_size, q);
-    const std::uint64_t alpha_mod = negative ? q.negate(q.reduce(m_sk.value() - alpha)) : q.reduce(alpha);
-    out_q[i] = q.sub(z, q.mul(alpha_mod, constants_.b_mod_q[i]));
+    const auto row = factors.begin() + static_cast<std::ptrdiff_t>(i * b.size());
+    step.factors.insert(step.factors.end(), row, row + static_cast<std::ptrdiff_t>(b.size()));
+    step.factors.push_back(0);  // m_sk takes part in alpha only
+    step.excess.push_back(product_mod(b.values(), q_.modulus(i)));
   }
+  return step;
 }
 
 }  // namespace nttforge

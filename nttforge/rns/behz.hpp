@@ -4,16 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "nttforge/arith/shoup.hpp"
 #include "nttforge/rns/base.hpp"
+#include "nttforge/rns/step.hpp"
 
 namespace nttforge {
 
-/// Constants of the BEHZ multiplication [BEHZ16], [Bad18b, section 5.3 and Alg. 3], for ciphertext base Q =
-/// {q_i}, plaintext modulus t and dimension n, and its steps on single coefficients as the definition every
-/// backend must match.
+/// The BEHZ multiplication [BEHZ16], [Bad18b, section 5.3 and Alg. 3], for ciphertext base Q = {q_i},
+/// plaintext modulus t and dimension n: its auxiliary base and its three steps.
 ///
 /// The auxiliary base is B_sk = B + {m_sk}, all NTT-friendly primes of 50 bits (below 2^50, so that the
 /// fastest vector arithmetic applies), distinct from Q and from `avoid`; m_tilde = 2^32. B_sk is the smallest
@@ -37,31 +35,11 @@ class Behz {
 
   /// S0 + S1: residues modulo Q of x -> residues modulo B_sk of x' = x (mod Q), -Q/2 <= x' <= Q/2 + k Q /
   /// m_tilde.
-  void extend(std::span<const std::uint64_t> x_q, std::span<std::uint64_t> x_bsk) const;
-  /// S3: x modulo Q and B_sk -> floor(t x / Q) - u modulo B_sk, 0 <= u < k.
-  void floor(std::span<const std::uint64_t> x_q, std::span<const std::uint64_t> x_bsk,
-             std::span<std::uint64_t> out_bsk) const;
+  RnsStep extend() const;
+  /// S3: x modulo Q, own words x modulo B_sk -> floor(t x / Q) - u modulo B_sk, 0 <= u < k.
+  RnsStep floor() const;
   /// S4: Shenoy-Kumaresan, B_sk -> Q, exact for |x| <= F.
-  void to_q(std::span<const std::uint64_t> x_bsk, std::span<std::uint64_t> out_q) const;
-
-  // Constants in the layout the kernels read; i counts Q, j counts B_sk. Filled by the constructor.
-  struct Constants {
-    std::vector<ShoupConstant> extend_scale;         // [k]    m_tilde (Q/q_i)^-1 mod q_i
-    std::vector<std::uint64_t> q_punctured_bsk;      // [l][k] Q/q_i mod m_j
-    std::vector<std::uint32_t> q_punctured_m_tilde;  // [k]    Q/q_i mod m_tilde
-    std::uint32_t negative_inverse_q_m_tilde = 0;    //        -Q^-1 mod m_tilde
-    std::vector<std::uint64_t> q_mod_bsk;            // [l]    Q mod m_j
-    std::vector<ShoupConstant> inverse_m_tilde_bsk;  // [l]    m_tilde^-1 mod m_j
-    std::vector<ShoupConstant> floor_scale;          // [k]    t (Q/q_i)^-1 mod q_i
-    std::vector<ShoupConstant> t_inverse_q_bsk;      // [l]    t Q^-1 mod m_j
-    std::vector<ShoupConstant> inverse_q_bsk;        // [l]    Q^-1 mod m_j
-    std::vector<ShoupConstant> b_inverse_punctured;  // [l-1]  (M/m_j)^-1 mod m_j
-    std::vector<std::uint64_t> b_punctured_q;        // [k][l-1] M/m_j mod q_i
-    std::vector<std::uint64_t> b_punctured_sk;       // [l-1]  M/m_j mod m_sk
-    ShoupConstant inverse_b_sk;                      //        M^-1 mod m_sk
-    std::vector<std::uint64_t> b_mod_q;              // [k]    M mod q_i
-  };
-  const Constants& constants() const { return constants_; }
+  RnsStep to_q() const;
 
  private:
   RnsBase q_;
@@ -69,7 +47,6 @@ class Behz {
   std::uint64_t t_;
   std::size_t n_;
   std::size_t terms_;
-  Constants constants_;
 };
 
 }  // namespace nttforge

@@ -59,8 +59,6 @@ struct ConversionKernels {
   void (*affine_mod_2_32)(const std::uint32_t* coefficients, std::uint32_t offset, std::size_t terms,
                           const std::uint64_t* in, std::size_t in_stride, std::uint64_t* out,
                           std::size_t count);
-  /// out = floor((w.value x + floor(m/2)) / m) for x, w.value in [0, m): in [0, m].
-  void (*scaled_fraction)(const ScaleRow& row, const std::uint64_t* x, std::uint64_t* out, std::size_t count);
   /// out_p = sum_i a_i b_p,i mod m for p = 0, 1, added to out_p if accumulate; b_p,i at b + i * b_stride + p
   /// * b_part; out_p at out + p * out_part.
   void (*dot_pair)(const ConversionModulus& m, std::size_t terms, std::size_t chunk, const std::uint64_t* a,

@@ -2,31 +2,30 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
-#include "nttforge/arith/shoup.hpp"
 #include "nttforge/rns/base.hpp"
+#include "nttforge/rns/step.hpp"
 
 namespace nttforge {
 
-/// Division by the last prime p of a base {q_0 ... q_{k-1}, p} with rounding to nearest:
-/// out_j = (x_j - [x]_p) p^-1 mod q_j, [x]_p centred: exactly round(x / p).
-class ModDown {
- public:
-  explicit ModDown(const RnsBase& base);  ///< throws ParameterError if base has fewer than two moduli
+// Division by primes that leave the base: its own words are x modulo the primes that stay, its sources x
+// modulo the others.
 
-  const RnsBase& base() const { return base_; }
-  /// One coefficient; x has base().size() residues, out one less.
-  void apply(std::span<const std::uint64_t> x, std::span<std::uint64_t> out) const;
+/// By the last modulus p of a base {q_0 ... q_{k-1}, p}: round(x / p) exactly, halves upwards. Dropping a
+/// special prime, rescaling. throws ParameterError if the base has fewer than two moduli.
+RnsStep mod_down(const RnsBase& base);
 
-  std::span<const ShoupConstant> inverse_p() const { return inverse_p_; }  ///< p^-1 mod q_j
-  std::span<const std::uint64_t> half_p() const { return half_p_; }        ///< floor(p/2) mod q_j
+/// By the product P of a primes `special` at once, without a correction: floor(x / P) - u + floor(a / 2)
+/// modulo each of `q`, 0 <= u < a, which is within (a + 1) / 2 of x / P.
+RnsStep mod_down_fast(const RnsBase& q, const RnsBase& special);
 
- private:
-  RnsBase base_;
-  std::vector<ShoupConstant> inverse_p_;
-  std::vector<std::uint64_t> half_p_;
-};
+/// The same, rounded: floor(x / P + 1/2 - delta), 0 <= delta <= epsilon <= sum_i (p_i - 1) 2^-f, f the step's
+/// fraction_bits (docs/bounds/steps.md): round(x / P) but where x / P lies that little above a half.
+RnsStep mod_down_nearest(const RnsBase& q, const RnsBase& special);
+
+/// BGV's modulus switching by the last modulus p: (x - t r) / p, r = x t^-1 modulo p, centred. It is x p^-1
+/// modulo t and within t / 2 of x / p. throws ParameterError if the base has fewer than two moduli or p and t
+/// share a factor.
+RnsStep switch_modulus(const RnsBase& base, std::uint64_t t);
 
 }  // namespace nttforge

@@ -8,22 +8,30 @@ namespace nttforge {
 namespace {
 
 using testing::Rng;
+using testing::value_of;
+using Words = std::vector<std::uint64_t>;
 
-void check(const RnsBase& base, const ModDown& down, const BigUint& x) {
+/// A step's value at x, the last `special` moduli of the base its sources.
+Words divided(const RnsBase& base, std::size_t special, const RnsStep& step, const BigUint& x) {
+  const Words residues = base.decompose(x);
+  const auto own = std::span(residues).first(base.size() - special);
+  return value_of(step, std::span(residues).last(special), own);
+}
+
+void check(const RnsBase& base, const RnsStep& down, const BigUint& x) {
   const std::uint64_t p = base.values().back();
   const BigUint rounded = (x + BigUint(p / 2)).divided_by(p);
-  std::vector<std::uint64_t> out(base.size() - 1);
-  down.apply(base.decompose(x), out);
+  const Words out = divided(base, 1, down, x);
   for (std::size_t j = 0; j < out.size(); ++j) NTTF_CHECK_EQ(out[j], rounded.mod(base.values()[j]));
 }
 
-NTTF_TEST("ModDown: exactly round(x / p), p smaller and larger than the other primes") {
+NTTF_TEST("mod_down: exactly round(x / p), p smaller and larger than the other primes") {
   Rng rng;
   const unsigned mixes[][4] = {{30, 50, 60, 62}, {62, 60, 50, 30}, {49, 49, 49, 50}, {20, 30, 62, 40}};
   for (const auto& bits : mixes)
     for (std::size_t size = 2; size <= 4; ++size) {
       const RnsBase base(testing::mixed_primes(64, std::span(bits, size)));
-      const ModDown down(base);
+      const RnsStep down = mod_down(base);
       const std::uint64_t p = base.values().back();
       // Around a multiple of p and around both sides of one half.
       const BigUint multiple = testing::random_below(rng, base.product().divided_by(p) - BigUint(2)) * p;
@@ -36,22 +44,52 @@ NTTF_TEST("ModDown: exactly round(x / p), p smaller and larger than the other pr
     }
 }
 
-NTTF_TEST("ModDown: exhaustive over a small base, odd and even p") {
+NTTF_TEST("mod_down: exhaustive over a small base, odd and even p") {
   for (const std::uint64_t p : {7, 2}) {
     const RnsBase base({5, 9, p});
-    const ModDown down(base);
+    const RnsStep down = mod_down(base);
     for (std::uint64_t x = 0; x < 45 * p; ++x) check(base, down, BigUint(x));
   }
 }
 
-NTTF_TEST("ModDown: bad input is named") {
-  NTTF_CHECK_THROWS(ModDown(RnsBase({17})), ParameterError, "at least 2");
-  const ModDown down(RnsBase({17, 97}));
-  std::vector<std::uint64_t> out(2, 3);
-  NTTF_CHECK_THROWS(down.apply(std::vector<std::uint64_t>(2), out), SizeError, "need 2 and 1");
-  NTTF_CHECK_THROWS(down.apply(std::vector<std::uint64_t>(3), std::span(out).first(1)), SizeError,
-                    "x has 3 residues");
-  NTTF_CHECK_EQ(out[0], std::uint64_t{3});
+NTTF_TEST("mod_down by several primes: rounded, and within (a + 1) / 2 without a correction") {
+  const RnsBase q({11, 13, 17}), special({3, 5, 7}), both({11, 13, 17, 3, 5, 7});
+  const RnsStep nearest = mod_down_nearest(q, special), fast = mod_down_fast(q, special);
+  for (std::uint64_t x = 0; x < 2431 * 105; ++x) {
+    const BigUint big(x);
+    if (divided(both, 3, nearest, big) != q.decompose(BigUint((x + 52) / 105))) {  // P is odd: no ties
+      testing::fail(__FILE__, __LINE__, "nearest, x = " + std::to_string(x));
+      break;
+    }
+    const std::uint64_t digits = x * 2 % 3 * 35 + x % 5 * 21 + x % 7 * 15;  // [x]_P + u P
+    if (divided(both, 3, fast, big) != q.decompose(BigUint((x + 2431 * 105 + 105 - digits) / 105))) {
+      testing::fail(__FILE__, __LINE__, "fast, x = " + std::to_string(x));
+      break;
+    }
+  }
+}
+
+NTTF_TEST("switch_modulus: x / p modulo t, within t / 2 of x / p") {
+  Rng rng;
+  for (const std::uint64_t t : {std::uint64_t{2}, std::uint64_t{257}, std::uint64_t{65537}}) {
+    const RnsBase base(ntt_primes(64, 40, 3)), q({base.values()[0], base.values()[1]});
+    const RnsStep step = switch_modulus(base, t);
+    const std::uint64_t p = base.values()[2];
+    const Modulus m(t);
+    for (int trial = 0; trial < 100; ++trial) {
+      // Far from both ends of [0, Q), so that nothing wraps.
+      const BigUint x = testing::random_below(rng, base.product().divided_by(2)) + BigUint(p) * t;
+      const BigUint out = q.compose(divided(base, 1, step, x));
+      NTTF_CHECK_EQ(m.mul(out.mod(t), m.reduce(p)), x.mod(t));
+      const BigUint product = out * p, distance = std::max(product, x) - std::min(product, x);
+      NTTF_CHECK(distance * 2 <= BigUint(p) * t);
+    }
+  }
+}
+
+NTTF_TEST("mod_down: bad input is named") {
+  NTTF_CHECK_THROWS(mod_down(RnsBase({17})), ParameterError, "at least 2");
+  NTTF_CHECK_THROWS(switch_modulus(RnsBase({17}), 2), ParameterError, "at least 2");
 }
 
 }  // namespace

@@ -41,42 +41,28 @@ std::uint64_t choose_gamma(const RnsBase& q, std::uint64_t t) {
   }
 }
 
-ShoupConstant negative_inverse(const RnsBase& q, const Modulus& m) {
-  std::uint64_t product = 1 % m.value();
-  for (const std::uint64_t value : q.values()) product = m.mul(product, m.reduce(value));
-  return make_shoup(m.negate(m.inverse(product)), m.value());
-}
+std::uint64_t negative_inverse(std::uint64_t x, const Modulus& m) { return m.negate(m.inverse(m.reduce(x))); }
 
 }  // namespace
 
 DecryptScale::DecryptScale(const RnsBase& q, std::uint64_t t)
-    : q_(q), t_(checked_t(q, t)), gamma_(choose_gamma(q, t)) {
-  const std::uint64_t targets[] = {gamma_.value(), t};
-  const BaseConversion conversion(q_, targets, BigUint(gamma_.value()) * t);
-  const std::size_t k = q_.size();
-  constants_.scale.assign(conversion.scale().begin(), conversion.scale().end());
-  constants_.q_punctured_gamma.assign(conversion.punctured().begin(), conversion.punctured().begin() + k);
-  constants_.q_punctured_t.assign(conversion.punctured().begin() + k, conversion.punctured().end());
-  constants_.negative_inverse_q_gamma = negative_inverse(q_, gamma_);
-  constants_.negative_inverse_q_t = negative_inverse(q_, t_);
-  constants_.inverse_gamma_t = make_shoup(t_.inverse(t_.reduce(gamma_.value())), t);
-  const BigUint delta = q_.product().divided_by(t, &constants_.q_mod_t);
-  for (const std::uint64_t value : q_.values())
-    constants_.delta.push_back(make_shoup(delta.mod(value), value));
-}
+    : q_(q), t_(checked_t(q, t)), gamma_(choose_gamma(q, t)) {}
 
-std::vector<std::uint64_t> DecryptScale::scaled(std::span<const std::uint64_t> x) const {
-  if (x.size() != q_.size())
-    throw SizeError("x has " + std::to_string(x.size()) + " residues: Q has " + std::to_string(q_.size()) +
-                    " moduli");
-  std::vector<std::uint64_t> y(q_.size());
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] = mul_shoup(x[i], constants_.scale[i], q_.values()[i]);
-  return y;
-}
-
-std::uint64_t DecryptScale::distance(std::span<const std::uint64_t> y) const {
-  const std::uint64_t z = inner_product(y, constants_.q_punctured_gamma.data(), gamma_);
-  return mul_shoup(z, constants_.negative_inverse_q_gamma, gamma_.value());
+// S = [gamma t x]_Q + u Q; gamma^-1 (s - r) modulo t with s = -S Q^-1 modulo t, r = -S Q^-1 modulo gamma,
+// centred.
+RnsStep DecryptScale::decrypt() const {
+  const std::uint64_t target[] = {t_.value()};
+  RnsStep step = fast_base_conversion(q_, target, BigUint(gamma_.value()) * t_.value());
+  const std::uint64_t inverse = t_.inverse(t_.reduce(gamma_.value()));
+  step.factors.clear();
+  step.modulus = gamma_.value();
+  for (const std::uint64_t q : q_.values()) {
+    step.factors.push_back(t_.mul(negative_inverse(q, t_), inverse));
+    step.weights.push_back(negative_inverse(q, gamma_));
+  }
+  step.excess.push_back(t_.negate(inverse));
+  step.limit = noise_limit() - 1;
+  return step;
 }
 
 std::uint64_t DecryptScale::noise_limit() const {
@@ -86,37 +72,14 @@ std::uint64_t DecryptScale::noise_limit() const {
   return static_cast<std::uint64_t>(8 * (limit + 1) * (limit + 1) <= gamma * gamma ? limit + 1 : limit);
 }
 
-bool DecryptScale::exhausted(std::span<const std::uint64_t> x) const {
-  const std::uint64_t d = distance(scaled(x));
-  return std::min(d, gamma_.value() - d) >= noise_limit();
-}
-
-std::uint64_t DecryptScale::decrypt(std::span<const std::uint64_t> x) const {
-  const std::vector<std::uint64_t> y = scaled(x);
-  const std::uint64_t z_t = inner_product(y, constants_.q_punctured_t.data(), t_);
-  const std::uint64_t s_gamma = distance(y);
-  const std::uint64_t s_t = mul_shoup(z_t, constants_.negative_inverse_q_t, t_.value());
-  // Subtract s_gamma centred: s_gamma - gamma if it is above gamma / 2, by a mask.
-  const std::uint64_t is_negative =
-      std::uint64_t{0} - static_cast<std::uint64_t>(s_gamma > gamma_.value() / 2);
-  const std::uint64_t centred = t_.sub(t_.reduce(s_gamma), t_.reduce(gamma_.value()) & is_negative);
-  return mul_shoup(t_.sub(s_t, centred), constants_.inverse_gamma_t, t_.value());
-}
-
-void DecryptScale::encrypt(std::uint64_t m, std::span<std::uint64_t> out) const {
-  if (out.size() != q_.size())
-    throw SizeError("out has " + std::to_string(out.size()) + " residues: Q has " +
-                    std::to_string(q_.size()) + " moduli");
-  const std::uint64_t t = t_.value();
-  if (m >= t)
-    throw ParameterError("m = " + std::to_string(m) +
-                         " is out of range: need 0 <= m < t = " + std::to_string(t));
-  const u128 numerator = static_cast<u128>(constants_.q_mod_t) * m + t / 2;
-  const std::uint64_t fraction = static_cast<std::uint64_t>(numerator / t);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const Modulus& q = q_.modulus(i);
-    out[i] = q.add(mul_shoup(m, constants_.delta[i], q.value()), q.reduce(fraction));
-  }
+// (Q m - r) / t with r = Q m modulo t, centred; Q m vanishes modulo q_i.
+RnsStep DecryptScale::encrypt() const {
+  RnsStep step{.sources = {t_.value()}, .targets = {q_.values().begin(), q_.values().end()}};
+  step.modulus = t_.value();
+  step.weights = {product_mod(q_.values(), t_)};
+  for (std::size_t i = 0; i < q_.size(); ++i)
+    step.excess.push_back(negative_inverse(t_.value(), q_.modulus(i)));
+  return step;
 }
 
 }  // namespace nttforge

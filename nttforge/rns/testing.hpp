@@ -10,6 +10,7 @@
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/rns/base.hpp"
+#include "nttforge/rns/step.hpp"
 
 namespace nttforge::testing {
 
@@ -56,6 +57,14 @@ inline Signed floor_divide(const Signed& x, std::span<const std::uint64_t> divis
   if (!x.negative) return {false, divided_by(x.magnitude, divisors)};
   const BigUint up = x.magnitude + (BigUint::product(divisors) - BigUint(1));
   return {true, divided_by(up, divisors)};
+}
+
+/// The value of a step at one coefficient.
+inline std::vector<std::uint64_t> value_of(const RnsStep& step, std::span<const std::uint64_t> x,
+                                           std::span<const std::uint64_t> own = {}) {
+  std::vector<std::uint64_t> out(step.targets.size());
+  StepValue(step).apply(x, own, out);
+  return out;
 }
 
 /// Primes of the given sizes with q = 1 (mod 2n), all distinct.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nttforge/base/error.hpp"
 #include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/rns/base_conversion.hpp"
 #include "nttforge/rns/behz.hpp"
+#include "nttforge/rns/hps.hpp"
 #include "nttforge/rns/mod_down.hpp"
 #include "nttforge/rns/scale.hpp"
 #include "nttforge/rns/testing.hpp"
@@ -9,6 +11,7 @@
 namespace nttforge {
 namespace {
 
+using testing::value_of;
 using Words = std::vector<std::uint64_t>;
 
 const Json& vectors() {
@@ -18,25 +21,35 @@ const Json& vectors() {
 
 Words words(const Json& object, const char* name) { return object.at(name).as_u64_vector(); }
 
-// A list of rows, joined.
-Words joined(const Json& object, const char* name) {
-  Words all;
-  for (const Json& row : object.at(name).elements()) {
-    const Words one = row.as_u64_vector();
-    all.insert(all.end(), one.begin(), one.end());
-  }
-  return all;
+/// The step that stands in a file.
+RnsStep step_of(const Json& object) {
+  const auto list = [&](const char* name) {
+    return object.find(name) == nullptr ? Words() : words(object, name);
+  };
+  RnsStep step{.sources = words(object, "sources"), .targets = words(object, "targets")};
+  step.scale = list("scale");
+  step.own = list("own");
+  if (const Json* rows = object.find("factors"))
+    for (const Json& row : rows->elements()) {
+      const Words one = row.as_u64_vector();
+      step.factors.insert(step.factors.end(), one.begin(), one.end());
+    }
+  step.offset = list("offset");
+  if (const Json* modulus = object.find("modulus")) step.modulus = modulus->as_u64();
+  step.weights = list("weights");
+  if (const Json* limit = object.find("limit")) step.limit = limit->as_u64();
+  if (const Json* bits = object.find("fraction_bits"))
+    step.fraction_bits = static_cast<unsigned>(bits->as_u64());
+  if (const Json* nearest = object.find("nearest")) step.nearest = nearest->as_bool();
+  step.fractions = list("fractions");
+  step.excess = list("excess");
+  return step;
 }
 
-Words values_of(std::span<const ShoupConstant> constants) {
-  Words result;
-  for (const ShoupConstant& c : constants) result.push_back(c.value);
-  return result;
-}
-
-void check_shoup(std::span<const ShoupConstant> constants, std::span<const std::uint64_t> moduli) {
-  for (std::size_t i = 0; i < constants.size(); ++i)
-    NTTF_CHECK_EQ(constants[i].quotient, shoup_quotient(constants[i].value, moduli[i]));
+void check_step(const RnsStep& built, const Json& expected, const char* what) {
+  built.validate();
+  if (!(built == step_of(expected)))
+    testing::fail(__FILE__, __LINE__, std::string("built otherwise: ") + what);
 }
 
 NTTF_TEST("vectors: bases, CRT, Garner and fast base conversion") {
@@ -44,69 +57,38 @@ NTTF_TEST("vectors: bases, CRT, Garner and fast base conversion") {
   for (const Json& entry : vectors().at("bases").elements()) {
     const RnsBase base(words(entry, "moduli"));
     NTTF_CHECK_EQ(base.product().to_decimal(), entry.at("product").as_string());
-    const BaseConversion conversion(base, words(entry, "targets"));
+    const RnsStep conversion = fast_base_conversion(base, words(entry, "targets"));
+    check_step(conversion, entry.at("step"), "conversion");
     for (const Json& value : entry.at("values").elements()) {
       const BigUint x = BigUint::from_decimal(value.at("x").as_string());
       const Words residues = words(value, "residues");
       NTTF_CHECK(base.decompose(x) == residues);
       NTTF_CHECK(base.compose(residues) == x);
       NTTF_CHECK(base.compose_garner(residues) == x);
-      Words out(conversion.to_size());
-      conversion.apply(residues, out);
-      NTTF_CHECK(out == words(value, "converted"));
+      NTTF_CHECK(value_of(conversion, residues) == words(value, "converted"));
     }
   }
 }
 
-void check_constants(const Behz::Constants& c, const Json& expected, const Behz& behz) {
-  NTTF_CHECK(values_of(c.extend_scale) == words(expected, "extend_scale"));
-  NTTF_CHECK(c.q_punctured_bsk == joined(expected, "q_punctured_bsk"));
-  NTTF_CHECK(Words(c.q_punctured_m_tilde.begin(), c.q_punctured_m_tilde.end()) ==
-             words(expected, "q_punctured_m_tilde"));
-  NTTF_CHECK_EQ(std::uint64_t{c.negative_inverse_q_m_tilde},
-                expected.at("negative_inverse_q_m_tilde").as_u64());
-  NTTF_CHECK(c.q_mod_bsk == words(expected, "q_mod_bsk"));
-  NTTF_CHECK(values_of(c.inverse_m_tilde_bsk) == words(expected, "inverse_m_tilde_bsk"));
-  NTTF_CHECK(values_of(c.floor_scale) == words(expected, "floor_scale"));
-  NTTF_CHECK(values_of(c.t_inverse_q_bsk) == words(expected, "t_inverse_q_bsk"));
-  NTTF_CHECK(values_of(c.inverse_q_bsk) == words(expected, "inverse_q_bsk"));
-  NTTF_CHECK(values_of(c.b_inverse_punctured) == words(expected, "b_inverse_punctured"));
-  NTTF_CHECK(c.b_punctured_q == joined(expected, "b_punctured_q"));
-  NTTF_CHECK(c.b_punctured_sk == words(expected, "b_punctured_sk"));
-  NTTF_CHECK_EQ(c.inverse_b_sk.value, expected.at("inverse_b_sk").as_u64());
-  NTTF_CHECK(c.b_mod_q == words(expected, "b_mod_q"));
-  check_shoup(c.extend_scale, behz.q().values());
-  check_shoup(c.floor_scale, behz.q().values());
-  check_shoup(c.inverse_m_tilde_bsk, behz.bsk().values());
-  check_shoup(c.t_inverse_q_bsk, behz.bsk().values());
-  check_shoup(c.inverse_q_bsk, behz.bsk().values());
-  check_shoup(c.b_inverse_punctured, behz.bsk().values());
-}
-
-NTTF_TEST("vectors: BEHZ base, constants, extend, floor and Shenoy-Kumaresan") {
+NTTF_TEST("vectors: BEHZ base, extend, floor and Shenoy-Kumaresan") {
   NTTF_CHECK(!vectors().at("behz").elements().empty());
   for (const Json& entry : vectors().at("behz").elements()) {
     const RnsBase q(words(entry, "q"));
     const Behz behz(q, entry.at("t").as_u64(), entry.at("n").as_u64(), {}, entry.at("terms").as_u64());
     NTTF_CHECK(Words(behz.bsk().values().begin(), behz.bsk().values().end()) == words(entry, "bsk"));
-    check_constants(behz.constants(), entry.at("constants"), behz);
-    for (const Json& value : entry.at("extend").elements()) {
-      Words out(behz.bsk().size());
-      behz.extend(words(value, "q"), out);
-      NTTF_CHECK(out == words(value, "bsk"));
-    }
+    const RnsStep extend = behz.extend(), floor = behz.floor(), to_q = behz.to_q();
+    check_step(extend, entry.at("steps").at("extend"), "extend");
+    check_step(floor, entry.at("steps").at("floor"), "floor");
+    check_step(to_q, entry.at("steps").at("to_q"), "to_q");
+    for (const Json& value : entry.at("extend").elements())
+      NTTF_CHECK(value_of(extend, words(value, "q")) == words(value, "bsk"));
     for (const Json& value : entry.at("floor").elements()) {
-      Words floored(behz.bsk().size()), out(q.size());
-      behz.floor(words(value, "q"), words(value, "bsk"), floored);
+      const Words floored = value_of(floor, words(value, "q"), words(value, "bsk"));
       NTTF_CHECK(floored == words(value, "floor"));
-      behz.to_q(floored, out);
-      NTTF_CHECK(out == words(value, "to_q"));
+      NTTF_CHECK(value_of(to_q, floored) == words(value, "to_q"));
     }
-    for (const Json& value : entry.at("to_q").elements()) {
-      Words out(q.size());
-      behz.to_q(words(value, "bsk"), out);
-      NTTF_CHECK(out == words(value, "q"));
-    }
+    for (const Json& value : entry.at("to_q").elements())
+      NTTF_CHECK(value_of(to_q, words(value, "bsk")) == words(value, "q"));
   }
 }
 
@@ -115,14 +97,16 @@ NTTF_TEST("vectors: scaling between plaintexts and Q") {
   for (const Json& entry : vectors().at("scale").elements()) {
     const DecryptScale scale(RnsBase(words(entry, "q")), entry.at("t").as_u64());
     NTTF_CHECK_EQ(scale.gamma().value(), entry.at("gamma").as_u64());
-    for (const Json& value : entry.at("encrypt").elements()) {
-      Words out(scale.q().size());
-      scale.encrypt(value.at("m").as_u64(), out);
-      NTTF_CHECK(out == words(value, "residues"));
-    }
+    const RnsStep encrypt = scale.encrypt(), decrypt = scale.decrypt();
+    check_step(encrypt, entry.at("steps").at("encrypt"), "encrypt");
+    check_step(decrypt, entry.at("steps").at("decrypt"), "decrypt");
+    for (const Json& value : entry.at("encrypt").elements())
+      NTTF_CHECK(value_of(encrypt, Words{value.at("m").as_u64()}) == words(value, "residues"));
     for (const Json& value : entry.at("decrypt").elements()) {
-      NTTF_CHECK_EQ(scale.decrypt(words(value, "residues")), value.at("m").as_u64());
-      NTTF_CHECK_EQ(scale.exhausted(words(value, "residues")), value.at("exhausted").as_bool());
+      Words out(1);
+      NTTF_CHECK_EQ(StepValue(decrypt).apply(words(value, "residues"), {}, out),
+                    value.at("exhausted").as_bool());
+      NTTF_CHECK_EQ(out[0], value.at("m").as_u64());
     }
   }
 }
@@ -130,12 +114,45 @@ NTTF_TEST("vectors: scaling between plaintexts and Q") {
 NTTF_TEST("vectors: division by the last prime") {
   NTTF_CHECK(!vectors().at("mod_down").elements().empty());
   for (const Json& entry : vectors().at("mod_down").elements()) {
-    const ModDown down(RnsBase(words(entry, "moduli")));
+    const RnsStep down = mod_down(RnsBase(words(entry, "moduli")));
+    check_step(down, entry.at("step"), "mod_down");
     for (const Json& value : entry.at("values").elements()) {
-      Words out(down.base().size() - 1);
-      down.apply(words(value, "in"), out);
-      NTTF_CHECK(out == words(value, "out"));
+      const Words in = words(value, "in");
+      NTTF_CHECK(value_of(down, std::span(in).last(1), std::span(in).first(in.size() - 1)) ==
+                 words(value, "out"));
     }
+  }
+}
+
+/// The builder that an entry of `steps` names.
+RnsStep built(const Json& entry) {
+  const std::string& operation = entry.at("operation").as_string();
+  const RnsBase q(words(entry, "q"));
+  const Words targets = entry.find("targets") == nullptr ? Words() : words(entry, "targets");
+  if (operation == "mod_down_fast") return mod_down_fast(RnsBase(targets), q);
+  if (operation == "mod_down_nearest") return mod_down_nearest(RnsBase(targets), q);
+  if (operation == "switch_modulus") return switch_modulus(q, entry.at("t").as_u64());
+  if (operation == "hps_extend") return hps_extend(q, targets);
+  if (operation == "hps_extend_floor") return hps_extend(q, targets, false);
+  if (operation == "hps_scale") return hps_scale(q, RnsBase(targets), entry.at("t").as_u64());
+  if (operation == "hps_decrypt") return hps_decrypt(q, entry.at("t").as_u64());
+  throw FormatError("operation = " + operation + " is unknown to this test");
+}
+
+NTTF_TEST("vectors: steps by several primes, of BGV and of HPS; chains") {
+  NTTF_CHECK(!vectors().at("steps").elements().empty());
+  for (const Json& entry : vectors().at("steps").elements()) {
+    const RnsStep step = built(entry);
+    check_step(step, entry.at("step"), entry.at("operation").as_string().c_str());
+    for (const Json& value : entry.at("values").elements())
+      NTTF_CHECK(value_of(step, words(value, "x"), words(value, "own")) == words(value, "out"));
+  }
+  NTTF_CHECK(!vectors().at("chains").elements().empty());
+  for (const Json& entry : vectors().at("chains").elements()) {
+    std::vector<RnsStep> chain, expected;
+    for (const Json& step : entry.at("steps").elements()) chain.push_back(step_of(step));
+    for (const Json& step : entry.at("folded").elements()) expected.push_back(step_of(step));
+    NTTF_CHECK(folded(chain) == expected);
   }
 }
 

@@ -17,7 +17,6 @@ from .rns import (
     decompose,
     fast_conversion_sum,
     fast_convert,
-    inverse_punctured,
     require_base,
 )
 
@@ -188,28 +187,3 @@ class Behz:
         *converted, converted_sk = fast_convert(x_bsk[:-1], b, [*self.q, m_sk])
         alpha = centred((converted_sk - x_bsk[-1]) * pow(big_m, -1, m_sk), m_sk)
         return [(c - alpha * big_m) % q for c, q in zip(converted, self.q, strict=True)]
-
-    def constants(self) -> dict[str, object]:
-        """The precomputed values under the names of ``Behz::Constants`` in nttforge/rns/behz.hpp.
-
-        Shoup constants stand as their value; tables indexed [j][i] are lists of rows.
-        """
-        big_q, *b, m_sk = prod(self.q), *self.bsk
-        big_m = prod(b)
-        inverse_q = list(zip(inverse_punctured(self.q), self.q, strict=True))
-        return {
-            "extend_scale": [M_TILDE * i % q for i, q in inverse_q],
-            "q_punctured_bsk": [[big_q // q % m for q in self.q] for m in self.bsk],
-            "q_punctured_m_tilde": [big_q // q % M_TILDE for q in self.q],
-            "negative_inverse_q_m_tilde": pow(-big_q, -1, M_TILDE),
-            "q_mod_bsk": [big_q % m for m in self.bsk],
-            "inverse_m_tilde_bsk": [pow(M_TILDE, -1, m) for m in self.bsk],
-            "floor_scale": [self.t * i % q for i, q in inverse_q],
-            "t_inverse_q_bsk": [self.t * pow(big_q, -1, m) % m for m in self.bsk],
-            "inverse_q_bsk": [pow(big_q, -1, m) for m in self.bsk],
-            "b_inverse_punctured": inverse_punctured(b),
-            "b_punctured_q": [[big_m // m % q for m in b] for q in self.q],
-            "b_punctured_sk": [big_m // m % m_sk for m in b],
-            "inverse_b_sk": pow(big_m, -1, m_sk),
-            "b_mod_q": [big_m % q for q in self.q],
-        }

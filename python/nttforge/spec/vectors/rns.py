@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rns.json: residues and big integers, conversions, BEHZ steps, scaling."""
+"""rns.json: residues and big integers, conversions, BEHZ steps, scaling, and the steps as data."""
 
 from __future__ import annotations
 
 from math import isqrt, prod
 
+from .. import steps
 from ..behz import Behz, extend_definition, floor_definition, twice_floor_bound
 from ..number_theory import ntt_primes
 from ..rns import (
@@ -16,6 +17,7 @@ from ..rns import (
     round_divide,
 )
 from ..scale import DecryptScale
+from ..steps import RnsStep
 from .rules import below
 
 
@@ -65,6 +67,7 @@ def _residues_case(moduli: tuple[int, ...], targets: list[int]) -> dict[str, obj
         "moduli": list(moduli),
         "product": str(prod(moduli)),
         "targets": targets,
+        "step": steps.conversion(moduli, targets).as_json(),
         "values": values,
     }
 
@@ -110,7 +113,11 @@ def _behz_case(name: str, q: tuple[int, ...], t: int, n: int, terms: int) -> dic
         "terms": terms,
         "bsk": list(behz.bsk),
         "floor_bound": str(bound),
-        "constants": behz.constants(),
+        "steps": {
+            "extend": steps.behz_extend(q, behz.bsk).as_json(),
+            "floor": steps.behz_floor(q, behz.bsk, t).as_json(),
+            "to_q": steps.behz_to_q(behz.bsk, q).as_json(),
+        },
         "extend": extend,
         "floor": floor,
         "to_q": to_q,
@@ -136,6 +143,10 @@ def _scale_case(name: str, q: tuple[int, ...], t: int) -> dict[str, object]:
         "q": list(q),
         "t": t,
         "gamma": scale.gamma,
+        "steps": {
+            "encrypt": steps.encrypt(q, t).as_json(),
+            "decrypt": steps.decrypt(q, t, scale.gamma).as_json(),
+        },
         "encrypt": [{"m": m, "residues": scale.encrypt(m)} for m in plain],
         "decrypt": [
             {
@@ -154,11 +165,65 @@ def _mod_down_case(moduli: tuple[int, ...]) -> dict[str, object]:
     inputs = [*_some_integers(prod(moduli), 4), p // 2, p // 2 + 1, p, prod(moduli) - p // 2]
     return {
         "moduli": list(moduli),
+        "step": steps.mod_down(moduli).as_json(),
         "values": [
             {"x": str(x), "in": decompose(x, moduli), "out": mod_down(decompose(x, moduli), moduli)}
             for x in inputs
         ],
     }
+
+
+def _step_case(
+    operation: str, step: RnsStep, reach: int, **parameters: object
+) -> dict[str, object]:
+    """A step of its own, with its values at some integers of magnitude below ``reach``."""
+    values = []
+    for x in [0, reach - 1, 1 - reach, *(below(2 * reach, 300 + i) - reach for i in range(3))]:
+        own = decompose(x, step.targets) if step.own else []
+        residues = decompose(x, step.sources)
+        values.append({"x": residues, "own": own, "out": step.value(residues, own)})
+    return {"operation": operation, **parameters, "step": step.as_json(), "values": values}
+
+
+def _step_cases() -> list[dict[str, object]]:
+    """Operations that no other part of the file has, over bases of three kinds."""
+    cases = []
+    for q, others, t in (
+        (tuple(ntt_primes(64, 30, 3)), tuple(ntt_primes(64, 29, 2)), 257),
+        (tuple(ntt_primes(1024, bits, 1)[0] for bits in (62, 30, 50)), (97, 2**61 - 1), 2**40 + 1),
+        ((3, 5, 7), (11, 13), 2),
+    ):
+        bases = {"q": list(q), "targets": list(others)}
+        reach = prod(q) ** 2
+        cases += [
+            _step_case("mod_down_fast", steps.mod_down_fast(others, q), reach, **bases),
+            _step_case("mod_down_nearest", steps.mod_down_nearest(others, q), reach, **bases),
+            _step_case("switch_modulus", steps.switch_modulus(q, t), reach, q=list(q), t=t),
+            _step_case("hps_extend", steps.hps_extend(q, others), reach, **bases),
+            _step_case("hps_extend_floor", steps.hps_extend(q, others, False), reach, **bases),
+            _step_case("hps_scale", steps.hps_scale(q, others, t), reach, **bases, t=t),
+            _step_case("hps_decrypt", steps.hps_decrypt(q, t), reach, q=list(q), t=t),
+        ]
+    return cases
+
+
+def _chain_cases() -> list[dict[str, object]]:
+    """Two steps that follow one another, and the same with the second scale in the first step."""
+    behz = Behz(tuple(ntt_primes(64, 30, 3)), 257, 64)
+    offset = steps.mod_down_fast((7, 11, 13), (3, 5))
+    pairs = [
+        (steps.behz_floor(behz.q, behz.bsk, behz.t), steps.behz_to_q(behz.bsk, behz.q)),
+        (offset, steps.hps_extend((7, 11, 13), (17,))),
+        (steps.hps_extend((17, 19), (7, 11, 13)), steps.conversion((7, 11, 13), (5, 2))),
+        (offset, steps.RnsStep((7, 11, 13), (17,), factors=((1, 2, 3),))),
+    ]
+    return [
+        {
+            "steps": [step.as_json() for step in pair],
+            "folded": [step.as_json() for step in steps.then(*pair)],
+        }
+        for pair in pairs
+    ]
 
 
 def rns_vectors() -> dict[str, object]:
@@ -173,11 +238,15 @@ def rns_vectors() -> dict[str, object]:
         "the targets. behz: the auxiliary base (m_sk last), constants and steps of the BEHZ "
         "product; x of floor and to_q may be negative. scale: round(Q m / t) and [Bad18b] Alg. 2, "
         "also at both ends of its exact interval and one beyond. mod_down: x divided by the last "
-        "modulus and rounded.",
+        "modulus and rounded. step: what the builder of the operation gives (fields that are "
+        "empty are left out). steps: operations with values of theirs; q are the sources but for "
+        "mod_down, where they are the primes that leave. chains: two steps, and the same folded.",
         "bases": [
             _residues_case(q, targets) for q in [*other, *(base[0] for base in bases.values())]
         ],
         "behz": [_behz_case(*case) for case in behz],
         "scale": [_scale_case(name, q, t) for name, (q, t, _) in bases.items()],
         "mod_down": [_mod_down_case(q) for q, _, _ in bases.values() if len(q) > 1],
+        "steps": _step_cases(),
+        "chains": _chain_cases(),
     }

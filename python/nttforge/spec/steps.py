@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps between bases as data: one form for every conversion, one builder for every operation.
+
+Bounds: docs/bounds/steps.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import isqrt, prod
+
+from .behz import M_TILDE
+from .rns import centred, inverse_punctured, punctured
+
+WORD = 1 << 64
+SUM_BITS = 128  # of the sum of digits times fractions
+
+
+@dataclass(frozen=True)
+class RnsStep:
+    """A map from residues modulo ``sources``, and own words modulo ``targets``, to ``targets``.
+
+    y_i = x_i scale_i mod s_i, and modulo every target q_j
+
+        out_j = offset_j + own_j x'_j + sum_i factors_ji y_i + correction excess_j
+
+    The correction is 0, or with a modulus p the centred residue of sum_i weights_i y_i modulo p
+    (above (p - 1) / 2 minus p), or with fractions the integer floor((sum_i fractions_i y_i +
+    half) / 2^f), half = 2^(f-1) if ``nearest`` and 0 otherwise. An empty field counts as zero, an
+    empty scale as 1: x are digits already.
+
+    Parameters
+    ----------
+    sources, targets : tuple of int
+        s_i and q_j, in [2, 2^62).
+    scale : tuple of int
+        One for each source, modulo s_i.
+    own, offset, excess : tuple of int
+        One for each target, modulo q_j.
+    factors : tuple of tuples
+        A row for each target, with an entry for each source, modulo q_j.
+    modulus : int
+        p, in [2, 2^62), or 0.
+    weights : tuple of int
+        One for each source, modulo p.
+    limit : int
+        The largest magnitude of the correction that is expected, up to (p - 1) / 2, or 0 for any.
+    fraction_bits : int
+        f, 1 ... 127, or 0.
+    nearest : bool
+        Whether half a unit is added before the floor.
+    fractions : tuple of int
+        One for each source, below 2^64; sum_i (s_i - 1) fractions_i + 2^(f-1) < 2^128.
+
+    Examples
+    --------
+    >>> RnsStep((7,), (11, 13), modulus=7, weights=(1,), excess=(1, 1)).value([5])  # 5 - 7
+    [9, 11]
+    """
+
+    sources: tuple[int, ...]
+    targets: tuple[int, ...]
+    scale: tuple[int, ...] = ()
+    own: tuple[int, ...] = ()
+    factors: tuple[tuple[int, ...], ...] = ()
+    offset: tuple[int, ...] = ()
+    modulus: int = 0
+    weights: tuple[int, ...] = ()
+    limit: int = 0
+    fraction_bits: int = 0
+    nearest: bool = False
+    fractions: tuple[int, ...] = ()
+    excess: tuple[int, ...] = ()
+
+    def digits(self, x: Sequence[int]) -> list[int]:
+        """y_i."""
+        scale = self.scale or [1] * len(self.sources)
+        return [r * c % s for r, c, s in zip(x, scale, self.sources, strict=True)]
+
+    def correction(self, y: Sequence[int]) -> int:
+        """The integer that ``excess`` is multiplied by."""
+        if self.modulus:
+            return centred(_dot(self.weights, y), self.modulus)
+        half = 1 << (self.fraction_bits - 1) if self.nearest else 0
+        return (_dot(self.fractions, y) + half) >> self.fraction_bits if self.fractions else 0
+
+    def exceeds(self, x: Sequence[int]) -> bool:
+        """Say whether the correction passes the limit, on which no word depends."""
+        return 0 < self.limit < abs(self.correction(self.digits(x)))
+
+    def value(self, x: Sequence[int], own: Sequence[int] = ()) -> list[int]:
+        """The residues modulo the targets; ``own``: x', if there are own factors."""
+        y = self.digits(x)
+        correction = self.correction(y)
+        out = [0] * len(self.targets)
+        for j, q in enumerate(self.targets):
+            total = self.offset[j] if self.offset else 0
+            total += self.own[j] * own[j] if self.own else 0
+            total += _dot(self.factors[j], y) if self.factors else 0
+            total += self.excess[j] * correction if self.excess else 0
+            out[j] = total % q
+        return out
+
+    def as_json(self) -> dict[str, object]:
+        """The fields that are not empty, under their names in nttforge/rns/step.hpp."""
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {
+            name: [list(v) if isinstance(v, tuple) else v for v in value]
+            if isinstance(value, tuple)
+            else value
+            for name, value in fields.items()
+            if value
+        }
+
+
+def _dot(a: Sequence[int], b: Sequence[int]) -> int:
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def then(first: RnsStep, following: RnsStep) -> tuple[RnsStep, RnsStep]:
+    """Two steps with the values of both in a row, the second of which takes digits.
+
+    Its scale is multiplied into the first, whose outputs are residues modulo the same numbers.
+
+    Examples
+    --------
+    >>> double = RnsStep((7,), (11,), factors=((2,),))
+    >>> triple = RnsStep((11,), (13,), scale=(3,), factors=((1,),))
+    >>> [step.factors for step in then(double, triple)], triple.value(double.value([4]))
+    ([((6,),), ((1,),)], [2])
+    """
+    if first.targets != following.sources or following.own:
+        raise ValueError("the second step must take the first one's targets, and no own words")
+    if not following.scale:
+        return first, following
+    pairs = list(zip(following.scale, first.targets, strict=True))
+    scaled = {
+        name: tuple(c * v % q for v, (c, q) in zip(getattr(first, name), pairs, strict=True))
+        for name in ("own", "offset", "excess")
+        if getattr(first, name)
+    }
+    if first.factors:
+        scaled["factors"] = tuple(
+            tuple(c * v % q for v in row) for row, (c, q) in zip(first.factors, pairs, strict=True)
+        )
+    return replace(first, **scaled), replace(following, scale=())
+
+
+def fixed_point_fits(f: int, fractions: Sequence[int], moduli: Sequence[int]) -> bool:
+    """Whether fractions are words and no sum of digits times fractions and a half passes 2^128."""
+    largest = _dot(fractions, [q - 1 for q in moduli]) + (1 << (f - 1))
+    return all(x < WORD for x in fractions) and largest >> SUM_BITS == 0
+
+
+def fixed_point(values: Sequence[Fraction], moduli: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+    """f and floor(2^f v_i) for v_i in [0, 1): the largest f up to 127 that ``RnsStep`` takes.
+
+    Examples
+    --------
+    >>> f, fractions = fixed_point([Fraction(1, 97)], [97])
+    >>> f, fractions[0] < 2**64 <= 2 * fractions[0]
+    (70, True)
+    """
+    f = 128
+    while True:
+        f -= 1
+        fractions = tuple(int(v * 2**f) for v in values)
+        if fixed_point_fits(f, fractions, moduli):
+            return f, fractions
+
+
+def fixed_point_error(step: RnsStep, values: Sequence[Fraction]) -> Fraction:
+    """Largest sum_i y_i v_i less the fixed-point sum: the epsilon of docs/bounds/steps.md."""
+    return sum(
+        (v - Fraction(x, 2**step.fraction_bits)) * (s - 1)
+        for v, x, s in zip(values, step.fractions, step.sources, strict=True)
+    )
+
+
+# Builders. Each states the value of its step; x is any integer with the residues given.
+
+
+def conversion(q: Sequence[int], targets: Sequence[int], factor: int = 1) -> RnsStep:
+    """Fast base conversion of factor x: [factor x]_Q + u Q, 0 <= u <= k - 1, [Bad18b] (3).
+
+    Examples
+    --------
+    >>> conversion((3, 5, 7), (11,)).value([2, 3, 2])  # 128 mod 11
+    [7]
+    """
+    scale = [factor * i % m for i, m in zip(inverse_punctured(q), q, strict=True)]
+    factors = tuple(tuple(p % m for p in punctured(q)) for m in targets)
+    return RnsStep(tuple(q), tuple(targets), scale=tuple(scale), factors=factors)
+
+
+def behz_extend(q: Sequence[int], bsk: Sequence[int]) -> RnsStep:
+    """S0 and S1 of BEHZ: ``extend_definition(x, q)``."""
+    base, big_q = conversion(q, bsk, M_TILDE), prod(q)
+    inverse = [pow(M_TILDE, -1, m) for m in bsk]
+    return replace(
+        base,
+        factors=tuple(
+            tuple(f * i % m for f in row)
+            for row, i, m in zip(base.factors, inverse, bsk, strict=True)
+        ),
+        modulus=M_TILDE,
+        weights=tuple(-pow(m, -1, M_TILDE) % M_TILDE for m in q),
+        excess=tuple(big_q * i % m for i, m in zip(inverse, bsk, strict=True)),
+    )
+
+
+def behz_floor(q: Sequence[int], bsk: Sequence[int], t: int) -> RnsStep:
+    """S3 of BEHZ: ``floor_definition(x, t, q)``; own words are x modulo B_sk."""
+    return replace(
+        conversion(q, bsk, t),
+        own=tuple(t * pow(prod(q), -1, m) % m for m in bsk),
+        factors=tuple(tuple(-pow(s, -1, m) % m for s in q) for m in bsk),
+    )
+
+
+def behz_to_q(bsk: Sequence[int], q: Sequence[int]) -> RnsStep:
+    """S4 of BEHZ, Shenoy and Kumaresan: x itself for every x with abs(x) <= F.
+
+    The correction is minus the excess alpha, so its weights have small factors: for m_sk, the last
+    source, 1 and a scale of 1 / M.
+    """
+    *b, m_sk = bsk
+    big_m = prod(b)
+    return RnsStep(
+        tuple(bsk),
+        tuple(q),
+        scale=(*inverse_punctured(b), pow(big_m, -1, m_sk)),
+        factors=tuple((*(p % m for p in punctured(b)), 0) for m in q),
+        modulus=m_sk,
+        weights=(*(-pow(m, -1, m_sk) % m_sk for m in b), 1),
+        excess=tuple(big_m % m for m in q),
+    )
+
+
+def mod_down(moduli: Sequence[int]) -> RnsStep:
+    """``mod_down_definition(x, moduli)``: x / p rounded, p the last modulus, halves upwards.
+
+    The source is x modulo p, own words are x modulo the others.
+
+    Examples
+    --------
+    >>> mod_down((11, 13, 5)).value([52 % 5], [52 % 11, 52 % 13])
+    [10, 10]
+    """
+    *q, p = moduli
+    inverse = [pow(p, -1, m) for m in q]
+    return RnsStep(
+        (p,),
+        tuple(q),
+        own=tuple(inverse),
+        modulus=p,
+        weights=(1,),
+        excess=tuple(-i % m for i, m in zip(inverse, q, strict=True)),
+    )
+
+
+def mod_down_fast(q: Sequence[int], special: Sequence[int]) -> RnsStep:
+    """floor(x / P) - u + floor(a / 2), P the product of a special primes, 0 <= u <= a - 1.
+
+    abs(value - x / P) <= (a + 1) / 2, by fast base conversion without a correction.
+    """
+    big_p = prod(special)
+    return RnsStep(
+        tuple(special),
+        tuple(q),
+        scale=tuple(inverse_punctured(special)),
+        own=tuple(pow(big_p, -1, m) for m in q),
+        factors=tuple(tuple(-pow(p, -1, m) % m for p in special) for m in q),
+        offset=tuple(len(special) // 2 % m for m in q),
+    )
+
+
+def mod_down_nearest(q: Sequence[int], special: Sequence[int]) -> RnsStep:
+    """floor(x / P + 1/2 - delta), 0 <= delta <= epsilon: x / P rounded but at near halves."""
+    f, fractions = fixed_point([Fraction(1, p) for p in special], special)
+    return replace(
+        mod_down_fast(q, special),
+        offset=(),
+        fraction_bits=f,
+        nearest=True,
+        fractions=fractions,
+        excess=(1,) * len(q),
+    )
+
+
+def switch_modulus(moduli: Sequence[int], t: int) -> RnsStep:
+    """BGV: (x - t r) / p with r = x / t modulo p, centred, p the last modulus.
+
+    It is p^-1 x modulo t and within t / 2 of x / p.
+
+    Examples
+    --------
+    >>> switch_modulus((11, 13, 5), 3).value([4], [4, 4])  # 4 + 6 = 10
+    [2, 2]
+    """
+    *q, p = moduli
+    return replace(
+        mod_down(moduli),
+        weights=(pow(t, -1, p),),
+        excess=tuple(-t * pow(p, -1, m) % m for m in q),
+    )
+
+
+def decrypt(q: Sequence[int], t: int, gamma: int) -> RnsStep:
+    """[Bad18b] Alg. 2: round(t x / Q) modulo t inside ``DecryptScale.exact_interval``.
+
+    The correction is the distance to the middle of the rounding, in parts of gamma; it passes the
+    limit where ``DecryptScale.exhausted``.
+    """
+    inverse = pow(gamma, -1, t)
+    return replace(
+        conversion(q, (t,), gamma * t),
+        factors=(tuple(-inverse * pow(m, -1, t) % t for m in q),),
+        modulus=gamma,
+        weights=tuple(-pow(m, -1, gamma) % gamma for m in q),
+        limit=isqrt(gamma**2 // 8) - 1,
+        excess=(-inverse % t,),
+    )
+
+
+def encrypt(q: Sequence[int], t: int) -> RnsStep:
+    """``encrypt_definition(m, t, q)``: Q m / t rounded, halves upwards, of the source m modulo t.
+
+    Q m vanishes modulo every q_i, so what is left of (Q m - r) / t is -r / t, r = Q m modulo t.
+    """
+    return RnsStep(
+        (t,),
+        tuple(q),
+        modulus=t,
+        weights=(prod(q) % t,),
+        excess=tuple(-pow(t, -1, m) % m for m in q),
+    )
+
+
+def hps_extend(q: Sequence[int], targets: Sequence[int], nearest: bool = True) -> RnsStep:
+    """x' = x (mod Q), [HPS19]: -Q / 2 <= x' < Q / 2 + epsilon Q, or 0 <= x' < Q + epsilon Q.
+
+    Exact but for the x that lie less than epsilon Q below the upper end.
+    """
+    f, fractions = fixed_point([Fraction(1, m) for m in q], q)
+    return replace(
+        conversion(q, targets),
+        fraction_bits=f,
+        nearest=nearest,
+        fractions=fractions,
+        excess=tuple(-prod(q) % m for m in targets),
+    )
+
+
+def hps_scale(q: Sequence[int], targets: Sequence[int], t: int) -> RnsStep:
+    """floor(t x / Q + 1/2 - delta), 0 <= delta <= epsilon; own words are x modulo the targets."""
+    f, fractions = fixed_point([Fraction(t % m, m) for m in q], q)
+    return replace(
+        conversion(q, targets),
+        own=tuple(t * pow(prod(q), -1, m) % m for m in targets),
+        factors=tuple(tuple((t // s - t * pow(s, -1, m)) % m for s in q) for m in targets),
+        fraction_bits=f,
+        nearest=True,
+        fractions=fractions,
+        excess=(1,) * len(targets),
+    )
+
+
+def hps_decrypt(q: Sequence[int], t: int) -> RnsStep:
+    """floor(t x / Q + 1/2 - delta) modulo t, 0 <= delta <= epsilon."""
+    f, fractions = fixed_point([Fraction(t % m, m) for m in q], q)
+    return replace(
+        conversion(q, (t,)),
+        factors=(tuple(t // m % t for m in q),),
+        fraction_bits=f,
+        nearest=True,
+        fractions=fractions,
+        excess=(1 % t,),
+    )
