@@ -115,12 +115,33 @@ bool run(const Experiment& experiment, double seconds) {
 
 constexpr std::size_t kPool = 16;  // inputs of each class
 
-/// Inputs of a class are chosen at random, so that no branch predictor learns one.
+/// Inputs of both classes. They are chosen at random, so that no branch predictor learns one, and change
+/// places all the time: where an input lay when it was copied shows in a few nanoseconds, and must not go
+/// with its class.
 template <class T>
-struct Pools {
-  std::vector<T> pool[2];
-  Rng rng{fresh_state()};
-  const T& any(unsigned group) { return pool[group][rng.below(pool[group].size())]; }
+class Pools {
+ public:
+  void add(unsigned group, T value) {
+    values_.push_back(std::move(value));
+    groups_.push_back(group);
+  }
+  const T& any(unsigned group) {
+    if (rng_.below(4) == 0) {
+      const std::size_t a = rng_.below(values_.size()), b = rng_.below(values_.size());
+      const T other = values_[a];
+      values_[a] = values_[b];
+      values_[b] = other;
+      std::swap(groups_[a], groups_[b]);
+    }
+    std::size_t i = rng_.below(values_.size());
+    while (groups_[i] != group) i = rng_.below(values_.size());
+    return values_[i];
+  }
+
+ private:
+  std::vector<T> values_;
+  std::vector<unsigned> groups_;
+  Rng rng_{fresh_state()};
 };
 
 using Values = std::vector<std::int64_t>;
@@ -166,13 +187,17 @@ struct Inputs {
     const Seed fixed = seed_of(rng);
     for (unsigned group = 0; group < 2; ++group)
       for (std::size_t i = 0; i < kPool; ++i) {
-        values.pool[group].push_back(values_of(rng, n, context->t(), group == 0));
-        plains.pool[group].push_back(batch.encode(values.pool[group].back()));
-        ciphertexts.pool[group].push_back(by_public_key.encrypt(plains.pool[group].back()));
-        plain_bytes.pool[group].push_back(to_bytes(plains.pool[group].back()));
-        seeds.pool[group].push_back(group == 0 ? fixed : seed_of(rng));
-        keys.pool[group].push_back(KeyGenerator(context, seeds.pool[group].back()).secret_key());
-        key_bytes.pool[group].push_back(to_bytes(keys.pool[group].back()));
+        const Values numbers = values_of(rng, n, context->t(), group == 0);
+        const Plaintext plain = batch.encode(numbers);
+        const Seed seed = group == 0 ? fixed : seed_of(rng);
+        const SecretKey key = KeyGenerator(context, seed).secret_key();
+        values.add(group, numbers);
+        plains.add(group, plain);
+        ciphertexts.add(group, by_public_key.encrypt(plain));
+        plain_bytes.add(group, to_bytes(plain));
+        seeds.add(group, seed);
+        keys.add(group, key);
+        key_bytes.add(group, to_bytes(key));
       }
     work_values.resize(n);
     work_words.resize(n);
@@ -233,7 +258,7 @@ std::vector<Experiment> experiments(Inputs& in) {
       {"encrypt, secret key", messages, plain,
        [&] { in.sink += in.by_secret_key.encrypt(in.work_plain, in.other_seed, 0).size(); }},
       {"encrypt, public key", "one seed / random seeds", seed,
-       [&] { in.sink += in.by_public_key.encrypt(in.plains.pool[1][0], in.work_seed, 0).size(); }},
+       [&] { in.sink += in.by_public_key.encrypt(in.work_plain, in.work_seed, 0).size(); }},
       {"decrypt", messages, ciphertext, [&] { in.sink += in.decryptor.decrypt(in.work_ciphertext).empty(); }},
       {"prepare a plaintext", messages, plain, [&] { in.sink += PreparedPlaintext(in.work_plain).empty(); }},
       {"save a plaintext", messages, plain, [&] { in.sink += to_bytes(in.work_plain).size(); }},
