@@ -81,7 +81,7 @@ class Backend {
   /// Names the memory that allocate() gives: "host", or a device with its own. Arrays of backends of one
   /// memory space may be mixed, whatever computes on them.
   virtual std::string memory_space() const = 0;
-  /// How much stack decrypt_scale and scale_plain use, for the operations that wipe it after them.
+  /// How much stack steps between bases use (apply), for the operations that wipe it after them.
   virtual StackDepth conversion_depth() const { return StackDepth::deep; }
 
   // Memory.
