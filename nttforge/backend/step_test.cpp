@@ -222,6 +222,24 @@ NTTF_TEST("backend: steps with any of their fields, alone and after another") {
   }
 }
 
+NTTF_TEST("backend: a correction at the limit is taken, one beyond it is reported, for odd and even p") {
+  for (const std::uint64_t p : {std::uint64_t{17}, std::uint64_t{16}, std::uint64_t{1} << 32})
+    for (const std::uint64_t limit : {std::uint64_t{1}, std::uint64_t{5}, (p - 1) / 2}) {
+      RnsStep step{
+          .sources = {p}, .targets = {97}, .modulus = p, .weights = {1}, .limit = limit, .excess = {1}};
+      for (const auto& backend : testing::all_backends()) {
+        const auto tables = backend->make_step(step, 1);
+        OnBackend out(*backend, std::size_t{1}), flag(*backend, Words{7});
+        for (const std::uint64_t x : {std::uint64_t{0}, limit, (limit + 1) % p, p - limit, p - limit - 1}) {
+          OnBackend in(*backend, Words{x});
+          backend->apply(*tables, in.data(), nullptr, out.data(), 1, flag.data());
+          const std::uint64_t size = x > (p - 1) / 2 ? p - x : x;
+          NTTF_CHECK_EQ(flag.host()[0], std::uint64_t{size > limit});
+        }
+      }
+    }
+}
+
 NTTF_TEST("backend: bad steps are refused") {
   const RnsStep good = mod_down(RnsBase({17, 97}));
   for (const auto& backend : testing::all_backends()) {
