@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt, prod
+from typing import Any
 
 from .behz import M_TILDE
 from .rns import centred, inverse_punctured, punctured
@@ -136,7 +137,7 @@ def then(first: RnsStep, following: RnsStep) -> tuple[RnsStep, RnsStep]:
     if not following.scale:
         return first, following
     pairs = list(zip(following.scale, first.targets, strict=True))
-    scaled = {
+    scaled: dict[str, Any] = {
         name: tuple(c * v % q for v, (c, q) in zip(getattr(first, name), pairs, strict=True))
         for name in ("own", "offset", "excess")
         if getattr(first, name)
@@ -173,10 +174,11 @@ def fixed_point(values: Sequence[Fraction], moduli: Sequence[int]) -> tuple[int,
 
 def fixed_point_error(step: RnsStep, values: Sequence[Fraction]) -> Fraction:
     """Largest sum_i y_i v_i less the fixed-point sum: the epsilon of docs/bounds/steps.md."""
-    return sum(
+    errors = (
         (v - Fraction(x, 2**step.fraction_bits)) * (s - 1)
         for v, x, s in zip(values, step.fractions, step.sources, strict=True)
     )
+    return sum(errors, Fraction(0))
 
 
 # Builders. Each states the value of its step; x is any integer with the residues given.
