@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "nttforge/base/aligned_memory.hpp"
+#include "nttforge/base/memory/aligned_memory.hpp"
 
 namespace nttforge::bench {
 

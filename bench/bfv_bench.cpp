@@ -12,8 +12,8 @@
 
 #include "bench/bfv_sets.hpp"
 #include "bench/measure.hpp"
-#include "nttforge/base/bytes.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/bfv.hpp"
 
 namespace {

@@ -8,8 +8,8 @@
 
 #include "bench/clock.hpp"
 #include "bench/measure.hpp"
-#include "nttforge/base/aligned_buffer.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/aligned_buffer.hpp"
 
 namespace nttforge::bench {
 namespace {

@@ -14,9 +14,9 @@
 #include "bench/gpu_steps.cuh"
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/cuda/explorer.hpp"
-#include "nttforge/cuda/rows_shoup32.hpp"
-#include "nttforge/cuda/rows_shoup64.hpp"
-#include "nttforge/cuda/tables.hpp"
+#include "nttforge/cuda/plan/tables.hpp"
+#include "nttforge/cuda/table/rows_shoup32.hpp"
+#include "nttforge/cuda/table/rows_shoup64.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 using namespace nttforge;

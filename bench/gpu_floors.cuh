@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "nttforge/cuda/kernels.hpp"
+#include "nttforge/cuda/table/kernels.hpp"
 
 // What a transform cannot be faster than: one pass over its data in place, and its butterflies alone, in
 // registers, with twiddles that cost nothing.

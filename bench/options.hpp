@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/json.hpp"
+#include "nttforge/base/text/json.hpp"
 
 namespace nttforge::bench {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "bench/options.hpp"
-#include "nttforge/base/secret.hpp"
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/bfv/bfv.hpp"
 

@@ -15,11 +15,11 @@ set(NTTFORGE_PUBLIC_HEADERS
 set(NTTFORGE_INCLUDED_HEADERS
   arith/shoup.hpp arith/sum_modulus.hpp arith/transform_size.hpp
   backend/backend.hpp backend/device_array.hpp
-  base/macros.hpp base/stack_wipe.hpp
+  base/macros.hpp base/memory/stack_wipe.hpp
   bfv/batch_encoder.hpp bfv/ciphertext.hpp bfv/coefficient_encoder.hpp bfv/context.hpp bfv/decryptor.hpp bfv/encoding.hpp bfv/encryptor.hpp
   bfv/evaluator.hpp bfv/galois.hpp bfv/key_generator.hpp bfv/keys.hpp bfv/noise_model.hpp bfv/parameters.hpp bfv/plaintext.hpp
   bfv/serialize.hpp
-  cuda/block.hpp cuda/kernels.hpp cuda/product_modulus.hpp cuda/recipe.hpp cuda/rns_step.hpp cuda/runtime.hpp
+  cuda/block/block.hpp cuda/table/kernels.hpp cuda/product/modulus.hpp cuda/recipe.hpp cuda/step/rns_step.hpp cuda/runtime/runtime.hpp
   ntt/kernels.hpp ntt/row_ops.hpp
   rns/big_uint.hpp)
 

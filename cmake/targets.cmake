@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One row per instruction set: every nttforge/cpu/*_<target>.cpp is compiled with these flags and nothing else is.
+# One row per instruction set: every *_<target>.cpp under nttforge/cpu is compiled with these flags and nothing else is.
 set(NTTFORGE_TARGET_FLAGS_avx2 -mavx2 -mfma -mbmi2)
 set(NTTFORGE_TARGET_FLAGS_avx512 -mavx2 -mfma -mbmi2 -mavx512f -mavx512dq -mavx512bw -mavx512vl)
 set(NTTFORGE_TARGET_FLAGS_avx512_ifma ${NTTFORGE_TARGET_FLAGS_avx512} -mavx512ifma)
@@ -40,9 +40,9 @@ endfunction()
 
 # Runs while something is set up, read or written, once: optimized further it would only take longer to compile.
 set(NTTFORGE_SELDOM_RUN
-  "base/(file|json|json_parse|target)" "bfv/(format|noise_model|parameters|sizes)"
-  "cuda/(cost_model|error|explore|explorer|limb_classes|recipe|rns_steps|runtime_without_[a-z]*)"
-  "ntt/(cost_model|explore|explorer|recipe|spec|trace|wisdom|wisdom_key)")
+  "base/(target|text/(file|json|json_parse))" "bfv/(format|noise_model|parameters|sizes)"
+  "cuda/(error|explore|explorer|recipe|rns_steps|explore/cost_model|plan/limb_classes|runtime/runtime_without_[a-z]*)"
+  "ntt/(explore|explorer|recipe|spec|trace|wisdom|explorer/(cost_model|wisdom_key))")
 
 function(nttforge_apply_setup_flags)
   foreach(pattern IN LISTS NTTFORGE_SELDOM_RUN)

@@ -65,7 +65,7 @@ def cpp_folders(names: list[str]) -> list[str]:
     """The folders of nttforge/ whose test programs the files belong to, lowest layer first."""
     order = ("base", "arith", "random", "ntt", "rns", "backend", "cpu", "cuda", "bfv")
     found = {name.split("/")[1] for name in names if name.startswith("nttforge/")}
-    found = {folder for folder in found if any((ROOT / "nttforge" / folder).glob("*_test.cpp"))}
+    found = {folder for folder in found if any((ROOT / "nttforge" / folder).rglob("*_test.cpp"))}
     return [*(folder for folder in order if folder in found), *sorted(found - set(order))]
 
 

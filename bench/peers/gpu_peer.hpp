@@ -12,7 +12,7 @@
 #include "nttforge/arith/modulus.hpp"
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/ntt/plan.hpp"
-#include "nttforge/ntt/twiddles.hpp"
+#include "nttforge/ntt/twiddles/twiddles.hpp"
 
 namespace nttforge::bench {
 

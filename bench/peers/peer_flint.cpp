@@ -4,7 +4,7 @@
 
 #include "bench/peers/flint_shim.h"
 #include "bench/peers/peer.hpp"
-#include "nttforge/base/aligned_buffer.hpp"
+#include "nttforge/base/memory/aligned_buffer.hpp"
 
 using namespace nttforge;
 

@@ -4,7 +4,7 @@
 #include <hexl/hexl.hpp>
 
 #include "bench/peers/peer.hpp"
-#include "nttforge/base/aligned_buffer.hpp"
+#include "nttforge/base/memory/aligned_buffer.hpp"
 #include "nttforge/base/target.hpp"
 #include "nttforge/ntt/plan.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "nttforge/backend/device_array.hpp"
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/ntt/spec.hpp"
 #include "nttforge/random/samplers.hpp"
 #include "nttforge/rns/step.hpp"

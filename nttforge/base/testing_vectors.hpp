@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "nttforge/base/json.hpp"
+#include "nttforge/base/text/json.hpp"
 
 namespace nttforge::testing {
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <string>
 
-#include "nttforge/base/bytes.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/memory.hpp"
-#include "nttforge/base/out_of_memory.hpp"
+#include "nttforge/base/memory/memory.hpp"
+#include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/format.hpp"
 #include "nttforge/rns/mod_down.hpp"
 

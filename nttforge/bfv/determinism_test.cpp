@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <thread>
 
-#include "nttforge/base/bytes.hpp"
 #include "nttforge/base/target.hpp"
+#include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/testing.hpp"
 #include "nttforge/bfv/testing_reference.hpp"
 

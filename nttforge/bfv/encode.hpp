@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "nttforge/base/secret.hpp"
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/bfv/context.hpp"
 #include "nttforge/bfv/plaintext.hpp"
 

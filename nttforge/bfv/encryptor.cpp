@@ -2,7 +2,7 @@
 #include "nttforge/bfv/encryptor.hpp"
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/bfv/key_generator.hpp"
 
 namespace nttforge::bfv {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 
 namespace nttforge::bfv {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/interrupt.hpp"
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/bfv/evaluator.hpp"
 
 namespace nttforge::bfv {

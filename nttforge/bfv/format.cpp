@@ -5,7 +5,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/secret.hpp"
+#include "nttforge/base/memory/secret.hpp"
 
 namespace nttforge::bfv {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nttforge/base/bytes.hpp"
+#include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/parameters.hpp"
 #include "nttforge/bfv/serialize.hpp"
 

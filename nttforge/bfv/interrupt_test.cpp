@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/memory.hpp"
+#include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_interrupt.hpp"
 #include "nttforge/bfv/bfv.hpp"

@@ -7,10 +7,10 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/interrupt.hpp"
-#include "nttforge/base/memory.hpp"
-#include "nttforge/base/out_of_memory.hpp"
-#include "nttforge/base/secret.hpp"
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/memory.hpp"
+#include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/bfv/galois.hpp"
 
 namespace nttforge::bfv {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "nttforge/base/bytes.hpp"
+#include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/context.hpp"
 #include "nttforge/bfv/serialize.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/secret.hpp"
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/bfv/encode.hpp"
 
 namespace nttforge::bfv {

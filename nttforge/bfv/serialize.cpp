@@ -7,9 +7,9 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/interrupt.hpp"
-#include "nttforge/base/memory.hpp"
-#include "nttforge/base/secret.hpp"
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/memory.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/bfv/format.hpp"
 #include "nttforge/bfv/payload.hpp"
 

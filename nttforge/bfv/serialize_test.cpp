@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "nttforge/base/bytes.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/format.hpp"
 #include "nttforge/bfv/testing.hpp"
 

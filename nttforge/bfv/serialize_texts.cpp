@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/secret.hpp"
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/bfv/format.hpp"
 #include "nttforge/bfv/payload.hpp"
 #include "nttforge/bfv/serialize.hpp"

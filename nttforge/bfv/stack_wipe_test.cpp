@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operations on messages and keys leave on the stack, looked for on a thread whose stack is ours.
 
-#include "nttforge/base/stack_wipe.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 
 #include <pthread.h>
 #include <sys/mman.h>

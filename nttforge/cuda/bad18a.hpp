@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "nttforge/cuda/bad18a_arith.hpp"
-#include "nttforge/cuda/kernels.hpp"
+#include "nttforge/cuda/table/kernels.hpp"
 
 // [Bad18a]: cyclic transforms of N = 4096 R points, R = 4, 8, 16, modulo the Goldilocks prime, in three
 // kernels of 64 threads with 8 points each (Emmart and Weems). With i = R (64 t + u) + c and

@@ -5,7 +5,7 @@
 
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/base/macros.hpp"
-#include "nttforge/cuda/block.hpp"
+#include "nttforge/cuda/block/block.hpp"
 
 // p = 2^64 - 2^32 + 1 on the device as [Bad18a] uses it: 8 is a 64th root of unity, so transforms of up to 64
 // points multiply by powers of two. Residues in [0, p).

@@ -7,9 +7,9 @@
 
 #include "nttforge/arith/roots.hpp"
 #include "nttforge/cuda/bad18a.hpp"
-#include "nttforge/cuda/block_host.hpp"
+#include "nttforge/cuda/block/host.hpp"
 #ifdef __CUDACC__
-#include "nttforge/cuda/block_device.cuh"
+#include "nttforge/cuda/block/device.cuh"
 #endif
 
 // Every kernel of [Bad18a] that is measured and tested.

@@ -5,7 +5,7 @@
 #include <exception>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/cuda/runtime.hpp"
+#include "nttforge/cuda/runtime/runtime.hpp"
 
 namespace nttforge::cuda {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
-#include "nttforge/cuda/runtime.hpp"
+#include "nttforge/cuda/runtime/runtime.hpp"
 
 namespace nttforge::cuda {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/cuda/limb_classes.hpp"
-#include "nttforge/cuda/tables.hpp"
+#include "nttforge/cuda/plan/limb_classes.hpp"
+#include "nttforge/cuda/plan/tables.hpp"
 
 namespace nttforge::cuda {
 namespace {

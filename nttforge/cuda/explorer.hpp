@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "nttforge/cuda/device.hpp"
-#include "nttforge/cuda/kernels.hpp"
 #include "nttforge/cuda/recipe.hpp"
+#include "nttforge/cuda/table/kernels.hpp"
 #include "nttforge/ntt/spec.hpp"
 #include "nttforge/ntt/wisdom.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "nttforge/arith/shoup.hpp"
 #include "nttforge/base/macros.hpp"
-#include "nttforge/cuda/block.hpp"
-#include "nttforge/cuda/kernels.hpp"
+#include "nttforge/cuda/block/block.hpp"
+#include "nttforge/cuda/table/kernels.hpp"
 
 // The multiplications that [Kim20] compares, for the kernels of kim20_radix.hpp and kim20_shared.hpp:
 //

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <cstring>
 
-#include "nttforge/cuda/block.hpp"
+#include "nttforge/cuda/block/block.hpp"
 #include "nttforge/cuda/recipe.hpp"
 
 // [Kim20] Sections III and VI.A, B: transforms in registers and global memory alone. A kernel does log_radix
 // stages, a thread 2^log_radix points; radix 2 is the basic implementation. Twiddles are W of
-// ntt/twiddles.hpp, entry i at place i.
+// ntt/twiddles/twiddles.hpp, entry i at place i.
 
 namespace nttforge::cuda {
 

@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "nttforge/cuda/arith_shoup32.hpp"
-#include "nttforge/cuda/arith_shoup64.hpp"
-#include "nttforge/cuda/block_host.hpp"
+#include "nttforge/cuda/arith/shoup32.hpp"
+#include "nttforge/cuda/arith/shoup64.hpp"
+#include "nttforge/cuda/block/host.hpp"
 #include "nttforge/cuda/kim20_arith.hpp"
 #include "nttforge/cuda/kim20_radix.hpp"
 #include "nttforge/cuda/kim20_shared.hpp"
 #ifdef __CUDACC__
-#include "nttforge/cuda/block_device.cuh"
+#include "nttforge/cuda/block/device.cuh"
 #endif
 
 // Every kernel of [Kim20] that is measured and tested, by what it is made of.

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "nttforge/cuda/kim20_radix.hpp"
-#include "nttforge/cuda/rounds.hpp"
+#include "nttforge/cuda/pass/rounds.hpp"
 
 // [Kim20] Sections VI.C and VII: n = 2^(r1 + r2) in two kernels through shared memory. The first does stages
 // 0 ... r1 - 1 on words 2^r2 apart, the last one the other r2 on neighbouring words. A block holds

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nttforge/cuda/kim20_arith.hpp"
-#include "nttforge/ntt/twiddles.hpp"
+#include "nttforge/ntt/twiddles/twiddles.hpp"
 
 namespace nttforge::cuda {
 

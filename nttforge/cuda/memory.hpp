@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "nttforge/cuda/runtime.hpp"
+#include "nttforge/cuda/runtime/runtime.hpp"
 
 namespace nttforge::cuda {
 

@@ -6,8 +6,8 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
-#include "nttforge/cuda/runtime_host.hpp"
-#include "nttforge/cuda/testing_plans.hpp"
+#include "nttforge/cuda/plan/testing_plans.hpp"
+#include "nttforge/cuda/runtime/runtime_host.hpp"
 
 namespace nttforge::cuda {
 namespace {

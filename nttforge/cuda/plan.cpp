@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "nttforge/cuda/plan_impl.hpp"
+#include "nttforge/cuda/plan/plan_impl.hpp"
 
 namespace nttforge::cuda {
 namespace {

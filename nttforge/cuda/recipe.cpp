@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/json.hpp"
+#include "nttforge/base/text/json.hpp"
 
 namespace nttforge::cuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nttforge/cuda/memory.hpp"
-#include "nttforge/cuda/rns_step.hpp"
+#include "nttforge/cuda/step/rns_step.hpp"
 #include "nttforge/ntt/spec.hpp"
 #include "nttforge/rns/step.hpp"
 

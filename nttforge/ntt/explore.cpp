@@ -9,12 +9,12 @@
 #include <thread>
 #include <utility>
 
-#include "nttforge/base/cpu_count.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/memory.hpp"
+#include "nttforge/base/memory/memory.hpp"
+#include "nttforge/base/threads/cpu_count.hpp"
 #include "nttforge/ntt/explorer.hpp"
 #include "nttforge/ntt/kernels.hpp"
-#include "nttforge/ntt/row_threads.hpp"
+#include "nttforge/ntt/plan/row_threads.hpp"
 
 namespace nttforge {
 namespace {

@@ -9,8 +9,8 @@
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/ntt/algorithms/algorithms.hpp"
-#include "nttforge/ntt/cost_model.hpp"
-#include "nttforge/ntt/dgt.hpp"
+#include "nttforge/ntt/explorer/cost_model.hpp"
+#include "nttforge/ntt/kernels/dgt/dgt.hpp"
 
 namespace nttforge {
 namespace {

@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "nttforge/base/cpu_count.hpp"
+#include "nttforge/base/threads/cpu_count.hpp"
 #include "nttforge/ntt/explorer.hpp"
-#include "nttforge/ntt/plan_checks.hpp"
-#include "nttforge/ntt/plan_rows.hpp"
-#include "nttforge/ntt/row_threads.hpp"
+#include "nttforge/ntt/plan/plan_checks.hpp"
+#include "nttforge/ntt/plan/plan_rows.hpp"
+#include "nttforge/ntt/plan/row_threads.hpp"
 #include "nttforge/ntt/wisdom.hpp"
 
 namespace nttforge {

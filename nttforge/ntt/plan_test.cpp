@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/ntt/testing_plans.hpp"
+#include "nttforge/ntt/plan/testing_plans.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/json.hpp"
+#include "nttforge/base/text/json.hpp"
 
 namespace nttforge {
 namespace {

@@ -2,7 +2,7 @@
 #include "nttforge/ntt/trace.hpp"
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/json.hpp"
+#include "nttforge/base/text/json.hpp"
 #include "nttforge/ntt/algorithms/engine.hpp"
 #include "nttforge/ntt/explorer.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "nttforge/base/testing_vectors.hpp"
-#include "nttforge/ntt/testing_plans.hpp"
-#include "nttforge/ntt/twiddles.hpp"
+#include "nttforge/ntt/plan/testing_plans.hpp"
+#include "nttforge/ntt/twiddles/twiddles.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;

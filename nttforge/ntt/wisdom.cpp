@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/file.hpp"
-#include "nttforge/base/json.hpp"
+#include "nttforge/base/text/file.hpp"
+#include "nttforge/base/text/json.hpp"
 #include "nttforge/ntt/explorer.hpp"
-#include "nttforge/ntt/wisdom_key.hpp"
+#include "nttforge/ntt/explorer/wisdom_key.hpp"
 
 namespace nttforge {
 namespace {

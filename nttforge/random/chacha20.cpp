@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/random/chacha20.hpp"
 
-#include "nttforge/base/secret.hpp"
+#include "nttforge/base/memory/secret.hpp"
 
 namespace nttforge {
 

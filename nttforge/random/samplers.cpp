@@ -7,7 +7,7 @@
 
 #include "nttforge/arith/modulus.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/secret.hpp"
+#include "nttforge/base/memory/secret.hpp"
 #include "nttforge/random/gaussian_tables.hpp"
 #include "nttforge/random/kernels.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/secret.hpp"
+#include "nttforge/base/memory/secret.hpp"
 
 namespace nttforge {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/memory.hpp"
-#include "nttforge/base/out_of_memory.hpp"
+#include "nttforge/base/memory/memory.hpp"
+#include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/target.hpp"
 #include "nttforge/bfv/noise_model.hpp"
 

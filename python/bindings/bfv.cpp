@@ -12,7 +12,7 @@
 
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/secret.hpp"
+#include "nttforge/base/memory/secret.hpp"
 
 namespace nttforge::bindings {
 namespace {

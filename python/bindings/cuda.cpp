@@ -16,7 +16,7 @@
 #include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan.hpp"
-#include "nttforge/cuda/runtime_host.hpp"
+#include "nttforge/cuda/runtime/runtime_host.hpp"
 
 namespace nttforge::bindings {
 namespace {

@@ -5,7 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "nttforge/base/cpu_count.hpp"
+#include "nttforge/base/threads/cpu_count.hpp"
 #include "nttforge/ntt/explore.hpp"
 #include "nttforge/ntt/wisdom.hpp"
 

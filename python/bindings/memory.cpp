@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "bindings.hpp"
-#include "nttforge/base/out_of_memory.hpp"
-#include "nttforge/cpu/memory_pool.hpp"
+#include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/cpu/device/memory_pool.hpp"
 
 namespace nttforge::bindings {
 namespace {

@@ -26,7 +26,7 @@ def quick() -> ModuleType:
     [
         ("nttforge/ntt/plan.cpp", ["ntt"], ["test_ntt.py", "test_explorer.py"]),
         ("nttforge/ntt/algorithms/dit.hpp", ["ntt"], ["test_algorithms.py"]),
-        ("nttforge/base/json.cpp", ["base"], []),
+        ("nttforge/base/text/json.cpp", ["base"], []),
         ("python/nttforge/explorer.py", [], ["test_explorer.py", "test_package.py"]),
         ("python/tests/test_arrays.py", [], ["test_arrays.py"]),
         ("nttforge/cuda/README.md", ["cuda"], []),
@@ -48,7 +48,7 @@ def test_what_is_nearest_comes_first(quick: ModuleType) -> None:
 
 def test_the_table_knows_every_folder(quick: ModuleType) -> None:
     """A new layer or package must get its row, and every row's tests exist."""
-    layers = {path.name for path in (ROOT / "nttforge").iterdir() if any(path.glob("*_test.cpp"))}
+    layers = {path.name for path in (ROOT / "nttforge").iterdir() if any(path.rglob("*_test.cpp"))}
     assert {folder for folder in layers if not quick.cpp_folders([f"nttforge/{folder}/x"])} == set()
     packages = [path.parent.name for path in (ROOT / "python/nttforge").glob("*/__init__.py")]
     for package in packages:

@@ -8,7 +8,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing_vectors.hpp"
-#include "nttforge/ntt/testing_plans.hpp"
+#include "nttforge/ntt/plan/testing_plans.hpp"
 
 using namespace nttforge;
 using namespace nttforge::testing;

@@ -8,7 +8,7 @@
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/ntt/order.hpp"
-#include "nttforge/ntt/twiddles.hpp"
+#include "nttforge/ntt/twiddles/twiddles.hpp"
 
 namespace nttforge::algorithms {
 namespace {

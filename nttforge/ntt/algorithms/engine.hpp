@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "nttforge/base/aligned_buffer.hpp"
+#include "nttforge/base/memory/aligned_buffer.hpp"
 #include "nttforge/ntt/algorithms/algorithms.hpp"
 #include "nttforge/ntt/algorithms/run_table.hpp"
 #include "nttforge/ntt/trace.hpp"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Radix 2^k down the product tree of X^n + 1 or X^n - 1 (ntt/twiddles.hpp): k stages per pass over memory on
-// 2^k points in registers. The engine's own scheme without its vectors and lazy ranges; [Kim20, V] for GPUs.
+// Radix 2^k down the product tree of X^n + 1 or X^n - 1 (ntt/twiddles/twiddles.hpp): k stages per pass over
+// memory on 2^k points in registers. The engine's own scheme without its vectors and lazy ranges; [Kim20, V]
+// for GPUs.
 //
 // Natural -> bit-reversed order, in place, merged twiddles: no twisting. Tree stage d = 1 ... log n splits
 // m = 2^(d-1) groups of 2h = n / m points; group j, i < h:

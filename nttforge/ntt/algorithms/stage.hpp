@@ -17,7 +17,7 @@ template <class Word>
 struct Tables {
   unsigned log_n = 0;
   const Factor<Word>* powers = nullptr;  ///< omega^i, i in [0, n)
-  const Factor<Word>* tree = nullptr;    ///< W[i], i in [1, n >> on_the_fly) (ntt/twiddles.hpp)
+  const Factor<Word>* tree = nullptr;    ///< W[i], i in [1, n >> on_the_fly) (ntt/twiddles/twiddles.hpp)
   const Factor<Word>* low = nullptr;  ///< W[i] = low[k >> high_bits] high[k mod 2^high_bits], k = i or i - m
   const Factor<Word>* high = nullptr;
   unsigned high_bits = 0;

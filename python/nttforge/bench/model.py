@@ -107,7 +107,7 @@ _WHOLE = {
 # Our own kernels, where they need fewer operations than the above, by the recipe's kernel, class
 # and direction. Steady state: the first stage may save some, which the bound gives away.
 _OWN = {
-    # Sums and differences are multiply-adds too: nttforge/ntt/ifma_butterfly.hpp.
+    # Sums and differences are multiply-adds too: nttforge/ntt/kernels/ifma_butterfly.hpp.
     ("ifma52", "avx512_ifma", 50, "forward"): {"vpmadd52luq": 6},
     ("ifma52", "avx512_ifma", 50, "inverse"): {"vpmadd52luq": 7},
     # IfmaShoupProduct in RoomyButterfly: eight of the product, x reduced in every second stage.

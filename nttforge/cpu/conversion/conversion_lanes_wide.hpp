@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nttforge/cpu/conversion/conversion_lanes_common.hpp"
+
+// Arithmetic of the wide class (moduli and values below 2^62) for the loops of conversion_rows.hpp, over
+// lanes whose reduce_once takes any 64-bit word (AVX-512). A sum of products is held in columns and becomes
+// two 64-bit words for its reduction. Ranges and proofs: docs/bounds/conversion64.md.
+
+namespace nttforge {
+namespace {
+
+/// Columns 1, 2^52, 2^104 with the 52-bit multiply-add; a factor is 52 + 10 bits.
+template <class L>
+struct Columns52 {
+  using Vector = typename L::Vec;
+  struct Factor {
+    Vector low, high;
+  };
+  struct Sum {
+    Vector c0, c1, c2;
+  };
+  struct Words {
+    Vector high, low;
+  };
+
+  static NTTF_INLINE Vector mask() { return L::broadcast((std::uint64_t{1} << 52) - 1); }
+  static NTTF_INLINE Sum start(Vector v) { return {v, L::broadcast(0), L::broadcast(0)}; }
+  static NTTF_INLINE Factor factor(Vector v) {
+    return {L::bit_and(v, mask()), L::template shift_right<52>(v)};
+  }
+  static NTTF_INLINE void add_product(Sum& sum, const Factor& a, const Factor& b) {
+    sum.c0 = L::madd52_lo(sum.c0, a.low, b.low);
+    sum.c1 = L::madd52_hi(sum.c1, a.low, b.low);
+    sum.c1 = L::madd52_lo(sum.c1, a.low, b.high);
+    sum.c1 = L::madd52_lo(sum.c1, a.high, b.low);
+    sum.c2 = L::madd52_hi(sum.c2, a.low, b.high);
+    sum.c2 = L::madd52_hi(sum.c2, a.high, b.low);
+    sum.c2 = L::madd52_lo(sum.c2, a.high, b.high);
+  }
+  static NTTF_INLINE Words words(const Sum& sum) {
+    const Vector middle = L::add(sum.c1, L::template shift_right<52>(sum.c0));
+    const Vector top = L::add(sum.c2, L::template shift_right<52>(middle));
+    const Vector m = L::bit_and(middle, mask());
+    return {L::add(L::template shift_left<40>(top), L::template shift_right<12>(m)),
+            L::add(L::template shift_left<52>(m), L::bit_and(sum.c0, mask()))};
+  }
+};
+
+/// Columns 1, 2^32, 2^64 with 32-bit products; a factor is 32 + 30 bits, its lower half the word itself.
+template <class L>
+struct Columns32 {
+  using Vector = typename L::Vec;
+  struct Factor {
+    Vector low, high;
+  };
+  struct Sum {
+    Vector c0, c1, c2;
+  };
+  struct Words {
+    Vector high, low;
+  };
+
+  static NTTF_INLINE Vector mask() { return L::broadcast(0xFFFFFFFFu); }
+  static NTTF_INLINE Sum start(Vector v) {
+    return {L::bit_and(v, mask()), L::template shift_right<32>(v), L::broadcast(0)};
+  }
+  static NTTF_INLINE Factor factor(Vector v) { return {v, L::template shift_right<32>(v)}; }
+  static NTTF_INLINE void add_product(Sum& sum, const Factor& a, const Factor& b) {
+    const Vector low = L::mul_32(a.low, b.low);
+    const Vector middle = L::add(L::mul_32(a.low, b.high), L::mul_32(a.high, b.low));  // below 2^63
+    sum.c0 = L::add(sum.c0, L::bit_and(low, mask()));
+    sum.c1 = L::add(L::add(sum.c1, L::template shift_right<32>(low)), L::bit_and(middle, mask()));
+    sum.c2 = L::add(L::add(sum.c2, L::template shift_right<32>(middle)), L::mul_32(a.high, b.high));
+  }
+  static NTTF_INLINE Words words(const Sum& sum) {
+    const Vector middle = L::add(sum.c1, L::template shift_right<32>(sum.c0));
+    return {L::add(sum.c2, L::template shift_right<32>(middle)),
+            L::add(L::template shift_left<32>(middle), L::bit_and(sum.c0, mask()))};
+  }
+};
+
+template <class L, class Columns>
+struct LanesWide : ConversionLanes<L> {
+  static constexpr std::size_t kVectors = 2;
+  static constexpr std::size_t kOutputs = 2;
+  static constexpr std::size_t kDigits = 2;
+  static constexpr bool kPrepares = false;
+  static constexpr unsigned kSumBits = 128;
+  using Vector = typename L::Vec;
+  using Factor = typename Columns::Factor;
+  using Sum = typename Columns::Sum;
+  struct Constants {
+    Vector q, q2, pow64, pow64_quotient, one_quotient;
+  };
+  struct Scale {
+    Vector w, quotient, q;
+  };
+
+  static NTTF_INLINE Constants constants(const SumModulus& m) {
+    return {L::broadcast(m.q), L::broadcast(2 * m.q), L::broadcast(m.pow64.value),
+            L::broadcast(m.pow64.quotient), L::broadcast(m.one_quotient)};
+  }
+  static NTTF_INLINE Scale scale(const ScaleRow& row) {
+    return {L::broadcast(row.w.value), L::broadcast(row.w.quotient), L::broadcast(row.modulus.q)};
+  }
+
+  static NTTF_INLINE Sum start(Vector v) { return Columns::start(v); }
+  static NTTF_INLINE Factor factor(Vector v) { return Columns::factor(v); }
+  static NTTF_INLINE Factor factor_of(std::uint64_t c) { return Columns::factor(L::broadcast(c)); }
+  static NTTF_INLINE void add_product(Sum& sum, const Factor& a, const Factor& b) {
+    Columns::add_product(sum, a, b);
+  }
+
+  /// sum = a 2^64 + b -> [0, q): one quotient estimate for both parts, at most 3 too small; 4q < 2^64.
+  static NTTF_INLINE Vector reduce(const Sum& sum, const Constants& m) {
+    const auto [a, b] = Columns::words(sum);
+    const Vector quotient = L::add(L::mul_hi(a, m.pow64_quotient), L::mul_hi(b, m.one_quotient));
+    const Vector r = L::sub(L::add(L::mul_lo(a, m.pow64), b), L::mul_lo(quotient, m.q));
+    return L::reduce_once(L::reduce_once(r, m.q2), m.q);
+  }
+  static NTTF_INLINE Vector reduce_word(Vector x, const Constants& m) {
+    return L::reduce_once(L::sub(x, L::mul_lo(L::mul_hi(x, m.one_quotient), m.q)), m.q);
+  }
+
+  /// w x - estimate q in [0, 2q).
+  static NTTF_INLINE Vector rest(Vector x, Vector estimate, const Scale& s) {
+    return L::sub(L::mul_lo(x, s.w), L::mul_lo(estimate, s.q));
+  }
+  static NTTF_INLINE Vector multiply(Vector x, const Scale& s) {
+    return L::reduce_once(rest(x, L::mul_hi(x, s.quotient), s), s.q);
+  }
+};
+
+}  // namespace
+}  // namespace nttforge

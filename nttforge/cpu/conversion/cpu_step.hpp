@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "nttforge/backend/backend.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/rns/kernels.hpp"
+
+namespace nttforge::cpu {
+
+/// Affine maps with their coefficients. Not copyable: maps point into `rows`.
+class AffineMaps {
+ public:
+  AffineMaps() = default;
+  AffineMaps(const AffineMaps&) = delete;
+  AffineMaps& operator=(const AffineMaps&) = delete;
+  AffineMaps(AffineMaps&&) = default;
+  AffineMaps& operator=(AffineMaps&&) = default;
+
+  /// coefficients: `terms` of them, one more if the maps have an extra row.
+  void add(std::uint64_t modulus, std::uint64_t offset, std::vector<std::uint64_t> coefficients);
+  /// After the last add: the bits of the largest input value, and of the extra row's (0 for none).
+  void finish(unsigned sum_bits, std::size_t terms, unsigned value_bits, unsigned extra_bits = 0);
+
+  void run(const ConversionKernels& kernels, const std::uint64_t* in, std::size_t in_stride,
+           const std::uint64_t* extra, std::size_t extra_stride, std::uint64_t* out, std::size_t out_stride,
+           std::size_t count) const {
+    kernels.affine(maps_.data(), maps_.size(), terms_, chunk_, in, in_stride, extra, extra_stride, out,
+                   out_stride, count);
+  }
+  /// Map j alone, with the extra row at `extra` and the result at `out`.
+  void run_one(const ConversionKernels& kernels, std::size_t j, const std::uint64_t* in,
+               std::size_t in_stride, const std::uint64_t* extra, std::uint64_t* out,
+               std::size_t count) const {
+    kernels.affine(maps_.data() + j, 1, terms_, chunk_, in, in_stride, extra, 0, out, 0, count);
+  }
+
+ private:
+  std::vector<std::vector<std::uint64_t>> rows_;
+  std::vector<AffineMap> maps_;
+  std::size_t terms_ = 0;
+  std::size_t chunk_ = 1;
+};
+
+/// Rows of words, `stride` apart.
+struct WordRows {
+  const std::uint64_t* words = nullptr;
+  std::size_t stride = 0;
+};
+
+/// One step, folded for the kernels (docs/bounds/conversion52.md): the digits, the correction shifted into
+/// [0, p), and one affine map for each target, whose offset undoes the shift. No step compares or branches on
+/// a word.
+class CpuStage {
+ public:
+  /// in_scratch: its sources are rows of scratch memory with room for one more, which it may overwrite.
+  CpuStage(const RnsStep& step, Target target, bool in_scratch);
+
+  std::size_t targets() const { return targets_; }
+  /// Rows of scratch beside the sources' own.
+  std::size_t scratch_rows() const { return scratch_rows_; }
+  /// `count` coefficients; scratch: scratch_rows() rows. A stage with in_scratch takes its sources from
+  /// `scratch`, and `sources` has no meaning. If checked, bit 63 of the result says whether a correction
+  /// passes the step's limit.
+  std::uint64_t run(WordRows sources, WordRows own, std::uint64_t* out, std::size_t out_stride,
+                    std::uint64_t* scratch, std::size_t scratch_stride, std::size_t count,
+                    bool checked) const;
+
+  /// Whether the correction is all that an output takes from the sources, of which there is one: a division.
+  /// It may be computed target by target, after correct().
+  bool is_division() const { return division_; }
+  /// The shifted correction; out may be source.
+  void correct(const std::uint64_t* source, std::uint64_t* out, std::size_t count) const;
+  /// Output j; out may be own.
+  void run_target(std::size_t j, const std::uint64_t* correction, const std::uint64_t* own,
+                  std::uint64_t* out, std::size_t count) const {
+    outputs_.run_one(*kernels_, j, correction, 0, own, out, count);
+  }
+
+ private:
+  void fold_correction(const RnsStep& step);
+  void fold_outputs(const RnsStep& step);
+  void correct_rows(WordRows digits, std::uint64_t* out, std::size_t count) const;
+  std::uint64_t outside(const std::uint64_t* correction, std::size_t count) const;
+  void run_word_by_word(WordRows sources, WordRows own, std::uint64_t* out, std::size_t out_stride,
+                        std::size_t count) const;
+
+  const ConversionKernels* kernels_;
+  std::size_t sources_, targets_, used_, scratch_rows_ = 0;
+  std::uint64_t allowed_low_ = 0, allowed_high_ = ~std::uint64_t{0} >> 1;  // of the shifted correction
+  bool in_scratch_, corrected_, takes_own_;
+  bool copied_ = false;             // sources that are digits, but not where the correction can follow them
+  bool digits_in_scratch_ = false;  // scaled, copied, or there from the start
+  bool division_ = false;
+  std::vector<ScaleRow> scale_;                   // empty: sources are digits
+  std::vector<std::uint32_t> weights_modulo_32_;  // for p = 2^32
+  AffineMaps correction_;                         // for any other p
+  AffineMaps outputs_;  // used digits, shifted correction, own word; one of the last two may be the extra row
+  std::optional<StepValue> value_;  // fractions: computed by definition
+};
+
+/// A chain of steps on blocks of coefficients.
+class CpuStep final : public StepTables {
+ public:
+  CpuStep(std::span<const RnsStep> chain, std::size_t dimension, Target target);
+
+  std::size_t scratch_rows() const { return scratch_rows_; }
+  /// The stage of a chain of one step that is a division, else null.
+  const CpuStage* division() const {
+    return stages_.size() == 1 && stages_[0].is_division() ? stages_.data() : nullptr;
+  }
+  /// As a stage's.
+  std::uint64_t run(WordRows sources, WordRows own, std::uint64_t* out, std::size_t out_stride,
+                    std::uint64_t* scratch, std::size_t scratch_stride, std::size_t count,
+                    bool checked) const;
+
+ private:
+  std::vector<CpuStage> stages_;
+  std::size_t scratch_rows_ = 0;
+};
+
+}  // namespace nttforge::cpu

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/cpu/conversion/conversion_tables.hpp"
+
+namespace nttforge {
+
+const ConversionKernels& conversion_kernels(Target target, bool narrow) {
+  require_target(target);
+#if defined(__x86_64__)
+  if (narrow && target == Target::avx2) return cpu::kConversionAvx2;
+  if (target == Target::avx512) return narrow ? cpu::kConversionAvx512 : cpu::kConversionAvx512Wide;
+  if (target == Target::avx512_ifma)
+    return narrow ? cpu::kConversionAvx512Ifma : cpu::kConversionAvx512IfmaWide;
+#endif
+  return cpu::kConversionScalar;
+}
+
+}  // namespace nttforge

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cpu/conversion_rows.hpp"
-#include "nttforge/cpu/conversion_tables.hpp"
-
-namespace nttforge::cpu {
-
-const ConversionKernels kConversionScalar = kernels_of<ScalarLanes>();
-
-}  // namespace nttforge::cpu

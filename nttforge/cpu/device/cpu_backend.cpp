@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/cpu/device/cpu_backend.hpp"
+
+#include <cstring>
+#include <mutex>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/ntt/explorer.hpp"
+
+namespace nttforge {
+
+std::shared_ptr<const Backend> make_cpu_backend(unsigned threads) {
+  return make_cpu_backend(threads, active_target());
+}
+
+std::shared_ptr<const Backend> make_cpu_backend(unsigned threads, Target target) {
+  return std::make_shared<const cpu::CpuBackend>(threads, target);
+}
+
+namespace cpu {
+namespace {
+
+Target required(Target target) {
+  require_target(target);
+  return target;
+}
+
+}  // namespace
+
+void throw_foreign_tables() {
+  throw ContextError("tables were made by another backend: make them with this one's make_ring or make_step");
+}
+
+CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform, Target target)
+    : q(q_value),
+      plan(std::move(transform)),
+      modulus(q_value),
+      row_modulus(make_row_modulus(q_value)),
+      row(&row_ops(target, q_value)),
+      conversion(make_conversion_modulus(q_value)) {}
+
+CpuRing::CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target)
+    : RingTables(std::move(spec)),
+      limb(std::move(limbs)),
+      kernels(conversion_kernels(
+          target, std::all_of(limb.begin(), limb.end(), [](const CpuLimb& l) { return is_narrow(l.q); }))) {
+  unsigned bits = 0;
+  for (const CpuLimb& l : limb) bits = std::max(bits, l.modulus.bits());
+  chunk = longest_sum(kernels.sum_bits, bits, bits);
+}
+
+CpuBackend::CpuBackend(unsigned threads, Target target) : target_(required(target)), pool_(threads) {}
+
+std::string CpuBackend::description() const {
+  return "cpu, target " + std::string(target_name(target_)) + ", " + std::to_string(pool_.threads()) +
+         (pool_.threads() == 1 ? " thread, " : " threads, ") + describe_cpu().brand;
+}
+
+void CpuBackend::upload(std::span<const std::uint64_t> host, std::uint64_t* device) const {
+  copy(host.data(), device, host.size());
+}
+
+void CpuBackend::download(const std::uint64_t* device, std::span<std::uint64_t> host) const {
+  copy(device, host.data(), host.size());
+}
+
+void CpuBackend::copy(const std::uint64_t* in, std::uint64_t* out, std::size_t words) const {
+  if (words != 0 && in != out) std::memcpy(out, in, words * sizeof(std::uint64_t));
+}
+
+void CpuBackend::fill_zero(std::uint64_t* out, std::size_t words) const {
+  if (words != 0) std::memset(out, 0, words * sizeof(std::uint64_t));
+}
+
+std::shared_ptr<const NttPlan> CpuBackend::shared_plan(const NttSpec& spec, std::size_t limb) const {
+  NttSpec single = spec;
+  single.moduli = {spec.moduli[limb]};
+  single.roots = {spec.roots[limb]};
+  const PlanKey key{spec.n, spec.moduli[limb], spec.roots[limb], spec.output_order};
+  const auto known = [&] {
+    const std::lock_guard lock(plans_mutex_);
+    return plans_[key].lock();
+  };
+  if (auto plan = known()) return plan;
+  auto made = std::make_shared<const NttPlan>(single, choose_recipe(single, target_));
+  const std::lock_guard lock(plans_mutex_);
+  std::weak_ptr<const NttPlan>& entry = plans_[key];
+  if (auto plan = entry.lock()) return plan;  // another thread was faster
+  entry = made;
+  return made;
+}
+
+std::shared_ptr<const RingTables> CpuBackend::make_ring(const NttSpec& spec) const {
+  if (spec.ring != Ring::negacyclic)
+    throw ParameterError("ring = " + std::string(ring_name(spec.ring)) +
+                         ": a backend's ring must be negacyclic");
+  if (spec.word_bits != 64)
+    throw ParameterError("word_bits = " + std::to_string(spec.word_bits) + ": a backend's ring needs 64");
+  if (spec.input_order != Order::natural)
+    throw ParameterError("input_order = " + std::string(order_name(spec.input_order)) +
+                         ": a backend's ring needs natural order of coefficients");
+  NttSpec full = validated(spec);
+  std::vector<CpuLimb> limbs;
+  for (std::size_t i = 0; i < full.moduli.size(); ++i)
+    limbs.emplace_back(full.moduli[i], shared_plan(full, i), target_);
+  return std::make_shared<const CpuRing>(std::move(full), std::move(limbs), target_);
+}
+
+std::string CpuBackend::recipe_json(const RingTables& ring) const {
+  const CpuRing& own_ring = own<CpuRing>(ring);
+  NttRecipe recipe = own_ring.limb.front().plan->recipe();
+  recipe.arithmetic.clear();
+  for (const CpuLimb& limb : own_ring.limb)
+    recipe.arithmetic.push_back(limb.plan->recipe().arithmetic.front());
+  recipe.threads = pool_.threads();
+  return recipe.to_json();
+}
+
+void CpuBackend::forward(const RingTables& ring, std::uint64_t* x, std::size_t batch) const {
+  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    const std::span<std::uint64_t> row(x + at, ring.n());
+    limb.plan->forward(row, row);
+  });
+}
+
+void CpuBackend::inverse(const RingTables& ring, std::uint64_t* x, std::size_t batch) const {
+  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    const std::span<std::uint64_t> row(x + at, ring.n());
+    limb.plan->inverse(row, row);
+  });
+}
+
+}  // namespace cpu
+}  // namespace nttforge

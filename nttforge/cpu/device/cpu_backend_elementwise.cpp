@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdexcept>
+#include <string>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/cpu/device/cpu_backend.hpp"
+
+namespace nttforge::cpu {
+
+void CpuBackend::add(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                     std::uint64_t* out, std::size_t batch) const {
+  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    limb.row->add(limb.row_modulus, a + at, b + at, out + at, ring.n());
+  });
+}
+
+void CpuBackend::sub(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                     std::uint64_t* out, std::size_t batch) const {
+  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    limb.row->sub(limb.row_modulus, a + at, b + at, out + at, ring.n());
+  });
+}
+
+void CpuBackend::negate(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out,
+                        std::size_t batch) const {
+  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    limb.row->negate(limb.row_modulus, a + at, out + at, ring.n());
+  });
+}
+
+void CpuBackend::multiply(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                          std::uint64_t* out, std::size_t batch) const {
+  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    limb.row->multiply(limb.row_modulus, a + at, b + at, out + at, ring.n());
+  });
+}
+
+void CpuBackend::multiply_accumulate(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                                     std::uint64_t* accumulator, std::size_t batch) const {
+  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    limb.row->multiply_accumulate(limb.row_modulus, a + at, b + at, accumulator + at, ring.n());
+  });
+}
+
+void CpuBackend::multiply_scalar(const RingTables& ring, const std::uint64_t* a,
+                                 std::span<const std::uint64_t> scalars, std::uint64_t* out,
+                                 std::size_t batch) const {
+  const CpuRing& own_ring = own<CpuRing>(ring);
+  if (scalars.size() != ring.limbs())
+    throw SizeError("scalars has " + std::to_string(scalars.size()) + " values: the ring has " +
+                    std::to_string(ring.limbs()) + " limbs");
+  for_rows(own_ring, batch, [&](const CpuLimb& limb, std::size_t at) {
+    const std::uint64_t scalar = scalars[at / ring.n() % ring.limbs()];
+    limb.row->multiply_scalar(limb.row_modulus, a + at, scalar, out + at, ring.n());
+  });
+}
+
+void CpuBackend::multiply_broadcast(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                                    std::uint64_t* out, std::size_t batch) const {
+  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
+    limb.row->multiply(limb.row_modulus, a + at, b + at % ring.words(), out + at, ring.n());
+  });
+}
+
+void CpuBackend::tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                        std::uint64_t* out, bool accumulate) const {
+  for_rows(own<CpuRing>(ring), 1, [&](const CpuLimb& limb, std::size_t at) {
+    conversion_kernels(target_, is_narrow(limb.q))
+        .tensor(limb.conversion, a + at, ring.words(), b + at, ring.words(), out + at, ring.words(),
+                accumulate, ring.n());
+  });
+}
+
+void CpuBackend::automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
+                              std::uint64_t* out, std::size_t batch) const {
+  const CpuRing& own_ring = own<CpuRing>(ring);
+  const std::uint64_t n = ring.n();
+  const std::uint64_t mask = 2 * n - 1;
+  if (element % 2 == 0 || element > mask)
+    throw ParameterError("element = " + std::to_string(element) +
+                         " must be odd and below 2n = " + std::to_string(2 * n));
+  // out[j] = +-in[i] with i element = j (mod 2n), minus from n on. Newton's iteration for element^-1 mod
+  // 2^64.
+  std::uint64_t inverse = element;
+  for (int step = 0; step < 6; ++step) inverse *= 2 - element * inverse;
+  for_rows(own_ring, batch, [&](const CpuLimb& limb, std::size_t at) {
+    own_ring.kernels.automorphism(limb.q, n, inverse & mask, in + at, out + at);
+  });
+}
+
+void CpuBackend::gather(const std::uint64_t* in, std::span<const std::uint32_t> index,
+                        std::uint64_t* out) const {
+  for (std::size_t i = 0; i < index.size(); ++i) out[i] = in[index[i]];
+}
+
+void CpuBackend::lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
+                            std::uint64_t* out) const {
+  const CpuRing& own_ring = own<CpuRing>(ring);
+  const std::size_t n = ring.n();
+  const std::uint64_t first_negative = t - t / 2;  // v >= t/2 stands for v - t
+  for_rows(own_ring, 1, [&](const CpuLimb& limb, std::size_t at) {
+    const bool reduced = t / 2 < limb.q;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t v = plain[i];
+      const std::uint64_t negative = std::uint64_t{0} - ((first_negative - 1 - v) >> 63);
+      std::uint64_t magnitude = (v ^ negative) - negative + (t & negative);  // v or t - v, at most t/2
+      if (!reduced) magnitude = limb.modulus.reduce(magnitude);
+      const std::uint64_t nonzero = std::uint64_t{0} - static_cast<std::uint64_t>(magnitude != 0);
+      out[at + i] = ((magnitude ^ negative) - negative) + (limb.q & negative & nonzero);
+    }
+  });
+}
+
+}  // namespace nttforge::cpu

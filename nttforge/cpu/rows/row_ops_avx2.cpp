@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/cpu/lanes/lanes_avx2.hpp"
+#include "nttforge/cpu/rows/row_ops_kernels.hpp"
+#include "nttforge/cpu/rows/row_ops_kernels32.hpp"
+#include "nttforge/cpu/rows/row_ops_tables.hpp"
+
+namespace nttforge::cpu {
+namespace {
+
+using Lanes = LanesAvx2;
+using Lanes32 = Lanes32Avx2;
+
+}  // namespace
+
+constinit const RowOpsOfTarget kRowOpsAvx2 = {
+    RowKernels<Lanes, Fp64<Lanes>, PlainFactor<Lanes, Fp64<Lanes>>, SumsFp64<Lanes>>::table(),
+    RowKernels<Lanes, Barrett64<Lanes>, ShoupFactor<Lanes>,
+               SumsOf<LanesWide<Lanes, Columns32<Lanes>>>>::table(),
+    Kernels30<Lanes32>::table(),
+    Kernels32Full<Lanes32>::table(),
+};
+
+}  // namespace nttforge::cpu

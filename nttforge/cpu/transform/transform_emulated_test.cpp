@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The AVX2, AVX-512 and IFMA kernels on emulated lanes, so that their logic is tested bit for bit on any
+// machine.
+
+#define NTTF_SMALL_KERNELS
+
+#include "nttforge/cpu/lanes/testing_lanes.hpp"
+#include "nttforge/cpu/transform/transform_kernels.hpp"
+#include "nttforge/ntt/kernels/products/testing_products.hpp"
+
+using namespace nttforge;
+using namespace nttforge::testing;
+
+namespace {
+
+using Kernels256 = cpu::KernelsOf256<Emulated64<4>, Emulated32<8>>;
+using Kernels512 = cpu::KernelsOf512<Exchanging<Emulated64<8>>, Exchanging<Emulated32<16>>>;
+using KernelsIfma = cpu::KernelsOfIfma<Exchanging<Emulated64<8>>>;
+
+/// The 50-bit row with what it does for large n from 2^9 and 2^10 points on.
+constexpr auto kLargeAtSmall =
+    cpu::transform_row<IfmaButterfly<Exchanging<Emulated64<8>>>, Shape<2, 4, 2, 4, 10, true, 9>>(
+        Target::avx512_ifma, Arithmetic::ifma52, cpu::kShoup52Entries, cpu::two_to_the(50), 1.0);
+
+}  // namespace
+
+NTTF_TEST("emulated AVX2 kernels equal the scalar ones") {
+  for (const auto& row : Kernels256::rows64) compare_kernel_everywhere(row, 9);
+  for (const auto& row : Kernels256::rows32) compare_kernel_everywhere(row, 9);
+}
+NTTF_TEST("emulated AVX-512 kernels equal the scalar ones") {
+  for (const auto& row : Kernels512::rows64) compare_kernel_everywhere(row, 10);
+  for (const auto& row : Kernels512::rows32) compare_kernel_everywhere(row, 11);
+}
+NTTF_TEST("emulated AVX-512-IFMA kernels equal the scalar ones") {
+  for (const auto& row : KernelsIfma::rows64) compare_kernel_everywhere(row, 11);
+}
+NTTF_TEST("emulated kernels with n above the block size") {
+  const unsigned log_n = 14;
+  const std::uint64_t q = largest_prime(std::size_t{1} << log_n, 50);
+  const auto& reference = reference_kernel<std::uint64_t>(false);
+  compare_kernel(KernelsIfma::rows64[0], reference, Ring::negacyclic, log_n, q);
+  for (const auto& row : Kernels512::rows64) compare_kernel(row, reference, Ring::negacyclic, log_n, q);
+}
+NTTF_TEST("emulated kernels with long passes and quotients alone") {
+  for (unsigned log_n = 8; log_n <= 13; ++log_n) {
+    const std::size_t n = std::size_t{1} << log_n;
+    for (const std::uint64_t q : {largest_prime(n, 20), largest_prime(n, 50)}) {
+      const auto& reference = reference_kernel<std::uint64_t>(false);
+      for (const Ring ring : {Ring::negacyclic, Ring::cyclic})
+        compare_kernel(kLargeAtSmall, reference, ring, log_n, q);
+    }
+    compare_parts(kLargeAtSmall, Ring::negacyclic, log_n, largest_prime(n, 40));
+  }
+  compare_product_everywhere(kLargeAtSmall, 10);
+}
+NTTF_TEST("emulated kernels cut into parts") {
+  for (const unsigned log_n : {7u, 8u, 11u, 13u, 15u}) {
+    const std::uint64_t q = largest_prime(std::size_t{1} << log_n, 30);
+    compare_parts(Kernels256::rows64[2], Ring::negacyclic, log_n, q);
+    compare_parts(KernelsIfma::rows64[0], Ring::cyclic, log_n, q);
+    if (log_n > 8) compare_parts(Kernels512::rows32[0], Ring::negacyclic, log_n, q);
+  }
+}
+
+NTTF_TEST("emulated fused products equal their parts") {
+  for (const auto& row : Kernels256::rows64) compare_product_everywhere(row, 8);
+  for (const auto& row : Kernels256::rows32) compare_product_everywhere(row, 8);
+  for (const auto& row : Kernels512::rows64) compare_product_everywhere(row, 8);
+  for (const auto& row : Kernels512::rows32) compare_product_everywhere(row, 10);
+  for (const auto& row : KernelsIfma::rows64) compare_product_everywhere(row, 8);
+}

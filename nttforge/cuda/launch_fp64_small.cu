@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cuda/pass_launch.cuh"
-#include "nttforge/cuda/rows_fp64.hpp"
-
-NTTF_DEFINE_LAUNCHES(SmallRows50)

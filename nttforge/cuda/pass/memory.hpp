@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "nttforge/cuda/pass/tile.hpp"
+#include "nttforge/cuda/step/rns_step.hpp"
+
+// What a pass (pass.hpp) moves: between registers, shared memory and global memory.
+
+namespace nttforge::cuda {
+
+template <class T>
+struct PassMemory {
+  using Word = typename T::Word;
+  using Value = typename T::Value;
+
+  template <bool kStore, unsigned kRadix, unsigned kStride>
+  static NTTF_HD void global(const PassTile<T>& tile, const typename T::Args& args, const PassPosition& p,
+                             Value* r, const typename T::Constants& c) {
+    const unsigned rank_offset = kStride == 0 && T::kContiguous ? tile.rank << T::kLogLocal : 0;
+    const std::size_t first = tile.polynomial + tile.word(rank_offset + p.index);
+    if constexpr (T::kStepped && kStore == T::kInverse) {
+      stepped<kStore, kRadix, kStride>(tile, args, first, r, c);
+    } else if constexpr (kStride == 0 && T::kContiguous && !T::kOneRound && T::kLogParts == 0) {
+      neighbours<kStore, kRadix>((kStore ? args.out : args.in) + first, r, c);
+    } else {
+      NTTF_UNROLL
+      for (unsigned k = 0; k < kRadix; ++k) {
+        const std::uint32_t offset = tile.word_offset(k << kStride);
+        if (!tile.inside) {
+          if constexpr (!kStore) r[k] = Value{};
+        } else if constexpr (kStore) {
+          put(args.out + first + offset, r[k], args, c);
+        } else {
+          r[k] = get(args.in + first + offset, args, c);
+        }
+      }
+    }
+  }
+  /// Moves points as above, with a step between bases on the way.
+  template <bool kStore, unsigned kRadix, unsigned kStride>
+  static NTTF_HD void stepped(const PassTile<T>& tile, const typename T::Args& args, std::size_t first,
+                              Value* r, const typename T::Constants& c) {
+    const RnsStepLimb<Word>& limb = args.step.limbs[tile.limb];
+    const std::size_t batch_first = std::size_t{tile.member} * args.step.count << T::kLogN;
+    const Word* const sources = args.step.sources + batch_first + (first - tile.polynomial);
+    const auto load = [&](std::uint32_t i, unsigned k) {
+      return sources[(std::size_t{i} << T::kLogN) + tile.word_offset(k << kStride)];
+    };
+    Word x[kRadix];
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kRadix; ++k) {
+      if constexpr (kStore) {
+        x[k] = T::leave(r[k], c);
+      } else {
+        x[k] = args.in == nullptr ? Word{0} : args.in[first + tile.word_offset(k << kStride)];
+      }
+    }
+    apply_step<kRadix>(args.step, limb, load, x);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kRadix; ++k) {
+      if constexpr (kStore) {
+        args.out[first + tile.word_offset(k << kStride)] = x[k];
+      } else {
+        r[k] = T::enter(x[k], c);
+      }
+    }
+  }
+  /// A point at a word of global memory.
+  static NTTF_HD Value get(const Word* at, const typename T::Args& args, const typename T::Constants& c) {
+    if constexpr (T::kLogParts == 0) {
+      return T::enter(*at, c);
+    } else {
+      return {T::enter(*at, c), T::enter(at[std::size_t{1} << size_of<T>(args)], c)};
+    }
+  }
+  static NTTF_HD void put(Word* at, Value x, const typename T::Args& args, const typename T::Constants& c) {
+    if constexpr (T::kLogParts == 0) {
+      *at = T::leave(x, c);
+    } else {
+      *at = T::leave(x.re, c);
+      at[std::size_t{1} << size_of<T>(args)] = T::leave(x.im, c);
+    }
+  }
+  /// kCount neighbouring words, 16 bytes at a time where they are aligned.
+  template <bool kStore, unsigned kCount>
+  static NTTF_HD void neighbours(const Word* words, Value* r, const typename T::Constants& c) {
+    constexpr unsigned kPack = 16 / sizeof(Word);
+    if (reinterpret_cast<std::uintptr_t>(words) % 16 != 0) {
+      NTTF_UNROLL
+      for (unsigned k = 0; k < kCount; ++k) {
+        if constexpr (kStore) {
+          const_cast<Word*>(words)[k] = T::leave(r[k], c);
+        } else {
+          r[k] = T::enter(words[k], c);
+        }
+      }
+      return;
+    }
+    struct alignas(16) Pack {
+      Word words[kPack];
+    };
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kCount; k += kPack) {
+      auto* const at = reinterpret_cast<Pack*>(const_cast<Word*>(words) + k);
+      Pack pack;
+      if constexpr (!kStore) pack = *at;
+      NTTF_UNROLL
+      for (unsigned i = 0; i < kPack; ++i) {
+        if constexpr (kStore) {
+          pack.words[i] = T::leave(r[k + i], c);
+        } else {
+          r[k + i] = T::enter(pack.words[i], c);
+        }
+      }
+      if constexpr (kStore) *at = pack;
+    }
+  }
+  template <unsigned kExchange>
+  static NTTF_HD unsigned first_place(const PassTile<T>& tile, unsigned index) {
+    constexpr unsigned kArea = T::area_of(kExchange) * T::area_words();
+    return tile.shared_base + kArea + T::template place<kExchange>(index);
+  }
+  template <bool kStore, unsigned kExchange, unsigned kRadix, unsigned kStride, class Shared>
+  static NTTF_HD void local(const PassTile<T>& tile, const PassPosition& p, Value* r, Shared& shared) {
+    const unsigned base = first_place<kExchange>(tile, p.index);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kRadix; ++k) {
+      const unsigned word = base + T::template place<kExchange>(k << kStride);
+      if constexpr (kStore) {
+        shared.store(word, r[k]);
+      } else {
+        r[k] = shared.load(word);
+      }
+    }
+  }
+  template <bool kStore, unsigned kRadix, class Shared>
+  static NTTF_HD void remote(const PassTile<T>& tile, const PassPosition& p, Value* r, Shared& shared) {
+    constexpr unsigned kPerBlock = kRadix >> T::kLogCluster, kStride = T::log_stride(0);
+    const unsigned base = first_place<0>(tile, p.index);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kRadix; ++k) {
+      const unsigned word = base + T::template place<0>((k % kPerBlock) << kStride);
+      if constexpr (kStore) {
+        shared.store_to(k / kPerBlock, word, r[k]);
+      } else {
+        r[k] = shared.load_from(k / kPerBlock, word);
+      }
+    }
+  }
+  /// Copies between global memory and the words of shared memory that the thread's warp works on.
+  template <class Shared>
+  static NTTF_HD void copy(const PassTile<T>& tile, const typename T::Args& args, const CudaLimb<Word>& limb,
+                           Shared& shared) {
+    constexpr unsigned kLogWarp = T::kLogTileThreads < 5 ? T::kLogTileThreads : 5;
+    const unsigned lane = tile.thread & ((1u << kLogWarp) - 1);
+    const unsigned first = ((tile.thread >> kLogWarp) << (kLogWarp + T::kLogPoints)) + lane;
+    const auto c = T::Arith::constants(limb);
+    const std::size_t base = tile.polynomial + tile.word(tile.rank << T::kLogLocal) + first;
+    const unsigned shared_first = first_place<T::kRounds.count - 1>(tile, first);
+    NTTF_UNROLL
+    for (unsigned m = 0; m < T::kPoints; ++m) {
+      const unsigned offset = m << kLogWarp;
+      const unsigned word = shared_first + padded<Value>(offset);
+      if constexpr (T::kInverse) {
+        shared.store(word, tile.inside ? get(args.in + base + offset, args, c) : Value{});
+      } else if (tile.inside) {
+        put(args.out + base + offset, shared.load(word), args, c);
+      }
+    }
+  }
+};
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nttforge/cuda/product/modulus.hpp"
+#include "nttforge/cuda/recipe.hpp"
+#include "nttforge/cuda/step/rns_step.hpp"
+#include "nttforge/ntt/spec.hpp"
+
+namespace nttforge::cuda {
+
+/// One modulus as the kernels see it: an array of these, one per limb, stands where the kernel runs.
+/// `forward` and `inverse` point to tables built by build_tables(), in the same memory.
+template <class Word>
+struct alignas(16) CudaLimb {
+  Word q = 0;
+  Word negated = 0;        ///< 2^64 - q (2^32 - q): a product and its quotient's multiple in one chain
+  Word constants[4] = {};  ///< of the arithmetic class (arith_*.hpp)
+  Word scale[4] = {};      ///< 1/n as a table entry
+  ProductModulus<Word> product{};
+  const Word* forward = nullptr;
+  const Word* inverse = nullptr;
+};
+
+/// Which passes of a transform run, counted in the order of the forward one. The other passes belong to a
+/// kernel that is fused with the transform.
+enum class PassPart : std::uint8_t { all, before_last, last };
+
+/// One call. in == out or disjoint, [batch][limbs][n], residues in [0, q).
+template <class Word>
+struct CudaLaunch {
+  const Word* in = nullptr;
+  Word* out = nullptr;
+  const CudaLimb<Word>* limbs = nullptr;
+  std::uint32_t limb_count = 0;  ///< of the arrays
+  std::uint32_t batch = 0;
+  std::uint32_t log_n = 0;
+  std::uint32_t first_limb = 0;   ///< only limbs first_limb ... + limbs_here are computed
+  std::uint32_t limbs_here = 0;   ///< 0: all from first_limb on
+  Word* workspace = nullptr;      ///< of [limbs][n], for rows that need one
+  PassPart part = PassPart::all;  ///< `last`: rows with fused steps; `before_last`: those with products
+
+  std::uint32_t limbs_of_call() const { return limbs_here != 0 ? limbs_here : limb_count - first_limb; }
+};
+
+/// The last pass of both factors' transforms, their product, and the same pass backwards. call.in is the
+/// first factor; call.out may be a factor. Of rows with several launches the passes before the last are to
+/// be done, forward before it and inverse after it.
+template <class Word>
+struct CudaProductLaunch {
+  CudaLaunch<Word> call;
+  const Word* second = nullptr;
+};
+
+/// A step between bases (rns_step.hpp) where the first pass of a transform loads, forward, or stores,
+/// inverse. call.in is not read forward if null. Of rows with two launches the last pass is to be done,
+/// forward after it and inverse before it.
+template <class Word>
+struct CudaStepLaunch {
+  CudaLaunch<Word> call;
+  RnsStepArgs<Word> step;
+};
+
+/// A run of stages whose twiddles stand together: groups 0 ... 2^first_stage - 1, each with the
+/// 2^log_radix - 1 twiddles of its stages (1, 2, 4 ...). Entry (group g, slot k) stands at
+///   2^first_stage + g (2^log_radix - 1) + k, or, slot_major, at (k + 1) 2^first_stage + g.
+/// The last `derived` stages (never the first of the round) store only their first slot. The places of the
+/// other slots in group 0 hold factors: in any group, first slot times factor is the twiddle of that slot.
+struct TableRound {
+  unsigned first_stage = 0;
+  unsigned log_radix = 0;
+  bool slot_major = false;
+  unsigned derived = 0;
+
+  friend bool operator==(const TableRound&, const TableRound&) = default;
+};
+using TableLayout = std::vector<TableRound>;
+
+/// One way of computing transforms. An error code of the CUDA runtime comes back from the launches (0: ok);
+/// they enqueue kernels on the caller's stream and do nothing else.
+template <class Word>
+struct CudaKernelRow {
+  CudaRecipe recipe;
+  unsigned min_log_n = 0, max_log_n = 0;
+  std::uint64_t q_limit = 0;       ///< needs q < q_limit (docs/bounds/gpu_butterflies.md)
+  std::uint32_t shared_bytes = 0;  ///< most that a block of this row needs
+  std::uint32_t launches = 1;
+  unsigned entry_words = 2;  ///< of a table's entries
+  /// Table entry of w in [0, q).
+  void (*entry)(std::uint64_t w, std::uint64_t q, Word* entry) = nullptr;
+  /// Rows of the DGT: entry of re + i im. Their points are pairs of words, n/2 words apart; log_n counts
+  /// them.
+  void (*complex_entry)(std::uint64_t re, std::uint64_t im, std::uint64_t q, Word* entry) = nullptr;
+  TableLayout (*layout)(unsigned log_n) = nullptr;
+  void (*fill_constants)(CudaLimb<Word>& limb) = nullptr;  ///< from its q
+  /// The kernels multiply by 1/n on their own: it is not in the inverse table.
+  bool scales = false;
+  /// [Kim20] VII, negacyclic: behind the table stand 2^log_base entries more, psi^bitrev(e) for the multiples
+  /// e of n / 2^log_base; entry 0 is 1.
+  unsigned log_base = 0;
+  /// Writes a table of another kind, of 2^log_n entries, instead of what `layout` and `entry` say.
+  void (*own_table)(const NttSpec& spec, std::size_t limb, bool inverse, Word* table) = nullptr;
+  /// Computes all limbs of an array, in one call for each [limbs][n] of it with a workspace of the plan.
+  bool whole = false, needs_workspace = false;
+  bool natural_values = false;  ///< of its transforms; else bit-reversed
+  /// Rings and roots that it can do; nullptr: all. Returns why not, or an empty string.
+  std::string (*refuses)(const NttSpec& spec) = nullptr;
+  int (*forward)(const CudaLaunch<Word>&, void* stream) = nullptr;  ///< nullptr: built without CUDA
+  int (*inverse)(const CudaLaunch<Word>&, void* stream) = nullptr;
+  /// The same phases on the host; every pointer is to host memory. throws BlockError of block_host.hpp if
+  /// two threads race. nullptr in builds without the host's runs, as all functions below that say _on_host.
+  void (*forward_on_host)(const CudaLaunch<Word>&) = nullptr;
+  void (*inverse_on_host)(const CudaLaunch<Word>&) = nullptr;
+  /// Fused products (product.hpp), of the rows that have them.
+  bool has_product = false;
+  int (*product)(const CudaProductLaunch<Word>&, void* stream) = nullptr;
+  void (*product_on_host)(const CudaProductLaunch<Word>&) = nullptr;
+  /// Fused steps (stepped.hpp), of the rows that have them.
+  bool has_steps = false;
+  int (*forward_step)(const CudaStepLaunch<Word>&, void* stream) = nullptr;
+  int (*inverse_step)(const CudaStepLaunch<Word>&, void* stream) = nullptr;
+  void (*forward_step_on_host)(const CudaStepLaunch<Word>&) = nullptr;
+  void (*inverse_step_on_host)(const CudaStepLaunch<Word>&) = nullptr;
+};
+
+/// Every row of this build for the NTT.
+template <class Word>
+std::span<const CudaKernelRow<Word>> cuda_kernel_rows();
+template <>
+std::span<const CudaKernelRow<std::uint64_t>> cuda_kernel_rows<std::uint64_t>();
+template <>
+std::span<const CudaKernelRow<std::uint32_t>> cuda_kernel_rows<std::uint32_t>();
+/// The rows of the papers, which are there to be measured and not for speed (explorer.hpp).
+template <class Word>
+std::span<const CudaKernelRow<Word>> cuda_paper_rows();
+template <>
+std::span<const CudaKernelRow<std::uint64_t>> cuda_paper_rows<std::uint64_t>();
+template <>
+std::span<const CudaKernelRow<std::uint32_t>> cuda_paper_rows<std::uint32_t>();
+/// Every row for the DGT (NttSpec): sizes and launches count points, of which a polynomial has n/2.
+template <class Word>
+std::span<const CudaKernelRow<Word>> cuda_dgt_rows();
+template <>
+std::span<const CudaKernelRow<std::uint64_t>> cuda_dgt_rows<std::uint64_t>();
+template <>
+std::span<const CudaKernelRow<std::uint32_t>> cuda_dgt_rows<std::uint32_t>();
+
+}  // namespace nttforge::cuda

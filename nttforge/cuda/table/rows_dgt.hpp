@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nttforge/cuda/arith/complex.hpp"
+#include "nttforge/cuda/arith/goldilocks.hpp"
+#include "nttforge/cuda/arith/montgomery32.hpp"
+#include "nttforge/cuda/table/rows_shoup64.hpp"
+
+// The rows of the DGT.
+
+namespace nttforge::cuda {
+
+using DgtRows62 = AllSmallRows<Complex<Shoup62>>;
+using DgtRowsGoldilocks = AllSmallRows<Complex<GoldilocksField>>;
+using DgtRows32 = AllSmallRows<Complex<Montgomery32>>;
+
+}  // namespace nttforge::cuda

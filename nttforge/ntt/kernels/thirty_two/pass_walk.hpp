@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How far a pass over memory goes and where its twiddles lie: what the passes for thirty-two registers
+// (stage_loops.hpp), for sixteen (split_passes.hpp) and of the DGT (dgt_loops.hpp) have in common.
+
+#include <cstddef>
+
+#include "nttforge/ntt/kernels/products/products.hpp"
+#include "nttforge/ntt/twiddles/pass_steps.hpp"
+
+namespace nttforge {
+
+/// Whether a butterfly takes lane vectors without quotients (TwiddleLayout::values_only).
+template <class Butterfly>
+inline constexpr bool vectors_of_values = requires { requires Butterfly::kVectorsOfValues; };
+
+/// Where passes begin and where their twiddles lie. A pass "at m" splits m groups; its first twiddle has
+/// index m. All but the last tail_log stages are done by passes (pass_steps.hpp). A twiddle takes `entry`
+/// words.
+template <class Butterfly, unsigned lanes_log, unsigned radix_log, unsigned tail_log, std::size_t entry = 2,
+          unsigned long_above = 0, unsigned quotients_from = 0>
+struct PassWalk {
+  static constexpr unsigned kQuotientsFrom = quotients_from;  ///< TwiddleLayout::quotients_from
+  static_assert(long_above == 0 || (radix_log == 2 && long_above > tail_log + 3));  // a long pass leaves two
+  using Word = typename Butterfly::Word;
+  const Word* table;
+  unsigned log_n;
+  const Word* first = nullptr;  ///< twiddles of the pass at 1, if not the table's
+
+  NTTF_KERNEL std::size_t n() const { return std::size_t{1} << log_n; }
+  NTTF_KERNEL unsigned end() const { return log_n - tail_log; }
+  NTTF_KERNEL unsigned odd() const { return end() % radix_log; }
+  NTTF_KERNEL PassSteps steps() const { return {end(), tail_log, radix_log, long_above}; }
+  NTTF_KERNEL unsigned step(unsigned log_m) const { return steps().step(log_m); }
+  NTTF_KERNEL unsigned step_back(unsigned log_m) const { return steps().step_back(log_m); }
+  NTTF_KERNEL bool quotients_alone() const { return quotients_from != 0 && log_n >= quotients_from; }
+  /// Words that a twiddle of lane vectors takes.
+  NTTF_KERNEL std::size_t lane_words() const {
+    return vectors_of_values<Butterfly> || quotients_alone() ? 1 : entry;
+  }
+  /// Twiddles of lane vectors come first (aligned), then those of passes, group by group.
+  NTTF_KERNEL const Word* scalars(unsigned log_m, unsigned stages = 0, std::size_t group = 0) const {
+    if (log_m == 0 && first != nullptr) return first;
+    const std::size_t vectors = lanes_log == 0 ? 0 : n() - (n() >> lanes_log);
+    return table + lane_words() * vectors +
+           entry * ((std::size_t{1} << log_m) - 1 + ((std::size_t{1} << stages) - 1) * group);
+  }
+  /// The twiddle of group j of stage `stage`, one of a pass.
+  NTTF_KERNEL const Word* stage_entry(unsigned stage, std::size_t j) const {
+    const unsigned log_m = stage < odd() ? 0 : stage - (stage - odd()) % radix_log, s = stage - log_m;
+    return scalars(log_m, step(log_m), j >> s) +
+           entry * ((std::size_t{1} << s) - 1 + (j & ((std::size_t{1} << s) - 1)));
+  }
+};
+
+/// Memory of a pass: word k of row i of chunk h of group g is in[g * group + h * chunk + i * row + k], and
+/// the same of out.
+struct Place {
+  std::size_t group, chunk, row;
+};
+template <class Word>
+struct Area {
+  const Word* in;
+  Word* out;
+  Place place;
+  std::size_t groups, chunks, columns;
+};
+
+/// Groups [group, group + groups) at m = 2^log_m, each 2^step rows t words apart, in place in the transform's
+/// own order.
+template <class Walk, class Word>
+NTTF_KERNEL Area<Word> whole_groups(const Walk& walk, const Word* in, Word* out, unsigned log_m,
+                                    unsigned step, std::size_t group, std::size_t groups) {
+  const std::size_t t = walk.n() >> (log_m + step), size = t << step;
+  return {in + group * size, out + group * size, {size, 0, t}, groups, 1, t};
+}
+
+}  // namespace nttforge
