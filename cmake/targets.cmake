@@ -40,12 +40,17 @@ endfunction()
 
 # Runs while something is set up, read or written, once: optimized further it would only take longer to compile.
 set(NTTFORGE_SELDOM_RUN
-  "base/(target|text/(file|json|json_parse))" "bfv/(format|noise_model|parameters|sizes)"
+  "base/(target|text/(file|json|json_parse))" "bfv/(context|format|noise_model|parameters|sizes)"
   "cuda/(error|explore|explorer|recipe|rns_steps|explore/cost_model|plan/limb_classes|runtime/runtime_without_[a-z]*)"
-  "ntt/(explore|explorer|recipe|spec|trace|wisdom|explorer/(cost_model|wisdom_key))")
+  "ntt/(explore|explorer|recipe|spec|trace|wisdom|explorer/(cost_model|wisdom_key))"
+  "rns/(base_conversion|behz|hps|mod_down|scale)")
 
 function(nttforge_apply_setup_flags)
-  foreach(pattern IN LISTS NTTFORGE_SELDOM_RUN)
+  set(seldom_run ${NTTFORGE_SELDOM_RUN})
+  if(NOT NTTFORGE_HAS_CUDA AND NOT NTTFORGE_CUDA_HOST)  # every GPU refuses, so plans on them are never run
+    list(APPEND seldom_run "cuda/[a-z0-9_/]+")
+  endif()
+  foreach(pattern IN LISTS seldom_run)
     set(found ${ARGN})
     list(FILTER found INCLUDE REGEX "/${pattern}\\.cpp$")
     set_property(SOURCE ${found} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
