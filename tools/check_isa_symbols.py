@@ -26,7 +26,7 @@ FUNCTION = re.compile(r"^[0-9a-f]+ <(.+)>:$")
 
 
 def is_specific(path: pathlib.Path) -> bool:
-    return path.parent.name == "cpu" and path.name.removesuffix(".cpp.o").endswith(TARGETS)
+    return "cpu" in path.parts and path.name.removesuffix(".cpp.o").endswith(TARGETS)
 
 
 def weak_definitions(path: pathlib.Path) -> list[str]:
@@ -66,13 +66,13 @@ def library_objects(build: pathlib.Path) -> list[pathlib.Path]:
 
 SELF_TEST = {
     # name of the object -> source, flags, what must be said about it
-    "cpu/leak_avx2": (
+    "cpu/rows/leak_avx2": (
         "inline __attribute__((noinline)) int leaked(int x) { return x + 1; }\n"
         "int caller(int x) { return leaked(x); }\n",
         ["-mavx2"],
         "weak definition leaked(int)",
     ),
-    "cpu/clean_avx512": (
+    "cpu/rows/clean_avx512": (
         "namespace { inline __attribute__((noinline)) int own(int x) { return x + 1; } }\n"
         "int clean(int x) { return own(x); }\n",
         ["-mavx512f"],
@@ -95,7 +95,7 @@ def self_test() -> int:
         wrong = []
         for name, (source, flags, expected) in SELF_TEST.items():
             path = pathlib.Path(folder) / f"{name}.cpp.o"
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             command = [compiler, "-O2", *flags, "-x", "c++", "-c", "-", "-o", path]
             subprocess.run(command, input=source, text=True, check=True)
             found = problems_of([path])
