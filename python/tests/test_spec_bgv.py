@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The textbook BGV scheme, its levels and correction factors, and its words from seeds."""
 
-import random
 from math import gcd
 
 import pytest
+from draws import ERROR, Draw
 
 from nttforge.spec import bgv, slots
 from nttforge.spec.fast import negacyclic_product
@@ -16,29 +16,12 @@ from nttforge.spec.transform import polynomial_product
 N = 16
 PRIMES = ntt_primes(N, 40, 5)
 MODULI, SPECIAL = tuple(PRIMES[:4]), PRIMES[4]
-ERROR = 20
 MESSAGES = [2, 97, 255, 65537]
-
-
-class Draw:
-    """Reproducible polynomials."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def below(self, bound):
-        return [self.random.randrange(bound) for _ in range(N)]
-
-    def ternary(self):
-        return [self.random.randint(-1, 1) for _ in range(N)]
-
-    def error(self):
-        return [self.random.randint(-ERROR, ERROR) for _ in range(N)]
 
 
 class Setup:
     def __init__(self, t, seed=1):
-        self.scheme, self.draw = bgv.Scheme(N, MODULI, t), Draw(seed)
+        self.scheme, self.draw = bgv.Scheme(N, MODULI, t), Draw(seed, N)
         self.q = self.scheme.modulus(self.scheme.top)
         self.secret = self.draw.ternary()
         a = self.draw.below(self.q * SPECIAL)
@@ -154,7 +137,7 @@ def test_words_from_seeds(binary):
     """The seeded scheme is the textbook one: every result decrypts, at two levels."""
     t = 97
     seeded = SeededBgv(bgv.Scheme(N, MODULI, t), SPECIAL, binary)
-    scheme, seed, draw = seeded.scheme, bytes(range(32)), Draw(3)
+    scheme, seed, draw = seeded.scheme, bytes(range(32)), Draw(3, N)
     secret = seeded.secret(seed)
     assert set(secret) <= ({0, 1} if binary else {-1, 0, 1})
     public = seeded.public_key(seed, secret)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The textbook scheme, slots and automorphisms."""
 
-import random
 from fractions import Fraction
 from math import prod
 
 import flint
 import pytest
+from draws import ERROR, Draw
 
 from nttforge.spec import behz, fv, rns, slots, transform
 from nttforge.spec.fast import negacyclic_product
@@ -18,23 +18,6 @@ from nttforge.spec.transform import polynomial_product
 N = 16
 MODULI = tuple(ntt_primes(N, 40, 3))
 SPECIAL = ntt_primes(N, 40, 4)[3]
-ERROR = 20
-
-
-class Draw:
-    """Reproducible polynomials."""
-
-    def __init__(self, seed: int, n: int = N) -> None:
-        self.random, self.n = random.Random(seed), n
-
-    def below(self, bound):
-        return [self.random.randrange(bound) for _ in range(self.n)]
-
-    def ternary(self):
-        return [self.random.randint(-1, 1) for _ in range(self.n)]
-
-    def error(self):
-        return [self.random.randint(-ERROR, ERROR) for _ in range(self.n)]
 
 
 def setup(t, seed=1, n=N, moduli=MODULI):
@@ -191,7 +174,7 @@ def test_seeded_scheme(binary_secret):
     """Its results mean what the textbook's do; its product is that of the residue steps."""
     t, seed = 97, bytes(range(32))
     bfv = SeededBfv(fv.Scheme(N, MODULI, t), SPECIAL, binary_secret)
-    scheme, draw = bfv.scheme, Draw(5)
+    scheme, draw = bfv.scheme, Draw(5, N)
     secret = bfv.secret(seed)
     assert set(secret) == ({0, 1} if binary_secret else {-1, 0, 1})
     public, key = bfv.public_key(seed, secret), bfv.relinearization_key(seed, secret)

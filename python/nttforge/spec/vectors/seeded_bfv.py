@@ -8,28 +8,24 @@ from ..gaussian import SIGMA_8_BOUND_48
 from ..number_theory import ntt_primes
 from ..rns import compose
 from ..seeded_bfv import SeededBfv
-from ..slots import column_swap_element, rotation_element
 from ..transform import polynomial_product
 from .rules import FNV_RULE, SPLITMIX_RULE, residues
 from .seeded import (
     ENCRYPTION_SEED,
     KEY_SEED,
+    Keys,
     coefficients,
     digest,
-    key_digest,
-    transformed,
     words_or_digest,
 )
 
 
 def _case(bfv: SeededBfv, written_out: bool = True) -> dict[str, object]:
-    scheme, full = bfv.scheme, bfv.key_scheme.moduli
+    scheme, keys = bfv.scheme, Keys(bfv, written_out)
     n, t, moduli = scheme.n, scheme.t, scheme.moduli
-    secret = bfv.secret(KEY_SEED)
-    public = bfv.public_key(KEY_SEED, secret)
-    relinearization = bfv.relinearization_key(KEY_SEED, secret)
+    secret, relinearization = keys.secret, keys.relinearization
     m0, m1 = residues(n, t, 1), residues(n, t, 300)
-    x = bfv.encrypt(public, m0, ENCRYPTION_SEED, 0)
+    x = bfv.encrypt(keys.public, m0, ENCRYPTION_SEED, 0)
     y = bfv.encrypt_symmetric(secret, m1, ENCRYPTION_SEED, 1)
     product = bfv.multiply(x, y)
     relinearized = bfv.relinearize(product, relinearization)
@@ -44,24 +40,10 @@ def _case(bfv: SeededBfv, written_out: bool = True) -> dict[str, object]:
         ("relinearized squared", bfv.multiply(relinearized, relinearized)),
     ]
     assert scheme.decrypt(secret, relinearized) == polynomial_product(m0, m1, t)
-    digests = []
-    for element in sorted(
-        {rotation_element(1, n), rotation_element(-1, n), column_swap_element(n)}
-    ):
-        key = bfv.galois_key(KEY_SEED, secret, element)
-        digests.append({"element": element, "fnv1a": key_digest(key, full)})
+    for element, key in keys.galois.items():
         results.append((f"x, element {element}", bfv.apply_galois(x, element, key)))
     return {
-        "n": n,
-        "t": t,
-        "q": list(moduli),
-        "p": bfv.p,
-        "binary_secret": bfv.binary_secret,
-        "error": bfv.error.name,
-        "secret": secret,
-        **words_or_digest("public_key", transformed(public, full), written_out),
-        "relinearization_key_fnv1a": key_digest(relinearization, full),
-        "galois_keys": digests,
+        **keys.rows,
         "plain_x": m0,
         "plain_y": m1,
         "ciphertexts": [

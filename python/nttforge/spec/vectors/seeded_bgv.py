@@ -9,27 +9,24 @@ from ..bgv import Ciphertext, Scheme
 from ..gaussian import SIGMA_8_BOUND_48
 from ..number_theory import ntt_primes
 from ..seeded_bgv import SeededBgv
-from ..slots import column_swap_element, rotation_element
 from ..transform import polynomial_product
 from .rules import FNV_RULE, SPLITMIX_RULE, residues
 from .seeded import (
     ENCRYPTION_SEED,
     KEY_SEED,
+    Keys,
     coefficients,
-    key_digest,
     transformed,
     words_or_digest,
 )
 
 
 def _case(bgv: SeededBgv, written_out: bool = True) -> dict[str, object]:
-    scheme, full = bgv.scheme, bgv.key_scheme.moduli
+    scheme, keys = bgv.scheme, Keys(bgv, written_out)
     n, t = scheme.n, scheme.t
-    secret = bgv.secret(KEY_SEED)
-    public = bgv.public_key(KEY_SEED, secret)
-    relinearization = bgv.relinearization_key(KEY_SEED, secret)
+    secret, relinearization = keys.secret, keys.relinearization
     m0, m1 = residues(n, t, 1), residues(n, t, 300)
-    x = bgv.encrypt(public, m0, ENCRYPTION_SEED, 0)
+    x = bgv.encrypt(keys.public, m0, ENCRYPTION_SEED, 0)
     y = bgv.encrypt_symmetric(secret, m1, ENCRYPTION_SEED, 1)
     product = scheme.multiply(x, y)
     relinearized = bgv.relinearize(product, relinearization)
@@ -50,25 +47,12 @@ def _case(bgv: SeededBgv, written_out: bool = True) -> dict[str, object]:
         ("x at level 1", scheme.to_level(x, 1)),
     ]
     assert scheme.decrypt(secret, lower_relinearized) == polynomial_product(m0, m1, t)
-    digests = []
-    elements = {rotation_element(1, n), rotation_element(-1, n), column_swap_element(n)}
-    for element in sorted(elements):
-        key = bgv.galois_key(KEY_SEED, secret, element)
-        digests.append({"element": element, "fnv1a": key_digest(key, full)})
+    for element, key in keys.galois.items():
         for name, operand in (("x", x), ("x, one level down", scheme.switch_modulus(x))):
             image = bgv.apply_galois(operand, element, key)
             results.append((f"{name}, element {element}", image))
     return {
-        "n": n,
-        "t": t,
-        "q": list(scheme.moduli),
-        "p": bgv.p,
-        "binary_secret": bgv.binary_secret,
-        "error": bgv.error.name,
-        "secret": secret,
-        **words_or_digest("public_key", transformed(public, full), written_out),
-        "relinearization_key_fnv1a": key_digest(relinearization, full),
-        "galois_keys": digests,
+        **keys.rows,
         "plain_x": m0,
         "plain_y": m1,
         "ciphertexts": [
@@ -87,7 +71,7 @@ def _case(bgv: SeededBgv, written_out: bool = True) -> dict[str, object]:
     }
 
 
-def _symmetric_only(bgv: SeededBgv) -> dict[str, object]:
+def _without_special_prime(bgv: SeededBgv) -> dict[str, object]:
     """A set without special prime: the public key is modulo Q, and there are no other keys."""
     scheme = bgv.scheme
     keys = replace(bgv, scheme=replace(scheme, moduli=scheme.moduli[:-1]), p=scheme.moduli[-1])
@@ -133,5 +117,7 @@ def seeded_bgv_vectors() -> dict[str, object]:
             ),
             _case(SeededBgv(Scheme(1024, tuple(large[:3]), 12289), large[3]), written_out=False),
         ],
-        "without_special_prime": _symmetric_only(SeededBgv(Scheme(16, tuple(fifty[:2]), 97), 0)),
+        "without_special_prime": _without_special_prime(
+            SeededBgv(Scheme(16, tuple(fifty[:2]), 97), 0)
+        ),
     }
