@@ -34,7 +34,7 @@ PYTHON_TESTS = (
     ("python/bindings/", ("test_ntt*.py", "test_number_theory.py", "test_package.py")),
     ("python/nttforge/bench/", ("test_bench*.py", "test_gpu_bench.py")),
     ("python/nttforge/bfv/", ("test_bfv*.py",)),
-    ("python/nttforge/cli/", ("test_cli*.py",)),
+    ("python/nttforge/cli/", ("test_cli_*.py", "test_cli.py")),
     ("python/nttforge/cuda/", ("test_cuda*.py",)),
     ("python/nttforge/demo/", ("test_demo.py",)),
     ("python/nttforge/hardware/", ("test_hardware.py", "test_hardware_cli.py")),
