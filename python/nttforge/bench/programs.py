@@ -82,6 +82,11 @@ def commit(root: Path | None) -> str:
     """What NTTFORGE_COMMIT says (for copies without .git), else ``git describe``, or "unknown"."""
     if os.environ.get("NTTFORGE_COMMIT"):
         return os.environ["NTTFORGE_COMMIT"]
+    return described_commit(root)
+
+
+def described_commit(root: Path | None) -> str:
+    """``git describe`` of a clone, whatever the environment says; "unknown" without git."""
     if root is None or shutil.which("git") is None:
         return "unknown"
     described = subprocess.run(

@@ -13,8 +13,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,8 @@ class Progress:
     Attributes
     ----------
     documents : list of dict
-        One for each program that ended, and for the one that was cut off.
+        One for each program that ended, and for the one that was cut off; ``step`` is the name of
+        its step.
     done, wanted : int
         Steps that ended (peers that failed among them), and how many make a complete run.
     interrupted : bool
@@ -79,19 +81,33 @@ def measure(
     rounds: int,
     budget_s: float | None = None,
 ) -> Progress:
-    """Runs every step in turn, ``rounds`` times.
+    """Runs every step in turn, ``rounds`` times: :func:`measure_rounds` of equal rounds."""
+    wanted = len(steps) * (rounds if budget_s is None else 1)
+    return measure_rounds(repeat(steps, rounds), raw, keep, wanted, budget_s)
+
+
+def measure_rounds(
+    rounds: Iterable[Sequence[Step]],
+    raw: Path,
+    keep: Callable[[Progress], None],
+    wanted: int,
+    budget_s: float | None = None,
+) -> Progress:
+    """Runs the steps of each round.
 
     Parameters
     ----------
-    steps : sequence of Step
+    rounds : iterable of sequences of Step
+        Asked for the next round when the one before has ended, so that a round may depend on what
+        was measured.
     raw : Path
         Folder for the programs' own documents, ``NAME.ROUND.json``.
     keep : callable
         Called after every step that gave figures, to write them down.
-    rounds : int
+    wanted : int
+        Steps that make a complete run.
     budget_s : float, optional
-        Seconds after which no step begins, nor one that took longer before than what is left; one
-        whole round then makes a complete run.
+        Seconds after which no step begins, nor one that took longer before than what is left.
 
     Returns
     -------
@@ -103,13 +119,13 @@ def measure(
     UnsupportedError, FormatError
         If a program of ours fails; what was measured before it has been kept.
     """
-    progress = Progress(wanted=len(steps) * (rounds if budget_s is None else 1))
+    progress = Progress(wanted=wanted)
     took: dict[str, float] = {}
     begin = time.monotonic()
-    document = Path()
+    document, running = Path(), ""
     try:
         with _interrupts():
-            for number in range(1, rounds + 1):
+            for number, steps in enumerate(rounds, 1):
                 for step in steps:
                     left = None if budget_s is None else budget_s - (time.monotonic() - begin)
                     if left is not None and left <= took.get(step.name, 0.0):
@@ -117,7 +133,7 @@ def measure(
                         return progress
                     print(f"\n# round {number}: {step.name}", flush=True)
                     started = time.monotonic()
-                    document = raw / f"{step.name}.{number}.json"
+                    document, running = raw / f"{step.name}.{number}.json", step.name
                     _run(step, document, progress)
                     progress.done += 1
                     if progress.documents:
@@ -129,14 +145,15 @@ def measure(
         with contextlib.suppress(FormatError, OSError):
             cut_off = documents.load(document)
             if not cut_off.get("complete", True):
-                progress.documents.append(cut_off)
+                progress.documents.append({**cut_off, "step": running})
     return progress
 
 
 def _run(step: Step, document: Path, progress: Progress) -> None:
     with _pinned(step.core):
         try:
-            progress.documents.append(programs.run(step.program, step.words, document))
+            written = programs.run(step.program, step.words, document)
+            progress.documents.append({**written, "step": step.name})
         except NttforgeError as error:
             if step.ours:
                 raise

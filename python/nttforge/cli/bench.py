@@ -12,6 +12,7 @@ examples:
   nttforge bench cpu                                  ceilings, transforms, products, threads, BFV
   nttforge bench cpu --peers ~/peers                  the same beside the libraries installed there
   nttforge bench cpu --only transforms --max-log-n 14 --rounds 1
+  nttforge bench cpu --against ../before --limit 3%    this build and another clone's in turns
   nttforge bench cpu --merge bench/results/NAME/cpu.json --out out/again      show kept figures
   nttforge bench gpu --peers ~/gpu-peers              every cell of the GPU grid with its floors
   nttforge bench gpu --kind call                      what a call costs from C++, CuPy and PyTorch
@@ -28,7 +29,8 @@ from typing import Any
 
 from ..bench.rounds import Step
 from ..errors import ParameterError
-from .arguments import add_command, integer, number
+from . import bench_against
+from .arguments import add_command, integer, number, percentage
 from .output import can_plot, require_writable, whole_file
 
 KINDS = ("transform", "call")
@@ -43,9 +45,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     }
     add_command(parser, "device", commands)
     parser.add_argument("--out", type=Path, default=Path("out/bench"), help="default out/bench")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="some parts")
+    parser.add_argument("--only", nargs="+", choices=PARTS, help="some parts (default: all)")
     parser.add_argument("--kind", choices=KINDS, help="on a GPU: transforms (default), or calls")
     parser.add_argument("--peers", type=Path, help="folder of other libraries or peer_* programs")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="OTHER_BUILD",
+        help="clone, or build folder with benchmark programs: compare this build with it, cell by "
+        "cell and in turns, without ceilings and threads unless --only names them",
+    )
+    parser.add_argument(
+        "--limit",
+        type=percentage,
+        help="with --against: exit code 1 if a cell is slower by more than this, as in 3%%",
+    )
     parser.add_argument("--programs", type=Path, help="folder of our benchmark programs")
     parser.add_argument(
         "--rounds", type=integer, help="rounds over all programs (default 3; with --budget 100)"
@@ -70,6 +84,8 @@ def run(options: argparse.Namespace) -> int:
     from ..bench import documents, model
 
     _check(options)
+    if options.against:
+        return bench_against.run(options)
     if options.device == "gpu":
         return _run_gpu(options)
     if options.merge and options.merge.is_file():
@@ -212,6 +228,7 @@ def _check(options: argparse.Namespace) -> None:
         raise ParameterError(f"--kind {options.kind} goes with gpu: on a CPU --only chooses")
     if options.kind == "call" and options.peers:
         raise ParameterError("--kind call measures our own calls: leave --peers out")
+    bench_against.check(options)
     require_writable(options.out)
 
 
@@ -223,19 +240,20 @@ def _schedule(
     sizes = ["--min-log-n", str(options.min_log_n), "--max-log-n", str(options.max_log_n)]
     grid = ["--step", "1", "--recipes", "chosen", *times, *sizes]
     labels = {peer: f"{peer.name}-{i}" for i, peer in enumerate(peers)}
+    only = options.only or PARTS
     plan: list[tuple[str, Path, list[str]]] = []
-    if "ceilings" in options.only:
+    if "ceilings" in only:
         plan.append(("ceilings", ours / "ceilings_bench", []))
-    if "transforms" in options.only:
+    if "transforms" in only:
         plan.append(("transforms", ours / "ntt_bench", ["--kind", "transform", *grid]))
         plan += [(labels[p], p, ["--kind", "transform", *times, *sizes]) for p in peers]
-    if "products" in options.only:
+    if "products" in only:
         plan.append(("products", ours / "ntt_bench", ["--kind", "product", *grid]))
-    if "threads" in options.only:
+    if "threads" in only:
         plan.append(("threads", ours / "ntt_bench", ["--kind", "batch", "--threads", "2", *grid]))
-    if "rns" in options.only:
+    if "rns" in only:
         plan.append(("rns", ours / "rns_bench", []))
-    if "bfv" in options.only:
+    if "bfv" in only:
         seconds = ["--seconds", f"{options.seconds:g}"]
         plan.append(("bfv", ours / "bfv_bench", seconds))
         with_bfv = [p for p in peers if p.name.startswith(("peer_seal", "peer_openfhe"))]

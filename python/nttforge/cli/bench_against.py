@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``nttforge bench cpu|gpu --against OTHER_BUILD``: this build and another one in turns."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from ..bench import against, documents, programs, rounds
+from ..errors import ParameterError, UnsupportedError
+from .output import whole_file
+
+#: Parts that say nothing about a build, or depend on what the machine's other cores do.
+_LEFT_OUT = ("ceilings", "threads")
+_PROGRAMS = {
+    "transforms": "ntt_bench",
+    "products": "ntt_bench",
+    "threads": "ntt_bench",
+    "rns": "rns_bench",
+    "bfv": "bfv_bench",
+}
+_KINDS = {"transforms": "transform", "products": "product", "threads": "batch"}
+#: log2 of the sizes that a program has, where they are not ours to choose.
+_SIZES = {"rns": range(12, 16), "bfv": range(11, 16), "gpu": range(12, 18)}
+
+
+def check(options: argparse.Namespace) -> None:
+    """Raises ParameterError for options that do not go with a comparison, or only with one."""
+    if options.against is None:
+        if options.limit is not None:
+            raise ParameterError("--limit goes with --against: it compares two builds")
+        return
+    for name in ("peers", "merge"):
+        if getattr(options, name):
+            raise ParameterError(f"--{name} does not go with --against: it compares two builds")
+    if options.kind == "call":
+        raise ParameterError("--kind call does not go with --against: leave it out")
+    if options.limit is not None and not 0 < options.limit <= 10:
+        raise ParameterError(f"--limit = {options.limit:.4g} must be above 0% and at most 1000%")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measures, prints and writes; 0, or 1 with a cell beyond the limit, or 130 if interrupted."""
+    comparison = _comparison(options)
+    path = options.out / ("gpu-against.json" if options.device == "gpu" else "against.json")
+
+    def keep(progress: rounds.Progress) -> None:
+        comparison.take(progress)
+        with whole_file(path) as file:
+            file.write(documents.dump(comparison.document(progress)))
+
+    number = options.rounds or (100 if options.budget else 3)
+    wanted = comparison.wanted * (1 if options.budget else number)
+    progress = rounds.measure_rounds(
+        comparison.rounds(number), options.out / "raw", keep, wanted, options.budget
+    )
+    if progress.interrupted and not progress.documents:
+        raise KeyboardInterrupt
+    keep(progress)
+    print("\n" + comparison.report())
+    print(f"\nwritten: {path}")
+    if progress.interrupted:
+        return 130
+    return 1 if comparison.beyond() else 0
+
+
+def _comparison(options: argparse.Namespace) -> against.Comparison:
+    on_gpu = options.device == "gpu"
+    parts = _gpu_parts(options) if on_gpu else _parts(options)
+    if not parts:
+        raise ParameterError("nothing can be compared: --only and the sizes leave no part")
+    names = tuple(dict.fromkeys(part.program for part in parts))
+    this = programs.find(options.programs, Path.cwd(), names)
+    other = _other_programs(options.against, names)
+    builds = [
+        against.Build(
+            this, options.commit or programs.commit(_clone(this)), programs.compile_flags(this)
+        ),
+        against.Build(
+            other, programs.described_commit(_clone(other)), programs.compile_flags(other)
+        ),
+    ]
+    statistic = "median_ns" if on_gpu else "min_ns"
+    return against.Comparison(builds[0], builds[1], parts, options.limit, statistic)
+
+
+def _clone(folder: Path) -> Path | None:
+    return programs.clone_root(folder.resolve())
+
+
+def _other_programs(place: Path, names: tuple[str, ...]) -> Path:
+    """The folder of the other build's programs, which are built if ``place`` is a clone."""
+    if all((place / name).is_file() for name in names):
+        return place
+    if programs.clone_root(place.resolve()) == place.resolve():
+        return programs.find(None, place.resolve(), names)
+    raise UnsupportedError(
+        f"--against {place} is neither a build folder with {', '.join(names)} nor a clone of the "
+        "repository: build the programs there with cmake -DNTTFORGE_BENCH=ON, or name a clone"
+    )
+
+
+def _parts(options: argparse.Namespace) -> list[against.Part]:
+    """One part for each kind of cell and each size: both builds measure it close in time."""
+    only = options.only or [name for name in _PROGRAMS if name not in _LEFT_OUT]
+    core = max(os.sched_getaffinity(0)) if options.core is None else options.core
+    times = ["--runs", str(options.runs), "--run-us", f"{options.run_us:g}"]
+    asked = range(options.min_log_n, options.max_log_n + 1)
+    parts = []
+    for name in only:
+        for log_n in asked:
+            n, label = str(1 << log_n), f"{name}-{log_n}"
+            if name not in _PROGRAMS or log_n not in _SIZES.get(name, asked):
+                continue
+            if name == "rns":
+                words = ["--n", n, "--clock", "thread"]
+            elif name == "bfv":
+                words = ["--only", n, "--clock", "thread", "--seconds", f"{options.seconds:g}"]
+            else:
+                size = ["--min-log-n", str(log_n), "--max-log-n", str(log_n), "--step", "1"]
+                words = ["--kind", _KINDS[name], "--recipes", "chosen", *size, *times]
+            alone = None if name == "threads" else core
+            parts.append(against.Part(label, _PROGRAMS[name], words, alone))
+    return parts
+
+
+def _gpu_parts(options: argparse.Namespace) -> list[against.Part]:
+    parts = []
+    for log_n in _SIZES["gpu"]:
+        if options.min_log_n <= log_n <= options.max_log_n:
+            size = ["--min-log-n", str(log_n), "--max-log-n", str(log_n)]
+            words = ["--runs", str(options.runs), *size]
+            parts.append(against.Part(f"gpu-{log_n}", "gpu_bench", words))
+    return parts
