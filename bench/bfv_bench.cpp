@@ -30,7 +30,7 @@ struct Options : bench::Output {
 
   void parse(int count, char** arguments) {
     const std::vector<bench::Option> own = {
-        bench::number_option("--threads", "threads of the backend", threads, 1u, 1024u),
+        bench::number_option("--threads", "threads of the device", threads, 1u, 1024u),
         bench::number_option("--seconds", "time for each operation", seconds, 0.001, 60.0),
         bench::number_option("--t", "plaintext modulus of the presets", t, std::uint64_t{2},
                              std::uint64_t{1} << 59),
@@ -77,11 +77,11 @@ void verify(const ContextPtr& context, const KeyGenerator& generator, const Reli
   throw Error("wrong result for " + context->parameters().describe());
 }
 
-void run(const bench::BfvSet& set, const std::shared_ptr<const Backend>& backend, const Options& options,
+void run(const bench::BfvSet& set, const std::shared_ptr<const Device>& device, const Options& options,
          bench::Report& report) {
   const Parameters parameters =
       set.t == 2 ? Parameters::badawi2018(set.n) : Parameters::preset(set.n, options.t);
-  const ContextPtr context = Context::create(parameters, backend);
+  const ContextPtr context = Context::create(parameters, device);
   const KeyGenerator generator(context);
   const RelinearizationKey key = generator.relinearization_key();
   const RotationKeys rotations = generator.rotation_keys(std::vector<std::int64_t>{1});
@@ -115,7 +115,7 @@ void run(const bench::BfvSet& set, const std::shared_ptr<const Backend>& backend
   time("add", [&] { evaluator.add(x, y); });
   time("add in place", [&] { evaluator.add_in_place(sum, y); });
   time("copy of a ciphertext", [&] {  // what memory takes for the rows of an addition in place
-    context->backend().copy(y.data(), sum.data(), y.words());
+    context->queue().copy(y.data(), sum.data(), y.words());
   });
   time("multiply plain (prepared)", [&] { evaluator.multiply_plain(x, prepared); });
   time("multiply", [&] { evaluator.multiply(x, y); });
@@ -131,12 +131,12 @@ int main(int count, char** arguments) {
   return bench::guarded_main("bfv_bench", [&] {
     Options options;
     options.parse(count, arguments);
-    const auto backend = make_cpu_backend(options.threads);
+    const auto device = make_cpu_device(options.threads);
     bench::Report report = options.report();
-    report.note("backend", backend->description());
+    report.note("device", device->description());
     report.note("clock", options.clock);
     for (const bench::BfvSet& set : bench::bfv_sets()) {
-      if (options.only == 0 || options.only == set.n) run(set, backend, options, report);
+      if (options.only == 0 || options.only == set.n) run(set, device, options, report);
     }
     report.write(options.json);
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operation of the CPU backend at the sizes the BFV presets use. Each one is compared word for word
+// Every operation of the CPU device at the sizes the BFV presets use. Each one is compared word for word
 // with the scalar target on one thread, then timed. rns_bench --help lists the
 // options; --clock thread counts the calling thread's CPU time, call by call: for one thread on a busy
 // machine.
@@ -13,8 +13,8 @@
 
 #include "bench/measure.hpp"
 #include "nttforge/arith/primes.hpp"
-#include "nttforge/backend/backend.hpp"
 #include "nttforge/base/target.hpp"
+#include "nttforge/device/queue.hpp"
 #include "nttforge/rns/behz.hpp"
 #include "nttforge/rns/mod_down.hpp"
 #include "nttforge/rns/scale.hpp"
@@ -33,7 +33,7 @@ struct Options : bench::Output {
   void parse(int count, char** arguments) {
     const std::vector<bench::Option> own = {
         bench::text_option("--target", "target to measure", target),
-        bench::number_option("--threads", "threads of the backend", threads, 1u, 1024u),
+        bench::number_option("--threads", "threads of the device", threads, 1u, 1024u),
         bench::number_option("--n", "this n only (0: all)", n, std::size_t{0}, std::size_t{1} << 17),
         bench::text_option("--only", "operations whose name contains this", only),
         bench::choice_option("--clock", "what time is counted", clock, {"wall", "thread"})};
@@ -59,11 +59,11 @@ Words polynomials(std::span<const std::uint64_t> moduli, std::size_t n, std::siz
   return x;
 }
 
-/// Everything one backend needs for one size; inputs in its memory.
+/// Everything one device needs for one size; inputs in its memory.
 class Bed {
  public:
-  Bed(std::shared_ptr<const Backend> backend, const Size& size)
-      : backend_(std::move(backend)), n_(size.n), k_(size.k) {
+  Bed(std::shared_ptr<const Device> device, const Size& size)
+      : device_(std::move(device)), queue_(device_->make_queue()), n_(size.n), k_(size.k) {
     const std::vector<std::uint64_t> key_moduli = ntt_primes(n_, size.bits, k_ + 1);
     const std::vector<std::uint64_t> q(key_moduli.begin() + 1, key_moduli.end());
     std::vector<std::uint64_t> with_p = q;
@@ -74,20 +74,20 @@ class Bed {
     ring_q_ = ring(q);
     ring_key_ = ring(with_p);
     ring_bsk_ = ring(bsk);
-    extend_ = backend_->make_step(behz.extend(), n_);
+    extend_ = device_->make_step(behz.extend(), n_);
     const RnsStep floor[] = {behz.floor(), behz.to_q()};
-    floor_ = backend_->make_step(floor, n_);
-    down_ = backend_->make_step(mod_down(RnsBase(with_p)), n_);
+    floor_ = device_->make_step(floor, n_);
+    down_ = device_->make_step(mod_down(RnsBase(with_p)), n_);
     const DecryptScale scale(RnsBase(q), kT);
-    decrypt_ = backend_->make_step(scale.decrypt(), n_);
-    encrypt_ = backend_->make_step(scale.encrypt(), n_);
-    x_q_ = on_backend(polynomials(q, n_, 4));
-    x_bsk_ = on_backend(polynomials(bsk, n_, 4));
-    x_key_ = on_backend(polynomials(with_p, n_, 2));
-    key_ = on_backend(polynomials(with_p, n_, 2 * k_));
+    decrypt_ = device_->make_step(scale.decrypt(), n_);
+    encrypt_ = device_->make_step(scale.encrypt(), n_);
+    x_q_ = on_device(polynomials(q, n_, 4));
+    x_bsk_ = on_device(polynomials(bsk, n_, 4));
+    x_key_ = on_device(polynomials(with_p, n_, 2));
+    key_ = on_device(polynomials(with_p, n_, 2 * k_));
     const std::uint64_t t[] = {kT};
-    plain_ = on_backend(polynomials(t, n_, 1));
-    out_ = backend_->allocate(4 * n_ * (bsk.size() + k_ + 1));
+    plain_ = on_device(polynomials(t, n_, 1));
+    out_ = queue_->allocate(4 * n_ * (bsk.size() + k_ + 1));
   }
 
   std::size_t l() const { return l_; }
@@ -99,7 +99,7 @@ class Bed {
   };
   /// Outputs go to out(); inputs stay.
   std::vector<Operation> operations() {
-    const Backend& b = *backend_;
+    const Queue& b = *queue_;
     const std::size_t words = n_ * k_;
     std::uint64_t* out = out_.data();
     const std::uint64_t* x = x_q_.data();
@@ -135,7 +135,7 @@ class Bed {
 
   Words output(std::size_t words) const {
     Words result(words);
-    backend_->download(out_.data(), result);
+    queue_->download(out_.data(), result);
     return result;
   }
 
@@ -144,15 +144,16 @@ class Bed {
     NttSpec spec;
     spec.n = n_;
     spec.moduli = moduli;
-    return backend_->make_ring(spec);
+    return device_->make_ring(spec);
   }
-  DeviceArray on_backend(const Words& words) const {
-    DeviceArray array = backend_->allocate(words.size());
-    backend_->upload(words, array.data());
+  DeviceArray on_device(const Words& words) const {
+    DeviceArray array = queue_->allocate(words.size());
+    queue_->upload(words, array.data());
     return array;
   }
 
-  std::shared_ptr<const Backend> backend_;
+  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const Queue> queue_;
   std::size_t n_, k_, l_ = 0;
   std::shared_ptr<const RingTables> ring_q_, ring_key_, ring_bsk_;
   std::shared_ptr<const StepTables> extend_, floor_, down_, decrypt_, encrypt_;
@@ -179,12 +180,12 @@ bench::Timing measure(const Options& options, const std::function<void()>& body)
 }
 
 void run(const Options& options, const Size& size, bench::Report& report) {
-  Bed reference(make_cpu_backend(1, Target::scalar), size);
-  const auto backend = make_cpu_backend(options.threads, parse_target(options.target));
-  Bed bed(backend, size);
+  Bed reference(make_cpu_device(1, Target::scalar), size);
+  const auto device = make_cpu_device(options.threads, parse_target(options.target));
+  Bed bed(device, size);
   std::vector<Bed::Operation> expected = reference.operations(), operations = bed.operations();
   std::printf("\nn = %zu, k = %zu primes of %u bits, %zu in B_sk; %s\n", size.n, size.k, size.bits, bed.l(),
-              backend->description().c_str());
+              device->description().c_str());
   for (std::size_t i = 0; i < operations.size(); ++i) {
     if (operations[i].name.find(options.only) == std::string::npos) continue;
     expected[i].run();

@@ -177,7 +177,7 @@ __attribute__((noinline)) void centre_with_branches(const std::vector<std::uint6
 /// Everything the experiments work on; the working copies lie at one address for both classes.
 struct Inputs {
   Inputs(std::size_t n, Rng& rng)
-      : context(Context::create(Parameters::preset(n, 65537), make_cpu_backend(1))),
+      : context(Context::create(Parameters::preset(n, 65537), make_cpu_device(1))),
         batch(context),
         generator(context),
         by_public_key(generator.public_key()),
@@ -293,7 +293,7 @@ void compare(int count, char** arguments) {
   Inputs inputs(options.n, rng);
   std::printf("%s\n", inputs.context->parameters().describe().c_str());
   std::printf("%s; verdict \"depends\": |t| > %.1f in both halves and more than %.1f %% of a call\n\n",
-              inputs.context->backend().description().c_str(), kThreshold, 100 * kSmallestShare);
+              inputs.context->device().description().c_str(), kThreshold, 100 * kSmallestShare);
   std::printf("%-24s %-36s %9s %12s %10s %8s %8s\n", "operation", "classes", "calls", "median ns",
               "differ, ns", "%", "t");
   bool seen = false, leaks = false;

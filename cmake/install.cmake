@@ -14,7 +14,7 @@ set(NTTFORGE_PUBLIC_HEADERS
 # What these include, and no more (tools/test_consumer.py checks it).
 set(NTTFORGE_INCLUDED_HEADERS
   arith/shoup.hpp arith/sum_modulus.hpp arith/transform_size.hpp
-  backend/backend.hpp backend/device_array.hpp
+  device/array.hpp device/device.hpp device/queue.hpp device/tables.hpp
   base/macros.hpp base/memory/stack_wipe.hpp
   bfv/batch_encoder.hpp bfv/ciphertext.hpp bfv/coefficient_encoder.hpp bfv/context.hpp bfv/decryptor.hpp bfv/encoding.hpp bfv/encryptor.hpp
   bfv/evaluator.hpp bfv/galois.hpp bfv/key_generator.hpp bfv/keys.hpp bfv/noise_model.hpp bfv/parameters.hpp bfv/plaintext.hpp

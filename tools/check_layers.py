@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check the layer chain: arrows point down only (README, "How it is built").
 
-base <- arith <- ntt <- rns <- backend <- bfv; random stands beside ntt and rns on arith.
-cpu implements what ntt, rns, random and backend declare; nothing outside cpu includes it.
+base <- arith <- ntt <- rns <- device <- bfv; random stands beside ntt and rns on arith.
+cpu implements what ntt, rns, random and device declare; nothing outside cpu includes it.
 cuda stands beside cpu; nothing outside cuda includes it.
 """
 
@@ -16,10 +16,10 @@ ALLOWED = {
     "random": {"base", "arith", "random"},
     "ntt": {"base", "arith", "ntt"},
     "rns": {"base", "arith", "ntt", "rns"},
-    "backend": {"base", "arith", "ntt", "rns", "random", "backend"},
-    "cpu": {"base", "arith", "ntt", "rns", "random", "backend", "cpu"},
-    "cuda": {"base", "arith", "ntt", "rns", "random", "backend", "cuda"},
-    "bfv": {"base", "arith", "ntt", "rns", "random", "backend", "bfv"},
+    "device": {"base", "arith", "ntt", "rns", "random", "device"},
+    "cpu": {"base", "arith", "ntt", "rns", "random", "device", "cpu"},
+    "cuda": {"base", "arith", "ntt", "rns", "random", "device", "cuda"},
+    "bfv": {"base", "arith", "ntt", "rns", "random", "device", "bfv"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*"(nttforge/([a-z0-9_]+)/[^"]+)"', re.MULTILINE)
 LOCAL = re.compile(r'^\s*#\s*include\s*"(?!nttforge/)([^"]+)"', re.MULTILINE)

@@ -24,7 +24,7 @@ PYTHON_TESTS = (
     ("nttforge/random/", ("test_spec_random.py", "test_bfv.py")),
     ("nttforge/ntt/algorithms/", ("test_algorithms.py",)),
     ("nttforge/ntt/", ("test_ntt.py", "test_explorer.py")),
-    ("nttforge/backend/", ("test_bfv.py",)),
+    ("nttforge/device/", ("test_bfv.py",)),
     ("nttforge/bfv/", ("test_bfv*.py",)),
     ("nttforge/cpu/", ("test_ntt.py", "test_forced_target.py")),
     ("nttforge/cuda/", ("test_cuda.py", "test_cuda_features.py")),
@@ -63,7 +63,7 @@ def changed_files() -> list[str]:
 
 def cpp_folders(names: list[str]) -> list[str]:
     """The folders of nttforge/ whose test programs the files belong to, lowest layer first."""
-    order = ("base", "arith", "random", "ntt", "rns", "backend", "cpu", "cuda", "bfv")
+    order = ("base", "arith", "random", "ntt", "rns", "device", "cpu", "cuda", "bfv")
     found = {name.split("/")[1] for name in names if name.startswith("nttforge/")}
     found = {folder for folder in found if any((ROOT / "nttforge" / folder).rglob("*_test.cpp"))}
     return [*(folder for folder in order if folder in found), *sorted(found - set(order))]

@@ -33,7 +33,7 @@ class UnsupportedError : public Error {
   using Error::Error;
 };
 
-/// Objects of different contexts (or backends) were mixed.
+/// Objects of different contexts (or devices) were mixed.
 class ContextError : public Error {
  public:
   using Error::Error;

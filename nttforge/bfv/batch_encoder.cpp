@@ -12,12 +12,12 @@ namespace {
 
 Plaintext transform_slots(const ContextPtr& context, std::span<const std::uint64_t> values,
                           std::span<const std::uint32_t> slot) {
-  const Backend& backend = context->backend();
-  DeviceArray by_slot = backend.allocate_secret(context->n());
-  backend.upload(values, by_slot.data());
+  const Queue& queue = context->queue();
+  DeviceArray by_slot = queue.allocate_secret(context->n());
+  queue.upload(values, by_slot.data());
   Plaintext result(context, Encoding::slots);
-  backend.gather(by_slot.data(), slot, result.data());
-  backend.inverse(context->ring_t(), result.data(), 1);
+  queue.gather(by_slot.data(), slot, result.data());
+  queue.inverse(context->ring_t(), result.data(), 1);
   return result;
 }
 
@@ -48,12 +48,12 @@ void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> o
   if (out.size() != slots())
     throw SizeError("out.size() = " + std::to_string(out.size()) +
                     ", expected n = " + std::to_string(slots()));
-  const Backend& backend = context_->backend();
-  DeviceArray values = backend.allocate_secret(slots()), by_slot = backend.allocate_secret(slots());
-  backend.copy(plaintext.data(), values.data(), slots());
-  backend.forward(context_->ring_t(), values.data(), 1);
-  backend.gather(values.data(), position_, by_slot.data());
-  backend.download(by_slot.data(), out);
+  const Queue& queue = context_->queue();
+  DeviceArray values = queue.allocate_secret(slots()), by_slot = queue.allocate_secret(slots());
+  queue.copy(plaintext.data(), values.data(), slots());
+  queue.forward(context_->ring_t(), values.data(), 1);
+  queue.gather(values.data(), position_, by_slot.data());
+  queue.download(by_slot.data(), out);
 }
 
 void BatchEncoder::decode_signed(const Plaintext& plaintext, std::span<std::int64_t> out) const {

@@ -15,13 +15,13 @@ using nttforge::testing::Signed;
 /// An RNS base whose product exceeds every coefficient of the tensor product, and rings to compute it
 /// exactly.
 struct ExactTensor {
-  ExactTensor(const Context& context, const Backend& backend) : n(context.n()), q(context.parameters().q) {
+  ExactTensor(const Context& context, const Queue& queue) : n(context.n()), q(context.parameters().q) {
     const std::size_t bits = 2 * context.parameters().q_bits() + 20;
     NttSpec spec;
     spec.n = n;
     spec.moduli = ntt_primes(n, 58, bits / 57 + 1);
     wide = std::make_unique<RnsBase>(spec.moduli);
-    ring = backend.make_ring(spec);
+    ring = queue.device().make_ring(spec);
   }
   std::size_t n;
   std::vector<std::uint64_t> q;
@@ -30,7 +30,7 @@ struct ExactTensor {
 };
 
 /// Centred residues modulo Q of [parts][k][n] -> residues modulo the wide base, transformed.
-std::vector<std::uint64_t> lift(const ExactTensor& exact, const Backend& backend,
+std::vector<std::uint64_t> lift(const ExactTensor& exact, const Queue& queue,
                                 const std::vector<std::uint64_t>& x) {
   const RnsBase base(exact.q);
   const std::size_t n = exact.n, k = exact.q.size(), l = exact.wide->size(), parts = x.size() / (n * k);
@@ -41,28 +41,27 @@ std::vector<std::uint64_t> lift(const ExactTensor& exact, const Backend& backend
       const auto residues = nttforge::testing::residues_of(*exact.wide, centred(base, column));
       for (std::size_t j = 0; j < l; ++j) out[(part * l + j) * n + i] = residues[j];
     }
-  DeviceArray device = backend.allocate(out.size());
-  backend.upload(out, device.data());
-  backend.forward(*exact.ring, device.data(), parts);
-  backend.download(device.data(), out);
+  DeviceArray device = queue.allocate(out.size());
+  queue.upload(out, device.data());
+  queue.forward(*exact.ring, device.data(), parts);
+  queue.download(device.data(), out);
   return out;
 }
 
 /// round(t/Q a tensor b) modulo Q, [3][k][n].
 std::vector<std::uint64_t> textbook_product(const Context& context, const Ciphertext& a,
                                             const Ciphertext& b) {
-  const Backend& backend = context.backend();
-  const ExactTensor exact(context, backend);
+  const Queue& queue = context.queue();
+  const ExactTensor exact(context, queue);
   const std::size_t n = exact.n, k = exact.q.size(), l = exact.wide->size(), words = l * n;
-  const auto x = lift(exact, backend, a.residues()), y = lift(exact, backend, b.residues());
-  DeviceArray da = backend.allocate(2 * words), db = backend.allocate(2 * words),
-              dt = backend.allocate(3 * words);
-  backend.upload(x, da.data());
-  backend.upload(y, db.data());
-  backend.tensor(*exact.ring, da.data(), db.data(), dt.data(), false);
-  backend.inverse(*exact.ring, dt.data(), 3);
+  const auto x = lift(exact, queue, a.residues()), y = lift(exact, queue, b.residues());
+  DeviceArray da = queue.allocate(2 * words), db = queue.allocate(2 * words), dt = queue.allocate(3 * words);
+  queue.upload(x, da.data());
+  queue.upload(y, db.data());
+  queue.tensor(*exact.ring, da.data(), db.data(), dt.data(), false);
+  queue.inverse(*exact.ring, dt.data(), 3);
   std::vector<std::uint64_t> tensor(3 * words), column(l), out(3 * k * n);
-  backend.download(dt.data(), tensor);
+  queue.download(dt.data(), tensor);
   const RnsBase base(exact.q);
   const BigUint half = base.product().shifted_right(1);
   for (std::size_t part = 0; part < 3; ++part)
@@ -103,7 +102,7 @@ BigUint largest_difference(const Context& context, const std::vector<std::uint64
 
 void compare(const Parameters& parameters) {
   Rng rng;
-  const Party party(parameters, make_cpu_backend(1));
+  const Party party(parameters, make_cpu_device(1));
   const Context& context = *party.context;
   const Plaintext a(party.context, random_values(rng, context.n(), context.t()));
   const Plaintext b(party.context, random_values(rng, context.n(), context.t()));

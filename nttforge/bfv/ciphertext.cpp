@@ -34,7 +34,7 @@ Ciphertext::Ciphertext(ContextPtr context, std::size_t size, Encoding encoding) 
   if (size != 2 && size != kMaxSize)
     throw ParameterError("size = " + std::to_string(size) + " is not allowed: a ciphertext has 2 or 3 parts");
   require_encoding(*context, encoding);
-  words_ = context->backend().allocate(size * context->ring_q().words());
+  words_ = context->queue().allocate(size * context->ring_q().words());
   size_ = size;
   context_ = std::move(context);
 }
@@ -43,15 +43,15 @@ Ciphertext::Ciphertext(ContextPtr context, std::size_t size, std::span<const std
                        Encoding encoding, const Noise& noise) {
   Ciphertext result(std::move(context), size, encoding);
   check_residues(*result.context_, size, residues);
-  result.context_->backend().upload(residues, result.data());
+  result.context_->queue().upload(residues, result.data());
   result.set_noise(noise);
   *this = std::move(result);
 }
 
 Ciphertext::Ciphertext(const Ciphertext& other) {
   if (other.empty()) return;
-  words_ = other.context_->backend().allocate(other.words());
-  other.context_->backend().copy(other.data(), words_.data(), other.words());
+  words_ = other.context_->queue().allocate(other.words());
+  other.context_->queue().copy(other.data(), words_.data(), other.words());
   size_ = other.size_;
   encoding_ = other.encoding_;
   noise_ = other.noise_;
@@ -99,7 +99,7 @@ void Ciphertext::residues(std::span<std::uint64_t> out) const {
   if (out.size() != words())
     throw SizeError("out.size() = " + std::to_string(out.size()) +
                     ", expected size x limbs x n = " + std::to_string(words()));
-  context_->backend().download(data(), out);
+  context_->queue().download(data(), out);
 }
 
 bool operator==(const Ciphertext& a, const Ciphertext& b) {
@@ -114,10 +114,8 @@ std::optional<double> Ciphertext::predicted_noise_budget_bits() const {
   return context_->noise_model().budget_bits(noise_);
 }
 
-std::uint64_t* Ciphertext::part(std::size_t i) {
-  return const_cast<std::uint64_t*>(std::as_const(*this).part(i));
-}
-const std::uint64_t* Ciphertext::part(std::size_t i) const {
+WordPtr Ciphertext::part(std::size_t i) { return const_cast<std::uint64_t*>(std::as_const(*this).part(i)); }
+ConstWordPtr Ciphertext::part(std::size_t i) const {
   if (i >= size_)
     throw ParameterError("i = " + std::to_string(i) + ": the ciphertext has " + std::to_string(size_) +
                          " parts");

@@ -14,7 +14,7 @@ namespace nttforge::bfv {
 /// ciphertexts depend on the parameters alone.
 enum class NoiseSource : std::uint8_t { unknown = 0, fresh_secret = 1, fresh_public = 2, computed = 3 };
 
-/// Two or three polynomials modulo Q in coefficient form, [size][k][n], in the backend's memory: decrypts
+/// Two or three polynomials modulo Q in coefficient form, [size][k][n], in the device's memory: decrypts
 /// under s by c0 + c1 s (+ c2 s^2). The encoding says what was encrypted. A value: copies are deep.
 /// Concurrent const use is safe.
 class Ciphertext {
@@ -62,12 +62,10 @@ class Ciphertext {
   const std::optional<Seed>& seed() const { return seed_; }
   void set_seed(std::optional<Seed> seed) { seed_ = seed; }
 
-  std::uint64_t* data() {
-    return words_.data();
-  }  ///< backend memory; a writer resets the seed and sets the noise
-  const std::uint64_t* data() const { return words_.data(); }
-  std::uint64_t* part(std::size_t i);  ///< throws ParameterError unless i < size()
-  const std::uint64_t* part(std::size_t i) const;
+  WordPtr data() { return words_.data(); }  ///< device memory; a writer resets the seed and sets the noise
+  ConstWordPtr data() const { return words_.data(); }
+  WordPtr part(std::size_t i);  ///< throws ParameterError unless i < size()
+  ConstWordPtr part(std::size_t i) const;
 
  private:
   ContextPtr context_;

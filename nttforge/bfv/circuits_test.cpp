@@ -88,7 +88,7 @@ struct Pair {
 class Circuits {
  public:
   Circuits(const Parameters& parameters, unsigned max_depth)
-      : party_(parameters, make_cpu_backend(2)),
+      : party_(parameters, make_cpu_device(2)),
         plain_(party_.context),
         depth_(std::min(max_depth, parameters.promised_depth())) {
     if (!parameters.has_evaluation_keys()) return;

@@ -49,40 +49,41 @@ std::string hexadecimal(std::uint64_t value) {
 
 }  // namespace
 
-ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Backend> backend) {
-  if (backend == nullptr) throw ParameterError("backend is null: pass make_cpu_backend()");
-  return ContextPtr(new Context(validated(std::move(parameters)), std::move(backend)));
+ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> device) {
+  if (device == nullptr) throw ParameterError("device is null: pass make_cpu_device()");
+  return ContextPtr(new Context(validated(std::move(parameters)), std::move(device)));
 }
 
-Context::Context(Parameters parameters, std::shared_ptr<const Backend> backend)
+Context::Context(Parameters parameters, std::shared_ptr<const Device> device)
     : parameters_(std::move(parameters)),
-      backend_(std::move(backend)),
+      device_(std::move(device)),
+      queue_(device_->make_queue()),
       noise_model_(parameters_),
       behz_(RnsBase(parameters_.q), t(), n(), key_moduli(parameters_)),
       decrypt_scale_(RnsBase(parameters_.q), t()) {
   require_table_memory(parameters_);
   const MemoryPurpose purpose("the tables of a context");
   fingerprint_ = checksum64(canonical_bytes(parameters_));
-  ring_q_ = backend_->make_ring(ring_spec(n(), parameters_.q));
+  ring_q_ = device_->make_ring(ring_spec(n(), parameters_.q));
   ring_key_ = ring_q_;
   if (parameters_.p != 0) {
     const std::vector<std::uint64_t> moduli = key_moduli(parameters_);
-    ring_key_ = backend_->make_ring(ring_spec(n(), moduli));
-    mod_down_ = backend_->make_step(nttforge::mod_down(RnsBase(moduli)), n());
+    ring_key_ = device_->make_ring(ring_spec(n(), moduli));
+    mod_down_ = device_->make_step(nttforge::mod_down(RnsBase(moduli)), n());
   }
   const auto bsk = behz_.bsk().values();
-  ring_bsk_ = backend_->make_ring(ring_spec(n(), {bsk.begin(), bsk.end()}));
-  extend_ = backend_->make_step(behz_.extend(), n());
+  ring_bsk_ = device_->make_ring(ring_spec(n(), {bsk.begin(), bsk.end()}));
+  extend_ = device_->make_step(behz_.extend(), n());
   const RnsStep down[] = {behz_.floor(), behz_.to_q()};
-  floor_ = backend_->make_step(down, n());
-  round_phase_ = backend_->make_step(decrypt_scale_.decrypt(), n());
-  scale_plain_ = backend_->make_step(decrypt_scale_.encrypt(), n());
-  if (parameters_.has_batching()) ring_t_ = backend_->make_ring(ring_spec(n(), {t()}));
+  floor_ = device_->make_step(down, n());
+  round_phase_ = device_->make_step(decrypt_scale_.decrypt(), n());
+  scale_plain_ = device_->make_step(decrypt_scale_.encrypt(), n());
+  if (parameters_.has_batching()) ring_t_ = device_->make_ring(ring_spec(n(), {t()}));
 }
 
 bool Context::compatible(const Context& other) const {
   return this == &other || (fingerprint_ == other.fingerprint_ && parameters_ == other.parameters_ &&
-                            backend_->memory_space() == other.backend_->memory_space());
+                            device_->memory_space() == other.device_->memory_space());
 }
 
 const RingTables& Context::ring_t() const {
@@ -112,9 +113,9 @@ void require_compatible(const Context& context, const ContextPtr& other, std::st
                        hexadecimal(other->fingerprint()) + " (" + other->parameters().describe() +
                        "), expected " + hexadecimal(context.fingerprint()) + " (" +
                        context.parameters().describe() + ")");
-  throw ContextError(std::string(what) + " lives in another memory (" + other->backend().memory_space() +
-                     ", " + other->backend().description() + ") than this context (" +
-                     context.backend().memory_space() + ", " + context.backend().description() +
+  throw ContextError(std::string(what) + " lives in another memory (" + other->device().memory_space() +
+                     ", " + other->device().description() + ") than this context (" +
+                     context.device().memory_space() + ", " + context.device().description() +
                      "); move it with to_bytes and ..._from_bytes");
 }
 

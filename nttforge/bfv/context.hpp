@@ -6,9 +6,9 @@
 #include <memory>
 #include <string_view>
 
-#include "nttforge/backend/backend.hpp"
 #include "nttforge/bfv/noise_model.hpp"
 #include "nttforge/bfv/parameters.hpp"
+#include "nttforge/device/queue.hpp"
 #include "nttforge/rns/behz.hpp"
 #include "nttforge/rns/scale.hpp"
 
@@ -17,16 +17,16 @@ namespace nttforge::bfv {
 class Context;
 using ContextPtr = std::shared_ptr<const Context>;
 
-/// A parameter set bound to a backend with every table computed. Immutable, shared by all objects made with
+/// A parameter set bound to a device with every table computed. Immutable, shared by all objects made with
 /// it, safe to use from many threads.
 class Context {
  public:
   /// throws ParameterError (see Parameters::validate), UnsupportedError.
-  static ContextPtr create(Parameters parameters, std::shared_ptr<const Backend> backend);
+  static ContextPtr create(Parameters parameters, std::shared_ptr<const Device> device);
 
   const Parameters& parameters() const { return parameters_; }
-  const Backend& backend() const { return *backend_; }
-  const std::shared_ptr<const Backend>& backend_ptr() const { return backend_; }
+  const Device& device() const { return *device_; }
+  const Queue& queue() const { return *queue_; }  ///< in which the operations of its objects run
   const NoiseModel& noise_model() const { return noise_model_; }
 
   std::size_t n() const { return parameters_.n; }
@@ -39,7 +39,7 @@ class Context {
   /// Checksum of the canonical bytes of the parameters; equal sets have equal fingerprints on any machine.
   std::uint64_t fingerprint() const { return fingerprint_; }
 
-  /// True if objects of both may be used together: equal parameters and one memory space. How a backend
+  /// True if objects of both may be used together: equal parameters and one memory space. How a device
   /// computes (threads, instruction set) does not matter: the words are the same.
   bool compatible(const Context& other) const;
 
@@ -58,10 +58,11 @@ class Context {
   const StepTables& scale_plain() const { return *scale_plain_; }  ///< t -> Q: encryption's first step
 
  private:
-  Context(Parameters parameters, std::shared_ptr<const Backend> backend);
+  Context(Parameters parameters, std::shared_ptr<const Device> device);
 
   Parameters parameters_;
-  std::shared_ptr<const Backend> backend_;
+  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const Queue> queue_;
   NoiseModel noise_model_;
   std::uint64_t fingerprint_ = 0;
   std::shared_ptr<const RingTables> ring_q_, ring_key_, ring_bsk_, ring_t_;

@@ -24,32 +24,32 @@ Decryptor::Decryptor(SecretKey key) : key_(std::move(key)) {
   if (key_.empty()) throw ContextError("secret key is empty: assign it before use");
   const StackWipe wipe(StackDepth::shallow);
   const RingTables& ring = context()->ring_q();
-  square_ = context()->backend().allocate_secret(ring.words());
-  context()->backend().multiply(ring, key_.data(), key_.data(), square_.data(), 1);
+  square_ = context()->queue().allocate_secret(ring.words());
+  context()->queue().multiply(ring, key_.data(), key_.data(), square_.data(), 1);
 }
 
 DeviceArray Decryptor::phase(const Ciphertext& ciphertext) const {
   require_compatible(*context(), ciphertext.context(), "ciphertext");
-  const Backend& backend = context()->backend();
+  const Queue& queue = context()->queue();
   const RingTables& ring = context()->ring_q();
   const std::size_t words = ring.words(), products = ciphertext.size() - 1;
   if (products == 1) {
-    DeviceArray x = backend.allocate_secret(words);
-    backend.multiply_transformed(ring, ciphertext.part(1), key_.data(), ciphertext.part(0), x.data(), 1);
+    DeviceArray x = queue.allocate_secret(words);
+    queue.multiply_transformed(ring, ciphertext.part(1), key_.data(), ciphertext.part(0), x.data(), 1);
     return x;
   }
-  DeviceArray x = backend.allocate_secret(products * words);
-  backend.copy(ciphertext.part(1), x.data(), products * words);
-  backend.forward(ring, x.data(), products);
-  backend.multiply(ring, x.data(), key_.data(), x.data(), 1);
-  backend.multiply_accumulate(ring, x.data() + words, square_.data(), x.data(), 1);
-  backend.inverse(ring, x.data(), 1);
-  backend.add(ring, x.data(), ciphertext.part(0), x.data(), 1);
+  DeviceArray x = queue.allocate_secret(products * words);
+  queue.copy(ciphertext.part(1), x.data(), products * words);
+  queue.forward(ring, x.data(), products);
+  queue.multiply(ring, x.data(), key_.data(), x.data(), 1);
+  queue.multiply_accumulate(ring, x.data() + words, square_.data(), x.data(), 1);
+  queue.inverse(ring, x.data(), 1);
+  queue.add(ring, x.data(), ciphertext.part(0), x.data(), 1);
   return x;
 }
 
 Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
-  const StackWipe wipe(context()->backend().conversion_depth());
+  const StackWipe wipe(context()->device().conversion_depth());
   require_compatible(*context(), ciphertext.context(), "ciphertext");
   const auto predicted = ciphertext.predicted_noise_budget_bits();
   if (predicted.has_value() && *predicted <= 0) {
@@ -58,13 +58,13 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
     throw NoiseError("ciphertext: its predicted noise budget is " + std::string(bits) +
                      " bits and must be above 0, so it may not decrypt to what was computed; " + kRemedy);
   }
-  const Backend& backend = context()->backend();
+  const Queue& queue = context()->queue();
   const DeviceArray x = phase(ciphertext);
-  DeviceArray exhausted = backend.allocate_secret(1);
+  DeviceArray exhausted = queue.allocate_secret(1);
   Plaintext result(context(), ciphertext.encoding());
-  backend.apply(context()->round_phase(), x.data(), nullptr, result.data(), 1, exhausted.data());
+  queue.apply(context()->round_phase(), x.data(), nullptr, result.data(), 1, exhausted.data());
   std::uint64_t word = 0;
-  backend.download(exhausted.data(), {&word, 1});
+  queue.download(exhausted.data(), {&word, 1});
   if (word != 0)
     throw NoiseError(
         "ciphertext: measured with the secret key, no noise budget is left: it has too much noise or was "
@@ -74,10 +74,10 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
 }
 
 Plaintext Decryptor::decrypt_unchecked(const Ciphertext& ciphertext) const {
-  const StackWipe wipe(context()->backend().conversion_depth());
+  const StackWipe wipe(context()->device().conversion_depth());
   const DeviceArray x = phase(ciphertext);
   Plaintext result(context(), ciphertext.encoding());
-  context()->backend().apply(context()->round_phase(), x.data(), nullptr, result.data(), 1);
+  context()->queue().apply(context()->round_phase(), x.data(), nullptr, result.data(), 1);
   return result;
 }
 
@@ -88,9 +88,9 @@ double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
   const std::size_t n = context()->n(), k = context()->limbs();
   std::vector<std::uint64_t> t(k);
   for (std::size_t j = 0; j < k; ++j) t[j] = context()->t() % base.values()[j];
-  context()->backend().multiply_scalar(context()->ring_q(), x.data(), t, x.data(), 1);
+  context()->queue().multiply_scalar(context()->ring_q(), x.data(), t, x.data(), 1);
   SecretVector<std::uint64_t> host(n * k), residues(k);
-  context()->backend().download(x.data(), host);
+  context()->queue().download(x.data(), host);
   BigUint largest(1);
   for (std::size_t i = 0; i < n; ++i) {
     poll_interrupt();

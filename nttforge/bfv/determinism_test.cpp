@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One seed, one answer: byte-identical objects from the reference backend, every CPU target and any number of
+// One seed, one answer: byte-identical objects from the reference device, every CPU target and any number of
 // threads, and from many threads at once.
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "nttforge/base/target.hpp"
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/testing.hpp"
-#include "nttforge/bfv/testing_reference.hpp"
+#include "nttforge/device/testing_reference.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {
@@ -17,8 +17,8 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 /// Every kind of object and operation, serialised.
-std::vector<Bytes> transcript(const Parameters& parameters, std::shared_ptr<const Backend> backend) {
-  const Party party(parameters, std::move(backend), 9);
+std::vector<Bytes> transcript(const Parameters& parameters, std::shared_ptr<const Device> device) {
+  const Party party(parameters, std::move(device), 9);
   const Evaluator& e = party.evaluator;
   Rng rng(7);
   const std::size_t n = parameters.n;
@@ -56,20 +56,20 @@ std::vector<Bytes> transcript(const Parameters& parameters, std::shared_ptr<cons
   return result;
 }
 
-NTTF_TEST("the same bytes on the reference backend, every target and thread count") {
+NTTF_TEST("the same bytes on the reference device, every target and thread count") {
   // Limbs of several widths: 32-bit-like, below 2^50, above 2^52; with t = 2, even, batching.
   const Parameters sets[] = {small_parameters(32, 65537, 3, 45), small_parameters(64, 2, 1, 61),
                              small_parameters(256, 12289, 2, 31), small_parameters(16, 1000, 4, 55),
                              Parameters::badawi2018(2048)};
   for (const Parameters& parameters : sets) {
-    const auto expected = transcript(parameters, std::make_shared<ReferenceBackend>());
+    const auto expected = transcript(parameters, nttforge::testing::make_reference_device());
     for (const Target target : kAllTargets) {
       if (!target_available(target)) {
         std::printf("skipped target %s: not available here\n", std::string(target_name(target)).c_str());
         continue;
       }
       for (unsigned threads : {1u, 3u}) {
-        const auto found = transcript(parameters, make_cpu_backend(threads, target));
+        const auto found = transcript(parameters, make_cpu_device(threads, target));
         NTTF_CHECK_EQ(found.size(), expected.size());
         for (std::size_t i = 0; i < found.size(); ++i)
           if (found[i] != expected[i])
@@ -90,7 +90,7 @@ NTTF_TEST("frozen bytes: what this release writes, every later one must write an
       0x9d0c969696a585bfu, 0x5322b6e1d6425e01u, 0x084eca2dcad4e7e1u, 0xff31d40fb97f355bu, 0x838cf9ec6ab60daeu,
       0xc810b7cc8086cb63u, 0x744c1b42cec28787u, 0xd3cd031f658c7f52u, 0x1e1ec9cd32107aa8u, 0x6d8ab30a482dd3a5u,
       0x1fa0c869cf4b1ed2u};
-  const auto found = transcript(small_parameters(32, 65537, 3, 45), make_cpu_backend(1));
+  const auto found = transcript(small_parameters(32, 65537, 3, 45), make_cpu_device(1));
   std::vector<std::uint64_t> checksums;
   std::string text;
   for (const Bytes& bytes : found) {
@@ -102,7 +102,7 @@ NTTF_TEST("frozen bytes: what this release writes, every later one must write an
 }
 
 NTTF_TEST("one context and evaluator used from many threads") {
-  const Party party(small_parameters(64, 65537, 2, 45), make_cpu_backend(2));
+  const Party party(small_parameters(64, 65537, 2, 45), make_cpu_device(2));
   const auto key = party.generator.relinearization_key();
   const auto rotations = party.generator.rotation_keys(std::vector<std::int64_t>{1});
   Rng rng;
@@ -126,8 +126,8 @@ NTTF_TEST("one context and evaluator used from many threads") {
 
 NTTF_TEST(
     "seeds: another index or seed gives another ciphertext, keys do not depend on the order of making") {
-  const auto backend = make_cpu_backend(1);
-  const Party party(small_parameters(64, 65537), backend), twin(small_parameters(64, 65537), backend);
+  const auto device = make_cpu_device(1);
+  const Party party(small_parameters(64, 65537), device), twin(small_parameters(64, 65537), device);
   const Plaintext plain(party.context, Encoding::slots);
   const Ciphertext x = party.encryptor.encrypt(plain, test_seed(1), 0);
   NTTF_CHECK(x == party.encryptor.encrypt(plain, test_seed(1), 0));

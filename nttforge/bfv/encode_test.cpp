@@ -43,7 +43,7 @@ NTTF_TEST("encode without branches: centred values by the definition") {
 
 NTTF_TEST("encode without branches: signed values at the edges of their range and of a word") {
   for (std::uint64_t t : {std::uint64_t{97}, std::uint64_t{64}, (std::uint64_t{1} << 59) + 21}) {
-    const ContextPtr context = Context::create(small_parameters(16, t, 3, 45), make_cpu_backend(1));
+    const ContextPtr context = Context::create(small_parameters(16, t, 3, 45), make_cpu_device(1));
     const auto low = -static_cast<std::int64_t>(t / 2), high = static_cast<std::int64_t>((t - 1) / 2);
     const auto check = [&](std::int64_t value) {
       const std::vector<std::int64_t> values{high, value, low};

@@ -23,8 +23,8 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
 Ciphertext Encryptor::encrypt(const Plaintext& plaintext, const Seed& seed, std::uint32_t index) const {
   const StackWipe wipe(StackDepth::deep);
   require_compatible(*context_, plaintext.context(), "plaintext");
-  DeviceArray message = context_->backend().allocate_secret(context_->ring_q().words());
-  context_->backend().apply(context_->scale_plain(), plaintext.data(), nullptr, message.data(), 1);
+  DeviceArray message = context_->queue().allocate_secret(context_->ring_q().words());
+  context_->queue().apply(context_->scale_plain(), plaintext.data(), nullptr, message.data(), 1);
   return masked(message.data(), plaintext.encoding(), seed, index);
 }
 
@@ -33,7 +33,7 @@ Ciphertext Encryptor::encrypt_zero(Encoding encoding) const {
   return masked(nullptr, encoding, os_seed(), 0);
 }
 
-Ciphertext Encryptor::masked(const std::uint64_t* message, Encoding encoding, const Seed& seed,
+Ciphertext Encryptor::masked(ConstWordPtr message, Encoding encoding, const Seed& seed,
                              std::uint32_t index) const {
   Ciphertext result(context_, 2, encoding);
   if (public_key_.empty())
@@ -43,7 +43,7 @@ Ciphertext Encryptor::masked(const std::uint64_t* message, Encoding encoding, co
   return result;
 }
 
-void Encryptor::mask_by_public_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index,
+void Encryptor::mask_by_public_key(ConstWordPtr message, const Seed& seed, std::uint32_t index,
                                    Ciphertext& result) const {
   const Parameters& parameters = context_->parameters();
   using Kind = SmallPolynomial::Kind;
@@ -51,25 +51,25 @@ void Encryptor::mask_by_public_key(const std::uint64_t* message, const Seed& see
   const SmallPolynomial u{ternary ? Kind::ternary : Kind::binary, {seed, Domain::encrypt_u, index}, {}};
   const SmallPolynomial errors[] = {{Kind::error, {seed, Domain::encrypt_error_0, index}, parameters.error},
                                     {Kind::error, {seed, Domain::encrypt_error_1, index}, parameters.error}};
-  context_->backend().encrypt(context_->ring_key(), context_->ring_q(),
-                              parameters.p == 0 ? nullptr : &context_->mod_down(), public_key_.data(), u,
-                              errors, message, result.data());
+  context_->queue().encrypt(context_->ring_key(), context_->ring_q(),
+                            parameters.p == 0 ? nullptr : &context_->mod_down(), public_key_.data(), u,
+                            errors, message, result.data());
   result.set_fresh_noise(NoiseSource::fresh_public);
 }
 
-void Encryptor::mask_by_secret_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index,
+void Encryptor::mask_by_secret_key(ConstWordPtr message, const Seed& seed, std::uint32_t index,
                                    Ciphertext& result) const {
-  const Backend& backend = context_->backend();
+  const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q();
   const Seed public_seed = derive_seed(seed, index);
-  backend.sample_uniform(ring, {public_seed, Domain::encrypt_a, 0}, result.part(1));
+  queue.sample_uniform(ring, {public_seed, Domain::encrypt_a, 0}, result.part(1));
   // c0 = -(a s) + e + message; the first k limbs of the secret key are its residues modulo Q.
-  DeviceArray product = backend.allocate_secret(ring.words()), error = backend.allocate_secret(ring.words());
-  backend.multiply_transformed(ring, result.part(1), secret_key_.data(), nullptr, product.data(), 1);
-  backend.sample_error(ring, {seed, Domain::encrypt_error_0, index}, context_->parameters().error,
-                       error.data());
-  if (message != nullptr) backend.add(ring, error.data(), message, error.data(), 1);
-  backend.sub(ring, error.data(), product.data(), result.part(0), 1);
+  DeviceArray product = queue.allocate_secret(ring.words()), error = queue.allocate_secret(ring.words());
+  queue.multiply_transformed(ring, result.part(1), secret_key_.data(), nullptr, product.data(), 1);
+  queue.sample_error(ring, {seed, Domain::encrypt_error_0, index}, context_->parameters().error,
+                     error.data());
+  if (message != nullptr) queue.add(ring, error.data(), message, error.data(), 1);
+  queue.sub(ring, error.data(), product.data(), result.part(0), 1);
   result.set_fresh_noise(NoiseSource::fresh_secret);
   result.set_seed(public_seed);
 }

@@ -28,11 +28,10 @@ class Encryptor {
 
  private:
   /// Encryption of `message`, scaled and modulo Q (null: of zero).
-  Ciphertext masked(const std::uint64_t* message, Encoding encoding, const Seed& seed,
-                    std::uint32_t index) const;
-  void mask_by_public_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index,
+  Ciphertext masked(ConstWordPtr message, Encoding encoding, const Seed& seed, std::uint32_t index) const;
+  void mask_by_public_key(ConstWordPtr message, const Seed& seed, std::uint32_t index,
                           Ciphertext& result) const;
-  void mask_by_secret_key(const std::uint64_t* message, const Seed& seed, std::uint32_t index,
+  void mask_by_secret_key(ConstWordPtr message, const Seed& seed, std::uint32_t index,
                           Ciphertext& result) const;
 
   ContextPtr context_;

@@ -3,21 +3,15 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/testing.hpp"
-#include "nttforge/bfv/testing_reference.hpp"
+#include "nttforge/device/testing_reference.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {
 
-/// A backend that computes as the reference, and says that its memory is another.
-class ElsewhereBackend : public ReferenceBackend {
- public:
-  std::string memory_space() const override { return "elsewhere"; }
-};
-
 struct Fixture {
-  std::shared_ptr<const Backend> backend = make_cpu_backend(1);
-  Party party{small_parameters(16, 97), backend};
-  Party other{small_parameters(16, 257), backend, 2};
+  std::shared_ptr<const Device> device = make_cpu_device(1);
+  Party party{small_parameters(16, 97), device};
+  Party other{small_parameters(16, 257), device, 2};
   Plaintext plain{party.context, std::vector<std::uint64_t>{1, 2, 3}, Encoding::slots};
   Plaintext foreign_plain{other.context, std::vector<std::uint64_t>{1}, Encoding::slots};
   Ciphertext x = party.encryptor.encrypt(plain);
@@ -83,7 +77,7 @@ NTTF_TEST("mixing contexts: ContextError naming both sides, operands unchanged")
   NTTF_CHECK(f.party.decryptor.decrypt(f.x) == f.plain);
 
   // The same parameters in another memory.
-  const Party elsewhere(small_parameters(16, 97), std::make_shared<ElsewhereBackend>());
+  const Party elsewhere(small_parameters(16, 97), nttforge::testing::make_reference_device("elsewhere"));
   NTTF_CHECK_THROWS(e.add(f.x, elsewhere.encryptor.encrypt_zero(Encoding::slots)), ContextError,
                     "b lives in another memory (elsewhere");
   NTTF_CHECK_THROWS(elsewhere.decryptor.decrypt(f.x), ContextError,
@@ -93,10 +87,10 @@ NTTF_TEST("mixing contexts: ContextError naming both sides, operands unchanged")
 NTTF_TEST("contexts of equal parameters in one memory: threads, targets and implementations mix") {
   const Fixture f;
   Rng rng;
-  for (const auto& backend :
-       {std::shared_ptr<const Backend>(f.backend), make_cpu_backend(2), make_cpu_backend(1, Target::scalar),
-        std::shared_ptr<const Backend>(std::make_shared<ReferenceBackend>())}) {
-    const Party twin(small_parameters(16, 97), backend);  // from the seed of f.party
+  for (const auto& device :
+       {std::shared_ptr<const Device>(f.device), make_cpu_device(2), make_cpu_device(1, Target::scalar),
+        std::shared_ptr<const Device>(nttforge::testing::make_reference_device())}) {
+    const Party twin(small_parameters(16, 97), device);  // from the seed of f.party
     NTTF_CHECK(twin.context->compatible(*f.party.context) && f.party.context->compatible(*twin.context));
     NTTF_CHECK(twin.decryptor.decrypt(f.x) == f.plain);
     const Ciphertext y = twin.encryptor.encrypt(f.plain);
@@ -160,7 +154,7 @@ NTTF_TEST("encodings travel with objects and do not mix") {
   NTTF_CHECK_THROWS(coefficients.decode(f.plain), ParameterError, "plaintext as slots");
 
   // Without slots only coefficients exist.
-  const Party even(small_parameters(16, 64), f.backend);
+  const Party even(small_parameters(16, 64), f.device);
   NTTF_CHECK_THROWS(Plaintext(even.context, Encoding::slots), UnsupportedError, "encoding=\"coefficients\"");
   NTTF_CHECK_THROWS(Ciphertext(even.context, 2, Encoding::slots), UnsupportedError, "t = 64 does not allow");
   NTTF_CHECK_THROWS(even.encryptor.encrypt_zero(Encoding::slots), UnsupportedError, "t = 64 does not allow");
@@ -213,7 +207,7 @@ NTTF_TEST("exhausted noise: decryption refuses, by prediction and by measure, un
 
 NTTF_TEST("exhausted noise: decryption refuses exactly where the measured budget is 0") {
   // Constants scale the noise past its limit in small steps; what decrypts must be right.
-  const Party party(small_parameters(64, 257, 1, 45, false), make_cpu_backend(1));
+  const Party party(small_parameters(64, 257, 1, 45, false), make_cpu_device(1));
   const Plaintext one(party.context, std::vector<std::uint64_t>{1});
   std::size_t refused = 0, taken = 0;
   for (std::uint8_t seed = 0; seed < 10; ++seed) {
@@ -288,7 +282,7 @@ NTTF_TEST("sizes, steps and missing keys") {
                     "element = 4");
   NTTF_CHECK(e.rotate_rows(f.x, 0, RotationKeys()) == f.x);  // nothing to do, no key needed
 
-  const Party plain(small_parameters(16, 97, 2, 45, false), f.backend);
+  const Party plain(small_parameters(16, 97, 2, 45, false), f.device);
   const Ciphertext y = plain.encryptor.encrypt_zero(Encoding::slots);
   NTTF_CHECK_THROWS(plain.generator.rotation_keys(std::vector<std::int64_t>{1}), UnsupportedError,
                     "no special prime");
@@ -328,7 +322,7 @@ NTTF_TEST("values and shapes") {
                     "part 1, limb 0, position 1 is");
   NTTF_CHECK_THROWS(SecretKey(context, Integers(15)), SizeError, "small.size() = 15");
   NTTF_CHECK_THROWS(SecretKey(context, Integers(16, 2)), ParameterError, "out of range [-1, 1]");
-  const Party even(small_parameters(16, 64), f.backend);
+  const Party even(small_parameters(16, 64), f.device);
   NTTF_CHECK_THROWS(BatchEncoder(even.context), UnsupportedError, "t = 64 does not allow batching at n = 16");
   NTTF_CHECK_THROWS(RotationKeys(context).insert(f.key.key()), ParameterError, "is no Galois element");
   const Ciphertext some(context, 2, Encoding::slots);

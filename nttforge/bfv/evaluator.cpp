@@ -23,11 +23,11 @@ void require_operands(const Context& context, const Ciphertext& a, const Operand
 
 /// a += sign b where b has at most as many parts.
 void accumulate(const Context& context, Ciphertext& a, const Ciphertext& b, bool subtract) {
-  const Backend& backend = context.backend();
+  const Queue& queue = context.queue();
   if (subtract)
-    backend.sub(context.ring_q(), a.data(), b.data(), a.data(), b.size());
+    queue.sub(context.ring_q(), a.data(), b.data(), a.data(), b.size());
   else
-    backend.add(context.ring_q(), a.data(), b.data(), a.data(), b.size());
+    queue.add(context.ring_q(), a.data(), b.data(), a.data(), b.size());
   a.set_noise(context.noise_model().add(a.noise(), b.noise()));
   a.set_seed(std::nullopt);
 }
@@ -36,8 +36,8 @@ void accumulate(const Context& context, Ciphertext& a, const Ciphertext& b, bool
 Ciphertext widened(const ContextPtr& context, const Ciphertext& a, std::size_t size) {
   Ciphertext result(context, size, a.encoding());
   const std::size_t words = context->ring_q().words();
-  context->backend().copy(a.data(), result.data(), a.words());
-  context->backend().fill_zero(result.data() + a.words(), (size - a.size()) * words);
+  context->queue().copy(a.data(), result.data(), a.words());
+  context->queue().fill_zero(result.data() + a.words(), (size - a.size()) * words);
   result.set_noise(a.noise());
   return result;
 }
@@ -62,7 +62,7 @@ void Evaluator::sub_in_place(Ciphertext& a, const Ciphertext& b) const {
 
 void Evaluator::negate_in_place(Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
-  context_->backend().negate(context_->ring_q(), a.data(), a.data(), a.size());
+  context_->queue().negate(context_->ring_q(), a.data(), a.data(), a.size());
   a.set_seed(std::nullopt);
 }
 
@@ -74,7 +74,7 @@ Ciphertext Evaluator::add(const Ciphertext& a, const Ciphertext& b) const {
     return result;
   }
   Ciphertext result(context_, a.size(), a.encoding());
-  context_->backend().add(context_->ring_q(), a.data(), b.data(), result.data(), a.size());
+  context_->queue().add(context_->ring_q(), a.data(), b.data(), result.data(), a.size());
   result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
   return result;
 }
@@ -87,7 +87,7 @@ Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
     return result;
   }
   Ciphertext result(context_, a.size(), a.encoding());
-  context_->backend().sub(context_->ring_q(), a.data(), b.data(), result.data(), a.size());
+  context_->queue().sub(context_->ring_q(), a.data(), b.data(), result.data(), a.size());
   result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
   return result;
 }
@@ -95,7 +95,7 @@ Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
 Ciphertext Evaluator::negate(const Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
   Ciphertext result(context_, a.size(), a.encoding());
-  context_->backend().negate(context_->ring_q(), a.data(), result.data(), a.size());
+  context_->queue().negate(context_->ring_q(), a.data(), result.data(), a.size());
   result.set_noise(a.noise());
   return result;
 }
@@ -116,21 +116,21 @@ Ciphertext Evaluator::sum(std::span<const Ciphertext* const> terms) const {
 
 void Evaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
   require_operands(*context_, a, b);
-  const StackWipe wipe(context_->backend().conversion_depth());
-  const Backend& backend = context_->backend();
-  DeviceArray message = backend.allocate_secret(context_->ring_q().words());
-  backend.apply(context_->scale_plain(), b.data(), nullptr, message.data(), 1);
-  backend.add(context_->ring_q(), a.part(0), message.data(), a.part(0), 1);
+  const StackWipe wipe(context_->device().conversion_depth());
+  const Queue& queue = context_->queue();
+  DeviceArray message = queue.allocate_secret(context_->ring_q().words());
+  queue.apply(context_->scale_plain(), b.data(), nullptr, message.data(), 1);
+  queue.add(context_->ring_q(), a.part(0), message.data(), a.part(0), 1);
   a.set_noise(context_->noise_model().add_plain(a.noise()));
 }
 
 void Evaluator::sub_plain_in_place(Ciphertext& a, const Plaintext& b) const {
   require_operands(*context_, a, b);
-  const StackWipe wipe(context_->backend().conversion_depth());
-  const Backend& backend = context_->backend();
-  DeviceArray message = backend.allocate_secret(context_->ring_q().words());
-  backend.apply(context_->scale_plain(), b.data(), nullptr, message.data(), 1);
-  backend.sub(context_->ring_q(), a.part(0), message.data(), a.part(0), 1);
+  const StackWipe wipe(context_->device().conversion_depth());
+  const Queue& queue = context_->queue();
+  DeviceArray message = queue.allocate_secret(context_->ring_q().words());
+  queue.apply(context_->scale_plain(), b.data(), nullptr, message.data(), 1);
+  queue.sub(context_->ring_q(), a.part(0), message.data(), a.part(0), 1);
   a.set_noise(context_->noise_model().add_plain(a.noise()));
 }
 
@@ -149,8 +149,7 @@ Ciphertext Evaluator::sub_plain(const Ciphertext& a, const Plaintext& b) const {
 void Evaluator::multiply_plain_in_place(Ciphertext& a, const PreparedPlaintext& b) const {
   require_operands(*context_, a, b);
   const StackWipe wipe(StackDepth::shallow);
-  context_->backend().multiply_transformed(context_->ring_q(), a.data(), b.data(), nullptr, a.data(),
-                                           a.size());
+  context_->queue().multiply_transformed(context_->ring_q(), a.data(), b.data(), nullptr, a.data(), a.size());
   a.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
   a.set_seed(std::nullopt);
 }
@@ -159,8 +158,8 @@ Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const PreparedPlaintex
   require_operands(*context_, a, b);
   Ciphertext result(context_, a.size(), a.encoding());
   const StackWipe wipe(StackDepth::shallow);
-  context_->backend().multiply_transformed(context_->ring_q(), a.data(), b.data(), nullptr, result.data(),
-                                           a.size());
+  context_->queue().multiply_transformed(context_->ring_q(), a.data(), b.data(), nullptr, result.data(),
+                                         a.size());
   result.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
   return result;
 }

@@ -31,25 +31,25 @@ class Product {
  public:
   explicit Product(const Context& context)
       : context_(context),
-        extended_a_(context.backend().allocate(2 * context.ring_bsk().words())),
-        extended_b_(context.backend().allocate(2 * context.ring_bsk().words())),
-        sum_q_(context.backend().allocate(3 * context.ring_q().words())),
-        sum_bsk_(context.backend().allocate(3 * context.ring_bsk().words())) {}
+        extended_a_(context.queue().allocate(2 * context.ring_bsk().words())),
+        extended_b_(context.queue().allocate(2 * context.ring_bsk().words())),
+        sum_q_(context.queue().allocate(3 * context.ring_q().words())),
+        sum_bsk_(context.queue().allocate(3 * context.ring_bsk().words())) {}
 
   /// Adds a b to the sum, or begins it; the last one returns it to coefficient form. a may be b.
   void add(const Ciphertext& a, const Ciphertext& b, bool first, bool last) {
-    const Backend& backend = context_.backend();
+    const Queue& queue = context_.queue();
     const bool square = a.data() == b.data();
-    backend.apply(context_.extend(), a.data(), nullptr, extended_a_.data(), 2);
-    if (!square) backend.apply(context_.extend(), b.data(), nullptr, extended_b_.data(), 2);
-    backend.tensor_product(context_.ring_q(), a.data(), b.data(), sum_q_.data(), !first, last);
-    backend.tensor_product(context_.ring_bsk(), extended_a_.data(),
-                           square ? extended_a_.data() : extended_b_.data(), sum_bsk_.data(), !first, last);
+    queue.apply(context_.extend(), a.data(), nullptr, extended_a_.data(), 2);
+    if (!square) queue.apply(context_.extend(), b.data(), nullptr, extended_b_.data(), 2);
+    queue.tensor_product(context_.ring_q(), a.data(), b.data(), sum_q_.data(), !first, last);
+    queue.tensor_product(context_.ring_bsk(), extended_a_.data(),
+                         square ? extended_a_.data() : extended_b_.data(), sum_bsk_.data(), !first, last);
   }
 
   /// round(t sum / Q) modulo Q.
-  void finish(std::uint64_t* out) {
-    context_.backend().apply(context_.floor(), sum_q_.data(), sum_bsk_.data(), out, 3);
+  void finish(WordPtr out) {
+    context_.queue().apply(context_.floor(), sum_q_.data(), sum_bsk_.data(), out, 3);
   }
 
  private:
@@ -162,23 +162,22 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
     size = std::max(size, a[i]->size());
   }
   const StackWipe wipe(StackDepth::shallow);
-  const Backend& backend = context_->backend();
+  const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q();
   const NoiseModel& model = context_->noise_model();
   Ciphertext result(context_, size, a[0]->encoding());
-  backend.fill_zero(result.data(), result.words());
-  DeviceArray term = backend.allocate(result.words());
+  queue.fill_zero(result.data(), result.words());
+  DeviceArray term = queue.allocate(result.words());
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
-    backend.copy(a[i]->data(), term.data(), a[i]->words());
-    backend.forward(ring, term.data(), a[i]->size());
+    queue.copy(a[i]->data(), term.data(), a[i]->words());
+    queue.forward(ring, term.data(), a[i]->size());
     for (std::size_t part = 0; part < a[i]->size(); ++part)
-      backend.multiply_accumulate(ring, term.data() + part * ring.words(), b[i]->data(), result.part(part),
-                                  1);
+      queue.multiply_accumulate(ring, term.data() + part * ring.words(), b[i]->data(), result.part(part), 1);
     const Noise noise = model.multiply_plain(a[i]->noise(), b[i]->norm());
     result.set_noise(i == 0 ? noise : model.add(result.noise(), noise));
   }
-  backend.inverse(ring, result.data(), size);
+  queue.inverse(ring, result.data(), size);
   return result;
 }
 

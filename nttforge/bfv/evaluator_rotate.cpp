@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Key switching: relinearization and automorphisms. The switched part is multiplied with its key modulo Q p
-// divided by p and added to the other part(s), all in Backend::switch_key.
+// divided by p and added to the other part(s), all in Queue::switch_key.
 
 #include <string>
 
@@ -13,10 +13,10 @@ namespace nttforge::bfv {
 namespace {
 
 /// out [2][k][n] = round(part * key / p) + the `parts` parts at addend.
-void switch_key(const Context& context, const std::uint64_t* part, const KeySwitchKey& key,
-                const std::uint64_t* addend, std::size_t parts, std::uint64_t* out) {
-  context.backend().switch_key(context.ring_key(), context.ring_q(), context.mod_down(), part, key.data(),
-                               addend, parts, out);
+void switch_key(const Context& context, ConstWordPtr part, const KeySwitchKey& key, ConstWordPtr addend,
+                std::size_t parts, WordPtr out) {
+  context.queue().switch_key(context.ring_key(), context.ring_q(), context.mod_down(), part, key.data(),
+                             addend, parts, out);
 }
 
 void require_galois_operand(const Context& context, const Ciphertext& a, const RotationKeys& keys) {
@@ -58,10 +58,10 @@ Ciphertext Evaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
                          " is not allowed: odd and in [1, 2n = " + std::to_string(2 * context_->n()) + ")");
   if (element == 1) return a;
   const KeySwitchKey& key = keys.key(element);
-  const Backend& backend = context_->backend();
+  const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q();
-  DeviceArray image = backend.allocate(2 * ring.words());
-  backend.automorphism(ring, a.data(), element, image.data(), 2);
+  DeviceArray image = queue.allocate(2 * ring.words());
+  queue.automorphism(ring, a.data(), element, image.data(), 2);
   Ciphertext result(context_, 2, a.encoding());
   switch_key(*context_, image.data() + ring.words(), key, image.data(), 1, result.data());
   result.set_noise(context_->noise_model().key_switch(a.noise()));

@@ -17,7 +17,7 @@ using namespace nttforge::bfv;
 using namespace nttforge::testing;
 
 NTTF_TEST("interrupt: key generation ends between two limbs, and the generator is as before") {
-  const ContextPtr context = Context::create(Parameters::preset(4096), make_cpu_backend(1));
+  const ContextPtr context = Context::create(Parameters::preset(4096), make_cpu_device(1));
   const KeyGenerator generator(context, Seed{});
   const std::vector<std::int64_t> steps{1, 2, 3, 4};
   const auto before = to_bytes(generator.rotation_keys(steps));
@@ -27,7 +27,7 @@ NTTF_TEST("interrupt: key generation ends between two limbs, and the generator i
 }
 
 NTTF_TEST("interrupt: operations that take one step after another") {
-  const ContextPtr context = Context::create(Parameters::preset(4096), make_cpu_backend(1));
+  const ContextPtr context = Context::create(Parameters::preset(4096), make_cpu_device(1));
   const KeyGenerator generator(context, Seed{});
   const Encryptor encryptor(generator.public_key());
   const Decryptor decryptor(generator.secret_key());
@@ -43,7 +43,7 @@ NTTF_TEST("interrupt: operations that take one step after another") {
 }
 
 NTTF_TEST("keys without special prime: their size is looked at before what they are for") {
-  const ContextPtr context = Context::create(Parameters::preset(1024), make_cpu_backend(1));
+  const ContextPtr context = Context::create(Parameters::preset(1024), make_cpu_device(1));
   for (const ObjectKind kind : {ObjectKind::relinearization_key, ObjectKind::rotation_keys}) {
     // What every key begins with: primes, digits, number of keys.
     const std::vector<std::uint8_t> payload{static_cast<std::uint8_t>(context->key_limbs()),
@@ -65,7 +65,7 @@ NTTF_TEST("keys without special prime: their size is looked at before what they 
 }
 
 NTTF_TEST("rotation keys that do not fit the memory are not begun, and their size is said") {
-  const ContextPtr context = Context::create(Parameters::preset(32768), make_cpu_backend(1));
+  const ContextPtr context = Context::create(Parameters::preset(32768), make_cpu_device(1));
   std::vector<std::int64_t> steps(8000);
   std::iota(steps.begin(), steps.end(), 1);
   const std::uint64_t each = context->parameters().memory_sizes().rotation_key;

@@ -23,15 +23,15 @@ constexpr std::uint32_t kRelinearizationSeed = 0;
 SecretKey sample_secret(const ContextPtr& context, const Seed& seed) {
   if (context == nullptr) throw ContextError("context is null: make one with Context::create");
   const StackWipe wipe(StackDepth::deep);
-  const Backend& backend = context->backend();
+  const Queue& queue = context->queue();
   const RingTables& ring = context->ring_key();
-  DeviceArray words = backend.allocate_secret(ring.words());
+  DeviceArray words = queue.allocate_secret(ring.words());
   const StreamName name{seed, Domain::secret_key, 0};
   if (context->parameters().secret == SecretDistribution::ternary)
-    backend.sample_ternary(ring, name, words.data());
+    queue.sample_ternary(ring, name, words.data());
   else
-    backend.sample_binary(ring, name, words.data());
-  backend.forward(ring, words.data(), 1);
+    queue.sample_binary(ring, name, words.data());
+  queue.forward(ring, words.data(), 1);
   return SecretKey(context, std::move(words));
 }
 
@@ -59,36 +59,36 @@ KeyGenerator::KeyGenerator(SecretKey secret)
 
 PublicKey KeyGenerator::public_key() const {
   const StackWipe wipe(StackDepth::deep);
-  const Backend& backend = context_->backend();
+  const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_key();
   const Seed public_seed = derive_seed(seed_, kPublicKeySeed);
-  DeviceArray words = backend.allocate(2 * ring.words());
+  DeviceArray words = queue.allocate(2 * ring.words());
   const SmallPolynomial error{
       SmallPolynomial::Kind::error, {seed_, Domain::public_key_error, 0}, context_->parameters().error};
-  backend.masked_pair(ring, secret_.data(), {public_seed, Domain::public_key_a, 0}, error, nullptr, 0,
-                      words.data());
+  queue.masked_pair(ring, secret_.data(), {public_seed, Domain::public_key_a, 0}, error, nullptr, 0,
+                    words.data());
   return PublicKey(context_, std::move(words), public_seed);
 }
 
-KeySwitchKey KeyGenerator::key_switch_key(const std::uint64_t* from, std::uint32_t purpose) const {
-  const Backend& backend = context_->backend();
+KeySwitchKey KeyGenerator::key_switch_key(ConstWordPtr from, std::uint32_t purpose) const {
+  const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_key();
   const std::size_t words = ring.words(), digits = context_->limbs();
   const Seed public_seed = derive_seed(seed_, purpose);
   const MemoryPurpose memory_purpose("an evaluation key");
-  DeviceArray key = backend.allocate(digits * 2 * words);
+  DeviceArray key = queue.allocate(digits * 2 * words);
   // p from: only limb i of it enters pair i.
   std::vector<std::uint64_t> p(ring.limbs());
   for (std::size_t j = 0; j < p.size(); ++j) p[j] = context_->parameters().p % ring.spec().moduli[j];
-  DeviceArray scaled = backend.allocate_secret(words);
-  backend.multiply_scalar(ring, from, p, scaled.data(), 1);
+  DeviceArray scaled = queue.allocate_secret(words);
+  queue.multiply_scalar(ring, from, p, scaled.data(), 1);
   for (std::size_t i = 0; i < digits; ++i) {
     poll_interrupt();
     const std::uint32_t index = purpose << 8 | static_cast<std::uint32_t>(i);
     const SmallPolynomial error{
         SmallPolynomial::Kind::error, {seed_, Domain::key_switch_error, index}, context_->parameters().error};
-    backend.masked_pair(ring, secret_.data(), {public_seed, Domain::key_switch_a, index}, error,
-                        scaled.data() + i * ring.n(), i, key.data() + i * 2 * words);
+    queue.masked_pair(ring, secret_.data(), {public_seed, Domain::key_switch_a, index}, error,
+                      scaled.data() + i * ring.n(), i, key.data() + i * 2 * words);
   }
   return KeySwitchKey(context_, std::move(key), public_seed, purpose);
 }
@@ -97,8 +97,8 @@ RelinearizationKey KeyGenerator::relinearization_key() const {
   const StackWipe wipe(StackDepth::deep);
   context_->mod_down();  // throws if the parameters have no special prime
   const RingTables& ring = context_->ring_key();
-  DeviceArray square = context_->backend().allocate_secret(ring.words());
-  context_->backend().multiply(ring, secret_.data(), secret_.data(), square.data(), 1);
+  DeviceArray square = context_->queue().allocate_secret(ring.words());
+  context_->queue().multiply(ring, secret_.data(), secret_.data(), square.data(), 1);
   return RelinearizationKey(key_switch_key(square.data(), kRelinearizationSeed));
 }
 
@@ -108,14 +108,14 @@ KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
   if (element % 2 == 0 || element < 3 || element >= limit)
     throw ParameterError("Galois element = " + std::to_string(element) +
                          " is not allowed: odd and in (1, 2n = " + std::to_string(limit) + ")");
-  const Backend& backend = context_->backend();
+  const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_key();
-  DeviceArray coefficients = backend.allocate_secret(ring.words());
-  DeviceArray image = backend.allocate_secret(ring.words());
-  backend.copy(secret_.data(), coefficients.data(), ring.words());
-  backend.inverse(ring, coefficients.data(), 1);
-  backend.automorphism(ring, coefficients.data(), element, image.data(), 1);
-  backend.forward(ring, image.data(), 1);
+  DeviceArray coefficients = queue.allocate_secret(ring.words());
+  DeviceArray image = queue.allocate_secret(ring.words());
+  queue.copy(secret_.data(), coefficients.data(), ring.words());
+  queue.inverse(ring, coefficients.data(), 1);
+  queue.automorphism(ring, coefficients.data(), element, image.data(), 1);
+  queue.forward(ring, image.data(), 1);
   return key_switch_key(image.data(), static_cast<std::uint32_t>(element));
 }
 

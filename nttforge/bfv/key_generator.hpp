@@ -9,7 +9,7 @@
 namespace nttforge::bfv {
 
 /// Makes keys. All randomness comes from one seed: the operating system's, or a given one (then every key is
-/// a function of seed and parameters alone, on any backend: for tests only). A generator gives the same key
+/// a function of seed and parameters alone, on any device: for tests only). A generator gives the same key
 /// each time it is asked. Const calls may run concurrently.
 class KeyGenerator {
  public:
@@ -35,7 +35,7 @@ class KeyGenerator {
   RotationKeys galois_keys(std::span<const std::uint64_t> elements) const;
 
  private:
-  KeySwitchKey key_switch_key(const std::uint64_t* from, std::uint32_t purpose) const;
+  KeySwitchKey key_switch_key(ConstWordPtr from, std::uint32_t purpose) const;
   KeySwitchKey galois_key(std::uint64_t element) const;
 
   ContextPtr context_;

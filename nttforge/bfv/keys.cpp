@@ -31,7 +31,7 @@ std::string join(const std::vector<std::int64_t>& values) {
 /// value is not in [lowest, 1]. Not inlined, so that what is kept on the stack lies below the operation's
 /// StackWipe.
 __attribute__((noinline)) bool lift_secret(std::span<const std::int64_t> small, std::int64_t lowest,
-                                           std::span<const std::uint64_t> moduli, std::uint64_t* residues) {
+                                           std::span<const std::uint64_t> moduli, WordPtr residues) {
   std::uint64_t outside = 0;
   for (std::int64_t value : small)
     outside |= static_cast<std::uint64_t>(value - lowest) | static_cast<std::uint64_t>(1 - value);
@@ -57,11 +57,11 @@ SecretKey::SecretKey(ContextPtr context, std::span<const std::int64_t> small) {
     throw ParameterError(
         "small: a coefficient of the secret is out of range [" + std::to_string(lowest) + ", 1] of the " +
         std::string(secret_distribution_name(context->parameters().secret)) + " distribution");
-  const Backend& backend = context->backend();
-  words_ = backend.allocate_secret(ring.words());
-  backend.upload(residues, words_.data());
-  backend.wait();
-  backend.forward(ring, words_.data(), 1);
+  const Queue& queue = context->queue();
+  words_ = queue.allocate_secret(ring.words());
+  queue.upload(residues, words_.data());
+  queue.wait();
+  queue.forward(ring, words_.data(), 1);
   context_ = std::move(context);
 }
 

@@ -26,7 +26,7 @@ class SecretKey {
 
   bool empty() const { return context_ == nullptr; }
   const ContextPtr& context() const { return context_; }
-  const std::uint64_t* data() const { return words_.data(); }
+  ConstWordPtr data() const { return words_.data(); }
 
  private:
   ContextPtr context_;
@@ -42,7 +42,7 @@ class PublicKey {
 
   bool empty() const { return context_ == nullptr; }
   const ContextPtr& context() const { return context_; }
-  const std::uint64_t* data() const { return words_.data(); }
+  ConstWordPtr data() const { return words_.data(); }
   const Seed& seed() const { return seed_; }
 
  private:
@@ -62,7 +62,7 @@ class KeySwitchKey {
 
   bool empty() const { return context_ == nullptr; }
   const ContextPtr& context() const { return context_; }
-  const std::uint64_t* data() const { return words_.data(); }
+  ConstWordPtr data() const { return words_.data(); }
   const Seed& seed() const { return seed_; }
   /// 0: relinearization; otherwise the Galois element. Part of the stream index of a_i: purpose << 8 | i.
   std::uint32_t purpose() const { return purpose_; }

@@ -24,7 +24,7 @@ void expect(const Party& party, const Ciphertext& c, double margin, const char* 
 
 void follow(const Parameters& parameters) {
   Rng rng;
-  const Party party(parameters, make_cpu_backend(1));
+  const Party party(parameters, make_cpu_device(1));
   const Evaluator& e = party.evaluator;
   const std::size_t n = parameters.n;
   const double log_n = std::log2(static_cast<double>(n));
@@ -74,7 +74,7 @@ NTTF_TEST("noise: measured budget within the margin of the prediction") {
 NTTF_TEST("noise: stored bounds are coarse, never too small, and keep the sign of the budget") {
   for (const Parameters& parameters : {Parameters::preset(4096), Parameters::preset(8192, 786433),
                                        small_parameters(16, 97, 1, 30), small_parameters(64, 2, 3, 55)}) {
-    const Party party(parameters, make_cpu_backend(1));
+    const Party party(parameters, make_cpu_device(1));
     const NoiseModel& model = party.context->noise_model();
     Ciphertext x(party.context, 2, Encoding::coefficients);
     std::int32_t previous = model.highest_stored_level();
@@ -113,7 +113,7 @@ NTTF_TEST("noise: unknown bounds stay unknown") {
 
 NTTF_TEST("noise: binary secrets stay above the prediction") {
   Rng rng;
-  const Party party(Parameters::badawi2018(2048), make_cpu_backend(1));
+  const Party party(Parameters::badawi2018(2048), make_cpu_device(1));
   const auto key = party.generator.relinearization_key();
   Ciphertext x = party.encryptor.encrypt(Plaintext(party.context, random_values(rng, 2048, 2)));
   for (int level = 0; level < 2; ++level) {

@@ -52,7 +52,7 @@ struct SecurityVerdict {
   std::string reason;
 };
 
-/// Exact sizes in bytes of the serialised form and, for `memory`, of the words held in the backend's memory.
+/// Exact sizes in bytes of the serialised form and, for `memory`, of the words held in the device's memory.
 struct ObjectSizes {
   std::size_t plaintext = 0;
   std::size_t ciphertext = 0;         ///< two parts

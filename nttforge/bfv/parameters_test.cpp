@@ -181,8 +181,8 @@ NTTF_TEST("parameters: what bad input gets") {
                     "no preset");
   NTTF_CHECK_THROWS(Parameters::badawi2018(32768), ParameterError, "not in [Bad18b] Table 4");
   NTTF_CHECK_THROWS(parse_security_level("high"), ParameterError, "\"high\" is unknown");
-  NTTF_CHECK_THROWS(Context::create(Parameters{}, nullptr), ParameterError, "backend is null");
-  NTTF_CHECK_THROWS(Context::create(Parameters{}, make_cpu_backend(1)), ParameterError, "n = 0");
+  NTTF_CHECK_THROWS(Context::create(Parameters{}, nullptr), ParameterError, "device is null");
+  NTTF_CHECK_THROWS(Context::create(Parameters{}, make_cpu_device(1)), ParameterError, "n = 0");
   for (auto level : {SecurityLevel::insecure_by_request, SecurityLevel::classical128,
                      SecurityLevel::classical192, SecurityLevel::classical256})
     NTTF_CHECK(parse_security_level(security_level_name(level)) == level);

@@ -38,23 +38,23 @@ void require_payload(std::size_t actual, std::size_t expected, std::string_view 
                       " bytes, these parameters need " + text(expected));
 }
 
-void write_polynomials(const Context& context, const RingTables& ring, const std::uint64_t* data,
-                       std::size_t batch, ByteWriter& writer) {
+void write_polynomials(const Context& context, const RingTables& ring, ConstWordPtr data, std::size_t batch,
+                       ByteWriter& writer) {
   std::vector<std::uint64_t> host(batch * ring.words());
-  context.backend().download(data, host);
+  context.queue().download(data, host);
   for (std::size_t row = 0; row < batch * ring.limbs(); ++row)
     pack_row(std::span(host).subspan(row * ring.n(), ring.n()), ring.spec().moduli[row % ring.limbs()],
              writer);
 }
 
-void read_polynomials(const Context& context, const RingTables& ring, std::uint64_t* data, std::size_t batch,
+void read_polynomials(const Context& context, const RingTables& ring, WordPtr data, std::size_t batch,
                       ByteReader& reader, const std::string& what) {
   std::vector<std::uint64_t> host(batch * ring.words());
   for (std::size_t row = 0; row < batch * ring.limbs(); ++row)
     unpack_row(reader, ring.spec().moduli[row % ring.limbs()],
                std::span(host).subspan(row * ring.n(), ring.n()),
                what + "[" + text(row / ring.limbs()) + "] limb " + text(row % ring.limbs()));
-  context.backend().upload(host, data);
+  context.queue().upload(host, data);
 }
 
 void write_seed(const Seed& seed, ByteWriter& writer) { writer.bytes(seed.bytes); }

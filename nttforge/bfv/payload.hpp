@@ -25,11 +25,11 @@ std::span<const std::uint8_t> open_object(const ContextPtr& context, ObjectKind 
 /// throws FormatError unless the payload has the expected size.
 void require_payload(std::size_t actual, std::size_t expected, std::string_view what);
 
-/// `batch` polynomials of the ring, [batch][limbs][n] in the backend's memory, as packed rows.
-void write_polynomials(const Context& context, const RingTables& ring, const std::uint64_t* data,
-                       std::size_t batch, ByteWriter& writer);
+/// `batch` polynomials of the ring, [batch][limbs][n] in the device's memory, as packed rows.
+void write_polynomials(const Context& context, const RingTables& ring, ConstWordPtr data, std::size_t batch,
+                       ByteWriter& writer);
 /// throws FormatError naming `what`, polynomial, limb, position and value of a residue out of range.
-void read_polynomials(const Context& context, const RingTables& ring, std::uint64_t* data, std::size_t batch,
+void read_polynomials(const Context& context, const RingTables& ring, WordPtr data, std::size_t batch,
                       ByteReader& reader, const std::string& what);
 
 void write_seed(const Seed& seed, ByteWriter& writer);

@@ -29,9 +29,9 @@ __attribute__((noinline)) double centred_norm(std::span<const std::uint64_t> val
 }  // namespace
 
 Plaintext::Plaintext(ContextPtr context, Encoding encoding)
-    : words_(require_context(context).backend().allocate_secret(context->n())), encoding_(encoding) {
+    : words_(require_context(context).queue().allocate_secret(context->n())), encoding_(encoding) {
   require_encoding(*context, encoding);
-  context->backend().fill_zero(words_.data(), context->n());
+  context->queue().fill_zero(words_.data(), context->n());
   context_ = std::move(context);
 }
 
@@ -49,8 +49,8 @@ Plaintext::Plaintext(ContextPtr context, std::span<const std::uint64_t> coeffici
       if (coefficients[i] >= context->t())
         throw ParameterError("coefficients[" + std::to_string(i) + "] = " + std::to_string(coefficients[i]) +
                              " is out of range [0, t = " + std::to_string(context->t()) + ")");
-  words_ = context->backend().allocate_secret(n);
-  context->backend().upload(padded, words_.data());
+  words_ = context->queue().allocate_secret(n);
+  context->queue().upload(padded, words_.data());
   context_ = std::move(context);
 }
 
@@ -69,9 +69,9 @@ Plaintext Plaintext::constant(ContextPtr context, std::int64_t value, Encoding e
 Plaintext::Plaintext(const Plaintext& other) {
   if (other.empty()) return;
   encoding_ = other.encoding_;
-  const Backend& backend = other.context_->backend();
-  words_ = backend.allocate_secret(other.context_->n());
-  backend.copy(other.data(), words_.data(), other.context_->n());
+  const Queue& queue = other.context_->queue();
+  words_ = queue.allocate_secret(other.context_->n());
+  queue.copy(other.data(), words_.data(), other.context_->n());
   context_ = other.context_;
 }
 
@@ -93,7 +93,7 @@ void Plaintext::coefficients(std::span<std::uint64_t> out) const {
     throw SizeError("out.size() = " + std::to_string(out.size()) +
                     ", expected n = " + std::to_string(context_->n()));
   const StackWipe wipe(StackDepth::shallow);
-  context_->backend().download(data(), out);
+  context_->queue().download(data(), out);
 }
 
 bool operator==(const Plaintext& a, const Plaintext& b) {
@@ -113,10 +113,10 @@ PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext) {
   encoding_ = plaintext.encoding();
   const std::uint64_t t = context->t();
   norm_ = centred_norm(coefficients, t);
-  const Backend& backend = context->backend();
-  words_ = backend.allocate_secret(context->ring_q().words());
-  backend.lift_plain(context->ring_q(), t, plaintext.data(), words_.data());
-  backend.forward(context->ring_q(), words_.data(), 1);
+  const Queue& queue = context->queue();
+  words_ = queue.allocate_secret(context->ring_q().words());
+  queue.lift_plain(context->ring_q(), t, plaintext.data(), words_.data());
+  queue.forward(context->ring_q(), words_.data(), 1);
   context_ = context;
 }
 

@@ -9,7 +9,7 @@
 
 namespace nttforge::bfv {
 
-/// A polynomial modulo t: n coefficients in [0, t), in the backend's memory, and what they encode. A value:
+/// A polynomial modulo t: n coefficients in [0, t), in the device's memory, and what they encode. A value:
 /// copies are deep. Made by an encoder, a decryptor or from coefficients. Concurrent const use is safe.
 class Plaintext {
  public:
@@ -37,8 +37,8 @@ class Plaintext {
   /// Same parameters, encoding and coefficients.
   friend bool operator==(const Plaintext& a, const Plaintext& b);
 
-  std::uint64_t* data() { return words_.data(); }  ///< backend memory, [n]
-  const std::uint64_t* data() const { return words_.data(); }
+  WordPtr data() { return words_.data(); }  ///< device memory, [n]
+  ConstWordPtr data() const { return words_.data(); }
 
  private:
   ContextPtr context_;
@@ -55,7 +55,7 @@ class PreparedPlaintext {
   bool empty() const { return context_ == nullptr; }
   const ContextPtr& context() const { return context_; }
   Encoding encoding() const { return encoding_; }
-  const std::uint64_t* data() const { return words_.data(); }  ///< backend memory, [k][n], transformed
+  ConstWordPtr data() const { return words_.data(); }  ///< device memory, [k][n], transformed
 
   /// Sum of the absolute values of the centred coefficients, for the noise prediction.
   double norm() const { return norm_; }

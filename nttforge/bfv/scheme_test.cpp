@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheme end to end on small sets, against plain integer arithmetic, on every backend there is.
+// The scheme end to end on small sets, against plain integer arithmetic, on every device there is.
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/testing.hpp"
-#include "nttforge/bfv/testing_reference.hpp"
+#include "nttforge/device/testing_reference.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {
 
-std::vector<std::shared_ptr<const Backend>> backends() {
-  return {std::make_shared<ReferenceBackend>(), make_cpu_backend(1), make_cpu_backend(2)};
+std::vector<std::shared_ptr<const Device>> devices() {
+  return {nttforge::testing::make_reference_device(), make_cpu_device(1), make_cpu_device(2)};
 }
 
 NTTF_TEST("encrypt and decrypt: both keys, n = 2 ... 256, many t") {
   Rng rng;
-  for (const auto& backend : backends())
+  for (const auto& device : devices())
     for (std::size_t n : {2u, 4u, 8u, 64u, 256u})
       for (std::uint64_t t : {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{256}, std::uint64_t{65537},
                               (std::uint64_t{1} << 40) + 15}) {
-        const Party party(small_parameters(n, t), backend);
+        const Party party(small_parameters(n, t), device);
         const Plaintext plain(party.context, random_values(rng, n, t));
         const Ciphertext by_public = party.encryptor.encrypt(plain),
                          by_secret = party.secret_encryptor.encrypt(plain);
@@ -34,10 +34,10 @@ NTTF_TEST("encrypt and decrypt: both keys, n = 2 ... 256, many t") {
 
 NTTF_TEST("without special prime: encrypt, add, multiply, decrypt three parts") {
   Rng rng;
-  for (const auto& backend : backends()) {
+  for (const auto& device : devices()) {
     const std::size_t n = 64;
     const std::uint64_t t = 257;
-    const Party party(small_parameters(n, t, 3, 40, false), backend);
+    const Party party(small_parameters(n, t, 3, 40, false), device);
     const auto a = random_values(rng, n, t), b = random_values(rng, n, t);
     const Ciphertext x = party.encryptor.encrypt(Plaintext(party.context, a));
     const Ciphertext y = party.encryptor.encrypt(Plaintext(party.context, b));
@@ -51,11 +51,11 @@ NTTF_TEST("without special prime: encrypt, add, multiply, decrypt three parts") 
 
 NTTF_TEST("every operation against polynomial arithmetic modulo t") {
   Rng rng;
-  for (const auto& backend : backends())
+  for (const auto& device : devices())
     for (std::uint64_t t : {std::uint64_t{2}, std::uint64_t{256}, std::uint64_t{65537}}) {
       const std::size_t n = 64;
       const Modulus m(t);
-      const Party party(small_parameters(n, t, 3, 45), backend);
+      const Party party(small_parameters(n, t, 3, 45), device);
       const Evaluator& e = party.evaluator;
       const auto key = party.generator.relinearization_key();
       const auto a = random_values(rng, n, t), b = random_values(rng, n, t);
@@ -113,11 +113,11 @@ NTTF_TEST("every operation against polynomial arithmetic modulo t") {
 
 NTTF_TEST("dot products: one scaling for many terms, also beyond max_terms") {
   Rng rng;
-  for (const auto& backend : backends()) {
+  for (const auto& device : devices()) {
     const std::size_t n = 32;
     const std::uint64_t t = 12289;
     const Modulus m(t);
-    const Party party(small_parameters(n, t, 2, 50), backend);
+    const Party party(small_parameters(n, t, 2, 50), device);
     const std::size_t group = party.context->behz().max_terms();
     for (std::size_t count : {std::size_t{1}, std::size_t{3}, group, group + 1}) {
       std::vector<Ciphertext> x, y;
@@ -146,10 +146,10 @@ NTTF_TEST("dot products: one scaling for many terms, also beyond max_terms") {
 
 NTTF_TEST("slots: rotations, column swap, inner sum") {
   Rng rng;
-  for (const auto& backend : backends()) {
+  for (const auto& device : devices()) {
     const std::size_t n = 32, half = n / 2;
     const std::uint64_t t = 65537;
-    const Party party(small_parameters(n, t, 2, 45), backend);
+    const Party party(small_parameters(n, t, 2, 45), device);
     const BatchEncoder encoder(party.context);
     const auto values = random_values(rng, n, t);
     const Ciphertext x = party.encryptor.encrypt(encoder.encode(values));
@@ -183,10 +183,10 @@ NTTF_TEST("slots: rotations, column swap, inner sum") {
 
 NTTF_TEST("encoders: slots multiply, signed values, ranges") {
   Rng rng;
-  const auto backend = make_cpu_backend(1);
+  const auto device = make_cpu_device(1);
   const std::size_t n = 64;
   const std::uint64_t t = 65537;
-  const Party party(small_parameters(n, t, 2, 45), backend);
+  const Party party(small_parameters(n, t, 2, 45), device);
   const BatchEncoder batch(party.context);
   const CoefficientEncoder coefficients(party.context);
   std::vector<std::int64_t> values(n);
@@ -209,7 +209,7 @@ NTTF_TEST("encoders: slots multiply, signed values, ranges") {
   NTTF_CHECK_EQ(padded[1], 2u);
   NTTF_CHECK_EQ(padded[2], 0u);
   // t = 2: values {0, 1}, centred {-1, 0}.
-  const Party bits(small_parameters(n, 2, 2, 45), backend);
+  const Party bits(small_parameters(n, 2, 2, 45), device);
   const CoefficientEncoder binary(bits.context);
   NTTF_CHECK((binary.decode_signed(binary.encode(std::vector<std::int64_t>{-1, 0, -1})) == [&] {
     std::vector<std::int64_t> v(n, 0);

@@ -41,7 +41,7 @@ Words words_of(const Json& value) {
 
 Words download(const Context& context, const std::uint64_t* data, std::size_t count) {
   Words out(count);
-  context.backend().download(data, out);
+  context.queue().download(data, out);
   return out;
 }
 
@@ -89,7 +89,7 @@ ContextPtr context_of(const Json& c, const char* q, const char* p, Target target
   if (const Json* error = c.find("error"))
     for (const auto d : {ErrorDistribution::sigma_3_2, ErrorDistribution::sigma_8_bound_48})
       if (error->as_string() == error_distribution_name(d)) parameters.error = d;
-  return Context::create(parameters, make_cpu_backend(1, target));
+  return Context::create(parameters, make_cpu_device(1, target));
 }
 
 double budget_of(const Json& entry, const Context& context) {
@@ -184,7 +184,7 @@ NTTF_TEST("vectors: slots of packed plaintexts, rotations and column swap") {
     parameters.t = c.at("t").as_u64();
     parameters.q = ntt_primes(parameters.n, 50, 2);
     parameters.security = SecurityLevel::insecure_by_request;
-    const ContextPtr context = Context::create(parameters, make_cpu_backend(1));
+    const ContextPtr context = Context::create(parameters, make_cpu_device(1));
     const BatchEncoder encoder(context);
     const Words slots = c.at("slots").as_u64_vector();
     const Plaintext plain = encoder.encode(slots);
@@ -196,13 +196,13 @@ NTTF_TEST("vectors: slots of packed plaintexts, rotations and column swap") {
       if (step <= -half || step >= half) continue;
       NTTF_CHECK_EQ(rotation_element(parameters.n, step), rotation.at("element").as_u64());
       Plaintext turned(context, Encoding::slots);
-      context->backend().automorphism(context->ring_t(), plain.data(), rotation.at("element").as_u64(),
-                                      turned.data(), 1);
+      context->queue().automorphism(context->ring_t(), plain.data(), rotation.at("element").as_u64(),
+                                    turned.data(), 1);
       NTTF_CHECK(encoder.decode(turned) == rotation.at("slots").as_u64_vector());
     }
     Plaintext swapped(context, Encoding::slots);
-    context->backend().automorphism(context->ring_t(), plain.data(), column_swap_element(parameters.n),
-                                    swapped.data(), 1);
+    context->queue().automorphism(context->ring_t(), plain.data(), column_swap_element(parameters.n),
+                                  swapped.data(), 1);
     NTTF_CHECK(encoder.decode(swapped) == c.at("column_swap").as_u64_vector());
   }
 }

@@ -53,15 +53,15 @@ void write_key_switch_key(const KeySwitchKey& key, ByteWriter& writer) {
 KeySwitchKey read_key_switch_key(const ContextPtr& context, std::uint32_t purpose, ByteReader& reader,
                                  const std::string& what) {
   const RingTables& ring = context->ring_key();
-  const Backend& backend = context->backend();
+  const Queue& queue = context->queue();
   const Seed seed = read_seed(reader, what + ".seed");
-  DeviceArray words = backend.allocate(context->limbs() * 2 * ring.words());
+  DeviceArray words = queue.allocate(context->limbs() * 2 * ring.words());
   for (std::size_t i = 0; i < context->limbs(); ++i) {
     poll_interrupt();
-    std::uint64_t* b = words.data() + i * 2 * ring.words();
+    WordPtr b = words.data() + i * 2 * ring.words();
     read_polynomials(*context, ring, b, 1, reader, what + " digit " + text(i));
-    backend.sample_uniform(ring, {seed, Domain::key_switch_a, purpose << 8 | static_cast<std::uint32_t>(i)},
-                           b + ring.words());
+    queue.sample_uniform(ring, {seed, Domain::key_switch_a, purpose << 8 | static_cast<std::uint32_t>(i)},
+                         b + ring.words());
   }
   return KeySwitchKey(context, std::move(words), seed, purpose);
 }
@@ -121,13 +121,13 @@ Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow
 std::vector<std::uint8_t> to_bytes(const SecretKey& object) {
   const StackWipe wipe(StackDepth::shallow);
   const Context& context = require_object(object.context(), "secret key");
-  const Backend& backend = context.backend();
+  const Queue& queue = context.queue();
   const RingTables& ring = context.ring_key();
-  DeviceArray words = backend.allocate_secret(ring.words());
-  backend.copy(object.data(), words.data(), ring.words());
-  backend.inverse(ring, words.data(), 1);
+  DeviceArray words = queue.allocate_secret(ring.words());
+  queue.copy(object.data(), words.data(), ring.words());
+  queue.inverse(ring, words.data(), 1);
   SecretVector<std::uint64_t> host(ring.words());
-  backend.download(words.data(), host);
+  queue.download(words.data(), host);
   SecretVector<std::uint8_t> payload((2 * context.n() + 7) / 8, 0);
   pack_secret(std::span(host).first(context.n()), payload);
   return seal(ObjectKind::secret_key, context.fingerprint(), payload);
@@ -165,10 +165,10 @@ PublicKey public_key_from_bytes(ContextPtr context, std::span<const std::uint8_t
   ByteReader reader(payload);
   require_field(read_key_shape(*context, kPublicKeyDigits, reader, "public key"), 1, "public key.count");
   const Seed seed = read_seed(reader, "public key.seed");
-  DeviceArray words = context->backend().allocate(2 * ring.words());
+  DeviceArray words = context->queue().allocate(2 * ring.words());
   read_polynomials(*context, ring, words.data(), 1, reader, "public key");
   reader.finish("public key");
-  context->backend().sample_uniform(ring, {seed, Domain::public_key_a, 0}, words.data() + ring.words());
+  context->queue().sample_uniform(ring, {seed, Domain::public_key_a, 0}, words.data() + ring.words());
   return PublicKey(std::move(context), std::move(words), seed);
 }
 

@@ -52,7 +52,7 @@ NTTF_TEST("bit packing: every width, odd lengths, limits") {
 
 NTTF_TEST("round trips: every kind, exact sizes, usable afterwards") {
   Rng rng;
-  const auto backend = make_cpu_backend(1);
+  const auto device = make_cpu_device(1);
   const Parameters sets[] = {small_parameters(64, 257, 3, 45), small_parameters(8, 2, 1, 30),
                              small_parameters(16, 65537, 2, 55), Parameters::badawi2018(2048),
                              Parameters::preset(4096)};
@@ -63,7 +63,7 @@ NTTF_TEST("round trips: every kind, exact sizes, usable afterwards") {
     } else {
       NTTF_CHECK(parameters_from_bytes(to_bytes(parameters)) == parameters);
     }
-    const Party party(parameters, backend);
+    const Party party(parameters, device);
     const ContextPtr& context = party.context;
     const ObjectSizes sizes = parameters.serialized_sizes();
     const Encoding encoding = context->has_batching() ? Encoding::slots : Encoding::coefficients;
@@ -120,10 +120,10 @@ NTTF_TEST("round trips: every kind, exact sizes, usable afterwards") {
 }
 
 NTTF_TEST("fingerprint: a function of the parameters alone") {
-  const auto backend = make_cpu_backend(1);
-  const auto a = Context::create(Parameters::preset(4096), backend),
-             b = Context::create(Parameters::preset(4096), backend);
-  const auto c = Context::create(Parameters::preset(4096, 40961), backend);
+  const auto device = make_cpu_device(1);
+  const auto a = Context::create(Parameters::preset(4096), device),
+             b = Context::create(Parameters::preset(4096), device);
+  const auto c = Context::create(Parameters::preset(4096, 40961), device);
   NTTF_CHECK_EQ(a->fingerprint(), b->fingerprint());
   NTTF_CHECK(a->fingerprint() != c->fingerprint());
 }
@@ -159,8 +159,8 @@ void torture(const Bytes& bytes, Load load) {
 }
 
 NTTF_TEST("hostile bytes: truncated, extended, altered, altered with a right checksum") {
-  const auto backend = make_cpu_backend(1);
-  const Party party(small_parameters(8, 17, 2, 30), backend);
+  const auto device = make_cpu_device(1);
+  const Party party(small_parameters(8, 17, 2, 30), device);
   const ContextPtr& context = party.context;
   const Plaintext plain(context, std::vector<std::uint64_t>{1, 2, 3});
   torture(to_bytes(context->parameters()), [](const Bytes& b) { parameters_from_bytes(b, true); });
@@ -178,8 +178,8 @@ NTTF_TEST("hostile bytes: truncated, extended, altered, altered with a right che
 }
 
 NTTF_TEST("hostile bytes: messages name the field") {
-  const auto backend = make_cpu_backend(1);
-  const Party party(small_parameters(8, 17, 2, 30), backend), other(small_parameters(8, 97, 2, 30), backend);
+  const auto device = make_cpu_device(1);
+  const Party party(small_parameters(8, 17, 2, 30), device), other(small_parameters(8, 97, 2, 30), device);
   const ContextPtr& context = party.context;
   const Bytes good = to_bytes(party.encryptor.encrypt_zero(Encoding::slots));
   const auto with = [&](std::size_t at, std::uint8_t value) {
@@ -228,7 +228,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
                       "ciphertext.noise level = " + std::to_string(level) + " is out of range");
   }
   // Coefficients where t has no slots.
-  const Party even(small_parameters(8, 64, 2, 30), backend);
+  const Party even(small_parameters(8, 64, 2, 30), device);
   Bytes claims = to_bytes(even.encryptor.encrypt_zero(Encoding::coefficients));
   claims[41] = 1;
   NTTF_CHECK_THROWS(ciphertext_from_bytes(even.context, resealed(claims)), FormatError,
@@ -294,7 +294,7 @@ NTTF_TEST("hostile bytes: messages name the field") {
 }
 
 NTTF_TEST("noise in bytes: coarse after a plaintext factor, exact when fresh, absent on request") {
-  const Party party(Parameters::preset(4096), make_cpu_backend(1));
+  const Party party(Parameters::preset(4096), make_cpu_device(1));
   const ContextPtr& context = party.context;
   const auto stored = [&](const Ciphertext& c, bool noise = true) {
     return ciphertext_from_bytes(context, to_bytes(c, noise));
@@ -325,7 +325,7 @@ NTTF_TEST("noise in bytes: coarse after a plaintext factor, exact when fresh, ab
 }
 
 NTTF_TEST("a checksum that mixes: pairs of flips in the same bit are refused") {
-  const Party party(Parameters::preset(1024), make_cpu_backend(1));
+  const Party party(Parameters::preset(1024), make_cpu_device(1));
   const Bytes good = to_bytes(party.encryptor.encrypt_zero(Encoding::coefficients));
   Rng rng;
   for (int trial = 0; trial < 600; ++trial) {
@@ -341,7 +341,7 @@ NTTF_TEST("a checksum that mixes: pairs of flips in the same bit are refused") {
 }
 
 NTTF_TEST("byte layout is the documented one") {
-  const Party party(small_parameters(8, 17, 2, 30), make_cpu_backend(1));
+  const Party party(small_parameters(8, 17, 2, 30), make_cpu_device(1));
   const Bytes bytes = to_bytes(Plaintext(party.context, std::vector<std::uint64_t>{1, 2, 3, 16}));
   // 32 header bytes, 8 of fields, 8 values of 5 bits, checksum.
   NTTF_CHECK_EQ(bytes.size(), std::size_t{32 + 8 + 5 + 8});

@@ -142,7 +142,7 @@ Ciphertext ciphertext_from_bytes(ContextPtr context, std::span<const std::uint8_
   Ciphertext result(context, size, encoding);
   read_polynomials(*context, ring, result.data(), stored, reader, "ciphertext part");
   reader.finish("ciphertext");
-  if (seeded) context->backend().sample_uniform(ring, {*seed, Domain::encrypt_a, 0}, result.part(1));
+  if (seeded) context->queue().sample_uniform(ring, {*seed, Domain::encrypt_a, 0}, result.part(1));
   set_noise(result, source, level);
   result.set_seed(seed);
   return result;

@@ -15,7 +15,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/testing.hpp"
-#include "nttforge/bfv/testing_reference.hpp"
+#include "nttforge/device/testing_reference.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {
@@ -94,8 +94,8 @@ std::size_t found(const PaintedStack& stack, const Words& words) {
 /// Everything secret of one party, and the operations that touch it. t has 45 bits, so that messages can be
 /// told from other numbers.
 struct Case {
-  explicit Case(std::shared_ptr<const Backend> backend, unsigned prime_bits = 50)
-      : party(small_parameters(4096, ntt_primes(4096, 45, 1)[0], 2, prime_bits), std::move(backend)),
+  explicit Case(std::shared_ptr<const Device> device, unsigned prime_bits = 50)
+      : party(small_parameters(4096, ntt_primes(4096, 45, 1)[0], 2, prime_bits), std::move(device)),
         batch(party.context),
         coefficients(party.context) {
     Rng rng;
@@ -109,7 +109,7 @@ struct Case {
     out.resize(values.size());
     signed_out.resize(values.size());
     const std::vector<std::uint64_t> encoded = plain.coefficients();
-    const Backend& b = party.context->backend();
+    const Queue& b = party.context->queue();
     const std::size_t key_words = party.context->ring_key().words(),
                       n_words = party.context->ring_q().words();
     std::vector<std::uint64_t> key(key_words), lifted(n_words);
@@ -144,7 +144,7 @@ struct Case {
   std::vector<Operation> operations() {
     const ContextPtr& context = party.context;
     const Evaluator& e = party.evaluator;
-    const StackDepth conversions = context->backend().conversion_depth();
+    const StackDepth conversions = context->device().conversion_depth();
     return {
         {"encode", StackDepth::shallow, [&] { batch.encode(values); }},
         {"encode signed", StackDepth::shallow, [&] { batch.encode(signed_values); }},
@@ -180,7 +180,7 @@ struct Case {
 NTTF_TEST("stack: no words of messages, keys or seeds stay behind") {
   if (!kOwnStacks) return nttforge::testing::skip("sanitizers keep stacks of their own");
   for (const Target target : available_targets()) {
-    Case all(make_cpu_backend(1, target));
+    Case all(make_cpu_device(1, target));
     for (const auto& operation : all.operations()) {
       const PaintedStack stack;
       stack.run(operation.body);
@@ -194,8 +194,9 @@ NTTF_TEST("stack: no words of messages, keys or seeds stay behind") {
 }
 
 /// Fails after the seed has been copied into stream names.
-class FailingBackend : public ReferenceBackend {
+class FailingQueue : public nttforge::testing::ReferenceQueue {
  public:
+  using ReferenceQueue::ReferenceQueue;
   void encrypt(const RingTables&, const RingTables&, const StepTables*, const std::uint64_t*,
                const SmallPolynomial&, std::span<const SmallPolynomial, 2>, const std::uint64_t*,
                std::uint64_t*) const override {
@@ -206,7 +207,7 @@ class FailingBackend : public ReferenceBackend {
 NTTF_TEST("stack: an operation that throws leaves no words of messages or seeds either") {
   if (!kOwnStacks) return nttforge::testing::skip("sanitizers keep stacks of their own");
   const Parameters parameters = small_parameters(64, ntt_primes(64, 45, 1)[0], 2, 50);
-  const Party party(parameters, std::make_shared<FailingBackend>());
+  const Party party(parameters, std::make_shared<const nttforge::testing::ReferenceDevice<FailingQueue>>());
   const BatchEncoder batch(party.context);
   Rng rng;
   std::vector<std::uint64_t> values = random_values(rng, 64, party.context->t());
@@ -246,7 +247,7 @@ NTTF_TEST("stack: as much is wiped as each operation uses") {
   if (!kOwnStacks) return nttforge::testing::skip("sanitizers keep stacks of their own");
   for (const Target target : available_targets())
     for (unsigned prime_bits : {50u, 60u}) {
-      Case all(make_cpu_backend(1, target), prime_bits);
+      Case all(make_cpu_device(1, target), prime_bits);
       for (const auto& operation : all.operations()) {
         const PaintedStack stack;
         std::size_t depth = 0;

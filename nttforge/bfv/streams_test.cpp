@@ -4,7 +4,7 @@
 // still decrypt.
 
 #include "nttforge/bfv/testing.hpp"
-#include "nttforge/bfv/testing_reference.hpp"
+#include "nttforge/device/testing_reference.hpp"
 #include "nttforge/rns/mod_down.hpp"
 
 namespace nttforge::bfv::testing {
@@ -12,49 +12,50 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Polynomials modulo Q or Q p in coefficient form, by the reference backend.
+/// Polynomials modulo Q or Q p in coefficient form, by the reference queue.
 struct Ring {
   Ring(const Context& context, bool key)
-      : tables(backend.make_ring(key ? context.ring_key().spec() : context.ring_q().spec())) {}
+      : tables(queue.device().make_ring(key ? context.ring_key().spec() : context.ring_q().spec())) {}
 
   Words coefficients(const std::uint64_t* transformed) const {
     Words x(transformed, transformed + tables->words());
-    backend.inverse(*tables, x.data(), 1);
+    queue.inverse(*tables, x.data(), 1);
     return x;
   }
   Words product(Words a, Words b) const {
-    backend.forward(*tables, a.data(), 1);
-    backend.forward(*tables, b.data(), 1);
-    backend.multiply(*tables, a.data(), b.data(), a.data(), 1);
-    backend.inverse(*tables, a.data(), 1);
+    queue.forward(*tables, a.data(), 1);
+    queue.forward(*tables, b.data(), 1);
+    queue.multiply(*tables, a.data(), b.data(), a.data(), 1);
+    queue.inverse(*tables, a.data(), 1);
     return a;
   }
   Words add(Words a, const Words& b) const {
-    backend.add(*tables, a.data(), b.data(), a.data(), 1);
+    queue.add(*tables, a.data(), b.data(), a.data(), 1);
     return a;
   }
   Words negate(Words a) const {
-    backend.negate(*tables, a.data(), a.data(), 1);
+    queue.negate(*tables, a.data(), a.data(), 1);
     return a;
   }
   Words error(const Seed& seed, std::uint32_t domain, std::uint32_t index) const {
     Words x(tables->words());
-    backend.sample_error(*tables, {seed, static_cast<Domain>(domain), index}, ErrorDistribution::sigma_3_2,
-                         x.data());
+    queue.sample_error(*tables, {seed, static_cast<Domain>(domain), index}, ErrorDistribution::sigma_3_2,
+                       x.data());
     return x;
   }
   Words ternary(const Seed& seed, std::uint32_t domain, std::uint32_t index) const {
     Words x(tables->words());
-    backend.sample_ternary(*tables, {seed, static_cast<Domain>(domain), index}, x.data());
+    queue.sample_ternary(*tables, {seed, static_cast<Domain>(domain), index}, x.data());
     return x;
   }
   Words uniform(const Seed& seed, std::uint32_t domain, std::uint32_t index) const {
     Words x(tables->words());
-    backend.sample_uniform(*tables, {seed, static_cast<Domain>(domain), index}, x.data());
+    queue.sample_uniform(*tables, {seed, static_cast<Domain>(domain), index}, x.data());
     return x;
   }
 
-  ReferenceBackend backend;
+  std::shared_ptr<const Queue> queue_ = nttforge::testing::make_reference_device()->make_queue();
+  const Queue& queue = *queue_;
   std::shared_ptr<const RingTables> tables;
 };
 
@@ -62,7 +63,7 @@ Words as_words(const std::uint64_t* data, std::size_t count) { return {data, dat
 
 NTTF_TEST("keys are what they are defined to be") {
   const Parameters parameters = small_parameters(32, 97, 3, 45);
-  const Party party(parameters, make_cpu_backend(1));  // CPU memory can be read through data()
+  const Party party(parameters, make_cpu_device(1));  // CPU memory can be read through data()
   const Seed seed = test_seed(1);
   const Ring ring(*party.context, true);
   const std::size_t words = ring.tables->words(), n = parameters.n;
@@ -95,7 +96,7 @@ NTTF_TEST("keys are what they are defined to be") {
   check_switch(party.generator.relinearization_key().key(), ring.product(s, s), 0);
   const std::vector<std::int64_t> steps{2};
   Words image(words);
-  ring.backend.automorphism(*ring.tables, s.data(), 9, image.data(), 1);
+  ring.queue.automorphism(*ring.tables, s.data(), 9, image.data(), 1);
   check_switch(party.generator.rotation_keys(steps).key(9), image, 9);
 }
 
@@ -103,7 +104,7 @@ NTTF_TEST("ciphertexts are what they are defined to be") {
   Rng rng;
   for (bool special : {false, true}) {
     const Parameters parameters = small_parameters(32, 97, 2, 45, special);
-    const Party party(parameters, make_cpu_backend(1));
+    const Party party(parameters, make_cpu_device(1));
     const Seed key_seed = test_seed(1), seed = test_seed(2);
     const Ring ring(*party.context, false), key_ring(*party.context, true);
     const std::size_t words = ring.tables->words(), key_words = key_ring.tables->words();
@@ -134,9 +135,9 @@ NTTF_TEST("ciphertexts are what they are defined to be") {
                                     key_ring.error(seed, static_cast<std::uint32_t>(7 + part), 7));
       if (special) {
         const auto tables =
-            ring.backend.make_step(mod_down(RnsBase(key_ring.tables->spec().moduli)), parameters.n);
+            ring.queue.device().make_step(mod_down(RnsBase(key_ring.tables->spec().moduli)), parameters.n);
         Words down(words);
-        ring.backend.apply_joined(*tables, expected.data(), down.data(), 1);
+        ring.queue.apply_joined(*tables, expected.data(), down.data(), 1);
         expected = down;
       }
       if (part == 0) expected = ring.add(expected, message);

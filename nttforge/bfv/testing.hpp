@@ -10,9 +10,9 @@
 
 #include "nttforge/arith/modulus.hpp"
 #include "nttforge/arith/primes.hpp"
-#include "nttforge/backend/backend.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/bfv/bfv.hpp"
+#include "nttforge/device/queue.hpp"
 
 namespace nttforge::bfv::testing {
 
@@ -54,8 +54,8 @@ struct Party {
         secret_encryptor(generator.secret_key()),
         decryptor(generator.secret_key()),
         evaluator(context) {}
-  Party(const Parameters& parameters, std::shared_ptr<const Backend> backend, std::uint8_t first = 1)
-      : Party(Context::create(parameters, std::move(backend)), first) {}
+  Party(const Parameters& parameters, std::shared_ptr<const Device> device, std::uint8_t first = 1)
+      : Party(Context::create(parameters, std::move(device)), first) {}
 
   ContextPtr context;
   KeyGenerator generator;

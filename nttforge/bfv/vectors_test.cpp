@@ -46,7 +46,7 @@ void check_case(const Json& c) {
   const auto parameters =
       Parameters::custom(c.at("n").as_u64(), c.at("t").as_u64(), c.at("moduli").as_u64_vector(),
                          c.at("special_prime").as_u64(), SecurityLevel::insecure_by_request);
-  const auto context = Context::create(parameters, make_cpu_backend(1));
+  const auto context = Context::create(parameters, make_cpu_device(1));
   const Decryptor decryptor(SecretKey(context, c.at("secret").as_i64_vector()));
   const Evaluator evaluator(context);
   std::map<std::string, Entry> entries;
@@ -71,10 +71,10 @@ void check_case(const Json& c) {
 
   // The key is stored in coefficient form: [k][2][K][n].
   const auto key = flatten(c.at("relinearization_key"));
-  const Backend& backend = context->backend();
-  DeviceArray words = backend.allocate(key.size());
-  backend.upload(key, words.data());
-  backend.forward(context->ring_key(), words.data(), 2 * parameters.limbs());
+  const Queue& queue = context->queue();
+  DeviceArray words = queue.allocate(key.size());
+  queue.upload(key, words.data());
+  queue.forward(context->ring_key(), words.data(), 2 * parameters.limbs());
   const RelinearizationKey relinearization(KeySwitchKey(context, words, Seed{}, 0));
   NTTF_CHECK(evaluator.relinearize(product, relinearization) == two);
 }

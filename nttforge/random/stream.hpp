@@ -9,7 +9,7 @@ namespace nttforge {
 /// Names one stream of words: ChaCha20 (RFC 8439) with key = seed and the 96-bit nonce (domain, index, lane),
 /// three little-endian 32-bit words; word i of the stream is bytes 8i ... 8i+7 of the key stream,
 /// little-endian, block counter from 0. A sample depends on its stream's name and its own position only, so
-/// any backend may compute any sample at any time and gets the same words. `lane` = limb * 256 + rejection
+/// any device may compute any sample at any time and gets the same words. `lane` = limb * 256 + rejection
 /// round.
 struct Seed {
   std::array<std::uint8_t, 32> bytes{};

@@ -117,20 +117,20 @@ void bind_parameters(nb::module_& m) {
 }
 
 void bind_context(nb::module_& m) {
-  nb::class_<Backend>(m, "Backend", nb::is_weak_referenceable())
-      .def_prop_ro("description", &Backend::description);
+  nb::class_<Device>(m, "Device", nb::is_weak_referenceable())
+      .def_prop_ro("description", &Device::description);
   m.def(
-      "cpu_backend",
+      "cpu_device",
       [](unsigned threads, std::string_view target) {
-        return target.empty() ? make_cpu_backend(threads) : make_cpu_backend(threads, parse_target(target));
+        return target.empty() ? make_cpu_device(threads) : make_cpu_device(threads, parse_target(target));
       },
       nb::arg("threads"), nb::arg("target"), WithoutGil());
   nb::class_<Context>(m, "Context")
-      .def_static("create", &Context::create, nb::arg("parameters"), nb::arg("backend"), WithoutGil())
+      .def_static("create", &Context::create, nb::arg("parameters"), nb::arg("device"), WithoutGil())
       .def_prop_ro("parameters", [](const Context& c) { return c.parameters(); })
       .def_prop_ro("fingerprint", &Context::fingerprint)
       .def("compatible", &Context::compatible, nb::arg("other"))
-      .def("recipe_json", [](const Context& c) { return c.backend().recipe_json(c.ring_q()); });
+      .def("recipe_json", [](const Context& c) { return c.device().recipe_json(c.ring_q()); });
 }
 
 void bind_keys(nb::module_& m) {

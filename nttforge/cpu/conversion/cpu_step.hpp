@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "nttforge/backend/backend.hpp"
 #include "nttforge/base/memory/secret.hpp"
+#include "nttforge/device/tables.hpp"
 #include "nttforge/rns/kernels.hpp"
 
 namespace nttforge::cpu {

@@ -12,7 +12,7 @@
 
 namespace nttforge::cpu {
 
-/// Memory of the CPU backend: blocks are kept on free lists by size, so a buffer of megabytes is mapped (and
+/// Memory of the CPU device: blocks are kept on free lists by size, so a buffer of megabytes is mapped (and
 /// its pages faulted in) once, not at each use. Thread-safe, also in a child forked while threads use it.
 /// Blocks are aligned to 64 bytes, from 2 MiB on to 2 MiB (huge pages). Blocks of 128 KiB to 2 MiB are cut
 /// from slabs of huge pages: memory that is physically in one piece spreads evenly over the sets of a
@@ -27,7 +27,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   MemoryPool& operator=(const MemoryPool&) = delete;
 
   /// `words` words with unspecified contents (null for 0); released when the last owner goes, which may be
-  /// after the backend. secret: overwritten with zeros on release. throws std::bad_alloc.
+  /// after the device. secret: overwritten with zeros on release. throws std::bad_alloc.
   std::shared_ptr<std::uint64_t> allocate(std::size_t words, bool secret);
 
   std::size_t idle_bytes() const;   ///< on the free lists

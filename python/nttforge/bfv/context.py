@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Context"]
 
-# One backend per device, thread count and target: contexts share its threads and transform tables.
-_backends: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueDictionary()
+# One device object a name, thread count and target: contexts share its threads and tables.
+_devices: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueDictionary()
 _contexts: weakref.WeakValueDictionary[tuple[Any, ...], Context] = weakref.WeakValueDictionary()
 
 
@@ -75,11 +75,11 @@ class Context:
         if target is not None and not isinstance(target, str):
             raise ArgumentTypeError(f"target = {target!r}: need a name, or None to choose")
         key = (device, threads, target)
-        backend = _backends.get(key)
-        if backend is None:
-            backend = _core.bfv.cpu_backend(threads, target or "")
-            backend = _backends.setdefault(key, backend)
-        object.__setattr__(self, "_core", _core.bfv.Context.create(parameters._core, backend))
+        cpu = _devices.get(key)
+        if cpu is None:
+            cpu = _core.bfv.cpu_device(threads, target or "")
+            cpu = _devices.setdefault(key, cpu)
+        object.__setattr__(self, "_core", _core.bfv.Context.create(parameters._core, cpu))
         object.__setattr__(self, "_parameters", parameters)
         object.__setattr__(self, "_recreate", key)
         _contexts.setdefault((parameters, *key), self)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cpu/device/cpu_backend.hpp"
+#include "nttforge/cpu/device/cpu_queue.hpp"
 #include "nttforge/random/samplers.hpp"
 
 namespace nttforge::cpu {
 
-void CpuBackend::sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
+void CpuQueue::sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   parallel(ring.limbs(), ring.words(), [&](std::size_t i) {
     nttforge::sample_uniform(name, static_cast<std::uint32_t>(i), own_ring.limb[i].q,
@@ -12,7 +12,7 @@ void CpuBackend::sample_uniform(const RingTables& ring, const StreamName& name, 
   });
 }
 
-void CpuBackend::sample_signed(const SmallPolynomial& polynomial, std::span<std::int64_t> out) const {
+void CpuQueue::sample_signed(const SmallPolynomial& polynomial, std::span<std::int64_t> out) const {
   switch (polynomial.kind) {
     case SmallPolynomial::Kind::ternary:
       return nttforge::sample_ternary(polynomial.name, out, target_);
@@ -23,10 +23,10 @@ void CpuBackend::sample_signed(const SmallPolynomial& polynomial, std::span<std:
   }
 }
 
-void CpuBackend::sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial,
-                               std::uint64_t* out) const {
+void CpuQueue::sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial,
+                             std::uint64_t* out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
-  const std::shared_ptr<std::uint64_t> buffer = memory_->allocate(ring.n(), true);
+  const std::shared_ptr<std::uint64_t> buffer = memory_.allocate(ring.n(), true);
   std::int64_t* samples = reinterpret_cast<std::int64_t*>(buffer.get());
   sample_signed(polynomial, std::span(samples, ring.n()));
   for_rows(own_ring, 1, [&](const CpuLimb& limb, std::size_t at) {
@@ -34,16 +34,16 @@ void CpuBackend::sample_lifted(const RingTables& ring, const SmallPolynomial& po
   });
 }
 
-void CpuBackend::sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
+void CpuQueue::sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
   sample_lifted(ring, {SmallPolynomial::Kind::ternary, name, {}}, out);
 }
 
-void CpuBackend::sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
+void CpuQueue::sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
   sample_lifted(ring, {SmallPolynomial::Kind::binary, name, {}}, out);
 }
 
-void CpuBackend::sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
-                              std::uint64_t* out) const {
+void CpuQueue::sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
+                            std::uint64_t* out) const {
   sample_lifted(ring, {SmallPolynomial::Kind::error, name, distribution}, out);
 }
 

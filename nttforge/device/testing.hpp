@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Helpers of the backend tests: every backend that can run here, and random polynomials. Not installed.
+// Helpers of the queue tests: every queue that can run here, and random polynomials. Not installed.
 
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "nttforge/backend/backend.hpp"
 #include "nttforge/base/target.hpp"
+#include "nttforge/device/queue.hpp"
 #include "nttforge/rns/testing.hpp"
 
 namespace nttforge::testing {
@@ -17,19 +17,20 @@ namespace nttforge::testing {
 using Words = std::vector<std::uint64_t>;
 
 /// Every available target with 1, 2 and 3 threads. Says once which targets are left out.
-inline const std::vector<std::shared_ptr<const Backend>>& all_backends() {
-  static const std::vector<std::shared_ptr<const Backend>> backends = [] {
-    std::vector<std::shared_ptr<const Backend>> result;
+inline const std::vector<std::shared_ptr<const Queue>>& all_queues() {
+  static const std::vector<std::shared_ptr<const Queue>> queues = [] {
+    std::vector<std::shared_ptr<const Queue>> result;
     for (const Target target : kAllTargets) {
       if (!target_available(target)) {
         std::printf("        skipped: target %s cannot run here\n", std::string(target_name(target)).c_str());
         continue;
       }
-      for (const unsigned threads : {1u, 2u, 3u}) result.push_back(make_cpu_backend(threads, target));
+      for (const unsigned threads : {1u, 2u, 3u})
+        result.push_back(make_cpu_device(threads, target)->make_queue());
     }
     return result;
   }();
-  return backends;
+  return queues;
 }
 
 struct RingCase {
@@ -59,35 +60,34 @@ inline Words random_polynomials(Rng& rng, const RingCase& ring, std::size_t batc
   return x;
 }
 
-/// A copy in the backend's memory.
-class OnBackend {
+/// A copy in the queue's memory.
+class OnDevice {
  public:
-  OnBackend(const Backend& backend, const Words& words)
-      : backend_(backend), array_(backend.allocate(words.size())) {
-    backend.upload(words, array_.data());
+  OnDevice(const Queue& queue, const Words& words) : queue_(queue), array_(queue.allocate(words.size())) {
+    queue.upload(words, array_.data());
   }
-  OnBackend(const Backend& backend, std::size_t words) : OnBackend(backend, Words(words, 0xDEADBEEF)) {}
+  OnDevice(const Queue& queue, std::size_t words) : OnDevice(queue, Words(words, 0xDEADBEEF)) {}
   std::uint64_t* data() { return array_.data(); }
   Words host() const {
     Words result(array_.size());
-    backend_.download(array_.data(), result);
+    queue_.download(array_.data(), result);
     return result;
   }
 
  private:
-  const Backend& backend_;
+  const Queue& queue_;
   DeviceArray array_;
 };
 
-inline void check_same(const Words& got, const Words& expected, const Backend& backend, const RingCase& ring,
+inline void check_same(const Words& got, const Words& expected, const Queue& queue, const RingCase& ring,
                        const char* operation) {
   if (got == expected) return;
   std::size_t at = 0;
   while (at < got.size() && got[at] == expected[at]) ++at;
   fail(__FILE__, __LINE__,
-       std::string(operation) + " on " + backend.description() + ", n = " + std::to_string(ring.n) + ", " +
-           std::to_string(ring.moduli.size()) + " limbs: first difference at word " + std::to_string(at) +
-           ": " + std::to_string(got[at]) + " != " + std::to_string(expected[at]));
+       std::string(operation) + " on " + queue.device().description() + ", n = " + std::to_string(ring.n) +
+           ", " + std::to_string(ring.moduli.size()) + " limbs: first difference at word " +
+           std::to_string(at) + ": " + std::to_string(got[at]) + " != " + std::to_string(expected[at]));
 }
 
 inline NttSpec spec_of(const RingCase& ring) {

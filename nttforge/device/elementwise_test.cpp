@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "nttforge/backend/testing.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/device/testing.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 namespace nttforge {
 namespace {
 
 using testing::check_same;
-using testing::OnBackend;
+using testing::OnDevice;
 using testing::RingCase;
 using testing::Rng;
 using testing::Words;
@@ -29,12 +29,12 @@ Words each_word(const RingCase& ring, std::size_t batch, const F& f) {
 }
 
 template <class Body>
-void for_backends(const RingCase& ring, const Body& body) {
-  for (const auto& backend : testing::all_backends())
-    body(*backend, *backend->make_ring(testing::spec_of(ring)));
+void for_queues(const RingCase& ring, const Body& body) {
+  for (const auto& queue : testing::all_queues())
+    body(*queue, *queue->device().make_ring(testing::spec_of(ring)));
 }
 
-NTTF_TEST("backend: add, sub, negate, multiply, multiply_accumulate, also in place") {
+NTTF_TEST("device: add, sub, negate, multiply, multiply_accumulate, also in place") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
     const Words a = testing::random_polynomials(rng, ring, kBatch),
@@ -49,28 +49,28 @@ NTTF_TEST("backend: add, sub, negate, multiply, multiply_accumulate, also in pla
         each_word(ring, kBatch, [&](const Modulus& m, std::size_t i) { return m.mul(a[i], b[i]); });
     const Words accumulated = each_word(
         ring, kBatch, [&](const Modulus& m, std::size_t i) { return m.add(b[i], m.mul(a[i], b[i])); });
-    for_backends(ring, [&](const Backend& backend, const RingTables& tables) {
-      OnBackend x(backend, a), y(backend, b), out(backend, a.size());
-      backend.add(tables, x.data(), y.data(), out.data(), kBatch);
-      check_same(out.host(), sum, backend, ring, "add");
-      backend.sub(tables, x.data(), y.data(), out.data(), kBatch);
-      check_same(out.host(), difference, backend, ring, "sub");
-      backend.negate(tables, x.data(), out.data(), kBatch);
-      check_same(out.host(), opposite, backend, ring, "negate");
-      backend.multiply(tables, x.data(), y.data(), out.data(), kBatch);
-      check_same(out.host(), product, backend, ring, "multiply");
-      backend.copy(y.data(), out.data(), b.size());
-      backend.multiply_accumulate(tables, x.data(), y.data(), out.data(), kBatch);
-      check_same(out.host(), accumulated, backend, ring, "multiply_accumulate");
-      backend.sub(tables, x.data(), y.data(), y.data(), kBatch);
-      check_same(y.host(), difference, backend, ring, "sub in place");
-      backend.fill_zero(y.data(), b.size());
-      check_same(y.host(), Words(b.size()), backend, ring, "fill_zero");
+    for_queues(ring, [&](const Queue& queue, const RingTables& tables) {
+      OnDevice x(queue, a), y(queue, b), out(queue, a.size());
+      queue.add(tables, x.data(), y.data(), out.data(), kBatch);
+      check_same(out.host(), sum, queue, ring, "add");
+      queue.sub(tables, x.data(), y.data(), out.data(), kBatch);
+      check_same(out.host(), difference, queue, ring, "sub");
+      queue.negate(tables, x.data(), out.data(), kBatch);
+      check_same(out.host(), opposite, queue, ring, "negate");
+      queue.multiply(tables, x.data(), y.data(), out.data(), kBatch);
+      check_same(out.host(), product, queue, ring, "multiply");
+      queue.copy(y.data(), out.data(), b.size());
+      queue.multiply_accumulate(tables, x.data(), y.data(), out.data(), kBatch);
+      check_same(out.host(), accumulated, queue, ring, "multiply_accumulate");
+      queue.sub(tables, x.data(), y.data(), y.data(), kBatch);
+      check_same(y.host(), difference, queue, ring, "sub in place");
+      queue.fill_zero(y.data(), b.size());
+      check_same(y.host(), Words(b.size()), queue, ring, "fill_zero");
     });
   }
 }
 
-NTTF_TEST("backend: multiply_scalar, multiply_broadcast, tensor") {
+NTTF_TEST("device: multiply_scalar, multiply_broadcast, tensor") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
     const std::size_t words = ring.n * ring.moduli.size();
@@ -92,23 +92,23 @@ NTTF_TEST("backend: multiply_scalar, multiply_broadcast, tensor") {
     const Words product = each_word(ring, 3, tensor_word);
     const Words twice =
         each_word(ring, 3, [&](const Modulus& m, std::size_t i) { return m.add(product[i], product[i]); });
-    for_backends(ring, [&](const Backend& backend, const RingTables& tables) {
-      OnBackend x(backend, a), y(backend, b), out(backend, a.size());
-      backend.multiply_scalar(tables, x.data(), scalars, out.data(), kBatch);
-      check_same(out.host(), scaled, backend, ring, "multiply_scalar");
-      backend.multiply_broadcast(tables, x.data(), y.data(), out.data(), kBatch);
-      check_same(out.host(), broadcast, backend, ring, "multiply_broadcast");
-      backend.tensor(tables, x.data(), y.data(), out.data(), false);
-      check_same(out.host(), product, backend, ring, "tensor");
-      backend.tensor(tables, x.data(), y.data(), out.data(), true);
-      check_same(out.host(), twice, backend, ring, "tensor, accumulated");
-      NTTF_CHECK_THROWS(backend.multiply_scalar(tables, x.data(), std::span(scalars).first(0), out.data(), 1),
+    for_queues(ring, [&](const Queue& queue, const RingTables& tables) {
+      OnDevice x(queue, a), y(queue, b), out(queue, a.size());
+      queue.multiply_scalar(tables, x.data(), scalars, out.data(), kBatch);
+      check_same(out.host(), scaled, queue, ring, "multiply_scalar");
+      queue.multiply_broadcast(tables, x.data(), y.data(), out.data(), kBatch);
+      check_same(out.host(), broadcast, queue, ring, "multiply_broadcast");
+      queue.tensor(tables, x.data(), y.data(), out.data(), false);
+      check_same(out.host(), product, queue, ring, "tensor");
+      queue.tensor(tables, x.data(), y.data(), out.data(), true);
+      check_same(out.host(), twice, queue, ring, "tensor, accumulated");
+      NTTF_CHECK_THROWS(queue.multiply_scalar(tables, x.data(), std::span(scalars).first(0), out.data(), 1),
                         SizeError, "scalars has 0 values");
     });
   }
 }
 
-NTTF_TEST("backend: forward and inverse are the plan's, row by row") {
+NTTF_TEST("device: forward and inverse are the plan's, row by row") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
     const Words a = testing::random_polynomials(rng, ring, kBatch);
@@ -118,19 +118,19 @@ NTTF_TEST("backend: forward and inverse are the plan's, row by row") {
       Words expected(a.size());
       const NttPlan plan(spec);
       plan.forward(a, expected);
-      for (const auto& backend : testing::all_backends()) {
-        const auto tables = backend->make_ring(spec);
-        OnBackend x(*backend, a);
-        backend->forward(*tables, x.data(), kBatch);
-        check_same(x.host(), expected, *backend, ring, "forward");
-        backend->inverse(*tables, x.data(), kBatch);
-        check_same(x.host(), a, *backend, ring, "inverse");
+      for (const auto& queue : testing::all_queues()) {
+        const auto tables = queue->device().make_ring(spec);
+        OnDevice x(*queue, a);
+        queue->forward(*tables, x.data(), kBatch);
+        check_same(x.host(), expected, *queue, ring, "forward");
+        queue->inverse(*tables, x.data(), kBatch);
+        check_same(x.host(), a, *queue, ring, "inverse");
       }
     }
   }
 }
 
-NTTF_TEST("backend: automorphism is X -> X^element by definition; gather") {
+NTTF_TEST("device: automorphism is X -> X^element by definition; gather") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
     const Words a = testing::random_polynomials(rng, ring, 2);
@@ -146,13 +146,13 @@ NTTF_TEST("backend: automorphism is X -> X^element by definition; gather") {
           expected[row * n + power % n] = power < n ? v : m.negate(v);
         }
       }
-      for_backends(ring, [&](const Backend& backend, const RingTables& tables) {
-        OnBackend x(backend, a), out(backend, a.size());
-        backend.automorphism(tables, x.data(), element, out.data(), 2);
-        check_same(out.host(), expected, backend, ring, "automorphism");
-        NTTF_CHECK_THROWS(backend.automorphism(tables, x.data(), 2 * n, out.data(), 2), ParameterError,
+      for_queues(ring, [&](const Queue& queue, const RingTables& tables) {
+        OnDevice x(queue, a), out(queue, a.size());
+        queue.automorphism(tables, x.data(), element, out.data(), 2);
+        check_same(out.host(), expected, queue, ring, "automorphism");
+        NTTF_CHECK_THROWS(queue.automorphism(tables, x.data(), 2 * n, out.data(), 2), ParameterError,
                           "must be odd and below 2n");
-        NTTF_CHECK_THROWS(backend.automorphism(tables, x.data(), 2 * n + 1, out.data(), 2), ParameterError,
+        NTTF_CHECK_THROWS(queue.automorphism(tables, x.data(), 2 * n + 1, out.data(), 2), ParameterError,
                           "below 2n");
       });
     }
@@ -160,41 +160,41 @@ NTTF_TEST("backend: automorphism is X -> X^element by definition; gather") {
     for (std::uint32_t& i : index) i = static_cast<std::uint32_t>(rng.below(n));
     Words gathered(n);
     for (std::size_t i = 0; i < n; ++i) gathered[i] = a[index[i]];
-    for (const auto& backend : testing::all_backends()) {
-      OnBackend x(*backend, a), out(*backend, n);
-      backend->gather(x.data(), index, out.data());
-      check_same(out.host(), gathered, *backend, ring, "gather");
+    for (const auto& queue : testing::all_queues()) {
+      OnDevice x(*queue, a), out(*queue, n);
+      queue->gather(x.data(), index, out.data());
+      check_same(out.host(), gathered, *queue, ring, "gather");
     }
   }
 }
 
-NTTF_TEST("backend: what it cannot do is named") {
-  for (const auto& backend : testing::all_backends()) {
+NTTF_TEST("device: what it cannot do is named") {
+  for (const auto& queue : testing::all_queues()) {
     NttSpec spec{.n = 64, .moduli = ntt_primes(64, 50, 1)};
     spec.ring = Ring::cyclic;
-    NTTF_CHECK_THROWS(backend->make_ring(spec), ParameterError, "ring = cyclic");
+    NTTF_CHECK_THROWS(queue->device().make_ring(spec), ParameterError, "ring = cyclic");
     spec = {.n = 64, .moduli = ntt_primes(64, 30, 1), .word_bits = 32};
-    NTTF_CHECK_THROWS(backend->make_ring(spec), ParameterError, "word_bits = 32");
+    NTTF_CHECK_THROWS(queue->device().make_ring(spec), ParameterError, "word_bits = 32");
     spec = {.n = 64, .moduli = ntt_primes(64, 30, 1), .input_order = Order::bit_reversed};
-    NTTF_CHECK_THROWS(backend->make_ring(spec), ParameterError, "input_order = bit_reversed");
+    NTTF_CHECK_THROWS(queue->device().make_ring(spec), ParameterError, "input_order = bit_reversed");
     spec = {.n = 64, .moduli = {97}};
-    NTTF_CHECK_THROWS(backend->make_ring(spec), ParameterError, "97");
+    NTTF_CHECK_THROWS(queue->device().make_ring(spec), ParameterError, "97");
     class Foreign final : public RingTables {
      public:
       Foreign() : RingTables(NttSpec{.n = 1, .moduli = {17}}) {}
     };
     std::uint64_t x = 5;
-    NTTF_CHECK_THROWS(backend->forward(Foreign(), &x, 1), ContextError, "another backend");
+    NTTF_CHECK_THROWS(queue->forward(Foreign(), &x, 1), ContextError, "another device");
     NTTF_CHECK_EQ(x, std::uint64_t{5});
-    NTTF_CHECK_EQ(backend->name(), std::string("cpu"));
-    NTTF_CHECK(backend->description().find("thread") != std::string::npos);
-    const auto ring =
-        backend->make_ring({.n = 64, .moduli = testing::mixed_primes(64, std::vector<unsigned>{30, 60})});
-    NTTF_CHECK(backend->recipe_json(*ring).find("arithmetic") != std::string::npos);
+    NTTF_CHECK_EQ(queue->device().name(), std::string("cpu"));
+    NTTF_CHECK(queue->device().description().find("thread") != std::string::npos);
+    const auto ring = queue->device().make_ring(
+        {.n = 64, .moduli = testing::mixed_primes(64, std::vector<unsigned>{30, 60})});
+    NTTF_CHECK(queue->device().recipe_json(*ring).find("arithmetic") != std::string::npos);
   }
   for (const Target target : kAllTargets)
     if (!target_available(target))
-      NTTF_CHECK_THROWS(make_cpu_backend(1, target), UnsupportedError, std::string(target_name(target)));
+      NTTF_CHECK_THROWS(make_cpu_device(1, target), UnsupportedError, std::string(target_name(target)));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A second implementation of the backend interface for the tests, written for clarity: one coefficient at a
+// A second device for the tests, written for clarity: one coefficient at a
 // time, after the definitions (rns/ single-coefficient steps, transform through a plain recursive DFT,
 // ChaCha20 from RFC 8439). It shares no code with cpu/, so byte-identical ciphertexts on both say that both
 // are right. Not installed.
@@ -15,10 +15,10 @@
 
 #include "nttforge/arith/modulus.hpp"
 #include "nttforge/arith/roots.hpp"
-#include "nttforge/backend/backend.hpp"
+#include "nttforge/device/queue.hpp"
 #include "nttforge/random/gaussian_tables.hpp"
 
-namespace nttforge::bfv::testing {
+namespace nttforge::testing {
 
 /// Word `i` of a lane of a ChaCha20 stream (RFC 8439, section 2.3).
 inline std::uint64_t chacha_word(const StreamName& name, std::uint32_t lane, std::uint64_t i) {
@@ -96,41 +96,31 @@ inline std::size_t bit_reversed(std::size_t k, std::size_t n) {
   return result;
 }
 
-class ReferenceBackend : public Backend {
+class ReferenceQueue : public Queue {
  public:
-  std::string name() const override { return "reference"; }
-  std::string description() const override { return "reference (tests)"; }
-  std::string memory_space() const override { return "host"; }
+  explicit ReferenceQueue(std::shared_ptr<const Device> device) : device_(std::move(device)) {}
+  const Device& device() const override { return *device_; }
 
   DeviceArray allocate(std::size_t words) const override {
     return {std::shared_ptr<std::uint64_t>(new std::uint64_t[words], std::default_delete<std::uint64_t[]>()),
             words};
   }
   DeviceArray allocate_secret(std::size_t words) const override { return allocate(words); }
-  void upload(std::span<const std::uint64_t> host, std::uint64_t* device) const override {
+  void upload(std::span<const std::uint64_t> host, WordPtr device) const override {
     copy(host.data(), device, host.size());
   }
-  void download(const std::uint64_t* device, std::span<std::uint64_t> host) const override {
+  void download(ConstWordPtr device, std::span<std::uint64_t> host) const override {
     copy(device, host.data(), host.size());
   }
-  void copy(const std::uint64_t* in, std::uint64_t* out, std::size_t words) const override {
+  void copy(ConstWordPtr in, WordPtr out, std::size_t words) const override {
     std::memmove(out, in, words * sizeof(std::uint64_t));
   }
-  void fill_zero(std::uint64_t* out, std::size_t words) const override {
+  void fill_zero(WordPtr out, std::size_t words) const override {
     std::memset(out, 0, words * sizeof(std::uint64_t));
   }
   void wait() const override {}
 
-  std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override {
-    return std::make_shared<ReferenceRing>(spec);
-  }
-  using Backend::make_step;
-  std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain, std::size_t n) const override {
-    return std::make_shared<ReferenceStep>(chain, n);
-  }
-  std::string recipe_json(const RingTables&) const override { return "{}"; }
-
-  void forward(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override {
+  void forward(const RingTables& ring, WordPtr x, std::size_t batch) const override {
     each_row(ring, batch, [&](const Modulus& m, std::uint64_t psi, std::size_t row) {
       const std::size_t n = ring.n();
       std::vector<std::uint64_t> a(x + row * n, x + (row + 1) * n);
@@ -140,7 +130,7 @@ class ReferenceBackend : public Backend {
       for (std::size_t k = 0; k < n; ++k) x[row * n + bit_reversed(k, n)] = a[k];
     });
   }
-  void inverse(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override {
+  void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const override {
     each_row(ring, batch, [&](const Modulus& m, std::uint64_t psi, std::size_t row) {
       const std::size_t n = ring.n();
       std::vector<std::uint64_t> a(n);
@@ -152,39 +142,38 @@ class ReferenceBackend : public Backend {
     });
   }
 
-  void add(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+  void add(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
            std::size_t batch) const override {
     each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.add(a[i], b[i]); });
   }
-  void sub(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+  void sub(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
            std::size_t batch) const override {
     each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.sub(a[i], b[i]); });
   }
-  void negate(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out,
-              std::size_t batch) const override {
+  void negate(const RingTables& ring, ConstWordPtr a, WordPtr out, std::size_t batch) const override {
     each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.negate(a[i]); });
   }
-  void multiply(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+  void multiply(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                 std::size_t batch) const override {
     each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.mul(a[i], b[i]); });
   }
-  void multiply_accumulate(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                           std::uint64_t* out, std::size_t batch) const override {
+  void multiply_accumulate(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                           std::size_t batch) const override {
     each_word(ring, batch,
               [&](const Modulus& m, std::size_t i) { out[i] = m.add(out[i], m.mul(a[i], b[i])); });
   }
-  void multiply_scalar(const RingTables& ring, const std::uint64_t* a, std::span<const std::uint64_t> scalars,
-                       std::uint64_t* out, std::size_t batch) const override {
+  void multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
+                       WordPtr out, std::size_t batch) const override {
     each_word(ring, batch, [&](const Modulus& m, std::size_t i) {
       out[i] = m.mul(a[i], scalars[i / ring.n() % ring.limbs()]);
     });
   }
-  void multiply_broadcast(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                          std::uint64_t* out, std::size_t batch) const override {
+  void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                          std::size_t batch) const override {
     each_word(ring, batch,
               [&](const Modulus& m, std::size_t i) { out[i] = m.mul(a[i], b[i % ring.words()]); });
   }
-  void tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+  void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
               bool accumulate) const override {
     const std::size_t w = ring.words();
     if (!accumulate) fill_zero(out, 3 * w);
@@ -195,9 +184,9 @@ class ReferenceBackend : public Backend {
     });
   }
 
-  using Backend::apply;
-  void apply(const StepTables& tables, BatchRows sources, BatchRows own, std::uint64_t* out,
-             std::size_t batch, std::uint64_t* exceeded) const override {
+  using Queue::apply;
+  void apply(const StepTables& tables, BatchRows sources, BatchRows own, WordPtr out, std::size_t batch,
+             WordPtr exceeded) const override {
     const auto& step = static_cast<const ReferenceStep&>(tables);
     bool any = false;
     const std::size_t n = step.n();
@@ -217,8 +206,8 @@ class ReferenceBackend : public Backend {
     if (exceeded != nullptr) *exceeded = any ? 1 : 0;
   }
 
-  void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const std::uint64_t* key,
-                  std::uint64_t* out) const override {
+  void key_switch(const RingTables& ring, ConstWordPtr c, std::size_t k, ConstWordPtr key,
+                  WordPtr out) const override {
     const std::size_t w = ring.words();
     fill_zero(out, 2 * w);
     std::vector<std::uint64_t> digit(w);
@@ -230,8 +219,8 @@ class ReferenceBackend : public Backend {
       multiply_accumulate(ring, digit.data(), key + (2 * i + 1) * w, out + w, 1);
     }
   }
-  void automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
-                    std::uint64_t* out, std::size_t batch) const override {
+  void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
+                    std::size_t batch) const override {
     const std::size_t n = ring.n();
     each_row(ring, batch, [&](const Modulus& m, std::uint64_t, std::size_t row) {
       for (std::size_t i = 0; i < n; ++i) {
@@ -242,31 +231,29 @@ class ReferenceBackend : public Backend {
     });
   }
 
-  void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
-                  std::uint64_t* out) const override {
+  void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out) const override {
     each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
       const std::uint64_t value = plain[i % ring.n()];
       out[i] = value < t - value ? m.reduce(value) : m.negate(m.reduce(t - value));
     });
   }
-  void gather(const std::uint64_t* in, std::span<const std::uint32_t> index,
-              std::uint64_t* out) const override {
+  void gather(ConstWordPtr in, std::span<const std::uint32_t> index, WordPtr out) const override {
     for (std::size_t i = 0; i < index.size(); ++i) out[i] = in[index[i]];
   }
 
-  void sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override {
+  void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const override {
     each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
       out[i] = chacha_uniform(name, static_cast<std::uint32_t>(i / ring.n()), m.value(), i % ring.n());
     });
   }
-  void sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override {
+  void sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const override {
     small(ring, out, [&](std::size_t i) { return static_cast<int>(chacha_uniform(name, 0, 3, i)) - 1; });
   }
-  void sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override {
+  void sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const override {
     small(ring, out, [&](std::size_t i) { return static_cast<int>(chacha_word(name, 0, i) & 1u); });
   }
   void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
-                    std::uint64_t* out) const override {
+                    WordPtr out) const override {
     const auto table = distribution == ErrorDistribution::sigma_3_2
                            ? std::span<const std::uint64_t>(kGaussianSigma32)
                            : std::span<const std::uint64_t>(kGaussianSigma8);
@@ -292,12 +279,42 @@ class ReferenceBackend : public Backend {
     });
   }
   template <class Sample>
-  static void small(const RingTables& ring, std::uint64_t* out, Sample sample) {
+  static void small(const RingTables& ring, WordPtr out, Sample sample) {
     each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
       const int value = sample(i % ring.n());
       out[i] = value < 0 ? m.negate(static_cast<std::uint64_t>(-value)) : static_cast<std::uint64_t>(value);
     });
   }
+
+  std::shared_ptr<const Device> device_;
 };
 
-}  // namespace nttforge::bfv::testing
+/// The reference device; Q: its queues, ReferenceQueue or one that differs where a test wants it to.
+template <class Q = ReferenceQueue>
+class ReferenceDevice : public Device, public std::enable_shared_from_this<ReferenceDevice<Q>> {
+ public:
+  explicit ReferenceDevice(std::string memory_space = "host") : memory_space_(std::move(memory_space)) {}
+  std::string name() const override { return "reference"; }
+  std::string description() const override { return "reference (tests)"; }
+  std::string memory_space() const override { return memory_space_; }
+  std::shared_ptr<const Queue> make_queue() const override {
+    return std::make_shared<const Q>(this->shared_from_this());
+  }
+  std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override {
+    return std::make_shared<ReferenceRing>(spec);
+  }
+  using Device::make_step;
+  std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain, std::size_t n) const override {
+    return std::make_shared<ReferenceStep>(chain, n);
+  }
+  std::string recipe_json(const RingTables&) const override { return "{}"; }
+
+ private:
+  std::string memory_space_;
+};
+
+inline std::shared_ptr<const Device> make_reference_device(std::string memory_space = "host") {
+  return std::make_shared<const ReferenceDevice<>>(std::move(memory_space));
+}
+
+}  // namespace nttforge::testing

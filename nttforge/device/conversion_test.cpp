@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "nttforge/backend/testing.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/device/testing.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 namespace nttforge {
 namespace {
 
 using testing::check_same;
-using testing::OnBackend;
+using testing::OnDevice;
 using testing::RingCase;
 using testing::Rng;
 using testing::Words;
 
-NTTF_TEST("backend: lift_plain reads [0, t) as [-t/2, t/2)") {
+NTTF_TEST("device: lift_plain reads [0, t) as [-t/2, t/2)") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
     const std::size_t n = ring.n;
@@ -26,11 +26,11 @@ NTTF_TEST("backend: lift_plain reads [0, t) as [-t/2, t/2)") {
       for (const std::uint64_t q : ring.moduli)
         for (const std::uint64_t v : plain)
           expected.push_back(2 * v >= t ? Modulus(q).negate((t - v) % q) : v % q);
-      for (const auto& backend : testing::all_backends()) {
-        const auto tables = backend->make_ring(testing::spec_of(ring));
-        OnBackend in(*backend, plain), out(*backend, expected.size());
-        backend->lift_plain(*tables, t, in.data(), out.data());
-        check_same(out.host(), expected, *backend, ring, "lift_plain");
+      for (const auto& queue : testing::all_queues()) {
+        const auto tables = queue->device().make_ring(testing::spec_of(ring));
+        OnDevice in(*queue, plain), out(*queue, expected.size());
+        queue->lift_plain(*tables, t, in.data(), out.data());
+        check_same(out.host(), expected, *queue, ring, "lift_plain");
       }
     }
   }
@@ -60,7 +60,7 @@ Words key_switch_value(const RingCase& ring, const Words& c, std::size_t k, cons
   return out;
 }
 
-NTTF_TEST("backend: key_switch is the sum over digits, with and without a special prime") {
+NTTF_TEST("device: key_switch is the sum over digits, with and without a special prime") {
   Rng rng;
   std::vector<RingCase> rings = testing::ring_cases();
   rings.push_back({32768, ntt_primes(32768, 49, 5)});  // more digits than are transformed at once
@@ -71,11 +71,11 @@ NTTF_TEST("backend: key_switch is the sum over digits, with and without a specia
       const Words c = testing::random_polynomials(rng, q, 1),
                   key = testing::random_polynomials(rng, ring, 2 * k);
       const Words expected = key_switch_value(ring, c, k, key);
-      for (const auto& backend : testing::all_backends()) {
-        const auto tables = backend->make_ring(testing::spec_of(ring));
-        OnBackend in(*backend, c), keys(*backend, key), out(*backend, expected.size());
-        backend->key_switch(*tables, in.data(), k, keys.data(), out.data());
-        check_same(out.host(), expected, *backend, ring, "key_switch");
+      for (const auto& queue : testing::all_queues()) {
+        const auto tables = queue->device().make_ring(testing::spec_of(ring));
+        OnDevice in(*queue, c), keys(*queue, key), out(*queue, expected.size());
+        queue->key_switch(*tables, in.data(), k, keys.data(), out.data());
+        check_same(out.host(), expected, *queue, ring, "key_switch");
       }
     }
 }

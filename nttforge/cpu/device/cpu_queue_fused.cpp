@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "nttforge/cpu/conversion/cpu_step.hpp"
-#include "nttforge/cpu/device/cpu_backend.hpp"
+#include "nttforge/cpu/device/cpu_queue.hpp"
 
 namespace nttforge::cpu {
 namespace {
@@ -26,9 +26,9 @@ void inverse_row(const CpuLimb& limb, std::uint64_t* x, std::size_t n) {
 
 }  // namespace
 
-void CpuBackend::multiply_transformed(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                                      const std::uint64_t* addend, std::uint64_t* out,
-                                      std::size_t batch) const {
+void CpuQueue::multiply_transformed(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                                    const std::uint64_t* addend, std::uint64_t* out,
+                                    std::size_t batch) const {
   const std::size_t n = ring.n();
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     std::uint64_t* row = out + at;
@@ -39,14 +39,14 @@ void CpuBackend::multiply_transformed(const RingTables& ring, const std::uint64_
   });
 }
 
-void CpuBackend::tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                                std::uint64_t* out, bool accumulate, bool finish) const {
+void CpuQueue::tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                              std::uint64_t* out, bool accumulate, bool finish) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n(), words = ring.words();
   parallel(ring.limbs(), 7 * words, [&](std::size_t j) {
     const CpuLimb& limb = own_ring.limb[j];
     const std::size_t at = j * n;
-    const std::shared_ptr<std::uint64_t> scratch = memory_->allocate((a == b ? 2 : 4) * n, false);
+    const std::shared_ptr<std::uint64_t> scratch = memory_.allocate((a == b ? 2 : 4) * n, false);
     std::uint64_t* x = scratch.get();
     std::uint64_t* y = a == b ? x : x + 2 * n;
     forward_row(limb, a + at, x, n);
@@ -61,12 +61,12 @@ void CpuBackend::tensor_product(const RingTables& ring, const std::uint64_t* a, 
   });
 }
 
-void CpuBackend::key_switch_limb(const CpuRing& ring, std::size_t j, const std::uint64_t* c, std::size_t k,
-                                 const std::uint64_t* key, std::uint64_t* out, std::size_t out_part) const {
+void CpuQueue::key_switch_limb(const CpuRing& ring, std::size_t j, const std::uint64_t* c, std::size_t k,
+                               const std::uint64_t* key, std::uint64_t* out, std::size_t out_part) const {
   const std::size_t n = ring.n(), words = ring.words();
   const CpuLimb& limb = ring.limb[j];
   const std::size_t group = std::min(k, std::max(kLeastDigits, kDigitWords / n));
-  const std::shared_ptr<std::uint64_t> digits = memory_->allocate(group * n, false);
+  const std::shared_ptr<std::uint64_t> digits = memory_.allocate(group * n, false);
   for (std::size_t first = 0; first < k; first += group) {
     const std::size_t count = std::min(group, k - first);
     for (std::size_t i = first; i < first + count; ++i) {
@@ -83,8 +83,8 @@ void CpuBackend::key_switch_limb(const CpuRing& ring, std::size_t j, const std::
   }
 }
 
-void CpuBackend::key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k,
-                            const std::uint64_t* key, std::uint64_t* out) const {
+void CpuQueue::key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k,
+                          const std::uint64_t* key, std::uint64_t* out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   parallel(ring.limbs(), k * ring.words(),
            [&](std::size_t j) { key_switch_limb(own_ring, j, c, k, key, out + j * ring.n(), ring.words()); });
@@ -94,20 +94,19 @@ void CpuBackend::key_switch(const RingTables& ring, const std::uint64_t* c, std:
 /// coefficient form, `part` words apart. On one thread the limb of one prime to divide by comes first, so
 /// that every other limb is finished while its rows are at hand; threads would have to wait for it.
 template <class Rows>
-void CpuBackend::divide_by_last(const StepTables& division, const CpuRing& ring_q,
-                                const std::uint64_t* addend, std::size_t addend_parts, std::uint64_t* out,
-                                const Rows& rows) const {
+void CpuQueue::divide_by_last(const StepTables& division, const CpuRing& ring_q, const std::uint64_t* addend,
+                              std::size_t addend_parts, std::uint64_t* out, const Rows& rows) const {
   const std::size_t n = ring_q.n(), k = ring_q.limbs();
   const CpuStage* stage = own<CpuStep>(division).division();
   if (pool_.threads() > 1 || stage == nullptr) {
     const std::size_t limbs = k + division.sources();
-    const std::shared_ptr<std::uint64_t> x = memory_->allocate(2 * limbs * n, true);
+    const std::shared_ptr<std::uint64_t> x = memory_.allocate(2 * limbs * n, true);
     parallel(limbs, 2 * limbs * n, [&](std::size_t j) { rows(j, x.get() + j * n, limbs * n); });
     apply_joined(division, x.get(), out, 2);
     if (addend_parts != 0) add(ring_q, out, addend, out, addend_parts);
     return;
   }
-  const std::shared_ptr<std::uint64_t> rest = memory_->allocate(2 * n, true);
+  const std::shared_ptr<std::uint64_t> rest = memory_.allocate(2 * n, true);
   rows(k, rest.get(), n);
   for (std::size_t part = 0; part < 2; ++part)
     stage->correct(rest.get() + part * n, rest.get() + part * n, n);
@@ -122,9 +121,9 @@ void CpuBackend::divide_by_last(const StepTables& division, const CpuRing& ring_
   }
 }
 
-void CpuBackend::switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
-                            const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
-                            std::size_t addend_parts, std::uint64_t* out) const {
+void CpuQueue::switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
+                          const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
+                          std::size_t addend_parts, std::uint64_t* out) const {
   const CpuRing& ring = own<CpuRing>(ring_key);
   divide_by_last(division, own<CpuRing>(ring_q), addend, addend_parts, out,
                  [&](std::size_t j, std::uint64_t* x, std::size_t part) {
@@ -134,20 +133,20 @@ void CpuBackend::switch_key(const RingTables& ring_key, const RingTables& ring_q
                  });
 }
 
-void CpuBackend::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
-                         const std::uint64_t* key, const SmallPolynomial& u,
-                         std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
-                         std::uint64_t* out) const {
+void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                       const std::uint64_t* key, const SmallPolynomial& u,
+                       std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
+                       std::uint64_t* out) const {
   const CpuRing& ring = own<CpuRing>(ring_key);
   const std::size_t n = ring.n(), words = ring.words();
-  const std::shared_ptr<std::uint64_t> small = memory_->allocate(3 * n, true);
+  const std::shared_ptr<std::uint64_t> small = memory_.allocate(3 * n, true);
   std::int64_t* samples = reinterpret_cast<std::int64_t*>(small.get());
   sample_signed(u, std::span(samples, n));
   for (std::size_t part = 0; part < 2; ++part)
     sample_signed(errors[part], std::span(samples + (part + 1) * n, n));
   const auto rows = [&](std::size_t j, std::uint64_t* x, std::size_t part_words) {
     const CpuLimb& limb = ring.limb[j];
-    const std::shared_ptr<std::uint64_t> mask = memory_->allocate(n, true);
+    const std::shared_ptr<std::uint64_t> mask = memory_.allocate(n, true);
     ring.kernels.add_signed(limb.q, samples, nullptr, mask.get(), n);
     forward_row(limb, mask.get(), mask.get(), n);
     for (std::size_t part = 0; part < 2; ++part) {
@@ -163,12 +162,12 @@ void CpuBackend::encrypt(const RingTables& ring_key, const RingTables& ring_q, c
   if (parts != 0) add(ring_q, out, message, out, 1);
 }
 
-void CpuBackend::masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
-                             const SmallPolynomial& error, const std::uint64_t* message, std::size_t limb,
-                             std::uint64_t* out) const {
+void CpuQueue::masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
+                           const SmallPolynomial& error, const std::uint64_t* message, std::size_t limb,
+                           std::uint64_t* out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n();
-  const std::shared_ptr<std::uint64_t> small = memory_->allocate(n, true);
+  const std::shared_ptr<std::uint64_t> small = memory_.allocate(n, true);
   std::int64_t* samples = reinterpret_cast<std::int64_t*>(small.get());
   sample_signed(error, std::span(samples, n));
   parallel(ring.limbs(), ring.words(), [&](std::size_t j) {
@@ -176,7 +175,7 @@ void CpuBackend::masked_pair(const RingTables& ring, const std::uint64_t* secret
     const std::size_t at = j * n;
     std::uint64_t *b = out + at, *a = out + ring.words() + at;
     nttforge::sample_uniform(uniform, static_cast<std::uint32_t>(j), l.q, std::span(a, n), target_);
-    const std::shared_ptr<std::uint64_t> noise = memory_->allocate(n, true);
+    const std::shared_ptr<std::uint64_t> noise = memory_.allocate(n, true);
     own_ring.kernels.add_signed(l.q, samples, nullptr, noise.get(), n);
     forward_row(l, noise.get(), noise.get(), n);
     l.row->multiply_accumulate(l.row_modulus, a, secret + at, noise.get(), n);

@@ -4,17 +4,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace nttforge {
 
-/// Words in the memory of one backend, shared ownership. On a GPU the pointer is not for the host to follow.
+/// Where words are in a device's memory. What a scheme does with it is to add a number of words and to pass
+/// it on: on a GPU it is not for the host to follow.
+using WordPtr = std::uint64_t*;
+using ConstWordPtr = const std::uint64_t*;
+
+/// Words in a device's memory, shared ownership.
 class DeviceArray {
  public:
   DeviceArray() = default;
   DeviceArray(std::shared_ptr<std::uint64_t> words, std::size_t size)
       : words_(std::move(words)), size_(size) {}
-  std::uint64_t* data() { return words_.get(); }
-  const std::uint64_t* data() const { return words_.get(); }
+  WordPtr data() { return words_.get(); }
+  ConstWordPtr data() const { return words_.get(); }
   std::size_t size() const { return size_; }
 
  private:

@@ -2,68 +2,34 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
-#include <tuple>
-#include <vector>
+#include <memory>
 
-#include "nttforge/backend/backend.hpp"
-#include "nttforge/base/threads/fork_mutex.hpp"
-#include "nttforge/base/threads/thread_pool.hpp"
-#include "nttforge/cpu/device/memory_pool.hpp"
-#include "nttforge/ntt/plan.hpp"
-#include "nttforge/ntt/row_ops.hpp"
-#include "nttforge/rns/kernels.hpp"
+#include "nttforge/cpu/device/cpu_device.hpp"
+#include "nttforge/device/queue.hpp"
 
 namespace nttforge::cpu {
 
-/// One limb of a ring: its transform (tables shared between all rings of a backend) and its row constants.
-struct CpuLimb {
-  explicit CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform, Target target);
-  std::uint64_t q;
-  std::shared_ptr<const NttPlan> plan;
-  Modulus modulus;
-  RowModulus row_modulus;
-  const RowOps* row;
-  ConversionModulus conversion;
-};
-
-class CpuRing final : public RingTables {
- public:
-  CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target);
-  std::vector<CpuLimb> limb;
-  const ConversionKernels& kernels;  ///< for values modulo any of the limbs
-  std::size_t chunk = 1;             ///< longest sum of products of such values before a reduction
-};
-
-/// Backend on this machine's cores. Operations are complete when they return. Work is cut into rows (a limb
+/// A queue of this machine's cores. Operations are complete when they return. Work is cut into rows (a limb
 /// of a polynomial) or blocks of coefficients and spread over the threads; no result depends on the cut.
-class CpuBackend final : public Backend {
+class CpuQueue final : public Queue {
  public:
-  CpuBackend(unsigned threads, Target target);
+  explicit CpuQueue(std::shared_ptr<const CpuDevice> device)
+      : device_(std::move(device)),
+        target_(device_->target()),
+        pool_(device_->pool()),
+        memory_(device_->memory()) {}
 
-  std::string name() const override { return "cpu"; }
-  std::string description() const override;
-  std::string memory_space() const override { return "host"; }
-  /// The kernels of 26-bit halves keep their sums on the stack.
-  StackDepth conversion_depth() const override {
-    return target_ == Target::avx2 || target_ == Target::avx512 ? StackDepth::deep : StackDepth::shallow;
-  }
-  const MemoryPool& memory() const { return *memory_; }
+  const Device& device() const override { return *device_; }
 
-  DeviceArray allocate(std::size_t words) const override { return {memory_->allocate(words, false), words}; }
+  DeviceArray allocate(std::size_t words) const override { return {memory_.allocate(words, false), words}; }
   DeviceArray allocate_secret(std::size_t words) const override {
-    return {memory_->allocate(words, true), words};
+    return {memory_.allocate(words, true), words};
   }
   void upload(std::span<const std::uint64_t> host, std::uint64_t* device) const override;
   void download(const std::uint64_t* device, std::span<std::uint64_t> host) const override;
   void copy(const std::uint64_t* in, std::uint64_t* out, std::size_t words) const override;
   void fill_zero(std::uint64_t* out, std::size_t words) const override;
   void wait() const override {}
-
-  std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override;
-  using Backend::make_step;
-  std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain, std::size_t n) const override;
-  std::string recipe_json(const RingTables& ring) const override;
 
   void forward(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override;
   void inverse(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override;
@@ -89,7 +55,7 @@ class CpuBackend final : public Backend {
   void gather(const std::uint64_t* in, std::span<const std::uint32_t> index,
               std::uint64_t* out) const override;
 
-  using Backend::apply;
+  using Queue::apply;
   void apply(const StepTables& step, BatchRows sources, BatchRows own, std::uint64_t* out, std::size_t batch,
              std::uint64_t* exceeded) const override;
   void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const std::uint64_t* key,
@@ -144,7 +110,7 @@ class CpuBackend final : public Backend {
     constexpr std::size_t kTask = kBlock * kTaskBlocks;
     const std::size_t tasks = (n + kTask - 1) / kTask;
     parallel(batch * tasks, batch * rows * n, [&](std::size_t index) {
-      const std::shared_ptr<std::uint64_t> scratch = memory_->allocate(scratch_rows * kBlock, true);
+      const std::shared_ptr<std::uint64_t> scratch = memory_.allocate(scratch_rows * kBlock, true);
       const std::size_t first = index % tasks * kTask;
       const std::size_t last = std::min(n, first + kTask);
       for (std::size_t c = first; c < last; c += kBlock)
@@ -159,29 +125,15 @@ class CpuBackend final : public Backend {
   template <class Rows>
   void divide_by_last(const StepTables& division, const CpuRing& ring_q, const std::uint64_t* addend,
                       std::size_t addend_parts, std::uint64_t* out, const Rows& rows) const;
-  std::shared_ptr<const NttPlan> shared_plan(const NttSpec& spec, std::size_t limb) const;
 
   static constexpr std::size_t kSerialWords = 8192;  ///< below this a wake-up costs more than it brings
   static constexpr std::size_t kBlock = 256;         ///< coefficients whose rows of scratch stay in L1 and L2
   static constexpr std::size_t kTaskBlocks = 8;      ///< blocks a thread takes at a time
 
+  std::shared_ptr<const CpuDevice> device_;
   Target target_;
-  ThreadPool pool_;
-  std::shared_ptr<MemoryPool> memory_ = MemoryPool::create();
-
-  using PlanKey = std::tuple<std::size_t, std::uint64_t, std::uint64_t, Order>;  // n, q, root, output order
-  mutable ForkMutex plans_mutex_;
-  mutable std::map<PlanKey, std::weak_ptr<const NttPlan>> plans_;
+  const ThreadPool& pool_;
+  MemoryPool& memory_;
 };
-
-[[noreturn]] void throw_foreign_tables();
-
-/// The tables as this backend's own. throws ContextError if another backend made them.
-template <class Own, class Tables>
-const Own& own(const Tables& tables) {
-  const Own* result = dynamic_cast<const Own*>(&tables);
-  if (result == nullptr) throw_foreign_tables();
-  return *result;
-}
 
 }  // namespace nttforge::cpu

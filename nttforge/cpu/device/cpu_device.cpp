@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cpu/device/cpu_backend.hpp"
+#include "nttforge/cpu/device/cpu_device.hpp"
 
-#include <cstring>
 #include <mutex>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/cpu/conversion/cpu_step.hpp"
+#include "nttforge/cpu/device/cpu_queue.hpp"
 #include "nttforge/ntt/explorer.hpp"
 
 namespace nttforge {
 
-std::shared_ptr<const Backend> make_cpu_backend(unsigned threads) {
-  return make_cpu_backend(threads, active_target());
+std::shared_ptr<const Device> make_cpu_device(unsigned threads) {
+  return make_cpu_device(threads, active_target());
 }
 
-std::shared_ptr<const Backend> make_cpu_backend(unsigned threads, Target target) {
-  return std::make_shared<const cpu::CpuBackend>(threads, target);
+std::shared_ptr<const Device> make_cpu_device(unsigned threads, Target target) {
+  return std::make_shared<const cpu::CpuDevice>(threads, target);
 }
 
 namespace cpu {
@@ -28,7 +29,7 @@ Target required(Target target) {
 }  // namespace
 
 void throw_foreign_tables() {
-  throw ContextError("tables were made by another backend: make them with this one's make_ring or make_step");
+  throw ContextError("tables were made by another device: make them with this one's make_ring or make_step");
 }
 
 CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform, Target target)
@@ -49,30 +50,14 @@ CpuRing::CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target)
   chunk = longest_sum(kernels.sum_bits, bits, bits);
 }
 
-CpuBackend::CpuBackend(unsigned threads, Target target) : target_(required(target)), pool_(threads) {}
+CpuDevice::CpuDevice(unsigned threads, Target target) : target_(required(target)), pool_(threads) {}
 
-std::string CpuBackend::description() const {
+std::string CpuDevice::description() const {
   return "cpu, target " + std::string(target_name(target_)) + ", " + std::to_string(pool_.threads()) +
          (pool_.threads() == 1 ? " thread, " : " threads, ") + describe_cpu().brand;
 }
 
-void CpuBackend::upload(std::span<const std::uint64_t> host, std::uint64_t* device) const {
-  copy(host.data(), device, host.size());
-}
-
-void CpuBackend::download(const std::uint64_t* device, std::span<std::uint64_t> host) const {
-  copy(device, host.data(), host.size());
-}
-
-void CpuBackend::copy(const std::uint64_t* in, std::uint64_t* out, std::size_t words) const {
-  if (words != 0 && in != out) std::memcpy(out, in, words * sizeof(std::uint64_t));
-}
-
-void CpuBackend::fill_zero(std::uint64_t* out, std::size_t words) const {
-  if (words != 0) std::memset(out, 0, words * sizeof(std::uint64_t));
-}
-
-std::shared_ptr<const NttPlan> CpuBackend::shared_plan(const NttSpec& spec, std::size_t limb) const {
+std::shared_ptr<const NttPlan> CpuDevice::shared_plan(const NttSpec& spec, std::size_t limb) const {
   NttSpec single = spec;
   single.moduli = {spec.moduli[limb]};
   single.roots = {spec.roots[limb]};
@@ -90,15 +75,15 @@ std::shared_ptr<const NttPlan> CpuBackend::shared_plan(const NttSpec& spec, std:
   return made;
 }
 
-std::shared_ptr<const RingTables> CpuBackend::make_ring(const NttSpec& spec) const {
+std::shared_ptr<const RingTables> CpuDevice::make_ring(const NttSpec& spec) const {
   if (spec.ring != Ring::negacyclic)
     throw ParameterError("ring = " + std::string(ring_name(spec.ring)) +
-                         ": a backend's ring must be negacyclic");
+                         ": a device's ring must be negacyclic");
   if (spec.word_bits != 64)
-    throw ParameterError("word_bits = " + std::to_string(spec.word_bits) + ": a backend's ring needs 64");
+    throw ParameterError("word_bits = " + std::to_string(spec.word_bits) + ": a device's ring needs 64");
   if (spec.input_order != Order::natural)
     throw ParameterError("input_order = " + std::string(order_name(spec.input_order)) +
-                         ": a backend's ring needs natural order of coefficients");
+                         ": a device's ring needs natural order of coefficients");
   NttSpec full = validated(spec);
   std::vector<CpuLimb> limbs;
   for (std::size_t i = 0; i < full.moduli.size(); ++i)
@@ -106,7 +91,15 @@ std::shared_ptr<const RingTables> CpuBackend::make_ring(const NttSpec& spec) con
   return std::make_shared<const CpuRing>(std::move(full), std::move(limbs), target_);
 }
 
-std::string CpuBackend::recipe_json(const RingTables& ring) const {
+std::shared_ptr<const Queue> CpuDevice::make_queue() const {
+  return std::make_shared<const CpuQueue>(shared_from_this());
+}
+
+std::shared_ptr<const StepTables> CpuDevice::make_step(std::span<const RnsStep> chain, std::size_t n) const {
+  return std::make_shared<const CpuStep>(chain, n, target_);
+}
+
+std::string CpuDevice::recipe_json(const RingTables& ring) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   NttRecipe recipe = own_ring.limb.front().plan->recipe();
   recipe.arithmetic.clear();
@@ -114,20 +107,6 @@ std::string CpuBackend::recipe_json(const RingTables& ring) const {
     recipe.arithmetic.push_back(limb.plan->recipe().arithmetic.front());
   recipe.threads = pool_.threads();
   return recipe.to_json();
-}
-
-void CpuBackend::forward(const RingTables& ring, std::uint64_t* x, std::size_t batch) const {
-  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
-    const std::span<std::uint64_t> row(x + at, ring.n());
-    limb.plan->forward(row, row);
-  });
-}
-
-void CpuBackend::inverse(const RingTables& ring, std::uint64_t* x, std::size_t batch) const {
-  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
-    const std::span<std::uint64_t> row(x + at, ring.n());
-    limb.plan->inverse(row, row);
-  });
 }
 
 }  // namespace cpu

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fused operations as compositions of the others: their definition, and what a backend runs that does not
+// The fused operations as compositions of the others: their definition, and what a device runs that does not
 // override them.
 
-#include "nttforge/backend/backend.hpp"
+#include "nttforge/device/queue.hpp"
 
 namespace nttforge {
 
-void Backend::sample_small(const RingTables& ring, const SmallPolynomial& polynomial,
-                           std::uint64_t* out) const {
+void Queue::sample_small(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const {
   switch (polynomial.kind) {
     case SmallPolynomial::Kind::ternary:
       return sample_ternary(ring, polynomial.name, out);
@@ -18,8 +17,8 @@ void Backend::sample_small(const RingTables& ring, const SmallPolynomial& polyno
   }
 }
 
-void Backend::multiply_transformed(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                                   const std::uint64_t* addend, std::uint64_t* out, std::size_t batch) const {
+void Queue::multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, ConstWordPtr addend,
+                                 WordPtr out, std::size_t batch) const {
   copy(a, out, batch * ring.words());
   forward(ring, out, batch);
   multiply_broadcast(ring, out, b, out, batch);
@@ -27,8 +26,8 @@ void Backend::multiply_transformed(const RingTables& ring, const std::uint64_t* 
   if (addend != nullptr) add(ring, out, addend, out, batch);
 }
 
-void Backend::tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                             std::uint64_t* out, bool accumulate, bool finish) const {
+void Queue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                           bool accumulate, bool finish) const {
   const std::size_t words = 2 * ring.words();
   DeviceArray x = allocate(words), y = allocate(words);
   copy(a, x.data(), words);
@@ -39,9 +38,9 @@ void Backend::tensor_product(const RingTables& ring, const std::uint64_t* a, con
   if (finish) inverse(ring, out, 3);
 }
 
-void Backend::switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
-                         const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
-                         std::size_t addend_parts, std::uint64_t* out) const {
+void Queue::switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
+                       ConstWordPtr c, ConstWordPtr key, ConstWordPtr addend, std::size_t addend_parts,
+                       WordPtr out) const {
   DeviceArray sum = allocate(2 * ring_key.words());
   key_switch(ring_key, c, ring_q.limbs(), key, sum.data());
   inverse(ring_key, sum.data(), 2);
@@ -49,10 +48,9 @@ void Backend::switch_key(const RingTables& ring_key, const RingTables& ring_q, c
   if (addend_parts != 0) add(ring_q, out, addend, out, addend_parts);
 }
 
-void Backend::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
-                      const std::uint64_t* key, const SmallPolynomial& u,
-                      std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
-                      std::uint64_t* out) const {
+void Queue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                    ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+                    ConstWordPtr message, WordPtr out) const {
   const std::size_t words = ring_key.words();
   DeviceArray mask = allocate_secret(words), error = allocate_secret(words), sum = allocate_secret(2 * words);
   sample_small(ring_key, u, mask.data());
@@ -60,7 +58,7 @@ void Backend::encrypt(const RingTables& ring_key, const RingTables& ring_q, cons
   multiply_broadcast(ring_key, key, mask.data(), sum.data(), 2);
   inverse(ring_key, sum.data(), 2);
   for (std::size_t part = 0; part < 2; ++part) {
-    std::uint64_t* x = sum.data() + part * words;
+    WordPtr x = sum.data() + part * words;
     sample_small(ring_key, errors[part], error.data());
     add(ring_key, x, error.data(), x, 1);
   }
@@ -71,11 +69,11 @@ void Backend::encrypt(const RingTables& ring_key, const RingTables& ring_q, cons
   if (message != nullptr) add(ring_q, out, message, out, 1);
 }
 
-void Backend::masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
-                          const SmallPolynomial& error, const std::uint64_t* message, std::size_t limb,
-                          std::uint64_t* out) const {
+void Queue::masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                        const SmallPolynomial& error, ConstWordPtr message, std::size_t limb,
+                        WordPtr out) const {
   const std::size_t words = ring.words(), n = ring.n();
-  std::uint64_t* a = out + words;
+  WordPtr a = out + words;
   sample_uniform(ring, uniform, a);
   DeviceArray noise = allocate_secret(words);
   sample_small(ring, error, noise.data());

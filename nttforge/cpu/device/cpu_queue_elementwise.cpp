@@ -3,48 +3,48 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/cpu/device/cpu_backend.hpp"
+#include "nttforge/cpu/device/cpu_queue.hpp"
 
 namespace nttforge::cpu {
 
-void CpuBackend::add(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                     std::uint64_t* out, std::size_t batch) const {
+void CpuQueue::add(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+                   std::size_t batch) const {
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     limb.row->add(limb.row_modulus, a + at, b + at, out + at, ring.n());
   });
 }
 
-void CpuBackend::sub(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                     std::uint64_t* out, std::size_t batch) const {
+void CpuQueue::sub(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+                   std::size_t batch) const {
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     limb.row->sub(limb.row_modulus, a + at, b + at, out + at, ring.n());
   });
 }
 
-void CpuBackend::negate(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out,
-                        std::size_t batch) const {
+void CpuQueue::negate(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out,
+                      std::size_t batch) const {
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     limb.row->negate(limb.row_modulus, a + at, out + at, ring.n());
   });
 }
 
-void CpuBackend::multiply(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                          std::uint64_t* out, std::size_t batch) const {
+void CpuQueue::multiply(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                        std::uint64_t* out, std::size_t batch) const {
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     limb.row->multiply(limb.row_modulus, a + at, b + at, out + at, ring.n());
   });
 }
 
-void CpuBackend::multiply_accumulate(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                                     std::uint64_t* accumulator, std::size_t batch) const {
+void CpuQueue::multiply_accumulate(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                                   std::uint64_t* accumulator, std::size_t batch) const {
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     limb.row->multiply_accumulate(limb.row_modulus, a + at, b + at, accumulator + at, ring.n());
   });
 }
 
-void CpuBackend::multiply_scalar(const RingTables& ring, const std::uint64_t* a,
-                                 std::span<const std::uint64_t> scalars, std::uint64_t* out,
-                                 std::size_t batch) const {
+void CpuQueue::multiply_scalar(const RingTables& ring, const std::uint64_t* a,
+                               std::span<const std::uint64_t> scalars, std::uint64_t* out,
+                               std::size_t batch) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   if (scalars.size() != ring.limbs())
     throw SizeError("scalars has " + std::to_string(scalars.size()) + " values: the ring has " +
@@ -55,15 +55,15 @@ void CpuBackend::multiply_scalar(const RingTables& ring, const std::uint64_t* a,
   });
 }
 
-void CpuBackend::multiply_broadcast(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                                    std::uint64_t* out, std::size_t batch) const {
+void CpuQueue::multiply_broadcast(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                                  std::uint64_t* out, std::size_t batch) const {
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     limb.row->multiply(limb.row_modulus, a + at, b + at % ring.words(), out + at, ring.n());
   });
 }
 
-void CpuBackend::tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                        std::uint64_t* out, bool accumulate) const {
+void CpuQueue::tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
+                      std::uint64_t* out, bool accumulate) const {
   for_rows(own<CpuRing>(ring), 1, [&](const CpuLimb& limb, std::size_t at) {
     conversion_kernels(target_, is_narrow(limb.q))
         .tensor(limb.conversion, a + at, ring.words(), b + at, ring.words(), out + at, ring.words(),
@@ -71,8 +71,8 @@ void CpuBackend::tensor(const RingTables& ring, const std::uint64_t* a, const st
   });
 }
 
-void CpuBackend::automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
-                              std::uint64_t* out, std::size_t batch) const {
+void CpuQueue::automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
+                            std::uint64_t* out, std::size_t batch) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::uint64_t n = ring.n();
   const std::uint64_t mask = 2 * n - 1;
@@ -88,13 +88,13 @@ void CpuBackend::automorphism(const RingTables& ring, const std::uint64_t* in, s
   });
 }
 
-void CpuBackend::gather(const std::uint64_t* in, std::span<const std::uint32_t> index,
-                        std::uint64_t* out) const {
+void CpuQueue::gather(const std::uint64_t* in, std::span<const std::uint32_t> index,
+                      std::uint64_t* out) const {
   for (std::size_t i = 0; i < index.size(); ++i) out[i] = in[index[i]];
 }
 
-void CpuBackend::lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
-                            std::uint64_t* out) const {
+void CpuQueue::lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
+                          std::uint64_t* out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n();
   const std::uint64_t first_negative = t - t / 2;  // v >= t/2 stands for v - t

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/backend/testing.hpp"
+#include "nttforge/device/testing.hpp"
 #include "nttforge/random/samplers.hpp"
 
 namespace nttforge {
 namespace {
 
 using testing::check_same;
-using testing::OnBackend;
+using testing::OnDevice;
 using testing::RingCase;
 using testing::Words;
 
@@ -18,7 +18,7 @@ Words lifted(const RingCase& ring, const std::vector<std::int64_t>& values) {
   return out;
 }
 
-NTTF_TEST("backend: samples are those of random/, reduced into every limb") {
+NTTF_TEST("device: samples are those of random/, reduced into every limb") {
   StreamName name;
   for (std::size_t i = 0; i < 32; ++i) name.seed.bytes[i] = static_cast<std::uint8_t>(7 * i + 1);
   name.domain = Domain::user;
@@ -34,19 +34,19 @@ NTTF_TEST("backend: samples are those of random/, reduced into every limb") {
     sample_binary(name, binary);
     sample_error(name, ErrorDistribution::sigma_3_2, error);
     sample_error(name, ErrorDistribution::sigma_8_bound_48, wide_error);
-    for (const auto& backend : testing::all_backends()) {
-      const auto tables = backend->make_ring(testing::spec_of(ring));
-      OnBackend out(*backend, uniform.size());
-      backend->sample_uniform(*tables, name, out.data());
-      check_same(out.host(), uniform, *backend, ring, "sample_uniform");
-      backend->sample_ternary(*tables, name, out.data());
-      check_same(out.host(), lifted(ring, ternary), *backend, ring, "sample_ternary");
-      backend->sample_binary(*tables, name, out.data());
-      check_same(out.host(), lifted(ring, binary), *backend, ring, "sample_binary");
-      backend->sample_error(*tables, name, ErrorDistribution::sigma_3_2, out.data());
-      check_same(out.host(), lifted(ring, error), *backend, ring, "sample_error");
-      backend->sample_error(*tables, name, ErrorDistribution::sigma_8_bound_48, out.data());
-      check_same(out.host(), lifted(ring, wide_error), *backend, ring, "sample_error, sigma 8");
+    for (const auto& queue : testing::all_queues()) {
+      const auto tables = queue->device().make_ring(testing::spec_of(ring));
+      OnDevice out(*queue, uniform.size());
+      queue->sample_uniform(*tables, name, out.data());
+      check_same(out.host(), uniform, *queue, ring, "sample_uniform");
+      queue->sample_ternary(*tables, name, out.data());
+      check_same(out.host(), lifted(ring, ternary), *queue, ring, "sample_ternary");
+      queue->sample_binary(*tables, name, out.data());
+      check_same(out.host(), lifted(ring, binary), *queue, ring, "sample_binary");
+      queue->sample_error(*tables, name, ErrorDistribution::sigma_3_2, out.data());
+      check_same(out.host(), lifted(ring, error), *queue, ring, "sample_error");
+      queue->sample_error(*tables, name, ErrorDistribution::sigma_8_bound_48, out.data());
+      check_same(out.host(), lifted(ring, wide_error), *queue, ring, "sample_error, sigma 8");
     }
   }
 }

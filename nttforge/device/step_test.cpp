@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every backend's steps between bases against their value (rns/step.hpp), word for word.
-#include "nttforge/backend/testing.hpp"
+// Every queue's steps between bases against their value (rns/step.hpp), word for word.
 #include "nttforge/base/error.hpp"
+#include "nttforge/device/testing.hpp"
 #include "nttforge/rns/base_conversion.hpp"
 #include "nttforge/rns/behz.hpp"
 #include "nttforge/rns/hps.hpp"
@@ -12,7 +12,7 @@ namespace nttforge {
 namespace {
 
 using testing::check_same;
-using testing::OnBackend;
+using testing::OnDevice;
 using testing::RingCase;
 using testing::Rng;
 using testing::Words;
@@ -59,27 +59,25 @@ void check_chain(Rng& rng, std::span<const RnsStep> chain, std::size_t n, const 
       joined.insert(joined.end(), x.begin() + static_cast<std::ptrdiff_t>(b * count * n),
                     x.begin() + static_cast<std::ptrdiff_t>((b + 1) * count * n));
     }
-    for (const auto& backend : testing::all_backends()) {
-      const auto step = backend->make_step(chain, n);
-      OnBackend sources(*backend, x), words(*backend, own), both(*backend, joined),
-          out(*backend, expected.size());
-      OnBackend flag(*backend, Words{7});
-      backend->apply(*step, sources.data(), takes_own ? words.data() : nullptr, out.data(), batch,
-                     flag.data());
+    for (const auto& queue : testing::all_queues()) {
+      const auto step = queue->device().make_step(chain, n);
+      OnDevice sources(*queue, x), words(*queue, own), both(*queue, joined), out(*queue, expected.size());
+      OnDevice flag(*queue, Words{7});
+      queue->apply(*step, sources.data(), takes_own ? words.data() : nullptr, out.data(), batch, flag.data());
       NTTF_CHECK_EQ(flag.host()[0], std::uint64_t{exceeded});
-      check_same(out.host(), expected, *backend, out_ring, what);
+      check_same(out.host(), expected, *queue, out_ring, what);
       NTTF_CHECK(sources.host() == x && words.host() == own);
-      OnBackend other(*backend, expected.size());
-      backend->apply_joined(*step, both.data(), other.data(), batch);
-      check_same(other.host(), expected, *backend, out_ring, what);
+      OnDevice other(*queue, expected.size());
+      queue->apply_joined(*step, both.data(), other.data(), batch);
+      check_same(other.host(), expected, *queue, out_ring, what);
       if (!takes_own || chain.size() > 1) continue;
-      backend->apply(*step, sources.data(), words.data(), words.data(), batch);
-      check_same(words.host(), expected, *backend, out_ring, "step in place of its own words");
+      queue->apply(*step, sources.data(), words.data(), words.data(), batch);
+      check_same(words.host(), expected, *queue, out_ring, "step in place of its own words");
       if (batch > 1) continue;
-      backend->apply_joined(*step, both.data(), both.data(), 1);
+      queue->apply_joined(*step, both.data(), both.data(), 1);
       Words begin = both.host();
       begin.resize(expected.size());
-      check_same(begin, expected, *backend, out_ring, "step in place of a joined array");
+      check_same(begin, expected, *queue, out_ring, "step in place of a joined array");
     }
   }
 }
@@ -88,7 +86,7 @@ void check_step(Rng& rng, const RnsStep& step, std::size_t n, const char* what) 
   check_chain(rng, std::span(&step, 1), n, what);
 }
 
-NTTF_TEST("backend: steps of BEHZ, alone and as a chain") {
+NTTF_TEST("device: steps of BEHZ, alone and as a chain") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
     for (const std::uint64_t t : {std::uint64_t{2}, std::uint64_t{786433}}) {
@@ -104,7 +102,7 @@ NTTF_TEST("backend: steps of BEHZ, alone and as a chain") {
   }
 }
 
-NTTF_TEST("backend: division by one prime and by several, and BGV's") {
+NTTF_TEST("device: division by one prime and by several, and BGV's") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
     const std::size_t limbs = ring.moduli.size();
@@ -122,15 +120,16 @@ NTTF_TEST("backend: division by one prime and by several, and BGV's") {
 
 /// Noise a sixteenth below the limit of decryption in one coefficient is taken, a sixteenth above it is
 /// noticed, with either sign.
-void check_limit(Rng& rng, const Backend& backend, const DecryptScale& scale, std::size_t n) {
+void check_limit(Rng& rng, const Queue& queue, const DecryptScale& scale, std::size_t n) {
   const RnsBase& q = scale.q();
   const std::uint64_t t = scale.t().value(), gamma = scale.gamma().value();
   const BigUint limit = (q.product() * scale.noise_limit()).divided_by(gamma).divided_by(t);
-  const auto encrypt = backend.make_step(scale.encrypt(), n), decrypt = backend.make_step(scale.decrypt(), n);
+  const auto encrypt = queue.device().make_step(scale.encrypt(), n),
+             decrypt = queue.device().make_step(scale.decrypt(), n);
   const Words plain = testing::random_polynomials(rng, {n, {t}}, 1);
-  OnBackend message(backend, plain), phase(backend, n * q.size()), out(backend, n), flag(backend, Words{7});
-  backend.apply(*encrypt, message.data(), nullptr, phase.data(), 1);
-  backend.apply(*decrypt, phase.data(), nullptr, out.data(), 1, flag.data());
+  OnDevice message(queue, plain), phase(queue, n * q.size()), out(queue, n), flag(queue, Words{7});
+  queue.apply(*encrypt, message.data(), nullptr, phase.data(), 1);
+  queue.apply(*decrypt, phase.data(), nullptr, out.data(), 1, flag.data());
   NTTF_CHECK(out.host() == plain);
   if (limit < BigUint(64)) return;  // too few steps on either side
   const Words x = phase.host();
@@ -144,26 +143,26 @@ void check_limit(Rng& rng, const Backend& backend, const DecryptScale& scale, st
           std::uint64_t& word = shifted[j * n + at];
           word = negative ? q.modulus(j).sub(word, noise[j]) : q.modulus(j).add(word, noise[j]);
         }
-        OnBackend in(backend, shifted);
-        backend.apply(*decrypt, in.data(), nullptr, out.data(), 1, flag.data());
+        OnDevice in(queue, shifted);
+        queue.apply(*decrypt, in.data(), nullptr, out.data(), 1, flag.data());
         NTTF_CHECK_EQ(flag.host()[0], std::uint64_t{over});
       }
 }
 
-NTTF_TEST("backend: between plaintexts and Q") {
+NTTF_TEST("device: between plaintexts and Q") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
     for (const std::uint64_t t : {std::uint64_t{2}, std::uint64_t{786433}, (std::uint64_t{1} << 50) + 7}) {
       if (BigUint(t) >= BigUint::product(ring.moduli)) continue;
       const DecryptScale scale(RnsBase(ring.moduli), t);
       check_step(rng, scale.decrypt(), ring.n, "decrypt");
-      for (const auto& backend : testing::all_backends()) check_limit(rng, *backend, scale, ring.n);
+      for (const auto& queue : testing::all_queues()) check_limit(rng, *queue, scale, ring.n);
       check_step(rng, scale.encrypt(), ring.n, "encrypt");
     }
   }
 }
 
-NTTF_TEST("backend: fast base conversion and the steps of HPS") {
+NTTF_TEST("device: fast base conversion and the steps of HPS") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
     const RnsBase q(ring.moduli);
@@ -206,7 +205,7 @@ RnsStep random_step(Rng& rng, const Words& sources, const Words& targets, unsign
   return step;
 }
 
-NTTF_TEST("backend: steps with any of their fields, alone and after another") {
+NTTF_TEST("device: steps with any of their fields, alone and after another") {
   Rng rng;
   for (const unsigned bits : {50u, 62u}) {
     const Words primes = ntt_primes(64, bits, 5);
@@ -222,17 +221,17 @@ NTTF_TEST("backend: steps with any of their fields, alone and after another") {
   }
 }
 
-NTTF_TEST("backend: a correction at the limit is taken, one beyond it is reported, for odd and even p") {
+NTTF_TEST("device: a correction at the limit is taken, one beyond it is reported, for odd and even p") {
   for (const std::uint64_t p : {std::uint64_t{17}, std::uint64_t{16}, std::uint64_t{1} << 32})
     for (const std::uint64_t limit : {std::uint64_t{1}, std::uint64_t{5}, (p - 1) / 2}) {
       RnsStep step{
           .sources = {p}, .targets = {97}, .modulus = p, .weights = {1}, .limit = limit, .excess = {1}};
-      for (const auto& backend : testing::all_backends()) {
-        const auto tables = backend->make_step(step, 1);
-        OnBackend out(*backend, std::size_t{1}), flag(*backend, Words{7});
+      for (const auto& queue : testing::all_queues()) {
+        const auto tables = queue->device().make_step(step, 1);
+        OnDevice out(*queue, std::size_t{1}), flag(*queue, Words{7});
         for (const std::uint64_t x : {std::uint64_t{0}, limit, (limit + 1) % p, p - limit, p - limit - 1}) {
-          OnBackend in(*backend, Words{x});
-          backend->apply(*tables, in.data(), nullptr, out.data(), 1, flag.data());
+          OnDevice in(*queue, Words{x});
+          queue->apply(*tables, in.data(), nullptr, out.data(), 1, flag.data());
           const std::uint64_t size = x > (p - 1) / 2 ? p - x : x;
           NTTF_CHECK_EQ(flag.host()[0], std::uint64_t{size > limit});
         }
@@ -240,16 +239,16 @@ NTTF_TEST("backend: a correction at the limit is taken, one beyond it is reporte
     }
 }
 
-NTTF_TEST("backend: bad steps are refused") {
+NTTF_TEST("device: bad steps are refused") {
   const RnsStep good = mod_down(RnsBase({17, 97}));
-  for (const auto& backend : testing::all_backends()) {
-    NTTF_CHECK_THROWS(backend->make_step(std::span<const RnsStep>(), 8), ParameterError, "is empty");
+  for (const auto& queue : testing::all_queues()) {
+    NTTF_CHECK_THROWS(queue->device().make_step(std::span<const RnsStep>(), 8), ParameterError, "is empty");
     RnsStep bad = good;
     bad.own[0] = 17;
-    NTTF_CHECK_THROWS(backend->make_step(bad, 8), ParameterError, "step.own[0] = 17");
+    NTTF_CHECK_THROWS(queue->device().make_step(bad, 8), ParameterError, "step.own[0] = 17");
     const RnsStep twice[] = {good, good};
-    NTTF_CHECK_THROWS(backend->make_step(twice, 8), ParameterError, "step 1 of the chain");
-    NTTF_CHECK(backend->make_step(good, 8)->chain()[0] == good);
+    NTTF_CHECK_THROWS(queue->device().make_step(twice, 8), ParameterError, "step 1 of the chain");
+    NTTF_CHECK(queue->device().make_step(good, 8)->chain()[0] == good);
   }
 }
 

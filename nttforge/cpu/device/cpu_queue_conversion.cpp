@@ -2,16 +2,12 @@
 #include <atomic>
 
 #include "nttforge/cpu/conversion/cpu_step.hpp"
-#include "nttforge/cpu/device/cpu_backend.hpp"
+#include "nttforge/cpu/device/cpu_queue.hpp"
 
 namespace nttforge::cpu {
 
-std::shared_ptr<const StepTables> CpuBackend::make_step(std::span<const RnsStep> chain, std::size_t n) const {
-  return std::make_shared<const CpuStep>(chain, n, target_);
-}
-
-void CpuBackend::apply(const StepTables& step, BatchRows sources, BatchRows own_words, std::uint64_t* out,
-                       std::size_t batch, std::uint64_t* exceeded) const {
+void CpuQueue::apply(const StepTables& step, BatchRows sources, BatchRows own_words, std::uint64_t* out,
+                     std::size_t batch, std::uint64_t* exceeded) const {
   const CpuStep& own_step = own<CpuStep>(step);
   const std::size_t n = step.n(), targets = step.targets();
   const auto rows_of = [&](BatchRows rows, std::size_t polynomial, std::size_t c) {

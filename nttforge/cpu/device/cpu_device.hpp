@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "nttforge/base/threads/fork_mutex.hpp"
+#include "nttforge/base/threads/thread_pool.hpp"
+#include "nttforge/cpu/device/memory_pool.hpp"
+#include "nttforge/device/device.hpp"
+#include "nttforge/ntt/plan.hpp"
+#include "nttforge/ntt/row_ops.hpp"
+#include "nttforge/rns/kernels.hpp"
+
+namespace nttforge::cpu {
+
+/// One limb of a ring: its transform (tables shared between all rings of a device) and its row constants.
+struct CpuLimb {
+  explicit CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform, Target target);
+  std::uint64_t q;
+  std::shared_ptr<const NttPlan> plan;
+  Modulus modulus;
+  RowModulus row_modulus;
+  const RowOps* row;
+  ConversionModulus conversion;
+};
+
+class CpuRing final : public RingTables {
+ public:
+  CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target);
+  std::vector<CpuLimb> limb;
+  const ConversionKernels& kernels;  ///< for values modulo any of the limbs
+  std::size_t chunk = 1;             ///< longest sum of products of such values before a reduction
+};
+
+/// This machine's cores: threads, memory from a pool, transform tables shared between rings.
+class CpuDevice final : public Device, public std::enable_shared_from_this<CpuDevice> {
+ public:
+  CpuDevice(unsigned threads, Target target);
+
+  std::string name() const override { return "cpu"; }
+  std::string description() const override;
+  std::string memory_space() const override { return "host"; }
+  /// The kernels of 26-bit halves keep their sums on the stack.
+  StackDepth conversion_depth() const override {
+    return target_ == Target::avx2 || target_ == Target::avx512 ? StackDepth::deep : StackDepth::shallow;
+  }
+  std::shared_ptr<const Queue> make_queue() const override;
+  std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override;
+  using Device::make_step;
+  std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain, std::size_t n) const override;
+  std::string recipe_json(const RingTables& ring) const override;
+
+  Target target() const { return target_; }
+  const ThreadPool& pool() const { return pool_; }
+  MemoryPool& memory() const { return *memory_; }
+
+ private:
+  std::shared_ptr<const NttPlan> shared_plan(const NttSpec& spec, std::size_t limb) const;
+
+  Target target_;
+  ThreadPool pool_;
+  std::shared_ptr<MemoryPool> memory_ = MemoryPool::create();
+
+  using PlanKey = std::tuple<std::size_t, std::uint64_t, std::uint64_t, Order>;  // n, q, root, output order
+  mutable ForkMutex plans_mutex_;
+  mutable std::map<PlanKey, std::weak_ptr<const NttPlan>> plans_;
+};
+
+[[noreturn]] void throw_foreign_tables();
+
+/// The tables as this device's own. throws ContextError if another device made them.
+template <class Own, class Tables>
+const Own& own(const Tables& tables) {
+  const Own* result = dynamic_cast<const Own*>(&tables);
+  if (result == nullptr) throw_foreign_tables();
+  return *result;
+}
+
+}  // namespace nttforge::cpu

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/base/target.hpp"
+#include "nttforge/device/tables.hpp"
+
+namespace nttforge {
+
+class Queue;
+
+/// A machine that computes: its memory, and the tables of constants that its operations read. Operations run
+/// in queues (queue.hpp). const, and safe to call from several threads.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual std::string name() const = 0;         ///< "cpu"
+  virtual std::string description() const = 0;  ///< machine, target, threads, for reports
+  /// Names the memory that arrays are in: "host", or a device with its own. Arrays of devices of one memory
+  /// space may be mixed, whatever computes on them.
+  virtual std::string memory_space() const = 0;
+  /// How much stack steps between bases use (apply), for the operations that wipe it after them.
+  virtual StackDepth conversion_depth() const { return StackDepth::deep; }
+
+  /// A new queue, with which the device lives on.
+  virtual std::shared_ptr<const Queue> make_queue() const = 0;
+
+  /// Tables that every queue of this device reads. The spec must be negacyclic, 64-bit words, natural input;
+  /// any output order. throws ParameterError naming the field.
+  virtual std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const = 0;
+  /// Steps that follow one another (rns/step.hpp), for polynomials of n coefficients. throws ParameterError
+  /// as folded(), naming the field.
+  virtual std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain,
+                                                      std::size_t n) const = 0;
+  std::shared_ptr<const StepTables> make_step(const RnsStep& step, std::size_t n) const {
+    return make_step(std::span(&step, 1), n);
+  }
+  /// The transform recipe a ring runs with, as JSON, for reports.
+  virtual std::string recipe_json(const RingTables& ring) const = 0;
+};
+
+/// This machine's cores. threads 0: all this process may use. throws UnsupportedError if the target cannot
+/// run here.
+std::shared_ptr<const Device> make_cpu_device(unsigned threads = 1);
+std::shared_ptr<const Device> make_cpu_device(unsigned threads, Target target);
+
+}  // namespace nttforge

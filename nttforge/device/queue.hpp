@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nttforge/device/array.hpp"
+#include "nttforge/device/device.hpp"
+#include "nttforge/device/tables.hpp"
+#include "nttforge/random/samplers.hpp"
+
+namespace nttforge {
+
+/// Polynomials of a batch: the rows of polynomial b begin at words + b stride, n words apart.
+struct BatchRows {
+  ConstWordPtr words = nullptr;
+  std::size_t stride = 0;
+};
+
+/// A polynomial with small coefficients, named by what it is sampled from.
+struct SmallPolynomial {
+  enum class Kind : std::uint8_t { ternary, binary, error };
+  Kind kind = Kind::ternary;
+  StreamName name;
+  ErrorDistribution error = ErrorDistribution::sigma_3_2;  ///< read for Kind::error only
+};
+
+/// The operations a scheme is written in, on batches of RNS polynomials shaped [batch][limbs][n], contiguous,
+/// in the memory of the queue's device. Pointers come from allocate(). Unless said otherwise `out` may equal
+/// an input but not overlap it partly; residues are in [0, q) on entry and exit; calls are queued in order,
+/// wait() completes them; every device and every implementation choice gives the same words. const and safe
+/// to call from several threads on distinct outputs. Sizes are the caller's promise (the scheme checks its
+/// own inputs).
+class Queue {
+ public:
+  virtual ~Queue() = default;
+  virtual const Device& device() const = 0;
+
+  // Memory.
+  virtual DeviceArray allocate(std::size_t words) const = 0;         ///< contents unspecified
+  virtual DeviceArray allocate_secret(std::size_t words) const = 0;  ///< zeroed when released
+  virtual void upload(std::span<const std::uint64_t> host, WordPtr device) const = 0;
+  virtual void download(ConstWordPtr device, std::span<std::uint64_t> host) const = 0;  ///< waits
+  virtual void copy(ConstWordPtr in, WordPtr out, std::size_t words) const = 0;
+  virtual void fill_zero(WordPtr out, std::size_t words) const = 0;
+  virtual void wait() const = 0;
+
+  // Transforms, in place.
+  virtual void forward(const RingTables& ring, WordPtr x, std::size_t batch) const = 0;
+  virtual void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const = 0;
+
+  // Residue by residue.
+  virtual void add(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                   std::size_t batch) const = 0;
+  virtual void sub(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                   std::size_t batch) const = 0;
+  virtual void negate(const RingTables& ring, ConstWordPtr a, WordPtr out, std::size_t batch) const = 0;
+  virtual void multiply(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                        std::size_t batch) const = 0;
+  virtual void multiply_accumulate(const RingTables& ring, ConstWordPtr a, ConstWordPtr b,
+                                   WordPtr accumulator, std::size_t batch) const = 0;
+  /// out[., j, .] = a[., j, .] * scalars[j]; scalars on the host, one per limb, in [0, q_j).
+  virtual void multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
+                               WordPtr out, std::size_t batch) const = 0;
+  /// Every polynomial of `a` (batch of them) times the one polynomial b [limbs][n].
+  virtual void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                                  std::size_t batch) const = 0;
+  /// Product of two-part ciphertexts in transformed form, a [2][limbs][n], b [2][limbs][n] -> out
+  /// [3][limbs][n]: a0 b0, a0 b1 + a1 b0, a1 b1. If accumulate, adds to out. out overlaps nothing.
+  virtual void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                      bool accumulate) const = 0;
+
+  // Steps between bases, coefficient form.
+  /// Each coefficient through the steps of the chain, one after the other, as rns/step.hpp defines them word
+  /// for word: sources [batch][sources][n], own words [batch][targets of the first step][n] or null -> out
+  /// [batch][targets][n]. out may be the own words of a single step; else it overlaps nothing. Constant time.
+  /// exceeded (may be null): one word of the device's memory, 1 if the correction of any coefficient in any
+  /// step passes that step's limit, else 0.
+  virtual void apply(const StepTables& step, BatchRows sources, BatchRows own, WordPtr out, std::size_t batch,
+                     WordPtr exceeded) const = 0;
+  /// The same for contiguous arrays.
+  void apply(const StepTables& step, ConstWordPtr sources, ConstWordPtr own, WordPtr out, std::size_t batch,
+             WordPtr exceeded = nullptr) const {
+    const std::size_t n = step.n();
+    apply(step, {sources, step.sources() * n}, {own, step.own_words() * n}, out, batch, exceeded);
+  }
+  /// The same for arrays [batch][own words, then sources][n]: division by the last primes of a base. out may
+  /// be `in` if batch = 1.
+  void apply_joined(const StepTables& step, ConstWordPtr in, WordPtr out, std::size_t batch) const {
+    const std::size_t own = step.own_words() * step.n(), stride = own + step.sources() * step.n();
+    apply(step, {in + own, stride}, {in, stride}, out, batch, nullptr);
+  }
+
+  // Key switching.
+  /// Digits of c [k][n] (coefficient form, residues modulo the first k primes of `ring`, which has K >= k
+  /// limbs) lifted to every prime, transformed, and accumulated with the key: out [2][K][n] = sum_i
+  /// NTT([c]_{q_i} mod q_j) * key[i][.][j]. key [k][2][K][n] in transformed form. out is in transformed form.
+  virtual void key_switch(const RingTables& ring, ConstWordPtr c, std::size_t k, ConstWordPtr key,
+                          WordPtr out) const = 0;
+
+  /// X -> X^element, element odd in [1, 2n). Coefficient form; out overlaps nothing.
+  virtual void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
+                            std::size_t batch) const = 0;
+
+  /// plain [n] in [0, t), read as centred in [-t/2, t/2) -> out [limbs][n].
+  virtual void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out) const = 0;
+  /// out[i] = in[index[i]] over rows of n words; index on the host, n entries (slot permutations).
+  virtual void gather(ConstWordPtr in, std::span<const std::uint32_t> index, WordPtr out) const = 0;
+
+  // Sampling, [limbs][n]. Small samples are reduced into every limb; coefficient form.
+  virtual void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const = 0;
+  virtual void sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const = 0;
+  virtual void sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const = 0;
+  virtual void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
+                            WordPtr out) const = 0;
+  /// Samples by the one of the three distributions that `polynomial` names.
+  void sample_small(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const;
+
+  // Fused operations. Each is by default the composition of the above that fused.cpp states; a device
+  // overrides it to keep rows in its caches, with the same words.
+
+  /// out = inverse(forward(a) b) + addend: a and addend [batch][limbs][n] in coefficient form (addend may be
+  /// null), b [limbs][n] transformed. out may be a, not addend.
+  virtual void multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b,
+                                    ConstWordPtr addend, WordPtr out, std::size_t batch) const;
+  /// tensor(forward(a), forward(b)) of a, b [2][limbs][n] in coefficient form; a may be b. If accumulate, it
+  /// is added to out [3][limbs][n]; if finish, out then returns to coefficient form. out overlaps nothing.
+  virtual void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                              bool accumulate, bool finish) const;
+  /// out [2][k][n] = division(inverse(key_switch(c, key))) + addend: `division` takes the primes of ring_key
+  /// to its first k, those of ring_q, such as mod_down(): c [k][n]; addend holds the first `addend_parts` (0
+  /// ... 2) of two parts [k][n]. out overlaps nothing.
+  virtual void switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
+                          ConstWordPtr c, ConstWordPtr key, ConstWordPtr addend, std::size_t addend_parts,
+                          WordPtr out) const;
+  /// Encryption with the public key [2][K][n]: out [2][k][n] = division(inverse(key forward(u)) + errors),
+  /// message [k][n] (may be null) added to part 0. Without `division` nothing is divided and K = k.
+  virtual void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                       ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+                       ConstWordPtr message, WordPtr out) const;
+  /// A public pair under the secret s [limbs][n]: out [2][limbs][n] = (-(a s + e), a), all transformed, a
+  /// uniform and sampled as its transform. message (may be null) is one row [n], added to limb `limb` of the
+  /// first part.
+  virtual void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                           const SmallPolynomial& error, ConstWordPtr message, std::size_t limb,
+                           WordPtr out) const;
+};
+
+}  // namespace nttforge

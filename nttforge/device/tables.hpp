@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "nttforge/ntt/spec.hpp"
+#include "nttforge/rns/step.hpp"
+
+namespace nttforge {
+
+/// A device's tables for polynomials modulo X^n + 1 and a list of primes. Made by Device::make_ring;
+/// immutable.
+class RingTables {
+ public:
+  virtual ~RingTables() = default;
+  const NttSpec& spec() const { return spec_; }
+  std::size_t n() const { return spec_.n; }
+  std::size_t limbs() const { return spec_.moduli.size(); }
+  std::size_t words() const { return n() * limbs(); }
+
+ protected:
+  explicit RingTables(NttSpec spec) : spec_(std::move(spec)) {}
+
+ private:
+  NttSpec spec_;
+};
+
+/// A device's tables for a chain of steps between bases. Made by Device::make_step; immutable.
+class StepTables {
+ public:
+  virtual ~StepTables() = default;
+  std::size_t n() const { return n_; }
+  std::span<const RnsStep> chain() const { return chain_; }
+  std::size_t sources() const { return chain_.front().sources.size(); }
+  std::size_t targets() const { return chain_.back().targets.size(); }
+  /// Own words that the first step takes for a coefficient.
+  std::size_t own_words() const { return chain_.front().own.size(); }
+
+ protected:
+  /// The chain is one that folded() accepts.
+  StepTables(std::span<const RnsStep> chain, std::size_t n) : chain_(chain.begin(), chain.end()), n_(n) {}
+
+ private:
+  std::vector<RnsStep> chain_;
+  std::size_t n_;
+};
+
+}  // namespace nttforge
