@@ -11,7 +11,7 @@
 #include "bench/options.hpp"
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/ntt/explore.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/explorer.hpp"
 
 using namespace nttforge;

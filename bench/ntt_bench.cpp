@@ -16,7 +16,7 @@
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 using namespace nttforge;

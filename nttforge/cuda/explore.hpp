@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nttforge/cuda/explorer.hpp"
-#include "nttforge/ntt/explore.hpp"
+#include "nttforge/ntt/explorer.hpp"
 
 namespace nttforge::cuda {
 

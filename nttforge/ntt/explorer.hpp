@@ -1,40 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "nttforge/ntt/kernels.hpp"
+#include "nttforge/base/target.hpp"
+#include "nttforge/ntt/candidates.hpp"
+#include "nttforge/ntt/plan.hpp"
 #include "nttforge/ntt/recipe.hpp"
 #include "nttforge/ntt/spec.hpp"
 
 namespace nttforge {
 
-/// Every recipe that can do the spec on the given targets, cheapest predicted first: targets x radices x
-/// arithmetics (each limb takes its best, then its second best ... arithmetic, so limbs of one class stay
-/// together). Pure: whether this machine can run a target is not asked here (NttPlan does). throws
-/// ParameterError as validated(), or if threads is not in 1 ... 1024; UnsupportedError if there is no recipe.
-std::vector<NttRecipe> candidate_recipes(const NttSpec& spec, std::span<const Target> targets,
-                                         unsigned threads = 1);
+/// One way of computing a spec, with what the model says and what was measured. Times are nanoseconds for one
+/// transform of the whole batch, the mean of forward and inverse, each the least of several runs.
+template <class Recipe>
+struct Explored {
+  enum class State {
+    not_tried,  ///< predicted too slow, or no time or memory was left
+    wrong,      ///< its words differ from the reference's: never chosen
+    measured,
+  };
+  Recipe recipe;
+  double predicted_ns = 0;
+  double measured_ns = 0;  ///< 0 unless measured
+  unsigned rounds = 0;     ///< how often it was measured
+  State state = State::not_tried;
+};
+using ExploredRecipe = Explored<NttRecipe>;
 
-/// The cheapest predicted candidate among the target and all below it: a higher target may be the slower one.
-NttRecipe choose_recipe(const NttSpec& spec, Target target, unsigned threads = 1);
+/// Sorts measured recipes to the front, the fastest first, and leaves the others as they are.
+template <class ExploredType>
+void sort_measured_first(std::vector<ExploredType>& recipes) {
+  const auto ns = [](const ExploredType& r) {
+    return r.state == ExploredType::State::measured ? r.measured_ns : std::numeric_limits<double>::infinity();
+  };
+  std::stable_sort(recipes.begin(), recipes.end(),
+                   [&](const auto& a, const auto& b) { return ns(a) < ns(b); });
+}
 
-/// Predicted time of one transform of [batch][limbs][n], in nanoseconds, by the static model
-/// (cost_model.hpp). For ranking recipes of one spec; not a promise.
-double predicted_ns(const NttSpec& spec, const NttRecipe& recipe, std::size_t batch = 1);
+struct ExploreProgress {
+  std::string what;       ///< "preparing" or "measuring"
+  std::size_t step = 0;   ///< candidate, or round
+  std::size_t steps = 0;  ///< candidates, or most rounds
+  double elapsed_s = 0;
+  const ExploredRecipe* recipe = nullptr;  ///< the candidate at work, or the best so far
+};
 
-/// The kernel that computes one limb under a recipe: same arithmetic, word and radix, the highest target not
-/// above the recipe's whose smallest n is not above the spec's; so vectors fall back to scalar for small n.
-/// throws ParameterError or UnsupportedError naming what does not fit (modulus, n, word size, target or
-/// radix).
-template <class Word>
-const KernelRow<Word>& find_kernel(const NttSpec& spec, const NttRecipe& recipe, std::size_t limb);
-extern template const KernelRow<std::uint64_t>& find_kernel(const NttSpec&, const NttRecipe&, std::size_t);
-extern template const KernelRow<std::uint32_t>& find_kernel(const NttSpec&, const NttRecipe&, std::size_t);
+struct ExploreOptions {
+  unsigned threads = 1;   ///< most threads to use, 1 ... 1024; 0: default_threads(). Fewer are tried too
+  std::size_t batch = 1;  ///< [batch][limbs][n] arrays, 1 ... 2^20
+  double budget_s = 3;    ///< time to spend, in (0, 3600]; the first candidate is always finished
+  std::vector<Target> targets{};                           ///< empty: the active target and those below it
+  std::function<bool(const ExploreProgress&)> progress{};  ///< returns false to stop with what is known
+};
 
-/// throws if the recipe cannot do the (validated) spec: wrong number of arithmetics, threads, or no kernel
-/// for a limb.
-void require_recipe(const NttSpec& spec, const NttRecipe& recipe);
+struct Exploration {
+  std::vector<ExploredRecipe> recipes;  ///< measured ones first, fastest first; then by prediction
+  bool complete = false;                ///< false: stopped by `progress` or the budget ended early
+  double elapsed_s = 0;
+
+  /// The fastest measured recipe; of those within two per cent the one with the fewest threads.
+  const ExploredRecipe& best() const;
+};
+
+/// Measures the recipes that can do a spec on this machine, best predicted first: each must give the words
+/// of the scalar kernel, then all take turns, so that a drifting clock disturbs none more than another; those
+/// that fall behind drop out. Writes nothing. throws ParameterError, UnsupportedError as NttPlan does, and
+/// Error if no recipe could be measured; exceptions of `progress` pass through.
+Exploration explore(const NttSpec& spec, const ExploreOptions& options = {});
+
+/// Whether two plans of one spec give the same words for a fixed pseudo-random input, forward and inverse.
+bool plans_agree(const NttPlan& a, const NttPlan& b, std::size_t batch);
 
 }  // namespace nttforge

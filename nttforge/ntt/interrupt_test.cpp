@@ -9,7 +9,7 @@
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_interrupt.hpp"
 #include "nttforge/ntt/algorithms/algorithms.hpp"
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/plan.hpp"
 #include "nttforge/ntt/testing.hpp"
 #include "nttforge/ntt/wisdom.hpp"

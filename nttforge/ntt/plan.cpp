@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "nttforge/base/threads/cpu_count.hpp"
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/plan/plan_checks.hpp"
 #include "nttforge/ntt/plan/plan_rows.hpp"
 #include "nttforge/ntt/plan/row_threads.hpp"

@@ -4,7 +4,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/text/json.hpp"
 #include "nttforge/ntt/algorithms/engine.hpp"
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 
 namespace nttforge {
 namespace {

@@ -10,7 +10,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/text/file.hpp"
 #include "nttforge/base/text/json.hpp"
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/explorer/wisdom_key.hpp"
 
 namespace nttforge {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nttforge/ntt/explorer.hpp"
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -6,7 +8,6 @@
 
 #include "bindings.hpp"
 #include "nttforge/base/threads/cpu_count.hpp"
-#include "nttforge/ntt/explore.hpp"
 #include "nttforge/ntt/wisdom.hpp"
 
 namespace nttforge::bindings {

@@ -6,7 +6,7 @@
 
 #include "bindings.hpp"
 #include "nttforge/ntt/algorithms/algorithms.hpp"
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/plan.hpp"
 #include "nttforge/ntt/trace.hpp"
 

@@ -6,7 +6,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/cpu/conversion/cpu_step.hpp"
 #include "nttforge/cpu/device/cpu_queue.hpp"
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 
 namespace nttforge {
 

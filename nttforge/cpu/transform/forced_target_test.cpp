@@ -7,7 +7,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/plan.hpp"
 #include "nttforge/ntt/testing.hpp"
 

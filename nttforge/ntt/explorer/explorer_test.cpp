@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/ntt/plan.hpp"
+#include "nttforge/ntt/candidates.hpp"
+#include "nttforge/ntt/explorer/cost_model.hpp"
 #include "nttforge/ntt/testing.hpp"
 
 using namespace nttforge;
@@ -12,129 +14,121 @@ using namespace nttforge::testing;
 
 namespace {
 
-NttSpec spec_of(std::size_t n, Words moduli, unsigned word_bits = 64) {
-  return validated({n, std::move(moduli), Ring::negacyclic, Order::natural, Order::bit_reversed, word_bits});
-}
+using State = ExploredRecipe::State;
 
 }  // namespace
 
-NTTF_TEST("candidates are valid, distinct, ranked, and the choice is the first") {
+NTTF_TEST("exploration: every candidate once, measured ones first and fastest first, the best among them") {
   for (const unsigned word_bits : {32u, 64u}) {
-    Words moduli{largest_prime(1024, 30), largest_prime(1024, 31)};
-    if (word_bits == 64)
-      moduli.insert(moduli.end(), {largest_prime(1024, 50), largest_prime(1024, 62), kGoldilocks});
-    const NttSpec spec = spec_of(1024, moduli, word_bits);
-    const auto recipes = candidate_recipes(spec, kAllTargets, 2);
-    NTTF_CHECK(recipes.size() >= 2);
-    for (std::size_t i = 0; i < recipes.size(); ++i) {
-      require_recipe(spec, recipes[i]);
-      NTTF_CHECK_EQ(recipes[i].threads, 2u);
-      NTTF_CHECK(predicted_ns(spec, recipes[i]) > 0);
-      if (i > 0) NTTF_CHECK(predicted_ns(spec, recipes[i - 1]) <= predicted_ns(spec, recipes[i]));
-      NTTF_CHECK_EQ(std::count(recipes.begin(), recipes.end(), recipes[i]), std::ptrdiff_t{1});
+    NttSpec spec{256, {largest_prime(256, 30), largest_prime(256, 29)}};
+    spec.word_bits = word_bits;
+    ExploreOptions options;
+    options.threads = 2;
+    options.batch = 2;
+    options.budget_s = 0.3;
+    const Exploration found = explore(spec, options);
+    NTTF_CHECK(found.recipes.size() >= 2);  // two scalar radices
+    bool slower = false;
+    for (std::size_t i = 0; i < found.recipes.size(); ++i) {
+      const ExploredRecipe& r = found.recipes[i];
+      require_recipe(validated(spec), r.recipe);
+      NTTF_CHECK_EQ(r.predicted_ns, predicted_ns(validated(spec), r.recipe, 2));
+      NTTF_CHECK(r.state != State::wrong);
+      NTTF_CHECK_EQ(r.state == State::measured, r.measured_ns > 0);
+      NTTF_CHECK_EQ(r.state == State::measured, r.rounds > 0);
+      for (std::size_t j = 0; j < i; ++j) NTTF_CHECK(found.recipes[j].recipe != r.recipe);
+      if (i > 0 && r.state == State::measured)
+        slower |=
+            r.measured_ns < found.recipes[i - 1].measured_ns || found.recipes[i - 1].state != State::measured;
     }
-    NTTF_CHECK(choose_recipe(spec, Target::avx512_ifma, 2) == recipes.front());
+    NTTF_CHECK(!slower);
+    NTTF_CHECK(found.best().measured_ns <= 1.02 * found.recipes.front().measured_ns);
+    NTTF_CHECK(plans_agree(NttPlan(spec, found.best().recipe), NttPlan(spec), 2));
   }
 }
 
-NTTF_TEST("the choice for a target uses no higher target") {
-  for (const Target target : kAllTargets) {
-    NTTF_CHECK(choose_recipe({4096, {largest_prime(4096, 50)}}, target).target <= target);
-  }
-  NTTF_CHECK(choose_recipe({4096, {largest_prime(4096, 50)}}, Target::scalar) ==
-             (NttRecipe{Target::scalar, {Arithmetic::shoup64}, 4, 1}));
-}
-
-NTTF_TEST("class limits of the scalar rows") {
-  const NttRecipe shoup32{Target::scalar, {Arithmetic::shoup32}, 4, 1};
-  require_recipe(spec_of(64, {largest_prime(64, 32)}, 32), shoup32);
-  const NttRecipe shoup64{Target::scalar, {Arithmetic::shoup64}, 4, 1};
-  require_recipe(spec_of(64, {largest_prime(64, 62)}), shoup64);
-  NTTF_CHECK_THROWS(require_recipe(spec_of(64, {kGoldilocks}), shoup64), ParameterError,
-                    "cannot compute modulo q = 18446744069414584321: allowed is q < 2^62");
-  const NttRecipe goldilocks{Target::scalar, {Arithmetic::goldilocks}, 4, 1};
-  NTTF_CHECK_THROWS(require_recipe(spec_of(64, {largest_prime(64, 62)}), goldilocks), ParameterError,
-                    "allowed is q = 18446744069414584321 only");
-}
-
-NTTF_TEST("what bad recipes get") {
-  const NttSpec spec = spec_of(64, {97 * 0 + 257, 769});
-  const auto rejects = [&](NttRecipe recipe, const char* text) {
-    NTTF_CHECK_THROWS(require_recipe(spec, recipe), ParameterError, text);
-    NTTF_CHECK_THROWS(NttPlan(spec, recipe), ParameterError, text);
-  };
-  using A = Arithmetic;
-  rejects({Target::scalar, {A::shoup64}, 4, 1}, "recipe.arithmetic has 1 entries for 2 moduli");
-  rejects({Target::scalar, {}, 4, 1}, "recipe.arithmetic has 0 entries");
-  rejects({Target::scalar, {A::shoup64, A::shoup64}, 4, 0},
-          "threads = 0 is out of range: allowed are 1 ... 1024");
-  rejects({Target::scalar, {A::shoup64, A::shoup64}, 4, 1025}, "threads = 1025 is out of range");
-  rejects({Target::scalar, {A::shoup64, A::shoup64}, 3, 1},
-          "recipe.radix = 3 is not supported for shoup64: allowed are 4, 2");
-  rejects({Target::scalar, {A::shoup64, A::shoup64}, 0, 1}, "recipe.radix = 0");
-  rejects({Target::scalar, {A::shoup64, A::shoup32}, 4, 1},
-          "recipe.arithmetic[1] = shoup32 does not work on word_bits = 64");
-  rejects({Target::scalar, {A::goldilocks, A::shoup64}, 4, 1},
-          "recipe.arithmetic[0] = goldilocks cannot compute modulo q = 257");
-  const std::size_t beyond = std::size_t{1} << 25;
-  NTTF_CHECK_THROWS(
-      require_recipe(spec_of(beyond, {largest_prime(beyond, 60)}), {Target::scalar, {A::shoup64}, 4, 1}),
-      UnsupportedError,
-      "n = 33554432 is too large for the CPU engine: need a power of two, 1 ... 2^24 on CPUs");
-  NTTF_CHECK_THROWS(require_recipe(spec_of(64, {257}, 32), {Target::scalar, {A::shoup64}, 4, 1}),
-                    ParameterError, "shoup64 does not work on word_bits = 32");
-  NTTF_CHECK_THROWS(candidate_recipes(spec, kAllTargets, 0), ParameterError, "threads = 0");
-  NTTF_CHECK_THROWS(candidate_recipes(spec, {}, 1), UnsupportedError, "no recipe");
-  NTTF_CHECK_THROWS(candidate_recipes({64, {97}}, kAllTargets), ParameterError, "q = 97");
-  NTTF_CHECK_THROWS(choose_recipe({63, {97}}, Target::scalar), ParameterError, "n = 63");
-}
-
-NTTF_TEST("a plan refuses a target that this CPU lacks, and says which features are missing") {
-  for (const Target target : kAllTargets) {
-    if (target_available(target)) continue;
-    NTTF_CHECK_THROWS(NttPlan({64, {257}}, NttRecipe{target, {Arithmetic::shoup64}, 4, 1}), UnsupportedError,
-                      std::string(target_name(target)));
+NTTF_TEST("exploration: two threads are a candidate only where both get rows") {
+  const NttSpec spec{256, {largest_prime(256, 30), largest_prime(256, 29)}};
+  for (const std::size_t batch : {2u, 32u}) {  // one chunk of rows, and four
+    ExploreOptions options;
+    options.threads = 2;
+    options.batch = batch;
+    options.budget_s = 0.05;
+    const Exploration found = explore(spec, options);
+    const auto two = std::count_if(found.recipes.begin(), found.recipes.end(),
+                                   [](const ExploredRecipe& r) { return r.recipe.threads == 2; });
+    NTTF_CHECK_EQ(2 * static_cast<std::size_t>(two), batch == 2 ? 0 : found.recipes.size());
   }
 }
 
-NTTF_TEST("class limits of the vector rows: the largest prime below is taken, the next one above is not") {
-  const auto next_prime_from = [](unsigned bits) {
-    std::uint64_t q = (std::uint64_t{1} << bits) + 1;
-    while (!is_prime(q)) q += 2048;
-    return q;
+NTTF_TEST("exploration: the gate tells plans apart") {
+  const std::uint64_t q = largest_prime(64, 40);
+  NttSpec other{64, {q}};
+  other.roots = {Modulus(q).pow(validated(other).roots[0], 3)};
+  NTTF_CHECK(plans_agree(NttPlan({64, {q}}), NttPlan({64, {q}}), 3));
+  NTTF_CHECK(!plans_agree(NttPlan({64, {q}}), NttPlan(other), 1));
+}
+
+NTTF_TEST("exploration: stops when told to, keeping what is known, and reports as it goes") {
+  std::size_t calls = 0;
+  ExploreOptions options;
+  options.progress = [&](const ExploreProgress& p) {
+    NTTF_CHECK(p.step >= 1 && p.step <= p.steps && p.recipe != nullptr && p.elapsed_s >= 0);
+    ++calls;
+    return p.what == "preparing";
   };
-  for (const auto& [target, arithmetic] : {std::pair{Target::avx512_ifma, Arithmetic::ifma52},
-                                           {Target::avx2, Arithmetic::fp64},
-                                           {Target::avx512, Arithmetic::fp64}}) {
-    const NttRecipe recipe{target, {arithmetic}, 4, 1};
-    require_recipe(spec_of(1024, {largest_prime(1024, 50)}), recipe);
-    NTTF_CHECK_THROWS(require_recipe(spec_of(1024, {next_prime_from(50)}), recipe), ParameterError,
-                      "allowed is q < 2^50");
+  const Exploration stopped = explore({128, {largest_prime(128, 50)}}, options);
+  NTTF_CHECK(!stopped.complete && calls >= 2);
+  NTTF_CHECK(stopped.best().measured_ns > 0);
+
+  options.progress = [](const ExploreProgress&) { return false; };
+  NTTF_CHECK_THROWS(explore({128, {largest_prime(128, 50)}}, options), Error, "no recipe was measured");
+  options.progress = [](const ExploreProgress&) -> bool { throw ParameterError("mine"); };
+  NTTF_CHECK_THROWS(explore({128, {largest_prime(128, 50)}}, options), ParameterError, "mine");
+}
+
+NTTF_TEST("exploration: what bad options get") {
+  const auto rejects = [](ExploreOptions options, const char* text) {
+    NTTF_CHECK_THROWS(explore({64, {257}}, options), ParameterError, text);
+  };
+  ExploreOptions options;
+  options.batch = 0;
+  rejects(options, "batch = 0 is out of range");
+  options.batch = (1u << 20) + 1;
+  rejects(options, "batch = 1048577 is out of range");
+  options = {};
+  options.threads = 1025;
+  rejects(options, "threads = 1025");
+  for (const double bad : {0.0, -1.0, 3601.0, 0.0 / 0.0 * 1.0}) {
+    options = {};
+    options.budget_s = bad;
+    rejects(options, "budget_s");
   }
-  const NttRecipe below{Target::avx2, {Arithmetic::ifma52}, 4, 1};
-  NTTF_CHECK_THROWS(require_recipe(spec_of(1024, {largest_prime(1024, 50)}), below), UnsupportedError,
-                    "recipe.target = avx2 has no ifma52 arithmetic");
-  const NttRecipe small{Target::avx512_ifma, {Arithmetic::ifma52}, 4, 1};
-  require_recipe(spec_of(128, {largest_prime(128, 50)}), small);
-  NTTF_CHECK_THROWS(
-      require_recipe(spec_of(64, {largest_prime(64, 50)}), small), ParameterError,
-      "n = 64 is too small for ifma52 arithmetic on target avx512_ifma: need n >= 128; use shoup64");
-  NTTF_CHECK_THROWS(require_recipe(spec_of(64, {257}), {Target::avx512_ifma, {Arithmetic::ifma52}, 8, 1}),
-                    ParameterError, "recipe.radix = 8 is not supported for ifma52: allowed are 4");
-  NTTF_CHECK_THROWS(
-      find_kernel<std::uint64_t>(spec_of(64, {257}), {Target::scalar, {Arithmetic::shoup64}, 4, 1}, 1),
-      ParameterError, "limb = 1: there are 1");
-  // The vector rows of shoup64 and shoup32 end below the scalar ones, which then take over.
-  const auto target_of = [](std::uint64_t q) {
-    return find_kernel<std::uint64_t>(spec_of(1024, {q}), {Target::avx2, {Arithmetic::shoup64}, 4, 1}, 0)
-        .q_limit;
-  };
-  NTTF_CHECK(target_of(largest_prime(1024, 61)) == std::uint64_t{1} << 61);
-  NTTF_CHECK(target_of(next_prime_from(61)) == std::uint64_t{1} << 62);
-  const auto target_of_32 = [](std::uint64_t q) {
-    return find_kernel<std::uint32_t>(spec_of(1024, {q}, 32), {Target::avx2, {Arithmetic::shoup32}, 4, 1}, 0)
-        .target;
-  };
-  NTTF_CHECK(target_of_32(largest_prime(1024, 30)) == Target::avx2);
-  NTTF_CHECK(target_of_32(next_prime_from(30)) == Target::scalar);
+  NTTF_CHECK_THROWS(explore({63, {257}}), ParameterError, "n = 63");
+}
+
+NTTF_TEST("cost model: more work costs more, more threads never cost much") {
+  RowCost row{4096, 8, 0.5, 4096 / 2 * 12, 0, true};
+  const double plain = row_ns(row);
+  row.permutations = 1;
+  NTTF_CHECK(row_ns(row) > plain);
+  for (const std::size_t n : {64u, 4096u, 65536u, 1u << 20}) {
+    const RowCost one{n, 8, 0.5, static_cast<double>(n) * 6, 0, true};
+    const std::vector<RowCost> rows(3, one);
+    NTTF_CHECK_EQ(batch_ns(rows, 1, 1), 3 * row_ns(one));
+    double before = batch_ns(rows, 8, 1);
+    for (const unsigned threads : {2u, 4u, 8u}) {
+      const double now = batch_ns(rows, 8, threads);
+      NTTF_CHECK(now < before + 20000 && now >= 24 * row_ns(one) / threads);
+      before = now;
+    }
+    NTTF_CHECK(n < 4096 || before < batch_ns(rows, 8, 1) / 4);
+  }
+}
+
+NTTF_TEST("explore: a batch that no memory holds is refused before it is allocated") {
+  ExploreOptions options;
+  options.batch = std::size_t{1} << 20;
+  NTTF_CHECK_THROWS(explore({1u << 20, {kGoldilocks}}, options), UnsupportedError,
+                    "the arrays of batch = 1048576 need 8796093022208 bytes");
 }

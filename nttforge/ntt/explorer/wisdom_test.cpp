@@ -8,7 +8,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/text/file.hpp"
 #include "nttforge/base/text/json.hpp"
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/kernels.hpp"
 #include "nttforge/ntt/plan.hpp"
 #include "nttforge/ntt/testing.hpp"

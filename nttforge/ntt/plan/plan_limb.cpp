@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 
 namespace nttforge {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/plan.hpp"
 #include "nttforge/ntt/testing.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/kernels/products/testing_products.hpp"
 #include "nttforge/ntt/plan.hpp"
 

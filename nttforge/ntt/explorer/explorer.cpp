@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/ntt/explore.hpp"
+#include "nttforge/ntt/explorer.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/threads/cpu_count.hpp"
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/kernels.hpp"
 #include "nttforge/ntt/plan/row_threads.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/ntt/explorer.hpp"
+#include "nttforge/ntt/candidates.hpp"
 
 #include <algorithm>
 #include <bit>
