@@ -107,7 +107,7 @@ prove: $(BUILD)/.installed-with-tests
 	nttforge rtl prove --jobs $(JOBS)
 
 hardware-full: $(BUILD)/.installed-with-tests
-	python -m nttforge.hardware.random_sets --jobs $(JOBS) $(SETS)
+	python -m nttforge.hardware.tools.random_sets --jobs $(JOBS) $(SETS)
 
 sanitize: $(VENV)/.ready
 	cmake -S . -B build/asan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=address,undefined

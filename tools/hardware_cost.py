@@ -3,7 +3,7 @@
 """LUTs and flip-flops that Yosys counts for random small designs, and the estimate fitted to them.
 
 collect synthesises designs (minutes for each) and adds a line for each to a file; fit prints the
-coefficients of nttforge.hardware.cost and their errors. Both need nttforge on the Python path.
+coefficients of nttforge.hardware.plan.cost and their errors. Both need nttforge on the Python path.
 
   python tools/hardware_cost.py collect --designs 0:170 --out yosys.jsonl
   python tools/hardware_cost.py fit yosys.jsonl
@@ -21,15 +21,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from nttforge._parallel import run_parallel, usable_cores
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
-from nttforge.hardware.cost import features
-from nttforge.hardware.design import Design
-from nttforge.hardware.dgt import plan_dgt
-from nttforge.hardware.emit import design_files, write_design
-from nttforge.hardware.parallel import run_parallel, usable_cores
-from nttforge.hardware.primes import usable_dgt_primes, usable_primes
-from nttforge.hardware.synthesis import synthesise
+from nttforge.hardware.emit.files import design_files, write_design
+from nttforge.hardware.plan.cost import features
+from nttforge.hardware.plan.design import Design
+from nttforge.hardware.plan.dgt import plan_dgt
+from nttforge.hardware.plan.primes import usable_dgt_primes, usable_primes
+from nttforge.hardware.tools.synthesis import synthesise
 
 SEED = 777000
 WIDTH = 600  # bits of all cores' words: a matter of time

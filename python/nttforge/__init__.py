@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from . import spec as spec
     from . import typing as typing
     from ._core import version as __version__
-    from .algorithm_collection import Algorithm, NttTrace, TraceStep, algorithms
     from .arrays import empty
-    from .explorer import Exploration, ExploredRecipe, Wisdom, explore
-    from .ntt import NttPlan
-    from .ntt_spec import NttSpec, RecipeCandidate, candidate_recipes
+    from .ntt.algorithms import Algorithm, NttTrace, TraceStep, algorithms
+    from .ntt.explorer import Exploration, ExploredRecipe, Wisdom, explore
+    from .ntt.plan import NttPlan
+    from .ntt.spec import NttSpec, RecipeCandidate, candidate_recipes
     from .number_theory import (
         GeneralisedMersennePrime,
         TransformSupport,
@@ -54,19 +54,19 @@ if TYPE_CHECKING:
 
 # Loaded on first use: nttforge.spec (plain Python) also works where the compiled core is not built.
 _LAZY = {
-    "Algorithm": "algorithm_collection",
-    "NttTrace": "algorithm_collection",
-    "TraceStep": "algorithm_collection",
-    "algorithms": "algorithm_collection",
+    "Algorithm": "ntt.algorithms",
+    "NttTrace": "ntt.algorithms",
+    "TraceStep": "ntt.algorithms",
+    "algorithms": "ntt.algorithms",
     "empty": "arrays",
-    "NttPlan": "ntt",
-    "NttSpec": "ntt_spec",
-    "RecipeCandidate": "ntt_spec",
-    "candidate_recipes": "ntt_spec",
-    "Exploration": "explorer",
-    "ExploredRecipe": "explorer",
-    "Wisdom": "explorer",
-    "explore": "explorer",
+    "NttPlan": "ntt.plan",
+    "NttSpec": "ntt.spec",
+    "RecipeCandidate": "ntt.spec",
+    "candidate_recipes": "ntt.spec",
+    "Exploration": "ntt.explorer",
+    "ExploredRecipe": "ntt.explorer",
+    "Wisdom": "ntt.explorer",
+    "explore": "ntt.explorer",
     "GeneralisedMersennePrime": "number_theory",
     "TransformSupport": "number_theory",
     "generalised_mersenne_primes": "number_theory",

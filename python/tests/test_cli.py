@@ -14,7 +14,7 @@ import pytest
 
 import nttforge
 from nttforge.cli import COMMANDS, main
-from nttforge.cli import output as printing
+from nttforge.console import output as printing
 from nttforge.spec import transform
 
 Capture = pytest.CaptureFixture[str]

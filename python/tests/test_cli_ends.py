@@ -14,7 +14,7 @@ import pytest
 
 import nttforge
 from nttforge.cli import main
-from nttforge.cli import output as printing
+from nttforge.console import output as printing
 
 Capture = pytest.CaptureFixture[str]
 

@@ -17,7 +17,7 @@ import pytest
 import nttforge
 from nttforge import NttPlan, Wisdom, explore, ntt_primes
 from nttforge.cli import main
-from nttforge.explorer import Exploration, Progress
+from nttforge.ntt.explorer import Exploration, Progress
 
 
 def _explored(n: int = 256, limbs: int = 2, **keywords: object) -> Exploration:

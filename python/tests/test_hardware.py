@@ -11,13 +11,13 @@ import pytest
 
 from nttforge.errors import ParameterError, SizeError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
-from nttforge.hardware.cores import choose_cores, multiplier_dsps
-from nttforge.hardware.dgt import plan_dgt
-from nttforge.hardware.emit import design_files
-from nttforge.hardware.explorer import Constraints, choose, explore
-from nttforge.hardware.primes import usable_primes
-from nttforge.hardware.schedule import port_layout
-from nttforge.hardware.solinas import Solinas, solinas_form, solinas_problem, solinas_terms
+from nttforge.hardware.emit.files import design_files
+from nttforge.hardware.plan.cores import choose_cores, multiplier_dsps
+from nttforge.hardware.plan.dgt import plan_dgt
+from nttforge.hardware.plan.explorer import Constraints, choose, explore
+from nttforge.hardware.plan.primes import usable_primes
+from nttforge.hardware.plan.schedule import port_layout
+from nttforge.hardware.plan.solinas import Solinas, solinas_form, solinas_problem, solinas_terms
 from nttforge.spec.dgt import twist_root
 from nttforge.spec.fast import forward_fast
 from nttforge.spec.number_theory import YAN22_TABLE_3, ntt_primes

@@ -10,19 +10,19 @@ import pytest
 
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, plan_design
-from nttforge.hardware.cores import ECP5_PIPELINE
-from nttforge.hardware.dataflow import DataflowDesign, DataflowParameters
-from nttforge.hardware.dataflow_emit import dataflow_files
-from nttforge.hardware.emit import design_files, write_design
-from nttforge.hardware.permutation import (
+from nttforge.hardware.emit.dataflow import dataflow_files
+from nttforge.hardware.emit.files import design_files, write_design
+from nttforge.hardware.emit.permutation import permutation_files
+from nttforge.hardware.plan.cores import ECP5_PIPELINE
+from nttforge.hardware.plan.dataflow import DataflowDesign, DataflowParameters
+from nttforge.hardware.plan.permutation import (
     PermutationDesign,
     PermutationParameters,
     bit_reversal,
     stride,
 )
-from nttforge.hardware.permutation_emit import permutation_files
-from nttforge.hardware.primes import usable_primes
-from nttforge.hardware.simulate import lint, simulate
+from nttforge.hardware.plan.primes import usable_primes
+from nttforge.hardware.tools.simulate import lint, simulate
 
 H = HardwareParameters
 

@@ -20,7 +20,7 @@ from page_checks import (
 )
 
 from nttforge.cli import main
-from nttforge.hardware.report import record, recorded
+from nttforge.hardware.report.page import record, recorded
 
 Capture = pytest.CaptureFixture[str]
 

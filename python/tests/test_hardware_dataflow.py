@@ -12,14 +12,14 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.hardware.dataflow import DataflowDesign, DataflowParameters
-from nttforge.hardware.dataflow_emit import dataflow_files, expected
-from nttforge.hardware.dataflow_stages import NAMES, partition_accesses
-from nttforge.hardware.emit import write_design
-from nttforge.hardware.report import write_report
-from nttforge.hardware.simulate import lint, read_manifest, simulate_files
-from nttforge.papers import nttsuite_hardware
+from nttforge.hardware.emit.dataflow import dataflow_files, expected
+from nttforge.hardware.emit.files import write_design
+from nttforge.hardware.plan.dataflow import DataflowDesign, DataflowParameters
+from nttforge.hardware.plan.dataflow_stages import NAMES, partition_accesses
+from nttforge.hardware.report.page import write_report
+from nttforge.hardware.tools.simulate import lint, read_manifest, simulate_files
 from nttforge.papers.hardware_tools import TOOL_KEYS
+from nttforge.papers.nttsuite import hardware as nttsuite_hardware
 from nttforge.spec.algorithms import trace
 from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.transform import bit_reverse

@@ -12,10 +12,10 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.hardware.dgt import DgtDesign, dgt_forward, plan_dgt
-from nttforge.hardware.emit import design_files, write_design
-from nttforge.hardware.primes import usable_dgt_primes
-from nttforge.hardware.simulate import lint, simulate_many
+from nttforge.hardware.emit.files import design_files, write_design
+from nttforge.hardware.plan.dgt import DgtDesign, dgt_forward, plan_dgt
+from nttforge.hardware.plan.primes import usable_dgt_primes
+from nttforge.hardware.tools.simulate import lint, simulate_many
 from nttforge.spec import dgt as definition
 from nttforge.spec.number_theory import YAN22_TABLE_3, yan22_table_3
 from nttforge.spec.transform import bit_reverse

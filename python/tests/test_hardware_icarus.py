@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from nttforge.errors import FormatError, ParameterError, UnsupportedError
-from nttforge.hardware import HardwareParameters, icarus, plan_design
-from nttforge.hardware.emit import design_files, write_design
-from nttforge.hardware.primes import usable_primes
+from nttforge.hardware import HardwareParameters, plan_design
+from nttforge.hardware.emit.files import design_files, write_design
+from nttforge.hardware.plan.primes import usable_primes
+from nttforge.hardware.tools import icarus
 
 H = HardwareParameters
 needs_icarus = pytest.mark.skipif(

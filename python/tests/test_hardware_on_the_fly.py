@@ -12,12 +12,12 @@ import pytest
 
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, plan_design
-from nttforge.hardware.design import Design
-from nttforge.hardware.dgt import plan_dgt
-from nttforge.hardware.emit import design_files, write_design
-from nttforge.hardware.primes import usable_primes
-from nttforge.hardware.simulate import lint, simulate_files
-from nttforge.hardware.synthesis import synthesise
+from nttforge.hardware.emit.files import design_files, write_design
+from nttforge.hardware.plan.design import Design
+from nttforge.hardware.plan.dgt import plan_dgt
+from nttforge.hardware.plan.primes import usable_primes
+from nttforge.hardware.tools.simulate import lint, simulate_files
+from nttforge.hardware.tools.synthesis import synthesise
 
 SEED = 20261122
 H, PRIMES = HardwareParameters, usable_primes

@@ -17,7 +17,8 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
-from nttforge.hardware.permutation import (
+from nttforge.hardware.emit.permutation import permutation_files
+from nttforge.hardware.plan.permutation import (
     PermutationDesign,
     PermutationParameters,
     bit_reversal,
@@ -25,10 +26,9 @@ from nttforge.hardware.permutation import (
     stride,
     transpose,
 )
-from nttforge.hardware.permutation_emit import permutation_files
-from nttforge.hardware.report import write_report
-from nttforge.hardware.routing import apply_benes, benes_settings, colour_edges
-from nttforge.hardware.simulate import simulate_files
+from nttforge.hardware.plan.routing import apply_benes, benes_settings, colour_edges
+from nttforge.hardware.report.page import write_report
+from nttforge.hardware.tools.simulate import simulate_files
 
 SEED = 20261122
 

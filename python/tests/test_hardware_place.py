@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from nttforge.errors import FormatError, ParameterError, UnsupportedError
-from nttforge.hardware import HardwareParameters, place, plan_design
-from nttforge.hardware.cores import ECP5_PIPELINE
-from nttforge.hardware.emit import design_files, write_design
+from nttforge.hardware import HardwareParameters, plan_design
+from nttforge.hardware.emit.files import design_files, write_design
+from nttforge.hardware.plan.cores import ECP5_PIPELINE
+from nttforge.hardware.tools import place
 
 
 def _design(folder: Path) -> Path:

@@ -12,10 +12,10 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.hardware import HardwareParameters, plan_design
-from nttforge.hardware.emit import design_files
-from nttforge.hardware.primes import usable_primes
-from nttforge.hardware.product import plan_product, product_files
-from nttforge.hardware.simulate import simulate_files
+from nttforge.hardware.emit.files import design_files
+from nttforge.hardware.emit.product import plan_product, product_files
+from nttforge.hardware.plan.primes import usable_primes
+from nttforge.hardware.tools.simulate import simulate_files
 from nttforge.spec.fast import negacyclic_product
 
 SEED = 20261122

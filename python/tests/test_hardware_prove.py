@@ -7,12 +7,12 @@ import importlib.util
 
 import pytest
 
+from nttforge._parallel import usable_cores
 from nttforge.cli import main
 from nttforge.errors import ParameterError, UnsupportedError
-from nttforge.hardware import prove as proving
-from nttforge.hardware import smt
-from nttforge.hardware.parallel import usable_cores
-from nttforge.hardware.theorems import theorems
+from nttforge.hardware.prove import prover as proving
+from nttforge.hardware.prove import smt
+from nttforge.hardware.prove.theorems import theorems
 from nttforge.spec.number_theory import ntt_primes
 
 needs_solver = pytest.mark.skipif(

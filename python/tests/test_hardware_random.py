@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random parameter sets: generated, simulated bit-exactly, cycles as predicted.
 
-A sample of the 300 of ``nttforge.hardware.random_sets``; `make hardware-full` runs them all.
+A sample of the 300 of ``nttforge.hardware.tools.random_sets``; `make hardware-full` runs them all.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from nttforge.errors import ParameterError
-from nttforge.hardware import random_sets
-from nttforge.hardware.random_sets import COUNT, check_sets, random_design, run_sets, sample
+from nttforge.hardware.tools import random_sets
+from nttforge.hardware.tools.random_sets import COUNT, check_sets, random_design, run_sets, sample
 
 SAMPLE = int(os.environ.get("NTTFORGE_HARDWARE_SETS", "6"))
 needs_verilator = pytest.mark.skipif(

@@ -11,12 +11,12 @@ import pytest
 
 from nttforge.errors import FormatError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
-from nttforge.hardware.core_check import check_cores
-from nttforge.hardware.cores import ECP5_PIPELINE, choose_cores
-from nttforge.hardware.emit import design_files, write_design
-from nttforge.hardware.manifest import read_manifest
-from nttforge.hardware.product import plan_product, product_files
-from nttforge.hardware.simulate import lint, simulate_files, simulate_many
+from nttforge.hardware.emit.files import design_files, write_design
+from nttforge.hardware.emit.manifest import read_manifest
+from nttforge.hardware.emit.product import plan_product, product_files
+from nttforge.hardware.plan.cores import ECP5_PIPELINE, choose_cores
+from nttforge.hardware.tools.core_check import check_cores
+from nttforge.hardware.tools.simulate import lint, simulate_files, simulate_many
 from nttforge.spec.number_theory import ntt_primes
 
 needs_verilator = pytest.mark.skipif(

@@ -10,17 +10,12 @@ import pytest
 
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
-from nttforge.hardware.cores import ECP5_PIPELINE, choose_cores
-from nttforge.hardware.dgt import plan_dgt
-from nttforge.hardware.emit import design_files
-from nttforge.hardware.primes import usable_primes
-from nttforge.hardware.synthesis import (
-    FAMILIES,
-    Resources,
-    count_core_dsps,
-    disagreements,
-)
-from nttforge.hardware.synthesis_parts import design_parts, part_counts, sum_parts
+from nttforge.hardware.emit.files import design_files
+from nttforge.hardware.plan.cores import ECP5_PIPELINE, choose_cores
+from nttforge.hardware.plan.dgt import plan_dgt
+from nttforge.hardware.plan.primes import usable_primes
+from nttforge.hardware.tools.synthesis import FAMILIES, Resources, count_core_dsps, disagreements
+from nttforge.hardware.tools.synthesis_parts import design_parts, part_counts, sum_parts
 from nttforge.spec.number_theory import ntt_primes
 
 needs_yosys = pytest.mark.skipif(

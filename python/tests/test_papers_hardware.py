@@ -12,9 +12,10 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.hardware import HardwareParameters, plan_design
-from nttforge.hardware.synthesis import Netlist
+from nttforge.hardware.tools.synthesis import Netlist
 from nttforge.papers import hardware_tools, yan22
 from nttforge.papers.hardware_tools import TOOL_KEYS, Run, ToolRuns
+from nttforge.papers.yan22 import tables
 from nttforge.spec.number_theory import ntt_primes
 
 RESULTS = Path(__file__).parents[2] / "bench" / "results"
@@ -39,7 +40,7 @@ def test_tables_4_and_7(results: dict[str, Any]) -> None:
 
 def test_table_7_is_below_the_floor_of_its_parameters(results: dict[str, Any]) -> None:
     (row,) = [r for r in results["table_4_and_7"] if r["n"] == 16384]
-    why = yan22.explain_table_7()
+    why = tables.explain_table_7()
     assert row["paper_cycles"] == why["claim_cycles"] < why["floor_cycles"] == row["floor_cycles"]
     assert why["rounding_is_not_enough"]["largest_cycles"] < why["floor_cycles"]
     assert row["our_cycles"] <= why["floor_cycles"] + 16  # the pipeline's depth once
@@ -140,7 +141,7 @@ def test_committed_data_is_what_the_command_gives(results: dict[str, Any]) -> No
 def _memories(row: dict[str, Any]) -> int:
     if "design" not in row:
         return 0  # permutations have no constant words
-    return row["limbs"] * yan22.paper_design(row["design"]).block_memories
+    return row["limbs"] * tables.paper_design(row["design"]).block_memories
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

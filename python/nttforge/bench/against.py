@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ..cli.output import table
+from ..console.output import table
 from ..errors import FormatError
 from .documents import KEYS, Row
 from .rounds import Progress, Step

@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from ..cli.arguments import integer
+from ..console.arguments import integer
 from ..errors import NttforgeError, UnsupportedError
 from . import documents
 

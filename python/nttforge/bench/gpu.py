@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..cli.output import table
+from ..console.output import table
 from ..errors import FormatError
 from .documents import Row, select
 

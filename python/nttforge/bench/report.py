@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..cli.output import table
+from ..console.output import table
 from .documents import Row, select
 from .goals import Measured, Verdict
 

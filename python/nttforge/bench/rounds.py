@@ -19,7 +19,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from ..cli.output import duration
+from ..console.output import duration
 from ..errors import FormatError, NttforgeError
 from . import documents, programs
 

@@ -16,9 +16,9 @@ from typing import IO, Any
 
 from .._extras import install_command
 from .._processes import ending_on_signals
+from ..console.arguments import Parser
+from ..console.modules import add_modules
 from ..errors import NttforgeError, shortened
-from .arguments import Parser
-from .modules import add_modules
 
 COMMANDS = {
     "demo": "private scoring of real patients, client and server, start to end",

@@ -28,10 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from ..bench.rounds import Step
+from ..console.arguments import add_command, integer, number, percentage
+from ..console.output import can_plot, require_writable, whole_file
 from ..errors import ParameterError
 from . import bench_against
-from .arguments import add_command, integer, number, percentage
-from .output import can_plot, require_writable, whole_file
 
 KINDS = ("transform", "call")
 _PYTHON_CALLS = "python-call"

@@ -8,8 +8,8 @@ import os
 from pathlib import Path
 
 from ..bench import against, documents, programs, rounds
+from ..console.output import whole_file
 from ..errors import ParameterError, UnsupportedError
-from .output import whole_file
 
 #: Parts that say nothing about a build, or depend on what the machine's other cores do.
 _LEFT_OUT = ("ceilings", "threads")

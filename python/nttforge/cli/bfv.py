@@ -13,9 +13,9 @@ import argparse
 import json
 from typing import Any
 
+from ..console.arguments import add_command, integer
+from ..console.output import size, table
 from ..errors import ParameterError
-from .arguments import add_command, integer
-from .output import size, table
 
 _LEVELS = ["classical128", "classical192", "classical256"]
 _TABLES = ["guidelines2024", "hes2018"]

@@ -16,9 +16,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..console.arguments import integer
+from ..console.output import duration, size, table
 from ..errors import ParameterError
-from .arguments import integer
-from .output import duration, size, table
 
 if TYPE_CHECKING:
     from ..demo.run import Phase, Result

@@ -140,7 +140,7 @@ def _gpu() -> list[str]:
 
 def _wisdom() -> dict[str, Any]:
     """The user's file: its path, its number of entries (None: no file), what is wrong."""
-    from ..explorer import Wisdom
+    from ..ntt.explorer import Wisdom
 
     found: dict[str, Any] = {"path": None, "entries": None, "error": None}
     try:

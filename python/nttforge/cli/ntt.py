@@ -20,9 +20,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..console import arguments
+from ..console.output import whole_file
 from ..errors import FormatError, ParameterError, SizeError, shortened
-from . import arguments
-from .output import whole_file
+from . import transform_arguments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--n", type=arguments.integer, help="transform size (default: as many as are given)"
     )
     add_transform_arguments(parser)
-    arguments.add_target(parser, help="instruction set (default: the best one here)")
-    arguments.add_transform(parser)
+    transform_arguments.add_target(parser, help="instruction set (default: the best one here)")
+    transform_arguments.add_transform(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--inverse", action="store_true", help="inverse transform")
     what.add_argument(
@@ -51,14 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_transform_arguments(parser: argparse.ArgumentParser) -> None:
     """What is transformed and by which algorithm; shared with ``nttforge trace``."""
-    arguments.add_ring_and_orders(parser)
+    transform_arguments.add_ring_and_orders(parser)
     parser.add_argument(
         "--root",
         type=arguments.integers,
         metavar="ROOT",
         help="psi or omega; for a DGT h as RE,IM (default: the smallest)",
     )
-    arguments.add_algorithm(parser)
+    transform_arguments.add_algorithm(parser)
 
 
 def given_root(root: list[int] | None, transform: str) -> int | list[int] | None:
@@ -71,7 +72,7 @@ def given_root(root: list[int] | None, transform: str) -> int | list[int] | None
 
 
 def run(options: argparse.Namespace) -> int:
-    from ..ntt import NttPlan
+    from ..ntt.plan import NttPlan
 
     x = read_numbers("numbers", options.numbers)
     n = options.n if options.n is not None else x.shape[-1]

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import argparse
 
+from ..console.modules import add_modules
+from ..console.output import table
 from ..papers import PAPERS
-from .modules import add_modules
-from .output import table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

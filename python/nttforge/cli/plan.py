@@ -20,12 +20,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import arguments
-from .output import duration, table
+from ..console import arguments
+from ..console.output import duration, table
+from . import transform_arguments
 
 if TYPE_CHECKING:
-    from ..explorer import Exploration, Progress, Wisdom
-    from ..ntt import NttPlan
+    from ..ntt.explorer import Exploration, Progress, Wisdom
+    from ..ntt.plan import NttPlan
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,16 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limbs", type=arguments.integer, default=1, help="without --q: how many (default 1)"
     )
-    arguments.add_ring_and_orders(parser)
-    arguments.add_transform(parser)
-    arguments.add_word_bits(parser)
+    transform_arguments.add_ring_and_orders(parser)
+    transform_arguments.add_transform(parser)
+    transform_arguments.add_word_bits(parser)
     parser.add_argument(
         "--threads", type=arguments.integer, default=1, help="threads (default 1; 0: all)"
     )
     parser.add_argument(
         "--batch", type=arguments.integer, default=1, help="polynomials per call (default 1)"
     )
-    arguments.add_target(parser, help="only this instruction set")
+    transform_arguments.add_target(parser, help="only this instruction set")
     parser.add_argument("--device", default="cpu", help="cpu (default), or a GPU: cuda, cuda:1 ...")
     parser.add_argument("--measure", action="store_true", help="measure the candidates")
     parser.add_argument(
@@ -71,8 +72,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from .._arguments import seconds
     from ..errors import NttforgeError, ParameterError
-    from ..explorer import Wisdom
-    from ..ntt import NttPlan
+    from ..ntt.explorer import Wisdom
+    from ..ntt.plan import NttPlan
     from ..number_theory import ntt_primes
 
     if options.save is not None and not options.measure:
@@ -126,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _predicted_rows(plan: NttPlan, options: argparse.Namespace) -> list[dict[str, Any]]:
     from .. import _core
-    from ..ntt_spec import core_spec
+    from ..ntt.spec import core_spec
 
     names = [options.target] if options.target else _core.available_targets()
     threads = options.threads or _core.default_threads()
@@ -152,7 +153,7 @@ def _measured_rows(found: Exploration) -> list[dict[str, Any]]:
 
 def _explore(plan: NttPlan, options: argparse.Namespace) -> tuple[Exploration, bool]:
     from ..errors import NttforgeError
-    from ..explorer import explore
+    from ..ntt.explorer import explore
 
     interrupted = False
     shown = _Line()
@@ -206,7 +207,7 @@ class _Line:
 
 
 def _save(found: Exploration, path: str) -> str:
-    from ..explorer import Wisdom
+    from ..ntt.explorer import Wisdom
 
     place = path or Wisdom.default_path()
     wisdom = _known(place)
@@ -215,14 +216,14 @@ def _save(found: Exploration, path: str) -> str:
 
 
 def _known(place: str) -> Wisdom:
-    from ..explorer import Wisdom
+    from ..ntt.explorer import Wisdom
 
     return Wisdom.load(place) if Path(place).exists() else Wisdom()
 
 
 def _wisdom(path: str) -> Wisdom:
     """The file named, or the user's own, which need not exist yet."""
-    from ..explorer import Wisdom
+    from ..ntt.explorer import Wisdom
 
     if path:
         return Wisdom.load(path)

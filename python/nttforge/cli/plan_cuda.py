@@ -10,17 +10,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .output import duration, table
+from ..console.output import duration, table
 
 if TYPE_CHECKING:
     from ..cuda import CudaRecipeCandidate
-    from ..ntt import NttPlan
+    from ..ntt.plan import NttPlan
 
 
 def run_on_gpu(plan: NttPlan, options: argparse.Namespace) -> int:
     """The rest of :func:`nttforge.cli.plan.run` for a plan on a GPU."""
     from .. import cuda
-    from ..explorer import Wisdom
+    from ..ntt.explorer import Wisdom
 
     interrupted = False
 

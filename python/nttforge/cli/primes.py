@@ -12,8 +12,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from .arguments import integer
-from .output import table
+from ..console.arguments import integer
+from ..console.output import table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,9 +12,10 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from ..selftest import CHECKS, Check, Failure
-from . import arguments
-from .output import progress, table
+from ..console import arguments
+from ..console.output import progress, table
+from ..selftest.host import CHECKS, Check, Failure
+from . import transform_arguments
 
 if TYPE_CHECKING:
     from ..typing import Target
@@ -24,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=arguments.integer, help="seed of the inputs (default: random, printed)"
     )
-    arguments.add_target(parser, action="append", help="only this target (may be repeated)")
+    transform_arguments.add_target(
+        parser, action="append", help="only this target (may be repeated)"
+    )
     parser.add_argument("--device", help="a GPU instead: cuda, cuda:1 ... (or cuda:host)")
 
 
@@ -59,8 +62,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _run_on_gpu(options: argparse.Namespace) -> int:
     from .. import cuda
-    from ..cuda._selftest import CHECKS as GPU_CHECKS
     from ..errors import ParameterError
+    from ..selftest.gpu import CHECKS as GPU_CHECKS
 
     if options.target:
         raise ParameterError("--target goes with the CPU: leave it out with --device")

@@ -16,10 +16,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from ..console import arguments
+from ..console.output import table, whole_file
 from ..errors import FormatError, ParameterError
-from . import arguments
+from . import transform_arguments
 from .ntt import add_transform_arguments, given_root, read_numbers
-from .output import table, whole_file
 
 #: Most bytes of a trace file; a trace of 2^17 points has 50 MB.
 _MAX_FILE_BYTES = 2**27
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--q", type=arguments.integer, help="the prime")
     add_transform_arguments(parser)
-    arguments.add_word_bits(parser)
+    transform_arguments.add_word_bits(parser)
     parser.add_argument("--hex", action="store_true", help="values as hexadecimal strings")
     parser.add_argument("--out", metavar="FILE", help="write there instead of standard output")
 
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         return _check(Path(options.check))
     if options.q is None or not options.numbers or options.algorithm is None:
         raise ParameterError("--q, --algorithm and the numbers are needed (or --list, --check)")
-    from ..ntt import NttPlan
+    from ..ntt.plan import NttPlan
 
     x = read_numbers("numbers", options.numbers)
     plan = NttPlan(
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _list() -> None:
-    from ..algorithm_collection import algorithms
+    from ..ntt.algorithms import algorithms
 
     print(
         table(
@@ -93,8 +94,8 @@ def _list() -> None:
 
 
 def _check(path: Path) -> int:
-    from ..algorithm_collection import NttTrace
-    from ..ntt import NttPlan
+    from ..ntt.algorithms import NttTrace
+    from ..ntt.plan import NttPlan
 
     with path.open("rb") as file:
         text = file.read(_MAX_FILE_BYTES + 1)

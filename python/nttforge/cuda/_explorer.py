@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from .. import _arguments as arguments
-from .. import _core as _core_ntt
 from .._core import cuda as _core
 from ..errors import ParameterError
+from ..ntt.spec import NttSpec, core_spec
 
 if TYPE_CHECKING:
-    from ..ntt_spec import NttSpec
     from ..typing import ExplorationState, Recipe
 
 _MOST_BATCH = 2**20
@@ -64,7 +63,7 @@ class CudaExploration:
         if ns is None:
             raise ParameterError("found.best was not measured")
         ordinal = _core.parse_device(self.device)
-        _core.remember_wisdom(wisdom, _core_spec(self.spec), ordinal, self.batch, recipe, ns)
+        _core.remember_wisdom(wisdom, core_spec(self.spec), ordinal, self.batch, recipe, ns)
 
 
 def candidate_recipes(
@@ -90,7 +89,7 @@ def candidate_recipes(
     """
     batch = arguments.integer("batch", batch, 1, _MOST_BATCH)
     ordinal = _core.parse_device(str(device))
-    found = _core.candidate_recipes(_core_spec(spec), ordinal, batch)
+    found = _core.candidate_recipes(core_spec(spec), ordinal, batch)
     return [CudaRecipeCandidate(dict(json.loads(text)), float(ns)) for text, ns in found]
 
 
@@ -112,7 +111,7 @@ def paper_recipes(spec: NttSpec, device: str = "cuda") -> list[Recipe]:
     True
     """
     ordinal = _core.parse_device(str(device))
-    return [dict(json.loads(text)) for text in _core.paper_recipes(_core_spec(spec), ordinal)]
+    return [dict(json.loads(text)) for text in _core.paper_recipes(core_spec(spec), ordinal)]
 
 
 def explore(
@@ -151,7 +150,7 @@ def explore(
     batch = arguments.integer("batch", batch, 1, _MOST_BATCH)
     budget = arguments.seconds("budget", budget)
     ordinal = _core.parse_device(str(device))
-    recipes, complete, elapsed = _core.explore(_core_spec(spec), ordinal, batch, budget, call)
+    recipes, complete, elapsed = _core.explore(core_spec(spec), ordinal, batch, budget, call)
     found = [
         CudaRecipeCandidate(
             json.loads(recipe),
@@ -166,9 +165,3 @@ def explore(
     ]
     name = str(_core.device_name(ordinal))
     return CudaExploration(spec, name, batch, found, complete, elapsed)
-
-
-def _core_spec(spec: NttSpec) -> _core_ntt.NttSpec:
-    from ..ntt_spec import core_spec
-
-    return core_spec(spec)

@@ -20,7 +20,7 @@ from ._quick import Quick
 from ._views import View, require_device, require_writable, view_of
 
 if TYPE_CHECKING:
-    from ..explorer import Wisdom
+    from ..ntt.explorer import Wisdom
 
 
 _CALLS = ("forward", "inverse", "multiply", "multiply_accumulate", "polynomial_product")
@@ -29,7 +29,7 @@ _CALLS = ("forward", "inverse", "multiply", "multiply_accumulate", "polynomial_p
 class DevicePlan:
     """A compiled plan on one device, and the checks of the arrays it is given.
 
-    :class:`nttforge._host_plan.HostPlan` has the same methods.
+    :class:`nttforge.ntt._host_plan.HostPlan` has the same methods.
     """
 
     def __init__(

@@ -7,7 +7,7 @@ import html
 from typing import TYPE_CHECKING, Any
 
 from .._html import Bar, bar_chart, legend
-from ..cli.output import duration
+from ..console.output import duration
 
 if TYPE_CHECKING:
     from .run import Phase

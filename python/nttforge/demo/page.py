@@ -15,7 +15,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from .. import _html
-from ..cli.output import duration, size
+from ..console.output import duration, size
 from . import charts, packing, plots
 from .model import REFINED_SCALE
 

@@ -9,8 +9,8 @@ Plain Python on top of :mod:`nttforge.spec`; the compiled core is not needed.
 (48, 8)
 """
 
-from .cores import CoreDesign, Pipeline
-from .design import Design, plan_design
-from .parameters import HardwareParameters
+from .plan.cores import CoreDesign, Pipeline
+from .plan.design import Design, plan_design
+from .plan.parameters import HardwareParameters
 
 __all__ = ["CoreDesign", "Design", "HardwareParameters", "Pipeline", "plan_design"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _processes
-from ..cli.output import can_plot, require_writable, table, whole_file
+from ..console.output import can_plot, require_writable, table, whole_file
 from ..errors import FormatError, UnsupportedError
 
 SCHEMA = "nttforge-gpu-paper-1"

@@ -18,15 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..hardware.design import plan_design
-from ..hardware.emit import design_files, write_design
-from ..hardware.parallel import run_parallel
-from ..hardware.parameters import HardwareParameters
-from ..hardware.simulate import simulate
-from ..hardware.synthesis import Netlist, Resources
-from ..hardware.synthesis_parts import design_parts, part_counts, sum_parts
-from ..hardware.tools import tool_version
-from ..hardware.verilate import runtime_library
+from .._parallel import run_parallel
+from ..hardware.emit.files import design_files, write_design
+from ..hardware.plan.design import plan_design
+from ..hardware.plan.parameters import HardwareParameters
+from ..hardware.tools.programs import tool_version
+from ..hardware.tools.simulate import simulate
+from ..hardware.tools.synthesis import Netlist, Resources
+from ..hardware.tools.synthesis_parts import design_parts, part_counts, sum_parts
+from ..hardware.tools.verilate import runtime_library
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``nttforge rtl explore``, and the limits by which designs are chosen."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from ...console.arguments import integer, number
+from ...console.output import table
+from ...errors import ParameterError
+
+if TYPE_CHECKING:
+    from ...hardware.plan.explorer import Candidate, Constraints
+    from ...hardware.plan.parameters import HardwareParameters
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--max-latency-us", type=number, help="first word in to last word out")
+    parser.add_argument("--max-dsp", type=integer, help="DSP blocks (27 x 18)")
+    parser.add_argument("--max-memory-kbits", type=number, help="on-chip memory, 1024 bits each")
+    parser.add_argument("--max-ramb18", type=integer, help="block memories; a RAMB36 is two")
+    parser.add_argument("--max-ramb36", type=integer, help="the same, in pairs")
+    parser.add_argument(
+        "--max-lut", type=integer, help="LUTs, of which the prediction is an estimate"
+    )
+    parser.add_argument("--max-bandwidth-gb-s", type=number, help="of the words in and out")
+    parser.add_argument(
+        "--device",
+        default="generic",
+        help="xcu200, xcu280, xc7vx690: blocks and limits; xcup, xc7: blocks; ecp5: also registers",
+    )
+    parser.add_argument(
+        "--twiddles",
+        default="auto",
+        help="table; on_the_fly: products where that saves block memories; auto: what limits ask",
+    )
+    parser.add_argument("--jobs", type=integer, help="processes (default: all cores)")
+    parser.add_argument(
+        "--frequency-mhz", type=number, default=250.0, help="assumed clock (default 250)"
+    )
+
+
+def constraints(options: argparse.Namespace) -> Constraints:
+    from ...hardware.plan.explorer import Constraints
+
+    ramb18 = [n for n in (options.max_ramb18, options.max_ramb36 and 2 * options.max_ramb36) if n]
+    for name in ("max_ramb18", "max_ramb36"):
+        if getattr(options, name) is not None and getattr(options, name) < 1:
+            option = "--" + name.replace("_", "-")
+            raise ParameterError(f"{option} = {getattr(options, name)} must be at least 1")
+    limits = Constraints(
+        latency_us=options.max_latency_us,
+        dsps=options.max_dsp,
+        memory_kbits=options.max_memory_kbits,
+        frequency_mhz=options.frequency_mhz,
+        ramb18=min(ramb18, default=None),
+        luts=options.max_lut,
+        bandwidth_gb_s=options.max_bandwidth_gb_s,
+    )
+    return limits.within(options.device)
+
+
+def recipes(options: argparse.Namespace) -> tuple[str, ...]:
+    """Memory recipes to explore."""
+    return ("table", "on_the_fly") if options.twiddles == "auto" else (options.twiddles,)
+
+
+def jobs_of(options: argparse.Namespace) -> int:
+    from ..._parallel import check_jobs, usable_cores
+
+    return usable_cores() if options.jobs is None else check_jobs(options.jobs)
+
+
+def _summary(candidate: Candidate) -> dict[str, Any]:
+    design = candidate.design
+    p = design.parameters
+    return {
+        "dp": p.dp * p.parts,
+        "pp": p.pp,
+        "core": design.cores[0].kind,
+        "twiddles": p.twiddles,
+        "latency_cycles": {d: design.latency_cycles(d) for d in p.directions},
+        "interval_cycles": design.interval_cycles,
+        "latency_us_assumed": round(candidate.latency_us, 3),
+        "dsps": candidate.dsps,
+        "memory_bits": candidate.memory_bits,
+        "ramb18": candidate.ramb18,
+        "luts_estimated": candidate.luts,
+        "ffs_estimated": candidate.ffs,
+        "bandwidth_gb_s_assumed": round(candidate.bandwidth_gb_s, 2),
+    }
+
+
+def explore_action(options: argparse.Namespace, base: HardwareParameters) -> int:
+    from ...hardware.plan.explorer import explore
+
+    limits, jobs = constraints(options), jobs_of(options)
+    found = [_summary(c) for c in explore(base, limits, jobs, "explore", recipes(options))]
+    if options.json:
+        print(json.dumps(found, indent=2))
+    else:
+        header = ["dp", "pp", "core", "twiddles", "cycles", "interval", "us (assumed)", "DSPs"]
+        header += ["RAMB18", "LUTs (est.)", "FFs (est.)", "GB/s (assumed)"]
+        rows = [
+            [
+                c["dp"],
+                c["pp"],
+                c["core"],
+                c["twiddles"],
+                max(c["latency_cycles"].values()),
+                c["interval_cycles"],
+                f"{c['latency_us_assumed']:.2f}",
+                c["dsps"],
+                c["ramb18"],
+                c["luts_estimated"],
+                c["ffs_estimated"],
+                f"{c['bandwidth_gb_s_assumed']:.1f}",
+            ]
+            for c in found
+        ]
+        print(table(header, rows))
+        print(f"\n{len(found)} designs that no other one within the limits dominates;")
+        print(f"microseconds and GB/s at an assumed clock of {options.frequency_mhz:g} MHz")
+    return 0 if found else 1

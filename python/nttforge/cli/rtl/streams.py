@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``nttforge rtl dataflow | permute``: designs beside the streaming transforms."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+from typing import Any
+
+from ...console.arguments import integer
+from ...errors import ParameterError
+
+
+def add_actions(actions: Any) -> None:
+    dataflow = actions.add_parser("dataflow", help="write one of the seven dataflows of [Din24]")
+    dataflow.add_argument("--n", type=integer, default=1024, help="points (default 1024)")
+    dataflow.add_argument("--bits", type=integer, default=32, help="size of the prime (default 32)")
+    dataflow.add_argument("--q", type=integer, help="this prime instead")
+    dataflow.add_argument("--algorithm", default="pease_nc", help="dit, dif, flat, pease, ...")
+    dataflow.add_argument(
+        "--units", type=integer, default=4, help="butterflies per cycle (default 4)"
+    )
+    dataflow.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
+    add_output(dataflow, "dataflow")
+    permute = actions.add_parser("permute", help="write a streaming permutation of its own")
+    permute.add_argument("--n", type=integer, default=64, help="words of a frame (default 64)")
+    permute.add_argument("--dp", type=integer, default=4, help="words per cycle (default 4)")
+    permute.add_argument("--bits", type=integer, default=32, help="of a word (default 32)")
+    permute.add_argument(
+        "--permutation",
+        action="append",
+        help="bit-reversal, stride:S or transpose:ROWS; several are chosen from at run time",
+    )
+    add_output(permute, "permutation")
+
+
+def add_output(parser: argparse.ArgumentParser, name: str) -> None:
+    """Options of every action that writes a design; ``name``: of its modules by default."""
+    parser.add_argument(
+        "--axi", action="store_true", help="also a module with AXI4-Stream and AXI4-Lite ports"
+    )
+    parser.add_argument("--name", default=name, help=f"beginning of module names (default {name})")
+    parser.add_argument(
+        "--image-folder",
+        metavar="PATH",
+        default="",
+        help="the design's folder as tools find it, for memory images: absolute, or from where "
+        "they run (default: they run in it)",
+    )
+    parser.add_argument("--out", required=True, help="folder to write")
+
+
+def file_arguments(options: argparse.Namespace) -> dict[str, Any]:
+    """What the functions that give a design's files take of ``add_output``."""
+    path = options.image_folder
+    folder = path if not path or path.endswith("/") else f"{path}/"
+    return {"name": options.name, "folder": folder, "axi": options.axi}
+
+
+def output_words(options: argparse.Namespace) -> list[str]:
+    """The options of ``add_output`` but the folder, for the command that makes a design again."""
+    words = ["--name", options.name] + (["--axi"] if options.axi else [])
+    return words + (["--image-folder", options.image_folder] if options.image_folder else [])
+
+
+def free_folder(name: str) -> Path:
+    """The folder, if it holds nothing but maybe a design."""
+    out = Path(name)
+    if out.exists() and not out.is_dir():
+        raise ParameterError(f"--out = {out} is a file; name a folder")
+    if out.exists() and any(out.iterdir()) and not (out / "design.json").is_file():
+        raise ParameterError(f"--out = {out} holds files but no design; name another folder")
+    return out
+
+
+def _command(words: list[object], options: argparse.Namespace) -> str:
+    return shlex.join(map(str, [*words, *output_words(options)]))
+
+
+def _dataflow(options: argparse.Namespace) -> int:
+    from ...hardware.emit.dataflow import dataflow_files
+    from ...hardware.emit.files import write_design
+    from ...hardware.plan.dataflow import DataflowDesign, DataflowParameters
+    from ...hardware.plan.primes import usable_primes
+
+    q = options.q
+    if q is None:
+        (q,) = usable_primes(options.n, options.bits, 1, "cyclic", options.core)
+    p = DataflowParameters(options.n, q, options.algorithm, options.units, options.core)
+    design, out = DataflowDesign(p), free_folder(options.out)
+    words: list[object] = ["nttforge", "rtl", "dataflow", "--n", p.n, "--q", q]
+    words += ["--algorithm", p.algorithm, "--units", p.units, "--core", p.core]
+    files = dataflow_files(design, _command(words, options), **file_arguments(options))
+    write_design(files, out)
+    print(f"{len(files)} files in {out}: {p.algorithm}, n = {p.n}, {p.units} units, q = {q}")
+    print(f"predicted: {design.compute_cycles} cycles of computation, ", end="")
+    print(f"{design.latency_cycles} with the words in and out; DSPs: {design.dsps}")
+    return 0
+
+
+def _permute(options: argparse.Namespace) -> int:
+    from ...hardware.emit.files import write_design
+    from ...hardware.emit.permutation import permutation_files
+    from ...hardware.plan.permutation import PermutationDesign, PermutationParameters, named
+
+    names = options.permutation or ["bit-reversal"]
+    sources = tuple(tuple(named(options.n, name)) for name in names)
+    design = PermutationDesign(PermutationParameters(options.n, options.dp, options.bits, sources))
+    out = free_folder(options.out)
+    words: list[object] = ["nttforge", "rtl", "permute", "--n", options.n, "--dp", options.dp]
+    words += ["--bits", options.bits]
+    words += [w for name in names for w in ("--permutation", name)]
+    files = permutation_files(design, _command(words, options), **file_arguments(options))
+    write_design(files, out)
+    print(f"{len(files)} files in {out}; predicted latency: {design.latency_cycles} cycles")
+    return 0
+
+
+ACTIONS = {"dataflow": _dataflow, "permute": _permute}

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a design: Verilog, twiddle images, testbench, test vectors, manifest. Deterministic."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ...errors import ParameterError
+from ..plan.cost import estimate
+from ..plan.design import Design
+from ..plan.parameters import DIRECTIONS
+from ..plan.twiddles import fine_image, image
+from .modules import LICENCE, MODELS, hand_written, module_folder, module_text, reached
+from .readme import design_readme, parameter_lines
+from .top import top_module, transform_top
+from .vectors import default_sets, vector_files
+from .verilog import image_name, limb_module
+
+
+def design_files(
+    design: Design,
+    command: str = "",
+    sets: int | None = None,
+    seed: int = 1,
+    name: str = "ntt",
+    folder: str = "",
+    axi: bool = False,
+) -> dict[str, str]:
+    """Every file of a design by its name.
+
+    Parameters
+    ----------
+    design : Design
+    command : str
+        Written into the headers; the same design and command give the same bytes.
+    sets : int, optional
+        Transforms per direction in the test vectors; by default ``default_sets``.
+    seed : int
+        Of the test vectors.
+    name : str
+        Beginning of the names of the modules that belong to this design only.
+    folder : str
+        Where memory images and vectors are looked for: put before their names, ends with a slash.
+    axi : bool
+        Also a module ``<name>_axi``: AXI4-Stream ports, registers behind AXI4-Lite.
+    """
+    sets = default_sets(design) if sets is None else sets
+    p = design.parameters
+    files = limb_files(design, name, folder)
+    files[f"rtl/{name}_top.sv"] = top_module(design, name)
+    files |= vector_files(design, sets, seed)
+    if axi:
+        shape = (p.n * p.parts, p.dp * p.parts, p.bp)
+        files[f"rtl/{name}_axi.sv"] = transform_top(design, name).axi_module(*shape)
+    luts, ffs = estimate(design)
+    return assemble(
+        Emission(command, sets, seed, name, folder),
+        parameter_fields(design),
+        files,
+        {
+            "latency_cycles": {d: design.latency_cycles(d) for d in p.directions},
+            "interval_cycles": design.interval_cycles,
+            "core_latency_cycles": design.core_latency,
+            "dsps": design.dsps,
+            "dsp_block": p.pipeline.block,
+            "memory_bits": design.memory_bits,
+            "ramb18": design.ramb18,
+            "block_memories": design.block_memories,
+            "luts_estimated": luts,
+            "ffs_estimated": ffs,
+        },
+        _bench_parameters(design, sets, name),
+        family=p.pipeline.tile.family,
+    )
+
+
+def _bench_parameters(design: Design, sets: int, name: str) -> dict[str, int]:
+    directions = design.parameters.directions
+    latency = {d: design.latency_cycles(d) if d in directions else 0 for d in DIRECTIONS[:2]}
+    return transform_top(design, name).bench_parameters(
+        sets * len(directions),
+        INVERSE_FROM=sets if "forward" in directions else 0,
+        LATENCY_FORWARD=latency["forward"],
+        LATENCY_INVERSE=latency["inverse"],
+    )
+
+
+@dataclass(frozen=True)
+class Emission:
+    """How a design is written: see ``design_files``."""
+
+    command: str
+    sets: int
+    seed: int
+    name: str
+    folder: str
+
+
+def limb_files(design: Design, name: str, folder: str) -> dict[str, str]:
+    """The module and the twiddle images of every limb."""
+    p = design.parameters
+    files = {}
+    for limb in range(p.bp):
+        stored = design.cores[limb].tables(p.n, p.ring)
+        for i, plan in enumerate(design.twiddles):
+            files[image_name(name, limb, i)] = image(plan, stored, p.bits)
+            if plan.fine_bits:
+                text = fine_image(plan, stored, design.cores[limb], p.bits)
+                files[image_name(name, limb, i, "fine_")] = text
+        files[f"rtl/{name}_limb_{limb}.sv"] = limb_module(design, limb, name, folder)
+    return files
+
+
+def parameter_fields(design: Design, kind: str = "transform") -> dict[str, Any]:
+    """The parameters for manifest and headers."""
+    p = design.parameters
+    fields = {"kind": "dgt" if p.parts == 2 else kind, **asdict(p)}
+    fields |= {"n": p.n * p.parts, "dp": p.dp * p.parts}
+    return fields | {"moduli": list(p.moduli), "core": design.cores[0].kind}
+
+
+def assemble(
+    how: Emission,
+    parameters: dict[str, Any],
+    files: dict[str, str],
+    predicted: dict[str, Any],
+    bench_parameters: dict[str, int],
+    bench_changes: tuple[tuple[str, str], ...] = (),
+    family: str = "",
+) -> dict[str, str]:
+    """All files: those given, the modules they reach, testbenches, manifest, file list, README.
+
+    ``bench_changes`` are replacements in the testbenches' texts, ``family``: see ``hand_written``.
+    """
+    check_name(how.name)
+    check_folder(how.folder)
+    own = {n: text for n, text in files.items() if n.endswith(".sv")}
+    axi = f"rtl/{how.name}_axi.sv" in own
+    tops = [f"{how.name}_top", *([f"{how.name}_axi"] if axi else [])]
+    sources = hand_written(family) | own
+    order = reached(tops, sources)
+    modules = {n: sources[n] for n in order} | _testbenches(how, axi, bench_changes)
+    manifest = {
+        "format": 1,
+        "made_by": made_by(),
+        "command": how.command,
+        "parameters": parameters,
+        "predicted": predicted,
+        "testbench": {"sets": how.sets, "seed": how.seed, "parameters": bench_parameters},
+        "top": tops[0],
+        "axi": axi,
+        "image_folder": how.folder,
+    }
+    header = _header(parameters, how.command)
+    out = {n: header(n in own) + text for n, text in modules.items()}
+    out |= {n: text for n, text in files.items() if n not in own}
+    out["design.json"] = json.dumps(manifest, indent=2) + "\n"
+    out["design.f"] = "".join(f"{n}\n" for n in order if n.startswith("rtl/"))
+    out["README.md"] = design_readme(manifest, modules, [n for n in out if n not in modules])
+    return out
+
+
+def _testbenches(how: Emission, axi: bool, changes: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """The texts of the testbenches for this design, by name."""
+    found = {}
+    for kind in ("top", "axi") if axi else ("top",):
+        path = module_folder("testbench") / f"testbench{'_axi' if kind == 'axi' else ''}.sv"
+        text = module_text(path)
+        named = (f"ntt_{kind}", f"{how.name}_{kind}")
+        for old, new in (named, ('"testbench/', f'"{how.folder}testbench/'), *changes):
+            text = text.replace(old, new)
+        found[f"testbench/{path.name}"] = text
+    return found
+
+
+def made_by() -> str:
+    """This program with its version."""
+    try:
+        from ... import __version__
+    except ImportError:  # the compiled core is not built, and not needed here
+        try:
+            __version__ = importlib.metadata.version("nttforge")
+        except importlib.metadata.PackageNotFoundError:
+            __version__ = "of unknown version"
+    return f"nttforge {__version__}"
+
+
+def check_folder(folder: str) -> None:
+    """Raises ParameterError unless ``folder`` can stand in Verilog before an image's name."""
+    if not folder.isprintable() or not folder.isascii() or set(folder) & set('"\\'):
+        raise ParameterError(
+            f"image folder = {folder!r} must be ASCII without quotes and backslashes; write / "
+            "between folders"
+        )
+
+
+def check_name(name: str) -> None:
+    """Raises ParameterError unless ``name`` can begin the name of a module."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.startswith("nttf_"):
+        raise ParameterError(
+            f"name = {name!r} must be lower case letters, digits and _, and not begin with nttf_"
+        )
+
+
+def write_design(files: dict[str, str], out: Path) -> None:
+    """Writes the files below ``out``; Verilog and images of an earlier design there go."""
+    if (out / "design.json").is_file():
+        _remove_design(out, files)
+    for name, text in files.items():
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def _remove_design(out: Path, kept: dict[str, str]) -> None:
+    """Removes what an earlier design wrote under names that ``kept`` does not have."""
+    verilog = [p for folder in ("rtl", MODELS, "testbench") for p in out.glob(f"{folder}/*.sv")]
+    mine = [p for p in verilog if p.read_bytes().startswith(_MARK.encode())]
+    mine += [p for folder in ("twiddles", "tables") for p in out.glob(f"{folder}/*.hex")]
+    for path in mine:
+        if path.relative_to(out).as_posix() not in kept:
+            path.unlink()
+
+
+_MARK = "// nttforge design\n"
+
+
+def _header(parameters: dict[str, Any], command: str) -> Callable[[bool], str]:
+    """The header of a file, which is generated or written by hand."""
+    lines = parameter_lines(parameters)
+    if command:
+        lines.append(f"made by: {command}")
+    rest = "".join(f"// {line}\n" for line in lines) + "\n"
+    kinds = ("written by hand", "generated for this design, under the licence of the others")
+    by = made_by()
+
+    def header(generated: bool) -> str:
+        return f"{_MARK}{LICENCE}// {by}, {kinds[generated]}\n{rest}"
+
+    return header

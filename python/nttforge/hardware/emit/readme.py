@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The README of a design, from the texts and figures that its other files hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from ..._extras import install_command
+from .modules import MODELS, leading_comment
+
+_OTHERS = {
+    "design.f": "the modules in `rtl/`, each after those that it uses",
+    "design.json": "parameters and predictions, for tools",
+    "testbench/input.hex": "words that the testbenches give",
+    "testbench/output.hex": "words that must come out, from the definition",
+}
+_MODEL = f" {MODELS}/*.sv"
+
+
+def parameter_lines(parameters: Mapping[str, Any]) -> list[str]:
+    """The parameters of a manifest, for headers."""
+    lines = [", ".join(f"{k} = {v}" for k, v in parameters.items() if isinstance(v, (int, str)))]
+    if "moduli" in parameters:
+        lines.append(f"moduli = {', '.join(map(str, parameters['moduli']))}")
+    return lines
+
+
+def predicted_rows(predicted: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """What, value and meaning of each prediction of a manifest."""
+    rows = [
+        (f"latency, {d}", f"{c} cycles", "first word in to last word out, without stalls")
+        for d, c in predicted["latency_cycles"].items()
+    ]
+    others = (
+        ("interval_cycles", "interval", " cycles", "between the first words of two transforms"),
+        ("compute_cycles", "computation", " cycles", "first operands to last result"),
+        ("core_latency_cycles", "NTT core", " cycles", "one butterfly"),
+        ("dsps", "DSP blocks", "", predicted.get("dsp_block", "").upper()),
+        ("ramb18", "block memories", "", "RAMB18, a RAMB36 being two"),
+        ("luts_estimated", "LUTs", "", "an estimate"),
+        ("ffs_estimated", "flip-flops", "", "an estimate"),
+    )
+    rows += [(name, f"{predicted[k]}{unit}", m) for k, name, unit, m in others if k in predicted]
+    return rows
+
+
+def design_readme(
+    manifest: Mapping[str, Any], modules: Mapping[str, str], others: Sequence[str]
+) -> str:
+    """The text.
+
+    Parameters
+    ----------
+    manifest : mapping
+        What ``design.json`` holds.
+    modules : mapping
+        Texts of the Verilog files by name, without the headers that all of them have.
+    others : sequence of str
+        Names of all other files.
+    """
+    top, folder = manifest["top"], manifest["image_folder"]
+    axi = f"rtl/{top.removesuffix('_top')}_axi.sv"
+    control = next(n for n in modules if n.startswith("rtl/nttf_control"))
+    parts = [
+        f"# {top}\n\nA hardware design in SystemVerilog by {manifest['made_by']}"
+        + (f":\n\n    {manifest['command']}" if manifest["command"] else "."),
+        "\n".join(f"* {line}" for line in parameter_lines(manifest["parameters"])),
+        _quoted(f"rtl/{top}.sv", modules),
+        f"## Ports of {top}\n\n" + _ports(modules[f"rtl/{top}.sv"]),
+        _handshakes(manifest["testbench"]["parameters"], control, modules),
+        "## Predicted\n\n"
+        + _table(("what", "value", "meaning"), predicted_rows(manifest["predicted"])),
+    ]
+    if axi in modules:
+        stem = PurePosixPath(axi).stem
+        parts.append(f"## AXI: {stem}\n\n{_quoted(axi, modules)}\n\n{_ports(modules[axi])}")
+        parts.append("### Registers\n\n" + _quoted("rtl/nttf_axi_lite.sv", modules))
+    files = [(f"`{n}`", _first_sentence(text)) for n, text in modules.items()]
+    files += [(f"`{n}`", _OTHERS.get(n, "a memory image")) for n in others]
+    parts.append("## Files\n\n" + _table(("file", "what"), sorted(files)))
+    images = sorted({n.split("/")[0] for n in others if n.endswith(".hex")} - {"testbench"})
+    models = any(n.startswith(f"{MODELS}/") for n in modules)
+    parts.append(_use(top, folder, images[0], models))
+    parts.append(
+        "## Licence\n\nApache License 2.0, modules written by hand and generated ones alike: "
+        "http://www.apache.org/licenses/LICENSE-2.0"
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _quoted(name: str, modules: Mapping[str, str]) -> str:
+    return f"From `{name}`:\n\n```text\n{leading_comment(modules[name])}\n```"
+
+
+def _handshakes(bench: Mapping[str, int], control: str, modules: Mapping[str, str]) -> str:
+    parts = [
+        f"## Handshakes\n\nHere WORDS = {bench['WORDS']} and INTERVAL = {bench['INTERVAL']}.",
+        _quoted(control, modules),
+        _quoted("rtl/nttf_frame_check.sv", modules),
+    ]
+    return "\n\n".join(parts)
+
+
+def _ports(text: str) -> str:
+    """The ports of the first module in ``text``, as a table."""
+    rows = []
+    for line in text[text.index("\nmodule ") :].split("\n);", 1)[0].splitlines():
+        port = re.fullmatch(
+            r"  (input|output) +logic +(?:\[(\d+):0\] +)?(\w+),? *(?:// (.*))?", line
+        )
+        if port:
+            way, high, name, note = port.groups()
+            rows.append((f"`{name}`", way, str(int(high or 0) + 1), note or ""))
+    return _table(("port", "direction", "bits", "meaning"), rows)
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _first_sentence(text: str) -> str:
+    whole = " ".join(leading_comment(text).split())
+    return re.split(r"(?<=[^.]{3})[.:;] |\.$", whole, maxsplit=1)[0].replace("|", "\\|")
+
+
+def _use(top: str, folder: str, images: str, models: bool) -> str:
+    how = "" if folder else ": run it here, or generate the design with `--image-folder`"
+    lines = [
+        "## Use",
+        "* `nttforge rtl simulate .` runs the testbenches in Verilator and compares words and "
+        "cycles; `nttforge rtl report .` writes a page (both need the tools of "
+        f"`{install_command('hardware')}`).",
+        f"* Memory images are looked for as `{folder}{images}/...`, from where the tool runs{how}. "
+        "Projects of vendors' tools often run elsewhere; absolute paths are found from anywhere.",
+        f"* `verilator --lint-only -Wall --top-module {top} -f design.f{_MODEL * models}` warns "
+        "of nothing. From another folder: `-F PATH/design.f`.",
+        f"* Yosys with slang: `read_slang --top {top} -f design.f`; other tools: add every file "
+        "of `design.f` as SystemVerilog, in that order.",
+    ]
+    if models:
+        lines.append(
+            f"* `{MODELS}/` is for simulation only: synthesis has these blocks of its own."
+        )
+    return "\n".join([lines[0], "", *lines[1:]])

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the top levels of all designs share: ports, control, checks of the input, testbench."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...errors import ParameterError
+from .verilog import packed, width_of
+
+#: Bits beside the flush in the byte of nttf_axi_lite's control register.
+MAX_CHOICE_BITS = 7
+
+
+_WIRES = "  logic clear, enable, enable_next, entry_valid, entry_first, inverse, exit_valid_0;\n"
+
+
+def unread(lines: str) -> str:
+    """Declarations of which some are not read in this design, without Verilator's warning."""
+    pad = lines[: len(lines) - len(lines.lstrip())]
+    off, on = (f"{pad}// verilator lint_{what} UNUSEDSIGNAL\n" for what in ("off", "on"))
+    return f"{off}{lines}{on}"
+
+
+@dataclass(frozen=True)
+class StreamTop:
+    """A design between two streams.
+
+    Parameters
+    ----------
+    name : str
+        Beginning of the module's name.
+    in_bits, out_bits : int
+        Of a word at the ports.
+    words : int
+        Of a frame.
+    interval, latency : int
+        Cycles between two frames, and from a frame's first word in to its last word out.
+    moduli : tuple of int
+        Limb by limb; a word holds ``fields`` residues of ``bits`` bits for each of them in turn,
+        0 for fields that are not checked.
+    fields, bits : int
+    inverse : str
+        The direction of a frame, an expression.
+    frame : str
+        What a frame is, for comments.
+    choice : tuple of (str, int, str)
+        Name, bits and comment of the port that comes with a frame's first word.
+    registered : bool
+        Whether the enable is registered, between buffers at both ports.
+    """
+
+    name: str
+    in_bits: int
+    out_bits: int
+    words: int
+    interval: int
+    latency: int
+    moduli: tuple[int, ...]
+    fields: int
+    bits: int
+    inverse: str = "1'b0"
+    frame: str = "transform"
+    choice: tuple[str, int, str] = ("s_inverse", 1, "not used")
+    registered: bool = False
+
+    def opening(self) -> str:
+        """The module from its name to the instances that see the handshakes.
+
+        What follows reads ``clear``, ``enable``, ``enable_next``, ``inverse``, ``entry_valid``,
+        ``entry_first`` and ``entry_word``, and drives ``exit_valid_0`` and ``exit_word``.
+        """
+        choice, choice_bits, note = self.choice
+        width = f"[{choice_bits - 1}:0] " if choice != "s_inverse" else ""
+        chosen = f"  input  logic {width}{choice},  // {note}\n"
+        chosen = unread(chosen) if "not used" in note else chosen
+        return f"""module {self.name}_top (
+  input  logic clk,
+  input  logic reset,      // synchronous
+  input  logic flush,      // drops all words in flight; the next one is a {self.frame}'s first
+  input  logic s_valid,    // stays, as s_data does, until the word is taken: with s_ready
+  output logic s_ready,
+{chosen}  input  logic s_last,     // with a {self.frame}'s last word
+  input  logic [{self.in_bits - 1}:0] s_data,
+  output logic m_valid,
+  input  logic m_ready,    // the word is given: with m_valid
+  output logic m_last,     // with a result's last word
+  output logic [{self.out_bits - 1}:0] m_data,
+  output logic error_last,  // s_last came too early or not in time; until reset or flush
+  output logic error_range  // {self._range_note}
+);
+{unread(_WIRES)}  logic [{self.in_bits - 1}:0] entry_word;
+  logic [{self.out_bits - 1}:0] exit_word;
+  assign clear = reset || flush;
+
+{self._control()}{self._frame_check()}"""
+
+    @property
+    def checked(self) -> bool:
+        """Whether there are words that ``error_range`` tells of."""
+        return any(self.moduli)
+
+    @property
+    def _range_note(self) -> str:
+        if not self.checked:
+            return "never: every word is allowed"
+        return "a residue was not below its modulus; until reset or flush"
+
+    def _control(self) -> str:
+        # Transforms between the ports: in the pipelines, and two more in the buffers.
+        flight = (-(-self.latency // self.interval) + 1 + 2 * self.registered).bit_length() + 1
+        shape = f"""
+    .WORDS({self.words}), .SLOT_BITS({width_of(self.words)}), .INTERVAL({self.interval}),
+    .INTERVAL_BITS({self.interval.bit_length()}), .FLIGHT_BITS({flight})"""
+        ports = f"""
+    .clk(clk), .reset(clear), .s_valid(s_valid), .s_ready(s_ready), .s_inverse({self.inverse}),
+    .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
+    .exit_valid(exit_valid_0), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last)"""
+        if self.registered:
+            return f"""  nttf_control_registered #({shape},
+    .IN_BITS({self.in_bits}), .OUT_BITS({self.out_bits})
+  ) u_control ({ports},
+    .enable_next(enable_next), .s_data(s_data), .entry_word(entry_word), .exit_word(exit_word),
+    .m_data(m_data)
+  );
+
+"""
+        return f"""  nttf_control #({shape}
+  ) u_control ({ports}
+  );
+  assign enable_next = 1'b0;  // not used
+  assign entry_word  = s_data;
+  assign m_data      = exit_word;
+
+"""
+
+    def _frame_check(self) -> str:
+        moduli = packed([q for q in self.moduli for _ in range(self.fields)], self.bits)
+        return f"""  nttf_frame_check #(
+    .DATA_BITS({self.bits}), .FIELDS({self.fields * len(self.moduli)}), .WORDS({self.words}),
+    .SLOT_BITS({width_of(self.words)}), .MODULI({moduli})
+  ) u_frame_check (
+    .clk(clk), .reset(clear), .in_valid(s_valid && s_ready), .in_last(s_last),
+    .in_data(s_data), .error_last(error_last), .error_range(error_range));
+
+"""
+
+    def bench_parameters(self, transforms: int, **changes: int) -> dict[str, int]:
+        """Parameters of testbench.sv, all transforms forward unless ``changes`` say otherwise."""
+        return {
+            "WORD_BITS": self.out_bits,
+            "IN_BITS": self.in_bits,
+            "WORDS": self.words,
+            "TRANSFORMS": transforms,
+            "INVERSE_FROM": transforms,
+            "LATENCY_FORWARD": self.latency,
+            "LATENCY_INVERSE": 0,
+            "INTERVAL": self.interval,
+            "RANGE_CHECKED": int(self.checked),
+        } | changes
+
+    def axi_module(self, size: int, lanes: int, limbs: int) -> str:
+        """The design behind AXI4-Stream ports of whole bytes, with registers behind AXI4-Lite.
+
+        Raises
+        ------
+        ParameterError
+            If the register of the choice is too narrow.
+        """
+        if self.choice[1] > MAX_CHOICE_BITS:
+            raise ParameterError(
+                f"--axi: at most {1 << MAX_CHOICE_BITS} permutations can be chosen from"
+            )
+        taken, given = (-(-bits // 8) * 8 for bits in (self.in_bits, self.out_bits))
+        data = f"  input  logic [{taken - 1}:0] s_axis_tdata,\n"
+        data = unread(data) if taken > self.in_bits else data
+        awprot, arprot = (
+            unread(f"  input  logic [2:0]  s_axi_{way}prot,  // not used\n") for way in ("aw", "ar")
+        )
+        return f"""// {self.name}_top with AXI4-Stream ports and registers behind AXI4-Lite.
+// s_data and m_data are the low bits of s_axis_tdata and m_axis_tdata.
+module {self.name}_axi (
+  input  logic        aclk,
+  input  logic        aresetn,  // synchronous
+  input  logic [5:0]  s_axi_awaddr,
+{awprot}  input  logic        s_axi_awvalid,
+  output logic        s_axi_awready,
+  input  logic [31:0] s_axi_wdata,
+  input  logic [3:0]  s_axi_wstrb,
+  input  logic        s_axi_wvalid,
+  output logic        s_axi_wready,
+  output logic [1:0]  s_axi_bresp,
+  output logic        s_axi_bvalid,
+  input  logic        s_axi_bready,
+  input  logic [5:0]  s_axi_araddr,
+{arprot}  input  logic        s_axi_arvalid,
+  output logic        s_axi_arready,
+  output logic [31:0] s_axi_rdata,
+  output logic [1:0]  s_axi_rresp,
+  output logic        s_axi_rvalid,
+  input  logic        s_axi_rready,
+{data}  input  logic        s_axis_tvalid,
+  output logic        s_axis_tready,
+  input  logic        s_axis_tlast,
+  output logic [{given - 1}:0] m_axis_tdata,
+  output logic        m_axis_tvalid,
+  input  logic        m_axis_tready,
+  output logic        m_axis_tlast
+);
+  logic flush, error_last, error_range;
+  logic [{self.choice[1] - 1}:0] choice;
+  logic [{self.out_bits - 1}:0] m_data;
+  assign m_axis_tdata = {given}'(m_data);
+
+  nttf_axi_lite #(
+    .WORDS({self.words}), .SLOT_BITS({width_of(self.words)}), .SIZE({size}), .LANES({lanes}),
+    .LIMBS({limbs}), .BITS({self.bits}), .CHOICE_BITS({self.choice[1]})
+  ) u_registers (
+    .clk(aclk), .reset(!aresetn), .awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
+    .awready(s_axi_awready), .wdata(s_axi_wdata), .wstrb(s_axi_wstrb), .wvalid(s_axi_wvalid),
+    .wready(s_axi_wready), .bresp(s_axi_bresp), .bvalid(s_axi_bvalid), .bready(s_axi_bready),
+    .araddr(s_axi_araddr), .arvalid(s_axi_arvalid), .arready(s_axi_arready), .rdata(s_axi_rdata),
+    .rresp(s_axi_rresp), .rvalid(s_axi_rvalid), .rready(s_axi_rready),
+    .takes(s_axis_tvalid && s_axis_tready), .gives(m_axis_tvalid && m_axis_tready),
+    .error_last(error_last), .error_range(error_range), .flush(flush), .choice(choice));
+
+  {self.name}_top u_top (
+    .clk(aclk), .reset(!aresetn), .flush(flush), .s_valid(s_axis_tvalid), .s_ready(s_axis_tready),
+    .{self.choice[0]}(choice), .s_last(s_axis_tlast), .s_data(s_axis_tdata[{self.in_bits - 1}:0]),
+    .m_valid(m_axis_tvalid), .m_ready(m_axis_tready), .m_last(m_axis_tlast), .m_data(m_data),
+    .error_last(error_last), .error_range(error_range));
+endmodule
+"""

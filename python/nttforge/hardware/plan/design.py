@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A planned design: everything known about it before a file is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...errors import ParameterError, SizeError
+from ...spec.fast import forward_fast
+from .cores import CoreDesign, choose_cores
+from .parameters import HardwareParameters
+from .schedule import Layout, Schedule, StageSlot, make_schedule, port_layout
+from .twiddles import (
+    BLOCK_DEPTH,
+    TwiddlePlan,
+    block_memories,
+    plan_splits,
+    plan_twiddles,
+    twiddle_memory,
+)
+
+
+@dataclass(frozen=True)
+class Design:
+    """Parameters with the cores and schedules that follow from them."""
+
+    parameters: HardwareParameters
+    cores: tuple[CoreDesign, ...]
+    schedules: dict[str, Schedule]
+
+    @cached_property
+    def twiddles(self) -> tuple[TwiddlePlan, ...]:
+        """One memory per super pipeline."""
+        return tuple(plan_twiddles(self.parameters, self.schedules))
+
+    @cached_property
+    def on_the_fly(self) -> tuple[bool, ...]:
+        """Whether the twiddles of each super pipeline are products."""
+        return tuple(split.bits > 0 for split in plan_splits(self.parameters, self.schedules))
+
+    @property
+    def core_latency(self) -> int:
+        return self.cores[0].latency(len(self.parameters.directions))
+
+    def latency_cycles(self, direction: str) -> int:
+        """Cycles from the first word accepted to the last word offered, both counted."""
+        return self._schedule(direction).latency + self.parameters.pipeline.port_cycles
+
+    @property
+    def interval_cycles(self) -> int:
+        """Cycles between the first words of two transforms of one direction."""
+        return max(s.interval for s in self.schedules.values())
+
+    @property
+    def dsps(self) -> int:
+        p = self.parameters
+        multiplying = p.pp + sum(self.on_the_fly)  # a product as large as a core's
+        return sum(core.constant_dsps for core in self.cores) * multiplying * p.dp // 2
+
+    @property
+    def memory_bits(self) -> dict[str, int]:
+        """Bits of the permutation and of the twiddle memories."""
+        p = self.parameters
+        spn = sum(self.has_memory(i) for i in range(p.pp)) * p.n * p.bits * p.bp
+        return {
+            "permutation": spn,
+            "twiddle": twiddle_memory(p, self.schedules)[1] * p.bp,
+        }
+
+    @property
+    def ramb18(self) -> int:
+        """Block memories of Xilinx devices, in units of 18 kbit."""
+        p = self.parameters
+        return (twiddle_memory(p, self.schedules)[0] + self.permutation_ramb18) * p.bp
+
+    @property
+    def permutation_ramb18(self) -> int:
+        """RAMB18 blocks of one limb's permutations."""
+        p = self.parameters
+        total = 0
+        for place in range(p.pp):
+            groups = 1 << self.exchanges(place)
+            if self.has_memory(place):
+                total += groups * block_memories(p.dp // groups * p.bits, p.words)
+        return total
+
+    @property
+    def block_memories(self) -> int:
+        """How many memories are block memories, of any number of RAMB18 each."""
+        p = self.parameters
+        splits = plan_splits(p, self.schedules)
+        depths = [depth for split in splits for depth in (split.depth, split.fine_depth)]
+        twiddles = sum(depth >= BLOCK_DEPTH for depth in depths)
+        if p.words < BLOCK_DEPTH:
+            return twiddles * p.bp
+        groups = sum(1 << self.exchanges(i) for i in range(p.pp) if self.has_memory(i))
+        return (twiddles + groups) * p.bp
+
+    def exchanges(self, super_pipeline: int) -> int:
+        """Layers of switches of a super pipeline's permutation."""
+        used = [
+            len(s.exchange)
+            for schedule in self.schedules.values()
+            for s in schedule.stages
+            if s.super_pipeline == super_pipeline
+        ]
+        return max(1, *used)
+
+    def has_memory(self, super_pipeline: int) -> bool:
+        """Whether any stage of a super pipeline waits."""
+        return any(
+            s.delay
+            for schedule in self.schedules.values()
+            for s in schedule.stages
+            if s.super_pipeline == super_pipeline
+        )
+
+    def compute(self, limb: int, data: Sequence[int], direction: str = "forward") -> list[int]:
+        """The transform by the design's own steps: its words, permutations, twiddles and cores.
+
+        Parameters
+        ----------
+        limb : int
+        data : sequence of int
+            n residues: coefficients in natural order (forward) or values in bit-reversed order.
+        direction : {"forward", "inverse"}
+
+        Returns
+        -------
+        list of int
+            The same as ``spec.transform.forward`` and ``inverse``.
+        """
+        p, core, schedule = self.parameters, self.cores[limb], self._schedule(direction)
+        if len(data) != p.n:
+            raise SizeError(f"data has {len(data)} coefficients, n = {p.n} are needed")
+        stored = core.tables(p.n, p.ring)[direction]
+        inverse = direction == "inverse"
+        words = list(data)
+        for stage in schedule.stages:
+            b = stage.index_bit
+            groups = p.n >> (b + 1)
+            for slot in range(p.words):
+                for butterfly in range(p.dp // 2):
+                    low = stage.layout.index(2 * butterfly, slot)
+                    high = stage.layout.index(2 * butterfly + 1, slot)
+                    w = self._twiddle(core, stored, stage, groups + (low >> (b + 1)))
+                    words[low], words[high] = core.butterfly(words[low], words[high], w, inverse)
+        return words
+
+    def _twiddle(
+        self, core: CoreDesign, stored: Sequence[int], stage: StageSlot, group: int
+    ) -> int:
+        """The twiddle that a butterfly gets: a table entry, or the stage's first times a ratio."""
+        if not self.on_the_fly[stage.super_pipeline]:
+            return stored[group]
+        first = stored[1 << (group.bit_length() - 1)]
+        return core.multiply(first, core.ratio(stored[group], first))
+
+    def oracle(self, limb: int, coefficients: Sequence[int]) -> list[int]:
+        """The values of the coefficients by the definition's fast form, bit-reversed."""
+        return forward_fast(coefficients, self.cores[limb].q, self.parameters.ring)
+
+    def port_words(self, data: Sequence[int], direction: str, port: str) -> list[list[int]]:
+        """n residues as the words (slot by slot, lane by lane) of the port ``in`` or ``out``."""
+        layout: Layout = port_layout(self.parameters, direction, port)
+        return [
+            [data[layout.index(lane, slot)] for lane in range(self.parameters.dp)]
+            for slot in range(self.parameters.words)
+        ]
+
+    def _schedule(self, direction: str) -> Schedule:
+        if direction not in self.schedules:
+            raise ParameterError(
+                f"direction = {direction!r}: this design has {', '.join(self.schedules)}"
+            )
+        return self.schedules[direction]
+
+
+def plan_design(parameters: HardwareParameters) -> Design:
+    """Chooses cores and computes schedules; writes nothing.
+
+    Raises
+    ------
+    ParameterError
+        If the chosen core cannot serve a modulus.
+    """
+    cores = choose_cores(parameters.core, parameters.moduli, parameters.pipeline)
+    return Design(parameters, tuple(cores), plan_schedules(parameters, cores[0]))
+
+
+def plan_schedules(parameters: HardwareParameters, core: CoreDesign) -> dict[str, Schedule]:
+    """The schedule of every direction."""
+    latency = core.latency(len(parameters.directions))
+    plain = {d: make_schedule(parameters, d, latency) for d in parameters.directions}
+    if parameters.twiddles == "table":
+        return plain
+    waits = [core.product_latency if s.bits else 0 for s in plan_splits(parameters, plain)]
+    return {d: make_schedule(parameters, d, latency, waits) for d in parameters.directions}

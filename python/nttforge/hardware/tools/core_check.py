@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores in Verilator against their integer models."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+from ..emit.modules import module_folder
+from ..plan.cores import CoreDesign
+from .simulate import build_together, run_together
+
+
+def check_cores(
+    cores: dict[str, tuple[CoreDesign, str]], folder: Path, vectors: int = 300, seed: int = 1
+) -> dict[str, int]:
+    """Errors of cores, by name, against their integer models, words and latency.
+
+    Parameters
+    ----------
+    cores : dict of str to (CoreDesign, direction)
+        Direction "forward", "inverse", or "both": built for both, run as inverse.
+    folder : Path
+    vectors : int
+        Cases per core: corners first, then random ones.
+    seed : int
+    """
+    bodies = []
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, (core, direction) in cores.items():
+        (folder / f"{name}.hex").write_text(_core_vectors(core, direction, vectors, seed))
+        directions = 2 if direction == "both" else 1
+        settings = core.module_parameters | {
+            "VECTORS": vectors,
+            "IMAGE": f'"{name}.hex"',
+            "LATENCY": core.latency(directions),
+            "FORWARD": int(direction != "inverse"),
+            "INVERSE": int(direction != "forward"),
+            "DATA_BITS": core.bits,
+        }
+        inputs = (
+            f".q({core.bits}'d{core.q}), .constant({core.bits + 4}'d{core.constant})",
+            "errors",
+        )
+        bodies.append((name, "core_check", settings, inputs))
+    build_together(folder, bodies, [str(module_folder(k)) for k in ("rtl", "testbench")])
+    said, _ = run_together(folder, len(bodies), False, seed)
+    return {name: said[i]["errors"] for i, name in enumerate(cores)}
+
+
+def _core_vectors(core: CoreDesign, direction: str, count: int, seed: int) -> str:
+    source, q, bits = random.Random(seed), core.q, core.bits
+    corners = itertools.product((0, 1, q - 1), repeat=3)
+    lines = []
+    for _ in range(count):
+        a, b, w = next(corners, None) or [source.randrange(q) for _ in range(3)]
+        inverse = direction != "forward"
+        x, y = core.butterfly(a, b, w, inverse)
+        word = int(inverse)
+        for i, value in enumerate((y, x, w, b, a)):
+            word |= value << (1 + i * bits)
+        lines.append(f"{word:x}\n")
+    return "".join(lines)

