@@ -4,8 +4,8 @@
 python tools/check_types.py BUILD
 
 Both see what a user has installed: the package with the stubs of the compiled module, the examples,
-the Python of README.md and docs/encrypted-computing.md, and python/tests/typing_cases.py. There a
-line that ends in "# expect-error" must be an error for both, and no other line may be one.
+the Python of README.md and docs/encrypted-computing.md, and python/tests/package/typing_cases.py.
+There a line that ends in "# expect-error" must be an error for both, and no other line may be one.
 
 basedpyright is pyright with its JavaScript inside the wheel; pyright's own package on PyPI loads it
 from another registry at its first run.
@@ -48,7 +48,7 @@ def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
         sys.exit(f"{stubs} holds no stubs of the compiled module: run make build first")
     shutil.copytree(stubs, tree / "nttforge" / "_core")
     programs = {p.name: p.read_text("utf-8") for p in sorted((ROOT / "examples").glob("*.py"))}
-    programs[CASES] = (ROOT / "python" / "tests" / CASES).read_text("utf-8")
+    programs[CASES] = (ROOT / "python/tests/package" / CASES).read_text("utf-8")
     for i, block in enumerate(_python("README.md", ("python", "cpp", "console"))):
         programs[f"readme_{i}.py"] = block
     guide = _python("docs/encrypted-computing.md", ("python",))

@@ -19,31 +19,33 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TESTS = ROOT / "python/tests"
 #: Which Python tests belong to a file: the first row whose folder or file begins its name.
 PYTHON_TESTS = (
-    ("python/tests/test_", ("{name}",)),
-    ("nttforge/arith/", ("test_number_theory.py",)),
-    ("nttforge/random/", ("test_spec_random.py", "test_bfv.py")),
-    ("nttforge/ntt/algorithms/", ("test_algorithms.py",)),
-    ("nttforge/ntt/", ("test_ntt.py", "test_explorer.py")),
-    ("nttforge/device/", ("test_bfv.py",)),
-    ("nttforge/bfv/", ("test_bfv*.py",)),
-    ("nttforge/cpu/", ("test_ntt.py", "test_forced_target.py")),
-    ("nttforge/cuda/", ("test_cuda.py", "test_cuda_features.py")),
+    ("python/tests/", ("{test}",)),
+    ("nttforge/arith/", ("ntt/test_number_theory.py",)),
+    ("nttforge/random/", ("spec/test_spec_random.py", "bfv/test_bfv.py")),
+    ("nttforge/ntt/algorithms/", ("ntt/test_algorithms.py",)),
+    ("nttforge/ntt/", ("ntt/test_ntt.py", "ntt/test_explorer.py")),
+    ("nttforge/device/", ("bfv/test_bfv.py",)),
+    ("nttforge/bfv/", ("bfv/test_*.py",)),
+    ("nttforge/cpu/", ("ntt/test_ntt.py", "ntt/test_forced_target.py")),
+    ("nttforge/cuda/", ("cuda/test_cuda.py", "cuda/test_cuda_features.py")),
     ("nttforge/", ()),
-    ("python/bindings/bfv", ("test_bfv*.py",)),
-    ("python/bindings/cuda", ("test_cuda.py",)),
-    ("python/bindings/", ("test_ntt*.py", "test_number_theory.py", "test_package.py")),
-    ("python/nttforge/bench/", ("test_bench*.py", "test_gpu_bench.py")),
-    ("python/nttforge/bfv/", ("test_bfv*.py",)),
-    ("python/nttforge/cli/", ("test_cli_*.py", "test_cli.py")),
-    ("python/nttforge/cuda/", ("test_cuda*.py",)),
-    ("python/nttforge/demo/", ("test_demo.py",)),
-    ("python/nttforge/hardware/", ("test_hardware.py", "test_hardware_cli.py")),
-    ("python/nttforge/papers/", ("test_papers*.py",)),
-    ("python/nttforge/spec/", ("test_spec_*.py",)),
-    ("python/nttforge/", ("test_{stem}*.py", "test_package.py")),
-    ("hardware/", ("test_hardware.py", "test_hardware_simulation.py")),
-    ("bench/", ("test_bench.py",)),
-    ("tools/quick.py", ("test_quick.py",)),
+    ("python/bindings/bfv", ("bfv/test_*.py",)),
+    ("python/bindings/cuda", ("cuda/test_cuda.py",)),
+    ("python/bindings/", ("ntt/test_n*.py", "package/test_package.py")),
+    ("python/nttforge/bench/", ("bench/test_*.py",)),
+    ("python/nttforge/bfv/", ("bfv/test_*.py",)),
+    ("python/nttforge/cli/", ("cli/test_cli_*.py", "cli/test_cli.py")),
+    ("python/nttforge/console/", ("cli/test_cli_*.py", "cli/test_cli.py")),
+    ("python/nttforge/cuda/", ("cuda/test_*.py",)),
+    ("python/nttforge/demo/", ("cli/test_demo.py",)),
+    ("python/nttforge/hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_cli.py")),
+    ("python/nttforge/ntt/", ("ntt/test_{stem}*.py", "ntt/test_n*.py")),
+    ("python/nttforge/papers/", ("papers/test_*.py",)),
+    ("python/nttforge/spec/", ("spec/test_*.py",)),
+    ("python/nttforge/", ("*/test_{stem}*.py", "package/test_package.py")),
+    ("hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_simulation.py")),
+    ("bench/", ("bench/test_bench.py",)),
+    ("tools/", ("repository/test_{stem}.py",)),
 )
 
 
@@ -78,9 +80,11 @@ def python_tests(names: list[str]) -> list[str]:
             if not name.startswith(prefix) or path.suffix == ".md":
                 continue
             for pattern in patterns:
-                wanted = pattern.format(name=path.name, stem=path.stem.strip("_"))
-                for file in sorted(TESTS.glob(wanted)):
-                    found[file.name] = min(row, found.get(file.name, row))
+                wanted = pattern.format(stem=path.stem.strip("_"), test=name[len(prefix) :])
+                for match in sorted(TESTS.glob(wanted)):
+                    if match.name.startswith("test_"):
+                        file = str(match.relative_to(TESTS))
+                        found[file] = min(row, found.get(file, row))
             break
     return sorted(found, key=lambda file: found[file])
 

@@ -15,7 +15,7 @@ import nttforge.spec
 from nttforge.spec.__main__ import main
 from nttforge.spec.vectors import FILES, format, rules
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 VECTORS = ROOT / "tests" / "vectors"
 
 

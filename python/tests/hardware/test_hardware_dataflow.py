@@ -25,7 +25,7 @@ from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.transform import bit_reverse
 
 SEED = 20261122
-COMMITTED = Path(__file__).parents[2] / "bench" / "results" / "nttsuite-hardware"
+COMMITTED = Path(__file__).parents[3] / "bench" / "results" / "nttsuite-hardware"
 
 
 def _design(algorithm: str, n: int = 32, units: int = 4, stages: int | None = None):

@@ -13,7 +13,7 @@ import nttforge
 from nttforge.cli import environment, main
 
 Capture = pytest.CaptureFixture[str]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDERS = ("nttforge", "python", "tools", "bench", "examples")
 ENDINGS = (".py", ".cpp", ".hpp", ".cu", ".cuh")
 KNOWN = {*environment.RUN_TIME, *environment.TESTS}

@@ -15,7 +15,7 @@ import pytest
 
 from nttforge._extras import EXTRAS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def _wheel() -> metadata.Distribution:

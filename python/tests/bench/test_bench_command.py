@@ -21,7 +21,7 @@ from nttforge.bench.__main__ import __doc__ as module_text
 from nttforge.cli import main
 from nttforge.errors import FormatError, UnsupportedError
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 Capture = pytest.CaptureFixture[str]
 
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +24,12 @@ def quick() -> ModuleType:
 @pytest.mark.parametrize(
     ("name", "folders", "tests"),
     [
-        ("nttforge/ntt/plan.cpp", ["ntt"], ["test_ntt.py", "test_explorer.py"]),
-        ("nttforge/ntt/algorithms/dit.hpp", ["ntt"], ["test_algorithms.py"]),
+        ("nttforge/ntt/plan.cpp", ["ntt"], ["ntt/test_ntt.py", "ntt/test_explorer.py"]),
+        ("nttforge/ntt/algorithms/dit.hpp", ["ntt"], ["ntt/test_algorithms.py"]),
         ("nttforge/base/text/json.cpp", ["base"], []),
-        ("python/nttforge/explorer.py", [], ["test_explorer.py", "test_package.py"]),
-        ("python/tests/test_arrays.py", [], ["test_arrays.py"]),
+        ("python/nttforge/arrays.py", [], ["ntt/test_arrays.py", "package/test_package.py"]),
+        ("python/tests/ntt/test_arrays.py", [], ["ntt/test_arrays.py"]),
+        ("python/tests/helpers/draws.py", [], []),
         ("nttforge/cuda/README.md", ["cuda"], []),
         ("docs/gpu.md", [], []),
     ],
@@ -41,9 +42,14 @@ def test_a_change_has_its_tests(
 
 
 def test_what_is_nearest_comes_first(quick: ModuleType) -> None:
-    names = ["python/nttforge/cli/doctor.py", "nttforge/bfv/keys.cpp", "python/tests/test_steps.py"]
+    names = [
+        "python/nttforge/cli/doctor.py",
+        "nttforge/bfv/keys.cpp",
+        "python/tests/repository/test_steps.py",
+    ]
     tests = quick.python_tests(names)
-    assert tests[0] == "test_steps.py" and tests[-1] == "test_cli.py" and "test_bfv.py" in tests
+    assert tests[0] == "repository/test_steps.py" and tests[-1] == "cli/test_cli.py"
+    assert "bfv/test_bfv.py" in tests
 
 
 def test_the_table_knows_every_folder(quick: ModuleType) -> None:

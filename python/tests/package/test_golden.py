@@ -15,7 +15,7 @@ import pytest
 import nttforge
 from nttforge import bfv
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests" / "golden"
 
 

@@ -18,7 +18,7 @@ from nttforge.papers.hardware_tools import TOOL_KEYS, Run, ToolRuns
 from nttforge.papers.yan22 import tables
 from nttforge.spec.number_theory import ntt_primes
 
-RESULTS = Path(__file__).parents[2] / "bench" / "results"
+RESULTS = Path(__file__).parents[3] / "bench" / "results"
 COMMITTED = RESULTS / "yan22" / "results.json"
 WHOLE = RESULTS / "hardware-cost" / "yosys.jsonl"
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+TOOLS = Path(__file__).resolve().parents[3] / "tools"
 SPEC = importlib.util.spec_from_file_location("steps", TOOLS / "steps.py")
 assert SPEC is not None and SPEC.loader is not None
 steps = importlib.util.module_from_spec(SPEC)

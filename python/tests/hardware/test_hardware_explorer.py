@@ -19,7 +19,7 @@ from nttforge.hardware.plan.dgt import plan_dgt
 from nttforge.hardware.plan.explorer import Constraints, candidates, choose, explore, predict
 from nttforge.spec.number_theory import ntt_primes
 
-COUNTED = Path(__file__).parents[2] / "bench" / "results" / "hardware-cost" / "yosys.jsonl"
+COUNTED = Path(__file__).parents[3] / "bench" / "results" / "hardware-cost" / "yosys.jsonl"
 BASE = HardwareParameters(256, tuple(ntt_primes(256, 24, 1)), core="montgomery")
 
 
