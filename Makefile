@@ -82,7 +82,8 @@ format: $(VENV)/.ready
 	ruff format .
 
 check: $(BUILD)/.installed-with-tests
-	python tools/check_layers.py
+	python tools/check_layers.py --self-test
+	python tools/check_sizes.py --self-test
 	python tools/check_licences.py
 	python tools/check_docs.py --self-test
 	python tools/check_headers.py --self-test $(BUILD)

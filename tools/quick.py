@@ -133,7 +133,7 @@ def main() -> int:
         clock.run("clang-format", "clang-format", "--dry-run", "--Werror", *cpp)
     clock.run("ruff", "ruff", "check", "--quiet", ".")
     clock.run("ruff format", "ruff", "format", "--check", "--quiet", ".")
-    for tool in ("layers", "licences", "docs"):
+    for tool in ("layers", "sizes", "licences", "docs"):
         clock.run(f"tools/check_{tool}.py", sys.executable, f"tools/check_{tool}.py")
     ninja = ("cmake", "--build", str(options.build), "--target")
     for folder in folders:

@@ -4,6 +4,8 @@
 
 namespace nttforge::cpu {
 
+// One coefficient at a time, by products of 128 bits. The vectors of other instruction sets are compared with
+// this table, and they hand it what is left over of a row.
 const ConversionKernels kConversionScalar = kernels_of<ScalarLanes>();
 
 }  // namespace nttforge::cpu

@@ -5,6 +5,7 @@
 
 namespace nttforge::cpu {
 
+// ChaCha20 in eight blocks side by side, samples in vectors of four words.
 constinit const RandomKernels kRandomAvx2 = RandomKernelsOf<Lanes32Avx2, LanesAvx2>::table();
 
 }  // namespace nttforge::cpu

@@ -5,6 +5,7 @@
 
 namespace nttforge::cpu {
 
+// ChaCha20 in sixteen blocks side by side, samples in vectors of eight words.
 constinit const RandomKernels kRandomAvx512 = RandomKernelsOf<Lanes32Avx512, LanesAvx512>::table();
 
 }  // namespace nttforge::cpu

@@ -5,6 +5,7 @@
 
 namespace nttforge::cpu {
 
+// ChaCha20 a block at a time, samples a word at a time.
 constinit const RandomKernels kRandomScalar = RandomKernelsOf<Lanes32Scalar, LanesScalar>::table();
 
 }  // namespace nttforge::cpu

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from .. import _arguments as arguments
 from .._core import cuda as _core
-from ._arrays import DeviceArray, empty, to_device, to_host
+from ._arrays import DeviceArray, empty, to_device
 from ._explorer import (
     CudaExploration,
     CudaRecipeCandidate,
@@ -31,6 +31,7 @@ from ._explorer import (
     explore,
     paper_recipes,
 )
+from ._views import to_host
 
 __all__ = [
     "CudaExploration",

@@ -16,7 +16,7 @@ from ..errors import ArgumentTypeError, SizeError
 from ._streams import DEFAULT, Stream, stream_of
 
 if TYPE_CHECKING:
-    from ..typing import GpuArray, HostArray, HostWords, WordDType, WordDTypeLike
+    from ..typing import HostArray, HostWords, WordDType, WordDTypeLike
 
 CPU, CUDA = 1, 2  # device types of DLPack
 DTYPES: dict[int, WordDType] = {32: np.dtype(np.uint32), 64: np.dtype(np.uint64)}
@@ -111,7 +111,17 @@ class DeviceArray:
 
     def to_host(self, stream: object = None) -> HostWords:
         """A NumPy array with the same words; waits for the stream. See :func:`to_host`."""
-        return to_host(self, stream)
+        ready = self._ready_in(stream_of(stream))
+        return copy_to_host(self._device, self._address, self._shape, self._dtype, ready)
+
+    def _ready_in(self, wanted: Stream | None) -> Stream:
+        """The stream to read it in, by default the one that wrote it; another waits for that."""
+        self._buffer.require_alive()
+        stream = Stream(self._stream, self._stream_owner) if wanted is None else wanted
+        if stream.address != self._stream:
+            self._buffer.share()
+            _core.order(self._device, self._stream, stream.address)
+        return stream
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (CPU, 0) if self._device < 0 else (CUDA, self._device)
@@ -227,23 +237,13 @@ def to_device(x: HostWords | HostArray, device: str = "cuda", stream: object = N
     return result
 
 
-def to_host(x: GpuArray | HostArray, stream: object = None) -> HostWords:
-    """A copy in host memory of an array on a device; waits for the stream.
-
-    Parameters
-    ----------
-    x : array on a device
-        :class:`DeviceArray`, CuPy, PyTorch, ``__cuda_array_interface__`` or DLPack.
-    stream : optional
-        In which to read; by default the one that last wrote a DeviceArray, or the library's
-        current one.
-    """
-    from ._views import view_of
-
-    view = view_of("x", x, stream)
-    result = new_array(view.shape, view.dtype)
+def copy_to_host(
+    device: int, address: int, shape: tuple[int, ...], dtype: WordDType, stream: Stream
+) -> HostWords:
+    """Make what :func:`to_host` makes, of checked arguments."""
+    result = new_array(shape, dtype)
     if result.size:
-        _core.copy_to_host(view.device, view.address, result, view.stream.address)
+        _core.copy_to_host(device, address, result, stream.address)
     return result
 
 

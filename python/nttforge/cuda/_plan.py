@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -18,10 +18,6 @@ from ..errors import ArgumentTypeError, NttforgeError, ParameterError, SizeError
 from ._arrays import DeviceArray
 from ._quick import Quick
 from ._views import View, require_device, require_writable, view_of
-
-if TYPE_CHECKING:
-    from ..ntt.explorer import Wisdom
-
 
 _CALLS = ("forward", "inverse", "multiply", "multiply_accumulate", "polynomial_product")
 
@@ -38,7 +34,7 @@ class DevicePlan:
         device: str,
         recipe: Mapping[str, Any] | None,
         limb_axis: bool,
-        wisdom: Wisdom | None,
+        wisdom: _core_ntt.Wisdom | None,
         batch: int,
         inverse_factors: Sequence[int] = (),
     ) -> None:
@@ -46,7 +42,7 @@ class DevicePlan:
         self.name = str(_core.device_name(self.device))
         text = None if recipe is None else json.dumps(dict(recipe))
         if wisdom is not None:
-            text = _core.find_wisdom(wisdom._core, spec, self.device, batch)
+            text = _core.find_wisdom(wisdom, spec, self.device, batch)
         self._plan = _core.NttPlan(spec, self.device, text, list(inverse_factors))
         moduli = list(self._plan.spec.moduli)
         n = self._plan.spec.n

@@ -5,16 +5,26 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _arguments as arguments
 from .._core import cuda as _core
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._arrays import CUDA, DTYPES, LEGACY_DEFAULT_STREAM, DeviceArray, new_device_array
+from ._arrays import (
+    CUDA,
+    DTYPES,
+    LEGACY_DEFAULT_STREAM,
+    DeviceArray,
+    copy_to_host,
+    new_device_array,
+)
 from ._interface import read_interface
 from ._streams import DEFAULT, Stream, cupy_stream, current_stream, stream_of
+
+if TYPE_CHECKING:
+    from ..typing import GpuArray, HostArray, HostWords, WordDType
 
 _CUDA_MANAGED = 13  # device type of DLPack
 
@@ -27,7 +37,7 @@ class View:
     library: str  # "nttforge", "torch", "cupy" or ""
     address: int
     shape: tuple[int, ...]
-    dtype: np.dtype[Any]
+    dtype: WordDType
     device: int
     stream: Stream
     writable: bool = True
@@ -78,6 +88,21 @@ def view_of(field: str, x: Any, stream: Any = None) -> View:
     )
 
 
+def to_host(x: GpuArray | HostArray, stream: object = None) -> HostWords:
+    """A copy in host memory of an array on a device; waits for the stream.
+
+    Parameters
+    ----------
+    x : array on a device
+        :class:`DeviceArray`, CuPy, PyTorch, ``__cuda_array_interface__`` or DLPack.
+    stream : optional
+        In which to read; by default the one that last wrote a DeviceArray, or the library's
+        current one.
+    """
+    view = view_of("x", x, stream)
+    return copy_to_host(view.device, view.address, view.shape, view.dtype, view.stream)
+
+
 def host_array(field: str, what: str) -> ArgumentTypeError:
     return ArgumentTypeError(
         f"{field} is {what} in host memory and the plan runs on a GPU: copy it with "
@@ -86,11 +111,7 @@ def host_array(field: str, what: str) -> ArgumentTypeError:
 
 
 def _own(x: DeviceArray, wanted: Stream | None) -> View:
-    x._buffer.require_alive()
-    stream = Stream(x._stream, x._stream_owner) if wanted is None else wanted
-    if stream.address != x._stream:
-        x._buffer.share()
-        _core.order(x._device, x._stream, stream.address)
+    stream = x._ready_in(wanted)
     return View(x, "nttforge", x.address, x.shape, x.dtype, x._device, stream)
 
 

@@ -295,7 +295,8 @@ def _make_device_plan(
         raise ParameterError(f"threads = {threads} goes with device = 'cpu' only")
     if wisdom is not None and recipe is not None:
         raise ParameterError("wisdom is given together with recipe: give one of them")
-    return DevicePlan(spec, str(device), recipe, limb_axis, wisdom, batch, factors or ())
+    found = None if wisdom is None else wisdom._core
+    return DevicePlan(spec, str(device), recipe, limb_axis, found, batch, factors or ())
 
 
 def _rebuild(keywords: dict[str, Any]) -> NttPlan:

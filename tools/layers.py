@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The layers of the house and the arrows between them, as data.
+
+`check_layers.py` holds sources to them and `draw_architecture.py` draws them. A layer may use what
+it stands on, and what that stands on in turn; nothing else. A new layer is a row here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A folder of C++ or a part of the Python package.
+
+    Parameters
+    ----------
+    name : str
+        In C++ a folder; in Python a module or package below `nttforge`. The longest name counts.
+    on : tuple of str
+        The layers it stands on directly.
+    says : str
+        What the picture says of it, in one line.
+    """
+
+    name: str
+    on: tuple[str, ...] = ()
+    says: str = ""
+
+
+#: Folders of the C++ library, lowest first, then what is built on the whole library.
+CPP = (
+    Layer("nttforge/base", (), "errors, buffers, threads, files, JSON; no mathematics"),
+    Layer("nttforge/arith", ("nttforge/base",), "one prime: products, reductions, roots"),
+    Layer("nttforge/random", ("nttforge/arith",), "ChaCha20 streams and samplers"),
+    Layer("nttforge/ntt", ("nttforge/arith",), "spec, recipe, plan, explorer; stage loops"),
+    Layer("nttforge/rns", ("nttforge/ntt",), "several primes: conversions between bases as data"),
+    Layer("nttforge/device", ("nttforge/rns", "nttforge/random"), "what a scheme asks of a device"),
+    Layer("nttforge/cpu", ("nttforge/device",), "scalar, AVX2, AVX-512, IFMA"),
+    Layer("nttforge/cuda", ("nttforge/device",), "NVIDIA GPUs, and their kernels on the host"),
+    Layer("nttforge/bfv", ("nttforge/device",), "exact arithmetic modulo t on ciphertexts"),
+    Layer("python/bindings", ("nttforge/bfv", "nttforge/cpu", "nttforge/cuda")),
+    Layer("bench", ("nttforge/bfv", "nttforge/cuda")),
+)
+
+#: Parts of the Python package, lowest first. "_core" is the compiled module.
+PYTHON = (
+    Layer("errors"),
+    Layer("_extras"),
+    Layer("_html"),
+    Layer("_processes", ("errors",)),
+    Layer("_parallel", ("_processes",)),
+    Layer("spec", (), "every definition, in plain integers"),
+    Layer("typing", ("spec",)),
+    Layer("console", ("_extras", "errors")),
+    # The Verilog generator needs no compiled module.
+    Layer("hardware.plan", ("_parallel", "spec")),
+    Layer("hardware", ("hardware.plan",), "parameters to Verilog, simulated and proved"),
+    Layer("hardware.emit", ("hardware.plan", "_extras")),
+    Layer("hardware.tools", ("hardware.emit", "console")),
+    Layer("hardware.prove", ("hardware.tools",)),
+    Layer("hardware.report", ("hardware.emit", "_html")),
+    # What stands on the compiled module.
+    Layer("_core"),
+    Layer("_arguments", ("_core", "errors", "typing")),
+    Layer("arrays", ("_arguments",)),
+    Layer("number_theory", ("_arguments",)),
+    Layer("targets", ("_core", "typing")),
+    Layer("ntt.spec", ("_arguments",)),
+    Layer("cuda", ("ntt.spec", "arrays")),
+    Layer("ntt", ("cuda",), "plans, explorer, algorithms"),
+    Layer("bfv", ("arrays",), "contexts, keys, ciphertexts"),
+    Layer("selftest", ("ntt", "bfv", "number_theory")),
+    # What reads the whole package from outside: __init__ has its public names.
+    Layer("__init__", ("ntt", "bfv", "number_theory", "targets")),
+    Layer("bench", ("__init__", "_processes", "console")),
+    Layer("demo", ("__init__", "_html", "_processes", "console")),
+    Layer("papers", ("bench", "hardware", "hardware.tools")),
+    Layer("cli", ("papers", "hardware.prove", "hardware.report", "demo", "selftest")),
+    Layer("__main__", ("cli",)),
+)
+
+
+def allowed(layers: Sequence[Layer]) -> dict[str, set[str]]:
+    """Every layer with all that it may use: itself, what it stands on, and what that stands on.
+
+    Raises
+    ------
+    ValueError
+        If a layer stands on one that does not come before it: arrows could go in a circle.
+
+    Examples
+    --------
+    >>> sorted(allowed((Layer("a"), Layer("b", ("a",)), Layer("c", ("b",))))["c"])
+    ['a', 'b', 'c']
+    """
+    found: dict[str, set[str]] = {}
+    for layer in layers:
+        if layer.name in found:
+            raise ValueError(f"layer {layer.name} is there twice")
+        for below in layer.on:
+            if below not in found:
+                raise ValueError(f"{layer.name} stands on {below}, which must come before it")
+        found[layer.name] = {layer.name}.union(*(found[below] for below in layer.on))
+    return found
