@@ -83,6 +83,7 @@ format: $(VENV)/.ready
 
 check: $(BUILD)/.installed-with-tests
 	python tools/check_layers.py --self-test
+	python tools/draw_architecture.py --check
 	python tools/check_sizes.py --self-test
 	python tools/check_licences.py
 	python tools/check_docs.py --self-test

@@ -100,7 +100,7 @@ def check_document(root: pathlib.Path, name: str) -> list[str]:
             own = OWN.fullmatch(target)
             if not own and re.match(r"[a-z]+:|#", target):
                 continue
-            file = (own.group(1) if own else target).split("#")[0]
+            file = re.split("[?#]", own.group(1) if own else target)[0]
             if not (root / file if own else path.parent / file).exists():
                 problems.append(f"{at}: the link to {target} leads nowhere")
         for code in CODE.findall(line):
@@ -204,6 +204,7 @@ def self_test() -> list[str]:
         ("docs/a.md", "[a](gone.md)", "leads nowhere"),
         ("docs/a.md", "[a](https://github.com/x/nttforge/blob/main/docs/b.md)", ""),
         ("docs/a.md", "[a](https://github.com/x/nttforge/blob/main/docs/gone.md)", "leads nowhere"),
+        ("docs/a.md", "![a](https://github.com/x/nttforge/blob/main/docs/b.md?raw=true)", ""),
         ("docs/a.md", "[b.md] and [a][b.md]\n\n[b.md]: b.md", ""),
         ("docs/a.md", "[a][b.md]\n\n[b.md]: gone.md", "leads nowhere"),
         ("docs/a.md", "[a][gone.md] x[n1][n2]", "[gone.md] is defined nowhere"),

@@ -21,28 +21,41 @@ class Layer:
         In C++ a folder; in Python a module or package below `nttforge`. The longest name counts.
     on : tuple of str
         The layers it stands on directly.
+    part : str
+        What the picture shows it as: "base", "transform", "device", "implements" (what these
+        declare), "scheme" or "python". A layer without one is not drawn.
     says : str
-        What the picture says of it, in one line.
+        What the picture says of it.
     """
 
     name: str
     on: tuple[str, ...] = ()
+    part: str = ""
     says: str = ""
 
 
+_BASE, _ARITH, _RANDOM = "nttforge/base", "nttforge/arith", "nttforge/random"
+_NTT, _RNS, _DEVICE = "nttforge/ntt", "nttforge/rns", "nttforge/device"
+_CPU, _CUDA, _BFV = "nttforge/cpu", "nttforge/cuda", "nttforge/bfv"
+
 #: Folders of the C++ library, lowest first, then what is built on the whole library.
 CPP = (
-    Layer("nttforge/base", (), "errors, buffers, threads, files, JSON; no mathematics"),
-    Layer("nttforge/arith", ("nttforge/base",), "one prime: products, reductions, roots"),
-    Layer("nttforge/random", ("nttforge/arith",), "ChaCha20 streams and samplers"),
-    Layer("nttforge/ntt", ("nttforge/arith",), "spec, recipe, plan, explorer; stage loops"),
-    Layer("nttforge/rns", ("nttforge/ntt",), "several primes: conversions between bases as data"),
-    Layer("nttforge/device", ("nttforge/rns", "nttforge/random"), "what a scheme asks of a device"),
-    Layer("nttforge/cpu", ("nttforge/device",), "scalar, AVX2, AVX-512, IFMA"),
-    Layer("nttforge/cuda", ("nttforge/device",), "NVIDIA GPUs, and their kernels on the host"),
-    Layer("nttforge/bfv", ("nttforge/device",), "exact arithmetic modulo t on ciphertexts"),
-    Layer("python/bindings", ("nttforge/bfv", "nttforge/cpu", "nttforge/cuda")),
-    Layer("bench", ("nttforge/bfv", "nttforge/cuda")),
+    Layer(_BASE, (), "base", "errors, buffers, threads, files, JSON; no mathematics"),
+    Layer(_ARITH, (_BASE,), "base", "one prime: products, reductions, roots"),
+    Layer(_NTT, (_ARITH,), "transform", "spec, recipe, plan, explorer"),
+    Layer(_RANDOM, (_ARITH,), "base", "ChaCha20 streams and samplers"),
+    Layer(_RNS, (_NTT,), "transform", "primes side by side; conversions"),
+    Layer(
+        _DEVICE,
+        (_RNS, _RANDOM),
+        "device",
+        "memory, queues and what a scheme may ask for",
+    ),
+    Layer(_CPU, (_DEVICE,), "implements", "scalar, AVX2, AVX-512, IFMA; chosen at run time"),
+    Layer(_CUDA, (_DEVICE,), "implements", "NVIDIA GPUs; kernels that also run on the host"),
+    Layer(_BFV, (_DEVICE,), "scheme", "integers modulo t: encoders, keys, products, noise"),
+    Layer("python/bindings", (_BFV, _CPU, _CUDA)),
+    Layer("bench", (_BFV, _CUDA)),
 )
 
 #: Parts of the Python package, lowest first. "_core" is the compiled module.
@@ -52,12 +65,22 @@ PYTHON = (
     Layer("_html"),
     Layer("_processes", ("errors",)),
     Layer("_parallel", ("_processes",)),
-    Layer("spec", (), "every definition, in plain integers"),
+    Layer(
+        "spec",
+        (),
+        "python",
+        "the oracle: every definition in plain integers, and the vectors of all tests",
+    ),
     Layer("typing", ("spec",)),
     Layer("console", ("_extras", "errors")),
     # The Verilog generator needs no compiled module.
     Layer("hardware.plan", ("_parallel", "spec")),
-    Layer("hardware", ("hardware.plan",), "parameters to Verilog, simulated and proved"),
+    Layer(
+        "hardware",
+        ("hardware.plan",),
+        "python",
+        "from parameters to Verilog: planned, emitted, simulated, synthesised, proved",
+    ),
     Layer("hardware.emit", ("hardware.plan", "_extras")),
     Layer("hardware.tools", ("hardware.emit", "console")),
     Layer("hardware.prove", ("hardware.tools",)),
@@ -70,8 +93,8 @@ PYTHON = (
     Layer("targets", ("_core", "typing")),
     Layer("ntt.spec", ("_arguments",)),
     Layer("cuda", ("ntt.spec", "arrays")),
-    Layer("ntt", ("cuda",), "plans, explorer, algorithms"),
-    Layer("bfv", ("arrays",), "contexts, keys, ciphertexts"),
+    Layer("ntt", ("cuda",)),
+    Layer("bfv", ("arrays",)),
     Layer("selftest", ("ntt", "bfv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer("__init__", ("ntt", "bfv", "number_theory", "targets")),

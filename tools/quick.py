@@ -45,6 +45,9 @@ PYTHON_TESTS = (
     ("python/nttforge/", ("*/test_{stem}*.py", "package/test_package.py")),
     ("hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_simulation.py")),
     ("bench/", ("bench/test_bench.py",)),
+    ("tools/check_layers", ("repository/test_layers.py",)),
+    ("tools/check_sizes", ("repository/test_layers.py",)),
+    ("tools/draw_architecture", ("repository/test_layers.py",)),
     ("tools/", ("repository/test_{stem}.py",)),
 )
 

@@ -89,7 +89,7 @@ def test_links_of_the_readme_work_wherever_it_is_shown() -> None:
     assert len(links) >= 10
     for link in links:
         assert link.startswith(begin), f"{link} must begin with {begin}"
-        assert (ROOT / link.removeprefix(begin).split("#")[0]).is_file(), link
+        assert (ROOT / re.split("[?#]", link.removeprefix(begin))[0]).is_file(), link
     used = set(re.findall(r"\[([^\]\[]+)\](?![:(\[])", text))
     assert definitions.keys() <= used
     paths = {name for name in used if re.fullmatch(r"[\w./-]+\.(md|txt|json)", name)}
