@@ -65,8 +65,7 @@ PublicKey KeyGenerator::public_key() const {
   DeviceArray words = queue.allocate(2 * ring.words());
   const SmallPolynomial error{
       SmallPolynomial::Kind::error, {seed_, Domain::public_key_error, 0}, context_->parameters().error};
-  queue.masked_pair(ring, secret_.data(), {public_seed, Domain::public_key_a, 0}, error, nullptr, 0,
-                    words.data());
+  queue.masked_pair(ring, secret_.data(), {public_seed, Domain::public_key_a, 0}, error, {}, words.data());
   return PublicKey(context_, std::move(words), public_seed);
 }
 
@@ -88,7 +87,7 @@ KeySwitchKey KeyGenerator::key_switch_key(ConstWordPtr from, std::uint32_t purpo
     const SmallPolynomial error{
         SmallPolynomial::Kind::error, {seed_, Domain::key_switch_error, index}, context_->parameters().error};
     queue.masked_pair(ring, secret_.data(), {public_seed, Domain::key_switch_a, index}, error,
-                      scaled.data() + i * ring.n(), i, key.data() + i * 2 * words);
+                      {scaled.data() + i * ring.n(), i}, key.data() + i * 2 * words);
   }
   return KeySwitchKey(context_, std::move(key), public_seed, purpose);
 }

@@ -3,7 +3,9 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/device/testing.hpp"
+#include "nttforge/device/testing_reference.hpp"
 #include "nttforge/ntt/plan.hpp"
+#include "nttforge/rns/mod_down.hpp"
 
 namespace nttforge {
 namespace {
@@ -74,8 +76,59 @@ NTTF_TEST("device: key_switch is the sum over digits, with and without a special
       for (const auto& queue : testing::all_queues()) {
         const auto tables = queue->device().make_ring(testing::spec_of(ring));
         OnDevice in(*queue, c), keys(*queue, key), out(*queue, expected.size());
-        queue->key_switch(*tables, in.data(), k, keys.data(), out.data());
+        queue->key_switch(*tables, in.data(), k, {keys.data(), ring.moduli.size(), 0}, out.data());
         check_same(out.host(), expected, *queue, ring, "key_switch");
+      }
+    }
+}
+
+// The rows of a key for the whole chain that a level takes, next to each other.
+Words key_at_level(const RingCase& chain, std::size_t special, const Words& key, std::size_t level,
+                   std::size_t digits) {
+  const std::size_t n = chain.n, limbs = chain.moduli.size();
+  Words result;
+  for (std::size_t polynomial = 0; polynomial < 2 * digits; ++polynomial)
+    for (std::size_t j = 0; j < limbs; ++j)
+      if (j < level || j >= limbs - special) {
+        const auto row = key.begin() + static_cast<std::ptrdiff_t>((polynomial * limbs + j) * n);
+        result.insert(result.end(), row, row + static_cast<std::ptrdiff_t>(n));
+      }
+  return result;
+}
+
+NTTF_TEST("device: a key for the whole chain switches at every level as a copy of the level's rows does") {
+  Rng rng;
+  std::vector<std::shared_ptr<const Queue>> queues = testing::all_queues();
+  queues.push_back(testing::make_reference_device()->make_queue());
+  for (const RingCase& chain : {RingCase{64, ntt_primes(64, 50, 5)}, RingCase{4096, ntt_primes(4096, 60, 4)}})
+    for (const std::size_t special : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+      const std::size_t top = chain.moduli.size() - special;
+      const Words key = testing::random_polynomials(rng, chain, 2 * top);
+      for (std::size_t level = 1; level <= top; ++level) {
+        RingCase ring{chain.n, {}}, q{chain.n, {}};
+        for (std::size_t j = 0; j < chain.moduli.size(); ++j) {
+          if (j < level) q.moduli.push_back(chain.moduli[j]);
+          if (j < level || j >= top) ring.moduli.push_back(chain.moduli[j]);
+        }
+        const Words c = testing::random_polynomials(rng, q, 1),
+                    addend = testing::random_polynomials(rng, q, 2),
+                    copied = key_at_level(chain, special, key, level, level);
+        const Words expected = key_switch_value(ring, c, level, copied);
+        for (const auto& queue : queues) {
+          const auto tables = queue->device().make_ring(testing::spec_of(ring));
+          OnDevice in(*queue, c), keys(*queue, key), copies(*queue, copied), out(*queue, expected.size());
+          const KeyRows rows{keys.data(), chain.moduli.size(), special};
+          queue->key_switch(*tables, in.data(), level, rows, out.data());
+          check_same(out.host(), expected, *queue, ring, "key_switch at a level");
+          if (special != 1) continue;
+          const auto ring_q = queue->device().make_ring(testing::spec_of(q));
+          const auto division = queue->device().make_step(mod_down(RnsBase(ring.moduli)), ring.n);
+          OnDevice extra(*queue, addend), switched(*queue, addend.size()), whole(*queue, addend.size());
+          queue->switch_key(*tables, *ring_q, *division, in.data(), rows, extra.data(), 2, switched.data());
+          queue->Queue::switch_key(*tables, *ring_q, *division, in.data(), {copies.data(), level + 1, 1},
+                                   extra.data(), 2, whole.data());
+          check_same(switched.host(), whole.host(), *queue, ring, "switch_key at a level");
+        }
       }
     }
 }

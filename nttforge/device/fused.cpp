@@ -9,12 +9,19 @@ namespace nttforge {
 void Queue::sample_small(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const {
   switch (polynomial.kind) {
     case SmallPolynomial::Kind::ternary:
-      return sample_ternary(ring, polynomial.name, out);
+      sample_ternary(ring, polynomial.name, out);
+      break;
     case SmallPolynomial::Kind::binary:
-      return sample_binary(ring, polynomial.name, out);
+      sample_binary(ring, polynomial.name, out);
+      break;
     case SmallPolynomial::Kind::error:
-      return sample_error(ring, polynomial.name, polynomial.error, out);
+      sample_error(ring, polynomial.name, polynomial.error, out);
+      break;
   }
+  if (polynomial.factor == 1) return;
+  std::vector<std::uint64_t> factors;
+  for (const std::uint64_t q : ring.spec().moduli) factors.push_back(polynomial.factor % q);
+  multiply_scalar(ring, out, factors, out, 1);
 }
 
 void Queue::multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, ConstWordPtr addend,
@@ -39,7 +46,7 @@ void Queue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr 
 }
 
 void Queue::switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
-                       ConstWordPtr c, ConstWordPtr key, ConstWordPtr addend, std::size_t addend_parts,
+                       ConstWordPtr c, const KeyRows& key, ConstWordPtr addend, std::size_t addend_parts,
                        WordPtr out) const {
   DeviceArray sum = allocate(2 * ring_key.words());
   key_switch(ring_key, c, ring_q.limbs(), key, sum.data());
@@ -70,8 +77,7 @@ void Queue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const 
 }
 
 void Queue::masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                        const SmallPolynomial& error, ConstWordPtr message, std::size_t limb,
-                        WordPtr out) const {
+                        const SmallPolynomial& error, const LimbRows& message, WordPtr out) const {
   const std::size_t words = ring.words(), n = ring.n();
   WordPtr a = out + words;
   sample_uniform(ring, uniform, a);
@@ -80,9 +86,9 @@ void Queue::masked_pair(const RingTables& ring, ConstWordPtr secret, const Strea
   forward(ring, noise.data(), 1);
   multiply_accumulate(ring, a, secret, noise.data(), 1);
   negate(ring, noise.data(), out, 1);
-  if (message == nullptr) return;
+  if (message.words == nullptr) return;
   fill_zero(noise.data(), words);
-  copy(message, noise.data() + limb * n, n);
+  copy(message.words, noise.data() + message.first * n, message.count * n);
   add(ring, out, noise.data(), out, 1);
 }
 

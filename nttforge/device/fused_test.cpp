@@ -76,10 +76,10 @@ NTTF_TEST("device: switch_key is its composition for 0, 1 and 2 parts added") {
       OnDevice x(*queue, c), keys(*queue, key), extra(*queue, addend), out(*queue, addend.size()),
           expected(*queue, addend.size());
       for (const std::size_t parts : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
-        queue->Queue::switch_key(*ring_key, *ring_q, *tables, x.data(), keys.data(), extra.data(), parts,
+        const KeyRows rows{keys.data(), k + 1, 1};
+        queue->Queue::switch_key(*ring_key, *ring_q, *tables, x.data(), rows, extra.data(), parts,
                                  expected.data());
-        queue->switch_key(*ring_key, *ring_q, *tables, x.data(), keys.data(), extra.data(), parts,
-                          out.data());
+        queue->switch_key(*ring_key, *ring_q, *tables, x.data(), rows, extra.data(), parts, out.data());
         check_same(out.host(), expected.host(), *queue, ring, "switch_key");
       }
     }
@@ -90,41 +90,43 @@ NTTF_TEST("device: encrypt is its composition, with and without division and mes
   Rng rng;
   const StreamName name{{{7, 1}}, Domain::user, 3};
   using Kind = SmallPolynomial::Kind;
-  const std::array<SmallPolynomial, 2> errors{
-      SmallPolynomial{Kind::error, {name.seed, Domain::user, 4}, ErrorDistribution::sigma_3_2},
-      SmallPolynomial{Kind::error, {name.seed, Domain::user, 5}, ErrorDistribution::sigma_8_bound_48}};
-  for (const RingCase& ring : testing::ring_cases()) {
-    for (const bool divided : {false, true}) {
-      if (divided && ring.moduli.size() < 2) continue;
-      const RingCase q = divided ? without_last(ring) : ring;
-      const Words key = testing::random_polynomials(rng, ring, 2),
-                  message = testing::random_polynomials(rng, q, 1);
-      for (const auto& queue : testing::all_queues()) {
-        const auto ring_key = queue->device().make_ring(testing::spec_of(ring)),
-                   ring_q = queue->device().make_ring(testing::spec_of(q));
-        const auto tables =
-            divided ? queue->device().make_step(mod_down(RnsBase(ring.moduli)), ring.n) : nullptr;
-        OnDevice keys(*queue, key), extra(*queue, message), out(*queue, 2 * message.size()),
-            expected(*queue, 2 * message.size());
-        for (const Kind kind : {Kind::ternary, Kind::binary})
-          for (const std::uint64_t* m : {static_cast<const std::uint64_t*>(nullptr),
-                                         static_cast<const std::uint64_t*>(extra.data())}) {
-            const SmallPolynomial u{kind, name, {}};
-            queue->Queue::encrypt(*ring_key, *ring_q, tables.get(), keys.data(), u, errors, m,
-                                  expected.data());
-            queue->encrypt(*ring_key, *ring_q, tables.get(), keys.data(), u, errors, m, out.data());
-            check_same(out.host(), expected.host(), *queue, ring, "encrypt");
-          }
+  const StreamName first{name.seed, Domain::user, 4}, second{name.seed, Domain::user, 5};
+  constexpr std::uint64_t kT = (std::uint64_t{1} << 60) - 93;
+  for (const std::uint64_t factor : {std::uint64_t{1}, kT})
+    for (const RingCase& ring : testing::ring_cases()) {
+      for (const bool divided : {false, true}) {
+        if (divided && ring.moduli.size() < 2) continue;
+        const RingCase q = divided ? without_last(ring) : ring;
+        const std::array<SmallPolynomial, 2> errors{
+            SmallPolynomial{Kind::error, first, ErrorDistribution::sigma_3_2, factor},
+            SmallPolynomial{Kind::error, second, ErrorDistribution::sigma_8_bound_48, kT}};
+        const Words key = testing::random_polynomials(rng, ring, 2),
+                    message = testing::random_polynomials(rng, q, 1);
+        for (const auto& queue : testing::all_queues()) {
+          const auto ring_key = queue->device().make_ring(testing::spec_of(ring)),
+                     ring_q = queue->device().make_ring(testing::spec_of(q));
+          const auto tables =
+              divided ? queue->device().make_step(mod_down(RnsBase(ring.moduli)), ring.n) : nullptr;
+          OnDevice keys(*queue, key), extra(*queue, message), out(*queue, 2 * message.size()),
+              expected(*queue, 2 * message.size());
+          for (const Kind kind : {Kind::ternary, Kind::binary})
+            for (const std::uint64_t* m : {static_cast<const std::uint64_t*>(nullptr),
+                                           static_cast<const std::uint64_t*>(extra.data())}) {
+              const SmallPolynomial u{kind, name, {}, factor};
+              queue->Queue::encrypt(*ring_key, *ring_q, tables.get(), keys.data(), u, errors, m,
+                                    expected.data());
+              queue->encrypt(*ring_key, *ring_q, tables.get(), keys.data(), u, errors, m, out.data());
+              check_same(out.host(), expected.host(), *queue, ring, "encrypt");
+            }
+        }
       }
     }
-  }
 }
 
-NTTF_TEST("device: masked_pair is its composition, with a message on any limb and without") {
+NTTF_TEST("device: masked_pair is its composition, with a message on any limbs and without") {
   Rng rng;
   const StreamName uniform{{{9, 2}}, Domain::user, 1};
-  const SmallPolynomial error{
-      SmallPolynomial::Kind::error, {{{9, 3}}, Domain::user, 2}, ErrorDistribution::sigma_3_2};
+  const StreamName error_name{{{9, 3}}, Domain::user, 2};
   for (const RingCase& ring : testing::ring_cases()) {
     const Words secret = testing::random_polynomials(rng, ring, 1),
                 message = testing::random_polynomials(rng, ring, 1);
@@ -133,9 +135,12 @@ NTTF_TEST("device: masked_pair is its composition, with a message on any limb an
       OnDevice s(*queue, secret), m(*queue, message), out(*queue, 2 * secret.size()),
           expected(*queue, 2 * secret.size());
       for (std::size_t limb = 0; limb <= ring.moduli.size(); ++limb) {
-        const std::uint64_t* row = limb == ring.moduli.size() ? nullptr : m.data() + limb * ring.n;
-        queue->Queue::masked_pair(*tables, s.data(), uniform, error, row, limb, expected.data());
-        queue->masked_pair(*tables, s.data(), uniform, error, row, limb, out.data());
+        const std::size_t left = ring.moduli.size() - limb, count = std::min<std::size_t>(limb % 3 + 1, left);
+        const LimbRows rows = left == 0 ? LimbRows{} : LimbRows{m.data() + limb * ring.n, limb, count};
+        const SmallPolynomial error{SmallPolynomial::Kind::error, error_name, ErrorDistribution::sigma_3_2,
+                                    limb % 2 == 0 ? 1 : (std::uint64_t{1} << 60) - 93};
+        queue->Queue::masked_pair(*tables, s.data(), uniform, error, rows, expected.data());
+        queue->masked_pair(*tables, s.data(), uniform, error, rows, out.data());
         check_same(out.host(), expected.host(), *queue, ring, "masked_pair");
       }
     }

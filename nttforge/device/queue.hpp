@@ -21,12 +21,36 @@ struct BatchRows {
   std::size_t stride = 0;
 };
 
-/// A polynomial with small coefficients, named by what it is sampled from.
+/// A key-switching key in device memory, [digits][2][limbs][n], transformed. It is made once for a chain of
+/// primes {q_0 ..., special primes} and serves every level: a ring {q_0 ... q_(l-1), special primes} takes
+/// the first l rows and the last `special` rows of each polynomial, and as many digits from the first on as
+/// the level has.
+struct KeyRows {
+  ConstWordPtr words = nullptr;
+  std::size_t limbs = 0;    ///< of the ring the key was made in
+  std::size_t special = 0;  ///< special primes, the last of that ring and of every ring that uses the key
+
+  /// The key's row for limb j of a ring of `ring_limbs` limbs.
+  std::size_t row(std::size_t j, std::size_t ring_limbs) const {
+    return j + special < ring_limbs ? j : j + limbs - ring_limbs;
+  }
+};
+
+/// Rows [count][n] that stand for the limbs first ... first + count - 1 of a polynomial whose others are
+/// zero.
+struct LimbRows {
+  ConstWordPtr words = nullptr;
+  std::size_t first = 0;
+  std::size_t count = 1;
+};
+
+/// A polynomial with small coefficients, named by what it is sampled from, times a factor.
 struct SmallPolynomial {
   enum class Kind : std::uint8_t { ternary, binary, error };
   Kind kind = Kind::ternary;
   StreamName name;
   ErrorDistribution error = ErrorDistribution::sigma_3_2;  ///< read for Kind::error only
+  std::uint64_t factor = 1;  ///< multiplies the sample modulo each prime; any word
 };
 
 /// The operations a scheme is written in, on batches of RNS polynomials shaped [batch][limbs][n], contiguous,
@@ -98,8 +122,9 @@ class Queue {
   // Key switching.
   /// Digits of c [k][n] (coefficient form, residues modulo the first k primes of `ring`, which has K >= k
   /// limbs) lifted to every prime, transformed, and accumulated with the key: out [2][K][n] = sum_i
-  /// NTT([c]_{q_i} mod q_j) * key[i][.][j]. key [k][2][K][n] in transformed form. out is in transformed form.
-  virtual void key_switch(const RingTables& ring, ConstWordPtr c, std::size_t k, ConstWordPtr key,
+  /// NTT([c]_{q_i} mod q_j) * key[i][.][j], where j counts the rows that the key has for `ring`. The key has
+  /// at least k digits. out is in transformed form.
+  virtual void key_switch(const RingTables& ring, ConstWordPtr c, std::size_t k, const KeyRows& key,
                           WordPtr out) const = 0;
 
   /// X -> X^element, element odd in [1, 2n). Coefficient form; out overlaps nothing.
@@ -117,7 +142,7 @@ class Queue {
   virtual void sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const = 0;
   virtual void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
                             WordPtr out) const = 0;
-  /// Samples by the one of the three distributions that `polynomial` names.
+  /// Samples by the one of the three distributions that `polynomial` names, times its factor.
   void sample_small(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const;
 
   // Fused operations. Each is by default the composition of the above that fused.cpp states; a device
@@ -135,7 +160,7 @@ class Queue {
   /// to its first k, those of ring_q, such as mod_down(): c [k][n]; addend holds the first `addend_parts` (0
   /// ... 2) of two parts [k][n]. out overlaps nothing.
   virtual void switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
-                          ConstWordPtr c, ConstWordPtr key, ConstWordPtr addend, std::size_t addend_parts,
+                          ConstWordPtr c, const KeyRows& key, ConstWordPtr addend, std::size_t addend_parts,
                           WordPtr out) const;
   /// Encryption with the public key [2][K][n]: out [2][k][n] = division(inverse(key forward(u)) + errors),
   /// message [k][n] (may be null) added to part 0. Without `division` nothing is divided and K = k.
@@ -143,11 +168,10 @@ class Queue {
                        ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                        ConstWordPtr message, WordPtr out) const;
   /// A public pair under the secret s [limbs][n]: out [2][limbs][n] = (-(a s + e), a), all transformed, a
-  /// uniform and sampled as its transform. message (may be null) is one row [n], added to limb `limb` of the
-  /// first part.
+  /// uniform and sampled as its transform. The message (words may be null) is added to its limbs of the first
+  /// part.
   virtual void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                           const SmallPolynomial& error, ConstWordPtr message, std::size_t limb,
-                           WordPtr out) const;
+                           const SmallPolynomial& error, const LimbRows& message, WordPtr out) const;
 };
 
 }  // namespace nttforge

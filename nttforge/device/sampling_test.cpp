@@ -51,5 +51,36 @@ NTTF_TEST("device: samples are those of random/, reduced into every limb") {
   }
 }
 
+NTTF_TEST("device: sample_small multiplies by the factor modulo each prime") {
+  using Kind = SmallPolynomial::Kind;
+  StreamName name;
+  name.seed.bytes[5] = 77;
+  name.domain = Domain::user;
+  for (const RingCase& ring : testing::ring_cases()) {
+    const std::size_t n = ring.n;
+    std::vector<std::int64_t> ternary(n), binary(n), error(n);
+    sample_ternary(name, ternary);
+    sample_binary(name, binary);
+    sample_error(name, ErrorDistribution::sigma_8_bound_48, error);
+    const std::pair<Kind, const std::vector<std::int64_t>*> samples[] = {
+        {Kind::ternary, &ternary}, {Kind::binary, &binary}, {Kind::error, &error}};
+    for (const auto& [kind, values] : samples)
+      for (const std::uint64_t factor : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{65537},
+                                         (std::uint64_t{1} << 60) - 93, ~std::uint64_t{0}}) {
+        Words expected = lifted(ring, *values);
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          const std::uint64_t q = ring.moduli[i / n];
+          expected[i] = static_cast<std::uint64_t>(static_cast<u128>(expected[i]) * (factor % q) % q);
+        }
+        for (const auto& queue : testing::all_queues()) {
+          const auto tables = queue->device().make_ring(testing::spec_of(ring));
+          OnDevice out(*queue, expected.size());
+          queue->sample_small(*tables, {kind, name, ErrorDistribution::sigma_8_bound_48, factor}, out.data());
+          check_same(out.host(), expected, *queue, ring, "sample_small");
+        }
+      }
+  }
+}
+
 }  // namespace
 }  // namespace nttforge

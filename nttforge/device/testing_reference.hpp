@@ -206,17 +206,19 @@ class ReferenceQueue : public Queue {
     if (exceeded != nullptr) *exceeded = any ? 1 : 0;
   }
 
-  void key_switch(const RingTables& ring, ConstWordPtr c, std::size_t k, ConstWordPtr key,
+  void key_switch(const RingTables& ring, ConstWordPtr c, std::size_t k, const KeyRows& key,
                   WordPtr out) const override {
-    const std::size_t w = ring.words();
+    const std::size_t w = ring.words(), n = ring.n();
     fill_zero(out, 2 * w);
     std::vector<std::uint64_t> digit(w);
     for (std::size_t i = 0; i < k; ++i) {
-      for (std::size_t x = 0; x < w; ++x)
-        digit[x] = c[i * ring.n() + x % ring.n()] % ring.spec().moduli[x / ring.n()];
+      for (std::size_t x = 0; x < w; ++x) digit[x] = c[i * n + x % n] % ring.spec().moduli[x / n];
       forward(ring, digit.data(), 1);
-      multiply_accumulate(ring, digit.data(), key + (2 * i) * w, out, 1);
-      multiply_accumulate(ring, digit.data(), key + (2 * i + 1) * w, out + w, 1);
+      for (std::size_t part = 0; part < 2; ++part)
+        each_word(ring, 1, [&](const Modulus& m, std::size_t x) {
+          const std::size_t row = (2 * i + part) * key.limbs + key.row(x / n, ring.limbs());
+          out[part * w + x] = m.add(out[part * w + x], m.mul(digit[x], key.words[row * n + x % n]));
+        });
     }
   }
   void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,

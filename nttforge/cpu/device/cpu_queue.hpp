@@ -58,7 +58,7 @@ class CpuQueue final : public Queue {
   using Queue::apply;
   void apply(const StepTables& step, BatchRows sources, BatchRows own, std::uint64_t* out, std::size_t batch,
              std::uint64_t* exceeded) const override;
-  void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const std::uint64_t* key,
+  void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const KeyRows& key,
                   std::uint64_t* out) const override;
   void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
                   std::uint64_t* out) const override;
@@ -69,14 +69,13 @@ class CpuQueue final : public Queue {
   void tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
                       std::uint64_t* out, bool accumulate, bool finish) const override;
   void switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
-                  const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
+                  const std::uint64_t* c, const KeyRows& key, const std::uint64_t* addend,
                   std::size_t addend_parts, std::uint64_t* out) const override;
   void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                const std::uint64_t* key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                const std::uint64_t* message, std::uint64_t* out) const override;
   void masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
-                   const SmallPolynomial& error, const std::uint64_t* message, std::size_t limb,
-                   std::uint64_t* out) const override;
+                   const SmallPolynomial& error, const LimbRows& message, std::uint64_t* out) const override;
 
   void sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
   void sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
@@ -120,8 +119,10 @@ class CpuQueue final : public Queue {
 
   void sample_signed(const SmallPolynomial& polynomial, std::span<std::int64_t> out) const;
   void sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial, std::uint64_t* out) const;
+  static void lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,
+                       std::uint64_t* out);
   void key_switch_limb(const CpuRing& ring, std::size_t j, const std::uint64_t* c, std::size_t k,
-                       const std::uint64_t* key, std::uint64_t* out, std::size_t out_part) const;
+                       const KeyRows& key, std::uint64_t* out, std::size_t out_part) const;
   template <class Rows>
   void divide_by_last(const StepTables& division, const CpuRing& ring_q, const std::uint64_t* addend,
                       std::size_t addend_parts, std::uint64_t* out, const Rows& rows) const;

@@ -62,8 +62,9 @@ void CpuQueue::tensor_product(const RingTables& ring, const std::uint64_t* a, co
 }
 
 void CpuQueue::key_switch_limb(const CpuRing& ring, std::size_t j, const std::uint64_t* c, std::size_t k,
-                               const std::uint64_t* key, std::uint64_t* out, std::size_t out_part) const {
-  const std::size_t n = ring.n(), words = ring.words();
+                               const KeyRows& key, std::uint64_t* out, std::size_t out_part) const {
+  const std::size_t n = ring.n(), key_words = key.limbs * n;
+  const std::uint64_t* const key_row = key.words + key.row(j, ring.limbs()) * n;
   const CpuLimb& limb = ring.limb[j];
   const std::size_t group = std::min(k, std::max(kLeastDigits, kDigitWords / n));
   const std::shared_ptr<std::uint64_t> digits = memory_.allocate(group * n, false);
@@ -79,12 +80,13 @@ void CpuQueue::key_switch_limb(const CpuRing& ring, std::size_t j, const std::ui
       }
     }
     ring.kernels.dot_pair(limb.conversion, count, ring.chunk, digits.get(), n,
-                          key + first * 2 * words + j * n, 2 * words, words, out, out_part, first != 0, n);
+                          key_row + first * 2 * key_words, 2 * key_words, key_words, out, out_part,
+                          first != 0, n);
   }
 }
 
-void CpuQueue::key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k,
-                          const std::uint64_t* key, std::uint64_t* out) const {
+void CpuQueue::key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const KeyRows& key,
+                          std::uint64_t* out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   parallel(ring.limbs(), k * ring.words(),
            [&](std::size_t j) { key_switch_limb(own_ring, j, c, k, key, out + j * ring.n(), ring.words()); });
@@ -122,7 +124,7 @@ void CpuQueue::divide_by_last(const StepTables& division, const CpuRing& ring_q,
 }
 
 void CpuQueue::switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
-                          const std::uint64_t* c, const std::uint64_t* key, const std::uint64_t* addend,
+                          const std::uint64_t* c, const KeyRows& key, const std::uint64_t* addend,
                           std::size_t addend_parts, std::uint64_t* out) const {
   const CpuRing& ring = own<CpuRing>(ring_key);
   divide_by_last(division, own<CpuRing>(ring_q), addend, addend_parts, out,
@@ -144,16 +146,23 @@ void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, con
   sample_signed(u, std::span(samples, n));
   for (std::size_t part = 0; part < 2; ++part)
     sample_signed(errors[part], std::span(samples + (part + 1) * n, n));
+  const bool multiplied = errors[0].factor != 1 || errors[1].factor != 1;
   const auto rows = [&](std::size_t j, std::uint64_t* x, std::size_t part_words) {
     const CpuLimb& limb = ring.limb[j];
-    const std::shared_ptr<std::uint64_t> mask = memory_.allocate(n, true);
-    ring.kernels.add_signed(limb.q, samples, nullptr, mask.get(), n);
+    const std::shared_ptr<std::uint64_t> mask = memory_.allocate((multiplied ? 2 : 1) * n, true);
+    lift_row(ring, j, samples, u.factor, mask.get());
     forward_row(limb, mask.get(), mask.get(), n);
     for (std::size_t part = 0; part < 2; ++part) {
       std::uint64_t* row = x + part * part_words;
       limb.row->multiply(limb.row_modulus, mask.get(), key + part * words + j * n, row, n);
       inverse_row(limb, row, n);
-      ring.kernels.add_signed(limb.q, samples + (part + 1) * n, row, row, n);
+      const std::int64_t* error = samples + (part + 1) * n;
+      if (errors[part].factor == 1) {
+        ring.kernels.add_signed(limb.q, error, row, row, n);
+      } else {
+        lift_row(ring, j, error, errors[part].factor, mask.get() + n);
+        limb.row->add(limb.row_modulus, row, mask.get() + n, row, n);
+      }
     }
   };
   const std::size_t parts = message == nullptr ? 0 : 1;
@@ -163,8 +172,7 @@ void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, con
 }
 
 void CpuQueue::masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
-                           const SmallPolynomial& error, const std::uint64_t* message, std::size_t limb,
-                           std::uint64_t* out) const {
+                           const SmallPolynomial& error, const LimbRows& message, std::uint64_t* out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n();
   const std::shared_ptr<std::uint64_t> small = memory_.allocate(n, true);
@@ -176,11 +184,12 @@ void CpuQueue::masked_pair(const RingTables& ring, const std::uint64_t* secret, 
     std::uint64_t *b = out + at, *a = out + ring.words() + at;
     nttforge::sample_uniform(uniform, static_cast<std::uint32_t>(j), l.q, std::span(a, n), target_);
     const std::shared_ptr<std::uint64_t> noise = memory_.allocate(n, true);
-    own_ring.kernels.add_signed(l.q, samples, nullptr, noise.get(), n);
+    lift_row(own_ring, j, samples, error.factor, noise.get());
     forward_row(l, noise.get(), noise.get(), n);
     l.row->multiply_accumulate(l.row_modulus, a, secret + at, noise.get(), n);
     l.row->negate(l.row_modulus, noise.get(), b, n);
-    if (message != nullptr && j == limb) l.row->add(l.row_modulus, b, message, b, n);
+    if (message.words != nullptr && j - message.first < message.count)
+      l.row->add(l.row_modulus, b, message.words + (j - message.first) * n, b, n);
   });
 }
 

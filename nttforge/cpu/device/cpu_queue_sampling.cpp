@@ -23,15 +23,23 @@ void CpuQueue::sample_signed(const SmallPolynomial& polynomial, std::span<std::i
   }
 }
 
+/// One row of a small polynomial: samples times factor modulo limb j.
+void CpuQueue::lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,
+                        std::uint64_t* out) {
+  const CpuLimb& limb = ring.limb[j];
+  ring.kernels.add_signed(limb.q, samples, nullptr, out, ring.n());
+  if (factor != 1)
+    limb.row->multiply_scalar(limb.row_modulus, out, limb.modulus.reduce(factor), out, ring.n());
+}
+
 void CpuQueue::sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial,
                              std::uint64_t* out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::shared_ptr<std::uint64_t> buffer = memory_.allocate(ring.n(), true);
   std::int64_t* samples = reinterpret_cast<std::int64_t*>(buffer.get());
   sample_signed(polynomial, std::span(samples, ring.n()));
-  for_rows(own_ring, 1, [&](const CpuLimb& limb, std::size_t at) {
-    own_ring.kernels.add_signed(limb.q, samples, nullptr, out + at, ring.n());
-  });
+  parallel(ring.limbs(), ring.words(),
+           [&](std::size_t j) { lift_row(own_ring, j, samples, polynomial.factor, out + j * ring.n()); });
 }
 
 void CpuQueue::sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
