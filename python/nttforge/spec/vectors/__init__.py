@@ -9,7 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import algorithms, bfv, dgt, galois, ntt, primes, randomness, rns, seeded_bfv, seeded_bgv
+from . import (
+    algorithms,
+    bfv,
+    bgv_noise,
+    dgt,
+    galois,
+    ntt,
+    primes,
+    randomness,
+    rns,
+    seeded_bfv,
+    seeded_bgv,
+)
 from .format import to_json
 
 FILES: dict[str, Callable[[], dict[str, object]]] = {
@@ -24,6 +36,7 @@ FILES: dict[str, Callable[[], dict[str, object]]] = {
     "bfv_small.json": bfv.bfv_vectors,
     "bfv_seeded.json": seeded_bfv.seeded_bfv_vectors,
     "bgv_seeded.json": seeded_bgv.seeded_bgv_vectors,
+    "bgv_noise.json": bgv_noise.bgv_noise_vectors,
 }
 
 
