@@ -7,32 +7,14 @@ from math import prod
 
 import flint
 import pytest
+from bases import BASES, some_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nttforge.spec import behz, rns, scale
 from nttforge.spec.number_theory import ntt_primes
 
-BASES = [
-    (97,),
-    (3, 5, 7),
-    tuple(ntt_primes(64, 30, 3)),
-    tuple(ntt_primes(1024, bits, 1)[0] for bits in (62, 30, 50, 61, 20)),
-    tuple(ntt_primes(8192, 60, 9)),
-]
 RANDOM = random.Random(7)
-
-
-def some(q, count=40):
-    big_q = prod(q)
-    return [
-        0,
-        1,
-        big_q - 1,
-        big_q // 2,
-        big_q // 2 + 1,
-        *(RANDOM.randrange(big_q) for _ in range(count)),
-    ]
 
 
 def crt_by_flint(residues, moduli):
@@ -47,7 +29,7 @@ def crt_by_flint(residues, moduli):
 
 @pytest.mark.parametrize("q", [*BASES, (2, 9, 25, 49)])
 def test_compose_and_garner(q):
-    for x in some(q):
+    for x in some_of(q):
         residues = rns.decompose(x, q)
         assert rns.compose(residues, q) == x
         assert rns.compose_garner(residues, q) == x
@@ -73,7 +55,7 @@ def test_bad_bases(moduli, message):
 def test_fast_conversion_is_exact_up_to_a_small_multiple(q):
     targets = [2**32, 11, 65537, 2**50 - 27]
     seen = set()
-    for x in some(q):
+    for x in some_of(q):
         residues = rns.decompose(x, q)
         total = rns.fast_conversion_sum(residues, q)
         u, rest = divmod(total - x, prod(q))
@@ -88,7 +70,7 @@ def test_fast_conversion_is_exact_up_to_a_small_multiple(q):
 def test_mod_down_rounds(moduli):
     p = moduli[-1]
     around = [k * p + r for k in (0, 1, 5) for r in (p // 2 - 1, p // 2, p // 2 + 1, p - 1, p)]
-    for x in [*some(moduli), *around]:
+    for x in [*some_of(moduli), *around]:
         out = rns.mod_down(rns.decompose(x, moduli), moduli)
         assert out == rns.mod_down_definition(x % prod(moduli), moduli)
         assert out == rns.mod_down_definition(x, moduli)
@@ -117,7 +99,7 @@ def test_extend_keeps_the_residue_and_its_interval(q):
     big_q, k = prod(q), len(q)
     steps = behz.Behz(q, 2, 64)
     low, high = Fraction(-big_q, 2), Fraction(big_q, 2) + Fraction(k * big_q, behz.M_TILDE)
-    for x in some(q):
+    for x in some_of(q):
         value = behz.extend_definition(x, q)
         assert (value - x) % big_q == 0
         assert low <= value < high
@@ -152,7 +134,7 @@ def test_floor_is_the_floor_up_to_k(q, t):
     numerator, denominator = behz.twice_floor_bound(q, t, 64, 16)
     largest = Fraction(numerator, 2 * denominator)
     reach = int((largest - len(q)) * big_q / t)
-    for x in [*some(q), reach, -reach, *(RANDOM.randrange(-reach, reach) for _ in range(20))]:
+    for x in [*some_of(q), reach, -reach, *(RANDOM.randrange(-reach, reach) for _ in range(20))]:
         value = behz.floor_definition(x, t, q)
         assert 0 <= t * x // big_q - value <= len(q) - 1
         assert abs(value) <= largest

@@ -1,29 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps between bases: every builder against the big-integer definition of its operation."""
 
-import random
 from fractions import Fraction
 from math import floor, isqrt, prod
 
 import pytest
+from bases import BASES, some
 
 from nttforge.spec import behz, bgv, rns, scale, steps
-from nttforge.spec.number_theory import ntt_primes
 
-BASES = [
-    (97,),
-    (3, 5, 7),
-    tuple(ntt_primes(64, 30, 3)),
-    tuple(ntt_primes(1024, bits, 1)[0] for bits in (62, 30, 50, 61, 20)),
-    tuple(ntt_primes(8192, 60, 9)),
-]
 ELSEWHERE = (11, 13, 65537, 2**50 - 27, 2**61 - 1)
-RANDOM = random.Random(7)
-
-
-def some(bound, count=40):
-    edges = [0, 1, bound - 1, bound // 2, bound // 2 + 1]
-    return [*edges, *(RANDOM.randrange(bound) for _ in range(count))]
 
 
 @pytest.mark.parametrize("q", BASES)
