@@ -31,8 +31,11 @@ std::uint64_t checked_t(const RnsBase& q, std::uint64_t t) {
   return t;
 }
 
-/// The largest prime below 2^50 (2^61 for t >= 2^49) that is neither t's divisor nor in Q.
-std::uint64_t choose_gamma(const RnsBase& q, std::uint64_t t) {
+std::uint64_t negative_inverse(std::uint64_t x, const Modulus& m) { return m.negate(m.inverse(m.reduce(x))); }
+
+}  // namespace
+
+std::uint64_t redundant_modulus(const RnsBase& q, std::uint64_t t) {
   const unsigned bits = t >> 49 == 0 ? 50 : 61;
   for (std::uint64_t gamma = (std::uint64_t{1} << bits) - 1;; gamma -= 2) {
     if (!is_prime(gamma) || std::gcd(gamma, t) != 1) continue;
@@ -41,12 +44,14 @@ std::uint64_t choose_gamma(const RnsBase& q, std::uint64_t t) {
   }
 }
 
-std::uint64_t negative_inverse(std::uint64_t x, const Modulus& m) { return m.negate(m.inverse(m.reduce(x))); }
-
-}  // namespace
+std::uint64_t exhausted_distance(std::uint64_t gamma) {
+  constexpr std::uint64_t kRoot = 0x5A827999FCEF3242u;  // floor(2^64 / 2^1.5): at most one too low
+  const u128 wide = gamma, limit = wide * kRoot >> 64;
+  return static_cast<std::uint64_t>(8 * (limit + 1) * (limit + 1) <= wide * wide ? limit + 1 : limit);
+}
 
 DecryptScale::DecryptScale(const RnsBase& q, std::uint64_t t)
-    : q_(q), t_(checked_t(q, t)), gamma_(choose_gamma(q, t)) {}
+    : q_(q), t_(checked_t(q, t)), gamma_(redundant_modulus(q, t)) {}
 
 // S = [gamma t x]_Q + u Q; gamma^-1 (s - r) modulo t with s = -S Q^-1 modulo t, r = -S Q^-1 modulo gamma,
 // centred.
@@ -63,13 +68,6 @@ RnsStep DecryptScale::decrypt() const {
   step.excess.push_back(t_.negate(inverse));
   step.limit = noise_limit() - 1;
   return step;
-}
-
-std::uint64_t DecryptScale::noise_limit() const {
-  constexpr std::uint64_t kRoot = 0x5A827999FCEF3242u;  // floor(2^64 / 2^1.5): at most one too low
-  const u128 gamma = gamma_.value();
-  const u128 limit = gamma * kRoot >> 64;
-  return static_cast<std::uint64_t>(8 * (limit + 1) * (limit + 1) <= gamma * gamma ? limit + 1 : limit);
 }
 
 // (Q m - r) / t with r = Q m modulo t, centred; Q m vanishes modulo q_i.

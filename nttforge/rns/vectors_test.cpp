@@ -5,6 +5,7 @@
 #include "nttforge/rns/behz.hpp"
 #include "nttforge/rns/hps.hpp"
 #include "nttforge/rns/mod_down.hpp"
+#include "nttforge/rns/plain.hpp"
 #include "nttforge/rns/scale.hpp"
 #include "nttforge/rns/testing.hpp"
 
@@ -136,6 +137,9 @@ RnsStep built(const Json& entry) {
   if (operation == "hps_extend_floor") return hps_extend(q, targets, false);
   if (operation == "hps_scale") return hps_scale(q, RnsBase(targets), entry.at("t").as_u64());
   if (operation == "hps_decrypt") return hps_decrypt(q, entry.at("t").as_u64());
+  const std::uint64_t t = entry.at("t").as_u64(), factor = entry.at("factor").as_u64();
+  if (operation == "lift_centred") return lift_centred(q, t, factor);
+  if (operation == "reduce_centred") return reduce_centred(q, t, redundant_modulus(q, t), factor);
   throw FormatError("operation = " + operation + " is unknown to this test");
 }
 

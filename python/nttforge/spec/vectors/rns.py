@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from math import isqrt, prod
 
-from .. import steps
+from .. import bgv_steps, steps
 from ..behz import Behz, extend_definition, floor_definition, twice_floor_bound
 from ..number_theory import ntt_primes
 from ..rns import (
@@ -203,6 +203,14 @@ def _step_cases() -> list[dict[str, object]]:
             _step_case("hps_extend_floor", steps.hps_extend(q, others, False), reach, **bases),
             _step_case("hps_scale", steps.hps_scale(q, others, t), reach, **bases, t=t),
             _step_case("hps_decrypt", steps.hps_decrypt(q, t), reach, q=list(q), t=t),
+        ]
+        plain, gamma, factor = {"q": list(q), "t": t}, DecryptScale(q, t).gamma, 10**6 + 3
+        back = bgv_steps.reduce_centred(q, t, gamma, factor)
+        cases += [
+            _step_case(
+                "lift_centred", bgv_steps.lift_centred(q, t, factor), t, **plain, factor=factor
+            ),
+            _step_case("reduce_centred", back, prod(q) // 3, **plain, factor=factor),
         ]
     return cases
 
