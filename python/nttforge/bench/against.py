@@ -21,7 +21,7 @@ from .documents import KEYS, Row
 from .rounds import Progress, Step
 
 SCHEMA = "nttforge-bench-against-1"
-SIDES = ("this", "other")
+SIDES: tuple[str, str] = ("this", "other")
 
 #: What stands in a table's line and in its columns, by kind of row.
 _LINES = {
