@@ -26,8 +26,8 @@ PROGRAM = f"""
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from nttforge import _processes
-from nttforge.hardware.parallel import run_parallel
-from nttforge.hardware.tools import run_yosys
+from nttforge._parallel import run_parallel
+from nttforge.hardware.tools.programs import run_yosys
 
 def work(_):
     _processes.run(["sh", "-c", "sleep {LONG} & touch $FOLDER/$$; wait"])
