@@ -3,33 +3,14 @@
 // two residues. Proved: the multiplier is given the right operands, and with z their product the
 // outputs are those of the butterfly, for every a, b, w and every residue p that z reduces to.
 module core_proof #(
-  parameter int FORWARD         = 1,
-  parameter int INVERSE         = 0,
-  parameter int RUN_INVERSE     = 0,
-  parameter int CORE            = 0,
-  parameter int DATA_BITS       = 8,
-  parameter int Q               = 193,
-  parameter int CONSTANT        = 65,
-  parameter int PRODUCT_LATENCY = 7,
-  parameter int FACTOR          = 256,
-  parameter int INPUT_REGS      = 1,
-  parameter int SUM_REGS        = 1,
-  parameter int ADD_REGS        = 0,
-  parameter int REDUCTION_REGS  = 0,
-  parameter int TILE_A          = 26,
-  parameter int TILE_B          = 17,
-  parameter int LUT_BITS        = 2,
-  parameter int DIGIT_BITS      = 8,
-  parameter int STEPS           = 1,
-  parameter int TWO_ADICITY     = 6,
-  parameter int I               = 8,
-  parameter int J               = 4,
-  parameter int SIGN_J          = -1,
-  parameter int SIGN_0          = 1,
-  parameter int TREE_REGS       = 2,
-  parameter int OPERANDS        = 1,
-  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
-  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+  parameter int FORWARD     = 1,
+  parameter int INVERSE     = 0,
+  parameter int RUN_INVERSE = 0,
+  parameter int Q           = 193,
+  parameter int CONSTANT    = 65,
+  parameter int FACTOR      = 256,
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input logic                   clk,
   input logic [DATA_BITS-1:0]   a,
@@ -41,6 +22,11 @@ module core_proof #(
   input logic [DATA_BITS-1:0]   p,
   input logic [DATA_BITS+2:0]   times
 );
+  localparam int INPUT_REGS      = CORE[nttf_core_pkg::INPUT_REGS+:32];
+  localparam int SUM_REGS        = CORE[nttf_core_pkg::SUM_REGS+:32];
+  localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
+  localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
+
   localparam int WIDE    = 3 * DATA_BITS + 4;  // nothing wraps
   localparam int BEFORE  = (INVERSE != 0) ? 1 + ADD_REGS : 0;
   localparam int PRODUCT = BEFORE + INPUT_REGS + 1 + SUM_REGS;
@@ -49,15 +35,7 @@ module core_proof #(
 
   logic [DATA_BITS-1:0] x, y, a_0, b_0, w_0, p_0;
   logic [7:0]           cycle = '0;
-  nttf_butterfly #(
-    .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS), .PRODUCT_LATENCY(PRODUCT_LATENCY),
-    .CORE(CORE), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
-    .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
-    .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-    .DIGIT_BITS(DIGIT_BITS),
-    .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
-    .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
-  ) u_core (
+  nttf_butterfly #(.FORWARD(FORWARD), .INVERSE(INVERSE), .CORE(CORE)) u_core (
     .clk(clk), .enable(1'b1), .enable_beside(1'b1), .inverse(RUN_INVERSE != 0), .q(DATA_BITS'(Q)),
     .constant((DATA_BITS+4)'(CONSTANT)), .a(a), .b(b), .w(w), .x(x), .y(y));
 

@@ -4,11 +4,9 @@ module multiplier_proof #(
   parameter int A_BITS     = 8,
   parameter int B_BITS     = 8,
   parameter int OUT_BITS   = 16,
-  parameter int TILE_A     = 5,
-  parameter int TILE_B     = 3,
-  parameter int LUT_BITS   = 2,
   parameter int INPUT_REGS = 1,
-  parameter int SUM_REGS   = 1
+  parameter int SUM_REGS   = 1,
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT
 ) (
   input logic              clk,
   input logic [A_BITS-1:0] a,
@@ -17,8 +15,8 @@ module multiplier_proof #(
   logic [OUT_BITS-1:0] product, wanted;
   logic [7:0]          cycle = '0;
   nttf_multiplier #(
-    .A_BITS(A_BITS), .B_BITS(B_BITS), .OUT_BITS(OUT_BITS), .TILE_A(TILE_A), .TILE_B(TILE_B),
-    .LUT_BITS(LUT_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS)
+    .A_BITS(A_BITS), .B_BITS(B_BITS), .OUT_BITS(OUT_BITS), .INPUT_REGS(INPUT_REGS),
+    .SUM_REGS(SUM_REGS), .CORE(CORE)
   ) u_multiplier (.clk(clk), .enable(1'b1), .a(a), .b(b), .product(product));
   always_ff @(posedge clk) begin
     cycle <= cycle + 1'b1;

@@ -3,8 +3,6 @@
 // the one of its definition, p in [0, q) with p FACTOR = z (mod q); FACTOR is 2^(STEPS DIGIT_BITS) for
 // the Montgomery core and 1 for the others. `lazy` is linked to the module's own wire.
 module reduction_proof #(
-  parameter int CORE        = 0,
-  parameter int DATA_BITS   = 8,
   parameter int Q           = 193,
   parameter int CONSTANT    = 65,
   parameter int LATENCY     = 4,   // of the reduction
@@ -15,18 +13,8 @@ module reduction_proof #(
   parameter int LAZY_HIGH   = 386,
   parameter int FACTOR      = 1,
   parameter int REMAINDER   = 1,   // 0: the interval only, for wide moduli
-  parameter int SUM_REGS    = 1,
-  parameter int DIGIT_BITS  = 8,
-  parameter int STEPS       = 1,
-  parameter int TWO_ADICITY = 6,
-  parameter int I           = 8,
-  parameter int J           = 4,
-  parameter int SIGN_J      = -1,
-  parameter int SIGN_0      = 1,
-  parameter int TREE_REGS   = 2,
-  parameter int OPERANDS    = 1,
-  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
-  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input logic                        clk,
   input logic [2*DATA_BITS-1:0]      z,
@@ -34,6 +22,8 @@ module reduction_proof #(
   input logic [2*DATA_BITS:0]        times,  // and how often q goes into the rest
   input logic [LAZY_BITS-1:0]        lazy
 );
+  localparam int KIND       = CORE[nttf_core_pkg::KIND+:32];
+  localparam int DIGIT_BITS = CORE[nttf_core_pkg::DIGIT_BITS+:32];
   localparam int WIDE = 3 * DATA_BITS + 4;  // nothing wraps
   logic [DATA_BITS-1:0] remainder, wanted;
   logic [7:0]           cycle = '0;
@@ -45,20 +35,17 @@ module reduction_proof #(
   end
 
   generate
-    if (CORE == 0) begin : gen_montgomery
-      nttf_reduce_montgomery #(
-        .DATA_BITS(DATA_BITS), .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY)
-      ) u_reduce (.clk(clk), .enable(1'b1), .q(DATA_BITS'(Q)), .q_inverse(DIGIT_BITS'(CONSTANT)),
-                  .z(z), .remainder(remainder));
-    end else if (CORE == 1) begin : gen_barrett
-      nttf_reduce_barrett #(.DATA_BITS(DATA_BITS), .SUM_REGS(SUM_REGS)) u_reduce (
+    if (KIND == 0) begin : gen_montgomery
+      nttf_reduce_montgomery #(.CORE(CORE)) u_reduce (
+        .clk(clk), .enable(1'b1), .q(DATA_BITS'(Q)), .q_inverse(DIGIT_BITS'(CONSTANT)),
+        .z(z), .remainder(remainder));
+    end else if (KIND == 1) begin : gen_barrett
+      nttf_reduce_barrett #(.CORE(CORE)) u_reduce (
         .clk(clk), .enable(1'b1), .q(DATA_BITS'(Q)), .mu((DATA_BITS+4)'(CONSTANT)), .z(z),
         .remainder(remainder));
     end else begin : gen_solinas
-      nttf_reduce_solinas #(
-        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .DATA_BITS(DATA_BITS),
-        .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
-      ) u_reduce (.clk(clk), .enable(1'b1), .z(z), .remainder(remainder));
+      nttf_reduce_solinas #(.CORE(CORE)) u_reduce (
+        .clk(clk), .enable(1'b1), .z(z), .remainder(remainder));
     end
   endgenerate
 

@@ -6,33 +6,14 @@
 // `inverse` chooses and must not change while words are in flight.
 // HALVE = 0: an inverse butterfly without its 1/2: x = a + b, y = (a - b) w for any w.
 // PARTS = 2: the same for numbers a0 + a1 i (DGT), part 0 in the lower half of a word.
-// Latency: PRODUCT_LATENCY, that of the product, + 1 + ADD_REGS for each direction built.
+// Latency: PRODUCT_LATENCY + 1 + ADD_REGS for each direction built.
 module nttf_butterfly #(
-  parameter int FORWARD         = 1,
-  parameter int INVERSE         = 0,
-  parameter int HALVE           = 1,
-  parameter int DATA_BITS       = 30,
-  parameter int PARTS           = 1,
-  parameter int PRODUCT_LATENCY = 10,
-  parameter int CORE            = 0,
-  parameter int INPUT_REGS      = 1,
-  parameter int SUM_REGS        = 1,
-  parameter int ADD_REGS        = 0,
-  parameter int REDUCTION_REGS  = 0,
-  parameter int TILE_A          = 26,
-  parameter int TILE_B          = 17,
-  parameter int LUT_BITS        = 2,
-  parameter int DIGIT_BITS      = 15,
-  parameter int STEPS           = 2,
-  parameter int TWO_ADICITY     = 13,
-  parameter int I               = 30,
-  parameter int J               = 18,
-  parameter int SIGN_J          = -1,
-  parameter int SIGN_0          = 1,
-  parameter int TREE_REGS       = 2,
-  parameter int OPERANDS        = 1,
-  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
-  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+  parameter int FORWARD = 1,
+  parameter int INVERSE = 0,
+  parameter int HALVE   = 1,
+  parameter int PARTS   = 1,
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input  logic                 clk,
   input  logic                 enable,         // of the product
@@ -47,6 +28,8 @@ module nttf_butterfly #(
   output logic [PARTS*DATA_BITS-1:0] y
 );
   localparam int WORD = PARTS * DATA_BITS;
+  localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
+  localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
 
   // The path beside the multiplier (through) and the one into it (factor).
   logic [WORD-1:0] through_in, factor_in, w_in;
@@ -88,13 +71,7 @@ module nttf_butterfly #(
 
   nttf_delay #(.WIDTH(WORD), .DEPTH(PRODUCT_LATENCY)) u_through (
     .clk(clk), .enable(enable_beside), .in_data(through_in), .out_data(through));
-  nttf_product #(
-    .PARTS(PARTS), .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS),
-    .SUM_REGS(SUM_REGS), .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
-    .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS), .DIGIT_BITS(DIGIT_BITS),
-    .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
-    .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
-  ) u_product (
+  nttf_product #(.PARTS(PARTS), .CORE(CORE)) u_product (
     .clk(clk), .enable(enable), .q(q), .constant(constant), .a(factor_in), .b(w_in),
     .product(product));
 

@@ -2,29 +2,11 @@
 // (a0 + a1 i)(b0 + b1 i) modulo q with i^2 = -1, parts in [0, q), part 0 in the lower half; three
 // products (Karatsuba) instead of four:
 //   re = a0 b0 - a1 b1,   im = (a0 + a1)(b0 + b1) - (a0 b0 + a1 b1)
-// Factors of the products as in nttf_modular_multiplier, whose parameters these are.
+// Factors of the products as in nttf_modular_multiplier.
 // Latency: that of the product + 3 (1 + ADD_REGS) cycles.
 module nttf_complex_multiplier #(
-  parameter int CORE        = 0,
-  parameter int DATA_BITS   = 30,
-  parameter int INPUT_REGS  = 1,
-  parameter int SUM_REGS    = 1,
-  parameter int ADD_REGS    = 0,
-  parameter int REDUCTION_REGS = 0,
-  parameter int TILE_A      = 26,
-  parameter int TILE_B      = 17,
-  parameter int LUT_BITS    = 2,
-  parameter int DIGIT_BITS  = 15,
-  parameter int STEPS       = 2,
-  parameter int TWO_ADICITY = 13,
-  parameter int I           = 30,
-  parameter int J           = 18,
-  parameter int SIGN_J      = -1,
-  parameter int SIGN_0      = 1,
-  parameter int TREE_REGS   = 2,
-  parameter int OPERANDS    = 1,
-  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
-  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input  logic                   clk,
   input  logic                   enable,
@@ -34,6 +16,8 @@ module nttf_complex_multiplier #(
   input  logic [2*DATA_BITS-1:0] b,
   output logic [2*DATA_BITS-1:0] product
 );
+  localparam int ADD_REGS = CORE[nttf_core_pkg::ADD_REGS+:32];
+
   // Factor pairs: 0 and 1 the parts, 2 their sums.
   logic [3*DATA_BITS-1:0] factors_a, factors_b, held_a, held_b, products;
   nttf_delay #(.WIDTH(4 * DATA_BITS), .DEPTH(ADD_REGS)) u_parts_in (
@@ -50,13 +34,7 @@ module nttf_complex_multiplier #(
 
   generate
     for (genvar f = 0; f < 3; f = f + 1) begin : gen_product
-      nttf_modular_multiplier #(
-        .CORE(CORE), .DATA_BITS(DATA_BITS), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
-        .REDUCTION_REGS(REDUCTION_REGS), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-        .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
-        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
-        .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
-      ) u_product (
+      nttf_modular_multiplier #(.CORE(CORE)) u_product (
         .clk(clk), .enable(enable), .q(q), .constant(constant),
         .a(held_a[f*DATA_BITS+:DATA_BITS]), .b(held_b[f*DATA_BITS+:DATA_BITS]),
         .product(products[f*DATA_BITS+:DATA_BITS]));

@@ -14,7 +14,6 @@
 // twiddles. Row of the write image: bank addresses, settings, enables of the banks.
 // First word out: READ_START + COMPUTE_ROWS + 3 cycles after the first word in.
 module nttf_dataflow #(
-  parameter int DATA_BITS      = 30,
   parameter int UNITS          = 2,
   parameter int WORDS          = 4,
   parameter int ADDRESS_BITS   = 3,
@@ -26,27 +25,8 @@ module nttf_dataflow #(
   parameter int GENTLEMAN_SANDE = 0,
   parameter     IMAGE_READ     = "",
   parameter     IMAGE_WRITE    = "",
-  parameter int CORE           = 0,
-  parameter int CORE_LATENCY   = 11,
-  parameter int PRODUCT_LATENCY = 10,
-  parameter int INPUT_REGS     = 1,
-  parameter int SUM_REGS       = 1,
-  parameter int ADD_REGS       = 0,
-  parameter int REDUCTION_REGS = 0,
-  parameter int TILE_A         = 26,
-  parameter int TILE_B         = 17,
-  parameter int LUT_BITS       = 2,
-  parameter int DIGIT_BITS     = 15,
-  parameter int STEPS          = 2,
-  parameter int TWO_ADICITY    = 13,
-  parameter int I              = 30,
-  parameter int J              = 18,
-  parameter int SIGN_J         = -1,
-  parameter int SIGN_0         = 1,
-  parameter int TREE_REGS      = 2,
-  parameter int OPERANDS       = 1,
-  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
-  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input  logic                         clk,
   input  logic                         reset,
@@ -59,6 +39,9 @@ module nttf_dataflow #(
   output logic                         out_valid,
   output logic [2*UNITS*DATA_BITS-1:0] out_data
 );
+  localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
+  localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
+  localparam int CORE_LATENCY    = PRODUCT_LATENCY + 1 + ADD_REGS;
   localparam int BANKS      = 2 * UNITS;
   localparam int WORD       = BANKS * DATA_BITS;
   localparam int SETTINGS   = LAYERS * UNITS;
@@ -143,14 +126,7 @@ module nttf_dataflow #(
   generate
     for (genvar u = 0; u < UNITS; u = u + 1) begin : gen_unit
       nttf_butterfly #(
-        .FORWARD(1 - GENTLEMAN_SANDE), .INVERSE(GENTLEMAN_SANDE), .HALVE(0),
-        .DATA_BITS(DATA_BITS), .PRODUCT_LATENCY(PRODUCT_LATENCY), .CORE(CORE),
-        .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
-        .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
-        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-        .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS),
-        .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
-        .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
+        .FORWARD(1 - GENTLEMAN_SANDE), .INVERSE(GENTLEMAN_SANDE), .HALVE(0), .CORE(CORE)
       ) u_core (
         .clk(clk), .enable(enable), .enable_beside(enable), .inverse(1'b1), .q(q),
         .constant(constant),

@@ -11,11 +11,9 @@ module nttf_multiplier #(
   parameter int A_BITS     = 30,
   parameter int B_BITS     = 30,
   parameter int OUT_BITS   = 60,
-  parameter int TILE_A     = 26,
-  parameter int TILE_B     = 17,
-  parameter int LUT_BITS   = 2,
   parameter int INPUT_REGS = 0,
-  parameter int SUM_REGS   = 1
+  parameter int SUM_REGS   = 1,
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT
 ) (
   input  logic                clk,
   input  logic                enable,
@@ -23,6 +21,9 @@ module nttf_multiplier #(
   input  logic [B_BITS-1:0]   b,
   output logic [OUT_BITS-1:0] product
 );
+  localparam int TILE_A    = CORE[nttf_core_pkg::TILE_A+:32];
+  localparam int TILE_B    = CORE[nttf_core_pkg::TILE_B+:32];
+  localparam int LUT_BITS  = CORE[nttf_core_pkg::LUT_BITS+:32];
   localparam int REST_B    = B_BITS % TILE_B;
   localparam int LUT_ROWS  = (REST_B <= LUT_BITS && B_BITS > TILE_B) ? REST_B : 0;
   localparam int TILES_A   = (A_BITS + TILE_A - 1) / TILE_A;

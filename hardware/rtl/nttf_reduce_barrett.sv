@@ -7,12 +7,8 @@
 // REDUCTION_REGS > 0: a register in front of each product.
 // Bounds: docs/bounds/hardware-cores.md. Latency: 2 (1 + SUM_REGS + (REDUCTION_REGS > 0)) + 2 cycles.
 module nttf_reduce_barrett #(
-  parameter int DATA_BITS = 30,
-  parameter int SUM_REGS  = 1,
-  parameter int REDUCTION_REGS = 0,
-  parameter int TILE_A    = 26,
-  parameter int TILE_B    = 17,
-  parameter int LUT_BITS  = 2
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input  logic                   clk,
   input  logic                   enable,
@@ -21,6 +17,8 @@ module nttf_reduce_barrett #(
   input  logic [2*DATA_BITS-1:0] z,
   output logic [DATA_BITS-1:0]   remainder
 );
+  localparam int SUM_REGS       = CORE[nttf_core_pkg::SUM_REGS+:32];
+  localparam int REDUCTION_REGS = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
   localparam int LOW_BITS = DATA_BITS + 1;  // z - quotient q < 2 q < 2^LOW_BITS
   localparam int FRONT    = (REDUCTION_REGS > 0) ? 1 : 0;
 
@@ -29,7 +27,7 @@ module nttf_reduce_barrett #(
   // verilator lint_on UNUSEDSIGNAL
   nttf_multiplier #(
     .A_BITS(DATA_BITS + 2), .B_BITS(DATA_BITS + 4), .OUT_BITS(2 * DATA_BITS + 6), .SUM_REGS(SUM_REGS),
-    .INPUT_REGS(FRONT), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
+    .INPUT_REGS(FRONT), .CORE(CORE)
   ) u_scaled (.clk(clk), .enable(enable), .a(z[2*DATA_BITS-1:DATA_BITS-2]), .b(mu), .product(scaled));
 
   logic [DATA_BITS:0] quotient;
@@ -38,7 +36,7 @@ module nttf_reduce_barrett #(
   logic [LOW_BITS-1:0] multiple;
   nttf_multiplier #(
     .A_BITS(DATA_BITS + 1), .B_BITS(DATA_BITS), .OUT_BITS(LOW_BITS), .SUM_REGS(SUM_REGS),
-    .INPUT_REGS(FRONT), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
+    .INPUT_REGS(FRONT), .CORE(CORE)
   ) u_multiple (.clk(clk), .enable(enable), .a(quotient), .b(q), .product(multiple));
 
   logic [LOW_BITS-1:0] z_low;

@@ -10,14 +10,9 @@
 // sum of tiles. Bounds: docs/bounds/hardware-cores.md.
 // Latency: STEPS * (2 + (DIGIT_BITS > W or REDUCTION_REGS > 0) + (REDUCTION_REGS > 1)) + 1 cycles.
 module nttf_reduce_montgomery #(
-  parameter int DATA_BITS   = 30,
-  parameter int DIGIT_BITS  = 15,
-  parameter int STEPS       = 2,
-  parameter int TWO_ADICITY = 13,
-  parameter int REDUCTION_REGS = 0,
-  parameter int TILE_A      = 26,
-  parameter int TILE_B      = 17,
-  parameter int LUT_BITS    = 2
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int DATA_BITS  = CORE[nttf_core_pkg::DATA_BITS+:32],
+  localparam int DIGIT_BITS = CORE[nttf_core_pkg::DIGIT_BITS+:32]
 ) (
   input  logic                   clk,
   input  logic                   enable,
@@ -26,6 +21,9 @@ module nttf_reduce_montgomery #(
   input  logic [2*DATA_BITS-1:0] z,
   output logic [DATA_BITS-1:0]   remainder
 );
+  localparam int STEPS          = CORE[nttf_core_pkg::STEPS+:32];
+  localparam int TWO_ADICITY    = CORE[nttf_core_pkg::TWO_ADICITY+:32];
+  localparam int REDUCTION_REGS = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
   localparam int W         = (TWO_ADICITY < DIGIT_BITS) ? TWO_ADICITY : DIGIT_BITS;
   localparam int HIGH_BITS = DATA_BITS - W;
   localparam int CORRECT   = (DIGIT_BITS > W) ? 1 : 0;
@@ -68,7 +66,7 @@ module nttf_reduce_montgomery #(
       logic [HIGH_BITS+DIGIT_BITS-1:0] product;
       nttf_multiplier #(
         .A_BITS(HIGH_BITS), .B_BITS(DIGIT_BITS), .OUT_BITS(HIGH_BITS + DIGIT_BITS),
-        .INPUT_REGS(FRONT), .SUM_REGS(SUM), .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS)
+        .INPUT_REGS(FRONT), .SUM_REGS(SUM), .CORE(CORE)
       ) u_product (.clk(clk), .enable(enable), .a(q_high), .b(corrected), .product(product));
 
       // v - m, without its W zero bits, beside the product.

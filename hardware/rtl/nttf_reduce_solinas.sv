@@ -8,21 +8,21 @@
 // (-q, 2q), then one conditional addition or subtraction. Weights and bounds are computed when a
 // design is made: docs/bounds/hardware-cores.md. Latency: TREE_REGS + 2 cycles.
 module nttf_reduce_solinas #(
-  parameter int I         = 30,
-  parameter int J         = 18,
-  parameter int SIGN_J    = -1,
-  parameter int SIGN_0    = 1,
-  parameter int DATA_BITS = 30,
-  parameter int TREE_REGS = 2,
-  parameter int OPERANDS  = 1,
-  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
-  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input  logic                   clk,
   input  logic                   enable,
   input  logic [2*DATA_BITS-1:0] z,
   output logic [DATA_BITS-1:0]   remainder
 );
+  localparam int I         = CORE[nttf_core_pkg::I+:32];
+  localparam int J         = CORE[nttf_core_pkg::J+:32];
+  localparam int SIGN_J    = CORE[nttf_core_pkg::SIGN_J+:32];
+  localparam int SIGN_0    = CORE[nttf_core_pkg::SIGN_0+:32];
+  localparam int TREE_REGS = CORE[nttf_core_pkg::TREE_REGS+:32];
+  localparam int OPERANDS  = CORE[nttf_core_pkg::OPERANDS+:32];
+  localparam logic [31:0] SIGNS = CORE[nttf_core_pkg::SIGNS+:32];
   localparam int WIDTH_IN = DATA_BITS + 1;  // bits of an operand
   localparam int ZERO = 127;
   localparam int LEVELS   = $clog2(OPERANDS);
@@ -41,7 +41,7 @@ module nttf_reduce_solinas #(
     for (k = 0; k < OPERANDS; k = k + 1) begin : gen_operand
       logic [WIDTH_IN-1:0] operand;
       for (t = 0; t < WIDTH_IN; t = t + 1) begin : gen_bit
-        localparam int FROM = int'(SOURCES[(k*WIDTH_IN+t)*7+:7]);
+        localparam int FROM = int'(CORE[nttf_core_pkg::SOURCES+(k*WIDTH_IN+t)*7+:7]);
         if (FROM == ZERO) begin : gen_zero
           assign operand[t] = 1'b0;
         end else begin : gen_from

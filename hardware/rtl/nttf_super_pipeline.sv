@@ -14,7 +14,6 @@
 // at the inputs; 4, also one before the addresses are computed. ENABLE_REGS = 1: `enable` is not used;
 // every core has two registers of its own that take `enable_next`, some other parts one.
 module nttf_super_pipeline #(
-  parameter int DATA_BITS      = 30,  // of a lane's word: PARTS residues
   parameter int PARTS          = 1,
   parameter int LANES          = 4,
   parameter int WORDS          = 4,
@@ -39,34 +38,16 @@ module nttf_super_pipeline #(
   parameter logic [ROWS*INDEX_BITS-1:0]   INDEX_BIT    = '0,
   parameter logic [ROWS*BANK_BITS-1:0]    FROM_LANE    = '0,
   parameter logic [ROWS*BANK_BITS-1:0]    FIXED        = '0,
-  parameter int CORE            = 0,
-  parameter int CORE_LATENCY    = 11,
-  parameter int PRODUCT_LATENCY = 10,
-  parameter int INPUT_REGS      = 1,
-  parameter int SUM_REGS        = 1,
-  parameter int ADD_REGS        = 0,
-  parameter int REDUCTION_REGS  = 0,
-  parameter int TILE_A          = 26,
-  parameter int TILE_B          = 17,
-  parameter int LUT_BITS        = 2,
-  parameter int DIGIT_BITS      = 15,
-  parameter int STEPS           = 2,
-  parameter int TWO_ADICITY     = 13,
-  parameter int I               = 30,
-  parameter int J               = 18,
-  parameter int SIGN_J          = -1,
-  parameter int SIGN_0          = 1,
-  parameter int TREE_REGS       = 2,
-  parameter int OPERANDS        = 1,
-  parameter logic [OPERANDS*(DATA_BITS/PARTS+1)*7-1:0] SOURCES = '1,
-  parameter logic [OPERANDS-1:0]                 SIGNS   = '0,
   parameter int FINE_BITS       = 0,
   parameter int FINE_ROWS       = 1,
   parameter int FINE_ADDRESS_BITS = 1,
   parameter     FINE_IMAGE      = "",
   parameter logic [ROWS*FINE_ADDRESS_BITS-1:0] FINE_BASE = '0,
   parameter int MEMORY_REGS     = 0,
-  parameter int ENABLE_REGS     = 0
+  parameter int ENABLE_REGS     = 0,
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int RESIDUE_BITS   = CORE[nttf_core_pkg::DATA_BITS+:32],
+  localparam int DATA_BITS      = PARTS * RESIDUE_BITS  // of a lane's word
 ) (
   input  logic                       clk,
   input  logic                       reset,
@@ -75,8 +56,8 @@ module nttf_super_pipeline #(
   input  logic                       enable_next,
   // verilator lint_on UNUSEDSIGNAL
   input  logic                       inverse,  // static while words are in flight
-  input  logic [DATA_BITS/PARTS-1:0] q,
-  input  logic [DATA_BITS/PARTS+3:0] constant,
+  input  logic [RESIDUE_BITS-1:0]    q,
+  input  logic [RESIDUE_BITS+3:0]    constant,
   input  logic                       in_valid,
   input  logic                       in_first,
   input  logic [PASS_BITS-1:0]       in_pass,  // with in_first
@@ -89,6 +70,9 @@ module nttf_super_pipeline #(
   output logic [PASS_BITS-1:0]       out_pass,
   output logic [LANES*DATA_BITS-1:0] out_data
 );
+  localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
+  localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
+  localparam int CORE_LATENCY    = PRODUCT_LATENCY + (FORWARD + INVERSE) * (1 + ADD_REGS);
   localparam int BANKS  = LANES / 2;
   localparam int BEHIND = (MEMORY_REGS >= 1) ? 1 : 0;
   localparam int FRONT  = ((MEMORY_REGS >= 2) ? 1 : 0) + ((MEMORY_REGS >= 4) ? 1 : 0);
@@ -215,28 +199,14 @@ module nttf_super_pipeline #(
       end
       logic [DATA_BITS-1:0] twiddle;
       if (FINE_BITS != 0) begin : gen_twiddle
-        nttf_product #(
-          .PARTS(PARTS), .CORE(CORE), .DATA_BITS(DATA_BITS / PARTS), .INPUT_REGS(INPUT_REGS),
-          .SUM_REGS(SUM_REGS), .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
-          .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS), .DIGIT_BITS(DIGIT_BITS),
-          .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J),
-          .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS), .OPERANDS(OPERANDS), .SOURCES(SOURCES),
-          .SIGNS(SIGNS)
-        ) u_twiddle (
+        nttf_product #(.PARTS(PARTS), .CORE(CORE)) u_twiddle (
           .clk(clk), .enable(moves), .q(q), .constant(constant),
           .a(twiddles[c*DATA_BITS+:DATA_BITS]), .b(fine), .product(twiddle));
       end else begin : gen_stored
         assign twiddle = twiddles[c*DATA_BITS+:DATA_BITS];
       end
       nttf_butterfly #(
-        .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS / PARTS), .PARTS(PARTS),
-        .PRODUCT_LATENCY(PRODUCT_LATENCY), .CORE(CORE), .INPUT_REGS(INPUT_REGS),
-        .SUM_REGS(SUM_REGS),
-        .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
-        .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-        .DIGIT_BITS(DIGIT_BITS), .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY),
-        .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0), .TREE_REGS(TREE_REGS),
-    .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
+        .FORWARD(FORWARD), .INVERSE(INVERSE), .PARTS(PARTS), .CORE(CORE)
       ) u_core (
         .clk(clk), .enable(moves), .enable_beside(moves_beside), .inverse(inverse), .q(q),
         .constant(constant), .a(operands[2*c*DATA_BITS+:DATA_BITS]),

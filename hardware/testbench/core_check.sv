@@ -2,32 +2,13 @@
 // Feeds one core with VECTORS cases, one a cycle, and compares its words and its latency.
 // A line of IMAGE: a, b, w, x, y, inverse from the highest bits down; DATA_BITS each, inverse one bit.
 module core_check #(
-  parameter int VECTORS         = 1,
-  parameter     IMAGE           = "",
-  parameter int LATENCY         = 1,
-  parameter int FORWARD         = 1,
-  parameter int INVERSE         = 0,
-  parameter int DATA_BITS       = 30,
-  parameter int PRODUCT_LATENCY = 10,
-  parameter int CORE            = 0,
-  parameter int INPUT_REGS      = 1,
-  parameter int SUM_REGS        = 1,
-  parameter int ADD_REGS        = 0,
-  parameter int REDUCTION_REGS  = 0,
-  parameter int TILE_A          = 26,
-  parameter int TILE_B          = 17,
-  parameter int LUT_BITS        = 2,
-  parameter int DIGIT_BITS      = 15,
-  parameter int STEPS           = 2,
-  parameter int TWO_ADICITY     = 13,
-  parameter int I               = 30,
-  parameter int J               = 18,
-  parameter int SIGN_J          = -1,
-  parameter int SIGN_0          = 1,
-  parameter int TREE_REGS       = 2,
-  parameter int OPERANDS        = 1,
-  parameter logic [OPERANDS*(DATA_BITS+1)*7-1:0] SOURCES = '1,
-  parameter logic [OPERANDS-1:0]                 SIGNS   = '0
+  parameter int VECTORS = 1,
+  parameter     IMAGE   = "",
+  parameter int LATENCY = 1,
+  parameter int FORWARD = 1,
+  parameter int INVERSE = 0,
+  parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input  logic                 clk,
   input  logic [DATA_BITS-1:0] q,
@@ -53,16 +34,7 @@ module core_check #(
   assign given  = vectors[cycle < VECTORS ? cycle : 0];
   assign wanted = vectors[cycle >= LATENCY && cycle - LATENCY < VECTORS ? cycle - LATENCY : 0];
 
-  nttf_butterfly #(
-    .FORWARD(FORWARD), .INVERSE(INVERSE), .DATA_BITS(DATA_BITS), .PRODUCT_LATENCY(PRODUCT_LATENCY),
-    .CORE(CORE), .INPUT_REGS(INPUT_REGS), .SUM_REGS(SUM_REGS),
-    .ADD_REGS(ADD_REGS), .REDUCTION_REGS(REDUCTION_REGS),
-    .TILE_A(TILE_A), .TILE_B(TILE_B), .LUT_BITS(LUT_BITS),
-    .DIGIT_BITS(DIGIT_BITS),
-    .STEPS(STEPS), .TWO_ADICITY(TWO_ADICITY), .I(I), .J(J), .SIGN_J(SIGN_J), .SIGN_0(SIGN_0),
-    .TREE_REGS(TREE_REGS),
-    .OPERANDS(OPERANDS), .SOURCES(SOURCES), .SIGNS(SIGNS)
-  ) u_core (
+  nttf_butterfly #(.FORWARD(FORWARD), .INVERSE(INVERSE), .CORE(CORE)) u_core (
     .clk(clk), .enable(enable), .enable_beside(enable), .inverse(given[0]), .q(q),
     .constant(constant),
     .a(given[1+4*DATA_BITS+:DATA_BITS]), .b(given[1+3*DATA_BITS+:DATA_BITS]),

@@ -12,6 +12,7 @@ from ..plan.dataflow import DataflowDesign
 from ..plan.dataflow_stages import Operation
 from ..plan.routing import benes_settings
 from ..plan.twiddles import block_memories, image_memories
+from .core_parameter import core_declaration
 from .files import Emission, assemble
 from .stream_top import StreamTop
 from .top import ntt_values
@@ -194,7 +195,6 @@ def _top(design: DataflowDesign, name: str, folder: str) -> str:
     p, core = design.parameters, design.core
     starts, give = design.schedule
     settings: Mapping[str, object] = {
-        "DATA_BITS": p.bits,
         "UNITS": p.units,
         "WORDS": p.words,
         "ADDRESS_BITS": _address_bits(design),
@@ -206,8 +206,7 @@ def _top(design: DataflowDesign, name: str, folder: str) -> str:
         "GENTLEMAN_SANDE": int(design.gentleman_sande),
         "IMAGE_READ": f'"{folder}tables/{name}_read.hex"',
         "IMAGE_WRITE": f'"{folder}tables/{name}_write.hex"',
-        "CORE_LATENCY": core.latency(),
-        **core.module_parameters,
+        "CORE": "CORE",
     }
     orders = {
         port: "lane l of word t is number "
@@ -225,7 +224,8 @@ def _top(design: DataflowDesign, name: str, folder: str) -> str:
 // Out: {orders["out"]}. Natural order.
 {values}// First word in to last word out, without stalls: {design.latency_cycles} cycles, of which
 // {design.compute_cycles} from the first operands to the last result in memory.
-{_shared(design, name).opening()}  nttf_dataflow #(
+{_shared(design, name).opening()}{core_declaration(core)}
+  nttf_dataflow #(
     {named_list(settings)}
   ) u_dataflow (
     .clk(clk), .reset(clear), .enable(enable), .q({p.bits}'d{p.q}),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,11 +12,11 @@ from ...spec.fast import forward_fast, inverse_fast, negacyclic_product
 from ..plan.cores import CoreDesign
 from ..plan.design import Design, plan_design
 from ..plan.parameters import HardwareParameters
+from .core_parameter import core_declaration
 from .files import Emission, assemble, limb_files, parameter_fields
 from .stream_top import StreamTop, unread
 from .top import port_wires
 from .vectors import residues, words_text
-from .verilog import named_list
 
 
 @dataclass(frozen=True)
@@ -210,8 +210,7 @@ def _top(design: ProductDesign, name: str) -> str:
     .exit_valid({valid}), .exit_data(values_{factor}[{low}+:{limb_word}])
   );
 """
-        settings: Mapping[str, object] = {**core.module_parameters, "DATA_BITS": core.bits}
-        del settings["PRODUCT_LATENCY"], settings["ADD_REGS"]  # of the butterfly
+        text += "\n" + core_declaration(core, f"CORE_{limb}")
         constant = core.constant
         for lane in range(p.dp):
             at, turned = low + lane * bits, low + int(format(lane, f"0{p.log_dp}b")[::-1], 2) * bits
@@ -222,9 +221,7 @@ def _top(design: ProductDesign, name: str) -> str:
   logic {moves};
   nttf_enable u_{moves} (.clk(clk), .enable_next(enable_next), .enable({moves}));"""
             text += f"""
-  nttf_modular_multiplier #(
-    {named_list(settings)}
-  ) u_product_{limb}_{lane} (
+  nttf_modular_multiplier #(.CORE(CORE_{limb})) u_product_{limb}_{lane} (
     .clk(clk), .enable({moves}), .q({core.bits}'d{core.q}),
     .constant({core.bits + 4}'d{constant}), .a(values_a[{turned}+:{core.bits}]),
     .b(values_b[{turned}+:{core.bits}]), .product(products[{at}+:{core.bits}]));

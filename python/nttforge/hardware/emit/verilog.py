@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..plan.cores import CoreDesign
 from ..plan.design import Design
 from ..plan.schedule import Schedule, StageSlot
+from .core_parameter import core_declaration
 
 
 def image_name(name: str, limb: int, super_pipeline: int, kind: str = "") -> str:
@@ -122,9 +124,7 @@ module {name}_limb_{limb} (
   output logic exit_valid,
   output logic [{word - 1}:0] exit_data
 );
-  localparam logic [{core.bits - 1}:0] Q = {core.bits}'d{core.q};
-  localparam logic [{core.bits + 3}:0] CONSTANT = {core.bits + 4}'d{core.constant};
-"""
+{_core_constants(core)}"""
     ]
     for i in range(p.pp):
         parts.append(
@@ -180,10 +180,15 @@ def super_pipeline_alone(design: Design, limb: int, i: int, name: str) -> str:
   output logic {pass_bits} out_pass,
   output logic {word} out_data
 );
-  localparam logic [{core.bits - 1}:0] Q = {core.bits}'d{core.q};
-  localparam logic [{core.bits + 3}:0] CONSTANT = {core.bits + 4}'d{core.constant};
-{_super_pipeline(design, i, parameters, ports)}endmodule
+{_core_constants(core)}{_super_pipeline(design, i, parameters, ports)}endmodule
 """
+
+
+def _core_constants(core: CoreDesign) -> str:
+    """The modulus, the constant of its reduction, and how the core is built."""
+    return f"""  localparam logic [{core.bits - 1}:0] Q = {core.bits}'d{core.q};
+  localparam logic [{core.bits + 3}:0] CONSTANT = {core.bits + 4}'d{core.constant};
+{core_declaration(core)}"""
 
 
 _STREAM = ("valid", "first", "pass", "data")
@@ -212,13 +217,12 @@ def _super_pipeline(
 def _super_pipeline_parameters(
     design: Design, limb: int, i: int, name: str, folder: str
 ) -> dict[str, object]:
-    p, core = design.parameters, design.cores[limb]
+    p = design.parameters
     rows = p.passes * len(p.directions)
     fine_image_of = {}
     if design.on_the_fly[i]:
         fine_image_of = {"FINE_IMAGE": f'"{folder}{image_name(name, limb, i, "fine_")}"'}
     return {
-        "DATA_BITS": p.bits,
         "PARTS": p.parts,
         "LANES": p.dp,
         "WORDS": p.words,
@@ -233,8 +237,7 @@ def _super_pipeline_parameters(
         **_twiddle_tables(design, i),
         "TWIDDLE_IMAGE": f'"{folder}{image_name(name, limb, i)}"',
         **fine_image_of,
-        "CORE_LATENCY": design.core_latency,
-        **core.module_parameters,
         "MEMORY_REGS": p.pipeline.memory_regs,
         "ENABLE_REGS": p.pipeline.enable_regs,
+        "CORE": "CORE",
     }

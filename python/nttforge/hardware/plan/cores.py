@@ -253,17 +253,15 @@ class CoreDesign:
         return full
 
     @property
-    def module_parameters(self) -> dict[str, int | str]:
-        """Parameters of nttf_butterfly that depend on the core."""
-        p = self.pipeline
-        form = self.solinas or Solinas(self.bits, 1, 1, 1)
-        rows, signs = [[NO_SOURCE] * (self.bits + 1)], 0
-        if self.solinas:
-            rows = solinas_sources(form, self.bits)
-            signs = sum((s < 0) << k for k, (s, _) in enumerate(solinas_operands(form)))
-        sources = sum(v << (7 * i) for i, v in enumerate(v for row in rows for v in row))
+    def module_parameters(self) -> dict[str, int]:
+        """The fields of the parameter CORE (nttf_core_pkg.sv); 0 where another core has them."""
+        p, montgomery = self.pipeline, self.kind == "montgomery"
+        form = self.solinas if self.kind == "solinas" else None
+        rows = solinas_sources(form, self.bits) if form else []
+        signs = [sign < 0 for sign, _ in solinas_operands(form)] if form else []
         return {
-            "CORE": KINDS.index(self.kind),
+            "KIND": KINDS.index(self.kind),
+            "DATA_BITS": self.bits,
             "PRODUCT_LATENCY": self.product_latency,
             "INPUT_REGS": p.input_regs,
             "SUM_REGS": p.sum_regs,
@@ -272,17 +270,17 @@ class CoreDesign:
             "TILE_A": p.tile.a_bits,
             "TILE_B": p.tile.b_bits,
             "LUT_BITS": p.tile.lut_bits,
-            "DIGIT_BITS": self.digit_bits,
-            "STEPS": self.steps,
-            "TWO_ADICITY": self.two_adicity,
-            "I": form.i,
-            "J": form.j,
-            "SIGN_J": form.sign_j,
-            "SIGN_0": form.sign_0,
-            "TREE_REGS": p.tree_regs,
+            "DIGIT_BITS": self.digit_bits if montgomery else 0,
+            "STEPS": self.steps if montgomery else 0,
+            "TWO_ADICITY": self.two_adicity if montgomery else 0,
+            "I": form.i if form else 0,
+            "J": form.j if form else 0,
+            "SIGN_J": form.sign_j if form else 0,
+            "SIGN_0": form.sign_0 if form else 0,
+            "TREE_REGS": p.tree_regs if form else 0,
             "OPERANDS": len(rows),
-            "SOURCES": f"{7 * len(rows) * (self.bits + 1)}'h{sources:x}",
-            "SIGNS": f"{len(rows)}'h{signs:x}",
+            "SIGNS": sum(sign << k for k, sign in enumerate(signs)),
+            "SOURCES": sum(v << (7 * i) for i, v in enumerate(v for row in rows for v in row)),
         }
 
     def tables(self, n: int, ring: Ring) -> dict[str, list[int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..emit.core_parameter import core_literal
 from ..plan.cores import KINDS, CoreDesign, Pipeline, choose_cores
 from ..plan.solinas import solinas_form
 from .theorem import Fault, Theorem
@@ -26,28 +27,12 @@ def _multipliers() -> Iterator[Theorem]:
             f"multiplier, tiles {tile_a} x {tile_b}, {out_bits} of 16 bits",
             "the sum of the tiles is the product, for all factors of 8 bits",
             "multiplier_proof",
-            {"OUT_BITS": out_bits, "TILE_A": tile_a, "TILE_B": tile_b, "LUT_BITS": lut_bits,
-             "SUM_REGS": sum_regs},
+            {"OUT_BITS": out_bits, "SUM_REGS": sum_regs,
+             "CORE": core_literal({"TILE_A": tile_a, "TILE_B": tile_b, "LUT_BITS": lut_bits})},
             3 + sum_regs,
             faults=(shift,),
             quick=out_bits == 9,
         )  # fmt: skip
-
-
-_REDUCTION_PARAMETERS = [
-    "CORE",
-    "DIGIT_BITS",
-    "STEPS",
-    "TWO_ADICITY",
-    "I",
-    "J",
-    "SIGN_J",
-    "SIGN_0",
-    "TREE_REGS",
-    "OPERANDS",
-    "SOURCES",
-    "SIGNS",
-]
 
 
 def _factor(core: CoreDesign) -> int:
@@ -57,7 +42,7 @@ def _factor(core: CoreDesign) -> int:
 def _lazy(core: CoreDesign) -> tuple[str, int, int, int, int]:
     """The wire before the last correction: name, bits, signed, interval."""
     q, bits = core.q, core.bits
-    levels = (int(core.module_parameters["OPERANDS"]) - 1).bit_length()
+    levels = (core.module_parameters["OPERANDS"] - 1).bit_length()
     return {
         "montgomery": (f"gen_step[{core.steps - 1}].next", bits + 1, 1, -q + 1, q),
         "barrett": ("lazy", bits + 1, 0, 0, 2 * q),
@@ -88,9 +73,9 @@ def _reduction_faults(core: CoreDesign, lemma: bool) -> tuple[Fault, ...]:
                   "SUM_BITS'(sum[I-1:0])", "sum"),
         )  # fmt: skip
     # The lowest bit of the first operand comes from the neighbour of its bit of z.
-    width, value = str(core.module_parameters["SOURCES"]).split("'h")
-    wrong = f"{width}'h{int(value, 16) ^ 1:x}"
-    return (Fault("wrong weight", parameters={"SOURCES": wrong}),)
+    fields = core.module_parameters
+    wrong = core_literal(fields | {"SOURCES": fields["SOURCES"] ^ 1})
+    return (Fault("wrong weight", parameters={"CORE": wrong}),)
 
 
 def _reductions() -> Iterator[Theorem]:
@@ -109,11 +94,10 @@ def _reductions() -> Iterator[Theorem]:
             f"for all z < q^2 the lazy value lies in [{low}, {high})"
             + ("" if lemma else " and the remainder is right"),
             "reduction_proof",
-            {k: core.module_parameters[k] for k in _REDUCTION_PARAMETERS}
-            | {"DATA_BITS": core.bits, "Q": q, "CONSTANT": core.constant, "LATENCY": latency,
-               "LAZY_CYCLE": latency - 1, "LAZY_BITS": bits, "LAZY_SIGNED": signed,
-               "LAZY_LOW": low, "LAZY_HIGH": high, "FACTOR": _factor(core),
-               "SUM_REGS": core.pipeline.sum_regs, "REMAINDER": int(not lemma)},
+            {"CORE": core_literal(core.module_parameters), "Q": q, "CONSTANT": core.constant,
+             "LATENCY": latency, "LAZY_CYCLE": latency - 1, "LAZY_BITS": bits,
+             "LAZY_SIGNED": signed, "LAZY_LOW": low, "LAZY_HIGH": high, "FACTOR": _factor(core),
+             "REMAINDER": int(not lemma)},
             latency + 1,
             links={"lazy": f"gen_{kind}.u_reduce.{wire}"},
             faults=_reduction_faults(core, lemma),
@@ -150,10 +134,9 @@ def _cores() -> Iterator[Theorem]:
             f"x and y are the butterfly of a, b, w for all of them below q = {q}, given that "
             "its multiplier multiplies",
             "core_proof",
-            core.module_parameters
-            | {"DATA_BITS": core.bits, "Q": q, "CONSTANT": core.constant,
-               "FACTOR": _factor(core), "FORWARD": int(built != "inverse"),
-               "INVERSE": int(built != "forward"), "RUN_INVERSE": int(way == "inverse")},
+            {"CORE": core_literal(core.module_parameters), "Q": q, "CONSTANT": core.constant,
+             "FACTOR": _factor(core), "FORWARD": int(built != "inverse"),
+             "INVERSE": int(built != "forward"), "RUN_INVERSE": int(way == "inverse")},
             core.latency(1 + (built == "both")) + 1,
             links={"z": f"{product}.z", "factor_a": f"{product}.a", "factor_b": f"{product}.b"},
             cut=("nttf_modular_multiplier*/u_z",),

@@ -7,6 +7,7 @@ import itertools
 import random
 from pathlib import Path
 
+from ..emit.core_parameter import core_literal
 from ..emit.modules import module_folder
 from ..plan.cores import CoreDesign
 from .simulate import build_together, run_together
@@ -31,13 +32,13 @@ def check_cores(
     for name, (core, direction) in cores.items():
         (folder / f"{name}.hex").write_text(_core_vectors(core, direction, vectors, seed))
         directions = 2 if direction == "both" else 1
-        settings = core.module_parameters | {
+        settings = {
             "VECTORS": vectors,
             "IMAGE": f'"{name}.hex"',
             "LATENCY": core.latency(directions),
             "FORWARD": int(direction != "inverse"),
             "INVERSE": int(direction != "forward"),
-            "DATA_BITS": core.bits,
+            "CORE": core_literal(core.module_parameters),
         }
         inputs = (
             f".q({core.bits}'d{core.q}), .constant({core.bits + 4}'d{core.constant})",

@@ -122,7 +122,8 @@ def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
         "-s",
         "icarus_main",
     ]
-    sources = ["build/icarus_main.sv", "testbench/testbench.sv"]
+    packages = [path.relative_to(folder).as_posix() for path in folder.glob("rtl/*_pkg.sv")]
+    sources = [*packages, "build/icarus_main.sv", "testbench/testbench.sv"]
     built = _processes.run(
         ["iverilog", *arguments, *sources],
         cwd=folder,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ParameterError
+from ..emit.core_parameter import core_literal
 from ..emit.files import write_design
 from ..emit.manifest import local_design, read_manifest
 from ..emit.modules import module_folder, reached
@@ -118,7 +119,7 @@ def synthesise_module(
         if black_box:
             # What has parameters would have to be there.
             (text,) = [p.read_text() for p in sources if p.stem == black_box]
-            names = re.findall(r"\b(?:parameter|localparam|genvar)\b[^=;]*?(\w+) *=", text)
+            names = re.findall(r"\b(?:parameter|localparam|genvar)\b[^=;,)]*?(\w+)\s*[=,)]", text)
             unset = " ".join(f"-unset {name}" for name in dict.fromkeys(names))
             commands.append(f"setparam {unset} */t:{black_box}")
         commands += [
@@ -204,6 +205,6 @@ def count_core_dsps(core: CoreDesign, family: str = "xcup") -> int:
 
 def synthesise_core(core: CoreDesign, family: str = "xcup", options: str = "-flatten") -> Resources:
     """A butterfly alone, as in [Yan22] Table 6: no twiddle memory."""
-    settings: Mapping[str, object] = core.module_parameters | {"DATA_BITS": core.bits}
+    settings = {"CORE": core_literal(core.module_parameters)}
     sources = sorted(module_folder("rtl").glob("*.sv"))
     return synthesise_module("nttf_butterfly", settings, sources, family, options=options)

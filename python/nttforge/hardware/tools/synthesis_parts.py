@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...errors import ParameterError
+from ..emit.core_parameter import core_declaration
 from ..emit.verilog import named_list, super_pipeline_alone
 from ..plan.cores import CoreDesign
 from ..plan.design import Design
@@ -101,16 +102,16 @@ def sum_parts(parts: Sequence[tuple[dict[str, int], int]]) -> Counter[str]:
 def _core_alone(design: Design, core: CoreDesign, depth: int) -> str:
     """A core with its modulus as a constant behind ``depth`` registers, one for the twiddle."""
     p = design.parameters
-    settings: Mapping[str, object] = core.module_parameters | {
-        "DATA_BITS": core.bits,
+    settings = {
         "PARTS": p.parts,
         "FORWARD": int("forward" in p.directions),
         "INVERSE": int("inverse" in p.directions),
+        "CORE": "CORE",
     }
     word = f"logic [{core.bits * p.parts - 1}:0]"
     return f"""module core_alone (
   input logic clk, enable, inverse, input {word} a, b, w, output {word} x, y);
-  {word} a_held[{depth}], b_held[{depth}], w_held;
+{core_declaration(core)}  {word} a_held[{depth}], b_held[{depth}], w_held;
   always_ff @(posedge clk) if (enable) begin
     a_held[0] <= a;
     b_held[0] <= b;

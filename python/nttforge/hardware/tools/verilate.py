@@ -63,10 +63,14 @@ def build_program(folder: Path, build: Path, files: list[str], sources: list[str
     for old in build.glob("Vtestbench*"):
         old.unlink()
     library = runtime_library()
+    # A package is not looked for: it is named, and before what reads it.
+    found = [path.resolve() for s in sources for path in sorted((folder / s).glob("*_pkg.sv"))]
+    packages = list({path.name: str(path) for path in reversed(found)}.values())
     run_verilator(
         ["--cc", "--x-assign", "0", "-Wno-fatal", "--Mdir", str(build)]
         + ["--top-module", "testbench"]
         + [argument for s in sources for argument in ("-y", s)]
+        + packages
         + files,
         folder,
     )

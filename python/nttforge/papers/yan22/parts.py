@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ...hardware import HardwareParameters, plan_design
+from ...hardware.emit.core_parameter import core_literal
 from ...hardware.emit.modules import module_folder
 from ...hardware.emit.verilog import spn_parameters
 from ...hardware.plan.cores import CoreDesign, Pipeline, choose_cores
@@ -103,8 +103,7 @@ def _chosen(name: str, kind: str) -> CoreDesign:
 
 def _core(name: str, kind: str) -> Netlist:
     core = _chosen(name, kind)
-    settings: Mapping[str, object] = core.module_parameters | {"DATA_BITS": core.bits}
-    return Netlist("nttf_butterfly", _modules(), settings)
+    return Netlist("nttf_butterfly", _modules(), {"CORE": core_literal(core.module_parameters)})
 
 
 def tool_runs() -> list[Run]:
