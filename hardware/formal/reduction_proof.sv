@@ -24,6 +24,7 @@ module reduction_proof #(
 );
   localparam int KIND       = CORE[nttf_core_pkg::KIND+:32];
   localparam int DIGIT_BITS = CORE[nttf_core_pkg::DIGIT_BITS+:32];
+
   localparam int WIDE = 3 * DATA_BITS + 4;  // nothing wraps
   logic [DATA_BITS-1:0] remainder, wanted;
   logic [7:0]           cycle = '0;

@@ -27,9 +27,9 @@ module nttf_butterfly #(
   output logic [PARTS*DATA_BITS-1:0] x,
   output logic [PARTS*DATA_BITS-1:0] y
 );
-  localparam int WORD = PARTS * DATA_BITS;
   localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
   localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
+  localparam int WORD            = PARTS * DATA_BITS;
 
   // The path beside the multiplier (through) and the one into it (factor).
   logic [WORD-1:0] through_in, factor_in, w_in;

@@ -2,12 +2,12 @@
 // How an NTT core is built, as one parameter: CORE, a vector of BITS bits that every module of a core
 // takes and hands on. The constants below are the lowest bits of its fields: a module reads
 //   localparam int TILE_A = CORE[nttf_core_pkg::TILE_A+:32];
-// Fields are signed and 32 bits wide, but for SOURCES. A core reads those that its reduction needs; the
-// others are 0. The generator reads the places from this file. CORE is no struct, because Icarus Verilog
-// takes no struct as a parameter.
+// Every field but SOURCES has 32 bits. A core reads the fields that its reduction needs, and the others
+// are 0. The generator reads the places from this file. CORE is not a struct, because Icarus Verilog 11
+// does not take a struct as a parameter.
 package nttf_core_pkg;
   // verilator lint_off UNUSEDPARAM
-  // A design reads the fields of its own core.
+  // A design reads only the fields of its own core.
   localparam int KIND            = 0 * 32;    // 0: Montgomery, 1: Barrett, 2: Solinas
   localparam int DATA_BITS       = 1 * 32;    // of a residue
   localparam int PRODUCT_LATENCY = 2 * 32;    // cycles of nttf_product
@@ -26,11 +26,11 @@ package nttf_core_pkg;
   localparam int SIGN_J          = 15 * 32;
   localparam int SIGN_0          = 16 * 32;
   localparam int TREE_REGS       = 17 * 32;   // Solinas: in the adder tree of the operands
-  localparam int OPERANDS        = 18 * 32;   // Solinas: rows of the weight matrix, at most 32
+  localparam int OPERANDS        = 18 * 32;   // Solinas: rows of the weight matrix
   localparam int SIGNS           = 19 * 32;   // Solinas: bit k is 1 where operand k is subtracted
   localparam int SOURCES         = 20 * 32;   // Solinas: 7 bits for each bit of each operand
-  localparam int BITS            = 461 * 32;  // SOURCES has room for 32 operands of 63 bits
-  // For tools that read a module by itself: a Montgomery core of 30 bits. Fields from the highest down.
+  localparam int BITS            = 461 * 32;  // so that SOURCES has room for 32 operands of 63 bits
+  // A Montgomery core of 30 bits, for tools that read a module by itself. Fields from the highest down.
   localparam logic [BITS-1:0] DEFAULT = BITS'({
     32'd0, 32'd1, 32'd2, 32'd1, -32'd1, 32'd18, 32'd30, 32'd13, 32'd2, 32'd15, 32'd2, 32'd17, 32'd26,
     32'd0, 32'd0, 32'd1, 32'd1, 32'd10, 32'd30, 32'd0

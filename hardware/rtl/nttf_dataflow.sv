@@ -42,6 +42,7 @@ module nttf_dataflow #(
   localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
   localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
   localparam int CORE_LATENCY    = PRODUCT_LATENCY + 1 + ADD_REGS;
+
   localparam int BANKS      = 2 * UNITS;
   localparam int WORD       = BANKS * DATA_BITS;
   localparam int SETTINGS   = LAYERS * UNITS;

@@ -24,6 +24,7 @@ module nttf_multiplier #(
   localparam int TILE_A    = CORE[nttf_core_pkg::TILE_A+:32];
   localparam int TILE_B    = CORE[nttf_core_pkg::TILE_B+:32];
   localparam int LUT_BITS  = CORE[nttf_core_pkg::LUT_BITS+:32];
+
   localparam int REST_B    = B_BITS % TILE_B;
   localparam int LUT_ROWS  = (REST_B <= LUT_BITS && B_BITS > TILE_B) ? REST_B : 0;
   localparam int TILES_A   = (A_BITS + TILE_A - 1) / TILE_A;

@@ -19,6 +19,7 @@ module nttf_reduce_barrett #(
 );
   localparam int SUM_REGS       = CORE[nttf_core_pkg::SUM_REGS+:32];
   localparam int REDUCTION_REGS = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
+
   localparam int LOW_BITS = DATA_BITS + 1;  // z - quotient q < 2 q < 2^LOW_BITS
   localparam int FRONT    = (REDUCTION_REGS > 0) ? 1 : 0;
 

@@ -24,6 +24,7 @@ module nttf_reduce_montgomery #(
   localparam int STEPS          = CORE[nttf_core_pkg::STEPS+:32];
   localparam int TWO_ADICITY    = CORE[nttf_core_pkg::TWO_ADICITY+:32];
   localparam int REDUCTION_REGS = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
+
   localparam int W         = (TWO_ADICITY < DIGIT_BITS) ? TWO_ADICITY : DIGIT_BITS;
   localparam int HIGH_BITS = DATA_BITS - W;
   localparam int CORRECT   = (DIGIT_BITS > W) ? 1 : 0;

@@ -23,6 +23,7 @@ module nttf_reduce_solinas #(
   localparam int TREE_REGS = CORE[nttf_core_pkg::TREE_REGS+:32];
   localparam int OPERANDS  = CORE[nttf_core_pkg::OPERANDS+:32];
   localparam logic [31:0] SIGNS = CORE[nttf_core_pkg::SIGNS+:32];
+
   localparam int WIDTH_IN = DATA_BITS + 1;  // bits of an operand
   localparam int ZERO = 127;
   localparam int LEVELS   = $clog2(OPERANDS);

@@ -73,6 +73,7 @@ module nttf_super_pipeline #(
   localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
   localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
   localparam int CORE_LATENCY    = PRODUCT_LATENCY + (FORWARD + INVERSE) * (1 + ADD_REGS);
+
   localparam int BANKS  = LANES / 2;
   localparam int BEHIND = (MEMORY_REGS >= 1) ? 1 : 0;
   localparam int FRONT  = ((MEMORY_REGS >= 2) ? 1 : 0) + ((MEMORY_REGS >= 4) ? 1 : 0);

@@ -152,8 +152,9 @@ def test_emission_is_deterministic_and_complete() -> None:
     modules = {n: t for n, t in files.items() if n.endswith(".sv")}
     for name, text in modules.items():
         assert text.startswith("// nttforge design\n") and "some command" in text[:400]
-        assert text.count("\nendmodule") == 1
-        assert f"module {name.split('/')[-1][:-3]} " in text
+        unit = "package" if name.endswith("_pkg.sv") else "module"
+        assert text.count(f"\nend{unit}\n") == 1
+        assert re.search(rf"^{unit} {name.split('/')[-1][:-3]}\b", text, re.M)
     # 5 transforms per direction, 4 words each, 2 limbs x 4 lanes x 8 bits a word.
     files = design_files(plan_design(p), "some command", sets=5)
     assert [len(x) for x in files["testbench/input.hex"].split()] == [16] * 40

@@ -53,8 +53,9 @@ def _dgt() -> Files:
     return design_files(design, "a command", 1, axi=True)
 
 
-def _product(**how: object) -> Files:
-    p = HardwareParameters(16, usable_primes(16, 14, 2), dp=2, pp=4, **how)  # type: ignore[arg-type]
+def _product(moduli: tuple[int, ...] = (), **how: object) -> Files:
+    moduli = moduli or usable_primes(16, 14, 2)
+    p = HardwareParameters(16, moduli, dp=2, pp=4, **how)  # type: ignore[arg-type]
     return product_files(plan_product(p), "a command", 1, axi=True)
 
 
@@ -76,6 +77,7 @@ KINDS: dict[str, Callable[[], Files]] = {
     "on_the_fly": _on_the_fly,
     "dgt": _dgt,
     "product": _product,
+    "product of moduli of two sizes": lambda: _product((97, 193)),
     "product_ecp5": lambda: _product(pipeline=ECP5_PIPELINE),
     "dataflow": _dataflow,
     "permutation": _permutation,

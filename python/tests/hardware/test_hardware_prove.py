@@ -10,6 +10,8 @@ import pytest
 from nttforge._parallel import usable_cores
 from nttforge.cli import main
 from nttforge.errors import ParameterError, UnsupportedError
+from nttforge.hardware.emit.core_parameter import core_literal
+from nttforge.hardware.plan.cores import Pipeline, choose_cores
 from nttforge.hardware.prove import prover as proving
 from nttforge.hardware.prove import smt
 from nttforge.hardware.prove.theorems import theorems
@@ -40,7 +42,8 @@ def test_quick_theorems_hold_and_find_their_faults(
 @needs_solver
 def test_a_pipeline_moves_with_enable_only() -> None:
     sources = {p.name: p.read_text() for p in proving.module_folder("rtl").glob("*.sv")}
-    core = {"DATA_BITS": 8, "DIGIT_BITS": 8, "STEPS": 1, "TWO_ADICITY": 4, "PRODUCT_LATENCY": 7}
+    fields = choose_cores("montgomery", (241,), Pipeline())[0].module_parameters
+    core = {"CORE": core_literal(fields)}
     model = smt.read_model("nttf_butterfly", sources, core)
     assert len(model.state_functions) > 5
     both = "enable", "enable_beside"

@@ -169,6 +169,9 @@ def _top(design: ProductDesign, name: str) -> str:
     word, limb_word, bits = p.bp * p.dp * p.bits, p.dp * p.bits, p.bits
     latency = design.multipliers[0].product_latency
     sign = "+" if p.ring == "negacyclic" else "-"
+    values = f"  logic [{word - 1}:0] values_a, values_b;\n"
+    if min(core.bits for core in design.multipliers) < bits:
+        values = unread(values)  # a narrower modulus leaves the upper bits of its words
     text = f"""// Products modulo X^{p.n} {sign} 1 and {p.bp} prime(s).
 //
 // s_data: a word of the first factor in the lower half, of the second in the upper one. Words:
@@ -176,8 +179,8 @@ def _top(design: ProductDesign, name: str) -> str:
 // coefficient l * {p.words} + t.
 // First word in to last word out, without stalls: {design.latency_cycles} cycles.
 {_shared(design, name).opening()}  logic between_valid, between_first, begun;
-  logic [{word - 1}:0] factor_a, factor_b, values_a, values_b, products, back;
-
+  logic [{word - 1}:0] factor_a, factor_b, products, back;
+{values}
 """
     text += port_wires("factor_a", "entry_word", p, "in", ("forward",))
     text += port_wires("factor_b", "entry_word", p, "in", ("forward",), word)
