@@ -77,7 +77,9 @@ class Bed {
     extend_ = device_->make_step(behz.extend(), n_);
     const RnsStep floor[] = {behz.floor(), behz.to_q()};
     floor_ = device_->make_step(floor, n_);
-    down_ = device_->make_step(mod_down(RnsBase(with_p)), n_);
+    const RnsStep down = mod_down(RnsBase(with_p));
+    down_ = device_->make_step(down, n_);
+    switch_ = device_->make_switch(ring_q_, ring_key_, 1, &down);
     const DecryptScale scale(RnsBase(q), kT);
     decrypt_ = device_->make_step(scale.decrypt(), n_);
     encrypt_ = device_->make_step(scale.encrypt(), n_);
@@ -113,19 +115,19 @@ class Bed {
         {"add, 2 polynomials", 2 * words, [=, this, &b] { b.add(*ring_q_, x, x + 2 * words, out, 2); }},
         {"multiply, 2 polynomials", 2 * words,
          [=, this, &b] { b.multiply(*ring_q_, x, x + 2 * words, out, 2); }},
-        {"tensor over Q", 3 * words, [=, this, &b] { b.tensor(*ring_q_, x, x + 2 * words, out, false); }},
+        {"tensor over Q", 3 * words, [=, this, &b] { b.tensor(*ring_q_, x, x + 2 * words, out, false, 1); }},
         {"behz_extend, 4 polynomials", 4 * n_ * l(),
          [=, this, &b] { b.apply(*extend_, x, nullptr, out, 4); }},
         {"behz_floor, 3 polynomials", 3 * words,
          [=, this, &b] { b.apply(*floor_, x, x_bsk_.data(), out, 3); }},
         {"key_switch", 2 * n_ * (k_ + 1),
-         [=, this, &b] { b.key_switch(*ring_key_, x, k_, {key_.data(), k_ + 1, 1}, out); }},
+         [=, this, &b] { b.key_switch(switch_, {x}, {key_.data(), k_ + 1, 1}, out, 1); }},
         {"mod_down, 2 polynomials", 2 * words,
          [=, this, &b] { b.apply_joined(*down_, x_key_.data(), out, 2); }},
         {"automorphism, 2 polynomials", 2 * words, [=, this, &b] { b.automorphism(*ring_q_, x, 3, out, 2); }},
         {"decrypt_scale", n_, [=, this, &b] { b.apply(*decrypt_, x, nullptr, out, 1); }},
         {"scale_plain", words, [=, this, &b] { b.apply(*encrypt_, plain_.data(), nullptr, out, 1); }},
-        {"lift_plain", words, [=, this, &b] { b.lift_plain(*ring_q_, kT, plain_.data(), out); }},
+        {"lift_plain", words, [=, this, &b] { b.lift_plain(*ring_q_, kT, plain_.data(), out, 1); }},
         {"sample_uniform", words, [=, this, &b] { b.sample_uniform(*ring_q_, StreamName{}, out); }},
         {"sample_ternary", words, [=, this, &b] { b.sample_ternary(*ring_q_, StreamName{}, out); }},
         {"sample_error", words,
@@ -157,6 +159,7 @@ class Bed {
   std::size_t n_, k_, l_ = 0;
   std::shared_ptr<const RingTables> ring_q_, ring_key_, ring_bsk_;
   std::shared_ptr<const StepTables> extend_, floor_, down_, decrypt_, encrypt_;
+  SwitchTables switch_;
   DeviceArray x_q_, x_bsk_, x_key_, key_, plain_, out_;
 };
 

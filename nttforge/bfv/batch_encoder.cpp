@@ -11,12 +11,12 @@ namespace nttforge::bfv {
 namespace {
 
 Plaintext transform_slots(const ContextPtr& context, std::span<const std::uint64_t> values,
-                          std::span<const std::uint32_t> slot) {
+                          const PermutationTables& slot) {
   const Queue& queue = context->queue();
   DeviceArray by_slot = queue.allocate_secret(context->n());
   queue.upload(values, by_slot.data());
   Plaintext result(context, Encoding::slots);
-  queue.gather(by_slot.data(), slot, result.data());
+  queue.gather(slot, by_slot.data(), result.data(), 1);
   queue.inverse(context->ring_t(), result.data(), 1);
   return result;
 }
@@ -26,19 +26,21 @@ Plaintext transform_slots(const ContextPtr& context, std::span<const std::uint64
 BatchEncoder::BatchEncoder(ContextPtr context) : context_(std::move(context)) {
   if (context_ == nullptr) throw ContextError("context is null: make one with Context::create");
   context_->ring_t();  // throws without batching
-  position_ = slot_positions(context_->n());
-  slot_.resize(position_.size());
-  for (std::size_t i = 0; i < position_.size(); ++i) slot_[position_[i]] = static_cast<std::uint32_t>(i);
+  const std::vector<std::uint32_t> position = slot_positions(context_->n());
+  std::vector<std::uint32_t> slot(position.size());
+  for (std::size_t i = 0; i < position.size(); ++i) slot[position[i]] = static_cast<std::uint32_t>(i);
+  position_ = context_->device().make_permutation(position);
+  slot_ = context_->device().make_permutation(slot);
 }
 
 Plaintext BatchEncoder::encode(std::span<const std::uint64_t> values) const {
   const StackWipe wipe(StackDepth::shallow);
-  return transform_slots(context_, checked_values(*context_, values), slot_);
+  return transform_slots(context_, checked_values(*context_, values), *slot_);
 }
 
 Plaintext BatchEncoder::encode(std::span<const std::int64_t> values) const {
   const StackWipe wipe(StackDepth::shallow);
-  return transform_slots(context_, checked_values(*context_, values), slot_);
+  return transform_slots(context_, checked_values(*context_, values), *slot_);
 }
 
 void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
@@ -52,7 +54,7 @@ void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> o
   DeviceArray values = queue.allocate_secret(slots()), by_slot = queue.allocate_secret(slots());
   queue.copy(plaintext.data(), values.data(), slots());
   queue.forward(context_->ring_t(), values.data(), 1);
-  queue.gather(values.data(), position_, by_slot.data());
+  queue.gather(*position_, values.data(), by_slot.data(), 1);
   queue.download(by_slot.data(), out);
 }
 

@@ -36,8 +36,8 @@ class BatchEncoder {
 
  private:
   ContextPtr context_;
-  std::vector<std::uint32_t> position_;  // of slot i in the transform's output
-  std::vector<std::uint32_t> slot_;      // inverse permutation
+  std::shared_ptr<const PermutationTables> position_;  // of slot i in the transform's output
+  std::shared_ptr<const PermutationTables> slot_;      // inverse permutation
 };
 
 }  // namespace nttforge::bfv

@@ -58,7 +58,7 @@ std::vector<std::uint64_t> textbook_product(const Context& context, const Cipher
   DeviceArray da = queue.allocate(2 * words), db = queue.allocate(2 * words), dt = queue.allocate(3 * words);
   queue.upload(x, da.data());
   queue.upload(y, db.data());
-  queue.tensor(*exact.ring, da.data(), db.data(), dt.data(), false);
+  queue.tensor(*exact.ring, da.data(), db.data(), dt.data(), false, 1);
   queue.inverse(*exact.ring, dt.data(), 3);
   std::vector<std::uint64_t> tensor(3 * words), column(l), out(3 * k * n);
   queue.download(dt.data(), tensor);

@@ -69,7 +69,8 @@ Context::Context(Parameters parameters, std::shared_ptr<const Device> device)
   if (parameters_.p != 0) {
     const std::vector<std::uint64_t> moduli = key_moduli(parameters_);
     ring_key_ = device_->make_ring(ring_spec(n(), moduli));
-    mod_down_ = device_->make_step(nttforge::mod_down(RnsBase(moduli)), n());
+    const RnsStep division = nttforge::mod_down(RnsBase(moduli));
+    switch_ = device_->make_switch(ring_q_, ring_key_, 1, &division);
   }
   const auto bsk = behz_.bsk().values();
   ring_bsk_ = device_->make_ring(ring_spec(n(), {bsk.begin(), bsk.end()}));
@@ -97,12 +98,12 @@ const RingTables& Context::ring_t() const {
 }
 
 const StepTables& Context::mod_down() const {
-  if (mod_down_ == nullptr)
+  if (switch_.division == nullptr)
     throw UnsupportedError(
         "p = 0: these parameters (" + parameters_.describe() +
         ") have no special prime, so no relinearization or rotation; use a set with one (presets "
         "from n = 4096)");
-  return *mod_down_;
+  return *switch_.division;
 }
 
 void require_compatible(const Context& context, const ContextPtr& other, std::string_view what) {

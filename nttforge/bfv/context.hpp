@@ -53,6 +53,7 @@ class Context {
   const StepTables& extend() const { return *extend_; }                 ///< Q -> B_sk
   /// x modulo Q, own words x modulo B_sk -> floor(t x / Q) - u modulo Q, 0 <= u < k.
   const StepTables& floor() const { return *floor_; }
+  const SwitchTables& key_switching() const { return switch_; }  ///< empty without special prime
   const StepTables& mod_down() const;  ///< Q p -> Q. throws UnsupportedError without special prime
   const StepTables& round_phase() const { return *round_phase_; }  ///< Q -> t: decryption's last step
   const StepTables& scale_plain() const { return *scale_plain_; }  ///< t -> Q: encryption's first step
@@ -68,7 +69,8 @@ class Context {
   std::shared_ptr<const RingTables> ring_q_, ring_key_, ring_bsk_, ring_t_;
   Behz behz_;
   DecryptScale decrypt_scale_;
-  std::shared_ptr<const StepTables> extend_, floor_, mod_down_, round_phase_, scale_plain_;
+  std::shared_ptr<const StepTables> extend_, floor_, round_phase_, scale_plain_;
+  SwitchTables switch_;
 };
 
 /// throws ContextError naming both sides unless `other` (an object called `what`) belongs with `context`.

@@ -42,9 +42,9 @@ class Product {
     const bool square = a.data() == b.data();
     queue.apply(context_.extend(), a.data(), nullptr, extended_a_.data(), 2);
     if (!square) queue.apply(context_.extend(), b.data(), nullptr, extended_b_.data(), 2);
-    queue.tensor_product(context_.ring_q(), a.data(), b.data(), sum_q_.data(), !first, last);
+    queue.tensor_product(context_.ring_q(), a.data(), b.data(), sum_q_.data(), !first, last, 1);
     queue.tensor_product(context_.ring_bsk(), extended_a_.data(),
-                         square ? extended_a_.data() : extended_b_.data(), sum_bsk_.data(), !first, last);
+                         square ? extended_a_.data() : extended_b_.data(), sum_bsk_.data(), !first, last, 1);
   }
 
   /// round(t sum / Q) modulo Q.

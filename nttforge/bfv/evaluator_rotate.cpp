@@ -15,8 +15,8 @@ namespace {
 /// out [2][k][n] = round(part * key / p) + the `parts` parts at addend.
 void switch_key(const Context& context, ConstWordPtr part, const KeySwitchKey& key, ConstWordPtr addend,
                 std::size_t parts, WordPtr out) {
-  context.queue().switch_key(context.ring_key(), context.ring_q(), context.mod_down(), part,
-                             {key.data(), context.key_limbs(), 1}, addend, parts, out);
+  context.queue().switch_key(context.key_switching(), {part}, {key.data(), context.key_limbs(), 1}, {addend},
+                             parts, out, 1);
 }
 
 void require_galois_operand(const Context& context, const Ciphertext& a, const RotationKeys& keys) {

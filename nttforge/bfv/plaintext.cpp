@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/bfv/plaintext.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "nttforge/base/error.hpp"
@@ -14,16 +15,6 @@ namespace {
 const Context& require_context(const ContextPtr& context) {
   if (context == nullptr) throw ContextError("context is null: make one with Context::create");
   return *context;
-}
-
-/// Sum of the centred absolute values; no branch depends on one.
-__attribute__((noinline)) double centred_norm(std::span<const std::uint64_t> values, std::uint64_t t) {
-  double sum = 0;
-  for (std::uint64_t value : values) {
-    const std::uint64_t opposite = t - value, larger = std::uint64_t{0} - ((opposite - value) >> 63);
-    sum += static_cast<double>(value ^ ((value ^ opposite) & larger));
-  }
-  return sum;
 }
 
 }  // namespace
@@ -105,18 +96,19 @@ bool operator==(const Plaintext& a, const Plaintext& b) {
   return left == right;
 }
 
-PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext) {
+PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext) : encoding_(plaintext.encoding()) {
+  if (plaintext.empty()) throw ContextError("plaintext is empty: assign it before use");
   const StackWipe wipe(StackDepth::shallow);
   const ContextPtr context = plaintext.context();
-  SecretVector<std::uint64_t> coefficients(context == nullptr ? 0 : context->n());
-  plaintext.coefficients(coefficients);  // throws if it is empty
-  encoding_ = plaintext.encoding();
-  const std::uint64_t t = context->t();
-  norm_ = centred_norm(coefficients, t);
   const Queue& queue = context->queue();
   words_ = queue.allocate_secret(context->ring_q().words());
-  queue.lift_plain(context->ring_q(), t, plaintext.data(), words_.data());
+  queue.lift_plain(context->ring_q(), context->t(), plaintext.data(), words_.data(), 1);
   queue.forward(context->ring_q(), words_.data(), 1);
+  DeviceArray norm = queue.allocate_secret(2);
+  queue.sum_centred(context->t(), plaintext.data(), context->n(), norm.data(), 1);
+  SecretArray<std::uint64_t, 2> sum;
+  queue.download(norm.data(), sum.data);
+  norm_ = std::ldexp(static_cast<double>(sum.data[1]), 64) + static_cast<double>(sum.data[0]);
   context_ = context;
 }
 

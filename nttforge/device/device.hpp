@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/base/target.hpp"
@@ -40,6 +42,15 @@ class Device {
   std::shared_ptr<const StepTables> make_step(const RnsStep& step, std::size_t n) const {
     return make_step(std::span(&step, 1), n);
   }
+  /// out[i] = in[index[i]] for rows of index.size() words. throws ParameterError if an index is no word of
+  /// the row.
+  virtual std::shared_ptr<const PermutationTables> make_permutation(
+      std::span<const std::uint32_t> index) const = 0;
+  /// Key switching modulo `ring` with keys of `key_ring`, which has the primes of `ring` and then the special
+  /// ones; digits of digit_primes primes. division: its sources are the special primes (mod_down.hpp); null
+  /// if there are none. throws ParameterError if the rings or the division do not fit together.
+  SwitchTables make_switch(std::shared_ptr<const RingTables> ring, std::shared_ptr<const RingTables> key_ring,
+                           std::size_t digit_primes = 1, const RnsStep* division = nullptr) const;
   /// The transform recipe a ring runs with, as JSON, for reports.
   virtual std::string recipe_json(const RingTables& ring) const = 0;
 };
@@ -48,5 +59,11 @@ class Device {
 /// run here.
 std::shared_ptr<const Device> make_cpu_device(unsigned threads = 1);
 std::shared_ptr<const Device> make_cpu_device(unsigned threads, Target target);
+
+/// The permutation that X -> X^element is on a transformed row: forward(f(X^element))[i] =
+/// forward(f)[index[i]], `order` that of the ring's transforms. throws ParameterError unless n is a power of
+/// two and element odd and below 2n.
+std::vector<std::uint32_t> automorphism_index(std::size_t n, std::uint64_t element,
+                                              Order order = Order::bit_reversed);
 
 }  // namespace nttforge

@@ -83,25 +83,27 @@ NTTF_TEST("device: multiply_scalar, multiply_broadcast, tensor") {
     });
     const Words broadcast =
         each_word(ring, kBatch, [&](const Modulus& m, std::size_t i) { return m.mul(a[i], b[i % words]); });
+    const Words c = testing::random_polynomials(rng, ring, 4), d = testing::random_polynomials(rng, ring, 4);
     const auto tensor_word = [&](const Modulus& m, std::size_t i) {
-      const std::size_t c = i % words;
-      if (i / words == 0) return m.mul(a[c], b[c]);
-      if (i / words == 2) return m.mul(a[c + words], b[c + words]);
-      return m.add(m.mul(a[c], b[c + words]), m.mul(a[c + words], b[c]));
+      const std::size_t at = i / (3 * words) * 2 * words + i % words, part = i / words % 3;
+      if (part == 0) return m.mul(c[at], d[at]);
+      if (part == 2) return m.mul(c[at + words], d[at + words]);
+      return m.add(m.mul(c[at], d[at + words]), m.mul(c[at + words], d[at]));
     };
-    const Words product = each_word(ring, 3, tensor_word);
+    const Words product = each_word(ring, 6, tensor_word);
     const Words twice =
-        each_word(ring, 3, [&](const Modulus& m, std::size_t i) { return m.add(product[i], product[i]); });
+        each_word(ring, 6, [&](const Modulus& m, std::size_t i) { return m.add(product[i], product[i]); });
     for_queues(ring, [&](const Queue& queue, const RingTables& tables) {
       OnDevice x(queue, a), y(queue, b), out(queue, a.size());
       queue.multiply_scalar(tables, x.data(), scalars, out.data(), kBatch);
       check_same(out.host(), scaled, queue, ring, "multiply_scalar");
       queue.multiply_broadcast(tables, x.data(), y.data(), out.data(), kBatch);
       check_same(out.host(), broadcast, queue, ring, "multiply_broadcast");
-      queue.tensor(tables, x.data(), y.data(), out.data(), false);
-      check_same(out.host(), product, queue, ring, "tensor");
-      queue.tensor(tables, x.data(), y.data(), out.data(), true);
-      check_same(out.host(), twice, queue, ring, "tensor, accumulated");
+      OnDevice left(queue, c), right(queue, d), sums(queue, product.size());
+      queue.tensor(tables, left.data(), right.data(), sums.data(), false, 2);
+      check_same(sums.host(), product, queue, ring, "tensor");
+      queue.tensor(tables, left.data(), right.data(), sums.data(), true, 2);
+      check_same(sums.host(), twice, queue, ring, "tensor, accumulated");
       NTTF_CHECK_THROWS(queue.multiply_scalar(tables, x.data(), std::span(scalars).first(0), out.data(), 1),
                         SizeError, "scalars has 0 values");
     });
@@ -158,13 +160,16 @@ NTTF_TEST("device: automorphism is X -> X^element by definition; gather") {
     }
     std::vector<std::uint32_t> index(n);
     for (std::uint32_t& i : index) i = static_cast<std::uint32_t>(rng.below(n));
-    Words gathered(n);
-    for (std::size_t i = 0; i < n; ++i) gathered[i] = a[index[i]];
+    Words gathered(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) gathered[i] = a[i - i % n + index[i % n]];
     for (const auto& queue : testing::all_queues()) {
-      OnDevice x(*queue, a), out(*queue, n);
-      queue->gather(x.data(), index, out.data());
+      const auto permutation = queue->device().make_permutation(index);
+      OnDevice x(*queue, a), out(*queue, a.size());
+      queue->gather(*permutation, x.data(), out.data(), a.size() / n);
       check_same(out.host(), gathered, *queue, ring, "gather");
     }
+    index.back() = static_cast<std::uint32_t>(n);
+    NTTF_CHECK_THROWS(make_cpu_device()->make_permutation(index), ParameterError, "is out of range [0, n = ");
   }
 }
 

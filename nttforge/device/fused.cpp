@@ -34,25 +34,72 @@ void Queue::multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWo
 }
 
 void Queue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
-                           bool accumulate, bool finish) const {
-  const std::size_t words = 2 * ring.words();
+                           bool accumulate, bool finish, std::size_t batch) const {
+  const std::size_t words = batch * 2 * ring.words();
   DeviceArray x = allocate(words), y = allocate(words);
   copy(a, x.data(), words);
   copy(b, y.data(), words);
-  forward(ring, x.data(), 2);
-  forward(ring, y.data(), 2);
-  tensor(ring, x.data(), y.data(), out, accumulate);
-  if (finish) inverse(ring, out, 3);
+  forward(ring, x.data(), 2 * batch);
+  forward(ring, y.data(), 2 * batch);
+  tensor(ring, x.data(), y.data(), out, accumulate, batch);
+  if (finish) inverse(ring, out, 3 * batch);
 }
 
-void Queue::switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
-                       ConstWordPtr c, const KeyRows& key, ConstWordPtr addend, std::size_t addend_parts,
-                       WordPtr out) const {
-  DeviceArray sum = allocate(2 * ring_key.words());
-  key_switch(ring_key, c, ring_q.limbs(), key, sum.data());
-  inverse(ring_key, sum.data(), 2);
-  apply_joined(division, sum.data(), out, 2);
-  if (addend_parts != 0) add(ring_q, out, addend, out, addend_parts);
+void Queue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const {
+  const std::size_t n = level.ring->n(), words = level.key_ring->words();
+  for (std::size_t b = 0; b < batch; ++b) {
+    ConstWordPtr sources = c.words + b * c.stride;
+    for (const auto& digit : level.digits) {
+      apply(*digit, sources, nullptr, out, 1);
+      forward(*level.key_ring, out, 1);
+      sources += digit->sources() * n;
+      out += words;
+    }
+  }
+}
+
+void Queue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
+                          std::size_t batch) const {
+  const RingTables& ring = *level.key_ring;
+  const std::size_t n = ring.n(), words = ring.words(), count = level.digits.size();
+  DeviceArray rows = allocate(words);
+  fill_zero(out, batch * 2 * words);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t part = 0; part < 2; ++part) {
+      ConstWordPtr polynomial = key.words + (2 * i + part) * key.limbs * n;
+      for (std::size_t j = 0; j < ring.limbs(); ++j)
+        copy(polynomial + key.row(j, ring.limbs()) * n, rows.data() + j * n, n);
+      for (std::size_t b = 0; b < batch; ++b)
+        multiply_accumulate(ring, digits + (b * count + i) * words, rows.data(), out + (2 * b + part) * words,
+                            1);
+    }
+}
+
+void Queue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
+                     WordPtr out, std::size_t batch) const {
+  const std::size_t words = level.ring->words();
+  inverse(*level.key_ring, x, 2 * batch);
+  if (level.division == nullptr)
+    copy(x, out, batch * 2 * words);
+  else
+    apply_joined(*level.division, x, out, 2 * batch);
+  if (addend_parts == 0) return;
+  for (std::size_t b = 0; b < batch; ++b, out += 2 * words)
+    add(*level.ring, out, addend.words + b * addend.stride, out, addend_parts);
+}
+
+void Queue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
+                       std::size_t batch) const {
+  DeviceArray digits = allocate(batch * level.digits.size() * level.key_ring->words());
+  decompose(level, c, digits.data(), batch);
+  inner_product(level, digits.data(), key, out, batch);
+}
+
+void Queue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
+                       std::size_t addend_parts, WordPtr out, std::size_t batch) const {
+  DeviceArray sum = allocate(batch * 2 * level.key_ring->words());
+  key_switch(level, c, key, sum.data(), batch);
+  mod_down(level, sum.data(), addend, addend_parts, out, batch);
 }
 
 void Queue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,

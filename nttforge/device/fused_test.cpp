@@ -39,11 +39,14 @@ NTTF_TEST("device: multiply_transformed is its composition, with and without add
   }
 }
 
+constexpr std::size_t kBatch = 3;
+
 NTTF_TEST("device: tensor_product is its composition: sums, both ends, squares") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases()) {
-    const Words a = testing::random_polynomials(rng, ring, 2), b = testing::random_polynomials(rng, ring, 2),
-                before = testing::random_polynomials(rng, ring, 3);
+    const Words a = testing::random_polynomials(rng, ring, 2 * kBatch),
+                b = testing::random_polynomials(rng, ring, 2 * kBatch),
+                before = testing::random_polynomials(rng, ring, 3 * kBatch);
     for (const auto& queue : testing::all_queues()) {
       const auto tables = queue->device().make_ring(testing::spec_of(ring));
       OnDevice x(*queue, a), y(*queue, b);
@@ -52,36 +55,11 @@ NTTF_TEST("device: tensor_product is its composition: sums, both ends, squares")
           for (const bool finish : {false, true}) {
             OnDevice out(*queue, before), expected(*queue, before);
             const std::uint64_t* other = square ? x.data() : y.data();
-            queue->Queue::tensor_product(*tables, x.data(), other, expected.data(), accumulate, finish);
-            queue->tensor_product(*tables, x.data(), other, out.data(), accumulate, finish);
+            queue->Queue::tensor_product(*tables, x.data(), other, expected.data(), accumulate, finish,
+                                         kBatch);
+            queue->tensor_product(*tables, x.data(), other, out.data(), accumulate, finish, kBatch);
             check_same(out.host(), expected.host(), *queue, ring, "tensor_product");
           }
-    }
-  }
-}
-
-NTTF_TEST("device: switch_key is its composition for 0, 1 and 2 parts added") {
-  Rng rng;
-  for (const RingCase& ring : testing::ring_cases()) {
-    if (ring.moduli.size() < 2) continue;
-    const RingCase q = without_last(ring);
-    const std::size_t k = q.moduli.size();
-    const Words c = testing::random_polynomials(rng, q, 1),
-                key = testing::random_polynomials(rng, ring, 2 * k),
-                addend = testing::random_polynomials(rng, q, 2);
-    for (const auto& queue : testing::all_queues()) {
-      const auto ring_key = queue->device().make_ring(testing::spec_of(ring)),
-                 ring_q = queue->device().make_ring(testing::spec_of(q));
-      const auto tables = queue->device().make_step(mod_down(RnsBase(ring.moduli)), ring.n);
-      OnDevice x(*queue, c), keys(*queue, key), extra(*queue, addend), out(*queue, addend.size()),
-          expected(*queue, addend.size());
-      for (const std::size_t parts : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
-        const KeyRows rows{keys.data(), k + 1, 1};
-        queue->Queue::switch_key(*ring_key, *ring_q, *tables, x.data(), rows, extra.data(), parts,
-                                 expected.data());
-        queue->switch_key(*ring_key, *ring_q, *tables, x.data(), rows, extra.data(), parts, out.data());
-        check_same(out.host(), expected.host(), *queue, ring, "switch_key");
-      }
     }
   }
 }

@@ -93,10 +93,10 @@ class Queue {
   /// Every polynomial of `a` (batch of them) times the one polynomial b [limbs][n].
   virtual void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                                   std::size_t batch) const = 0;
-  /// Product of two-part ciphertexts in transformed form, a [2][limbs][n], b [2][limbs][n] -> out
-  /// [3][limbs][n]: a0 b0, a0 b1 + a1 b0, a1 b1. If accumulate, adds to out. out overlaps nothing.
-  virtual void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
-                      bool accumulate) const = 0;
+  /// Products of two-part ciphertexts in transformed form, a [batch][2][limbs][n], b [batch][2][limbs][n] ->
+  /// out [batch][3][limbs][n]: a0 b0, a0 b1 + a1 b0, a1 b1. If accumulate, adds to out. out overlaps nothing.
+  virtual void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
+                      std::size_t batch) const = 0;
 
   // Steps between bases, coefficient form.
   /// Each coefficient through the steps of the chain, one after the other, as rns/step.hpp defines them word
@@ -119,22 +119,34 @@ class Queue {
     apply(step, {in + own, stride}, {in, stride}, out, batch, nullptr);
   }
 
-  // Key switching.
-  /// Digits of c [k][n] (coefficient form, residues modulo the first k primes of `ring`, which has K >= k
-  /// limbs) lifted to every prime, transformed, and accumulated with the key: out [2][K][n] = sum_i
-  /// NTT([c]_{q_i} mod q_j) * key[i][.][j], where j counts the rows that the key has for `ring`. The key has
-  /// at least k digits. out is in transformed form.
-  virtual void key_switch(const RingTables& ring, ConstWordPtr c, std::size_t k, const KeyRows& key,
-                          WordPtr out) const = 0;
+  // Key switching at a level: polynomials have l limbs modulo level.ring and K modulo level.key_ring. The key
+  // has at least as many digits as the level. decompose's digits may go through gather by automorphism_index
+  // and so serve many rotations (hoisting).
+  /// Digits of c [batch][l][n] (coefficient form) -> out [batch][digits][K][n], transformed.
+  virtual void decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const;
+  /// out [batch][2][K][n] = sum_i digits[.][i] key[i], transformed; digits [batch][digits][K][n].
+  virtual void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
+                             std::size_t batch) const;
+  /// out [batch][2][l][n] = division(inverse(x)) + addend in coefficient form: x [batch][2][K][n]
+  /// transformed, overwritten; addend holds the first addend_parts (0 ... 2) of two parts. out overlaps
+  /// nothing.
+  virtual void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
+                        WordPtr out, std::size_t batch) const;
 
   /// X -> X^element, element odd in [1, 2n). Coefficient form; out overlaps nothing.
   virtual void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                             std::size_t batch) const = 0;
 
-  /// plain [n] in [0, t), read as centred in [-t/2, t/2) -> out [limbs][n].
-  virtual void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out) const = 0;
-  /// out[i] = in[index[i]] over rows of n words; index on the host, n entries (slot permutations).
-  virtual void gather(ConstWordPtr in, std::span<const std::uint32_t> index, WordPtr out) const = 0;
+  /// plain [batch][n] in [0, t), read as centred in [-t/2, t/2) -> out [batch][limbs][n].
+  virtual void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
+                          std::size_t batch) const = 0;
+  /// plain [batch][n] in [0, t) -> out [batch][2]: the sum of the absolute values of its centred
+  /// coefficients, low word and high word. Constant time.
+  virtual void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
+                           std::size_t batch) const = 0;
+  /// out[i] = in[index[i]] in each of `rows` rows of n words. out overlaps nothing.
+  virtual void gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
+                      std::size_t rows) const = 0;
 
   // Sampling, [limbs][n]. Small samples are reduced into every limb; coefficient form.
   virtual void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const = 0;
@@ -152,16 +164,17 @@ class Queue {
   /// null), b [limbs][n] transformed. out may be a, not addend.
   virtual void multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b,
                                     ConstWordPtr addend, WordPtr out, std::size_t batch) const;
-  /// tensor(forward(a), forward(b)) of a, b [2][limbs][n] in coefficient form; a may be b. If accumulate, it
-  /// is added to out [3][limbs][n]; if finish, out then returns to coefficient form. out overlaps nothing.
+  /// tensor(forward(a), forward(b)) of a, b [batch][2][limbs][n] in coefficient form; a may be b. If
+  /// accumulate, it is added to out [batch][3][limbs][n]; if finish, out then returns to coefficient form.
+  /// out overlaps nothing.
   virtual void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
-                              bool accumulate, bool finish) const;
-  /// out [2][k][n] = division(inverse(key_switch(c, key))) + addend: `division` takes the primes of ring_key
-  /// to its first k, those of ring_q, such as mod_down(): c [k][n]; addend holds the first `addend_parts` (0
-  /// ... 2) of two parts [k][n]. out overlaps nothing.
-  virtual void switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
-                          ConstWordPtr c, const KeyRows& key, ConstWordPtr addend, std::size_t addend_parts,
-                          WordPtr out) const;
+                              bool accumulate, bool finish, std::size_t batch) const;
+  /// inner_product(decompose(c), key).
+  virtual void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
+                          std::size_t batch) const;
+  /// mod_down(key_switch(c, key)).
+  virtual void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
+                          std::size_t addend_parts, WordPtr out, std::size_t batch) const;
   /// Encryption with the public key [2][K][n]: out [2][k][n] = division(inverse(key forward(u)) + errors),
   /// message [k][n] (may be null) added to part 0. Without `division` nothing is divided and K = k.
   virtual void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,

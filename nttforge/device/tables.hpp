@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -46,6 +48,27 @@ class StepTables {
  private:
   std::vector<RnsStep> chain_;
   std::size_t n_;
+};
+
+/// A device's tables for a permutation of the n words of a row. Made by Device::make_permutation; immutable.
+class PermutationTables {
+ public:
+  virtual ~PermutationTables() = default;
+  std::size_t n() const { return n_; }
+
+ protected:
+  explicit PermutationTables(std::size_t n) : n_(n) {}
+
+ private:
+  std::size_t n_;
+};
+
+/// What key switching reads at one level. Made by Device::make_switch; copies share.
+struct SwitchTables {
+  std::shared_ptr<const RingTables> ring;                 ///< modulo the level's primes q_0 ... q_(l-1)
+  std::shared_ptr<const RingTables> key_ring;             ///< modulo those and the special primes
+  std::vector<std::shared_ptr<const StepTables>> digits;  ///< as digit_steps() has them, in order
+  std::shared_ptr<const StepTables> division;             ///< key_ring -> ring; null without special primes
 };
 
 }  // namespace nttforge

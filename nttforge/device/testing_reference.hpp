@@ -6,6 +6,7 @@
 // ChaCha20 from RFC 8439). It shares no code with cpu/, so byte-identical ciphertexts on both say that both
 // are right. Not installed.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -70,6 +71,12 @@ struct ReferenceStep : StepTables {
   ReferenceStep(std::span<const RnsStep> chain, std::size_t dimension)
       : StepTables(chain, dimension), values(chain.begin(), chain.end()) {}
   std::vector<StepValue> values;
+};
+
+struct ReferencePermutation : PermutationTables {
+  explicit ReferencePermutation(std::span<const std::uint32_t> places)
+      : PermutationTables(places.size()), index(places.begin(), places.end()) {}
+  std::vector<std::uint32_t> index;
 };
 
 /// a[k] = sum_j a[j] omega^(jk), natural order both, by halves.
@@ -173,15 +180,16 @@ class ReferenceQueue : public Queue {
     each_word(ring, batch,
               [&](const Modulus& m, std::size_t i) { out[i] = m.mul(a[i], b[i % ring.words()]); });
   }
-  void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
-              bool accumulate) const override {
+  void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
+              std::size_t batch) const override {
     const std::size_t w = ring.words();
-    if (!accumulate) fill_zero(out, 3 * w);
-    each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
-      out[i] = m.add(out[i], m.mul(a[i], b[i]));
-      out[w + i] = m.add(out[w + i], m.add(m.mul(a[i], b[w + i]), m.mul(a[w + i], b[i])));
-      out[2 * w + i] = m.add(out[2 * w + i], m.mul(a[w + i], b[w + i]));
-    });
+    if (!accumulate) fill_zero(out, batch * 3 * w);
+    for (; batch != 0; --batch, a += 2 * w, b += 2 * w, out += 3 * w)
+      each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
+        out[i] = m.add(out[i], m.mul(a[i], b[i]));
+        out[w + i] = m.add(out[w + i], m.add(m.mul(a[i], b[w + i]), m.mul(a[w + i], b[i])));
+        out[2 * w + i] = m.add(out[2 * w + i], m.mul(a[w + i], b[w + i]));
+      });
   }
 
   using Queue::apply;
@@ -206,19 +214,24 @@ class ReferenceQueue : public Queue {
     if (exceeded != nullptr) *exceeded = any ? 1 : 0;
   }
 
-  void key_switch(const RingTables& ring, ConstWordPtr c, std::size_t k, const KeyRows& key,
-                  WordPtr out) const override {
+  void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
+                  std::size_t batch) const override {
+    const RingTables& ring = *level.key_ring;
     const std::size_t w = ring.words(), n = ring.n();
-    fill_zero(out, 2 * w);
+    fill_zero(out, batch * 2 * w);
     std::vector<std::uint64_t> digit(w);
-    for (std::size_t i = 0; i < k; ++i) {
-      for (std::size_t x = 0; x < w; ++x) digit[x] = c[i * n + x % n] % ring.spec().moduli[x / n];
-      forward(ring, digit.data(), 1);
-      for (std::size_t part = 0; part < 2; ++part)
-        each_word(ring, 1, [&](const Modulus& m, std::size_t x) {
-          const std::size_t row = (2 * i + part) * key.limbs + key.row(x / n, ring.limbs());
-          out[part * w + x] = m.add(out[part * w + x], m.mul(digit[x], key.words[row * n + x % n]));
-        });
+    for (std::size_t b = 0; b < batch; ++b, out += 2 * w) {
+      std::size_t first = 0;
+      for (std::size_t i = 0; i < level.digits.size(); ++i) {
+        apply(*level.digits[i], c.words + b * c.stride + first * n, nullptr, digit.data(), 1);
+        first += level.digits[i]->sources();
+        forward(ring, digit.data(), 1);
+        for (std::size_t part = 0; part < 2; ++part)
+          each_word(ring, 1, [&](const Modulus& m, std::size_t x) {
+            const std::size_t row = (2 * i + part) * key.limbs + key.row(x / n, ring.limbs());
+            out[part * w + x] = m.add(out[part * w + x], m.mul(digit[x], key.words[row * n + x % n]));
+          });
+      }
     }
   }
   void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
@@ -233,14 +246,27 @@ class ReferenceQueue : public Queue {
     });
   }
 
-  void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out) const override {
-    each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
-      const std::uint64_t value = plain[i % ring.n()];
+  void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
+                  std::size_t batch) const override {
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) {
+      const std::uint64_t value = plain[i / ring.words() * ring.n() + i % ring.n()];
       out[i] = value < t - value ? m.reduce(value) : m.negate(m.reduce(t - value));
     });
   }
-  void gather(ConstWordPtr in, std::span<const std::uint32_t> index, WordPtr out) const override {
-    for (std::size_t i = 0; i < index.size(); ++i) out[i] = in[index[i]];
+  void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
+                   std::size_t batch) const override {
+    for (std::size_t b = 0; b < batch; ++b) {
+      u128 sum = 0;
+      for (std::size_t i = b * n; i < (b + 1) * n; ++i) sum += std::min(plain[i], t - plain[i]);
+      out[2 * b] = static_cast<std::uint64_t>(sum);
+      out[2 * b + 1] = static_cast<std::uint64_t>(sum >> 64);
+    }
+  }
+  void gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
+              std::size_t rows) const override {
+    const auto& index = static_cast<const ReferencePermutation&>(permutation).index;
+    const std::size_t n = index.size();
+    for (std::size_t i = 0; i < rows * n; ++i) out[i] = in[i - i % n + index[i % n]];
   }
 
   void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const override {
@@ -308,6 +334,10 @@ class ReferenceDevice : public Device, public std::enable_shared_from_this<Refer
   using Device::make_step;
   std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain, std::size_t n) const override {
     return std::make_shared<ReferenceStep>(chain, n);
+  }
+  std::shared_ptr<const PermutationTables> make_permutation(
+      std::span<const std::uint32_t> index) const override {
+    return std::make_shared<ReferencePermutation>(index);
   }
   std::string recipe_json(const RingTables&) const override { return "{}"; }
 

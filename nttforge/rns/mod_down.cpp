@@ -57,6 +57,24 @@ RnsStep mod_down_fast(const RnsBase& q, const RnsBase& special) {
   return step;
 }
 
+RnsStep switch_modulus_fast(const RnsBase& q, const RnsBase& special, std::uint64_t t) {
+  RnsStep step = mod_down_fast(q, special);
+  for (std::size_t i = 0; i < special.size(); ++i) {
+    const Modulus& p = special.modulus(i);
+    step.scale[i] = p.mul(step.scale[i], p.inverse(p.reduce(t)));
+  }
+  for (std::size_t j = 0; j < q.size(); ++j) {
+    const Modulus& m = q.modulus(j);
+    const std::uint64_t factor = m.reduce(t);
+    step.offset[j] = m.mul(step.offset[j], factor);
+    for (std::size_t i = 0; i < special.size(); ++i) {
+      std::uint64_t& entry = step.factors[j * special.size() + i];
+      entry = m.mul(entry, factor);
+    }
+  }
+  return step;
+}
+
 // The correction is floor(sum_i y_i / p_i + 1/2) = u, or u + 1 where [x]_P is at least P / 2.
 RnsStep mod_down_nearest(const RnsBase& q, const RnsBase& special) {
   RnsStep step = mod_down_fast(q, special);

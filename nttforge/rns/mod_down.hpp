@@ -28,4 +28,8 @@ RnsStep mod_down_nearest(const RnsBase& q, const RnsBase& special);
 /// share a factor.
 RnsStep switch_modulus(const RnsBase& base, std::uint64_t t);
 
+/// The same by the product P of a primes `special` at once: (x - t r) / P + t floor(a / 2), where r is
+/// x t^-1 modulo P by fast base conversion, r < a P. It is x P^-1 modulo t and within t (a + 1) / 2 of x / P.
+RnsStep switch_modulus_fast(const RnsBase& q, const RnsBase& special, std::uint64_t t);
+
 }  // namespace nttforge

@@ -87,6 +87,29 @@ NTTF_TEST("switch_modulus: x / p modulo t, within t / 2 of x / p") {
   }
 }
 
+NTTF_TEST("switch_modulus_fast: x / P modulo t, within t (a + 1) / 2 of x / P") {
+  Rng rng;
+  const std::vector<std::uint64_t> primes = ntt_primes(64, 40, 5);
+  for (const std::uint64_t t : {std::uint64_t{2}, std::uint64_t{257}, std::uint64_t{65537}})
+    for (std::size_t a = 1; a <= 3; ++a) {
+      const RnsBase base({primes.begin(), primes.begin() + 2 + static_cast<std::ptrdiff_t>(a)}),
+          q({primes[0], primes[1]}),
+          special({primes.begin() + 2, primes.begin() + 2 + static_cast<std::ptrdiff_t>(a)});
+      const RnsStep step = switch_modulus_fast(q, special, t);
+      step.validate();
+      const Modulus m(t);
+      for (int trial = 0; trial < 100; ++trial) {
+        const BigUint x =
+            testing::random_below(rng, base.product().divided_by(2)) + special.product() * (4 * t);
+        const BigUint out = q.compose(divided(base, a, step, x));
+        NTTF_CHECK_EQ(m.mul(out.mod(t), special.product().mod(t)), x.mod(t));
+        const BigUint product = out * special.product(),
+                      distance = std::max(product, x) - std::min(product, x);
+        NTTF_CHECK(distance * 2 <= special.product() * (t * (a + 1)));
+      }
+    }
+}
+
 NTTF_TEST("mod_down: bad input is named") {
   NTTF_CHECK_THROWS(mod_down(RnsBase({17})), ParameterError, "at least 2");
   NTTF_CHECK_THROWS(switch_modulus(RnsBase({17}), 2), ParameterError, "at least 2");

@@ -72,6 +72,17 @@ class CpuStage {
   /// Whether the correction is all that an output takes from the sources, of which there is one: a division.
   /// It may be computed target by target, after correct().
   bool is_division() const { return division_; }
+  /// Whether it is a fast base conversion: outputs are sums of scaled sources. It may be computed target by
+  /// target, after scale().
+  bool is_conversion() const { return !in_scratch_ && !scale_.empty() && !corrected_ && !takes_own_; }
+  /// The scaled sources, rows `stride` apart; out may be sources.
+  void scale(const std::uint64_t* sources, std::uint64_t* out, std::size_t stride, std::size_t count) const {
+    kernels_->scale(scale_.data(), sources_, sources, stride, out, stride, count);
+  }
+  /// Output j of a conversion, from scaled sources.
+  void convert_target(std::size_t j, WordRows scaled, std::uint64_t* out, std::size_t count) const {
+    outputs_.run_one(*kernels_, j, scaled.words, scaled.stride, nullptr, out, count);
+  }
   /// The shifted correction; out may be source.
   void correct(const std::uint64_t* source, std::uint64_t* out, std::size_t count) const;
   /// Output j; out may be own.
@@ -111,6 +122,10 @@ class CpuStep final : public StepTables {
   /// The stage of a chain of one step that is a division, else null.
   const CpuStage* division() const {
     return stages_.size() == 1 && stages_[0].is_division() ? stages_.data() : nullptr;
+  }
+  /// The stage of a chain of one step that is a fast base conversion, else null.
+  const CpuStage* conversion() const {
+    return stages_.size() == 1 && stages_[0].is_conversion() ? stages_.data() : nullptr;
   }
   /// As a stage's.
   std::uint64_t run(WordRows sources, WordRows own, std::uint64_t* out, std::size_t out_stride,

@@ -99,6 +99,15 @@ std::shared_ptr<const StepTables> CpuDevice::make_step(std::span<const RnsStep> 
   return std::make_shared<const CpuStep>(chain, n, target_);
 }
 
+std::shared_ptr<const PermutationTables> CpuDevice::make_permutation(
+    std::span<const std::uint32_t> index) const {
+  for (std::size_t i = 0; i < index.size(); ++i)
+    if (index[i] >= index.size())
+      throw ParameterError("index[" + std::to_string(i) + "] = " + std::to_string(index[i]) +
+                           " is out of range [0, n = " + std::to_string(index.size()) + ")");
+  return std::make_shared<const CpuPermutation>(index);
+}
+
 std::string CpuDevice::recipe_json(const RingTables& ring) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   NttRecipe recipe = own_ring.limb.front().plan->recipe();

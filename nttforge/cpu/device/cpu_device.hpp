@@ -19,6 +19,14 @@ namespace nttforge::cpu {
 /// One limb of a ring: its transform (tables shared between all rings of a device) and its row constants.
 struct CpuLimb {
   explicit CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform, Target target);
+  /// One row of n words, out of place or in place.
+  void forward(const std::uint64_t* in, std::uint64_t* out, std::size_t n) const {
+    plan->forward(std::span(in, n), std::span(out, n));
+  }
+  void inverse(const std::uint64_t* in, std::uint64_t* out, std::size_t n) const {
+    plan->inverse(std::span(in, n), std::span(out, n));
+  }
+
   std::uint64_t q;
   std::shared_ptr<const NttPlan> plan;
   Modulus modulus;
@@ -33,6 +41,12 @@ class CpuRing final : public RingTables {
   std::vector<CpuLimb> limb;
   const ConversionKernels& kernels;  ///< for values modulo any of the limbs
   std::size_t chunk = 1;             ///< longest sum of products of such values before a reduction
+};
+
+struct CpuPermutation final : PermutationTables {
+  explicit CpuPermutation(std::span<const std::uint32_t> places)
+      : PermutationTables(places.size()), index(places.begin(), places.end()) {}
+  std::vector<std::uint32_t> index;
 };
 
 /// This machine's cores: threads, memory from a pool, transform tables shared between rings.
@@ -51,6 +65,8 @@ class CpuDevice final : public Device, public std::enable_shared_from_this<CpuDe
   std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override;
   using Device::make_step;
   std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain, std::size_t n) const override;
+  std::shared_ptr<const PermutationTables> make_permutation(
+      std::span<const std::uint32_t> index) const override;
   std::string recipe_json(const RingTables& ring) const override;
 
   Target target() const { return target_; }

@@ -22,17 +22,13 @@ void CpuQueue::fill_zero(std::uint64_t* out, std::size_t words) const {
 }
 
 void CpuQueue::forward(const RingTables& ring, std::uint64_t* x, std::size_t batch) const {
-  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
-    const std::span<std::uint64_t> row(x + at, ring.n());
-    limb.plan->forward(row, row);
-  });
+  for_rows(own<CpuRing>(ring), batch,
+           [&](const CpuLimb& limb, std::size_t at) { limb.forward(x + at, x + at, ring.n()); });
 }
 
 void CpuQueue::inverse(const RingTables& ring, std::uint64_t* x, std::size_t batch) const {
-  for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
-    const std::span<std::uint64_t> row(x + at, ring.n());
-    limb.plan->inverse(row, row);
-  });
+  for_rows(own<CpuRing>(ring), batch,
+           [&](const CpuLimb& limb, std::size_t at) { limb.inverse(x + at, x + at, ring.n()); });
 }
 
 }  // namespace nttforge::cpu

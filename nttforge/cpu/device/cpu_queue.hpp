@@ -49,28 +49,36 @@ class CpuQueue final : public Queue {
   void multiply_broadcast(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
                           std::uint64_t* out, std::size_t batch) const override;
   void tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
-              bool accumulate) const override;
+              bool accumulate, std::size_t batch) const override;
   void automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
                     std::uint64_t* out, std::size_t batch) const override;
-  void gather(const std::uint64_t* in, std::span<const std::uint32_t> index,
-              std::uint64_t* out) const override;
+  void gather(const PermutationTables& permutation, const std::uint64_t* in, std::uint64_t* out,
+              std::size_t rows) const override;
 
   using Queue::apply;
   void apply(const StepTables& step, BatchRows sources, BatchRows own, std::uint64_t* out, std::size_t batch,
              std::uint64_t* exceeded) const override;
-  void key_switch(const RingTables& ring, const std::uint64_t* c, std::size_t k, const KeyRows& key,
-                  std::uint64_t* out) const override;
-  void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain,
-                  std::uint64_t* out) const override;
+  void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain, std::uint64_t* out,
+                  std::size_t batch) const override;
+  void sum_centred(std::uint64_t t, const std::uint64_t* plain, std::size_t n, std::uint64_t* out,
+                   std::size_t batch) const override;
+
+  void decompose(const SwitchTables& level, BatchRows c, std::uint64_t* out,
+                 std::size_t batch) const override;
+  void inner_product(const SwitchTables& level, const std::uint64_t* digits, const KeyRows& key,
+                     std::uint64_t* out, std::size_t batch) const override;
+  void mod_down(const SwitchTables& level, std::uint64_t* x, BatchRows addend, std::size_t addend_parts,
+                std::uint64_t* out, std::size_t batch) const override;
+  void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, std::uint64_t* out,
+                  std::size_t batch) const override;
+  void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
+                  std::size_t addend_parts, std::uint64_t* out, std::size_t batch) const override;
 
   void multiply_transformed(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
                             const std::uint64_t* addend, std::uint64_t* out,
                             std::size_t batch) const override;
   void tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                      std::uint64_t* out, bool accumulate, bool finish) const override;
-  void switch_key(const RingTables& ring_key, const RingTables& ring_q, const StepTables& division,
-                  const std::uint64_t* c, const KeyRows& key, const std::uint64_t* addend,
-                  std::size_t addend_parts, std::uint64_t* out) const override;
+                      std::uint64_t* out, bool accumulate, bool finish, std::size_t batch) const override;
   void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                const std::uint64_t* key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                const std::uint64_t* message, std::uint64_t* out) const override;
@@ -121,11 +129,14 @@ class CpuQueue final : public Queue {
   void sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial, std::uint64_t* out) const;
   static void lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,
                        std::uint64_t* out);
-  void key_switch_limb(const CpuRing& ring, std::size_t j, const std::uint64_t* c, std::size_t k,
-                       const KeyRows& key, std::uint64_t* out, std::size_t out_part) const;
+  class Digits;
+  void key_switch_limb(const Digits& digits, std::size_t j, const KeyRows& key, std::uint64_t* out,
+                       std::size_t out_part) const;
+  template <class Body>
+  void for_polynomials(std::size_t batch, const Body& body) const;
   template <class Rows>
-  void divide_by_last(const StepTables& division, const CpuRing& ring_q, const std::uint64_t* addend,
-                      std::size_t addend_parts, std::uint64_t* out, const Rows& rows) const;
+  void divide(const StepTables* division, const CpuRing& ring_q, const std::uint64_t* addend,
+              std::size_t addend_parts, std::uint64_t* out, bool serial, const Rows& rows) const;
 
   static constexpr std::size_t kSerialWords = 8192;  ///< below this a wake-up costs more than it brings
   static constexpr std::size_t kBlock = 256;         ///< coefficients whose rows of scratch stay in L1 and L2

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Key switching and encryption, limb by limb: the rows of one limb wait in the second-level cache from the
+// forward transform of its digits to the division that ends them.
+
+#include <algorithm>
+
+#include "nttforge/cpu/conversion/cpu_step.hpp"
+#include "nttforge/cpu/device/cpu_queue.hpp"
+
+namespace nttforge::cpu {
+namespace {
+
+/// Digits of key switching wait for their products in groups of this many words, but four at least, so that
+/// they are still in the second-level cache then.
+constexpr std::size_t kDigitWords = std::size_t{1} << 16;
+constexpr std::size_t kLeastDigits = 4;
+
+}  // namespace
+
+/// The digits of one polynomial c [l][n]. Digits of several primes wait as their scaled residues, from which
+/// the row of any limb is a sum.
+class CpuQueue::Digits {
+ public:
+  Digits(const CpuQueue& queue, const SwitchTables& level, const std::uint64_t* c)
+      : ring(own<CpuRing>(*level.key_ring)),
+        count(level.digits.size()),
+        c_(c),
+        limbs_(level.ring->limbs()),
+        primes_(level.digits.front()->sources()) {
+    if (primes_ == 1) return;
+    const std::size_t n = ring.n();
+    for (const auto& digit : level.digits) stages_.push_back(own<CpuStep>(*digit).conversion());
+    scaled_ = queue.memory_.allocate(level.ring->words(), false);
+    queue.parallel(count, level.ring->words(), [&](std::size_t i) {
+      stages_[i]->scale(c + i * primes_ * n, scaled_.get() + i * primes_ * n, n, n);
+    });
+  }
+
+  /// out [n] = digit i modulo limb j, transformed.
+  void row(std::size_t i, std::size_t j, std::uint64_t* out) const {
+    const std::size_t n = ring.n(), first = i * primes_;
+    const CpuLimb& limb = ring.limb[j];
+    if (j - first < std::min(primes_, limbs_ - first)) return limb.forward(c_ + j * n, out, n);
+    if (primes_ != 1)
+      stages_[i]->convert_target(j, {scaled_.get() + first * n, n}, out, n);
+    else if (ring.limb[i].q <= limb.q)
+      return limb.forward(c_ + i * n, out, n);
+    else
+      ring.kernels.reduce(limb.conversion, c_ + i * n, out, n);
+    limb.forward(out, out, n);
+  }
+
+  const CpuRing& ring;
+  const std::size_t count;
+
+ private:
+  const std::uint64_t* c_;
+  std::size_t limbs_, primes_;  // of c, and of every digit but the last, which may have fewer
+  std::vector<const CpuStage*> stages_;
+  std::shared_ptr<std::uint64_t> scaled_;
+};
+
+/// body(b, serial) for each polynomial of the batch: on a thread of its own, serially, if there are enough.
+template <class Body>
+void CpuQueue::for_polynomials(std::size_t batch, const Body& body) const {
+  if (pool_.threads() > 1 && batch >= pool_.threads())
+    pool_.parallel_for(batch, [&](std::size_t b) { body(b, true); });
+  else
+    for (std::size_t b = 0; b < batch; ++b) body(b, pool_.threads() == 1);
+}
+
+void CpuQueue::decompose(const SwitchTables& level, BatchRows c, std::uint64_t* out,
+                         std::size_t batch) const {
+  const std::size_t n = level.ring->n(), limbs = level.key_ring->limbs(), count = level.digits.size();
+  for_polynomials(batch, [&](std::size_t b, bool) {
+    const Digits digits(*this, level, c.words + b * c.stride);
+    std::uint64_t* const first = out + b * count * limbs * n;
+    parallel(count * limbs, count * limbs * n,
+             [&](std::size_t row) { digits.row(row / limbs, row % limbs, first + row * n); });
+  });
+}
+
+void CpuQueue::inner_product(const SwitchTables& level, const std::uint64_t* digits, const KeyRows& key,
+                             std::uint64_t* out, std::size_t batch) const {
+  const CpuRing& ring = own<CpuRing>(*level.key_ring);
+  const std::size_t n = ring.n(), limbs = ring.limbs(), words = ring.words(), count = level.digits.size();
+  const std::size_t key_words = key.limbs * n;
+  parallel(batch * limbs, batch * count * words, [&](std::size_t row) {
+    const std::size_t b = row / limbs, j = row % limbs;
+    ring.kernels.dot_pair(ring.limb[j].conversion, count, ring.chunk, digits + (b * count * limbs + j) * n,
+                          words, key.words + key.row(j, limbs) * n, 2 * key_words, key_words,
+                          out + (2 * b * limbs + j) * n, words, false, n);
+  });
+}
+
+void CpuQueue::key_switch_limb(const Digits& digits, std::size_t j, const KeyRows& key, std::uint64_t* out,
+                               std::size_t out_part) const {
+  const CpuRing& ring = digits.ring;
+  const std::size_t n = ring.n(), key_words = key.limbs * n;
+  const std::uint64_t* const key_row = key.words + key.row(j, ring.limbs()) * n;
+  const std::size_t group = std::min(digits.count, std::max(kLeastDigits, kDigitWords / n));
+  const std::shared_ptr<std::uint64_t> rows = memory_.allocate(group * n, false);
+  for (std::size_t first = 0; first < digits.count; first += group) {
+    const std::size_t count = std::min(group, digits.count - first);
+    for (std::size_t i = 0; i < count; ++i) digits.row(first + i, j, rows.get() + i * n);
+    ring.kernels.dot_pair(ring.limb[j].conversion, count, ring.chunk, rows.get(), n,
+                          key_row + first * 2 * key_words, 2 * key_words, key_words, out, out_part,
+                          first != 0, n);
+  }
+}
+
+void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, std::uint64_t* out,
+                          std::size_t batch) const {
+  const std::size_t n = level.key_ring->n(), limbs = level.key_ring->limbs(), words = limbs * n;
+  for_polynomials(batch, [&](std::size_t b, bool) {
+    const Digits digits(*this, level, c.words + b * c.stride);
+    parallel(limbs, digits.count * words,
+             [&](std::size_t j) { key_switch_limb(digits, j, key, out + 2 * b * words + j * n, words); });
+  });
+}
+
+/// out [2][k][n] = division(x) + addend, or x + addend without a division; rows(j, x, part) writes the two
+/// polynomials x modulo limb j in coefficient form, `part` words apart. Serially, the limb of one prime to
+/// divide by comes first, so that every other limb is finished while its rows are at hand; threads would have
+/// to wait for it.
+template <class Rows>
+void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, const std::uint64_t* addend,
+                      std::size_t addend_parts, std::uint64_t* out, bool serial, const Rows& rows) const {
+  const std::size_t n = ring_q.n(), k = ring_q.limbs();
+  const CpuStage* stage = division == nullptr ? nullptr : own<CpuStep>(*division).division();
+  if (!serial || stage == nullptr) {
+    const std::size_t limbs = k + (division == nullptr ? 0 : division->sources());
+    std::shared_ptr<std::uint64_t> sums;
+    if (division != nullptr) sums = memory_.allocate(2 * limbs * n, true);
+    std::uint64_t* x = division == nullptr ? out : sums.get();
+    parallel(limbs, 2 * limbs * n, [&](std::size_t j) { rows(j, x + j * n, limbs * n); });
+    if (division != nullptr) apply_joined(*division, x, out, 2);
+    if (addend_parts != 0) add(ring_q, out, addend, out, addend_parts);
+    return;
+  }
+  const std::shared_ptr<std::uint64_t> rest = memory_.allocate(2 * n, true);
+  rows(k, rest.get(), n);
+  for (std::size_t part = 0; part < 2; ++part)
+    stage->correct(rest.get() + part * n, rest.get() + part * n, n);
+  for (std::size_t j = 0; j < k; ++j) {
+    rows(j, out + j * n, k * n);
+    for (std::size_t part = 0; part < 2; ++part) {
+      const std::size_t at = (part * k + j) * n;
+      stage->run_target(j, rest.get() + part * n, out + at, out + at, n);
+      if (part < addend_parts)
+        ring_q.limb[j].row->add(ring_q.limb[j].row_modulus, out + at, addend + at, out + at, n);
+    }
+  }
+}
+
+void CpuQueue::mod_down(const SwitchTables& level, std::uint64_t* x, BatchRows addend,
+                        std::size_t addend_parts, std::uint64_t* out, std::size_t batch) const {
+  const CpuRing& ring = own<CpuRing>(*level.key_ring);
+  const std::size_t n = ring.n(), words = ring.words();
+  for_polynomials(batch, [&](std::size_t b, bool serial) {
+    const std::uint64_t* const sums = x + 2 * b * words;
+    divide(level.division.get(), own<CpuRing>(*level.ring), addend.words + b * addend.stride, addend_parts,
+           out + 2 * b * level.ring->words(), serial,
+           [&](std::size_t j, std::uint64_t* to, std::size_t part) {
+             ring.limb[j].inverse(sums + j * n, to, n);
+             ring.limb[j].inverse(sums + words + j * n, to + part, n);
+           });
+  });
+}
+
+void CpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
+                          std::size_t addend_parts, std::uint64_t* out, std::size_t batch) const {
+  const std::size_t n = level.ring->n();
+  for_polynomials(batch, [&](std::size_t b, bool serial) {
+    const Digits digits(*this, level, c.words + b * c.stride);
+    divide(level.division.get(), own<CpuRing>(*level.ring), addend.words + b * addend.stride, addend_parts,
+           out + 2 * b * level.ring->words(), serial, [&](std::size_t j, std::uint64_t* x, std::size_t part) {
+             key_switch_limb(digits, j, key, x, part);
+             digits.ring.limb[j].inverse(x, x, n);
+             digits.ring.limb[j].inverse(x + part, x + part, n);
+           });
+  });
+}
+
+void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                       const std::uint64_t* key, const SmallPolynomial& u,
+                       std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
+                       std::uint64_t* out) const {
+  const CpuRing& ring = own<CpuRing>(ring_key);
+  const std::size_t n = ring.n(), words = ring.words();
+  const std::shared_ptr<std::uint64_t> small = memory_.allocate(3 * n, true);
+  std::int64_t* samples = reinterpret_cast<std::int64_t*>(small.get());
+  sample_signed(u, std::span(samples, n));
+  for (std::size_t part = 0; part < 2; ++part)
+    sample_signed(errors[part], std::span(samples + (part + 1) * n, n));
+  const bool multiplied = errors[0].factor != 1 || errors[1].factor != 1;
+  const auto rows = [&](std::size_t j, std::uint64_t* x, std::size_t part_words) {
+    const CpuLimb& limb = ring.limb[j];
+    const std::shared_ptr<std::uint64_t> mask = memory_.allocate((multiplied ? 2 : 1) * n, true);
+    lift_row(ring, j, samples, u.factor, mask.get());
+    limb.forward(mask.get(), mask.get(), n);
+    for (std::size_t part = 0; part < 2; ++part) {
+      std::uint64_t* row = x + part * part_words;
+      limb.row->multiply(limb.row_modulus, mask.get(), key + part * words + j * n, row, n);
+      limb.inverse(row, row, n);
+      const std::int64_t* error = samples + (part + 1) * n;
+      if (errors[part].factor == 1) {
+        ring.kernels.add_signed(limb.q, error, row, row, n);
+      } else {
+        lift_row(ring, j, error, errors[part].factor, mask.get() + n);
+        limb.row->add(limb.row_modulus, row, mask.get() + n, row, n);
+      }
+    }
+  };
+  divide(division, own<CpuRing>(ring_q), message, message == nullptr ? 0 : 1, out, pool_.threads() == 1,
+         rows);
+}
+
+}  // namespace nttforge::cpu

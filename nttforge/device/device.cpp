@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/device/device.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/rns/digits.hpp"
+
+namespace nttforge {
+
+SwitchTables Device::make_switch(std::shared_ptr<const RingTables> ring,
+                                 std::shared_ptr<const RingTables> key_ring, std::size_t digit_primes,
+                                 const RnsStep* division) const {
+  const std::vector<std::uint64_t>&q = ring->spec().moduli, &all = key_ring->spec().moduli;
+  if (ring->n() != key_ring->n() || all.size() < q.size() || !std::equal(q.begin(), q.end(), all.begin()))
+    throw ParameterError("key_ring does not begin with the " + std::to_string(q.size()) +
+                         " primes of ring: give the level's primes, then the special ones");
+  const std::vector<std::uint64_t> special(all.begin() + static_cast<std::ptrdiff_t>(q.size()), all.end());
+  if (special.empty() != (division == nullptr) ||
+      (division != nullptr && (division->sources != special || division->targets != q)))
+    throw ParameterError("division does not take the " + std::to_string(special.size()) +
+                         " special primes of key_ring to the primes of ring: build it with mod_down.hpp");
+  SwitchTables tables;
+  for (const RnsStep& step : digit_steps(q, all, digit_primes))
+    tables.digits.push_back(make_step(step, ring->n()));
+  if (division != nullptr) tables.division = make_step(*division, ring->n());
+  tables.ring = std::move(ring);
+  tables.key_ring = std::move(key_ring);
+  return tables;
+}
+
+// Value i of a bit-reversed transform is f(psi^(2 r(i) + 1)), r(i) the bits of i reversed; of X^element it is
+// f at psi^(element (2 r(i) + 1)).
+std::vector<std::uint32_t> automorphism_index(std::size_t n, std::uint64_t element, Order order) {
+  if (!std::has_single_bit(n) || n > std::size_t{1} << 31)
+    throw ParameterError("n = " + std::to_string(n) + " must be a power of two up to 2^31");
+  if (element % 2 == 0 || element >= 2 * n)
+    throw ParameterError("element = " + std::to_string(element) +
+                         " must be odd and below 2n = " + std::to_string(2 * n));
+  const auto place = [n, order](std::uint64_t k) {
+    if (order == Order::natural) return static_cast<std::uint32_t>(k);
+    std::uint64_t result = 0;
+    for (std::size_t bit = 1; bit < n; bit *= 2, k /= 2) result = 2 * result + k % 2;
+    return static_cast<std::uint32_t>(result);
+  };
+  std::vector<std::uint32_t> index(n);
+  for (std::uint64_t k = 0; k < n; ++k) index[place(k)] = place((element * (2 * k + 1) % (2 * n) - 1) / 2);
+  return index;
+}
+
+}  // namespace nttforge
