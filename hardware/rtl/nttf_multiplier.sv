@@ -30,8 +30,6 @@ module nttf_multiplier #(
   localparam int TILES_A   = (A_BITS + TILE_A - 1) / TILE_A;
   localparam int TILES_B   = (B_BITS - LUT_ROWS + TILE_B - 1) / TILE_B;
   localparam int TERMS     = TILES_A * TILES_B + LUT_ROWS;
-  localparam int LEVELS    = $clog2(TERMS);
-  localparam int SLOTS     = 1 << LEVELS;  // leaves of a complete tree; those without a term are zero
 
   // For the rows; a tile has registers of its own, which synthesis joins or puts into its block.
   // verilator lint_off UNUSEDSIGNAL
@@ -43,13 +41,8 @@ module nttf_multiplier #(
   nttf_delay #(.WIDTH(B_BITS), .DEPTH(INPUT_REGS)) u_b_in (
     .clk(clk), .enable(enable), .in_data(b), .out_data(b_in));
 
-  // Node k of the tree has the children 2k and 2k + 1; the leaves are nodes SLOTS ... 2 SLOTS - 1.
-  // verilator lint_off UNUSEDSIGNAL
-  logic [2*SLOTS*OUT_BITS-1:0] node;  // node 0 is none
-  // verilator lint_on UNUSEDSIGNAL
-  assign node[OUT_BITS-1:0] = '0;
-
-  genvar i, j, k, level;
+  logic [TERMS*OUT_BITS-1:0] terms;
+  genvar i, j, k;
   generate
     for (i = 0; i < TILES_A; i = i + 1) begin : gen_a
       for (j = 0; j < TILES_B; j = j + 1) begin : gen_b
@@ -59,48 +52,32 @@ module nttf_multiplier #(
         localparam int REST    = B_BITS - LUT_ROWS - LOW_B;
         localparam int SIZE_B  = (REST < TILE_B) ? REST : TILE_B;
         localparam int SHIFT   = LOW_A + LOW_B;
-        localparam int SLOT    = SLOTS + i * TILES_B + j;
+        localparam int SLOT    = i * TILES_B + j;
         if (SHIFT < OUT_BITS) begin : gen_tile
           // verilator lint_off UNUSEDSIGNAL
           logic [SIZE_A+SIZE_B-1:0] tile;  // bits above OUT_BITS are dropped
           // verilator lint_on UNUSEDSIGNAL
           nttf_tile #(.A_BITS(SIZE_A), .B_BITS(SIZE_B), .INPUT_REGS(INPUT_REGS)) u_tile (
             .clk(clk), .enable(enable), .a(a[LOW_A+:SIZE_A]), .b(b[LOW_B+:SIZE_B]), .product(tile));
-          assign node[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(tile) << SHIFT;
+          assign terms[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(tile) << SHIFT;
         end else begin : gen_above
-          assign node[SLOT*OUT_BITS+:OUT_BITS] = '0;
+          assign terms[SLOT*OUT_BITS+:OUT_BITS] = '0;
         end
       end
     end
     for (k = 0; k < LUT_ROWS; k = k + 1) begin : gen_row
       localparam int BIT  = B_BITS - LUT_ROWS + k;
-      localparam int SLOT = SLOTS + TILES_A * TILES_B + k;
+      localparam int SLOT = TILES_A * TILES_B + k;
       if (BIT < OUT_BITS) begin : gen_and
         logic [A_BITS-1:0] row;
         always_ff @(posedge clk) if (enable) row <= b_in[BIT] ? a_in : '0;
-        assign node[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(row) << BIT;
+        assign terms[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(row) << BIT;
       end else begin : gen_above
-        assign node[SLOT*OUT_BITS+:OUT_BITS] = '0;
+        assign terms[SLOT*OUT_BITS+:OUT_BITS] = '0;
       end
-    end
-    for (k = TERMS; k < SLOTS; k = k + 1) begin : gen_empty
-      assign node[(SLOTS+k)*OUT_BITS+:OUT_BITS] = '0;
-    end
-    for (level = 1; level <= LEVELS; level = level + 1) begin : gen_level
-      localparam int WIDTH = SLOTS >> level;
-      localparam int REGS  = (level * SUM_REGS) / LEVELS - ((level - 1) * SUM_REGS) / LEVELS;
-      for (k = WIDTH; k < 2 * WIDTH; k = k + 1) begin : gen_sum
-        logic [OUT_BITS-1:0] sum;
-        assign sum = node[2*k*OUT_BITS+:OUT_BITS] + node[(2*k+1)*OUT_BITS+:OUT_BITS];
-        nttf_delay #(.WIDTH(OUT_BITS), .DEPTH(REGS)) u_sum (
-          .clk(clk), .enable(enable), .in_data(sum), .out_data(node[k*OUT_BITS+:OUT_BITS]));
-      end
-    end
-    if (LEVELS == 0) begin : gen_single
-      nttf_delay #(.WIDTH(OUT_BITS), .DEPTH(SUM_REGS)) u_sum (
-        .clk(clk), .enable(enable), .in_data(node[OUT_BITS+:OUT_BITS]), .out_data(product));
-    end else begin : gen_root
-      assign product = node[OUT_BITS+:OUT_BITS];
     end
   endgenerate
+
+  nttf_adder_tree #(.BITS(OUT_BITS), .TERMS(TERMS), .REGS(SUM_REGS)) u_sum (
+    .clk(clk), .enable(enable), .terms(terms), .sum(product));
 endmodule

@@ -27,17 +27,11 @@ module nttf_reduce_solinas #(
   localparam int WIDTH_IN = DATA_BITS + 1;  // bits of an operand
   localparam int ZERO = 127;
   localparam int LEVELS   = $clog2(OPERANDS);
-  localparam int SLOTS    = 1 << LEVELS;
   localparam int SUM_BITS = DATA_BITS + LEVELS + 2;  // signed
   localparam int TOP_BITS = SUM_BITS - I;
 
-  // Node k of the tree has the children 2k and 2k + 1; the leaves are nodes SLOTS ... 2 SLOTS - 1.
-  // verilator lint_off UNUSEDSIGNAL
-  logic [2*SLOTS*SUM_BITS-1:0] node;  // node 0 is none
-  // verilator lint_on UNUSEDSIGNAL
-  assign node[SUM_BITS-1:0] = '0;
-
-  genvar k, t, level;
+  logic [OPERANDS*SUM_BITS-1:0] operands;
+  genvar k, t;
   generate
     for (k = 0; k < OPERANDS; k = k + 1) begin : gen_operand
       logic [WIDTH_IN-1:0] operand;
@@ -49,20 +43,7 @@ module nttf_reduce_solinas #(
           assign operand[t] = z[FROM];
         end
       end
-      assign node[(SLOTS+k)*SUM_BITS+:SUM_BITS] = SIGNS[k] ? -SUM_BITS'(operand) : SUM_BITS'(operand);
-    end
-    for (k = OPERANDS; k < SLOTS; k = k + 1) begin : gen_empty
-      assign node[(SLOTS+k)*SUM_BITS+:SUM_BITS] = '0;
-    end
-    for (level = 1; level <= LEVELS; level = level + 1) begin : gen_level
-      localparam int WIDTH = SLOTS >> level;
-      localparam int REGS  = (level * TREE_REGS) / LEVELS - ((level - 1) * TREE_REGS) / LEVELS;
-      for (k = WIDTH; k < 2 * WIDTH; k = k + 1) begin : gen_sum
-        logic [SUM_BITS-1:0] sum;
-        assign sum = node[2*k*SUM_BITS+:SUM_BITS] + node[(2*k+1)*SUM_BITS+:SUM_BITS];
-        nttf_delay #(.WIDTH(SUM_BITS), .DEPTH(REGS)) u_sum (
-          .clk(clk), .enable(enable), .in_data(sum), .out_data(node[k*SUM_BITS+:SUM_BITS]));
-      end
+      assign operands[k*SUM_BITS+:SUM_BITS] = SIGNS[k] ? -SUM_BITS'(operand) : SUM_BITS'(operand);
     end
   endgenerate
 
@@ -71,10 +52,12 @@ module nttf_reduce_solinas #(
       + (SIGN_0 > 0 ? SUM_BITS'(1) : -SUM_BITS'(1));
 
   logic [SUM_BITS-1:0] sum;
+  nttf_adder_tree #(.BITS(SUM_BITS), .TERMS(OPERANDS), .REGS(TREE_REGS)) u_sum (
+    .clk(clk), .enable(enable), .terms(operands), .sum(sum));
+
   logic [SUM_BITS-1:0] top;  // signed floor(sum / 2^I)
   logic [SUM_BITS-1:0] folded;
   logic [SUM_BITS-1:0] lazy;  // signed, (-q, 2q)
-  assign sum    = node[SUM_BITS+:SUM_BITS];
   assign top    = {{I{sum[SUM_BITS-1]}}, sum[SUM_BITS-1-:TOP_BITS]};
   assign folded = SUM_BITS'(sum[I-1:0]) - (SIGN_J > 0 ? top << J : -(top << J))
                   - (SIGN_0 > 0 ? top : -top);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sum of TERMS numbers modulo 2^BITS, number 0 in the lowest bits.
+// Latency: REGS cycles; the registers are spread over the levels of the tree, the last one behind its
+// root.
+module nttf_adder_tree #(
+  parameter int BITS  = 32,
+  parameter int TERMS = 3,
+  parameter int REGS  = 1
+) (
+  input  logic                  clk,
+  input  logic                  enable,
+  input  logic [TERMS*BITS-1:0] terms,
+  output logic [BITS-1:0]       sum
+);
+  localparam int LEVELS = $clog2(TERMS);
+  localparam int SLOTS  = 1 << LEVELS;  // leaves of a complete tree; those without a term are zero
+
+  // Node k of the tree has the children 2k and 2k + 1; the leaves are nodes SLOTS ... 2 SLOTS - 1.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [2*SLOTS*BITS-1:0] node;  // node 0 does not exist
+  // verilator lint_on UNUSEDSIGNAL
+  assign node[BITS-1:0] = '0;
+  assign node[SLOTS*BITS+:SLOTS*BITS] = (SLOTS*BITS)'(terms);
+  generate
+    for (genvar level = 1; level <= LEVELS; level = level + 1) begin : gen_level
+      localparam int WIDTH = SLOTS >> level;
+      localparam int DEPTH = (level * REGS) / LEVELS - ((level - 1) * REGS) / LEVELS;
+      for (genvar k = WIDTH; k < 2 * WIDTH; k = k + 1) begin : gen_sum
+        logic [BITS-1:0] both;
+        assign both = node[2*k*BITS+:BITS] + node[(2*k+1)*BITS+:BITS];
+        nttf_delay #(.WIDTH(BITS), .DEPTH(DEPTH)) u_sum (
+          .clk(clk), .enable(enable), .in_data(both), .out_data(node[k*BITS+:BITS]));
+      end
+    end
+    if (LEVELS == 0) begin : gen_single
+      nttf_delay #(.WIDTH(BITS), .DEPTH(REGS)) u_sum (
+        .clk(clk), .enable(enable), .in_data(node[BITS+:BITS]), .out_data(sum));
+    end else begin : gen_root
+      assign sum = node[BITS+:BITS];
+    end
+  endgenerate
+endmodule
