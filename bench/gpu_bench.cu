@@ -13,7 +13,7 @@
 #include "bench/gpu_measure.hpp"
 #include "bench/gpu_steps.cuh"
 #include "nttforge/arith/primes.hpp"
-#include "nttforge/cuda/explorer.hpp"
+#include "nttforge/cuda/candidates.hpp"
 #include "nttforge/cuda/plan/tables.hpp"
 #include "nttforge/cuda/table/rows_shoup32.hpp"
 #include "nttforge/cuda/table/rows_shoup64.hpp"

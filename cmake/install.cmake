@@ -6,7 +6,7 @@ set(NTTFORGE_PUBLIC_HEADERS
   arith/modulus.hpp arith/primes.hpp arith/roots.hpp
   base/error.hpp base/interrupt.hpp base/target.hpp
   bfv/bfv.hpp
-  cuda/device.hpp cuda/error.hpp cuda/explore.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp
+  cuda/candidates.hpp cuda/device.hpp cuda/error.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp
   ntt/algorithms/algorithms.hpp ntt/candidates.hpp ntt/explorer.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
   random/samplers.hpp random/stream.hpp
   rns/base.hpp rns/base_conversion.hpp rns/behz.hpp rns/hps.hpp rns/mod_down.hpp rns/plain.hpp rns/scale.hpp rns/step.hpp)

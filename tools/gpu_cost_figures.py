@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write what the cost model knows (cuda/explore/cost_figures.hpp) from measurements on one card.
+"""Write what the cost model knows (cuda/explorer/cost_figures.hpp) from measurements on one card.
 
 On an idle card: build/gpu-bench/gpu_bench --grid figures --kind transform --runs 15 \\
                    --min-log-n 11 --max-log-n 17 --json figures.json
@@ -86,7 +86,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("documents", type=pathlib.Path, nargs="+", help="of gpu_bench, one card's")
-    figures = ROOT / "nttforge/cuda/explore/cost_figures.hpp"
+    figures = ROOT / "nttforge/cuda/explorer/cost_figures.hpp"
     parser.add_argument("--out", type=pathlib.Path, default=figures)
     options = parser.parse_args()
     read = [json.loads(path.read_text(encoding="utf-8")) for path in options.documents]

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/gpu_measure.hpp"
-#include "nttforge/cuda/bad18a_rows.hpp"
+#include "bench/papers/bad18a_rows.hpp"
 
 // The kernels of [Bad18a] by the file that compiles them, and what measures them.
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "nttforge/cuda/kim20_rows.hpp"
+#include "bench/papers/kim20_rows.hpp"
 
 // The kernels of [Kim20] by the file that compiles them, so that they are compiled side by side.
 

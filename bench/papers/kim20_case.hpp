@@ -14,7 +14,7 @@
 #include "bench/gpu_measure.hpp"
 #include "bench/papers/kim20.hpp"
 #include "nttforge/arith/primes.hpp"
-#include "nttforge/cuda/kim20_tables.hpp"
+#include "bench/papers/kim20_tables.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 namespace nttforge::bench {

@@ -1,51 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <vector>
 
-#include "nttforge/cuda/device.hpp"
-#include "nttforge/cuda/recipe.hpp"
-#include "nttforge/cuda/table/kernels.hpp"
-#include "nttforge/ntt/spec.hpp"
-#include "nttforge/ntt/wisdom.hpp"
+#include "nttforge/cuda/candidates.hpp"
+#include "nttforge/ntt/explorer.hpp"
 
 namespace nttforge::cuda {
 
-/// Every recipe that can do the (validated) spec on such a card, by cost_of_calls_ns() of what is predicted;
-/// where Goldilocks limbs stand among others, those that can do the others (limb_classes.hpp). throws
-/// ParameterError as validated(), UnsupportedError if there is none, saying why.
-std::vector<CudaRecipe> candidate_recipes(const NttSpec& spec, const CudaDevice& device,
-                                          std::size_t batch = 1);
+/// Times are of a graph of repeated calls.
+struct CudaExploredRecipe : Explored<CudaRecipe> {
+  /// Times of a polynomial product where a fused one exists; 0 if not measured. The recipe names the faster.
+  double fused_product_ns = 0, composed_product_ns = 0;
+};
 
-/// The recipes of [Kim20] and [Bad18a] that can do the spec on such a card, for plans that are asked for them
-/// by name: radix2, high_radix, shared_two_kernel, stockham, emmart_weems. throws as validated().
-std::vector<CudaRecipe> paper_recipes(const NttSpec& spec, const CudaDevice& device);
+struct CudaExploreOptions {
+  int device = 0;
+  std::size_t batch = 1;  ///< [batch][limbs][n] arrays, 1 ... 2^20
+  double budget_s = 3;    ///< time to spend, in (0, 3600]; the first candidate is always finished
+  /// (candidate or round, how many, what is at work or best so far); returns false to stop with what is
+  /// known.
+  std::function<bool(std::size_t, std::size_t, const CudaExploredRecipe&)> progress{};
+};
 
-/// Predicted time of one transform of [batch][limbs][n], in nanoseconds (cost_model.cpp). For ranking recipes
-/// of one spec; not a promise.
-double predicted_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& device,
-                    std::size_t batch = 1);
+struct CudaExploration {
+  std::vector<CudaExploredRecipe> recipes;  ///< measured ones first, fastest first; then by prediction
+  bool complete = false;                    ///< false: stopped by `progress` or the budget ended early
+  double elapsed_s = 0;
 
-/// What candidates are ordered by: the time on the device, and a share of the time for which the device waits
-/// while the host enqueues the launches of calls made one by one. So a transform of a few microseconds takes
-/// the recipe with fewer launches if it is not much slower in a graph.
-double cost_of_calls_ns(double device_ns, unsigned launches);
+  const CudaExploredRecipe& best() const { return recipes.front(); }
+};
 
-/// The recipe that `wisdom` holds for such a card, if it can run here. throws ParameterError as validated().
-std::optional<CudaRecipe> find_in_wisdom(const Wisdom& wisdom, const NttSpec& spec, const CudaDevice& device,
-                                         std::size_t batch);
-/// Remembers a recipe and its time. throws as find_row(), and ParameterError if ns is not a positive number.
-void remember_in_wisdom(Wisdom& wisdom, const NttSpec& spec, const CudaDevice& device, std::size_t batch,
-                        const CudaRecipe& recipe, double ns);
-
-/// The kernel of a recipe. throws UnsupportedError or ParameterError naming what does not fit: spec, modulus,
-/// n, word size, or the card's shared memory, threads or clusters.
-template <class Word>
-const CudaKernelRow<Word>& find_row(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& device);
-extern template const CudaKernelRow<std::uint64_t>& find_row(const NttSpec&, const CudaRecipe&,
-                                                             const CudaDevice&);
-extern template const CudaKernelRow<std::uint32_t>& find_row(const NttSpec&, const CudaRecipe&,
-                                                             const CudaDevice&);
+/// Measures the recipes that can do a spec on a device, best predicted first: each must give the words of the
+/// CPU engine, forward and inverse; then all take turns, and those that fall behind drop out. Writes nothing.
+/// throws as CudaNttPlan does, and Error if no recipe could be measured; exceptions of `progress` pass
+/// through.
+CudaExploration explore(const NttSpec& spec, const CudaExploreOptions& options = {});
 
 }  // namespace nttforge::cuda

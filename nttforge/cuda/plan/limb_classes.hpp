@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "nttforge/cuda/explorer.hpp"
+#include "nttforge/cuda/candidates.hpp"
 
 namespace nttforge::cuda {
 

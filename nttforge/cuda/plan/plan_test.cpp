@@ -8,7 +8,7 @@
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
-#include "nttforge/cuda/explorer.hpp"
+#include "nttforge/cuda/candidates.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan/testing_plans.hpp"
 #include "nttforge/cuda/runtime/runtime_host.hpp"

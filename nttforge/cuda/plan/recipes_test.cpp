@@ -11,7 +11,7 @@
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
-#include "nttforge/cuda/explorer.hpp"
+#include "nttforge/cuda/candidates.hpp"
 #include "nttforge/cuda/plan/testing_plans.hpp"
 
 namespace nttforge::cuda {

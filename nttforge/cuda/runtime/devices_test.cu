@@ -6,7 +6,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
-#include "nttforge/cuda/explorer.hpp"
+#include "nttforge/cuda/candidates.hpp"
 #include "nttforge/cuda/plan/testing_plans.hpp"
 
 namespace nttforge::cuda {

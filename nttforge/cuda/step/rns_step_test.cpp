@@ -3,7 +3,7 @@
 // transforms.
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
-#include "nttforge/cuda/explorer.hpp"
+#include "nttforge/cuda/candidates.hpp"
 #include "nttforge/cuda/plan/testing_plans.hpp"
 #include "nttforge/cuda/rns_steps.hpp"
 #include "nttforge/rns/base_conversion.hpp"

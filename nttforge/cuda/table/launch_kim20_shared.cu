@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cuda/kim20_plan_rows.hpp"
+#include "bench/papers/kim20_plan_rows.hpp"
 #include "nttforge/cuda/pass/launch.cuh"
 
 NTTF_DEFINE_LAUNCHES(Kim20SharedRows64)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cuda/bad18a_plan_rows.hpp"
-#include "nttforge/cuda/kim20_plan_rows.hpp"
+#include "bench/papers/bad18a_plan_rows.hpp"
+#include "bench/papers/kim20_plan_rows.hpp"
 #include "nttforge/cuda/product/product.hpp"
 #include "nttforge/cuda/table/rows_dgt.hpp"
 #include "nttforge/cuda/table/rows_fp64.hpp"

@@ -8,9 +8,9 @@
 #include "nttforge/cuda/arith/shoup32.hpp"
 #include "nttforge/cuda/arith/shoup64.hpp"
 #include "nttforge/cuda/block/host.hpp"
-#include "nttforge/cuda/kim20_arith.hpp"
-#include "nttforge/cuda/kim20_radix.hpp"
-#include "nttforge/cuda/kim20_shared.hpp"
+#include "bench/papers/kim20_arith.hpp"
+#include "bench/papers/kim20_radix.hpp"
+#include "bench/papers/kim20_shared.hpp"
 #ifdef __CUDACC__
 #include "nttforge/cuda/block/device.cuh"
 #endif

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "nttforge/cuda/explore/cost_figures.hpp"
+#include "nttforge/cuda/explorer/cost_figures.hpp"
 #include "nttforge/cuda/plan/limb_classes.hpp"
 
 namespace nttforge::cuda {

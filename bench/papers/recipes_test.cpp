@@ -9,8 +9,8 @@
 #include "nttforge/arith/roots.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
-#include "nttforge/cuda/bad18a_rows.hpp"
-#include "nttforge/cuda/explorer.hpp"
+#include "bench/papers/bad18a_rows.hpp"
+#include "nttforge/cuda/candidates.hpp"
 #include "nttforge/cuda/plan/testing_plans.hpp"
 
 namespace nttforge::cuda {

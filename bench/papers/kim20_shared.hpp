@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "nttforge/cuda/kim20_radix.hpp"
+#include "bench/papers/kim20_radix.hpp"
 #include "nttforge/cuda/pass/rounds.hpp"
 
 // [Kim20] Sections VI.C and VII: n = 2^(r1 + r2) in two kernels through shared memory. The first does stages

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "nttforge/cuda/kim20_arith.hpp"
+#include "bench/papers/kim20_arith.hpp"
 #include "nttforge/ntt/twiddles/twiddles.hpp"
 
 namespace nttforge::cuda {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "nttforge/arith/roots.hpp"
-#include "nttforge/cuda/bad18a.hpp"
+#include "bench/papers/bad18a_kernels.hpp"
 #include "nttforge/cuda/block/host.hpp"
 #ifdef __CUDACC__
 #include "nttforge/cuda/block/device.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cuda/explorer.hpp"
+#include "nttforge/cuda/candidates.hpp"
 
 #include <algorithm>
 #include <span>

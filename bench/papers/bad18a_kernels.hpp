@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "nttforge/cuda/bad18a_arith.hpp"
+#include "bench/papers/bad18a_arith.hpp"
 #include "nttforge/cuda/table/kernels.hpp"
 
 // [Bad18a]: cyclic transforms of N = 4096 R points, R = 4, 8, 16, modulo the Goldilocks prime, in three

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "nttforge/base/testing.hpp"
-#include "nttforge/cuda/bad18a_rows.hpp"
+#include "bench/papers/bad18a_rows.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 namespace nttforge::cuda::bad18a {

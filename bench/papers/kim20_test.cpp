@@ -9,8 +9,8 @@
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
-#include "nttforge/cuda/kim20_rows.hpp"
-#include "nttforge/cuda/kim20_tables.hpp"
+#include "bench/papers/kim20_rows.hpp"
+#include "bench/papers/kim20_tables.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 namespace nttforge::cuda {

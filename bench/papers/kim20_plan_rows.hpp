@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "nttforge/arith/wide_mod.hpp"
-#include "nttforge/cuda/kim20_rows.hpp"
-#include "nttforge/cuda/kim20_tables.hpp"
+#include "bench/papers/kim20_rows.hpp"
+#include "bench/papers/kim20_tables.hpp"
 #include "nttforge/cuda/table/row.hpp"
 
 // The kernels of [Kim20] as rows of the launch table, forward and back, selectable by their recipes.

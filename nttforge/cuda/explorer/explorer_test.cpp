@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cuda/explore.hpp"
+#include "nttforge/cuda/explorer.hpp"
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"

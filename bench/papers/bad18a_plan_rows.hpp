@@ -2,7 +2,7 @@
 #pragma once
 
 #include "nttforge/arith/wide_mod.hpp"
-#include "nttforge/cuda/bad18a_rows.hpp"
+#include "bench/papers/bad18a_rows.hpp"
 #include "nttforge/cuda/table/row.hpp"
 
 // The three kernels of [Bad18a] as rows of the launch table, forward and back, cyclic, natural order on both
