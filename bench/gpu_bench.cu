@@ -119,7 +119,7 @@ class Runner {
       const Data<Word> data(cell);
       const auto chosen = cuda::candidate_recipes(data.spec, device_).front();
       const std::uint64_t largest = *std::max_element(data.spec.moduli.begin(), data.spec.moduli.end());
-      for (const auto& row : cuda::cuda_kernel_rows<Word>()) {
+      for (const auto& row : cuda::cuda_rows<Word>(cuda::CudaRowKind::ntt)) {
         const bool goldilocks = row.recipe.arithmetic == Arithmetic::goldilocks;
         if (cell.log_n < row.min_log_n || cell.log_n > row.max_log_n) continue;
         if (goldilocks != (cell.bits == 64) || (!goldilocks && largest >= row.q_limit)) continue;

@@ -9,6 +9,13 @@ set(NTTFORGE_CUDA_ARCHITECTURES 90 CACHE STRING "Architectures of the GPU kernel
 set(NTTFORGE_CUDA_LEAST_VERSION 12.8)  # cudaStreamGetDevice
 # Tests always have it; for everybody else it would be half the time of the build.
 cmake_dependent_option(NTTFORGE_CUDA_HOST "GPU kernels that run on the CPU, for tests: device=\"cuda:host\"" OFF "NOT NTTFORGE_TESTS" ON)
+# They are there to be compared with, and nobody's fastest.
+cmake_dependent_option(NTTFORGE_PAPERS "GPU kernels of [Kim20] and [Bad18a], which plans take when asked by name" OFF "NOT NTTFORGE_TESTS" ON)
+if(NTTFORGE_PAPERS AND NOT EXISTS ${PROJECT_SOURCE_DIR}/bench/papers)
+  message(WARNING "NTTFORGE_PAPERS is left out: source distributions have no bench/papers; build in a clone")
+  set(NTTFORGE_PAPERS OFF)
+endif()
+include(cmake/cuda_table.cmake)
 
 # A folder of the wheels in the layout of a toolkit: they have lib where the compiler and CMake look for lib64.
 function(nttforge_cuda_wheels out)
@@ -102,32 +109,23 @@ if(CMAKE_CUDA_COMPILER AND NOT NTTFORGE_CUDA STREQUAL "OFF")
   message(STATUS "GPU kernels: ${CMAKE_CUDA_COMPILER} ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
 endif()
 
-# Leaves out the sources of nttforge/cuda that this build does not want, and says how the others are compiled.
+# Leaves out the sources of nttforge/cuda that this build does not want, adds those that the launch table makes, and says
+# how they are compiled.
 function(nttforge_filter_cuda list)
-  file(GLOB rows CONFIGURE_DEPENDS nttforge/cuda/table/rows*.cpp)
-  file(GLOB_RECURSE tests CONFIGURE_DEPENDS nttforge/cuda/*_test.cpp)
   if(NTTFORGE_HAS_CUDA)
     list(FILTER ${list} EXCLUDE REGEX "cuda/[a-z_]*/[a-z_]*_without_cuda\\.cpp$")
   endif()
-  set(table nttforge/cuda/table/rows.cpp)
   if(NTTFORGE_CUDA_HOST)
     list(FILTER ${list} EXCLUDE REGEX "cuda/runtime/runtime_without_host\\.cpp$")
-    set_property(SOURCE ${rows} APPEND PROPERTY COMPILE_DEFINITIONS NTTFORGE_CUDA_HOST=1)
-    set_property(SOURCE ${rows} ${tests} APPEND PROPERTY COMPILE_OPTIONS -O1)  # faster code takes longer to compile
-  else()  # only what the rows are, without code that runs them: a few lines each, compiled as one file
+  else()
     list(FILTER ${list} EXCLUDE REGEX "cuda/runtime/runtime_host\\.cpp$")
-    list(FILTER rows EXCLUDE REGEX "/rows_((products|stepped)_[a-z0-9]*|test)\\.cpp$")
-    list(FILTER ${list} EXCLUDE REGEX "cuda/table/rows[a-z0-9_]*\\.cpp$")
-    list(TRANSFORM rows REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE lines)
-    string(JOIN "" content ${lines})
-    set(table ${PROJECT_BINARY_DIR}/nttforge/cuda/rows.cpp)
-    file(CONFIGURE OUTPUT ${table} CONTENT "${content}" @ONLY)
-    list(APPEND ${list} ${table})
   endif()
-  if(NTTFORGE_HAS_CUDA)
-    set_property(SOURCE ${table} APPEND PROPERTY COMPILE_DEFINITIONS NTTFORGE_CUDA=1)
-  endif()
-  set(${list} ${${list}} PARENT_SCOPE)
+  nttforge_cuda_units(host device)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS nttforge/cuda/*_test.cpp bench/papers/*_test.cpp)
+  set_property(SOURCE ${host} ${tests} APPEND PROPERTY COMPILE_OPTIONS -O1)  # faster code takes longer to compile
+  set_property(SOURCE nttforge/cuda/table/rows.cpp APPEND PROPERTY INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR}/include)
+  set(${list} ${${list}} ${host} PARENT_SCOPE)
+  set(NTTFORGE_CUDA_DEVICE_UNITS ${device} PARENT_SCOPE)
 endfunction()
 
 # Adds the kernels to the library, where there is a compiler for them.
@@ -137,7 +135,7 @@ function(nttforge_add_cuda target)
   endif()
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS nttforge/cuda/*.cu)
   list(FILTER kernels EXCLUDE REGEX "_test\\.cu$")
-  target_sources(${target} PRIVATE ${kernels})
+  target_sources(${target} PRIVATE ${kernels} ${NTTFORGE_CUDA_DEVICE_UNITS})
   string(REPLACE ";" "$<SEMICOLON>" architectures "${NTTFORGE_CUDA_ARCHITECTURES}")
   set_property(SOURCE nttforge/cuda/runtime/runtime_cuda.cu APPEND PROPERTY
     COMPILE_DEFINITIONS "NTTFORGE_CUDA_ARCHITECTURES=\"${architectures}\"")

@@ -7,14 +7,13 @@
 #include "bench/gpu_measure.hpp"
 #include "bench/papers/bad18a_rows.hpp"
 
-// The kernels of [Bad18a] by the file that compiles them, and what measures them.
+// The kernels of [Bad18a], and what measures them.
 
 namespace nttforge::bench {
 
 using Bad18aRows = std::vector<std::vector<cuda::bad18a::Row>>;
-Bad18aRows bad18a_14();  ///< 2^14 points: base, optimised, and each switch alone
-Bad18aRows bad18a_15();
-Bad18aRows bad18a_16();
+/// For 2^14, 2^15 or 2^16 points: the base kernels, the optimised ones, and each switch alone.
+Bad18aRows bad18a_switches(unsigned log_n);
 
 /// Table III (times of whole transforms and of each kernel) and what Table II counts; only the check before;
 /// or, to be profiled, each kernel once.

@@ -42,19 +42,23 @@ enum class Step { first, first_extended, first_backwards, second, third, third_s
 struct Shape {
   Step step = Step::first_extended;
   unsigned log_r = 2;
-  bool split = false;           ///< shared memory: two arrays of 32 bits with padding
+  bool halves = false;          ///< shared memory: two arrays of 32 bits with padding
   bool constant_roots = false;  ///< else a case per exponent
 };
+constexpr Shape of_step(Shape shape, Step step) {
+  shape.step = step;
+  return shape;
+}
 
 /// 64-bit words in shared memory, packed or as two padded halves: word i of row r stands kPadding r further.
-template <bool kSplit, unsigned kFirst, unsigned kSize, unsigned kRow, unsigned kPadding>
+template <bool kHalves, unsigned kFirst, unsigned kSize, unsigned kRow, unsigned kPadding>
 struct Words {
   static constexpr unsigned kHalf = kSize + (kSize / kRow - 1) * kPadding;
-  static constexpr unsigned kWords = kSplit ? 2 * kHalf : kSize;  ///< of 32 or of 64 bits
+  static constexpr unsigned kWords = kHalves ? 2 * kHalf : kSize;  ///< of 32 or of 64 bits
 
   template <class Shared>
   static NTTF_HD void store(Shared& shared, unsigned i, std::uint64_t x) {
-    if constexpr (kSplit) {
+    if constexpr (kHalves) {
       const unsigned at = kFirst + i + i / kRow * kPadding;
       shared.store(at, static_cast<std::uint32_t>(x));
       shared.store(at + kHalf, static_cast<std::uint32_t>(x >> 32));
@@ -64,7 +68,7 @@ struct Words {
   }
   template <class Shared>
   static NTTF_HD std::uint64_t load(Shared& shared, unsigned i) {
-    if constexpr (kSplit) {
+    if constexpr (kHalves) {
       const unsigned at = kFirst + i + i / kRow * kPadding;
       return shared.load(at) | std::uint64_t{shared.load(at + kHalf)} << 32;
     } else {
@@ -73,7 +77,7 @@ struct Words {
   }
 };
 
-template <bool kSplit>
+template <bool kHalves>
 struct ValueOf {
   using Type = std::uint64_t;
 };
@@ -85,7 +89,7 @@ struct ValueOf<true> {
 /// What the three kernels have in common.
 template <Shape kShape>
 struct Block {
-  using Value = typename ValueOf<kShape.split>::Type;
+  using Value = typename ValueOf<kShape.halves>::Type;
   using Args = bad18a::Args;
   struct State {};
   static constexpr unsigned kLogR = kShape.log_r, kR = 1u << kLogR, kLogN = 12 + kLogR;
@@ -116,8 +120,8 @@ struct Columns : Block<kShape> {
   using typename Base::State;
   static constexpr bool kSecond = kShape.step == Step::second, kExtends = kShape.step == Step::first_extended;
   static constexpr unsigned kInRow = kR > 8 ? 1 : 8 / kR;  ///< different u of a block's columns
-  using Buffer = Words<kShape.split, 0, 512, 64, 8>;
-  using Roots = Words<kShape.split, Buffer::kWords, 64 * kInRow, 64, 4>;
+  using Buffer = Words<kShape.halves, 0, 512, 64, 8>;
+  using Roots = Words<kShape.halves, Buffer::kWords, 64 * kInRow, 64, 4>;
   static constexpr unsigned kSharedWords = Buffer::kWords + (kSecond ? 0 : Roots::kWords);
   static constexpr unsigned kLogRow = 6 + kLogR;  ///< log2 of the words between a column's points
 
@@ -186,7 +190,7 @@ struct Rows : Block<kShape> {
   using Base::kLogN;
   using Base::kLogR;
   using Base::kR;
-  using Buffer = Words<kShape.split, 0, 512, 32, 1>;
+  using Buffer = Words<kShape.halves, 0, 512, 32, 1>;
   static constexpr bool kTwice = kR > 8;  ///< 16 points: two threads, 8 x 2
   static constexpr unsigned kSharedWords = Buffer::kWords, kPhases = kTwice ? 4 : 2;
   struct State {

@@ -98,7 +98,7 @@ Json describe(const Case& data, const gold::Shape& shape, bool inverse, const ch
   row.set("n", data.n());
   row.set("polynomials", data.polynomials());
   row.set("direction", inverse ? "inverse" : "forward");
-  row.set("shared_memory", shape.split ? "split and padded" : "packed");
+  row.set("shared_memory", shape.halves ? "split and padded" : "packed");
   row.set("powers_of_8", shape.constant_roots ? "constant memory" : "switch");
   row.set("kernel", kernel);
   return row;
@@ -139,7 +139,8 @@ void measure(Report& report, GpuClock& clock, Case& data, const std::vector<gold
 }  // namespace
 
 void measure_bad18a(Report& report, GpuClock& clock, Bad18aMode mode) {
-  for (const auto& [log_n, rows] : {std::pair{14u, bad18a_14()}, {15u, bad18a_15()}, {16u, bad18a_16()}}) {
+  for (const unsigned log_n : {14u, 15u, 16u}) {
+    const Bad18aRows rows = bad18a_switches(log_n);
     for (const unsigned polynomials : {1u, 16u}) {
       if (mode != Bad18aMode::time && polynomials != 1) continue;
       Case data(log_n, polynomials);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "nttforge/arith/wide_mod.hpp"
 #include "bench/papers/bad18a_rows.hpp"
+#include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/cuda/table/row.hpp"
 
 // The three kernels of [Bad18a] as rows of the launch table, forward and back, cyclic, natural order on both
@@ -10,13 +10,13 @@
 
 namespace nttforge::cuda {
 
-/// kSplit, kConstantRoots: the switches of bad18a.hpp.
-template <unsigned kLogR, bool kSplit, bool kConstantRoots>
+/// kShape: of all three kernels, but for their steps.
+template <bad18a::Shape kShape>
 struct EmmartWeemsRow {
   using Word = std::uint64_t;
-  static constexpr unsigned kLogN = 12 + kLogR;
+  static constexpr unsigned kLogN = 12 + kShape.log_r;
   template <bad18a::Step kStep>
-  using Kernel = bad18a::KernelOf<bad18a::Shape{kStep, kLogR, kSplit, kConstantRoots}>;
+  using Kernel = bad18a::KernelOf<bad18a::of_step(kShape, kStep)>;
 
   /// in -> workspace -> (in place) -> out, one [limbs][n] after the other.
   template <Where kWhere, bool kInverse>
@@ -42,14 +42,6 @@ struct EmmartWeemsRow {
                                                                             launch.out + at);
     }
     return error;
-  }
-  template <bool kInverse>
-  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
-    return run<Where::device, kInverse>(launch, stream);
-  }
-  template <bool kInverse>
-  static void run_here(const CudaLaunch<Word>& launch) {
-    run<Where::host, kInverse>(launch, nullptr);
   }
 
  private:
@@ -82,17 +74,17 @@ inline void emmart_weems_table(const NttSpec& spec, std::size_t limb, bool, std:
   for (std::size_t i = 0; i < spec.n; ++i, power = bad18a::mul(power, spec.roots[limb])) table[i] = power;
 }
 
-template <unsigned kLogR, bool kSplit, bool kConstantRoots>
-CudaKernelRow<std::uint64_t> make_row(EmmartWeemsRow<kLogR, kSplit, kConstantRoots>) {
-  using Row = EmmartWeemsRow<kLogR, kSplit, kConstantRoots>;
+template <bad18a::Shape kShape>
+CudaKernelRow<std::uint64_t> make_row(EmmartWeemsRow<kShape>) {
+  using Row = EmmartWeemsRow<kShape>;
   CudaKernelRow<std::uint64_t> row;
   row.recipe.algorithm = "emmart_weems";
   row.recipe.arithmetic = Arithmetic::goldilocks;
   row.recipe.multiplication = Multiplication::goldilocks;
   row.recipe.points = 8;
   row.recipe.threads = 64;
-  row.recipe.columns = kSplit ? 2 : 1;
-  row.recipe.twiddle_memory = kConstantRoots ? TwiddleMemory::constant : TwiddleMemory::read_only;
+  row.recipe.columns = kShape.halves ? 2 : 1;
+  row.recipe.twiddle_memory = kShape.constant_roots ? TwiddleMemory::constant : TwiddleMemory::read_only;
   row.min_log_n = row.max_log_n = Row::kLogN;
   using First = typename Row::template Kernel<bad18a::Step::first>;
   row.shared_bytes = First::kSharedWords * unsigned{sizeof(typename First::Value)};
@@ -104,16 +96,15 @@ CudaKernelRow<std::uint64_t> make_row(EmmartWeemsRow<kLogR, kSplit, kConstantRoo
   row.own_table = &emmart_weems_table;
   row.refuses = &emmart_weems_refuses;
   row.scales = row.whole = row.needs_workspace = row.natural_values = true;
-#ifdef NTTFORGE_CUDA_HOST
-  row.forward_on_host = &Row::template run_here<false>;
-  row.inverse_on_host = &Row::template run_here<true>;
-#endif
   return row;
 }
 
-/// Base (packed, a case for each shift) and optimised (split, constant memory), 2^14 ... 2^16 points.
-using EmmartWeemsRows =
-    RowList<EmmartWeemsRow<2, false, false>, EmmartWeemsRow<3, false, false>, EmmartWeemsRow<4, false, false>,
-            EmmartWeemsRow<2, true, true>, EmmartWeemsRow<3, true, true>, EmmartWeemsRow<4, true, true>>;
+/// Base (packed, a case for each shift) and optimised (two halves, constant memory), 2^14 ... 2^16 points.
+struct EmmartWeemsRows
+    : RowList<EmmartWeemsRow<bad18a::Shape{.log_r = 2}>, EmmartWeemsRow<bad18a::Shape{.log_r = 3}>,
+              EmmartWeemsRow<bad18a::Shape{.log_r = 4}>,
+              EmmartWeemsRow<bad18a::Shape{.log_r = 2, .halves = true, .constant_roots = true}>,
+              EmmartWeemsRow<bad18a::Shape{.log_r = 3, .halves = true, .constant_roots = true}>,
+              EmmartWeemsRow<bad18a::Shape{.log_r = 4, .halves = true, .constant_roots = true}>> {};
 
 }  // namespace nttforge::cuda

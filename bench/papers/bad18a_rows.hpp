@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "nttforge/arith/roots.hpp"
 #include "bench/papers/bad18a_kernels.hpp"
+#include "nttforge/arith/roots.hpp"
 #include "nttforge/cuda/block/host.hpp"
 #ifdef __CUDACC__
 #include "nttforge/cuda/block/device.cuh"
@@ -42,14 +42,21 @@ Row make_row() {
   return row;
 }
 
-/// The five kernels of one N = 2^(12 + log_r), first extended and backwards, second, third and reduced.
-template <unsigned kLogR, bool kSplit, bool kConstantRoots>
+/// The five kernels of N = 2^(12 + log_r): first extended and backwards, second, third and reduced.
+template <Shape kShape>
 std::vector<Row> rows_of() {
-  return {make_row<Shape{Step::first_extended, kLogR, kSplit, kConstantRoots}>(),
-          make_row<Shape{Step::first_backwards, kLogR, kSplit, kConstantRoots}>(),
-          make_row<Shape{Step::second, kLogR, kSplit, kConstantRoots}>(),
-          make_row<Shape{Step::third, kLogR, kSplit, kConstantRoots}>(),
-          make_row<Shape{Step::third_reduced, kLogR, kSplit, kConstantRoots}>()};
+  return {make_row<of_step(kShape, Step::first_extended)>(),
+          make_row<of_step(kShape, Step::first_backwards)>(), make_row<of_step(kShape, Step::second)>(),
+          make_row<of_step(kShape, Step::third)>(), make_row<of_step(kShape, Step::third_reduced)>()};
+}
+/// For one log_r: base (packed, a case for each shift), optimised (two halves, constant memory), and each
+/// switch alone.
+template <unsigned kLogR>
+std::vector<std::vector<Row>> rows_of_switches() {
+  return {rows_of<Shape{.log_r = kLogR}>(),
+          rows_of<Shape{.log_r = kLogR, .halves = true, .constant_roots = true}>(),
+          rows_of<Shape{.log_r = kLogR, .halves = true}>(),
+          rows_of<Shape{.log_r = kLogR, .constant_roots = true}>()};
 }
 
 /// The primitive 2^log_n-th root w with w^(2^log_n / 64) = 8.

@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <vector>
 
-#include "nttforge/base/testing.hpp"
 #include "bench/papers/bad18a_rows.hpp"
+#include "nttforge/base/testing.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 namespace nttforge::cuda::bad18a {
 namespace {
 
-/// Base (packed, switch), optimised (split, constant memory), and each switch alone; R = 4, 8, 16.
 std::vector<std::vector<Row>> all_rows() {
-  return {rows_of<2, false, false>(), rows_of<2, true, true>(),   rows_of<2, true, false>(),
-          rows_of<2, false, true>(),  rows_of<3, false, false>(), rows_of<3, true, true>(),
-          rows_of<3, true, false>(),  rows_of<3, false, true>(),  rows_of<4, false, false>(),
-          rows_of<4, true, true>(),   rows_of<4, true, false>(),  rows_of<4, false, true>()};
+  std::vector<std::vector<Row>> rows = rows_of_switches<2>();
+  for (const auto& more : {rows_of_switches<3>(), rows_of_switches<4>()})
+    rows.insert(rows.end(), more.begin(), more.end());
+  return rows;
 }
 
 NTTF_TEST("powers of two modulo the Goldilocks prime") {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "nttforge/arith/wide_mod.hpp"
 #include "bench/papers/kim20_rows.hpp"
 #include "bench/papers/kim20_tables.hpp"
+#include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/cuda/table/row.hpp"
 
 // The kernels of [Kim20] as rows of the launch table, forward and back, selectable by their recipes.
@@ -47,10 +47,6 @@ CudaKernelRow<typename Row::Word> kim20_common_row() {
   row.recipe.quotient_slack = row.recipe.multiplication == Multiplication::shoup ? 2 : 0;
   row.q_limit = Arith::kQLimit;
   row.layout = &kim20_layout;
-#ifdef NTTFORGE_CUDA_HOST
-  row.forward_on_host = &Row::template run_here<false>;
-  row.inverse_on_host = &Row::template run_here<true>;
-#endif
   row.entry_words = Arith::kEntryWords;
   row.entry = &Arith::entry;
   row.fill_constants = &Arith::fill_constants;
@@ -75,14 +71,6 @@ struct Kim20RadixRow {
     }
     return error;
   }
-  template <bool kInverse>
-  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
-    return run<Where::device, kInverse>(launch, stream);
-  }
-  template <bool kInverse>
-  static void run_here(const CudaLaunch<Word>& launch) {
-    run<Where::host, kInverse>(launch, nullptr);
-  }
 
  private:
   template <Where kWhere, bool kInverse, unsigned kNow = kLogRadix>
@@ -106,30 +94,44 @@ CudaKernelRow<typename Arith::Word> make_row(Kim20RadixRow<Arith, kLogRadix>) {
   return row;
 }
 
-/// [Kim20] VI.C and VII: two kernels through shared memory. log_base: of twiddles on the fly.
-template <class ArithOf, Kim20Shape kFirst, Kim20Shape kLast, unsigned kLogBase = 0>
+/// [Kim20] VI.C and VII: n = 2^(log_first + log_last) in two kernels through shared memory, with the switches
+/// of Kim20Shape (coalesced and preload: of the first kernel).
+struct Kim20Pair {
+  unsigned log_first = 8, log_last = 8, log_points = 3;
+  bool coalesced = true, preload = true;
+  unsigned on_the_fly = 0, log_base = 0;  ///< stages with twiddles on the fly, and the base of their factors
+
+  constexpr Kim20Shape first() const {
+    return kim20_merged({.kernel = Kim20Kernel::first,
+                         .log_radix = log_first,
+                         .log_points = log_points,
+                         .coalesced = coalesced,
+                         .preload = preload});
+  }
+  constexpr Kim20Shape last() const {
+    return kim20_merged({.kernel = Kim20Kernel::last,
+                         .log_radix = log_last,
+                         .log_points = log_points,
+                         .on_the_fly = on_the_fly});
+  }
+};
+
+template <class ArithOf, Kim20Pair kPair>
 struct Kim20SharedRow {
   using Arith = ArithOf;
   using Word = typename Arith::Word;
-  static constexpr unsigned kLogN = kFirst.log_radix + kLast.log_radix;
+  static constexpr Kim20Shape kFirst = kPair.first(), kLast = kPair.last();
+  static constexpr unsigned kLogN = kPair.log_first + kPair.log_last;
   static_assert(kFirst.log_merged <= kLast.log_radix && kLast.log_merged <= kFirst.log_radix);
-  static_assert((kLast.on_the_fly != 0) == (kLogBase != 0));
+  static_assert((kPair.on_the_fly != 0) == (kPair.log_base != 0));
 
   template <Where kWhere, bool kInverse>
   static int run(const CudaLaunch<Word>& launch, void* stream) {
     using A = Kim20Shared<Arith, kInverse ? kLast : kFirst, kInverse>;
     using B = Kim20Shared<Arith, kInverse ? kFirst : kLast, kInverse>;
-    auto args = kim20_args<Arith>(launch, kLogBase);
+    auto args = kim20_args<Arith>(launch, kPair.log_base);
     const int error = run_kim20<kWhere, A>(args, stream);
     return error != 0 ? error : run_kim20<kWhere, B>(args, stream);
-  }
-  template <bool kInverse>
-  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
-    return run<Where::device, kInverse>(launch, stream);
-  }
-  template <bool kInverse>
-  static void run_here(const CudaLaunch<Word>& launch) {
-    run<Where::host, kInverse>(launch, nullptr);
   }
 };
 
@@ -139,23 +141,23 @@ inline std::string kim20_refuses_cyclic(const NttSpec& spec) {
              : "twiddles on the fly are products of powers of psi: use ring = negacyclic or another recipe";
 }
 
-template <class Arith, Kim20Shape kFirst, Kim20Shape kLast, unsigned kLogBase>
-CudaKernelRow<typename Arith::Word> make_row(Kim20SharedRow<Arith, kFirst, kLast, kLogBase>) {
-  using Row = Kim20SharedRow<Arith, kFirst, kLast, kLogBase>;
-  using A = Kim20Shared<Arith, kFirst>;
-  using B = Kim20Shared<Arith, kLast>;
+template <class Arith, Kim20Pair kPair>
+CudaKernelRow<typename Arith::Word> make_row(Kim20SharedRow<Arith, kPair>) {
+  using Row = Kim20SharedRow<Arith, kPair>;
+  using A = Kim20Shared<Arith, Row::kFirst>;
+  using B = Kim20Shared<Arith, Row::kLast>;
   auto row = kim20_common_row<Row>();
   row.recipe.algorithm = "shared_two_kernel";
-  row.recipe.split = kFirst.log_radix;
-  row.recipe.points = 1u << kLast.log_points;
+  row.recipe.split = kPair.log_first;
+  row.recipe.points = 1u << kPair.log_points;
   row.recipe.threads = std::max(A::kThreads, B::kThreads);
-  row.recipe.columns = kFirst.coalesced ? 1u << kFirst.log_merged : 0;
-  row.recipe.preload = kFirst.preload;
-  if (kLogBase != 0) {
-    row.recipe.twiddles = {TwiddleSource::on_the_fly, std::size_t{1} << kLogBase, kLast.on_the_fly};
+  row.recipe.columns = kPair.coalesced ? 1u << Row::kFirst.log_merged : 0;
+  row.recipe.preload = kPair.preload;
+  if (kPair.log_base != 0) {
+    row.recipe.twiddles = {TwiddleSource::on_the_fly, std::size_t{1} << kPair.log_base, kPair.on_the_fly};
     row.refuses = &kim20_refuses_cyclic;
   }
-  row.log_base = kLogBase;
+  row.log_base = kPair.log_base;
   row.min_log_n = row.max_log_n = Row::kLogN;
   row.shared_bytes = std::max(A::kSharedWords, B::kSharedWords) * unsigned{sizeof(typename Arith::Value)};
   row.launches = 2;
@@ -200,14 +202,6 @@ struct Kim20StockhamRow {
     }
     return error;
   }
-  template <bool kInverse>
-  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
-    return run<Where::device, kInverse>(launch, stream);
-  }
-  template <bool kInverse>
-  static void run_here(const CudaLaunch<Word>& launch) {
-    run<Where::host, kInverse>(launch, nullptr);
-  }
 
  private:
   template <Where kWhere, bool kInverse, unsigned kNow = kMostLog>
@@ -246,12 +240,6 @@ CudaKernelRow<typename Arith::Word> make_row(Kim20StockhamRow<Arith, kLogRadix>)
   return row;
 }
 
-template <class Arith, unsigned kRadix1, unsigned kRadix2, unsigned kLogPoints = 3, bool kCoalesced = true,
-          bool kPreload = true, unsigned kOnTheFly = 0, unsigned kLogBase = 0>
-using Kim20Pair =
-    Kim20SharedRow<Arith, kim20_shape(Kim20Kernel::first, kRadix1, kLogPoints, kCoalesced, kPreload, 0),
-                   kim20_shape(Kim20Kernel::last, kRadix2, kLogPoints, true, false, kOnTheFly), kLogBase>;
-
 using Kim20Native64 = Kim20Strict<std::uint64_t, Kim20Native>;
 using Kim20Barrett64 = Kim20Strict<std::uint64_t, Kim20Barrett>;
 using Kim20Montgomery64 = Kim20Strict<std::uint64_t, Kim20Montgomery>;
@@ -259,31 +247,56 @@ using Kim20Native32 = Kim20Strict<std::uint32_t, Kim20Native>;
 using Kim20Barrett32 = Kim20Strict<std::uint32_t, Kim20Barrett>;
 using Kim20Montgomery32 = Kim20Strict<std::uint32_t, Kim20Montgomery>;
 
-/// Radix 2 with every multiplication, and 4 ... 128.
-using Kim20RadixRows64 =
-    RowList<Kim20RadixRow<Kim20Shoup64, 1>, Kim20RadixRow<Kim20Native64, 1>, Kim20RadixRow<Kim20Barrett64, 1>,
-            Kim20RadixRow<Kim20Montgomery64, 1>, Kim20RadixRow<Kim20Shoup64, 2>,
-            Kim20RadixRow<Kim20Shoup64, 3>, Kim20RadixRow<Kim20Shoup64, 4>, Kim20RadixRow<Kim20Shoup64, 5>,
-            Kim20RadixRow<Kim20Shoup64, 6>, Kim20RadixRow<Kim20Shoup64, 7>, Kim20StockhamRow<Kim20Shoup64, 1>,
-            Kim20StockhamRow<Kim20Shoup64, 2>, Kim20StockhamRow<Kim20Shoup64, 4>>;
-using Kim20RadixRows32 =
-    RowList<Kim20RadixRow<Kim20Shoup32, 1>, Kim20RadixRow<Kim20Native32, 1>, Kim20RadixRow<Kim20Barrett32, 1>,
-            Kim20RadixRow<Kim20Montgomery32, 1>, Kim20RadixRow<Kim20Shoup32, 2>,
-            Kim20RadixRow<Kim20Shoup32, 3>, Kim20RadixRow<Kim20Shoup32, 4>, Kim20RadixRow<Kim20Shoup32, 5>,
-            Kim20RadixRow<Kim20Shoup32, 6>, Kim20RadixRow<Kim20Shoup32, 7>, Kim20StockhamRow<Kim20Shoup32, 1>,
-            Kim20StockhamRow<Kim20Shoup32, 4>>;
+/// Radix 2 with every multiplication, radices 4 ... 128 with Shoup's, and Stockham's of some radices.
+struct Kim20RadixRows64
+    : RowList<Kim20RadixRow<Kim20Shoup64, 1>, Kim20RadixRow<Kim20Native64, 1>,
+              Kim20RadixRow<Kim20Barrett64, 1>, Kim20RadixRow<Kim20Montgomery64, 1>,
+              Kim20RadixRow<Kim20Shoup64, 2>, Kim20RadixRow<Kim20Shoup64, 3>, Kim20RadixRow<Kim20Shoup64, 4>,
+              Kim20RadixRow<Kim20Shoup64, 5>, Kim20RadixRow<Kim20Shoup64, 6>, Kim20RadixRow<Kim20Shoup64, 7>,
+              Kim20StockhamRow<Kim20Shoup64, 1>, Kim20StockhamRow<Kim20Shoup64, 2>,
+              Kim20StockhamRow<Kim20Shoup64, 4>> {};
+struct Kim20RadixRows32
+    : RowList<Kim20RadixRow<Kim20Shoup32, 1>, Kim20RadixRow<Kim20Native32, 1>,
+              Kim20RadixRow<Kim20Barrett32, 1>, Kim20RadixRow<Kim20Montgomery32, 1>,
+              Kim20RadixRow<Kim20Shoup32, 2>, Kim20RadixRow<Kim20Shoup32, 3>, Kim20RadixRow<Kim20Shoup32, 4>,
+              Kim20RadixRow<Kim20Shoup32, 5>, Kim20RadixRow<Kim20Shoup32, 6>, Kim20RadixRow<Kim20Shoup32, 7>,
+              Kim20StockhamRow<Kim20Shoup32, 1>, Kim20StockhamRow<Kim20Shoup32, 4>> {};
+
+template <class Arith, const auto& kPairs>
+constexpr auto kim20_pair_rows() {
+  return []<unsigned... kAt>(std::integer_sequence<unsigned, kAt...>) {
+    return RowList<Kim20SharedRow<Arith, kPairs[kAt]>...>{};
+  }(std::make_integer_sequence<unsigned, sizeof(kPairs) / sizeof(kPairs[0])>{});
+}
 
 /// Every split of 2^14 ... 2^17 into 2^6 ... 2^9 and 2^8 ... 2^10, and each switch alone at 2^16 = 2^8 x 2^8.
-using Kim20SharedRows64 = RowList<
-    Kim20Pair<Kim20Shoup64, 6, 8>, Kim20Pair<Kim20Shoup64, 7, 8>, Kim20Pair<Kim20Shoup64, 8, 8>,
-    Kim20Pair<Kim20Shoup64, 9, 8>, Kim20Pair<Kim20Shoup64, 6, 9>, Kim20Pair<Kim20Shoup64, 7, 9>,
-    Kim20Pair<Kim20Shoup64, 8, 9>, Kim20Pair<Kim20Shoup64, 6, 10>, Kim20Pair<Kim20Shoup64, 7, 10>,
-    Kim20Pair<Kim20Shoup64, 8, 8, 1>, Kim20Pair<Kim20Shoup64, 8, 8, 2>, Kim20Pair<Kim20Shoup64, 8, 8, 4>,
-    Kim20Pair<Kim20Shoup64, 8, 8, 3, false>, Kim20Pair<Kim20Shoup64, 8, 8, 3, true, false>,
-    Kim20Pair<Kim20Shoup64, 8, 8, 3, true, true, 1, 8>, Kim20Pair<Kim20Shoup64, 8, 8, 3, true, true, 1, 10>,
-    Kim20Pair<Kim20Shoup64, 8, 8, 3, true, true, 2, 10>, Kim20Pair<Kim20Shoup64, 8, 9, 3, true, true, 1, 10>>;
-using Kim20SharedRows32 =
-    RowList<Kim20Pair<Kim20Shoup32, 7, 8>, Kim20Pair<Kim20Shoup32, 8, 8>, Kim20Pair<Kim20Shoup32, 8, 9>,
-            Kim20Pair<Kim20Shoup32, 8, 8, 3, true, true, 1, 10>>;
+inline constexpr Kim20Pair kKim20Pairs64[] = {
+    {.log_first = 6, .log_last = 8},
+    {.log_first = 7, .log_last = 8},
+    {.log_first = 8, .log_last = 8},
+    {.log_first = 9, .log_last = 8},
+    {.log_first = 6, .log_last = 9},
+    {.log_first = 7, .log_last = 9},
+    {.log_first = 8, .log_last = 9},
+    {.log_first = 6, .log_last = 10},
+    {.log_first = 7, .log_last = 10},
+    {.log_points = 1},
+    {.log_points = 2},
+    {.log_points = 4},
+    {.coalesced = false},
+    {.preload = false},
+    {.on_the_fly = 1, .log_base = 8},
+    {.on_the_fly = 1, .log_base = 10},
+    {.on_the_fly = 2, .log_base = 10},
+    {.log_first = 8, .log_last = 9, .on_the_fly = 1, .log_base = 10},
+};
+inline constexpr Kim20Pair kKim20Pairs32[] = {
+    {.log_first = 7, .log_last = 8},
+    {.log_first = 8, .log_last = 8},
+    {.log_first = 8, .log_last = 9},
+    {.on_the_fly = 1, .log_base = 10},
+};
+struct Kim20SharedRows64 : decltype(kim20_pair_rows<Kim20Shoup64, kKim20Pairs64>()) {};
+struct Kim20SharedRows32 : decltype(kim20_pair_rows<Kim20Shoup32, kKim20Pairs32>()) {};
 
 }  // namespace nttforge::cuda

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "nttforge/cuda/arith/shoup32.hpp"
-#include "nttforge/cuda/arith/shoup64.hpp"
-#include "nttforge/cuda/block/host.hpp"
 #include "bench/papers/kim20_arith.hpp"
 #include "bench/papers/kim20_radix.hpp"
 #include "bench/papers/kim20_shared.hpp"
+#include "nttforge/cuda/arith/shoup32.hpp"
+#include "nttforge/cuda/arith/shoup64.hpp"
+#include "nttforge/cuda/block/host.hpp"
 #ifdef __CUDACC__
 #include "nttforge/cuda/block/device.cuh"
 #endif
@@ -107,23 +107,28 @@ Kim20Row<Arith> kim20_shared_row() {
   return kim20_row<Arith, Kim20Shared<Arith, kShape>>(kind, kShape);
 }
 
-/// 2^8 threads a block, at least two (first: four) transforms, at most 2^10 threads.
-constexpr Kim20Shape kim20_shape(Kim20Kernel kernel, unsigned log_radix, unsigned log_points, bool coalesced,
-                                 bool preload, unsigned on_the_fly) {
-  const unsigned units = log_radix - log_points, least = kernel == Kim20Kernel::first ? 2 : 0;
+/// The shape with as many transforms in a block as make 2^8 threads: at least one (first kernel: four), and
+/// no more than 2^10 threads.
+constexpr Kim20Shape kim20_merged(Kim20Shape shape) {
+  const unsigned units = shape.log_radix - shape.log_points,
+                 least = shape.kernel == Kim20Kernel::first ? 2 : 0;
   const unsigned wanted = units + least < 8 ? 8 - units : least;
-  const unsigned merged = units + wanted > 10 ? 10 - units : wanted;
-  return {kernel, log_radix, log_points, merged, coalesced, preload, on_the_fly};
+  shape.log_merged = units + wanted > 10 ? 10 - units : wanted;
+  return shape;
 }
 
-/// Radices 2^kFrom ... 2^kTo with kLogPoints points a thread (0: those that need one synchronisation).
-template <class Arith, Kim20Kernel kKernel, unsigned kLogPoints, bool kCoalesced, bool kPreload,
-          unsigned kOnTheFly, unsigned kFrom, unsigned kTo>
+/// The shape for another radix; without points, with as many as need one synchronisation.
+constexpr Kim20Shape kim20_of_radix(Kim20Shape shape, unsigned log_radix) {
+  shape.log_radix = log_radix;
+  if (shape.log_points == 0) shape.log_points = (log_radix + 1) / 2;
+  return kim20_merged(shape);
+}
+
+/// Radices 2^kFrom ... 2^kTo of a shape.
+template <class Arith, Kim20Shape kShape, unsigned kFrom, unsigned kTo>
 void kim20_add_rows(std::vector<Kim20Row<Arith>>& rows) {
   const auto add = [&]<unsigned kRadix>() {
-    constexpr unsigned kPoints = kLogPoints != 0 ? kLogPoints : (kRadix + 1) / 2;
-    rows.push_back(
-        kim20_shared_row<Arith, kim20_shape(kKernel, kRadix, kPoints, kCoalesced, kPreload, kOnTheFly)>());
+    rows.push_back(kim20_shared_row<Arith, kim20_of_radix(kShape, kRadix)>());
   };
   [&]<unsigned... kAt>(std::integer_sequence<unsigned, kAt...>) {
     (add.template operator()<kFrom + kAt>(), ...);
@@ -135,7 +140,7 @@ template <class Arith, unsigned kMostPoints, bool kPreload>
 std::vector<Kim20Row<Arith>> kim20_first_rows() {
   std::vector<Kim20Row<Arith>> rows;
   [&]<unsigned... kAt>(std::integer_sequence<unsigned, kAt...>) {
-    (kim20_add_rows<Arith, Kim20Kernel::first, kAt + 1, true, kPreload, 0, 6, 11>(rows), ...);
+    (kim20_add_rows<Arith, Kim20Shape{.log_points = kAt + 1, .preload = kPreload}, 6, 11>(rows), ...);
   }(std::make_integer_sequence<unsigned, kMostPoints>{});
   return rows;
 }
@@ -144,7 +149,7 @@ template <class Arith, unsigned kMostPoints>
 std::vector<Kim20Row<Arith>> kim20_last_rows() {
   std::vector<Kim20Row<Arith>> rows;
   [&]<unsigned... kAt>(std::integer_sequence<unsigned, kAt...>) {
-    (kim20_add_rows<Arith, Kim20Kernel::last, kAt + 1, true, false, 0, 6, 11>(rows), ...);
+    (kim20_add_rows<Arith, Kim20Shape{.kernel = Kim20Kernel::last, .log_points = kAt + 1}, 6, 11>(rows), ...);
   }(std::make_integer_sequence<unsigned, kMostPoints>{});
   return rows;
 }
@@ -152,25 +157,27 @@ std::vector<Kim20Row<Arith>> kim20_last_rows() {
 template <class Arith>
 std::vector<Kim20Row<Arith>> kim20_on_the_fly_rows() {
   std::vector<Kim20Row<Arith>> rows;
-  kim20_add_rows<Arith, Kim20Kernel::last, 3, true, false, 1, 6, 11>(rows);
-  kim20_add_rows<Arith, Kim20Kernel::last, 3, true, false, 2, 6, 11>(rows);
+  constexpr Kim20Shape kOne{.kernel = Kim20Kernel::last, .log_points = 3, .on_the_fly = 1};
+  constexpr Kim20Shape kTwo{.kernel = Kim20Kernel::last, .log_points = 3, .on_the_fly = 2};
+  kim20_add_rows<Arith, kOne, 6, 11>(rows);
+  kim20_add_rows<Arith, kTwo, 6, 11>(rows);
   return rows;
 }
 /// Figs. 7, 9: first kernels with one synchronisation: not coalesced, coalesced, with preloaded twiddles.
 template <class Arith>
 std::vector<Kim20Row<Arith>> kim20_one_sync_rows() {
   std::vector<Kim20Row<Arith>> rows;
-  kim20_add_rows<Arith, Kim20Kernel::first, 0, false, false, 0, 6, 11>(rows);
-  kim20_add_rows<Arith, Kim20Kernel::first, 0, true, false, 0, 6, 11>(rows);
-  kim20_add_rows<Arith, Kim20Kernel::first, 0, true, true, 0, 6, 11>(rows);
+  kim20_add_rows<Arith, Kim20Shape{.coalesced = false}, 6, 11>(rows);
+  kim20_add_rows<Arith, Kim20Shape{}, 6, 11>(rows);
+  kim20_add_rows<Arith, Kim20Shape{.preload = true}, 6, 11>(rows);
   return rows;
 }
 /// Fig. 1: a two-kernel transform of 2^8 x 2^9 for each multiplication.
 template <class Arith>
 std::vector<Kim20Row<Arith>> kim20_multiplication_rows() {
   std::vector<Kim20Row<Arith>> rows;
-  kim20_add_rows<Arith, Kim20Kernel::first, 3, true, true, 0, 8, 8>(rows);
-  kim20_add_rows<Arith, Kim20Kernel::last, 3, true, false, 0, 9, 9>(rows);
+  kim20_add_rows<Arith, Kim20Shape{.log_points = 3, .preload = true}, 8, 8>(rows);
+  kim20_add_rows<Arith, Kim20Shape{.kernel = Kim20Kernel::last, .log_points = 3}, 9, 9>(rows);
   return rows;
 }
 

@@ -19,7 +19,8 @@ std::vector<CudaRecipe> candidate_recipes(const NttSpec& spec, const CudaDevice&
                                           std::size_t batch = 1);
 
 /// The recipes of [Kim20] and [Bad18a] that can do the spec on such a card, for plans that are asked for them
-/// by name: radix2, high_radix, shared_two_kernel, stockham, emmart_weems. throws as validated().
+/// by name: radix2, high_radix, shared_two_kernel, stockham, emmart_weems. throws as validated(), and
+/// UnsupportedError in builds without them (CMake's NTTFORGE_PAPERS), saying how to get them.
 std::vector<CudaRecipe> paper_recipes(const NttSpec& spec, const CudaDevice& device);
 
 /// Predicted time of one transform of [batch][limbs][n], in nanoseconds (cost_model.cpp). For ranking recipes

@@ -2,8 +2,10 @@
 #include "nttforge/cuda/candidates.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "nttforge/base/error.hpp"
@@ -16,7 +18,7 @@ namespace {
 /// The rows among which recipes are chosen.
 template <class Word>
 std::span<const CudaKernelRow<Word>> rows_for(const NttSpec& spec) {
-  return spec.transform == Transform::dgt ? cuda_dgt_rows<Word>() : cuda_kernel_rows<Word>();
+  return cuda_rows<Word>(spec.transform == Transform::dgt ? CudaRowKind::dgt : CudaRowKind::ntt);
 }
 
 /// The rows of the papers, which have to be asked for by name.
@@ -25,10 +27,18 @@ std::vector<const CudaKernelRow<Word>*> all_rows_for(const NttSpec& spec) {
   std::vector<const CudaKernelRow<Word>*> all;
   for (const auto& row : rows_for<Word>(spec)) all.push_back(&row);
   if (spec.transform == Transform::ntt) {
-    for (const auto& row : cuda_paper_rows<Word>()) all.push_back(&row);
+    for (const auto& row : cuda_rows<Word>(CudaRowKind::papers)) all.push_back(&row);
   }
   return all;
 }
+
+constexpr std::string_view kPaperAlgorithms[] = {"radix2", "high_radix", "shared_two_kernel", "stockham",
+                                                 "emmart_weems"};
+constexpr const char* kWithoutPapers =
+    "the kernels of papers are not in this build: build it with 'pip install "
+    "-Ccmake.define.NTTFORGE_PAPERS=ON .' in a clone (CMake: -DNTTFORGE_PAPERS=ON)";
+
+bool has_papers() { return !cuda_rows<std::uint64_t>(CudaRowKind::papers).empty(); }
 
 template <class Word>
 bool has_size(const CudaKernelRow<Word>& row, const NttSpec& spec) {
@@ -118,6 +128,10 @@ const CudaKernelRow<Word>& find_row(const NttSpec& given, const CudaRecipe& reci
     if (why.empty() || has_size(row, spec)) why = std::move(reason);
   }
   if (why.empty()) {
+    if (!has_papers() &&
+        std::count(std::begin(kPaperAlgorithms), std::end(kPaperAlgorithms), recipe.algorithm)) {
+      throw UnsupportedError("the recipe " + recipe.algorithm + " is one of a paper: " + kWithoutPapers);
+    }
     throw UnsupportedError("this build has no GPU kernel for the recipe " + recipe.to_json() +
                            ": nttforge plan --device cuda lists the ones it has");
   }
@@ -167,10 +181,11 @@ std::vector<CudaRecipe> paper_recipes(const NttSpec& given, const CudaDevice& ca
   const NttSpec spec = limb_classes(validated(given)).front().spec;
   std::vector<CudaRecipe> found;
   const auto add = [&]<class Word>() {
-    for (const CudaKernelRow<Word>& row : cuda_paper_rows<Word>()) {
+    for (const CudaKernelRow<Word>& row : cuda_rows<Word>(CudaRowKind::papers)) {
       if (obstacle(spec, row, card).empty()) found.push_back(row.recipe);
     }
   };
+  if (!has_papers()) throw UnsupportedError(kWithoutPapers);
   if (spec.transform != Transform::ntt) return found;
   spec.word_bits == 64 ? add.template operator()<std::uint64_t>() : add.template operator()<std::uint32_t>();
   return found;

@@ -12,20 +12,22 @@ namespace nttforge::cuda {
 /// few strided passes of nearly equal length as there can be. The kernels learn n from the launch, so that a
 /// few serve all sizes.
 template <class ArithOf>
-struct MultiPass : Runs<MultiPass<ArithOf>, typename ArithOf::Word> {
+struct MultiPass {
   using Arith = ArithOf;
   using Word = typename Arith::Word;
   static constexpr unsigned kLogLast = 10, kMostStages = 7, kLeastStages = 3;
   static constexpr unsigned kMinLogN = kLogLast + kLeastStages, kMaxLogN = 28;
   static constexpr unsigned kLogPoints = 3;
+  static constexpr bool kHasProduct = true, kHasStep = false;
   /// Columns of a sector or two; passes of few stages have more, for blocks of 64 threads.
   static constexpr unsigned log_columns(unsigned stages) {
     const unsigned least = sizeof(Word) == 8 ? 3 : 4, of_threads = 6 + kLogPoints;
     return stages + least < of_threads ? of_threads - stages : least;
   }
-  template <unsigned kStages>
-  using Strided = PassShape<kStages, log_columns(kStages), kLogPoints, 0, 0, 0, 4>;
-  using Last = PassShape<kLogLast, 0, kLogPoints, 0, 0, 0, 4>;
+  static constexpr PassShape strided(unsigned stages) {
+    return {.stages = stages, .log_columns = log_columns(stages), .log_points = kLogPoints, .min_blocks = 4};
+  }
+  static constexpr PassShape kLast = {.stages = kLogLast, .log_points = kLogPoints, .min_blocks = 4};
 
   /// Stages of the strided passes, then of the contiguous one.
   static std::vector<unsigned> stages(unsigned log_n) {
@@ -70,10 +72,10 @@ struct MultiPass : Runs<MultiPass<ArithOf>, typename ArithOf::Word> {
     row.recipe.algorithm = "multi_pass";
     row.recipe.points = 1u << kLogPoints;
     row.recipe.threads = 1u << (kLogLast - kLogPoints);
-    row.recipe.columns = 1u << Strided<kMostStages>::kLogColumns;
+    row.recipe.columns = 1u << log_columns(kMostStages);
     row.min_log_n = kMinLogN;
     row.max_log_n = kMaxLogN;
-    row.shared_bytes = shared_bytes_of<Pass<Arith, Strided<kMostStages>, false>>();
+    row.shared_bytes = shared_bytes_of<Pass<Arith, PassRole{.shape = strided(kMostStages)}>>();
     row.launches = 2;
     return row;
   }
@@ -83,9 +85,9 @@ struct MultiPass : Runs<MultiPass<ArithOf>, typename ArithOf::Word> {
   template <bool kInverse, unsigned kStages = kLeastStages, class F>
   static void with_kernel(unsigned count, const F& f) {
     if constexpr (kStages > kMostStages) {
-      f.template operator()<Pass<Arith, Last, kInverse>>();
+      f.template operator()<Pass<Arith, PassRole{.shape = kLast, .inverse = kInverse}>>();
     } else if (count == kStages) {
-      f.template operator()<Pass<Arith, Strided<kStages>, kInverse>>();
+      f.template operator()<Pass<Arith, PassRole{.shape = strided(kStages), .inverse = kInverse}>>();
     } else {
       with_kernel<kInverse, kStages + 1>(count, f);
     }

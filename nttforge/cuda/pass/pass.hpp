@@ -6,13 +6,13 @@
 #include "nttforge/cuda/pass/memory.hpp"
 #include "nttforge/cuda/pass/twiddles.hpp"
 
-// One pass over the data: `kStages` neighbouring stages of the product-tree transform
+// One pass over the data: `stages` neighbouring stages of the product-tree transform
 // (ntt/twiddles/twiddles.hpp), in a thread block or a cluster of blocks. An index of the data is
 //
-//     high (first_stage bits) | stages (kStages bits) | low bits
+//     high (first_stage bits) | the pass's stages | low bits
 //
-// and a tile is everything with the same high and the same low bits but the last kLogColumns: it is
-// transformed in shared memory, in rounds of up to log2(kPoints) stages. With kLogColumns = 0 there are no
+// and a tile is everything with the same high and the same low bits but the last log_columns: it is
+// transformed in shared memory, in rounds of up to log_points stages. With log_columns = 0 there are no
 // low bits: the pass is the last (forward), and the whole transform if there are no high bits either.
 //
 //   forward   global -> round 0 -> shared (of all blocks of the cluster) -> round 1 -> ... -> global
@@ -23,16 +23,13 @@
 
 namespace nttforge::cuda {
 
-template <class Arith, class Shape, unsigned kLogN, unsigned kFirstStage>
+template <class Arith, PassRole kForward>
 struct FusedProduct;
 
-/// kLogN: the transforms' size, or 0 if only the launch says it; kFirstStage then too. kStepped: with a step
-/// between bases (rns_step.hpp) where the transform begins or, inverse, ends.
-template <class Arith, class Shape, bool kInverse, unsigned kLogN = 0, unsigned kFirstStage = 0,
-          bool kBackwards = false, bool kStepped = false>
-struct Pass : PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards, kStepped> {
-  using T = PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards, kStepped>;
-  template <class, class, unsigned, unsigned>
+template <class Arith, PassRole kRole>
+struct Pass : PassTraits<Arith, kRole> {
+  using T = PassTraits<Arith, kRole>;
+  template <class, PassRole>
   friend struct FusedProduct;
   using Word = typename Arith::Word;
   using Value = typename Arith::Value;
@@ -49,8 +46,8 @@ struct Pass : PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards,
   };
 
   static constexpr std::uint32_t clusters(unsigned log_n, std::uint32_t polynomials) {
-    return T::kLogRows != 0 ? (polynomials + (1u << T::kLogRows) - 1) >> T::kLogRows
-                            : polynomials << (log_n - T::kLogTile - T::kLogNeighbours);
+    return T::kLogTransforms != 0 ? (polynomials + (1u << T::kLogTransforms) - 1) >> T::kLogTransforms
+                                  : polynomials << (log_n - T::kLogTile - T::kLogNeighbours);
   }
 
   /// What does not depend on the data: constants, and twiddles on their way.
@@ -59,7 +56,7 @@ struct Pass : PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards,
     const Tile tile(at, args);
     state.limb = args.limbs + (tile.inside ? tile.limb : 0);
     state.c = Arith::constants(*state.limb);
-    state.table = kInverse ? state.limb->inverse : state.limb->forward;
+    state.table = T::kInverse ? state.limb->inverse : state.limb->forward;
     if constexpr (T::kFetchedBytes != 0)
       PassTwiddles<T>::template fetch_rounds<1>(tile, args, state.table, shared);
     load_ahead<T::ahead_in_prologue()>(tile, args, state, shared);
@@ -118,11 +115,11 @@ struct Pass : PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards,
     constexpr unsigned kRadix = T::kRounds.radix[kRound];
     constexpr unsigned kHalfGroup = 1u << (kRadix - 1 - kStage);
     constexpr unsigned kGlobalStage = T::kRounds.first[kRound] + kStage;
-    constexpr bool kReduce = !kInverse && T::reduces(T::bound_before(T::kBefore + kGlobalStage));
+    constexpr bool kReduce = !T::kInverse && T::reduces(T::bound_before(T::kBefore + kGlobalStage));
     // What is multiplied by 1/n is not reduced before.
     constexpr std::uint32_t kReduced =
-        kInverse && !(T::kScales && kGlobalStage == 0) ? T::reduced_sums(kRound, kStage) : 0;
-    const bool scales = kInverse && kGlobalStage == 0 && first_stage_of<T>(args) == 0;
+        T::kInverse && !(T::kScales && kGlobalStage == 0) ? T::reduced_sums(kRound, kStage) : 0;
+    const bool scales = T::kInverse && kGlobalStage == 0 && first_stage_of<T>(args) == 0;
     NTTF_UNROLL
     for (unsigned j = 0; j < 1u << kStage; ++j) {
       constexpr unsigned kSlot = (1u << kStage) - 1;
@@ -134,7 +131,7 @@ struct Pass : PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards,
       for (unsigned o = 0; o < kHalfGroup; ++o) {
         Value& a = r[2 * j * kHalfGroup + o];
         Value& b = r[(2 * j + 1) * kHalfGroup + o];
-        if constexpr (kInverse) {
+        if constexpr (T::kInverse) {
           Arith::inverse(a, b, w, c);
           if (kDerives && j != 0) b = Arith::multiply(b, derivation, c);
           if ((kReduced >> (2 * j * kHalfGroup + o) & 1) != 0) a = Arith::halve(a, c);
@@ -155,7 +152,7 @@ struct Pass : PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards,
   static NTTF_HD void stages(Value* r, const Source& twiddles, const Args& args, const CudaLimb<Word>& limb,
                              const Constants& c) {
     if constexpr (kStage < T::kRounds.radix[kRound]) {
-      constexpr unsigned kNow = kInverse ? T::kRounds.radix[kRound] - 1 - kStage : kStage;
+      constexpr unsigned kNow = T::kInverse ? T::kRounds.radix[kRound] - 1 - kStage : kStage;
       stage<kRound, kNow>(r, twiddles, args, limb, c);
       stages<kRound, kStage + 1>(r, twiddles, args, limb, c);
     }
@@ -190,7 +187,7 @@ struct Pass : PassTraits<Arith, Shape, kInverse, kLogN, kFirstStage, kBackwards,
                                 const Source& twiddles, const State& state, Shared& shared) {
     const CudaLimb<Word>& limb = *state.limb;
     const Constants& c = state.c;
-    if constexpr (kInverse) {
+    if constexpr (T::kInverse) {
       last_side<kRound, false>(tile, args, p, r, shared, c);
       stages<kRound>(r, twiddles, args, limb, c);
       first_side<kRound, true>(tile, args, p, r, shared, c);

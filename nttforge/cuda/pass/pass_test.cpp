@@ -58,9 +58,8 @@ unsigned conflicts_of_exchanges() {
   }
 }
 
-template <class Arith, class... Shapes>
-void check_passes(Passes<Arith, Shapes...>) {
-  using Row = Passes<Arith, Shapes...>;
+template <class Row>
+void check_passes() {
   Row::template each_pass<false>([]<unsigned kPass>() {
     using T = typename Row::template Kernel<kPass, false>::T;
     if constexpr (T::kArranged) {
@@ -71,14 +70,10 @@ void check_passes(Passes<Arith, Shapes...>) {
   });
 }
 
-template <class... Rows>
-void check_list(RowList<Rows...>) {
-  (check_passes(Rows{}), ...);
-}
-
 NTTF_TEST("exchanges of the fast rows meet every bank once") {
-  check_list(Rows60{});
-  check_list(Rows30{});
+  const auto check = []<class Row>(Row) { check_passes<Row>(); };
+  Rows60::each(check);
+  Rows30::each(check);
 }
 
 }  // namespace

@@ -17,19 +17,15 @@ struct Rounds {
   }
 };
 
-/// `stages` stages with up to log_points a round. The first round has log_first of them (0: what is left over
-/// by full rounds); another incomplete round, if any, comes second, so that the strides of the last ones are
-/// powers of the points per thread.
-constexpr Rounds make_rounds(unsigned stages, unsigned log_points, unsigned log_first) {
+/// `stages` stages with up to log_points a round. The first round has what full rounds leave over, so that
+/// the strides of the last ones are powers of the points of a thread.
+constexpr Rounds make_rounds(unsigned stages, unsigned log_points) {
   Rounds rounds;
   unsigned left = stages;
-  unsigned next = log_first != 0 ? log_first : stages % log_points;
-  if (next == 0) next = log_points;
   while (left != 0) {
-    if (next > left) next = left;
+    const unsigned next = left % log_points != 0 ? left % log_points : log_points;
     rounds.add(next);
     left -= next;
-    next = left % log_points != 0 ? left % log_points : log_points;
   }
   return rounds;
 }

@@ -10,26 +10,38 @@
 
 namespace nttforge::cuda {
 
-/// What a pass is specialised by. log2 of: columns of a strided pass; points per thread; blocks per cluster;
-/// tiles per block (kLogColumns = 0, no cluster); stages of the first round (0: free).
-template <unsigned kStagesOf, unsigned kLogColumnsOf, unsigned kLogPointsOf, unsigned kLogClusterOf = 0,
-          unsigned kLogFirstOf = 0, unsigned kLogRowsOf = 0, unsigned kMinBlocksOf = 1,
-          bool kFetchesOf = false, unsigned kDerivedOf = 0, bool kDirectOf = false>
+/// The tuning numbers of a pass; log_... are log2.
 struct PassShape {
-  static constexpr unsigned kStages = kStagesOf;
-  static constexpr unsigned kLogColumns = kLogColumnsOf;
-  static constexpr unsigned kLogPoints = kLogPointsOf;
-  static constexpr unsigned kLogCluster = kLogClusterOf;
-  static constexpr unsigned kLogFirst = kLogFirstOf;
-  static constexpr unsigned kLogRows = kLogRowsOf;
-  static constexpr unsigned kMinBlocks = kMinBlocksOf;  ///< per multiprocessor, bounds the registers
-  static constexpr bool kFetches = kFetchesOf;          ///< twiddles come to shared memory ahead of use
-  /// Last stages of the last round whose twiddles are a product: of the first group's of the round, and of a
-  /// constant that all rounds share ([Kim20] VII, with one base). Contiguous passes only.
-  static constexpr unsigned kDerived = kDerivedOf;
+  unsigned stages = 0;
+  unsigned log_columns = 0;  ///< neighbouring columns of a strided pass; 0: the pass is contiguous
+  unsigned log_points = 3;   ///< points of a thread
+  unsigned log_cluster = 0;  ///< thread blocks that share a tile
+  unsigned log_tiles = 0;    ///< tiles of a thread block, in contiguous passes without clusters
+  unsigned min_blocks = 1;   ///< thread blocks of a multiprocessor at once, which bounds the registers
+  bool fetches = false;      ///< twiddles come to shared memory ahead of use
+  /// The last so many stages of the last round have derived twiddles: the product of that of the round's
+  /// first group and of a constant that all rounds share ([Kim20] VII, with one base). Contiguous passes
+  /// only.
+  unsigned derived = 0;
   /// A thread's neighbouring points go to global memory straight from its registers, 16 bytes at a time.
-  static constexpr bool kDirect = kDirectOf;
+  bool direct = false;
 };
+
+/// A shape and the part that its pass has in a transform: everything that a kernel is specialised by, but its
+/// arithmetic.
+struct PassRole {
+  PassShape shape{};
+  bool inverse = false;
+  unsigned log_n = 0;        ///< of the transform; 0: only the launch says this and first_stage
+  unsigned first_stage = 0;  ///< of the pass
+  bool backwards = false;    ///< thread blocks take the tiles from the last one on
+  bool stepped = false;      ///< with a step between bases where the transform begins or, inverse, ends
+};
+
+constexpr PassRole inverse_of(PassRole role) {
+  role.inverse = !role.inverse;
+  return role;
+}
 
 template <class Word>
 struct PassArgs {
@@ -50,7 +62,7 @@ struct SteppedArgs : PassArgs<Word> {
   RnsStepArgs<Word> step;
 };
 
-/// Words of a point in memory: 2 for pairs (arith_complex.hpp), whose second words lie 2^log_n after the
+/// Words of a point in memory: 2 for pairs (arith/complex.hpp), whose second words lie 2^log_n after the
 /// first.
 template <class Arith>
 constexpr unsigned parts_of() {

@@ -23,17 +23,17 @@ template <class T>
 struct PassTile {
   unsigned thread, rank, shared_base, high, low, limb, member;  ///< member: of the batch
   unsigned log_low;
-  bool inside;             ///< false: a row past the last polynomial
+  bool inside;             ///< false: past the last polynomial
   std::size_t polynomial;  ///< first word
 
   NTTF_HD PassTile(const Place& at, const typename T::Args& args) {
     rank = at.rank;
     thread = at.thread & ((1u << T::kLogTileThreads) - 1);
-    const unsigned row = at.thread >> T::kLogTileThreads;
-    shared_base = row * T::kRowWords;
+    const unsigned transform = at.thread >> T::kLogTileThreads;
+    shared_base = transform * T::kTileWords;
     std::uint32_t index, b;
-    if constexpr (T::kLogRows != 0) {
-      index = (at.cluster << T::kLogRows) + row;
+    if constexpr (T::kLogTransforms != 0) {
+      index = (at.cluster << T::kLogTransforms) + transform;
       inside = index < args.limbs_here * args.batch;
       b = index / args.limbs_here;
       limb = args.first_limb + index - b * args.limbs_here;
@@ -51,7 +51,7 @@ struct PassTile {
       limb = args.first_limb + limb_here;
       b = index - limb_here * args.batch;
       const std::uint32_t tile = cluster & ((1u << log_tiles) - 1);
-      log_low = T::kContiguous ? 0 : size_of<T>(args) - first_stage_of<T>(args) - T::Shape::kStages;
+      log_low = T::kContiguous ? 0 : size_of<T>(args) - first_stage_of<T>(args) - T::kStages;
       high = T::kContiguous ? tile << T::kLogNeighbours : tile >> (log_low - T::kLogColumns);
       low = T::kContiguous ? 0 : (tile << T::kLogColumns) & ((1u << log_low) - 1);
     }
@@ -61,7 +61,7 @@ struct PassTile {
   /// Word of the polynomial at index `i` of the whole tile (stages and columns).
   NTTF_HD std::uint32_t word(std::uint32_t i) const {
     if constexpr (T::kContiguous) return (high << T::kLogTile) + i;
-    return (high << (T::Shape::kStages + log_low)) + low + word_offset(i);
+    return (high << (T::kStages + log_low)) + low + word_offset(i);
   }
   /// word(i + j) = word(i) + word_offset(j) if i and j have no bit in common.
   NTTF_HD std::uint32_t word_offset(std::uint32_t i) const {

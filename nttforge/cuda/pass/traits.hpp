@@ -12,53 +12,54 @@
 
 namespace nttforge::cuda {
 
-/// Everything of a pass that is constant; its parts (pass_*.hpp) take this.
-template <class ArithOf, class ShapeOf, bool kInverseOf, unsigned kLogNOf, unsigned kFirstStageOf,
-          bool kBackwardsOf, bool kSteppedOf = false>
+/// Everything of a pass that is constant; the other headers of this folder take this.
+template <class ArithOf, PassRole kRole>
 struct PassTraits {
   using Arith = ArithOf;
-  using Shape = ShapeOf;
   using Word = typename Arith::Word;
   using Value = typename Arith::Value;
   using Twiddle = typename Arith::Twiddle;
   using Constants = typename Arith::Constants;
-  static constexpr bool kInverse = kInverseOf, kBackwards = kBackwardsOf, kStepped = kSteppedOf;
+  static constexpr PassShape kShape = kRole.shape;
+  static constexpr bool kInverse = kRole.inverse, kBackwards = kRole.backwards, kStepped = kRole.stepped;
   using Args = std::conditional_t<kStepped, SteppedArgs<Word>, PassArgs<Word>>;
-  static constexpr unsigned kLogN = kLogNOf, kFirstStage = kFirstStageOf;
+  static constexpr unsigned kLogN = kRole.log_n, kFirstStage = kRole.first_stage;
 
-  static constexpr unsigned kLogPoints = Shape::kLogPoints;
+  static constexpr unsigned kStages = kShape.stages;
+  static constexpr unsigned kLogPoints = kShape.log_points;
   static constexpr unsigned kPoints = 1u << kLogPoints;
-  static constexpr unsigned kLogCluster = Shape::kLogCluster;
-  static constexpr unsigned kLogColumns = Shape::kLogColumns;
+  static constexpr unsigned kLogCluster = kShape.log_cluster;
+  static constexpr unsigned kLogColumns = kShape.log_columns;
   /// Whole transforms of a block, or neighbouring tiles of one.
-  static constexpr unsigned kLogRows = kFirstStage == 0 ? Shape::kLogRows : 0;
-  static constexpr unsigned kLogNeighbours = kFirstStage == 0 ? 0 : Shape::kLogRows;
-  static constexpr unsigned kLogTile = Shape::kStages + kLogColumns;
+  static constexpr unsigned kLogTransforms = kFirstStage == 0 ? kShape.log_tiles : 0;
+  static constexpr unsigned kLogNeighbours = kFirstStage == 0 ? 0 : kShape.log_tiles;
+  static constexpr unsigned kLogTile = kStages + kLogColumns;
   static constexpr unsigned kLogLocal = kLogTile + kLogNeighbours - kLogCluster;  ///< of tiles, in one block
   static constexpr unsigned kLogTileThreads = kLogLocal - kLogPoints;
-  static constexpr unsigned kThreads = 1u << (kLogTileThreads + kLogRows);
-  static constexpr Rounds kRounds = make_rounds(Shape::kStages, kLogPoints, Shape::kLogFirst);
+  static constexpr unsigned kThreads = 1u << (kLogTileThreads + kLogTransforms);
+  static constexpr Rounds kRounds = make_rounds(kStages, kLogPoints);
   static constexpr bool kContiguous = kLogColumns == 0;
   static constexpr bool kOneRound = kRounds.count == 1;
   static constexpr bool kCopies =
-      kContiguous && !kOneRound && !Shape::kDirect;  ///< a phase of its own for global memory
-  static constexpr unsigned kMinBlocks = Shape::kMinBlocks;
-  static constexpr unsigned kDerived = Shape::kDerived;
+      kContiguous && !kOneRound && !kShape.direct;  ///< a phase of its own for global memory
+  static constexpr unsigned kMinBlocks = kShape.min_blocks;
+  static constexpr unsigned kDerived = kShape.derived;
+  static constexpr bool kFetches = kShape.fetches;
   static constexpr unsigned kPhases = kRounds.count + (kCopies ? 1 : 0);
   static constexpr unsigned kLogParts = parts_of<Arith>() - 1;
-  static constexpr unsigned kRowWords = padded<Value>(1u << kLogLocal);
-  static constexpr unsigned kAreaWords = kRowWords << kLogRows;
+  static constexpr unsigned kTileWords = padded<Value>(1u << kLogLocal);
+  static constexpr unsigned kAreaWords = kTileWords << kLogTransforms;
   static_assert(static_cast<int>(kRounds.radix[0]) >= static_cast<int>(kLogCluster),
                 "the first round exchanges between the blocks");
   static_assert(!kContiguous || kOneRound || kRounds.radix[kRounds.count - 1] == kLogPoints,
                 "a thread's last points are neighbours");
-  static_assert(Shape::kDerived == 0 || (kContiguous && !kOneRound),
+  static_assert(kDerived == 0 || (kContiguous && !kOneRound),
                 "twiddles are derived in the last round of contiguous passes");
-  static_assert(kLogRows == 0 || !Shape::kDirect, "rows past the end are left out by the copy");
-  static_assert(Shape::kLogRows == 0 || (kContiguous && kLogCluster == 0));
+  static_assert(kLogTransforms == 0 || !kShape.direct, "the copy leaves out transforms past the end");
+  static_assert(kShape.log_tiles == 0 || (kContiguous && kLogCluster == 0));
 
-  static_assert(!Shape::kFetches || kLogRows == 0, "rows have tables of their own");
-  static_assert(!kStepped || (kLogN != 0 && kFirstStage == 0 && kLogRows == 0 && kLogParts == 0),
+  static_assert(!kFetches || kLogTransforms == 0, "transforms of several limbs have several tables");
+  static_assert(!kStepped || (kLogN != 0 && kFirstStage == 0 && kLogTransforms == 0 && kLogParts == 0),
                 "steps are where transforms begin (forward) and end (inverse)");
 
   /// The round of a phase; kRounds.count for the copying phase.
@@ -93,7 +94,7 @@ struct PassTraits {
   /// of stride 2^s1 (round a + 1); both should meet every bank once.
   ///   spaced      2^s1 words are left out after each 2^s: for s >= log2(banks)
   ///   transposed  word (high, low s bits) of a warp's words at low (32 + 1) + high: for s1 = 0, s < banks
-  ///   padded      one word is left out after each row of banks; threads are permuted (rounds.hpp)
+  ///   padded      one word is left out after as many as there are banks; threads are permuted (rounds.hpp)
   enum class Layout { padded, spaced, transposed };
   static constexpr Layout layout_between(unsigned a) {
     const unsigned stride = log_stride(a), next = log_stride(a + 1);
@@ -107,7 +108,7 @@ struct PassTraits {
   /// Whether every exchange but the copy is spaced or transposed. Exchanges of the whole block share a layout
   /// and with it the places of a thread's words; those of warps have areas of their own, in turns.
   static constexpr bool is_arranged() {
-    bool arranged = kLogRows == 0 && kLogTileThreads >= 5 && !kOneRound;
+    bool arranged = kLogTransforms == 0 && kLogTileThreads >= 5 && !kOneRound;
     for (unsigned a = 0; arranged && a + 1 < kRounds.count; ++a) {
       const Layout layout = layout_between(a);
       arranged = layout == Layout::spaced || (layout == Layout::transposed && within_warp(a));
@@ -130,7 +131,7 @@ struct PassTraits {
       most = area_of(a) > most ? area_of(a) : most;
     return most + 1;
   }
-  /// Word of shared memory of an index in exchange a, without the block's row. place(i + j) =
+  /// Word of shared memory of an index in exchange a, without its transform's first. place(i + j) =
   /// place(i) + place(j) - place(0) if i and j have no bit in common.
   template <unsigned kExchange>
   static NTTF_HD constexpr unsigned place(unsigned index) {
@@ -159,10 +160,10 @@ struct PassTraits {
 
   /// Rounds whose twiddles come to shared memory during phase 0.
   static constexpr bool fetched(unsigned round) {
-    return Shape::kFetches && round != 0 && round < kRounds.count && round != round_of(0);
+    return kFetches && round != 0 && round < kRounds.count && round != round_of(0);
   }
   static constexpr std::uint32_t kFetchedBytes =
-      Shape::kFetches && kRounds.count > 1 ? sizeof(Twiddle) << (kLogLocal - kLogColumns) : 0;
+      kFetches && kRounds.count > 1 ? sizeof(Twiddle) << (kLogLocal - kLogColumns) : 0;
 
   /// The last round of a contiguous pass has one group per thread: neighbours read neighbouring entries.
   static constexpr bool slot_major(unsigned round) {
@@ -170,7 +171,7 @@ struct PassTraits {
   }
   static constexpr unsigned slots(unsigned round) { return (1u << kRounds.radix[round]) - 1; }
   static constexpr bool derives(unsigned round, unsigned stage) {
-    return slot_major(round) && stage + Shape::kDerived >= kRounds.radix[round] && stage != 0;
+    return slot_major(round) && stage + kDerived >= kRounds.radix[round] && stage != 0;
   }
   /// A bit for each slot; 0: of this slot there is only the constant that derives it from its stage's first,
   /// in group 0.
@@ -236,11 +237,9 @@ struct PassTraits {
   }
   static constexpr bool kScales = kInverse && kLogN != 0 && kFirstStage == 0;  ///< ends with products
   /// Stages that other passes did before, in the order of execution, and whether none comes after.
-  static constexpr unsigned kBefore = kLogN == 0 ? 0
-                                      : kInverse ? kLogN - kFirstStage - Shape::kStages
-                                                 : kFirstStage;
-  static constexpr bool kIsLast = kLogN == 0 || kBefore + Shape::kStages == kLogN;
-  static constexpr unsigned kBoundAtEnd = !kInverse ? bound_before(kBefore + Shape::kStages)
+  static constexpr unsigned kBefore = kLogN == 0 ? 0 : kInverse ? kLogN - kFirstStage - kStages : kFirstStage;
+  static constexpr bool kIsLast = kLogN == 0 || kBefore + kStages == kLogN;
+  static constexpr unsigned kBoundAtEnd = !kInverse ? bound_before(kBefore + kStages)
                                           : kScales ? Arith::kGrowth
                                                     : Arith::kMost;
 

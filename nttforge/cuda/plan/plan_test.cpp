@@ -236,7 +236,7 @@ NTTF_TEST("plans that cannot be made say why") {
   old.name = "an old card";
   old.max_cluster = 1;
   old.shared_bytes_per_block = 1024;
-  for (const CudaKernelRow<std::uint64_t>& row : cuda_kernel_rows<std::uint64_t>()) {
+  for (const CudaKernelRow<std::uint64_t>& row : cuda_rows<std::uint64_t>(CudaRowKind::ntt)) {
     if (row.recipe.cluster == 1 && row.shared_bytes <= 1024) continue;
     const NttSpec fits = spec_of(std::size_t{1} << row.min_log_n, 50, 1);
     if (fits.moduli.front() >= row.q_limit || row.recipe.arithmetic == Arithmetic::goldilocks) continue;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <type_traits>
-
 #include "nttforge/cuda/pass/multi_pass.hpp"
 #include "nttforge/cuda/table/row.hpp"
 
@@ -35,12 +33,12 @@ NTTF_HD typename Arith::Value product_of_values(typename Arith::Value a, typenam
   return Arith::from_word(product, c);
 }
 
-/// Shape: that of a contiguous pass, the last of a transform (all of it if kFirstStage = 0).
-template <class ArithOf, class Shape, unsigned kLogN, unsigned kFirstStage>
+/// kForward: a contiguous pass, the last of a transform (all of it if it begins with stage 0).
+template <class ArithOf, PassRole kForward>
 struct FusedProduct {
   using Arith = ArithOf;
-  using Forward = Pass<Arith, Shape, false, kLogN, kFirstStage>;
-  using Inverse = Pass<Arith, Shape, true, kLogN, kFirstStage>;
+  using Forward = Pass<Arith, kForward>;
+  using Inverse = Pass<Arith, inverse_of(kForward)>;
   using Word = typename Arith::Word;
   using Value = typename Arith::Value;
   using Args = ProductArgs<Word>;
@@ -52,7 +50,7 @@ struct FusedProduct {
                             kMinBlocks = Forward::kMinBlocks;
   static constexpr unsigned kRoundCount = Forward::kRounds.count, kPhases = 3 * kRoundCount - 1;
   static constexpr bool kWaitsForCluster = kLogCluster != 0;
-  static_assert(Forward::kContiguous && !Shape::kFetches);
+  static_assert(Forward::kContiguous && !Forward::kFetches);
 
   struct State {
     typename Forward::State pass;  ///< its table is the forward one
@@ -142,85 +140,59 @@ struct FusedProduct {
   }
 };
 
-/// A shape for products: it fetches nothing ahead and leaves room for a second factor's registers.
-template <class Shape>
-struct ProductShape : Shape {
-  static constexpr bool kFetches = false;
-  static constexpr unsigned kMinBlocks = Shape::kMinBlocks > 1 ? Shape::kMinBlocks / 2 : 1;
-};
-
-template <Where kWhere, class Product, class Word>
-int run_product(const CudaProductLaunch<Word>& launch, void* stream) {
-  using K = typename Product::Kernel;
-  const CudaLaunch<Word>& call = launch.call;
-  const ProductArgs<Word> args{pass_args(call, call.in, Product::first_stage(call.log_n)), launch.second};
-  const std::uint32_t clusters = K::Forward::clusters(call.log_n, call.limbs_of_call() * call.batch);
-  return run_clusters<kWhere, K>(args, clusters, stream);
+/// A product fetches nothing ahead and leaves room for a second factor's registers.
+constexpr PassShape product_shape(PassShape shape) {
+  shape.fetches = false;
+  shape.min_blocks = shape.min_blocks > 1 ? shape.min_blocks / 2 : 1;
+  return shape;
 }
 
-/// The product that goes with a row; kExists: there is one.
+/// The product that goes with a row.
 template <class Row>
 struct ProductOf;
 
-template <class Arith, class... Shapes>
-struct ProductOf<Passes<Arith, Shapes...>> {
-  using Row = Passes<Arith, Shapes...>;
-  using Word = typename Arith::Word;
+template <class Arith, TransformShape kShape>
+struct ProductOf<Passes<Arith, kShape>> {
+  using Row = Passes<Arith, kShape>;
   static constexpr unsigned kLast = Row::kCount - 1;
-  /// Shorter ones are all latency, whatever is done.
-  static constexpr bool kExists = Row::kCount <= 2 && Row::kLogN >= 6;
-  using Shape = ProductShape<std::tuple_element_t<kLast, std::tuple<Shapes...>>>;
-  using Kernel = FusedProduct<Arith, Shape, Row::kLogN, Row::first_stage(kLast)>;
+  using Kernel = FusedProduct<Arith, PassRole{.shape = product_shape(kShape.pass(kLast)),
+                                              .log_n = Row::kLogN,
+                                              .first_stage = kShape.first_stage(kLast)}>;
 
-  static constexpr unsigned first_stage(unsigned) { return Row::first_stage(kLast); }
+  static constexpr unsigned first_stage(unsigned) { return kShape.first_stage(kLast); }
 };
 
 template <class Arith>
 struct ProductOf<MultiPass<Arith>> {
   using Row = MultiPass<Arith>;
-  using Word = typename Arith::Word;
-  static constexpr bool kExists = true;
-  using Kernel = FusedProduct<Arith, ProductShape<typename Row::Last>, 0, 0>;
+  using Kernel = FusedProduct<Arith, PassRole{.shape = product_shape(Row::kLast)}>;
 
   static constexpr unsigned first_stage(unsigned log_n) { return log_n - Row::kLogLast; }
 };
 
-template <class Row>
-int run_product_on_device(const CudaProductLaunch<typename Row::Word>& launch, void* stream) {
-  return run_product<Where::device, ProductOf<Row>>(launch, stream);
-}
-template <class Row>
-void run_product_here(const CudaProductLaunch<typename Row::Word>& launch) {
-  run_product<Where::host, ProductOf<Row>>(launch, nullptr);
+template <Where kWhere, class Row>
+int run_product(const CudaProductLaunch<typename Row::Word>& launch, void* stream) {
+  using Product = ProductOf<Row>;
+  using K = typename Product::Kernel;
+  const auto& call = launch.call;
+  const ProductArgs<typename Row::Word> args{pass_args(call, call.in, Product::first_stage(call.log_n)),
+                                             launch.second};
+  const std::uint32_t clusters = K::Forward::clusters(call.log_n, call.limbs_of_call() * call.batch);
+  return run_clusters<kWhere, K>(args, clusters, stream);
 }
 
-/// The products of a list's rows, null where there is none; one file per list and side, as for its rows.
-template <class Word>
-using DeviceProduct = int (*)(const CudaProductLaunch<Word>&, void* stream);
-template <class Word>
-using HostProduct = void (*)(const CudaProductLaunch<Word>&);
-template <class List>
-std::vector<DeviceProduct<typename List::Word>> device_products();
-template <class List>
-std::vector<HostProduct<typename List::Word>> host_products();
+template <class List, Where kWhere>
+void fill_products(CudaKernelRow<typename List::Word>* rows) {
+  List::each([&]<class Row>(Row) {
+    using Launch = CudaProductLaunch<typename Row::Word>;
+    if constexpr (!Row::kHasProduct) {
+    } else if constexpr (kWhere == Where::device) {
+      rows->product = [](const Launch& l, void* stream) { return run_product<kWhere, Row>(l, stream); };
+    } else {
+      rows->product_on_host = [](const Launch& l) { run_product<kWhere, Row>(l, nullptr); };
+    }
+    ++rows;
+  });
+}
 
 }  // namespace nttforge::cuda
-
-#define NTTF_DEFINE_PRODUCTS(Kind, function, run, List)                  \
-  template <>                                                            \
-  std::vector<nttforge::cuda::Kind<typename nttforge::cuda::List::Word>> \
-  nttforge::cuda::function<nttforge::cuda::List>() {                     \
-    std::vector<Kind<typename List::Word>> products;                     \
-    List::each([&]<class Row>(Row) {                                     \
-      if constexpr (ProductOf<Row>::kExists) {                           \
-        products.push_back(&run<Row>);                                   \
-      } else {                                                           \
-        products.push_back(nullptr);                                     \
-      }                                                                  \
-    });                                                                  \
-    return products;                                                     \
-  }
-#define NTTF_DEFINE_DEVICE_PRODUCTS(List) \
-  NTTF_DEFINE_PRODUCTS(DeviceProduct, device_products, run_product_on_device, List)
-#define NTTF_DEFINE_HOST_PRODUCTS(List) \
-  NTTF_DEFINE_PRODUCTS(HostProduct, host_products, run_product_here, List)

@@ -2,15 +2,22 @@
 // Compiled for cards before Hopper, and never run: what only newer ones have is left out there.
 
 #include "nttforge/cuda/pass/launch.cuh"
+#include "nttforge/cuda/table/fill_transforms.hpp"
 #include "nttforge/cuda/table/rows_shoup32.hpp"
 #include "nttforge/cuda/table/rows_shoup64.hpp"
 
 namespace nttforge::cuda {
 
-using ClusterSample = RowList<Passes<Shoup32, ClusterOf<11, 3, 2, true>>>;
-using TwoPassSample = RowList<Passes<Shoup60, PassOf<6, 3, 2, 8>, PassOf<8, 0, 2, 16, 1>>>;
+inline constexpr TransformShape kCluster[] = {
+    {.first = {.stages = 11, .log_points = 3, .log_cluster = 2, .fetches = true, .direct = true}}};
+inline constexpr TransformShape kTwoPasses[] = {
+    {.first = {.stages = 6, .log_columns = 3, .log_points = 2, .min_blocks = 8},
+     .last = {.stages = 8, .log_points = 2, .min_blocks = 16, .derived = 1}}};
+
+struct ClusterSample : decltype(rows_of<Shoup32, kCluster>()) {};
+struct TwoPassSample : decltype(rows_of<Shoup60, kTwoPasses>()) {};
+
+template void fill_transforms<ClusterSample, Where::device>(CudaKernelRow<std::uint32_t>*);
+template void fill_transforms<TwoPassSample, Where::device>(CudaKernelRow<std::uint64_t>*);
 
 }  // namespace nttforge::cuda
-
-NTTF_DEFINE_LAUNCHES(ClusterSample)
-NTTF_DEFINE_LAUNCHES(TwoPassSample)

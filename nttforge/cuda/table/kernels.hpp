@@ -19,7 +19,7 @@ template <class Word>
 struct alignas(16) CudaLimb {
   Word q = 0;
   Word negated = 0;        ///< 2^64 - q (2^32 - q): a product and its quotient's multiple in one chain
-  Word constants[4] = {};  ///< of the arithmetic class (arith_*.hpp)
+  Word constants[4] = {};  ///< of the arithmetic (arith/)
   Word scale[4] = {};      ///< 1/n as a table entry
   ProductModulus<Word> product{};
   const Word* forward = nullptr;
@@ -56,7 +56,7 @@ struct CudaProductLaunch {
   const Word* second = nullptr;
 };
 
-/// A step between bases (rns_step.hpp) where the first pass of a transform loads, forward, or stores,
+/// A step between bases (step/rns_step.hpp) where the first pass of a transform loads, forward, or stores,
 /// inverse. call.in is not read forward if null. Of rows with two launches the last pass is to be done,
 /// forward after it and inverse before it.
 template <class Word>
@@ -111,15 +111,15 @@ struct CudaKernelRow {
   std::string (*refuses)(const NttSpec& spec) = nullptr;
   int (*forward)(const CudaLaunch<Word>&, void* stream) = nullptr;  ///< nullptr: built without CUDA
   int (*inverse)(const CudaLaunch<Word>&, void* stream) = nullptr;
-  /// The same phases on the host; every pointer is to host memory. throws BlockError of block_host.hpp if
+  /// The same phases on the host; every pointer is to host memory. throws BlockError of block/host.hpp if
   /// two threads race. nullptr in builds without the host's runs, as all functions below that say _on_host.
   void (*forward_on_host)(const CudaLaunch<Word>&) = nullptr;
   void (*inverse_on_host)(const CudaLaunch<Word>&) = nullptr;
-  /// Fused products (product.hpp), of the rows that have them.
+  /// Fused products (product/product.hpp), of the rows that have them.
   bool has_product = false;
   int (*product)(const CudaProductLaunch<Word>&, void* stream) = nullptr;
   void (*product_on_host)(const CudaProductLaunch<Word>&) = nullptr;
-  /// Fused steps (stepped.hpp), of the rows that have them.
+  /// Fused steps (pass/stepped.hpp), of the rows that have them.
   bool has_steps = false;
   int (*forward_step)(const CudaStepLaunch<Word>&, void* stream) = nullptr;
   int (*inverse_step)(const CudaStepLaunch<Word>&, void* stream) = nullptr;
@@ -127,26 +127,13 @@ struct CudaKernelRow {
   void (*inverse_step_on_host)(const CudaStepLaunch<Word>&) = nullptr;
 };
 
-/// Every row of this build for the NTT.
+enum class CudaRowKind {
+  ntt,
+  dgt,    ///< of the DGT (NttSpec): sizes and launches count points, of which a polynomial has n/2
+  papers  ///< those of [Kim20] and [Bad18a], to be measured and not for speed; only with NTTFORGE_PAPERS
+};
+/// The rows of this build.
 template <class Word>
-std::span<const CudaKernelRow<Word>> cuda_kernel_rows();
-template <>
-std::span<const CudaKernelRow<std::uint64_t>> cuda_kernel_rows<std::uint64_t>();
-template <>
-std::span<const CudaKernelRow<std::uint32_t>> cuda_kernel_rows<std::uint32_t>();
-/// The rows of the papers, which are there to be measured and not for speed (explorer.hpp).
-template <class Word>
-std::span<const CudaKernelRow<Word>> cuda_paper_rows();
-template <>
-std::span<const CudaKernelRow<std::uint64_t>> cuda_paper_rows<std::uint64_t>();
-template <>
-std::span<const CudaKernelRow<std::uint32_t>> cuda_paper_rows<std::uint32_t>();
-/// Every row for the DGT (NttSpec): sizes and launches count points, of which a polynomial has n/2.
-template <class Word>
-std::span<const CudaKernelRow<Word>> cuda_dgt_rows();
-template <>
-std::span<const CudaKernelRow<std::uint64_t>> cuda_dgt_rows<std::uint64_t>();
-template <>
-std::span<const CudaKernelRow<std::uint32_t>> cuda_dgt_rows<std::uint32_t>();
+std::span<const CudaKernelRow<Word>> cuda_rows(CudaRowKind kind);
 
 }  // namespace nttforge::cuda

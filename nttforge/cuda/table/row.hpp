@@ -2,10 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 #include "nttforge/cuda/block/host.hpp"
 #include "nttforge/cuda/pass/pass.hpp"
@@ -15,7 +12,7 @@
 
 namespace nttforge::cuda {
 
-/// Where the phases of a pass run. launch_pass is defined in pass_launch.cuh, for the CUDA compiler.
+/// Where the phases of a pass run. launch_pass is defined in pass/launch.cuh, for the CUDA compiler.
 enum class Where { device, host };
 
 template <class Kernel>
@@ -45,19 +42,6 @@ int run_pass(const CudaLaunch<Word>& launch, const Word* in, unsigned first_stag
   return run_clusters<kWhere, K>(pass_args(launch, in, first_stage), clusters, stream);
 }
 
-/// The entries of the launch table from Row::run<Where, kInverse>().
-template <class Row, class Word>
-struct Runs {
-  template <bool kInverse>
-  static int run_on_device(const CudaLaunch<Word>& launch, void* stream) {
-    return Row::template run<Where::device, kInverse>(launch, stream);
-  }
-  template <bool kInverse>
-  static void run_here(const CudaLaunch<Word>& launch) {
-    Row::template run<Where::host, kInverse>(launch, nullptr);
-  }
-};
-
 template <class K>
 void append_rounds(TableLayout& rounds, unsigned first_stage) {
   for (unsigned i = 0; i < K::kRounds.count; ++i) {
@@ -66,24 +50,35 @@ void append_rounds(TableLayout& rounds, unsigned first_stage) {
   }
 }
 
-/// A transform of n = 2^(sum of the shapes' stages), forward in the order of the shapes. The first pass reads
-/// `in`, the others work in place on `out`.
-template <class ArithOf, class... Shapes>
-struct Passes : Runs<Passes<ArithOf, Shapes...>, typename ArithOf::Word> {
+/// What a row of the launch table is made of, but its arithmetic: one or two passes in the order of the
+/// forward transform, and the fused forms that are compiled for it.
+struct TransformShape {
+  PassShape first{};
+  PassShape last{};           ///< without stages: the first pass is the whole transform
+  bool fused_product = true;  ///< product/product.hpp; short transforms are all latency, whatever is done
+  bool fused_step = false;    ///< pass/stepped.hpp
+
+  constexpr unsigned passes() const { return last.stages == 0 ? 1 : 2; }
+  constexpr unsigned log_n() const { return first.stages + last.stages; }
+  constexpr PassShape pass(unsigned i) const { return i == 0 ? first : last; }
+  constexpr unsigned first_stage(unsigned pass) const { return pass == 0 ? 0 : first.stages; }
+};
+
+/// The first pass of a transform reads `in`, the other works in place on `out`.
+template <class ArithOf, TransformShape kShapeOf>
+struct Passes {
   using Arith = ArithOf;
   using Word = typename Arith::Word;
-  static constexpr unsigned kLogN = (Shapes::kStages + ...);
-  static constexpr unsigned kCount = sizeof...(Shapes);
+  static constexpr TransformShape kShape = kShapeOf;
+  static constexpr unsigned kLogN = kShape.log_n(), kCount = kShape.passes();
+  static constexpr bool kHasProduct = kShape.fused_product, kHasStep = kShape.fused_step;
 
-  static constexpr unsigned first_stage(unsigned pass) {
-    constexpr unsigned kStages[] = {Shapes::kStages...};
-    unsigned first = 0;
-    for (unsigned i = 0; i < pass; ++i) first += kStages[i];
-    return first;
-  }
   template <unsigned kPass, bool kInverse>
-  using Kernel = Pass<Arith, std::tuple_element_t<kPass, std::tuple<Shapes...>>, kInverse, kLogN,
-                      first_stage(kPass), kPass % 2 != 0>;
+  using Kernel = Pass<Arith, PassRole{.shape = kShape.pass(kPass),
+                                      .inverse = kInverse,
+                                      .log_n = kLogN,
+                                      .first_stage = kShape.first_stage(kPass),
+                                      .backwards = kPass % 2 != 0}>;
 
   /// f.operator()<kPass>() for each pass, in the order of execution.
   template <bool kInverse, class F>
@@ -95,7 +90,7 @@ struct Passes : Runs<Passes<ArithOf, Shapes...>, typename ArithOf::Word> {
   static TableLayout layout(unsigned) {
     TableLayout rounds;
     each_pass<false>(
-        [&]<unsigned kPass>() { append_rounds<Kernel<kPass, false>>(rounds, first_stage(kPass)); });
+        [&]<unsigned kPass>() { append_rounds<Kernel<kPass, false>>(rounds, kShape.first_stage(kPass)); });
     return rounds;
   }
   template <Where kWhere, bool kInverse>
@@ -105,7 +100,7 @@ struct Passes : Runs<Passes<ArithOf, Shapes...>, typename ArithOf::Word> {
     each_pass<kInverse>([&]<unsigned kPass>() {
       constexpr PassPart kPart = kPass + 1 == kCount ? PassPart::last : PassPart::before_last;
       if (error != 0 || (launch.part != PassPart::all && launch.part != kPart)) return;
-      error = run_pass<kWhere, Kernel<kPass, kInverse>>(launch, in, first_stage(kPass), stream);
+      error = run_pass<kWhere, Kernel<kPass, kInverse>>(launch, in, kShape.first_stage(kPass), stream);
       in = launch.out;
     });
     return error;
@@ -128,32 +123,43 @@ struct Passes : Runs<Passes<ArithOf, Shapes...>, typename ArithOf::Word> {
   }
 };
 
-/// The launches of one row.
-template <class Word>
-struct RowLaunches {
-  int (*forward)(const CudaLaunch<Word>&, void* stream);
-  int (*inverse)(const CudaLaunch<Word>&, void* stream);
-};
-
-/// Rows of the launch table, in the order of their launches.
+/// Rows of the launch table.
 template <class First, class... Rows>
 struct RowList {
   using Word = typename First::Word;
-  using Tuple = std::tuple<First, Rows...>;
-  static constexpr std::size_t kCount = 1 + sizeof...(Rows);
 
+  /// f(row) for each.
   template <class F>
-  static void each(const F& f) {
+  static constexpr void each(const F& f) {
     f(First{});
     (f(Rows{}), ...);
   }
 };
 
-/// The launches of a list's rows; defined by the CUDA compiler (launch_*.cu), one file per list.
-template <class List>
-std::span<const RowLaunches<typename List::Word>> device_launches();
+template <class... Rows, class... More>
+constexpr RowList<Rows..., More...> operator+(RowList<Rows...>, RowList<More...>) {
+  return {};
+}
 
-/// What the arithmetic says, and where the row runs.
+/// The rows of an arithmetic that have the shapes of an array.
+template <class Arith, const auto& kShapes>
+constexpr auto rows_of() {
+  return []<unsigned... kAt>(std::integer_sequence<unsigned, kAt...>) {
+    return RowList<Passes<Arith, kShapes[kAt]>...>{};
+  }(std::make_integer_sequence<unsigned, sizeof(kShapes) / sizeof(kShapes[0])>{});
+}
+
+/// Write the functions of a list's rows that run where kWhere says: transforms, fused products, fused steps.
+/// The units of cmake/cuda_table.cmake instantiate them, each some of them; defined in fill_transforms.hpp,
+/// product/product.hpp and pass/stepped.hpp.
+template <class List, Where kWhere>
+void fill_transforms(CudaKernelRow<typename List::Word>* rows);
+template <class List, Where kWhere>
+void fill_products(CudaKernelRow<typename List::Word>* rows);
+template <class List, Where kWhere>
+void fill_steps(CudaKernelRow<typename List::Word>* rows);
+
+/// What the arithmetic says.
 template <class Row>
 CudaKernelRow<typename Row::Word> common_row() {
   using Arith = typename Row::Arith;
@@ -164,10 +170,6 @@ CudaKernelRow<typename Row::Word> common_row() {
   row.recipe.quotient_slack = Arith::kSlack;
   row.q_limit = Arith::kQLimit;
   row.layout = &Row::layout;
-#ifdef NTTFORGE_CUDA_HOST
-  row.forward_on_host = &Row::template run_here<false>;
-  row.inverse_on_host = &Row::template run_here<true>;
-#endif
   row.entry_words = Arith::kEntryWords;
   if constexpr (parts_of<Arith>() == 1) {
     row.entry = &Arith::entry;
@@ -178,42 +180,28 @@ CudaKernelRow<typename Row::Word> common_row() {
   return row;
 }
 
-template <class Arith, class... Shapes>
-CudaKernelRow<typename Arith::Word> make_row(Passes<Arith, Shapes...>) {
-  using Row = Passes<Arith, Shapes...>;
+template <class Arith, TransformShape kShape>
+CudaKernelRow<typename Arith::Word> make_row(Passes<Arith, kShape>) {
+  using Row = Passes<Arith, kShape>;
   CudaKernelRow<typename Arith::Word> row = common_row<Row>();
-  row.recipe.algorithm = Row::kCount == 1 ? "one_pass" : Row::kCount == 2 ? "two_pass" : "multi_pass";
-  constexpr unsigned kFirstStages[] = {Shapes::kStages...}, kPoints[] = {Shapes::kLogPoints...},
-                     kClusters[] = {Shapes::kLogCluster...}, kColumns[] = {Shapes::kLogColumns...};
-  row.recipe.split = Row::kCount == 1 ? 0 : kFirstStages[0];
-  row.recipe.points = 1u << kPoints[0];
+  const PassShape &first = kShape.first, &last = kShape.last;
+  const bool one = Row::kCount == 1;
+  row.recipe.algorithm = one ? "one_pass" : "two_pass";
+  row.recipe.split = one ? 0 : first.stages;
+  row.recipe.points = 1u << first.log_points;
   row.recipe.threads = Row::threads();
-  row.recipe.cluster = 1u << kClusters[0];
-  row.recipe.columns = Row::kCount == 1 ? 0 : 1u << kColumns[0];
-  constexpr unsigned kDerived = (Shapes::kDerived + ...), kLastPoints = kPoints[Row::kCount - 1];
-  if (kDerived != 0) {
-    const std::size_t base = std::size_t{1} << (Row::kLogN + 1 - kLastPoints);
-    row.recipe.twiddles = {TwiddleSource::on_the_fly, base, kDerived};
+  row.recipe.cluster = 1u << first.log_cluster;
+  row.recipe.columns = one ? 0 : 1u << first.log_columns;
+  if (const unsigned derived = first.derived + last.derived; derived != 0) {
+    const unsigned last_points = one ? first.log_points : last.log_points;
+    row.recipe.twiddles = {TwiddleSource::on_the_fly, std::size_t{1} << (Row::kLogN + 1 - last_points),
+                           derived};
   }
-  row.recipe.preload = (Shapes::kFetches || ...);
+  row.recipe.preload = first.fetches || last.fetches;
   row.min_log_n = row.max_log_n = Row::kLogN;
   row.shared_bytes = Row::shared_bytes();
   row.launches = Row::kCount;
   return row;
 }
 
-/// The rows of a list without their launches; one file per list (rows_*.cpp), as each holds the host's run of
-/// all its kernels in builds that have it (NTTFORGE_CUDA_HOST).
-template <class List>
-std::vector<CudaKernelRow<typename List::Word>> host_rows();
-
 }  // namespace nttforge::cuda
-
-#define NTTF_DEFINE_HOST_ROWS(List)                                               \
-  template <>                                                                     \
-  std::vector<nttforge::cuda::CudaKernelRow<typename nttforge::cuda::List::Word>> \
-  nttforge::cuda::host_rows<nttforge::cuda::List>() {                             \
-    std::vector<CudaKernelRow<typename List::Word>> rows;                         \
-    List::each([&]<class Row>(Row row) { rows.push_back(make_row(row)); });       \
-    return rows;                                                                  \
-  }

@@ -10,8 +10,8 @@
 
 namespace nttforge::cuda {
 
-using DgtRows62 = AllSmallRows<Complex<Shoup62>>;
-using DgtRowsGoldilocks = AllSmallRows<Complex<GoldilocksField>>;
-using DgtRows32 = AllSmallRows<Complex<Montgomery32>>;
+struct DgtRows62 : AllSmallRows<Complex<Shoup62>> {};
+struct DgtRowsGoldilocks : AllSmallRows<Complex<GoldilocksField>> {};
+struct DgtRows32 : AllSmallRows<Complex<Montgomery32>> {};
 
 }  // namespace nttforge::cuda

@@ -2,23 +2,36 @@
 #pragma once
 
 #include "nttforge/cuda/arith/fp64.hpp"
-#include "nttforge/cuda/pass/stepped.hpp"
 #include "nttforge/cuda/table/rows_small.hpp"
 
-// The launch table's rows of primes below 2^50 in doubles: the only place of their numbers.
+// The launch table's rows of primes below 2^50 in doubles: the only place of their numbers. Rows with fused
+// steps are those that are chosen at 2^12 ... 2^16 for tens of limbs.
 
 namespace nttforge::cuda {
 
-using SmallRows50 = SmallRows<Fp64>;
-using Rows50 = RowList<Passes<Fp64, ClusterOf<11, 3, 2>>, Passes<Fp64, ClusterOf<12, 3, 3>>,
-                       Passes<Fp64, PassOf<6, 3, 2, 8>, TilesOf<6, 2, 2, 16, 0, true>>,
-                       Passes<Fp64, PassOf<6, 3, 2, 8>, TilesOf<7, 2, 2, 8, 0, true>>,
-                       Passes<Fp64, PassOf<6, 3, 2, 8>, TilesOf<8, 2, 1, 8, 0, true>>,
-                       Passes<Fp64, PassOf<6, 3, 3, 8>, PassOf<9, 0, 3, 8, 1>>,
-                       Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<10, 0, 3, 8, 2>>,
-                       Passes<Fp64, PassOf<6, 4, 3, 8>, PassOf<11, 0, 3, 4, 2>>>;
+inline constexpr TransformShape kShapes50[] = {
+    {.first = {.stages = 11, .log_points = 3, .log_cluster = 2, .fetches = true}},
+    {.first = {.stages = 12, .log_points = 3, .log_cluster = 3, .fetches = true}},
+    {.first = {.stages = 6, .log_columns = 3, .log_points = 2, .min_blocks = 8},
+     .last = {.stages = 6, .log_points = 2, .log_tiles = 2, .min_blocks = 16, .direct = true},
+     .fused_step = true},
+    {.first = {.stages = 6, .log_columns = 3, .log_points = 2, .min_blocks = 8},
+     .last = {.stages = 7, .log_points = 2, .log_tiles = 2, .min_blocks = 8, .direct = true},
+     .fused_step = true},
+    {.first = {.stages = 6, .log_columns = 3, .log_points = 2, .min_blocks = 8},
+     .last = {.stages = 8, .log_points = 2, .log_tiles = 1, .min_blocks = 8, .direct = true},
+     .fused_step = true},
+    {.first = {.stages = 6, .log_columns = 3, .log_points = 3, .min_blocks = 8},
+     .last = {.stages = 9, .log_points = 3, .min_blocks = 8, .derived = 1},
+     .fused_step = true},
+    {.first = {.stages = 6, .log_columns = 4, .log_points = 3, .min_blocks = 8},
+     .last = {.stages = 10, .log_points = 3, .min_blocks = 8, .derived = 2},
+     .fused_step = true},
+    {.first = {.stages = 6, .log_columns = 4, .log_points = 3, .min_blocks = 8},
+     .last = {.stages = 11, .log_points = 3, .min_blocks = 4, .derived = 2}},
+};
 
-/// Rows that steps between bases also get: those that are chosen at 2^12 ... 2^16 for tens of limbs.
-using SteppedRows50 = PickedRows<Rows50, 2, 3, 4, 5, 6>;
+struct Rows50 : decltype(rows_of<Fp64, kShapes50>()) {};
+struct SmallRows50 : SmallRows<Fp64> {};
 
 }  // namespace nttforge::cuda

@@ -8,6 +8,6 @@
 
 namespace nttforge::cuda {
 
-using RowsGoldilocks = AllSmallRows<GoldilocksField>;
+struct RowsGoldilocks : AllSmallRows<GoldilocksField> {};
 
 }  // namespace nttforge::cuda

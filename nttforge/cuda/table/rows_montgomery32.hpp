@@ -8,6 +8,6 @@
 
 namespace nttforge::cuda {
 
-using Rows32 = AllSmallRows<Montgomery32>;
+struct Rows32 : AllSmallRows<Montgomery32> {};
 
 }  // namespace nttforge::cuda

@@ -2,27 +2,43 @@
 #pragma once
 
 #include "nttforge/cuda/arith/shoup32.hpp"
-#include "nttforge/cuda/pass/stepped.hpp"
 #include "nttforge/cuda/table/rows_small.hpp"
 
-// The launch table's rows of 32-bit words: the only place of their numbers.
+// The launch table's rows of Shoup's product in 32-bit words: the only place of their numbers. Rows with
+// fused steps are those that are chosen at 2^12 ... 2^16 for tens of limbs.
 
 namespace nttforge::cuda {
 
-using SmallRows30 = AllSmallRows<Shoup32>;
-using Rows30 = RowList<Passes<Shoup32, ClusterOf<11, 3, 2, true>>,                          //
-                       Passes<Shoup32, ClusterOf<12, 3, 3, true>>,                          //
-                       Passes<Shoup32, ClusterOf<12, 3, 2, true>>,                          //
-                       Passes<Shoup32, PassOf<6, 4, 3, 8>, TilesOf<7, 3, 2, 16, 0, true>>,  //
-                       Passes<Shoup32, PassOf<6, 4, 3, 8>, TilesOf<8, 3, 2, 8, 0, true>>,   //
-                       Passes<Shoup32, PassOf<6, 4, 3, 8>, TilesOf<9, 3, 1, 6, 2, true>>,   //
-                       Passes<Shoup32, PassOf<7, 5, 4, 3>, TilesOf<8, 4, 3, 6, 2>>,         //
-                       Passes<Shoup32, PassOf<6, 4, 3, 8>, PassOf<10, 0, 3, 8, 2>>,         //
-                       Passes<Shoup32, PassOf<6, 5, 4, 5>, PassOf<10, 0, 4, 12, 2>>,        //
-                       Passes<Shoup32, PassOf<7, 4, 4, 8>, PassOf<10, 0, 4, 8, 2>>,         //
-                       Passes<Shoup32, PassOf<6, 5, 4, 8>, PassOf<11, 0, 4, 8, 2>>>;
+inline constexpr TransformShape kShapes30[] = {
+    {.first = {.stages = 11, .log_points = 3, .log_cluster = 2, .fetches = true, .direct = true}},
+    {.first = {.stages = 12, .log_points = 3, .log_cluster = 3, .fetches = true, .direct = true},
+     .fused_step = true},
+    {.first = {.stages = 12, .log_points = 3, .log_cluster = 2, .fetches = true, .direct = true},
+     .fused_step = true},
+    {.first = {.stages = 6, .log_columns = 4, .log_points = 3, .min_blocks = 8},
+     .last = {.stages = 7, .log_points = 3, .log_tiles = 2, .min_blocks = 16, .direct = true},
+     .fused_step = true},
+    {.first = {.stages = 6, .log_columns = 4, .log_points = 3, .min_blocks = 8},
+     .last = {.stages = 8, .log_points = 3, .log_tiles = 2, .min_blocks = 8, .direct = true},
+     .fused_step = true},
+    {.first = {.stages = 6, .log_columns = 4, .log_points = 3, .min_blocks = 8},
+     .last = {.stages = 9, .log_points = 3, .log_tiles = 1, .min_blocks = 6, .derived = 2, .direct = true},
+     .fused_step = true},
+    {.first = {.stages = 7, .log_columns = 5, .log_points = 4, .min_blocks = 3},
+     .last = {.stages = 8, .log_points = 4, .log_tiles = 3, .min_blocks = 6, .derived = 2},
+     .fused_step = true},
+    {.first = {.stages = 6, .log_columns = 4, .log_points = 3, .min_blocks = 8},
+     .last = {.stages = 10, .log_points = 3, .min_blocks = 8, .derived = 2}},
+    {.first = {.stages = 6, .log_columns = 5, .log_points = 4, .min_blocks = 5},
+     .last = {.stages = 10, .log_points = 4, .min_blocks = 12, .derived = 2},
+     .fused_step = true},
+    {.first = {.stages = 7, .log_columns = 4, .log_points = 4, .min_blocks = 8},
+     .last = {.stages = 10, .log_points = 4, .min_blocks = 8, .derived = 2}},
+    {.first = {.stages = 6, .log_columns = 5, .log_points = 4, .min_blocks = 8},
+     .last = {.stages = 11, .log_points = 4, .min_blocks = 8, .derived = 2}},
+};
 
-/// Rows that steps between bases also get: those that are chosen at 2^12 ... 2^16 for tens of limbs.
-using SteppedRows30 = PickedRows<Rows30, 1, 2, 3, 4, 5, 6, 8>;
+struct Rows30 : decltype(rows_of<Shoup32, kShapes30>()) {};
+struct SmallRows30 : AllSmallRows<Shoup32> {};
 
 }  // namespace nttforge::cuda

@@ -5,36 +5,30 @@
 
 namespace nttforge::cuda {
 
-// Shapes of passes, in the order in which rows give them.
-template <unsigned kStages, unsigned kLogColumns, unsigned kLogPoints, unsigned kMinBlocks,
-          unsigned kDerived = 0, bool kDirect = false>
-using PassOf = PassShape<kStages, kLogColumns, kLogPoints, 0, 0, 0, kMinBlocks, false, kDerived, kDirect>;
-/// A contiguous pass, 2^kLogTiles neighbouring tiles to a block.
-template <unsigned kStages, unsigned kLogPoints, unsigned kLogTiles, unsigned kMinBlocks,
-          unsigned kDerived = 0, bool kDirect = false>
-using TilesOf = PassShape<kStages, 0, kLogPoints, 0, 0, kLogTiles, kMinBlocks, false, kDerived, kDirect>;
-template <unsigned kStages, unsigned kLogPoints, unsigned kLogCluster, bool kDirect = false>
-using ClusterOf = PassShape<kStages, 0, kLogPoints, kLogCluster, 0, 0, 1, true, 0, kDirect>;
+/// Small transforms, several to a thread block but the last.
+inline constexpr TransformShape kSmallShapes[] = {
+    {.first = {.stages = 1, .log_points = 1, .log_tiles = 7}, .fused_product = false},
+    {.first = {.stages = 2, .log_points = 2, .log_tiles = 6}, .fused_product = false},
+    {.first = {.stages = 3, .log_points = 3, .log_tiles = 6}, .fused_product = false},
+    {.first = {.stages = 4, .log_points = 3, .log_tiles = 6}, .fused_product = false},
+    {.first = {.stages = 5, .log_points = 3, .log_tiles = 5}, .fused_product = false},
+    {.first = {.stages = 6, .log_points = 3, .log_tiles = 4}},
+    {.first = {.stages = 7, .log_points = 3, .log_tiles = 3}},
+    {.first = {.stages = 8, .log_points = 3, .log_tiles = 2}},
+    {.first = {.stages = 9, .log_points = 3, .log_tiles = 1}},
+    {.first = {.stages = 10, .log_points = 3}},
+};
 
-/// Rows of every arithmetic: small transforms several to a block, then one to a block, then passes of any
-/// size.
-//                    stages, columns, points, cluster, first, rows, blocks per multiprocessor (log2 but the
-//                    last)
-template <class Arith, class... More>
-using SmallRows = RowList<Passes<Arith, PassShape<1, 0, 1, 0, 0, 7>>,  //
-                          Passes<Arith, PassShape<2, 0, 2, 0, 0, 6>>,  //
-                          Passes<Arith, PassShape<3, 0, 3, 0, 0, 6>>,  //
-                          Passes<Arith, PassShape<4, 0, 3, 0, 0, 6>>,  //
-                          Passes<Arith, PassShape<5, 0, 3, 0, 0, 5>>,  //
-                          Passes<Arith, PassShape<6, 0, 3, 0, 0, 4>>,  //
-                          Passes<Arith, PassShape<7, 0, 3, 0, 0, 3>>,  //
-                          Passes<Arith, PassShape<8, 0, 3, 0, 0, 2>>,  //
-                          Passes<Arith, PassShape<9, 0, 3, 0, 0, 1>>,  //
-                          Passes<Arith, PassShape<10, 0, 3>>,          //
-                          MultiPass<Arith>, More...>;
+/// The sizes between those and passes of any size, for arithmetics of which nothing faster has been measured.
+inline constexpr TransformShape kMiddleShapes[] = {
+    {.first = {.stages = 11, .log_points = 3}},
+    {.first = {.stages = 12, .log_points = 3}},
+};
 
-/// The sizes between, where nothing faster has been measured.
+/// Rows of every arithmetic.
 template <class Arith>
-using AllSmallRows = SmallRows<Arith, Passes<Arith, PassShape<11, 0, 3>>, Passes<Arith, PassShape<12, 0, 3>>>;
+struct SmallRows : decltype(rows_of<Arith, kSmallShapes>() + RowList<MultiPass<Arith>>{}) {};
+template <class Arith>
+struct AllSmallRows : decltype(SmallRows<Arith>{} + rows_of<Arith, kMiddleShapes>()) {};
 
 }  // namespace nttforge::cuda

@@ -63,7 +63,7 @@ void check_row(const Case<Word>& test, testing::Rng& rng) {
 template <class Word>
 void check_rows() {
   testing::Rng rng;
-  for (const CudaKernelRow<Word>& row : cuda_kernel_rows<Word>()) {
+  for (const CudaKernelRow<Word>& row : cuda_rows<Word>(CudaRowKind::ntt)) {
     for (unsigned log_n = row.min_log_n; log_n <= std::min(row.max_log_n, kMostLogN); ++log_n) {
       const std::size_t n = std::size_t{1} << log_n;
       std::vector<std::uint64_t> moduli{kGoldilocks};

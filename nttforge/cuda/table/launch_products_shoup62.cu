@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cuda/pass/launch.cuh"
-#include "nttforge/cuda/product/product.hpp"
-#include "nttforge/cuda/table/rows_shoup64.hpp"
-
-NTTF_DEFINE_DEVICE_PRODUCTS(SmallRows62)
