@@ -23,7 +23,7 @@ SOURCES = (".py", ".cpp", ".hpp", ".cu", ".cuh", ".h", ".sv", ".v", ".cmake", ".
 #: Python asks for these, however little stands in them.
 MAY_BE_SHORT = ("__init__.py", "__main__.py")
 #: Folders that still have too many files, or sources that are too short, until they get rooms.
-KNOWN = ("nttforge/bfv", "nttforge/cuda/table", "bench/papers")
+KNOWN = ("nttforge/bfv",)
 
 
 def check(root: pathlib.Path, names: Sequence[str], known: Sequence[str] = ()) -> list[str]:

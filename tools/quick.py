@@ -44,6 +44,7 @@ PYTHON_TESTS = (
     ("python/nttforge/spec/", ("spec/test_*.py",)),
     ("python/nttforge/", ("*/test_{stem}*.py", "package/test_package.py")),
     ("hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_simulation.py")),
+    ("bench/papers/", ("cuda/test_cuda_features.py",)),
     ("bench/", ("bench/test_bench.py",)),
     ("tools/check_layers", ("repository/test_layers.py",)),
     ("tools/check_sizes", ("repository/test_layers.py",)),
@@ -70,6 +71,7 @@ def cpp_folders(names: list[str]) -> list[str]:
     """The folders of nttforge/ whose test programs the files belong to, lowest layer first."""
     order = ("base", "arith", "random", "ntt", "rns", "device", "cpu", "cuda", "bfv")
     found = {name.split("/")[1] for name in names if name.startswith("nttforge/")}
+    found |= {"cuda" for name in names if name.startswith("bench/papers/")}  # its tests are cuda's
     found = {folder for folder in found if any((ROOT / "nttforge" / folder).rglob("*_test.cpp"))}
     return [*(folder for folder in order if folder in found), *sorted(found - set(order))]
 

@@ -13,8 +13,8 @@
 
 #include "bench/gpu_measure.hpp"
 #include "bench/papers/kim20.hpp"
-#include "nttforge/arith/primes.hpp"
 #include "bench/papers/kim20_tables.hpp"
+#include "nttforge/arith/primes.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 namespace nttforge::bench {

@@ -6,11 +6,11 @@
 #include <complex>
 #include <vector>
 
+#include "bench/papers/kim20_rows.hpp"
+#include "bench/papers/kim20_tables.hpp"
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
-#include "bench/papers/kim20_rows.hpp"
-#include "bench/papers/kim20_tables.hpp"
 #include "nttforge/ntt/plan.hpp"
 
 namespace nttforge::cuda {

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "bench/papers/bad18a_rows.hpp"
 #include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/arith/roots.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
-#include "bench/papers/bad18a_rows.hpp"
 #include "nttforge/cuda/candidates.hpp"
+#include "nttforge/cuda/explorer/papers.hpp"
 #include "nttforge/cuda/plan/testing_plans.hpp"
 
 namespace nttforge::cuda {
@@ -109,6 +110,20 @@ NTTF_TEST("each recipe with little data, [Bad18a]") {
       }
     }
   }
+}
+
+/// Builds without these rows tell a paper's recipe from one that nobody knows.
+NTTF_TEST("rows of papers have the algorithms that other builds name, and those alone") {
+  std::set<std::string_view> papers;
+  const auto look_at = [&]<class Word>() {
+    for (const auto& row : cuda_rows<Word>(CudaRowKind::papers)) papers.insert(row.recipe.algorithm);
+    for (const CudaRowKind kind : {CudaRowKind::ntt, CudaRowKind::dgt}) {
+      for (const auto& row : cuda_rows<Word>(kind)) NTTF_CHECK(!is_of_paper(row.recipe.algorithm));
+    }
+  };
+  look_at.operator()<std::uint64_t>();
+  look_at.operator()<std::uint32_t>();
+  NTTF_CHECK(papers == std::set<std::string_view>(kPaperAlgorithms.begin(), kPaperAlgorithms.end()));
 }
 
 NTTF_TEST("recipes of papers compute limbs of one arithmetic") {

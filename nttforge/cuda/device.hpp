@@ -34,7 +34,7 @@ struct CudaDevice {
 };
 
 /// Thread blocks of a cluster, at most, on cards of a compute capability; 1: they have no clusters. Code for
-/// them has none either (block_device.cuh).
+/// them has none either (block/device.cuh).
 constexpr unsigned max_cluster_of(unsigned compute_capability) { return compute_capability >= 90 ? 16 : 1; }
 
 /// Whether GPU kernels are in this build, and for which architectures ("90").

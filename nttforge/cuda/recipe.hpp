@@ -23,7 +23,7 @@ TwiddleMemory parse_twiddle_memory(std::string_view name);  ///< throws Paramete
 ///   one_pass    a polynomial lives in one thread block, or in a cluster of them: one kernel, one pass
 ///   two_pass    two kernels, split = log2 of the first one's transforms
 ///   multi_pass  as many kernels as the size needs
-/// and those of the papers, for comparison (paper_recipes() of explorer.hpp):
+/// and those of the papers, for comparison (paper_recipes() of candidates.hpp):
 ///   radix2, high_radix   [Kim20]: 2 ... 128 points in registers, as many kernels as it takes
 ///   shared_two_kernel    [Kim20]: split, points, columns (coalesced), preload, twiddles on the fly
 ///   stockham             [Kim20]: natural order on both sides

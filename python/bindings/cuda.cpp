@@ -11,9 +11,9 @@
 
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/cuda/candidates.hpp"
 #include "nttforge/cuda/device.hpp"
 #include "nttforge/cuda/explorer.hpp"
-#include "nttforge/cuda/candidates.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan.hpp"
 #include "nttforge/cuda/runtime/runtime_host.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 // The phase framework: a kernel is a struct whose phases run on the device with barriers between them, and on
-// the host one thread after the other (block_host.hpp), from the same source.
+// the host one thread after the other (block/host.hpp), from the same source.
 //
 //   struct Kernel {
 //     using Word, Args;

@@ -2,13 +2,12 @@
 #include "nttforge/cuda/candidates.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/cuda/explorer/papers.hpp"
 #include "nttforge/cuda/plan/limb_classes.hpp"
 #include "nttforge/cuda/plan/tables.hpp"
 
@@ -31,12 +30,6 @@ std::vector<const CudaKernelRow<Word>*> all_rows_for(const NttSpec& spec) {
   }
   return all;
 }
-
-constexpr std::string_view kPaperAlgorithms[] = {"radix2", "high_radix", "shared_two_kernel", "stockham",
-                                                 "emmart_weems"};
-constexpr const char* kWithoutPapers =
-    "the kernels of papers are not in this build: build it with 'pip install "
-    "-Ccmake.define.NTTFORGE_PAPERS=ON .' in a clone (CMake: -DNTTFORGE_PAPERS=ON)";
 
 bool has_papers() { return !cuda_rows<std::uint64_t>(CudaRowKind::papers).empty(); }
 
@@ -128,9 +121,9 @@ const CudaKernelRow<Word>& find_row(const NttSpec& given, const CudaRecipe& reci
     if (why.empty() || has_size(row, spec)) why = std::move(reason);
   }
   if (why.empty()) {
-    if (!has_papers() &&
-        std::count(std::begin(kPaperAlgorithms), std::end(kPaperAlgorithms), recipe.algorithm)) {
-      throw UnsupportedError("the recipe " + recipe.algorithm + " is one of a paper: " + kWithoutPapers);
+    if (!has_papers() && is_of_paper(recipe.algorithm)) {
+      throw UnsupportedError("the recipe " + recipe.algorithm +
+                             " is one of a paper: " + std::string(kWithoutPapers));
     }
     throw UnsupportedError("this build has no GPU kernel for the recipe " + recipe.to_json() +
                            ": nttforge plan --device cuda lists the ones it has");
@@ -185,7 +178,7 @@ std::vector<CudaRecipe> paper_recipes(const NttSpec& given, const CudaDevice& ca
       if (obstacle(spec, row, card).empty()) found.push_back(row.recipe);
     }
   };
-  if (!has_papers()) throw UnsupportedError(kWithoutPapers);
+  if (!has_papers()) throw UnsupportedError(std::string(kWithoutPapers));
   if (spec.transform != Transform::ntt) return found;
   spec.word_bits == 64 ? add.template operator()<std::uint64_t>() : add.template operator()<std::uint32_t>();
   return found;

@@ -3,8 +3,8 @@
 
 #include "nttforge/cuda/table/row.hpp"
 
-// Transforms with a step between RNS bases (rns_step.hpp) where their first pass loads, forward, or stores,
-// inverse: one pass over the data less than one after the other. The other pass is the row's own.
+// Transforms with a step between RNS bases (step/rns_step.hpp) where their first pass loads, forward, or
+// stores, inverse: one pass over the data less than one after the other. The other pass is the row's own.
 
 namespace nttforge::cuda {
 

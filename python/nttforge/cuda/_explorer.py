@@ -100,6 +100,11 @@ def paper_recipes(spec: NttSpec, device: str = "cuda") -> list[Recipe]:
     "stockham" and "emmart_weems" are there to be measured. Calls of one plan with one of the last
     two must not run at once, as they use a workspace of the plan.
 
+    Raises
+    ------
+    UnsupportedError
+        If the build is without the papers' kernels (CMake's ``NTTFORGE_PAPERS``).
+
     Examples
     --------
     >>> from nttforge import NttPlan

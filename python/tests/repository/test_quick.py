@@ -31,6 +31,7 @@ def quick() -> ModuleType:
         ("python/tests/ntt/test_arrays.py", [], ["ntt/test_arrays.py"]),
         ("python/tests/helpers/draws.py", [], []),
         ("nttforge/cuda/README.md", ["cuda"], []),
+        ("bench/papers/kim20_rows.hpp", ["cuda"], ["cuda/test_cuda_features.py"]),
         ("docs/gpu.md", [], []),
     ],
 )

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace nttforge::cuda {
+
+/// Algorithms of recipes whose kernels stand in bench/papers, and how to get these.
+inline constexpr std::array<std::string_view, 5> kPaperAlgorithms = {
+    "radix2", "high_radix", "shared_two_kernel", "stockham", "emmart_weems"};
+inline constexpr std::string_view kWithoutPapers =
+    "the kernels of papers are not in this build: build it with 'pip install "
+    "-Ccmake.define.NTTFORGE_PAPERS=ON .' in a clone (CMake: -DNTTFORGE_PAPERS=ON)";
+
+inline bool is_of_paper(std::string_view algorithm) {
+  return std::find(kPaperAlgorithms.begin(), kPaperAlgorithms.end(), algorithm) != kPaperAlgorithms.end();
+}
+
+}  // namespace nttforge::cuda
