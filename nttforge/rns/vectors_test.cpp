@@ -3,6 +3,7 @@
 #include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/rns/base_conversion.hpp"
 #include "nttforge/rns/behz.hpp"
+#include "nttforge/rns/digits.hpp"
 #include "nttforge/rns/hps.hpp"
 #include "nttforge/rns/mod_down.hpp"
 #include "nttforge/rns/plain.hpp"
@@ -132,6 +133,9 @@ RnsStep built(const Json& entry) {
   const Words targets = entry.find("targets") == nullptr ? Words() : words(entry, "targets");
   if (operation == "mod_down_fast") return mod_down_fast(RnsBase(targets), q);
   if (operation == "mod_down_nearest") return mod_down_nearest(RnsBase(targets), q);
+  if (operation == "digit") return digit_steps(q.values(), targets, entry.at("primes").as_u64())[0];
+  if (operation == "switch_modulus_fast")
+    return switch_modulus_fast(RnsBase(targets), q, entry.at("t").as_u64());
   if (operation == "switch_modulus") return switch_modulus(q, entry.at("t").as_u64());
   if (operation == "hps_extend") return hps_extend(q, targets);
   if (operation == "hps_extend_floor") return hps_extend(q, targets, false);

@@ -197,6 +197,21 @@ def conversion(q: Sequence[int], targets: Sequence[int], factor: int = 1) -> Rns
     return RnsStep(tuple(q), tuple(targets), scale=tuple(scale), factors=factors)
 
 
+def digits(q: Sequence[int], targets: Sequence[int], primes: int) -> list[RnsStep]:
+    """Digits of key switching: [x]_{D_i} + u D_i, 0 <= u < primes, D_i ``primes`` primes of q.
+
+    The last digit may have fewer primes. Modulo the primes of D_i the digit is x.
+
+    Examples
+    --------
+    >>> [step.value([2, 3][: len(step.sources)]) for step in digits((3, 5, 7), (3, 5, 7, 11), 2)]
+    [[2, 3, 1, 8], [2, 2, 2, 2]]
+    """
+    if primes < 1:
+        raise ValueError(f"primes = {primes}: a digit has at least 1 prime")
+    return [conversion(q[i : i + primes], targets) for i in range(0, len(q), primes)]
+
+
 def behz_extend(q: Sequence[int], bsk: Sequence[int]) -> RnsStep:
     """S0 and S1 of BEHZ: ``extend_definition(x, q)``."""
     base, big_q = conversion(q, bsk, M_TILDE), prod(q)
@@ -307,6 +322,22 @@ def switch_modulus(moduli: Sequence[int], t: int) -> RnsStep:
         mod_down(moduli),
         weights=(pow(t, -1, p),),
         excess=tuple(-t * pow(p, -1, m) % m for m in q),
+    )
+
+
+def switch_modulus_fast(q: Sequence[int], special: Sequence[int], t: int) -> RnsStep:
+    """BGV: (x - t r) / P + t floor(a / 2), r = [x / t]_P + u P by fast base conversion, u < a.
+
+    P is the product of a primes. It is P^-1 x modulo t and within t (a + 1) / 2 of x / P.
+    """
+    fast = mod_down_fast(q, special)
+    return replace(
+        fast,
+        scale=tuple(s * pow(t, -1, p) % p for s, p in zip(fast.scale, special, strict=True)),
+        factors=tuple(
+            tuple(t * f % m for f in row) for row, m in zip(fast.factors, q, strict=True)
+        ),
+        offset=tuple(t * c % m for c, m in zip(fast.offset, q, strict=True)),
     )
 
 

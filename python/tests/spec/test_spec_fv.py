@@ -103,6 +103,25 @@ def test_switch_gadget():
         scheme.switch_gadget(MODULI[0])
 
 
+@pytest.mark.parametrize("primes", [2, 3])
+def test_digits_of_several_primes(primes):
+    """Digits are c modulo their primes, gadgets are p there and 0 elsewhere; errors stay small."""
+    scheme, draw, secret, _ = setup(97)
+    p = prod(ntt_primes(N, 40, 6)[3 : 3 + primes])
+    other, c = draw.ternary(), draw.below(scheme.q)
+    groups, gadget = scheme.digit_groups(primes), scheme.switch_gadget(p, primes)
+    for g, group, digit in zip(gadget, groups, scheme.digits_of(c, primes), strict=True):
+        assert [g % q for q in MODULI] == [p % q if q in group else 0 for q in MODULI]
+        assert all((x - y) % prod(group) == 0 for x, y in zip(c, digit, strict=True))
+        assert all(0 <= x < len(group) * prod(group) for x in digit)
+    a = [draw.below(scheme.q * p) for _ in groups]
+    key = scheme.switch_key(secret, other, p, a, [draw.error() for _ in groups], primes)
+    got = scheme.phase(secret, scheme.switch(c, p, key, primes))
+    difference = [x - y for x, y in zip(got, negacyclic_product(c, other), strict=True)]
+    bound = primes * sum(N * prod(group) * ERROR for group in groups) // p + 1 + (1 + N) // 2
+    assert 0 < fv.largest_coefficient(difference, scheme.q) <= bound
+
+
 def test_key_switching_noise():
     scheme, draw, secret, _ = setup(97)
     other, c = draw.ternary(), draw.below(scheme.q)

@@ -71,6 +71,40 @@ def test_division_by_several_primes(special):
         assert nearest.value(x_p, x_q) in [rns.decompose(v, q) for v in allowed]
 
 
+@pytest.mark.parametrize("special", BASES)
+def test_modulus_switching_by_several_primes(special):
+    q, big_p, a = ELSEWHERE, prod(special), len(special)
+    for t in (2, 3, 65537):
+        if rns.gcd(t, big_p * prod(q)) != 1:
+            continue
+        step = steps.switch_modulus_fast(q, special, t)
+        for x in some(big_p * prod(q)):
+            y = [
+                r * pow(t, -1, p) % p
+                for r, p in zip(rns.decompose(x, special), special, strict=True)
+            ]
+            sum_y = rns.fast_conversion_sum(y, special)
+            value = (x - t * sum_y) // big_p + t * (a // 2)
+            assert step.value(rns.decompose(x, special), rns.decompose(x, q)) == rns.decompose(
+                value, q
+            )
+            assert (big_p * value - x) % t == 0
+            assert abs(value - Fraction(x, big_p)) <= Fraction(t * (a + 1), 2)
+
+
+def test_digits_are_the_residues_of_their_primes():
+    q, targets = (3, 5, 7, 11), (3, 5, 7, 11, 13, 2**61 - 1)
+    for primes in (1, 2, 3, 4, 5):
+        for i, step in enumerate(steps.digits(q, targets, primes)):
+            group = q[i * primes : (i + 1) * primes]
+            for x in range(prod(group)):
+                value = rns.fast_conversion_sum(rns.decompose(x, group), group)
+                assert step.value(rns.decompose(x, group)) == rns.decompose(value, targets)
+                assert value % prod(group) == x and value < len(group) * prod(group)
+    with pytest.raises(ValueError, match="primes = 0"):
+        steps.digits(q, targets, 0)
+
+
 def test_one_special_prime_rounds_alike():
     for x in some(97 * prod(ELSEWHERE)):
         arguments = ([x % 97], rns.decompose(x, ELSEWHERE))

@@ -212,6 +212,19 @@ def _step_cases() -> list[dict[str, object]]:
             ),
             _step_case("reduce_centred", back, prod(q) // 3, **plain, factor=factor),
         ]
+    q, special, t = (3, 5, 7), (11, 13), 17
+    step = steps.digits(q, (*q, *special), 2)[0]
+    cases += [
+        _step_case("digit", step, 1000, q=list(q), targets=[*q, *special], primes=2),
+        _step_case(
+            "switch_modulus_fast",
+            steps.switch_modulus_fast(q, special, t),
+            10**6,
+            q=list(special),
+            targets=list(q),
+            t=t,
+        ),
+    ]
     return cases
 
 
