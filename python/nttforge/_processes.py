@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -71,18 +71,25 @@ def ending_on_signals() -> Iterator[None]:
     SIGINT raises KeyboardInterrupt. Handlers that somebody else installed, and ignored signals,
     are left as they are.
     """
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    with handling([n for n in _ENDING if signal.getsignal(n) in usual], _on_signal):
+        yield
+
+
+@contextlib.contextmanager
+def handling(
+    numbers: Iterable[int], handler: Callable[[int, FrameType | None], None]
+) -> Iterator[None]:
+    """Signals go to ``handler`` within the block. Outside the main thread Python cannot do that."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    usual = (signal.SIG_DFL, signal.default_int_handler)
-    before = {n: signal.getsignal(n) for n in _ENDING if signal.getsignal(n) in usual}
-    for number in before:
-        signal.signal(number, _on_signal)
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, old in before.items():
+            signal.signal(number, old)
 
 
 def begin_worker() -> None:

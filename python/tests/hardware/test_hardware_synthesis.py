@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import pytest
+from marks import needs
 
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
@@ -18,9 +18,7 @@ from nttforge.hardware.tools.synthesis import FAMILIES, Resources, count_core_ds
 from nttforge.hardware.tools.synthesis_parts import design_parts, part_counts, sum_parts
 from nttforge.spec.number_theory import ntt_primes
 
-needs_yosys = pytest.mark.skipif(
-    importlib.util.find_spec("pyosys") is None, reason="needs the extra nttforge[hardware] (pyosys)"
-)
+needs_yosys = needs("pyosys")
 
 
 @needs_yosys
