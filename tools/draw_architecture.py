@@ -215,6 +215,7 @@ def picture(cpp: Sequence[Layer], python: Sequence[Layer]) -> str:
     place = f'x="0.5" y="0.5" width="{WIDTH - 1}" height="{tall - 1:g}"'
     told = "The layers of nttforge, and which stands on which"
     head = [
+        "<!-- SPDX-License-Identifier: Apache-2.0 -->",
         "<!-- Written by tools/draw_architecture.py from tools/layers.py. -->",
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{told}">',
         f"<title>{told}</title>",

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isqrt, prod
 
-from .steps import RnsStep, conversion
+from .step import RnsStep
+from .steps import conversion
 
 
 def lift_centred(q: Sequence[int], t: int, factor: int) -> RnsStep:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps between bases: every builder against the big-integer definition of its operation."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import floor, isqrt, prod
 
@@ -8,6 +9,7 @@ import pytest
 from bases import BASES, some
 
 from nttforge.spec import behz, bgv, rns, scale, steps
+from nttforge.spec.step import RnsStep, fixed_point, fixed_point_error, fixed_point_fits, then
 
 ELSEWHERE = (11, 13, 65537, 2**50 - 27, 2**61 - 1)
 
@@ -31,7 +33,7 @@ def test_conversion_and_behz(q):
             assert to_q.value(down.value(x_q, x_bsk)) == rns.decompose(value, q)
             assert to_q.value(x_bsk) == b.to_q(x_bsk)  # also where it wraps
             # Two in a row, with the second one's digits made by the first.
-            first, second = steps.then(down, to_q)
+            first, second = then(down, to_q)
             assert second.scale == ()
             assert second.value(first.value(x_q, x_bsk)) == rns.decompose(value, q)
 
@@ -59,7 +61,7 @@ def test_division_by_the_last_modulus(moduli):
 def test_division_by_several_primes(special):
     q, big_p, a = ELSEWHERE, prod(special), len(special)
     fast, nearest = steps.mod_down_fast(q, special), steps.mod_down_nearest(q, special)
-    epsilon = steps.fixed_point_error(nearest, [Fraction(1, p) for p in special])
+    epsilon = fixed_point_error(nearest, [Fraction(1, p) for p in special])
     assert 0 <= epsilon < Fraction(1, 2**20)
     for x in [*some(big_p * prod(q)), *some(2 * big_p), *(-x for x in some(big_p))]:
         x_p, x_q = rns.decompose(x, special), rns.decompose(x, q)
@@ -135,7 +137,7 @@ def test_hps_extension(q):
     ends = [big_q - 1, big_q // 2 - 1, big_q // 2, big_q // 2 + 1]
     for nearest in (True, False):
         step = steps.hps_extend(q, ELSEWHERE, nearest)
-        epsilon = steps.fixed_point_error(step, [Fraction(1, m) for m in q])
+        epsilon = fixed_point_error(step, [Fraction(1, m) for m in q])
         assert 0 <= epsilon < Fraction(1, 2**20)
         for x in [*some(big_q), *ends]:
             first = rns.centred(x, big_q) if nearest else x
@@ -151,8 +153,8 @@ def test_hps_extension_is_wrong_beyond_its_epsilon():
     """The interval is needed: with few bits some values come out one Q too large, at its end."""
     q = (7, 11, 13)
     step = steps.hps_extend(q, ELSEWHERE, nearest=False)
-    short = steps.replace(step, fraction_bits=6, fractions=tuple(64 // m for m in q))
-    epsilon = steps.fixed_point_error(short, [Fraction(1, m) for m in q])
+    short = replace(step, fraction_bits=6, fractions=tuple(64 // m for m in q))
+    epsilon = fixed_point_error(short, [Fraction(1, m) for m in q])
     wrong = []
     for x in range(prod(q)):
         assert step.value(rns.decompose(x, q)) == rns.decompose(x, ELSEWHERE)
@@ -171,7 +173,7 @@ def test_hps_scaling(q, t):
     step, decrypt = steps.hps_scale(q, ELSEWHERE, t), steps.hps_decrypt(q, t)
     values = [Fraction(t % m, m) for m in q]
     for s in (step, decrypt):
-        epsilon = steps.fixed_point_error(s, values)
+        epsilon = fixed_point_error(s, values)
         assert 0 <= epsilon < len(q) * Fraction(max(q), 2**63)
         for x in [*some(big_q), *some(big_q**2 * 64), *(-x for x in some(big_q**2 * 64))]:
             exact = Fraction(t * x, big_q) + Fraction(1, 2)
@@ -185,15 +187,15 @@ def test_fixed_point_is_as_long_as_words_and_sums_allow():
     for q in BASES:
         for numerator in (1, 65537):
             values = [Fraction(numerator % m, m) for m in q]
-            f, fractions = steps.fixed_point(values, q)
-            assert steps.fixed_point_fits(f, fractions, q)
+            f, fractions = fixed_point(values, q)
+            assert fixed_point_fits(f, fractions, q)
             longer = tuple(int(v * 2 ** (f + 1)) for v in values)
-            assert f == 127 or not steps.fixed_point_fits(f + 1, longer, q)
+            assert f == 127 or not fixed_point_fits(f + 1, longer, q)
 
 
 def test_steps_that_do_not_fit_together():
     first = steps.mod_down((11, 13, 5))
     with pytest.raises(ValueError, match="must take the first one's targets"):
-        steps.then(first, steps.RnsStep((13, 11), (3,)))
+        then(first, RnsStep((13, 11), (3,)))
     with pytest.raises(ValueError, match="no own words"):
-        steps.then(first, steps.RnsStep((11, 13), (3,), own=(1,)))
+        then(first, RnsStep((11, 13), (3,), own=(1,)))

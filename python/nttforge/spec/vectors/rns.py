@@ -17,7 +17,7 @@ from ..rns import (
     round_divide,
 )
 from ..scale import DecryptScale
-from ..steps import RnsStep
+from ..step import RnsStep, then
 from .rules import below
 
 
@@ -236,12 +236,12 @@ def _chain_cases() -> list[dict[str, object]]:
         (steps.behz_floor(behz.q, behz.bsk, behz.t), steps.behz_to_q(behz.bsk, behz.q)),
         (offset, steps.hps_extend((7, 11, 13), (17,))),
         (steps.hps_extend((17, 19), (7, 11, 13)), steps.conversion((7, 11, 13), (5, 2))),
-        (offset, steps.RnsStep((7, 11, 13), (17,), factors=((1, 2, 3),))),
+        (offset, RnsStep((7, 11, 13), (17,), factors=((1, 2, 3),))),
     ]
     return [
         {
             "steps": [step.as_json() for step in pair],
-            "folded": [step.as_json() for step in steps.then(*pair)],
+            "folded": [step.as_json() for step in then(*pair)],
         }
         for pair in pairs
     ]
