@@ -103,8 +103,8 @@ class Bed {
   std::vector<Operation> operations() {
     const Queue& b = *queue_;
     const std::size_t words = n_ * k_;
-    std::uint64_t* out = out_.data();
-    const std::uint64_t* x = x_q_.data();
+    const WordPtr out = out_.data();
+    const ConstWordPtr x = x_q_.data();
     return {
         {"forward + inverse NTT, 1 polynomial", words,
          [=, this, &b] {

@@ -114,7 +114,10 @@ std::optional<double> Ciphertext::predicted_noise_budget_bits() const {
   return context_->noise_model().budget_bits(noise_);
 }
 
-WordPtr Ciphertext::part(std::size_t i) { return const_cast<std::uint64_t*>(std::as_const(*this).part(i)); }
+WordPtr Ciphertext::part(std::size_t i) {
+  std::as_const(*this).part(i);  // throws unless i is a part
+  return data() + i * context_->ring_q().words();
+}
 ConstWordPtr Ciphertext::part(std::size_t i) const {
   if (i >= size_)
     throw ParameterError("i = " + std::to_string(i) + ": the ciphertext has " + std::to_string(size_) +

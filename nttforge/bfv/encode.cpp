@@ -28,7 +28,8 @@ template <class T>
 }
 
 /// Copies values, t for each negative one added; false if one of them is not in [low, low + t).
-bool copy_signed(std::span<const std::int64_t> values, std::int64_t low, std::uint64_t t, WordPtr out) {
+bool copy_signed(std::span<const std::int64_t> values, std::int64_t low, std::uint64_t t,
+                 std::uint64_t* out) {
   std::uint64_t outside = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint64_t value = static_cast<std::uint64_t>(values[i]);
@@ -41,7 +42,7 @@ bool copy_signed(std::span<const std::int64_t> values, std::int64_t low, std::ui
 
 }  // namespace
 
-bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, WordPtr out) {
+bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, std::uint64_t* out) {
   std::uint64_t outside = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     outside |= values[i] | ~(values[i] - t);  // bit 63 of one of them is set unless value < t

@@ -19,7 +19,7 @@ SecretVector<std::uint64_t> checked_values(const Context& context, std::span<con
 SecretVector<std::uint64_t> checked_values(const Context& context, std::span<const std::int64_t> values);
 
 /// Copies values, t <= 2^62; false if one of them is not below t.
-bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, WordPtr out);
+bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, std::uint64_t* out);
 
 /// Values in [0, t) as the centred ones in [-floor(t/2), floor((t-1)/2)].
 void centre(std::span<const std::uint64_t> values, std::uint64_t t, std::span<std::int64_t> out);

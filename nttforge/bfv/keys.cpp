@@ -31,7 +31,7 @@ std::string join(const std::vector<std::int64_t>& values) {
 /// value is not in [lowest, 1]. Not inlined, so that what is kept on the stack lies below the operation's
 /// StackWipe.
 __attribute__((noinline)) bool lift_secret(std::span<const std::int64_t> small, std::int64_t lowest,
-                                           std::span<const std::uint64_t> moduli, WordPtr residues) {
+                                           std::span<const std::uint64_t> moduli, std::uint64_t* residues) {
   std::uint64_t outside = 0;
   for (std::int64_t value : small)
     outside |= static_cast<std::uint64_t>(value - lowest) | static_cast<std::uint64_t>(1 - value);

@@ -39,7 +39,7 @@ Words words_of(const Json& value) {
   return out;
 }
 
-Words download(const Context& context, const std::uint64_t* data, std::size_t count) {
+Words download(const Context& context, ConstWordPtr data, std::size_t count) {
   Words out(count);
   context.queue().download(data, out);
   return out;

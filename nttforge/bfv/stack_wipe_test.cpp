@@ -197,9 +197,8 @@ NTTF_TEST("stack: no words of messages, keys or seeds stay behind") {
 class FailingQueue : public nttforge::testing::ReferenceQueue {
  public:
   using ReferenceQueue::ReferenceQueue;
-  void encrypt(const RingTables&, const RingTables&, const StepTables*, const std::uint64_t*,
-               const SmallPolynomial&, std::span<const SmallPolynomial, 2>, const std::uint64_t*,
-               std::uint64_t*) const override {
+  void encrypt(const RingTables&, const RingTables&, const StepTables*, ConstWordPtr, const SmallPolynomial&,
+               std::span<const SmallPolynomial, 2>, ConstWordPtr, WordPtr) const override {
     throw Error("as asked for");
   }
 };

@@ -17,8 +17,9 @@ struct Ring {
   Ring(const Context& context, bool key)
       : tables(queue.device().make_ring(key ? context.ring_key().spec() : context.ring_q().spec())) {}
 
-  Words coefficients(const std::uint64_t* transformed) const {
-    Words x(transformed, transformed + tables->words());
+  Words coefficients(ConstWordPtr transformed) const {
+    Words x(tables->words());
+    queue.download(transformed, x);
     queue.inverse(*tables, x.data(), 1);
     return x;
   }
@@ -59,11 +60,16 @@ struct Ring {
   std::shared_ptr<const RingTables> tables;
 };
 
-Words as_words(const std::uint64_t* data, std::size_t count) { return {data, data + count}; }
+Words as_words(ConstWordPtr data, std::size_t count) {
+  static const auto queue = nttforge::testing::make_reference_device()->make_queue();
+  Words x(count);
+  queue->download(data, x);
+  return x;
+}
 
 NTTF_TEST("keys are what they are defined to be") {
   const Parameters parameters = small_parameters(32, 97, 3, 45);
-  const Party party(parameters, make_cpu_device(1));  // CPU memory can be read through data()
+  const Party party(parameters, make_cpu_device(1));  // both devices' memory is the host's
   const Seed seed = test_seed(1);
   const Ring ring(*party.context, true);
   const std::size_t words = ring.tables->words(), n = parameters.n;
@@ -83,7 +89,7 @@ NTTF_TEST("keys are what they are defined to be") {
     const Seed key_seed = derive_seed(seed, purpose);
     NTTF_CHECK(key.seed() == key_seed && !(key_seed == public_seed));
     for (std::uint32_t i = 0; i < parameters.limbs(); ++i) {
-      const std::uint64_t* b = key.data() + 2 * i * words;
+      const ConstWordPtr b = key.data() + 2 * i * words;
       NTTF_CHECK(as_words(b + words, words) == ring.uniform(key_seed, 4, purpose << 8 | i));
       Words expected = ring.negate(
           ring.add(ring.product(ring.coefficients(b + words), s), ring.error(seed, 5, purpose << 8 | i)));
