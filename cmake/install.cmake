@@ -16,9 +16,12 @@ set(NTTFORGE_INCLUDED_HEADERS
   arith/shoup.hpp arith/sum_modulus.hpp arith/transform_size.hpp
   device/array.hpp device/device.hpp device/queue.hpp device/tables.hpp
   base/macros.hpp base/memory/stack_wipe.hpp
-  bfv/batch_encoder.hpp bfv/ciphertext.hpp bfv/coefficient_encoder.hpp bfv/context.hpp bfv/decryptor.hpp bfv/encoding.hpp bfv/encryptor.hpp
-  bfv/evaluator.hpp bfv/galois.hpp bfv/key_generator.hpp bfv/keys.hpp bfv/noise_model.hpp bfv/parameters.hpp bfv/plaintext.hpp
-  bfv/serialize.hpp
+  bfv/context.hpp bfv/evaluator.hpp bfv/noise_model.hpp bfv/parameters.hpp
+  integer_encoding/batch_encoder.hpp integer_encoding/coefficient_encoder.hpp integer_encoding/context.hpp integer_encoding/decryptor.hpp
+  integer_encoding/encryptor.hpp integer_encoding/evaluator.hpp integer_encoding/integer_encoding.hpp integer_encoding/plaintext.hpp
+  integer_encoding/serialize.hpp
+  rlwe/chain.hpp rlwe/ciphertext.hpp rlwe/context.hpp rlwe/encoding.hpp rlwe/evaluator.hpp rlwe/galois.hpp rlwe/key_generator.hpp rlwe/keys.hpp
+  rlwe/noise.hpp rlwe/parameters.hpp rlwe/phase.hpp rlwe/sampling.hpp rlwe/security.hpp rlwe/serialize.hpp rlwe/zero_encryptor.hpp
   cuda/block/block.hpp cuda/table/kernels.hpp cuda/product/modulus.hpp cuda/recipe.hpp cuda/step/rns_step.hpp cuda/runtime/runtime.hpp
   ntt/kernels.hpp ntt/row_ops.hpp
   rns/big_uint.hpp)

@@ -36,7 +36,9 @@ class Layer:
 
 _BASE, _ARITH, _RANDOM = "nttforge/base", "nttforge/arith", "nttforge/random"
 _NTT, _RNS, _DEVICE = "nttforge/ntt", "nttforge/rns", "nttforge/device"
-_CPU, _CUDA, _BFV = "nttforge/cpu", "nttforge/cuda", "nttforge/bfv"
+_CPU, _CUDA = "nttforge/cpu", "nttforge/cuda"
+_RLWE, _INTEGERS = "nttforge/rlwe", "nttforge/integer_encoding"
+_BFV = "nttforge/bfv"
 
 #: Folders of the C++ library, lowest first, then what is built on the whole library.
 CPP = (
@@ -53,7 +55,9 @@ CPP = (
     ),
     Layer(_CPU, (_DEVICE,), "implements", "scalar, AVX2, AVX-512, IFMA; chosen at run time"),
     Layer(_CUDA, (_DEVICE,), "implements", "NVIDIA GPUs; kernels that also run on the host"),
-    Layer(_BFV, (_DEVICE,), "scheme", "integers modulo t: encoders, keys, products, noise"),
+    Layer(_RLWE, (_DEVICE,), "scheme", "what schemes share: keys, levels, linear operations, bytes"),
+    Layer(_INTEGERS, (_RLWE,), "scheme", "integers modulo t: slots, coefficients, encryption"),
+    Layer(_BFV, (_INTEGERS,), "scheme", "messages at the top; products by BEHZ"),
     Layer("python/bindings", (_BFV, _CPU, _CUDA)),
     Layer("bench", (_BFV, _CUDA)),
 )

@@ -25,6 +25,8 @@ PYTHON_TESTS = (
     ("nttforge/ntt/algorithms/", ("ntt/test_algorithms.py",)),
     ("nttforge/ntt/", ("ntt/test_ntt.py", "ntt/test_explorer.py")),
     ("nttforge/device/", ("bfv/test_bfv.py",)),
+    ("nttforge/rlwe/", ("bfv/test_*.py",)),
+    ("nttforge/integer_encoding/", ("bfv/test_*.py",)),
     ("nttforge/bfv/", ("bfv/test_*.py",)),
     ("nttforge/cpu/", ("ntt/test_ntt.py", "ntt/test_forced_target.py")),
     ("nttforge/cuda/", ("cuda/test_cuda.py", "cuda/test_cuda_features.py")),
@@ -69,7 +71,7 @@ def changed_files() -> list[str]:
 
 def cpp_folders(names: list[str]) -> list[str]:
     """The folders of nttforge/ whose test programs the files belong to, lowest layer first."""
-    order = ("base", "arith", "random", "ntt", "rns", "device", "cpu", "cuda", "bfv")
+    order = ("base", "arith", "random", "ntt", "rns", "device", "cpu", "cuda", "rlwe", "bfv")
     found = {name.split("/")[1] for name in names if name.startswith("nttforge/")}
     found |= {"cuda" for name in names if name.startswith("bench/papers/")}  # its tests are cuda's
     found = {folder for folder in found if any((ROOT / "nttforge" / folder).rglob("*_test.cpp"))}

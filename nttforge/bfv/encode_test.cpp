@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/bfv/encode.hpp"
+#include "nttforge/integer_encoding/encode.hpp"
 
 #include <limits>
 #include <vector>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/bfv/coefficient_encoder.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/integer_encoding/coefficient_encoder.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {

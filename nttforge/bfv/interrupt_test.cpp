@@ -10,7 +10,7 @@
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_interrupt.hpp"
 #include "nttforge/bfv/bfv.hpp"
-#include "nttforge/bfv/format.hpp"
+#include "nttforge/rlwe/format.hpp"
 
 using namespace nttforge;
 using namespace nttforge::bfv;
@@ -55,7 +55,7 @@ NTTF_TEST("keys without special prime: their size is looked at before what they 
                                             0,
                                             0,
                                             7};
-    const auto bytes = seal(kind, context->fingerprint(), payload);
+    const auto bytes = seal(Scheme::bfv, kind, context->fingerprint(), payload);
     const auto load = [&] {
       if (kind == ObjectKind::rotation_keys) return void(rotation_keys_from_bytes(context, bytes));
       static_cast<void>(relinearization_key_from_bytes(context, bytes));

@@ -1,70 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/bfv/noise_model.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "nttforge/rns/big_uint.hpp"
 
 namespace nttforge::bfv {
-namespace {
-
-// Standard deviations: at the n/2 complex roots |a|^2 / (n variance) is exponential with mean 1, so 6.5 fails
-// with n/2 exp(-6.5^2) < 2^-44 for n <= 2^17; coefficients are normal, so 9 fails with n erfc(9 / sqrt 2) <
-// 2^-44.
-constexpr double kCanonical = 6.5;
-constexpr double kCoefficient = 9;
-
-double log2_sum(double a, double b) {
-  const double high = std::max(a, b), low = std::min(a, b);
-  return std::isinf(low) ? high : high + std::log2(1 + std::exp2(low - high));
-}
-
-}  // namespace
-
-NoiseModel::NoiseModel(const Parameters& parameters)
-    : n_(static_cast<double>(parameters.n)),
+NoiseModel::NoiseModel(const RlweParameters& parameters)
+    : RlweNoiseModel(parameters),
       t_(static_cast<double>(parameters.t)),
       q_log2_(BigUint::product(parameters.q).log2()),
-      limbs_(static_cast<double>(parameters.q.size())),
-      sigma_(error_sigma(parameters.error)) {
-  limit_ = q_log2_ - 1 - std::log2(t_);
-  const double ones = 2 * n_ / std::numbers::pi;  // bound on |1 + X + ... + X^(n-1)| at the roots
-  if (parameters.secret == SecretDistribution::ternary) {
-    secret_square_ = 2.0 / 3.0;
-    secret_canonical_ = kCanonical * std::sqrt(n_ * secret_square_);
-  } else {
-    secret_square_ = 0.5;
-    secret_canonical_ = ones / 2 + kCanonical * std::sqrt(n_ / 4);
-  }
-  if (parameters.p == 0) return;
-  special_ = static_cast<double>(parameters.p);
-  const double digit = ones / 2 + kCanonical * std::sqrt(n_ / 12);  // of a digit uniform in [0, 1)
-  double squares = 0;
-  for (std::uint64_t q : parameters.q) squares += std::pow(static_cast<double>(q) / special_ * digit, 2);
-  digits_ = std::sqrt(squares);
-}
-
-std::int32_t NoiseModel::stored_level(const Noise& noise) const {
-  const double level = std::ceil(budget_bits(noise) / kStoredNoiseBits) - 1;
-  return std::clamp(static_cast<std::int32_t>(level), lowest_stored_level(), highest_stored_level());
-}
-
-std::int32_t NoiseModel::lowest_stored_level() const {
-  return static_cast<std::int32_t>(std::ceil((limit_ - kMaxNoiseLog2) / kStoredNoiseBits)) - 1;
-}
-
-std::int32_t NoiseModel::highest_stored_level() const {
-  return static_cast<std::int32_t>(std::ceil(budget_bits(fresh_secret()) / kStoredNoiseBits)) - 1;
-}
-
-Noise NoiseModel::from_stored_level(std::int32_t level) const {
-  // The largest multiple of the step below this limit, so that the budget is above that of the level.
-  const double limit = limit_ - static_cast<double>(kStoredNoiseBits) * level;
-  const double coefficient = (std::ceil(limit / kNoiseStep) - 1) * kNoiseStep;
-  return {coefficient, coefficient + std::log2(n_)};
-}
+      limbs_(static_cast<double>(parameters.limbs())),
+      limit_(q_log2_ - 1 - std::log2(t_)),
+      digits_(digits(parameters.limbs())) {}
 
 Noise NoiseModel::fresh_secret() const {
   const double deviation = std::sqrt(sigma_ * sigma_ + 1.0 / 12);
@@ -83,18 +32,8 @@ Noise NoiseModel::fresh_public() const {
           std::log2(error + rounds + kCanonical * std::sqrt(n_ / 12))};
 }
 
-Noise NoiseModel::add(const Noise& a, const Noise& b) const {
-  return {log2_sum(a.coefficient, b.coefficient), log2_sum(a.canonical, b.canonical)};
-}
-
 Noise NoiseModel::add_plain(const Noise& a) const {
   return {log2_sum(a.coefficient, -1), log2_sum(a.canonical, std::log2(kCanonical * std::sqrt(n_ / 12)))};
-}
-
-Noise NoiseModel::multiply_plain(const Noise& a, double norm) const {
-  // The l1 norm bounds the plaintext at the roots and its action on coefficients; no assumption needed.
-  const double norm_log2 = std::log2(std::max(norm, 1.0));
-  return {a.coefficient + norm_log2, a.canonical + norm_log2};
 }
 
 Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms) const {
@@ -112,7 +51,7 @@ Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms) co
   return {log2_sum(sum + std::log2(part_coefficient), rest), log2_sum(sum + std::log2(part), rest)};
 }
 
-Noise NoiseModel::key_switch(const Noise& a) const {
+Noise NoiseModel::key_switch(const Noise& a, std::size_t) const {
   const double error = kCanonical * sigma_ * std::sqrt(n_) * digits_;
   const double rounds = kCanonical * std::sqrt(n_ / 12) * (1 + secret_canonical_);
   const double rounds_coefficient = kCoefficient * std::sqrt((1 + n_ * secret_square_) / 12);
@@ -125,8 +64,8 @@ Noise NoiseModel::key_switch(const Noise& a) const {
 Noise NoiseModel::level(const Noise& a) const {
   Noise operand = add_plain(add(a, a));
   if (special_ == 0) return multiply(operand, operand);
-  operand = key_switch(operand);
-  return key_switch(multiply(operand, operand));
+  operand = key_switch(operand, 0);
+  return key_switch(multiply(operand, operand), 0);
 }
 
 }  // namespace nttforge::bfv

@@ -9,12 +9,12 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_vectors.hpp"
-#include "nttforge/bfv/batch_encoder.hpp"
-#include "nttforge/bfv/decryptor.hpp"
-#include "nttforge/bfv/encryptor.hpp"
 #include "nttforge/bfv/evaluator.hpp"
-#include "nttforge/bfv/galois.hpp"
-#include "nttforge/bfv/key_generator.hpp"
+#include "nttforge/integer_encoding/batch_encoder.hpp"
+#include "nttforge/integer_encoding/decryptor.hpp"
+#include "nttforge/integer_encoding/encryptor.hpp"
+#include "nttforge/rlwe/galois.hpp"
+#include "nttforge/rlwe/key_generator.hpp"
 
 using namespace nttforge;
 using namespace nttforge::bfv;
@@ -39,7 +39,7 @@ Words words_of(const Json& value) {
   return out;
 }
 
-Words download(const Context& context, ConstWordPtr data, std::size_t count) {
+Words download(const RlweContext& context, ConstWordPtr data, std::size_t count) {
   Words out(count);
   context.queue().download(data, out);
   return out;
@@ -98,7 +98,7 @@ double budget_of(const Json& entry, const Context& context) {
 }
 
 void check_key(const KeySwitchKey& key, std::uint64_t digest) {
-  const Context& context = *key.context();
+  const RlweContext& context = *key.context();
   const std::size_t words = 2 * context.limbs() * context.key_limbs() * context.n();
   NTTF_CHECK_EQ(fnv1a(download(context, key.data(), words)), digest);
 }

@@ -45,7 +45,7 @@ def test_a_change_has_its_tests(
 def test_what_is_nearest_comes_first(quick: ModuleType) -> None:
     names = [
         "python/nttforge/cli/doctor.py",
-        "nttforge/bfv/keys.cpp",
+        "nttforge/rlwe/keys.cpp",
         "python/tests/repository/test_steps.py",
     ]
     tests = quick.python_tests(names)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/integer_encoding/coefficient_encoder.hpp"
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/integer_encoding/encode.hpp"
+
+namespace nttforge::integer_encoding {
+
+CoefficientEncoder::CoefficientEncoder(IntegerContextPtr context) : context_(std::move(context)) {
+  require_context(context_);
+}
+
+Plaintext CoefficientEncoder::encode(std::span<const std::uint64_t> values) const {
+  const StackWipe wipe(StackDepth::shallow);
+  return Plaintext(context_, checked_values(*context_, values));
+}
+
+Plaintext CoefficientEncoder::encode(std::span<const std::int64_t> values) const {
+  const StackWipe wipe(StackDepth::shallow);
+  return Plaintext(context_, checked_values(*context_, values));
+}
+
+void CoefficientEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
+  const StackWipe wipe(StackDepth::shallow);
+  require_compatible(*context_, plaintext.context(), "plaintext");
+  require_same_encoding(Encoding::coefficients, "this encoder's data", plaintext.encoding(), "plaintext");
+  plaintext.coefficients(out);
+}
+
+void CoefficientEncoder::decode_signed(const Plaintext& plaintext, std::span<std::int64_t> out) const {
+  decode_centred(*this, plaintext, out);
+}
+
+std::vector<std::uint64_t> CoefficientEncoder::decode(const Plaintext& plaintext) const {
+  std::vector<std::uint64_t> result(context_->n());
+  decode(plaintext, result);
+  return result;
+}
+
+std::vector<std::int64_t> CoefficientEncoder::decode_signed(const Plaintext& plaintext) const {
+  std::vector<std::int64_t> result(context_->n());
+  decode_signed(plaintext, result);
+  return result;
+}
+
+}  // namespace nttforge::integer_encoding

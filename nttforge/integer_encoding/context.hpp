@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "nttforge/rlwe/context.hpp"
+
+namespace nttforge::integer_encoding {
+
+using namespace rlwe;  // NOLINT: the layer's names beside its own
+
+class IntegerContext;
+using IntegerContextPtr = std::shared_ptr<const IntegerContext>;
+
+/// A context whose plaintexts are integers modulo t. A scheme says how a plaintext gets into a ciphertext and
+/// out of it.
+class IntegerContext : public RlweContext {
+ public:
+  bool has_batching() const { return ring_t_ != nullptr; }
+  const RingTables& ring_t() const;  ///< modulo t. throws UnsupportedError without batching
+  void require_encoding(Encoding encoding) const override;
+
+  /// plain [n] in [0, t) -> out [level][n], what is added to part 0 of a ciphertext of this level and
+  /// correction factor.
+  virtual void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out) const = 0;
+  /// Steps from the phase c0 + c1 s + ... at a level to the plaintext modulo t; the limit of one of them says
+  /// where noise leaves less than half a bit of budget.
+  virtual std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const = 0;
+  /// The largest coefficient of `scale` times the phase, centred modulo Q, is Q / 2^(1 + budget).
+  virtual std::uint64_t budget_scale() const = 0;
+
+ protected:
+  IntegerContext(RlweParameters parameters, std::shared_ptr<const Device> device, std::uint64_t error_factor,
+                 std::size_t lowest_level, std::size_t other_primes);
+
+ private:
+  std::shared_ptr<const RingTables> ring_t_;
+};
+
+}  // namespace nttforge::integer_encoding

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/integer_encoding/decryptor.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/rns/base.hpp"
+
+namespace nttforge::integer_encoding {
+namespace {
+
+constexpr const char* kRemedy =
+    "use parameters with more room (a larger n, a smaller t) or fewer operations, or take whatever comes out "
+    "by name (decrypt_unchecked, check=False)";
+
+}  // namespace
+
+Decryptor::Decryptor(SecretKey key)
+    : context_(context_as<IntegerContext>(key.context(), "secret key")), phase_(std::move(key)) {}
+
+Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
+  const StackWipe wipe(context()->device().conversion_depth());
+  require_compatible(*context(), ciphertext.context(), "ciphertext");
+  const auto predicted = ciphertext.predicted_noise_budget_bits();
+  if (predicted.has_value() && *predicted <= 0) {
+    char bits[32];
+    std::snprintf(bits, sizeof bits, "%.1f", *predicted);
+    throw NoiseError("ciphertext: its predicted noise budget is " + std::string(bits) +
+                     " bits and must be above 0, so it may not decrypt to what was computed; " + kRemedy);
+  }
+  const Queue& queue = context()->queue();
+  const DeviceArray x = phase_.of(ciphertext);
+  DeviceArray exhausted = queue.allocate_secret(1);
+  Plaintext result(context(), ciphertext.encoding());
+  const auto recover = context()->recover(ciphertext.level(), ciphertext.factor());
+  queue.apply(*recover, x.data(), nullptr, result.data(), 1, exhausted.data());
+  std::uint64_t word = 0;
+  queue.download(exhausted.data(), {&word, 1});
+  if (word != 0)
+    throw NoiseError(
+        "ciphertext: measured with the secret key, no noise budget is left: it has too much noise or was "
+        "made for another secret key; " +
+        std::string(kRemedy));
+  return result;
+}
+
+Plaintext Decryptor::decrypt_unchecked(const Ciphertext& ciphertext) const {
+  const StackWipe wipe(context()->device().conversion_depth());
+  const DeviceArray x = phase_.of(ciphertext);
+  Plaintext result(context(), ciphertext.encoding());
+  const auto recover = context()->recover(ciphertext.level(), ciphertext.factor());
+  context()->queue().apply(*recover, x.data(), nullptr, result.data(), 1);
+  return result;
+}
+
+double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
+  const StackWipe wipe(StackDepth::deep);
+  DeviceArray x = phase_.of(ciphertext);
+  const RingTables& ring = context()->ring_q(ciphertext.level());
+  const RnsBase base(ring.spec().moduli);
+  const std::size_t n = context()->n(), k = ring.limbs();
+  std::vector<std::uint64_t> scale(k);
+  for (std::size_t j = 0; j < k; ++j) scale[j] = context()->budget_scale() % base.values()[j];
+  context()->queue().multiply_scalar(ring, x.data(), scale, x.data(), 1);
+  SecretVector<std::uint64_t> host(n * k), residues(k);
+  context()->queue().download(x.data(), host);
+  BigUint largest(1);
+  for (std::size_t i = 0; i < n; ++i) {
+    poll_interrupt();
+    for (std::size_t j = 0; j < k; ++j) residues[j] = host[j * n + i];
+    const BigUint value = base.compose(residues);
+    const BigUint negative = base.product() - value;
+    largest = std::max(largest, std::min(value, negative));
+  }
+  // Noise that overflows comes back as some value below Q/2, most often just below: less than half a bit is
+  // what is seen then.
+  const double bits = base.product().log2() - 1 - largest.log2();
+  return bits < 0.5 ? 0 : bits;
+}
+
+}  // namespace nttforge::integer_encoding

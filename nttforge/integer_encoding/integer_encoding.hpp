@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a scheme with integers modulo t offers beside its own context and evaluator.
+#include "nttforge/integer_encoding/batch_encoder.hpp"
+#include "nttforge/integer_encoding/coefficient_encoder.hpp"
+#include "nttforge/integer_encoding/decryptor.hpp"
+#include "nttforge/integer_encoding/encryptor.hpp"
+#include "nttforge/integer_encoding/serialize.hpp"
+#include "nttforge/rlwe/galois.hpp"
+#include "nttforge/rlwe/key_generator.hpp"
+#include "nttforge/rlwe/sampling.hpp"

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "nttforge/rlwe/context.hpp"
+
+namespace nttforge::rlwe {
+
+/// Two or three polynomials in coefficient form, [size][level][n], in the device's memory, modulo the first
+/// `level` primes of q: decrypts under s by c0 + c1 s (+ c2 s^2). The encoding says what was encrypted. A
+/// value: copies are deep. Concurrent const use is safe.
+class Ciphertext {
+ public:
+  static constexpr std::size_t kMaxSize = 3;
+
+  Ciphertext() = default;  ///< empty; assign before use
+  /// Contents unspecified, noise unknown, at the highest level or another. throws ParameterError unless size
+  /// is 2 or 3 and the level is one of the context's, UnsupportedError if these parameters have no such
+  /// encoding.
+  Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding);
+  Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding, std::size_t level);
+  /// From residues [size][k][n], each in [0, q_i) (checked), at the highest level. noise: see noise().
+  /// throws SizeError, ParameterError naming part, limb, position and value.
+  Ciphertext(RlweContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
+             Encoding encoding, const Noise& noise = Noise::unknown());
+  Ciphertext(const Ciphertext& other);
+  Ciphertext(Ciphertext&& other) noexcept = default;
+  Ciphertext& operator=(const Ciphertext& other);
+  Ciphertext& operator=(Ciphertext&& other) noexcept = default;
+  ~Ciphertext() = default;
+
+  bool empty() const { return context_ == nullptr; }
+  const RlweContextPtr& context() const { return context_; }
+  Encoding encoding() const { return encoding_; }
+  std::size_t size() const { return size_; }    ///< parts: 2, or 3 after a product
+  std::size_t level() const { return level_; }  ///< primes of the modulus, k in schemes without levels
+  /// What the message is multiplied with modulo t; 1 in schemes without correction factor.
+  std::uint64_t factor() const { return factor_; }
+  void set_factor(std::uint64_t factor) { factor_ = factor; }
+  std::size_t words() const;                          ///< size level n
+  std::vector<std::uint64_t> residues() const;        ///< downloads [size][level][n]
+  void residues(std::span<std::uint64_t> out) const;  ///< into caller's memory, words() words
+  /// Same parameters, encoding, level, factor and residues.
+  friend bool operator==(const Ciphertext& a, const Ciphertext& b);
+
+  /// Noise predicted from the operations that made this ciphertext, without the key; unknown if bytes or
+  /// residues came without it.
+  const Noise& noise() const { return noise_; }
+  NoiseSource noise_source() const { return noise_source_; }
+  /// Rounds up to multiples of kNoiseStep.
+  void set_noise(const Noise& noise);
+  /// The bound of a fresh ciphertext, by the secret or by the public key. throws ParameterError for another
+  /// source.
+  void set_fresh_noise(NoiseSource source);
+  /// Predicted bits left before decryption may fail; at or below zero the result is not to be trusted.
+  /// Nothing if the noise is unknown, which compares as less than any number.
+  std::optional<double> predicted_noise_budget_bits() const;
+
+  /// The public seed that part 1 was sampled from (fresh, by the secret key): serialised instead of part 1.
+  const std::optional<Seed>& seed() const { return seed_; }
+  void set_seed(std::optional<Seed> seed) { seed_ = seed; }
+
+  WordPtr data() { return words_.data(); }  ///< device memory; a writer resets the seed and sets the noise
+  ConstWordPtr data() const { return words_.data(); }
+  WordPtr part(std::size_t i);  ///< throws ParameterError unless i < size()
+  ConstWordPtr part(std::size_t i) const;
+
+ private:
+  std::size_t part_offset(std::size_t i) const;
+
+  RlweContextPtr context_;
+  DeviceArray words_;
+  std::size_t size_ = 0;
+  std::size_t level_ = 0;
+  std::uint64_t factor_ = 1;
+  Encoding encoding_ = Encoding::coefficients;
+  Noise noise_ = Noise::unknown();
+  NoiseSource noise_source_ = NoiseSource::unknown;
+  std::optional<Seed> seed_;
+};
+
+}  // namespace nttforge::rlwe

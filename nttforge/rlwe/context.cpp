@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/rlwe/context.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/memory.hpp"
+#include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/base/text/bytes.hpp"
+#include "nttforge/rlwe/format.hpp"
+
+namespace nttforge::rlwe {
+namespace {
+
+std::shared_ptr<const Device> checked_device(std::shared_ptr<const Device> device,
+                                             const RlweParameters& parameters, std::size_t other_primes) {
+  if (device == nullptr) throw ParameterError("device is null: pass make_cpu_device()");
+  // Two tables of value and quotient for each prime.
+  const std::uint64_t primes = parameters.key_limbs() + other_primes;
+  require_memory((4 * primes + 2) * sizeof(std::uint64_t) * parameters.n,
+                 "the tables of a context of n = " + std::to_string(parameters.n) + " and " +
+                     std::to_string(parameters.key_limbs()) + " primes");
+  return device;
+}
+
+Chain make_chain(const RlweParameters& parameters, const Device& device, std::uint64_t factor,
+                 std::size_t lowest) {
+  const MemoryPurpose purpose("the tables of a context");
+  return Chain(parameters, device, factor, lowest);
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+}  // namespace
+
+RlweContext::RlweContext(RlweParameters parameters, std::shared_ptr<const Device> device,
+                         std::uint64_t error_factor, std::size_t lowest_level, std::size_t other_primes)
+    : parameters_(std::move(parameters)),
+      device_(checked_device(std::move(device), parameters_, other_primes)),
+      queue_(device_->make_queue()),
+      canonical_(canonical_bytes(parameters_)),
+      fingerprint_(checksum64(canonical_)),
+      error_factor_(error_factor),
+      chain_(make_chain(parameters_, *device_, error_factor, lowest_level)) {}
+
+bool RlweContext::compatible(const RlweContext& other) const {
+  return this == &other || (fingerprint_ == other.fingerprint_ && canonical_ == other.canonical_ &&
+                            device_->memory_space() == other.device_->memory_space());
+}
+
+void RlweContext::require_evaluation_keys() const {
+  if (has_evaluation_keys()) return;
+  throw UnsupportedError(
+      "p = 0: these parameters (" + parameters_.describe() +
+      ") have no special prime, so no relinearization or rotation; use a set with one (presets "
+      "from n = 4096)");
+}
+
+void RlweContext::require_factor(std::uint64_t factor) const {
+  if (factor != 1)
+    throw ParameterError("correction factor = " + std::to_string(factor) + " must be 1 in " +
+                         std::string(scheme_name(parameters_.scheme)));
+}
+
+void require_compatible(const RlweContext& context, const RlweContext* other, std::string_view what) {
+  if (other == nullptr) throw ContextError(std::string(what) + " is empty: assign it before use");
+  if (context.compatible(*other)) return;
+  if (context.fingerprint() != other->fingerprint())
+    throw ContextError(std::string(what) + " belongs to another context: fingerprint " +
+                       hexadecimal(other->fingerprint()) + " (" + other->parameters().describe() +
+                       "), expected " + hexadecimal(context.fingerprint()) + " (" +
+                       context.parameters().describe() + ")");
+  throw ContextError(std::string(what) + " lives in another memory (" + other->device().memory_space() +
+                     ", " + other->device().description() + ") than this context (" +
+                     context.device().memory_space() + ", " + context.device().description() +
+                     "); move it with to_bytes and ..._from_bytes");
+}
+
+}  // namespace nttforge::rlwe

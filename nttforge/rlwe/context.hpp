@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "nttforge/device/queue.hpp"
+#include "nttforge/rlwe/chain.hpp"
+#include "nttforge/rlwe/encoding.hpp"
+#include "nttforge/rlwe/noise.hpp"
+#include "nttforge/rlwe/parameters.hpp"
+
+namespace nttforge::rlwe {
+
+class RlweContext;
+using RlweContextPtr = std::shared_ptr<const RlweContext>;
+
+/// A parameter set bound to a device with every table computed, and a queue of that device in which the
+/// operations of its objects run. Each scheme derives its own and says what differs. Immutable, shared by all
+/// objects made with it, safe to use from many threads.
+class RlweContext {
+ public:
+  virtual ~RlweContext() = default;
+  RlweContext(const RlweContext&) = delete;
+  RlweContext& operator=(const RlweContext&) = delete;
+
+  const RlweParameters& parameters() const { return parameters_; }
+  const Device& device() const { return *device_; }
+  const Queue& queue() const { return *queue_; }
+
+  std::size_t n() const { return parameters_.n; }
+  std::uint64_t t() const { return parameters_.t; }
+  std::size_t limbs() const { return parameters_.limbs(); }          ///< k, the highest level
+  std::size_t lowest_level() const { return chain_.lowest(); }       ///< k in schemes without levels
+  std::size_t key_limbs() const { return parameters_.key_limbs(); }  ///< K, limbs of a key
+  bool has_evaluation_keys() const { return parameters_.has_evaluation_keys(); }
+
+  /// Checksum of the canonical bytes of the parameters; equal sets have equal fingerprints on any machine.
+  std::uint64_t fingerprint() const { return fingerprint_; }
+  /// True if objects of both may be used together: equal parameters and one memory space. How a device
+  /// computes (threads, instruction set) does not matter: the words are the same.
+  bool compatible(const RlweContext& other) const;
+
+  const RingTables& ring_q() const { return chain_.ring(limbs()); }  ///< modulo Q
+  const RingTables& ring_q(std::size_t level) const { return chain_.ring(level); }
+  const RingTables& ring_key() const { return chain_.key_ring(limbs()); }  ///< modulo Q p; ring_q without p
+  const RingTables& ring_key(std::size_t level) const { return chain_.key_ring(level); }
+  const SwitchTables& key_switching(std::size_t level) const { return chain_.key_switching(level); }
+  /// From a level above the lowest to the one below.
+  const StepTables& drop(std::size_t level) const { return chain_.drop(level); }
+  /// throws UnsupportedError without special prime: no relinearization or rotation.
+  void require_evaluation_keys() const;
+
+  // What schemes differ in.
+  /// What errors are multiplied with: 1, or t where the message sits below the multiples of t.
+  std::uint64_t error_factor() const { return error_factor_; }
+  virtual const RlweNoiseModel& noise_model() const = 0;
+  /// throws UnsupportedError if these parameters have no such encoding.
+  virtual void require_encoding(Encoding encoding) const = 0;
+  /// throws ParameterError unless a ciphertext may have this correction factor.
+  virtual void require_factor(std::uint64_t factor) const;
+
+ protected:
+  /// The parameters are valid. lowest_level: of ciphertexts. other_primes: of rings that the scheme adds.
+  RlweContext(RlweParameters parameters, std::shared_ptr<const Device> device, std::uint64_t error_factor,
+              std::size_t lowest_level, std::size_t other_primes);
+
+ private:
+  RlweParameters parameters_;
+  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const Queue> queue_;
+  std::vector<std::uint8_t> canonical_;
+  std::uint64_t fingerprint_;
+  std::uint64_t error_factor_;
+  Chain chain_;
+};
+
+/// throws ContextError naming both sides unless `other` (an object called `what`) belongs with `context`.
+void require_compatible(const RlweContext& context, const RlweContext* other, std::string_view what);
+template <class C>
+void require_compatible(const RlweContext& context, const std::shared_ptr<const C>& other,
+                        std::string_view what) {
+  require_compatible(context, other.get(), what);
+}
+
+/// The context of an object; null for an object that is missing, as for an empty one.
+template <class Object>
+auto context_of(const Object* object) {
+  return object == nullptr ? nullptr : object->context();
+}
+
+/// The context of a scheme's own type. throws ContextError if `context`, of an object called `what`, is null
+/// or another scheme's.
+template <class C>
+std::shared_ptr<const C> context_as(const RlweContextPtr& context, std::string_view what) {
+  if (context == nullptr) throw ContextError(std::string(what) + " is empty: assign it before use");
+  auto result = std::dynamic_pointer_cast<const C>(context);
+  if (result == nullptr)
+    throw ContextError(std::string(what) + " belongs to " +
+                       std::string(scheme_name(context->parameters().scheme)) + ", which is another scheme");
+  return result;
+}
+
+/// throws ContextError if it is null.
+template <class C>
+const std::shared_ptr<const C>& require_context(const std::shared_ptr<const C>& context) {
+  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
+  return context;
+}
+
+}  // namespace nttforge::rlwe

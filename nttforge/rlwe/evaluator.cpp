@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/rlwe/evaluator.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "nttforge/base/error.hpp"
+
+namespace nttforge::rlwe {
+namespace {
+
+bool aligned(const Ciphertext& a, const Ciphertext& b) {
+  return a.level() == b.level() && a.factor() == b.factor();
+}
+
+void require_operands(const RlweContext& context, const Ciphertext& a, const Ciphertext& b) {
+  require_compatible(context, a.context(), "a");
+  require_compatible(context, b.context(), "b");
+  require_same_encoding(a.encoding(), "a", b.encoding(), "b");
+}
+
+}  // namespace
+
+void require_two_parts(const Ciphertext& a, std::string_view what) {
+  if (a.size() != 2)
+    throw ParameterError(std::string(what) + " has " + std::to_string(a.size()) +
+                         " parts, this operation needs 2: relinearize it first");
+}
+
+RlweEvaluator::RlweEvaluator(RlweContextPtr context) : context_(std::move(context)) {
+  require_context(context_);
+}
+
+void RlweEvaluator::align(Ciphertext& a, Ciphertext& b) const {
+  throw ParameterError("a is at level " + std::to_string(a.level()) + " and b at level " +
+                       std::to_string(b.level()) + ": both need the same level");
+}
+
+/// a += b or a -= b where both are aligned and b has at most as many parts.
+void RlweEvaluator::accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const {
+  const Queue& queue = context_->queue();
+  if (sign == Sign::minus)
+    queue.sub(context_->ring_q(a.level()), a.data(), b.data(), a.data(), b.size());
+  else
+    queue.add(context_->ring_q(a.level()), a.data(), b.data(), a.data(), b.size());
+  a.set_noise(context_->noise_model().add(a.noise(), b.noise()));
+  a.set_seed(std::nullopt);
+}
+
+/// a with zero parts appended up to `size`, in this evaluator's context.
+Ciphertext RlweEvaluator::widened(const Ciphertext& a, std::size_t size) const {
+  Ciphertext result(context_, size, a.encoding(), a.level());
+  const Queue& queue = context_->queue();
+  queue.copy(a.data(), result.data(), a.words());
+  queue.fill_zero(result.data() + a.words(), (size - a.size()) * context_->ring_q(a.level()).words());
+  result.set_factor(a.factor());
+  result.set_noise(a.noise());
+  return result;
+}
+
+void RlweEvaluator::combine_in_place(Ciphertext& a, const Ciphertext& b, Sign sign) const {
+  require_operands(*context_, a, b);
+  if (!aligned(a, b)) {
+    a = combine(a, b, sign);
+    return;
+  }
+  if (a.size() < b.size()) a = widened(a, b.size());
+  accumulate(a, b, sign);
+}
+
+Ciphertext RlweEvaluator::combine(const Ciphertext& a, const Ciphertext& b, Sign sign) const {
+  require_operands(*context_, a, b);
+  if (!aligned(a, b)) {
+    Ciphertext x = a, y = b;
+    align(x, y);
+    combine_in_place(x, y, sign);
+    return x;
+  }
+  if (a.size() != b.size()) {
+    Ciphertext result = widened(a, std::max(a.size(), b.size()));
+    accumulate(result, b, sign);
+    return result;
+  }
+  Ciphertext result(context_, a.size(), a.encoding(), a.level());
+  const Queue& queue = context_->queue();
+  if (sign == Sign::minus)
+    queue.sub(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.size());
+  else
+    queue.add(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.size());
+  result.set_factor(a.factor());
+  result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
+  return result;
+}
+
+void RlweEvaluator::add_in_place(Ciphertext& a, const Ciphertext& b) const {
+  combine_in_place(a, b, Sign::plus);
+}
+void RlweEvaluator::sub_in_place(Ciphertext& a, const Ciphertext& b) const {
+  combine_in_place(a, b, Sign::minus);
+}
+Ciphertext RlweEvaluator::add(const Ciphertext& a, const Ciphertext& b) const {
+  return combine(a, b, Sign::plus);
+}
+Ciphertext RlweEvaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
+  return combine(a, b, Sign::minus);
+}
+
+void RlweEvaluator::negate_in_place(Ciphertext& a) const {
+  require_compatible(*context_, a.context(), "a");
+  context_->queue().negate(context_->ring_q(a.level()), a.data(), a.data(), a.size());
+  a.set_seed(std::nullopt);
+}
+
+Ciphertext RlweEvaluator::negate(const Ciphertext& a) const {
+  require_compatible(*context_, a.context(), "a");
+  Ciphertext result(context_, a.size(), a.encoding(), a.level());
+  context_->queue().negate(context_->ring_q(a.level()), a.data(), result.data(), a.size());
+  result.set_factor(a.factor());
+  result.set_noise(a.noise());
+  return result;
+}
+
+Ciphertext RlweEvaluator::sum(std::span<const Ciphertext* const> terms) const {
+  if (terms.empty()) throw SizeError("terms is empty: a sum needs at least one ciphertext");
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const std::string name = "terms[" + std::to_string(i) + "]";
+    require_compatible(*context_, context_of(terms[i]), name);
+    require_same_encoding(terms[0]->encoding(), "terms[0]", terms[i]->encoding(), name);
+    size = std::max(size, terms[i]->size());
+  }
+  Ciphertext result = widened(*terms[0], size);
+  for (const Ciphertext* term : terms.subspan(1)) combine_in_place(result, *term, Sign::plus);
+  return result;
+}
+
+/// out [2][level][n] = round(part * key / p) + the `parts` parts at addend.
+void RlweEvaluator::switch_key(ConstWordPtr part, const KeySwitchKey& key, ConstWordPtr addend,
+                               std::size_t parts, Ciphertext& out) const {
+  const std::size_t level = out.level();
+  const KeyRows rows{key.data(), context_->key_limbs(), 1};
+  context_->queue().switch_key(context_->key_switching(level), {part}, rows, {addend}, parts, out.data(), 1);
+}
+
+Ciphertext RlweEvaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
+  context_->require_evaluation_keys();
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, key.context(), "relinearization key");
+  if (a.size() == 2) return a;
+  Ciphertext result(context_, 2, a.encoding(), a.level());
+  switch_key(a.part(2), key.key(), a.data(), 2, result);
+  result.set_factor(a.factor());
+  result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
+  return result;
+}
+
+void RlweEvaluator::relinearize_in_place(Ciphertext& a, const RelinearizationKey& key) const {
+  if (a.size() == 2 && !a.empty()) {
+    require_compatible(*context_, a.context(), "a");
+    require_compatible(*context_, key.context(), "relinearization key");
+    return;
+  }
+  a = relinearize(a, key);
+}
+
+void RlweEvaluator::require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const {
+  context_->require_evaluation_keys();
+  require_compatible(*context_, a.context(), "a");
+  if (a.size() != 2)
+    throw ParameterError("a has " + std::to_string(a.size()) +
+                         " parts, a rotation needs 2: relinearize it first");
+  if (keys.context() != nullptr) require_compatible(*context_, keys.context(), "rotation keys");
+}
+
+Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
+                                       const RotationKeys& keys) const {
+  require_galois_operand(a, keys);
+  if (element % 2 == 0 || element >= 2 * context_->n())
+    throw ParameterError("element = " + std::to_string(element) +
+                         " is not allowed: odd and in [1, 2n = " + std::to_string(2 * context_->n()) + ")");
+  if (element == 1) return a;
+  const KeySwitchKey& key = keys.key(element);
+  const Queue& queue = context_->queue();
+  const RingTables& ring = context_->ring_q(a.level());
+  DeviceArray image = queue.allocate(2 * ring.words());
+  queue.automorphism(ring, a.data(), element, image.data(), 2);
+  Ciphertext result(context_, 2, a.encoding(), a.level());
+  switch_key(image.data() + ring.words(), key, image.data(), 1, result);
+  result.set_factor(a.factor());
+  result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
+  return result;
+}
+
+}  // namespace nttforge::rlwe

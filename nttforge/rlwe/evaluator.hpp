@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "nttforge/rlwe/ciphertext.hpp"
+#include "nttforge/rlwe/keys.hpp"
+
+namespace nttforge::rlwe {
+
+/// What every scheme computes on ciphertexts: linear operations and key switching. All operands must belong
+/// to compatible contexts (ContextError otherwise) and have one encoding (ParameterError), which results
+/// inherit. What is computed belongs to the evaluator's context, also where operands come from one with other
+/// threads. Operands are unchanged by an error. Sizes: "two parts" operations throw ParameterError for a
+/// three-part operand and say to relinearize. Stateless: const calls may run concurrently on distinct
+/// outputs. Results are deterministic.
+class RlweEvaluator {
+ public:
+  explicit RlweEvaluator(RlweContextPtr context);
+  virtual ~RlweEvaluator() = default;
+
+  // Any sizes; the result has the larger one.
+  Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
+  Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
+  Ciphertext negate(const Ciphertext& a) const;
+  void add_in_place(Ciphertext& a, const Ciphertext& b) const;
+  void sub_in_place(Ciphertext& a, const Ciphertext& b) const;
+  void negate_in_place(Ciphertext& a) const;
+  /// Sum of at least one ciphertext. throws SizeError for none.
+  Ciphertext sum(std::span<const Ciphertext* const> terms) const;
+
+  /// Three parts -> two; two parts are returned as they are.
+  Ciphertext relinearize(const Ciphertext& a, const RelinearizationKey& key) const;
+  void relinearize_in_place(Ciphertext& a, const RelinearizationKey& key) const;
+  /// X -> X^element, element odd in [1, 2n); two parts, of either encoding. throws MissingKeyError naming the
+  /// element and the steps that exist.
+  Ciphertext apply_galois(const Ciphertext& a, std::uint64_t element, const RotationKeys& keys) const;
+
+ protected:
+  /// Brings the operands of a sum to one level and one correction factor. Here: throws ParameterError; a
+  /// scheme that has several overrides it.
+  virtual void align(Ciphertext& a, Ciphertext& b) const;
+  void require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const;
+
+ private:
+  enum class Sign : std::uint8_t { plus, minus };
+  Ciphertext combine(const Ciphertext& a, const Ciphertext& b, Sign sign) const;
+  void combine_in_place(Ciphertext& a, const Ciphertext& b, Sign sign) const;
+  void accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const;
+  Ciphertext widened(const Ciphertext& a, std::size_t size) const;
+  void switch_key(ConstWordPtr part, const KeySwitchKey& key, ConstWordPtr addend, std::size_t parts,
+                  Ciphertext& out) const;
+
+  RlweContextPtr context_;
+};
+
+/// throws ParameterError unless `a` has two parts.
+void require_two_parts(const Ciphertext& a, std::string_view what);
+
+}  // namespace nttforge::rlwe

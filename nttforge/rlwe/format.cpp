@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/rlwe/format.hpp"
+
+#include <bit>
+#include <string>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/secret.hpp"
+
+namespace nttforge::rlwe {
+namespace {
+
+constexpr std::uint32_t kMaxStoredLimbs = 64;
+
+// Fields with one allowed value today; readers refuse others, so that they can come to mean something.
+constexpr std::uint8_t kWordBits = 64;
+constexpr std::uint8_t kDigitPrimes = 1;
+
+std::string text(std::uint64_t value) { return std::to_string(value); }
+
+Scheme read_scheme(std::uint16_t value, std::string_view what) {
+  if (value != static_cast<std::uint16_t>(Scheme::bfv) && value != static_cast<std::uint16_t>(Scheme::bgv))
+    throw FormatError(std::string(what) + " = " + text(value) +
+                      " is not supported, this build reads 1 (BFV) and 2 (BGV)");
+  return static_cast<Scheme>(value);
+}
+
+}  // namespace
+
+void require_field(std::uint64_t value, std::uint64_t expected, std::string_view what) {
+  if (value != expected)
+    throw FormatError(std::string(what) + " = " + text(value) + " must be " + text(expected) +
+                      " in this version of the format");
+}
+
+std::vector<std::uint8_t> canonical_bytes(const RlweParameters& parameters) {
+  ByteWriter writer;
+  writer.u64(parameters.n);
+  writer.u64(parameters.t);
+  writer.u16(static_cast<std::uint16_t>(parameters.scheme));
+  writer.u8(kWordBits);
+  writer.u8(static_cast<std::uint8_t>(parameters.secret));
+  writer.u8(static_cast<std::uint8_t>(parameters.error));
+  writer.u8(static_cast<std::uint8_t>(parameters.security));
+  writer.u8(static_cast<std::uint8_t>(parameters.security_table));
+  writer.u8(kDigitPrimes);
+  writer.u16(static_cast<std::uint16_t>(parameters.q.size()));
+  writer.u16(parameters.p == 0 ? 0 : 1);
+  writer.u32(0);
+  writer.words(parameters.q);
+  if (parameters.p != 0) writer.u64(parameters.p);
+  return writer.take();
+}
+
+RlweParameters read_parameters(ByteReader& reader) {
+  RlweParameters parameters;
+  parameters.n = reader.u64("parameters.n");
+  parameters.t = reader.u64("parameters.t");
+  parameters.scheme = read_scheme(reader.u16("parameters.scheme"), "parameters.scheme");
+  require_field(reader.u8("parameters.word bits"), kWordBits, "parameters.word bits");
+  parameters.secret = static_cast<SecretDistribution>(reader.u8("parameters.secret"));
+  parameters.error = static_cast<ErrorDistribution>(reader.u8("parameters.error"));
+  parameters.security = static_cast<SecurityLevel>(reader.u8("parameters.security"));
+  parameters.security_table = static_cast<SecurityTable>(reader.u8("parameters.security_table"));
+  require_field(reader.u8("parameters.primes of a digit"), kDigitPrimes, "parameters.primes of a digit");
+  const std::uint16_t count = reader.u16("parameters.ciphertext primes");
+  if (count == 0 || count > kMaxStoredLimbs)
+    throw FormatError("parameters.ciphertext primes = " + text(count) + " is out of range [1, " +
+                      text(kMaxStoredLimbs) + "]");
+  const std::uint16_t special = reader.u16("parameters.special primes");
+  if (special > 1)
+    throw FormatError("parameters.special primes = " + text(special) + " must be 0 or 1 in this version");
+  require_field(reader.u32("parameters.reserved"), 0, "parameters.reserved");
+  parameters.q.resize(count);
+  reader.words(parameters.q, "parameters.q");
+  if (special == 1) {
+    parameters.p = reader.u64("parameters.p");
+    if (parameters.p == 0) throw FormatError("parameters.p = 0 is no prime");
+  }
+  return parameters;
+}
+
+std::size_t row_bytes(std::size_t n, std::uint64_t modulus) {
+  return (n * static_cast<std::size_t>(std::bit_width(modulus - 1)) + 7) / 8;
+}
+
+std::size_t rows_bytes(std::size_t n, std::span<const std::uint64_t> moduli) {
+  std::size_t total = 0;
+  for (std::uint64_t modulus : moduli) total += row_bytes(n, modulus);
+  return total;
+}
+
+void pack_row(std::span<const std::uint64_t> row, std::uint64_t modulus, ByteWriter& writer) {
+  const unsigned width = static_cast<unsigned>(std::bit_width(modulus - 1));
+  SecretVector<std::uint64_t> words((row.size() * width + 63) / 64 + 1);  // of a plaintext, perhaps
+  std::size_t bit = 0;
+  for (std::uint64_t value : row) {
+    const unsigned shift = bit % 64;
+    words[bit / 64] |= value << shift;
+    if (shift + width > 64) words[bit / 64 + 1] |= value >> (64 - shift);
+    bit += width;
+  }
+  const std::size_t bytes = row_bytes(row.size(), modulus);
+  writer.words(std::span(words).first(bytes / 8));
+  for (std::size_t i = bytes / 8 * 8; i < bytes; ++i)
+    writer.u8(static_cast<std::uint8_t>(words[i / 8] >> (8 * (i % 8))));
+}
+
+void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64_t> row,
+                std::string_view what) {
+  const unsigned width = static_cast<unsigned>(std::bit_width(modulus - 1));
+  const std::uint64_t mask = (std::uint64_t{1} << width) - 1;  // width <= 62
+  const std::size_t bytes = row_bytes(row.size(), modulus);
+  SecretVector<std::uint64_t> words(bytes / 8 + 2);
+  reader.words(std::span(words).first(bytes / 8), what);
+  for (std::size_t i = bytes / 8 * 8; i < bytes; ++i)
+    words[i / 8] |= static_cast<std::uint64_t>(reader.u8(what)) << (8 * (i % 8));
+  std::size_t bit = 0;
+  std::uint64_t outside = 0;  // no branch depends on a value that is in range: it may be a message's
+  for (std::size_t i = 0; i < row.size(); ++i, bit += width) {
+    const unsigned shift = bit % 64;
+    std::uint64_t value = words[bit / 64] >> shift;
+    if (shift + width > 64) value |= words[bit / 64 + 1] << (64 - shift);
+    row[i] = value & mask;
+    outside |= ~(row[i] - modulus);
+  }
+  if (outside >> 63 != 0)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (row[i] >= modulus)
+        throw FormatError(std::string(what) + ": value " + text(row[i]) + " at position " + text(i) +
+                          " is not below its modulus " + text(modulus));
+  if (bit % 8 != 0 && words[bit / 64] >> (bit % 64) != 0)
+    throw FormatError(std::string(what) + ": padding bits after the last value are not zero");
+}
+
+std::vector<std::uint8_t> seal(Scheme scheme, ObjectKind kind, std::uint64_t fingerprint,
+                               std::span<const std::uint8_t> payload) {
+  ByteWriter writer;
+  writer.reserve(kHeaderBytes + payload.size() + kChecksumBytes);  // the payload may be a secret key
+  writer.u64(kMagic);
+  writer.u16(kVersion);
+  writer.u16(static_cast<std::uint16_t>(scheme));
+  writer.u16(static_cast<std::uint16_t>(kind));
+  writer.u16(0);
+  writer.u64(fingerprint);
+  writer.u64(payload.size());
+  writer.bytes(payload);
+  const std::uint64_t checksum = checksum64(writer.data());
+  writer.u64(checksum);
+  return writer.take();
+}
+
+std::string_view object_kind_name(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::parameters:
+      return "parameters";
+    case ObjectKind::secret_key:
+      return "secret key";
+    case ObjectKind::public_key:
+      return "public key";
+    case ObjectKind::relinearization_key:
+      return "relinearization key";
+    case ObjectKind::rotation_keys:
+      return "rotation keys";
+    case ObjectKind::plaintext:
+      return "plaintext";
+    case ObjectKind::ciphertext:
+      return "ciphertext";
+  }
+  throw ParameterError("unknown object kind " + text(static_cast<std::uint64_t>(kind)));
+}
+
+ObjectHeader read_header(std::span<const std::uint8_t> bytes) {
+  ByteReader reader(bytes);
+  if (bytes.size() < kHeaderBytes + kChecksumBytes)
+    throw FormatError("header: " + text(bytes.size()) + " bytes are too few, an object has at least " +
+                      text(kHeaderBytes + kChecksumBytes) + "; the bytes are truncated");
+  const std::uint64_t magic = reader.u64("header.magic");
+  if (magic == kMagicVersion1)
+    throw FormatError(
+        "header.magic: these bytes are of version 1 of the format (\"nttbfv1\"), this build reads version " +
+        text(kVersion) + "; make the object again");
+  if (magic != kMagic)
+    throw FormatError("header.magic: these bytes are not an object of this library (expected \"nttforge\")");
+  ObjectHeader header;
+  header.version = reader.u16("header.version");
+  if (header.version != kVersion)
+    throw FormatError("header.version = " + text(header.version) +
+                      " is not supported, this build reads version " + text(kVersion) +
+                      "; use the release that wrote it");
+  header.scheme = read_scheme(reader.u16("header.scheme"), "header.scheme");
+  const std::uint16_t kind = reader.u16("header.kind");
+  if (kind < 1 || kind > 7) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 7]");
+  header.kind = static_cast<ObjectKind>(kind);
+  require_field(reader.u16("header.reserved"), 0, "header.reserved");
+  header.fingerprint = reader.u64("header.fingerprint");
+  header.payload_bytes = reader.u64("header.payload_bytes");
+  const std::size_t payload = bytes.size() - kHeaderBytes - kChecksumBytes;
+  if (header.payload_bytes != payload)
+    throw FormatError("header.payload_bytes = " + text(header.payload_bytes) + " but " + text(payload) +
+                      " bytes follow; the bytes are truncated or have something appended");
+  ByteReader tail(bytes.last(kChecksumBytes));
+  if (tail.u64("checksum") != checksum64(bytes.first(bytes.size() - kChecksumBytes)))
+    throw FormatError("checksum does not match: the bytes were altered");
+  return header;
+}
+
+}  // namespace nttforge::rlwe

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The byte format's shared pieces (docs/format.md); serialize.hpp is what applications use.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "nttforge/base/text/bytes.hpp"
+#include "nttforge/rlwe/parameters.hpp"
+#include "nttforge/rlwe/serialize.hpp"
+
+namespace nttforge::rlwe {
+
+inline constexpr std::uint64_t kMagic = 0x6567726F6674746Eu;          // "nttforge"
+inline constexpr std::uint64_t kMagicVersion1 = 0x003176666274746Eu;  // "nttbfv1" and a zero byte
+inline constexpr std::uint16_t kVersion = 2;
+inline constexpr std::size_t kHeaderBytes = 32;
+inline constexpr std::size_t kChecksumBytes = 8;
+
+/// Payload of a parameter object; its checksum64 is the fingerprint.
+std::vector<std::uint8_t> canonical_bytes(const RlweParameters& parameters);
+/// What the scheme's own type has to validate.
+RlweParameters read_parameters(ByteReader& reader);
+
+/// Bytes of one row of n residues modulo m, each in bit_width(m - 1) bits.
+std::size_t row_bytes(std::size_t n, std::uint64_t modulus);
+/// Bytes of the rows [limbs][n] of a polynomial.
+std::size_t rows_bytes(std::size_t n, std::span<const std::uint64_t> moduli);
+
+/// Residues -> bit-packed little-endian: residue i takes bits [i width, (i + 1) width) of the row.
+void pack_row(std::span<const std::uint64_t> row, std::uint64_t modulus, ByteWriter& writer);
+/// throws FormatError naming `what`, the position and the value of the first residue >= modulus, or non-zero
+/// padding.
+void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64_t> row,
+                std::string_view what);
+
+/// throws FormatError unless a field has the one value that this version allows.
+void require_field(std::uint64_t value, std::uint64_t expected, std::string_view what);
+
+/// Header, payload, checksum.
+std::vector<std::uint8_t> seal(Scheme scheme, ObjectKind kind, std::uint64_t fingerprint,
+                               std::span<const std::uint8_t> payload);
+
+}  // namespace nttforge::rlwe

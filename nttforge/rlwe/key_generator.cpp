@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/rlwe/key_generator.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory/memory.hpp"
+#include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/rlwe/galois.hpp"
+#include "nttforge/rlwe/sampling.hpp"
+
+namespace nttforge::rlwe {
+namespace {
+
+// Indices of derive_seed: public seeds by what they are for. Galois elements are odd, so nothing collides.
+constexpr std::uint32_t kPublicKeySeed = 2;
+constexpr std::uint32_t kRelinearizationSeed = 0;
+
+SecretKey sample_secret(const RlweContextPtr& context, const Seed& seed) {
+  require_context(context);
+  const StackWipe wipe(StackDepth::deep);
+  const Queue& queue = context->queue();
+  const RingTables& ring = context->ring_key();
+  DeviceArray words = queue.allocate_secret(ring.words());
+  queue.sample_small(ring, secret_polynomial(*context, {seed, Domain::secret_key, 0}), words.data());
+  queue.forward(ring, words.data(), 1);
+  return SecretKey(context, std::move(words));
+}
+
+}  // namespace
+
+KeyGenerator::KeyGenerator(RlweContextPtr context) : KeyGenerator(std::move(context), os_seed()) {}
+
+KeyGenerator::KeyGenerator(RlweContextPtr context, const Seed& seed)
+    : context_(std::move(context)), seed_(seed), secret_(sample_secret(context_, seed)) {}
+
+KeyGenerator::KeyGenerator(SecretKey secret)
+    : context_(secret.context()), seed_(os_seed()), secret_(std::move(secret)) {
+  if (secret_.empty()) throw ContextError("secret key is empty: assign it before use");
+}
+
+PublicKey KeyGenerator::public_key() const {
+  const StackWipe wipe(StackDepth::deep);
+  const Queue& queue = context_->queue();
+  const RingTables& ring = context_->ring_key();
+  const Seed public_seed = derive_seed(seed_, kPublicKeySeed);
+  DeviceArray words = queue.allocate(2 * ring.words());
+  const SmallPolynomial error = error_polynomial(*context_, {seed_, Domain::public_key_error, 0});
+  queue.masked_pair(ring, secret_.data(), {public_seed, Domain::public_key_a, 0}, error, {}, words.data());
+  return PublicKey(context_, std::move(words), public_seed);
+}
+
+KeySwitchKey KeyGenerator::key_switch_key(ConstWordPtr from, std::uint32_t purpose) const {
+  const Queue& queue = context_->queue();
+  const RingTables& ring = context_->ring_key();
+  const std::size_t words = ring.words(), digits = context_->limbs();
+  const Seed public_seed = derive_seed(seed_, purpose);
+  const MemoryPurpose memory_purpose("an evaluation key");
+  DeviceArray key = queue.allocate(digits * 2 * words);
+  // p from: only limb i of it enters pair i.
+  std::vector<std::uint64_t> p(ring.limbs());
+  for (std::size_t j = 0; j < p.size(); ++j) p[j] = context_->parameters().p % ring.spec().moduli[j];
+  DeviceArray scaled = queue.allocate_secret(words);
+  queue.multiply_scalar(ring, from, p, scaled.data(), 1);
+  for (std::size_t i = 0; i < digits; ++i) {
+    poll_interrupt();
+    const std::uint32_t index = purpose << 8 | static_cast<std::uint32_t>(i);
+    const SmallPolynomial error = error_polynomial(*context_, {seed_, Domain::key_switch_error, index});
+    queue.masked_pair(ring, secret_.data(), {public_seed, Domain::key_switch_a, index}, error,
+                      {scaled.data() + i * ring.n(), i}, key.data() + i * 2 * words);
+  }
+  return KeySwitchKey(context_, std::move(key), public_seed, purpose);
+}
+
+RelinearizationKey KeyGenerator::relinearization_key() const {
+  const StackWipe wipe(StackDepth::deep);
+  context_->require_evaluation_keys();
+  const RingTables& ring = context_->ring_key();
+  DeviceArray square = context_->queue().allocate_secret(ring.words());
+  context_->queue().multiply(ring, secret_.data(), secret_.data(), square.data(), 1);
+  return RelinearizationKey(key_switch_key(square.data(), kRelinearizationSeed));
+}
+
+KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
+  const StackWipe wipe(StackDepth::deep);
+  const std::uint64_t limit = 2 * context_->n();
+  if (element % 2 == 0 || element < 3 || element >= limit)
+    throw ParameterError("Galois element = " + std::to_string(element) +
+                         " is not allowed: odd and in (1, 2n = " + std::to_string(limit) + ")");
+  const Queue& queue = context_->queue();
+  const RingTables& ring = context_->ring_key();
+  DeviceArray coefficients = queue.allocate_secret(ring.words());
+  DeviceArray image = queue.allocate_secret(ring.words());
+  queue.copy(secret_.data(), coefficients.data(), ring.words());
+  queue.inverse(ring, coefficients.data(), 1);
+  queue.automorphism(ring, coefficients.data(), element, image.data(), 1);
+  queue.forward(ring, image.data(), 1);
+  return key_switch_key(image.data(), static_cast<std::uint32_t>(element));
+}
+
+RotationKeys KeyGenerator::rotation_keys(std::span<const std::int64_t> steps, bool column_swap) const {
+  std::vector<std::uint64_t> elements;
+  for (std::int64_t step : steps)
+    if (const std::uint64_t element = rotation_element(context_->n(), step); element != 1)
+      elements.push_back(element);
+  if (column_swap && context_->n() > 1) elements.push_back(column_swap_element(context_->n()));
+  return galois_keys(elements);
+}
+
+RotationKeys KeyGenerator::inner_sum_keys(std::size_t span) const {
+  return rotation_keys(inner_sum_steps(context_->n(), span), span == context_->n());
+}
+
+RotationKeys KeyGenerator::galois_keys(std::span<const std::uint64_t> elements) const {
+  context_->require_evaluation_keys();
+  const std::set<std::uint64_t> distinct(elements.begin(), elements.end());
+  // With room for the temporaries of one key.
+  const std::uint64_t key_bytes = context_->parameters().memory_sizes().rotation_key;
+  require_memory((distinct.size() + 1) * key_bytes, std::to_string(distinct.size()) + " rotation keys of " +
+                                                        std::to_string(key_bytes) + " bytes each");
+  RotationKeys keys(context_);
+  for (std::uint64_t element : elements)
+    if (!keys.has_element(element)) keys.insert(galois_key(element));
+  return keys;
+}
+
+}  // namespace nttforge::rlwe

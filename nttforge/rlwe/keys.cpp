@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/rlwe/keys.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/rlwe/galois.hpp"
+
+namespace nttforge::rlwe {
+namespace {
+
+std::string describe_element(std::size_t n, std::uint64_t element) {
+  if (element == column_swap_element(n))
+    return "the column swap (Galois element " + std::to_string(element) + ")";
+  if (const auto step = rotation_step(n, element))
+    return "rotation step " + std::to_string(*step) + " (Galois element " + std::to_string(element) + ")";
+  return "Galois element " + std::to_string(element);
+}
+
+std::string join(const std::vector<std::int64_t>& values) {
+  if (values.empty()) return "none";
+  std::string text;
+  for (std::int64_t value : values) text += (text.empty() ? "" : ", ") + std::to_string(value);
+  return text;
+}
+
+/// residues [limb][n] of small: q is added to what is negative, without a branch on the secret. False if a
+/// value is not in [lowest, 1]. Not inlined, so that what is kept on the stack lies below the operation's
+/// StackWipe.
+__attribute__((noinline)) bool lift_secret(std::span<const std::int64_t> small, std::int64_t lowest,
+                                           std::span<const std::uint64_t> moduli, std::uint64_t* residues) {
+  std::uint64_t outside = 0;
+  for (std::int64_t value : small)
+    outside |= static_cast<std::uint64_t>(value - lowest) | static_cast<std::uint64_t>(1 - value);
+  for (std::size_t j = 0; j < moduli.size(); ++j)
+    for (std::size_t i = 0; i < small.size(); ++i)
+      residues[j * small.size() + i] =
+          static_cast<std::uint64_t>(small[i]) + (static_cast<std::uint64_t>(small[i] >> 63) & moduli[j]);
+  return outside >> 63 == 0;
+}
+
+}  // namespace
+
+SecretKey::SecretKey(RlweContextPtr context, std::span<const std::int64_t> small) {
+  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
+  const std::size_t n = context->n();
+  if (small.size() != n)
+    throw SizeError("small.size() = " + std::to_string(small.size()) + ", expected n = " + std::to_string(n));
+  const std::int64_t lowest = context->parameters().secret == SecretDistribution::ternary ? -1 : 0;
+  const StackWipe wipe(StackDepth::shallow);
+  const RingTables& ring = context->ring_key();
+  SecretVector<std::uint64_t> residues(ring.words());
+  if (!lift_secret(small, lowest, ring.spec().moduli, residues.data()))
+    throw ParameterError(
+        "small: a coefficient of the secret is out of range [" + std::to_string(lowest) + ", 1] of the " +
+        std::string(secret_distribution_name(context->parameters().secret)) + " distribution");
+  const Queue& queue = context->queue();
+  words_ = queue.allocate_secret(ring.words());
+  queue.upload(residues, words_.data());
+  queue.wait();
+  queue.forward(ring, words_.data(), 1);
+  context_ = std::move(context);
+}
+
+RelinearizationKey::RelinearizationKey(KeySwitchKey key) : key_(std::move(key)) {
+  if (key_.purpose() != 0)
+    throw ParameterError(
+        "key.purpose() = " + std::to_string(key_.purpose()) +
+        " is a rotation's: make a relinearization key with KeyGenerator::relinearization_key");
+}
+
+void RotationKeys::insert(KeySwitchKey key) {
+  if (key.empty()) throw ContextError("key is empty: make it with KeyGenerator");
+  if (context_ != nullptr) require_compatible(*context_, key.context(), "rotation key");
+  const std::uint64_t element = key.purpose();
+  if (element % 2 == 0 || element < 3 || element >= 2 * key.context()->n())
+    throw ParameterError("key.purpose() = " + std::to_string(element) +
+                         " is no Galois element of this ring: odd and in (1, 2n)");
+  if (context_ == nullptr) context_ = key.context();
+  keys_.insert_or_assign(element, std::move(key));
+}
+
+bool RotationKeys::has_step(std::int64_t step) const {
+  return context_ != nullptr && has_element(rotation_element(context_->n(), step));
+}
+
+bool RotationKeys::has_column_swap() const {
+  return context_ != nullptr && has_element(column_swap_element(context_->n()));
+}
+
+std::vector<std::uint64_t> RotationKeys::elements() const {
+  std::vector<std::uint64_t> result;
+  for (const auto& entry : keys_) result.push_back(entry.first);
+  return result;
+}
+
+std::vector<std::int64_t> RotationKeys::steps() const {
+  std::vector<std::int64_t> result;
+  for (const auto& entry : keys_)
+    if (const auto step = rotation_step(context_->n(), entry.first)) result.push_back(*step);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+const KeySwitchKey& RotationKeys::key(std::uint64_t element) const {
+  const auto found = keys_.find(element);
+  if (found != keys_.end()) return found->second;
+  if (context_ == nullptr)
+    throw MissingKeyError("there are no rotation keys: make them with KeyGenerator::rotation_keys");
+  throw MissingKeyError(
+      "no key for " + describe_element(context_->n(), element) + "; steps with a key: " + join(steps()) +
+      "; column swap: " + (has_column_swap() ? "yes" : "no") + "; make it with KeyGenerator::rotation_keys");
+}
+
+}  // namespace nttforge::rlwe

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "nttforge/rlwe/context.hpp"
+
+namespace nttforge::rlwe {
+
+/// All keys are immutable; copies share their words; concurrent use is safe. Default-constructed keys are
+/// empty.
+
+/// The secret s, in transformed form modulo Q p, [K][n]. Its memory is zeroed when the last copy goes.
+class SecretKey {
+ public:
+  SecretKey() = default;
+  /// small: n values in {-1, 0, 1} (ternary) or {0, 1} (binary). throws SizeError, ParameterError (without
+  /// the value).
+  SecretKey(RlweContextPtr context, std::span<const std::int64_t> small);
+  SecretKey(RlweContextPtr context, DeviceArray words)
+      : context_(std::move(context)), words_(std::move(words)) {}
+
+  bool empty() const { return context_ == nullptr; }
+  const RlweContextPtr& context() const { return context_; }
+  ConstWordPtr data() const { return words_.data(); }
+
+ private:
+  RlweContextPtr context_;
+  DeviceArray words_;
+};
+
+/// (b, a) = (-(a s + e), a) modulo Q p, transformed, [2][K][n]; a comes from a public seed.
+class PublicKey {
+ public:
+  PublicKey() = default;
+  PublicKey(RlweContextPtr context, DeviceArray words, const Seed& seed)
+      : context_(std::move(context)), words_(std::move(words)), seed_(seed) {}
+
+  bool empty() const { return context_ == nullptr; }
+  const RlweContextPtr& context() const { return context_; }
+  ConstWordPtr data() const { return words_.data(); }
+  const Seed& seed() const { return seed_; }
+
+ private:
+  RlweContextPtr context_;
+  DeviceArray words_;
+  Seed seed_;
+};
+
+/// Switches from a key s' to s: for each limb i the pair (p g_i s' - (a_i s + e_i), a_i) modulo Q p with g_i
+/// = 1 modulo q_i and 0 modulo the other primes; transformed, [k][2][K][n]; every a_i comes from a public
+/// seed.
+class KeySwitchKey {
+ public:
+  KeySwitchKey() = default;
+  KeySwitchKey(RlweContextPtr context, DeviceArray words, const Seed& seed, std::uint32_t purpose)
+      : context_(std::move(context)), words_(std::move(words)), seed_(seed), purpose_(purpose) {}
+
+  bool empty() const { return context_ == nullptr; }
+  const RlweContextPtr& context() const { return context_; }
+  ConstWordPtr data() const { return words_.data(); }
+  const Seed& seed() const { return seed_; }
+  /// 0: relinearization; otherwise the Galois element. Part of the stream index of a_i: purpose << 8 | i.
+  std::uint32_t purpose() const { return purpose_; }
+
+ private:
+  RlweContextPtr context_;
+  DeviceArray words_;
+  Seed seed_;
+  std::uint32_t purpose_ = 0;
+};
+
+/// Switches from s^2 to s.
+class RelinearizationKey {
+ public:
+  RelinearizationKey() = default;
+  /// throws ParameterError if the key's purpose is another.
+  explicit RelinearizationKey(KeySwitchKey key);
+  bool empty() const { return key_.empty(); }
+  const RlweContextPtr& context() const { return key_.context(); }
+  const KeySwitchKey& key() const { return key_; }
+
+ private:
+  KeySwitchKey key_;
+};
+
+/// Keys for the automorphisms asked for, by Galois element.
+class RotationKeys {
+ public:
+  RotationKeys() = default;
+  explicit RotationKeys(RlweContextPtr context) : context_(std::move(context)) {}
+  /// throws ParameterError if the key's purpose is no Galois element of this ring, ContextError.
+  void insert(KeySwitchKey key);
+
+  bool empty() const { return keys_.empty(); }
+  const RlweContextPtr& context() const { return context_; }
+  bool has_element(std::uint64_t element) const { return keys_.count(element) != 0; }
+  bool has_step(std::int64_t step) const;
+  bool has_column_swap() const;
+  std::vector<std::uint64_t> elements() const;
+  std::vector<std::int64_t> steps() const;  ///< in (-n/4, n/4], increasing
+  /// throws MissingKeyError naming the element (and its step) and the steps that exist.
+  const KeySwitchKey& key(std::uint64_t element) const;
+
+ private:
+  RlweContextPtr context_;
+  std::map<std::uint64_t, KeySwitchKey> keys_;
+};
+
+}  // namespace nttforge::rlwe

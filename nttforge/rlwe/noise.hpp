@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/rlwe/parameters.hpp"
+
+namespace nttforge {
+
+/// A ciphertext has, or may have, too much noise to be decrypted to what was computed.
+class NoiseError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace nttforge
+
+namespace nttforge::rlwe {
+
+/// Where the bound on a ciphertext's noise comes from; values are part of the byte format. Bounds of fresh
+/// ciphertexts depend on the parameters alone.
+enum class NoiseSource : std::uint8_t { unknown = 0, fresh_secret = 1, fresh_public = 2, computed = 3 };
+
+/// log2 of bounds on the noise of a ciphertext, which is what its scheme says: the largest absolute
+/// coefficient, and the largest absolute value at the complex roots of X^n + 1. Infinite where nothing is
+/// known, and then in everything computed from it.
+struct Noise {
+  double coefficient = 0;
+  double canonical = 0;
+  static Noise unknown() {
+    return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  }
+  bool known() const { return coefficient < std::numeric_limits<double>::infinity(); }
+  friend bool operator==(const Noise&, const Noise&) = default;
+};
+
+/// Bounds stay within this: far above any Q, and what the byte format takes.
+inline constexpr double kMaxNoiseLog2 = 1e6;
+/// Bounds are multiples of this, rounded up, so that bytes do not depend on the last digit of a logarithm.
+inline constexpr double kNoiseStep = 1.0 / 1024;
+/// Bounds in bytes are rounded up to steps of the budget of this many bits: they depend on plaintext factors,
+/// which need not be public (docs/bounds/noise.md).
+inline constexpr int kStoredNoiseBits = 16;
+
+/// Predicts noise without the key. A scheme's model knows what its noise is and how its products change it;
+/// here is what every scheme has. level: primes of the ciphertext modulus, at most k.
+class RlweNoiseModel {
+ public:
+  virtual ~RlweNoiseModel() = default;
+
+  /// log2 of what a coefficient of the noise must stay below for decryption to be right.
+  virtual double limit_log2(std::size_t level) const = 0;
+  virtual Noise fresh_public() const = 0;  ///< by the public key
+  virtual Noise fresh_secret() const = 0;  ///< by the secret key
+  virtual Noise add_plain(const Noise& a) const = 0;
+  /// Relinearize, rotate; needs the special prime.
+  virtual Noise key_switch(const Noise& a, std::size_t level) const = 0;
+
+  Noise add(const Noise& a, const Noise& b) const;
+  /// norm: sum of the absolute values of the plaintext's centred coefficients.
+  Noise multiply_plain(const Noise& a, double norm) const;
+
+  /// Bits left below the limit; negative means that decryption may fail.
+  double budget_bits(const Noise& noise, std::size_t level) const {
+    return limit_log2(level) - noise.coefficient;
+  }
+
+  /// The bound as bytes hold it: the largest j with a budget above 16 j bits, so that a budget above 0 stays
+  /// above 0; between that of the largest bound and that of a fresh ciphertext. noise: rounded to kNoiseStep.
+  std::int32_t stored_level(const Noise& noise, std::size_t level) const;
+  std::int32_t lowest_stored_level(std::size_t level) const;
+  std::int32_t highest_stored_level(std::size_t level) const;
+  /// The smallest bound of that level; the canonical norm is at most n times the largest coefficient.
+  Noise from_stored_level(std::int32_t stored, std::size_t level) const;
+
+ protected:
+  explicit RlweNoiseModel(const RlweParameters& parameters);
+
+  /// Standard deviations that a polynomial of independent centred coefficients stays within. At the n/2
+  /// complex roots |a|^2 / (n variance) is exponential with mean 1, so 6.5 fails with n/2 exp(-6.5^2) < 2^-44
+  /// for n <= 2^17; coefficients are normal, so 9 fails with n erfc(9 / sqrt 2) < 2^-44.
+  static constexpr double kCanonical = 6.5;
+  static constexpr double kCoefficient = 9;
+
+  /// Square root of the sum, over the first `level` digits of key switching (uniform in [0, q_i)), of their
+  /// squared bounds at the roots; divided by p. 0 without special prime.
+  double digits(std::size_t level) const { return digits_[level]; }
+
+  double n_, sigma_;
+  double secret_square_;     ///< expected square of a coefficient of s
+  double secret_canonical_;  ///< bound on |s| at the roots
+  double special_;           ///< p, or 0
+
+ private:
+  std::vector<double> digits_;
+};
+
+/// log2(2^a + 2^b).
+double log2_sum(double a, double b);
+
+}  // namespace nttforge::rlwe

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/rlwe/parameters.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <string>
+
+#include "nttforge/arith/primes.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/rns/big_uint.hpp"
+
+namespace nttforge::rlwe {
+namespace {
+
+constexpr std::size_t kMinDimension = 2;
+constexpr std::size_t kMaxDimension = std::size_t{1} << 17;
+constexpr std::size_t kMaxLimbs = 64;
+constexpr unsigned kMaxPrimeBits = 62;
+constexpr unsigned kMaxPlainBits = 60;
+
+std::string text(std::uint64_t value) { return std::to_string(value); }
+
+void check_dimension(std::size_t n) {
+  if (n < kMinDimension || n > kMaxDimension || !std::has_single_bit(n))
+    throw ParameterError(
+        "n = " + text(n) + " is not allowed: the ring dimension must be a power of two in [" +
+        text(kMinDimension) + ", " + text(kMaxDimension) + "]; use 4096 or 8192 to begin with");
+}
+
+void check_prime(const char* field, std::uint64_t value, std::size_t n) {
+  const std::string name = std::string(field) + " = " + text(value);
+  const std::string remedy = "; take primes from ntt_primes(" + text(n) + ", bits, count)";
+  if (value < 2 || static_cast<unsigned>(std::bit_width(value)) > kMaxPrimeBits)
+    throw ParameterError(name + " is out of range: each prime must be in [2, 2^" + text(kMaxPrimeBits) + ")" +
+                         remedy);
+  if (!is_prime(value)) throw ParameterError(name + " is composite: a prime is needed" + remedy);
+  const std::uint64_t order = 2 * static_cast<std::uint64_t>(n);
+  if (value % order != 1)
+    throw ParameterError(name + " does not support n = " + text(n) + ": need " + field + " = 1 (mod " +
+                         text(order) + "), and " + text(value) + " = " + text(value % order) + " (mod " +
+                         text(order) + ")" + remedy);
+}
+
+void check_moduli(const RlweParameters& parameters) {
+  if (parameters.q.empty()) throw ParameterError("q is empty: at least one prime is needed");
+  if (parameters.q.size() > kMaxLimbs)
+    throw ParameterError("q has " + text(parameters.q.size()) + " primes, at most " + text(kMaxLimbs) +
+                         " are supported; use larger primes");
+  for (std::size_t i = 0; i < parameters.q.size(); ++i) {
+    check_prime(("q[" + text(i) + "]").c_str(), parameters.q[i], parameters.n);
+    for (std::size_t j = 0; j < i; ++j)
+      if (parameters.q[i] == parameters.q[j])
+        throw ParameterError("q[" + text(j) + "] and q[" + text(i) + "] are both " + text(parameters.q[i]) +
+                             ": the primes must be distinct; leave one out");
+  }
+  if (parameters.p == 0) return;
+  check_prime("p", parameters.p, parameters.n);
+  for (std::size_t i = 0; i < parameters.q.size(); ++i)
+    if (parameters.q[i] == parameters.p)
+      throw ParameterError("p = " + text(parameters.p) + " is also q[" + text(i) +
+                           "]: the special prime must not be one of q; choose another");
+}
+
+void check_plain_modulus(const RlweParameters& parameters) {
+  const std::string name = "t = " + text(parameters.t);
+  if (parameters.t < 2 || static_cast<unsigned>(std::bit_width(parameters.t)) > kMaxPlainBits)
+    throw ParameterError(name + " is out of range: the plaintext modulus must be in [2, 2^" +
+                         text(kMaxPlainBits) + ")");
+  for (std::size_t i = 0; i < parameters.q.size(); ++i)
+    if (std::gcd(parameters.t, parameters.q[i]) != 1)
+      throw ParameterError(name + " shares the factor " + text(parameters.q[i]) + " with q[" + text(i) +
+                           "]: t must be coprime to every q; choose another t");
+}
+
+void check_enums(const RlweParameters& parameters) {
+  if (static_cast<unsigned>(parameters.secret) > 1) throw ParameterError("secret distribution is unknown");
+  if (static_cast<unsigned>(parameters.error) > 1) throw ParameterError("error distribution is unknown");
+  if (static_cast<unsigned>(parameters.security) > 3) throw ParameterError("security level is unknown");
+  security_table_name(parameters.security_table);  // throws if it is unknown
+}
+
+std::string table_title(SecurityTable table) { return "the " + std::string(security_table_title(table)); }
+
+}  // namespace
+
+std::string_view scheme_name(Scheme scheme) {
+  switch (scheme) {
+    case Scheme::bfv:
+      return "BFV";
+    case Scheme::bgv:
+      return "BGV";
+  }
+  throw ParameterError("unknown scheme " + text(static_cast<std::uint64_t>(scheme)));
+}
+
+void check_ring(const RlweParameters& parameters) {
+  check_enums(parameters);
+  check_dimension(parameters.n);
+  check_moduli(parameters);
+  check_plain_modulus(parameters);
+}
+
+void check_security(const RlweParameters& parameters) {
+  const unsigned claimed = security_level_bits(parameters.security);
+  const SecurityVerdict verdict = parameters.security_verdict();
+  if (verdict.bits >= claimed) return;
+  std::string message = "security = " + std::string(security_level_name(parameters.security)) +
+                        " is not reached: " + verdict.reason;
+  const SecurityTable table = parameters.security_table;
+  const unsigned allowed = max_modulus_bits(parameters.n, parameters.security, table);
+  if (allowed != 0)
+    message += "; at n = " + text(parameters.n) + " this level allows log2(Q p) <= " + text(allowed) +
+               ", the set has " + text(parameters.modulus_bits());
+  else if (max_modulus_bits(parameters.n, SecurityLevel::classical128, table) != 0)
+    message += "; that table has no entry for n = " + text(parameters.n) + " at this level";
+  throw ParameterError(message + "; use a larger n or a smaller modulus, or ask for " +
+                       "security = insecure_by_request (tests and teaching only)");
+}
+
+std::vector<std::uint64_t> RlweParameters::key_moduli() const {
+  std::vector<std::uint64_t> moduli = q;
+  if (p != 0) moduli.push_back(p);
+  return moduli;
+}
+
+unsigned RlweParameters::q_bits() const { return BigUint::product(q).bits(); }
+
+unsigned RlweParameters::modulus_bits() const { return p == 0 ? q_bits() : (BigUint::product(q) * p).bits(); }
+
+bool RlweParameters::has_batching() const {
+  return n != 0 && t % (2 * static_cast<std::uint64_t>(n)) == 1 && is_prime(t);
+}
+
+std::string RlweParameters::describe() const {
+  std::string result = "n = " + text(n) + ", log2 Q = " + text(q_bits()) + " (" + text(q.size()) +
+                       (q.size() == 1 ? " prime)" : " primes)");
+  if (p != 0) result += " + " + text(std::bit_width(p));
+  result += ", t = " + text(t) + ", " + std::string(secret_distribution_name(secret)) + " secret, sigma " +
+            (error == ErrorDistribution::sigma_3_2 ? "3.2" : "8");
+  const unsigned bits = security_verdict().bits;
+  return result + ", " + (bits != 0 ? text(bits) + "-bit classical security" : "no security level") + " by " +
+         table_title(security_table);
+}
+
+}  // namespace nttforge::rlwe

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nttforge/random/samplers.hpp"
+#include "nttforge/rlwe/security.hpp"
+
+namespace nttforge::rlwe {
+
+/// Values are part of the byte format.
+enum class Scheme : std::uint16_t { bfv = 1, bgv = 2 };
+std::string_view scheme_name(Scheme scheme);  ///< "BFV", "BGV". throws ParameterError for another value
+
+enum class SecretDistribution : std::uint8_t { ternary = 0, binary = 1 };
+std::string_view secret_distribution_name(SecretDistribution distribution);
+
+/// Exact sizes in bytes of the serialised form and, for `memory`, of the words held in the device's memory.
+struct ObjectSizes {
+  std::size_t plaintext = 0;
+  std::size_t ciphertext = 0;         ///< two parts
+  std::size_t ciphertext_seeded = 0;  ///< fresh, by the secret key
+  std::size_t ciphertext_three_parts = 0;
+  std::size_t secret_key = 0;
+  std::size_t public_key = 0;
+  std::size_t relinearization_key = 0;  ///< 0: the set has no special prime, so no evaluation keys
+  std::size_t rotation_key = 0;         ///< each rotation step adds this much to
+  std::size_t rotation_keys_frame = 0;  ///< the frame around all rotation keys
+};
+
+/// What the parameter sets of all schemes have: plain data, comparable. A scheme's own type adds its builders
+/// and checks.
+struct RlweParameters {
+  Scheme scheme = Scheme::bfv;
+  std::size_t n = 0;    ///< ring dimension, power of two, 2 ... 2^17
+  std::uint64_t t = 0;  ///< plaintext modulus, 2 <= t < 2^60, coprime to every prime, small enough for fresh
+                        ///< ciphertexts to decrypt
+  std::vector<std::uint64_t>
+      q;  ///< ciphertext modulus Q = product of these distinct primes, each = 1 (mod 2n), < 2^62
+  std::uint64_t p = 0;  ///< special prime of the keys; 0: none, and then no relinearization or rotation
+  SecretDistribution secret = SecretDistribution::ternary;
+  ErrorDistribution error = ErrorDistribution::sigma_3_2;
+  SecurityLevel security =
+      SecurityLevel::classical128;  ///< the level this set claims (checked against the table)
+  SecurityTable security_table = kStrictestTable;
+
+  friend bool operator==(const RlweParameters&, const RlweParameters&) = default;
+
+  std::size_t limbs() const { return q.size(); }                           ///< k
+  std::size_t key_limbs() const { return q.size() + (p != 0 ? 1u : 0u); }  ///< K
+  std::vector<std::uint64_t> key_moduli() const;                           ///< q, then p if there is one
+  unsigned q_bits() const;                                                 ///< bits of Q
+  unsigned modulus_bits() const;  ///< bits of Q p, what security depends on
+  bool has_evaluation_keys() const { return p != 0; }
+  bool has_batching() const;  ///< t prime and t = 1 (mod 2n): n slots
+
+  /// What a table (the set's own, if none is named) says of this set, whatever level it claims.
+  SecurityVerdict security_verdict(SecurityTable table) const;
+  SecurityVerdict security_verdict() const { return security_verdict(security_table); }
+
+  ObjectSizes serialized_sizes() const;
+  ObjectSizes memory_sizes() const;
+
+  /// One line for people: "n = 8192, log2 Q = 171 (4 primes) + 43, t = 65537, ternary secret, sigma 3.2,
+  /// 128-bit classical security by the 2024 security guidelines (Bossuat et al., table 5.2)".
+  std::string describe() const;
+};
+
+/// The checks of every scheme: enumerations, n, the primes and the range of t. throws ParameterError naming
+/// field, value, allowed range and remedy.
+void check_ring(const RlweParameters& parameters);
+/// That the set reaches the level that it claims. throws ParameterError saying what is allowed.
+void check_security(const RlweParameters& parameters);
+
+}  // namespace nttforge::rlwe

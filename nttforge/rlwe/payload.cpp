@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/rlwe/payload.hpp"
+
+#include <algorithm>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/rlwe/format.hpp"
+
+namespace nttforge::rlwe {
+namespace {
+
+std::string text(std::uint64_t value) { return std::to_string(value); }
+
+}  // namespace
+
+const RlweContext& require_object(const RlweContextPtr& context, std::string_view what) {
+  if (context == nullptr) throw ContextError(std::string(what) + " is empty: assign it before use");
+  return *context;
+}
+
+std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectKind kind,
+                                          std::span<const std::uint8_t> bytes) {
+  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
+  const ObjectHeader header = read_header(bytes);
+  if (header.kind != kind)
+    throw FormatError("header.kind: the bytes hold " + std::string(object_kind_name(header.kind)) +
+                      ", expected " + std::string(object_kind_name(kind)));
+  if (header.scheme != context->parameters().scheme)
+    throw FormatError("header.scheme: the bytes hold an object of " +
+                      std::string(scheme_name(header.scheme)) + ", this context is of " +
+                      std::string(scheme_name(context->parameters().scheme)));
+  if (header.fingerprint != context->fingerprint())
+    throw ContextError("header.fingerprint: the " + std::string(object_kind_name(kind)) +
+                       " was made with other parameters than this context (" +
+                       context->parameters().describe() + ")");
+  return bytes.subspan(kHeaderBytes, header.payload_bytes);
+}
+
+std::vector<std::uint8_t> seal(const RlweContext& context, ObjectKind kind,
+                               std::span<const std::uint8_t> payload) {
+  return seal(context.parameters().scheme, kind, context.fingerprint(), payload);
+}
+
+Encoding read_encoding(ByteReader& reader, const RlweContext& context, const std::string& what) {
+  const std::uint8_t value = reader.u8(what + ".encoding");
+  if (value != static_cast<std::uint8_t>(Encoding::slots) &&
+      value != static_cast<std::uint8_t>(Encoding::coefficients))
+    throw FormatError(what + ".encoding = " + text(value) + " must be 1 (slots) or 2 (coefficients)");
+  if (value == static_cast<std::uint8_t>(Encoding::slots) && !context.parameters().has_batching())
+    throw FormatError(what + ".encoding = 1: t = " + text(context.t()) + " has no slots");
+  return static_cast<Encoding>(value);
+}
+
+void require_payload(std::size_t actual, std::size_t expected, std::string_view what) {
+  if (actual != expected)
+    throw FormatError(std::string(what) + ": the payload has " + text(actual) +
+                      " bytes, these parameters need " + text(expected));
+}
+
+void write_polynomials(const RlweContext& context, const RingTables& ring, ConstWordPtr data,
+                       std::size_t batch, ByteWriter& writer) {
+  std::vector<std::uint64_t> host(batch * ring.words());
+  context.queue().download(data, host);
+  for (std::size_t row = 0; row < batch * ring.limbs(); ++row)
+    pack_row(std::span(host).subspan(row * ring.n(), ring.n()), ring.spec().moduli[row % ring.limbs()],
+             writer);
+}
+
+void read_polynomials(const RlweContext& context, const RingTables& ring, WordPtr data, std::size_t batch,
+                      ByteReader& reader, const std::string& what) {
+  std::vector<std::uint64_t> host(batch * ring.words());
+  for (std::size_t row = 0; row < batch * ring.limbs(); ++row)
+    unpack_row(reader, ring.spec().moduli[row % ring.limbs()],
+               std::span(host).subspan(row * ring.n(), ring.n()),
+               what + "[" + text(row / ring.limbs()) + "] limb " + text(row % ring.limbs()));
+  context.queue().upload(host, data);
+}
+
+void write_seed(const Seed& seed, ByteWriter& writer) { writer.bytes(seed.bytes); }
+
+Seed read_seed(ByteReader& reader, std::string_view what) {
+  Seed seed;
+  const auto bytes = reader.bytes(seed.bytes.size(), what);
+  std::copy(bytes.begin(), bytes.end(), seed.bytes.begin());
+  return seed;
+}
+
+}  // namespace nttforge::rlwe

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What payloads of several kinds of objects consist of (docs/format.md). Internal to the serialisation.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nttforge/base/text/bytes.hpp"
+#include "nttforge/rlwe/context.hpp"
+#include "nttforge/rlwe/serialize.hpp"
+
+namespace nttforge::rlwe {
+
+/// The context of an object called `what`. throws ContextError if it is empty.
+const RlweContext& require_object(const RlweContextPtr& context, std::string_view what);
+
+/// Checks frame, kind and parameters; returns the payload. throws FormatError, ContextError.
+std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectKind kind,
+                                          std::span<const std::uint8_t> bytes);
+
+/// Header, payload, checksum of an object of this context.
+std::vector<std::uint8_t> seal(const RlweContext& context, ObjectKind kind,
+                               std::span<const std::uint8_t> payload);
+
+/// The encoding of an object called `what`. throws FormatError for a value that is none, or that these
+/// parameters have not.
+Encoding read_encoding(ByteReader& reader, const RlweContext& context, const std::string& what);
+
+inline constexpr std::uint8_t kCoefficientForm = 0;  ///< of polynomials; 1, values at the roots, is reserved
+inline constexpr std::uint32_t kBatch = 1;           ///< of plaintexts and ciphertexts
+
+/// throws FormatError unless the payload has the expected size.
+void require_payload(std::size_t actual, std::size_t expected, std::string_view what);
+
+/// `batch` polynomials of the ring, [batch][limbs][n] in the device's memory, as packed rows.
+void write_polynomials(const RlweContext& context, const RingTables& ring, ConstWordPtr data,
+                       std::size_t batch, ByteWriter& writer);
+/// throws FormatError naming `what`, polynomial, limb, position and value of a residue out of range.
+void read_polynomials(const RlweContext& context, const RingTables& ring, WordPtr data, std::size_t batch,
+                      ByteReader& reader, const std::string& what);
+
+void write_seed(const Seed& seed, ByteWriter& writer);
+Seed read_seed(ByteReader& reader, std::string_view what);
+
+}  // namespace nttforge::rlwe

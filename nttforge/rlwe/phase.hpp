@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nttforge/rlwe/ciphertext.hpp"
+#include "nttforge/rlwe/keys.hpp"
+
+namespace nttforge::rlwe {
+
+/// The phase c0 + c1 s + c2 s^2 of ciphertexts under a secret s: message and noise. Const calls may run
+/// concurrently.
+class Phase {
+ public:
+  /// throws ContextError for an empty key.
+  explicit Phase(SecretKey key);
+
+  /// [level][n] in coefficient form, in memory that is wiped. Constant time. The caller wipes the stack.
+  /// throws ContextError.
+  DeviceArray of(const Ciphertext& ciphertext) const;
+
+ private:
+  SecretKey key_;
+  DeviceArray square_;  // s^2 modulo Q, transformed; of a lower level the first rows
+};
+
+}  // namespace nttforge::rlwe

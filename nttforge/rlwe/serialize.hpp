@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nttforge/rlwe/ciphertext.hpp"
+#include "nttforge/rlwe/keys.hpp"
+#include "nttforge/rlwe/parameters.hpp"
+
+namespace nttforge::rlwe {
+
+/// One versioned little-endian format (docs/format.md): header, payload, checksum. Loading checks everything,
+/// sizes before allocating, every residue against its modulus: FormatError for bytes that are no such object,
+/// ContextError for an object of other parameters. The checksum finds accidents; it is no protection against
+/// forgery.
+enum class ObjectKind : std::uint16_t {
+  parameters = 1,
+  secret_key = 2,
+  public_key = 3,
+  relinearization_key = 4,
+  rotation_keys = 5,
+  plaintext = 6,
+  ciphertext = 7,
+};
+std::string_view object_kind_name(ObjectKind kind);
+
+struct ObjectHeader {
+  std::uint16_t version = 0;
+  Scheme scheme = Scheme::bfv;
+  ObjectKind kind = ObjectKind::parameters;
+  std::uint64_t fingerprint = 0;  ///< of the parameters it belongs to
+  std::uint64_t payload_bytes = 0;
+};
+/// Reads and checks the header and the checksum of one object that fills `bytes` exactly.
+ObjectHeader read_header(std::span<const std::uint8_t> bytes);
+
+std::vector<std::uint8_t> to_bytes(const RlweParameters& object);
+std::vector<std::uint8_t> to_bytes(const SecretKey& object);  ///< plain: protect the file
+std::vector<std::uint8_t> to_bytes(const PublicKey& object);
+std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object);
+std::vector<std::uint8_t> to_bytes(const RotationKeys& object);
+/// The bound on the noise is stored in coarse steps, kStoredNoiseBits; without `noise` it is left out, and
+/// who reads the ciphertext knows nothing of it. Bounds depend on plaintext factors: docs/bounds/noise.md.
+std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise = true);
+
+/// Parameters of a scheme, not yet checked. throws FormatError, also for a set of another scheme.
+RlweParameters stored_parameters(std::span<const std::uint8_t> bytes, Scheme scheme);
+/// throws ParameterError for a set that claims no security level, unless that is allowed.
+void require_security_claim(const RlweParameters& parameters, bool allow_insecure);
+/// Parameters of a scheme's own type, checked. Whoever sends parameters chooses them. throws FormatError;
+/// ParameterError for a set that claims no security level (insecure_by_request), unless that is allowed here.
+template <class SchemeParameters>
+SchemeParameters load_parameters(std::span<const std::uint8_t> bytes, bool allow_insecure) {
+  SchemeParameters parameters;
+  static_cast<RlweParameters&>(parameters) = stored_parameters(bytes, parameters.scheme);
+  try {
+    parameters.validate();
+  } catch (const ParameterError& error) {
+    throw FormatError(std::string("the stored parameters are not valid: ") + error.what());
+  }
+  require_security_claim(parameters, allow_insecure);
+  return parameters;
+}
+SecretKey secret_key_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
+PublicKey public_key_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
+RelinearizationKey relinearization_key_from_bytes(RlweContextPtr context,
+                                                  std::span<const std::uint8_t> bytes);
+RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
+Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
+
+}  // namespace nttforge::rlwe

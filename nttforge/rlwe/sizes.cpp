@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes of objects, known before anything is allocated. The terms mirror the payloads of docs/format.md;
+// serialize_test.cpp compares them with real objects.
+
+#include "nttforge/rlwe/format.hpp"
+#include "nttforge/rlwe/parameters.hpp"
+
+namespace nttforge::rlwe {
+namespace {
+
+constexpr std::size_t kSeedBytes = 32;
+constexpr std::size_t kCiphertextFields = 24;
+constexpr std::size_t kPlaintextFields = 8;
+constexpr std::size_t kKeyShape = 8;
+constexpr std::size_t kElement = 8;
+
+}  // namespace
+
+ObjectSizes RlweParameters::serialized_sizes() const {
+  const std::size_t frame = kHeaderBytes + kChecksumBytes;
+  const std::size_t poly = rows_bytes(n, q), key_poly = rows_bytes(n, key_moduli());
+  ObjectSizes sizes;
+  sizes.plaintext = frame + kPlaintextFields + row_bytes(n, t);
+  sizes.ciphertext = frame + kCiphertextFields + 2 * poly;
+  sizes.ciphertext_seeded = frame + kCiphertextFields + kSeedBytes + poly;
+  sizes.ciphertext_three_parts = frame + kCiphertextFields + 3 * poly;
+  sizes.secret_key = frame + (2 * n + 7) / 8;
+  sizes.public_key = frame + kKeyShape + kSeedBytes + key_poly;
+  if (has_evaluation_keys()) {
+    sizes.relinearization_key = frame + kKeyShape + kSeedBytes + limbs() * key_poly;
+    sizes.rotation_key = kElement + kSeedBytes + limbs() * key_poly;
+    sizes.rotation_keys_frame = frame + kKeyShape;
+  }
+  return sizes;
+}
+
+ObjectSizes RlweParameters::memory_sizes() const {
+  const std::size_t poly = 8 * n * limbs(), key_poly = 8 * n * key_limbs();
+  ObjectSizes sizes;
+  sizes.plaintext = 8 * n;
+  sizes.ciphertext = sizes.ciphertext_seeded = 2 * poly;
+  sizes.ciphertext_three_parts = 3 * poly;
+  sizes.secret_key = key_poly;
+  sizes.public_key = 2 * key_poly;
+  if (has_evaluation_keys()) sizes.relinearization_key = sizes.rotation_key = limbs() * 2 * key_poly;
+  return sizes;
+}
+
+}  // namespace nttforge::rlwe
