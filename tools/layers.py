@@ -55,7 +55,7 @@ CPP = (
     ),
     Layer(_CPU, (_DEVICE,), "implements", "scalar, AVX2, AVX-512, IFMA; chosen at run time"),
     Layer(_CUDA, (_DEVICE,), "implements", "NVIDIA GPUs; kernels that also run on the host"),
-    Layer(_RLWE, (_DEVICE,), "scheme", "what schemes share: keys, levels, linear operations, bytes"),
+    Layer(_RLWE, (_DEVICE,), "scheme", "what schemes share: keys, levels, linear operations"),
     Layer(_INTEGERS, (_RLWE,), "scheme", "integers modulo t: slots, coefficients, encryption"),
     Layer(_BFV, (_INTEGERS,), "scheme", "messages at the top; products by BEHZ"),
     Layer("python/bindings", (_BFV, _CPU, _CUDA)),
