@@ -23,7 +23,7 @@ SmallPolynomial secret_polynomial(const RlweContext& context, const StreamName& 
 }
 
 SmallPolynomial error_polynomial(const RlweContext& context, const StreamName& name) {
-  return {SmallPolynomial::Kind::error, name, context.parameters().error};
+  return {SmallPolynomial::Kind::error, name, context.parameters().error, context.error_factor()};
 }
 
 }  // namespace nttforge::rlwe
