@@ -105,6 +105,38 @@ NTTF_TEST("contexts of equal parameters in one memory: threads, targets and impl
   }
 }
 
+NTTF_TEST("objects move between devices and memories, and to equal parameters only") {
+  const Fixture f;
+  for (const char* space : {"host", "elsewhere"}) {
+    const auto device = nttforge::testing::make_reference_device(space);
+    const ContextPtr there = Context::create(small_parameters(16, 97), device);
+    const Evaluator evaluator(there);
+    const Ciphertext x = f.x.to(there), three = f.three.to(there);
+    NTTF_CHECK(x.context() == there && x.noise() == f.x.noise() && x.noise_source() == f.x.noise_source());
+    NTTF_CHECK(x.residues() == f.x.residues());
+    const RelinearizationKey key = f.key.to(there);
+    const RotationKeys rotations = f.rotations.to(there);
+    NTTF_CHECK(evaluator.relinearize(three, key).to(f.party.context) ==
+               f.party.evaluator.relinearize(f.three, f.key));
+    NTTF_CHECK(evaluator.rotate_rows(x, 1, rotations).to(f.party.context) ==
+               f.party.evaluator.rotate_rows(f.x, 1, f.rotations));
+    NTTF_CHECK(to_bytes(rotations) == to_bytes(f.rotations));
+    const SecretKey secret = f.party.generator.secret_key().to(there);
+    NTTF_CHECK(Decryptor(secret).decrypt(x).to(f.party.context) == f.plain);
+    NTTF_CHECK(Decryptor(secret)
+                   .decrypt(Encryptor(f.party.generator.public_key().to(there)).encrypt(f.plain.to(there)))
+                   .to(f.party.context) == f.plain);
+    const Ciphertext seeded = f.party.secret_encryptor.encrypt(f.plain);
+    NTTF_CHECK(to_bytes(seeded.to(there)) == to_bytes(seeded));
+  }
+  NTTF_CHECK_THROWS(f.x.to(f.other.context), ContextError, "the context has other parameters");
+  NTTF_CHECK_THROWS(f.key.to(f.other.context), ContextError, "the context has other parameters");
+  NTTF_CHECK_THROWS(f.x.to(nullptr), ContextError, "context is null");
+  NTTF_CHECK_THROWS(Ciphertext().to(f.party.context), ContextError, "ciphertext is empty");
+  NTTF_CHECK_THROWS(SecretKey().to(f.party.context), ContextError, "secret key is empty");
+  NTTF_CHECK_THROWS(Plaintext().to(f.party.context), ContextError, "plaintext is empty");
+}
+
 NTTF_TEST("encodings travel with objects and do not mix") {
   const Fixture f;
   const Evaluator& e = f.party.evaluator;

@@ -63,6 +63,16 @@ Plaintext& Plaintext::operator=(const Plaintext& other) {
   return *this;
 }
 
+Plaintext Plaintext::to(const IntegerContextPtr& context) const {
+  require_context(context);
+  if (empty()) throw ContextError("plaintext is empty: assign it before use");
+  Plaintext result;
+  result.words_ = moved(words_, *context_, *context, Secrecy::secret);
+  result.encoding_ = encoding_;
+  result.context_ = context;
+  return result;
+}
+
 std::vector<std::uint64_t> Plaintext::coefficients() const {
   if (empty()) throw ContextError("plaintext is empty: assign it before use");
   std::vector<std::uint64_t> result(context_->n());

@@ -29,6 +29,9 @@ class Plaintext {
   Plaintext& operator=(Plaintext&& other) noexcept = default;
   ~Plaintext() = default;
 
+  /// A copy in another context of equal parameters, perhaps on another device. throws ContextError.
+  Plaintext to(const IntegerContextPtr& context) const;
+
   bool empty() const { return context_ == nullptr; }
   const IntegerContextPtr& context() const { return context_; }
   Encoding encoding() const { return encoding_; }

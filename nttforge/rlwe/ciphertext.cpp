@@ -76,6 +76,22 @@ Ciphertext& Ciphertext::operator=(const Ciphertext& other) {
   return *this;
 }
 
+Ciphertext Ciphertext::to(const RlweContextPtr& context) const {
+  require_context(context);
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  Ciphertext result;
+  result.words_ = moved(words_, *context_, *context, Secrecy::open);
+  result.size_ = size_;
+  result.level_ = level_;
+  result.factor_ = factor_;
+  result.encoding_ = encoding_;
+  result.noise_ = noise_;
+  result.noise_source_ = noise_source_;
+  result.seed_ = seed_;
+  result.context_ = context;
+  return result;
+}
+
 void Ciphertext::set_noise(const Noise& noise) {
   const auto rounded = [](double bits) {  // nan becomes the largest
     return bits < kMaxNoiseLog2 ? std::max(std::ceil(bits / kNoiseStep) * kNoiseStep, -kMaxNoiseLog2)

@@ -33,6 +33,9 @@ class Ciphertext {
   Ciphertext& operator=(Ciphertext&& other) noexcept = default;
   ~Ciphertext() = default;
 
+  /// A copy in another context of equal parameters, perhaps on another device. throws ContextError.
+  Ciphertext to(const RlweContextPtr& context) const;
+
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   Encoding encoding() const { return encoding_; }

@@ -7,6 +7,8 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/rlwe/format.hpp"
 
@@ -48,9 +50,13 @@ RlweContext::RlweContext(RlweParameters parameters, std::shared_ptr<const Device
       error_factor_(error_factor),
       chain_(make_chain(parameters_, *device_, error_factor, lowest_level)) {}
 
+bool RlweContext::equal_parameters(const RlweContext& other) const {
+  return fingerprint_ == other.fingerprint_ && canonical_ == other.canonical_;
+}
+
 bool RlweContext::compatible(const RlweContext& other) const {
-  return this == &other || (fingerprint_ == other.fingerprint_ && canonical_ == other.canonical_ &&
-                            device_->memory_space() == other.device_->memory_space());
+  return this == &other ||
+         (equal_parameters(other) && device_->memory_space() == other.device_->memory_space());
 }
 
 void RlweContext::require_evaluation_keys() const {
@@ -78,7 +84,27 @@ void require_compatible(const RlweContext& context, const RlweContext* other, st
   throw ContextError(std::string(what) + " lives in another memory (" + other->device().memory_space() +
                      ", " + other->device().description() + ") than this context (" +
                      context.device().memory_space() + ", " + context.device().description() +
-                     "); move it with to_bytes and ..._from_bytes");
+                     "); move it with to(context)");
+}
+
+DeviceArray moved(const DeviceArray& words, const RlweContext& from, const RlweContext& to, Secrecy secrecy) {
+  if (!from.equal_parameters(to))
+    throw ContextError("to: the context has other parameters (" + to.parameters().describe() +
+                       ") than the object (" + from.parameters().describe() +
+                       "); objects move between contexts of equal parameters only");
+  const bool secret = secrecy == Secrecy::secret;
+  const std::size_t size = words.size();
+  DeviceArray result = secret ? to.queue().allocate_secret(size) : to.queue().allocate(size);
+  if (from.device().memory_space() == to.device().memory_space()) {
+    from.queue().wait();
+    to.queue().copy(words.data(), result.data(), size);
+    return result;
+  }
+  const StackWipe wipe(StackDepth::shallow);
+  SecretVector<std::uint64_t> host(size);
+  from.queue().download(words.data(), host);
+  to.queue().upload(host, result.data());
+  return result;
 }
 
 }  // namespace nttforge::rlwe

@@ -43,6 +43,7 @@ class RlweContext {
   /// True if objects of both may be used together: equal parameters and one memory space. How a device
   /// computes (threads, instruction set) does not matter: the words are the same.
   bool compatible(const RlweContext& other) const;
+  bool equal_parameters(const RlweContext& other) const;
 
   const RingTables& ring_q() const { return chain_.ring(limbs()); }  ///< modulo Q
   const RingTables& ring_q(std::size_t level) const { return chain_.ring(level); }
@@ -103,6 +104,12 @@ std::shared_ptr<const C> context_as(const RlweContextPtr& context, std::string_v
                        std::string(scheme_name(context->parameters().scheme)) + ", which is another scheme");
   return result;
 }
+
+enum class Secrecy : std::uint8_t { open, secret };
+/// A copy of an array for objects of `to`, in its device's memory: how objects move between devices. Waits
+/// for a copy over the host where the memory spaces differ. throws ContextError unless both contexts have
+/// equal parameters.
+DeviceArray moved(const DeviceArray& words, const RlweContext& from, const RlweContext& to, Secrecy secrecy);
 
 /// throws ContextError if it is null.
 template <class C>

@@ -42,6 +42,10 @@ __attribute__((noinline)) bool lift_secret(std::span<const std::int64_t> small, 
   return outside >> 63 == 0;
 }
 
+void require_key(const RlweContextPtr& context, const char* what) {
+  if (context == nullptr) throw ContextError(std::string(what) + " is empty: assign it before use");
+}
+
 }  // namespace
 
 SecretKey::SecretKey(RlweContextPtr context, std::span<const std::int64_t> small) {
@@ -63,6 +67,32 @@ SecretKey::SecretKey(RlweContextPtr context, std::span<const std::int64_t> small
   queue.wait();
   queue.forward(ring, words_.data(), 1);
   context_ = std::move(context);
+}
+
+SecretKey SecretKey::to(const RlweContextPtr& context) const {
+  require_key(context_, "secret key");
+  return SecretKey(context, moved(words_, *context_, *require_context(context), Secrecy::secret));
+}
+
+PublicKey PublicKey::to(const RlweContextPtr& context) const {
+  require_key(context_, "public key");
+  return PublicKey(context, moved(words_, *context_, *require_context(context), Secrecy::open), seed_);
+}
+
+KeySwitchKey KeySwitchKey::to(const RlweContextPtr& context) const {
+  require_key(context_, "key");
+  return KeySwitchKey(context, moved(words_, *context_, *require_context(context), Secrecy::open), seed_,
+                      purpose_);
+}
+
+RelinearizationKey RelinearizationKey::to(const RlweContextPtr& context) const {
+  return RelinearizationKey(key_.to(context));
+}
+
+RotationKeys RotationKeys::to(const RlweContextPtr& context) const {
+  RotationKeys result(require_context(context));
+  for (const auto& entry : keys_) result.insert(entry.second.to(context));
+  return result;
 }
 
 RelinearizationKey::RelinearizationKey(KeySwitchKey key) : key_(std::move(key)) {

@@ -13,7 +13,8 @@
 namespace nttforge::rlwe {
 
 /// All keys are immutable; copies share their words; concurrent use is safe. Default-constructed keys are
-/// empty.
+/// empty. to(context): a copy in another context of equal parameters, perhaps on another device; throws
+/// ContextError.
 
 /// The secret s, in transformed form modulo Q p, [K][n]. Its memory is zeroed when the last copy goes.
 class SecretKey {
@@ -25,6 +26,7 @@ class SecretKey {
   SecretKey(RlweContextPtr context, DeviceArray words)
       : context_(std::move(context)), words_(std::move(words)) {}
 
+  SecretKey to(const RlweContextPtr& context) const;
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   ConstWordPtr data() const { return words_.data(); }
@@ -41,6 +43,7 @@ class PublicKey {
   PublicKey(RlweContextPtr context, DeviceArray words, const Seed& seed)
       : context_(std::move(context)), words_(std::move(words)), seed_(seed) {}
 
+  PublicKey to(const RlweContextPtr& context) const;
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   ConstWordPtr data() const { return words_.data(); }
@@ -61,6 +64,7 @@ class KeySwitchKey {
   KeySwitchKey(RlweContextPtr context, DeviceArray words, const Seed& seed, std::uint32_t purpose)
       : context_(std::move(context)), words_(std::move(words)), seed_(seed), purpose_(purpose) {}
 
+  KeySwitchKey to(const RlweContextPtr& context) const;
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   ConstWordPtr data() const { return words_.data(); }
@@ -81,6 +85,7 @@ class RelinearizationKey {
   RelinearizationKey() = default;
   /// throws ParameterError if the key's purpose is another.
   explicit RelinearizationKey(KeySwitchKey key);
+  RelinearizationKey to(const RlweContextPtr& context) const;
   bool empty() const { return key_.empty(); }
   const RlweContextPtr& context() const { return key_.context(); }
   const KeySwitchKey& key() const { return key_; }
@@ -97,6 +102,7 @@ class RotationKeys {
   /// throws ParameterError if the key's purpose is no Galois element of this ring, ContextError.
   void insert(KeySwitchKey key);
 
+  RotationKeys to(const RlweContextPtr& context) const;
   bool empty() const { return keys_.empty(); }
   const RlweContextPtr& context() const { return context_; }
   bool has_element(std::uint64_t element) const { return keys_.count(element) != 0; }
