@@ -54,8 +54,10 @@ module reduction_proof #(
     if (cycle == '0) begin
       assume (z <= (2*DATA_BITS)'((Q - 1) * (Q - 1)));
       // p FACTOR - z is a multiple of q; q^2 keeps both sides positive.
-      if (REMAINDER != 0) assume (p < DATA_BITS'(Q));
-      if (REMAINDER != 0) assume (WIDE'(p) * WIDE'(FACTOR) + WIDE'(Q * Q) == WIDE'(z) + WIDE'(times) * WIDE'(Q));
+      if (REMAINDER != 0) begin
+        assume (p < DATA_BITS'(Q));
+        assume (WIDE'(p) * WIDE'(FACTOR) + WIDE'(Q * Q) == WIDE'(z) + WIDE'(times) * WIDE'(Q));
+      end
     end
     if (cycle == 8'(LAZY_CYCLE)) begin
       assert (extended >= (LAZY_BITS+1)'(LAZY_LOW));

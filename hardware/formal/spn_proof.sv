@@ -2,8 +2,8 @@
 // The permutation of a stage: whatever frames come, a word that came in lane l at slot s of a frame of
 // row r leaves in the lane and at the slot of its specification, at the specified cycle.
 // Any lane, slot and frame may be the watched one; the memories and masks start with any contents.
-// A frame's first word comes when `go`: not before the specified distance from the frame before.
-// An entering frame (`enter`) takes the read side when no frame is read.
+// A frame's first word comes when `go` allows it, not before the specified distance from the frame
+// before. An entering frame (`enter`) takes the read side when no frame is read.
 module spn_proof #(
   parameter int DATA_BITS  = 2,
   parameter int LANES      = 4,
@@ -49,7 +49,8 @@ module spn_proof #(
   logic                 first, valid, entry_first, entry_valid;
   logic [TIME_BITS-1:0] delay;
   logic [SLOT_BITS-1:0] slot, entry_slot;
-  assign first       = go && free_in == '0 && row < ROWS && cycles_t'(DELAY[row*DELAY_BITS+:DELAY_BITS]) >= free_read;
+  assign first       = go && free_in == '0 && row < ROWS
+                       && cycles_t'(DELAY[row*DELAY_BITS+:DELAY_BITS]) >= free_read;
   assign valid       = first || left != '0;
   assign row_now     = first ? row : row_held;
   assign delay       = cycles_t'(DELAY[row_now*DELAY_BITS+:DELAY_BITS]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sum of TERMS numbers modulo 2^BITS, number 0 in the lowest bits.
-// Latency: REGS cycles; the registers are spread over the levels of the tree, the last one behind its
-// root.
+// Latency: REGS cycles. The registers are spread over the levels of the tree; the last one stands behind
+// its root.
 module nttf_adder_tree #(
   parameter int BITS  = 32,
   parameter int TERMS = 3,

@@ -2,11 +2,11 @@
 // Registers of a design behind AXI4-Lite, 32 bits each, by byte address:
 //   00 identity "NTTF"   04 control   08 status   0c size n   10 lanes   14 limbs   18 bits of a residue
 //   1c transforms taken  20 transforms given
-// control: bit 0, written 1, flushes; from bit 1 on `choice`, for the transforms or frames that begin
-// from now on: the direction (1: inverse), or which permutation. status: bit 0, s_axis_tlast came too
-// early or not in time, and bit 1, a residue was not below its modulus; bit 2, words are inside. Bits 0
-// and 1 outlast a flush and are cleared by writing a 1 to them after it: before it they come back,
-// because what follows an error is not to be relied on.
+// control: writing 1 to bit 0 flushes. The bits from 1 on are `choice`: the direction (1 is inverse), or
+// which permutation, of the transforms or frames that begin from now on.
+// status: bit 0 says that s_axis_tlast came too early or not in time, bit 1 that a residue was not below
+// its modulus, bit 2 that words are inside. Bits 0 and 1 outlast a flush. Writing a 1 to them after it
+// clears them; before it they come back, because what follows an error is not to be relied on.
 // A write takes address and data together. Other addresses, and writes to registers that cannot be
 // written, answer SLVERR and do nothing. Only byte 0 of a write is used, where its strobe is set.
 module nttf_axi_lite #(

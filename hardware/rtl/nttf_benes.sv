@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Benes network [Ben64]: any permutation of LANES words by 2 log2(LANES) - 1 layers of 2 x 2 switches.
+// A Benes network [Ben64] brings LANES words into any order by 2 log2(LANES) - 1 layers of 2 x 2
+// switches. It is combinational.
 //
-// Layer j joins lanes that differ in bit log2(LANES) - 1 - j in the first half, back up to the highest
-// in the second: the two halves of the lanes are the two inner networks. settings[j][i]: switch i of
-// layer j crosses, i being the lower lane without that bit. Combinational.
+// Layer j joins lanes that differ in bit log2(LANES) - 1 - j in the first half, and back up to the
+// highest bit in the second: the two halves of the lanes are the two inner networks. settings[j][i] says
+// that switch i of layer j crosses; i is the number of the switch's lower lane without that bit.
 module nttf_benes #(
   parameter int DATA_BITS = 30,
   parameter int LANES     = 4,

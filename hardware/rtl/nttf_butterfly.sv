@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One NTT core: two coefficients in [0, q) and a twiddle w in, two coefficients in [0, q) out.
+// One NTT core: two coefficients in [0, q) and a twiddle w come in, two coefficients in [0, q) go out.
 //   forward (Cooley-Tukey):     x = a + b w,        y = a - b w
 //   inverse (Gentleman-Sande):  x = (a + b) / 2,    y = (a - b) w, where w carries the factor 1/2
-// so that an inverse transform ends with its 1/n. FORWARD and INVERSE say which to build; with both,
-// `inverse` chooses and must not change while words are in flight.
-// HALVE = 0: an inverse butterfly without its 1/2: x = a + b, y = (a - b) w for any w.
-// PARTS = 2: the same for numbers a0 + a1 i (DGT), part 0 in the lower half of a word.
-// Latency: PRODUCT_LATENCY + 1 + ADD_REGS for each direction built.
+// so that an inverse transform ends with its 1/n. FORWARD and INVERSE say which directions are built;
+// with both, `inverse` chooses and must not change while words are in flight.
+// HALVE = 0 leaves the 1/2 of an inverse butterfly out: x = a + b, y = (a - b) w for any w.
+// PARTS = 2 does the same with numbers a0 + a1 i (DGT), part 0 in the lower half of a word.
+// Latency: PRODUCT_LATENCY, and 1 + ADD_REGS for each direction built.
 module nttf_butterfly #(
   parameter int FORWARD = 1,
   parameter int INVERSE = 0,

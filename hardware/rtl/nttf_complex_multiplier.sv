@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// (a0 + a1 i)(b0 + b1 i) modulo q with i^2 = -1, parts in [0, q), part 0 in the lower half; three
-// products (Karatsuba) instead of four:
+// (a0 + a1 i)(b0 + b1 i) modulo q with i^2 = -1, parts in [0, q), part 0 in the lower half. It takes
+// three products (Karatsuba) instead of four:
 //   re = a0 b0 - a1 b1,   im = (a0 + a1)(b0 + b1) - (a0 b0 + a1 b1)
-// Factors of the products as in nttf_modular_multiplier.
+// Its products carry the factors of nttf_modular_multiplier.
 // Latency: that of the product + 3 (1 + ADD_REGS) cycles.
 module nttf_complex_multiplier #(
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// An NTT engine around banked memories: UNITS butterflies every cycle, whatever the dataflow.
+// An NTT engine around banked memories, which does UNITS butterflies every cycle, whatever the dataflow.
 //
 //   in ----------------------------+
 //   banks -> Benes network -> UNITS cores -> Benes network -> banks
 //              |                               2 UNITS memories, one read and one write port each
 //              +-> out
 //
-// Which elements meet in which cycle is in two images, computed and proved free of conflicts when
-// the design is made ([Din24] dataflows). Cycle 0 is that of a transform's first word:
+// Which elements meet in which cycle is in two images. They are computed, and proved free of conflicts,
+// when the design is made ([Din24] dataflows). Cycle 0 is that of a transform's first word:
 //   write image: row t (t < WORDS) places word t; then one row for each compute row
 //   read image:  COMPUTE_ROWS rows, then WORDS rows that give the result; the first at READ_START
-// Row of the read image, from bit 0: bank addresses, settings, bypass (all cores: x = a, y = a w),
-// twiddles. Row of the write image: bank addresses, settings, enables of the banks.
-// First word out: READ_START + COMPUTE_ROWS + 3 cycles after the first word in.
+// A row of the read image has, from bit 0, bank addresses, settings, bypass (all cores: x = a, y = a w)
+// and twiddles; a row of the write image has bank addresses, settings and enables of the banks.
+// The first word goes out READ_START + COMPUTE_ROWS + 3 cycles after the first word came in.
 module nttf_dataflow #(
   parameter int UNITS          = 2,
   parameter int WORDS          = 4,

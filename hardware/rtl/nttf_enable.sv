@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A copy of the registered enable for one part of a design, so that no net of it has to reach all
-// registers; kept apart from the other copies by the hierarchy.
+// registers. The hierarchy keeps it apart from the other copies.
 (* keep_hierarchy = "yes" *)
 module nttf_enable (
   input  logic clk,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four words between a handshake and a design that moves when it was decided a cycle before. out_data
-// is the oldest word while count > 0; the user never pushes a fifth or pops none.
+// Holds four words between a handshake and a design that moves when this was decided a cycle before.
+// out_data is the oldest word while count > 0; the user never pushes a fifth word or pops without one.
 module nttf_fifo #(
   parameter int WIDTH = 32
 ) (

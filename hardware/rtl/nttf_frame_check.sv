@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches the words that come in: error_last is set by an in_last at another word than the last of a
-// frame, or missing there; error_range by a residue that is not below its modulus (field i of MODULI;
-// 0: not checked). Both stay set until reset. The design goes on: what it gives then is not defined.
+// Watches the words that come in. error_last is set by an in_last that comes with another word than the
+// last of a frame, or is missing there; error_range by a residue that is not below its modulus (field i
+// of MODULI; 0 is not checked). Both stay set until reset. The design goes on after an error, but what it
+// gives then is not defined.
 module nttf_frame_check #(
   parameter int DATA_BITS = 30,
   parameter int FIELDS    = 4,

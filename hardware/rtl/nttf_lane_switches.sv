@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXCHANGES layers of 2 x 2 switches: layer e swaps every lane with the one that differs in lane bit
-// (log2 LANES - 1 - e) where swap[e]. Combinational.
+// EXCHANGES layers of 2 x 2 switches: layer e swaps every lane with the one that differs from it in lane
+// bit (log2 LANES - 1 - e) where swap[e]. It is combinational.
 module nttf_lane_switches #(
   parameter int DATA_BITS = 30,
   parameter int LANES     = 4,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words with one write and one read port; out_data shows the word at read_address one cycle later,
-// as it was before a write of the same cycle. From BLOCK_DEPTH words on it asks for block memory.
+// Words with one write and one read port. out_data shows the word at read_address one cycle later, as it
+// was before a write of the same cycle. From BLOCK_DEPTH words on the module asks for block memory.
 module nttf_memory #(
   parameter int WIDTH        = 32,
   parameter int DEPTH        = 16,

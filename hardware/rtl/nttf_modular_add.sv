@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// a + b mod q for a, b in [0, q). Latency: REGS (0 or 1) cycles, between sum and correction.
+// Gives a + b mod q for a, b in [0, q).
+// Latency: REGS (0 or 1) cycles, between the sum and its correction.
 module nttf_modular_add #(
   parameter int DATA_BITS = 30,
   parameter int REGS      = 0

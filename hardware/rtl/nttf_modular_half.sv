@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// (a + b) / 2 mod q for a, b in [0, q), q odd: s = a + b if 2 divides it, else s + q or s - q, whichever
-// has a half in [0, q). Latency: REGS (0 or 1) cycles, between sum and correction.
+// Gives (a + b) / 2 mod q for a, b in [0, q) and q odd: half of s = a + b if s is even, else of s + q or
+// s - q, whichever has a half in [0, q).
+// Latency: REGS (0 or 1) cycles, between the sum and its correction.
 module nttf_modular_half #(
   parameter int DATA_BITS = 30,
   parameter int REGS      = 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// a * b mod q for a, b in [0, q), one of three reductions behind one tiled product.
+// Gives a * b mod q for a, b in [0, q), by one of three reductions behind one tiled product.
 //   KIND 0  word-level Montgomery: gives a * b * 2^(-STEPS*DIGIT_BITS) mod q, so b carries that factor
 //   KIND 1  Barrett, any q of exactly DATA_BITS bits
 //   KIND 2  Solinas, q = 2^I + SIGN_J 2^J + SIGN_0

@@ -4,9 +4,8 @@
 //          b: 17 bits at a time (TILE_B), up to LUT_BITS left over as AND rows in LUTs
 //   a: 26 bits at a time (TILE_A): the unsigned part of a signed 27 x 18 block
 //
-// Tiles that lie at or above 2^OUT_BITS are not built. nttf_tile is a family's own where there is one.
-// Latency: INPUT_REGS + 1 (the product register of every tile) + SUM_REGS cycles; SUM_REGS registers
-// are spread over the levels of the adder tree, the last one behind its root.
+// Tiles that lie at or above 2^OUT_BITS are not built. A family may have an nttf_tile of its own.
+// Latency: INPUT_REGS + 1 (the product register of every tile) + SUM_REGS (in the adder tree) cycles.
 module nttf_multiplier #(
   parameter int A_BITS     = 30,
   parameter int B_BITS     = 30,
@@ -31,7 +30,8 @@ module nttf_multiplier #(
   localparam int TILES_B   = (B_BITS - LUT_ROWS + TILE_B - 1) / TILE_B;
   localparam int TERMS     = TILES_A * TILES_B + LUT_ROWS;
 
-  // For the rows; a tile has registers of its own, which synthesis joins or puts into its block.
+  // These registers are for the rows. A tile has registers of its own, which synthesis joins with
+  // these or puts into its block.
   // verilator lint_off UNUSEDSIGNAL
   logic [A_BITS-1:0] a_in;  // only rows of left-over bits read them
   logic [B_BITS-1:0] b_in;

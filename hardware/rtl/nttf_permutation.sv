@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any permutation of a frame of WORDS x LANES words in a stream: spatial - temporal - spatial
-// ([Yan22] section 5.4, [Che15]), one of PERMUTATIONS for each frame, without bubbles between frames.
+// ([Yan22] section 5.4, [Che15]). Each frame takes one of PERMUTATIONS, without bubbles between frames.
 //
 //   in -> Benes network -> LANES memories, two frames each -> Benes network -> out
 //
-// Row perm * WORDS + slot of three images: settings of the first network, read addresses of the
-// memories (lane 0 lowest), settings of the second network. A frame is read DELAY cycles after its
-// first word came, which is when the slowest word of any of the permutations is there.
-// First word out: DELAY + 2 cycles after the first word in; then one word a cycle.
+// Row perm * WORDS + slot of three images has the settings of the first network, the read addresses of
+// the memories (lane 0 lowest), and the settings of the second network. A frame is read DELAY cycles
+// after its first word came, which is when the slowest word of any of the permutations is there.
+// The first word goes out DELAY + 2 cycles after the first word came in; then one word goes out a cycle.
 module nttf_permutation #(
   parameter int DATA_BITS    = 30,
   parameter int LANES        = 4,

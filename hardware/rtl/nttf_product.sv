@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The product of two residues, or with PARTS = 2 of two numbers a0 + a1 i (part 0 in the lower half).
-// Latency: that of nttf_modular_multiplier or nttf_complex_multiplier.
+// Latency: PRODUCT_LATENCY, which is that of nttf_modular_multiplier or nttf_complex_multiplier.
 module nttf_product #(
   parameter int PARTS = 1,
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant words from IMAGE (a file for $readmemh, one word a line); out_data shows the word at
-// read_address one cycle later. From BLOCK_DEPTH words on it asks for block memory.
+// Constant words from IMAGE, a file for $readmemh with one word a line. out_data shows the word at
+// read_address one cycle later. From BLOCK_DEPTH words on the module asks for block memory.
 module nttf_rom #(
   parameter int WIDTH        = 32,
   parameter int DEPTH        = 16,

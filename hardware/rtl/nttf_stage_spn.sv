@@ -7,10 +7,10 @@
 // Between two stages of an in-place transform up to EXCHANGES bits of a coefficient's index move from
 // the time slot to the highest lane bits, and the bits there take their place. For such exchanges the
 // Benes network needs one layer of switches each, all set by one bit of the slot, and the addresses
-// differ from the slot by masks (docs/decisions/hardware.md). Row r of the tables serves one pass:
-// EXCHANGE[r][e], the slot bit (one-hot, or 0) that changes places with lane bit log2 LANES - 1 - e,
-// and DELAY[r], the cycles a frame waits: more than the sum of its EXCHANGE[r]; 0, without exchanges,
-// passes by the memories.
+// differ from the slot by masks (docs/hardware.md). Row r of the tables serves one pass. EXCHANGE[r][e]
+// is the slot bit (one-hot, or 0) that changes places with lane bit log2 LANES - 1 - e. DELAY[r] is the
+// number of cycles that a frame waits, more than the sum of its EXCHANGE[r]; a frame with DELAY 0, which
+// has no exchanges, passes by the memories.
 //
 // A frame is WORDS consecutive words. The next frame is written where this one is being read, so
 // WORDS rows are enough: `mask` gathers the exchanges. First words of two frames must be at least

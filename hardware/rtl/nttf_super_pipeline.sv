@@ -4,15 +4,18 @@
 //   in -> nttf_stage_spn -> cores on lanes (2c, 2c + 1) -> lane bits rotated right by one -> out
 //
 // It serves one stage per pass; table row (pass, or PASSES + pass for an inverse transform when both
-// directions are built) says how. Twiddles: position = slot * BANKS >> INDEX_BIT holds the address in
-// its high bits; bank bits come from the lane where FROM_LANE, else from the low bits of position,
-// which a forward transform reads backwards; they are 1 where FIXED (stages that share a row).
-// FINE_BITS > 0: twiddles on the fly: the low FINE_BITS of the address choose a factor from a second,
+// directions are built) says how.
+// Twiddles: position = slot * BANKS >> INDEX_BIT holds the address in its high bits. Bank bits come from
+// the lane where FROM_LANE says so, else from the low bits of position, which a forward transform reads
+// backwards; they are 1 where FIXED says so (stages that share a row).
+// Twiddles on the fly, FINE_BITS > 0: the low FINE_BITS of the address choose a factor from a second,
 // narrow memory, the same for all cores, and every twiddle is the product of both.
-// First word out: DELAY + 2 + MEMORY_REGS + CORE_LATENCY cycles (+ PRODUCT_LATENCY on the fly) after the
-// first word in, without DELAY for entry. MEMORY_REGS: 1, a register behind the memories; 2, also one in front of them; 3, also one
-// at the inputs; 4, also one before the addresses are computed. ENABLE_REGS = 1: `enable` is not used;
-// every core has two registers of its own that take `enable_next`, some other parts one.
+// MEMORY_REGS: 1 puts a register behind the memories, 2 also one in front of them, 3 also one at the
+// inputs, 4 also one before the addresses are computed.
+// ENABLE_REGS = 1: `enable` is not used. Every core has two registers of its own that take `enable_next`,
+// and four other parts have one each.
+// The first word goes out DELAY + 2 + MEMORY_REGS + CORE_LATENCY cycles (+ PRODUCT_LATENCY on the fly)
+// after the first word came in, without DELAY for a word that enters here.
 module nttf_super_pipeline #(
   parameter int PARTS          = 1,
   parameter int LANES          = 4,
@@ -52,7 +55,7 @@ module nttf_super_pipeline #(
   input  logic                       clk,
   input  logic                       reset,
   // verilator lint_off UNUSEDSIGNAL
-  input  logic                       enable,  // one of them: see ENABLE_REGS
+  input  logic                       enable,  // ENABLE_REGS chooses which of the two is read
   input  logic                       enable_next,
   // verilator lint_on UNUSEDSIGNAL
   input  logic                       inverse,  // static while words are in flight

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Twiddle factors of one super pipeline, BANKS per row ([Yan22] section 5.3), and their selector.
 //
-// Butterfly c takes the bank whose index has bit j of c where from_lane[j], else choice[j]: a layer of
-// 2:1 choices per bit. `row`, `from_lane` and `choice` come 2 + BEHIND cycles before `twiddles`,
-// BEHIND registers being behind the memory.
-// IMAGE: a file for $readmemh, one row a line, bank 0 in the lowest bits.
+// Butterfly c takes the bank whose index has bit j of c where from_lane[j] is 1, else choice[j]: that is
+// a layer of 2:1 choices per bit. `row`, `from_lane` and `choice` come 2 + BEHIND cycles before
+// `twiddles`; BEHIND registers stand behind the memory.
+// IMAGE is a file for $readmemh with one row a line, bank 0 in the lowest bits.
 module nttf_twiddle_memory #(
   parameter int DATA_BITS = 30,
   parameter int BANKS     = 2,

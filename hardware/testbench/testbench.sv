@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Self-checking testbench: every transform of input.hex goes through, every word that comes out is
-// compared with output.hex, and without stalls the cycles with the prediction.
+// compared with output.hex, and without stalls the cycles are compared with the prediction.
 //
-// stall = 0: words back to back, receiver always ready: latency and interval are checked as well.
-// stall = 1: both handshakes pause at pseudo-random times (seed, not 0), and before the words count
-// three beginnings end in a flush: after a wrong s_last and half of the first transform's words, after
-// a word of ones and half of the first result, and just before the second transform's last word; the
-// error flags must tell of the first two. `stall` and `seed` are static.
+// stall = 0: words come back to back and the receiver is always ready; latency and interval are checked
+// as well.
+// stall = 1: both handshakes pause at pseudo-random times (seed, not 0). Before the words count, three
+// beginnings end in a flush: after a wrong s_last and half of the first transform's words, after a word
+// of ones and half of the first result, and just before the second transform's last word; the error
+// flags must tell of the first two. `stall` and `seed` are static.
 // `clk` comes from outside (a C++ main or a clock module); `done` and `errors` are the verdict.
 module testbench #(
   parameter int WORD_BITS       = 1,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-checking testbench of a design behind AXI4-Lite and AXI4-Stream: identity and sizes, answers to
-// bad addresses, both error bits and flushes in the middle of a transform, then every transform of
-// input.hex against output.hex; with CHOICES > 1 frame i is given with choice i % CHOICES. stall, seed, done, errors: as in testbench.sv.
+// Self-checking testbench of a design behind AXI4-Lite and AXI4-Stream. It checks identity and sizes,
+// answers to bad addresses, both error bits and flushes in the middle of a transform, then sends every
+// transform of input.hex and compares with output.hex; with CHOICES > 1 frame i is given with choice
+// i % CHOICES. stall, seed, done and errors are those of testbench.sv.
 module testbench #(
   parameter int WORD_BITS       = 1,
   parameter int IN_BITS         = WORD_BITS,
