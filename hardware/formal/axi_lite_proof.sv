@@ -19,7 +19,7 @@ module axi_lite_proof (
   logic [1:0]  bresp, rresp;
   logic [31:0] rdata;
   logic        begins = 1'b1;
-  nttf_axi_lite #(.WORDS(2), .SLOT_BITS(1), .CHOICE_BITS(2)) u_axi (
+  nttf_axi_lite #(.WORDS(2), .CHOICE_BITS(2)) u_axi (
     .clk(clk), .reset(begins), .awaddr(awaddr), .awvalid(awvalid), .awready(awready), .wdata(wdata),
     .wstrb(wstrb), .wvalid(wvalid), .wready(wready), .bresp(bresp), .bvalid(bvalid),
     .bready(bready), .araddr(araddr), .arvalid(arvalid), .arready(arready), .rdata(rdata),

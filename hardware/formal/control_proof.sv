@@ -6,9 +6,7 @@
 // stalled design does not move (5).
 module control_proof #(
   parameter int WORDS         = 2,
-  parameter int SLOT_BITS     = 1,
   parameter int INTERVAL      = 3,
-  parameter int INTERVAL_BITS = 2,
   parameter int FLIGHT_BITS   = 3,
   parameter int DEPTH         = 5
 ) (
@@ -21,7 +19,7 @@ module control_proof #(
   logic begins = 1'b1;  // the reset cycle
   logic [DEPTH-1:0] line;
   nttf_control #(
-    .WORDS(WORDS), .SLOT_BITS(SLOT_BITS), .INTERVAL(INTERVAL), .INTERVAL_BITS(INTERVAL_BITS),
+    .WORDS(WORDS), .INTERVAL(INTERVAL),
     .FLIGHT_BITS(FLIGHT_BITS)
   ) u_control (
     .clk(clk), .reset(begins), .s_valid(s_valid), .s_ready(s_ready), .s_inverse(s_inverse),

@@ -6,9 +6,7 @@
 // direction changes only when nothing is inside (5).
 module control_registered_proof #(
   parameter int WORDS         = 2,
-  parameter int SLOT_BITS     = 1,
   parameter int INTERVAL      = 3,
-  parameter int INTERVAL_BITS = 2,
   parameter int FLIGHT_BITS   = 3,
   parameter int DEPTH         = 5
 ) (
@@ -25,7 +23,7 @@ module control_registered_proof #(
   logic [DEPTH-1:0]      line;
   logic [DEPTH*BITS-1:0] words;
   nttf_control_registered #(
-    .WORDS(WORDS), .SLOT_BITS(SLOT_BITS), .INTERVAL(INTERVAL), .INTERVAL_BITS(INTERVAL_BITS),
+    .WORDS(WORDS), .INTERVAL(INTERVAL),
     .FLIGHT_BITS(FLIGHT_BITS), .IN_BITS(BITS), .OUT_BITS(BITS)
   ) u_control (
     .clk(clk), .reset(begins), .s_valid(s_valid), .s_ready(s_ready), .s_inverse(s_inverse),

@@ -10,7 +10,7 @@ module core_proof #(
   parameter int CONSTANT    = 65,
   parameter int FACTOR      = 256,
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
-  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
+  localparam int DATA_BITS  = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input logic                   clk,
   input logic [DATA_BITS-1:0]   a,

@@ -5,18 +5,16 @@
 module permutation_proof #(
   parameter int DATA_BITS    = 1,
   parameter int LANES        = 4,
-  parameter int LANE_BITS    = 2,
+  localparam int LANE_BITS   = $clog2(LANES),
   parameter int WORDS        = 4,
-  parameter int SLOT_BITS    = 2,
+  localparam int SLOT_BITS   = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int PERMUTATIONS = 1,
-  parameter int SELECT_BITS  = 1,
-  parameter int ROW_BITS     = 2,
-  parameter int LAYERS       = 3,
+  localparam int SELECT_BITS = (PERMUTATIONS > 1) ? $clog2(PERMUTATIONS) : 1,
   parameter int DELAY        = 3,
   parameter     IMAGE_IN     = "tables/permutation_in.hex",
   parameter     IMAGE_READ   = "tables/permutation_read.hex",
   parameter     IMAGE_OUT    = "tables/permutation_out.hex",
-  parameter int INDEX_BITS   = LANE_BITS + SLOT_BITS,
+  localparam int INDEX_BITS  = LANE_BITS + SLOT_BITS,
   parameter logic [PERMUTATIONS*LANES*WORDS*INDEX_BITS-1:0] DESTINATION = '0
 ) (
   input logic                       clk,
@@ -45,8 +43,7 @@ module permutation_proof #(
   logic                       out_valid;
   logic [LANES*DATA_BITS-1:0] out_data;
   nttf_permutation #(
-    .DATA_BITS(DATA_BITS), .LANES(LANES), .WORDS(WORDS), .SLOT_BITS(SLOT_BITS),
-    .PERMUTATIONS(PERMUTATIONS), .SELECT_BITS(SELECT_BITS), .ROW_BITS(ROW_BITS), .LAYERS(LAYERS),
+    .DATA_BITS(DATA_BITS), .LANES(LANES), .WORDS(WORDS), .PERMUTATIONS(PERMUTATIONS),
     .DELAY(DELAY), .IMAGE_IN(IMAGE_IN), .IMAGE_READ(IMAGE_READ), .IMAGE_OUT(IMAGE_OUT)
   ) u_permutation (
     .clk(clk), .reset(cycle == '0), .enable(1'b1), .in_valid(valid), .in_first(first),

@@ -14,7 +14,7 @@ module reduction_proof #(
   parameter int FACTOR      = 1,
   parameter int REMAINDER   = 1,   // 0: the interval only, for wide moduli
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
-  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
+  localparam int DATA_BITS  = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input logic                        clk,
   input logic [2*DATA_BITS-1:0]      z,

@@ -7,11 +7,11 @@
 module spn_proof #(
   parameter int DATA_BITS  = 2,
   parameter int LANES      = 4,
-  parameter int LANE_BITS  = 2,
+  localparam int LANE_BITS = $clog2(LANES),
   parameter int WORDS      = 4,
-  parameter int SLOT_BITS  = 2,
+  localparam int SLOT_BITS = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int ROWS       = 1,
-  parameter int ROW_BITS   = 1,
+  localparam int ROW_BITS  = (ROWS > 1) ? $clog2(ROWS) : 1,
   parameter int DELAY_BITS = 3,
   parameter int EXCHANGES  = 1,
   parameter int MEMORY     = 1,
@@ -76,9 +76,8 @@ module spn_proof #(
   logic [SLOT_BITS-1:0]       read_slot;
   logic [LANES*DATA_BITS-1:0] out_data;
   nttf_stage_spn #(
-    .DATA_BITS(DATA_BITS), .LANES(LANES), .WORDS(WORDS), .SLOT_BITS(SLOT_BITS), .ROWS(ROWS),
-    .ROW_BITS(ROW_BITS), .DELAY_BITS(DELAY_BITS), .EXCHANGES(EXCHANGES), .MEMORY(MEMORY),
-    .FRONT(FRONT), .BEHIND(BEHIND), .EXCHANGE(EXCHANGE), .DELAY(DELAY)
+    .DATA_BITS(DATA_BITS), .LANES(LANES), .WORDS(WORDS), .ROWS(ROWS), .DELAY_BITS(DELAY_BITS),
+    .EXCHANGES(EXCHANGES), .MEMORY(MEMORY), .FRONT(FRONT), .BEHIND(BEHIND), .EXCHANGE(EXCHANGE), .DELAY(DELAY)
   ) u_spn (
     .clk(clk), .reset(1'b0), .enable(1'b1), .in_valid(valid), .in_first(first), .in_row(row),
     .in_data(in_data), .entry_valid(entry_valid), .entry_first(entry_first),

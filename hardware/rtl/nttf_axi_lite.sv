@@ -11,7 +11,7 @@
 // written, answer SLVERR and do nothing. Only byte 0 of a write is used, where its strobe is set.
 module nttf_axi_lite #(
   parameter int WORDS     = 4,
-  parameter int SLOT_BITS = 2,
+  localparam int SLOT_BITS = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int SIZE      = 16,
   parameter int LANES     = 4,
   parameter int LIMBS     = 1,

@@ -8,8 +8,8 @@
 module nttf_benes #(
   parameter int DATA_BITS = 30,
   parameter int LANES     = 4,
-  parameter int LAYERS    = 3,  // 2 log2(LANES) - 1
-  parameter int SWITCHES  = LANES / 2
+  localparam int LAYERS   = 2 * $clog2(LANES) - 1,
+  localparam int SWITCHES = LANES / 2
 ) (
   input  logic [LAYERS*SWITCHES-1:0] settings,
   input  logic [LANES*DATA_BITS-1:0] in_data,

@@ -13,9 +13,9 @@
 // cycle. Once high, m_valid stays until m_ready if s_valid stays until s_ready.
 module nttf_control #(
   parameter int WORDS         = 4,
-  parameter int SLOT_BITS     = 2,
+  localparam int SLOT_BITS    = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int INTERVAL      = 4,
-  parameter int INTERVAL_BITS = 3,
+  localparam int INTERVAL_BITS = $clog2(INTERVAL + 1),
   parameter int FLIGHT_BITS   = 4
 ) (
   input  logic clk,

@@ -14,9 +14,9 @@
 // transforms it may pause; what is inside goes on. Once high, m_valid stays until m_ready.
 module nttf_control_registered #(
   parameter int WORDS         = 4,
-  parameter int SLOT_BITS     = 2,
+  localparam int SLOT_BITS    = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int INTERVAL      = 4,
-  parameter int INTERVAL_BITS = 3,
+  localparam int INTERVAL_BITS = $clog2(INTERVAL + 1),
   parameter int FLIGHT_BITS   = 4,
   parameter int IN_BITS       = 8,
   parameter int OUT_BITS      = 8

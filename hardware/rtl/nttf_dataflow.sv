@@ -16,9 +16,9 @@
 module nttf_dataflow #(
   parameter int UNITS          = 2,
   parameter int WORDS          = 4,
-  parameter int ADDRESS_BITS   = 3,
   parameter int DEPTH          = 8,
-  parameter int LAYERS         = 3,
+  localparam int ADDRESS_BITS  = (DEPTH > 1) ? $clog2(DEPTH) : 1,
+  localparam int LAYERS        = 2 * $clog2(2 * UNITS) - 1,
   parameter int COMPUTE_ROWS   = 12,
   parameter int READ_START     = 6,
   parameter int POSITION_BITS  = 8,
@@ -26,7 +26,7 @@ module nttf_dataflow #(
   parameter     IMAGE_READ     = "",
   parameter     IMAGE_WRITE    = "",
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
-  localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
+  localparam int DATA_BITS     = CORE[nttf_core_pkg::DATA_BITS+:32]
 ) (
   input  logic                         clk,
   input  logic                         reset,
@@ -81,11 +81,11 @@ module nttf_dataflow #(
   logic [READ_BITS-1:0]  read_fields;
   logic [WRITE_BITS-1:0] write_fields;
   nttf_rom #(
-    .WIDTH(READ_BITS), .DEPTH(READ_ROWS), .ADDRESS_BITS(READ_ROW_BITS), .IMAGE(IMAGE_READ)
+    .WIDTH(READ_BITS), .DEPTH(READ_ROWS), .IMAGE(IMAGE_READ)
   ) u_read (.clk(clk), .enable(enable), .read_address(reads ? READ_ROW_BITS'(read_row) : '0),
             .out_data(read_fields));
   nttf_rom #(
-    .WIDTH(WRITE_BITS), .DEPTH(WRITE_ROWS), .ADDRESS_BITS(WRITE_ROW_BITS), .IMAGE(IMAGE_WRITE)
+    .WIDTH(WRITE_BITS), .DEPTH(WRITE_ROWS), .IMAGE(IMAGE_WRITE)
   ) u_write (.clk(clk), .enable(enable),
              .read_address((loads || computes) ? WRITE_ROW_BITS'(write_row) : '0),
              .out_data(write_fields));
@@ -97,7 +97,7 @@ module nttf_dataflow #(
   logic                          loads_held, writes_held;
   generate
     for (genvar b = 0; b < BANKS; b = b + 1) begin : gen_bank
-      nttf_memory #(.WIDTH(DATA_BITS), .DEPTH(DEPTH), .ADDRESS_BITS(ADDRESS_BITS)) u_memory (
+      nttf_memory #(.WIDTH(DATA_BITS), .DEPTH(DEPTH)) u_memory (
         .clk(clk), .enable(enable), .write(write_enables[b]),
         .write_address(write_addresses[b*ADDRESS_BITS+:ADDRESS_BITS]),
         .in_data(stored[b*DATA_BITS+:DATA_BITS]),
@@ -116,7 +116,7 @@ module nttf_dataflow #(
   nttf_delay #(.WIDTH(UNITS * DATA_BITS + 1), .DEPTH(2)) u_twiddles (
     .clk(clk), .enable(enable), .in_data(read_fields[READ_BITS-1-:UNITS*DATA_BITS+1]),
     .out_data({twiddles, bypass}));
-  nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(BANKS), .LAYERS(LAYERS)) u_fetch (
+  nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(BANKS)) u_fetch (
     .settings(read_settings), .in_data(remembered), .out_data(routed));
   nttf_delay #(.WIDTH(WORD), .DEPTH(1)) u_fetched (
     .clk(clk), .enable(enable), .in_data(routed), .out_data(fetched));
@@ -144,7 +144,7 @@ module nttf_dataflow #(
     .clk(clk), .enable(enable), .in_data(in_data), .out_data(arrived));
   assign chosen       = loads_held ? arrived : results;
   assign write_wanted = writes_held ? write_fields[WRITE_BITS-1-:BANKS] : '0;
-  nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(BANKS), .LAYERS(LAYERS)) u_place (
+  nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(BANKS)) u_place (
     .settings(write_fields[BANKS*ADDRESS_BITS+:SETTINGS]), .in_data(chosen), .out_data(placed));
   always_ff @(posedge clk) begin
     if (reset) begin

@@ -7,7 +7,7 @@ module nttf_frame_check #(
   parameter int DATA_BITS = 30,
   parameter int FIELDS    = 4,
   parameter int WORDS     = 4,
-  parameter int SLOT_BITS = 2,
+  localparam int SLOT_BITS = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter logic [FIELDS*DATA_BITS-1:0] MODULI = '0
 ) (
   input  logic                        clk,

@@ -4,7 +4,7 @@
 module nttf_memory #(
   parameter int WIDTH        = 32,
   parameter int DEPTH        = 16,
-  parameter int ADDRESS_BITS = 4,
+  localparam int ADDRESS_BITS = (DEPTH > 1) ? $clog2(DEPTH) : 1,
   parameter int BLOCK_DEPTH  = 64
 ) (
   input  logic                    clk,

@@ -12,11 +12,10 @@ module nttf_permutation #(
   parameter int DATA_BITS    = 30,
   parameter int LANES        = 4,
   parameter int WORDS        = 4,
-  parameter int SLOT_BITS    = 2,
+  localparam int SLOT_BITS   = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int PERMUTATIONS = 1,
-  parameter int SELECT_BITS  = 1,
-  parameter int ROW_BITS     = 2,
-  parameter int LAYERS       = 3,
+  localparam int SELECT_BITS = (PERMUTATIONS > 1) ? $clog2(PERMUTATIONS) : 1,
+  localparam int LAYERS      = 2 * $clog2(LANES) - 1,
   parameter int DELAY        = 3,
   parameter     IMAGE_IN     = "",
   parameter     IMAGE_READ   = "",
@@ -34,6 +33,7 @@ module nttf_permutation #(
 );
   localparam int SETTINGS = LAYERS * LANES / 2;
   localparam int ROWS     = PERMUTATIONS * WORDS;
+  localparam int ROW_BITS = (ROWS > 1) ? $clog2(ROWS) : 1;
   localparam logic [SLOT_BITS-1:0] LAST = SLOT_BITS'(WORDS - 1);
 
   function automatic logic [ROW_BITS-1:0] row_of(logic [SELECT_BITS-1:0] select,
@@ -58,11 +58,11 @@ module nttf_permutation #(
       select_held <= select;
     end
   end
-  nttf_rom #(.WIDTH(SETTINGS), .DEPTH(ROWS), .ADDRESS_BITS(ROW_BITS), .IMAGE(IMAGE_IN)) u_in (
+  nttf_rom #(.WIDTH(SETTINGS), .DEPTH(ROWS), .IMAGE(IMAGE_IN)) u_in (
     .clk(clk), .enable(enable), .read_address(row_of(select, slot)), .out_data(settings_in));
   nttf_delay #(.WIDTH(LANES * DATA_BITS), .DEPTH(1)) u_waiting (
     .clk(clk), .enable(enable), .in_data(in_data), .out_data(waiting));
-  nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(LANES), .LAYERS(LAYERS)) u_benes_in (
+  nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(LANES)) u_benes_in (
     .settings(settings_in), .in_data(waiting), .out_data(switched));
   nttf_delay #(.WIDTH(LANES * DATA_BITS), .DEPTH(1)) u_written (
     .clk(clk), .enable(enable), .in_data(switched), .out_data(written));
@@ -100,10 +100,10 @@ module nttf_permutation #(
   logic [SETTINGS-1:0]        settings_read, settings_out;
   logic [LANES*DATA_BITS-1:0] remembered, switched_back;
   nttf_rom #(
-    .WIDTH(LANES * SLOT_BITS), .DEPTH(ROWS), .ADDRESS_BITS(ROW_BITS), .IMAGE(IMAGE_READ)
+    .WIDTH(LANES * SLOT_BITS), .DEPTH(ROWS), .IMAGE(IMAGE_READ)
   ) u_read (.clk(clk), .enable(enable), .read_address(row_of(read_select, read_slot)),
             .out_data(addresses));
-  nttf_rom #(.WIDTH(SETTINGS), .DEPTH(ROWS), .ADDRESS_BITS(ROW_BITS), .IMAGE(IMAGE_OUT)) u_out (
+  nttf_rom #(.WIDTH(SETTINGS), .DEPTH(ROWS), .IMAGE(IMAGE_OUT)) u_out (
     .clk(clk), .enable(enable), .read_address(row_of(read_select, read_slot)),
     .out_data(settings_read));
   nttf_delay #(.WIDTH(1), .DEPTH(1)) u_address_half (
@@ -113,7 +113,7 @@ module nttf_permutation #(
   generate
     for (genvar l = 0; l < LANES; l = l + 1) begin : gen_lane
       nttf_memory #(
-        .WIDTH(DATA_BITS), .DEPTH(2 * WORDS), .ADDRESS_BITS(SLOT_BITS + 1)
+        .WIDTH(DATA_BITS), .DEPTH(2 * WORDS)
       ) u_memory (
         .clk(clk), .enable(enable), .write(write), .write_address({write_half, write_slot}),
         .in_data(written[l*DATA_BITS+:DATA_BITS]),
@@ -121,7 +121,7 @@ module nttf_permutation #(
         .out_data(remembered[l*DATA_BITS+:DATA_BITS]));
     end
   endgenerate
-  nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(LANES), .LAYERS(LAYERS)) u_benes_out (
+  nttf_benes #(.DATA_BITS(DATA_BITS), .LANES(LANES)) u_benes_out (
     .settings(settings_out), .in_data(remembered), .out_data(switched_back));
   nttf_delay #(.WIDTH(LANES * DATA_BITS), .DEPTH(1)) u_result (
     .clk(clk), .enable(enable), .in_data(switched_back), .out_data(out_data));

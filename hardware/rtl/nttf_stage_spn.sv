@@ -23,9 +23,9 @@ module nttf_stage_spn #(
   parameter int DATA_BITS  = 30,
   parameter int LANES      = 4,
   parameter int WORDS      = 4,
-  parameter int SLOT_BITS  = 2,
+  localparam int SLOT_BITS = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int ROWS       = 1,
-  parameter int ROW_BITS   = 1,
+  localparam int ROW_BITS  = (ROWS > 1) ? $clog2(ROWS) : 1,
   parameter int DELAY_BITS = 3,
   parameter int EXCHANGES  = 1,
   parameter int MEMORY     = 1,  // 0: no row waits
@@ -159,7 +159,7 @@ module nttf_stage_spn #(
         nttf_delay #(.WIDTH(2 * SLOT_BITS), .DEPTH(FRONT)) u_addresses (
           .clk(clk), .enable(enable), .in_data({write_address, read_address}),
           .out_data({write_at, read_at}));
-        nttf_memory #(.WIDTH(GROUP_BITS), .DEPTH(WORDS), .ADDRESS_BITS(SLOT_BITS)) u_memory (
+        nttf_memory #(.WIDTH(GROUP_BITS), .DEPTH(WORDS)) u_memory (
           .clk(clk), .enable(enable), .write(write), .write_address(write_at),
           .in_data(switched[g*GROUP_BITS+:GROUP_BITS]), .read_address(read_at),
           .out_data(fetched));

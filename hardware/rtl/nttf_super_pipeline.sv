@@ -20,20 +20,20 @@ module nttf_super_pipeline #(
   parameter int PARTS          = 1,
   parameter int LANES          = 4,
   parameter int WORDS          = 4,
-  parameter int SLOT_BITS      = 2,
+  localparam int SLOT_BITS     = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int PASSES         = 1,
-  parameter int PASS_BITS      = 1,
+  localparam int PASS_BITS     = (PASSES > 1) ? $clog2(PASSES) : 1,
   parameter int FORWARD        = 1,
   parameter int INVERSE        = 0,
   parameter int ROWS           = 1,
-  parameter int ROW_BITS       = 1,
+  localparam int ROW_BITS      = (ROWS > 1) ? $clog2(ROWS) : 1,
   parameter int DELAY_BITS     = 3,
   parameter int EXCHANGES      = 1,
   parameter int MEMORY         = 1,
-  parameter int BANK_BITS      = 1,
+  localparam int BANK_BITS     = (LANES > 2) ? $clog2(LANES / 2) : 1,
   parameter int INDEX_BITS     = 4,
   parameter int TWIDDLE_ROWS   = 4,
-  parameter int ADDRESS_BITS   = 2,
+  localparam int ADDRESS_BITS  = (TWIDDLE_ROWS > 1) ? $clog2(TWIDDLE_ROWS) : 1,
   parameter     TWIDDLE_IMAGE  = "",
   parameter logic [ROWS*EXCHANGES*SLOT_BITS-1:0] EXCHANGE = '0,
   parameter logic [ROWS*DELAY_BITS-1:0]   DELAY        = '0,
@@ -43,14 +43,14 @@ module nttf_super_pipeline #(
   parameter logic [ROWS*BANK_BITS-1:0]    FIXED        = '0,
   parameter int FINE_BITS       = 0,
   parameter int FINE_ROWS       = 1,
-  parameter int FINE_ADDRESS_BITS = 1,
+  localparam int FINE_ADDRESS_BITS = (FINE_ROWS > 1) ? $clog2(FINE_ROWS) : 1,
   parameter     FINE_IMAGE      = "",
   parameter logic [ROWS*FINE_ADDRESS_BITS-1:0] FINE_BASE = '0,
   parameter int MEMORY_REGS     = 0,
   parameter int ENABLE_REGS     = 0,
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
-  localparam int RESIDUE_BITS   = CORE[nttf_core_pkg::DATA_BITS+:32],
-  localparam int DATA_BITS      = PARTS * RESIDUE_BITS  // of a lane's word
+  localparam int RESIDUE_BITS  = CORE[nttf_core_pkg::DATA_BITS+:32],
+  localparam int DATA_BITS     = PARTS * RESIDUE_BITS  // of a lane's word
 ) (
   input  logic                       clk,
   input  logic                       reset,
@@ -123,9 +123,8 @@ module nttf_super_pipeline #(
   endgenerate
 
   nttf_stage_spn #(
-    .DATA_BITS(DATA_BITS), .LANES(LANES), .WORDS(WORDS), .SLOT_BITS(SLOT_BITS), .ROWS(ROWS),
-    .ROW_BITS(ROW_BITS), .DELAY_BITS(DELAY_BITS), .EXCHANGES(EXCHANGES), .MEMORY(MEMORY),
-    .FRONT(FRONT), .BEHIND(BEHIND), .EXCHANGE(EXCHANGE), .DELAY(DELAY)
+    .DATA_BITS(DATA_BITS), .LANES(LANES), .WORDS(WORDS), .ROWS(ROWS), .DELAY_BITS(DELAY_BITS),
+    .EXCHANGES(EXCHANGES), .MEMORY(MEMORY), .FRONT(FRONT), .BEHIND(BEHIND), .EXCHANGE(EXCHANGE), .DELAY(DELAY)
   ) u_spn (
     .clk(clk), .reset(reset), .enable(moves_spn), .in_valid(came_valid), .in_first(came_first),
     .in_row(in_row), .in_data(came), .entry_valid(enter_valid), .entry_first(enter_first),
@@ -160,8 +159,7 @@ module nttf_super_pipeline #(
     .in_data({address, choice, FROM_LANE[row*BANK_BITS+:BANK_BITS]}),
     .out_data({address_held, choice_held, from_lane_held}));
   nttf_twiddle_memory #(
-    .DATA_BITS(DATA_BITS), .BANKS(BANKS), .BANK_BITS(BANK_BITS), .DEPTH(TWIDDLE_ROWS),
-    .ROW_BITS(ADDRESS_BITS), .BEHIND(BEHIND), .IMAGE(TWIDDLE_IMAGE)
+    .DATA_BITS(DATA_BITS), .BANKS(BANKS), .DEPTH(TWIDDLE_ROWS), .BEHIND(BEHIND), .IMAGE(TWIDDLE_IMAGE)
   ) u_twiddles (
     .clk(clk), .enable(moves_twiddles), .row(address_held), .from_lane(from_lane_held),
     .choice(choice_held), .twiddles(twiddles));
@@ -182,7 +180,7 @@ module nttf_super_pipeline #(
       nttf_delay #(.WIDTH(FINE_ADDRESS_BITS), .DEPTH(FRONT - FRONT / 2)) u_address (
         .clk(clk), .enable(moves_twiddles), .in_data(fine_address), .out_data(fine_held));
       nttf_rom #(
-        .WIDTH(DATA_BITS), .DEPTH(FINE_ROWS), .ADDRESS_BITS(FINE_ADDRESS_BITS), .IMAGE(FINE_IMAGE)
+        .WIDTH(DATA_BITS), .DEPTH(FINE_ROWS), .IMAGE(FINE_IMAGE)
       ) u_fine (.clk(clk), .enable(moves_twiddles), .read_address(fine_held), .out_data(fetched));
       nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1 + BEHIND)) u_held (
         .clk(clk), .enable(moves_twiddles), .in_data(fetched), .out_data(fine));

@@ -8,9 +8,9 @@
 module nttf_twiddle_memory #(
   parameter int DATA_BITS = 30,
   parameter int BANKS     = 2,
-  parameter int BANK_BITS = 1,
+  localparam int BANK_BITS = (BANKS > 1) ? $clog2(BANKS) : 1,
   parameter int DEPTH     = 4,
-  parameter int ROW_BITS  = 2,
+  localparam int ROW_BITS = (DEPTH > 1) ? $clog2(DEPTH) : 1,
   parameter int BEHIND    = 0,
   parameter     IMAGE     = ""
 ) (
@@ -26,7 +26,7 @@ module nttf_twiddle_memory #(
   logic [BANK_BITS-1:0]       from_lane_held, choice_held;  // a single bank is not chosen
   // verilator lint_on UNUSEDSIGNAL
   nttf_rom #(
-    .WIDTH(BANKS * DATA_BITS), .DEPTH(DEPTH), .ADDRESS_BITS(ROW_BITS), .IMAGE(IMAGE)
+    .WIDTH(BANKS * DATA_BITS), .DEPTH(DEPTH), .IMAGE(IMAGE)
   ) u_words (.clk(clk), .enable(enable), .read_address(row), .out_data(fetched));
   nttf_delay #(.WIDTH(BANKS * DATA_BITS), .DEPTH(BEHIND)) u_word (
     .clk(clk), .enable(enable), .in_data(fetched), .out_data(word));

@@ -197,9 +197,7 @@ def _top(design: DataflowDesign, name: str, folder: str) -> str:
     settings: Mapping[str, object] = {
         "UNITS": p.units,
         "WORDS": p.words,
-        "ADDRESS_BITS": _address_bits(design),
         "DEPTH": p.words * p.arrays,
-        "LAYERS": _layers(design),
         "COMPUTE_ROWS": give - starts[0],
         "READ_START": starts[0],
         "POSITION_BITS": width_of(design.interval_cycles + 1),

@@ -104,17 +104,14 @@ def _numbers(p: PermutationParameters) -> str:
 
 def _top(design: PermutationDesign, name: str, folder: str) -> str:
     p = design.parameters
-    count, slot_bits = len(p.sources), width_of(p.words)
-    select_bits = width_of(count)
-    layers = 2 * (p.dp.bit_length() - 1) - 1
+    count = len(p.sources)
     images = {k: f'"{folder}tables/{name}_{k}.hex"' for k in ("in", "read", "out")}
     return f"""// {p.n} words of {p.bits} bits, {p.dp} a cycle, lane 0 lowest: lane l of word t is
 // number t * {p.dp} + l.
 {_numbers(p)}// First word in to last word out, without stalls: {design.latency_cycles} cycles.
 {_shared(design, name).opening()}  nttf_permutation #(
-    .DATA_BITS({p.bits}), .LANES({p.dp}), .WORDS({p.words}), .SLOT_BITS({slot_bits}),
-    .PERMUTATIONS({count}), .SELECT_BITS({select_bits}), .ROW_BITS({width_of(count * p.words)}),
-    .LAYERS({layers}), .DELAY({design.delay}),
+    .DATA_BITS({p.bits}), .LANES({p.dp}), .WORDS({p.words}), .PERMUTATIONS({count}),
+    .DELAY({design.delay}),
     .IMAGE_IN({images["in"]}), .IMAGE_READ({images["read"]}),
     .IMAGE_OUT({images["out"]})
   ) u_permutation (

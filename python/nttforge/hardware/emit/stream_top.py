@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...errors import ParameterError
-from .verilog import packed, width_of
+from .verilog import packed
 
 #: Bits beside the flush in the byte of nttf_axi_lite's control register.
 MAX_CHOICE_BITS = 7
@@ -110,8 +110,7 @@ class StreamTop:
         # Transforms between the ports: in the pipelines, and two more in the buffers.
         flight = (-(-self.latency // self.interval) + 1 + 2 * self.registered).bit_length() + 1
         shape = f"""
-    .WORDS({self.words}), .SLOT_BITS({width_of(self.words)}), .INTERVAL({self.interval}),
-    .INTERVAL_BITS({self.interval.bit_length()}), .FLIGHT_BITS({flight})"""
+    .WORDS({self.words}), .INTERVAL({self.interval}), .FLIGHT_BITS({flight})"""
         ports = f"""
     .clk(clk), .reset(clear), .s_valid(s_valid), .s_ready(s_ready), .s_inverse({self.inverse}),
     .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
@@ -138,7 +137,7 @@ class StreamTop:
         moduli = packed([q for q in self.moduli for _ in range(self.fields)], self.bits)
         return f"""  nttf_frame_check #(
     .DATA_BITS({self.bits}), .FIELDS({self.fields * len(self.moduli)}), .WORDS({self.words}),
-    .SLOT_BITS({width_of(self.words)}), .MODULI({moduli})
+    .MODULI({moduli})
   ) u_frame_check (
     .clk(clk), .reset(clear), .in_valid(s_valid && s_ready), .in_last(s_last),
     .in_data(s_data), .error_last(error_last), .error_range(error_range));
@@ -213,8 +212,8 @@ module {self.name}_axi (
   assign m_axis_tdata = {given}'(m_data);
 
   nttf_axi_lite #(
-    .WORDS({self.words}), .SLOT_BITS({width_of(self.words)}), .SIZE({size}), .LANES({lanes}),
-    .LIMBS({limbs}), .BITS({self.bits}), .CHOICE_BITS({self.choice[1]})
+    .WORDS({self.words}), .SIZE({size}), .LANES({lanes}), .LIMBS({limbs}),
+    .BITS({self.bits}), .CHOICE_BITS({self.choice[1]})
   ) u_registers (
     .clk(aclk), .reset(!aresetn), .awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
     .awready(s_axi_awready), .wdata(s_axi_wdata), .wstrb(s_axi_wstrb), .wvalid(s_axi_wvalid),

@@ -32,11 +32,10 @@ def spn_parameters(design: Design, super_pipeline: int) -> dict[str, Any]:
     """Parameters of nttf_stage_spn when it stands alone."""
     p = design.parameters
     rows = p.passes * len(p.directions)
-    shape = {"DATA_BITS": p.bits, "LANES": p.dp, "WORDS": p.words, "SLOT_BITS": width_of(p.words)}
+    shape = {"DATA_BITS": p.bits, "LANES": p.dp, "WORDS": p.words}
     return {
         **shape,
         "ROWS": rows,
-        "ROW_BITS": width_of(rows),
         **_spn_tables(design, super_pipeline),
     }
 
@@ -87,14 +86,11 @@ def _twiddle_tables(design: Design, super_pipeline: int) -> dict[str, str]:
     fine = {
         "FINE_BITS": str(plan.fine_bits),
         "FINE_ROWS": str(len(plan.fine)),
-        "FINE_ADDRESS_BITS": str(fine_bits),
         "FINE_BASE": packed([r.fine_base if r else 0 for r in rows], fine_bits),
     }
     return (fine if plan.fine_bits else {}) | {
-        "BANK_BITS": str(bank_bits),
         "INDEX_BITS": str(index_bits),
         "TWIDDLE_ROWS": str(plan.depth),
-        "ADDRESS_BITS": str(address_bits),
         "TWIDDLE_BASE": packed([r.base if r else 0 for r in rows], address_bits),
         "INDEX_BIT": packed([r.index_bit if r else 0 for r in rows], index_bits),
         "FROM_LANE": packed([r.from_lane if r else 0 for r in rows], bank_bits),
@@ -226,13 +222,10 @@ def _super_pipeline_parameters(
         "PARTS": p.parts,
         "LANES": p.dp,
         "WORDS": p.words,
-        "SLOT_BITS": width_of(p.words),
         "PASSES": p.passes,
-        "PASS_BITS": width_of(p.passes),
         "FORWARD": int("forward" in p.directions),
         "INVERSE": int("inverse" in p.directions),
         "ROWS": rows,
-        "ROW_BITS": width_of(rows),
         **_spn_tables(design, i),
         **_twiddle_tables(design, i),
         "TWIDDLE_IMAGE": f'"{folder}{image_name(name, limb, i)}"',

@@ -55,8 +55,7 @@ def _networks() -> Iterator[Theorem]:
                 "any state between frames, which holds two whole frames and all their distances",
                 "spn_proof",
                 spn_parameters(design, place)
-                | {"DATA_BITS": 1, "LANES": dp, "LANE_BITS": p.log_dp, "WORDS": p.words,
-                   "SLOT_BITS": width_of(p.words), "ROWS": rows, "ROW_BITS": width_of(rows),
+                | {"DATA_BITS": 1, "LANES": dp, "WORDS": p.words, "ROWS": rows,
                    "ENTRY_ROW": 0 if place == p.entry else rows, "FRONT": front, "BEHIND": behind},
                 cycles,
                 links={"pending": "u_spn.pending", "active": "u_spn.active"},
@@ -81,9 +80,7 @@ def _permutations() -> Iterator[Theorem]:
             f"every word of every frame leaves where and when it must, for {count} permutations in "
             "any order, three frames from reset",
             "permutation_proof",
-            {"LANES": dp, "LANE_BITS": width_of(dp), "WORDS": words, "SLOT_BITS": width_of(words),
-             "PERMUTATIONS": count, "SELECT_BITS": width_of(count),
-             "ROW_BITS": width_of(count * words), "LAYERS": 2 * width_of(dp) - 1,
+            {"LANES": dp, "WORDS": words, "PERMUTATIONS": count,
              "DELAY": design.delay, "DESTINATION": f"{count * n * bits}'h{destination:x}"},
             1 + 3 * words + design.delay + words,
             sources=tables,
@@ -110,8 +107,7 @@ def _control() -> Iterator[Theorem]:
             f"offers stay, no word is lost, transforms keep their distance: {cycles} cycles of any "
             "traffic from reset",
             "control_proof",
-            {"WORDS": words, "SLOT_BITS": width_of(words), "INTERVAL": interval,
-             "INTERVAL_BITS": interval.bit_length(), "DEPTH": depth,
+            {"WORDS": words, "INTERVAL": interval, "DEPTH": depth,
              "FLIGHT_BITS": (-(-(depth + words) // interval) + 1).bit_length() + 1},
             cycles,
             faults=(
@@ -130,8 +126,7 @@ def _control() -> Iterator[Theorem]:
             "offers stay, words keep their order and none is lost, transforms come whole and keep "
             f"their distance: {cycles} cycles of any traffic from reset",
             "control_registered_proof",
-            {"WORDS": words, "SLOT_BITS": width_of(words), "INTERVAL": interval,
-             "INTERVAL_BITS": interval.bit_length(), "DEPTH": depth,
+            {"WORDS": words, "INTERVAL": interval, "DEPTH": depth,
              "FLIGHT_BITS": (-(-(depth + words + 3) // interval) + 3).bit_length() + 1},
             cycles,
             faults=(
