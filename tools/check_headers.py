@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check that every C++ header of the library, internal ones too, compiles alone and twice.
 
-Headers of an instruction set are compiled with its flags (cmake/targets.cmake). Headers for the
-CUDA compiler (*.cuh) are left to the build. What compiled before with the same text, compiler and
+So do those of the papers' kernels. Headers of an instruction set are compiled with its flags
+(cmake/targets.cmake). Headers for the CUDA compiler (*.cuh, and what measures on GPUs) are left to
+the build. What compiled before with the same text, compiler and
 flags is not compiled again: the build folder keeps a list.
 """
 
@@ -92,7 +93,9 @@ def main() -> int:
     parser.add_argument("--self-test", action="store_true", help="show that the check can fail")
     options = parser.parse_args()
     command = [os.environ.get("CXX", "c++"), *FLAGS]
-    headers = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("nttforge/**/*.hpp"))
+    paths = [*ROOT.glob("nttforge/**/*.hpp"), *ROOT.glob("bench/papers/*.hpp")]
+    paths = [path for path in paths if '"bench/gpu_' not in path.read_text(encoding="utf-8")]
+    headers = sorted(path.relative_to(ROOT).as_posix() for path in paths)
     if os.uname().machine == "x86_64":
         command += machine_flags()
     else:
