@@ -32,8 +32,8 @@ class Device {
   /// A new queue, with which the device lives on.
   virtual std::shared_ptr<const Queue> make_queue() const = 0;
 
-  /// Tables that every queue of this device reads. The spec must be negacyclic, 64-bit words, natural input;
-  /// any output order. throws ParameterError naming the field.
+  /// Tables that every queue of this device reads, for words of spec.word_bits. The spec must be negacyclic,
+  /// natural input; any output order. throws ParameterError naming the field.
   virtual std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const = 0;
   /// Steps that follow one another (rns/step.hpp), for polynomials of n coefficients. throws ParameterError
   /// as folded(), naming the field.

@@ -36,7 +36,7 @@ void Queue::multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWo
 void Queue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                            bool accumulate, bool finish, std::size_t batch) const {
   const std::size_t words = batch * 2 * ring.words();
-  DeviceArray x = allocate(words), y = allocate(words);
+  DeviceArray x = allocate(ring, 2 * batch), y = allocate(ring, 2 * batch);
   copy(a, x.data(), words);
   copy(b, y.data(), words);
   forward(ring, x.data(), 2 * batch);
@@ -62,7 +62,7 @@ void Queue::inner_product(const SwitchTables& level, ConstWordPtr digits, const 
                           std::size_t batch) const {
   const RingTables& ring = *level.key_ring;
   const std::size_t n = ring.n(), words = ring.words(), count = level.digits.size();
-  DeviceArray rows = allocate(words);
+  DeviceArray rows = allocate(ring, 1);
   fill_zero(out, batch * 2 * words);
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t part = 0; part < 2; ++part) {
@@ -90,14 +90,14 @@ void Queue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std
 
 void Queue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
                        std::size_t batch) const {
-  DeviceArray digits = allocate(batch * level.digits.size() * level.key_ring->words());
+  DeviceArray digits = allocate(*level.key_ring, batch * level.digits.size());
   decompose(level, c, digits.data(), batch);
   inner_product(level, digits.data(), key, out, batch);
 }
 
 void Queue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                        std::size_t addend_parts, WordPtr out, std::size_t batch) const {
-  DeviceArray sum = allocate(batch * 2 * level.key_ring->words());
+  DeviceArray sum = allocate(*level.key_ring, batch * 2);
   key_switch(level, c, key, sum.data(), batch);
   mod_down(level, sum.data(), addend, addend_parts, out, batch);
 }
@@ -106,7 +106,8 @@ void Queue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const 
                     ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                     ConstWordPtr message, WordPtr out) const {
   const std::size_t words = ring_key.words();
-  DeviceArray mask = allocate_secret(words), error = allocate_secret(words), sum = allocate_secret(2 * words);
+  DeviceArray mask = allocate_secret(ring_key, 1), error = allocate_secret(ring_key, 1),
+              sum = allocate_secret(ring_key, 2);
   sample_small(ring_key, u, mask.data());
   forward(ring_key, mask.data(), 1);
   multiply_broadcast(ring_key, key, mask.data(), sum.data(), 2);
@@ -128,7 +129,7 @@ void Queue::masked_pair(const RingTables& ring, ConstWordPtr secret, const Strea
   const std::size_t words = ring.words(), n = ring.n();
   WordPtr a = out + words;
   sample_uniform(ring, uniform, a);
-  DeviceArray noise = allocate_secret(words);
+  DeviceArray noise = allocate_secret(ring, 1);
   sample_small(ring, error, noise.data());
   forward(ring, noise.data(), 1);
   multiply_accumulate(ring, a, secret, noise.data(), 1);

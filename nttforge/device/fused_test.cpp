@@ -27,8 +27,7 @@ NTTF_TEST("device: multiply_transformed is its composition, with and without add
       const auto tables = queue->device().make_ring(testing::spec_of(ring));
       OnDevice x(*queue, a), y(*queue, b), z(*queue, addend), out(*queue, a.size()),
           expected(*queue, a.size());
-      for (const std::uint64_t* extra :
-           {static_cast<const std::uint64_t*>(nullptr), static_cast<const std::uint64_t*>(z.data())}) {
+      for (const ConstWordPtr extra : {ConstWordPtr(nullptr), ConstWordPtr(z.data())}) {
         queue->Queue::multiply_transformed(*tables, x.data(), y.data(), extra, expected.data(), 2);
         queue->multiply_transformed(*tables, x.data(), y.data(), extra, out.data(), 2);
         check_same(out.host(), expected.host(), *queue, ring, "multiply_transformed");
@@ -54,7 +53,7 @@ NTTF_TEST("device: tensor_product is its composition: sums, both ends, squares")
         for (const bool accumulate : {false, true})
           for (const bool finish : {false, true}) {
             OnDevice out(*queue, before), expected(*queue, before);
-            const std::uint64_t* other = square ? x.data() : y.data();
+            const ConstWordPtr other = square ? x.data() : y.data();
             queue->Queue::tensor_product(*tables, x.data(), other, expected.data(), accumulate, finish,
                                          kBatch);
             queue->tensor_product(*tables, x.data(), other, out.data(), accumulate, finish, kBatch);
@@ -88,8 +87,7 @@ NTTF_TEST("device: encrypt is its composition, with and without division and mes
           OnDevice keys(*queue, key), extra(*queue, message), out(*queue, 2 * message.size()),
               expected(*queue, 2 * message.size());
           for (const Kind kind : {Kind::ternary, Kind::binary})
-            for (const std::uint64_t* m : {static_cast<const std::uint64_t*>(nullptr),
-                                           static_cast<const std::uint64_t*>(extra.data())}) {
+            for (const ConstWordPtr m : {ConstWordPtr(nullptr), ConstWordPtr(extra.data())}) {
               const SmallPolynomial u{kind, name, {}, factor};
               queue->Queue::encrypt(*ring_key, *ring_q, tables.get(), keys.data(), u, errors, m,
                                     expected.data());

@@ -17,7 +17,7 @@ namespace nttforge {
 
 /// Polynomials of a batch: the rows of polynomial b begin at words + b stride, n words apart.
 struct BatchRows {
-  ConstWordPtr words = nullptr;
+  ConstWordPtr words{};
   std::size_t stride = 0;
 };
 
@@ -26,7 +26,7 @@ struct BatchRows {
 /// the first l rows and the last `special` rows of each polynomial, and as many digits from the first on as
 /// the level has.
 struct KeyRows {
-  ConstWordPtr words = nullptr;
+  ConstWordPtr words{};
   std::size_t limbs = 0;    ///< of the ring the key was made in
   std::size_t special = 0;  ///< special primes, the last of that ring and of every ring that uses the key
 
@@ -39,7 +39,7 @@ struct KeyRows {
 /// Rows [count][n] that stand for the limbs first ... first + count - 1 of a polynomial whose others are
 /// zero.
 struct LimbRows {
-  ConstWordPtr words = nullptr;
+  ConstWordPtr words{};
   std::size_t first = 0;
   std::size_t count = 1;
 };
@@ -53,25 +53,55 @@ struct SmallPolynomial {
   std::uint64_t factor = 1;  ///< multiplies the sample modulo each prime; any word
 };
 
+/// A point in a queue's order: the operations that were given to the queue before it.
+class Event {
+ public:
+  virtual ~Event() = default;
+  virtual void wait() const = 0;  ///< returns when they have run
+};
+
 /// The operations a scheme is written in, on batches of RNS polynomials shaped [batch][limbs][n], contiguous,
-/// in the memory of the queue's device. Pointers come from allocate(). Unless said otherwise `out` may equal
-/// an input but not overlap it partly; residues are in [0, q) on entry and exit; calls are queued in order,
-/// wait() completes them; every device and every implementation choice gives the same words. const and safe
-/// to call from several threads on distinct outputs. Sizes are the caller's promise (the scheme checks its
-/// own inputs).
+/// in the memory of the queue's device. Places come from allocate(); those of an operation have the words of
+/// its ring, 32 or 64 bits. Unless said otherwise `out` may equal an input but not overlap it partly;
+/// residues are in [0, q) on entry and exit; every device and every implementation choice gives the same
+/// words. Sizes are the caller's promise (the scheme checks its own inputs).
+///
+/// Order: operations of a queue run in the order in which they were given to it; those of two queues in no
+/// order but what events say. The host waits in download, in wait() and in Event::wait() only.
+/// Lifetimes: arrays, tables and steps may go as soon as the call that names them has returned; what they
+/// hold lives until the last operation that uses it, in any queue, has run. Threads: const, and safe to call
+/// from several threads at once, in an order that is then unspecified; operations that write what another
+/// reads need an order.
 class Queue {
  public:
   virtual ~Queue() = default;
   virtual const Device& device() const = 0;
 
   // Memory.
-  virtual DeviceArray allocate(std::size_t words) const = 0;         ///< contents unspecified
-  virtual DeviceArray allocate_secret(std::size_t words) const = 0;  ///< zeroed when released
+  virtual DeviceArray allocate(std::size_t words, unsigned word_bits) const = 0;  ///< contents unspecified
+  virtual DeviceArray allocate_secret(std::size_t words,
+                                      unsigned word_bits) const = 0;  ///< zeroed on release
+  DeviceArray allocate(std::size_t words) const { return allocate(words, 64); }
+  DeviceArray allocate_secret(std::size_t words) const { return allocate_secret(words, 64); }
+  /// Polynomials of a ring, in its words.
+  DeviceArray allocate(const RingTables& ring, std::size_t polynomials) const {
+    return allocate(polynomials * ring.words(), ring.spec().word_bits);
+  }
+  DeviceArray allocate_secret(const RingTables& ring, std::size_t polynomials) const {
+    return allocate_secret(polynomials * ring.words(), ring.spec().word_bits);
+  }
+  /// The host's words have been read when it returns; those for 32-bit words are below 2^32.
   virtual void upload(std::span<const std::uint64_t> host, WordPtr device) const = 0;
   virtual void download(ConstWordPtr device, std::span<std::uint64_t> host) const = 0;  ///< waits
+  /// The words of both places may differ in size; then the values fit.
   virtual void copy(ConstWordPtr in, WordPtr out, std::size_t words) const = 0;
   virtual void fill_zero(WordPtr out, std::size_t words) const = 0;
-  virtual void wait() const = 0;
+
+  // Order.
+  virtual void wait() const = 0;  ///< returns when every operation given so far has run
+  virtual std::shared_ptr<const Event> record() const = 0;  ///< after every operation given so far
+  /// What is given to this queue from now on runs after the event, which may be another queue's.
+  virtual void wait(const Event& event) const = 0;
 
   // Transforms, in place.
   virtual void forward(const RingTables& ring, WordPtr x, std::size_t batch) const = 0;
@@ -141,7 +171,8 @@ class Queue {
   virtual void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
                           std::size_t batch) const = 0;
   /// plain [batch][n] in [0, t) -> out [batch][2]: the sum of the absolute values of its centred
-  /// coefficients, low word and high word. Constant time.
+  /// coefficients, low word and high word (of
+  /// out's size). Constant time.
   virtual void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
                            std::size_t batch) const = 0;
   /// out[i] = in[index[i]] in each of `rows` rows of n words. out overlaps nothing.

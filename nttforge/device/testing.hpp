@@ -63,11 +63,13 @@ inline Words random_polynomials(Rng& rng, const RingCase& ring, std::size_t batc
 /// A copy in the queue's memory.
 class OnDevice {
  public:
-  OnDevice(const Queue& queue, const Words& words) : queue_(queue), array_(queue.allocate(words.size())) {
+  OnDevice(const Queue& queue, const Words& words, unsigned word_bits = 64)
+      : queue_(queue), array_(queue.allocate(words.size(), word_bits)) {
     queue.upload(words, array_.data());
   }
-  OnDevice(const Queue& queue, std::size_t words) : OnDevice(queue, Words(words, 0xDEADBEEF)) {}
-  std::uint64_t* data() { return array_.data(); }
+  OnDevice(const Queue& queue, std::size_t words, unsigned word_bits = 64)
+      : OnDevice(queue, Words(words, 0xDEADBEEF), word_bits) {}
+  WordPtr data() { return array_.data(); }
   Words host() const {
     Words result(array_.size());
     queue_.download(array_.data(), result);

@@ -108,11 +108,15 @@ class ReferenceQueue : public Queue {
   explicit ReferenceQueue(std::shared_ptr<const Device> device) : device_(std::move(device)) {}
   const Device& device() const override { return *device_; }
 
-  DeviceArray allocate(std::size_t words) const override {
-    return {std::shared_ptr<std::uint64_t>(new std::uint64_t[words], std::default_delete<std::uint64_t[]>()),
-            words};
+  using Queue::allocate;
+  using Queue::allocate_secret;
+  DeviceArray allocate(std::size_t words, unsigned word_bits) const override {
+    std::shared_ptr<std::uint64_t> memory(new std::uint64_t[words], std::default_delete<std::uint64_t[]>());
+    return {std::move(memory), words, word_bits, device_->memory_space()};
   }
-  DeviceArray allocate_secret(std::size_t words) const override { return allocate(words); }
+  DeviceArray allocate_secret(std::size_t words, unsigned word_bits) const override {
+    return allocate(words, word_bits);
+  }
   void upload(std::span<const std::uint64_t> host, WordPtr device) const override {
     copy(host.data(), device, host.size());
   }
@@ -120,65 +124,71 @@ class ReferenceQueue : public Queue {
     copy(device, host.data(), host.size());
   }
   void copy(ConstWordPtr in, WordPtr out, std::size_t words) const override {
-    std::memmove(out, in, words * sizeof(std::uint64_t));
+    if (in == out) return;
+    for (std::size_t i = 0; i < words; ++i) set(out, i, at(in, i));
   }
   void fill_zero(WordPtr out, std::size_t words) const override {
-    std::memset(out, 0, words * sizeof(std::uint64_t));
+    for (std::size_t i = 0; i < words; ++i) set(out, i, 0);
   }
   void wait() const override {}
+  std::shared_ptr<const Event> record() const override { return std::make_shared<const PastEvent>(); }
+  void wait(const Event& event) const override { event.wait(); }
 
   void forward(const RingTables& ring, WordPtr x, std::size_t batch) const override {
     each_row(ring, batch, [&](const Modulus& m, std::uint64_t psi, std::size_t row) {
       const std::size_t n = ring.n();
-      std::vector<std::uint64_t> a(x + row * n, x + (row + 1) * n);
+      std::vector<std::uint64_t> a(n);
+      for (std::size_t i = 0; i < n; ++i) a[i] = at(x, row * n + i);
       std::uint64_t power = 1;
       for (std::uint64_t& value : a) value = m.mul(value, power), power = m.mul(power, psi);
       dft(m, a, m.mul(psi, psi));
-      for (std::size_t k = 0; k < n; ++k) x[row * n + bit_reversed(k, n)] = a[k];
+      for (std::size_t k = 0; k < n; ++k) set(x, row * n + bit_reversed(k, n), a[k]);
     });
   }
   void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const override {
     each_row(ring, batch, [&](const Modulus& m, std::uint64_t psi, std::size_t row) {
       const std::size_t n = ring.n();
       std::vector<std::uint64_t> a(n);
-      for (std::size_t k = 0; k < n; ++k) a[k] = x[row * n + bit_reversed(k, n)];
+      for (std::size_t k = 0; k < n; ++k) a[k] = at(x, row * n + bit_reversed(k, n));
       const std::uint64_t back = m.inverse(psi);
       dft(m, a, m.mul(back, back));
       std::uint64_t power = m.inverse(n % m.value());
-      for (std::size_t j = 0; j < n; ++j) x[row * n + j] = m.mul(a[j], power), power = m.mul(power, back);
+      for (std::size_t j = 0; j < n; ++j) set(x, row * n + j, m.mul(a[j], power)), power = m.mul(power, back);
     });
   }
 
   void add(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
            std::size_t batch) const override {
-    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.add(a[i], b[i]); });
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { set(out, i, m.add(at(a, i), at(b, i))); });
   }
   void sub(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
            std::size_t batch) const override {
-    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.sub(a[i], b[i]); });
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { set(out, i, m.sub(at(a, i), at(b, i))); });
   }
   void negate(const RingTables& ring, ConstWordPtr a, WordPtr out, std::size_t batch) const override {
-    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.negate(a[i]); });
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { set(out, i, m.negate(at(a, i))); });
   }
   void multiply(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                 std::size_t batch) const override {
-    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { out[i] = m.mul(a[i], b[i]); });
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) { set(out, i, m.mul(at(a, i), at(b, i))); });
   }
   void multiply_accumulate(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                            std::size_t batch) const override {
-    each_word(ring, batch,
-              [&](const Modulus& m, std::size_t i) { out[i] = m.add(out[i], m.mul(a[i], b[i])); });
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) {
+      set(out, i, m.add(at(out, i), m.mul(at(a, i), at(b, i))));
+    });
   }
   void multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
                        WordPtr out, std::size_t batch) const override {
     each_word(ring, batch, [&](const Modulus& m, std::size_t i) {
-      out[i] = m.mul(a[i], scalars[i / ring.n() % ring.limbs()]);
+      set(out, i, m.mul(at(a, i), scalars[i / ring.n() % ring.limbs()]));
     });
   }
   void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                           std::size_t batch) const override {
-    each_word(ring, batch,
-              [&](const Modulus& m, std::size_t i) { out[i] = m.mul(a[i], b[i % ring.words()]); });
+    each_word(ring, batch, [&](const Modulus& m, std::size_t i) {
+      set(out, i, m.mul(at(a, i), at(b, i % ring.words())));
+    });
   }
   void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
               std::size_t batch) const override {
@@ -186,9 +196,10 @@ class ReferenceQueue : public Queue {
     if (!accumulate) fill_zero(out, batch * 3 * w);
     for (; batch != 0; --batch, a += 2 * w, b += 2 * w, out += 3 * w)
       each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
-        out[i] = m.add(out[i], m.mul(a[i], b[i]));
-        out[w + i] = m.add(out[w + i], m.add(m.mul(a[i], b[w + i]), m.mul(a[w + i], b[i])));
-        out[2 * w + i] = m.add(out[2 * w + i], m.mul(a[w + i], b[w + i]));
+        set(out, i, m.add(at(out, i), m.mul(at(a, i), at(b, i))));
+        const std::uint64_t cross = m.add(m.mul(at(a, i), at(b, w + i)), m.mul(at(a, w + i), at(b, i)));
+        set(out, w + i, m.add(at(out, w + i), cross));
+        set(out, 2 * w + i, m.add(at(out, 2 * w + i), m.mul(at(a, w + i), at(b, w + i))));
       });
   }
 
@@ -201,17 +212,17 @@ class ReferenceQueue : public Queue {
     for (std::size_t c = 0; c < batch * n; ++c) {
       const std::size_t b = c / n, i = c % n;
       std::vector<std::uint64_t> x(step.sources()), y(step.own_words());
-      for (std::size_t j = 0; j < x.size(); ++j) x[j] = sources.words[b * sources.stride + j * n + i];
-      for (std::size_t j = 0; j < y.size(); ++j) y[j] = own.words[b * own.stride + j * n + i];
+      for (std::size_t j = 0; j < x.size(); ++j) x[j] = at(sources.words, b * sources.stride + j * n + i);
+      for (std::size_t j = 0; j < y.size(); ++j) y[j] = at(own.words, b * own.stride + j * n + i);
       for (const StepValue& value : step.values) {
         std::vector<std::uint64_t> z(value.step().targets.size());
         any = value.apply(x, y, z) || any;
         x = std::move(z);
         y.clear();
       }
-      for (std::size_t j = 0; j < x.size(); ++j) out[(b * step.targets() + j) * n + i] = x[j];
+      for (std::size_t j = 0; j < x.size(); ++j) set(out, (b * step.targets() + j) * n + i, x[j]);
     }
-    if (exceeded != nullptr) *exceeded = any ? 1 : 0;
+    if (exceeded != nullptr) set(exceeded, 0, any ? 1 : 0);
   }
 
   void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
@@ -229,7 +240,8 @@ class ReferenceQueue : public Queue {
         for (std::size_t part = 0; part < 2; ++part)
           each_word(ring, 1, [&](const Modulus& m, std::size_t x) {
             const std::size_t row = (2 * i + part) * key.limbs + key.row(x / n, ring.limbs());
-            out[part * w + x] = m.add(out[part * w + x], m.mul(digit[x], key.words[row * n + x % n]));
+            const std::uint64_t product = m.mul(digit[x], at(key.words, row * n + x % n));
+            set(out, part * w + x, m.add(at(out, part * w + x), product));
           });
       }
     }
@@ -240,8 +252,8 @@ class ReferenceQueue : public Queue {
     each_row(ring, batch, [&](const Modulus& m, std::uint64_t, std::size_t row) {
       for (std::size_t i = 0; i < n; ++i) {
         const std::size_t exponent = i * element % (2 * n);
-        const std::uint64_t value = in[row * n + i];
-        out[row * n + exponent % n] = exponent < n ? value : m.negate(value);
+        const std::uint64_t value = at(in, row * n + i);
+        set(out, row * n + exponent % n, exponent < n ? value : m.negate(value));
       }
     });
   }
@@ -249,29 +261,29 @@ class ReferenceQueue : public Queue {
   void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
                   std::size_t batch) const override {
     each_word(ring, batch, [&](const Modulus& m, std::size_t i) {
-      const std::uint64_t value = plain[i / ring.words() * ring.n() + i % ring.n()];
-      out[i] = value < t - value ? m.reduce(value) : m.negate(m.reduce(t - value));
+      const std::uint64_t value = at(plain, i / ring.words() * ring.n() + i % ring.n());
+      set(out, i, value < t - value ? m.reduce(value) : m.negate(m.reduce(t - value)));
     });
   }
   void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
                    std::size_t batch) const override {
     for (std::size_t b = 0; b < batch; ++b) {
       u128 sum = 0;
-      for (std::size_t i = b * n; i < (b + 1) * n; ++i) sum += std::min(plain[i], t - plain[i]);
-      out[2 * b] = static_cast<std::uint64_t>(sum);
-      out[2 * b + 1] = static_cast<std::uint64_t>(sum >> 64);
+      for (std::size_t i = b * n; i < (b + 1) * n; ++i) sum += std::min(at(plain, i), t - at(plain, i));
+      set(out, 2 * b, static_cast<std::uint64_t>(sum));
+      set(out, 2 * b + 1, static_cast<std::uint64_t>(sum >> out.word_bits()));
     }
   }
   void gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
               std::size_t rows) const override {
     const auto& index = static_cast<const ReferencePermutation&>(permutation).index;
     const std::size_t n = index.size();
-    for (std::size_t i = 0; i < rows * n; ++i) out[i] = in[i - i % n + index[i % n]];
+    for (std::size_t i = 0; i < rows * n; ++i) set(out, i, at(in, i - i % n + index[i % n]));
   }
 
   void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const override {
     each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
-      out[i] = chacha_uniform(name, static_cast<std::uint32_t>(i / ring.n()), m.value(), i % ring.n());
+      set(out, i, chacha_uniform(name, static_cast<std::uint32_t>(i / ring.n()), m.value(), i % ring.n()));
     });
   }
   void sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const override {
@@ -310,9 +322,25 @@ class ReferenceQueue : public Queue {
   static void small(const RingTables& ring, WordPtr out, Sample sample) {
     each_word(ring, 1, [&](const Modulus& m, std::size_t i) {
       const int value = sample(i % ring.n());
-      out[i] = value < 0 ? m.negate(static_cast<std::uint64_t>(-value)) : static_cast<std::uint64_t>(value);
+      const auto magnitude = static_cast<std::uint64_t>(value < 0 ? -value : value);
+      set(out, i, value < 0 ? m.negate(magnitude) : magnitude);
     });
   }
+
+  static std::uint64_t at(ConstWordPtr words, std::size_t i) {
+    return words.word_bits() == 32 ? words.as<std::uint32_t>()[i] : words.as<std::uint64_t>()[i];
+  }
+  static void set(WordPtr words, std::size_t i, std::uint64_t value) {
+    if (words.word_bits() == 32)
+      words.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(value);
+    else
+      words.as<std::uint64_t>()[i] = value;
+  }
+
+  /// Every operation has run when its call returns.
+  struct PastEvent : Event {
+    void wait() const override {}
+  };
 
   std::shared_ptr<const Device> device_;
 };

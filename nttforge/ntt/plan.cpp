@@ -196,6 +196,14 @@ const NttRecipe& NttPlan::recipe() const { return impl_->recipe; }
   void NttPlan::inverse(std::span<const Word> in, std::span<Word> out) const {                             \
     impl_->transform<Word, true>(in, out);                                                                 \
   }                                                                                                        \
+  void NttPlan::forward_row(std::size_t limb, const Word* in, Word* out) const {                           \
+    const PlanRows<Word>& all = impl_->plan_rows<Word>();                                                  \
+    all.forward_row(all.limbs[limb], in, out);                                                             \
+  }                                                                                                        \
+  void NttPlan::inverse_row(std::size_t limb, const Word* in, Word* out) const {                           \
+    const PlanRows<Word>& all = impl_->plan_rows<Word>();                                                  \
+    all.inverse_row(all.limbs[limb], in, out);                                                             \
+  }                                                                                                        \
   void NttPlan::multiply(std::span<const Word> a, std::span<const Word> b, std::span<Word> out) const {    \
     impl_->multiply(a, b, out);                                                                            \
   }                                                                                                        \

@@ -44,6 +44,13 @@ class NttPlan {
   void forward(std::span<const std::uint32_t> in, std::span<std::uint32_t> out) const;
   void inverse(std::span<const std::uint32_t> in, std::span<std::uint32_t> out) const;
 
+  /// One row [n] of a limb, without checks and on the caller's thread, for code that has checked already. The
+  /// row's words are the plan's; in == out or disjoint.
+  void forward_row(std::size_t limb, const std::uint64_t* in, std::uint64_t* out) const;
+  void inverse_row(std::size_t limb, const std::uint64_t* in, std::uint64_t* out) const;
+  void forward_row(std::size_t limb, const std::uint32_t* in, std::uint32_t* out) const;
+  void inverse_row(std::size_t limb, const std::uint32_t* in, std::uint32_t* out) const;
+
   /// out = a * b, residue by residue (the product of transformed polynomials).
   void multiply(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                 std::span<std::uint64_t> out) const;

@@ -32,12 +32,15 @@ void throw_foreign_tables() {
   throw ContextError("tables were made by another device: make them with this one's make_ring or make_step");
 }
 
-CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform, Target target)
+CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform,
+                 std::shared_ptr<const NttPlan> transform32, Target target)
     : q(q_value),
       plan(std::move(transform)),
+      plan32(std::move(transform32)),
       modulus(q_value),
       row_modulus(make_row_modulus(q_value)),
       row(&row_ops(target, q_value)),
+      row32(plan32 == nullptr ? nullptr : &row_ops32(target, q_value)),
       conversion(make_conversion_modulus(q_value)) {}
 
 CpuRing::CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target)
@@ -57,11 +60,13 @@ std::string CpuDevice::description() const {
          (pool_.threads() == 1 ? " thread, " : " threads, ") + describe_cpu().brand;
 }
 
-std::shared_ptr<const NttPlan> CpuDevice::shared_plan(const NttSpec& spec, std::size_t limb) const {
+std::shared_ptr<const NttPlan> CpuDevice::shared_plan(const NttSpec& spec, std::size_t limb,
+                                                      unsigned word_bits) const {
   NttSpec single = spec;
   single.moduli = {spec.moduli[limb]};
   single.roots = {spec.roots[limb]};
-  const PlanKey key{spec.n, spec.moduli[limb], spec.roots[limb], spec.output_order};
+  single.word_bits = word_bits;
+  const PlanKey key{spec.n, spec.moduli[limb], spec.roots[limb], spec.output_order, word_bits};
   const auto known = [&] {
     const std::lock_guard lock(plans_mutex_);
     return plans_[key].lock();
@@ -79,15 +84,14 @@ std::shared_ptr<const RingTables> CpuDevice::make_ring(const NttSpec& spec) cons
   if (spec.ring != Ring::negacyclic)
     throw ParameterError("ring = " + std::string(ring_name(spec.ring)) +
                          ": a device's ring must be negacyclic");
-  if (spec.word_bits != 64)
-    throw ParameterError("word_bits = " + std::to_string(spec.word_bits) + ": a device's ring needs 64");
   if (spec.input_order != Order::natural)
     throw ParameterError("input_order = " + std::string(order_name(spec.input_order)) +
                          ": a device's ring needs natural order of coefficients");
   NttSpec full = validated(spec);
   std::vector<CpuLimb> limbs;
   for (std::size_t i = 0; i < full.moduli.size(); ++i)
-    limbs.emplace_back(full.moduli[i], shared_plan(full, i), target_);
+    limbs.emplace_back(full.moduli[i], shared_plan(full, i, 64),
+                       full.word_bits == 32 ? shared_plan(full, i, 32) : nullptr, target_);
   return std::make_shared<const CpuRing>(std::move(full), std::move(limbs), target_);
 }
 
@@ -110,10 +114,13 @@ std::shared_ptr<const PermutationTables> CpuDevice::make_permutation(
 
 std::string CpuDevice::recipe_json(const RingTables& ring) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
-  NttRecipe recipe = own_ring.limb.front().plan->recipe();
+  const bool short_words = ring.spec().word_bits == 32;
+  const auto recipe_of = [&](const CpuLimb& limb) {
+    return (short_words ? limb.plan32 : limb.plan)->recipe();
+  };
+  NttRecipe recipe = recipe_of(own_ring.limb.front());
   recipe.arithmetic.clear();
-  for (const CpuLimb& limb : own_ring.limb)
-    recipe.arithmetic.push_back(limb.plan->recipe().arithmetic.front());
+  for (const CpuLimb& limb : own_ring.limb) recipe.arithmetic.push_back(recipe_of(limb).arithmetic.front());
   recipe.threads = pool_.threads();
   return recipe.to_json();
 }

@@ -16,22 +16,35 @@
 
 namespace nttforge::cpu {
 
-/// One limb of a ring: its transform (tables shared between all rings of a device) and its row constants.
+/// One limb of a ring: its transforms (tables shared between all rings of a device) and its row constants.
+/// Operations on words of 32 bits for which there are no kernels run on words of 64.
 struct CpuLimb {
-  explicit CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform, Target target);
-  /// One row of n words, out of place or in place.
-  void forward(const std::uint64_t* in, std::uint64_t* out, std::size_t n) const {
-    plan->forward(std::span(in, n), std::span(out, n));
+  CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform,
+          std::shared_ptr<const NttPlan> transform32, Target target);
+
+  template <class Word>
+  const RowOpsTable<Word>& ops() const {
+    if constexpr (sizeof(Word) == 4)
+      return *row32;
+    else
+      return *row;
   }
-  void inverse(const std::uint64_t* in, std::uint64_t* out, std::size_t n) const {
-    plan->inverse(std::span(in, n), std::span(out, n));
+  /// One row of n words, out of place or in place.
+  template <class Word>
+  void forward(const Word* in, Word* out) const {
+    (sizeof(Word) == 4 ? plan32 : plan)->forward_row(0, in, out);
+  }
+  template <class Word>
+  void inverse(const Word* in, Word* out) const {
+    (sizeof(Word) == 4 ? plan32 : plan)->inverse_row(0, in, out);
   }
 
   std::uint64_t q;
-  std::shared_ptr<const NttPlan> plan;
+  std::shared_ptr<const NttPlan> plan, plan32;  // the second one only in rings of 32-bit words
   Modulus modulus;
   RowModulus row_modulus;
   const RowOps* row;
+  const RowOps32* row32 = nullptr;
   ConversionModulus conversion;
 };
 
@@ -74,13 +87,13 @@ class CpuDevice final : public Device, public std::enable_shared_from_this<CpuDe
   MemoryPool& memory() const { return *memory_; }
 
  private:
-  std::shared_ptr<const NttPlan> shared_plan(const NttSpec& spec, std::size_t limb) const;
+  std::shared_ptr<const NttPlan> shared_plan(const NttSpec& spec, std::size_t limb, unsigned word_bits) const;
 
   Target target_;
   ThreadPool pool_;
   std::shared_ptr<MemoryPool> memory_ = MemoryPool::create();
 
-  using PlanKey = std::tuple<std::size_t, std::uint64_t, std::uint64_t, Order>;  // n, q, root, output order
+  using PlanKey = std::tuple<std::size_t, std::uint64_t, std::uint64_t, Order, unsigned>;  // as shared_plan's
   mutable ForkMutex plans_mutex_;
   mutable std::map<PlanKey, std::weak_ptr<const NttPlan>> plans_;
 };

@@ -21,77 +21,90 @@ class CpuQueue final : public Queue {
 
   const Device& device() const override { return *device_; }
 
-  DeviceArray allocate(std::size_t words) const override { return {memory_.allocate(words, false), words}; }
-  DeviceArray allocate_secret(std::size_t words) const override {
-    return {memory_.allocate(words, true), words};
+  using Queue::allocate;
+  using Queue::allocate_secret;
+  DeviceArray allocate(std::size_t words, unsigned word_bits) const override {
+    return array(words, word_bits, false);
   }
-  void upload(std::span<const std::uint64_t> host, std::uint64_t* device) const override;
-  void download(const std::uint64_t* device, std::span<std::uint64_t> host) const override;
-  void copy(const std::uint64_t* in, std::uint64_t* out, std::size_t words) const override;
-  void fill_zero(std::uint64_t* out, std::size_t words) const override;
+  DeviceArray allocate_secret(std::size_t words, unsigned word_bits) const override {
+    return array(words, word_bits, true);
+  }
+  void upload(std::span<const std::uint64_t> host, WordPtr device) const override;
+  void download(ConstWordPtr device, std::span<std::uint64_t> host) const override;
+  void copy(ConstWordPtr in, WordPtr out, std::size_t words) const override;
+  void fill_zero(WordPtr out, std::size_t words) const override;
   void wait() const override {}
+  std::shared_ptr<const Event> record() const override;
+  void wait(const Event& event) const override { event.wait(); }
 
-  void forward(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override;
-  void inverse(const RingTables& ring, std::uint64_t* x, std::size_t batch) const override;
+  void forward(const RingTables& ring, WordPtr x, std::size_t batch) const override;
+  void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const override;
 
-  void add(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+  void add(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
            std::size_t batch) const override;
-  void sub(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+  void sub(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
            std::size_t batch) const override;
-  void negate(const RingTables& ring, const std::uint64_t* a, std::uint64_t* out,
-              std::size_t batch) const override;
-  void multiply(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
+  void negate(const RingTables& ring, ConstWordPtr a, WordPtr out, std::size_t batch) const override;
+  void multiply(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                 std::size_t batch) const override;
-  void multiply_accumulate(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                           std::uint64_t* accumulator, std::size_t batch) const override;
-  void multiply_scalar(const RingTables& ring, const std::uint64_t* a, std::span<const std::uint64_t> scalars,
-                       std::uint64_t* out, std::size_t batch) const override;
-  void multiply_broadcast(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                          std::uint64_t* out, std::size_t batch) const override;
-  void tensor(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out,
-              bool accumulate, std::size_t batch) const override;
-  void automorphism(const RingTables& ring, const std::uint64_t* in, std::uint64_t element,
-                    std::uint64_t* out, std::size_t batch) const override;
-  void gather(const PermutationTables& permutation, const std::uint64_t* in, std::uint64_t* out,
+  void multiply_accumulate(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr accumulator,
+                           std::size_t batch) const override;
+  void multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
+                       WordPtr out, std::size_t batch) const override;
+  void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                          std::size_t batch) const override;
+  void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
+              std::size_t batch) const override;
+  void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
+                    std::size_t batch) const override;
+  void gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
               std::size_t rows) const override;
 
   using Queue::apply;
-  void apply(const StepTables& step, BatchRows sources, BatchRows own, std::uint64_t* out, std::size_t batch,
-             std::uint64_t* exceeded) const override;
-  void lift_plain(const RingTables& ring, std::uint64_t t, const std::uint64_t* plain, std::uint64_t* out,
+  void apply(const StepTables& step, BatchRows sources, BatchRows own, WordPtr out, std::size_t batch,
+             WordPtr exceeded) const override;
+  void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
                   std::size_t batch) const override;
-  void sum_centred(std::uint64_t t, const std::uint64_t* plain, std::size_t n, std::uint64_t* out,
+  void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
                    std::size_t batch) const override;
 
-  void decompose(const SwitchTables& level, BatchRows c, std::uint64_t* out,
-                 std::size_t batch) const override;
-  void inner_product(const SwitchTables& level, const std::uint64_t* digits, const KeyRows& key,
-                     std::uint64_t* out, std::size_t batch) const override;
-  void mod_down(const SwitchTables& level, std::uint64_t* x, BatchRows addend, std::size_t addend_parts,
-                std::uint64_t* out, std::size_t batch) const override;
-  void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, std::uint64_t* out,
+  void decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const override;
+  void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
+                     std::size_t batch) const override;
+  void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, WordPtr out,
+                std::size_t batch) const override;
+  void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
                   std::size_t batch) const override;
   void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
-                  std::size_t addend_parts, std::uint64_t* out, std::size_t batch) const override;
+                  std::size_t addend_parts, WordPtr out, std::size_t batch) const override;
 
-  void multiply_transformed(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                            const std::uint64_t* addend, std::uint64_t* out,
-                            std::size_t batch) const override;
-  void tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                      std::uint64_t* out, bool accumulate, bool finish, std::size_t batch) const override;
+  void multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, ConstWordPtr addend,
+                            WordPtr out, std::size_t batch) const override;
+  void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
+                      bool finish, std::size_t batch) const override;
   void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
-               const std::uint64_t* key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-               const std::uint64_t* message, std::uint64_t* out) const override;
-  void masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
-                   const SmallPolynomial& error, const LimbRows& message, std::uint64_t* out) const override;
+               ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+               ConstWordPtr message, WordPtr out) const override;
+  void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                   const SmallPolynomial& error, const LimbRows& message, WordPtr out) const override;
 
-  void sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
-  void sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
-  void sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const override;
+  void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const override;
+  void sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
+  void sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
   void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
-                    std::uint64_t* out) const override;
+                    WordPtr out) const override;
 
  private:
+  /// An array of words of 64 bits that stands for an operand of an operation that has kernels for these only:
+  /// the operand itself, or its words widened.
+  class Input;
+  /// The same for a result, which returns to its place when this goes.
+  class Output;
+
+  DeviceArray array(std::size_t words, unsigned word_bits, bool secret) const {
+    return {memory_.allocate(word_bits == 32 ? (words + 1) / 2 : words, secret), words, word_bits, "host"};
+  }
+
   /// body(i) for i in [0, count); `words` is the size of the whole work, small work stays on this thread.
   template <class Body>
   void parallel(std::size_t count, std::size_t words, const Body& body) const {
@@ -126,7 +139,7 @@ class CpuQueue final : public Queue {
   }
 
   void sample_signed(const SmallPolynomial& polynomial, std::span<std::int64_t> out) const;
-  void sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial, std::uint64_t* out) const;
+  void sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const;
   static void lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,
                        std::uint64_t* out);
   class Digits;

@@ -7,45 +7,50 @@
 
 namespace nttforge::cpu {
 
-void CpuQueue::multiply_transformed(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                                    const std::uint64_t* addend, std::uint64_t* out,
-                                    std::size_t batch) const {
+void CpuQueue::multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b,
+                                    ConstWordPtr addend, WordPtr out, std::size_t batch) const {
+  if (out.word_bits() == 32) return Queue::multiply_transformed(ring, a, b, addend, out, batch);
+  const auto *in = a.as<std::uint64_t>(), *values = b.as<std::uint64_t>(),
+             *extra = addend.as<std::uint64_t>();
   const std::size_t n = ring.n();
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
-    std::uint64_t* row = out + at;
-    limb.forward(a + at, row, n);
-    limb.row->multiply(limb.row_modulus, row, b + at % ring.words(), row, n);
-    limb.inverse(row, row, n);
-    if (addend != nullptr) limb.row->add(limb.row_modulus, row, addend + at, row, n);
+    std::uint64_t* row = out.as<std::uint64_t>() + at;
+    limb.forward(in + at, row);
+    limb.row->multiply(limb.row_modulus, row, values + at % ring.words(), row, n);
+    limb.inverse(row, row);
+    if (extra != nullptr) limb.row->add(limb.row_modulus, row, extra + at, row, n);
   });
 }
 
-void CpuQueue::tensor_product(const RingTables& ring, const std::uint64_t* a, const std::uint64_t* b,
-                              std::uint64_t* out, bool accumulate, bool finish, std::size_t batch) const {
+void CpuQueue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                              bool accumulate, bool finish, std::size_t batch) const {
+  if (out.word_bits() == 32) return Queue::tensor_product(ring, a, b, out, accumulate, finish, batch);
+  const auto *left = a.as<std::uint64_t>(), *right = b.as<std::uint64_t>();
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n(), words = ring.words(), limbs = ring.limbs();
   parallel(batch * limbs, batch * 7 * words, [&](std::size_t row) {
     const CpuLimb& limb = own_ring.limb[row % limbs];
     const std::size_t in_at = row / limbs * 2 * words + row % limbs * n;
-    std::uint64_t* sums = out + row / limbs * 3 * words + row % limbs * n;
+    std::uint64_t* sums = out.as<std::uint64_t>() + row / limbs * 3 * words + row % limbs * n;
     const std::shared_ptr<std::uint64_t> scratch = memory_.allocate((a == b ? 2 : 4) * n, false);
     std::uint64_t* x = scratch.get();
     std::uint64_t* y = a == b ? x : x + 2 * n;
-    limb.forward(a + in_at, x, n);
-    limb.forward(a + words + in_at, x + n, n);
+    limb.forward(left + in_at, x);
+    limb.forward(left + words + in_at, x + n);
     if (a != b) {
-      limb.forward(b + in_at, y, n);
-      limb.forward(b + words + in_at, y + n, n);
+      limb.forward(right + in_at, y);
+      limb.forward(right + words + in_at, y + n);
     }
     conversion_kernels(target_, is_narrow(limb.q))
         .tensor(limb.conversion, x, n, y, n, sums, words, accumulate, n);
     for (std::size_t part = 0; part < 3 && finish; ++part)
-      limb.inverse(sums + part * words, sums + part * words, n);
+      limb.inverse(sums + part * words, sums + part * words);
   });
 }
 
-void CpuQueue::masked_pair(const RingTables& ring, const std::uint64_t* secret, const StreamName& uniform,
-                           const SmallPolynomial& error, const LimbRows& message, std::uint64_t* out) const {
+void CpuQueue::masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                           const SmallPolynomial& error, const LimbRows& message, WordPtr out) const {
+  if (out.word_bits() == 32) return Queue::masked_pair(ring, secret, uniform, error, message, out);
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::size_t n = ring.n();
   const std::shared_ptr<std::uint64_t> small = memory_.allocate(n, true);
@@ -54,15 +59,15 @@ void CpuQueue::masked_pair(const RingTables& ring, const std::uint64_t* secret, 
   parallel(ring.limbs(), ring.words(), [&](std::size_t j) {
     const CpuLimb& l = own_ring.limb[j];
     const std::size_t at = j * n;
-    std::uint64_t *b = out + at, *a = out + ring.words() + at;
+    std::uint64_t *b = out.as<std::uint64_t>() + at, *a = b + ring.words();
     nttforge::sample_uniform(uniform, static_cast<std::uint32_t>(j), l.q, std::span(a, n), target_);
     const std::shared_ptr<std::uint64_t> noise = memory_.allocate(n, true);
     lift_row(own_ring, j, samples, error.factor, noise.get());
-    l.forward(noise.get(), noise.get(), n);
-    l.row->multiply_accumulate(l.row_modulus, a, secret + at, noise.get(), n);
+    l.forward(noise.get(), noise.get());
+    l.row->multiply_accumulate(l.row_modulus, a, secret.as<std::uint64_t>() + at, noise.get(), n);
     l.row->negate(l.row_modulus, noise.get(), b, n);
     if (message.words != nullptr && j - message.first < message.count)
-      l.row->add(l.row_modulus, b, message.words + (j - message.first) * n, b, n);
+      l.row->add(l.row_modulus, b, message.words.as<std::uint64_t>() + (j - message.first) * n, b, n);
   });
 }
 

@@ -40,14 +40,14 @@ class CpuQueue::Digits {
   void row(std::size_t i, std::size_t j, std::uint64_t* out) const {
     const std::size_t n = ring.n(), first = i * primes_;
     const CpuLimb& limb = ring.limb[j];
-    if (j - first < std::min(primes_, limbs_ - first)) return limb.forward(c_ + j * n, out, n);
+    if (j - first < std::min(primes_, limbs_ - first)) return limb.forward(c_ + j * n, out);
     if (primes_ != 1)
       stages_[i]->convert_target(j, {scaled_.get() + first * n, n}, out, n);
     else if (ring.limb[i].q <= limb.q)
-      return limb.forward(c_ + i * n, out, n);
+      return limb.forward(c_ + i * n, out);
     else
       ring.kernels.reduce(limb.conversion, c_ + i * n, out, n);
-    limb.forward(out, out, n);
+    limb.forward(out, out);
   }
 
   const CpuRing& ring;
@@ -69,27 +69,30 @@ void CpuQueue::for_polynomials(std::size_t batch, const Body& body) const {
     for (std::size_t b = 0; b < batch; ++b) body(b, pool_.threads() == 1);
 }
 
-void CpuQueue::decompose(const SwitchTables& level, BatchRows c, std::uint64_t* out,
-                         std::size_t batch) const {
+void CpuQueue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const {
+  if (out.word_bits() == 32) return Queue::decompose(level, c, out, batch);
   const std::size_t n = level.ring->n(), limbs = level.key_ring->limbs(), count = level.digits.size();
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const Digits digits(*this, level, c.words + b * c.stride);
-    std::uint64_t* const first = out + b * count * limbs * n;
+    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
+    std::uint64_t* const first = out.as<std::uint64_t>() + b * count * limbs * n;
     parallel(count * limbs, count * limbs * n,
              [&](std::size_t row) { digits.row(row / limbs, row % limbs, first + row * n); });
   });
 }
 
-void CpuQueue::inner_product(const SwitchTables& level, const std::uint64_t* digits, const KeyRows& key,
-                             std::uint64_t* out, std::size_t batch) const {
+void CpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
+                             std::size_t batch) const {
+  if (out.word_bits() == 32) return Queue::inner_product(level, digits, key, out, batch);
+  const auto *in = digits.as<std::uint64_t>(), *key_in = key.words.as<std::uint64_t>();
+  auto* const sums = out.as<std::uint64_t>();
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
   const std::size_t n = ring.n(), limbs = ring.limbs(), words = ring.words(), count = level.digits.size();
   const std::size_t key_words = key.limbs * n;
   parallel(batch * limbs, batch * count * words, [&](std::size_t row) {
     const std::size_t b = row / limbs, j = row % limbs;
-    ring.kernels.dot_pair(ring.limb[j].conversion, count, ring.chunk, digits + (b * count * limbs + j) * n,
-                          words, key.words + key.row(j, limbs) * n, 2 * key_words, key_words,
-                          out + (2 * b * limbs + j) * n, words, false, n);
+    ring.kernels.dot_pair(ring.limb[j].conversion, count, ring.chunk, in + (b * count * limbs + j) * n, words,
+                          key_in + key.row(j, limbs) * n, 2 * key_words, key_words,
+                          sums + (2 * b * limbs + j) * n, words, false, n);
   });
 }
 
@@ -97,7 +100,7 @@ void CpuQueue::key_switch_limb(const Digits& digits, std::size_t j, const KeyRow
                                std::size_t out_part) const {
   const CpuRing& ring = digits.ring;
   const std::size_t n = ring.n(), key_words = key.limbs * n;
-  const std::uint64_t* const key_row = key.words + key.row(j, ring.limbs()) * n;
+  const std::uint64_t* const key_row = key.words.as<std::uint64_t>() + key.row(j, ring.limbs()) * n;
   const std::size_t group = std::min(digits.count, std::max(kLeastDigits, kDigitWords / n));
   const std::shared_ptr<std::uint64_t> rows = memory_.allocate(group * n, false);
   for (std::size_t first = 0; first < digits.count; first += group) {
@@ -109,13 +112,15 @@ void CpuQueue::key_switch_limb(const Digits& digits, std::size_t j, const KeyRow
   }
 }
 
-void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, std::uint64_t* out,
+void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
                           std::size_t batch) const {
+  if (out.word_bits() == 32) return Queue::key_switch(level, c, key, out, batch);
   const std::size_t n = level.key_ring->n(), limbs = level.key_ring->limbs(), words = limbs * n;
   for_polynomials(batch, [&](std::size_t b, bool) {
-    const Digits digits(*this, level, c.words + b * c.stride);
-    parallel(limbs, digits.count * words,
-             [&](std::size_t j) { key_switch_limb(digits, j, key, out + 2 * b * words + j * n, words); });
+    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
+    parallel(limbs, digits.count * words, [&](std::size_t j) {
+      key_switch_limb(digits, j, key, out.as<std::uint64_t>() + 2 * b * words + j * n, words);
+    });
   });
 }
 
@@ -153,39 +158,43 @@ void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, const s
   }
 }
 
-void CpuQueue::mod_down(const SwitchTables& level, std::uint64_t* x, BatchRows addend,
-                        std::size_t addend_parts, std::uint64_t* out, std::size_t batch) const {
+void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
+                        WordPtr out, std::size_t batch) const {
+  if (out.word_bits() == 32) return Queue::mod_down(level, x, addend, addend_parts, out, batch);
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
   const std::size_t n = ring.n(), words = ring.words();
   for_polynomials(batch, [&](std::size_t b, bool serial) {
-    const std::uint64_t* const sums = x + 2 * b * words;
-    divide(level.division.get(), own<CpuRing>(*level.ring), addend.words + b * addend.stride, addend_parts,
-           out + 2 * b * level.ring->words(), serial,
+    const std::uint64_t* const sums = x.as<std::uint64_t>() + 2 * b * words;
+    divide(level.division.get(), own<CpuRing>(*level.ring),
+           addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
+           out.as<std::uint64_t>() + 2 * b * level.ring->words(), serial,
            [&](std::size_t j, std::uint64_t* to, std::size_t part) {
-             ring.limb[j].inverse(sums + j * n, to, n);
-             ring.limb[j].inverse(sums + words + j * n, to + part, n);
+             ring.limb[j].inverse(sums + j * n, to);
+             ring.limb[j].inverse(sums + words + j * n, to + part);
            });
   });
 }
 
 void CpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
-                          std::size_t addend_parts, std::uint64_t* out, std::size_t batch) const {
-  const std::size_t n = level.ring->n();
+                          std::size_t addend_parts, WordPtr out, std::size_t batch) const {
+  if (out.word_bits() == 32) return Queue::switch_key(level, c, key, addend, addend_parts, out, batch);
   for_polynomials(batch, [&](std::size_t b, bool serial) {
-    const Digits digits(*this, level, c.words + b * c.stride);
-    divide(level.division.get(), own<CpuRing>(*level.ring), addend.words + b * addend.stride, addend_parts,
-           out + 2 * b * level.ring->words(), serial, [&](std::size_t j, std::uint64_t* x, std::size_t part) {
+    const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
+    divide(level.division.get(), own<CpuRing>(*level.ring),
+           addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
+           out.as<std::uint64_t>() + 2 * b * level.ring->words(), serial,
+           [&](std::size_t j, std::uint64_t* x, std::size_t part) {
              key_switch_limb(digits, j, key, x, part);
-             digits.ring.limb[j].inverse(x, x, n);
-             digits.ring.limb[j].inverse(x + part, x + part, n);
+             digits.ring.limb[j].inverse(x, x);
+             digits.ring.limb[j].inverse(x + part, x + part);
            });
   });
 }
 
 void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
-                       const std::uint64_t* key, const SmallPolynomial& u,
-                       std::span<const SmallPolynomial, 2> errors, const std::uint64_t* message,
-                       std::uint64_t* out) const {
+                       ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+                       ConstWordPtr message, WordPtr out) const {
+  if (out.word_bits() == 32) return Queue::encrypt(ring_key, ring_q, division, key, u, errors, message, out);
   const CpuRing& ring = own<CpuRing>(ring_key);
   const std::size_t n = ring.n(), words = ring.words();
   const std::shared_ptr<std::uint64_t> small = memory_.allocate(3 * n, true);
@@ -198,11 +207,12 @@ void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, con
     const CpuLimb& limb = ring.limb[j];
     const std::shared_ptr<std::uint64_t> mask = memory_.allocate((multiplied ? 2 : 1) * n, true);
     lift_row(ring, j, samples, u.factor, mask.get());
-    limb.forward(mask.get(), mask.get(), n);
+    limb.forward(mask.get(), mask.get());
     for (std::size_t part = 0; part < 2; ++part) {
       std::uint64_t* row = x + part * part_words;
-      limb.row->multiply(limb.row_modulus, mask.get(), key + part * words + j * n, row, n);
-      limb.inverse(row, row, n);
+      limb.row->multiply(limb.row_modulus, mask.get(), key.as<std::uint64_t>() + part * words + j * n, row,
+                         n);
+      limb.inverse(row, row);
       const std::int64_t* error = samples + (part + 1) * n;
       if (errors[part].factor == 1) {
         ring.kernels.add_signed(limb.q, error, row, row, n);
@@ -212,8 +222,8 @@ void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, con
       }
     }
   };
-  divide(division, own<CpuRing>(ring_q), message, message == nullptr ? 0 : 1, out, pool_.threads() == 1,
-         rows);
+  divide(division, own<CpuRing>(ring_q), message.as<std::uint64_t>(), message == nullptr ? 0 : 1,
+         out.as<std::uint64_t>(), pool_.threads() == 1, rows);
 }
 
 }  // namespace nttforge::cpu

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cpu/device/cpu_queue.hpp"
+#include "nttforge/cpu/device/word_views.hpp"
 #include "nttforge/random/samplers.hpp"
 
 namespace nttforge::cpu {
 
-void CpuQueue::sample_uniform(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
+void CpuQueue::sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
+  const Output result(*this, out, ring.words());
   parallel(ring.limbs(), ring.words(), [&](std::size_t i) {
     nttforge::sample_uniform(name, static_cast<std::uint32_t>(i), own_ring.limb[i].q,
-                             std::span(out + i * ring.n(), ring.n()), target_);
+                             std::span(result.words() + i * ring.n(), ring.n()), target_);
   });
 }
 
@@ -32,26 +33,27 @@ void CpuQueue::lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* 
     limb.row->multiply_scalar(limb.row_modulus, out, limb.modulus.reduce(factor), out, ring.n());
 }
 
-void CpuQueue::sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial,
-                             std::uint64_t* out) const {
+void CpuQueue::sample_lifted(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::shared_ptr<std::uint64_t> buffer = memory_.allocate(ring.n(), true);
   std::int64_t* samples = reinterpret_cast<std::int64_t*>(buffer.get());
   sample_signed(polynomial, std::span(samples, ring.n()));
-  parallel(ring.limbs(), ring.words(),
-           [&](std::size_t j) { lift_row(own_ring, j, samples, polynomial.factor, out + j * ring.n()); });
+  const Output result(*this, out, ring.words());
+  parallel(ring.limbs(), ring.words(), [&](std::size_t j) {
+    lift_row(own_ring, j, samples, polynomial.factor, result.words() + j * ring.n());
+  });
 }
 
-void CpuQueue::sample_ternary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
+void CpuQueue::sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const {
   sample_lifted(ring, {SmallPolynomial::Kind::ternary, name, {}}, out);
 }
 
-void CpuQueue::sample_binary(const RingTables& ring, const StreamName& name, std::uint64_t* out) const {
+void CpuQueue::sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const {
   sample_lifted(ring, {SmallPolynomial::Kind::binary, name, {}}, out);
 }
 
 void CpuQueue::sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
-                            std::uint64_t* out) const {
+                            WordPtr out) const {
   sample_lifted(ring, {SmallPolynomial::Kind::error, name, distribution}, out);
 }
 
