@@ -31,6 +31,14 @@ SecretKey sample_secret(const RlweContextPtr& context, const Seed& seed) {
   return SecretKey(context, std::move(words));
 }
 
+/// Not inlined, so that the name of the error, which holds the secret seed, lies below the operation's
+/// StackWipe.
+__attribute__((noinline)) void mask_public_key(const RlweContext& context, const SecretKey& secret,
+                                               const Seed& seed, const Seed& public_seed, WordPtr out) {
+  context.queue().masked_pair(context.ring_key(), secret.data(), {public_seed, Domain::public_key_a, 0},
+                              error_polynomial(context, {seed, Domain::public_key_error, 0}), {}, out);
+}
+
 }  // namespace
 
 KeyGenerator::KeyGenerator(RlweContextPtr context) : KeyGenerator(std::move(context), os_seed()) {}
@@ -49,8 +57,7 @@ PublicKey KeyGenerator::public_key() const {
   const RingTables& ring = context_->ring_key();
   const Seed public_seed = derive_seed(seed_, kPublicKeySeed);
   DeviceArray words = queue.allocate(2 * ring.words());
-  const SmallPolynomial error = error_polynomial(*context_, {seed_, Domain::public_key_error, 0});
-  queue.masked_pair(ring, secret_.data(), {public_seed, Domain::public_key_a, 0}, error, {}, words.data());
+  mask_public_key(*context_, secret_, seed_, public_seed, words.data());
   return PublicKey(context_, std::move(words), public_seed);
 }
 
