@@ -22,10 +22,10 @@ class Product {
  public:
   explicit Product(const Context& context)
       : context_(context),
-        extended_a_(context.queue().allocate(2 * context.ring_bsk().words())),
-        extended_b_(context.queue().allocate(2 * context.ring_bsk().words())),
-        sum_q_(context.queue().allocate(3 * context.ring_q().words())),
-        sum_bsk_(context.queue().allocate(3 * context.ring_bsk().words())) {}
+        extended_a_(context.queue().allocate(context.ring_bsk(), 2)),
+        extended_b_(context.queue().allocate(context.ring_bsk(), 2)),
+        sum_q_(context.queue().allocate(context.ring_q(), 3)),
+        sum_bsk_(context.queue().allocate(context.ring_bsk(), 3)) {}
 
   /// Adds a b to the sum, or begins it; the last one returns it to coefficient form. a may be b.
   void add(const Ciphertext& a, const Ciphertext& b, bool first, bool last) {

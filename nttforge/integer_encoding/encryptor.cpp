@@ -19,7 +19,7 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
 Ciphertext Encryptor::encrypt(const Plaintext& plaintext, const Seed& seed, std::uint32_t index) const {
   const StackWipe wipe(StackDepth::deep);
   require_compatible(*context_, plaintext.context(), "plaintext");
-  DeviceArray message = context_->queue().allocate_secret(context_->ring_q().words());
+  DeviceArray message = context_->queue().allocate_secret(context_->ring_q(), 1);
   context_->embed(plaintext.data(), context_->limbs(), 1, message.data());
   return zero_.encrypt(message.data(), plaintext.encoding(), seed, index);
 }

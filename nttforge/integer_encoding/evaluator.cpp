@@ -69,7 +69,7 @@ Noise IntegerEvaluator::largest_noise(std::span<const Ciphertext* const> terms) 
 
 /// b as what is added to part 0 of a.
 DeviceArray IntegerEvaluator::message(const Ciphertext& a, const Plaintext& b) const {
-  DeviceArray message = context_->queue().allocate_secret(context_->ring_q(a.level()).words());
+  DeviceArray message = context_->queue().allocate_secret(context_->ring_q(a.level()), 1);
   context_->embed(b.data(), a.level(), a.factor(), message.data());
   return message;
 }
@@ -161,7 +161,7 @@ Ciphertext IntegerEvaluator::dot_product(std::span<const Ciphertext* const> a,
   Ciphertext result(context_, size, a[0]->encoding(), a[0]->level());
   result.set_factor(a[0]->factor());
   queue.fill_zero(result.data(), result.words());
-  DeviceArray term = queue.allocate(result.words());
+  DeviceArray term = queue.allocate(ring, size);
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
     queue.copy(a[i]->data(), term.data(), a[i]->words());

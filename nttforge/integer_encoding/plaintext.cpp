@@ -103,7 +103,7 @@ PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext) : encoding_(pla
   const StackWipe wipe(StackDepth::shallow);
   const IntegerContextPtr context = plaintext.context();
   const Queue& queue = context->queue();
-  words_ = queue.allocate_secret(context->ring_q().words());
+  words_ = queue.allocate_secret(context->ring_q(), 1);
   queue.lift_plain(context->ring_q(), context->t(), plaintext.data(), words_.data(), 1);
   queue.forward(context->ring_q(), words_.data(), 1);
   DeviceArray norm = queue.allocate_secret(2);

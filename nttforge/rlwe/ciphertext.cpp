@@ -42,7 +42,7 @@ Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, Encoding encodi
                          std::to_string(context->lowest_level()) + ", " + std::to_string(context->limbs()) +
                          "] of these parameters");
   context->require_encoding(encoding);
-  words_ = context->queue().allocate(size * context->ring_q(level).words());
+  words_ = context->queue().allocate(context->ring_q(level), size);
   size_ = size;
   level_ = level;
   context_ = std::move(context);
@@ -59,7 +59,7 @@ Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, std::span<const
 
 Ciphertext::Ciphertext(const Ciphertext& other) {
   if (other.empty()) return;
-  words_ = other.context_->queue().allocate(other.words());
+  words_ = other.context_->queue().allocate(other.words(), other.words_.word_bits());
   other.context_->queue().copy(other.data(), words_.data(), other.words());
   size_ = other.size_;
   level_ = other.level_;

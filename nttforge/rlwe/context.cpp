@@ -94,9 +94,10 @@ DeviceArray moved(const DeviceArray& words, const RlweContext& from, const RlweC
                        "); objects move between contexts of equal parameters only");
   const bool secret = secrecy == Secrecy::secret;
   const std::size_t size = words.size();
-  DeviceArray result = secret ? to.queue().allocate_secret(size) : to.queue().allocate(size);
+  DeviceArray result = secret ? to.queue().allocate_secret(size, words.word_bits())
+                              : to.queue().allocate(size, words.word_bits());
   if (from.device().memory_space() == to.device().memory_space()) {
-    from.queue().wait();
+    to.queue().wait(*from.queue().record());
     to.queue().copy(words.data(), result.data(), size);
     return result;
   }

@@ -183,7 +183,7 @@ Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t elemen
   const KeySwitchKey& key = keys.key(element);
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a.level());
-  DeviceArray image = queue.allocate(2 * ring.words());
+  DeviceArray image = queue.allocate(ring, 2);
   queue.automorphism(ring, a.data(), element, image.data(), 2);
   Ciphertext result(context_, 2, a.encoding(), a.level());
   switch_key(image.data() + ring.words(), key, image.data(), 1, result);

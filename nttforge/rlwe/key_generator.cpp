@@ -25,7 +25,7 @@ SecretKey sample_secret(const RlweContextPtr& context, const Seed& seed) {
   const StackWipe wipe(StackDepth::deep);
   const Queue& queue = context->queue();
   const RingTables& ring = context->ring_key();
-  DeviceArray words = queue.allocate_secret(ring.words());
+  DeviceArray words = queue.allocate_secret(ring, 1);
   queue.sample_small(ring, secret_polynomial(*context, {seed, Domain::secret_key, 0}), words.data());
   queue.forward(ring, words.data(), 1);
   return SecretKey(context, std::move(words));
@@ -56,7 +56,7 @@ PublicKey KeyGenerator::public_key() const {
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_key();
   const Seed public_seed = derive_seed(seed_, kPublicKeySeed);
-  DeviceArray words = queue.allocate(2 * ring.words());
+  DeviceArray words = queue.allocate(ring, 2);
   mask_public_key(*context_, secret_, seed_, public_seed, words.data());
   return PublicKey(context_, std::move(words), public_seed);
 }
@@ -67,11 +67,11 @@ KeySwitchKey KeyGenerator::key_switch_key(ConstWordPtr from, std::uint32_t purpo
   const std::size_t words = ring.words(), digits = context_->limbs();
   const Seed public_seed = derive_seed(seed_, purpose);
   const MemoryPurpose memory_purpose("an evaluation key");
-  DeviceArray key = queue.allocate(digits * 2 * words);
+  DeviceArray key = queue.allocate(ring, digits * 2);
   // p from: only limb i of it enters pair i.
   std::vector<std::uint64_t> p(ring.limbs());
   for (std::size_t j = 0; j < p.size(); ++j) p[j] = context_->parameters().p % ring.spec().moduli[j];
-  DeviceArray scaled = queue.allocate_secret(words);
+  DeviceArray scaled = queue.allocate_secret(ring, 1);
   queue.multiply_scalar(ring, from, p, scaled.data(), 1);
   for (std::size_t i = 0; i < digits; ++i) {
     poll_interrupt();
@@ -87,7 +87,7 @@ RelinearizationKey KeyGenerator::relinearization_key() const {
   const StackWipe wipe(StackDepth::deep);
   context_->require_evaluation_keys();
   const RingTables& ring = context_->ring_key();
-  DeviceArray square = context_->queue().allocate_secret(ring.words());
+  DeviceArray square = context_->queue().allocate_secret(ring, 1);
   context_->queue().multiply(ring, secret_.data(), secret_.data(), square.data(), 1);
   return RelinearizationKey(key_switch_key(square.data(), kRelinearizationSeed));
 }
@@ -100,8 +100,8 @@ KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
                          " is not allowed: odd and in (1, 2n = " + std::to_string(limit) + ")");
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_key();
-  DeviceArray coefficients = queue.allocate_secret(ring.words());
-  DeviceArray image = queue.allocate_secret(ring.words());
+  DeviceArray coefficients = queue.allocate_secret(ring, 1);
+  DeviceArray image = queue.allocate_secret(ring, 1);
   queue.copy(secret_.data(), coefficients.data(), ring.words());
   queue.inverse(ring, coefficients.data(), 1);
   queue.automorphism(ring, coefficients.data(), element, image.data(), 1);

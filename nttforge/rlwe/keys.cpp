@@ -62,7 +62,7 @@ SecretKey::SecretKey(RlweContextPtr context, std::span<const std::int64_t> small
         "small: a coefficient of the secret is out of range [" + std::to_string(lowest) + ", 1] of the " +
         std::string(secret_distribution_name(context->parameters().secret)) + " distribution");
   const Queue& queue = context->queue();
-  words_ = queue.allocate_secret(ring.words());
+  words_ = queue.allocate_secret(ring, 1);
   queue.upload(residues, words_.data());
   queue.wait();
   queue.forward(ring, words_.data(), 1);

@@ -10,7 +10,7 @@ Phase::Phase(SecretKey key) : key_(std::move(key)) {
   const StackWipe wipe(StackDepth::shallow);
   const Queue& queue = key_.context()->queue();
   const RingTables& ring = key_.context()->ring_q();
-  square_ = queue.allocate_secret(ring.words());
+  square_ = queue.allocate_secret(ring, 1);
   queue.multiply(ring, key_.data(), key_.data(), square_.data(), 1);
 }
 
@@ -20,11 +20,11 @@ DeviceArray Phase::of(const Ciphertext& ciphertext) const {
   const RingTables& ring = key_.context()->ring_q(ciphertext.level());
   const std::size_t words = ring.words(), products = ciphertext.size() - 1;
   if (products == 1) {
-    DeviceArray x = queue.allocate_secret(words);
+    DeviceArray x = queue.allocate_secret(ring, 1);
     queue.multiply_transformed(ring, ciphertext.part(1), key_.data(), ciphertext.part(0), x.data(), 1);
     return x;
   }
-  DeviceArray x = queue.allocate_secret(products * words);
+  DeviceArray x = queue.allocate_secret(ring, products);
   queue.copy(ciphertext.part(1), x.data(), products * words);
   queue.forward(ring, x.data(), products);
   queue.multiply(ring, x.data(), key_.data(), x.data(), 1);

@@ -56,7 +56,7 @@ KeySwitchKey read_key_switch_key(const RlweContextPtr& context, std::uint32_t pu
   const RingTables& ring = context->ring_key();
   const Queue& queue = context->queue();
   const Seed seed = read_seed(reader, what + ".seed");
-  DeviceArray words = queue.allocate(context->limbs() * 2 * ring.words());
+  DeviceArray words = queue.allocate(ring, context->limbs() * 2);
   for (std::size_t i = 0; i < context->limbs(); ++i) {
     poll_interrupt();
     WordPtr b = words.data() + i * 2 * ring.words();
@@ -131,7 +131,7 @@ std::vector<std::uint8_t> to_bytes(const SecretKey& object) {
   const RlweContext& context = require_object(object.context(), "secret key");
   const Queue& queue = context.queue();
   const RingTables& ring = context.ring_key();
-  DeviceArray words = queue.allocate_secret(ring.words());
+  DeviceArray words = queue.allocate_secret(ring, 1);
   queue.copy(object.data(), words.data(), ring.words());
   queue.inverse(ring, words.data(), 1);
   SecretVector<std::uint64_t> host(ring.words());
@@ -173,7 +173,7 @@ PublicKey public_key_from_bytes(RlweContextPtr context, std::span<const std::uin
   ByteReader reader(payload);
   require_field(read_key_shape(*context, kPublicKeyDigits, reader, "public key"), 1, "public key.count");
   const Seed seed = read_seed(reader, "public key.seed");
-  DeviceArray words = context->queue().allocate(2 * ring.words());
+  DeviceArray words = context->queue().allocate(ring, 2);
   read_polynomials(*context, ring, words.data(), 1, reader, "public key");
   reader.finish("public key");
   context->queue().sample_uniform(ring, {seed, Domain::public_key_a, 0}, words.data() + ring.words());

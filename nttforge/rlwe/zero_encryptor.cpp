@@ -41,7 +41,7 @@ void ZeroEncryptor::mask_by_secret_key(ConstWordPtr message, const Seed& seed, s
   const Seed public_seed = derive_seed(seed, index);
   queue.sample_uniform(ring, {public_seed, Domain::encrypt_a, 0}, result.part(1));
   // c0 = -(a s) + e + message; the first k limbs of the secret key are its residues modulo Q.
-  DeviceArray product = queue.allocate_secret(ring.words()), error = queue.allocate_secret(ring.words());
+  DeviceArray product = queue.allocate_secret(ring, 1), error = queue.allocate_secret(ring, 1);
   queue.multiply_transformed(ring, result.part(1), secret_key_.data(), nullptr, product.data(), 1);
   queue.sample_small(ring, error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}), error.data());
   if (message != nullptr) queue.add(ring, error.data(), message, error.data(), 1);
