@@ -9,6 +9,7 @@
 #include "nttforge/base/target.hpp"
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/testing.hpp"
 #include "nttforge/device/testing_reference.hpp"
 
 namespace nttforge::bfv::testing {
@@ -56,28 +57,29 @@ std::vector<Bytes> transcript(const Parameters& parameters, std::shared_ptr<cons
   return result;
 }
 
-NTTF_TEST("the same bytes on the reference device, every target and thread count") {
+NTTF_TEST("the same bytes on the reference device, every target and thread count, and GPUs") {
   // Limbs of several widths: 32-bit-like, below 2^50, above 2^52; with t = 2, even, batching.
   const Parameters sets[] = {small_parameters(32, 65537, 3, 45), small_parameters(64, 2, 1, 61),
                              small_parameters(256, 12289, 2, 31), small_parameters(16, 1000, 4, 55),
                              Parameters::badawi2018(2048)};
+  std::vector<std::shared_ptr<const Device>> devices = nttforge::testing::gpu_devices();
+  for (const Target target : kAllTargets) {
+    if (!target_available(target)) {
+      std::printf("skipped target %s: not available here\n", std::string(target_name(target)).c_str());
+      continue;
+    }
+    for (unsigned threads : {1u, 3u}) devices.push_back(make_cpu_device(threads, target));
+  }
   for (const Parameters& parameters : sets) {
     const auto expected = transcript(parameters, nttforge::testing::make_reference_device());
-    for (const Target target : kAllTargets) {
-      if (!target_available(target)) {
-        std::printf("skipped target %s: not available here\n", std::string(target_name(target)).c_str());
-        continue;
-      }
-      for (unsigned threads : {1u, 3u}) {
-        const auto found = transcript(parameters, make_cpu_device(threads, target));
-        NTTF_CHECK_EQ(found.size(), expected.size());
-        for (std::size_t i = 0; i < found.size(); ++i)
-          if (found[i] != expected[i])
-            nttforge::testing::fail(__FILE__, __LINE__,
-                                    "object " + std::to_string(i) + " differs on " +
-                                        std::string(target_name(target)) + ", " + std::to_string(threads) +
-                                        " threads, " + parameters.describe());
-      }
+    for (const auto& device : devices) {
+      const auto found = transcript(parameters, device);
+      NTTF_CHECK_EQ(found.size(), expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i)
+        if (found[i] != expected[i])
+          nttforge::testing::fail(__FILE__, __LINE__,
+                                  "object " + std::to_string(i) + " differs on " + device->description() +
+                                      ", " + parameters.describe());
     }
   }
 }

@@ -3,13 +3,18 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/testing.hpp"
 #include "nttforge/device/testing_reference.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {
 
 std::vector<std::shared_ptr<const Device>> devices() {
-  return {nttforge::testing::make_reference_device(), make_cpu_device(1), make_cpu_device(2)};
+  std::vector<std::shared_ptr<const Device>> result = nttforge::testing::gpu_devices();
+  for (const auto& device :
+       {nttforge::testing::make_reference_device(), make_cpu_device(1), make_cpu_device(2)})
+    result.push_back(device);
+  return result;
 }
 
 NTTF_TEST("encrypt and decrypt: both keys, n = 2 ... 256, many t") {

@@ -59,6 +59,9 @@ class Device {
 /// run here.
 std::shared_ptr<const Device> make_cpu_device(unsigned threads = 1);
 std::shared_ptr<const Device> make_cpu_device(unsigned threads, Target target);
+/// A GPU by CUDA's number; -1: the host's run of the GPU's kernels, slow, for tests. throws ParameterError,
+/// UnsupportedError if there is no such device or this build has no code for it.
+std::shared_ptr<const Device> make_cuda_device(int ordinal = 0);
 
 /// The permutation that X -> X^element is on a transformed row: forward(f(X^element))[i] =
 /// forward(f)[index[i]], `order` that of the ring's transforms. throws ParameterError unless n is a power of

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "nttforge/base/error.hpp"
 #include "nttforge/base/target.hpp"
 #include "nttforge/device/queue.hpp"
 #include "nttforge/rns/testing.hpp"
@@ -16,7 +17,20 @@ namespace nttforge::testing {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Every available target with 1, 2 and 3 threads. Says once which targets are left out.
+/// The host's run of the GPU's kernels, and the first GPU, where there are any.
+inline std::vector<std::shared_ptr<const Device>> gpu_devices() {
+  std::vector<std::shared_ptr<const Device>> result;
+  for (const int ordinal : {-1, 0}) {
+    try {
+      result.push_back(make_cuda_device(ordinal));
+    } catch (const UnsupportedError&) {
+      std::printf("        skipped: GPU device %d cannot run here\n", ordinal);
+    }
+  }
+  return result;
+}
+
+/// Every available target with 1, 2 and 3 threads, and GPUs. Says once which targets are left out.
 inline const std::vector<std::shared_ptr<const Queue>>& all_queues() {
   static const std::vector<std::shared_ptr<const Queue>> queues = [] {
     std::vector<std::shared_ptr<const Queue>> result;
@@ -28,6 +42,7 @@ inline const std::vector<std::shared_ptr<const Queue>>& all_queues() {
       for (const unsigned threads : {1u, 2u, 3u})
         result.push_back(make_cpu_device(threads, target)->make_queue());
     }
+    for (const auto& device : gpu_devices()) result.push_back(device->make_queue());
     return result;
   }();
   return queues;

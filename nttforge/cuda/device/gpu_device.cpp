@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/cuda/device/gpu_device.hpp"
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/cuda/device/gpu_queue.hpp"
+#include "nttforge/random/gaussian_tables.hpp"
+
+namespace nttforge {
+
+std::shared_ptr<const Device> make_cuda_device(int ordinal) {
+  return std::make_shared<const cuda::GpuDevice>(ordinal);
+}
+
+namespace cuda {
+namespace {
+
+template <class T>
+CudaBuffer uploaded(const std::vector<T>& values, int device) {
+  if (values.empty()) return {};
+  CudaBuffer buffer(device, values.size() * sizeof(T));
+  buffer.from_host(values.data());
+  return buffer;
+}
+
+std::vector<Wide> wide_moduli(std::span<const std::uint64_t> moduli) {
+  std::vector<Wide> result;
+  for (const std::uint64_t q : moduli) result.push_back(wide_modulus(q));
+  return result;
+}
+
+const NttSpec& checked(const NttSpec& spec) {
+  if (spec.ring != Ring::negacyclic)
+    throw ParameterError("ring = " + std::string(ring_name(spec.ring)) +
+                         ": a device's ring must be negacyclic");
+  if (spec.word_bits != 64)
+    throw ParameterError("word_bits = " + std::to_string(spec.word_bits) +
+                         ": a device's ring needs 64 on GPUs");
+  if (spec.input_order != Order::natural)
+    throw ParameterError("input_order = " + std::string(order_name(spec.input_order)) +
+                         ": a device's ring needs natural order of coefficients");
+  if (spec.moduli.size() > kMostLimbs)
+    throw ParameterError("moduli: " + std::to_string(spec.moduli.size()) + " primes, at most " +
+                         std::to_string(kMostLimbs) + " on GPUs");
+  return spec;
+}
+
+}  // namespace
+
+GpuRing::GpuRing(const NttSpec& spec, int device)
+    : RingTables(validated(checked(spec))),
+      plan_(this->spec(), device),
+      moduli_(uploaded(wide_moduli(this->spec().moduli), device)) {}
+
+GpuStep::GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device)
+    : StepTables(folded(chain), dimension) {
+  for (const RnsStep& step : this->chain()) {
+    ConvertTables tables;
+    tables.sources = static_cast<std::uint32_t>(step.sources.size());
+    tables.target_count = static_cast<std::uint32_t>(step.targets.size());
+    tables.fraction_bits = step.fraction_bits;
+    tables.nearest = step.nearest;
+    tables.takes_own = !step.own.empty();
+    tables.limit = step.limit;
+    if (step.modulus != 0) tables.correction = wide_modulus(step.modulus);
+    std::vector<ConvertTarget> targets;
+    for (std::size_t j = 0; j < step.targets.size(); ++j) {
+      const auto at = [j](const std::vector<std::uint64_t>& values) {
+        return values.empty() ? 0 : values[j];
+      };
+      targets.push_back({wide_modulus(step.targets[j]), at(step.own), at(step.offset), at(step.excess)});
+    }
+    const auto keep = [&](const auto& values) {
+      using Value = typename std::decay_t<decltype(values)>::value_type;
+      memory_.push_back(uploaded(values, device));
+      return static_cast<const Value*>(memory_.back().data());
+    };
+    tables.targets = keep(targets);
+    tables.source_moduli = keep(wide_moduli(step.sources));
+    tables.scale = keep(step.scale);
+    tables.weights = keep(step.weights);
+    tables.fractions = keep(step.fractions);
+    tables.factors = keep(step.factors);
+    steps_.push_back(tables);
+  }
+}
+
+GpuPermutation::GpuPermutation(std::span<const std::uint32_t> index, int device)
+    : PermutationTables(index.size()),
+      memory_(uploaded(std::vector<std::uint32_t>(index.begin(), index.end()), device)) {}
+
+GpuDevice::GpuDevice(int ordinal) : ordinal_(ordinal) {
+  describe_device(ordinal);  // throws if there is none
+  std::vector<std::uint64_t> tables(kGaussianSigma32.begin(), kGaussianSigma32.end());
+  tables.insert(tables.end(), kGaussianSigma8.begin(), kGaussianSigma8.end());
+  error_tables_ = uploaded(tables, ordinal);
+}
+
+std::string GpuDevice::description() const {
+  return device_name(ordinal_) + ", " + describe_device(ordinal_).name;
+}
+
+std::shared_ptr<const Queue> GpuDevice::make_queue() const {
+  return std::make_shared<const GpuQueue>(shared_from_this());
+}
+
+std::shared_ptr<const RingTables> GpuDevice::make_ring(const NttSpec& spec) const {
+  return std::make_shared<const GpuRing>(spec, ordinal_);
+}
+
+std::shared_ptr<const StepTables> GpuDevice::make_step(std::span<const RnsStep> chain, std::size_t n) const {
+  return std::make_shared<const GpuStep>(chain, n, ordinal_);
+}
+
+std::shared_ptr<const PermutationTables> GpuDevice::make_permutation(
+    std::span<const std::uint32_t> index) const {
+  return std::make_shared<const GpuPermutation>(index, ordinal_);
+}
+
+std::string GpuDevice::recipe_json(const RingTables& ring) const {
+  return own<GpuRing>(ring).plan().recipe().to_json();
+}
+
+std::span<const std::uint64_t> GpuDevice::error_table(ErrorDistribution distribution) const {
+  const auto* const all = static_cast<const std::uint64_t*>(error_tables_.data());
+  if (distribution == ErrorDistribution::sigma_3_2) return {all, kGaussianSigma32.size()};
+  return {all + kGaussianSigma32.size(), kGaussianSigma8.size()};
+}
+
+}  // namespace cuda
+}  // namespace nttforge

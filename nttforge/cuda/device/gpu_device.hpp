@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nttforge/cuda/device/convert.hpp"
+#include "nttforge/cuda/memory.hpp"
+#include "nttforge/cuda/plan.hpp"
+#include "nttforge/device/device.hpp"
+#include "nttforge/random/samplers.hpp"
+
+namespace nttforge::cuda {
+
+/// Tables of a ring on a card: a transform plan, and the moduli for what works residue by residue.
+class GpuRing final : public RingTables {
+ public:
+  GpuRing(const NttSpec& spec, int device);
+  const CudaNttPlan& plan() const { return plan_; }
+  RingRows rows() const {
+    return {static_cast<const Wide*>(moduli_.data()), static_cast<std::uint32_t>(limbs())};
+  }
+
+ private:
+  CudaNttPlan plan_;
+  CudaBuffer moduli_;
+};
+
+/// A chain of steps on a card, with every scale but the first multiplied into the step before.
+class GpuStep final : public StepTables {
+ public:
+  GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device);
+  std::span<const ConvertTables> steps() const { return steps_; }
+
+ private:
+  std::vector<CudaBuffer> memory_;
+  std::vector<ConvertTables> steps_;
+};
+
+class GpuPermutation final : public PermutationTables {
+ public:
+  GpuPermutation(std::span<const std::uint32_t> index, int device);
+  const std::uint32_t* index() const { return static_cast<const std::uint32_t*>(memory_.data()); }
+
+ private:
+  CudaBuffer memory_;
+};
+
+/// A card, or the host's run of its kernels. All queues of a card run in its default stream, so that they are
+/// in order with each other.
+class GpuDevice final : public Device, public std::enable_shared_from_this<GpuDevice> {
+ public:
+  explicit GpuDevice(int ordinal);
+
+  std::string name() const override { return "cuda"; }
+  std::string description() const override;
+  std::string memory_space() const override { return device_name(ordinal_); }
+  std::shared_ptr<const Queue> make_queue() const override;
+  std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override;
+  using Device::make_step;
+  std::shared_ptr<const StepTables> make_step(std::span<const RnsStep> chain, std::size_t n) const override;
+  std::shared_ptr<const PermutationTables> make_permutation(
+      std::span<const std::uint32_t> index) const override;
+  std::string recipe_json(const RingTables& ring) const override;
+
+  int ordinal() const { return ordinal_; }
+  /// The table that errors are sampled by, in the card's memory.
+  std::span<const std::uint64_t> error_table(ErrorDistribution distribution) const;
+
+ private:
+  int ordinal_;
+  CudaBuffer error_tables_;
+};
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/cuda/device/gpu_queue.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "nttforge/cuda/device/samplers.hpp"
+#include "nttforge/random/chacha20.hpp"
+
+namespace nttforge::cuda {
+namespace {
+
+constexpr std::uint32_t kFillLog = 10;
+
+Grid grid_of(std::size_t rows, std::size_t n) {
+  return {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(std::countr_zero(n))};
+}
+
+FillZero zeros(std::uint64_t* out, std::size_t words) {
+  const std::size_t row = std::size_t{1} << kFillLog;
+  return {grid_of((words + row - 1) / row, row), out, words};
+}
+
+StreamKey stream_key(const StreamName& name) {
+  const ChaChaInput input = chacha_input(name, 0);
+  StreamKey key;
+  std::copy(std::begin(input.key), std::end(input.key), key.key);
+  key.domain = static_cast<std::uint32_t>(name.domain);
+  key.index = name.index;
+  return key;
+}
+
+template <class Operation>
+void launch(CudaRuntime& runtime, int device, const char* what, const Operation& operation) {
+  runtime.launch(device, what,
+                 [&] { return device < 0 ? each_on_host(operation) : enqueue(operation, nullptr); });
+}
+
+}  // namespace
+
+GpuQueue::GpuQueue(std::shared_ptr<const GpuDevice> device)
+    : device_(std::move(device)), ordinal_(device_->ordinal()), runtime_(runtime_of(ordinal_)) {}
+
+template <class Operation>
+void GpuQueue::run(const char* what, const Operation& operation) const {
+  launch(runtime_, ordinal_, what, operation);
+}
+
+DeviceArray GpuQueue::allocate(std::size_t words) const {
+  if (words == 0) return {};
+  const CudaBuffer buffer(ordinal_, words * sizeof(std::uint64_t));
+  auto* const data = static_cast<std::uint64_t*>(buffer.data());
+  return {std::shared_ptr<std::uint64_t>(data, [buffer](std::uint64_t*) {}), words};
+}
+
+DeviceArray GpuQueue::allocate_secret(std::size_t words) const {
+  if (words == 0) return {};
+  const CudaBuffer buffer(ordinal_, words * sizeof(std::uint64_t));
+  auto* const data = static_cast<std::uint64_t*>(buffer.data());
+  const auto wipe = [buffer, words, runtime = &runtime_, device = ordinal_](std::uint64_t* secret) noexcept {
+    try {
+      launch(*runtime, device, "wiping", zeros(secret, words));
+    } catch (...) {  // the device is broken or was reset, and with it its memory is gone
+    }
+  };
+  return {std::shared_ptr<std::uint64_t>(data, wipe), words};
+}
+
+void GpuQueue::upload(std::span<const std::uint64_t> host, WordPtr device) const {
+  if (!host.empty()) runtime_.copy(ordinal_, device, host.data(), host.size_bytes(), nullptr);
+}
+
+void GpuQueue::download(ConstWordPtr device, std::span<std::uint64_t> host) const {
+  if (!host.empty()) runtime_.copy(ordinal_, host.data(), device, host.size_bytes(), nullptr);
+  wait();
+}
+
+void GpuQueue::copy(ConstWordPtr in, WordPtr out, std::size_t words) const {
+  if (words != 0 && in != out) runtime_.copy(ordinal_, out, in, words * sizeof(std::uint64_t), nullptr);
+}
+
+void GpuQueue::fill_zero(WordPtr out, std::size_t words) const {
+  if (words != 0) run("filling with zeros", zeros(out, words));
+}
+
+void GpuQueue::wait() const { runtime_.synchronize(ordinal_, nullptr); }
+
+void GpuQueue::forward(const RingTables& ring, WordPtr x, std::size_t batch) const {
+  const std::span<std::uint64_t> words(x, batch * ring.words());
+  own<GpuRing>(ring).plan().forward(words, words, nullptr, CallPlaces::promised);
+}
+
+void GpuQueue::inverse(const RingTables& ring, WordPtr x, std::size_t batch) const {
+  const std::span<std::uint64_t> words(x, batch * ring.words());
+  own<GpuRing>(ring).plan().inverse(words, words, nullptr, CallPlaces::promised);
+}
+
+template <Combination kWhat>
+void GpuQueue::combine(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, std::size_t batch,
+                       std::size_t period) const {
+  const std::size_t rows = batch * ring.limbs();
+  run("arithmetic on residues", Combine<kWhat>{grid_of(rows, ring.n()), own<GpuRing>(ring).rows(), a, b, out,
+                                               static_cast<std::uint32_t>(std::max<std::size_t>(period, 1))});
+}
+
+void GpuQueue::add(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                   std::size_t batch) const {
+  combine<Combination::add>(ring, a, b, out, batch, batch * ring.limbs());
+}
+void GpuQueue::sub(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                   std::size_t batch) const {
+  combine<Combination::sub>(ring, a, b, out, batch, batch * ring.limbs());
+}
+void GpuQueue::negate(const RingTables& ring, ConstWordPtr a, WordPtr out, std::size_t batch) const {
+  combine<Combination::negate>(ring, a, a, out, batch, batch * ring.limbs());
+}
+void GpuQueue::multiply(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                        std::size_t batch) const {
+  combine<Combination::multiply>(ring, a, b, out, batch, batch * ring.limbs());
+}
+void GpuQueue::multiply_accumulate(const RingTables& ring, ConstWordPtr a, ConstWordPtr b,
+                                   WordPtr accumulator, std::size_t batch) const {
+  combine<Combination::multiply_accumulate>(ring, a, b, accumulator, batch, batch * ring.limbs());
+}
+void GpuQueue::multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                                  std::size_t batch) const {
+  combine<Combination::multiply>(ring, a, b, out, batch, ring.limbs());
+}
+
+void GpuQueue::multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
+                               WordPtr out, std::size_t batch) const {
+  if (scalars.size() != ring.limbs())
+    throw SizeError("scalars has " + std::to_string(scalars.size()) + " values: the ring has " +
+                    std::to_string(ring.limbs()) + " limbs");
+  ScaleLimbs operation{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), a, out, {}};
+  std::copy(scalars.begin(), scalars.end(), operation.scalars);
+  run("scaling", operation);
+}
+
+void GpuQueue::tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
+                      std::size_t batch) const {
+  run("tensor product", TensorOfPairs{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), a,
+                                      b, out, accumulate});
+}
+
+void GpuQueue::apply(const StepTables& step, BatchRows sources, BatchRows own_words, WordPtr out,
+                     std::size_t batch, WordPtr exceeded) const {
+  const std::span<const ConvertTables> steps = own<GpuStep>(step).steps();
+  const std::size_t n = step.n();
+  if (exceeded != nullptr) fill_zero(exceeded, 1);
+  StridedRows from{sources.words, sources.stride}, own{own_words.words, own_words.stride};
+  DeviceArray between;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const ConvertTables& tables = steps[i];
+    const bool last = i + 1 == steps.size();
+    DeviceArray next;
+    if (!last) next = allocate_secret(batch * tables.target_count * n);
+    std::uint64_t* const to = last ? out : next.data();
+    const std::size_t rows = batch * ConvertBase::groups(tables.target_count);
+    run("step between bases", ConvertBase{grid_of(rows, n), tables, from, own, to, exceeded});
+    from = {to, tables.target_count * n};
+    own = {};
+    between = std::move(next);
+  }
+}
+
+void GpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
+                            std::size_t batch) const {
+  const std::uint64_t mask = 2 * static_cast<std::uint64_t>(ring.n()) - 1;
+  if (element % 2 == 0 || element > mask)
+    throw ParameterError("element = " + std::to_string(element) +
+                         " must be odd and below 2n = " + std::to_string(2 * ring.n()));
+  std::uint64_t inverse = element;  // Newton's iteration modulo 2^64
+  for (int step = 0; step < 6; ++step) inverse *= 2 - element * inverse;
+  run("automorphism", MapAutomorphism{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), in,
+                                      out, inverse & mask});
+}
+
+void GpuQueue::lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
+                          std::size_t batch) const {
+  run("lifting a plaintext",
+      LiftPlain{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), t, plain, out});
+}
+
+void GpuQueue::sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
+                           std::size_t batch) const {
+  fill_zero(out, 2 * batch);
+  run("norm", AddCentred{grid_of(batch, n), t, plain, out});
+  run("norm", JoinSums{grid_of(batch, 1), out});
+}
+
+void GpuQueue::gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
+                      std::size_t rows) const {
+  run("permutation",
+      GatherRow{grid_of(rows, permutation.n()), own<GpuPermutation>(permutation).index(), in, out});
+}
+
+void GpuQueue::sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const {
+  run("sampling",
+      SampleUniform{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name), out});
+}
+
+void GpuQueue::sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const {
+  run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
+                              SampleSmall::Kind::ternary, 0, nullptr, out});
+}
+
+void GpuQueue::sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const {
+  run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
+                              SampleSmall::Kind::binary, 0, nullptr, out});
+}
+
+void GpuQueue::sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
+                            WordPtr out) const {
+  const std::span<const std::uint64_t> table = device_->error_table(distribution);
+  run("sampling",
+      SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
+                  SampleSmall::Kind::error, static_cast<std::uint32_t>(table.size()), table.data(), out});
+}
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/cuda/device/gpu_device.hpp"
+#include "nttforge/device/queue.hpp"
+
+namespace nttforge::cuda {
+
+/// A queue of a card, in its default stream. Operations enqueue and return; download and wait wait. Larger
+/// operations are the compositions of queue.hpp.
+class GpuQueue final : public Queue {
+ public:
+  explicit GpuQueue(std::shared_ptr<const GpuDevice> device);
+  const Device& device() const override { return *device_; }
+
+  DeviceArray allocate(std::size_t words) const override;
+  DeviceArray allocate_secret(std::size_t words) const override;
+  void upload(std::span<const std::uint64_t> host, WordPtr device) const override;
+  void download(ConstWordPtr device, std::span<std::uint64_t> host) const override;
+  void copy(ConstWordPtr in, WordPtr out, std::size_t words) const override;
+  void fill_zero(WordPtr out, std::size_t words) const override;
+  void wait() const override;
+
+  void forward(const RingTables& ring, WordPtr x, std::size_t batch) const override;
+  void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const override;
+
+  void add(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+           std::size_t batch) const override;
+  void sub(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+           std::size_t batch) const override;
+  void negate(const RingTables& ring, ConstWordPtr a, WordPtr out, std::size_t batch) const override;
+  void multiply(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                std::size_t batch) const override;
+  void multiply_accumulate(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr accumulator,
+                           std::size_t batch) const override;
+  void multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
+                       WordPtr out, std::size_t batch) const override;
+  void multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                          std::size_t batch) const override;
+  void tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
+              std::size_t batch) const override;
+
+  using Queue::apply;
+  void apply(const StepTables& step, BatchRows sources, BatchRows own, WordPtr out, std::size_t batch,
+             WordPtr exceeded) const override;
+  void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
+                    std::size_t batch) const override;
+  void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
+                  std::size_t batch) const override;
+  void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
+                   std::size_t batch) const override;
+  void gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
+              std::size_t rows) const override;
+
+  void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const override;
+  void sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
+  void sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
+  void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
+                    WordPtr out) const override;
+
+ private:
+  template <Combination kWhat>
+  void combine(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, std::size_t batch,
+               std::size_t period) const;
+  template <class Operation>
+  void run(const char* what, const Operation& operation) const;
+
+  std::shared_ptr<const GpuDevice> device_;
+  int ordinal_;
+  CudaRuntime& runtime_;
+};
+
+/// The tables as a card's own. throws ContextError if another device made them.
+template <class Own, class Tables>
+const Own& own(const Tables& tables) {
+  const Own* result = dynamic_cast<const Own*>(&tables);
+  if (result == nullptr)
+    throw ContextError(
+        "tables were made by another device: make them with this one's make_ring or make_step");
+  return *result;
+}
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The operations of nttforge/device/queue.hpp that are not transforms, for one element each: written once,
+// run on the card (operations.cu) and on the host, as those of elementwise.hpp. Words have 64 bits.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "nttforge/cuda/block/block.hpp"
+#include "nttforge/cuda/elementwise/elementwise.hpp"
+#include "nttforge/cuda/product/modulus.hpp"
+#include "nttforge/cuda/step/rns_step.hpp"
+
+namespace nttforge::cuda {
+
+using Wide = WideModulus<std::uint64_t>;
+
+/// floor(2^128 / q) beside q, for any 2 <= q < 2^62.
+inline Wide wide_modulus(std::uint64_t q) {
+  const u128 all = ~u128{0};
+  return {q, all / q + (all % q == q - 1)};
+}
+
+NTTF_HD std::uint64_t wide_product(std::uint64_t a, std::uint64_t b, const Wide& m) {
+  return reduce_wide(u128{a} * b, m);
+}
+NTTF_HD std::uint64_t opposite_mod(std::uint64_t a, std::uint64_t q) { return a == 0 ? 0 : q - a; }
+
+/// [rows][n]: how many elements an operation has.
+struct Grid {
+  std::uint32_t rows = 0;
+  std::uint32_t log_n = 0;
+};
+
+/// Arrays [batch][limbs][n]: rows = batch * limbs.
+struct RingRows {
+  const Wide* moduli = nullptr;
+  std::uint32_t limbs = 0;
+  NTTF_HD const Wide& of(std::uint32_t row) const { return moduli[row % limbs]; }
+};
+
+enum class Combination : std::uint8_t { add, sub, negate, multiply, multiply_accumulate };
+
+/// Residue by residue; negate reads no b. period: rows of b, which repeat.
+template <Combination kWhat>
+struct Combine {
+  Grid shape;
+  RingRows ring;
+  const std::uint64_t *a, *b;
+  std::uint64_t* out;
+  std::uint32_t period;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const Wide& m = ring.of(row);
+    const std::size_t at = (std::size_t{row} << shape.log_n) + column;
+    const std::size_t other = (std::size_t{row % period} << shape.log_n) + column;
+    if constexpr (kWhat == Combination::add) out[at] = sum_mod(a[at], b[other], m.q);
+    if constexpr (kWhat == Combination::sub) out[at] = difference_mod(a[at], b[other], m.q);
+    if constexpr (kWhat == Combination::negate) out[at] = opposite_mod(a[at], m.q);
+    if constexpr (kWhat == Combination::multiply) out[at] = wide_product(a[at], b[other], m);
+    if constexpr (kWhat == Combination::multiply_accumulate)
+      out[at] = reduce_wide(u128{a[at]} * b[other] + out[at], m);
+  }
+};
+
+inline constexpr std::size_t kMostLimbs = 72;
+
+struct ScaleLimbs {
+  Grid shape;
+  RingRows ring;
+  const std::uint64_t* a;
+  std::uint64_t* out;
+  std::uint64_t scalars[kMostLimbs];
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::size_t at = (std::size_t{row} << shape.log_n) + column;
+    out[at] = wide_product(a[at], scalars[row % ring.limbs], ring.of(row));
+  }
+};
+
+/// a0 b0, a0 b1 + a1 b0, a1 b1 of [batch][2][limbs][n]; shape.rows = batch * limbs.
+struct TensorOfPairs {
+  Grid shape;
+  RingRows ring;
+  const std::uint64_t *a, *b;
+  std::uint64_t* out;
+  bool accumulate;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const Wide& m = ring.of(row);
+    const std::size_t part = std::size_t{ring.limbs} << shape.log_n;
+    const std::size_t member = row / ring.limbs;
+    const std::size_t inside = (std::size_t{row % ring.limbs} << shape.log_n) + column;
+    const std::size_t in = 2 * member * part + inside, to = 3 * member * part + inside;
+    const std::uint64_t a0 = a[in], a1 = a[in + part], b0 = b[in], b1 = b[in + part];
+    const u128 sums[3] = {u128{a0} * b0, u128{a0} * b1 + u128{a1} * b0, u128{a1} * b1};
+    for (unsigned k = 0; k < 3; ++k)
+      out[to + k * part] = reduce_wide(sums[k] + (accumulate ? out[to + k * part] : 0), m);
+  }
+};
+
+struct MapAutomorphism {
+  Grid shape;
+  RingRows ring;
+  const std::uint64_t* in;
+  std::uint64_t* out;
+  std::uint64_t inverse;  ///< of the element modulo 2n
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint64_t n = std::uint64_t{1} << shape.log_n, source = column * inverse & (2 * n - 1);
+    const std::size_t base = std::size_t{row} << shape.log_n;
+    const std::uint64_t value = in[base + (source & (n - 1))];
+    out[base + column] = source < n ? value : opposite_mod(value, ring.of(row).q);
+  }
+};
+
+struct GatherRow {
+  Grid shape;
+  const std::uint32_t* index;
+  const std::uint64_t* in;
+  std::uint64_t* out;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::size_t base = std::size_t{row} << shape.log_n;
+    out[base + column] = in[base + index[column]];
+  }
+};
+
+/// [batch][n] modulo t, read as centred, to [batch][limbs][n].
+struct LiftPlain {
+  Grid shape;
+  RingRows ring;
+  std::uint64_t t;
+  const std::uint64_t* plain;
+  std::uint64_t* out;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const Wide& m = ring.of(row);
+    const std::uint64_t value = plain[(std::size_t{row / ring.limbs} << shape.log_n) + column];
+    const bool positive = value < t - value;
+    const std::uint64_t size = reduce_wide(positive ? value : t - value, m);
+    out[(std::size_t{row} << shape.log_n) + column] = positive ? size : opposite_mod(size, m.q);
+  }
+};
+
+NTTF_HD void add_at(std::uint64_t* at, std::uint64_t value) {
+#ifdef __CUDA_ARCH__
+  atomicAdd(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+#else
+  *at += value;
+#endif
+}
+
+/// Adds the low and the high 32 bits of centred absolute values to sums[batch][2], which begin as zeros.
+struct AddCentred {
+  Grid shape;
+  std::uint64_t t;
+  const std::uint64_t* plain;
+  std::uint64_t* sums;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint64_t value = plain[(std::size_t{row} << shape.log_n) + column];
+    const std::uint64_t size = value < t - value ? value : t - value;
+    add_at(sums + 2 * std::size_t{row}, size & 0xFFFFFFFFu);
+    add_at(sums + 2 * std::size_t{row} + 1, size >> 32);
+  }
+};
+/// Those two sums as the low and the high word of the whole.
+struct JoinSums {
+  Grid shape;
+  std::uint64_t* sums;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t) const {
+    std::uint64_t* const at = sums + 2 * std::size_t{row};
+    const u128 sum = (u128{at[1]} << 32) + at[0];
+    at[0] = static_cast<std::uint64_t>(sum);
+    at[1] = static_cast<std::uint64_t>(sum >> 64);
+  }
+};
+
+struct FillZero {
+  Grid shape;
+  std::uint64_t* out;
+  std::size_t words;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::size_t at = (std::size_t{row} << shape.log_n) + column;
+    if (at < words) out[at] = 0;
+  }
+};
+
+/// What is instantiated for cards: these, and those of convert.hpp and samplers.hpp.
+#define NTTF_DEVICE_OPERATIONS(apply)                                                                     \
+  apply(Combine<Combination::add>) apply(Combine<Combination::sub>) apply(Combine<Combination::negate>)   \
+      apply(Combine<Combination::multiply>) apply(Combine<Combination::multiply_accumulate>)              \
+          apply(ScaleLimbs) apply(TensorOfPairs) apply(MapAutomorphism) apply(GatherRow) apply(LiftPlain) \
+              apply(AddCentred) apply(JoinSums) apply(FillZero) apply(ConvertBase) apply(SampleUniform)   \
+                  apply(SampleSmall)
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/cuda/device/convert.hpp"
+#include "nttforge/cuda/device/operations.hpp"
+#include "nttforge/cuda/device/samplers.hpp"
+
+namespace nttforge::cuda {
+
+// This is never reached, because the runtime of such a build refuses every launch.
+template <class Operation>
+int enqueue(const Operation&, void*) {
+  return 801;  // cudaErrorNotSupported
+}
+
+#define NTTF_INSTANTIATE(...) template int enqueue(const __VA_ARGS__&, void*);
+NTTF_DEVICE_OPERATIONS(NTTF_INSTANTIATE)
+
+}  // namespace nttforge::cuda
