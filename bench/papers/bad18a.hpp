@@ -15,8 +15,8 @@ using Bad18aRows = std::vector<std::vector<cuda::bad18a::Row>>;
 /// For 2^14, 2^15 or 2^16 points: the base kernels, the optimised ones, and each switch alone.
 Bad18aRows bad18a_switches(unsigned log_n);
 
-/// Table III (times of whole transforms and of each kernel) and what Table II counts; only the check before;
-/// or, to be profiled, each kernel once.
+/// Measures Table III (times of whole transforms and of each kernel) and what Table II counts, or makes only
+/// the check before it, or enqueues each kernel once for a profiler.
 enum class Bad18aMode { time, check, profile };
 void measure_bad18a(Report& report, GpuClock& clock, Bad18aMode mode);
 

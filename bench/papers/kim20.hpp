@@ -5,7 +5,7 @@
 
 #include "bench/papers/kim20_rows.hpp"
 
-// The kernels of [Kim20] by the file that compiles them, so that they are compiled side by side.
+// The kernels of [Kim20]. Each function is in the file that compiles its kernels, side by side with others.
 
 namespace nttforge::bench {
 
@@ -19,8 +19,8 @@ using Kim20Montgomery32 = cuda::Kim20Strict<std::uint32_t, cuda::Kim20Montgomery
 template <class Arith>
 using Kim20Rows = std::vector<cuda::Kim20Row<Arith>>;
 
-Kim20Rows<cuda::Kim20Shoup64> kim20_radices();  ///< and other twiddle memories, and Stockham's
-Kim20Rows<cuda::Kim20Shoup64> kim20_firsts();   ///< 2, 4, 8, 16 points a thread
+Kim20Rows<cuda::Kim20Shoup64> kim20_radices();  ///< in registers, each twiddle memory, and Stockham's
+Kim20Rows<cuda::Kim20Shoup64> kim20_firsts();   ///< with 2, 4, 8 and 16 points a thread
 Kim20Rows<cuda::Kim20Shoup64> kim20_lasts();
 Kim20Rows<cuda::Kim20Shoup64> kim20_one_syncs();
 Kim20Rows<cuda::Kim20Shoup64> kim20_on_the_flys();

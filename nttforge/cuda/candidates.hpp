@@ -12,9 +12,10 @@
 
 namespace nttforge::cuda {
 
-/// Every recipe that can do the (validated) spec on such a card, by cost_of_calls_ns() of what is predicted;
-/// where Goldilocks limbs stand among others, those that can do the others (limb_classes.hpp). throws
-/// ParameterError as validated(), UnsupportedError if there is none, saying why.
+/// Every recipe that can do the (validated) spec on such a card, ordered by cost_of_calls_ns() of its
+/// predicted time. If a spec mixes Goldilocks and other primes, these are recipes for the other primes
+/// (plan/limb_classes.hpp). throws ParameterError as validated(), UnsupportedError if there is none, saying
+/// why.
 std::vector<CudaRecipe> candidate_recipes(const NttSpec& spec, const CudaDevice& device,
                                           std::size_t batch = 1);
 
@@ -23,14 +24,14 @@ std::vector<CudaRecipe> candidate_recipes(const NttSpec& spec, const CudaDevice&
 /// UnsupportedError in builds without them (CMake's NTTFORGE_PAPERS), saying how to get them.
 std::vector<CudaRecipe> paper_recipes(const NttSpec& spec, const CudaDevice& device);
 
-/// Predicted time of one transform of [batch][limbs][n], in nanoseconds (cost_model.cpp). For ranking recipes
-/// of one spec; not a promise.
+/// Predicted time of one transform of [batch][limbs][n], in nanoseconds (explorer/cost_model.cpp). It ranks
+/// the recipes of one spec and promises nothing.
 double predicted_ns(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& device,
                     std::size_t batch = 1);
 
-/// What candidates are ordered by: the time on the device, and a share of the time for which the device waits
-/// while the host enqueues the launches of calls made one by one. So a transform of a few microseconds takes
-/// the recipe with fewer launches if it is not much slower in a graph.
+/// What orders candidates: the time on the device, and a share of the time for which the device waits while
+/// the host enqueues the launches of calls made one by one. So a transform of a few microseconds takes the
+/// recipe with fewer launches if that is not much slower in a graph.
 double cost_of_calls_ns(double device_ns, unsigned launches);
 
 /// The recipe that `wisdom` holds for such a card, if it can run here. throws ParameterError as validated().

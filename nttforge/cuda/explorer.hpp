@@ -9,16 +9,17 @@
 
 namespace nttforge::cuda {
 
-/// Times are of a graph of repeated calls.
+/// A recipe with its times, which are measured in a graph of repeated calls.
 struct CudaExploredRecipe : Explored<CudaRecipe> {
-  /// Times of a polynomial product where a fused one exists; 0 if not measured. The recipe names the faster.
+  /// Times of a polynomial product if the recipe has a fused one; 0 if not measured. The recipe names the
+  /// faster form.
   double fused_product_ns = 0, composed_product_ns = 0;
 };
 
 struct CudaExploreOptions {
   int device = 0;
   std::size_t batch = 1;  ///< [batch][limbs][n] arrays, 1 ... 2^20
-  double budget_s = 3;    ///< time to spend, in (0, 3600]; the first candidate is always finished
+  double budget_s = 3;    ///< seconds to spend, in (0, 3600]; the first candidate is always finished
   /// (candidate or round, how many, what is at work or best so far); returns false to stop with what is
   /// known.
   std::function<bool(std::size_t, std::size_t, const CudaExploredRecipe&)> progress{};

@@ -20,7 +20,7 @@ std::span<const CudaKernelRow<Word>> rows_for(const NttSpec& spec) {
   return cuda_rows<Word>(spec.transform == Transform::dgt ? CudaRowKind::dgt : CudaRowKind::ntt);
 }
 
-/// The rows of the papers, which have to be asked for by name.
+/// These rows and those of papers, which are taken only when asked for by name.
 template <class Word>
 std::vector<const CudaKernelRow<Word>*> all_rows_for(const NttSpec& spec) {
   std::vector<const CudaKernelRow<Word>*> all;
@@ -79,7 +79,7 @@ std::string obstacle(const NttSpec& spec, const CudaKernelRow<Word>& row, const 
 template <class Word>
 std::vector<CudaRecipe> candidates(const NttSpec& spec, const CudaDevice& card) {
   std::vector<CudaRecipe> found;
-  std::string why;  // of the first recipe for this n
+  std::string why;  // why the first row for this n cannot do it
   for (const CudaKernelRow<Word>& row : rows_for<Word>(spec)) {
     const std::string reason = obstacle(spec, row, card);
     if (reason.empty()) {
@@ -109,7 +109,7 @@ const CudaKernelRow<Word>& find_row(const NttSpec& given, const CudaRecipe& reci
     throw ParameterError("recipe.word_bits = " + std::to_string(recipe.word_bits) + " and the spec has " +
                          std::to_string(spec.word_bits) + ": choose a recipe for that word size");
   }
-  // Recipes of several sizes may look alike: the first that fits is it.
+  // Rows of several sizes may have equal recipes: the first that fits is taken.
   std::string why;
   for (const CudaKernelRow<Word>* const candidate : all_rows_for<Word>(spec)) {
     const CudaKernelRow<Word>& row = *candidate;
@@ -136,7 +136,7 @@ template const CudaKernelRow<std::uint32_t>& find_row(const NttSpec&, const Cuda
 
 namespace {
 
-/// Card and driver: another driver may compile and schedule otherwise.
+/// Names card and driver, as another driver may compile and schedule otherwise.
 std::string wisdom_name(const CudaDevice& card) { return card.name + ", driver " + card.driver; }
 
 void require_row(const NttSpec& spec, const CudaRecipe& recipe, const CudaDevice& card) {
@@ -159,7 +159,7 @@ std::optional<CudaRecipe> find_in_wisdom(const Wisdom& wisdom, const NttSpec& gi
     require_row(spec, recipe, card);
     return recipe;
   } catch (const Error&) {
-    return std::nullopt;  // of a file that somebody edited: as good as no entry
+    return std::nullopt;  // somebody edited the file: this is as good as no entry
   }
 }
 
@@ -194,8 +194,8 @@ unsigned launches_of(const NttSpec& spec, const CudaRecipe& recipe, const CudaDe
 }  // namespace
 
 double cost_of_calls_ns(double device_ns, unsigned launches) {
-  constexpr double kHostLaunchNs = 2500;  // of the host, for one launch
-  constexpr double kShare = 0.22;         // what a nanosecond of waiting counts
+  constexpr double kHostLaunchNs = 2500;  // the host's time for one launch
+  constexpr double kShare = 0.22;         // how much a nanosecond of waiting counts
   return device_ns + kShare * std::max(0.0, launches * kHostLaunchNs - device_ns);
 }
 

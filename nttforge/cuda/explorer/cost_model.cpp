@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recipe should cost on a card. Recipes that were measured on an H100 (cost_figures.hpp): between the
-// measured numbers of limbs. Others: bytes, butterflies, waves and launches. Both scaled by multiprocessors,
-// clock and bandwidth; they rank recipes and promise nothing.
+// Predicts what a recipe costs on a card. The time of a recipe that was measured on an H100
+// (cost_figures.hpp) is interpolated between the measured numbers of limbs; other times follow from bytes,
+// butterflies, waves and launches. Both are scaled by multiprocessors, clock and bandwidth. They rank recipes
+// and promise nothing.
 
 #include <algorithm>
 #include <bit>

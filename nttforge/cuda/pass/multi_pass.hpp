@@ -8,9 +8,9 @@
 
 namespace nttforge::cuda {
 
-/// Transforms of any size above 2^kLogLast: the last kLogLast stages in a contiguous pass, those before in as
-/// few strided passes of nearly equal length as there can be. The kernels learn n from the launch, so that a
-/// few serve all sizes.
+/// Transforms of any size above 2^kLogLast. A contiguous pass does the last kLogLast stages; as few strided
+/// passes as possible, of nearly equal length, do the stages before. Kernels learn n from the launch, so that
+/// a few kernels serve all sizes.
 template <class ArithOf>
 struct MultiPass {
   using Arith = ArithOf;
@@ -19,7 +19,7 @@ struct MultiPass {
   static constexpr unsigned kMinLogN = kLogLast + kLeastStages, kMaxLogN = 28;
   static constexpr unsigned kLogPoints = 3;
   static constexpr bool kHasProduct = true, kHasStep = false;
-  /// Columns of a sector or two; passes of few stages have more, for blocks of 64 threads.
+  /// As many columns as fill a sector or two; passes of few stages have more, for blocks of 64 threads.
   static constexpr unsigned log_columns(unsigned stages) {
     const unsigned least = sizeof(Word) == 8 ? 3 : 4, of_threads = 6 + kLogPoints;
     return stages + least < of_threads ? of_threads - stages : least;
@@ -29,7 +29,7 @@ struct MultiPass {
   }
   static constexpr PassShape kLast = {.stages = kLogLast, .log_points = kLogPoints, .min_blocks = 4};
 
-  /// Stages of the strided passes, then of the contiguous one.
+  /// The stages of each strided pass, then those of the contiguous one.
   static std::vector<unsigned> stages(unsigned log_n) {
     std::vector<unsigned> passes;
     unsigned left = log_n - kLogLast;

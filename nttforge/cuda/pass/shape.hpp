@@ -10,7 +10,7 @@
 
 namespace nttforge::cuda {
 
-/// The tuning numbers of a pass; log_... are log2.
+/// The tuning numbers of a pass; log_x is the base-2 logarithm of x.
 struct PassShape {
   unsigned stages = 0;
   unsigned log_columns = 0;  ///< neighbouring columns of a strided pass; 0: the pass is contiguous
@@ -19,21 +19,21 @@ struct PassShape {
   unsigned log_tiles = 0;    ///< tiles of a thread block, in contiguous passes without clusters
   unsigned min_blocks = 1;   ///< thread blocks of a multiprocessor at once, which bounds the registers
   bool fetches = false;      ///< twiddles come to shared memory ahead of use
-  /// The last so many stages of the last round have derived twiddles: the product of that of the round's
-  /// first group and of a constant that all rounds share ([Kim20] VII, with one base). Contiguous passes
-  /// only.
+  /// How many stages at the end of the last round derive their twiddles: each is the product of a twiddle
+  /// of the round's first group and a constant that all rounds share ([Kim20] VII, with one base). Only in
+  /// contiguous passes.
   unsigned derived = 0;
   /// A thread's neighbouring points go to global memory straight from its registers, 16 bytes at a time.
   bool direct = false;
 };
 
-/// A shape and the part that its pass has in a transform: everything that a kernel is specialised by, but its
+/// A shape and the part that its pass plays in a transform: everything that specialises a kernel except the
 /// arithmetic.
 struct PassRole {
   PassShape shape{};
   bool inverse = false;
-  unsigned log_n = 0;        ///< of the transform; 0: only the launch says this and first_stage
-  unsigned first_stage = 0;  ///< of the pass
+  unsigned log_n = 0;        ///< size of the transform; 0: the launch says it, and first_stage too
+  unsigned first_stage = 0;  ///< how many stages of the transform come before the pass
   bool backwards = false;    ///< thread blocks take the tiles from the last one on
   bool stepped = false;      ///< with a step between bases where the transform begins or, inverse, ends
 };
@@ -48,8 +48,8 @@ struct PassArgs {
   const Word* in;
   Word* out;
   const CudaLimb<Word>* limbs;
-  std::uint32_t limb_count;  ///< of a polynomial
-  std::uint32_t first_limb;  ///< of this launch
+  std::uint32_t limb_count;  ///< limbs of a polynomial
+  std::uint32_t first_limb;  ///< where this launch begins
   std::uint32_t limbs_here;
   std::uint32_t batch;
   std::uint32_t log_n;

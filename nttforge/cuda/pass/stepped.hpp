@@ -4,11 +4,11 @@
 #include "nttforge/cuda/table/row.hpp"
 
 // Transforms with a step between RNS bases (step/rns_step.hpp) where their first pass loads, forward, or
-// stores, inverse: one pass over the data less than one after the other. The other pass is the row's own.
+// stores, inverse. That saves a pass over the data. The other pass of the transform is the row's own.
 
 namespace nttforge::cuda {
 
-/// 8 points of 64 bits a thread need registers for sums of two words a point.
+/// Threads with 8 points of 64 bits need registers for the sums, which have two words a point.
 template <class Word>
 constexpr PassShape stepped_shape(PassShape shape) {
   if (shape.log_points >= 3 && sizeof(Word) == 8 && shape.min_blocks > 3)
@@ -16,7 +16,7 @@ constexpr PassShape stepped_shape(PassShape shape) {
   return shape;
 }
 
-/// Runs the pass of a row with the step.
+/// Runs the first pass of a row together with the step.
 template <Where kWhere, bool kInverse, class Row>
 int run_step(const CudaStepLaunch<typename Row::Word>& launch, void* stream) {
   using Word = typename Row::Word;

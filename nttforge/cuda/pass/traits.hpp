@@ -12,7 +12,7 @@
 
 namespace nttforge::cuda {
 
-/// Everything of a pass that is constant; the other headers of this folder take this.
+/// All constants of a pass, for the other headers of this folder.
 template <class ArithOf, PassRole kRole>
 struct PassTraits {
   using Arith = ArithOf;
@@ -30,7 +30,7 @@ struct PassTraits {
   static constexpr unsigned kPoints = 1u << kLogPoints;
   static constexpr unsigned kLogCluster = kShape.log_cluster;
   static constexpr unsigned kLogColumns = kShape.log_columns;
-  /// Whole transforms of a block, or neighbouring tiles of one.
+  /// A thread block has several whole transforms, or neighbouring tiles of one transform.
   static constexpr unsigned kLogTransforms = kFirstStage == 0 ? kShape.log_tiles : 0;
   static constexpr unsigned kLogNeighbours = kFirstStage == 0 ? 0 : kShape.log_tiles;
   static constexpr unsigned kLogTile = kStages + kLogColumns;
@@ -131,7 +131,7 @@ struct PassTraits {
       most = area_of(a) > most ? area_of(a) : most;
     return most + 1;
   }
-  /// Word of shared memory of an index in exchange a, without its transform's first. place(i + j) =
+  /// The word of shared memory for an index in exchange a, from its transform's first word. place(i + j) =
   /// place(i) + place(j) - place(0) if i and j have no bit in common.
   template <unsigned kExchange>
   static NTTF_HD constexpr unsigned place(unsigned index) {

@@ -19,10 +19,10 @@ namespace nttforge::cuda {
 template <class Word>
 struct ProductArgs {
   PassArgs<Word> pass;  ///< `in` is the first factor
-  const Word* second;   ///< == pass.in: a square
+  const Word* second;   ///< may be pass.in, for a square
 };
 
-/// Values of the two forward passes -> what the inverse pass begins with.
+/// Multiplies values of the two forward passes; the inverse pass begins with the result.
 template <class Arith, unsigned kBound>
 NTTF_HD typename Arith::Value product_of_values(typename Arith::Value a, typename Arith::Value b,
                                                 const CudaLimb<typename Arith::Word>& limb,
@@ -33,7 +33,7 @@ NTTF_HD typename Arith::Value product_of_values(typename Arith::Value a, typenam
   return Arith::from_word(product, c);
 }
 
-/// kForward: a contiguous pass, the last of a transform (all of it if it begins with stage 0).
+/// kForward is the contiguous last pass of a transform, or the whole transform if it begins with stage 0.
 template <class ArithOf, PassRole kForward>
 struct FusedProduct {
   using Arith = ArithOf;
@@ -96,7 +96,7 @@ struct FusedProduct {
   }
 
  private:
-  /// A round from memory to memory; the last one's values stay in the state.
+  /// Runs a round from memory to memory; the values of the last round stay in the state.
   template <unsigned kRound, class Shared>
   static NTTF_HD void forward(const Tile& tile, const PassArgs<Word>& args, State& state, Shared& shared) {
     constexpr unsigned kRadix = 1u << Forward::kRounds.radix[kRound];
@@ -113,7 +113,7 @@ struct FusedProduct {
         Forward::template last_side<kRound, true>(tile, args, p, r, shared, c);
     }
   }
-  /// A round backwards; the first one begins with what is in the state.
+  /// Runs a round backwards; the first one begins with the values in the state.
   template <unsigned kRound, class Shared>
   static NTTF_HD void inverse(const InverseTile& tile, const PassArgs<Word>& args, State& state,
                               Shared& shared) {
@@ -140,7 +140,7 @@ struct FusedProduct {
   }
 };
 
-/// A product fetches nothing ahead and leaves room for a second factor's registers.
+/// The shape for a product, which fetches nothing ahead and needs registers for a second factor.
 constexpr PassShape product_shape(PassShape shape) {
   shape.fetches = false;
   shape.min_blocks = shape.min_blocks > 1 ? shape.min_blocks / 2 : 1;

@@ -13,13 +13,13 @@
 
 namespace nttforge::cuda {
 
-/// One modulus as the kernels see it: an array of these, one per limb, stands where the kernel runs.
+/// What kernels know of one modulus. An array of these, one per limb, lies in the memory where they run.
 /// `forward` and `inverse` point to tables built by build_tables(), in the same memory.
 template <class Word>
 struct alignas(16) CudaLimb {
   Word q = 0;
-  Word negated = 0;        ///< 2^64 - q (2^32 - q): a product and its quotient's multiple in one chain
-  Word constants[4] = {};  ///< of the arithmetic (arith/)
+  Word negated = 0;        ///< 2^64 - q or 2^32 - q, which turns a subtraction of multiples into a sum
+  Word constants[4] = {};  ///< what the arithmetic (arith/) keeps for q
   Word scale[4] = {};      ///< 1/n as a table entry
   ProductModulus<Word> product{};
   const Word* forward = nullptr;
@@ -36,20 +36,20 @@ struct CudaLaunch {
   const Word* in = nullptr;
   Word* out = nullptr;
   const CudaLimb<Word>* limbs = nullptr;
-  std::uint32_t limb_count = 0;  ///< of the arrays
+  std::uint32_t limb_count = 0;  ///< limbs of the arrays
   std::uint32_t batch = 0;
   std::uint32_t log_n = 0;
-  std::uint32_t first_limb = 0;   ///< only limbs first_limb ... + limbs_here are computed
-  std::uint32_t limbs_here = 0;   ///< 0: all from first_limb on
-  Word* workspace = nullptr;      ///< of [limbs][n], for rows that need one
-  PassPart part = PassPart::all;  ///< `last`: rows with fused steps; `before_last`: those with products
+  std::uint32_t first_limb = 0;   ///< the first of the limbs_here limbs that are computed
+  std::uint32_t limbs_here = 0;   ///< 0 means all limbs from first_limb on
+  Word* workspace = nullptr;      ///< [limbs][n] words for rows with needs_workspace
+  PassPart part = PassPart::all;  ///< `last` beside fused steps, `before_last` beside products
 
   std::uint32_t limbs_of_call() const { return limbs_here != 0 ? limbs_here : limb_count - first_limb; }
 };
 
 /// The last pass of both factors' transforms, their product, and the same pass backwards. call.in is the
-/// first factor; call.out may be a factor. Of rows with several launches the passes before the last are to
-/// be done, forward before it and inverse after it.
+/// first factor; call.out may be a factor. Where a row has several launches, the caller runs the passes
+/// before the last: the forward ones before this call, the inverse ones after it.
 template <class Word>
 struct CudaProductLaunch {
   CudaLaunch<Word> call;
@@ -57,8 +57,8 @@ struct CudaProductLaunch {
 };
 
 /// A step between bases (step/rns_step.hpp) where the first pass of a transform loads, forward, or stores,
-/// inverse. call.in is not read forward if null. Of rows with two launches the last pass is to be done,
-/// forward after it and inverse before it.
+/// inverse. A forward call does not read call.in if it is null. Where a row has two launches, the caller
+/// runs the last pass: forward after this call, inverse before it.
 template <class Word>
 struct CudaStepLaunch {
   CudaLaunch<Word> call;
@@ -87,29 +87,29 @@ struct CudaKernelRow {
   CudaRecipe recipe;
   unsigned min_log_n = 0, max_log_n = 0;
   std::uint64_t q_limit = 0;       ///< needs q < q_limit (docs/bounds/gpu_butterflies.md)
-  std::uint32_t shared_bytes = 0;  ///< most that a block of this row needs
+  std::uint32_t shared_bytes = 0;  ///< the most shared memory that a thread block of this row needs
   std::uint32_t launches = 1;
-  unsigned entry_words = 2;  ///< of a table's entries
-  /// Table entry of w in [0, q).
+  unsigned entry_words = 2;  ///< words of one table entry
+  /// Writes the table entry of w, which is in [0, q).
   void (*entry)(std::uint64_t w, std::uint64_t q, Word* entry) = nullptr;
-  /// Rows of the DGT: entry of re + i im. Their points are pairs of words, n/2 words apart; log_n counts
-  /// them.
+  /// Rows of the DGT: writes the entry of re + i im. Their points are pairs of words, n/2 words apart, and
+  /// log_n counts points.
   void (*complex_entry)(std::uint64_t re, std::uint64_t im, std::uint64_t q, Word* entry) = nullptr;
   TableLayout (*layout)(unsigned log_n) = nullptr;
-  void (*fill_constants)(CudaLimb<Word>& limb) = nullptr;  ///< from its q
+  void (*fill_constants)(CudaLimb<Word>& limb) = nullptr;  ///< sets limb.constants from limb.q
   /// The kernels multiply by 1/n on their own: it is not in the inverse table.
   bool scales = false;
-  /// [Kim20] VII, negacyclic: behind the table stand 2^log_base entries more, psi^bitrev(e) for the multiples
-  /// e of n / 2^log_base; entry 0 is 1.
+  /// [Kim20] VII, negacyclic: 2^log_base entries follow the table, psi^bitrev(e) for the multiples e of
+  /// n / 2^log_base; the first of them is 1.
   unsigned log_base = 0;
   /// Writes a table of another kind, of 2^log_n entries, instead of what `layout` and `entry` say.
   void (*own_table)(const NttSpec& spec, std::size_t limb, bool inverse, Word* table) = nullptr;
   /// Computes all limbs of an array, in one call for each [limbs][n] of it with a workspace of the plan.
   bool whole = false, needs_workspace = false;
-  bool natural_values = false;  ///< of its transforms; else bit-reversed
-  /// Rings and roots that it can do; nullptr: all. Returns why not, or an empty string.
+  bool natural_values = false;  ///< whether values stand in natural order, else bit-reversed
+  /// Says why the row cannot do a spec's ring or roots, or "" if it can. nullptr: it can do all of them.
   std::string (*refuses)(const NttSpec& spec) = nullptr;
-  int (*forward)(const CudaLaunch<Word>&, void* stream) = nullptr;  ///< nullptr: built without CUDA
+  int (*forward)(const CudaLaunch<Word>&, void* stream) = nullptr;  ///< nullptr in builds without CUDA
   int (*inverse)(const CudaLaunch<Word>&, void* stream) = nullptr;
   /// The same phases on the host; every pointer is to host memory. throws BlockError of block/host.hpp if
   /// two threads race. nullptr in builds without the host's runs, as all functions below that say _on_host.
@@ -129,8 +129,8 @@ struct CudaKernelRow {
 
 enum class CudaRowKind {
   ntt,
-  dgt,    ///< of the DGT (NttSpec): sizes and launches count points, of which a polynomial has n/2
-  papers  ///< those of [Kim20] and [Bad18a], to be measured and not for speed; only with NTTFORGE_PAPERS
+  dgt,    ///< for the DGT (NttSpec): sizes and launches count points, of which a polynomial has n/2
+  papers  ///< of [Kim20] and [Bad18a], there to be measured; none in builds without NTTFORGE_PAPERS
 };
 /// The rows of this build.
 template <class Word>

@@ -8,7 +8,7 @@
 #include "nttforge/cuda/pass/pass.hpp"
 #include "nttforge/cuda/table/kernels.hpp"
 
-// From the shapes of its passes to a row of the launch table.
+// Makes rows of the launch table from the shapes of their passes.
 
 namespace nttforge::cuda {
 
@@ -25,7 +25,7 @@ PassArgs<Word> pass_args(const CudaLaunch<Word>& launch, const Word* in, unsigne
       launch.batch, launch.log_n, first_stage};
 }
 
-/// Enqueues clusters of a kernel, or runs them.
+/// Enqueues clusters of a kernel on the device, or runs them on the host.
 template <Where kWhere, class K>
 int run_clusters(const typename K::Args& args, std::uint32_t clusters, void* stream) {
   if constexpr (kWhere == Where::host) {
@@ -50,12 +50,12 @@ void append_rounds(TableLayout& rounds, unsigned first_stage) {
   }
 }
 
-/// What a row of the launch table is made of, but its arithmetic: one or two passes in the order of the
-/// forward transform, and the fused forms that are compiled for it.
+/// Everything that makes a row of the launch table except its arithmetic: one or two passes in the order of
+/// the forward transform, and the fused forms that are compiled with them.
 struct TransformShape {
   PassShape first{};
-  PassShape last{};           ///< without stages: the first pass is the whole transform
-  bool fused_product = true;  ///< product/product.hpp; short transforms are all latency, whatever is done
+  PassShape last{};           ///< if it has no stages, the first pass is the whole transform
+  bool fused_product = true;  ///< product/product.hpp; short transforms gain nothing
   bool fused_step = false;    ///< pass/stepped.hpp
 
   constexpr unsigned passes() const { return last.stages == 0 ? 1 : 2; }
@@ -80,7 +80,7 @@ struct Passes {
                                       .first_stage = kShape.first_stage(kPass),
                                       .backwards = kPass % 2 != 0}>;
 
-  /// f.operator()<kPass>() for each pass, in the order of execution.
+  /// Calls f.operator()<kPass>() for each pass, in the order of execution.
   template <bool kInverse, class F>
   static constexpr void each_pass(const F& f) {
     [&]<unsigned... kPass>(std::integer_sequence<unsigned, kPass...>) {
@@ -123,12 +123,12 @@ struct Passes {
   }
 };
 
-/// Rows of the launch table.
+/// A list of rows, which compile together.
 template <class First, class... Rows>
 struct RowList {
   using Word = typename First::Word;
 
-  /// f(row) for each.
+  /// Calls f(row) for each row.
   template <class F>
   static constexpr void each(const F& f) {
     f(First{});
@@ -141,7 +141,7 @@ constexpr RowList<Rows..., More...> operator+(RowList<Rows...>, RowList<More...>
   return {};
 }
 
-/// The rows of an arithmetic that have the shapes of an array.
+/// A list with one row for each shape of an array.
 template <class Arith, const auto& kShapes>
 constexpr auto rows_of() {
   return []<unsigned... kAt>(std::integer_sequence<unsigned, kAt...>) {
@@ -149,9 +149,9 @@ constexpr auto rows_of() {
   }(std::make_integer_sequence<unsigned, sizeof(kShapes) / sizeof(kShapes[0])>{});
 }
 
-/// Write the functions of a list's rows that run where kWhere says: transforms, fused products, fused steps.
-/// The units of cmake/cuda_table.cmake instantiate them, each some of them; defined in fill_transforms.hpp,
-/// product/product.hpp and pass/stepped.hpp.
+/// Set the functions of a list's rows that run where kWhere says: transforms, fused products, fused steps.
+/// The units of cmake/cuda_table.cmake instantiate these templates, whose definitions are in
+/// fill_transforms.hpp, product/product.hpp and pass/stepped.hpp.
 template <class List, Where kWhere>
 void fill_transforms(CudaKernelRow<typename List::Word>* rows);
 template <class List, Where kWhere>
@@ -159,7 +159,7 @@ void fill_products(CudaKernelRow<typename List::Word>* rows);
 template <class List, Where kWhere>
 void fill_steps(CudaKernelRow<typename List::Word>* rows);
 
-/// What the arithmetic says.
+/// A row with what its arithmetic decides.
 template <class Row>
 CudaKernelRow<typename Row::Word> common_row() {
   using Arith = typename Row::Arith;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of this build, from the lists that cmake/cuda_table.cmake writes to the header below: what they
-// are here, and what runs them from the units that the same table makes.
+// Collects the rows of this build from the lists that cmake/cuda_table.cmake writes to the header below. What
+// rows are is compiled here; units that the same table makes compile the functions that run them.
 #include <nttforge_cuda_lists.hpp>
 #include <type_traits>
 #include <vector>
@@ -29,7 +29,7 @@ void append(std::vector<CudaKernelRow<typename List::Word>>& rows) {
       static_assert(!Row::kHasStep, "cmake/cuda_table.cmake needs a unit for the steps of this list");
     }
   });
-  const auto fill = [&]<Where kWhere>() {
+  [[maybe_unused]] const auto fill = [&]<Where kWhere>() {
     fill_transforms<List, kWhere>(rows.data() + first);
     if constexpr (kProducts) fill_products<List, kWhere>(rows.data() + first);
     if constexpr (kSteps) fill_steps<List, kWhere>(rows.data() + first);
@@ -41,7 +41,7 @@ void append(std::vector<CudaKernelRow<typename List::Word>>& rows) {
 template <class Word, class... Lists>
 std::vector<CudaKernelRow<Word>> rows_of_lists(built::Lists<Lists...>) {
   std::vector<CudaKernelRow<Word>> rows;
-  const auto append_if_of_word = [&]<class List>() {
+  [[maybe_unused]] const auto append_if_of_word = [&]<class List>() {
     if constexpr (std::is_same_v<typename List::Word, Word>) append<List>(rows);
   };
   (append_if_of_word.template operator()<Lists>(), ...);

@@ -7,7 +7,7 @@
 #include "nttforge/cuda/arith/shoup64.hpp"
 #include "nttforge/cuda/table/rows_small.hpp"
 
-// The rows of the DGT.
+// The launch table's rows for the DGT.
 
 namespace nttforge::cuda {
 

@@ -39,7 +39,7 @@ inline constexpr TransformShape kShapes60[] = {
      .last = {.stages = 10, .log_points = 3, .min_blocks = 8, .derived = 2}},
 };
 
-/// For cards whose thread blocks have 64 KiB.
+/// For cards whose thread blocks have at most 64 KiB of shared memory.
 inline constexpr TransformShape kShapesOf64KiB[] = {
     {.first = {.stages = 6, .log_columns = 3, .log_points = 2, .min_blocks = 8},
      .last = {.stages = 6, .log_points = 2, .min_blocks = 8, .direct = true}},

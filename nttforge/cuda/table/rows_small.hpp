@@ -5,7 +5,7 @@
 
 namespace nttforge::cuda {
 
-/// Small transforms, several to a thread block but the last.
+/// Small transforms. A thread block does several, except at 2^10.
 inline constexpr TransformShape kSmallShapes[] = {
     {.first = {.stages = 1, .log_points = 1, .log_tiles = 7}, .fused_product = false},
     {.first = {.stages = 2, .log_points = 2, .log_tiles = 6}, .fused_product = false},
@@ -19,13 +19,13 @@ inline constexpr TransformShape kSmallShapes[] = {
     {.first = {.stages = 10, .log_points = 3}},
 };
 
-/// The sizes between those and passes of any size, for arithmetics of which nothing faster has been measured.
+/// The sizes between these and MultiPass, for arithmetics without a faster row for them.
 inline constexpr TransformShape kMiddleShapes[] = {
     {.first = {.stages = 11, .log_points = 3}},
     {.first = {.stages = 12, .log_points = 3}},
 };
 
-/// Rows of every arithmetic.
+/// Rows that every arithmetic has, without and with the sizes between.
 template <class Arith>
 struct SmallRows : decltype(rows_of<Arith, kSmallShapes>() + RowList<MultiPass<Arith>>{}) {};
 template <class Arith>
