@@ -6,6 +6,7 @@ set(NTTFORGE_PUBLIC_HEADERS
   arith/modulus.hpp arith/primes.hpp arith/roots.hpp
   base/error.hpp base/interrupt.hpp base/target.hpp
   bfv/bfv.hpp
+  bgv/bgv.hpp
   cuda/candidates.hpp cuda/device.hpp cuda/error.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp
   ntt/algorithms/algorithms.hpp ntt/candidates.hpp ntt/explorer.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
   random/samplers.hpp random/stream.hpp
@@ -17,6 +18,7 @@ set(NTTFORGE_INCLUDED_HEADERS
   device/array.hpp device/device.hpp device/queue.hpp device/tables.hpp
   base/macros.hpp base/memory/stack_wipe.hpp
   bfv/context.hpp bfv/evaluator.hpp bfv/noise_model.hpp bfv/parameters.hpp
+  bgv/context.hpp bgv/evaluator.hpp bgv/noise_model.hpp bgv/parameters.hpp
   integer_encoding/batch_encoder.hpp integer_encoding/coefficient_encoder.hpp integer_encoding/context.hpp integer_encoding/decryptor.hpp
   integer_encoding/encryptor.hpp integer_encoding/evaluator.hpp integer_encoding/integer_encoding.hpp integer_encoding/plaintext.hpp
   integer_encoding/serialize.hpp

@@ -33,15 +33,8 @@ bool fresh_fits(const Parameters& parameters) {
   return model.budget_bits(model.fresh_public()) > 0;
 }
 
-std::uint64_t smallest_batching_prime(std::size_t n) {
-  const std::uint64_t step = 2 * static_cast<std::uint64_t>(n);
-  std::uint64_t candidate = step + 1;
-  while (!is_prime(candidate)) candidate += step;
-  return candidate;
-}
-
 std::uint64_t default_plain_modulus(Parameters parameters) {
-  for (std::uint64_t t : {std::uint64_t{65537}, smallest_batching_prime(parameters.n), std::uint64_t{2}}) {
+  for (const std::uint64_t t : default_plain_moduli(parameters.n)) {
     parameters.t = t;
     const bool used = std::find(parameters.q.begin(), parameters.q.end(), t) != parameters.q.end();
     if (!used && fresh_fits(parameters) && (t == 2 || parameters.has_batching())) return t;

@@ -18,14 +18,14 @@ RnsStep division(const RnsBase& base, std::uint64_t factor) {
 
 Chain::Chain(const RlweParameters& parameters, const Device& device, std::uint64_t factor, std::size_t lowest)
     : lowest_(lowest), level_(parameters.limbs()), drop_(parameters.limbs()) {
-  std::vector<std::uint64_t> roots;  // found once: those of the whole chain, p last
+  std::vector<std::uint64_t> roots;  // found once, if the device says them: those of the whole chain, p last
   for (std::size_t level = top(); level >= lowest; --level) {
     NttSpec spec;
     spec.n = parameters.n;
     spec.moduli.assign(parameters.q.begin(), parameters.q.begin() + static_cast<std::ptrdiff_t>(level));
     NttSpec with_p = spec;
     if (parameters.p != 0) with_p.moduli.push_back(parameters.p);
-    if (level < top()) {
+    if (!roots.empty()) {
       spec.roots.assign(roots.begin(), roots.begin() + static_cast<std::ptrdiff_t>(level));
       with_p.roots = spec.roots;
       if (parameters.p != 0) with_p.roots.push_back(roots.back());

@@ -11,8 +11,9 @@
 namespace nttforge::rlwe {
 namespace {
 
-void check_residues(const RlweContext& context, std::size_t size, std::span<const std::uint64_t> residues) {
-  const std::size_t n = context.n(), k = context.limbs();
+void check_residues(const RlweContext& context, std::size_t size, std::size_t k,
+                    std::span<const std::uint64_t> residues) {
+  const std::size_t n = context.n();
   if (residues.size() != size * k * n)
     throw SizeError("residues.size() = " + std::to_string(residues.size()) +
                     ", expected size x limbs x n = " + std::to_string(size) + " x " + std::to_string(k) +
@@ -49,9 +50,13 @@ Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, Encoding encodi
 }
 
 Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
-                       Encoding encoding, const Noise& noise) {
-  Ciphertext result(std::move(context), size, encoding);
-  check_residues(*result.context_, size, residues);
+                       Encoding encoding, const Noise& noise)
+    : Ciphertext(context, size, require_context(context)->limbs(), residues, encoding, noise) {}
+
+Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, std::size_t level,
+                       std::span<const std::uint64_t> residues, Encoding encoding, const Noise& noise) {
+  Ciphertext result(std::move(context), size, encoding, level);
+  check_residues(*result.context_, size, level, residues);
   result.context_->queue().upload(residues, result.data());
   result.set_noise(noise);
   *this = std::move(result);

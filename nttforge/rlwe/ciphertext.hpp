@@ -23,10 +23,13 @@ class Ciphertext {
   /// encoding.
   Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding);
   Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding, std::size_t level);
-  /// From residues [size][k][n], each in [0, q_i) (checked), at the highest level. noise: see noise().
-  /// throws SizeError, ParameterError naming part, limb, position and value.
+  /// From residues [size][k][n], each in [0, q_i) (checked), at the highest level, or [size][level][n].
+  /// noise: see noise(). throws SizeError, ParameterError naming part, limb, position and value.
   Ciphertext(RlweContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
              Encoding encoding, const Noise& noise = Noise::unknown());
+  Ciphertext(RlweContextPtr context, std::size_t size, std::size_t level,
+             std::span<const std::uint64_t> residues, Encoding encoding,
+             const Noise& noise = Noise::unknown());
   Ciphertext(const Ciphertext& other);
   Ciphertext(Ciphertext&& other) noexcept = default;
   Ciphertext& operator=(const Ciphertext& other);

@@ -94,6 +94,13 @@ std::string_view scheme_name(Scheme scheme) {
   throw ParameterError("unknown scheme " + text(static_cast<std::uint64_t>(scheme)));
 }
 
+std::array<std::uint64_t, 3> default_plain_moduli(std::size_t n) {
+  const std::uint64_t step = 2 * static_cast<std::uint64_t>(n);
+  std::uint64_t candidate = step + 1;
+  while (!is_prime(candidate)) candidate += step;
+  return {65537, candidate, 2};
+}
+
 void check_ring(const RlweParameters& parameters) {
   check_enums(parameters);
   check_dimension(parameters.n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -69,6 +70,9 @@ struct RlweParameters {
   /// 128-bit classical security by the 2024 security guidelines (Bossuat et al., table 5.2)".
   std::string describe() const;
 };
+
+/// What presets try for t in turn where none is asked for: 65537, the smallest prime = 1 (mod 2n), 2.
+std::array<std::uint64_t, 3> default_plain_moduli(std::size_t n);
 
 /// The checks of every scheme: enumerations, n, the primes and the range of t. throws ParameterError naming
 /// field, value, allowed range and remedy.

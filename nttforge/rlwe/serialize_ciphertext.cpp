@@ -98,6 +98,9 @@ Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::ui
     throw FormatError(std::string("ciphertext.") + error.what());
   }
   const bool seeded = flags == kSeeded;
+  if ((fresh || seeded) && factor != 1)
+    throw FormatError("ciphertext.correction factor = " + text(factor) +
+                      ": a fresh ciphertext has the factor 1");
   const std::size_t stored = seeded ? 1 : size;
   require_payload(payload.size(),
                   reader.offset() + (seeded ? 32u : 0u) + stored * rows_bytes(ring.n(), ring.spec().moduli),

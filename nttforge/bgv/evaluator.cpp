@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/bgv/evaluator.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nttforge/arith/modulus.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/bgv/correction.hpp"
+
+namespace nttforge::bgv {
+
+Evaluator::Evaluator(ContextPtr context) : IntegerEvaluator(context), context_(std::move(context)) {}
+
+Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
+  require_compatible(*context_, a.context(), "a");
+  if (a.level() == 1)
+    throw ParameterError("a is at level 1, the lowest: there is no prime left to switch down by");
+  const std::size_t level = a.level();
+  Ciphertext result(context_, a.size(), a.encoding(), level - 1);
+  context_->queue().apply_joined(context_->drop(level), a.data(), result.data(), a.size());
+  const Modulus plain(context_->t());
+  const std::uint64_t q = plain.reduce(context_->parameters().q[level - 1]);
+  result.set_factor(plain.mul(a.factor(), inverse_unit(q, plain.value())));
+  result.set_noise(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
+  return result;
+}
+
+Ciphertext Evaluator::mod_switch_to(const Ciphertext& a, std::size_t level) const {
+  require_compatible(*context_, a.context(), "a");
+  if (level < 1 || level > a.level())
+    throw ParameterError("level = " + std::to_string(level) + " is out of range [1, " +
+                         std::to_string(a.level()) + "]: a is at level " + std::to_string(a.level()) +
+                         ", and levels only go down");
+  Ciphertext storage;
+  return at_level(a, level, storage);
+}
+
+const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const {
+  if (a.level() == level) return a;
+  storage = mod_switch(a);
+  while (storage.level() > level) storage = mod_switch(storage);
+  return storage;
+}
+
+void Evaluator::scale(Ciphertext& a, std::int64_t f) const {
+  if (f == 1) return;
+  const auto residue = [f](std::uint64_t q) {
+    const Modulus m(q);
+    const std::uint64_t value = m.reduce(static_cast<std::uint64_t>(std::abs(f)));
+    return f < 0 ? m.negate(value) : value;
+  };
+  std::vector<std::uint64_t> scalars;
+  for (const std::uint64_t q : context_->ring_q(a.level()).spec().moduli) scalars.push_back(residue(q));
+  context_->queue().multiply_scalar(context_->ring_q(a.level()), a.data(), scalars, a.data(), a.size());
+  a.set_factor(Modulus(context_->t()).mul(a.factor(), residue(context_->t())));
+  a.set_noise(context_->noise_model().scale(a.noise(), static_cast<double>(f)));
+  a.set_seed(std::nullopt);
+}
+
+void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
+  const std::size_t level = std::min(a.level(), b.level());
+  a = mod_switch_to(a, level);
+  b = mod_switch_to(b, level);
+  if (a.factor() == b.factor()) return;
+  const auto [f, g] = balance(a.factor(), b.factor(), context_->t());
+  scale(a, f);
+  scale(b, g);
+}
+
+Ciphertext Evaluator::tensor(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
+                             std::uint64_t factor) const {
+  const Ciphertext& first = *a.front();
+  Ciphertext result(context_, 3, first.encoding(), first.level());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    poll_interrupt();
+    context_->queue().tensor_product(context_->ring_q(first.level()), a[i]->data(), b[i]->data(),
+                                     result.data(), i != 0, i + 1 == a.size(), 1);
+  }
+  result.set_factor(factor);
+  result.set_noise(context_->noise_model().multiply(largest_noise(a), largest_noise(b), a.size()));
+  return result;
+}
+
+Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
+  require_compatible(*context_, a.context(), "a");
+  require_compatible(*context_, b.context(), "b");
+  require_same_encoding(a.encoding(), "a", b.encoding(), "b");
+  require_two_parts(a, "a");
+  require_two_parts(b, "b");
+  const Ciphertext *x = &a, *y = &b;
+  return sum_of_products(std::span(&x, 1), std::span(&y, 1));
+}
+
+Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
+                                  std::span<const Ciphertext* const> b) const {
+  require_terms(a, b);
+  return sum_of_products(a, b);
+}
+
+Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
+                                      std::span<const Ciphertext* const> b) const {
+  const NoiseModel& model = context_->noise_model();
+  const auto lowest = [](std::span<const Ciphertext* const> terms) {
+    std::size_t level = terms[0]->level();
+    for (const Ciphertext* term : terms) level = std::min(level, term->level());
+    return level;
+  };
+  // The largest bounds of each side where all terms are at one level.
+  const std::size_t common = std::min(lowest(a), lowest(b));
+  const auto largest = [&](std::span<const Ciphertext* const> terms) {
+    Noise noise = model.to_level(terms[0]->noise(), terms[0]->level(), common);
+    for (const Ciphertext* term : terms) {
+      const Noise other = model.to_level(term->noise(), term->level(), common);
+      noise = {std::max(noise.coefficient, other.coefficient), std::max(noise.canonical, other.canonical)};
+    }
+    return noise;
+  };
+  const std::size_t level = model.product_level(largest(a), common, largest(b), common).level;
+  std::vector<Ciphertext> storage(2 * a.size());
+  std::vector<const Ciphertext*> x, y;
+  std::vector<std::uint64_t> factors;
+  const Modulus plain(context_->t());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    x.push_back(&at_level(*a[i], level, storage[2 * i]));
+    y.push_back(a[i] == b[i] ? x.back() : &at_level(*b[i], level, storage[2 * i + 1]));
+    factors.push_back(plain.mul(x.back()->factor(), y.back()->factor()));
+  }
+  // Terms of one factor are added up before they return to coefficient form, sums of others are balanced.
+  Ciphertext total;
+  for (std::size_t first = 0; first < x.size();) {
+    std::size_t last = first + 1;
+    while (last < x.size() && factors[last] == factors[first]) ++last;
+    const std::size_t count = last - first;
+    Ciphertext sum =
+        tensor(std::span(x).subspan(first, count), std::span(y).subspan(first, count), factors[first]);
+    if (total.empty())
+      total = std::move(sum);
+    else
+      add_in_place(total, sum);
+    first = last;
+  }
+  return total;
+}
+
+}  // namespace nttforge::bgv

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/bgv/noise_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace nttforge::bgv {
+namespace {
+
+using rlwe::log2_sum;
+
+constexpr double kAssumed = 40;  // each assumption fails with a probability below 2^-40
+
+Noise plus(const Noise& a, const Noise& b) {
+  return {log2_sum(a.coefficient, b.coefficient), log2_sum(a.canonical, b.canonical)};
+}
+
+Noise times(const Noise& a, double factor_log2) {
+  return {a.coefficient + factor_log2, a.canonical + factor_log2};
+}
+
+Noise log2_of(double coefficient, double canonical) { return {std::log2(coefficient), std::log2(canonical)}; }
+
+}  // namespace
+
+Noise rounded(const Noise& noise) {
+  if (!noise.known()) return noise;
+  const auto up = [](double x) { return std::ceil(x / rlwe::kNoiseStep) * rlwe::kNoiseStep; };
+  return {up(noise.coefficient), up(noise.canonical)};
+}
+
+NoiseModel::NoiseModel(const rlwe::RlweParameters& parameters)
+    : rlwe::RlweNoiseModel(parameters),
+      t_(static_cast<double>(parameters.t)),
+      limits_{-1},
+      ones_(1 / std::sin(std::numbers::pi / (2 * n_))),
+      ratios_{0} {
+  const double tail = std::log(n_ / 2 * std::exp2(kAssumed));
+  at_roots_ = std::sqrt(tail);
+  product_at_roots_ = (tail + std::log(std::numbers::pi * tail) / 2) / 2;
+  in_coefficients_ = std::sqrt(2 * std::log(n_ * std::exp2(kAssumed)));
+  const bool binary = parameters.secret == rlwe::SecretDistribution::binary;
+  const double mean = binary ? 0.5 : 0, square = binary ? 0.5 : 2.0 / 3, variance = square - mean * mean;
+  square_ = n_ * square;
+  secret_ = mean * ones_ + at_roots_ * std::sqrt(n_ * variance);
+  secret_product_ = at_roots_ * std::sqrt(n_) * mean * ones_ + product_at_roots_ * n_ * std::sqrt(variance);
+  for (const std::uint64_t q : parameters.q) {
+    moduli_.push_back(std::log2(static_cast<double>(q)));
+    limits_.push_back(limits_.back() + moduli_.back());
+    const double ratio = special_ == 0 ? 0 : static_cast<double>(q) / special_;
+    ratios_.push_back(std::sqrt(ratios_.back() * ratios_.back() + ratio * ratio));
+  }
+}
+
+// Any polynomial with coefficients in [-t/2, t/2].
+Noise NoiseModel::message() const { return log2_of(t_ / 2, t_ / 2 * ones_); }
+
+Noise NoiseModel::rounding(std::size_t parts) const {
+  double coefficients = 1 + square_, canonical = at_roots_ * std::sqrt(n_) + secret_product_;
+  if (parts == 3) {
+    coefficients += secret_ * secret_ * square_;
+    canonical += secret_product_ * secret_;
+  }
+  return log2_of(t_ * in_coefficients_ * std::sqrt(coefficients / 12), t_ * canonical / std::sqrt(12.0));
+}
+
+Noise NoiseModel::fresh_secret() const {
+  const double error = t_ * sigma_;
+  return plus(message(), log2_of(in_coefficients_ * error, at_roots_ * std::sqrt(n_) * error));
+}
+
+Noise NoiseModel::fresh_public() const {
+  const double error = t_ * sigma_ / (special_ == 0 ? 1 : special_);
+  const Noise masked = log2_of(in_coefficients_ * error * std::sqrt(2 * square_ + 1),
+                               error * (at_roots_ * std::sqrt(n_) + 2 * secret_product_));
+  return plus(special_ == 0 ? masked : plus(masked, rounding()), message());
+}
+
+Noise NoiseModel::add_plain(const Noise& a) const { return plus(a, message()); }
+
+Noise NoiseModel::scale(const Noise& a, double f) const { return times(a, std::log2(std::abs(f))); }
+
+double NoiseModel::euclidean(const Noise& a) const {
+  return std::min(a.canonical, a.coefficient + std::log2(n_) / 2);
+}
+
+Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms) const {
+  return times({euclidean(a) + euclidean(b), a.canonical + b.canonical},
+               std::log2(static_cast<double>(terms)));
+}
+
+Noise NoiseModel::switch_modulus(const Noise& a, std::size_t level, std::size_t parts) const {
+  return plus(times(a, -moduli_[level - 1]), rounding(parts));
+}
+
+Noise NoiseModel::to_level(Noise a, std::size_t level, std::size_t lower, std::size_t parts) const {
+  a = rounded(a);
+  for (; level > lower; --level) a = rounded(switch_modulus(a, level, parts));
+  return a;
+}
+
+Noise NoiseModel::key_switch(const Noise& a, std::size_t level) const {
+  const double error = t_ * sigma_ * std::sqrt(n_) * ratios_[level];
+  const double digit = ones_ / 2 + at_roots_ * std::sqrt(n_ / 12);  // uniform in [0, 1), at the roots
+  return plus(plus(a, log2_of(in_coefficients_ * error, at_roots_ * error * digit)), rounding());
+}
+
+double NoiseModel::product_budget(const Noise& a, const Noise& b, std::size_t level) const {
+  return budget_bits(rounded(multiply(a, b)), level);
+}
+
+NoiseModel::Operands NoiseModel::product_level(Noise a, std::size_t level_a, Noise b,
+                                               std::size_t level_b) const {
+  Operands at{std::min(level_a, level_b), {}, {}};
+  at.a = to_level(a, level_a, at.level);
+  at.b = to_level(b, level_b, at.level);
+  if (!a.known() || !b.known()) return at;
+  double budget = product_budget(at.a, at.b, at.level);
+  while (at.level > 1) {
+    const Operands below{at.level - 1, to_level(at.a, at.level, at.level - 1),
+                         to_level(at.b, at.level, at.level - 1)};
+    const double lower = product_budget(below.a, below.b, below.level);
+    if (lower < budget) break;
+    at = below;
+    budget = lower;
+  }
+  return at;
+}
+
+// A sum of two, a plaintext added, rotated once where there are keys to rotate.
+Noise NoiseModel::operand(const Noise& a, std::size_t level) const {
+  const Noise doubled = rounded(add_plain(rounded(add(a, a))));
+  return special_ == 0 ? doubled : rounded(key_switch(doubled, level));
+}
+
+NoiseModel::Promise NoiseModel::promise() const {
+  const unsigned most = special_ == 0 ? 1 : 1000;
+  std::size_t level = moduli_.size();
+  Noise noise = rounded(fresh_public());
+  Promise promise{0, budget_bits(operand(noise, level), level)};
+  while (promise.depth < most) {
+    noise = operand(noise, level);
+    const Operands at = product_level(noise, level, noise, level);
+    level = at.level;
+    noise = rounded(multiply(at.a, at.b));
+    if (special_ != 0) noise = rounded(key_switch(noise, level));
+    const double left = budget_bits(noise, level);
+    if (left <= 0) break;
+    promise = {promise.depth + 1, left};
+  }
+  return promise;
+}
+
+}  // namespace nttforge::bgv

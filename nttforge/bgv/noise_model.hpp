@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "nttforge/rlwe/noise.hpp"
+
+namespace nttforge::bgv {
+
+using rlwe::Noise;
+
+/// Predicts the noise of BGV, which is the whole phase c0 + c1 s + c2 s^2 = factor m + t e, centred modulo
+/// Q_level, and the level of products (docs/bounds/bgv_noise.md). Heuristic with margin: each distributional
+/// assumption fails with a probability below 2^-40; from there on the inequalities are exact. Decryption is
+/// right while the coefficient bound is below Q_level / 2.
+class NoiseModel final : public rlwe::RlweNoiseModel {
+ public:
+  explicit NoiseModel(const rlwe::RlweParameters& parameters);
+
+  double limit_log2(std::size_t level) const override { return limits_[level]; }
+  Noise fresh_public() const override;
+  Noise fresh_secret() const override;
+  Noise add_plain(const Noise& a) const override;
+  Noise key_switch(const Noise& a, std::size_t level) const override;
+  /// t (r_0 + r_1 s + ...), the coefficients of r_i uniform in [-1/2, 1/2): what a division leaves.
+  Noise rounding(std::size_t parts = 2) const;
+  /// f times a ciphertext, f an integer other than 0.
+  Noise scale(const Noise& a, double f) const;
+  /// Sum of `terms` products of two-part ciphertexts at one level; a and b bound each side.
+  Noise multiply(const Noise& a, const Noise& b, std::size_t terms = 1) const;
+  /// From a level to the one below.
+  Noise switch_modulus(const Noise& a, std::size_t level, std::size_t parts = 2) const;
+  /// Down to a level, rounded up after every step as ciphertexts do.
+  Noise to_level(Noise a, std::size_t level, std::size_t lower, std::size_t parts = 2) const;
+
+  struct Operands {
+    std::size_t level;
+    Noise a, b;  ///< bounds at this level
+  };
+  /// The rule of modulus switching: operands of products go to the lower of their levels, and on down as long
+  /// as the predicted budget of the product does not become smaller. Nothing is predicted, and the lower
+  /// level is it, where a bound is unknown.
+  Operands product_level(Noise a, std::size_t level_a, Noise b, std::size_t level_b) const;
+
+  struct Promise {
+    unsigned depth;
+    double left;  ///< budget at its end; without any level, before a product
+  };
+  /// As many levels as decrypt, beginning with public-key ciphertexts (Parameters::promised_depth).
+  Promise promise() const;
+
+ private:
+  Noise message() const;
+  double product_budget(const Noise& a, const Noise& b, std::size_t level) const;
+  double euclidean(const Noise& a) const;
+  Noise operand(const Noise& a, std::size_t level) const;
+
+  double t_;
+  std::vector<double> moduli_, limits_;  // log2 of each prime; log2(Q_level / 2), level 0 ... k
+  double at_roots_, product_at_roots_, in_coefficients_;  // limits, in standard deviations
+  double ones_;                                           // bound on |1 + X + ... + X^(n-1)| at the roots
+  double square_;                                         // expected sum of the squared coefficients of s
+  double secret_;                                         // bound on |s| at the roots
+  double secret_product_;                                 // the same of s times a polynomial of variance 1
+  std::vector<double> ratios_;  // sqrt(sum of (q_i / p)^2) over the primes of a level
+};
+
+/// Up to multiples of kNoiseStep.
+Noise rounded(const Noise& noise);
+
+}  // namespace nttforge::bgv

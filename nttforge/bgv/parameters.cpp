@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/bgv/parameters.hpp"
+
+#include <bit>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/bgv/noise_model.hpp"
+#include "nttforge/bgv/presets.hpp"
+#include "nttforge/rlwe/serialize.hpp"
+
+namespace nttforge::bgv {
+namespace {
+
+constexpr std::size_t kSmallestPreset = 1024;
+constexpr std::size_t kLargestPreset = 32768;
+constexpr unsigned kMaxPlainBits = 60;
+
+std::string text(std::uint64_t value) { return std::to_string(value); }
+
+void require_preset(std::size_t n, SecurityLevel security, SecurityTable table) {
+  if (security == SecurityLevel::insecure_by_request)
+    throw ParameterError(
+        "security = insecure_by_request has no preset: presets are secure; use Parameters::custom");
+  if (n < kSmallestPreset || n > kLargestPreset || !std::has_single_bit(n))
+    throw ParameterError("n = " + text(n) +
+                         " has no preset: use 1024, 2048, 4096, 8192, 16384 or 32768, or " +
+                         "Parameters::custom");
+  if (max_modulus_bits(n, security, table) == 0)
+    throw ParameterError(
+        "n = " + text(n) + " has no preset for " + std::string(security_level_name(security)) + ": the " +
+        std::string(security_table_title(table)) + " have no limit for it; use n = 2048 or more");
+}
+
+}  // namespace
+
+Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel security, SecurityTable table) {
+  require_preset(n, security, table);
+  Parameters parameters;
+  parameters.n = n;
+  parameters.security = security;
+  parameters.security_table = table;
+  const unsigned bits = max_modulus_bits(n, security, table);
+  const auto fill = [&](std::uint64_t plain) {
+    const std::optional<Chain> chain = best_chain(n, plain, bits);
+    if (!chain) return false;
+    parameters.t = plain;
+    parameters.q = chain->q;
+    parameters.p = chain->p;
+    return true;
+  };
+  const bool in_range = t >= 2 && static_cast<unsigned>(std::bit_width(t)) <= kMaxPlainBits;
+  if (t == 0) {
+    for (const std::uint64_t plain : default_plain_moduli(n))
+      if (fill(plain) && (plain == 2 || parameters.has_batching())) break;
+  } else if (!in_range) {
+    fill(2);
+    parameters.t = t;  // validate() says what is allowed
+  } else if (!fill(t)) {
+    throw ParameterError("t = " + text(t) + " is too large for n = " + text(n) + ", where " +
+                         std::string(security_level_name(security)) + " allows log2(Q p) <= " + text(bits) +
+                         ": not even a fresh ciphertext would decrypt; use a smaller t or a larger n");
+  }
+  parameters.validate();
+  return parameters;
+}
+
+Parameters Parameters::custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p,
+                              SecurityLevel security, SecretDistribution secret, ErrorDistribution error,
+                              SecurityTable table) {
+  Parameters parameters;
+  parameters.n = n;
+  parameters.t = t;
+  parameters.q = std::move(q);
+  parameters.p = p;
+  parameters.secret = secret;
+  parameters.error = error;
+  parameters.security = security;
+  parameters.security_table = table;
+  parameters.validate();
+  return parameters;
+}
+
+void Parameters::validate() const {
+  check_ring(*this);
+  if (scheme != Scheme::bgv)
+    throw ParameterError("scheme = " + std::string(scheme_name(scheme)) + ": these are parameters of BGV");
+  if (p != 0 && std::gcd(t, p) != 1)
+    throw ParameterError("t = " + text(t) + " shares the factor " + text(p) +
+                         " with p: t must be coprime to the special prime; choose another t");
+  const NoiseModel model(*this);
+  if (model.budget_bits(model.fresh_public(), limbs()) <= 0)
+    throw ParameterError(
+        "t = " + text(t) + " is too large for log2 Q = " + text(q_bits()) + " at n = " + text(n) +
+        ": not even a fresh ciphertext would decrypt; use a smaller t or more or " + "larger primes q");
+  check_security(*this);
+}
+
+unsigned Parameters::promised_depth() const { return NoiseModel(*this).promise().depth; }
+
+Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure) {
+  return load_parameters<Parameters>(bytes, allow_insecure);
+}
+
+}  // namespace nttforge::bgv

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "nttforge/rlwe/parameters.hpp"
+
+namespace nttforge::bgv {
+
+using namespace rlwe;  // NOLINT: a scheme's names are those of the layer and its own
+
+/// A parameter set of BGV. q is the chain, the lowest prime first; a ciphertext of level l is modulo the
+/// first l primes, fresh ones have all k. The builders return valid sets; Context::create validates again.
+struct Parameters : RlweParameters {
+  Parameters() { scheme = Scheme::bgv; }
+
+  /// The recommended set for n = 2^10 ... 2^15 at a security level by a table: the chain with the greatest
+  /// promised depth for this t (bgv/presets.hpp). t = 0 picks 65537, or if that leaves no room for noise the
+  /// smallest prime = 1 (mod 2n), or 2. n = 2^10 and 2^11 have no special prime: no evaluation keys. throws
+  /// ParameterError naming n, t, the level or the table.
+  static Parameters preset(std::size_t n, std::uint64_t t = 0,
+                           SecurityLevel security = SecurityLevel::classical128,
+                           SecurityTable table = kStrictestTable);
+
+  /// An explicit set, validated; weaker than `security` is refused: ask for
+  /// SecurityLevel::insecure_by_request by name.
+  static Parameters custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p = 0,
+                           SecurityLevel security = SecurityLevel::classical128,
+                           SecretDistribution secret = SecretDistribution::ternary,
+                           ErrorDistribution error = ErrorDistribution::sigma_3_2,
+                           SecurityTable table = kStrictestTable);
+
+  /// throws ParameterError naming field, value, allowed range and remedy.
+  void validate() const;
+
+  /// Largest L such that L levels of products end in a ciphertext that decrypts, by the noise model and the
+  /// rule of modulus switching of docs/bounds/bgv_noise.md. A level: operands that are sums of two, a
+  /// plaintext added, one rotation, then multiply and relinearize. Without special prime: 1 if one product
+  /// decrypts unrelinearized, else 0.
+  unsigned promised_depth() const;
+};
+
+/// Parameters from bytes, checked. throws FormatError; ParameterError for a set that claims no security
+/// level, unless that is allowed.
+Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure = false);
+
+}  // namespace nttforge::bgv

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Helpers of the bgv/ tests. Not installed.
+
+#include "nttforge/bgv/bgv.hpp"
+#include "nttforge/integer_encoding/testing.hpp"
+
+namespace nttforge::bgv::testing {
+
+using namespace integer_encoding::testing;  // NOLINT: the layer's helpers beside its own
+
+struct Bgv {
+  using Parameters = bgv::Parameters;
+  using Context = bgv::Context;
+  using Evaluator = bgv::Evaluator;
+};
+using Party = PartyOf<Bgv>;
+
+inline Parameters small_parameters(std::size_t n, std::uint64_t t, std::size_t limbs = 3, unsigned bits = 45,
+                                   bool special = true) {
+  return small_set<Parameters>(n, t, limbs, bits, special);
+}
+
+}  // namespace nttforge::bgv::testing
