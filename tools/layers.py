@@ -38,7 +38,7 @@ _BASE, _ARITH, _RANDOM = "nttforge/base", "nttforge/arith", "nttforge/random"
 _NTT, _RNS, _DEVICE = "nttforge/ntt", "nttforge/rns", "nttforge/device"
 _CPU, _CUDA = "nttforge/cpu", "nttforge/cuda"
 _RLWE, _INTEGERS = "nttforge/rlwe", "nttforge/integer_encoding"
-_BFV = "nttforge/bfv"
+_BFV, _BGV = "nttforge/bfv", "nttforge/bgv"
 
 #: Folders of the C++ library, lowest first, then what is built on the whole library.
 CPP = (
@@ -57,8 +57,9 @@ CPP = (
     Layer(_CUDA, (_DEVICE,), "implements", "NVIDIA GPUs; kernels that also run on the host"),
     Layer(_RLWE, (_DEVICE,), "scheme", "what schemes share: keys, levels, linear operations"),
     Layer(_INTEGERS, (_RLWE,), "scheme", "integers modulo t: slots, coefficients, encryption"),
-    Layer(_BFV, (_INTEGERS,), "scheme", "messages at the top; products by BEHZ"),
-    Layer("python/bindings", (_BFV, _CPU, _CUDA)),
+    Layer(_BFV, (_INTEGERS,), "scheme", "messages on top; BEHZ"),
+    Layer(_BGV, (_INTEGERS,), "scheme", "messages below; levels"),
+    Layer("python/bindings", (_BFV, _BGV, _CPU, _CUDA)),
     Layer("bench", (_BFV, _CUDA)),
 )
 
@@ -98,10 +99,12 @@ PYTHON = (
     Layer("ntt.spec", ("_arguments",)),
     Layer("cuda", ("ntt.spec", "arrays")),
     Layer("ntt", ("cuda",)),
-    Layer("bfv", ("arrays",)),
+    Layer("rlwe", ("arrays",)),
+    Layer("bfv", ("rlwe",)),
+    Layer("bgv", ("rlwe",)),
     Layer("selftest", ("ntt", "bfv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
-    Layer("__init__", ("ntt", "bfv", "number_theory", "targets")),
+    Layer("__init__", ("ntt", "bfv", "bgv", "number_theory", "targets")),
     Layer("bench", ("__init__", "_processes", "console")),
     Layer("demo", ("__init__", "_html", "_processes", "console")),
     Layer("papers", ("bench", "hardware", "hardware.tools")),

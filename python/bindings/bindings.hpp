@@ -47,7 +47,9 @@ void bind_memory(nb::module_& m);
 void bind_arith(nb::module_& m);
 void bind_ntt(nb::module_& m);
 void bind_explorer(nb::module_& m);
+void bind_rlwe(nb::module_& m);
 void bind_bfv(nb::module_& m);
+void bind_bgv(nb::module_& m);
 void bind_cuda(nb::module_& m);
 
 }  // namespace nttforge::bindings

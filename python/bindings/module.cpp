@@ -11,6 +11,8 @@ NB_MODULE(_core, m) {
   nttforge::bindings::bind_arith(m);
   nttforge::bindings::bind_ntt(m);
   nttforge::bindings::bind_explorer(m);
+  nttforge::bindings::bind_rlwe(m);
   nttforge::bindings::bind_bfv(m);
+  nttforge::bindings::bind_bgv(m);
   nttforge::bindings::bind_cuda(m);
 }

@@ -30,7 +30,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from . import bfv, cuda
+    from . import bfv, bgv, cuda
     from . import spec as spec
     from . import typing as typing
     from ._core import version as __version__
@@ -82,7 +82,7 @@ _LAZY = {
     "describe_cpu": "targets",
 }
 
-_MODULES = ("bfv", "cuda", "spec", "typing")
+_MODULES = ("bfv", "bgv", "cuda", "spec", "typing")
 
 __all__ = [
     "Algorithm",
@@ -111,6 +111,7 @@ __all__ = [
     "algorithms",
     "available_targets",
     "bfv",
+    "bgv",
     "candidate_recipes",
     "cuda",
     "describe_cpu",

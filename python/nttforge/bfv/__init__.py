@@ -10,13 +10,24 @@ format to exchange with others.
 
 from __future__ import annotations
 
+from ..rlwe import (
+    BatchEncoder,
+    Ciphertext,
+    CoefficientEncoder,
+    Decryptor,
+    Encryptor,
+    Evaluator,
+    KeyGenerator,
+    Keys,
+    Plaintext,
+    PreparedPlaintext,
+    PublicKey,
+    RelinearizationKey,
+    RotationKeys,
+    SecretKey,
+)
 from .context import Context
-from .encoders import BatchEncoder, CoefficientEncoder
-from .encryption import Decryptor, Encryptor
-from .evaluator import Evaluator
-from .keys import KeyGenerator, Keys, PublicKey, RelinearizationKey, RotationKeys, SecretKey
 from .parameters import Parameters
-from .texts import Ciphertext, Plaintext, PreparedPlaintext
 
 __all__ = [
     "BatchEncoder",

@@ -224,7 +224,7 @@ def test_bytes_that_change_while_they_are_read() -> None:
 
 
 def test_the_copy_of_changeable_bytes_is_the_only_thing_read() -> None:
-    from nttforge.bfv._bytes import steady
+    from nttforge.rlwe._require import steady
 
     data = bytearray(b"abc")
     with steady(data) as given:

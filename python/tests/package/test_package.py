@@ -89,7 +89,8 @@ def test_types_are_shipped() -> None:
     core = importlib.import_module("nttforge._core")
     stubs = Path(core.__file__).with_name("_core")
     assert "class NttPlan" in (stubs / "__init__.pyi").read_text()
-    assert "def multiply_relinearize" in (stubs / "bfv.pyi").read_text()
+    assert "def multiply_relinearize" in (stubs / "rlwe.pyi").read_text()
+    assert "def mod_switch" in (stubs / "bgv.pyi").read_text()
 
 
 def test_type_checkers_see_every_name() -> None:

@@ -13,11 +13,12 @@ from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._bytes import ENCODINGS, ContextObject, require, require_is_context
+from ._require import ENCODINGS, require
+from .context import Context
+from .objects import ContextObject
 
 if TYPE_CHECKING:
     from ..typing import BytesLike, Encoding, IntegerRows, Integers
-    from .context import Context
     from .evaluator import Evaluator
     from .keys import RelinearizationKey, RotationKeys
 
@@ -32,7 +33,7 @@ class Plaintext(ContextObject):
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
-    _core_class = _core.bfv.Plaintext
+    _core_class = _core.rlwe.Plaintext
 
     @property
     def encoding(self) -> Encoding:
@@ -48,7 +49,7 @@ class Plaintext(ContextObject):
 
     def prepare(self) -> PreparedPlaintext:
         """The same, transformed once for many multiplications."""
-        prepared = PreparedPlaintext._wrap(self._context, _core.bfv.PreparedPlaintext(self._core))
+        prepared = PreparedPlaintext._wrap(self._context, _core.rlwe.PreparedPlaintext(self._core))
         object.__setattr__(prepared, "_plaintext", self)
         return prepared
 
@@ -114,7 +115,7 @@ class Ciphertext(ContextObject):
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None  # numpy arrays on the left leave the operation to this class
-    _core_class = _core.bfv.Ciphertext
+    _core_class = _core.rlwe.Ciphertext
 
     @classmethod
     def from_residues(
@@ -124,20 +125,25 @@ class Ciphertext(ContextObject):
         noise: tuple[float, float] | None = None,
         *,
         encoding: Encoding,
+        factor: int = 1,
     ) -> Ciphertext:
-        """From residues of shape (parts, k, n), uint64, each below its prime.
+        """From residues of shape (parts, level, n), uint64, each below its prime.
 
         ``encoding`` says what was encrypted; ``noise`` is what :attr:`noise_log2` then says, by
-        default nothing.
+        default nothing; ``factor`` is the :attr:`factor`. In BFV the level is the number of primes.
         """
-        require_is_context(context)
+        require(context, Context, "context")
         x = arguments.words("residues", residues, np.dtype(np.uint64))
-        shape = (len(context.parameters.q), context.n)
-        if x.ndim != 3 or x.shape[1:] != shape:
-            raise SizeError(f"residues has shape {x.shape}: need (2 or 3, {shape[0]}, {shape[1]})")
+        limbs, n = len(context.parameters.q), context.n
+        levels = range(context._core.lowest_level, limbs + 1)
+        if x.ndim != 3 or x.shape[1] not in levels or x.shape[2] != n:
+            one = limbs if len(levels) == 1 else f"{levels[0]} ... {limbs}"
+            raise SizeError(f"residues has shape {x.shape}: need (2 or 3, {one}, {n})")
         arguments.choice("encoding", encoding, ENCODINGS)
+        factor = arguments.integer("factor", factor, 1, context.t - 1)
         bounds = None if noise is None else _noise(noise)
-        core = _core.bfv.Ciphertext(context._core, x.shape[0], x, encoding, bounds)
+        parts, level = x.shape[:2]
+        core = _core.rlwe.Ciphertext(context._core, parts, level, x, encoding, bounds, factor)
         return cls._wrap(context, core)
 
     def to_bytes(self, *, noise: bool = True) -> bytes:
@@ -164,8 +170,8 @@ class Ciphertext(ContextObject):
 
     @property
     def residues(self) -> NDArray[np.uint64]:
-        """The polynomials modulo each prime, shape (parts, k, n), a copy."""
-        shape = (self.parts, len(self._context.parameters.q), self._context.n)
+        """The polynomials modulo each prime, shape (parts, level, n), a copy."""
+        shape = (self.parts, self.level, self._context.n)
         out = new_array(shape, np.dtype(np.uint64))
         self._core.residues(out)
         return out
@@ -174,6 +180,16 @@ class Ciphertext(ContextObject):
     def parts(self) -> int:
         """2, or 3 after a product."""
         return int(self._core.size)
+
+    @property
+    def level(self) -> int:
+        """Primes of the modulus, the first ones of ``parameters.q``; all of them in BFV."""
+        return int(self._core.level)
+
+    @property
+    def factor(self) -> int:
+        """What the message is multiplied with modulo t (BGV's correction factor); 1 in BFV."""
+        return int(self._core.factor)
 
     @property
     def seeded(self) -> bool:
@@ -200,9 +216,7 @@ class Ciphertext(ContextObject):
         return None if bits is None else float(bits)
 
     def _evaluator(self) -> Evaluator:
-        from .evaluator import Evaluator
-
-        return Evaluator(self._context)
+        return self._context._evaluator()
 
     def square(self) -> Ciphertext:
         """``self * self``, faster."""
@@ -211,6 +225,10 @@ class Ciphertext(ContextObject):
     def relinearize(self, key: RelinearizationKey | None) -> Ciphertext:
         """Three parts to two."""
         return self._evaluator().relinearize(self, key)
+
+    def mod_switch(self, level: int | None = None) -> Ciphertext:
+        """One level down, or down to ``level`` (BGV)."""
+        return self._evaluator().mod_switch(self, level)
 
     def rotate_rows(self, step: int, keys: RotationKeys | None) -> Ciphertext:
         """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``."""
@@ -252,7 +270,8 @@ class Ciphertext(ContextObject):
         )
 
     def __repr__(self) -> str:
-        return f"<Ciphertext, {self.encoding}, {self.parts} parts, of {self._context!r}>"
+        level = f", level {self.level}" if self._context._core.lowest_level < self.level else ""
+        return f"<Ciphertext, {self.encoding}, {self.parts} parts{level}, of {self._context!r}>"
 
 
 def _from_pickle(context: Context, data: bytes, noise: tuple[float, float] | None) -> Ciphertext:

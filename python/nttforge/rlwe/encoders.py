@@ -12,8 +12,9 @@ from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._bytes import require, require_context
+from ._require import require
 from .context import Context
+from .objects import require_context
 from .texts import Plaintext
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class BatchEncoder(_Encoder):
     """
 
     __slots__ = ()
-    _core_class = _core.bfv.BatchEncoder
+    _core_class = _core.rlwe.BatchEncoder
 
     @property
     def slots(self) -> int:
@@ -128,7 +129,7 @@ class CoefficientEncoder(_Encoder):
     """
 
     __slots__ = ()
-    _core_class = _core.bfv.CoefficientEncoder
+    _core_class = _core.rlwe.CoefficientEncoder
 
 
 def _integers(values: Any, signed: bool, t: int) -> NDArray[Any]:

@@ -3,53 +3,16 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..errors import ArgumentTypeError, ContextError, SizeError
+from ..errors import ContextError
+from ._require import require, steady
+from .context import Context
 
 if TYPE_CHECKING:
-    from ..typing import BytesLike, Encoding
-    from .context import Context
-
-ENCODINGS: tuple[Encoding, ...] = ("slots", "coefficients")
+    from ..typing import BytesLike
 
 Self = TypeVar("Self", bound="ContextObject")
-
-
-def view(data: BytesLike) -> NDArray[np.uint8]:
-    """Bytes-like data as an array over the same memory."""
-    try:
-        return np.frombuffer(data, dtype=np.uint8)
-    except ValueError:  # NumPy refuses empty buffers in old versions.
-        return np.empty(0, dtype=np.uint8)
-    except BufferError:
-        raise SizeError("data is not contiguous: pass bytes(data)") from None
-    except TypeError:
-        raise ArgumentTypeError(
-            f"data is a {type(data).__name__}: need bytes, bytearray, memoryview or an mmap"
-        ) from None
-
-
-@contextlib.contextmanager
-def steady(data: Any) -> Iterator[NDArray[np.uint8]]:
-    """Bytes that nobody else can change while they are read: ``bytes`` as they are, else a copy.
-
-    The copy is overwritten afterwards, as it may be a secret.
-    """
-    given = view(data)
-    if isinstance(data, bytes):
-        yield given
-        return
-    copy = given.copy()
-    try:
-        yield copy
-    finally:
-        copy.fill(0)
 
 
 class ContextObject:
@@ -93,7 +56,7 @@ class ContextObject:
         ContextError
             The object belongs to other parameters.
         """
-        require_is_context(context)
+        require(context, Context, "context")
         with steady(data) as given:
             return cls._wrap(context, cls._core_class.from_bytes(context._core, given))
 
@@ -109,20 +72,6 @@ class ContextObject:
 
 def _from_bytes(cls: type[Self], context: Context, data: bytes) -> Self:
     return cls.from_bytes(context, data)
-
-
-def require(value: object, cls: type, field: str) -> Any:
-    """``value`` if it is a ``cls``."""
-    if not isinstance(value, cls):
-        raise ArgumentTypeError(f"{field} is a {type(value).__name__}: need a {cls.__name__}")
-    return value
-
-
-def require_is_context(context: object) -> None:
-    """``context`` is a context."""
-    from .context import Context
-
-    require(context, Context, "context")
 
 
 def require_context(context: Context, *named: tuple[str, ContextObject]) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from .. import _arguments as arguments
 from .. import _core
 from ..errors import ArgumentTypeError, ParameterError
-from ._bytes import ENCODINGS, require, require_context
+from ._require import ENCODINGS, require
 from .context import Context
 from .keys import PublicKey, SecretKey, seed_array
+from .objects import require_context
 from .texts import Ciphertext, Plaintext
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Encryptor:
             )
         self._key = key
         self._context = key.context
-        self._core = _core.bfv.Encryptor(key._core)
+        self._core = _core.rlwe.Encryptor(key._core)
 
     @property
     def context(self) -> Context:
@@ -107,7 +108,7 @@ class Decryptor:
         require(key, SecretKey, "key")
         self._key = key
         self._context = key.context
-        self._core = _core.bfv.Decryptor(key._core)
+        self._core = _core.rlwe.Decryptor(key._core)
 
     @property
     def context(self) -> Context:

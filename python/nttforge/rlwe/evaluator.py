@@ -10,11 +10,12 @@ import numpy as np
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import ArgumentTypeError, MissingKeyError, ParameterError
-from ._bytes import require, require_context
+from ..errors import ArgumentTypeError, MissingKeyError, ParameterError, UnsupportedError
+from ._require import require
 from .context import Context
 from .encoders import BatchEncoder
 from .keys import RelinearizationKey, RotationKeys
+from .objects import require_context
 from .texts import Ciphertext, Plaintext, PreparedPlaintext, require_ciphertext
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Evaluator:
 
     def __init__(self, context: Context) -> None:
         self._context: Context = require(context, Context, "context")
-        self._core = _core.bfv.Evaluator(context._core)
+        self._core = context._scheme.core.Evaluator(context._core)
 
     @property
     def context(self) -> Context:
@@ -80,7 +81,8 @@ class Evaluator:
     def multiply(self, a: Ciphertext, b: Operand | PreparedPlaintext) -> Ciphertext:
         """``a * b``; b as for :meth:`add`, or a prepared plaintext.
 
-        The product of two ciphertexts (two parts each) has three parts; BEHZ [Bad18b, section 5.3].
+        The product of two ciphertexts (two parts each) has three parts: BEHZ [Bad18b, section 5.3]
+        in BFV, the tensor product at the level with the most predicted budget in BGV [BGV12].
         Of coefficients it is the product of polynomials modulo X^n + 1.
         """
         a, other = self._operands("multiply", a, b)
@@ -112,6 +114,33 @@ class Evaluator:
         key = _relinearization(key)
         self._check(a=a, key=key)
         return self._wrap(self._core.square_relinearize(a._core, key._core))
+
+    def mod_switch(self, a: Ciphertext, level: int | None = None) -> Ciphertext:
+        """BGV: the same message at a lower level, smaller and faster to compute with.
+
+        Parameters
+        ----------
+        a : Ciphertext
+        level : int, optional
+            1 ... ``a.level``; by default one below its own.
+
+        Raises
+        ------
+        UnsupportedError
+            The scheme has one level.
+        ParameterError
+            The level is out of range.
+        """
+        self._check(a=a)
+        if not hasattr(self._core, "mod_switch"):
+            raise UnsupportedError(
+                f"mod_switch: ciphertexts of {self._context._scheme.name} have one level; "
+                "nttforge.bgv has levels"
+            )
+        if level is None:
+            return self._wrap(self._core.mod_switch(a._core))
+        level = arguments.integer("level", level, 1, a.level, "levels only go down")
+        return self._wrap(self._core.mod_switch_to(a._core, level))
 
     def rotate_rows(self, a: Ciphertext, step: int, keys: RotationKeys | None) -> Ciphertext:
         """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``.
@@ -219,7 +248,7 @@ class Evaluator:
         t = self._context.t
         low, high = -(t // 2), (t - 1) // 2
         value = arguments.integer("b", value, low, high, f"signed, for t = {t}")
-        core = _core.bfv.Plaintext.constant(self._context._core, value, encoding)
+        core = _core.rlwe.Plaintext.constant(self._context._core, value, encoding)
         return Plaintext._wrap(self._context, core)
 
 

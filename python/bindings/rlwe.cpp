@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "bindings.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/integer_encoding/batch_encoder.hpp"
+#include "nttforge/integer_encoding/coefficient_encoder.hpp"
+#include "nttforge/integer_encoding/decryptor.hpp"
+#include "nttforge/integer_encoding/encryptor.hpp"
+#include "nttforge/integer_encoding/evaluator.hpp"
+#include "nttforge/integer_encoding/serialize.hpp"
+#include "nttforge/rlwe/galois.hpp"
+#include "nttforge/rlwe/key_generator.hpp"
+#include "nttforge/rlwe/parameters.hpp"
+
+namespace nttforge::bindings {
+namespace {
+
+using namespace integer_encoding;  // NOLINT: this file mirrors that namespace, and rlwe
+
+using Bytes = In<std::uint8_t>;
+
+template <class T>
+nb::bytes bytes_of(const T& object) {
+  std::vector<std::uint8_t> data;
+  const WipeAtExit wipe(data);  // a key or a plaintext, perhaps
+  {
+    const ReleasedGil released;
+    data = to_bytes(object);
+  }
+  return nb::bytes(data.data(), data.size());
+}
+
+Noise to_noise(const std::optional<std::pair<double, double>>& noise) {
+  return noise.has_value() ? Noise{noise->first, noise->second} : Noise::unknown();
+}
+
+Seed to_seed(const Bytes& bytes) {
+  Seed seed;
+  if (bytes.size() != seed.bytes.size()) throw SizeError("seed must have 32 bytes");
+  std::copy_n(bytes.data(), bytes.size(), seed.bytes.begin());
+  return seed;
+}
+
+nb::dict to_dict(const ObjectSizes& sizes) {
+  nb::dict out;
+  out["plaintext"] = sizes.plaintext;
+  out["ciphertext"] = sizes.ciphertext;
+  out["ciphertext_seeded"] = sizes.ciphertext_seeded;
+  out["ciphertext_three_parts"] = sizes.ciphertext_three_parts;
+  out["secret_key"] = sizes.secret_key;
+  out["public_key"] = sizes.public_key;
+  out["relinearization_key"] = sizes.relinearization_key;
+  out["rotation_key"] = sizes.rotation_key;
+  out["rotation_keys_frame"] = sizes.rotation_keys_frame;
+  return out;
+}
+
+void bind_parameters(nb::module_& m) {
+  nb::class_<RlweParameters>(m, "Parameters")
+      .def_ro("n", &RlweParameters::n)
+      .def_ro("t", &RlweParameters::t)
+      .def_ro("q", &RlweParameters::q)
+      .def_ro("p", &RlweParameters::p)
+      .def_prop_ro("secret",
+                   [](const RlweParameters& p) { return std::string(secret_distribution_name(p.secret)); })
+      .def_prop_ro("error",
+                   [](const RlweParameters& p) { return std::string(error_distribution_name(p.error)); })
+      .def_prop_ro("security",
+                   [](const RlweParameters& p) { return std::string(security_level_name(p.security)); })
+      .def_prop_ro("security_table",
+                   [](const RlweParameters& p) { return std::string(security_table_name(p.security_table)); })
+      .def_prop_ro(
+          "security_table_title",
+          [](const RlweParameters& p) { return std::string(security_table_title(p.security_table)); })
+      .def_prop_ro("q_bits", &RlweParameters::q_bits)
+      .def_prop_ro("modulus_bits", &RlweParameters::modulus_bits)
+      .def_prop_ro("has_evaluation_keys", &RlweParameters::has_evaluation_keys)
+      .def_prop_ro("has_batching", &RlweParameters::has_batching)
+      .def("security_verdict",
+           [](const RlweParameters& p, std::string_view table) {
+             const SecurityVerdict verdict = p.security_verdict(parse_security_table(table));
+             return std::pair(verdict.bits, verdict.reason);
+           })
+      .def(
+          "serialized_sizes", [](const RlweParameters& p) { return to_dict(p.serialized_sizes()); },
+          nb::sig("def serialized_sizes(self) -> dict[str, int]"))
+      .def(
+          "memory_sizes", [](const RlweParameters& p) { return to_dict(p.memory_sizes()); },
+          nb::sig("def memory_sizes(self) -> dict[str, int]"))
+      .def("describe", &RlweParameters::describe)
+      .def("to_bytes", [](const RlweParameters& p) { return bytes_of(p); });
+}
+
+void bind_context(nb::module_& m) {
+  nb::class_<Device>(m, "Device", nb::is_weak_referenceable())
+      .def_prop_ro("description", &Device::description);
+  m.def(
+      "cpu_device",
+      [](unsigned threads, std::string_view target) {
+        return target.empty() ? make_cpu_device(threads) : make_cpu_device(threads, parse_target(target));
+      },
+      nb::arg("threads"), nb::arg("target"), WithoutGil());
+  nb::class_<RlweContext>(m, "Context")
+      .def_prop_ro("fingerprint", &RlweContext::fingerprint)
+      .def_prop_ro("lowest_level", &RlweContext::lowest_level)
+      .def("compatible", &RlweContext::compatible, nb::arg("other"))
+      .def("recipe_json", [](const RlweContext& c) { return c.device().recipe_json(c.ring_q()); });
+  nb::class_<IntegerContext, RlweContext>(m, "IntegerContext");
+}
+
+void bind_keys(nb::module_& m) {
+  nb::class_<SecretKey>(m, "SecretKey")
+      .def("to_bytes", &bytes_of<SecretKey>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data) { return secret_key_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<PublicKey>(m, "PublicKey")
+      .def("to_bytes", &bytes_of<PublicKey>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data) { return public_key_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<RelinearizationKey>(m, "RelinearizationKey")
+      .def("to_bytes", &bytes_of<RelinearizationKey>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data) {
+            return relinearization_key_from_bytes(std::move(c), view(data));
+          },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<RotationKeys>(m, "RotationKeys")
+      .def("has_step", &RotationKeys::has_step, nb::arg("step"))
+      .def_prop_ro("has_column_swap", &RotationKeys::has_column_swap)
+      .def_prop_ro("steps", &RotationKeys::steps)
+      .def_prop_ro("elements", &RotationKeys::elements)
+      .def("to_bytes", &bytes_of<RotationKeys>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data) { return rotation_keys_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+
+  nb::class_<KeyGenerator>(m, "KeyGenerator")
+      .def(nb::init<RlweContextPtr>(), nb::arg("context"), WithoutGil())
+      .def(
+          "__init__",
+          [](KeyGenerator* self, RlweContextPtr c, Bytes seed) {
+            new (self) KeyGenerator(std::move(c), to_seed(seed));
+          },
+          nb::arg("context"), nb::arg("seed"), WithoutGil())
+      .def(nb::init<SecretKey>(), nb::arg("secret"), WithoutGil())
+      .def("secret_key", [](const KeyGenerator& g) { return g.secret_key(); })
+      .def("public_key", &KeyGenerator::public_key, WithoutGil())
+      .def("relinearization_key", &KeyGenerator::relinearization_key, WithoutGil())
+      .def(
+          "rotation_keys",
+          [](const KeyGenerator& g, const std::vector<std::int64_t>& steps, bool column_swap) {
+            return g.rotation_keys(steps, column_swap);
+          },
+          nb::arg("steps"), nb::arg("column_swap"), WithoutGil());
+  m.def("inner_sum_steps", &inner_sum_steps, nb::arg("n"), nb::arg("span"));
+}
+
+template <class Encoder, class Class>
+void bind_encoder(Class& encoder) {
+  encoder.def(nb::init<IntegerContextPtr>(), nb::arg("context"), WithoutGil())
+      .def(
+          "encode", [](const Encoder& e, In<std::uint64_t> values) { return e.encode(view(values)); },
+          nb::arg("values").noconvert(), WithoutGil())
+      .def(
+          "encode", [](const Encoder& e, In<std::int64_t> values) { return e.encode(view(values)); },
+          nb::arg("values").noconvert(), WithoutGil())
+      .def(
+          "decode",
+          [](const Encoder& e, const Plaintext& plaintext, Out<std::uint64_t> out) {
+            e.decode(plaintext, view(out));
+          },
+          nb::arg("plaintext"), nb::arg("out").noconvert(), WithoutGil())
+      .def(
+          "decode",
+          [](const Encoder& e, const Plaintext& plaintext, Out<std::int64_t> out) {
+            e.decode_signed(plaintext, view(out));
+          },
+          nb::arg("plaintext"), nb::arg("out").noconvert(), WithoutGil());
+}
+
+void bind_texts(nb::module_& m) {
+  nb::class_<Plaintext>(m, "Plaintext")
+      .def(
+          "coefficients", [](const Plaintext& p, Out<std::uint64_t> out) { p.coefficients(view(out)); },
+          nb::arg("out").noconvert(), WithoutGil())
+      .def_static(
+          "constant",
+          [](IntegerContextPtr c, std::int64_t value, std::string_view encoding) {
+            return Plaintext::constant(std::move(c), value, parse_encoding(encoding));
+          },
+          nb::arg("context"), nb::arg("value"), nb::arg("encoding"), WithoutGil())
+      .def_prop_ro("encoding", [](const Plaintext& p) { return std::string(encoding_name(p.encoding())); })
+      .def("equals", [](const Plaintext& a, const Plaintext& b) { return a == b; })
+      .def("to_bytes", &bytes_of<Plaintext>)
+      .def_static(
+          "from_bytes",
+          [](IntegerContextPtr c, Bytes data) { return plaintext_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<PreparedPlaintext>(m, "PreparedPlaintext")
+      .def(nb::init<const Plaintext&>(), nb::arg("plaintext"), WithoutGil());
+  nb::class_<Ciphertext>(m, "Ciphertext")
+      .def(
+          "__init__",
+          [](Ciphertext* self, RlweContextPtr c, std::size_t size, std::size_t level,
+             In<std::uint64_t> residues, std::string_view encoding,
+             std::optional<std::pair<double, double>> noise, std::uint64_t factor) {
+            c->require_factor(factor);
+            new (self) Ciphertext(std::move(c), size, level, view(residues), parse_encoding(encoding),
+                                  to_noise(noise));
+            self->set_factor(factor);
+          },
+          nb::arg("context"), nb::arg("size"), nb::arg("level"), nb::arg("residues").noconvert(),
+          nb::arg("encoding"), nb::arg("noise").none(), nb::arg("factor"), WithoutGil())
+      .def_prop_ro("level", &Ciphertext::level)
+      .def_prop_ro("factor", &Ciphertext::factor)
+      .def_prop_ro("size", &Ciphertext::size)
+      .def_prop_ro("encoding", [](const Ciphertext& c) { return std::string(encoding_name(c.encoding())); })
+      .def_prop_ro("noise",
+                   [](const Ciphertext& c) -> std::optional<std::pair<double, double>> {
+                     if (!c.noise().known()) return std::nullopt;
+                     return std::pair(c.noise().coefficient, c.noise().canonical);
+                   })
+      .def_prop_ro("noise_is_computed",
+                   [](const Ciphertext& c) { return c.noise_source() == NoiseSource::computed; })
+      // For pickles: a new object's exact bound in place of the coarse one in its bytes.
+      .def("restore_noise",
+           [](Ciphertext& c, double coefficient, double canonical) { c.set_noise({coefficient, canonical}); })
+      .def_prop_ro("predicted_noise_budget_bits", &Ciphertext::predicted_noise_budget_bits)
+      .def_prop_ro("seeded", [](const Ciphertext& c) { return c.seed().has_value(); })
+      .def(
+          "residues", [](const Ciphertext& c, Out<std::uint64_t> out) { c.residues(view(out)); },
+          nb::arg("out").noconvert(), WithoutGil())
+      .def("equals", [](const Ciphertext& a, const Ciphertext& b) { return a == b; })
+      .def(
+          "to_bytes",
+          [](const Ciphertext& c, bool noise) {
+            std::vector<std::uint8_t> data;
+            {
+              nb::gil_scoped_release release;
+              data = to_bytes(c, noise);
+            }
+            return nb::bytes(data.data(), data.size());
+          },
+          nb::arg("noise"))
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data) { return ciphertext_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+
+  nb::class_<BatchEncoder> batch(m, "BatchEncoder");
+  bind_encoder<BatchEncoder>(batch);
+  nb::class_<CoefficientEncoder> coefficient(m, "CoefficientEncoder");
+  bind_encoder<CoefficientEncoder>(coefficient);
+}
+
+void bind_encryption(nb::module_& m) {
+  nb::class_<Encryptor>(m, "Encryptor")
+      .def(nb::init<PublicKey>(), nb::arg("key"), WithoutGil())
+      .def(nb::init<SecretKey>(), nb::arg("key"), WithoutGil())
+      .def("encrypt", nb::overload_cast<const Plaintext&>(&Encryptor::encrypt, nb::const_),
+           nb::arg("plaintext"), WithoutGil())
+      .def(
+          "encrypt",
+          [](const Encryptor& e, const Plaintext& plaintext, Bytes seed, std::uint32_t index) {
+            return e.encrypt(plaintext, to_seed(seed), index);
+          },
+          nb::arg("plaintext"), nb::arg("seed"), nb::arg("index"), WithoutGil())
+      .def(
+          "encrypt_zero",
+          [](const Encryptor& e, std::string_view encoding) {
+            return e.encrypt_zero(parse_encoding(encoding));
+          },
+          nb::arg("encoding"), WithoutGil());
+  nb::class_<Decryptor>(m, "Decryptor")
+      .def(nb::init<SecretKey>(), nb::arg("key"), WithoutGil())
+      .def("decrypt", &Decryptor::decrypt, nb::arg("ciphertext"), WithoutGil())
+      .def("decrypt_unchecked", &Decryptor::decrypt_unchecked, nb::arg("ciphertext"), WithoutGil())
+      .def("noise_budget_bits", &Decryptor::noise_budget_bits, nb::arg("ciphertext"), WithoutGil());
+}
+
+void bind_evaluator(nb::module_& m) {
+  using E = IntegerEvaluator;
+  using C = Ciphertext;
+  const auto a = nb::arg("a");
+  const auto b = nb::arg("b");
+  const auto key = nb::arg("key");
+  nb::class_<E>(m, "Evaluator")
+      .def("add", &E::add, a, b, WithoutGil())
+      .def("sub", &E::sub, a, b, WithoutGil())
+      .def("negate", &E::negate, a, WithoutGil())
+      .def(
+          "sum", [](const E& e, const std::vector<const C*>& terms) { return e.sum(terms); },
+          nb::arg("terms"), WithoutGil())
+      .def("add_plain", &E::add_plain, a, b, WithoutGil())
+      .def("sub_plain", &E::sub_plain, a, b, WithoutGil())
+      .def("multiply_plain", nb::overload_cast<const C&, const Plaintext&>(&E::multiply_plain, nb::const_), a,
+           b, WithoutGil())
+      .def("multiply_plain",
+           nb::overload_cast<const C&, const PreparedPlaintext&>(&E::multiply_plain, nb::const_), a, b,
+           WithoutGil())
+      .def("multiply", &E::multiply, a, b, WithoutGil())
+      .def("square", &E::square, a, WithoutGil())
+      .def("relinearize", &E::relinearize, a, key, WithoutGil())
+      .def("multiply_relinearize", &E::multiply_relinearize, a, b, key, WithoutGil())
+      .def("square_relinearize", &E::square_relinearize, a, key, WithoutGil())
+      .def("rotate_rows", &E::rotate_rows, a, nb::arg("step"), nb::arg("keys"), WithoutGil())
+      .def("swap_columns", &E::swap_columns, a, nb::arg("keys"), WithoutGil())
+      .def("apply_galois", &E::apply_galois, a, nb::arg("element"), nb::arg("keys"), WithoutGil())
+      .def("inner_sum", &E::inner_sum, a, nb::arg("span"), nb::arg("keys"), WithoutGil())
+      .def(
+          "dot_product",
+          [](const E& e, const std::vector<const C*>& x, const std::vector<const C*>& y) {
+            return e.dot_product(std::span<const C* const>(x), std::span<const C* const>(y));
+          },
+          a, b, WithoutGil())
+      .def(
+          "dot_product_plain",
+          [](const E& e, const std::vector<const C*>& x, const std::vector<const PreparedPlaintext*>& y) {
+            return e.dot_product(std::span<const C* const>(x), std::span<const PreparedPlaintext* const>(y));
+          },
+          a, b, WithoutGil());
+}
+
+}  // namespace
+
+void bind_rlwe(nb::module_& m) {
+  nb::module_ layer = m.def_submodule("rlwe", "What encryption schemes share.");
+  bind_parameters(layer);
+  bind_context(layer);
+  bind_keys(layer);
+  bind_texts(layer);
+  bind_encryption(layer);
+  bind_evaluator(layer);
+}
+
+}  // namespace nttforge::bindings

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What every scheme's part of the module has, over the classes of rlwe.cpp.
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "nttforge/integer_encoding/evaluator.hpp"
+
+namespace nttforge::bindings {
+
+template <class Parameters>
+nb::class_<Parameters, rlwe::RlweParameters> bind_scheme_parameters(
+    nb::module_& m, Parameters (*from_bytes)(std::span<const std::uint8_t>, bool)) {
+  nb::class_<Parameters, rlwe::RlweParameters> parameters(m, "Parameters");
+  parameters
+      .def_static(
+          "preset",
+          [](std::size_t n, std::uint64_t t, std::string_view security, std::string_view table) {
+            return Parameters::preset(n, t, rlwe::parse_security_level(security),
+                                      rlwe::parse_security_table(table));
+          },
+          nb::arg("n"), nb::arg("t"), nb::arg("security"), nb::arg("table"), WithoutGil())
+      .def_static(
+          "custom",
+          [](std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p,
+             std::string_view security, bool binary_secret, bool sigma_8, std::string_view table) {
+            return Parameters::custom(
+                n, t, std::move(q), p, rlwe::parse_security_level(security),
+                binary_secret ? rlwe::SecretDistribution::binary : rlwe::SecretDistribution::ternary,
+                sigma_8 ? ErrorDistribution::sigma_8_bound_48 : ErrorDistribution::sigma_3_2,
+                rlwe::parse_security_table(table));
+          },
+          nb::arg("n"), nb::arg("t"), nb::arg("q"), nb::arg("p"), nb::arg("security"),
+          nb::arg("binary_secret"), nb::arg("sigma_8"), nb::arg("table"), WithoutGil())
+      .def_prop_ro("promised_depth", &Parameters::promised_depth)
+      .def("equals", [](const Parameters& a, const Parameters& b) { return a == b; })
+      .def_static(
+          "from_bytes",
+          [from_bytes](In<std::uint8_t> data, bool allow_insecure) {
+            return from_bytes(view(data), allow_insecure);
+          },
+          nb::arg("data"), nb::arg("allow_insecure"), WithoutGil());
+  return parameters;
+}
+
+template <class Context, class Evaluator>
+nb::class_<Evaluator, integer_encoding::IntegerEvaluator> bind_scheme_classes(nb::module_& m) {
+  nb::class_<Context, integer_encoding::IntegerContext>(m, "Context")
+      .def_static("create", &Context::create, nb::arg("parameters"), nb::arg("device"), WithoutGil());
+  nb::class_<Evaluator, integer_encoding::IntegerEvaluator> evaluator(m, "Evaluator");
+  evaluator.def(nb::init<std::shared_ptr<const Context>>(), nb::arg("context"));
+  return evaluator;
+}
+
+}  // namespace nttforge::bindings

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RNS-BGV homomorphic encryption: compute on integers modulo t that stay encrypted.
+
+As :mod:`nttforge.bfv`, with levels: a ciphertext of level l is modulo the first l primes of the
+chain. Products go down by themselves as far as that leaves them more room for noise;
+:meth:`Ciphertext.mod_switch` goes down by hand, for smaller and faster ciphertexts.
+
+The usual flow: :class:`Parameters` → :class:`Context` → :meth:`Context.generate_keys` →
+:class:`BatchEncoder` → :class:`Encryptor` → operators on :class:`Ciphertext` → :class:`Decryptor`.
+
+All objects are immutable, thread-safe, and can be pickled; ``to_bytes`` and ``from_bytes`` are the
+format to exchange with others.
+"""
+
+from __future__ import annotations
+
+from ..rlwe import (
+    BatchEncoder,
+    Ciphertext,
+    CoefficientEncoder,
+    Decryptor,
+    Encryptor,
+    Evaluator,
+    KeyGenerator,
+    Keys,
+    Plaintext,
+    PreparedPlaintext,
+    PublicKey,
+    RelinearizationKey,
+    RotationKeys,
+    SecretKey,
+)
+from .context import Context
+from .parameters import Parameters
+
+__all__ = [
+    "BatchEncoder",
+    "Ciphertext",
+    "CoefficientEncoder",
+    "Context",
+    "Decryptor",
+    "Encryptor",
+    "Evaluator",
+    "KeyGenerator",
+    "Keys",
+    "Parameters",
+    "Plaintext",
+    "PreparedPlaintext",
+    "PublicKey",
+    "RelinearizationKey",
+    "RotationKeys",
+    "SecretKey",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

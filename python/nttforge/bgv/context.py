@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A parameter set of BGV bound to a device, with every table computed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, cast
+
+from .. import _core, rlwe
+from .parameters import Parameters
+
+if TYPE_CHECKING:
+    from ..typing import Target
+
+__all__ = ["Context"]
+
+
+class Context(rlwe.Context):
+    """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    device : {"cpu"}
+        Where to compute.
+    threads : int
+        Threads of one operation; 0 for all this process may use.
+    target : str, optional
+        Instruction set, one of :func:`nttforge.available_targets`.
+
+    Raises
+    ------
+    UnsupportedError
+        The device or target is not in this build or machine.
+
+    Examples
+    --------
+    >>> context = Context(Parameters.preset(4096))
+    >>> keys = context.generate_keys()
+    >>> c = keys.encrypt([1, 2, -3])
+    >>> keys.decrypt(c + c)[:4]
+    array([ 2,  4, -6,  0])
+    """
+
+    __slots__ = ()
+    _scheme = rlwe.Scheme("BGV", _core.bgv, rlwe.Evaluator, rlwe.generate_keys)
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        device: Literal["cpu", "cuda"] = "cpu",
+        threads: int = 0,
+        target: Target | None = None,
+    ) -> None:
+        super().__init__(parameters, device, threads, target)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameter set."""
+        return cast("Parameters", self._parameters)

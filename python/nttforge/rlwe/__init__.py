@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the encryption schemes share; :mod:`nttforge.bfv` and :mod:`nttforge.bgv` are for use.
+
+Keys, plaintexts, ciphertexts, encoders and evaluators are the same classes in every scheme: their
+context says which one they belong to.
+"""
+
+from __future__ import annotations
+
+from .context import Context, Scheme
+from .encoders import BatchEncoder, CoefficientEncoder
+from .encryption import Decryptor, Encryptor
+from .evaluator import Evaluator
+from .key_set import Keys, generate_keys
+from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+from .parameters import Parameters
+from .texts import Ciphertext, Plaintext, PreparedPlaintext
+
+__all__ = [
+    "BatchEncoder",
+    "Ciphertext",
+    "CoefficientEncoder",
+    "Context",
+    "Decryptor",
+    "Encryptor",
+    "Evaluator",
+    "KeyGenerator",
+    "Keys",
+    "Parameters",
+    "Plaintext",
+    "PreparedPlaintext",
+    "PublicKey",
+    "RelinearizationKey",
+    "RotationKeys",
+    "Scheme",
+    "SecretKey",
+    "generate_keys",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A parameter set bound to a device, with every table computed."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from .. import _arguments as arguments
+from .. import _core
+from ..errors import ArgumentTypeError, ParameterError, UnsupportedError
+from .parameters import Parameters
+
+if TYPE_CHECKING:
+    from ..typing import Recipe, Target
+    from .evaluator import Evaluator
+    from .key_set import Keys
+
+__all__ = ["Context", "Scheme"]
+
+# One device object a name, thread count and target: contexts share its threads and tables.
+_devices: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueDictionary()
+_contexts: weakref.WeakValueDictionary[tuple[Any, ...], Context] = weakref.WeakValueDictionary()
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What the contexts of a scheme have: its part of the compiled module, and what is made."""
+
+    name: str
+    core: Any
+    evaluator: Callable[[Context], Evaluator]
+    make_keys: Callable[..., Keys]
+
+
+class Context:
+    """A parameter set on a device: immutable, shared by all objects made with it, thread-safe.
+
+    Each scheme has its own: :class:`nttforge.bfv.Context`, :class:`nttforge.bgv.Context`.
+    """
+
+    __slots__ = ("__weakref__", "_core", "_parameters", "_recreate")
+    _core: Any
+    _parameters: Parameters
+    _recreate: tuple[Literal["cpu", "cuda"], int, Target | None]
+    _scheme: ClassVar[Scheme]
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        device: Literal["cpu", "cuda"] = "cpu",
+        threads: int = 0,
+        target: Target | None = None,
+    ) -> None:
+        if not isinstance(parameters, Parameters):
+            raise ArgumentTypeError(
+                f"parameters is a {type(parameters).__name__}: need a Parameters"
+            )
+        scheme = self._scheme
+        if parameters._core_class is not scheme.core.Parameters:
+            raise ArgumentTypeError(
+                f"parameters is a {type(parameters).__module__.rpartition('.')[0]}.Parameters: "
+                f"need one of {scheme.name}"
+            )
+        if device == "cuda":
+            raise UnsupportedError(
+                "device = 'cuda': encryption does not run on GPUs yet; use device = 'cpu'"
+            )
+        if device != "cpu":
+            raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda'")
+        threads = arguments.integer("threads", threads, 0, 1024, "0 means all hardware threads")
+        if target is not None and not isinstance(target, str):
+            raise ArgumentTypeError(f"target = {target!r}: need a name, or None to choose")
+        key = (device, threads, target)
+        cpu = _devices.get(key)
+        if cpu is None:
+            cpu = _core.rlwe.cpu_device(threads, target or "")
+            cpu = _devices.setdefault(key, cpu)
+        object.__setattr__(self, "_core", scheme.core.Context.create(parameters._core, cpu))
+        object.__setattr__(self, "_parameters", parameters)
+        object.__setattr__(self, "_recreate", key)
+        _contexts.setdefault((parameters, *key), self)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Context is immutable: cannot set {name}; make a new one")
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameter set."""
+        return self._parameters
+
+    @property
+    def n(self) -> int:
+        """Ring dimension."""
+        return self._parameters.n
+
+    @property
+    def t(self) -> int:
+        """Plaintext modulus."""
+        return self._parameters.t
+
+    @property
+    def fingerprint(self) -> int:
+        """Checksum of the parameters; equal sets have equal fingerprints on any machine."""
+        return int(self._core.fingerprint)
+
+    @property
+    def device(self) -> str:
+        """Where this context computes."""
+        return self._recreate[0]
+
+    @property
+    def recipe(self) -> Recipe:
+        """The transform recipe modulo Q."""
+        return dict(json.loads(self._core.recipe_json()))
+
+    def generate_keys(
+        self,
+        relinearization: bool | None = None,
+        rotations: Iterable[int] = (),
+        columns: bool = False,
+        inner_sum: int = 1,
+        seed: bytes | None = None,
+    ) -> Keys:
+        """A new secret key and what goes with it.
+
+        Parameters
+        ----------
+        relinearization : bool, optional
+            Make the relinearization key; by default if the parameters have a special prime.
+        rotations : iterable of int
+            Row steps to make rotation keys for.
+        columns : bool
+            Also the key that swaps the two rows.
+        inner_sum : int
+            Also the keys that sums over this many slots need (a power of two up to n).
+        seed : bytes, optional
+            32 bytes from which everything follows: for tests only. By default the operating
+            system's generator.
+
+        Returns
+        -------
+        Keys
+            secret, public, relinearization (or None), rotations (or None if none were asked for).
+
+        Raises
+        ------
+        UnsupportedError
+            Evaluation keys are asked for and the parameters have no special prime, or the rotation
+            keys take more memory than there is.
+        """
+        return self._scheme.make_keys(self, relinearization, rotations, columns, inner_sum, seed)
+
+    def _evaluator(self) -> Evaluator:
+        return self._scheme.evaluator(self)
+
+    def __repr__(self) -> str:
+        p = self._parameters
+        device, threads, target = self._recreate
+        workers = {0: "all threads", 1: "1 thread"}.get(threads, f"{threads} threads")
+        return (
+            f"<{self._scheme.name} Context {self.fingerprint:016x}: n = {p.n}, t = {p.t}, "
+            f"log2 Q = {p.q_bits}, {device}, {workers}, target {target or 'chosen'}>"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared_context, (type(self), self._parameters, *self._recreate)
+
+
+def _shared_context(
+    cls: type[Context],
+    parameters: Parameters,
+    device: Literal["cpu", "cuda"],
+    threads: int,
+    target: Target | None,
+) -> Context:
+    """The living context like this, so that separate pickles work together; else a new one."""
+    found = _contexts.get((parameters, device, threads, target))
+    return cls(parameters, device, threads, target) if found is None else found

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All keys of one owner, and encryption without handling encoders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _arguments as arguments
+from .. import _core
+from ._require import ENCODINGS
+from .encoders import BatchEncoder, CoefficientEncoder
+from .encryption import Decryptor, Encryptor
+from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+
+if TYPE_CHECKING:
+    from ..typing import Encoding, Integers
+    from .context import Context
+    from .texts import Ciphertext
+
+__all__ = ["Keys", "generate_keys"]
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What :meth:`Context.generate_keys` makes; the secret key stays with its owner.
+
+    ``encrypt``, ``decrypt`` and ``noise_budget`` save the owner of all keys from handling encoders.
+    """
+
+    secret: SecretKey
+    public: PublicKey
+    relinearization: RelinearizationKey | None = None
+    rotations: RotationKeys | None = None
+
+    @property
+    def context(self) -> Context:
+        """The context of the keys."""
+        return self.secret.context
+
+    def encrypt(
+        self, values: Integers, *, encoding: Encoding = "slots", signed: bool = True
+    ) -> Ciphertext:
+        """Encodes integers and encrypts them by the public key.
+
+        Parameters
+        ----------
+        values : array of integers, shape (m,) with m <= n
+        encoding : {"slots", "coefficients"}
+            Slots are multiplied one by one and can be rotated. Coefficients are multiplied as
+            polynomials modulo X^n + 1.
+        signed : bool
+            True: values in [-floor(t/2), floor((t-1)/2)]; False: in [0, t).
+
+        Raises
+        ------
+        UnsupportedError
+            The encoding is "slots" and t has none: it is not a prime = 1 (mod 2n).
+        ParameterError, SizeError, ArgumentTypeError
+            As :meth:`BatchEncoder.encode`.
+        """
+        arguments.choice("encoding", encoding, ENCODINGS)
+        return self._encryptor.encrypt(self._encoder(encoding).encode(values, signed=signed))
+
+    @overload
+    def decrypt(
+        self, ciphertext: Ciphertext, signed: Literal[True] = True, *, check: bool = True
+    ) -> NDArray[np.int64]: ...
+
+    @overload
+    def decrypt(
+        self, ciphertext: Ciphertext, signed: Literal[False], *, check: bool = True
+    ) -> NDArray[np.uint64]: ...
+
+    @overload
+    def decrypt(
+        self, ciphertext: Ciphertext, signed: bool, *, check: bool = True
+    ) -> NDArray[np.int64 | np.uint64]: ...
+
+    def decrypt(
+        self, ciphertext: Ciphertext, signed: bool = True, *, check: bool = True
+    ) -> NDArray[np.int64 | np.uint64]:
+        """All n integers, decoded as the ciphertext was encoded.
+
+        Parameters
+        ----------
+        ciphertext : Ciphertext
+        signed : bool
+            True: int64 in [-floor(t/2), floor((t-1)/2)]; False: uint64 in [0, t).
+        check : bool
+            False: also where the noise is, or may be, exhausted; the result is then not what was
+            computed.
+
+        Raises
+        ------
+        NoiseError
+            As :meth:`Decryptor.decrypt`.
+        """
+        plaintext = self._decryptor.decrypt(ciphertext, check=check)
+        encoder = self._encoder(plaintext.encoding)
+        return encoder.decode_signed(plaintext) if signed else encoder.decode(plaintext)
+
+    def noise_budget(self, ciphertext: Ciphertext) -> float:
+        """Bits of noise left, exactly (see :meth:`Decryptor.noise_budget_bits`)."""
+        return self._decryptor.noise_budget_bits(ciphertext)
+
+    def _encoder(self, encoding: Encoding) -> BatchEncoder | CoefficientEncoder:
+        return self._batch_encoder if encoding == "slots" else self._coefficient_encoder
+
+    @cached_property
+    def _batch_encoder(self) -> BatchEncoder:
+        return BatchEncoder(self.context)
+
+    @cached_property
+    def _coefficient_encoder(self) -> CoefficientEncoder:
+        return CoefficientEncoder(self.context)
+
+    @cached_property
+    def _encryptor(self) -> Encryptor:
+        return Encryptor(self.public)
+
+    @cached_property
+    def _decryptor(self) -> Decryptor:
+        return Decryptor(self.secret)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Keys, (self.secret, self.public, self.relinearization, self.rotations)
+
+    def __repr__(self) -> str:
+        steps = list(self.rotations.steps) if self.rotations is not None else []
+        relinearization = "with" if self.relinearization is not None else "without"
+        return f"<Keys of {self.context!r}, {relinearization} relinearization, rotations {steps}>"
+
+
+def generate_keys(
+    context: Context,
+    relinearization: bool | None,
+    rotations: Iterable[int],
+    columns: bool,
+    inner_sum: int,
+    seed: bytes | None,
+) -> Keys:
+    """What :meth:`Context.generate_keys` says."""
+    if relinearization is None:
+        relinearization = context.parameters.has_evaluation_keys
+    generator = KeyGenerator(context, seed=seed)
+    steps = arguments.integers("rotations", rotations, -(2**62), 2**62)
+    inner_sum = arguments.integer("inner_sum", inner_sum, 1, context.n, "a power of two up to n")
+    steps = sorted({*steps, *_core.rlwe.inner_sum_steps(context.n, inner_sum)})
+    columns = columns or (inner_sum == context.n and context.n > 1)
+    # First what may be too large for the memory, which is looked at before any is made.
+    rotated = generator.rotation_keys(steps, columns) if steps or columns else None
+    return Keys(
+        generator.secret_key(),
+        generator.public_key(),
+        generator.relinearization_key() if relinearization else None,
+        rotated,
+    )

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the parameter sets of all schemes have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, TypeVar, cast, get_args
+
+from .. import _arguments as arguments
+from ..typing import (
+    BytesLike,
+    ErrorDistribution,
+    SecretDistribution,
+    SecurityLevel,
+    SecurityTable,
+)
+from ._require import steady
+
+__all__ = ["Parameters"]
+
+_SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
+_TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
+_WORD = 2**64 - 1
+
+Self = TypeVar("Self", bound="Parameters")
+
+
+class Parameters:
+    """An immutable, validated set.
+
+    Each scheme has its own: :class:`nttforge.bfv.Parameters`, :class:`nttforge.bgv.Parameters`.
+    """
+
+    __slots__ = ("_core",)
+    _core: Any
+    _core_class: ClassVar[Any]
+    _builders: ClassVar[str] = "Parameters.preset(n), Parameters.custom(...)"
+
+    def __init__(self) -> None:
+        raise TypeError(f"use {self._builders}")
+
+    @classmethod
+    def _wrap(cls: type[Self], core: Any) -> Self:
+        self = object.__new__(cls)
+        object.__setattr__(self, "_core", core)
+        return self
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Parameters is immutable: cannot set {name}; build a new set")
+
+    @classmethod
+    def preset(
+        cls: type[Self],
+        n: int,
+        t: int = 0,
+        security: SecurityLevel = "classical128",
+        security_table: SecurityTable = "guidelines2024",
+    ) -> Self:
+        """The recommended set for a ring dimension and a security level.
+
+        Parameters
+        ----------
+        n : int
+            Ring dimension, a power of two, 2^10 ... 2^15.
+        t : int
+            Plaintext modulus; 0 picks 65537, or what leaves room for noise. A prime = 1 (mod 2n)
+            gives n slots (see :func:`nttforge.ntt_primes`).
+        security : {"classical128", "classical192", "classical256"}
+            Bits of security against classical attacks; n = 2^10 above 128 bits is in
+            ``"hes2018"`` only.
+        security_table : {"guidelines2024", "hes2018"}
+            Who says so: the security guidelines of 2024 (Bossuat et al., table 5.2), the
+            strictest, or the Homomorphic Encryption Standard of 2018 (table 1).
+
+        Raises
+        ------
+        ParameterError
+            Names n, t, the level or the table.
+        """
+        n = arguments.integer("n", n, 1, 2**17, "presets exist for n = 2^10 ... 2^15")
+        t = arguments.integer("t", t, 0, 2**60 - 1)
+        arguments.choice("security", security, _SECURITY)
+        arguments.choice("security_table", security_table, _TABLES)
+        return cls._wrap(cls._core_class.preset(n, t, security, security_table))
+
+    @classmethod
+    def custom(
+        cls: type[Self],
+        n: int,
+        t: int,
+        q: Iterable[int],
+        p: int = 0,
+        security: SecurityLevel = "classical128",
+        secret: SecretDistribution = "ternary",
+        error: ErrorDistribution = "sigma_3_2",
+        security_table: SecurityTable = "guidelines2024",
+    ) -> Self:
+        """An explicit set, validated.
+
+        Parameters
+        ----------
+        n : int
+            Ring dimension, a power of two, 2 ... 2^17.
+        t : int
+            Plaintext modulus, 2 <= t < 2^60, coprime to every q.
+        q : iterable of int
+            Distinct primes = 1 (mod 2n) below 2^62; the ciphertext modulus is their product.
+        p : int
+            Special prime of the evaluation keys; 0: no relinearization, no rotation.
+        security : str
+            The level to check against; a weaker set needs ``"insecure_by_request"``.
+        secret : {"ternary", "binary"}
+        error : {"sigma_3_2", "sigma_8_bound_48"}
+        security_table : {"guidelines2024", "hes2018"}
+            The table to check against, see :meth:`preset`.
+
+        Raises
+        ------
+        ParameterError
+            Names the field, its value, what is allowed and a remedy.
+        """
+        n = arguments.integer("n", n, 1, 2**17)
+        t = arguments.integer("t", t, 0, _WORD)
+        values = arguments.integers("q", q, 0, _WORD)
+        p = arguments.integer("p", p, 0, _WORD)
+        arguments.choice("security", security, _SECURITY)
+        arguments.choice("secret", secret, ("ternary", "binary"))
+        arguments.choice("error", error, ("sigma_3_2", "sigma_8_bound_48"))
+        arguments.choice("security_table", security_table, _TABLES)
+        binary, sigma_8 = secret == "binary", error == "sigma_8_bound_48"
+        return cls._wrap(
+            cls._core_class.custom(n, t, values, p, security, binary, sigma_8, security_table)
+        )
+
+    @property
+    def n(self) -> int:
+        """Ring dimension, and number of slots when :attr:`has_batching`."""
+        return int(self._core.n)
+
+    @property
+    def t(self) -> int:
+        """Plaintext modulus."""
+        return int(self._core.t)
+
+    @property
+    def q(self) -> tuple[int, ...]:
+        """Primes of the ciphertext modulus; where there are levels, the lowest first."""
+        return tuple(self._core.q)
+
+    @property
+    def p(self) -> int:
+        """Special prime of the evaluation keys, or 0."""
+        return int(self._core.p)
+
+    @property
+    def secret(self) -> SecretDistribution:
+        """Distribution of the secret key."""
+        return cast("SecretDistribution", self._core.secret)
+
+    @property
+    def error(self) -> ErrorDistribution:
+        """Distribution of the error."""
+        return cast("ErrorDistribution", self._core.error)
+
+    @property
+    def security(self) -> SecurityLevel:
+        """The level this set claims and was checked against."""
+        return cast("SecurityLevel", self._core.security)
+
+    @property
+    def security_table(self) -> SecurityTable:
+        """The table it was checked against: ``"guidelines2024"`` or ``"hes2018"``."""
+        return cast("SecurityTable", self._core.security_table)
+
+    @property
+    def q_bits(self) -> int:
+        """Bits of the ciphertext modulus."""
+        return int(self._core.q_bits)
+
+    @property
+    def modulus_bits(self) -> int:
+        """Bits of the whole modulus, special prime included: what security depends on."""
+        return int(self._core.modulus_bits)
+
+    @property
+    def has_evaluation_keys(self) -> bool:
+        """Whether relinearization and rotation are possible (p is not 0)."""
+        return bool(self._core.has_evaluation_keys)
+
+    @property
+    def has_batching(self) -> bool:
+        """Whether t is a prime = 1 (mod 2n), so that a plaintext holds n slots."""
+        return bool(self._core.has_batching)
+
+    @property
+    def promised_depth(self) -> int:
+        """Levels of multiplication that decrypt by the noise model."""
+        return int(self._core.promised_depth)
+
+    def security_verdict(self, security_table: SecurityTable | None = None) -> tuple[int, str]:
+        """Classical bits by a table (0: not covered), and why in a sentence that names it.
+
+        Parameters
+        ----------
+        security_table : {None, "guidelines2024", "hes2018"}
+            None: the set's own.
+        """
+        if security_table is None:
+            security_table = self.security_table
+        arguments.choice("security_table", security_table, _TABLES)
+        bits, reason = self._core.security_verdict(security_table)
+        return int(bits), str(reason)
+
+    @property
+    def security_source(self) -> str:
+        """The table's name and date for people."""
+        return str(self._core.security_table_title)
+
+    def serialized_sizes(self) -> dict[str, int]:
+        """Exact bytes of each kind of object as written by ``to_bytes``, before making any.
+
+        ``RotationKeys`` take ``rotation_keys_frame`` and ``rotation_key`` for each step.
+        """
+        return dict(self._core.serialized_sizes())
+
+    def memory_sizes(self) -> dict[str, int]:
+        """Bytes of each kind of object in memory, before making any."""
+        return dict(self._core.memory_sizes())
+
+    def to_bytes(self) -> bytes:
+        """In the versioned, little-endian format of the library."""
+        return bytes(self._core.to_bytes())
+
+    @classmethod
+    def from_bytes(cls: type[Self], data: BytesLike, *, allow_insecure: bool = False) -> Self:
+        """Reads what :meth:`to_bytes` wrote; validates everything.
+
+        Parameters
+        ----------
+        data : bytes-like
+        allow_insecure : bool
+            Take a set that claims no security level, too. Whoever sends parameters chooses them.
+
+        Raises
+        ------
+        FormatError
+            The bytes are truncated, altered, of another kind or version, or no valid set.
+        ParameterError
+            The set is ``"insecure_by_request"`` and that was not asked for here.
+        """
+        with steady(data) as given:
+            return cls._wrap(cls._core_class.from_bytes(given, bool(allow_insecure)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Parameters) or type(self) is not type(other):
+            return False
+        return bool(self._core.equals(other._core))
+
+    def __hash__(self) -> int:
+        claim = (self.secret, self.error, self.security, self.security_table)
+        return hash((self.n, self.t, self.q, self.p, claim))
+
+    def __repr__(self) -> str:
+        return f"<Parameters: {self._core.describe()}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_pickle, (type(self), self.to_bytes())
+
+
+def _from_pickle(cls: type[Self], data: bytes) -> Self:
+    return cls.from_bytes(data, allow_insecure=True)
