@@ -25,17 +25,23 @@ PYTHON_TESTS = (
     ("nttforge/ntt/algorithms/", ("ntt/test_algorithms.py",)),
     ("nttforge/ntt/", ("ntt/test_ntt.py", "ntt/test_explorer.py")),
     ("nttforge/device/", ("bfv/test_bfv.py",)),
-    ("nttforge/rlwe/", ("bfv/test_*.py",)),
-    ("nttforge/integer_encoding/", ("bfv/test_*.py",)),
+    ("nttforge/rlwe/", ("bfv/test_*.py", "bgv/test_*.py")),
+    ("nttforge/integer_encoding/", ("bfv/test_*.py", "bgv/test_*.py")),
     ("nttforge/bfv/", ("bfv/test_*.py",)),
+    ("nttforge/bgv/", ("bgv/test_*.py", "spec/test_spec_bgv*.py")),
     ("nttforge/cpu/", ("ntt/test_ntt.py", "ntt/test_forced_target.py")),
     ("nttforge/cuda/", ("cuda/test_cuda.py", "cuda/test_cuda_features.py")),
     ("nttforge/", ()),
     ("python/bindings/bfv", ("bfv/test_*.py",)),
+    ("python/bindings/bgv", ("bgv/test_*.py",)),
+    ("python/bindings/rlwe", ("bfv/test_*.py", "bgv/test_*.py")),
+    ("python/bindings/schemes", ("bfv/test_*.py", "bgv/test_*.py")),
     ("python/bindings/cuda", ("cuda/test_cuda.py",)),
     ("python/bindings/", ("ntt/test_n*.py", "package/test_package.py")),
     ("python/nttforge/bench/", ("bench/test_*.py",)),
     ("python/nttforge/bfv/", ("bfv/test_*.py",)),
+    ("python/nttforge/bgv/", ("bgv/test_*.py",)),
+    ("python/nttforge/rlwe/", ("bfv/test_*.py", "bgv/test_*.py")),
     ("python/nttforge/cli/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/console/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/cuda/", ("cuda/test_*.py",)),
@@ -71,7 +77,7 @@ def changed_files() -> list[str]:
 
 def cpp_folders(names: list[str]) -> list[str]:
     """The folders of nttforge/ whose test programs the files belong to, lowest layer first."""
-    order = ("base", "arith", "random", "ntt", "rns", "device", "cpu", "cuda", "rlwe", "bfv")
+    order = ("base", "arith", "random", "ntt", "rns", "device", "cpu", "cuda", "rlwe", "bfv", "bgv")
     found = {name.split("/")[1] for name in names if name.startswith("nttforge/")}
     found |= {"cuda" for name in names if name.startswith("bench/papers/")}  # its tests are cuda's
     found = {folder for folder in found if any((ROOT / "nttforge" / folder).rglob("*_test.cpp"))}
