@@ -198,8 +198,8 @@ std::vector<NttRecipe> recipes_for(const NttSpec& spec, Target target, const Opt
   std::set<const void*> seen;
   for (const NttRecipe& recipe : candidate_recipes(spec, std::vector<Target>{target})) {
     if (recipe.algorithm != kMergedAlgorithm) continue;
-    const KernelRow<Word>& row = find_kernel<Word>(spec, recipe, 0);
-    if (row.target == recipe.target && seen.insert(&row).second) recipes.push_back(recipe);
+    const TransformKernel<Word>& kernel = find_kernel<Word>(spec, recipe, 0);
+    if (kernel.target == recipe.target && seen.insert(&kernel).second) recipes.push_back(recipe);
   }
   return recipes;
 }

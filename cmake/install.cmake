@@ -14,7 +14,7 @@ set(NTTFORGE_PUBLIC_HEADERS
 
 # What these include, and no more (tools/test_consumer.py checks it).
 set(NTTFORGE_INCLUDED_HEADERS
-  arith/shoup.hpp arith/sum_modulus.hpp arith/transform_size.hpp
+  arith/barrett.hpp arith/goldilocks.hpp arith/host_device.hpp arith/shoup.hpp arith/row_modulus.hpp arith/transform_size.hpp
   device/array.hpp device/device.hpp device/queue.hpp device/tables.hpp
   base/macros.hpp base/memory/stack_wipe.hpp
   bfv/context.hpp bfv/evaluator.hpp bfv/noise_model.hpp bfv/parameters.hpp
@@ -25,7 +25,7 @@ set(NTTFORGE_INCLUDED_HEADERS
   rlwe/chain.hpp rlwe/ciphertext.hpp rlwe/context.hpp rlwe/encoding.hpp rlwe/evaluator.hpp rlwe/galois.hpp rlwe/key_generator.hpp rlwe/keys.hpp
   rlwe/noise.hpp rlwe/parameters.hpp rlwe/phase.hpp rlwe/sampling.hpp rlwe/security.hpp rlwe/serialize.hpp rlwe/zero_encryptor.hpp
   cuda/block/block.hpp cuda/table/kernels.hpp cuda/product/modulus.hpp cuda/recipe.hpp cuda/step/rns_step.hpp cuda/runtime/runtime.hpp
-  ntt/kernels.hpp ntt/row_ops.hpp
+  ntt/kernels.hpp ntt/row_ops.hpp ntt/twiddles/twiddle_entry.hpp
   rns/big_uint.hpp)
 
 macro(nttforge_install)

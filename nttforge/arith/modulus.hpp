@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "nttforge/arith/barrett.hpp"
 #include "nttforge/base/macros.hpp"
 
 namespace nttforge {
@@ -28,11 +29,7 @@ class Modulus {
   std::uint64_t barrett_high() const { return ratio_high_; }
 
   /// x mod q for any 64-bit x.
-  NTTF_INLINE std::uint64_t reduce(std::uint64_t x) const {
-    const std::uint64_t quotient = static_cast<std::uint64_t>((static_cast<u128>(x) * ratio_high_) >> 64);
-    const std::uint64_t r = x - quotient * q_;
-    return r - (q_ & (std::uint64_t{0} - static_cast<std::uint64_t>(r >= q_)));
-  }
+  NTTF_INLINE std::uint64_t reduce(std::uint64_t x) const { return barrett_reduce(x, q_, ratio_high_); }
 
   /// x mod q for any 128-bit x.
   NTTF_INLINE std::uint64_t reduce128(u128 x) const;

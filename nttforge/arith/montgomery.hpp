@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "nttforge/arith/odd_inverse.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/macros.hpp"
 
@@ -29,8 +30,7 @@ class Montgomery {
                            std::to_string(kWordBits) + " bits: need q odd and 3 <= q < 2^" +
                            std::to_string(kMaxBits) + "; use Barrett or a wider word");
     }
-    inverse_ = q;  // q q = 1 (mod 8); each Newton step doubles the correct bits: 3, 6, 12, 24, 48, 96
-    for (int step = 0; step < 5; ++step) inverse_ = static_cast<Word>(inverse_ * (2 - q * inverse_));
+    inverse_ = inverse_of_odd(q);
     const Word r = static_cast<Word>((Wide{1} << kWordBits) % q);
     r_squared_ = static_cast<Word>(Wide{r} * r % q);
   }

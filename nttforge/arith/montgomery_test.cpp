@@ -44,11 +44,11 @@ void check_modulus(std::uint64_t q, testing::Rng& rng) {
 NTTF_TEST("montgomery: every pair of residues for small odd moduli") {
   for (std::uint64_t q = 3; q < 60; q += 2) {
     const Montgomery<std::uint64_t> wide(q);
-    const Montgomery<std::uint32_t> narrow(static_cast<std::uint32_t>(q));
+    const Montgomery<std::uint32_t> half(static_cast<std::uint32_t>(q));
     for (std::uint64_t a = 0; a < q; ++a) {
       for (std::uint64_t b = 0; b < q; ++b) {
         check_product<std::uint64_t>(wide, a, b);
-        check_product<std::uint32_t>(narrow, static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
+        check_product<std::uint32_t>(half, static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
       }
     }
   }

@@ -29,9 +29,11 @@ double predicted_ns(const NttSpec& spec, const NttRecipe& recipe, std::size_t ba
 /// throws ParameterError or UnsupportedError naming what does not fit (modulus, n, word size, target or
 /// radix).
 template <class Word>
-const KernelRow<Word>& find_kernel(const NttSpec& spec, const NttRecipe& recipe, std::size_t limb);
-extern template const KernelRow<std::uint64_t>& find_kernel(const NttSpec&, const NttRecipe&, std::size_t);
-extern template const KernelRow<std::uint32_t>& find_kernel(const NttSpec&, const NttRecipe&, std::size_t);
+const TransformKernel<Word>& find_kernel(const NttSpec& spec, const NttRecipe& recipe, std::size_t limb);
+extern template const TransformKernel<std::uint64_t>& find_kernel(const NttSpec&, const NttRecipe&,
+                                                                  std::size_t);
+extern template const TransformKernel<std::uint32_t>& find_kernel(const NttSpec&, const NttRecipe&,
+                                                                  std::size_t);
 
 /// throws if the recipe cannot do the (validated) spec: wrong number of arithmetics, threads, or no kernel
 /// for a limb.

@@ -9,28 +9,28 @@
 #include "nttforge/base/target.hpp"
 #include "nttforge/ntt/recipe.hpp"
 #include "nttforge/ntt/row_ops.hpp"
+#include "nttforge/ntt/twiddles/twiddle_entry.hpp"
 
 namespace nttforge {
 
-/// How a kernel wants its twiddles stored; twiddles.hpp writes them so, stage_loops.hpp reads them so.
+/// How a table holds the twiddles of stages between the words of a vector, which differ from lane to lane.
+enum class LaneTwiddles {
+  vectors,            ///< a vector of values, then one of quotients; without lanes there are none
+  vectors_of_values,  ///< vectors of values alone
+  exchanged,          ///< as lane_exchange.hpp wants them
+};
+
+/// How a kernel wants its twiddles stored; twiddles.cpp writes them so, the loops of kernels/ read them so.
 struct TwiddleLayout {
-  unsigned log_lanes = 0;      ///< words per vector; the last 2 log_lanes stages are done in registers
-  unsigned radix_log = 1;      ///< stages merged per pass over memory (pass_steps.hpp)
-  unsigned long_above = 0;     ///< 0: none of three stages beside those of radix_log = 2
-  unsigned quotient_bits = 0;  ///< b of the Shoup quotient floor(w 2^b / q); 0: unused
-  bool split = false;          ///< only the last log_lanes stages are done in registers
-  unsigned last_log = 0;       ///< one lane: stages of the last pass, if not radix_log
-  bool fraction = false;       ///< entries are ceil(w 2^64 / q), lower and upper half
-  bool shifted = false;        ///< entries are 2^32 w and 2^63 w modulo q
-  bool real = false;           ///< entries are doubles: w in (-q/2, q/2) and w / q rounded
-  /// Polynomial products leave out 2^-product_bits before the last inverse pass.
-  unsigned product_bits = 0;
-  bool values_only = false;  ///< lane vectors come without their quotients
-  bool halves = false;       ///< quotients of 64 bits, the halves exchanged (butterfly64.md)
-  bool exchanged = false;    ///< lane vectors as lane_exchange.hpp wants them
-  /// Exchanged lane vectors of 2^this points or more come without values; 0: none do.
-  unsigned quotients_from = 0;
-  bool signs = false;  ///< forward, last stage: q - w in groups whose index has an odd number of ones
+  TwiddleEntryOf entry = nullptr;  ///< the words of one twiddle
+  unsigned log_lanes = 0;   ///< words per vector; the last log_lanes stages are between words of a vector
+  unsigned tail_log = 0;    ///< stages after the last pass over memory, those between words among them
+  unsigned radix_log = 1;   ///< stages merged per pass over memory (pass_steps.hpp)
+  unsigned long_above = 0;  ///< 0: none of three stages beside those of radix_log = 2
+  LaneTwiddles lanes = LaneTwiddles::vectors;
+  unsigned quotients_from = 0;  ///< exchanged ones of 2^this points or more come without values; 0: none do
+  bool signs = false;         ///< forward, last stage: q - w in groups whose index has an odd number of ones
+  unsigned product_bits = 0;  ///< polynomial products leave out 2^-product_bits before the last inverse pass
 };
 
 /// Tables of one limb as a kernel sees them. Owned by TransformTables.
@@ -74,15 +74,15 @@ template <class Word>
 using ProductFunction = void (*)(const KernelTables<Word>& tables, const ValueProduct<Word>& values,
                                  const Word* a, const Word* b, Word* out, Word* work);
 
-/// One way of computing one limb. A new instruction set, arithmetic or stage loop is a new row
-/// (cpu/transform_*.cpp).
+/// One way of computing one limb: a row of n residues modulo one prime. A new instruction set, arithmetic or
+/// loop is a new entry of a list in cpu/transform/.
 template <class Word>
-struct KernelRow {
+struct TransformKernel {
   Target target;
   Arithmetic arithmetic;
   unsigned radix;
   unsigned min_log_n;
-  std::uint64_t q_limit;  ///< needs q < q_limit (docs/bounds/); Goldilocks rows: q = 2^64 - 2^32 + 1 only
+  std::uint64_t q_limit;  ///< needs q < q_limit (docs/bounds/); Goldilocks: q = 2^64 - 2^32 + 1 only
   double butterfly_ns;    ///< for the explorer's model; docs/decisions/transforms.md says how it was found
   TwiddleLayout layout;
   TransformFunction<Word> forward;
@@ -92,12 +92,12 @@ struct KernelRow {
   ProductFunction<Word> product = nullptr;  ///< nullptr: by its parts
 };
 
-/// Every row of this build, whether or not this CPU can run it; targets in increasing order.
+/// Every kernel of this build, whether or not this CPU can run it; targets in increasing order.
 template <class Word>
-std::span<const KernelRow<Word>> kernel_rows();
+std::span<const TransformKernel<Word>> transform_kernels();
 template <>
-std::span<const KernelRow<std::uint64_t>> kernel_rows<std::uint64_t>();
+std::span<const TransformKernel<std::uint64_t>> transform_kernels<std::uint64_t>();
 template <>
-std::span<const KernelRow<std::uint32_t>> kernel_rows<std::uint32_t>();
+std::span<const TransformKernel<std::uint32_t>> transform_kernels<std::uint32_t>();
 
 }  // namespace nttforge

@@ -23,7 +23,7 @@ void check_definition(Ring ring, std::size_t n, bool all_orders) {
     each_order(spec, [&](const NttSpec& ordered) {
       const Order input = ordered.input_order, output = ordered.output_order;
       if (!all_orders && (input != Order::natural || output != Order::bit_reversed)) return;
-      check_recipes(ordered, narrow<Word>(reordered(a, input)), narrow<Word>(reordered(x, output)));
+      check_recipes(ordered, words_of<Word>(reordered(a, input)), words_of<Word>(reordered(x, output)));
     });
   }
 }
@@ -33,7 +33,7 @@ void check_sampled(Ring ring, std::size_t n, std::uint64_t q, const NttRecipe& r
   Rng rng;
   const NttPlan plan({n, {q}, ring, Order::natural, Order::natural, 8 * sizeof(Word), {}}, recipe);
   const Words a = random_residues(n, q, rng);
-  const auto in = narrow<Word>(a);
+  const auto in = words_of<Word>(a);
   const auto x = run_forward(plan, in);
   const Words powers = powers_of(plan.spec().roots[0], root_order(ring, n), q);
   for (int sample = 0; sample < 6; ++sample) {

@@ -10,9 +10,6 @@
 namespace nttforge {
 namespace {
 
-constexpr Arithmetic kAllArithmetics[] = {Arithmetic::shoup64, Arithmetic::shoup32, Arithmetic::ifma52,
-                                          Arithmetic::fp64, Arithmetic::goldilocks};
-
 constexpr std::string_view kMembers[] = {"target",    "arithmetic", "radix", "threads",
                                          "algorithm", "twiddles",   "base",  "stages"};
 
@@ -28,26 +25,17 @@ unsigned positive(const Json& json, std::string_view name) {
 }  // namespace
 
 std::string_view arithmetic_name(Arithmetic arithmetic) {
-  switch (arithmetic) {
-    case Arithmetic::shoup64:
-      return "shoup64";
-    case Arithmetic::shoup32:
-      return "shoup32";
-    case Arithmetic::ifma52:
-      return "ifma52";
-    case Arithmetic::fp64:
-      return "fp64";
-    case Arithmetic::goldilocks:
-      return "goldilocks";
+  for (const auto& [value, name] : kArithmetics) {
+    if (value == arithmetic) return name;
   }
   return "unknown";
 }
 
 Arithmetic parse_arithmetic(std::string_view name) {
   std::string known;
-  for (const Arithmetic arithmetic : kAllArithmetics) {
-    if (arithmetic_name(arithmetic) == name) return arithmetic;
-    known += (known.empty() ? "" : ", ") + std::string(arithmetic_name(arithmetic));
+  for (const auto& [value, its_name] : kArithmetics) {
+    if (its_name == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(its_name);
   }
   throw ParameterError("arithmetic = \"" + std::string(name) + "\" is unknown; known: " + known);
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nttforge/base/target.hpp"
@@ -17,6 +18,11 @@ enum class Arithmetic {
   ifma52,      ///< 52-bit multiply-add, q < 2^50
   fp64,        ///< doubles with fused multiply-add, q < 2^50
   goldilocks,  ///< q = 2^64 - 2^32 + 1
+};
+/// Every arithmetic with its name in recipes.
+inline constexpr std::pair<Arithmetic, std::string_view> kArithmetics[] = {
+    {Arithmetic::shoup64, "shoup64"}, {Arithmetic::shoup32, "shoup32"},       {Arithmetic::ifma52, "ifma52"},
+    {Arithmetic::fp64, "fp64"},       {Arithmetic::goldilocks, "goldilocks"},
 };
 std::string_view arithmetic_name(Arithmetic arithmetic);
 Arithmetic parse_arithmetic(std::string_view name);  ///< throws ParameterError

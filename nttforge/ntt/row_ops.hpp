@@ -4,21 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "nttforge/arith/sum_modulus.hpp"
+#include "nttforge/arith/row_modulus.hpp"
 #include "nttforge/base/target.hpp"
 
 namespace nttforge {
-
-/// Constants of one modulus for row operations: q < 2^62, or Goldilocks.
-struct RowModulus {
-  std::uint64_t q = 0;
-  std::uint64_t ratio_low = 0;   ///< floor(2^128 / q), low word
-  std::uint64_t ratio_high = 0;  ///< high word
-  std::uint64_t ratio52 = 0;     ///< floor(2^(bits of q + 50) / q) for the 52-bit class; 0 if q >= 2^50
-  SumModulus sums;               ///< not of Goldilocks
-};
-/// throws ParameterError if q is neither.
-RowModulus make_row_modulus(std::uint64_t q);
 
 /// Element-wise operations on rows of `count` residues modulo one q; inputs and outputs in [0, q), any count,
 /// any alignment; out may be an input. Time does not depend on the values.

@@ -24,7 +24,7 @@ inline constexpr Ring kRings[] = {Ring::negacyclic, Ring::cyclic};
 
 /// The values as words of a plan.
 template <class Word>
-std::vector<Word> narrow(const Words& x) {
+std::vector<Word> words_of(const Words& x) {
   std::vector<Word> y;
   y.reserve(x.size());
   for (const std::uint64_t v : x) y.push_back(static_cast<Word>(v));

@@ -28,8 +28,8 @@ std::size_t check_orders(NttSpec spec, const Words& natural_in, const Words& nat
   spec.word_bits = 8 * sizeof(Word);
   std::size_t recipes = 0;
   each_order(spec, [&](const NttSpec& ordered) {
-    recipes += check_recipes(ordered, narrow<Word>(reordered(natural_in, ordered.input_order)),
-                             narrow<Word>(reordered(natural_out, ordered.output_order)));
+    recipes += check_recipes(ordered, words_of<Word>(reordered(natural_in, ordered.input_order)),
+                             words_of<Word>(reordered(natural_out, ordered.output_order)));
   });
   return recipes;
 }

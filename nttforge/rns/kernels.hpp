@@ -4,9 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "nttforge/arith/modulus.hpp"
+#include "nttforge/arith/row_modulus.hpp"
 #include "nttforge/arith/shoup.hpp"
-#include "nttforge/arith/sum_modulus.hpp"
 #include "nttforge/base/target.hpp"
 
 namespace nttforge {
@@ -19,23 +18,17 @@ namespace nttforge {
 /// ones by a shift that the offsets undo, so no step compares or branches. How each operation is folded:
 /// docs/bounds/conversion52.md.
 
-/// One modulus, 2 <= q < 2^62, with what every instruction set needs.
-struct ConversionModulus : SumModulus {
-  Modulus modulus;
-};
-ConversionModulus make_conversion_modulus(std::uint64_t q);
-
 /// The class of 52-bit kernels: moduli, and all values they meet, below 2^50.
 inline constexpr unsigned kNarrowBits = 50;
 inline bool is_narrow(std::uint64_t q) { return q >> kNarrowBits == 0; }
 
 struct ScaleRow {
   ShoupConstant w;
-  ConversionModulus modulus;
+  RowModulus modulus;
 };
 
 struct AffineMap {
-  ConversionModulus modulus;
+  RowModulus modulus;
   std::uint64_t offset = 0;  ///< in [0, m)
   /// [terms], then the one of the extra row if there is one; in [0, m).
   const std::uint64_t* coefficients = nullptr;
@@ -61,16 +54,16 @@ struct ConversionKernels {
                           std::size_t count);
   /// out_p = sum_i a_i b_p,i mod m for p = 0, 1, added to out_p if accumulate; b_p,i at b + i * b_stride + p
   /// * b_part; out_p at out + p * out_part.
-  void (*dot_pair)(const ConversionModulus& m, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
+  void (*dot_pair)(const RowModulus& m, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
                    std::size_t a_stride, const std::uint64_t* b, std::size_t b_stride, std::size_t b_part,
                    std::uint64_t* out, std::size_t out_part, bool accumulate, std::size_t count);
   /// out_0, out_1, out_2 (at stride out_part) = a0 b0, a0 b1 + a1 b0, a1 b1 mod m, added to out if
   /// accumulate.
-  void (*tensor)(const ConversionModulus& m, const std::uint64_t* a, std::size_t a_part,
-                 const std::uint64_t* b, std::size_t b_part, std::uint64_t* out, std::size_t out_part,
-                 bool accumulate, std::size_t count);
+  void (*tensor)(const RowModulus& m, const std::uint64_t* a, std::size_t a_part, const std::uint64_t* b,
+                 std::size_t b_part, std::uint64_t* out, std::size_t out_part, bool accumulate,
+                 std::size_t count);
   /// out = x mod m for any x below 2^62 (2^52 in a narrow table); out may be x.
-  void (*reduce)(const ConversionModulus& m, const std::uint64_t* x, std::uint64_t* out, std::size_t count);
+  void (*reduce)(const RowModulus& m, const std::uint64_t* x, std::uint64_t* out, std::size_t count);
   /// out = in(X^element) modulo X^n + 1, n a power of two: out_j = in_i where i = j inverse mod 2n, minus
   /// in_(i-n) from n on; inverse = element^-1 mod 2n. out is not in.
   void (*automorphism)(std::uint64_t q, std::size_t n, std::uint64_t inverse, const std::uint64_t* in,

@@ -90,7 +90,7 @@ NTTF_INLINE void dot_block(const DotCall& call, const typename Lanes::Constants&
 }
 
 template <class Lanes>
-NTTF_INLINE std::size_t dot_blocks(const DotCall& call, const ConversionModulus& modulus, std::size_t c,
+NTTF_INLINE std::size_t dot_blocks(const DotCall& call, const RowModulus& modulus, std::size_t c,
                                    std::size_t count) {
   const typename Lanes::Constants m = Lanes::constants(modulus);
   while (count - c >= Lanes::kWidth) {
@@ -103,7 +103,7 @@ NTTF_INLINE std::size_t dot_blocks(const DotCall& call, const ConversionModulus&
 }
 
 template <class Lanes>
-void dot_pair(const ConversionModulus& modulus, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
+void dot_pair(const RowModulus& modulus, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
               std::size_t a_stride, const std::uint64_t* b, std::size_t b_stride, std::size_t b_part,
               std::uint64_t* out, std::size_t out_part, bool accumulate, std::size_t count) {
   const DotCall call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part, accumulate};

@@ -34,7 +34,7 @@ struct Lanes52 : ConversionLanes<L> {
     return L::bit_and(v, L::broadcast((std::uint64_t{1} << 52) - 1));
   }
   // floor(floor(w 2^64 / q) / 2^12) = floor(w 2^52 / q)
-  static NTTF_INLINE Constants constants(const SumModulus& m) {
+  static NTTF_INLINE Constants constants(const RowModulus& m) {
     return {L::broadcast(m.q), L::broadcast(2 * m.q), L::broadcast(m.pow52.value),
             L::broadcast(m.pow52.quotient >> 12), L::broadcast(m.one_quotient >> 12)};
   }
@@ -104,7 +104,7 @@ struct Lanes26 : ConversionLanes<L> {
     return static_cast<double>(static_cast<std::int64_t>(v));
   }
   static NTTF_INLINE Vector mask26(Vector v) { return L::bit_and(v, L::broadcast((1u << 26) - 1)); }
-  static NTTF_INLINE Constants constants(const SumModulus& m) {
+  static NTTF_INLINE Constants constants(const RowModulus& m) {
     return {L::real_broadcast(real(m.q)), L::real_broadcast(m.inverse),
             L::real_broadcast(real(m.pow52.value)), L::broadcast(m.q), L::broadcast(2 * m.q)};
   }

@@ -17,12 +17,12 @@ struct ScalarLanes {
   using Vector = std::uint64_t;
   using Sum = u128;
   using Factor = std::uint64_t;
-  using Constants = const SumModulus*;
+  using Constants = const RowModulus*;
 
   static NTTF_INLINE Vector load(const std::uint64_t* p) { return *p; }
   static NTTF_INLINE void store(std::uint64_t* p, Vector v) { *p = v; }
   static NTTF_INLINE Vector broadcast(std::uint64_t v) { return v; }
-  static NTTF_INLINE Constants constants(const SumModulus& m) { return &m; }
+  static NTTF_INLINE Constants constants(const RowModulus& m) { return &m; }
 
   static NTTF_INLINE Sum start(Vector v) { return v; }
   static NTTF_INLINE Factor factor(Vector v) { return v; }

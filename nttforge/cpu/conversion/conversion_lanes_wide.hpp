@@ -97,7 +97,7 @@ struct LanesWide : ConversionLanes<L> {
     Vector w, quotient, q;
   };
 
-  static NTTF_INLINE Constants constants(const SumModulus& m) {
+  static NTTF_INLINE Constants constants(const RowModulus& m) {
     return {L::broadcast(m.q), L::broadcast(2 * m.q), L::broadcast(m.pow64.value),
             L::broadcast(m.pow64.quotient), L::broadcast(m.one_quotient)};
   }

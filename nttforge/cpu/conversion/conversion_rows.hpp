@@ -194,9 +194,9 @@ NTTF_INLINE void tensor_at(const typename Lanes::Constants& m, const std::uint64
 }
 
 template <class Lanes>
-void tensor(const ConversionModulus& modulus, const std::uint64_t* a, std::size_t a_part,
-            const std::uint64_t* b, std::size_t b_part, std::uint64_t* out, std::size_t out_part,
-            bool accumulate, std::size_t count) {
+void tensor(const RowModulus& modulus, const std::uint64_t* a, std::size_t a_part, const std::uint64_t* b,
+            std::size_t b_part, std::uint64_t* out, std::size_t out_part, bool accumulate,
+            std::size_t count) {
   const typename Lanes::Constants m = Lanes::constants(modulus);
   std::size_t c = 0;
   for (; c + Lanes::kWidth <= count; c += Lanes::kWidth)
@@ -207,7 +207,7 @@ void tensor(const ConversionModulus& modulus, const std::uint64_t* a, std::size_
 }
 
 template <class Lanes>
-void reduce(const ConversionModulus& modulus, const std::uint64_t* x, std::uint64_t* out, std::size_t count) {
+void reduce(const RowModulus& modulus, const std::uint64_t* x, std::uint64_t* out, std::size_t count) {
   const typename Lanes::Constants m = Lanes::constants(modulus);
   std::size_t c = 0;
   for (; c + Lanes::kWidth <= count; c += Lanes::kWidth)

@@ -69,7 +69,7 @@ NTTF_TEST("conversion: scale is a product modulo q, for any input of the class")
         for (int kind = 0; kind < 3; ++kind) {
           std::vector<ScaleRow> rows;
           for (const std::uint64_t w : {q - 1, rng.below(q)})
-            rows.push_back({make_shoup(w, q), make_conversion_modulus(q)});
+            rows.push_back({make_shoup(w, q), make_row_modulus(q)});
           const std::vector<std::uint64_t> in = values(rng, 2 * kStride, q, kind);
           std::vector<std::uint64_t> out(2 * kStride, 7);
           kernels.scale(rows.data(), 2, in.data(), kStride, out.data(), kStride, count);
@@ -77,7 +77,7 @@ NTTF_TEST("conversion: scale is a product modulo q, for any input of the class")
           for (std::size_t r = 0; r < 2; ++r) {
             for (std::size_t c = 0; c < count; ++c)
               right = right && out[r * kStride + c] ==
-                                   rows[r].modulus.modulus.mul(in[r * kStride + c], rows[r].w.value);
+                                   Modulus(rows[r].modulus.q).mul(in[r * kStride + c], rows[r].w.value);
             for (std::size_t c = count; c < kStride; ++c) right = right && out[r * kStride + c] == 7;
           }
           if (!right) testing::fail(__FILE__, __LINE__, name + ": scale, q = " + std::to_string(q));
@@ -101,7 +101,7 @@ void check_affine(const std::string& name, const ConversionKernels& kernels, boo
     std::vector<AffineMap> maps;
     for (std::size_t j = 0; j < map_count; ++j) {
       coefficients.push_back(values(rng, terms + 1, m, kind));
-      maps.push_back({make_conversion_modulus(m), kind == 0 ? m - 1 : rng.below(m), coefficients[j].data()});
+      maps.push_back({make_row_modulus(m), kind == 0 ? m - 1 : rng.below(m), coefficients[j].data()});
     }
     const std::vector<std::uint64_t> in = values(rng, (terms + 1) * kStride, value_limit(narrow), kind);
     const std::vector<std::uint64_t> extra = values(rng, map_count * kStride, value_limit(narrow), kind);
@@ -150,7 +150,7 @@ NTTF_TEST("conversion: sums of largest operands are right up to longest_sum and 
     const std::vector<std::uint64_t> coefficients(terms, m - 1);
     std::vector<std::uint64_t> in(terms * kStride);
     for (std::uint64_t& v : in) v = value_limit(narrow) - 1 - rng.below(1000);
-    const AffineMap map{make_conversion_modulus(m), m - 1, coefficients.data()};
+    const AffineMap map{make_row_modulus(m), m - 1, coefficients.data()};
     for (const std::size_t chunk : {limit - 1, limit, terms}) {
       std::vector<std::uint64_t> out(kStride);
       kernels.affine(&map, 1, terms, chunk, in.data(), kStride, nullptr, 0, out.data(), kStride, 16);
@@ -202,7 +202,7 @@ NTTF_TEST("conversion: dot_pair, tensor and reduce") {
     for (const std::uint64_t q : moduli(narrow))
       for (const std::size_t count : kCounts)
         for (int kind = 0; kind < 3; ++kind) {
-          const ConversionModulus m = make_conversion_modulus(q);
+          const RowModulus m = make_row_modulus(q);
           bool right = true;
           for (const std::size_t terms : {std::size_t{1}, std::size_t{9}, limit, limit + 1, 2 * limit + 3}) {
             const std::vector<std::uint64_t> a = values(rng, terms * kStride, q, kind);
@@ -228,7 +228,7 @@ NTTF_TEST("conversion: dot_pair, tensor and reduce") {
             std::vector<std::uint64_t> out = before;
             kernels.tensor(m, a.data(), kStride, b.data(), kStride, out.data(), kStride, accumulate, count);
             for (std::size_t c = 0; c < count; ++c) {
-              const Modulus& f = m.modulus;
+              const Modulus f(m.q);
               const std::uint64_t a0 = a[c], a1 = a[kStride + c], b0 = b[c], b1 = b[kStride + c];
               const std::uint64_t expected[] = {f.mul(a0, b0), f.add(f.mul(a0, b1), f.mul(a1, b0)),
                                                 f.mul(a1, b1)};

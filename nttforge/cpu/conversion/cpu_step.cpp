@@ -36,7 +36,7 @@ std::size_t used_sources(const RnsStep& step) {
 
 void AffineMaps::add(std::uint64_t modulus, std::uint64_t offset, std::vector<std::uint64_t> coefficients) {
   rows_.push_back(std::move(coefficients));
-  maps_.push_back({make_conversion_modulus(modulus), offset, nullptr});
+  maps_.push_back({make_row_modulus(Modulus(modulus)), offset, nullptr});
 }
 
 void AffineMaps::finish(unsigned sum_bits, std::size_t terms, unsigned value_bits, unsigned extra_bits) {
@@ -44,7 +44,7 @@ void AffineMaps::finish(unsigned sum_bits, std::size_t terms, unsigned value_bit
   unsigned modulus_bits = 0;
   for (std::size_t j = 0; j < maps_.size(); ++j) {
     maps_[j].coefficients = rows_[j].data();
-    modulus_bits = std::max(modulus_bits, maps_[j].modulus.modulus.bits());
+    modulus_bits = std::max(modulus_bits, static_cast<unsigned>(std::bit_width(maps_[j].modulus.q)));
   }
   chunk_ = longest_sum(sum_bits, std::max(value_bits, extra_bits), modulus_bits);
   // One wider product, the extra one, counts as 2^(extra_bits - value_bits) narrow ones.
@@ -66,7 +66,8 @@ CpuStage::CpuStage(const RnsStep& step, Target target, bool in_scratch)
     return;
   }
   for (std::size_t i = 0; i < step.scale.size(); ++i)
-    scale_.push_back({make_shoup(step.scale[i], step.sources[i]), make_conversion_modulus(step.sources[i])});
+    scale_.push_back(
+        {make_shoup(step.scale[i], step.sources[i]), make_row_modulus(Modulus(step.sources[i]))});
   copied_ = !in_scratch_ && scale_.empty() && corrected_ && used_ != 0 && takes_own_;
   division_ = !in_scratch_ && scale_.empty() && corrected_ && used_ == 0 && takes_own_ && sources_ == 1;
   digits_in_scratch_ = in_scratch_ || copied_ || !scale_.empty();

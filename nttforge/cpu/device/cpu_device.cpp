@@ -38,10 +38,9 @@ CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform
       plan(std::move(transform)),
       plan32(std::move(transform32)),
       modulus(q_value),
-      row_modulus(make_row_modulus(q_value)),
+      row_modulus(make_row_modulus(modulus)),
       row(&row_ops(target, q_value)),
-      row32(plan32 == nullptr ? nullptr : &row_ops32(target, q_value)),
-      conversion(make_conversion_modulus(q_value)) {}
+      row32(plan32 == nullptr ? nullptr : &row_ops32(target, q_value)) {}
 
 CpuRing::CpuRing(NttSpec spec, std::vector<CpuLimb> limbs, Target target)
     : RingTables(std::move(spec)),

@@ -45,7 +45,6 @@ struct CpuLimb {
   RowModulus row_modulus;
   const RowOps* row;
   const RowOps32* row32 = nullptr;
-  ConversionModulus conversion;
 };
 
 class CpuRing final : public RingTables {

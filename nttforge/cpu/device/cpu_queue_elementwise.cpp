@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "nttforge/arith/odd_inverse.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/cpu/device/word_views.hpp"
 
@@ -94,7 +95,7 @@ void CpuQueue::tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, Wo
   for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
     const std::size_t first = at / words * words;  // of the polynomial
     conversion_kernels(target_, is_narrow(limb.q))
-        .tensor(limb.conversion, left.words() + first + at, words, right.words() + first + at, words,
+        .tensor(limb.row_modulus, left.words() + first + at, words, right.words() + first + at, words,
                 sums.words() + 2 * first + at, words, accumulate, ring.n());
   });
 }
@@ -107,10 +108,8 @@ void CpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64
   if (element % 2 == 0 || element > mask)
     throw ParameterError("element = " + std::to_string(element) +
                          " must be odd and below 2n = " + std::to_string(2 * n));
-  // out[j] = +-in[i] with i element = j (mod 2n), minus from n on. Newton's iteration for element^-1 mod
-  // 2^64.
-  std::uint64_t inverse = element;
-  for (int step = 0; step < 6; ++step) inverse *= 2 - element * inverse;
+  // out[j] = +-in[i] with i element = j (mod 2n), minus from n on.
+  const std::uint64_t inverse = inverse_of_odd(element);
   const Input x(*this, in, batch * ring.words());
   const Output image(*this, out, batch * ring.words());
   for_rows(own_ring, batch, [&](const CpuLimb& limb, std::size_t at) {

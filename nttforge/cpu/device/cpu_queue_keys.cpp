@@ -46,7 +46,7 @@ class CpuQueue::Digits {
     else if (ring.limb[i].q <= limb.q)
       return limb.forward(c_ + i * n, out);
     else
-      ring.kernels.reduce(limb.conversion, c_ + i * n, out, n);
+      ring.kernels.reduce(limb.row_modulus, c_ + i * n, out, n);
     limb.forward(out, out);
   }
 
@@ -90,8 +90,8 @@ void CpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, con
   const std::size_t key_words = key.limbs * n;
   parallel(batch * limbs, batch * count * words, [&](std::size_t row) {
     const std::size_t b = row / limbs, j = row % limbs;
-    ring.kernels.dot_pair(ring.limb[j].conversion, count, ring.chunk, in + (b * count * limbs + j) * n, words,
-                          key_in + key.row(j, limbs) * n, 2 * key_words, key_words,
+    ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, in + (b * count * limbs + j) * n,
+                          words, key_in + key.row(j, limbs) * n, 2 * key_words, key_words,
                           sums + (2 * b * limbs + j) * n, words, false, n);
   });
 }
@@ -106,7 +106,7 @@ void CpuQueue::key_switch_limb(const Digits& digits, std::size_t j, const KeyRow
   for (std::size_t first = 0; first < digits.count; first += group) {
     const std::size_t count = std::min(group, digits.count - first);
     for (std::size_t i = 0; i < count; ++i) digits.row(first + i, j, rows.get() + i * n);
-    ring.kernels.dot_pair(ring.limb[j].conversion, count, ring.chunk, rows.get(), n,
+    ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, rows.get(), n,
                           key_row + first * 2 * key_words, 2 * key_words, key_words, out, out_part,
                           first != 0, n);
   }

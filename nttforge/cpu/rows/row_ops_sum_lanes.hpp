@@ -27,7 +27,6 @@ struct SumsOf : ConversionLanes {
   static NTTF_INLINE void add_product(Sum& sum, const Factor& a, const Factor& b, const Constants&) {
     ConversionLanes::add_product(sum, a, b);
   }
-  static NTTF_INLINE Constants constants(const RowModulus& m) { return ConversionLanes::constants(m.sums); }
 };
 
 /// q < 2^50 in doubles: products less the nearest multiple of q, in (-0.88 q, 0.88 q), add up exactly below
@@ -118,7 +117,7 @@ struct Sums30 : EvensAndOdds<L> {
             Half::wide(m.q),
             Half::wide(power),
             Half::wide((power << 32) / m.q),
-            Half::wide(m.sums.one_quotient >> 32),
+            Half::wide(m.one_quotient >> 32),
             Half::wide(barrett_fraction(m)),
             Half::wide(bits_of(m.q))};
   }
@@ -168,7 +167,7 @@ struct Sums32Full : EvensAndOdds<L> {
     Vec q, q2, q4, power, power_quotient, square, square_quotient, one_quotient;
   };
   static NTTF_INLINE Constants constants(const RowModulus& m) {
-    const std::uint64_t power = (std::uint64_t{1} << 32) % m.q, square = m.sums.pow64.value;
+    const std::uint64_t power = (std::uint64_t{1} << 32) % m.q, square = m.pow64.value;
     return {Half::wide(m.q),
             Half::wide(2 * m.q),
             Half::wide(4 * m.q),
@@ -176,7 +175,7 @@ struct Sums32Full : EvensAndOdds<L> {
             Half::wide((power << 32) / m.q),
             Half::wide(square),
             Half::wide((square << 32) / m.q),
-            Half::wide(m.sums.one_quotient >> 32)};
+            Half::wide(m.one_quotient >> 32)};
   }
   static NTTF_INLINE Sum start(Vec v) {
     return {Half::low(L::evens(v)), Half::wide(0), Half::low(L::odds(v)), Half::wide(0)};

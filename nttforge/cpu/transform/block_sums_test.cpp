@@ -10,7 +10,7 @@
 #include "nttforge/arith/wide_mod.hpp"
 #include "nttforge/cpu/lanes/testing_lanes.hpp"
 #include "nttforge/ntt/kernels/products/ifma_block_product.hpp"
-#include "nttforge/ntt/kernels/sixteen/narrow_butterflies.hpp"
+#include "nttforge/ntt/kernels/sixteen/sparse_butterflies.hpp"
 #include "nttforge/ntt/testing.hpp"
 
 using namespace nttforge;
@@ -141,8 +141,8 @@ NTTF_TEST("sums of four products in vectors: right and below 2q up to the limit 
   for (const unsigned bits : {20u, 29u, 30u}) {
     NTTF_CHECK((vectors_hold<Lanes30, VectorSums32<Lanes30>>(largest_prime(1024, bits))));
   }
-  using Sums62 = VectorSums62<NarrowLazy<ShoupProduct<Lanes60>>>;
-  using Sums61 = VectorSums62<NarrowLazy<SwappedShoupProduct<Lanes60>>>;
+  using Sums62 = VectorSums62<SparseLazy<ShoupProduct<Lanes60>>>;
+  using Sums61 = VectorSums62<SparseLazy<SwappedShoupProduct<Lanes60>>>;
   for (const unsigned bits : {20u, 33u, 60u, 61u, 62u}) {
     NTTF_CHECK((vectors_hold<Lanes60, Sums62>(largest_prime(1024, bits))));
   }

@@ -9,6 +9,6 @@ using Kernels = DgtKernelsOf256<TransformLanesAvx2, TransformLanes32Avx2>;
 
 }  // namespace
 
-constinit const TransformRows kDgtRowsAvx2{Kernels::rows64, Kernels::rows32};
+constinit const KernelLists kDgtKernelsAvx2{Kernels::kernels64, Kernels::kernels32};
 
 }  // namespace nttforge::cpu

@@ -13,6 +13,6 @@ using Kernels = DgtKernelsOf512<TransformLanesAvx512, TransformLanes32Avx512>;
 
 }  // namespace
 
-constinit const TransformRows kDgtRowsAvx512{Kernels::rows64, Kernels::rows32};
+constinit const KernelLists kDgtKernelsAvx512{Kernels::kernels64, Kernels::kernels32};
 
 }  // namespace nttforge::cpu

@@ -17,6 +17,6 @@ using Kernels = DgtKernelsOfIfma<TransformLanesAvx512Ifma>;
 
 }  // namespace
 
-constinit const TransformRows kDgtRowsAvx512Ifma{Kernels::rows64, {}};
+constinit const KernelLists kDgtKernelsAvx512Ifma{Kernels::kernels64, {}};
 
 }  // namespace nttforge::cpu

@@ -32,8 +32,8 @@ struct LowOne : One {
 };
 
 template <class Product>
-ComplexMod product(const ComplexMod& y, const ComplexMod& w, std::uint64_t q, const TwiddleLayout& layout) {
-  const TwiddleEntry re = twiddle_entry(w.re, layout, q), im = twiddle_entry(w.im, layout, q);
+ComplexMod product(const ComplexMod& y, const ComplexMod& w, std::uint64_t q) {
+  const TwiddleEntry re = Product::entry(w.re, q), im = Product::entry(w.im, q);
   const auto c = Product::constants(q);
   const typename Product::V words[4] = {{re.value}, {re.quotient}, {im.value}, {im.quotient}};
   const typename Product::Twiddle twiddle[1] = {Product::twiddle(words, c)};
@@ -46,7 +46,7 @@ ComplexMod product(const ComplexMod& y, const ComplexMod& w, std::uint64_t q, co
 /// Right, and in [0, bound q), for factors up to largest_y; returns the largest part in units of q, rounded
 /// down.
 template <class Product>
-std::uint64_t check_product(std::uint64_t q, const TwiddleLayout& layout, std::uint64_t largest_y) {
+std::uint64_t check_product(std::uint64_t q, std::uint64_t largest_y) {
   Rng rng;
   std::uint64_t largest = 0;
   for (int i = 0; i < 20000; ++i) {
@@ -59,7 +59,7 @@ std::uint64_t check_product(std::uint64_t q, const TwiddleLayout& layout, std::u
       return rng.below(5) == 0 ? 0 : rng.below(3) == 0 ? q - 1 - rng.below(4) : rng.below(q);
     };
     const ComplexMod y{part(), part()}, w{entry(), entry()};
-    const ComplexMod t = product<Product>(y, w, q, layout);
+    const ComplexMod t = product<Product>(y, w, q);
     const ComplexMod exact = complex_mul({y.re % q, y.im % q}, w, q);
     NTTF_CHECK_EQ(t.re % q, exact.re);
     NTTF_CHECK_EQ(t.im % q, exact.im);
@@ -71,32 +71,29 @@ std::uint64_t check_product(std::uint64_t q, const TwiddleLayout& layout, std::u
 }  // namespace
 
 NTTF_TEST("emulated DGT kernels equal the scalar ones") {
-  for (const auto& row : Kernels256::rows64) compare_dgt_kernel_everywhere(row, 9);
-  for (const auto& row : Kernels256::rows32) compare_dgt_kernel_everywhere(row, 10);
-  for (const auto& row : Kernels512::rows64) compare_dgt_kernel_everywhere(row, 10);
-  for (const auto& row : Kernels512::rows32) compare_dgt_kernel_everywhere(row, 11);
-  for (const auto& row : KernelsIfma::rows64) compare_dgt_kernel_everywhere(row, 11);
+  for (const auto& kernel : Kernels256::kernels64) compare_dgt_kernel_everywhere(kernel, 9);
+  for (const auto& kernel : Kernels256::kernels32) compare_dgt_kernel_everywhere(kernel, 10);
+  for (const auto& kernel : Kernels512::kernels64) compare_dgt_kernel_everywhere(kernel, 10);
+  for (const auto& kernel : Kernels512::kernels32) compare_dgt_kernel_everywhere(kernel, 11);
+  for (const auto& kernel : KernelsIfma::kernels64) compare_dgt_kernel_everywhere(kernel, 11);
 }
 
 NTTF_TEST("complex products: right up to the largest factor, below 2q (4q), and q (3q) is exceeded") {
   constexpr std::uint64_t kAny = ~std::uint64_t{0};
   for (const unsigned bits : {30u, 50u, 61u, 62u}) {
     for (const std::uint64_t q : {largest_gaussian_prime(64, bits), largest_prime(64, bits)}) {
-      NTTF_CHECK_EQ((check_product<ComplexShoupProduct<One, false>>(q, cpu::kShoup64Entries, kAny)),
-                    std::uint64_t{1});
+      NTTF_CHECK_EQ((check_product<ComplexShoupProduct<One, false>>(q, kAny)), std::uint64_t{1});
       if (bits > 61) continue;
-      NTTF_CHECK((check_product<ComplexShoupProduct<One, true>>(q, cpu::kShoup64Entries, kAny)) < 4);
-      NTTF_CHECK_EQ((check_product<ComplexShoupProduct<LowOne, true>>(q, cpu::kShoup64Entries, kAny)),
-                    std::uint64_t{3});
+      NTTF_CHECK((check_product<ComplexShoupProduct<One, true>>(q, kAny)) < 4);
+      NTTF_CHECK_EQ((check_product<ComplexShoupProduct<LowOne, true>>(q, kAny)), std::uint64_t{3});
     }
   }
   constexpr std::uint64_t kTwo52 = std::uint64_t{1} << 52;
   for (const unsigned bits : {20u, 49u, 50u}) {
     const std::uint64_t q = largest_gaussian_prime(64, bits);
-    NTTF_CHECK_EQ((check_product<ComplexIfmaProduct<One>>(q, cpu::kShoup52Entries, kTwo52 - 1)),
-                  std::uint64_t{1});
+    NTTF_CHECK_EQ((check_product<ComplexIfmaProduct<One>>(q, kTwo52 - 1)), std::uint64_t{1});
     const ComplexMod w{q / 3, q / 5}, beyond{kTwo52, 1};
-    const ComplexMod wrong = product<ComplexIfmaProduct<One>>(beyond, w, q, cpu::kShoup52Entries);
+    const ComplexMod wrong = product<ComplexIfmaProduct<One>>(beyond, w, q);
     NTTF_CHECK(wrong.re % q != complex_mul({kTwo52 % q, 1}, w, q).re);
   }
 }

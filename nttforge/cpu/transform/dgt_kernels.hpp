@@ -10,24 +10,24 @@
 
 namespace nttforge::cpu {
 
-template <class Butterfly, class ShapeType>
-constexpr KernelRow<typename Butterfly::Word> dgt_row(Target target, Arithmetic arithmetic,
-                                                      TwiddleLayout entries, std::uint64_t q_limit,
-                                                      double butterfly_ns) {
-  using Loops = DgtLoops<Butterfly, ShapeType>;
-  entries.log_lanes = Loops::kLanesLog;
-  entries.radix_log = Loops::kRadixLog;
-  KernelRow<typename Butterfly::Word> row{};
-  row.target = target;
-  row.arithmetic = arithmetic;
-  row.radix = 1u << Loops::kRadixLog;
-  row.min_log_n = Loops::kMinLogN;
-  row.q_limit = q_limit;
-  row.butterfly_ns = butterfly_ns;
-  row.layout = entries;
-  row.forward = Loops::forward;
-  row.inverse = Loops::inverse;
-  return row;
+/// A kernel of the DGT's loops.
+template <class Butterfly, DgtShape shape>
+constexpr TransformKernel<typename Butterfly::Word> dgt_kernel(const KernelTraits& traits) {
+  using Loops = DgtLoops<Butterfly, shape>;
+  return {
+      .target = traits.target,
+      .arithmetic = traits.arithmetic,
+      .radix = 1u << Loops::kRadixLog,
+      .min_log_n = Loops::kMinLogN,
+      .q_limit = traits.q_limit,
+      .butterfly_ns = traits.butterfly_ns,
+      .layout = {.entry = Butterfly::Product::entry,
+                 .log_lanes = Loops::kLanesLog,
+                 .tail_log = 2 * Loops::kLanesLog,
+                 .radix_log = Loops::kRadixLog},
+      .forward = Loops::forward,
+      .inverse = Loops::inverse,
+  };
 }
 
 template <class Lanes>
@@ -38,43 +38,70 @@ using RoughComplexShoup = LazyComplexButterfly<ComplexShoupProduct<Lanes, true>>
 /// Four 64-bit and eight 32-bit lanes, sixteen registers.
 template <class Lanes64, class Lanes32>
 struct DgtKernelsOf256 {
-  static constexpr KernelRow<std::uint64_t> rows64[] = {
-      dgt_row<RoughComplexShoup<Lanes64>, DgtShape<2, 1, 11>>(Target::avx2, Arithmetic::shoup64,
-                                                              kShoup64Entries, two_to_the(61), 2.6),
-      dgt_row<ComplexShoup<Lanes64>, DgtShape<2, 1, 11>>(Target::avx2, Arithmetic::shoup64, kShoup64Entries,
-                                                         two_to_the(62), 3.2),
-      dgt_row<Fp64ComplexButterfly<Lanes64>, DgtShape<2, 1, 11>>(Target::avx2, Arithmetic::fp64, kRealEntries,
-                                                                 two_to_the(50), 1.2),
+  static constexpr DgtShape kShape64{.radix_log = 2, .batch = 1, .log_block = 11};
+  static constexpr DgtShape kShape32{.radix_log = 2, .batch = 1, .log_block = 12};
+
+  static constexpr TransformKernel<std::uint64_t> kernels64[] = {
+      dgt_kernel<RoughComplexShoup<Lanes64>, kShape64>({.target = Target::avx2,
+                                                        .arithmetic = Arithmetic::shoup64,
+                                                        .q_limit = two_to_the(61),
+                                                        .butterfly_ns = 2.6}),
+      dgt_kernel<ComplexShoup<Lanes64>, kShape64>({.target = Target::avx2,
+                                                   .arithmetic = Arithmetic::shoup64,
+                                                   .q_limit = two_to_the(62),
+                                                   .butterfly_ns = 3.2}),
+      dgt_kernel<Fp64ComplexButterfly<Lanes64>, kShape64>({.target = Target::avx2,
+                                                           .arithmetic = Arithmetic::fp64,
+                                                           .q_limit = two_to_the(50),
+                                                           .butterfly_ns = 1.2}),
   };
-  static constexpr KernelRow<std::uint32_t> rows32[] = {
-      dgt_row<ComplexShoup<Lanes32>, DgtShape<2, 1, 12>>(Target::avx2, Arithmetic::shoup32, kShoup32Entries,
-                                                         two_to_the(30), 0.7),
+  static constexpr TransformKernel<std::uint32_t> kernels32[] = {
+      dgt_kernel<ComplexShoup<Lanes32>, kShape32>({.target = Target::avx2,
+                                                   .arithmetic = Arithmetic::shoup32,
+                                                   .q_limit = two_to_the(30),
+                                                   .butterfly_ns = 0.7}),
   };
 };
 
 /// Eight 64-bit and sixteen 32-bit lanes, thirty-two registers.
 template <class Lanes64, class Lanes32>
 struct DgtKernelsOf512 {
-  static constexpr KernelRow<std::uint64_t> rows64[] = {
-      dgt_row<RoughComplexShoup<Lanes64>, DgtShape<2, 2, 11>>(Target::avx512, Arithmetic::shoup64,
-                                                              kShoup64Entries, two_to_the(61), 1.0),
-      dgt_row<ComplexShoup<Lanes64>, DgtShape<2, 2, 11>>(Target::avx512, Arithmetic::shoup64, kShoup64Entries,
-                                                         two_to_the(62), 1.3),
-      dgt_row<Fp64ComplexButterfly<Lanes64>, DgtShape<2, 2, 11>>(Target::avx512, Arithmetic::fp64,
-                                                                 kRealEntries, two_to_the(50), 0.6),
+  static constexpr DgtShape kShape64{.radix_log = 2, .batch = 2, .log_block = 11};
+  static constexpr DgtShape kShape32{.radix_log = 2, .batch = 2, .log_block = 12};
+
+  static constexpr TransformKernel<std::uint64_t> kernels64[] = {
+      dgt_kernel<RoughComplexShoup<Lanes64>, kShape64>({.target = Target::avx512,
+                                                        .arithmetic = Arithmetic::shoup64,
+                                                        .q_limit = two_to_the(61),
+                                                        .butterfly_ns = 1.0}),
+      dgt_kernel<ComplexShoup<Lanes64>, kShape64>({.target = Target::avx512,
+                                                   .arithmetic = Arithmetic::shoup64,
+                                                   .q_limit = two_to_the(62),
+                                                   .butterfly_ns = 1.3}),
+      dgt_kernel<Fp64ComplexButterfly<Lanes64>, kShape64>({.target = Target::avx512,
+                                                           .arithmetic = Arithmetic::fp64,
+                                                           .q_limit = two_to_the(50),
+                                                           .butterfly_ns = 0.6}),
   };
-  static constexpr KernelRow<std::uint32_t> rows32[] = {
-      dgt_row<ComplexShoup<Lanes32>, DgtShape<2, 2, 12>>(Target::avx512, Arithmetic::shoup32, kShoup32Entries,
-                                                         two_to_the(30), 0.4),
+  static constexpr TransformKernel<std::uint32_t> kernels32[] = {
+      dgt_kernel<ComplexShoup<Lanes32>, kShape32>({.target = Target::avx512,
+                                                   .arithmetic = Arithmetic::shoup32,
+                                                   .q_limit = two_to_the(30),
+                                                   .butterfly_ns = 0.4}),
   };
 };
 
 /// Eight 64-bit lanes with 52-bit multiply-add.
 template <class Lanes64>
 struct DgtKernelsOfIfma {
-  static constexpr KernelRow<std::uint64_t> rows64[] = {
-      dgt_row<LazyComplexButterfly<ComplexIfmaProduct<Lanes64>>, DgtShape<2, 2, 11>>(
-          Target::avx512_ifma, Arithmetic::ifma52, kShoup52Entries, two_to_the(50), 0.5),
+  static constexpr DgtShape kShape64{.radix_log = 2, .batch = 2, .log_block = 11};
+
+  static constexpr TransformKernel<std::uint64_t> kernels64[] = {
+      dgt_kernel<LazyComplexButterfly<ComplexIfmaProduct<Lanes64>>, kShape64>(
+          {.target = Target::avx512_ifma,
+           .arithmetic = Arithmetic::ifma52,
+           .q_limit = two_to_the(50),
+           .butterfly_ns = 0.5}),
   };
 };
 

@@ -55,9 +55,10 @@ NTTF_TEST("NTTFORGE_TARGET forced to each target: its own kernels run, none abov
     for (const unsigned bits : {30u, 50u, 60u, 62u}) {
       const std::uint64_t q = largest_prime(n, bits);
       const NttPlan plan({n, {q}});
-      const KernelRow<std::uint64_t>& row = find_kernel<std::uint64_t>(plan.spec(), plan.recipe(), 0);
-      NTTF_CHECK(row.target <= target);
-      if (bits == own_class(target)) NTTF_CHECK(row.target == target);
+      const TransformKernel<std::uint64_t>& kernel =
+          find_kernel<std::uint64_t>(plan.spec(), plan.recipe(), 0);
+      NTTF_CHECK(kernel.target <= target);
+      if (bits == own_class(target)) NTTF_CHECK(kernel.target == target);
       Rng rng;
       const Words in = random_residues(n, q, rng);
       Words out(n), expected(n);

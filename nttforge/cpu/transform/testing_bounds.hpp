@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Lanes whose doubles are worst cases, in units of q: what NarrowFp64 and Fp64Product do to them says how
+// Lanes whose doubles are worst cases, in units of q: what SparseFp64 and Fp64Product do to them says how
 // large values can become, by the bounds of docs/bounds/fp64.md ("Sparse centring"). Tests only.
 
 #include <algorithm>

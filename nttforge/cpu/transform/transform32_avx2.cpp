@@ -9,6 +9,6 @@ using Kernels = KernelsOf256<TransformLanesAvx2, TransformLanes32Avx2>;
 
 }  // namespace
 
-constinit const TransformRows kTransformRows32Avx2{{}, Kernels::rows32};
+constinit const KernelLists kTransformKernels32Avx2{{}, Kernels::kernels32};
 
 }  // namespace nttforge::cpu

@@ -9,6 +9,6 @@ using Kernels = KernelsOf256<TransformLanesAvx2, TransformLanes32Avx2>;
 
 }  // namespace
 
-constinit const TransformRows kTransformRowsAvx2{Kernels::rows64, {}};
+constinit const KernelLists kTransformKernelsAvx2{Kernels::kernels64, {}};
 
 }  // namespace nttforge::cpu

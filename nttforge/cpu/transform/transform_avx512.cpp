@@ -13,6 +13,6 @@ using Kernels = KernelsOf512<TransformLanesAvx512, TransformLanes32Avx512>;
 
 }  // namespace
 
-constinit const TransformRows kTransformRowsAvx512{Kernels::rows64, Kernels::rows32};
+constinit const KernelLists kTransformKernelsAvx512{Kernels::kernels64, Kernels::kernels32};
 
 }  // namespace nttforge::cpu

@@ -18,6 +18,6 @@ using Kernels = KernelsOfIfma<TransformLanesAvx512Ifma>;
 
 }  // namespace
 
-constinit const TransformRows kTransformRowsAvx512Ifma{Kernels::rows64, {}};
+constinit const KernelLists kTransformKernelsAvx512Ifma{Kernels::kernels64, {}};
 
 }  // namespace nttforge::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bounds of docs/bounds/fp64.md, "Sparse centring", followed through the kernels themselves: lanes whose
-// doubles are worst cases run the passes, tails and products of the AVX2 rows for every n, so that each
+// doubles are worst cases run the passes, tails and products of the AVX2 kernels for every n, so that each
 // decision to centre or not is tested where random values come nowhere near the end of an interval.
 
 #define NTTF_SMALL_KERNELS
@@ -28,14 +28,15 @@ class BoundTables {
  public:
   template <class Loops>
   static BoundTables of(unsigned log_n) {
-    return BoundTables(log_n, cpu::loops_layout<Loops>(cpu::kRealEntries));
+    return BoundTables(log_n, cpu::loops_layout<Loops>());
   }
   const KernelTables<std::uint64_t>& view() const { return view_; }
 
  private:
   BoundTables(unsigned log_n, const TwiddleLayout& layout) {
     const std::size_t n = std::size_t{1} << log_n;
-    const std::size_t words = 2 * (n - 1) - (layout.values_only ? n - (n >> layout.log_lanes) : 0);
+    const bool values_alone = layout.lanes == LaneTwiddles::vectors_of_values;
+    const std::size_t words = 2 * (n - 1) - (values_alone ? n - (n >> layout.log_lanes) : 0);
     const TransformTables<std::uint64_t> tables(Ring::negacyclic, log_n, kPrime,
                                                 validated({n, {kPrime}, Ring::negacyclic}).roots[0], layout);
     view_ = tables.view();
@@ -105,13 +106,15 @@ struct Uncentred : Base {
 
 template <Run run, class Butterfly, unsigned radix_log = 2>
 bool within() {
-  return meet<SplitLoops<Butterfly, SplitShape<radix_log, 1, 2, 1, 12>>, run>(kSmall).within();
+  constexpr TailShape kShape{
+      .radix_log = radix_log, .columns = 1, .together = 2, .batch = 1, .log_block = 12};
+  return meet<TailLoops<Butterfly, kShape>, run>(kSmall).within();
 }
 
 template <Run run>
-void check_rows() {
-  const Met plain = meet<SplitLoops<Plain, Kernels::Fp64Shape>, run>(kLarge);
-  const Met added = meet<SplitLoops<Added, Kernels::Fp64AddedShape>, run>(kLarge);
+void check_kernels() {
+  const Met plain = meet<TailLoops<Plain, Kernels::kFp64Shape>, run>(kLarge);
+  const Met added = meet<TailLoops<Added, Kernels::kFp64AddedShape>, run>(kLarge);
   NTTF_CHECK(plain.within() && added.within());
   NTTF_CHECK(plain.value > 7.7 && added.added > 3.8);  // as docs/bounds/fp64.md has it
 }
@@ -119,11 +122,11 @@ void check_rows() {
 }  // namespace
 
 NTTF_TEST("bounds: 50-bit transforms and products in doubles stay within theirs for every n") {
-  check_rows<Run::forward>();
-  check_rows<Run::product>();
-  check_rows<Run::square>();
-  const Met plain = meet<SplitLoops<Plain, Kernels::Fp64InverseShape>, Run::inverse>(kLarge);
-  const Met added = meet<SplitLoops<Added, Kernels::Fp64AddedShape>, Run::inverse>(kLarge);
+  check_kernels<Run::forward>();
+  check_kernels<Run::product>();
+  check_kernels<Run::square>();
+  const Met plain = meet<TailLoops<Plain, Kernels::kFp64InverseShape>, Run::inverse>(kLarge);
+  const Met added = meet<TailLoops<Added, Kernels::kFp64AddedShape>, Run::inverse>(kLarge);
   NTTF_CHECK(plain.within() && added.within());
   NTTF_CHECK(plain.value < 6.001 && added.value < 4.58);
 }

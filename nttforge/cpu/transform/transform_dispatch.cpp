@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
-#include "nttforge/cpu/transform/transform_rows.hpp"
+#include "nttforge/cpu/transform/kernel_lists.hpp"
 #include "nttforge/ntt/kernels/dgt/dgt.hpp"
 
 namespace nttforge {
 namespace {
 
-constexpr const cpu::TransformRows* kAllRows[] = {
-    &cpu::kTransformRowsScalar,
+constexpr const cpu::KernelLists* kAllTransforms[] = {
+    &cpu::kTransformKernelsScalar,
 #if defined(__x86_64__)
-    &cpu::kTransformRowsAvx2,   &cpu::kTransformRows32Avx2,
-    &cpu::kTransformRowsAvx512, &cpu::kTransformRowsAvx512Ifma,
+    &cpu::kTransformKernelsAvx2,   &cpu::kTransformKernels32Avx2,
+    &cpu::kTransformKernelsAvx512, &cpu::kTransformKernelsAvx512Ifma,
 #endif
 };
 
-constexpr const cpu::TransformRows* kAllDgtRows[] = {
-    &cpu::kDgtRowsScalar,
+constexpr const cpu::KernelLists* kAllDgts[] = {
+    &cpu::kDgtKernelsScalar,
 #if defined(__x86_64__)
-    &cpu::kDgtRowsAvx2,
-    &cpu::kDgtRowsAvx512,
-    &cpu::kDgtRowsAvx512Ifma,
+    &cpu::kDgtKernelsAvx2,
+    &cpu::kDgtKernelsAvx512,
+    &cpu::kDgtKernelsAvx512Ifma,
 #endif
 };
 
 template <class Word, class Member>
-std::vector<KernelRow<Word>> join(std::span<const cpu::TransformRows* const> all, Member member) {
-  std::vector<KernelRow<Word>> joined;
-  for (const cpu::TransformRows* rows : all) {
-    const auto part = rows->*member;
+std::vector<TransformKernel<Word>> join(std::span<const cpu::KernelLists* const> all, Member member) {
+  std::vector<TransformKernel<Word>> joined;
+  for (const cpu::KernelLists* lists : all) {
+    const auto part = lists->*member;
     joined.insert(joined.end(), part.begin(), part.end());
   }
   return joined;
@@ -37,27 +37,27 @@ std::vector<KernelRow<Word>> join(std::span<const cpu::TransformRows* const> all
 }  // namespace
 
 template <>
-std::span<const KernelRow<std::uint64_t>> kernel_rows<std::uint64_t>() {
-  static const auto rows = join<std::uint64_t>(kAllRows, &cpu::TransformRows::rows64);
-  return rows;
+std::span<const TransformKernel<std::uint64_t>> transform_kernels<std::uint64_t>() {
+  static const auto kernels = join<std::uint64_t>(kAllTransforms, &cpu::KernelLists::kernels64);
+  return kernels;
 }
 
 template <>
-std::span<const KernelRow<std::uint32_t>> kernel_rows<std::uint32_t>() {
-  static const auto rows = join<std::uint32_t>(kAllRows, &cpu::TransformRows::rows32);
-  return rows;
+std::span<const TransformKernel<std::uint32_t>> transform_kernels<std::uint32_t>() {
+  static const auto kernels = join<std::uint32_t>(kAllTransforms, &cpu::KernelLists::kernels32);
+  return kernels;
 }
 
 template <>
-std::span<const KernelRow<std::uint64_t>> dgt_rows<std::uint64_t>() {
-  static const auto rows = join<std::uint64_t>(kAllDgtRows, &cpu::TransformRows::rows64);
-  return rows;
+std::span<const TransformKernel<std::uint64_t>> dgt_kernels<std::uint64_t>() {
+  static const auto kernels = join<std::uint64_t>(kAllDgts, &cpu::KernelLists::kernels64);
+  return kernels;
 }
 
 template <>
-std::span<const KernelRow<std::uint32_t>> dgt_rows<std::uint32_t>() {
-  static const auto rows = join<std::uint32_t>(kAllDgtRows, &cpu::TransformRows::rows32);
-  return rows;
+std::span<const TransformKernel<std::uint32_t>> dgt_kernels<std::uint32_t>() {
+  static const auto kernels = join<std::uint32_t>(kAllDgts, &cpu::KernelLists::kernels32);
+  return kernels;
 }
 
 }  // namespace nttforge

@@ -17,30 +17,41 @@ using Kernels256 = cpu::KernelsOf256<Emulated64<4>, Emulated32<8>>;
 using Kernels512 = cpu::KernelsOf512<Exchanging<Emulated64<8>>, Exchanging<Emulated32<16>>>;
 using KernelsIfma = cpu::KernelsOfIfma<Exchanging<Emulated64<8>>>;
 
-/// The 50-bit row with what it does for large n from 2^9 and 2^10 points on.
+/// The 50-bit kernel with what it does for large n from 2^9 and 2^10 points on.
+constexpr StageShape kLargeAtSmallShape{.radix_log = 2,
+                                        .columns = 4,
+                                        .codelets = 2,
+                                        .batch = 4,
+                                        .log_block = 10,
+                                        .long_passes = true,
+                                        .quotients_from = 9};
 constexpr auto kLargeAtSmall =
-    cpu::transform_row<IfmaButterfly<Exchanging<Emulated64<8>>>, Shape<2, 4, 2, 4, 10, true, 9>>(
-        Target::avx512_ifma, Arithmetic::ifma52, cpu::kShoup52Entries, cpu::two_to_the(50), 1.0);
+    cpu::kernel<StageLoops<IfmaButterfly<Exchanging<Emulated64<8>>>, kLargeAtSmallShape>>(
+        {.target = Target::avx512_ifma,
+         .arithmetic = Arithmetic::ifma52,
+         .q_limit = cpu::two_to_the(50),
+         .butterfly_ns = 1.0});
 
 }  // namespace
 
 NTTF_TEST("emulated AVX2 kernels equal the scalar ones") {
-  for (const auto& row : Kernels256::rows64) compare_kernel_everywhere(row, 9);
-  for (const auto& row : Kernels256::rows32) compare_kernel_everywhere(row, 9);
+  for (const auto& kernel : Kernels256::kernels64) compare_kernel_everywhere(kernel, 9);
+  for (const auto& kernel : Kernels256::kernels32) compare_kernel_everywhere(kernel, 9);
 }
 NTTF_TEST("emulated AVX-512 kernels equal the scalar ones") {
-  for (const auto& row : Kernels512::rows64) compare_kernel_everywhere(row, 10);
-  for (const auto& row : Kernels512::rows32) compare_kernel_everywhere(row, 11);
+  for (const auto& kernel : Kernels512::kernels64) compare_kernel_everywhere(kernel, 10);
+  for (const auto& kernel : Kernels512::kernels32) compare_kernel_everywhere(kernel, 11);
 }
 NTTF_TEST("emulated AVX-512-IFMA kernels equal the scalar ones") {
-  for (const auto& row : KernelsIfma::rows64) compare_kernel_everywhere(row, 11);
+  for (const auto& kernel : KernelsIfma::kernels64) compare_kernel_everywhere(kernel, 11);
 }
 NTTF_TEST("emulated kernels with n above the block size") {
   const unsigned log_n = 14;
   const std::uint64_t q = largest_prime(std::size_t{1} << log_n, 50);
   const auto& reference = reference_kernel<std::uint64_t>(false);
-  compare_kernel(KernelsIfma::rows64[0], reference, Ring::negacyclic, log_n, q);
-  for (const auto& row : Kernels512::rows64) compare_kernel(row, reference, Ring::negacyclic, log_n, q);
+  compare_kernel(KernelsIfma::kernels64[0], reference, Ring::negacyclic, log_n, q);
+  for (const auto& kernel : Kernels512::kernels64)
+    compare_kernel(kernel, reference, Ring::negacyclic, log_n, q);
 }
 NTTF_TEST("emulated kernels with long passes and quotients alone") {
   for (unsigned log_n = 8; log_n <= 13; ++log_n) {
@@ -57,16 +68,16 @@ NTTF_TEST("emulated kernels with long passes and quotients alone") {
 NTTF_TEST("emulated kernels cut into parts") {
   for (const unsigned log_n : {7u, 8u, 11u, 13u, 15u}) {
     const std::uint64_t q = largest_prime(std::size_t{1} << log_n, 30);
-    compare_parts(Kernels256::rows64[2], Ring::negacyclic, log_n, q);
-    compare_parts(KernelsIfma::rows64[0], Ring::cyclic, log_n, q);
-    if (log_n > 8) compare_parts(Kernels512::rows32[0], Ring::negacyclic, log_n, q);
+    compare_parts(Kernels256::kernels64[2], Ring::negacyclic, log_n, q);
+    compare_parts(KernelsIfma::kernels64[0], Ring::cyclic, log_n, q);
+    if (log_n > 8) compare_parts(Kernels512::kernels32[0], Ring::negacyclic, log_n, q);
   }
 }
 
 NTTF_TEST("emulated fused products equal their parts") {
-  for (const auto& row : Kernels256::rows64) compare_product_everywhere(row, 8);
-  for (const auto& row : Kernels256::rows32) compare_product_everywhere(row, 8);
-  for (const auto& row : Kernels512::rows64) compare_product_everywhere(row, 8);
-  for (const auto& row : Kernels512::rows32) compare_product_everywhere(row, 10);
-  for (const auto& row : KernelsIfma::rows64) compare_product_everywhere(row, 8);
+  for (const auto& kernel : Kernels256::kernels64) compare_product_everywhere(kernel, 8);
+  for (const auto& kernel : Kernels256::kernels32) compare_product_everywhere(kernel, 8);
+  for (const auto& kernel : Kernels512::kernels64) compare_product_everywhere(kernel, 8);
+  for (const auto& kernel : Kernels512::kernels32) compare_product_everywhere(kernel, 10);
+  for (const auto& kernel : KernelsIfma::kernels64) compare_product_everywhere(kernel, 8);
 }

@@ -1,116 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The vector kernels: which butterfly runs with which shape, once per lane count, over any lanes of that
-// count (real or emulated). The shapes are what measured best; docs/decisions/transforms.md.
+// The vector kernels: which butterfly runs in loops of which shape, once per lane count, over any lanes of
+// that count (real or emulated). The shapes are what measured best; docs/decisions/transforms.md.
 
 #include <algorithm>
 
-#include "nttforge/cpu/transform/transform_rows.hpp"
+#include "nttforge/cpu/transform/kernel_lists.hpp"
 #include "nttforge/ntt/kernels/butterflies.hpp"
 #include "nttforge/ntt/kernels/fp64_butterfly.hpp"
 #include "nttforge/ntt/kernels/ifma_butterfly.hpp"
-#include "nttforge/ntt/kernels/sixteen/narrow_butterflies.hpp"
-#include "nttforge/ntt/kernels/sixteen/narrow_fp64.hpp"
+#include "nttforge/ntt/kernels/sixteen/sparse_butterflies.hpp"
+#include "nttforge/ntt/kernels/sixteen/sparse_fp64.hpp"
 #include "nttforge/ntt/kernels/thirty_two/stage_order.hpp"
 
 namespace nttforge::cpu {
 
-inline constexpr TwiddleLayout kShoup64Entries{.quotient_bits = 64};
-inline constexpr TwiddleLayout kShoup52Entries{.quotient_bits = 52};
-inline constexpr TwiddleLayout kShoup32Entries{.quotient_bits = 32};
-inline constexpr TwiddleLayout kFractionEntries{.fraction = true};
-inline constexpr TwiddleLayout kExchangedShoup64Entries{.quotient_bits = 64, .halves = true};
-inline constexpr TwiddleLayout kShiftedEntries{.shifted = true};
-inline constexpr TwiddleLayout kRealEntries{.real = true};
-
-/// What the loops want of their tables, with entries as `entries` says.
-template <class Loops>
-constexpr TwiddleLayout loops_layout(TwiddleLayout entries) {
-  entries.log_lanes = Loops::kLanesLog;
-  entries.radix_log = Loops::kRadixLog;
-  entries.long_above = Loops::Passes::kLongAbove;
-  entries.quotients_from = Loops::Passes::kQuotientsFrom;
-  entries.product_bits = Loops::kProductBits;
-  entries.split = Loops::Passes::kSplit;
-  if constexpr (Loops::Passes::kSplit && Loops::kLanesLog == 0) entries.last_log = Loops::Passes::kTailLog;
-  entries.exchanged = Loops::Passes::kExchanged;
-  entries.values_only = Loops::Passes::kValuesOnly;
-  entries.signs = Loops::Passes::kSigned;
-  return entries;
-}
-
-template <class Loops>
-constexpr KernelRow<typename Loops::Word> loops_row(Target target, Arithmetic arithmetic, unsigned radix,
-                                                    const TwiddleLayout& entries, std::uint64_t q_limit,
-                                                    double butterfly_ns) {
-  return {target, arithmetic, radix, Loops::kMinLogN, q_limit, butterfly_ns, loops_layout<Loops>(entries),
-          Loops::forward, Loops::inverse, Loops::forward_part, Loops::inverse_part,
-          // Split passes gain nothing from a product of values between them: the parts are 1 % faster.
-          Loops::kHasProduct || !Loops::Passes::kSplit ? Loops::product : nullptr};
-}
-
-template <class Butterfly, class ShapeType>
-constexpr KernelRow<typename Butterfly::Word> transform_row(Target target, Arithmetic arithmetic,
-                                                            TwiddleLayout entries, std::uint64_t q_limit,
-                                                            double butterfly_ns) {
-  using Loops = StageLoops<Butterfly, ShapeType>;
-  return loops_row<Loops>(target, arithmetic, 1u << Loops::kRadixLog, entries, q_limit, butterfly_ns);
-}
-/// `radix` as the row is listed: the tail merges two stages or more, however many the passes do.
-template <class Butterfly, class ShapeType>
-constexpr KernelRow<typename Butterfly::Word> split_row(Target target, Arithmetic arithmetic, unsigned radix,
-                                                        TwiddleLayout entries, std::uint64_t q_limit,
-                                                        double butterfly_ns) {
-  return loops_row<SplitLoops<Butterfly, ShapeType>>(target, arithmetic, radix, entries, q_limit,
-                                                     butterfly_ns);
-}
-
-/// A split row whose inverse has a shape of its own: same tables, so same radix.
-template <class Butterfly, class ShapeType, class InverseShape>
-constexpr KernelRow<typename Butterfly::Word> split_pair_row(Target target, Arithmetic arithmetic,
-                                                             unsigned radix, TwiddleLayout entries,
-                                                             std::uint64_t q_limit, double butterfly_ns) {
-  static_assert(ShapeType::kRadixLog == InverseShape::kRadixLog);
-  using Inverse = SplitLoops<Butterfly, InverseShape>;
-  KernelRow<typename Butterfly::Word> row =
-      split_row<Butterfly, ShapeType>(target, arithmetic, radix, entries, q_limit, butterfly_ns);
-  row.min_log_n = std::max(row.min_log_n, Inverse::kMinLogN);
-  row.inverse = Inverse::inverse;
-  row.inverse_part = Inverse::inverse_part;
-  return row;
-}
-
 inline constexpr std::uint64_t two_to_the(unsigned bits) { return std::uint64_t{1} << bits; }
+
+/// What a list says of a kernel besides its loops.
+struct KernelTraits {
+  Target target;
+  Arithmetic arithmetic;
+  unsigned radix = 0;         ///< as recipes name it; 0: that of the passes. A tail merges two stages or more
+  std::uint64_t q_limit = 0;  ///< needs q below; 0: Goldilocks
+  double butterfly_ns;
+};
+
+/// What the loops want of their tables.
+template <class Loops>
+constexpr TwiddleLayout loops_layout() {
+  using Passes = typename Loops::Passes;
+  return {.entry = Passes::Product::entry,
+          .log_lanes = Loops::kLanesLog,
+          .tail_log = Passes::kTailLog,
+          .radix_log = Loops::kRadixLog,
+          .long_above = Passes::kLongAbove,
+          .lanes = Passes::kLaneTwiddles,
+          .quotients_from = Passes::kQuotientsFrom,
+          .signs = Passes::kSigned,
+          .product_bits = Loops::kProductBits};
+}
+
+/// A kernel of these loops. The inverse may have loops of another shape that read the same tables.
+template <class Loops, class InverseLoops = Loops>
+constexpr TransformKernel<typename Loops::Word> kernel(const KernelTraits& traits) {
+  static_assert(Loops::kRadixLog == InverseLoops::kRadixLog);
+  return {
+      .target = traits.target,
+      .arithmetic = traits.arithmetic,
+      .radix = traits.radix != 0 ? traits.radix : 1u << Loops::kRadixLog,
+      .min_log_n = std::max(Loops::kMinLogN, InverseLoops::kMinLogN),
+      .q_limit = traits.q_limit,
+      .butterfly_ns = traits.butterfly_ns,
+      .layout = loops_layout<Loops>(),
+      .forward = Loops::forward,
+      .inverse = InverseLoops::inverse,
+      .forward_part = Loops::forward_part,
+      .inverse_part = InverseLoops::inverse_part,
+      .product = Loops::kHasProduct || Loops::Passes::kMultipliesValues ? Loops::product : nullptr,
+  };
+}
 
 /// Four 64-bit and eight 32-bit lanes, sixteen registers.
 template <class Lanes64, class Lanes32>
 struct KernelsOf256 {
-  using Shoup62 = NarrowLazy<ShoupProduct<Lanes64>>;
-  using Shoup61 = NarrowLazy<SwappedShoupProduct<Lanes64>>;
+  using Shoup62 = SparseLazy<ShoupProduct<Lanes64>>;
+  using Shoup61 = SparseLazy<SwappedShoupProduct<Lanes64>>;
   using Halves60 = HalvesButterfly<Lanes64>;
-  using Shoup32 = NarrowLazy<ShoupProduct<Lanes32>>;
-  using Fp64 = NarrowFp64<Lanes64, false>;
-  using Fp64Added = NarrowFp64<Lanes64, true>;
-  using Fp64Shape = SplitShape<2, 2, 2, 2, 12, 2, true>;
-  using Fp64InverseShape = SplitShape<2, 2, 2, 1, 15, 2, true>;
-  using Fp64AddedShape = SplitShape<2, 2, 2, 1, 12>;
+  using Shoup32 = SparseLazy<ShoupProduct<Lanes32>>;
+  using Fp64 = SparseFp64<Lanes64, Rounding::instruction>;
+  using Fp64Added = SparseFp64<Lanes64, Rounding::addition>;
 
-  static constexpr KernelRow<std::uint64_t> rows64[] = {
-      split_row<Halves60, SplitShape<1, 2, 2, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShiftedEntries,
-                                                      two_to_the(60), 0.60),
-      split_row<Shoup61, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,
-                                                     two_to_the(61), 0.66),
-      split_row<Shoup62, SplitShape<1, 2, 1, 2, 12>>(Target::avx2, Arithmetic::shoup64, 4, kShoup64Entries,
-                                                     two_to_the(62), 0.87),
-      split_pair_row<Fp64, Fp64Shape, Fp64InverseShape>(Target::avx2, Arithmetic::fp64, 4, kRealEntries,
-                                                        two_to_the(50), 0.315),
-      split_row<Fp64Added, Fp64AddedShape>(Target::avx2, Arithmetic::fp64, 2, kRealEntries, two_to_the(50),
-                                           0.35),
+  static constexpr TailShape kShoup64Shape{
+      .radix_log = 1, .columns = 2, .together = 1, .batch = 2, .log_block = 12};
+  static constexpr TailShape kHalvesShape{
+      .radix_log = 1, .columns = 2, .together = 2, .batch = 2, .log_block = 12};
+  static constexpr TailShape kShoup32Shape{
+      .radix_log = 1, .columns = 2, .together = 1, .batch = 2, .log_block = 13};
+  static constexpr TailShape kFp64Shape{
+      .radix_log = 2, .columns = 2, .together = 2, .batch = 2, .log_block = 12, .stagewise = true};
+  static constexpr TailShape kFp64InverseShape{
+      .radix_log = 2, .columns = 2, .together = 2, .batch = 1, .log_block = 15, .stagewise = true};
+  static constexpr TailShape kFp64AddedShape{
+      .radix_log = 2, .columns = 2, .together = 2, .batch = 1, .log_block = 12};
+
+  static constexpr TransformKernel<std::uint64_t> kernels64[] = {
+      kernel<TailLoops<Halves60, kHalvesShape>>({.target = Target::avx2,
+                                                 .arithmetic = Arithmetic::shoup64,
+                                                 .radix = 4,
+                                                 .q_limit = two_to_the(60),
+                                                 .butterfly_ns = 0.60}),
+      kernel<TailLoops<Shoup61, kShoup64Shape>>({.target = Target::avx2,
+                                                 .arithmetic = Arithmetic::shoup64,
+                                                 .radix = 4,
+                                                 .q_limit = two_to_the(61),
+                                                 .butterfly_ns = 0.66}),
+      kernel<TailLoops<Shoup62, kShoup64Shape>>({.target = Target::avx2,
+                                                 .arithmetic = Arithmetic::shoup64,
+                                                 .radix = 4,
+                                                 .q_limit = two_to_the(62),
+                                                 .butterfly_ns = 0.87}),
+      kernel<TailLoops<Fp64, kFp64Shape>, TailLoops<Fp64, kFp64InverseShape>>({.target = Target::avx2,
+                                                                               .arithmetic = Arithmetic::fp64,
+                                                                               .radix = 4,
+                                                                               .q_limit = two_to_the(50),
+                                                                               .butterfly_ns = 0.315}),
+      kernel<TailLoops<Fp64Added, kFp64AddedShape>>({.target = Target::avx2,
+                                                     .arithmetic = Arithmetic::fp64,
+                                                     .radix = 2,
+                                                     .q_limit = two_to_the(50),
+                                                     .butterfly_ns = 0.35}),
   };
-  static constexpr KernelRow<std::uint32_t> rows32[] = {
-      split_row<Shoup32, SplitShape<1, 2, 1, 2, 13>>(Target::avx2, Arithmetic::shoup32, 4, kShoup32Entries,
-                                                     two_to_the(30), 0.19),
+  static constexpr TransformKernel<std::uint32_t> kernels32[] = {
+      kernel<TailLoops<Shoup32, kShoup32Shape>>({.target = Target::avx2,
+                                                 .arithmetic = Arithmetic::shoup32,
+                                                 .radix = 4,
+                                                 .q_limit = two_to_the(30),
+                                                 .butterfly_ns = 0.19}),
   };
 };
 
@@ -122,18 +129,34 @@ struct KernelsOf512 {
   using Shoup32 = LazyButterfly<ShoupProduct<Lanes32>>;
   using Fp64 = Fp64Butterfly<Lanes64>;
 
-  static constexpr KernelRow<std::uint64_t> rows64[] = {
-      transform_row<Shoup61, Shape<2, 2, 2, 4, 12>>(Target::avx512, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(61), 0.513),
-      transform_row<Shoup62, Shape<2, 2, 2, 4, 12>>(Target::avx512, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(62), 0.62),
-      transform_row<Fp64, Shape<2, 4, 2, 8, 12>>(Target::avx512, Arithmetic::fp64, kRealEntries,
-                                                 two_to_the(50), 0.288),
+  static constexpr StageShape kShoup64Shape{
+      .radix_log = 2, .columns = 2, .codelets = 2, .batch = 4, .log_block = 12};
+  static constexpr StageShape kFp64Shape{
+      .radix_log = 2, .columns = 4, .codelets = 2, .batch = 8, .log_block = 12};
+  static constexpr StageShape kShoup32Shape{
+      .radix_log = 2, .columns = 4, .codelets = 1, .batch = 4, .log_block = 13};
+
+  static constexpr TransformKernel<std::uint64_t> kernels64[] = {
+      kernel<StageLoops<Shoup61, kShoup64Shape>>({.target = Target::avx512,
+                                                  .arithmetic = Arithmetic::shoup64,
+                                                  .q_limit = two_to_the(61),
+                                                  .butterfly_ns = 0.513}),
+      kernel<StageLoops<Shoup62, kShoup64Shape>>({.target = Target::avx512,
+                                                  .arithmetic = Arithmetic::shoup64,
+                                                  .q_limit = two_to_the(62),
+                                                  .butterfly_ns = 0.62}),
+      kernel<StageLoops<Fp64, kFp64Shape>>({.target = Target::avx512,
+                                            .arithmetic = Arithmetic::fp64,
+                                            .q_limit = two_to_the(50),
+                                            .butterfly_ns = 0.288}),
   };
-  // A core that runs both takes two thirds of the AVX2 row's time here; that row's figure is of another core.
-  static constexpr KernelRow<std::uint32_t> rows32[] = {
-      transform_row<Shoup32, Shape<2, 4, 1, 4, 13>>(Target::avx512, Arithmetic::shoup32, kShoup32Entries,
-                                                    two_to_the(30), 0.125),
+  // A core that runs both takes two thirds of the AVX2 kernel's time here; that kernel's figure is of another
+  // core.
+  static constexpr TransformKernel<std::uint32_t> kernels32[] = {
+      kernel<StageLoops<Shoup32, kShoup32Shape>>({.target = Target::avx512,
+                                                  .arithmetic = Arithmetic::shoup32,
+                                                  .q_limit = two_to_the(30),
+                                                  .butterfly_ns = 0.125}),
   };
 };
 
@@ -145,15 +168,35 @@ struct KernelsOfIfma {
   using Shoup60 = RoomyButterfly<IfmaShoupProduct<Lanes64>>;
   using Shoup62 = IfmaLazyButterfly<Lanes64>;  // for its polynomial product
 
-  static constexpr KernelRow<std::uint64_t> rows64[] = {
-      transform_row<Ifma52, Shape<2, 4, 2, 4, 12, true, 17>>(Target::avx512_ifma, Arithmetic::ifma52,
-                                                             kShoup52Entries, two_to_the(50), 0.178),
-      transform_row<Shoup60, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64,
-                                                    kExchangedShoup64Entries, two_to_the(60), 0.448),
-      transform_row<Shoup61, Shape<2, 4, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64,
-                                                    kExchangedShoup64Entries, two_to_the(61), 0.48),
-      transform_row<Shoup62, Shape<2, 2, 2, 4, 12>>(Target::avx512_ifma, Arithmetic::shoup64, kShoup64Entries,
-                                                    two_to_the(62), 0.62),
+  static constexpr StageShape kIfma52Shape{.radix_log = 2,
+                                           .columns = 4,
+                                           .codelets = 2,
+                                           .batch = 4,
+                                           .log_block = 12,
+                                           .long_passes = true,
+                                           .quotients_from = 17};
+  static constexpr StageShape kShoup61Shape{
+      .radix_log = 2, .columns = 4, .codelets = 2, .batch = 4, .log_block = 12};
+  static constexpr StageShape kShoup62Shape{
+      .radix_log = 2, .columns = 2, .codelets = 2, .batch = 4, .log_block = 12};
+
+  static constexpr TransformKernel<std::uint64_t> kernels64[] = {
+      kernel<StageLoops<Ifma52, kIfma52Shape>>({.target = Target::avx512_ifma,
+                                                .arithmetic = Arithmetic::ifma52,
+                                                .q_limit = two_to_the(50),
+                                                .butterfly_ns = 0.178}),
+      kernel<StageLoops<Shoup60, kShoup61Shape>>({.target = Target::avx512_ifma,
+                                                  .arithmetic = Arithmetic::shoup64,
+                                                  .q_limit = two_to_the(60),
+                                                  .butterfly_ns = 0.448}),
+      kernel<StageLoops<Shoup61, kShoup61Shape>>({.target = Target::avx512_ifma,
+                                                  .arithmetic = Arithmetic::shoup64,
+                                                  .q_limit = two_to_the(61),
+                                                  .butterfly_ns = 0.48}),
+      kernel<StageLoops<Shoup62, kShoup62Shape>>({.target = Target::avx512_ifma,
+                                                  .arithmetic = Arithmetic::shoup64,
+                                                  .q_limit = two_to_the(62),
+                                                  .butterfly_ns = 0.62}),
   };
 };
 

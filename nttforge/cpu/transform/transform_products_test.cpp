@@ -10,9 +10,9 @@
 #include "nttforge/cpu/transform/transform_lanes_scalar.hpp"
 #include "nttforge/ntt/kernels/fp64_butterfly.hpp"
 #include "nttforge/ntt/kernels/products/products.hpp"
-#include "nttforge/ntt/kernels/sixteen/narrow_butterflies.hpp"
-#include "nttforge/ntt/kernels/sixteen/narrow_fp64.hpp"
-#include "nttforge/ntt/kernels/sixteen/narrow_products.hpp"
+#include "nttforge/ntt/kernels/sixteen/short_products.hpp"
+#include "nttforge/ntt/kernels/sixteen/sparse_butterflies.hpp"
+#include "nttforge/ntt/kernels/sixteen/sparse_fp64.hpp"
 #include "nttforge/ntt/testing.hpp"
 #include "nttforge/ntt/twiddles/twiddles.hpp"
 
@@ -107,7 +107,7 @@ NTTF_TEST(
       const std::uint64_t ends[] = {limit - 1, limit - (std::uint64_t{1} << 31), (std::uint64_t{1} << 31) - 1,
                                     0};
       const std::uint64_t y = i % 2 == 0 ? ends[i / 2 % 4] : rng.below(limit);
-      const TwiddleEntry entry = twiddle_entry(w, {.shifted = true}, q);
+      const TwiddleEntry entry = Halves::entry(w, q);
       const Halves::Twiddle twiddle[1] = {Halves::twiddle({entry.value}, {entry.quotient})};
       const Halves::V in[1] = {{y}};
       Halves::V out[1], moved[1];
@@ -170,7 +170,7 @@ NTTF_TEST("64-bit Shoup product by 52-bit multiply-adds: [0, 4q), and 2q is exce
       const std::uint64_t w = kind == 0 ? 1 + rng.below(8) : kind == 1 ? q - 1 - rng.below(8) : any;
       const std::uint64_t y =
           i % 2 == 0 ? ~std::uint64_t{0} - rng.below(9) - (rng.below(3) << 32) : rng.next();
-      const TwiddleEntry entry = twiddle_entry(w, {.quotient_bits = 64, .halves = true}, q);
+      const TwiddleEntry entry = IfmaShoup::entry(w, q);
       const IfmaShoup::Twiddle twiddle[1] = {IfmaShoup::twiddle({w}, {entry.quotient})};
       const IfmaShoup::V in[1] = {{y}};
       IfmaShoup::V out[1];
@@ -246,12 +246,12 @@ NTTF_TEST("products of two values in doubles: right and small up to 2.23 q each,
 }
 
 NTTF_TEST("words enter as factors: right modulo q, below 2^53, at both ends and for small q") {
-  using Narrow = NarrowFp64<One, false>;
+  using Sparse = SparseFp64<One, Rounding::instruction>;
   for (const std::uint64_t q :
        {std::uint64_t{97}, largest_prime(64, 20), largest_prime(64, 49), largest_prime(64, 50)}) {
-    const auto c = Narrow::Product::constants(q);
+    const auto c = Sparse::Product::constants(q);
     for (const std::uint64_t word : {std::uint64_t{0}, std::uint64_t{1}, q / 2, q - 2, q - 1}) {
-      const double v = Narrow::enter_factor({std::bit_cast<double>(word)}, c)[0];
+      const double v = Sparse::enter_factor({std::bit_cast<double>(word)}, c)[0];
       NTTF_CHECK(v >= 0x1p52 && v < 0x1p52 + 2 * static_cast<double>(q) && v < 0x1p53);
       NTTF_CHECK_EQ(static_cast<std::uint64_t>(v) % q, word);
       for (const double w : {1.0, -1.0, (static_cast<double>(q) - 1) / 2}) {
@@ -268,16 +268,16 @@ NTTF_TEST("words enter as factors: right modulo q, below 2^53, at both ends and 
 }
 
 NTTF_TEST("final reduction in doubles: right below 2q in size, not beyond") {
-  using Narrow = NarrowFp64<One, false>;
+  using Sparse = SparseFp64<One, Rounding::instruction>;
   bool wrong_beyond = false;
   for (const unsigned bits : {20u, 40u, 49u, 50u}) {
     const std::uint64_t q = largest_prime(64, bits);
-    const auto constants = Narrow::Product::constants(q);
+    const auto constants = Sparse::Product::constants(q);
     const auto signed_q = static_cast<std::int64_t>(q);
     for (std::int64_t multiple = -7; multiple <= 7; ++multiple) {
       for (std::int64_t near = -40; near <= 40; ++near) {
         const std::int64_t v = multiple * signed_q + near;
-        const Narrow::V word = Narrow::reduce_forward({static_cast<double>(v)}, constants);
+        const Sparse::V word = Sparse::reduce_forward({static_cast<double>(v)}, constants);
         const std::int64_t residue = (v % signed_q + signed_q) % signed_q;
         const bool right = std::bit_cast<std::uint64_t>(word[0]) == static_cast<std::uint64_t>(residue);
         if (std::abs(v) <= 2 * signed_q - 1) NTTF_CHECK(right);
@@ -286,19 +286,19 @@ NTTF_TEST("final reduction in doubles: right below 2q in size, not beyond") {
     }
   }
   NTTF_CHECK(wrong_beyond);
-  const Narrow::V zero = Narrow::reduce_forward({-0.0}, Narrow::Product::constants(97));
+  const Sparse::V zero = Sparse::reduce_forward({-0.0}, Sparse::Product::constants(97));
   NTTF_CHECK_EQ(std::bit_cast<std::uint64_t>(zero[0]), std::uint64_t{0});
 }
 
 NTTF_TEST(
     "reduction of products in doubles: right below q in size, not beyond, and products are never -0.0") {
-  using Narrow = NarrowFp64<One, false>;
-  const auto word = [](double t, const Narrow::Constants& c) {
-    return std::bit_cast<std::uint64_t>(Narrow::reduce_product({t}, c)[0]);
+  using Sparse = SparseFp64<One, Rounding::instruction>;
+  const auto word = [](double t, const Sparse::Constants& c) {
+    return std::bit_cast<std::uint64_t>(Sparse::reduce_product({t}, c)[0]);
   };
   for (const unsigned bits : {20u, 40u, 49u, 50u}) {
     const std::uint64_t q = largest_prime(64, bits);
-    const auto c = Narrow::Product::constants(q);
+    const auto c = Sparse::Product::constants(q);
     const double real_q = static_cast<double>(q);
     for (std::uint64_t near = 0; near < 40; ++near) {
       for (const std::uint64_t v : {near, q - 1 - near, q / 2 + near}) {
@@ -318,17 +318,17 @@ NTTF_TEST(
 }
 
 NTTF_TEST("last inverse butterflies in doubles: words in [0, q) from sums of 6q, the scale included") {
-  using Narrow = NarrowFp64<One, false>;
-  using Added = NarrowFp64<One, true>;
+  using Sparse = SparseFp64<One, Rounding::instruction>;
+  using Added = SparseFp64<One, Rounding::addition>;
   Rng rng;
   for (const unsigned bits : {20u, 49u, 50u}) {
     const std::uint64_t q = largest_prime(64, bits);
-    const auto c = Narrow::Product::constants(q);
+    const auto c = Sparse::Product::constants(q);
     const double real_q = static_cast<double>(q);
     for (int i = 0; i < 20000; ++i) {
       const auto entry = [&](std::uint64_t w) {
-        const TwiddleEntry e = twiddle_entry(w, {.real = true}, q);
-        return Narrow::Product::twiddle({std::bit_cast<double>(e.value)},
+        const TwiddleEntry e = Sparse::Product::entry(w, q);
+        return Sparse::Product::twiddle({std::bit_cast<double>(e.value)},
                                         {std::bit_cast<double>(e.quotient)});
       };
       const std::uint64_t w = rng.below(q), s = i % 3 == 0 ? q / 2 + rng.below(2) : rng.below(q);
@@ -345,13 +345,13 @@ NTTF_TEST("last inverse butterflies in doubles: words in [0, q) from sums of 6q,
       };
       const auto check = [&](auto butterfly) {
         using Butterfly = decltype(butterfly);
-        Narrow::V x[1] = {{a}}, y[1] = {{b}};
-        const Narrow::Twiddle twiddle[1] = {entry(w)}, scale[1] = {entry(s)};
+        Sparse::V x[1] = {{a}}, y[1] = {{b}};
+        const Sparse::Twiddle twiddle[1] = {entry(w)}, scale[1] = {entry(s)};
         Butterfly::inverse_last(x, y, twiddle, scale, c);
         NTTF_CHECK_EQ(std::bit_cast<std::uint64_t>(x[0][0]), mul_any(residue(a + b), s, q));
         NTTF_CHECK_EQ(std::bit_cast<std::uint64_t>(y[0][0]), mul_any(residue(a - b), w, q));
       };
-      check(Narrow{});
+      check(Sparse{});
       check(Added{});
     }
   }
@@ -369,7 +369,7 @@ NTTF_TEST("60-bit butterflies of halves keep [0, 4q) forward and [0, 2q) inverse
     const bool reduce[1] = {true};
     for (int i = 0; i < 20000; ++i) {
       const std::uint64_t w = pick(q), a = pick(4 * q), b = pick(4 * q), s = a / 2, t = b / 2;
-      const TwiddleEntry entry = twiddle_entry(w, {.shifted = true}, q);
+      const TwiddleEntry entry = Butterfly::Product::entry(w, q);
       const Butterfly::Twiddle twiddle[1] = {Butterfly::Product::twiddle({entry.value}, {entry.quotient})};
       Butterfly::V x[1] = {{a}}, y[1] = {{b}};
       Butterfly::forward(x, y, twiddle, c, reduce);

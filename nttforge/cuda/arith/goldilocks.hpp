@@ -12,7 +12,7 @@
 namespace nttforge::cuda {
 
 /// Modulo 2^64 - 2^32 + 1: products reduced with shifts and additions ([Bad18a]), values always in [0, p), a
-/// table of plain words. docs/bounds/goldilocks.md holds here too: the same steps as arith/goldilocks.hpp.
+/// table of plain words. docs/bounds/goldilocks.md
 struct GoldilocksField : StrictArith<GoldilocksField, std::uint64_t> {
   struct alignas(8) Twiddle {
     Word value;
@@ -33,36 +33,9 @@ struct GoldilocksField : StrictArith<GoldilocksField, std::uint64_t> {
     return {table[entry]};
 #endif
   }
-  static NTTF_HD Value add(Value a, Value b, const Constants& c) { return subtract(a, kGoldilocks - b, c); }
-  static NTTF_HD Value subtract(Value a, Value b, const Constants&) {
-    const Word d = a - b;
-    return a < b ? d - kEpsilon : d;
-  }
-  static NTTF_HD Value multiply(Value a, Twiddle w, const Constants&) {
-    Word low, high;
-    product(a, w.value, low, high);
-    const Word top = high >> 32, middle = high & kEpsilon;  // 2^96 = -1, 2^64 = 2^32 - 1
-    Word r = low - top;
-    if (low < top) r -= kEpsilon;
-    const Word m = (middle << 32) - middle;
-    r += m;
-    if (r < m) r += kEpsilon;
-    return r >= kGoldilocks ? r - kGoldilocks : r;
-  }
-
- private:
-  static constexpr Word kEpsilon = 0xFFFFFFFFu;  ///< 2^64 mod p
-
-  static NTTF_HD void product(Word a, Word b, Word& low, Word& high) {
-#ifdef __CUDA_ARCH__
-    low = a * b;
-    high = __umul64hi(a, b);
-#else
-    const u128 p = static_cast<u128>(a) * b;
-    low = static_cast<Word>(p);
-    high = static_cast<Word>(p >> 64);
-#endif
-  }
+  static NTTF_HD Value add(Value a, Value b, const Constants&) { return goldilocks::add(a, b); }
+  static NTTF_HD Value subtract(Value a, Value b, const Constants&) { return goldilocks::sub(a, b); }
+  static NTTF_HD Value multiply(Value a, Twiddle w, const Constants&) { return goldilocks::mul(a, w.value); }
 };
 
 }  // namespace nttforge::cuda

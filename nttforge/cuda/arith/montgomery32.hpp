@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "nttforge/arith/odd_inverse.hpp"
 #include "nttforge/cuda/arith/strict.hpp"
 #include "nttforge/cuda/block/block.hpp"
 #include "nttforge/cuda/table/kernels.hpp"
@@ -24,11 +25,7 @@ struct Montgomery32 : StrictArith<Montgomery32, std::uint32_t> {
   static constexpr std::uint64_t kQLimit = std::uint64_t{1} << 32;
 
   static NTTF_HD Constants constants(const CudaLimb<Word>& limb) { return {limb.q, limb.constants[0]}; }
-  static void fill_constants(CudaLimb<Word>& limb) {
-    Word inverse = limb.q;  // right to 3 bits; each step doubles them
-    for (int step = 0; step < 4; ++step) inverse *= 2 - limb.q * inverse;
-    limb.constants[0] = inverse;
-  }
+  static void fill_constants(CudaLimb<Word>& limb) { limb.constants[0] = inverse_of_odd(limb.q); }
   static void entry(std::uint64_t w, std::uint64_t q, Word* entry) {
     entry[0] = static_cast<Word>((w << 32) % q);
   }

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "nttforge/arith/barrett.hpp"
+#include "nttforge/arith/goldilocks.hpp"
 #include "nttforge/base/macros.hpp"
 #include "nttforge/cuda/block/block.hpp"
 
@@ -36,15 +38,7 @@ inline ProductModulus<Word> make_product_modulus(std::uint64_t q) {
 NTTF_HD std::uint64_t product_mod(std::uint64_t a, std::uint64_t b, const ProductModulus<std::uint64_t>& m) {
   const u128 product = static_cast<u128>(a) * b;
   const auto low = static_cast<std::uint64_t>(product);
-  if (m.ratio == 0) {  // 2^64 = 2^32 - 1, 2^96 = -1
-    const std::uint64_t high = static_cast<std::uint64_t>(product >> 64), small = 0xFFFFFFFFu;
-    const std::uint64_t top = high >> 32, middle = (high & small) * small;
-    std::uint64_t r = low - top;
-    if (low < top) r -= small;
-    const std::uint64_t sum = r + middle;
-    r = sum < r ? sum + small : sum;
-    return r >= m.q ? r - m.q : r;
-  }
+  if (m.ratio == 0) return goldilocks::reduce128(product);
   const auto t = static_cast<std::uint64_t>(product >> (m.bits - 1));
   const auto quotient = static_cast<std::uint64_t>((static_cast<u128>(t) * m.ratio) >> (m.bits + 1));
   std::uint64_t r = low - quotient * m.q;
@@ -52,12 +46,9 @@ NTTF_HD std::uint64_t product_mod(std::uint64_t a, std::uint64_t b, const Produc
   return r >= m.q ? r - m.q : r;
 }
 
-/// a b mod q for q < 2^32: the quotient by floor(2^64 / q) is at most 1 too small.
+/// a b mod q for q < 2^32.
 NTTF_HD std::uint32_t product_mod(std::uint32_t a, std::uint32_t b, const ProductModulus<std::uint32_t>& m) {
-  const std::uint64_t product = static_cast<std::uint64_t>(a) * b;
-  const auto quotient = static_cast<std::uint64_t>((static_cast<u128>(product) * m.ratio) >> 64);
-  const std::uint64_t r = product - quotient * m.q;
-  return static_cast<std::uint32_t>(r >= m.q ? r - m.q : r);
+  return static_cast<std::uint32_t>(barrett_reduce(static_cast<std::uint64_t>(a) * b, m.q, m.ratio));
 }
 
 /// a + b and a - b modulo q, a, b < q, any q.

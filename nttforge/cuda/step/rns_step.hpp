@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "nttforge/arith/barrett.hpp"
 #include "nttforge/base/macros.hpp"
 #include "nttforge/cuda/block/block.hpp"
 
@@ -56,11 +57,9 @@ NTTF_HD std::uint64_t reduce_wide(u128 x, const WideModulus<std::uint64_t>& m) {
   r = r >= 2 * m.q ? r - 2 * m.q : r;
   return r >= m.q ? r - m.q : r;
 }
-/// Any x modulo q in 32-bit words, where the quotient is at most 1 short.
+/// Any x modulo q in 32-bit words.
 NTTF_HD std::uint32_t reduce_wide(std::uint64_t x, const WideModulus<std::uint32_t>& m) {
-  const auto quotient = static_cast<std::uint64_t>((static_cast<u128>(x) * m.ratio) >> 64);
-  const std::uint64_t r = x - quotient * m.q;
-  return static_cast<std::uint32_t>(r >= m.q ? r - m.q : r);
+  return static_cast<std::uint32_t>(barrett_reduce(x, m.q, m.ratio));
 }
 
 /// A target of a step.

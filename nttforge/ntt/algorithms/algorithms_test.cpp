@@ -40,7 +40,7 @@ void check_all(NttSpec spec, const Words& a, const Words& x, std::span<const Ord
     for (const Order output : orders) {
       spec.input_order = input;
       spec.output_order = output;
-      const auto in = narrow<Word>(reordered(a, input)), expected = narrow<Word>(reordered(x, output));
+      const auto in = words_of<Word>(reordered(a, input)), expected = words_of<Word>(reordered(x, output));
       for (const NttRecipe& recipe : recipes_of(spec)) check_recipe(spec, recipe, in, expected);
     }
   }

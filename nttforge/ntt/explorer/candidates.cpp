@@ -20,13 +20,13 @@ constexpr unsigned kMaxThreads = 1024;
 unsigned log2_of(std::size_t n) { return static_cast<unsigned>(std::bit_width(n)) - 1; }
 
 template <class Word>
-std::span<const KernelRow<Word>> rows_of(const NttSpec& spec) {
-  return resolved_transform(spec) == Transform::dgt ? dgt_rows<Word>() : kernel_rows<Word>();
+std::span<const TransformKernel<Word>> kernels_of(const NttSpec& spec) {
+  return resolved_transform(spec) == Transform::dgt ? dgt_kernels<Word>() : transform_kernels<Word>();
 }
 
 template <class Word>
-bool accepts(const KernelRow<Word>& row, std::uint64_t q) {
-  return row.arithmetic == Arithmetic::goldilocks ? q == kGoldilocks : q < row.q_limit;
+bool accepts(const TransformKernel<Word>& kernel, std::uint64_t q) {
+  return kernel.arithmetic == Arithmetic::goldilocks ? q == kGoldilocks : q < kernel.q_limit;
 }
 
 std::string power_of_two(std::uint64_t limit) { return "2^" + std::to_string(std::bit_width(limit) - 1); }
@@ -38,49 +38,51 @@ void check_threads(unsigned threads) {
   }
 }
 
-/// Says which condition no row meets, the first in the order word, arithmetic, modulus, target, radix, n.
+/// Says which condition no kernel meets, the first in the order word, arithmetic, modulus, target, radix, n.
 template <class Word>
 [[noreturn]] void explain_missing(const NttSpec& spec, const NttRecipe& recipe, std::size_t limb) {
   const Arithmetic arithmetic = recipe.arithmetic[limb];
   const std::uint64_t q = spec.moduli[limb];
   const std::string name(arithmetic_name(arithmetic));
   const std::string use = "; choose_recipe() finds one that fits";
-  std::vector<KernelRow<Word>> rows;
-  for (const auto& row : rows_of<Word>(spec)) {
-    if (row.arithmetic == arithmetic) rows.push_back(row);
+  std::vector<TransformKernel<Word>> kernels;
+  for (const auto& kernel : kernels_of<Word>(spec)) {
+    if (kernel.arithmetic == arithmetic) kernels.push_back(kernel);
   }
-  if (rows.empty()) {
+  if (kernels.empty()) {
     throw ParameterError("recipe.arithmetic[" + std::to_string(limb) + "] = " + name +
                          " does not work on word_bits = " + std::to_string(spec.word_bits) + use);
   }
-  if (std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return accepts(row, q); })) {
+  if (std::none_of(kernels.begin(), kernels.end(), [&](const auto& kernel) { return accepts(kernel, q); })) {
     std::uint64_t limit = 0;
-    for (const auto& row : rows) limit = std::max(limit, row.q_limit);
+    for (const auto& kernel : kernels) limit = std::max(limit, kernel.q_limit);
     const std::string allowed = arithmetic == Arithmetic::goldilocks
                                     ? "q = " + std::to_string(kGoldilocks) + " only"
                                     : "q < " + power_of_two(limit);
     throw ParameterError("recipe.arithmetic[" + std::to_string(limit == 0 ? 0 : limb) + "] = " + name +
                          " cannot compute modulo q = " + std::to_string(q) + ": allowed is " + allowed + use);
   }
-  std::erase_if(rows, [&](const auto& row) { return !accepts(row, q); });
-  if (std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return row.target <= recipe.target; })) {
+  std::erase_if(kernels, [&](const auto& kernel) { return !accepts(kernel, q); });
+  if (std::none_of(kernels.begin(), kernels.end(),
+                   [&](const auto& kernel) { return kernel.target <= recipe.target; })) {
     throw UnsupportedError("recipe.target = " + std::string(target_name(recipe.target)) + " has no " + name +
                            " arithmetic for q = " + std::to_string(q) + ": it begins with target " +
-                           std::string(target_name(rows.front().target)) + use);
+                           std::string(target_name(kernels.front().target)) + use);
   }
-  std::erase_if(rows, [&](const auto& row) { return row.target > recipe.target; });
-  if (std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return row.radix == recipe.radix; })) {
+  std::erase_if(kernels, [&](const auto& kernel) { return kernel.target > recipe.target; });
+  if (std::none_of(kernels.begin(), kernels.end(),
+                   [&](const auto& kernel) { return kernel.radix == recipe.radix; })) {
     std::string radices;
-    for (const auto& row : rows) {
-      const std::string radix = std::to_string(row.radix);
+    for (const auto& kernel : kernels) {
+      const std::string radix = std::to_string(kernel.radix);
       if (radices.find(radix) == std::string::npos) radices += (radices.empty() ? "" : ", ") + radix;
     }
     throw ParameterError("recipe.radix = " + std::to_string(recipe.radix) + " is not supported for " + name +
                          ": allowed are " + radices);
   }
-  std::erase_if(rows, [&](const auto& row) { return row.radix != recipe.radix; });
+  std::erase_if(kernels, [&](const auto& kernel) { return kernel.radix != recipe.radix; });
   unsigned least = 64;
-  for (const auto& row : rows) least = std::min(least, row.min_log_n);
+  for (const auto& kernel : kernels) least = std::min(least, kernel.min_log_n);
   throw ParameterError("n = " + std::to_string(spec.n) + " is too small for " + name +
                        " arithmetic on target " + std::string(target_name(recipe.target)) +
                        ": need n >= " + std::to_string(std::size_t{1} << least) + "; use shoup" +
@@ -88,18 +90,18 @@ template <class Word>
 }
 
 template <class Word>
-const KernelRow<Word>* lookup(const NttSpec& spec, Target target, Arithmetic arithmetic, unsigned radix,
-                              std::size_t limb) {
+const TransformKernel<Word>* lookup(const NttSpec& spec, Target target, Arithmetic arithmetic, unsigned radix,
+                                    std::size_t limb) {
   const unsigned log_n = log2_of(spec.n);
-  const KernelRow<Word>* best = nullptr;
-  for (const auto& row : rows_of<Word>(spec)) {
-    if (row.arithmetic != arithmetic || row.radix != radix || row.target > target || row.min_log_n > log_n ||
-        !accepts(row, spec.moduli[limb])) {
+  const TransformKernel<Word>* best = nullptr;
+  for (const auto& kernel : kernels_of<Word>(spec)) {
+    if (kernel.arithmetic != arithmetic || kernel.radix != radix || kernel.target > target ||
+        kernel.min_log_n > log_n || !accepts(kernel, spec.moduli[limb])) {
       continue;
     }
-    const bool better = best == nullptr || row.target > best->target ||
-                        (row.target == best->target && row.butterfly_ns < best->butterfly_ns);
-    if (better) best = &row;
+    const bool better = best == nullptr || kernel.target > best->target ||
+                        (kernel.target == best->target && kernel.butterfly_ns < best->butterfly_ns);
+    if (better) best = &kernel;
   }
   return best;
 }
@@ -108,10 +110,9 @@ const KernelRow<Word>* lookup(const NttSpec& spec, Target target, Arithmetic ari
 template <class Word>
 std::vector<Arithmetic> ranked(const NttSpec& spec, Target target, unsigned radix, std::size_t limb) {
   std::vector<std::pair<double, Arithmetic>> found;
-  for (const Arithmetic arithmetic : {Arithmetic::shoup64, Arithmetic::shoup32, Arithmetic::ifma52,
-                                      Arithmetic::fp64, Arithmetic::goldilocks}) {
-    const KernelRow<Word>* row = lookup<Word>(spec, target, arithmetic, radix, limb);
-    if (row != nullptr) found.emplace_back(row->butterfly_ns, arithmetic);
+  for (const auto& [arithmetic, name] : kArithmetics) {
+    const TransformKernel<Word>* kernel = lookup<Word>(spec, target, arithmetic, radix, limb);
+    if (kernel != nullptr) found.emplace_back(kernel->butterfly_ns, arithmetic);
   }
   std::sort(found.begin(), found.end());
   std::vector<Arithmetic> result;
@@ -147,7 +148,7 @@ double predicted(const NttSpec& spec, const NttRecipe& recipe, std::size_t batch
   row.permutations = (spec.input_order == Order::bit_reversed) + (spec.output_order == Order::natural);
   std::vector<RowCost> rows;
   for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) {
-    const KernelRow<Word>& kernel = find_kernel<Word>(spec, recipe, limb);
+    const TransformKernel<Word>& kernel = find_kernel<Word>(spec, recipe, limb);
     row.butterfly_ns = kernel.butterfly_ns;
     row.cuttable = kernel.forward_part != nullptr;
     rows.push_back(row);
@@ -158,16 +159,16 @@ double predicted(const NttSpec& spec, const NttRecipe& recipe, std::size_t batch
 }  // namespace
 
 template <class Word>
-const KernelRow<Word>& find_kernel(const NttSpec& spec, const NttRecipe& recipe, std::size_t limb) {
+const TransformKernel<Word>& find_kernel(const NttSpec& spec, const NttRecipe& recipe, std::size_t limb) {
   const std::size_t limbs = std::min(spec.moduli.size(), recipe.arithmetic.size());
   if (limb >= limbs)
     throw ParameterError("limb = " + std::to_string(limb) + ": there are " + std::to_string(limbs));
-  const auto* row = lookup<Word>(spec, recipe.target, recipe.arithmetic[limb], recipe.radix, limb);
-  if (row == nullptr) explain_missing<Word>(spec, recipe, limb);
-  return *row;
+  const auto* kernel = lookup<Word>(spec, recipe.target, recipe.arithmetic[limb], recipe.radix, limb);
+  if (kernel == nullptr) explain_missing<Word>(spec, recipe, limb);
+  return *kernel;
 }
-template const KernelRow<std::uint64_t>& find_kernel(const NttSpec&, const NttRecipe&, std::size_t);
-template const KernelRow<std::uint32_t>& find_kernel(const NttSpec&, const NttRecipe&, std::size_t);
+template const TransformKernel<std::uint64_t>& find_kernel(const NttSpec&, const NttRecipe&, std::size_t);
+template const TransformKernel<std::uint32_t>& find_kernel(const NttSpec&, const NttRecipe&, std::size_t);
 
 void require_recipe(const NttSpec& spec, const NttRecipe& recipe) {
   check_threads(recipe.threads);

@@ -45,20 +45,20 @@ double batch_ns(std::span<const RowCost> rows, std::size_t batch, unsigned threa
   const std::size_t count = batch * rows.size();
   if (threads <= 1 || count == 0) return all * static_cast<double>(batch);
   const double mean = all / static_cast<double>(rows.size());
-  const RowSplit split = split_rows(count, rows.front().n, threads, cuttable);
+  const RowShares shares = share_rows(count, rows.front().n, threads, cuttable);
   double ns = 0;
-  if (split.chunks > 1) {
-    const std::size_t turns = (split.chunks + threads - 1) / threads;
+  if (shares.chunks > 1) {
+    const std::size_t turns = (shares.chunks + threads - 1) / threads;
     // The last turn's chunk may be short.
-    const double share = std::max(static_cast<double>(split.whole) / threads,
-                                  static_cast<double>(std::min(turns * split.chunk, split.whole)) -
-                                      static_cast<double>(split.chunk) + 1);
+    const double share = std::max(static_cast<double>(shares.whole) / threads,
+                                  static_cast<double>(std::min(turns * shares.chunk, shares.whole)) -
+                                      static_cast<double>(shares.chunk) + 1);
     ns += share * mean + kHandOverNs;
   } else {
-    ns += static_cast<double>(split.whole) * mean;
+    ns += static_cast<double>(shares.whole) * mean;
   }
   const double phases = 2 + rows.front().permutations;
-  ns += static_cast<double>(count - split.whole) * (mean / threads * kPhaseLoss + phases * kHandOverNs);
+  ns += static_cast<double>(count - shares.whole) * (mean / threads * kPhaseLoss + phases * kHandOverNs);
   return ns;
 }
 

@@ -10,8 +10,8 @@ namespace nttforge {
 struct RowCost {
   std::size_t n = 1;
   std::size_t word_bytes = 8;
-  double butterfly_ns = 0;    ///< of the kernel, data in the first-level cache (KernelRow::butterfly_ns)
-  double butterflies = 0;     ///< n/2 log2 n
+  double butterfly_ns = 0;  ///< of the kernel, data in the first-level cache (TransformKernel::butterfly_ns)
+  double butterflies = 0;   ///< n/2 log2 n
   unsigned permutations = 0;  ///< bit reversals before and after
   bool cuttable = false;      ///< the kernel can share one row among threads
 };

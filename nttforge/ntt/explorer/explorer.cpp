@@ -192,12 +192,12 @@ Identity identity(const NttSpec& spec, const NttRecipe& recipe, std::size_t batc
   std::vector<const void*> kernels;
   bool cuttable = true;
   for (std::size_t limb = 0; limb < spec.moduli.size(); ++limb) {
-    const KernelRow<Word>& kernel = find_kernel<Word>(spec, recipe, limb);
+    const TransformKernel<Word>& kernel = find_kernel<Word>(spec, recipe, limb);
     kernels.push_back(&kernel);
     cuttable &= kernel.forward_part != nullptr;
   }
   const std::size_t rows = batch * spec.moduli.size();
-  const bool alone = split_rows(rows, spec.n, recipe.threads, cuttable).alone(rows);
+  const bool alone = share_rows(rows, spec.n, recipe.threads, cuttable).alone(rows);
   return {alone ? 1 : recipe.threads, std::move(kernels)};
 }
 

@@ -71,17 +71,17 @@ Json checked_gpu_key(const Json& given) {
 }
 
 template <class Word>
-std::string limit_class(std::span<const KernelRow<Word>> rows, std::uint64_t q) {
+std::string limit_class(std::span<const TransformKernel<Word>> kernels, std::uint64_t q) {
   std::uint64_t least = 0;
-  for (const KernelRow<Word>& row : rows) {
-    if (row.q_limit > q && (least == 0 || row.q_limit < least)) least = row.q_limit;
+  for (const TransformKernel<Word>& kernel : kernels) {
+    if (kernel.q_limit > q && (least == 0 || kernel.q_limit < least)) least = kernel.q_limit;
   }
   return "2^" + std::to_string(least == 0 ? 64 : std::bit_width(least) - 1);
 }
 
 template <class Word>
 std::string class_of(std::uint64_t q, Transform transform) {
-  return limit_class(transform == Transform::dgt ? dgt_rows<Word>() : kernel_rows<Word>(), q);
+  return limit_class(transform == Transform::dgt ? dgt_kernels<Word>() : transform_kernels<Word>(), q);
 }
 
 }  // namespace

@@ -85,10 +85,10 @@ NTTF_TEST("wisdom: a recipe is found for its use, by class of modulus and not by
   other = one;
   other.transform = Transform::dgt;
   misses(other);
-  NttSpec narrow{64, {largest_prime(64, 30)}};
-  wisdom.remember(narrow, {}, scalar_recipe(narrow, 2), 5);
-  narrow.word_bits = 32;
-  misses(narrow);
+  NttSpec small{64, {largest_prime(64, 30)}};
+  wisdom.remember(small, {}, scalar_recipe(small, 2), 5);
+  small.word_bits = 32;
+  misses(small);
   NTTF_CHECK(!wisdom.find({64, {largest_prime(64, 30)}}, {1, 1, Target::scalar}) ==
              (active_target() != Target::scalar));
 }
@@ -97,7 +97,7 @@ NTTF_TEST("wisdom: classes are the limits of kernels, so that moduli of one clas
   NTTF_CHECK_EQ(modulus_class(kGoldilocks, 64), "goldilocks");
   NTTF_CHECK_EQ(modulus_class((std::uint64_t{1} << 62) - 57, 64), "2^62");
   NTTF_CHECK_EQ(modulus_class((std::uint64_t{1} << 31) + 11, 32), "2^32");
-  for (const auto& row : kernel_rows<std::uint64_t>()) {
+  for (const auto& row : transform_kernels<std::uint64_t>()) {
     if (row.q_limit == 0) continue;
     const std::string name = "2^" + std::to_string(std::bit_width(row.q_limit) - 1);
     NTTF_CHECK_EQ(modulus_class(row.q_limit - 1, 64), name);

@@ -78,6 +78,7 @@ struct Fp64Product {
     typename Base::Vec word_q;
     typename Base::Vec factor_bits;  ///< of 2^52 + (-2^52 mod q), a multiple of q
   };
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) { return real_entry(w, q); }
   static NTTF_KERNEL Constants constants(Word q) {
     constexpr Word kBits52 = std::bit_cast<Word>(0x1p52);
     const double real = static_cast<double>(q);

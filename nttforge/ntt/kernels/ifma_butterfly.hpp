@@ -65,6 +65,7 @@ struct IfmaProduct52 {
   }
   static constexpr Patterns kPatterns = make_patterns();
 
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) { return shoup_entry(w, q, 52); }
   static NTTF_KERNEL Constants constants(Word q) {
     Constants c;
     c.q = Lanes::broadcast(q);

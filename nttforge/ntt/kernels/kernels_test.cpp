@@ -13,14 +13,15 @@ namespace {
 
 template <class Word>
 void compare_all() {
-  for (const auto& row : kernel_rows<Word>()) {
-    if (!target_available(row.target)) {
+  for (const auto& kernel : transform_kernels<Word>()) {
+    if (!target_available(kernel.target)) {
       std::printf(
           "        skipped: %s %s (this CPU lacks it; its logic runs in transform_emulated_test.cpp)\n",
-          std::string(target_name(row.target)).c_str(), std::string(arithmetic_name(row.arithmetic)).c_str());
+          std::string(target_name(kernel.target)).c_str(),
+          std::string(arithmetic_name(kernel.arithmetic)).c_str());
       continue;
     }
-    compare_kernel_everywhere(row, 15);
+    compare_kernel_everywhere(kernel, 15);
   }
 }
 
@@ -34,24 +35,25 @@ NTTF_TEST("parts of one transform, for several threads, equal the whole") {
     const std::size_t n = std::size_t{1} << log_n;
     for (const Ring ring : {Ring::negacyclic, Ring::cyclic}) {
       const std::uint64_t q = largest_prime(n, 30);
-      const auto fits = [&](const auto& row) {
-        return target_available(row.target) && row.min_log_n <= log_n && row.q_limit > q;
+      const auto fits = [&](const auto& kernel) {
+        return target_available(kernel.target) && kernel.min_log_n <= log_n && kernel.q_limit > q;
       };
-      for (const auto& row : kernel_rows<std::uint64_t>()) {
-        if (fits(row)) compare_parts(row, ring, log_n, q);
+      for (const auto& kernel : transform_kernels<std::uint64_t>()) {
+        if (fits(kernel)) compare_parts(kernel, ring, log_n, q);
       }
-      for (const auto& row : kernel_rows<std::uint32_t>()) {
-        if (fits(row)) compare_parts(row, ring, log_n, q);
+      for (const auto& kernel : transform_kernels<std::uint32_t>()) {
+        if (fits(kernel)) compare_parts(kernel, ring, log_n, q);
       }
     }
   }
 }
 
 NTTF_TEST("kernel limits are powers of two with primes just below") {
-  for (const auto& row : kernel_rows<std::uint64_t>()) {
-    if (row.arithmetic == Arithmetic::goldilocks) continue;
-    NTTF_CHECK(std::has_single_bit(row.q_limit));
-    NTTF_CHECK(largest_prime(1024, static_cast<unsigned>(std::bit_width(row.q_limit)) - 1) < row.q_limit);
+  for (const auto& kernel : transform_kernels<std::uint64_t>()) {
+    if (kernel.arithmetic == Arithmetic::goldilocks) continue;
+    NTTF_CHECK(std::has_single_bit(kernel.q_limit));
+    NTTF_CHECK(largest_prime(1024, static_cast<unsigned>(std::bit_width(kernel.q_limit)) - 1) <
+               kernel.q_limit);
   }
 }
 
@@ -87,13 +89,13 @@ void check_growth(unsigned log_n) {
       outputs.emplace_back(n);
       reference.forward(plain.view(), a.data(), outputs.back().data());
     }
-    for (const auto& row : kernel_rows<std::uint64_t>()) {
-      if (!target_available(row.target) || q >= row.q_limit) continue;
-      const TransformTables<std::uint64_t> tables(ring, log_n, q, root, row.layout);
+    for (const auto& kernel : transform_kernels<std::uint64_t>()) {
+      if (!target_available(kernel.target) || q >= kernel.q_limit) continue;
+      const TransformTables<std::uint64_t> tables(ring, log_n, q, root, kernel.layout);
       for (std::size_t i = 0; i < inputs.size(); ++i) {
-        row.forward(tables.view(), inputs[i].data(), x.data());
+        kernel.forward(tables.view(), inputs[i].data(), x.data());
         NTTF_CHECK(x == outputs[i]);
-        row.inverse(tables.view(), x.data(), x.data());
+        kernel.inverse(tables.view(), x.data(), x.data());
         NTTF_CHECK(x == inputs[i]);
       }
     }

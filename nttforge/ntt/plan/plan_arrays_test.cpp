@@ -64,8 +64,8 @@ void check_product(std::uint64_t q, std::size_t n, Ring ring) {
   for (const Order input : kOrders) {
     for (const Order output : kOrders) {
       const NttPlan plan({n, {q}, ring, input, output, 8 * sizeof(Word), {}});
-      const auto x = narrow<Word>(reordered(a, input)), y = narrow<Word>(reordered(b, input));
-      const auto expected = narrow<Word>(reordered(c, input));
+      const auto x = words_of<Word>(reordered(a, input)), y = words_of<Word>(reordered(b, input));
+      const auto expected = words_of<Word>(reordered(c, input));
       std::vector<Word> out(n), work(n);
       plan.polynomial_product(std::span<const Word>(x), std::span<const Word>(y), std::span<Word>(out),
                               std::span<Word>(work));
@@ -141,24 +141,24 @@ NTTF_TEST("large rows are cut over the threads: equal words for any number of ro
       const NttSpec spec{
           n, {largest_prime(n, 50), kGoldilocks, largest_prime(n, 61)}, Ring::negacyclic, input, output, 64,
           {}};
-      const NttSpec narrow_spec{n, {largest_prime(n, 30)}, Ring::cyclic, input, output, 32, {}};
+      const NttSpec spec32{n, {largest_prime(n, 30)}, Ring::cyclic, input, output, 32, {}};
       Words in;
       for (const std::uint64_t q : spec.moduli) {
         const Words a = random_residues(n, q, rng);
         in.insert(in.end(), a.begin(), a.end());
       }
-      const auto small = narrow<std::uint32_t>(random_residues(n, narrow_spec.moduli[0], rng));
+      const auto small = words_of<std::uint32_t>(random_residues(n, spec32.moduli[0], rng));
       const Words expected = run_forward(NttPlan(spec), in);
-      const auto expected_small = run_forward(NttPlan(narrow_spec), small);
+      const auto expected_small = run_forward(NttPlan(spec32), small);
       for (const unsigned threads : {2u, 0u}) {
-        const NttPlan plan(spec, threads), narrow_plan(narrow_spec, threads);
+        const NttPlan plan(spec, threads), plan32(spec32, threads);
         Words place = in;
         plan.forward(std::span<const std::uint64_t>(place), std::span<std::uint64_t>(place));
         NTTF_CHECK(place == expected && run_forward(plan, in) == expected);
         plan.inverse(std::span<const std::uint64_t>(place), std::span<std::uint64_t>(place));
         NTTF_CHECK(place == in && run_inverse(plan, expected) == in);
-        NTTF_CHECK(run_forward(narrow_plan, small) == expected_small);
-        NTTF_CHECK(run_inverse(narrow_plan, expected_small) == small);
+        NTTF_CHECK(run_forward(plan32, small) == expected_small);
+        NTTF_CHECK(run_inverse(plan32, expected_small) == small);
       }
     }
   }

@@ -20,11 +20,11 @@ const RowOpsTable<Word>& ops_for(Target target, std::uint64_t q) {
 }
 
 template <class Word, class Tables>
-PlanLimb<Word> limb_of(const KernelRow<Word>& row, Tables tables, const RowModulus& modulus,
+PlanLimb<Word> limb_of(const TransformKernel<Word>& kernel, Tables tables, const RowModulus& modulus,
                        ProductOfValues<Word> multiply, ProductOfValues<Word> multiply_accumulate,
                        SumOfProductsOfValues<Word> sum_of_products) {
   const KernelTables<Word> view = tables.view();
-  return {&row, std::move(tables), view, modulus, multiply, multiply_accumulate, sum_of_products};
+  return {&kernel, std::move(tables), view, modulus, multiply, multiply_accumulate, sum_of_products};
 }
 
 }  // namespace
@@ -36,15 +36,16 @@ PlanLimb<Word> make_plan_limb(const NttSpec& spec, const NttRecipe& recipe, std:
   const RowOpsTable<Word>& ops = ops_for<Word>(recipe.target, q);
   if (recipe.algorithm != kMergedAlgorithm)
     return {nullptr, {}, {}, modulus, ops.multiply, ops.multiply_accumulate, ops.sum_of_products};
-  const KernelRow<Word>& row = find_kernel<Word>(spec, recipe, i);
+  const TransformKernel<Word>& kernel = find_kernel<Word>(spec, recipe, i);
   const auto log_n = static_cast<unsigned>(std::bit_width(spec.n)) - 1;
   if (spec.transform == Transform::dgt) {
-    DgtTables<Word> tables(log_n, q, {spec.roots[2 * i], spec.roots[2 * i + 1]}, row.layout);
-    return limb_of(row, std::move(tables), modulus, ops.complex_multiply, ops.complex_multiply_accumulate,
+    DgtTables<Word> tables(log_n, q, {spec.roots[2 * i], spec.roots[2 * i + 1]}, kernel.layout);
+    return limb_of(kernel, std::move(tables), modulus, ops.complex_multiply, ops.complex_multiply_accumulate,
                    ops.complex_sum_of_products);
   }
-  TransformTables<Word> tables(spec.ring, log_n, q, spec.roots[i], row.layout);
-  return limb_of(row, std::move(tables), modulus, ops.multiply, ops.multiply_accumulate, ops.sum_of_products);
+  TransformTables<Word> tables(spec.ring, log_n, q, spec.roots[i], kernel.layout);
+  return limb_of(kernel, std::move(tables), modulus, ops.multiply, ops.multiply_accumulate,
+                 ops.sum_of_products);
 }
 
 template PlanLimb<std::uint64_t> make_plan_limb(const NttSpec&, const NttRecipe&, std::size_t);

@@ -22,7 +22,7 @@ using SumOfProductsOfValues = decltype(RowOpsTable<Word>::sum_of_products);
 
 template <class Word>
 struct PlanLimb {
-  const KernelRow<Word>* kernel;  // null where an algorithm of the collection does the transforms
+  const TransformKernel<Word>* kernel;  // null where an algorithm of the collection does the transforms
   std::variant<TransformTables<Word>, DgtTables<Word>> storage;
   KernelTables<Word> tables;  ///< of storage
   RowModulus modulus;

@@ -11,9 +11,9 @@
 
 namespace nttforge {
 
-/// What a call's rows are split into: chunks of `chunk` of the first `whole` rows go to threads as they are,
+/// How threads share a call's rows: chunks of `chunk` of the first `whole` rows go to threads as they are,
 /// each row after them is cut up.
-struct RowSplit {
+struct RowShares {
   std::size_t whole, chunk, chunks;
 
   /// Whether all of `rows` rows stay with the caller.
@@ -22,7 +22,7 @@ struct RowSplit {
 
 /// Whole rows where they keep every thread busy; the rows left over (all, if they are fewer than the threads)
 /// are cut up if n is large enough for that to pay.
-inline RowSplit split_rows(std::size_t rows, std::size_t n, unsigned threads, bool can_cut) {
+inline RowShares share_rows(std::size_t rows, std::size_t n, unsigned threads, bool can_cut) {
   // A chunk has some microseconds of work, so that short rows do not pay for the hand-over.
   constexpr std::size_t kLeastChunkWords = 4096, kChunksPerThread = 4;
   constexpr std::size_t kLeastCutWords = std::size_t{1} << 14;  // docs/decisions/explorer.md
@@ -33,7 +33,7 @@ inline RowSplit split_rows(std::size_t rows, std::size_t n, unsigned threads, bo
 }
 
 /// Runs rows of n words on at most `threads` threads, and never more than CPUs. Allocates nothing after the
-/// first call; results do not depend on the split.
+/// first call; results do not depend on the shares.
 class RowThreads {
  public:
   RowThreads(unsigned threads, std::size_t n)
@@ -44,13 +44,13 @@ class RowThreads {
   /// whole(row) for some rows, cut(row) for the others, one after the other: they call each_part().
   template <class Whole, class Cut>
   void each_row(std::size_t rows, bool can_cut, const Whole& whole, const Cut& cut) const {
-    const RowSplit split = split_rows(rows, n_, threads(), can_cut);
+    const RowShares shares = share_rows(rows, n_, threads(), can_cut);
     // Copies, so that a worker finds all it needs in a line or two of the caller's stack.
-    run(split.chunks, split.whole * n_, [split, whole](std::size_t c) {
-      const std::size_t end = std::min(split.whole, (c + 1) * split.chunk);
-      for (std::size_t row = c * split.chunk; row < end; ++row) whole(row);
+    run(shares.chunks, shares.whole * n_, [shares, whole](std::size_t c) {
+      const std::size_t end = std::min(shares.whole, (c + 1) * shares.chunk);
+      for (std::size_t row = c * shares.chunk; row < end; ++row) whole(row);
     });
-    for (std::size_t row = split.whole; row < rows; ++row) cut(row);
+    for (std::size_t row = shares.whole; row < rows; ++row) cut(row);
   }
 
   /// body(part, parts) for each part of one row: `finer` parts a thread.

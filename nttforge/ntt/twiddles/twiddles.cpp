@@ -34,7 +34,7 @@ Word* write_group(const AlignedBuffer<std::uint64_t>& w, unsigned log_m, unsigne
                   const TwiddleLayout& layout, std::uint64_t q, Word* p) {
   for (unsigned s = 0; s < stages; ++s) {
     for (std::size_t o = 0; o < std::size_t{1} << s; ++o) {
-      const TwiddleEntry entry = twiddle_entry(w[(std::size_t{1} << (log_m + s)) + (j << s) + o], layout, q);
+      const TwiddleEntry entry = layout.entry(w[(std::size_t{1} << (log_m + s)) + (j << s) + o], q);
       *p++ = static_cast<Word>(entry.value);
       *p++ = static_cast<Word>(entry.quotient);
     }
@@ -48,7 +48,7 @@ void write_lane(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, unsigned 
                 const TwiddleLayout& layout, std::uint64_t q, Word* value, Word* quotient) {
   const std::uint64_t twiddle = w[(std::size_t{1} << stage) + j];
   const bool negate = layout.signs && stage + 1 == log_n && std::popcount(j) % 2 != 0;
-  const TwiddleEntry entry = twiddle_entry(negate ? q - twiddle : twiddle, layout, q);
+  const TwiddleEntry entry = layout.entry(negate ? q - twiddle : twiddle, q);
   *value = static_cast<Word>(entry.value);
   *quotient = static_cast<Word>(entry.quotient);
 }
@@ -58,7 +58,8 @@ Word* write_vectors(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const
                     std::uint64_t q, Word* p) {
   const std::size_t lanes = std::size_t{1} << layout.log_lanes;
   const unsigned log_rows = log_n - layout.log_lanes;  // rows of `lanes` neighbouring points
-  const std::size_t step = layout.values_only ? lanes : 2 * lanes;
+  const bool values_alone = layout.lanes == LaneTwiddles::vectors_of_values;
+  const std::size_t step = values_alone ? lanes : 2 * lanes;
   Word unused = 0;
   SparsePoll poll;
   for (std::size_t first = 0; first < std::size_t{1} << log_rows; first += lanes) {
@@ -67,7 +68,7 @@ Word* write_vectors(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const
       for (std::size_t o = 0; o < std::size_t{1} << s; ++o, p += step) {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
           write_lane(w, log_n, log_rows + s, ((first + lane) << s) + o, layout, q, p + lane,
-                     layout.values_only ? &unused : p + lanes + lane);
+                     values_alone ? &unused : p + lanes + lane);
         }
       }
     }
@@ -110,7 +111,7 @@ template <class Word>
 std::size_t table_words(unsigned log_n, const TwiddleLayout& layout) {
   constexpr std::size_t kLineWords = kLineBytes / sizeof(Word);
   const std::size_t n = std::size_t{1} << log_n;
-  const bool single = layout.values_only || quotients_alone(layout, log_n);
+  const bool single = layout.lanes == LaneTwiddles::vectors_of_values || quotients_alone(layout, log_n);
   const std::size_t bare = single ? n - (n >> layout.log_lanes) : 0;  // of lanes, of one word
   return (2 * (n - 1) - bare + kLineWords - 1) / kLineWords * kLineWords;
 }
@@ -120,10 +121,11 @@ void lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const Twiddl
              std::uint64_t q, Word* p) {
   if (log_n == 0) return;
   if (layout.log_lanes != 0) {
-    p = layout.exchanged ? write_exchanged(w, log_n, layout, q, p) : write_vectors(w, log_n, layout, q, p);
+    p = layout.lanes == LaneTwiddles::exchanged ? write_exchanged(w, log_n, layout, q, p)
+                                                : write_vectors(w, log_n, layout, q, p);
   }
-  const unsigned end = log_n - (layout.split ? 1 : 2) * layout.log_lanes - layout.last_log;
-  const PassSteps steps{end, log_n - end, layout.radix_log, layout.long_above};
+  const unsigned end = log_n - layout.tail_log;
+  const PassSteps steps{end, layout.tail_log, layout.radix_log, layout.long_above};
   SparsePoll poll;
   for (unsigned log_m = 0; log_m < end;) {
     const unsigned stages = steps.step(log_m);
@@ -133,7 +135,8 @@ void lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const Twiddl
     }
     log_m += stages;
   }
-  if (const unsigned last = layout.split ? layout.last_log : layout.log_lanes; last != 0) {
+  // Those of the tail's stages that are between vectors.
+  if (const unsigned last = layout.tail_log - layout.log_lanes; last != 0) {
     for (std::size_t j = 0; j < std::size_t{1} << end; ++j) {
       poll();
       p = write_group(w, end, last, j, layout, q, p);
@@ -143,27 +146,13 @@ void lay_out(const AlignedBuffer<std::uint64_t>& w, unsigned log_n, const Twiddl
 
 }  // namespace
 
-TwiddleEntry twiddle_entry(std::uint64_t w, const TwiddleLayout& layout, std::uint64_t q) {
-  if (layout.real) {
-    const double value = w > q / 2 ? -static_cast<double>(q - w) : static_cast<double>(w);
-    return {std::bit_cast<std::uint64_t>(value),
-            std::bit_cast<std::uint64_t>(value / static_cast<double>(q))};
-  }
-  if (layout.fraction) {
-    const auto fraction = static_cast<std::uint64_t>((static_cast<u128>(w) << 64) / q) + (w != 0 ? 1 : 0);
-    return {fraction & 0xFFFFFFFFu, fraction >> 32};
-  }
-  if (layout.shifted) {
-    const auto low = static_cast<std::uint64_t>((static_cast<u128>(w) << 32) % q);
-    return {low, static_cast<std::uint64_t>((static_cast<u128>(low) << 31) % q)};
-  }
-  if (layout.quotient_bits == 0) return {w, 0};
-  const u128 dividend = static_cast<u128>(w) << layout.quotient_bits;
-  const auto quotient = static_cast<std::uint64_t>(dividend / q);
-  if (!layout.halves) return {w, quotient};
-  // What the product adds (docs/bounds/butterfly64.md) must fit into the fraction that rounding down lost.
-  const bool fits = (dividend % q) << 20 >= static_cast<u128>(quotient >> 44) * q;
-  return {w, std::rotl(quotient - (fits ? 0 : 1), 32)};
+TwiddleEntry shoup_entry(std::uint64_t w, std::uint64_t q, unsigned bits) {
+  return {w, static_cast<std::uint64_t>((static_cast<u128>(w) << bits) / q)};
+}
+
+TwiddleEntry real_entry(std::uint64_t w, std::uint64_t q) {
+  const double value = w > q / 2 ? -static_cast<double>(q - w) : static_cast<double>(w);
+  return {std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(value / static_cast<double>(q))};
 }
 
 AlignedBuffer<std::uint64_t> tree_twiddles(Ring ring, unsigned log_n, std::uint64_t q, std::uint64_t root) {
@@ -207,12 +196,12 @@ TransformTables<Word>::TransformTables(Ring ring, unsigned log_n, std::uint64_t 
   view_.log_n = log_n;
   view_.forward = tables_.data();
   view_.inverse = tables_.data() + words;
-  const TwiddleEntry entry = twiddle_entry(scale, layout, q);
+  const TwiddleEntry entry = layout.entry(scale, q);
   view_.scale = static_cast<Word>(entry.value);
   view_.scale_quotient = static_cast<Word>(entry.quotient);
   const std::uint64_t factor = wide_pow_mod(2 % q, layout.product_bits, q);
   const auto store = [&](std::uint64_t value, Word(&pair)[2]) {
-    const TwiddleEntry product = twiddle_entry(wide_mul_mod(value, factor, q), layout, q);
+    const TwiddleEntry product = layout.entry(wide_mul_mod(value, factor, q), q);
     pair[0] = static_cast<Word>(product.value);
     pair[1] = static_cast<Word>(product.quotient);
   };

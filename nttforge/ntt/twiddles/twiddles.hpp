@@ -9,12 +9,6 @@
 
 namespace nttforge {
 
-/// A table entry: w and its quotient, or their bits as doubles, as a layout wants them.
-struct TwiddleEntry {
-  std::uint64_t value, quotient;
-};
-TwiddleEntry twiddle_entry(std::uint64_t w, const TwiddleLayout& layout, std::uint64_t q);
-
 /// The twiddles W[1 ... n-1] of the product-tree transform (W[0] unused): group j of the stage that splits m
 /// groups multiplies by W[m + j]. Negacyclic: W[m+j] = root^bitrev_{log n}(m+j), cyclic: root^(bitrev_{log
 /// m}(j) n / 2m). root is psi or omega (or its inverse, for the inverse transform); q a prime < 2^62 or
@@ -23,9 +17,9 @@ AlignedBuffer<std::uint64_t> tree_twiddles(Ring ring, unsigned log_n, std::uint6
 
 /// Tables of one limb, stored as a kernel's layout wants them, each entry a (value, quotient) pair:
 ///   lane vectors of the last log_lanes stages, by codelet, by stage, by group: 2^log_lanes values, as many
-///   quotients (values alone if layout.values_only, quotients alone from layout.quotients_from on)
-///   passes, by first stage, by group: the 2^radix_log - 1 twiddles of its stages first log_lanes
-///   stages of each codelet, likewise
+///   quotients (values alone for LaneTwiddles::vectors_of_values, quotients alone from layout.quotients_from
+///   on) passes, by first stage, by group: the 2^radix_log - 1 twiddles of its stages first log_lanes stages
+///   of each codelet, likewise
 template <class Word>
 class TransformTables {
  public:

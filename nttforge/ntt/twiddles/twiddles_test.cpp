@@ -6,6 +6,15 @@
 using namespace nttforge;
 using namespace nttforge::testing;
 
+namespace {
+
+template <unsigned bits>
+TwiddleEntry shoup_bits(std::uint64_t w, std::uint64_t q) {
+  return shoup_entry(w, q, bits);
+}
+
+}  // namespace
+
 NTTF_TEST("tree twiddles equal their definition") {
   for (const Ring ring : {Ring::negacyclic, Ring::cyclic}) {
     for (unsigned log_n = 0; log_n <= 7; ++log_n) {
@@ -34,9 +43,11 @@ NTTF_TEST("tables hold every twiddle once, with its quotient, and vectors first"
   for (const unsigned log_lanes : {0u, 1u, 2u, 3u}) {
     for (const unsigned radix_log : {1u, 2u}) {
       for (const unsigned quotient_bits : {52u, 64u}) {
-        const TransformTables<std::uint64_t> tables(
-            Ring::negacyclic, log_n, q, spec.roots[0],
-            {.log_lanes = log_lanes, .radix_log = radix_log, .quotient_bits = quotient_bits});
+        const TwiddleLayout layout{.entry = quotient_bits == 52 ? &shoup_bits<52> : &shoup_bits<64>,
+                                   .log_lanes = log_lanes,
+                                   .tail_log = 2 * log_lanes,
+                                   .radix_log = radix_log};
+        const TransformTables<std::uint64_t> tables(Ring::negacyclic, log_n, q, spec.roots[0], layout);
         const std::uint64_t* p = tables.view().forward;
         std::size_t sum = 0, expected = 0;
         const std::size_t lanes = std::size_t{1} << log_lanes,
@@ -63,12 +74,12 @@ NTTF_TEST("tables hold every twiddle once, with its quotient, and vectors first"
 NTTF_TEST("tables of vectors without quotients hold the same values, and the same entries of passes") {
   constexpr unsigned kLogN = 7, kLanes = 4, kVectors = 128 - 128 / kLanes;
   const NttSpec spec = validated({128, {largest_prime(128, 40)}});
-  TwiddleLayout layout{.log_lanes = 2, .radix_log = 2, .split = true, .real = true};
+  TwiddleLayout layout{.entry = real_entry, .log_lanes = 2, .tail_log = 2, .radix_log = 2};
   const auto tables = [&] {
     return TransformTables<std::uint64_t>(Ring::cyclic, kLogN, spec.moduli[0], spec.roots[0], layout);
   };
   const auto full = tables();
-  layout.values_only = true;
+  layout.lanes = LaneTwiddles::vectors_of_values;
   const auto bare = tables();
   for (const auto side : {&KernelTables<std::uint64_t>::forward, &KernelTables<std::uint64_t>::inverse}) {
     const std::uint64_t *const p = full.view().*side, *const v = bare.view().*side;

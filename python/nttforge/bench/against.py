@@ -31,6 +31,8 @@ _LINES = {
     "rns": ("operation", "target"),
     "bfv": ("operation", "variant"),
     "gpu_transform": ("bits", "word_bits", "limbs", "direction"),
+    "package_transform": ("bits", "word_bits", "direction"),
+    "package_bfv": ("operation",),
 }
 _COLUMNS = {"rns": ("n", "k", "bits"), "bfv": ("set",)}
 _UNITS = {"bits": "-bit", "word_bits": "-bit words", "limbs": " limbs", "threads": " threads"}
@@ -43,14 +45,17 @@ class Build:
     Attributes
     ----------
     programs : Path
-        Folder of its benchmark programs.
+        Folder of its benchmark programs; or the Python in which its package is installed.
     commit, flags : str
-        Of its sources and compiler, or "unknown".
+        Of its sources and compiler, or "unknown"; the package's version.
+    script : Path or None
+        Python program that measures an installed package, instead of programs.
     """
 
     programs: Path
     commit: str
     flags: str
+    script: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -163,12 +168,12 @@ class Comparison:
         return len(self._origin)
 
     def rounds(self, number: int) -> Iterator[list[Step]]:
-        """``number`` rounds of everything; then, where there is a limit, as many at most of the
-        parts with a cell beyond it, as it may have met other work in every round.
+        """``number`` rounds of everything; then, where there is a limit, at most twice as many of
+        the parts with a cell beyond it, as it may have met other work in every round.
         """
         for i in range(number):
             yield self._steps(self._parts, i)
-        for i in range(number, 2 * number):
+        for i in range(number, 3 * number):
             beyond = {cell.part for cell in self.beyond()}
             if not beyond:
                 return
@@ -181,8 +186,11 @@ class Comparison:
 
     def _step(self, part: Part, side: str) -> Step:
         build = self._builds[side]
-        words = [*part.words, "--commit", build.commit, "--flags", build.flags]
-        return Step(f"{part.name}.{side}", build.programs / part.program, words, True, part.core)
+        name, words = f"{part.name}.{side}", [*part.words, "--commit", build.commit]
+        words += ["--flags", build.flags]
+        if build.script:  # -I: neither this folder's modules nor PYTHONPATH's
+            return Step(name, build.programs, ["-I", str(build.script), *words], True, part.core)
+        return Step(name, build.programs / part.program, words, True, part.core)
 
     def take(self, progress: Progress) -> None:
         """Adds the documents that came in since the last call."""

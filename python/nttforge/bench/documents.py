@@ -20,6 +20,8 @@ KEYS = {
     "product": ("bits", "word_bits", "q", "n", "target", "direction"),
     "batch": ("bits", "word_bits", "n", "limbs", "threads", "target", "direction"),
     "bfv": ("set", "n", "log2_q", "t", "variant", "operation"),
+    "package_transform": ("bits", "word_bits", "n", "direction"),
+    "package_bfv": ("n", "operation"),
     "rns": ("operation", "n", "k", "bits", "threads", "target"),
     "instruction": ("name", "vector_bits"),
     "bandwidth": ("where", "access", "vector_bits", "bytes"),

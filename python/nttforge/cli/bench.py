@@ -52,8 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against",
         type=Path,
         metavar="OTHER_BUILD",
-        help="clone, or build folder with benchmark programs: compare this build with it, cell by "
-        "cell and in turns, without ceilings and threads unless --only names them",
+        help="clone, build folder with benchmark programs, or Python with nttforge: compare this "
+        "build with it, cell by cell and in turns, without ceilings and threads unless --only "
+        "names them",
     )
     parser.add_argument(
         "--limit",

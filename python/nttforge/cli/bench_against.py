@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 
+from .. import _processes
 from ..bench import against, documents, programs, rounds
 from ..console.output import whole_file
 from ..errors import ParameterError, UnsupportedError
@@ -22,7 +24,12 @@ _PROGRAMS = {
 }
 _KINDS = {"transforms": "transform", "products": "product", "threads": "batch"}
 #: log2 of the sizes that a program has, where they are not ours to choose.
-_SIZES = {"rns": range(12, 16), "bfv": range(11, 16), "gpu": range(12, 18)}
+_SIZES = {
+    "rns": range(12, 16),
+    "bfv": range(11, 16),
+    "gpu": range(12, 18),
+    "package bfv": range(12, 16),
+}
 
 
 def check(options: argparse.Namespace) -> None:
@@ -67,22 +74,64 @@ def run(options: argparse.Namespace) -> int:
 
 def _comparison(options: argparse.Namespace) -> against.Comparison:
     on_gpu = options.device == "gpu"
-    parts = _gpu_parts(options) if on_gpu else _parts(options)
+    python = _python_of(options.against)
+    if python:
+        parts = _package_parts(options)
+    else:
+        parts = _gpu_parts(options) if on_gpu else _parts(options)
     if not parts:
         raise ParameterError("nothing can be compared: --only and the sizes leave no part")
+    if python:
+        builds = [_package(Path(sys.executable)), _package(python)]
+        return against.Comparison(*builds, parts, options.limit)
     names = tuple(dict.fromkeys(part.program for part in parts))
     this = programs.find(options.programs, Path.cwd(), names)
     other = _other_programs(options.against, names)
     builds = [
         against.Build(
-            this, options.commit or programs.commit(_clone(this)), programs.compile_flags(this)
+            this,
+            options.commit or programs.commit(_clone(this)),
+            programs.compile_flags(this),
         ),
         against.Build(
             other, programs.described_commit(_clone(other)), programs.compile_flags(other)
         ),
     ]
     statistic = "median_ns" if on_gpu else "min_ns"
-    return against.Comparison(builds[0], builds[1], parts, options.limit, statistic)
+    return against.Comparison(*builds, parts, options.limit, statistic)
+
+
+def _python_of(place: Path) -> Path | None:
+    """The Python that ``place`` names: itself, or that of a virtual environment."""
+    for python in (place, place / "bin/python"):
+        if python.is_file() and python.name.startswith("python") and os.access(python, os.X_OK):
+            return python.absolute()
+    return None
+
+
+def _package(python: Path) -> against.Build:
+    """The package that a Python has installed, with its version."""
+    ask = "import nttforge; print(nttforge.__version__)"
+    done = _processes.run([python, "-I", "-c", ask])
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
+        raise UnsupportedError(f"{python} has no working nttforge ({last}): pip install it there")
+    script = Path(against.__file__).with_name("package_cells.py")
+    return against.Build(python, done.stdout.strip(), "installed package", script)
+
+
+def _package_parts(options: argparse.Namespace) -> list[against.Part]:
+    if options.device == "gpu" or options.programs:
+        raise ParameterError("an installed package is compared on CPUs, without --programs")
+    core = max(os.sched_getaffinity(0)) if options.core is None else options.core
+    kinds = {"transforms": "transform", "bfv": "bfv"}
+    parts = []
+    for name in options.only or kinds:
+        for log_n in range(options.min_log_n, options.max_log_n + 1):
+            if name in kinds and (name != "bfv" or log_n in _SIZES["package bfv"]):
+                words = ["--kind", kinds[name], "--log-n", str(log_n), "--runs", str(options.runs)]
+                parts.append(against.Part(f"package-{name}-{log_n}", "", words, core))
+    return parts
 
 
 def _clone(folder: Path) -> Path | None:
@@ -97,7 +146,8 @@ def _other_programs(place: Path, names: tuple[str, ...]) -> Path:
         return programs.find(None, place.resolve(), names)
     raise UnsupportedError(
         f"--against {place} is neither a build folder with {', '.join(names)} nor a clone of the "
-        "repository: build the programs there with cmake -DNTTFORGE_BENCH=ON, or name a clone"
+        "repository nor a Python: build the programs there with cmake -DNTTFORGE_BENCH=ON, or name "
+        "a clone, or a Python in which nttforge is installed"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from bench_rows import bfv_row, transform_row
 
 from nttforge.bench import against, documents, programs, rounds
-from nttforge.cli import main
+from nttforge.cli import bench_against, main
 from nttforge.errors import FormatError
 
 Capture = pytest.CaptureFixture[str]
@@ -117,8 +118,8 @@ def test_exit_code_tells_whether_a_cell_is_beyond_the_limit(
     assert main(_command(this, other, out, "--limit", limit, "--rounds", "2")) == code
     shown = capsys.readouterr().out
     assert f"{2 * code} cells are slower by more than" in shown
-    # Cells beyond the limit are measured again, in as many rounds at most.
-    assert len(log.read_text().splitlines()) == (8 if code else 4)
+    # Cells beyond the limit are measured again, in twice as many rounds at most.
+    assert len(log.read_text().splitlines()) == (12 if code else 4)
     assert json.loads((out / "against.json").read_text())["beyond_limit"] == 2 * code
 
 
@@ -201,6 +202,77 @@ def test_other_build_that_is_none(tmp_path: Path, capsys: Capture) -> None:
     assert main(_command(this, tmp_path / "nowhere", tmp_path / "out")) == 2
     shown = capsys.readouterr().err
     assert "nowhere is neither a build folder with ntt_bench nor a clone" in shown
+
+
+# A Python that has "nttforge": it says a version, and writes rows instead of measuring.
+_FAKE_PYTHON = """#!{python}
+import json, sys
+words = sys.argv[1:]
+assert words[0] == "-I"
+if words[1] == "-c":
+    print({version!r})
+    raise SystemExit(0)
+options = dict(zip(words[2::2], words[3::2]))
+assert words[1].endswith("package_cells.py") and options["--commit"] == {version!r}
+n = 1 << int(options["--log-n"])
+row = {{"kind": "package_bfv", "n": n, "operation": "add"}}
+if options["--kind"] == "transform":
+    row = {{"kind": "package_transform", "bits": 50, "word_bits": 64, "n": n}}
+    row["direction"] = "forward"
+row["min_ns"] = {time}
+document = {{"schema": {schema!r}, "program": "nttforge", "version": "1", "build": ""}}
+open(options["--json"], "w").write(json.dumps(document | {{"results": [row]}}))
+"""
+
+
+def _python(folder: Path, version: str, time: float) -> Path:
+    path = folder / "bin/python"
+    path.parent.mkdir(parents=True)
+    text = _FAKE_PYTHON.format(
+        python=sys.executable, version=version, time=time, schema=documents.SCHEMA
+    )
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def test_installed_packages_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    this = _python(tmp_path / "this", "2.0", 90.0)
+    other = _python(tmp_path / "other", "1.0", 100.0)
+    real = sys.executable
+    monkeypatch.setattr(bench_against.sys, "executable", str(this))
+    out = tmp_path / "out"
+    sizes = ["--min-log-n", "11", "--max-log-n", "12", "--rounds", "1"]
+    command = ["bench", "cpu", "--out", str(out), *sizes]
+    for place in (other, other.parents[1]):  # the Python, or its virtual environment
+        assert main([*command, "--against", str(place)]) == 0
+        kept = json.loads((out / "against.json").read_text())
+        assert {side: build["commit"] for side, build in kept["builds"].items()} == {
+            "this": "2.0",
+            "other": "1.0",
+        }
+        kinds = [(row["kind"], row["n"]) for row in kept["results"]]
+        transforms = [("package_transform", 2048), ("package_transform", 4096)]
+        assert kinds == [*transforms, ("package_bfv", 4096)]  # no preset below 2^12
+        assert all(row["ratio"] == 0.9 for row in kept["results"])
+    assert "package_bfv: time of this build" in capsys.readouterr().out
+    assert main([*command, "--against", str(other), "--programs", str(tmp_path)]) == 2
+    assert "without --programs" in capsys.readouterr().err
+    other.write_text(f"#!{real}\nraise SystemExit('no module named nttforge')\n")
+    assert main([*command, "--against", str(other)]) == 2
+    assert "no working nttforge (no module named nttforge)" in capsys.readouterr().err
+
+
+def test_the_program_for_packages_measures_this_one(tmp_path: Path) -> None:
+    """Runs it once, as other interpreters do; looks at rows, not at times."""
+    script = Path(against.__file__).with_name("package_cells.py")
+    for kind, rows in (("transform", 6), ("bfv", 5)):
+        out = tmp_path / f"{kind}.json"
+        words = ["-I", str(script), "--kind", kind, "--log-n", "12", "--runs", "1"]
+        subprocess.run([sys.executable, *words, "--json", str(out)], check=True)
+        assert len(documents.load(out)["results"]) == rows
 
 
 def test_another_clone_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,9 @@
 //
 // Twisting by h^j is merged into the twiddles: splitting Y^m - i down to its roots h^(4k+1) needs at group j
 // of the stage that splits M groups the one factor h^((1 + 4 bitrev(j)) m / 2M). So the stages are an NTT's,
-// and go over memory as stage_loops.hpp describes: passes of kRadixLog stages, then codelets of L x L points
+// and go over memory as stage_loops.hpp describes: passes of radix_log stages, then codelets of L x L points
 // in registers with the last 2 log L stages; the inverse backwards, 1/m and the full reduction in its last
-// pass. Above a block of 2^kLogBlock points the first passes stride over all of memory.
+// pass. Above a block of 2^log_block points the first passes stride over all of memory.
 //
 // Twiddles lie in the order they are read, four words each; see dgt_tables.hpp.
 
@@ -24,15 +24,14 @@
 
 namespace nttforge {
 
-/// batch: butterflies handed to Butterfly at once.
-template <unsigned radix_log, int batch, unsigned log_block>
+/// Sizes of the loops.
 struct DgtShape {
-  static constexpr unsigned kRadixLog = radix_log;
-  static constexpr int kBatch = batch;
-  static constexpr unsigned kLogBlock = log_block;
+  unsigned radix_log;  ///< stages per pass (1 or 2)
+  int batch;           ///< butterflies handed to Butterfly at once
+  unsigned log_block;  ///< log2 of the points worked on to the end at once
 };
 
-template <class Butterfly, class ShapeType>
+template <class Butterfly, DgtShape shape>
 class DgtLoops {
  public:
   using Lanes = typename Butterfly::Lanes;
@@ -43,16 +42,16 @@ class DgtLoops {
   using Constants = typename Butterfly::Constants;
   static constexpr std::size_t kLanes = Lanes::kWidth;
   static constexpr unsigned kLanesLog = static_cast<unsigned>(std::countr_zero(kLanes));
-  static constexpr unsigned kRadixLog = ShapeType::kRadixLog;
+  static constexpr unsigned kRadixLog = shape.radix_log;
   /// Least log2 n, where n = 2m: one pass must be left to multiply by 1/m.
   static constexpr unsigned kMinLogN = kLanesLog == 0 ? 1 : 2 * kLanesLog + 2;
-  static_assert(ShapeType::kLogBlock >= 2 * kLanesLog + 2);
+  static_assert(shape.log_block >= 2 * kLanesLog + 2);
 
   static void forward(const KernelTables<Word>& tables, const Word* in, Word* out) {
     const Walk walk(tables, tables.forward);
     if (walk.log_n == 0) return copy_point(in, out);
     unsigned log_groups = 0;
-    while (log_groups < walk.end() && walk.log_n - log_groups > ShapeType::kLogBlock) {
+    while (log_groups < walk.end() && walk.log_n - log_groups > shape.log_block) {
       forward_pass(walk, log_groups == 0 ? in : out, out, log_groups, 0, std::size_t{1} << log_groups);
       log_groups += walk.step(log_groups);
     }
@@ -73,7 +72,7 @@ class DgtLoops {
     const Walk walk(tables, tables.inverse);
     if (walk.log_n == 0) return copy_point(in, out);
     unsigned log_groups = 0;  // the same blocks as forward
-    while (log_groups < walk.end() && walk.log_n - log_groups > ShapeType::kLogBlock)
+    while (log_groups < walk.end() && walk.log_n - log_groups > shape.log_block)
       log_groups += walk.step(log_groups);
     for (std::size_t block = 0; block < std::size_t{1} << log_groups; ++block) {
       unsigned inner = walk.end();
@@ -96,14 +95,16 @@ class DgtLoops {
 
  private:
   static constexpr std::size_t kEntry = 4;  ///< words of a twiddle
+  static constexpr WalkShape kWalkShape{
+      .log_lanes = kLanesLog, .radix_log = kRadixLog, .tail_log = 2 * kLanesLog, .entry_words = kEntry};
 
   /// log_n is that of the m numbers.
-  struct Walk : PassWalk<Butterfly, kLanesLog, kRadixLog, 2 * kLanesLog, kEntry> {
+  struct Walk : PassWalk<Butterfly, kWalkShape> {
     Constants c;
     Twiddle scale;
 
     NTTF_KERNEL Walk(const KernelTables<Word>& tables, const Word* twiddles)
-        : PassWalk<Butterfly, kLanesLog, kRadixLog, 2 * kLanesLog, kEntry>{twiddles, tables.log_n - 1},
+        : PassWalk<Butterfly, kWalkShape>{twiddles, tables.log_n - 1},
           c(Butterfly::Product::constants(tables.q)) {
       const Word words[kEntry] = {tables.scale, tables.scale_quotient, 0, 0};
       scale = broadcast(words, c);
@@ -141,7 +142,7 @@ class DgtLoops {
 
   template <unsigned log, bool inverted, bool last, class Source>
   static NTTF_KERNEL void stage(V (&r)[1 << log][1], unsigned s, const Source& source, const Walk& walk) {
-    each_batch<ShapeType::kBatch, Twiddle>(
+    each_batch<shape.batch, Twiddle>(
         r, s, [&](const Site& at) NTTF_LAMBDA_INLINE { return source((1 << s) - 1 + at.group); },
         [&](auto& x, auto& y, const auto& w, const auto&) NTTF_LAMBDA_INLINE {
           if constexpr (last) {

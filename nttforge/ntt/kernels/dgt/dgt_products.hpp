@@ -39,6 +39,7 @@ struct ComplexShoupProduct {
     return {Lanes::broadcast(q), Lanes::broadcast(static_cast<Word>(2 * q)),
             Lanes::broadcast(static_cast<Word>(kBound * q))};
   }
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) { return Single::entry(w, q); }
   static NTTF_KERNEL Twiddle twiddle(const V (&w)[4], const Constants&) { return {w[0], w[1], w[2], w[3]}; }
 
   static NTTF_KERNEL V high(V a, V b) {
@@ -97,6 +98,7 @@ struct ComplexIfmaProduct : ComplexShoupProduct<LanesType, false> {
     return {Base::constants(q), Lanes::broadcast(kTwo52 - q), Lanes::broadcast(kTwo52 - 1),
             Lanes::broadcast(0)};
   }
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) { return shoup_entry(w, q, 52); }
   static NTTF_KERNEL Twiddle twiddle(const V (&w)[4], const Constants& c) {
     return {w[0], w[1], w[2], w[3], Lanes::sub(c.q, w[2]), Lanes::sub(c.mask, w[3])};
   }
@@ -142,6 +144,7 @@ struct ComplexOfSingle {
   };
   using Constants = typename Single::Constants;
   static NTTF_KERNEL Constants constants(Word q) { return Single::constants(q); }
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) { return Single::entry(w, q); }
   static NTTF_KERNEL Twiddle twiddle(const V (&w)[4], const Constants&) {
     return {Single::twiddle(w[0], w[1]), Single::twiddle(w[2], w[3])};
   }

@@ -17,8 +17,8 @@ class Writer {
 
   /// Words of entry w[index], `stride` words apart.
   void entry(std::size_t index, std::size_t stride, std::size_t lane) {
-    const TwiddleEntry re = twiddle_entry(w_[index].re, layout_, q_);
-    const TwiddleEntry im = twiddle_entry(w_[index].im, layout_, q_);
+    const TwiddleEntry re = layout_.entry(w_[index].re, q_);
+    const TwiddleEntry im = layout_.entry(w_[index].im, q_);
     std::size_t at = lane;
     for (const std::uint64_t word : {re.value, re.quotient, im.value, im.quotient}) {
       p_[at] = static_cast<Word>(word);
@@ -63,7 +63,7 @@ AlignedBuffer<Word> lay_out(const std::vector<ComplexMod>& w, unsigned log_m, co
                             std::uint64_t q) {
   AlignedBuffer<Word> table(4 * (w.size() - 1));
   Writer<Word> writer(w, layout, q, table.data());
-  const unsigned end = log_m - 2 * layout.log_lanes, log_rows = log_m - layout.log_lanes;
+  const unsigned end = log_m - layout.tail_log, log_rows = log_m - layout.log_lanes;
   const std::size_t lanes = std::size_t{1} << layout.log_lanes;
   if (lanes > 1) {
     for (std::size_t first = 0; first < std::size_t{1} << log_rows; first += lanes)
@@ -108,7 +108,7 @@ DgtTables<Word>::DgtTables(unsigned log_n, std::uint64_t q, const ComplexMod& h,
   std::vector<ComplexMod> inverse = dgt_twiddles(log_n, q, complex_inverse(h, q));
   if (m > 1) inverse[1] = complex_mul(inverse[1], {scale, 0}, q);
   inverse_ = lay_out<Word>(inverse, log_n - 1, layout, q);
-  const TwiddleEntry entry = twiddle_entry(scale, layout, q);
+  const TwiddleEntry entry = layout.entry(scale, q);
   view_.q = static_cast<Word>(q);
   view_.log_n = log_n;
   view_.forward = forward_.data();

@@ -28,8 +28,8 @@ NttSpec dgt_spec(std::size_t n, Words moduli, unsigned word_bits = 64) {
 /// Every recipe: coefficients a <-> values x, natural orders.
 template <class Word>
 std::size_t check_values(const NttSpec& spec, const Words& a, const Words& x) {
-  return check_recipes(spec, narrow<Word>(reordered(a, spec.input_order)),
-                       narrow<Word>(reordered_values(x, spec.output_order)));
+  return check_recipes(spec, words_of<Word>(reordered(a, spec.input_order)),
+                       words_of<Word>(reordered_values(x, spec.output_order)));
 }
 
 template <class Word>
@@ -61,7 +61,7 @@ void check_sampled(std::size_t n, std::uint64_t q) {
   const auto powers = twist_powers(n, q, {spec.roots[0], spec.roots[1]});
   for (const NttRecipe& recipe : candidate_recipes(spec, available_targets())) {
     const NttPlan plan(spec, recipe);
-    const auto in = narrow<Word>(a);
+    const auto in = words_of<Word>(a);
     std::vector<Word> x(n), back(n);
     plan.forward(std::span<const Word>(in), std::span<Word>(x));
     for (int sample = 0; sample < 5; ++sample) {
@@ -90,14 +90,14 @@ Words negacyclic_product(const Words& a, const Words& b, std::uint64_t q) {
 
 template <class Word>
 void check_product(const NttSpec& spec, const Words& a, const Words& b, const Words& expected) {
-  const auto x = narrow<Word>(reordered(a, spec.input_order)),
-             y = narrow<Word>(reordered(b, spec.input_order));
+  const auto x = words_of<Word>(reordered(a, spec.input_order)),
+             y = words_of<Word>(reordered(b, spec.input_order));
   for (const NttRecipe& recipe : candidate_recipes(spec, available_targets())) {
     const NttPlan plan(spec, recipe);
     std::vector<Word> out(x.size()), work(x.size());
     plan.polynomial_product(std::span<const Word>(x), std::span<const Word>(y), std::span<Word>(out),
                             std::span<Word>(work));
-    NTTF_CHECK(out == narrow<Word>(reordered(expected, spec.input_order)));
+    NTTF_CHECK(out == words_of<Word>(reordered(expected, spec.input_order)));
     // The product by its parts, in place, with an accumulator of one product.
     std::vector<Word> fa(x.size()), fb(x.size()), sum(x.size(), 0);
     plan.forward(std::span<const Word>(x), std::span<Word>(fa));
@@ -182,12 +182,12 @@ NTTF_TEST("DGT kernels of this machine equal the scalar one on edge inputs") {
   const auto available = [&](Target target) {
     return std::find(targets.begin(), targets.end(), target) != targets.end();
   };
-  for (const auto& row : dgt_rows<std::uint64_t>()) {
-    if (available(row.target) && row.arithmetic != Arithmetic::goldilocks)
-      compare_dgt_kernel_everywhere(row, 9);
+  for (const auto& kernel : dgt_kernels<std::uint64_t>()) {
+    if (available(kernel.target) && kernel.arithmetic != Arithmetic::goldilocks)
+      compare_dgt_kernel_everywhere(kernel, 9);
   }
-  for (const auto& row : dgt_rows<std::uint32_t>()) {
-    if (available(row.target)) compare_dgt_kernel_everywhere(row, 9);
+  for (const auto& kernel : dgt_kernels<std::uint32_t>()) {
+    if (available(kernel.target)) compare_dgt_kernel_everywhere(kernel, 9);
   }
 }
 

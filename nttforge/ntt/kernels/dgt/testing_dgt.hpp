@@ -82,20 +82,20 @@ inline Words reordered_values(const Words& values, Order order) {
 }
 
 /// Compares a kernel with the scalar one of its word, bit for bit: both directions, in and out of place, edge
-/// inputs, every n up to 2^largest_log_n, every test prime that the row accepts.
+/// inputs, every n up to 2^largest_log_n, every test prime that the kernel accepts.
 template <class Word>
-void compare_dgt_kernel_everywhere(const KernelRow<Word>& row, unsigned largest_log_n) {
-  const KernelRow<Word>& reference = dgt_rows<Word>().front();
-  for (unsigned log_n = row.min_log_n; log_n <= largest_log_n; ++log_n) {
+void compare_dgt_kernel_everywhere(const TransformKernel<Word>& kernel, unsigned largest_log_n) {
+  const TransformKernel<Word>& reference = dgt_kernels<Word>().front();
+  for (unsigned log_n = kernel.min_log_n; log_n <= largest_log_n; ++log_n) {
     const std::size_t n = std::size_t{1} << log_n;
     for (const std::uint64_t q : dgt_primes(n, 8 * sizeof(Word))) {
-      if (q >= row.q_limit) continue;
+      if (q >= kernel.q_limit) continue;
       const ComplexMod h = twist_root(n, q);
-      const DgtTables<Word> tables(log_n, q, h, row.layout), plain(log_n, q, h, reference.layout);
-      if (!equals_reference(row, tables, reference, plain, n, q)) {
+      const DgtTables<Word> tables(log_n, q, h, kernel.layout), plain(log_n, q, h, reference.layout);
+      if (!equals_reference(kernel, tables, reference, plain, n, q)) {
         fail(__FILE__, __LINE__,
-             "target " + std::string(target_name(row.target)) + ", " +
-                 std::string(arithmetic_name(row.arithmetic)) + ", n = " + std::to_string(n) +
+             "target " + std::string(target_name(kernel.target)) + ", " +
+                 std::string(arithmetic_name(kernel.arithmetic)) + ", n = " + std::to_string(n) +
                  ", q = " + std::to_string(q));
       }
     }

@@ -12,7 +12,7 @@
 
 #include "nttforge/ntt/kernels/products/block_sums.hpp"
 #include "nttforge/ntt/kernels/products/pair_products.hpp"
-#include "nttforge/ntt/kernels/sixteen/narrow_butterflies.hpp"
+#include "nttforge/ntt/kernels/sixteen/sparse_butterflies.hpp"
 
 namespace nttforge {
 
@@ -150,8 +150,8 @@ struct VectorBlockProduct {
 
 template <class Lanes>
   requires(Lanes::kWidth > 1 && std::is_same_v<typename Lanes::Word, std::uint32_t>)
-struct BlockProduct<NarrowLazy<ShoupProduct<Lanes>>>
-    : VectorBlockProduct<NarrowLazy<ShoupProduct<Lanes>>, VectorSums32<Lanes>> {};
+struct BlockProduct<SparseLazy<ShoupProduct<Lanes>>>
+    : VectorBlockProduct<SparseLazy<ShoupProduct<Lanes>>, VectorSums32<Lanes>> {};
 
 template <class Lanes>
   requires(std::is_same_v<typename Lanes::Word, std::uint32_t>)
@@ -164,13 +164,13 @@ struct BlockProduct<HalvesButterfly<Lanes>>
 
 template <class Lanes>
   requires(Lanes::kWidth > 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)
-struct BlockProduct<NarrowLazy<ShoupProduct<Lanes>>>
-    : VectorBlockProduct<NarrowLazy<ShoupProduct<Lanes>>, VectorSums62<NarrowLazy<ShoupProduct<Lanes>>>> {};
+struct BlockProduct<SparseLazy<ShoupProduct<Lanes>>>
+    : VectorBlockProduct<SparseLazy<ShoupProduct<Lanes>>, VectorSums62<SparseLazy<ShoupProduct<Lanes>>>> {};
 
 template <class Lanes>
-struct BlockProduct<NarrowLazy<SwappedShoupProduct<Lanes>>>
-    : VectorBlockProduct<NarrowLazy<SwappedShoupProduct<Lanes>>,
-                         VectorSums62<NarrowLazy<SwappedShoupProduct<Lanes>>>> {};
+struct BlockProduct<SparseLazy<SwappedShoupProduct<Lanes>>>
+    : VectorBlockProduct<SparseLazy<SwappedShoupProduct<Lanes>>,
+                         VectorSums62<SparseLazy<SwappedShoupProduct<Lanes>>>> {};
 
 template <class Lanes>
   requires(Lanes::kWidth > 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)
@@ -185,16 +185,16 @@ struct BlockProduct<LazyButterfly<RoughShoupProduct<Lanes>>>
 
 template <class Lanes>
   requires(Lanes::kWidth == 1 && std::is_same_v<typename Lanes::Word, std::uint64_t>)
-struct BlockProduct<NarrowLazy<ShoupProduct<Lanes>>>
-    : WordBlockProduct<NarrowLazy<ShoupProduct<Lanes>>, 3, SumsOfWords<false>, SumsOfWords<true>> {};
+struct BlockProduct<SparseLazy<ShoupProduct<Lanes>>>
+    : WordBlockProduct<SparseLazy<ShoupProduct<Lanes>>, 3, SumsOfWords<false>, SumsOfWords<true>> {};
 
 template <class Lanes>
-struct BlockProduct<NarrowStrict<FractionProduct<Lanes>>>
-    : WordBlockProduct<NarrowStrict<FractionProduct<Lanes>>, 3, SumsOfHalfWords<std::uint64_t>,
+struct BlockProduct<SparseStrict<FractionProduct<Lanes>>>
+    : WordBlockProduct<SparseStrict<FractionProduct<Lanes>>, 3, SumsOfHalfWords<std::uint64_t>,
                        SumsOfHalfWords<u128>> {};
 
 template <class Lanes>
-struct BlockProduct<NarrowStrict<GoldilocksProduct<Lanes>>>
-    : WordBlockProduct<NarrowStrict<GoldilocksProduct<Lanes>>, 3, SumsOfGoldilocks> {};
+struct BlockProduct<SparseStrict<GoldilocksProduct<Lanes>>>
+    : WordBlockProduct<SparseStrict<GoldilocksProduct<Lanes>>, 3, SumsOfGoldilocks> {};
 
 }  // namespace nttforge

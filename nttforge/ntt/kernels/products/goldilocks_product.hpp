@@ -19,6 +19,7 @@ struct GoldilocksProduct {
   struct Constants {};
 
   static NTTF_KERNEL Constants constants(Word) { return {}; }
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t) { return {w, 0}; }
   static NTTF_KERNEL Twiddle twiddle(V value, V) { return {value}; }
   static NTTF_KERNEL V add(V a, V b, const Constants&) { return goldilocks::add(a, b); }
   static NTTF_KERNEL V sub(V a, V b, const Constants&) { return goldilocks::sub(a, b); }

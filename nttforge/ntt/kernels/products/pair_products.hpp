@@ -13,7 +13,7 @@
 
 #include "nttforge/base/macros.hpp"
 #include "nttforge/ntt/kernels/products/products.hpp"
-#include "nttforge/ntt/kernels/sixteen/narrow_fp64.hpp"
+#include "nttforge/ntt/kernels/sixteen/sparse_fp64.hpp"
 
 namespace nttforge {
 
@@ -118,8 +118,9 @@ struct RealPairProduct {
   }
 };
 
-template <class Lanes, bool added>
-struct PairProduct<NarrowFp64<Lanes, added>> : RealPairProduct<Lanes, AlternateSigns, !added> {};
+template <class Lanes, Rounding rounding>
+struct PairProduct<SparseFp64<Lanes, rounding>>
+    : RealPairProduct<Lanes, AlternateSigns, rounding == Rounding::instruction> {};
 template <class Lanes>
 struct PairProduct<Fp64Butterfly<Lanes>> : RealPairProduct<Lanes, UpperLaneSigns> {};
 

@@ -2,13 +2,16 @@
 #pragma once
 
 // Products y w mod q with a table entry w, over any lane type. A product states the bound it leaves: results
-// lie in [0, kBound q). K independent products advance together, one operation at a time: compilers keep that
-// order, and K independent chains hide the latency of the multiplier.
+// lie in [0, kBound q), and by entry(w, q) the words of w that its table holds. K independent products
+// advance together, one operation at a time: compilers keep that order, and K independent chains hide the
+// latency of the multiplier.
 
 #include <cstdint>
 #include <type_traits>
 
+#include "nttforge/arith/odd_inverse.hpp"
 #include "nttforge/base/macros.hpp"
+#include "nttforge/ntt/twiddles/twiddle_entry.hpp"
 
 // Kernels are inlined and unrolled whole. Not so under sanitizers and on emulated lanes (NTTF_SMALL_KERNELS),
 // where that would take compilers minutes. Their lane types have internal linkage, so no weak symbol comes of
@@ -22,14 +25,6 @@
 #endif
 
 namespace nttforge {
-
-/// q^-1 modulo the word, q odd: each step doubles the bits that are right, from 3 on.
-template <class Word>
-NTTF_INLINE Word inverse_of_odd(Word q) {
-  Word x = q;
-  for (int i = 0; i < 5; ++i) x *= 2 - q * x;
-  return x;
-}
 
 /// Shoup's precomputed quotient [Har14], any word y; words of 64 or 32 bits (docs/bounds/butterfly64.md,
 /// butterfly32.md).
@@ -56,6 +51,7 @@ struct ShoupProduct {
     const V q2 = Lanes::broadcast(static_cast<Word>(2 * q));
     return {Lanes::broadcast(q), q2, q2};
   }
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) { return shoup_entry(w, q, 8 * sizeof(Word)); }
   /// The twiddle of an entry that serves all lanes.
   static NTTF_KERNEL Twiddle twiddle(V value, V quotient) {
     if constexpr (kApart) {
@@ -165,6 +161,13 @@ struct IfmaShoupProduct : ShoupProduct<LanesType> {
             Lanes::broadcast(8 * q),
             Lanes::broadcast(0xFFFFFFFFu)};
   }
+  /// What multiply adds to the quotient must fit into the fraction that rounding down lost.
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) {
+    const std::uint64_t whole = shoup_entry(w, q, 64).quotient;
+    const bool fits = ((static_cast<u128>(w) << 64) % q) << 20 >= static_cast<u128>(whole >> 44) * q;
+    const std::uint64_t quotient = whole - (fits ? 0 : 1);
+    return {w, quotient << 32 | quotient >> 32};
+  }
   static NTTF_KERNEL Twiddle twiddle(V value, V exchanged) {
     return {value, exchanged, Lanes::template shift_right<12>(exchanged),
             Lanes::template rotate_left<20>(exchanged)};
@@ -196,6 +199,7 @@ struct IfmaProduct : ShoupProduct<LanesType> {
   struct Constants : Base::Constants {
     V minus_q, mask, zero;
   };
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) { return shoup_entry(w, q, 52); }
   static NTTF_KERNEL Constants constants(Word q) {
     constexpr Word kTwo52 = Word{1} << 52;
     return {Base::constants(q), Lanes::broadcast(kTwo52 - q), Lanes::broadcast(kTwo52 - 1),

@@ -15,9 +15,9 @@ namespace {
 template <class Word>
 void check_rows(unsigned largest_log_n) {
   const auto targets = available_targets();
-  for (const auto& row : kernel_rows<Word>()) {
-    if (std::find(targets.begin(), targets.end(), row.target) != targets.end())
-      compare_product_everywhere(row, largest_log_n);
+  for (const auto& kernel : transform_kernels<Word>()) {
+    if (std::find(targets.begin(), targets.end(), kernel.target) != targets.end())
+      compare_product_everywhere(kernel, largest_log_n);
   }
 }
 

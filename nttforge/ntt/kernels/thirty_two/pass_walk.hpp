@@ -2,7 +2,7 @@
 #pragma once
 
 // How far a pass over memory goes and where its twiddles lie: what the passes for thirty-two registers
-// (stage_loops.hpp), for sixteen (split_passes.hpp) and of the DGT (dgt_loops.hpp) have in common.
+// (stage_loops.hpp), for sixteen (tail_passes.hpp) and of the DGT (dgt_loops.hpp) have in common.
 
 #include <cstddef>
 
@@ -11,46 +11,54 @@
 
 namespace nttforge {
 
-/// Whether a butterfly takes lane vectors without quotients (TwiddleLayout::values_only).
+/// Whether a butterfly takes lane vectors without quotients (LaneTwiddles::vectors_of_values).
 template <class Butterfly>
 inline constexpr bool vectors_of_values = requires { requires Butterfly::kVectorsOfValues; };
 
+/// What a walk depends on at compile time; the names are those of TwiddleLayout.
+struct WalkShape {
+  unsigned log_lanes, radix_log, tail_log;
+  std::size_t entry_words = 2;  ///< words that a twiddle takes
+  unsigned long_above = 0, quotients_from = 0;
+};
+
 /// Where passes begin and where their twiddles lie. A pass "at m" splits m groups; its first twiddle has
-/// index m. All but the last tail_log stages are done by passes (pass_steps.hpp). A twiddle takes `entry`
-/// words.
-template <class Butterfly, unsigned lanes_log, unsigned radix_log, unsigned tail_log, std::size_t entry = 2,
-          unsigned long_above = 0, unsigned quotients_from = 0>
+/// index m. All but the last tail_log stages are done by passes (pass_steps.hpp).
+template <class Butterfly, WalkShape shape>
 struct PassWalk {
-  static constexpr unsigned kQuotientsFrom = quotients_from;  ///< TwiddleLayout::quotients_from
-  static_assert(long_above == 0 || (radix_log == 2 && long_above > tail_log + 3));  // a long pass leaves two
+  static constexpr unsigned kQuotientsFrom = shape.quotients_from;
+  static_assert(shape.long_above == 0 ||
+                (shape.radix_log == 2 && shape.long_above > shape.tail_log + 3));  // a long pass leaves two
   using Word = typename Butterfly::Word;
   const Word* table;
   unsigned log_n;
   const Word* first = nullptr;  ///< twiddles of the pass at 1, if not the table's
 
   NTTF_KERNEL std::size_t n() const { return std::size_t{1} << log_n; }
-  NTTF_KERNEL unsigned end() const { return log_n - tail_log; }
-  NTTF_KERNEL unsigned odd() const { return end() % radix_log; }
-  NTTF_KERNEL PassSteps steps() const { return {end(), tail_log, radix_log, long_above}; }
+  NTTF_KERNEL unsigned end() const { return log_n - shape.tail_log; }
+  NTTF_KERNEL unsigned odd() const { return end() % shape.radix_log; }
+  NTTF_KERNEL PassSteps steps() const { return {end(), shape.tail_log, shape.radix_log, shape.long_above}; }
   NTTF_KERNEL unsigned step(unsigned log_m) const { return steps().step(log_m); }
   NTTF_KERNEL unsigned step_back(unsigned log_m) const { return steps().step_back(log_m); }
-  NTTF_KERNEL bool quotients_alone() const { return quotients_from != 0 && log_n >= quotients_from; }
+  NTTF_KERNEL bool quotients_alone() const {
+    return shape.quotients_from != 0 && log_n >= shape.quotients_from;
+  }
   /// Words that a twiddle of lane vectors takes.
   NTTF_KERNEL std::size_t lane_words() const {
-    return vectors_of_values<Butterfly> || quotients_alone() ? 1 : entry;
+    return vectors_of_values<Butterfly> || quotients_alone() ? 1 : shape.entry_words;
   }
   /// Twiddles of lane vectors come first (aligned), then those of passes, group by group.
   NTTF_KERNEL const Word* scalars(unsigned log_m, unsigned stages = 0, std::size_t group = 0) const {
     if (log_m == 0 && first != nullptr) return first;
-    const std::size_t vectors = lanes_log == 0 ? 0 : n() - (n() >> lanes_log);
+    const std::size_t vectors = shape.log_lanes == 0 ? 0 : n() - (n() >> shape.log_lanes);
     return table + lane_words() * vectors +
-           entry * ((std::size_t{1} << log_m) - 1 + ((std::size_t{1} << stages) - 1) * group);
+           shape.entry_words * ((std::size_t{1} << log_m) - 1 + ((std::size_t{1} << stages) - 1) * group);
   }
   /// The twiddle of group j of stage `stage`, one of a pass.
   NTTF_KERNEL const Word* stage_entry(unsigned stage, std::size_t j) const {
-    const unsigned log_m = stage < odd() ? 0 : stage - (stage - odd()) % radix_log, s = stage - log_m;
+    const unsigned log_m = stage < odd() ? 0 : stage - (stage - odd()) % shape.radix_log, s = stage - log_m;
     return scalars(log_m, step(log_m), j >> s) +
-           entry * ((std::size_t{1} << s) - 1 + (j & ((std::size_t{1} << s) - 1)));
+           shape.entry_words * ((std::size_t{1} << s) - 1 + (j & ((std::size_t{1} << s) - 1)));
   }
 };
 

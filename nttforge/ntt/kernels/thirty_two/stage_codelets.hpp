@@ -18,9 +18,9 @@
 
 namespace nttforge {
 
-template <class Butterfly, class ShapeType>
-class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
-  using Registers = StageRegisters<Butterfly, ShapeType::kBatch>;
+template <class Butterfly, StageShape shape>
+class StageCodelets : public StageRegisters<Butterfly, shape.batch> {
+  using Registers = StageRegisters<Butterfly, shape.batch>;
 
  public:
   using Registers::kExchanged;
@@ -32,8 +32,11 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
   using typename Registers::Twiddle;
   using typename Registers::V;
   using typename Registers::Word;
-  using Walk = PassWalk<Butterfly, kLanesLog, ShapeType::kRadixLog, 2 * kLanesLog, 2, ShapeType::kLongAbove,
-                        ShapeType::kQuotientsFrom>;
+  using Walk = PassWalk<Butterfly, WalkShape{.log_lanes = kLanesLog,
+                                             .radix_log = shape.radix_log,
+                                             .tail_log = 2 * kLanesLog,
+                                             .long_above = shape.long_above(),
+                                             .quotients_from = shape.quotients_from}>;
 
   static void forward_codelets(const Walk& walk, const Constants& c, Word* out, std::size_t first,
                                std::size_t count) {
@@ -51,7 +54,7 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
   using typename Registers::LanesRole;
   using typename Registers::None;
   using typename Registers::Twiddles;
-  static constexpr int kCodelets = ShapeType::kCodelets;  ///< side by side
+  static constexpr int kCodelets = shape.codelets;  ///< side by side
   static constexpr int kRows = 1 << kLanesLog;
   static constexpr std::size_t kPoints = kLanes * kLanes;
 
@@ -160,7 +163,7 @@ class StageCodelets : public StageRegisters<Butterfly, ShapeType::kBatch> {
   template <int columns, Kind kind, class Source, class Context>
   static NTTF_KERNEL void lane_stage(V (&r)[kLanes][columns], unsigned s, const Source& source, Step step,
                                      const Context& context, const Constants& c) {
-    each_batch<ShapeType::kBatch, Twiddle, Batches::along>(
+    each_batch<shape.batch, Twiddle, Batches::along>(
         r, 0, [&](const Site& at) NTTF_LAMBDA_INLINE { return source(s, at.row, at.column); },
         [&](auto& x, auto& y, const auto& w, auto& sites) NTTF_LAMBDA_INLINE {
           NTTF_UNROLL for (auto& site : sites) site.group = site.row;

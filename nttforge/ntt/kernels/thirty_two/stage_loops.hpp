@@ -5,10 +5,9 @@
 // the order of passes over memory is stage_run.hpp's.
 //
 // Forward, n = 2^log_n points, L lanes:
-//   passes    the first log_n - 2 log L stages, kRadixLog of them per pass (pass_steps.hpp has the
-//   exceptions):
-//             a group's 2^kRadixLog rows lie t words apart, kColumns vectors of each row are in
-//             flight at once
+//   passes    the first log_n - 2 log L stages, radix_log of them per pass (pass_steps.hpp has the
+//             exceptions): a group's 2^radix_log rows lie t words apart, `columns` vectors of each row are
+//             in flight at once
 //   codelets  the last 2 log L stages on L x L points in registers (stage_codelets.hpp)
 //
 // One lane (L = 1) has no codelets; its last pass reduces. The inverse runs the same steps backwards; its
@@ -25,9 +24,9 @@
 namespace nttforge {
 
 /// The passes and codelets of one butterfly; stage_run.hpp says in which order they go over memory.
-template <class Butterfly, class ShapeType>
-class StagePasses : public StageProducts<Butterfly, ShapeType> {
-  using Codelets = StageProducts<Butterfly, ShapeType>;
+template <class Butterfly, StageShape shape>
+class StagePasses : public StageProducts<Butterfly, shape> {
+  using Codelets = StageProducts<Butterfly, shape>;
 
  public:
   using Codelets::kLanes;
@@ -39,21 +38,23 @@ class StagePasses : public StageProducts<Butterfly, ShapeType> {
   using typename Codelets::V;
   using typename Codelets::Walk;
   using typename Codelets::Word;
-  static constexpr unsigned kRadixLog = ShapeType::kRadixLog;
-  static constexpr unsigned kLogBlock = ShapeType::kLogBlock;
-  static constexpr unsigned kLongAbove = ShapeType::kLongAbove;
-  static constexpr unsigned kQuotientsFrom = ShapeType::kQuotientsFrom;
+  static constexpr unsigned kRadixLog = shape.radix_log;
+  static constexpr unsigned kLogBlock = shape.log_block;
+  static constexpr unsigned kLongAbove = shape.long_above();
+  static constexpr unsigned kQuotientsFrom = shape.quotients_from;
   /// Columns of a pass are a multiple of this many words.
-  static constexpr std::size_t kColumnWords = kLanes * static_cast<std::size_t>(ShapeType::kColumns);
+  static constexpr std::size_t kColumnWords = kLanes * static_cast<std::size_t>(shape.columns);
   /// Stages that a block keeps: rows of two codelets, or the reducing pass.
   static constexpr unsigned kKeptLog = kLanesLog == 0 ? kRadixLog : 1;
-  static constexpr bool kSplit = false;
+  static constexpr unsigned kTailLog = 2 * kLanesLog;
   static constexpr bool kHasTail = kLanesLog != 0;
-  static constexpr bool kValuesOnly = false;
+  static constexpr bool kMultipliesValues = true;  ///< a product of values between passes is worth while
+  static constexpr LaneTwiddles kLaneTwiddles =
+      Codelets::kExchanged ? LaneTwiddles::exchanged : LaneTwiddles::vectors;
   /// A pass must be left for 1/n, and two codelets for interleaving.
   static constexpr unsigned kMinLogN = kLanesLog == 0 ? 0 : 2 * kLanesLog + 1;
-  static_assert(ShapeType::kLogBlock >= 2 * kLanesLog + 2 &&
-                ShapeType::kColumns <= static_cast<int>(kLanes) && ShapeType::kCodelets <= 2);
+  static_assert(shape.log_block >= 2 * kLanesLog + 2 && shape.columns <= static_cast<int>(kLanes) &&
+                shape.codelets <= 2);
   static_assert(!Butterfly::kConverts || kLanesLog != 0);  // one lane has no codelets to enter through
 
  private:
@@ -70,7 +71,7 @@ class StagePasses : public StageProducts<Butterfly, ShapeType> {
   static NTTF_KERNEL void pass(const Word* table, const Constants constants, const Twiddle scale,
                                const Area<Word> area, [[maybe_unused]] std::size_t first_group) {
     constexpr int kRows = 1 << log;
-    constexpr int kColumns = kLong && log == 3 ? ShapeType::kColumns / 2 : ShapeType::kColumns;
+    constexpr int kColumns = kLong && log == 3 ? shape.columns / 2 : shape.columns;
     const Constants c = constants;
     const std::size_t row = area.place.row, columns = area.columns;
     for (std::size_t group = 0; group < area.groups; ++group) {

@@ -14,7 +14,7 @@
 #include <cstddef>
 
 #include "nttforge/ntt/kernels.hpp"
-#include "nttforge/ntt/kernels/sixteen/split_passes.hpp"
+#include "nttforge/ntt/kernels/sixteen/tail_passes.hpp"
 #include "nttforge/ntt/kernels/thirty_two/stage_loops.hpp"
 #include "nttforge/ntt/kernels/thirty_two/stage_run.hpp"
 #include "nttforge/ntt/row_ops.hpp"
@@ -168,9 +168,9 @@ class StageOrder {
   };
 };
 
-template <class Butterfly, class ShapeType>
-using StageLoops = StageOrder<StagePasses<Butterfly, ShapeType>>;
-template <class Butterfly, class ShapeType>
-using SplitLoops = StageOrder<SplitPasses<Butterfly, ShapeType>>;
+template <class Butterfly, StageShape shape>
+using StageLoops = StageOrder<StagePasses<Butterfly, shape>>;
+template <class Butterfly, TailShape shape>
+using TailLoops = StageOrder<TailPasses<Butterfly, shape>>;
 
 }  // namespace nttforge

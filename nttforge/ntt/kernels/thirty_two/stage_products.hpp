@@ -12,9 +12,9 @@
 
 namespace nttforge {
 
-template <class Butterfly, class ShapeType>
-class StageProducts : public StageCodelets<Butterfly, ShapeType> {
-  using Codelets = StageCodelets<Butterfly, ShapeType>;
+template <class Butterfly, StageShape shape>
+class StageProducts : public StageCodelets<Butterfly, shape> {
+  using Codelets = StageCodelets<Butterfly, shape>;
   using Block = BlockProduct<Butterfly>;
 
  public:

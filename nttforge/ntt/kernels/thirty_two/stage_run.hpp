@@ -2,10 +2,10 @@
 #pragma once
 
 // One direction of one transform: the order in which its passes and codelets (stage_loops.hpp,
-// split_passes.hpp) go over memory.
+// tail_passes.hpp) go over memory.
 //
-// A group that fits a block (Shape::kLogBlock, the first-level cache) is finished at once. A larger one is
-// split by one pass, then each of its parts is done to the end before the next one: depth first. So a pass
+// A group that fits a block (log_block of its shape, the first-level cache) is finished at once. A larger one
+// is split by one pass, then each of its parts is done to the end before the next one: depth first. So a pass
 // over memory is paid only for groups that no longer fit a cache, whatever the sizes of the caches. The
 // inverse runs backwards. (Several stages over narrow strips of columns, copied to a small buffer, pass
 // memory fewer times and gained nothing but on one kernel of one core; docs/decisions/explorer.md.)

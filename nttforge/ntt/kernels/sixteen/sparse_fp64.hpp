@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Butterflies in doubles for sixteen registers, as narrow_butterflies.hpp has them for words.
+// Butterflies in doubles for sixteen registers, as sparse_butterflies.hpp has them for words.
 
 #include "nttforge/base/macros.hpp"
 #include "nttforge/ntt/kernels/fp64_butterfly.hpp"
@@ -9,23 +9,29 @@
 
 namespace nttforge {
 
-/// Doubles: docs/bounds/fp64.md, "Sparse centring". `added`: quotients are rounded by adding and subtracting
-/// 1.5 2^52, in one fused operation less on cores whose rounding instruction takes two; needs |y| <= 4q.
-template <class LanesType, bool added>
-struct NarrowFp64 : Fp64Types<LanesType> {
+/// How quotients are rounded to integers.
+enum class Rounding {
+  instruction,
+  addition,  ///< of 1.5 2^52 and subtraction: an operation less where the instruction takes two; |y| <= 4q
+};
+
+/// Doubles: docs/bounds/fp64.md, "Sparse centring".
+template <class LanesType, Rounding rounding>
+struct SparseFp64 : Fp64Types<LanesType> {
+  static constexpr bool kAdded = rounding == Rounding::addition;
   using Base = LanesType;
   using typename Fp64Types<LanesType>::Constants;
   using typename Fp64Types<LanesType>::Product;
   using typename Fp64Types<LanesType>::Twiddle;
   using typename Fp64Types<LanesType>::V;
-  static constexpr unsigned kForwardStages = added ? 5 : 8;
+  static constexpr unsigned kForwardStages = kAdded ? 5 : 8;
   static constexpr bool kFinalReduces = true;
-  static constexpr bool kVectorsOfValues = !added;
+  static constexpr bool kVectorsOfValues = !kAdded;
   static constexpr unsigned kTailGrowth = 4;
 
   /// A word in [0, q) that is only multiplied: it becomes a mantissa beside a multiple of q.
   static NTTF_KERNEL V enter_factor(V v, const Constants& c) {
-    if constexpr (added) return Fp64Types<LanesType>::enter(v);
+    if constexpr (kAdded) return Fp64Types<LanesType>::enter(v);
     return Base::bits_to_real(Base::add(Base::real_to_bits(v), c.factor_bits));
   }
   /// Only sums of sums outgrow their interval; stage s pairs rows that differ in bit log - 1 - s.
@@ -91,7 +97,7 @@ struct NarrowFp64 : Fp64Types<LanesType> {
   template <int K, class AnyTwiddle>
   static NTTF_KERNEL void multiply(V (&t)[K], const V (&y)[K], const AnyTwiddle (&w)[K], const Constants& c,
                                    const bool (&wide)[K]) {
-    if constexpr (added) {
+    if constexpr (kAdded) {
       multiply_added(t, y, w, c, wide);
     } else {
       Product::multiply(t, y, w, c);
@@ -114,7 +120,7 @@ struct NarrowFp64 : Fp64Types<LanesType> {
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Base::real_add(high[i], low[i]);
   }
   static NTTF_KERNEL V centred(V v, const Constants& c) {
-    if constexpr (!added) return Product::centred(v, c);
+    if constexpr (!kAdded) return Product::centred(v, c);
     const V quotient = Base::real_sub(Base::real_fma(v, c.inverse, c.middle), c.middle);
     return Base::real_fnma(quotient, c.q, v);
   }

@@ -2,20 +2,20 @@
 #pragma once
 
 // Stages in registers, for sixteen vector registers or scalar ones: which x each butterfly reduces is decided
-// stage by stage and row by row (narrow_butterflies.hpp).
+// stage by stage and row by row (sparse_butterflies.hpp).
 
 #include <bit>
 #include <cstddef>
 
 #include "nttforge/ntt/kernels/register_rows.hpp"
-#include "nttforge/ntt/kernels/sixteen/narrow_butterflies.hpp"
+#include "nttforge/ntt/kernels/sixteen/sparse_butterflies.hpp"
 #include "nttforge/ntt/twiddles/table_twiddles.hpp"
 
 namespace nttforge {
 
 /// batch: butterflies handed to Butterfly at once. radix_log: stages of a pass.
 template <class Butterfly, unsigned radix_log, int batch>
-class SplitRegisters {
+class SparseRegisters {
  public:
   using Lanes = typename Butterfly::Lanes;
   using Word = typename Butterfly::Word;

@@ -31,6 +31,7 @@ struct SwappedShoupProduct {
     return {Lanes::broadcast(q), Lanes::broadcast(2 * q), Lanes::broadcast(4 * q), minus_q,
             Lanes::swap_halves(minus_q)};
   }
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) { return shoup_entry(w, q, 64); }
   static NTTF_KERNEL Twiddle twiddle(V value, V quotient) {
     return {value, Lanes::swap_halves(value), quotient, Lanes::template shift_right<32>(quotient)};
   }
@@ -73,6 +74,10 @@ struct HalvesProduct {
     return {
         Lanes::broadcast(q),          q2, q2, Lanes::broadcast(q >> 32), Lanes::broadcast(inverse_of_odd(q)),
         Lanes::broadcast(0x7FFFFFFFu)};
+  }
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) {
+    const auto low = static_cast<std::uint64_t>((static_cast<u128>(w) << 32) % q);
+    return {low, static_cast<std::uint64_t>((static_cast<u128>(low) << 31) % q)};
   }
   static NTTF_KERNEL Twiddle twiddle(V low, V high) {
     return {low, Lanes::template shift_right<32>(low), high, Lanes::template shift_right<32>(high)};
@@ -120,6 +125,10 @@ struct FractionProduct : StrictShoupProduct<LanesType> {
   struct Twiddle {
     V fraction;
   };
+  static TwiddleEntry entry(std::uint64_t w, std::uint64_t q) {
+    const std::uint64_t fraction = shoup_entry(w, q, 64).quotient + (w != 0 ? 1 : 0);
+    return {fraction & 0xFFFFFFFFu, fraction >> 32};
+  }
   static NTTF_KERNEL Twiddle twiddle(V lower, V upper) {
     return {Lanes::add(lower, Lanes::template shift_left<32>(upper))};
   }

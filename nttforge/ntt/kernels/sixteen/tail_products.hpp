@@ -9,13 +9,13 @@
 #include <cstddef>
 
 #include "nttforge/ntt/kernels/products/block_products.hpp"
-#include "nttforge/ntt/kernels/sixteen/split_tail.hpp"
+#include "nttforge/ntt/kernels/sixteen/tail.hpp"
 
 namespace nttforge {
 
-template <class Butterfly, class ShapeType>
-class SplitProducts : public SplitTail<Butterfly, ShapeType> {
-  using Tail = SplitTail<Butterfly, ShapeType>;
+template <class Butterfly, TailShape shape>
+class TailProducts : public TailStages<Butterfly, shape> {
+  using Tail = TailStages<Butterfly, shape>;
   using Block = BlockProduct<Butterfly>;
 
  public:
@@ -39,11 +39,10 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
   }();
   /// Whole passes that a block reaches into.
   static constexpr unsigned kPasses =
-      Block::kLog <= kTailLog ? 0
-                              : (Block::kLog - kTailLog + ShapeType::kRadixLog - 1) / ShapeType::kRadixLog;
+      Block::kLog <= kTailLog ? 0 : (Block::kLog - kTailLog + shape.radix_log - 1) / shape.radix_log;
 
  public:
-  static constexpr unsigned kProductLog = kTailLog + kPasses * ShapeType::kRadixLog;
+  static constexpr unsigned kProductLog = kTailLog + kPasses * shape.radix_log;
 
   /// Units [first, first + count) of a and b as passes leave them (a == b: squares) -> out, as the first
   /// inverse stages leave them. a and b may be overwritten.
@@ -113,14 +112,14 @@ class SplitProducts : public SplitTail<Butterfly, ShapeType> {
   }
 
   static NTTF_KERNEL auto unit_twiddles(const Walk& walk, unsigned log_m, std::size_t unit) {
-    constexpr unsigned kMerged = kPasses == 0 ? kTailLog : ShapeType::kRadixLog;
+    constexpr unsigned kMerged = kPasses == 0 ? kTailLog : shape.radix_log;
     return typename Twiddles::template Scalars<0>{walk.scalars(log_m, kMerged, unit)};
   }
 
   template <Kind kind>
   static void product_tail(const Walk& walk, const Walk& back, const Constants& constants, Word q, Word* a,
                            Word* b, Word* out, std::size_t first, std::size_t count) {
-    if constexpr (ShapeType::kStagewise) {
+    if constexpr (shape.stagewise) {
       for (std::size_t group = first; group < first + count; group += kPieceGroups) {
         const std::size_t end = std::min(group + kPieceGroups, first + count);
         product_piece<kind>(walk, back, constants, q, a, b, out, group, end);

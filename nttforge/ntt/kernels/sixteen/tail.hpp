@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "nttforge/ntt/kernels/sixteen/split_stages.hpp"
+#include "nttforge/ntt/kernels/sixteen/strip_passes.hpp"
 #include "nttforge/ntt/kernels/thirty_two/pass_walk.hpp"
 
 namespace nttforge {
 
-template <class Butterfly, class ShapeType>
-class SplitTail : public SplitStages<Butterfly, ShapeType> {
-  using Registers = SplitStages<Butterfly, ShapeType>;
+template <class Butterfly, TailShape shape>
+class TailStages : public StripPasses<Butterfly, shape> {
+  using Registers = StripPasses<Butterfly, shape>;
 
  public:
   using Registers::kLanes;
@@ -24,10 +24,12 @@ class SplitTail : public SplitStages<Butterfly, ShapeType> {
   using typename Registers::Twiddle;
   using typename Registers::V;
   using typename Registers::Word;
-  static constexpr int kTogether = ShapeType::kTogether;
-  static constexpr unsigned kTailLog = kLanesLog == 0 ? ShapeType::kLastLog : kLanesLog;
+  static constexpr int kTogether = shape.together;
+  static constexpr unsigned kTailLog = kLanesLog == 0 ? shape.last_log : kLanesLog;
 
-  using Walk = PassWalk<Butterfly, kLanesLog, ShapeType::kRadixLog, kTailLog>;
+  using Walk =
+      PassWalk<Butterfly,
+               WalkShape{.log_lanes = kLanesLog, .radix_log = shape.radix_log, .tail_log = kTailLog}>;
 
   /// The tail of groups [first, first + count), as the last pass leaves them; both multiples of what is
   /// together.
@@ -42,7 +44,7 @@ class SplitTail : public SplitStages<Butterfly, ShapeType> {
 
   static void inverse_codelets(const Walk& walk, const Constants& constants, const Word* in, Word* out,
                                std::size_t first, std::size_t count) {
-    if constexpr (ShapeType::kStagewise) {
+    if constexpr (shape.stagewise) {
       for (std::size_t group = first; group < first + count; group += kPieceGroups) {
         const std::size_t end = std::min(group + kPieceGroups, first + count);
         NTTF_UNROLL for (unsigned i = 0; i < kTailLog; ++i)
@@ -153,7 +155,7 @@ class SplitTail : public SplitStages<Butterfly, ShapeType> {
   template <Kind kind>
   static void forward_tail(const Walk& walk, const Constants& constants, Word* out, std::size_t first,
                            std::size_t count) {
-    if constexpr (ShapeType::kStagewise) {
+    if constexpr (shape.stagewise) {
       for (std::size_t group = first; group < first + count; group += kPieceGroups) {
         const std::size_t end = std::min(group + kPieceGroups, first + count);
         NTTF_UNROLL for (unsigned s = 0; s < kTailLog; ++s)

@@ -5,11 +5,11 @@
 // over memory, stage_loops.hpp is the counterpart for thirty-two registers.
 //
 // Such a core holds few points, and looks ahead less than a codelet of L x L points is long. So stages are
-// split into short loops:
+// done in short loops:
 //
-//   passes   all but the last log L stages, kRadixLog of them per pass (what is left over first). The rows of
-//            the last pass are single vectors; kTogether groups are in flight there
-//   tail     the last log L stages (split_tail.hpp): L x L points transposed, stages between vectors,
+//   passes   all but the last log L stages, radix_log of them per pass (what is left over first). The rows of
+//            the last pass are single vectors; `together` groups are in flight there
+//   tail     the last log L stages (tail.hpp): L x L points transposed, stages between vectors,
 //            transposed back, full reduction
 //
 // One lane (L = 1) has no tail; its last pass reduces. The inverse runs the same steps backwards; its last
@@ -20,33 +20,13 @@
 #include <cstdint>
 
 #include "nttforge/ntt/kernels.hpp"
-#include "nttforge/ntt/kernels/sixteen/split_products.hpp"
+#include "nttforge/ntt/kernels/sixteen/tail_products.hpp"
 
 namespace nttforge {
 
-/// radix_log    stages per pass (1 to 4)
-/// columns      vectors of each row in flight in a pass
-/// together     groups in flight where rows are single vectors, and squares in the tail
-/// batch        butterflies handed to Butterfly at once
-/// log_block    log2 of the points worked on to the end at once
-/// last_log     stages of the tail if L = 1
-/// stagewise    the first forward pass, the last inverse one and the forward tail by stages
-/// (split_stages.hpp)
-template <unsigned radix_log, int columns, int together, int batch, unsigned log_block, unsigned last_log = 2,
-          bool stagewise = false>
-struct SplitShape {
-  static constexpr unsigned kRadixLog = radix_log;
-  static constexpr int kColumns = columns;
-  static constexpr int kTogether = together;
-  static constexpr int kBatch = batch;
-  static constexpr unsigned kLogBlock = log_block;
-  static constexpr unsigned kLastLog = last_log;
-  static constexpr bool kStagewise = stagewise;
-};
-
-template <class Butterfly, class ShapeType>
-class SplitPasses : public SplitProducts<Butterfly, ShapeType> {
-  using Tail = SplitProducts<Butterfly, ShapeType>;
+template <class Butterfly, TailShape shape>
+class TailPasses : public TailProducts<Butterfly, shape> {
+  using Tail = TailProducts<Butterfly, shape>;
 
  public:
   using Tail::kLanes;
@@ -60,20 +40,20 @@ class SplitPasses : public SplitProducts<Butterfly, ShapeType> {
   using typename Tail::V;
   using typename Tail::Walk;
   using typename Tail::Word;
-  static constexpr unsigned kRadixLog = ShapeType::kRadixLog;
-  static constexpr unsigned kLogBlock = ShapeType::kLogBlock;
-  static constexpr std::size_t kColumnWords = kLanes * static_cast<std::size_t>(ShapeType::kColumns);
+  static constexpr unsigned kRadixLog = shape.radix_log;
+  static constexpr unsigned kLogBlock = shape.log_block;
+  static constexpr std::size_t kColumnWords = kLanes * static_cast<std::size_t>(shape.columns);
   /// Points of the smallest tail beyond one vector per row, as logarithm: what a block keeps.
   static constexpr unsigned kKeptLog =
       static_cast<unsigned>(std::countr_zero(unsigned(kTogether))) + kLanesLog;
   /// And a pass for 1/n.
   static constexpr unsigned kMinLogN = kTailLog + kKeptLog + (kKeptLog == 0 ? 1 : 0);
   static constexpr unsigned kLongAbove = 0, kQuotientsFrom = 0;
-  static constexpr bool kSplit = true;
   static constexpr bool kHasTail = true;
-  static constexpr bool kExchanged = false;
+  static constexpr bool kMultipliesValues = false;  ///< by its parts a product takes 1 % less
   static constexpr bool kSigned = false;
-  static constexpr bool kValuesOnly = vectors_of_values<Butterfly>;
+  static constexpr LaneTwiddles kLaneTwiddles =
+      vectors_of_values<Butterfly> ? LaneTwiddles::vectors_of_values : LaneTwiddles::vectors;
 
  private:
   using Tail::kReducesAlways;
@@ -107,7 +87,7 @@ class SplitPasses : public SplitProducts<Butterfly, ShapeType> {
 
   /// Runs the pass whose rows are single vectors, kTogether groups at once, in place.
   template <unsigned log, Kind kind>
-  static NTTF_KERNEL void narrow_pass(const Word* table, const Constants constants, const Area<Word> area) {
+  static NTTF_KERNEL void vector_pass(const Word* table, const Constants constants, const Area<Word> area) {
     constexpr int kRows = 1 << log;
     const Constants c = constants;
     for (std::size_t group = 0; group < area.groups; group += kTogether) {
@@ -123,16 +103,16 @@ class SplitPasses : public SplitProducts<Butterfly, ShapeType> {
   template <unsigned log, Kind kind, bool first>
   static NTTF_KERNEL void pass(const Word* table, const Constants& c, const Twiddle& scale,
                                const Area<Word>& area) {
-    if constexpr (ShapeType::kStagewise && (first || kind == Kind::inverse_last)) {
+    if constexpr (shape.stagewise && (first || kind == Kind::inverse_last)) {
       if (area.columns % Tail::kStripWords == 0) {
         return Tail::template strip_pass<log, kind, first>(table, c, scale, area);
       }
     }
     if (kLanesLog != 0 && !first && kind != Kind::inverse_last && area.columns == kLanes &&
         area.groups % kTogether == 0) {
-      if constexpr (kLanesLog != 0 && kind != Kind::inverse_last) narrow_pass<log, kind>(table, c, area);
+      if constexpr (kLanesLog != 0 && kind != Kind::inverse_last) vector_pass<log, kind>(table, c, area);
     } else if (area.columns % kColumnWords == 0) {
-      pass<log, kind, first, ShapeType::kColumns>(table, c, scale, area);
+      pass<log, kind, first, shape.columns>(table, c, scale, area);
     } else {
       pass<log, kind, first, 1>(table, c, scale, area);
     }

@@ -9,14 +9,15 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "nttforge/ntt/kernels/sixteen/split_registers.hpp"
+#include "nttforge/ntt/kernels/sixteen/sparse_registers.hpp"
+#include "nttforge/ntt/kernels/sixteen/tail_shape.hpp"
 #include "nttforge/ntt/kernels/thirty_two/pass_walk.hpp"
 
 namespace nttforge {
 
-template <class Butterfly, class ShapeType>
-class SplitStages : public SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeType::kBatch> {
-  using Registers = SplitRegisters<Butterfly, ShapeType::kRadixLog, ShapeType::kBatch>;
+template <class Butterfly, TailShape shape>
+class StripPasses : public SparseRegisters<Butterfly, shape.radix_log, shape.batch> {
+  using Registers = SparseRegisters<Butterfly, shape.radix_log, shape.batch>;
 
  public:
   using Registers::kLanes;

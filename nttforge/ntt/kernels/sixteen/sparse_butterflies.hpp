@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Butterflies for split_passes.hpp: like those of butterflies.hpp, but told for each x whether to reduce it,
-// so that values are reduced only where they would outgrow their words.
+// Butterflies with sparse reductions, for tail_passes.hpp: like those of butterflies.hpp, but told for each x
+// whether to reduce it, so that values are reduced only where they would outgrow their words.
 //   kForwardStages    stages that forward does between two reductions of x (docs/bounds/)
 //   kFinalReduces     whether forward reduces x in the very last stage, whatever was done before
 //   inverse_reduces   whether inverse reduces the x in `row` of stage s, when 2^log rows go through `log`
@@ -10,13 +10,13 @@
 
 #include "nttforge/base/macros.hpp"
 #include "nttforge/ntt/kernels/butterflies.hpp"
-#include "nttforge/ntt/kernels/sixteen/narrow_products.hpp"
+#include "nttforge/ntt/kernels/sixteen/short_products.hpp"
 
 namespace nttforge {
 
-/// LazyButterfly for split passes: it reduces x in every stage.
+/// LazyButterfly with that interface: it reduces x in every stage.
 template <class ProductType>
-struct NarrowLazy : LazyButterfly<ProductType> {
+struct SparseLazy : LazyButterfly<ProductType> {
   using Base = LazyButterfly<ProductType>;
   using typename Base::Constants;
   using typename Base::Twiddle;
@@ -37,10 +37,10 @@ struct NarrowLazy : LazyButterfly<ProductType> {
   }
 };
 
-/// NarrowLazy over HalvesProduct: the offset of products comes with the reduction of x.
+/// SparseLazy over HalvesProduct: the offset of products comes with the reduction of x.
 template <class LanesType>
-struct HalvesButterfly : NarrowLazy<HalvesProduct<LanesType>> {
-  using Base = NarrowLazy<HalvesProduct<LanesType>>;
+struct HalvesButterfly : SparseLazy<HalvesProduct<LanesType>> {
+  using Base = SparseLazy<HalvesProduct<LanesType>>;
   using typename Base::Constants;
   using typename Base::Lanes;
   using typename Base::Product;
@@ -67,9 +67,9 @@ struct HalvesButterfly : NarrowLazy<HalvesProduct<LanesType>> {
   }
 };
 
-/// StrictButterfly for split passes: no value grows.
+/// StrictButterfly with that interface: no value grows.
 template <class ProductType>
-struct NarrowStrict : StrictButterfly<ProductType> {
+struct SparseStrict : StrictButterfly<ProductType> {
   using Base = StrictButterfly<ProductType>;
   using typename Base::Constants;
   using typename Base::Twiddle;
