@@ -88,7 +88,7 @@ def test_builds_take_turns_on_one_core(tmp_path: Path, capsys: Capture) -> None:
     assert "1.000" in capsys.readouterr().out
 
 
-def test_ratios_are_of_the_smallest_times(tmp_path: Path, capsys: Capture) -> None:
+def test_ratios_are_what_medians_and_minima_both_say(tmp_path: Path, capsys: Capture) -> None:
     log, out = tmp_path / "log", tmp_path / "out"
     rows = _transforms(100.0) | {"bfv_bench": [bfv_row(50.0, "decrypt")]}
     this = _build(tmp_path / "this", log, rows, (1.5, 1.1, 1.3))
@@ -103,7 +103,8 @@ def test_ratios_are_of_the_smallest_times(tmp_path: Path, capsys: Capture) -> No
     assert kept["worst"]["ratio"] == 1.1 and kept["machine"]["cpu"] == "a CPU"
     row = kept["results"][0]
     assert (row["this_ns"], row["other_ns"], row["rounds"]) == (pytest.approx(110), 100, 3)
-    assert row["median_ratio"] == 1.25  # of 1.25, 0.55 and 1.3
+    assert (row["minima_ratio"], row["median_ratio"]) == (1.1, 1.25)  # of 1.25, 0.55 and 1.3
+    assert row["ratio"] == 1.1
     assert kept["builds"]["other"]["programs"] == str(other)
     assert set(kept["builds"]["this"]) == {"programs", "commit", "flags", "compiler"}
 
@@ -121,6 +122,22 @@ def test_exit_code_tells_whether_a_cell_is_beyond_the_limit(
     # Cells beyond the limit are measured again, in twice as many rounds at most.
     assert len(log.read_text().splitlines()) == (12 if code else 4)
     assert json.loads((out / "against.json").read_text())["beyond_limit"] == 2 * code
+
+
+@pytest.mark.parametrize(
+    ("this", "other", "ratio"),
+    [
+        ((1.0, 1.2), (1.0, 1.1), 1.0),  # medians say slower, minima equal
+        ((1.3, 1.2), (1.0, 1.1), 1.195),
+        ((0.8, 0.9), (1.0, 1.0), 0.85),
+        ((0.8, 1.3), (1.0, 1.0), 1.0),  # minima say faster, medians slower
+    ],
+)
+def test_what_both_figures_say_counts(
+    this: tuple[float, ...], other: tuple[float, ...], ratio: float
+) -> None:
+    cell = against.Cell("part", {}, {"this": list(this), "other": list(other)})
+    assert cell.ratio == pytest.approx(ratio, abs=1e-3)
 
 
 def test_cells_that_met_other_work_are_measured_again(tmp_path: Path) -> None:
