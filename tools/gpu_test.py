@@ -150,6 +150,10 @@ def number_of_gpus() -> int:
     return sum(line.startswith("GPU ") for line in listed.stdout.splitlines())
 
 
+#: Folders whose test programs run on every device there is, so on the card too.
+ON_DEVICES = ("device", "bfv", "bgv")
+
+
 def interrupted(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
@@ -170,7 +174,8 @@ def build_steps(folder: Path, jobs: int) -> list[Step]:
     configure += ["-DNTTFORGE_CUDA=ON", "-DNTTFORGE_TESTS=ON", "-DNTTFORGE_PYTHON=ON"]
     configure += ["-DNTTFORGE_BENCH=ON", f"-DPython_EXECUTABLE={sys.executable}"]
     configure += ["-DCMAKE_INSTALL_MESSAGE=NEVER"]
-    build = ["cmake", "--build", folder, "-j", jobs, "--target", "nttforge_cuda_test", "_core"]
+    targets = ["nttforge_cuda_test", *(f"nttforge_{name}_test" for name in ON_DEVICES), "_core"]
+    build = ["cmake", "--build", folder, "-j", jobs, "--target", *targets]
     return [
         Step("configure", configure, cores=jobs),
         Step("build", build, after=("configure",), cores=jobs),
@@ -194,6 +199,10 @@ def test_steps(folder: Path, sanitizers: tuple[str, ...], runner: Runner) -> lis
     large = [name for name in sweeps if name.endswith(("2^19", "2^20"))] + huge[::-1]
     steps += [Step(name, [tests, name]) for name in large]
     steps += [Step("C++ tests", [tests, *others]), *python_steps(folder)]
+    for name in ON_DEVICES:
+        steps.append(
+            Step(f"C++ tests of {name}/ on every device", [folder / f"nttforge_{name}_test"])
+        )
     steps += example_steps(folder, runner)
     for tool in sanitizers:
         steps += sanitizer_steps(tool, tests, little)

@@ -109,6 +109,7 @@ void bind_context(nb::module_& m) {
         return target.empty() ? make_cpu_device(threads) : make_cpu_device(threads, parse_target(target));
       },
       nb::arg("threads"), nb::arg("target"), WithoutGil());
+  m.def("cuda_device", &make_cuda_device, nb::arg("ordinal"), WithoutGil());
   nb::class_<RlweContext>(m, "Context")
       .def_prop_ro("fingerprint", &RlweContext::fingerprint)
       .def_prop_ro("lowest_level", &RlweContext::lowest_level)

@@ -28,7 +28,7 @@ struct ConvertTables {
 
 /// Rows of batches: those of polynomial b begin at words + b stride.
 struct StridedRows {
-  const std::uint64_t* words = nullptr;
+  ReadWords words;
   std::size_t stride = 0;
 };
 
@@ -39,18 +39,18 @@ struct ConvertBase {
   Grid shape;  ///< rows: batch times groups of targets
   ConvertTables step;
   StridedRows sources, own;
-  std::uint64_t* out;
-  std::uint64_t* exceeded;  ///< or null; set to 1 where a correction passes the limit
+  WriteWords out;
+  WriteWords exceeded;  ///< or null; set to 1 where a correction passes the limit
 
   NTTF_HD static std::uint32_t groups(std::uint32_t targets) { return (targets + kTargets - 1) / kTargets; }
 
-  NTTF_HD std::uint64_t digit(const std::uint64_t* x, std::uint32_t i) const {
-    const std::uint64_t word = x[std::size_t{i} << shape.log_n];
+  NTTF_HD std::uint64_t digit(std::size_t x, std::uint32_t i) const {
+    const std::uint64_t word = sources.words[x + (std::size_t{i} << shape.log_n)];
     return step.scale == nullptr ? word : wide_product(word, step.scale[i], step.source_moduli[i]);
   }
 
-  /// |c| and its sign.
-  NTTF_HD u128 correction(const std::uint64_t* x, bool& negative) const {
+  /// |c| and its sign; x: where source 0 is.
+  NTTF_HD u128 correction(std::size_t x, bool& negative) const {
     negative = false;
     u128 sum = 0;
     if (step.fractions != nullptr) {
@@ -73,10 +73,10 @@ struct ConvertBase {
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::uint32_t count = groups(step.target_count), member = row / count;
     const std::uint32_t first = (row - member * count) * kTargets;
-    const std::uint64_t* const x = sources.words + member * sources.stride + column;
+    const std::size_t x = member * sources.stride + column;
     bool negative = false;
     const u128 size = correction(x, negative);
-    if (exceeded != nullptr && step.limit != 0 && size > step.limit) *exceeded = 1;
+    if (exceeded.address != nullptr && step.limit != 0 && size > step.limit) exceeded.set(0, 1);
     for (std::uint32_t j = first; j < first + kTargets && j < step.target_count; ++j) {
       const ConvertTarget& target = step.targets[j];
       const Wide& m = target.modulus;
@@ -96,7 +96,7 @@ struct ConvertBase {
           ++products;
         }
       }
-      out[((std::size_t{member} * step.target_count + j) << shape.log_n) + column] = reduce_wide(sum, m);
+      out.set(((std::size_t{member} * step.target_count + j) << shape.log_n) + column, reduce_wide(sum, m));
     }
   }
 };

@@ -32,9 +32,6 @@ const NttSpec& checked(const NttSpec& spec) {
   if (spec.ring != Ring::negacyclic)
     throw ParameterError("ring = " + std::string(ring_name(spec.ring)) +
                          ": a device's ring must be negacyclic");
-  if (spec.word_bits != 64)
-    throw ParameterError("word_bits = " + std::to_string(spec.word_bits) +
-                         ": a device's ring needs 64 on GPUs");
   if (spec.input_order != Order::natural)
     throw ParameterError("input_order = " + std::string(order_name(spec.input_order)) +
                          ": a device's ring needs natural order of coefficients");

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <string>
 
+#include "nttforge/base/memory/secret.hpp"
 #include "nttforge/cuda/device/samplers.hpp"
 #include "nttforge/random/chacha20.hpp"
 
@@ -18,10 +18,17 @@ Grid grid_of(std::size_t rows, std::size_t n) {
   return {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(std::countr_zero(n))};
 }
 
-FillZero zeros(std::uint64_t* out, std::size_t words) {
+ReadWords read(ConstWordPtr place) { return {place.address(), place.word_bits() == 32}; }
+WriteWords write(WordPtr place) { return {place.address(), place.word_bits() == 32}; }
+
+Grid grid_of_words(std::size_t words) {
   const std::size_t row = std::size_t{1} << kFillLog;
-  return {grid_of((words + row - 1) / row, row), out, words};
+  return grid_of((words + row - 1) / row, row);
 }
+
+FillZero zeros(WordPtr out, std::size_t words) { return {grid_of_words(words), write(out), words}; }
+
+std::size_t bytes_of(std::size_t words, unsigned word_bits) { return words * (word_bits / 8); }
 
 StreamKey stream_key(const StreamName& name) {
   const ChaChaInput input = chacha_input(name, 0);
@@ -31,6 +38,18 @@ StreamKey stream_key(const StreamName& name) {
   key.index = name.index;
   return key;
 }
+
+/// All queues of a card share one stream, so whoever waits for an event waits for all that was given to it.
+class StreamEvent final : public Event {
+ public:
+  StreamEvent(CudaRuntime& runtime, int device) : runtime_(runtime), device_(device) {}
+  void wait() const override { runtime_.synchronize(device_, nullptr); }
+  int device() const { return device_; }
+
+ private:
+  CudaRuntime& runtime_;
+  int device_;
+};
 
 template <class Operation>
 void launch(CudaRuntime& runtime, int device, const char* what, const Operation& operation) {
@@ -48,37 +67,54 @@ void GpuQueue::run(const char* what, const Operation& operation) const {
   launch(runtime_, ordinal_, what, operation);
 }
 
-DeviceArray GpuQueue::allocate(std::size_t words) const {
+DeviceArray GpuQueue::allocate(std::size_t words, unsigned word_bits) const {
   if (words == 0) return {};
-  const CudaBuffer buffer(ordinal_, words * sizeof(std::uint64_t));
-  auto* const data = static_cast<std::uint64_t*>(buffer.data());
-  return {std::shared_ptr<std::uint64_t>(data, [buffer](std::uint64_t*) {}), words};
+  const CudaBuffer buffer(ordinal_, bytes_of(words, word_bits));
+  return {std::shared_ptr<void>(buffer.data(), [buffer](void*) {}), words, word_bits,
+          device_->memory_space()};
 }
 
-DeviceArray GpuQueue::allocate_secret(std::size_t words) const {
+DeviceArray GpuQueue::allocate_secret(std::size_t words, unsigned word_bits) const {
   if (words == 0) return {};
-  const CudaBuffer buffer(ordinal_, words * sizeof(std::uint64_t));
-  auto* const data = static_cast<std::uint64_t*>(buffer.data());
-  const auto wipe = [buffer, words, runtime = &runtime_, device = ordinal_](std::uint64_t* secret) noexcept {
+  const CudaBuffer buffer(ordinal_, bytes_of(words, word_bits));
+  const auto wipe = [buffer, words, word_bits, runtime = &runtime_,
+                     device = ordinal_](void* secret) noexcept {
     try {
-      launch(*runtime, device, "wiping", zeros(secret, words));
+      launch(*runtime, device, "wiping", zeros(WordPtr::at(secret, word_bits), words));
     } catch (...) {  // the device is broken or was reset, and with it its memory is gone
     }
   };
-  return {std::shared_ptr<std::uint64_t>(data, wipe), words};
+  return {std::shared_ptr<void>(buffer.data(), wipe), words, word_bits, device_->memory_space()};
 }
 
 void GpuQueue::upload(std::span<const std::uint64_t> host, WordPtr device) const {
-  if (!host.empty()) runtime_.copy(ordinal_, device, host.data(), host.size_bytes(), nullptr);
+  if (host.empty()) return;
+  if (device.word_bits() == 64) {
+    runtime_.copy(ordinal_, device.address(), host.data(), host.size_bytes(), nullptr);
+    return;
+  }
+  const SecretVector<std::uint32_t> narrow(host.begin(), host.end());
+  runtime_.copy(ordinal_, device.address(), narrow.data(), narrow.size() * sizeof(std::uint32_t), nullptr);
 }
 
 void GpuQueue::download(ConstWordPtr device, std::span<std::uint64_t> host) const {
-  if (!host.empty()) runtime_.copy(ordinal_, host.data(), device, host.size_bytes(), nullptr);
+  if (host.empty()) return wait();
+  if (device.word_bits() == 64) {
+    runtime_.copy(ordinal_, host.data(), device.address(), host.size_bytes(), nullptr);
+    return wait();
+  }
+  SecretVector<std::uint32_t> narrow(host.size());
+  runtime_.copy(ordinal_, narrow.data(), device.address(), narrow.size() * sizeof(std::uint32_t), nullptr);
   wait();
+  std::copy(narrow.begin(), narrow.end(), host.begin());
 }
 
 void GpuQueue::copy(ConstWordPtr in, WordPtr out, std::size_t words) const {
-  if (words != 0 && in != out) runtime_.copy(ordinal_, out, in, words * sizeof(std::uint64_t), nullptr);
+  if (words == 0 || in == out) return;
+  if (in.word_bits() == out.word_bits())
+    runtime_.copy(ordinal_, out.address(), in.address(), bytes_of(words, in.word_bits()), nullptr);
+  else
+    run("copying words", CopyWords{grid_of_words(words), read(in), write(out), words});
 }
 
 void GpuQueue::fill_zero(WordPtr out, std::size_t words) const {
@@ -87,22 +123,47 @@ void GpuQueue::fill_zero(WordPtr out, std::size_t words) const {
 
 void GpuQueue::wait() const { runtime_.synchronize(ordinal_, nullptr); }
 
+void GpuQueue::wait(const Event& event) const {
+  const auto* const own_event = dynamic_cast<const StreamEvent*>(&event);
+  if (own_event == nullptr || own_event->device() != ordinal_) event.wait();
+}
+
+std::shared_ptr<const Event> GpuQueue::record() const {
+  return std::make_shared<const StreamEvent>(runtime_, ordinal_);
+}
+
+template <class Word>
+std::span<Word> words_of(const RingTables& ring, WordPtr x, std::size_t batch) {
+  return {x.as<Word>(), batch * ring.words()};
+}
+
 void GpuQueue::forward(const RingTables& ring, WordPtr x, std::size_t batch) const {
-  const std::span<std::uint64_t> words(x, batch * ring.words());
-  own<GpuRing>(ring).plan().forward(words, words, nullptr, CallPlaces::promised);
+  const CudaNttPlan& plan = own<GpuRing>(ring).plan();
+  if (x.word_bits() == 32) {
+    const auto words = words_of<std::uint32_t>(ring, x, batch);
+    return plan.forward(words, words, nullptr, CallPlaces::promised);
+  }
+  const auto words = words_of<std::uint64_t>(ring, x, batch);
+  plan.forward(words, words, nullptr, CallPlaces::promised);
 }
 
 void GpuQueue::inverse(const RingTables& ring, WordPtr x, std::size_t batch) const {
-  const std::span<std::uint64_t> words(x, batch * ring.words());
-  own<GpuRing>(ring).plan().inverse(words, words, nullptr, CallPlaces::promised);
+  const CudaNttPlan& plan = own<GpuRing>(ring).plan();
+  if (x.word_bits() == 32) {
+    const auto words = words_of<std::uint32_t>(ring, x, batch);
+    return plan.inverse(words, words, nullptr, CallPlaces::promised);
+  }
+  const auto words = words_of<std::uint64_t>(ring, x, batch);
+  plan.inverse(words, words, nullptr, CallPlaces::promised);
 }
 
 template <Combination kWhat>
 void GpuQueue::combine(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, std::size_t batch,
                        std::size_t period) const {
   const std::size_t rows = batch * ring.limbs();
-  run("arithmetic on residues", Combine<kWhat>{grid_of(rows, ring.n()), own<GpuRing>(ring).rows(), a, b, out,
-                                               static_cast<std::uint32_t>(std::max<std::size_t>(period, 1))});
+  run("arithmetic on residues",
+      Combine<kWhat>{grid_of(rows, ring.n()), own<GpuRing>(ring).rows(), read(a), read(b), write(out),
+                     static_cast<std::uint32_t>(std::max<std::size_t>(period, 1))});
 }
 
 void GpuQueue::add(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
@@ -134,15 +195,16 @@ void GpuQueue::multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span
   if (scalars.size() != ring.limbs())
     throw SizeError("scalars has " + std::to_string(scalars.size()) + " values: the ring has " +
                     std::to_string(ring.limbs()) + " limbs");
-  ScaleLimbs operation{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), a, out, {}};
+  ScaleLimbs operation{
+      grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), read(a), write(out), {}};
   std::copy(scalars.begin(), scalars.end(), operation.scalars);
   run("scaling", operation);
 }
 
 void GpuQueue::tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
                       std::size_t batch) const {
-  run("tensor product", TensorOfPairs{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), a,
-                                      b, out, accumulate});
+  run("tensor product", TensorOfPairs{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(),
+                                      read(a), read(b), write(out), accumulate});
 }
 
 void GpuQueue::apply(const StepTables& step, BatchRows sources, BatchRows own_words, WordPtr out,
@@ -150,17 +212,17 @@ void GpuQueue::apply(const StepTables& step, BatchRows sources, BatchRows own_wo
   const std::span<const ConvertTables> steps = own<GpuStep>(step).steps();
   const std::size_t n = step.n();
   if (exceeded != nullptr) fill_zero(exceeded, 1);
-  StridedRows from{sources.words, sources.stride}, own{own_words.words, own_words.stride};
+  StridedRows from{read(sources.words), sources.stride}, own{read(own_words.words), own_words.stride};
   DeviceArray between;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const ConvertTables& tables = steps[i];
     const bool last = i + 1 == steps.size();
     DeviceArray next;
     if (!last) next = allocate_secret(batch * tables.target_count * n);
-    std::uint64_t* const to = last ? out : next.data();
+    const WordPtr to = last ? out : next.data();
     const std::size_t rows = batch * ConvertBase::groups(tables.target_count);
-    run("step between bases", ConvertBase{grid_of(rows, n), tables, from, own, to, exceeded});
-    from = {to, tables.target_count * n};
+    run("step between bases", ConvertBase{grid_of(rows, n), tables, from, own, write(to), write(exceeded)});
+    from = {read(to), tables.target_count * n};
     own = {};
     between = std::move(next);
   }
@@ -174,50 +236,52 @@ void GpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64
                          " must be odd and below 2n = " + std::to_string(2 * ring.n()));
   std::uint64_t inverse = element;  // Newton's iteration modulo 2^64
   for (int step = 0; step < 6; ++step) inverse *= 2 - element * inverse;
-  run("automorphism", MapAutomorphism{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), in,
-                                      out, inverse & mask});
+  run("automorphism", MapAutomorphism{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(),
+                                      read(in), write(out), inverse & mask});
 }
 
 void GpuQueue::lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
                           std::size_t batch) const {
-  run("lifting a plaintext",
-      LiftPlain{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), t, plain, out});
+  run("lifting a plaintext", LiftPlain{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), t,
+                                       read(plain), write(out)});
 }
 
 void GpuQueue::sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
                            std::size_t batch) const {
-  fill_zero(out, 2 * batch);
-  run("norm", AddCentred{grid_of(batch, n), t, plain, out});
-  run("norm", JoinSums{grid_of(batch, 1), out});
+  const DeviceArray sums = allocate_secret(2 * batch, 64);
+  auto* const words = const_cast<std::uint64_t*>(sums.data().as<std::uint64_t>());
+  fill_zero(words, 2 * batch);
+  run("norm", AddCentred{grid_of(batch, n), t, read(plain), words});
+  run("norm", JoinSums{grid_of(batch, 1), words, write(out)});
 }
 
 void GpuQueue::gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
                       std::size_t rows) const {
-  run("permutation",
-      GatherRow{grid_of(rows, permutation.n()), own<GpuPermutation>(permutation).index(), in, out});
+  run("permutation", GatherRow{grid_of(rows, permutation.n()), own<GpuPermutation>(permutation).index(),
+                               read(in), write(out)});
 }
 
 void GpuQueue::sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const {
-  run("sampling",
-      SampleUniform{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name), out});
+  run("sampling", SampleUniform{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
+                                write(out)});
 }
 
 void GpuQueue::sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const {
   run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                              SampleSmall::Kind::ternary, 0, nullptr, out});
+                              SampleSmall::Kind::ternary, 0, nullptr, write(out)});
 }
 
 void GpuQueue::sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const {
   run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                              SampleSmall::Kind::binary, 0, nullptr, out});
+                              SampleSmall::Kind::binary, 0, nullptr, write(out)});
 }
 
 void GpuQueue::sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
                             WordPtr out) const {
   const std::span<const std::uint64_t> table = device_->error_table(distribution);
-  run("sampling",
-      SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                  SampleSmall::Kind::error, static_cast<std::uint32_t>(table.size()), table.data(), out});
+  run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
+                              SampleSmall::Kind::error, static_cast<std::uint32_t>(table.size()),
+                              table.data(), write(out)});
 }
 
 }  // namespace nttforge::cuda

@@ -17,13 +17,18 @@ class GpuQueue final : public Queue {
   explicit GpuQueue(std::shared_ptr<const GpuDevice> device);
   const Device& device() const override { return *device_; }
 
-  DeviceArray allocate(std::size_t words) const override;
-  DeviceArray allocate_secret(std::size_t words) const override;
+  using Queue::allocate;
+  using Queue::allocate_secret;
+  DeviceArray allocate(std::size_t words, unsigned word_bits) const override;
+  DeviceArray allocate_secret(std::size_t words, unsigned word_bits) const override;
   void upload(std::span<const std::uint64_t> host, WordPtr device) const override;
   void download(ConstWordPtr device, std::span<std::uint64_t> host) const override;
   void copy(ConstWordPtr in, WordPtr out, std::size_t words) const override;
   void fill_zero(WordPtr out, std::size_t words) const override;
   void wait() const override;
+  std::shared_ptr<const Event> record() const override;
+  /// Nothing to do for a queue of this card; another device's event makes the host wait.
+  void wait(const Event& event) const override;
 
   void forward(const RingTables& ring, WordPtr x, std::size_t batch) const override;
   void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const override;

@@ -27,6 +27,27 @@ NTTF_HD std::uint64_t wide_product(std::uint64_t a, std::uint64_t b, const Wide&
 }
 NTTF_HD std::uint64_t opposite_mod(std::uint64_t a, std::uint64_t q) { return a == 0 ? 0 : q - a; }
 
+/// Words of either size.
+struct ReadWords {
+  const void* address = nullptr;
+  bool narrow = false;  ///< 32 bits
+  NTTF_HD std::uint64_t operator[](std::size_t i) const {
+    return narrow ? static_cast<const std::uint32_t*>(address)[i]
+                  : static_cast<const std::uint64_t*>(address)[i];
+  }
+};
+struct WriteWords {
+  void* address = nullptr;
+  bool narrow = false;
+  NTTF_HD std::uint64_t operator[](std::size_t i) const { return ReadWords{address, narrow}[i]; }
+  NTTF_HD void set(std::size_t i, std::uint64_t value) const {
+    if (narrow)
+      static_cast<std::uint32_t*>(address)[i] = static_cast<std::uint32_t>(value);
+    else
+      static_cast<std::uint64_t*>(address)[i] = value;
+  }
+};
+
 /// [rows][n]: how many elements an operation has.
 struct Grid {
   std::uint32_t rows = 0;
@@ -47,19 +68,19 @@ template <Combination kWhat>
 struct Combine {
   Grid shape;
   RingRows ring;
-  const std::uint64_t *a, *b;
-  std::uint64_t* out;
+  ReadWords a, b;
+  WriteWords out;
   std::uint32_t period;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const Wide& m = ring.of(row);
     const std::size_t at = (std::size_t{row} << shape.log_n) + column;
     const std::size_t other = (std::size_t{row % period} << shape.log_n) + column;
-    if constexpr (kWhat == Combination::add) out[at] = sum_mod(a[at], b[other], m.q);
-    if constexpr (kWhat == Combination::sub) out[at] = difference_mod(a[at], b[other], m.q);
-    if constexpr (kWhat == Combination::negate) out[at] = opposite_mod(a[at], m.q);
-    if constexpr (kWhat == Combination::multiply) out[at] = wide_product(a[at], b[other], m);
+    if constexpr (kWhat == Combination::add) out.set(at, sum_mod(a[at], b[other], m.q));
+    if constexpr (kWhat == Combination::sub) out.set(at, difference_mod(a[at], b[other], m.q));
+    if constexpr (kWhat == Combination::negate) out.set(at, opposite_mod(a[at], m.q));
+    if constexpr (kWhat == Combination::multiply) out.set(at, wide_product(a[at], b[other], m));
     if constexpr (kWhat == Combination::multiply_accumulate)
-      out[at] = reduce_wide(u128{a[at]} * b[other] + out[at], m);
+      out.set(at, reduce_wide(u128{a[at]} * b[other] + out[at], m));
   }
 };
 
@@ -68,12 +89,12 @@ inline constexpr std::size_t kMostLimbs = 72;
 struct ScaleLimbs {
   Grid shape;
   RingRows ring;
-  const std::uint64_t* a;
-  std::uint64_t* out;
+  ReadWords a;
+  WriteWords out;
   std::uint64_t scalars[kMostLimbs];
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::size_t at = (std::size_t{row} << shape.log_n) + column;
-    out[at] = wide_product(a[at], scalars[row % ring.limbs], ring.of(row));
+    out.set(at, wide_product(a[at], scalars[row % ring.limbs], ring.of(row)));
   }
 };
 
@@ -81,8 +102,8 @@ struct ScaleLimbs {
 struct TensorOfPairs {
   Grid shape;
   RingRows ring;
-  const std::uint64_t *a, *b;
-  std::uint64_t* out;
+  ReadWords a, b;
+  WriteWords out;
   bool accumulate;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const Wide& m = ring.of(row);
@@ -93,32 +114,32 @@ struct TensorOfPairs {
     const std::uint64_t a0 = a[in], a1 = a[in + part], b0 = b[in], b1 = b[in + part];
     const u128 sums[3] = {u128{a0} * b0, u128{a0} * b1 + u128{a1} * b0, u128{a1} * b1};
     for (unsigned k = 0; k < 3; ++k)
-      out[to + k * part] = reduce_wide(sums[k] + (accumulate ? out[to + k * part] : 0), m);
+      out.set(to + k * part, reduce_wide(sums[k] + (accumulate ? out[to + k * part] : 0), m));
   }
 };
 
 struct MapAutomorphism {
   Grid shape;
   RingRows ring;
-  const std::uint64_t* in;
-  std::uint64_t* out;
+  ReadWords in;
+  WriteWords out;
   std::uint64_t inverse;  ///< of the element modulo 2n
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::uint64_t n = std::uint64_t{1} << shape.log_n, source = column * inverse & (2 * n - 1);
     const std::size_t base = std::size_t{row} << shape.log_n;
     const std::uint64_t value = in[base + (source & (n - 1))];
-    out[base + column] = source < n ? value : opposite_mod(value, ring.of(row).q);
+    out.set(base + column, source < n ? value : opposite_mod(value, ring.of(row).q));
   }
 };
 
 struct GatherRow {
   Grid shape;
   const std::uint32_t* index;
-  const std::uint64_t* in;
-  std::uint64_t* out;
+  ReadWords in;
+  WriteWords out;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::size_t base = std::size_t{row} << shape.log_n;
-    out[base + column] = in[base + index[column]];
+    out.set(base + column, in[base + index[column]]);
   }
 };
 
@@ -127,14 +148,14 @@ struct LiftPlain {
   Grid shape;
   RingRows ring;
   std::uint64_t t;
-  const std::uint64_t* plain;
-  std::uint64_t* out;
+  ReadWords plain;
+  WriteWords out;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const Wide& m = ring.of(row);
     const std::uint64_t value = plain[(std::size_t{row / ring.limbs} << shape.log_n) + column];
     const bool positive = value < t - value;
     const std::uint64_t size = reduce_wide(positive ? value : t - value, m);
-    out[(std::size_t{row} << shape.log_n) + column] = positive ? size : opposite_mod(size, m.q);
+    out.set((std::size_t{row} << shape.log_n) + column, positive ? size : opposite_mod(size, m.q));
   }
 };
 
@@ -150,7 +171,7 @@ NTTF_HD void add_at(std::uint64_t* at, std::uint64_t value) {
 struct AddCentred {
   Grid shape;
   std::uint64_t t;
-  const std::uint64_t* plain;
+  ReadWords plain;
   std::uint64_t* sums;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::uint64_t value = plain[(std::size_t{row} << shape.log_n) + column];
@@ -162,22 +183,34 @@ struct AddCentred {
 /// Those two sums as the low and the high word of the whole.
 struct JoinSums {
   Grid shape;
-  std::uint64_t* sums;
+  const std::uint64_t* sums;
+  WriteWords out;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t) const {
-    std::uint64_t* const at = sums + 2 * std::size_t{row};
-    const u128 sum = (u128{at[1]} << 32) + at[0];
-    at[0] = static_cast<std::uint64_t>(sum);
-    at[1] = static_cast<std::uint64_t>(sum >> 64);
+    const std::size_t at = 2 * std::size_t{row};
+    const u128 sum = (u128{sums[at + 1]} << 32) + sums[at];
+    out.set(at, static_cast<std::uint64_t>(sum));
+    out.set(at + 1, static_cast<std::uint64_t>(sum >> (out.narrow ? 32 : 64)));
+  }
+};
+
+struct CopyWords {
+  Grid shape;
+  ReadWords in;
+  WriteWords out;
+  std::size_t words;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::size_t at = (std::size_t{row} << shape.log_n) + column;
+    if (at < words) out.set(at, in[at]);
   }
 };
 
 struct FillZero {
   Grid shape;
-  std::uint64_t* out;
+  WriteWords out;
   std::size_t words;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::size_t at = (std::size_t{row} << shape.log_n) + column;
-    if (at < words) out[at] = 0;
+    if (at < words) out.set(at, 0);
   }
 };
 
@@ -186,7 +219,7 @@ struct FillZero {
   apply(Combine<Combination::add>) apply(Combine<Combination::sub>) apply(Combine<Combination::negate>)   \
       apply(Combine<Combination::multiply>) apply(Combine<Combination::multiply_accumulate>)              \
           apply(ScaleLimbs) apply(TensorOfPairs) apply(MapAutomorphism) apply(GatherRow) apply(LiftPlain) \
-              apply(AddCentred) apply(JoinSums) apply(FillZero) apply(ConvertBase) apply(SampleUniform)   \
-                  apply(SampleSmall)
+              apply(AddCentred) apply(JoinSums) apply(CopyWords) apply(FillZero) apply(ConvertBase)       \
+                  apply(SampleUniform) apply(SampleSmall)
 
 }  // namespace nttforge::cuda

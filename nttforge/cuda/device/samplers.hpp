@@ -64,11 +64,12 @@ struct SampleUniform {
   Grid shape;  ///< rows: limbs
   RingRows ring;
   StreamKey name;
-  std::uint64_t* out;
+  WriteWords out;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const Wide& m = ring.of(row);
-    out[(std::size_t{row} << shape.log_n) + column] =
+    const std::uint64_t sample =
         stream_uniform(name, row, m.q, static_cast<std::uint64_t>(m.ratio >> 64), column);
+    out.set((std::size_t{row} << shape.log_n) + column, sample);
   }
 };
 
@@ -81,7 +82,7 @@ struct SampleSmall {
   Kind kind;
   std::uint32_t entries;       ///< of the table
   const std::uint64_t* table;  ///< kind error: in the device's memory
-  std::uint64_t* out;
+  WriteWords out;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     std::uint64_t size = 0;
     bool negative = false;
@@ -99,7 +100,7 @@ struct SampleSmall {
       }
     }
     const std::uint64_t q = ring.of(row).q;
-    out[(std::size_t{row} << shape.log_n) + column] = negative ? opposite_mod(size, q) : size;
+    out.set((std::size_t{row} << shape.log_n) + column, negative ? opposite_mod(size, q) : size);
   }
 };
 

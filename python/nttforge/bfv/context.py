@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 from .. import _core, rlwe
 from .parameters import Parameters
@@ -20,12 +20,13 @@ class Context(rlwe.Context):
     Parameters
     ----------
     parameters : Parameters
-    device : {"cpu"}
-        Where to compute.
+    device : str
+        Where to compute: "cpu", a GPU ("cuda", "cuda:1"), or "cuda:host", the GPU's kernels run
+        on the host, slowly, for tests. Keys and ciphertexts have the same bytes everywhere.
     threads : int
-        Threads of one operation; 0 for all this process may use.
+        Threads of one operation on a CPU; 0 for all this process may use.
     target : str, optional
-        Instruction set, one of :func:`nttforge.available_targets`.
+        Instruction set of a CPU, one of :func:`nttforge.available_targets`.
 
     Raises
     ------
@@ -47,7 +48,7 @@ class Context(rlwe.Context):
     def __init__(
         self,
         parameters: Parameters,
-        device: Literal["cpu", "cuda"] = "cpu",
+        device: str = "cpu",
         threads: int = 0,
         target: Target | None = None,
     ) -> None:

@@ -7,11 +7,11 @@ import json
 import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import ArgumentTypeError, ParameterError, UnsupportedError
+from ..errors import ArgumentTypeError, ParameterError
 from .parameters import Parameters
 
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ class Context:
     __slots__ = ("__weakref__", "_core", "_parameters", "_recreate")
     _core: Any
     _parameters: Parameters
-    _recreate: tuple[Literal["cpu", "cuda"], int, Target | None]
+    _recreate: tuple[str, int, Target | None]
     _scheme: ClassVar[Scheme]
 
     def __init__(
         self,
         parameters: Parameters,
-        device: Literal["cpu", "cuda"] = "cpu",
+        device: str = "cpu",
         threads: int = 0,
         target: Target | None = None,
     ) -> None:
@@ -65,21 +65,14 @@ class Context:
                 f"parameters is a {type(parameters).__module__.rpartition('.')[0]}.Parameters: "
                 f"need one of {scheme.name}"
             )
-        if device == "cuda":
-            raise UnsupportedError(
-                "device = 'cuda': encryption does not run on GPUs yet; use device = 'cpu'"
-            )
-        if device != "cpu":
-            raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda'")
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all hardware threads")
         if target is not None and not isinstance(target, str):
             raise ArgumentTypeError(f"target = {target!r}: need a name, or None to choose")
-        key = (device, threads, target)
-        cpu = _devices.get(key)
-        if cpu is None:
-            cpu = _core.rlwe.cpu_device(threads, target or "")
-            cpu = _devices.setdefault(key, cpu)
-        object.__setattr__(self, "_core", scheme.core.Context.create(parameters._core, cpu))
+        key = (str(device), threads, target)
+        found = _devices.get(key)
+        if found is None:
+            found = _devices.setdefault(key, _make_device(*key))
+        object.__setattr__(self, "_core", scheme.core.Context.create(parameters._core, found))
         object.__setattr__(self, "_parameters", parameters)
         object.__setattr__(self, "_recreate", key)
         _contexts.setdefault((parameters, *key), self)
@@ -160,20 +153,35 @@ class Context:
     def __repr__(self) -> str:
         p = self._parameters
         device, threads, target = self._recreate
-        workers = {0: "all threads", 1: "1 thread"}.get(threads, f"{threads} threads")
+        where = device
+        if device == "cpu":
+            workers = {0: "all threads", 1: "1 thread"}.get(threads, f"{threads} threads")
+            where += f", {workers}, target {target or 'chosen'}"
         return (
-            f"<{self._scheme.name} Context {self.fingerprint:016x}: n = {p.n}, t = {p.t}, "
-            f"log2 Q = {p.q_bits}, {device}, {workers}, target {target or 'chosen'}>"
+            f"<Context {self.fingerprint:016x}: n = {p.n}, t = {p.t}, log2 Q = {p.q_bits}, {where}>"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _shared_context, (type(self), self._parameters, *self._recreate)
 
 
+def _make_device(device: str, threads: int, target: Target | None) -> Any:
+    if device == "cpu":
+        return _core.rlwe.cpu_device(threads, target or "")
+    if device.partition(":")[0] != "cuda":
+        raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda', 'cuda:1', ...")
+    if threads != 0 or target is not None:
+        raise ParameterError(
+            f"threads = {threads}, target = {target!r} say how a CPU computes: leave them out for "
+            f"device = {device!r}"
+        )
+    return _core.rlwe.cuda_device(_core.cuda.parse_device(device))
+
+
 def _shared_context(
     cls: type[Context],
     parameters: Parameters,
-    device: Literal["cpu", "cuda"],
+    device: str,
     threads: int,
     target: Target | None,
 ) -> Context:

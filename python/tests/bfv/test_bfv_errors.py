@@ -240,10 +240,10 @@ CASES: list[Case] = [
     ),
     # what this build or these parameters cannot do
     (
-        "cuda",
-        lambda w: bfv.Context(P.preset(4096), device="cuda"),
-        "UnsupportedError",
-        ["encryption does not run on GPUs yet"],
+        "threads of a GPU",
+        lambda w: bfv.Context(P.preset(4096), device="cuda:host", threads=2),
+        "ParameterError",
+        ["threads = 2", "leave them out"],
     ),
     (
         "device",

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""BFV on GPUs, and on the host's run of their kernels: the CPU's bytes, and plain results."""
+
+import numpy as np
+import pytest
+
+from nttforge import ContextError, UnsupportedError, bfv
+
+SEED = bytes(range(32))
+
+
+def contexts(n: int, t: int) -> list[bfv.Context]:
+    """The CPU's, then those of every GPU device that can be used here."""
+    chain = bfv.Parameters.preset(4096, t=65537)
+    parameters = bfv.Parameters.custom(
+        n, t, chain.q, chain.p, security="insecure_by_request", secret="ternary"
+    )
+    found = [bfv.Context(parameters)]
+    for device in ("cuda:host", "cuda"):
+        try:
+            found.append(bfv.Context(parameters, device=device))
+        except UnsupportedError:  # this build or machine has none
+            continue
+    if len(found) == 1:
+        pytest.skip("no GPU, and no host's run of its kernels in this build")
+    return found
+
+
+def test_bytes_and_results_are_those_of_the_cpu() -> None:
+    values = np.arange(64, dtype=np.int64) - 32
+    transcripts = []
+    for context in contexts(64, 257):
+        keys = bfv.KeyGenerator(context, seed=SEED)
+        assert context.device in repr(context)
+        relinearization = keys.relinearization_key()
+        rotations = keys.rotation_keys([1], columns=True)
+        encryptor = bfv.Encryptor(keys.public_key())
+        x = encryptor.encrypt(bfv.BatchEncoder(context).encode(values), seed=SEED, index=1)
+        evaluator = bfv.Evaluator(context)
+        product = evaluator.relinearize(evaluator.multiply(x, x), relinearization)
+        turned = evaluator.rotate_rows(product, 1, rotations)
+        plain = bfv.BatchEncoder(context).decode(bfv.Decryptor(keys.secret_key()).decrypt(turned))
+        square = values * values % 257
+        assert (plain == np.roll(square.reshape(2, 32), -1, axis=1).ravel()).all()
+        transcripts.append([o.to_bytes() for o in (relinearization, rotations, x, product, turned)])
+    assert all(transcript == transcripts[0] for transcript in transcripts)
+
+
+def test_objects_of_other_memories_do_not_mix() -> None:
+    cpu, gpu = contexts(64, 257)[:2]
+    x = cpu.generate_keys().encrypt([1, 2, 3])
+    y = gpu.generate_keys().encrypt([1, 2, 3])
+    with pytest.raises(ContextError, match="cuda"):
+        x + y
+    assert cpu.generate_keys().context.device == "cpu"
+    moved = bfv.Ciphertext.from_bytes(gpu, x.to_bytes())
+    assert moved.to_bytes() == x.to_bytes()
