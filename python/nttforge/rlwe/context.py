@@ -158,7 +158,8 @@ class Context:
             workers = {0: "all threads", 1: "1 thread"}.get(threads, f"{threads} threads")
             where += f", {workers}, target {target or 'chosen'}"
         return (
-            f"<Context {self.fingerprint:016x}: n = {p.n}, t = {p.t}, log2 Q = {p.q_bits}, {where}>"
+            f"<{self._scheme.name} Context {self.fingerprint:016x}: n = {p.n}, t = {p.t}, "
+            f"log2 Q = {p.q_bits}, {where}>"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
