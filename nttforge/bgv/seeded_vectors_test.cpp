@@ -6,6 +6,7 @@
 #include <string>
 
 #include "nttforge/bgv/testing.hpp"
+#include "nttforge/device/testing.hpp"
 #include "nttforge/device/testing_reference.hpp"
 #include "nttforge/integer_encoding/testing_seeded.hpp"
 
@@ -22,6 +23,7 @@ const Json& vectors() {
 std::vector<std::shared_ptr<const Device>> devices() {
   std::vector<std::shared_ptr<const Device>> result{nttforge::testing::make_reference_device()};
   for (const Target target : available_targets()) result.push_back(make_cpu_device(1, target));
+  for (const auto& device : nttforge::testing::gpu_devices()) result.push_back(device);
   return result;
 }
 
