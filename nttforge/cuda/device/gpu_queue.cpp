@@ -228,6 +228,27 @@ void GpuQueue::apply(const StepTables& step, BatchRows sources, BatchRows own_wo
   }
 }
 
+void GpuQueue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const {
+  const RingTables& ring = *level.key_ring;
+  const std::size_t count = level.digits.size(), limbs = ring.limbs();
+  const auto one_prime = [](const auto& digit) { return digit->sources() == 1; };
+  if (!std::all_of(level.digits.begin(), level.digits.end(), one_prime))
+    return Queue::decompose(level, c, out, batch);
+  run("digits", LiftDigits{grid_of(batch * count * limbs, ring.n()), own<GpuRing>(ring).rows(), read(c.words),
+                           c.stride, static_cast<std::uint32_t>(count), write(out)});
+  forward(ring, out, batch * count);
+}
+
+void GpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
+                             std::size_t batch) const {
+  const RingTables& ring = *level.key_ring;
+  run("inner product",
+      InnerProduct{grid_of(batch * 2 * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), read(digits),
+                   read(key.words), static_cast<std::uint32_t>(level.digits.size()),
+                   static_cast<std::uint32_t>(key.limbs), static_cast<std::uint32_t>(key.special),
+                   write(out)});
+}
+
 void GpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                             std::size_t batch) const {
   const std::uint64_t mask = 2 * static_cast<std::uint64_t>(ring.n()) - 1;

@@ -52,6 +52,9 @@ class GpuQueue final : public Queue {
   using Queue::apply;
   void apply(const StepTables& step, BatchRows sources, BatchRows own, WordPtr out, std::size_t batch,
              WordPtr exceeded) const override;
+  void decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const override;
+  void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
+                     std::size_t batch) const override;
   void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                     std::size_t batch) const override;
   void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
