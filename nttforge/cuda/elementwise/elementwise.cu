@@ -4,6 +4,7 @@
 
 namespace nttforge::cuda {
 
+// Compiles the kernels of a plan's elementwise operations; device/operations.cu has those of queues.
 #define NTTF_INSTANTIATE(...) template int enqueue(const __VA_ARGS__&, void*);
 NTTF_ELEMENTWISE(NTTF_INSTANTIATE)
 
