@@ -3,85 +3,21 @@
 // threads, and from many threads at once.
 
 #include <algorithm>
-#include <cstdio>
 #include <thread>
 
-#include "nttforge/base/target.hpp"
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/testing.hpp"
-#include "nttforge/device/testing.hpp"
-#include "nttforge/device/testing_reference.hpp"
+#include "nttforge/integer_encoding/testing_transcript.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {
-
-using Bytes = std::vector<std::uint8_t>;
-
-/// Every kind of object and operation, serialised.
-std::vector<Bytes> transcript(const Parameters& parameters, std::shared_ptr<const Device> device) {
-  const Party party(parameters, std::move(device), 9);
-  const Evaluator& e = party.evaluator;
-  Rng rng(7);
-  const std::size_t n = parameters.n;
-  const Plaintext a(party.context, random_values(rng, n, parameters.t)),
-      b(party.context, random_values(rng, n, parameters.t));
-  const Ciphertext x = party.encryptor.encrypt(a, test_seed(4), 1),
-                   y = party.secret_encryptor.encrypt(b, test_seed(4), 2);
-  const auto key = party.generator.relinearization_key();
-  const auto rotations = party.generator.rotation_keys(std::vector<std::int64_t>{1, 3}, true);
-  const Ciphertext product = e.multiply(x, y), square = e.square(y);
-  const Ciphertext relinearized = e.relinearize(product, key);
-  std::vector<Bytes> result{
-      to_bytes(party.generator.secret_key()),
-      to_bytes(party.generator.public_key()),
-      to_bytes(key),
-      to_bytes(rotations),
-      to_bytes(x),
-      to_bytes(y),
-      to_bytes(product),
-      to_bytes(square),
-      to_bytes(relinearized),
-      to_bytes(e.add(x, y)),
-      to_bytes(e.sub(x, product)),
-      to_bytes(e.negate(x)),
-      to_bytes(e.add_plain(x, b)),
-      to_bytes(e.sub_plain(x, b)),
-      to_bytes(e.multiply_plain(x, b)),
-      to_bytes(e.apply_galois(x, rotation_element(n, 3), rotations)),
-      to_bytes(e.apply_galois(relinearized, column_swap_element(n), rotations)),
-      to_bytes(e.dot_product(std::vector<Ciphertext>{x, y, x}, std::vector<Ciphertext>{y, x, x})),
-      to_bytes(party.decryptor.decrypt_unchecked(relinearized)),
-      to_bytes(party.decryptor.decrypt_unchecked(square))};
-  if (parameters.has_batching())
-    result.push_back(to_bytes(BatchEncoder(party.context).encode(random_values(rng, n, parameters.t))));
-  return result;
-}
 
 NTTF_TEST("the same bytes on the reference device, every target and thread count, and GPUs") {
   // Limbs of several widths: 32-bit-like, below 2^50, above 2^52; with t = 2, even, batching.
   const Parameters sets[] = {small_parameters(32, 65537, 3, 45), small_parameters(64, 2, 1, 61),
                              small_parameters(256, 12289, 2, 31), small_parameters(16, 1000, 4, 55),
                              Parameters::badawi2018(2048)};
-  std::vector<std::shared_ptr<const Device>> devices = nttforge::testing::gpu_devices();
-  for (const Target target : kAllTargets) {
-    if (!target_available(target)) {
-      std::printf("skipped target %s: not available here\n", std::string(target_name(target)).c_str());
-      continue;
-    }
-    for (unsigned threads : {1u, 3u}) devices.push_back(make_cpu_device(threads, target));
-  }
-  for (const Parameters& parameters : sets) {
-    const auto expected = transcript(parameters, nttforge::testing::make_reference_device());
-    for (const auto& device : devices) {
-      const auto found = transcript(parameters, device);
-      NTTF_CHECK_EQ(found.size(), expected.size());
-      for (std::size_t i = 0; i < found.size(); ++i)
-        if (found[i] != expected[i])
-          nttforge::testing::fail(__FILE__, __LINE__,
-                                  "object " + std::to_string(i) + " differs on " + device->description() +
-                                      ", " + parameters.describe());
-    }
-  }
+  check_same_bytes<Bfv>(sets);
 }
 
 NTTF_TEST("frozen bytes: what this release writes, every later one must write and read") {
@@ -92,7 +28,7 @@ NTTF_TEST("frozen bytes: what this release writes, every later one must write an
       0x9d0c969696a585bfu, 0x5322b6e1d6425e01u, 0x084eca2dcad4e7e1u, 0xff31d40fb97f355bu, 0x838cf9ec6ab60daeu,
       0xc810b7cc8086cb63u, 0x744c1b42cec28787u, 0xd3cd031f658c7f52u, 0x1e1ec9cd32107aa8u, 0x6d8ab30a482dd3a5u,
       0x1fa0c869cf4b1ed2u};
-  const auto found = transcript(small_parameters(32, 65537, 3, 45), make_cpu_device(1));
+  const auto found = transcript<Bfv>(small_parameters(32, 65537, 3, 45), make_cpu_device(1));
   std::vector<std::uint64_t> checksums;
   std::string text;
   for (const Bytes& bytes : found) {

@@ -14,6 +14,10 @@ struct Bfv {
   using Parameters = bfv::Parameters;
   using Context = bfv::Context;
   using Evaluator = bfv::Evaluator;
+  static std::vector<Ciphertext> further_operations(const Evaluator&, const Ciphertext&, const Ciphertext&,
+                                                    const RelinearizationKey&) {
+    return {};
+  }
 };
 using Party = PartyOf<Bfv>;
 

@@ -14,6 +14,19 @@ struct Bgv {
   using Parameters = bgv::Parameters;
   using Context = bgv::Context;
   using Evaluator = bgv::Evaluator;
+  /// Levels, and operands of different ones.
+  static std::vector<Ciphertext> further_operations(const Evaluator& e, const Ciphertext& x,
+                                                    const Ciphertext& product,
+                                                    const RelinearizationKey& key) {
+    if (product.level() == 1) return {};
+    const Ciphertext lower = e.mod_switch(product), relinearized = e.relinearize(lower, key);
+    return {lower,
+            relinearized,
+            e.add(relinearized, x),
+            e.sub(x, lower),
+            e.multiply(x, relinearized),
+            e.mod_switch_to(x, 1)};
+  }
 };
 using Party = PartyOf<Bgv>;
 

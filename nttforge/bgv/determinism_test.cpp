@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// One seed, one answer, and frozen bytes.
+
+#include <algorithm>
+#include <string>
+
+#include "nttforge/base/text/bytes.hpp"
+#include "nttforge/bgv/testing.hpp"
+#include "nttforge/integer_encoding/testing_transcript.hpp"
+
+namespace nttforge::bgv::testing {
+namespace {
+
+NTTF_TEST("BGV: the same bytes on the reference device, every target and thread count, and GPUs") {
+  const Parameters sets[] = {small_parameters(32, 65537, 3, 45), small_parameters(64, 2, 1, 61),
+                             small_parameters(256, 12289, 4, 31), small_parameters(16, 1000, 4, 55)};
+  check_same_bytes<Bgv>(sets);
+}
+
+NTTF_TEST("BGV: frozen bytes, which every later release must write and read") {
+  // checksum64 of every object of the transcript. A change here is a change of the format or of the streams.
+  constexpr std::uint64_t kFrozen[] = {
+      0xadad59ca396109b0u, 0x950a731fd7abd80eu, 0x7b7a242ecfa289fau, 0x8c23f9cb3dba13f3u, 0xd432a4dec821f825u,
+      0xb8c159279c56edfdu, 0x542edc551b3803aeu, 0xd8ca5463f9a99aacu, 0xb1e3874376700115u, 0x0951a4254116855cu,
+      0x2f44b8fc2ec3ffb3u, 0x73e0372583c53677u, 0x0c31b219f4fc1cd8u, 0x0ed1911c7fc497beu, 0xb0d5213683486455u,
+      0xe59f4a54d3df0089u, 0x3b400dc8b903669eu, 0x60dae7efc8ac0462u, 0x615676bad4e33b3fu, 0xf71edfc37732b4b9u,
+      0x4c4e6411b34387b5u, 0x652eaf02cf279278u, 0x26a540ccfd251e97u, 0xe74de8d8c016a148u, 0x26fb52d7cf118f26u,
+      0x566c7093ce20799au, 0xad3152ace37f42fdu};
+  std::vector<std::uint64_t> checksums;
+  std::string text;
+  for (const Bytes& bytes : transcript<Bgv>(small_parameters(32, 65537, 3, 45), make_cpu_device(1))) {
+    checksums.push_back(checksum64(bytes));
+    text += std::to_string(checksums.back()) + "u, ";
+  }
+  if (!std::equal(checksums.begin(), checksums.end(), std::begin(kFrozen), std::end(kFrozen)))
+    nttforge::testing::fail(__FILE__, __LINE__, "found " + text);
+}
+
+}  // namespace
+}  // namespace nttforge::bgv::testing
