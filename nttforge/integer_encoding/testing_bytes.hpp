@@ -10,6 +10,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/text/bytes.hpp"
+#include "nttforge/integer_encoding/context.hpp"
 #include "nttforge/rlwe/format.hpp"
 
 namespace nttforge::integer_encoding::testing {

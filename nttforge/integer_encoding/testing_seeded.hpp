@@ -11,6 +11,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_vectors.hpp"
+#include "nttforge/integer_encoding/context.hpp"
 #include "nttforge/rlwe/key_generator.hpp"
 
 namespace nttforge::integer_encoding::testing {

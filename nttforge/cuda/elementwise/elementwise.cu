@@ -2,6 +2,8 @@
 #include "nttforge/cuda/elementwise/elementwise.hpp"
 #include "nttforge/cuda/elementwise/enqueue.cuh"
 
+// The kernels of all operations on residues.
+
 namespace nttforge::cuda {
 
 // Compiles the kernels of a plan's elementwise operations; device/operations.cu has those of queues.
