@@ -30,8 +30,8 @@ Context::Context(Parameters parameters, std::shared_ptr<const Device> device)
   scale_plain_ = tables.make_step(decrypt_scale_.encrypt(), n());
 }
 
-void Context::embed(ConstWordPtr plain, std::size_t, std::uint64_t, WordPtr out) const {
-  queue().apply(*scale_plain_, plain, nullptr, out, 1);
+void Context::embed(ConstWordPtr plain, std::size_t, std::uint64_t, WordPtr out, std::size_t batch) const {
+  queue().apply(*scale_plain_, plain, nullptr, out, batch);
 }
 
 std::shared_ptr<const StepTables> Context::recover(std::size_t, std::uint64_t) const { return round_phase_; }

@@ -22,6 +22,10 @@ class Evaluator final : public IntegerEvaluator {
                          std::span<const Ciphertext* const> b) const override;
 
  private:
+  /// One scaling for at most max_terms() products, whose batches go together.
+  Ciphertext sum_of_products(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
+                             std::size_t batch) const;
+
   ContextPtr context_;
 };
 

@@ -11,13 +11,13 @@ namespace nttforge::integer_encoding {
 namespace {
 
 Plaintext transform_slots(const IntegerContextPtr& context, std::span<const std::uint64_t> values,
-                          const PermutationTables& slot) {
+                          std::size_t batch, const PermutationTables& slot) {
   const Queue& queue = context->queue();
-  DeviceArray by_slot = queue.allocate_secret(context->n());
+  DeviceArray by_slot = queue.allocate_secret(values.size());
   queue.upload(values, by_slot.data());
-  Plaintext result(context, Encoding::slots);
-  queue.gather(slot, by_slot.data(), result.data(), 1);
-  queue.inverse(context->ring_t(), result.data(), 1);
+  Plaintext result(context, Encoding::slots, batch);
+  queue.gather(slot, by_slot.data(), result.data(), batch);
+  queue.inverse(context->ring_t(), result.data(), batch);
   return result;
 }
 
@@ -33,28 +33,27 @@ BatchEncoder::BatchEncoder(IntegerContextPtr context) : context_(std::move(conte
   slot_ = context_->device().make_permutation(slot);
 }
 
-Plaintext BatchEncoder::encode(std::span<const std::uint64_t> values) const {
+Plaintext BatchEncoder::encode(std::span<const std::uint64_t> values, std::size_t batch) const {
   const StackWipe wipe(StackDepth::shallow);
-  return transform_slots(context_, checked_values(*context_, values), *slot_);
+  return transform_slots(context_, checked_values(*context_, values, batch), batch, *slot_);
 }
 
-Plaintext BatchEncoder::encode(std::span<const std::int64_t> values) const {
+Plaintext BatchEncoder::encode(std::span<const std::int64_t> values, std::size_t batch) const {
   const StackWipe wipe(StackDepth::shallow);
-  return transform_slots(context_, checked_values(*context_, values), *slot_);
+  return transform_slots(context_, checked_values(*context_, values, batch), batch, *slot_);
 }
 
 void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
   const StackWipe wipe(StackDepth::shallow);
   require_compatible(*context_, plaintext.context(), "plaintext");
   require_same_encoding(Encoding::slots, "this encoder's data", plaintext.encoding(), "plaintext");
-  if (out.size() != slots())
-    throw SizeError("out.size() = " + std::to_string(out.size()) +
-                    ", expected n = " + std::to_string(slots()));
+  require_values(out.size(), plaintext);
   const Queue& queue = context_->queue();
-  DeviceArray values = queue.allocate_secret(slots()), by_slot = queue.allocate_secret(slots());
-  queue.copy(plaintext.data(), values.data(), slots());
-  queue.forward(context_->ring_t(), values.data(), 1);
-  queue.gather(*position_, values.data(), by_slot.data(), 1);
+  const std::size_t words = plaintext.words(), batch = plaintext.batch();
+  DeviceArray values = queue.allocate_secret(words), by_slot = queue.allocate_secret(words);
+  queue.copy(plaintext.data(), values.data(), words);
+  queue.forward(context_->ring_t(), values.data(), batch);
+  queue.gather(*position_, values.data(), by_slot.data(), batch);
   queue.download(by_slot.data(), out);
 }
 
@@ -63,13 +62,13 @@ void BatchEncoder::decode_signed(const Plaintext& plaintext, std::span<std::int6
 }
 
 std::vector<std::uint64_t> BatchEncoder::decode(const Plaintext& plaintext) const {
-  std::vector<std::uint64_t> result(slots());
+  std::vector<std::uint64_t> result(plaintext.words());
   decode(plaintext, result);
   return result;
 }
 
 std::vector<std::int64_t> BatchEncoder::decode_signed(const Plaintext& plaintext) const {
-  std::vector<std::int64_t> result(slots());
+  std::vector<std::int64_t> result(plaintext.words());
   decode_signed(plaintext, result);
   return result;
 }

@@ -10,14 +10,14 @@ CoefficientEncoder::CoefficientEncoder(IntegerContextPtr context) : context_(std
   require_context(context_);
 }
 
-Plaintext CoefficientEncoder::encode(std::span<const std::uint64_t> values) const {
+Plaintext CoefficientEncoder::encode(std::span<const std::uint64_t> values, std::size_t batch) const {
   const StackWipe wipe(StackDepth::shallow);
-  return Plaintext(context_, checked_values(*context_, values));
+  return Plaintext(context_, checked_values(*context_, values, batch), Encoding::coefficients, batch);
 }
 
-Plaintext CoefficientEncoder::encode(std::span<const std::int64_t> values) const {
+Plaintext CoefficientEncoder::encode(std::span<const std::int64_t> values, std::size_t batch) const {
   const StackWipe wipe(StackDepth::shallow);
-  return Plaintext(context_, checked_values(*context_, values));
+  return Plaintext(context_, checked_values(*context_, values, batch), Encoding::coefficients, batch);
 }
 
 void CoefficientEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
@@ -32,13 +32,13 @@ void CoefficientEncoder::decode_signed(const Plaintext& plaintext, std::span<std
 }
 
 std::vector<std::uint64_t> CoefficientEncoder::decode(const Plaintext& plaintext) const {
-  std::vector<std::uint64_t> result(context_->n());
+  std::vector<std::uint64_t> result(plaintext.words());
   decode(plaintext, result);
   return result;
 }
 
 std::vector<std::int64_t> CoefficientEncoder::decode_signed(const Plaintext& plaintext) const {
-  std::vector<std::int64_t> result(context_->n());
+  std::vector<std::int64_t> result(plaintext.words());
   decode_signed(plaintext, result);
   return result;
 }

@@ -10,8 +10,8 @@
 
 namespace nttforge::integer_encoding {
 
-/// n integers modulo t as the coefficients of the polynomial; multiplication is the negacyclic product. Any
-/// t, also 2.
+/// n integers modulo t as the coefficients of each polynomial of a plaintext; multiplication is the
+/// negacyclic product. Any t, also 2.
 class CoefficientEncoder {
  public:
   explicit CoefficientEncoder(IntegerContextPtr context);
@@ -20,8 +20,8 @@ class CoefficientEncoder {
   std::size_t size() const { return context_->n(); }
 
   /// As BatchEncoder::encode, ranges and errors alike.
-  Plaintext encode(std::span<const std::uint64_t> values) const;
-  Plaintext encode(std::span<const std::int64_t> values) const;
+  Plaintext encode(std::span<const std::uint64_t> values, std::size_t batch = 1) const;
+  Plaintext encode(std::span<const std::int64_t> values, std::size_t batch = 1) const;
   std::vector<std::uint64_t> decode(const Plaintext& plaintext) const;
   std::vector<std::int64_t> decode_signed(const Plaintext& plaintext) const;
   void decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const;

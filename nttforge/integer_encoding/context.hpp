@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "nttforge/rlwe/batch.hpp"
 #include "nttforge/rlwe/context.hpp"
 
 namespace nttforge::integer_encoding {
@@ -22,9 +23,10 @@ class IntegerContext : public RlweContext {
   const RingTables& ring_t() const;  ///< modulo t. throws UnsupportedError without batching
   void require_encoding(Encoding encoding) const override;
 
-  /// plain [n] in [0, t) -> out [level][n], what is added to part 0 of a ciphertext of this level and
-  /// correction factor.
-  virtual void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out) const = 0;
+  /// plain [batch][n] in [0, t) -> out [batch][level][n], what is added to part 0 of ciphertexts of this
+  /// level and correction factor.
+  virtual void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out,
+                     std::size_t batch) const = 0;
   /// Steps from the phase c0 + c1 s + ... at a level to the plaintext modulo t; the limit of one of them says
   /// where noise leaves less than half a bit of budget.
   virtual std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const = 0;

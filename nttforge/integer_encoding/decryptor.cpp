@@ -35,27 +35,34 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
                      " bits and must be above 0, so it may not decrypt to what was computed; " + kRemedy);
   }
   const Queue& queue = context()->queue();
+  const std::size_t batch = ciphertext.batch();
   const DeviceArray x = phase_.of(ciphertext);
   DeviceArray exhausted = queue.allocate_secret(1);
-  Plaintext result(context(), ciphertext.encoding());
+  Plaintext result(context(), ciphertext.encoding(), batch);
   const auto recover = context()->recover(ciphertext.level(), ciphertext.factor());
-  queue.apply(*recover, x.data(), nullptr, result.data(), 1, exhausted.data());
-  std::uint64_t word = 0;
-  queue.download(exhausted.data(), {&word, 1});
-  if (word != 0)
-    throw NoiseError(
-        "ciphertext: measured with the secret key, no noise budget is left: it has too much noise or was "
-        "made for another secret key; " +
-        std::string(kRemedy));
-  return result;
+  const auto fails = [&](std::size_t first, std::size_t count) {
+    const std::size_t sources = recover->sources() * recover->n();
+    queue.apply(*recover, x.data() + first * sources, nullptr, result.data() + first * recover->n(), count,
+                exhausted.data());
+    std::uint64_t word = 0;
+    queue.download(exhausted.data(), {&word, 1});
+    return word != 0;
+  };
+  if (!fails(0, batch)) return result;
+  std::size_t first = 0;
+  while (batch > 1 && !fails(first, 1)) ++first;
+  throw NoiseError((batch == 1 ? "ciphertext" : "ciphertext: element " + std::to_string(first)) +
+                   ": measured with the secret key, no noise budget is left: it has too much noise or was "
+                   "made for another secret key; " +
+                   std::string(kRemedy));
 }
 
 Plaintext Decryptor::decrypt_unchecked(const Ciphertext& ciphertext) const {
   const StackWipe wipe(context()->device().conversion_depth());
   const DeviceArray x = phase_.of(ciphertext);
-  Plaintext result(context(), ciphertext.encoding());
+  Plaintext result(context(), ciphertext.encoding(), ciphertext.batch());
   const auto recover = context()->recover(ciphertext.level(), ciphertext.factor());
-  context()->queue().apply(*recover, x.data(), nullptr, result.data(), 1);
+  context()->queue().apply(*recover, x.data(), nullptr, result.data(), ciphertext.batch());
   return result;
 }
 
@@ -64,16 +71,16 @@ double Decryptor::noise_budget_bits(const Ciphertext& ciphertext) const {
   DeviceArray x = phase_.of(ciphertext);
   const RingTables& ring = context()->ring_q(ciphertext.level());
   const RnsBase base(ring.spec().moduli);
-  const std::size_t n = context()->n(), k = ring.limbs();
+  const std::size_t n = context()->n(), k = ring.limbs(), batch = ciphertext.batch();
   std::vector<std::uint64_t> scale(k);
   for (std::size_t j = 0; j < k; ++j) scale[j] = context()->budget_scale() % base.values()[j];
-  context()->queue().multiply_scalar(ring, x.data(), scale, x.data(), 1);
-  SecretVector<std::uint64_t> host(n * k), residues(k);
+  context()->queue().multiply_scalar(ring, x.data(), scale, x.data(), batch);
+  SecretVector<std::uint64_t> host(batch * n * k), residues(k);
   context()->queue().download(x.data(), host);
   BigUint largest(1);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < batch * n; ++i) {
     poll_interrupt();
-    for (std::size_t j = 0; j < k; ++j) residues[j] = host[j * n + i];
+    for (std::size_t j = 0; j < k; ++j) residues[j] = host[(i / n * k + j) * n + i % n];
     const BigUint value = base.compose(residues);
     const BigUint negative = base.product() - value;
     largest = std::max(largest, std::min(value, negative));

@@ -6,7 +6,8 @@
 
 namespace nttforge::integer_encoding {
 
-/// Decrypts ciphertexts of two or three parts. Const calls may run concurrently.
+/// Decrypts ciphertexts of two or three parts, and batches of them to batches of plaintexts. Const calls may
+/// run concurrently.
 class Decryptor {
  public:
   explicit Decryptor(SecretKey key);
@@ -15,16 +16,16 @@ class Decryptor {
 
   /// Constant time in secret and message, but for whether it refuses. The plaintext has the ciphertext's
   /// encoding. throws ContextError; NoiseError if the predicted budget is not above 0 bits, or the measured
-  /// one below half a bit (as noise_budget_bits says, but to a relative 2^-43 at the limit): too much noise,
-  /// or another secret key.
+  /// one of an element below half a bit (as noise_budget_bits says, but to a relative 2^-43 at the limit):
+  /// too much noise, or another secret key. It names the first such element of a batch.
   Plaintext decrypt(const Ciphertext& ciphertext) const;
   /// Whatever the noise: what an exhausted ciphertext decrypts to is not what was computed.
   Plaintext decrypt_unchecked(const Ciphertext& ciphertext) const;
 
   /// log2(Q / (2 w)), w the largest coefficient of the phase c0 + c1 s + ... times
-  /// IntegerContext::budget_scale(), centred modulo Q, by exact integers: the bits left; 0 when exhausted,
-  /// and below half a bit, where it could be. Slow (big integers), not constant time; the result depends on
-  /// the secret: do not publish it.
+  /// IntegerContext::budget_scale(), centred modulo Q, by exact integers: the bits left, the fewest of a
+  /// batch; 0 when exhausted, and below half a bit, where it could be. Slow (big integers), not constant
+  /// time; the result depends on the secret: do not publish it.
   double noise_budget_bits(const Ciphertext& ciphertext) const;
 
  private:

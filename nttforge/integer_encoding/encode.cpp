@@ -8,23 +8,16 @@
 namespace nttforge::integer_encoding {
 namespace {
 
-void check_count(std::size_t count, std::size_t n) {
-  if (count > n)
-    throw SizeError("values.size() = " + std::to_string(count) + " exceeds the " + std::to_string(n) +
-                    " places of a plaintext; split the data over several plaintexts or use a larger n");
-}
-
 constexpr const char* kSigned = "encode signed values in [-t/2, t/2) (int64_t, in Python signed=True)";
 constexpr const char* kUnsigned = "encode unsigned values in [0, t) (uint64_t, in Python signed=False)";
 
 /// `other` is the choice that takes other values.
 template <class T>
-[[noreturn]] void out_of_range(std::size_t index, T value, std::int64_t low, std::int64_t high,
+[[noreturn]] void out_of_range(const std::string& index, T value, std::int64_t low, std::int64_t high,
                                std::uint64_t t, const std::string& other) {
-  throw ParameterError("values[" + std::to_string(index) + "] = " + std::to_string(value) +
-                       " is out of range [" + std::to_string(low) + ", " + std::to_string(high) +
-                       "] for t = " + std::to_string(t) + "; scale the data down, choose a larger t, or " +
-                       other);
+  throw ParameterError("values" + index + " = " + std::to_string(value) + " is out of range [" +
+                       std::to_string(low) + ", " + std::to_string(high) + "] for t = " + std::to_string(t) +
+                       "; scale the data down, choose a larger t, or " + other);
 }
 
 /// Copies values, t for each negative one added; false if one of them is not in [low, low + t).
@@ -41,6 +34,31 @@ bool copy_signed(std::span<const std::int64_t> values, std::int64_t low, std::ui
 }
 
 }  // namespace
+
+std::size_t row_width(std::size_t count, std::size_t batch, std::size_t n, std::string_view what) {
+  require_batch(batch);
+  const std::string given = std::string(what) + ".size() = " + std::to_string(count);
+  if (count % batch != 0)
+    throw SizeError(given + " is no multiple of batch = " + std::to_string(batch) +
+                    ": every row of a batch has the same number of values, at most " + std::to_string(n));
+  if (count / batch > n)
+    throw SizeError(given + " exceeds the " + (batch == 1 ? "" : std::to_string(batch) + " x ") +
+                    std::to_string(n) + " places of " + (batch == 1 ? "a plaintext" : "this batch") +
+                    "; split the data over several plaintexts or use a larger n");
+  return count / batch;
+}
+
+std::string index_text(std::size_t i, std::size_t width, std::size_t batch) {
+  const std::string row = batch == 1 ? "" : std::to_string(i / width) + ", ";
+  return "[" + row + std::to_string(i % width) + "]";
+}
+
+void require_values(std::size_t size, const Plaintext& plaintext) {
+  if (size == plaintext.words()) return;
+  const bool single = plaintext.batch() == 1;
+  throw SizeError("out.size() = " + std::to_string(size) + ", expected " + (single ? "" : "batch x ") +
+                  "n = " + std::to_string(plaintext.words()));
+}
 
 bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, std::uint64_t* out) {
   std::uint64_t outside = 0;
@@ -60,25 +78,33 @@ void centre(std::span<const std::uint64_t> values, std::uint64_t t, std::span<st
 }
 
 SecretVector<std::uint64_t> checked_values(const IntegerContext& context,
-                                           std::span<const std::uint64_t> values) {
-  check_count(values.size(), context.n());
+                                           std::span<const std::uint64_t> values, std::size_t batch) {
+  const std::size_t n = context.n(), width = row_width(values.size(), batch, n, "values");
   const std::uint64_t t = context.t();
-  SecretVector<std::uint64_t> result(context.n(), 0);
-  if (!copy_below(values, t, result.data()))
+  SecretVector<std::uint64_t> result(batch * n, 0);
+  const auto copy = [t](std::span<const std::uint64_t> row, std::uint64_t* to) {
+    return copy_below(row, t, to);
+  };
+  if (!copy_rows(values, width, n, result.data(), copy))
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (values[i] >= t) out_of_range(i, values[i], 0, static_cast<std::int64_t>(t - 1), t, kSigned);
+      if (values[i] >= t)
+        out_of_range(index_text(i, width, batch), values[i], 0, static_cast<std::int64_t>(t - 1), t, kSigned);
   return result;
 }
 
 SecretVector<std::uint64_t> checked_values(const IntegerContext& context,
-                                           std::span<const std::int64_t> values) {
-  check_count(values.size(), context.n());
+                                           std::span<const std::int64_t> values, std::size_t batch) {
+  const std::size_t n = context.n(), width = row_width(values.size(), batch, n, "values");
   const std::uint64_t t = context.t();
   const std::int64_t low = -static_cast<std::int64_t>(t / 2), high = static_cast<std::int64_t>((t - 1) / 2);
-  SecretVector<std::uint64_t> result(context.n(), 0);
-  if (!copy_signed(values, low, t, result.data()))
+  SecretVector<std::uint64_t> result(batch * n, 0);
+  const auto copy = [&](std::span<const std::int64_t> row, std::uint64_t* to) {
+    return copy_signed(row, low, t, to);
+  };
+  if (!copy_rows(values, width, n, result.data(), copy))
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (values[i] < low || values[i] > high) out_of_range(i, values[i], low, high, t, kUnsigned);
+      if (values[i] < low || values[i] > high)
+        out_of_range(index_text(i, width, batch), values[i], low, high, t, kUnsigned);
   return result;
 }
 

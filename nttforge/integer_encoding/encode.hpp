@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
@@ -14,19 +16,40 @@
 
 namespace nttforge::integer_encoding {
 
-/// n values in [0, t), zero padded. throws SizeError; ParameterError naming index, value and range.
+/// Values of each of `batch` rows in an array called `what` of `count`. throws ParameterError for a batch out
+/// of range, SizeError unless the rows are equally long and have at most n values.
+std::size_t row_width(std::size_t count, std::size_t batch, std::size_t n, std::string_view what);
+
+/// Where value i of an array [batch][width] is: "[i]", or "[row, place]" in a batch.
+std::string index_text(std::size_t i, std::size_t width, std::size_t batch);
+
+/// throws SizeError unless an output of `size` values holds the plaintext's.
+void require_values(std::size_t size, const Plaintext& plaintext);
+
+/// values [batch][m], m <= n -> [batch][n] in [0, t), zero padded. throws SizeError; ParameterError naming
+/// index, value and range.
 SecretVector<std::uint64_t> checked_values(const IntegerContext& context,
-                                           std::span<const std::uint64_t> values);
+                                           std::span<const std::uint64_t> values, std::size_t batch = 1);
 SecretVector<std::uint64_t> checked_values(const IntegerContext& context,
-                                           std::span<const std::int64_t> values);
+                                           std::span<const std::int64_t> values, std::size_t batch = 1);
 
 /// Copies values, t <= 2^62; false if one of them is not below t.
 bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, std::uint64_t* out);
 
+/// copy(row, to) for each row of `width` values, with places `stride` words apart. False if one of them was.
+template <class T, class Copy>
+bool copy_rows(std::span<const T> values, std::size_t width, std::size_t stride, std::uint64_t* out,
+               const Copy& copy) {
+  bool inside = true;
+  for (; !values.empty(); values = values.subspan(width), out += stride)
+    inside &= copy(values.first(width), out);
+  return inside;
+}
+
 /// Values in [0, t) as the centred ones in [-floor(t/2), floor((t-1)/2)].
 void centre(std::span<const std::uint64_t> values, std::uint64_t t, std::span<std::int64_t> out);
 
-/// An encoder's values, centred. throws SizeError unless out has n.
+/// An encoder's values, centred. throws SizeError unless out has batch n.
 template <class Encoder>
 void decode_centred(const Encoder& encoder, const Plaintext& plaintext, std::span<std::int64_t> out) {
   const StackWipe wipe(StackDepth::shallow);

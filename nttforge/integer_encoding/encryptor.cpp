@@ -19,14 +19,15 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
 Ciphertext Encryptor::encrypt(const Plaintext& plaintext, const Seed& seed, std::uint32_t index) const {
   const StackWipe wipe(StackDepth::deep);
   require_compatible(*context_, plaintext.context(), "plaintext");
-  DeviceArray message = context_->queue().allocate_secret(context_->ring_q(), 1);
-  context_->embed(plaintext.data(), context_->limbs(), 1, message.data());
-  return zero_.encrypt(message.data(), plaintext.encoding(), seed, index);
+  const std::size_t batch = plaintext.batch();
+  DeviceArray message = context_->queue().allocate_secret(context_->ring_q(), batch);
+  context_->embed(plaintext.data(), context_->limbs(), 1, message.data(), batch);
+  return zero_.encrypt(message.data(), plaintext.encoding(), seed, index, batch);
 }
 
-Ciphertext Encryptor::encrypt_zero(Encoding encoding) const {
+Ciphertext Encryptor::encrypt_zero(Encoding encoding, std::size_t batch) const {
   const StackWipe wipe(StackDepth::deep);
-  return zero_.encrypt(nullptr, encoding, os_seed(), 0);
+  return zero_.encrypt(nullptr, encoding, os_seed(), 0, batch);
 }
 
 }  // namespace nttforge::integer_encoding

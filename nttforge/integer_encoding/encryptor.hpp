@@ -9,8 +9,9 @@
 namespace nttforge::integer_encoding {
 
 /// Encrypts with the public key, or with the secret key (less noise, and half the bytes when serialised).
-/// Each call draws a fresh seed from the operating system. With an explicit seed the result is a function of
-/// key, seed, index and plaintext alone: for tests; never use a (seed, index) twice. Const calls may run
+/// A batch of plaintexts becomes a batch of ciphertexts. Each call draws a fresh seed from the operating
+/// system. With an explicit seed the result is a function of key, seed, index and plaintext alone: for tests;
+/// element b takes the index index + b, and no (seed, index) may be used twice. Const calls may run
 /// concurrently.
 class Encryptor {
  public:
@@ -19,11 +20,12 @@ class Encryptor {
 
   const IntegerContextPtr& context() const { return context_; }
 
-  /// throws ContextError.
+  /// throws ContextError; ParameterError if an element's index is past 2^32 - 1.
   Ciphertext encrypt(const Plaintext& plaintext) const;
   Ciphertext encrypt(const Plaintext& plaintext, const Seed& seed, std::uint32_t index) const;
-  /// throws UnsupportedError if these parameters have no such encoding.
-  Ciphertext encrypt_zero(Encoding encoding) const;
+  /// throws UnsupportedError if these parameters have no such encoding, ParameterError unless batch is in
+  /// [1, kMaxBatch].
+  Ciphertext encrypt_zero(Encoding encoding, std::size_t batch = 1) const;
 
  private:
   IntegerContextPtr context_;

@@ -41,21 +41,33 @@ void require_term(const IntegerContext& context, const Operand* term, const Ciph
   require_same_encoding(first.encoding(), "a[0]", term->encoding(), name);
 }
 
+/// The batch of the terms so far and of term `index`, whose operands are a and b.
+template <class Operand>
+std::size_t common_term_batch(std::size_t batch, const Ciphertext& a, const Operand& b,
+                              const std::string& index) {
+  const std::string before = "the dot product before term " + index;
+  batch = common_batch(batch, before, a.batch(), "a" + index);
+  return common_batch(batch, before, b.batch(), "b" + index);
+}
+
 }  // namespace
 
 IntegerEvaluator::IntegerEvaluator(IntegerContextPtr context)
     : RlweEvaluator(context), context_(std::move(context)) {}
 
-void IntegerEvaluator::require_terms(std::span<const Ciphertext* const> a,
-                                     std::span<const Ciphertext* const> b) const {
+std::size_t IntegerEvaluator::require_terms(std::span<const Ciphertext* const> a,
+                                            std::span<const Ciphertext* const> b) const {
   require_lengths(a.size(), b.size());
+  std::size_t batch = 1;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const std::string index = "[" + std::to_string(i) + "]";
     require_term(*context_, a[i], *a[0], "a" + index);
     require_term(*context_, b[i], *a[0], "b" + index);
     require_two_parts(*a[i], "a" + index);
     require_two_parts(*b[i], "b" + index);
+    batch = common_term_batch(batch, *a[i], *b[i], index);
   }
+  return batch;
 }
 
 Noise IntegerEvaluator::largest_noise(std::span<const Ciphertext* const> terms) {
@@ -67,27 +79,32 @@ Noise IntegerEvaluator::largest_noise(std::span<const Ciphertext* const> terms) 
   return noise;
 }
 
-/// b as what is added to part 0 of a.
-DeviceArray IntegerEvaluator::message(const Ciphertext& a, const Plaintext& b) const {
-  DeviceArray message = context_->queue().allocate_secret(context_->ring_q(a.level()), 1);
-  context_->embed(b.data(), a.level(), a.factor(), message.data());
-  return message;
+void IntegerEvaluator::combine_plain(Ciphertext& a, const Plaintext& b, Sign sign) const {
+  require_operands(*context_, a, b);
+  const StackWipe wipe(context_->device().conversion_depth());
+  const std::size_t batch = common_batch(a.batch(), "a", b.batch(), "b");
+  const Queue& queue = context_->queue();
+  const RingTables& ring = context_->ring_q(a.level());
+  DeviceArray message = queue.allocate_secret(ring, b.batch());
+  context_->embed(b.data(), a.level(), a.factor(), message.data(), b.batch());
+  if (a.batch() != batch) a = widened(a, a.size(), batch);
+  for (std::size_t e = 0; e < batch; ++e) {
+    WordPtr x = a.part(0, e);
+    ConstWordPtr y = message.data() + operand_element(b.batch(), e) * ring.words();
+    if (sign == Sign::minus)
+      queue.sub(ring, x, y, x, 1);
+    else
+      queue.add(ring, x, y, x, 1);
+  }
+  a.set_noise(context_->noise_model().add_plain(a.noise()));
 }
 
 void IntegerEvaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
-  require_operands(*context_, a, b);
-  const StackWipe wipe(context_->device().conversion_depth());
-  const DeviceArray message = this->message(a, b);
-  context_->queue().add(context_->ring_q(a.level()), a.part(0), message.data(), a.part(0), 1);
-  a.set_noise(context_->noise_model().add_plain(a.noise()));
+  combine_plain(a, b, Sign::plus);
 }
 
 void IntegerEvaluator::sub_plain_in_place(Ciphertext& a, const Plaintext& b) const {
-  require_operands(*context_, a, b);
-  const StackWipe wipe(context_->device().conversion_depth());
-  const DeviceArray message = this->message(a, b);
-  context_->queue().sub(context_->ring_q(a.level()), a.part(0), message.data(), a.part(0), 1);
-  a.set_noise(context_->noise_model().add_plain(a.noise()));
+  combine_plain(a, b, Sign::minus);
 }
 
 Ciphertext IntegerEvaluator::add_plain(const Ciphertext& a, const Plaintext& b) const {
@@ -102,28 +119,42 @@ Ciphertext IntegerEvaluator::sub_plain(const Ciphertext& a, const Plaintext& b) 
   return result;
 }
 
+/// out = a b, element by element; out has the larger batch and may be a.
+void IntegerEvaluator::multiply_elements(const Ciphertext& a, const PreparedPlaintext& b,
+                                         Ciphertext& out) const {
+  const StackWipe wipe(StackDepth::shallow);
+  const RingTables& ring = context_->ring_q(a.level());
+  const bool whole = b.batch() == 1 && a.batch() == out.batch();
+  const std::size_t polynomials = whole ? a.polynomials() : a.size();
+  for (std::size_t e = 0; e < (whole ? 1 : out.batch()); ++e)
+    context_->queue().multiply_transformed(ring, a.part(0, operand_element(a.batch(), e)),
+                                           b.data(operand_element(b.batch(), e)), nullptr, out.part(0, e),
+                                           polynomials);
+  out.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
+}
+
 void IntegerEvaluator::multiply_plain_in_place(Ciphertext& a, const PreparedPlaintext& b) const {
   require_operands(*context_, a, b);
-  const StackWipe wipe(StackDepth::shallow);
-  context_->queue().multiply_transformed(context_->ring_q(a.level()), a.data(), b.data(), nullptr, a.data(),
-                                         a.size());
-  a.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
+  if (common_batch(a.batch(), "a", b.batch(), "b") != a.batch()) {
+    a = multiply_plain(a, b);
+    return;
+  }
+  multiply_elements(a, b, a);
   a.set_seed(std::nullopt);
 }
 
 Ciphertext IntegerEvaluator::multiply_plain(const Ciphertext& a, const PreparedPlaintext& b) const {
   require_operands(*context_, a, b);
-  Ciphertext result(context_, a.size(), a.encoding(), a.level());
-  const StackWipe wipe(StackDepth::shallow);
-  context_->queue().multiply_transformed(context_->ring_q(a.level()), a.data(), b.data(), nullptr,
-                                         result.data(), a.size());
+  Ciphertext result(context_, a.size(), a.encoding(), a.level(),
+                    common_batch(a.batch(), "a", b.batch(), "b"));
+  multiply_elements(a, b, result);
   result.set_factor(a.factor());
-  result.set_noise(context_->noise_model().multiply_plain(a.noise(), b.norm()));
   return result;
 }
 
 Ciphertext IntegerEvaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) const {
-  require_compatible(*context_, b.context(), "b");
+  require_operands(*context_, a, b);
+  common_batch(a.batch(), "a", b.batch(), "b");
   return multiply_plain(a, PreparedPlaintext(b));
 }
 
@@ -141,12 +172,13 @@ Ciphertext IntegerEvaluator::dot_product(std::span<const Ciphertext> a, std::spa
 Ciphertext IntegerEvaluator::dot_product(std::span<const Ciphertext* const> a,
                                          std::span<const PreparedPlaintext* const> b) const {
   require_lengths(a.size(), b.size());
-  std::size_t size = 0;
+  std::size_t size = 0, batch = 1;
   bool one_level = true;
   for (std::size_t i = 0; i < a.size(); ++i) {
     require_term(*context_, a[i], *a[0], "a[" + std::to_string(i) + "]");
     require_term(*context_, b[i], *a[0], "b[" + std::to_string(i) + "]");
     size = std::max(size, a[i]->size());
+    batch = common_term_batch(batch, *a[i], *b[i], "[" + std::to_string(i) + "]");
     one_level = one_level && a[i]->level() == a[0]->level() && a[i]->factor() == a[0]->factor();
   }
   if (!one_level) {
@@ -158,20 +190,25 @@ Ciphertext IntegerEvaluator::dot_product(std::span<const Ciphertext* const> a,
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a[0]->level());
   const RlweNoiseModel& model = context_->noise_model();
-  Ciphertext result(context_, size, a[0]->encoding(), a[0]->level());
+  Ciphertext result(context_, size, a[0]->encoding(), a[0]->level(), batch);
   result.set_factor(a[0]->factor());
   queue.fill_zero(result.data(), result.words());
-  DeviceArray term = queue.allocate(ring, size);
+  DeviceArray term = queue.allocate(ring, result.polynomials());
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
     queue.copy(a[i]->data(), term.data(), a[i]->words());
-    queue.forward(ring, term.data(), a[i]->size());
-    for (std::size_t part = 0; part < a[i]->size(); ++part)
-      queue.multiply_accumulate(ring, term.data() + part * ring.words(), b[i]->data(), result.part(part), 1);
+    queue.forward(ring, term.data(), a[i]->polynomials());
+    for (std::size_t e = 0; e < batch; ++e) {
+      ConstWordPtr factor = b[i]->data(operand_element(b[i]->batch(), e));
+      const std::size_t first = operand_element(a[i]->batch(), e) * a[i]->element_words();
+      for (std::size_t part = 0; part < a[i]->size(); ++part)
+        queue.multiply_accumulate(ring, term.data() + first + part * ring.words(), factor,
+                                  result.part(part, e), 1);
+    }
     const Noise noise = model.multiply_plain(a[i]->noise(), b[i]->norm());
     result.set_noise(i == 0 ? noise : model.add(result.noise(), noise));
   }
-  queue.inverse(ring, result.data(), size);
+  queue.inverse(ring, result.data(), result.polynomials());
   return result;
 }
 

@@ -51,13 +51,16 @@ class IntegerEvaluator : public RlweEvaluator {
 
  protected:
   /// Both lists have one length, at least 1, and every term belongs here and has the encoding of a[0]; those
-  /// of ciphertexts have two parts.
-  void require_terms(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b) const;
+  /// of ciphertexts have two parts. Returns the batch of their products. throws also SizeError for batches
+  /// that do not go together.
+  std::size_t require_terms(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b) const;
   /// The larger bounds of all terms.
   static Noise largest_noise(std::span<const Ciphertext* const> terms);
 
  private:
-  DeviceArray message(const Ciphertext& a, const Plaintext& b) const;
+  enum class Sign : std::uint8_t { plus, minus };
+  void combine_plain(Ciphertext& a, const Plaintext& b, Sign sign) const;
+  void multiply_elements(const Ciphertext& a, const PreparedPlaintext& b, Ciphertext& out) const;
 
   IntegerContextPtr context_;
 };

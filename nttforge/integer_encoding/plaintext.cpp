@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/integer_encoding/plaintext.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -10,29 +11,33 @@
 #include "nttforge/integer_encoding/encode.hpp"
 
 namespace nttforge::integer_encoding {
-Plaintext::Plaintext(IntegerContextPtr context, Encoding encoding)
-    : words_(require_context(context)->queue().allocate_secret(context->n())), encoding_(encoding) {
-  context->require_encoding(encoding);
-  context->queue().fill_zero(words_.data(), context->n());
+
+Plaintext::Plaintext(IntegerContextPtr context, Encoding encoding, std::size_t batch)
+    : batch_(batch), encoding_(encoding) {
+  require_context(context)->require_encoding(encoding);
+  require_batch(batch);
+  words_ = context->queue().allocate_secret(batch * context->n());
+  context->queue().fill_zero(words_.data(), batch * context->n());
   context_ = std::move(context);
 }
 
 Plaintext::Plaintext(IntegerContextPtr context, std::span<const std::uint64_t> coefficients,
-                     Encoding encoding)
-    : encoding_(encoding) {
-  const std::size_t n = require_context(context)->n();
-  context->require_encoding(encoding);
-  if (coefficients.size() > n)
-    throw SizeError("coefficients.size() = " + std::to_string(coefficients.size()) +
-                    " exceeds n = " + std::to_string(n) + "; split the data over several plaintexts");
+                     Encoding encoding, std::size_t batch)
+    : batch_(batch), encoding_(encoding) {
+  require_context(context)->require_encoding(encoding);
   const StackWipe wipe(StackDepth::shallow);
-  SecretVector<std::uint64_t> padded(n, 0);
-  if (!copy_below(coefficients, context->t(), padded.data()))
+  const std::size_t n = context->n(), width = row_width(coefficients.size(), batch, n, "coefficients");
+  SecretVector<std::uint64_t> padded(batch * n, 0);
+  const auto copy = [t = context->t()](std::span<const std::uint64_t> row, std::uint64_t* to) {
+    return copy_below(row, t, to);
+  };
+  if (!copy_rows(coefficients, width, n, padded.data(), copy))
     for (std::size_t i = 0; i < coefficients.size(); ++i)
       if (coefficients[i] >= context->t())
-        throw ParameterError("coefficients[" + std::to_string(i) + "] = " + std::to_string(coefficients[i]) +
+        throw ParameterError("coefficients" + index_text(i, width, batch) + " = " +
+                             std::to_string(coefficients[i]) +
                              " is out of range [0, t = " + std::to_string(context->t()) + ")");
-  words_ = context->queue().allocate_secret(n);
+  words_ = context->queue().allocate_secret(padded.size());
   context->queue().upload(padded, words_.data());
   context_ = std::move(context);
 }
@@ -49,12 +54,43 @@ Plaintext Plaintext::constant(IntegerContextPtr context, std::int64_t value, Enc
   return Plaintext(std::move(context), {&residue, 1}, encoding);
 }
 
+Plaintext Plaintext::stack(std::span<const Plaintext* const> terms) {
+  if (terms.empty()) throw SizeError("terms is empty: a batch has at least one plaintext");
+  std::size_t batch = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const std::string name = "terms[" + std::to_string(i) + "]";
+    if (terms[i] == nullptr || terms[i]->empty())
+      throw ContextError(name + " is empty: assign it before use");
+    require_compatible(*terms[0]->context_, terms[i]->context_, name);
+    require_same_encoding(terms[0]->encoding_, "terms[0]", terms[i]->encoding_, name);
+    batch += terms[i]->batch_;
+  }
+  Plaintext result(terms[0]->context_, terms[0]->encoding_, batch);
+  WordPtr out = result.data();
+  for (const Plaintext* term : terms) {
+    result.context_->queue().copy(term->data(), out, term->words());
+    out += term->words();
+  }
+  return result;
+}
+
+Plaintext Plaintext::element(std::size_t e) const {
+  if (empty()) throw ContextError("plaintext is empty: assign it before use");
+  require_element(e, batch_);
+  Plaintext result(context_, encoding_);
+  context_->queue().copy(data() + e * context_->n(), result.data(), context_->n());
+  return result;
+}
+
+std::size_t Plaintext::words() const { return empty() ? 0 : batch_ * context_->n(); }
+
 Plaintext::Plaintext(const Plaintext& other) {
   if (other.empty()) return;
+  batch_ = other.batch_;
   encoding_ = other.encoding_;
   const Queue& queue = other.context_->queue();
-  words_ = queue.allocate_secret(other.context_->n());
-  queue.copy(other.data(), words_.data(), other.context_->n());
+  words_ = queue.allocate_secret(other.words());
+  queue.copy(other.data(), words_.data(), other.words());
   context_ = other.context_;
 }
 
@@ -75,43 +111,51 @@ Plaintext Plaintext::to(const IntegerContextPtr& context) const {
 
 std::vector<std::uint64_t> Plaintext::coefficients() const {
   if (empty()) throw ContextError("plaintext is empty: assign it before use");
-  std::vector<std::uint64_t> result(context_->n());
+  std::vector<std::uint64_t> result(words());
   coefficients(result);
   return result;
 }
 
 void Plaintext::coefficients(std::span<std::uint64_t> out) const {
   if (empty()) throw ContextError("plaintext is empty: assign it before use");
-  if (out.size() != context_->n())
-    throw SizeError("out.size() = " + std::to_string(out.size()) +
-                    ", expected n = " + std::to_string(context_->n()));
+  require_values(out.size(), *this);
   const StackWipe wipe(StackDepth::shallow);
   context_->queue().download(data(), out);
 }
 
 bool operator==(const Plaintext& a, const Plaintext& b) {
   if (a.empty() || b.empty()) return a.empty() == b.empty();
-  if (a.encoding_ != b.encoding_ || !a.context_->compatible(*b.context_)) return false;
-  SecretVector<std::uint64_t> left(a.context_->n()), right(left.size());
+  if (a.batch_ != b.batch_ || a.encoding_ != b.encoding_ || !a.context_->compatible(*b.context_))
+    return false;
+  SecretVector<std::uint64_t> left(a.words()), right(left.size());
   a.coefficients(left);
   b.coefficients(right);
   return left == right;
 }
 
-PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext) : encoding_(plaintext.encoding()) {
+PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext)
+    : batch_(plaintext.batch()), encoding_(plaintext.encoding()) {
   if (plaintext.empty()) throw ContextError("plaintext is empty: assign it before use");
   const StackWipe wipe(StackDepth::shallow);
   const IntegerContextPtr context = plaintext.context();
   const Queue& queue = context->queue();
-  words_ = queue.allocate_secret(context->ring_q(), 1);
-  queue.lift_plain(context->ring_q(), context->t(), plaintext.data(), words_.data(), 1);
-  queue.forward(context->ring_q(), words_.data(), 1);
-  DeviceArray norm = queue.allocate_secret(2);
-  queue.sum_centred(context->t(), plaintext.data(), context->n(), norm.data(), 1);
-  SecretArray<std::uint64_t, 2> sum;
-  queue.download(norm.data(), sum.data);
-  norm_ = std::ldexp(static_cast<double>(sum.data[1]), 64) + static_cast<double>(sum.data[0]);
+  words_ = queue.allocate_secret(context->ring_q(), batch_);
+  queue.lift_plain(context->ring_q(), context->t(), plaintext.data(), words_.data(), batch_);
+  queue.forward(context->ring_q(), words_.data(), batch_);
+  DeviceArray norms = queue.allocate_secret(2 * batch_);
+  queue.sum_centred(context->t(), plaintext.data(), context->n(), norms.data(), batch_);
+  SecretVector<std::uint64_t> sums(2 * batch_);
+  queue.download(norms.data(), sums);
+  for (std::size_t e = 0; e < batch_; ++e)
+    norm_ = std::max(norm_,
+                     std::ldexp(static_cast<double>(sums[2 * e + 1]), 64) + static_cast<double>(sums[2 * e]));
   context_ = context;
+}
+
+ConstWordPtr PreparedPlaintext::data(std::size_t element) const {
+  if (empty()) throw ContextError("prepared plaintext is empty: assign it before use");
+  require_element(element, batch_);
+  return words_.data() + element * context_->ring_q().words();
 }
 
 }  // namespace nttforge::integer_encoding

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/integer_encoding/serialize.hpp"
 
+#include <span>
+#include <string>
 #include <utility>
 
 #include "nttforge/base/error.hpp"
@@ -20,15 +22,17 @@ std::vector<std::uint8_t> to_bytes(const Plaintext& object) {
   const StackWipe wipe(StackDepth::shallow);
   if (object.empty()) throw ContextError("plaintext is empty: assign it before use");
   const IntegerContext& context = *object.context();
-  SecretVector<std::uint64_t> coefficients(context.n());
+  const std::size_t n = context.n();
+  SecretVector<std::uint64_t> coefficients(object.words());
   object.coefficients(coefficients);
   ByteWriter writer;
-  writer.reserve(kPlaintextFields + row_bytes(context.n(), context.t()));
+  writer.reserve(kPlaintextFields + object.batch() * row_bytes(n, context.t()));
   writer.u8(static_cast<std::uint8_t>(object.encoding()));
   writer.u8(kCoefficientForm);
   writer.u16(0);
-  writer.u32(kBatch);
-  pack_row(coefficients, context.t(), writer);
+  writer.u32(static_cast<std::uint32_t>(object.batch()));
+  for (std::size_t e = 0; e < object.batch(); ++e)
+    pack_row(std::span(coefficients).subspan(e * n, n), context.t(), writer);
   auto payload = writer.take();
   const WipeAtExit wipe_payload(payload);
   return seal(context, ObjectKind::plaintext, payload);
@@ -37,16 +41,18 @@ std::vector<std::uint8_t> to_bytes(const Plaintext& object) {
 Plaintext plaintext_from_bytes(IntegerContextPtr context, std::span<const std::uint8_t> bytes) {
   const StackWipe wipe(StackDepth::shallow);
   const auto payload = open_object(context, ObjectKind::plaintext, bytes);
-  require_payload(payload.size(), kPlaintextFields + row_bytes(context->n(), context->t()), "plaintext");
   ByteReader reader(payload);
   const Encoding encoding = read_encoding(reader, *context, "plaintext");
   require_field(reader.u8("plaintext.form"), kCoefficientForm, "plaintext.form");
   require_field(reader.u16("plaintext.reserved"), 0, "plaintext.reserved");
-  require_field(reader.u32("plaintext.batch"), kBatch, "plaintext.batch");
-  SecretVector<std::uint64_t> coefficients(context->n());
-  unpack_row(reader, context->t(), coefficients, "plaintext");
+  const std::size_t batch = read_batch(reader, "plaintext"), n = context->n();
+  require_payload(payload.size(), kPlaintextFields + batch * row_bytes(n, context->t()), "plaintext");
+  SecretVector<std::uint64_t> coefficients(batch * n);
+  for (std::size_t e = 0; e < batch; ++e)
+    unpack_row(reader, context->t(), std::span(coefficients).subspan(e * n, n),
+               batch == 1 ? "plaintext" : "plaintext element " + std::to_string(e));
   reader.finish("plaintext");
-  return Plaintext(std::move(context), coefficients, encoding);
+  return Plaintext(std::move(context), coefficients, encoding, batch);
 }
 
 }  // namespace nttforge::integer_encoding

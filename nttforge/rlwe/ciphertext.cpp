@@ -11,20 +11,24 @@
 namespace nttforge::rlwe {
 namespace {
 
-void check_residues(const RlweContext& context, std::size_t size, std::size_t k,
+void check_residues(const RlweContext& context, std::size_t batch, std::size_t size, std::size_t k,
                     std::span<const std::uint64_t> residues) {
   const std::size_t n = context.n();
-  if (residues.size() != size * k * n)
-    throw SizeError("residues.size() = " + std::to_string(residues.size()) +
-                    ", expected size x limbs x n = " + std::to_string(size) + " x " + std::to_string(k) +
-                    " x " + std::to_string(n) + " = " + std::to_string(size * k * n));
+  if (residues.size() != batch * size * k * n)
+    throw SizeError("residues.size() = " + std::to_string(residues.size()) + ", expected " +
+                    (batch == 1 ? "size" : "batch x size") +
+                    " x limbs x n = " + (batch == 1 ? "" : std::to_string(batch) + " x ") +
+                    std::to_string(size) + " x " + std::to_string(k) + " x " + std::to_string(n) + " = " +
+                    std::to_string(batch * size * k * n));
   for (std::size_t i = 0; i < residues.size(); ++i) {
     const std::size_t limb = i / n % k;
     const std::uint64_t q = context.parameters().q[limb];
     if (residues[i] >= q)
-      throw ParameterError("residues: part " + std::to_string(i / n / k) + ", limb " + std::to_string(limb) +
-                           ", position " + std::to_string(i % n) + " is " + std::to_string(residues[i]) +
-                           ", out of range [0, q = " + std::to_string(q) + ")");
+      throw ParameterError(
+          "residues: " + (batch == 1 ? "" : "element " + std::to_string(i / n / k / size) + ", ") + "part " +
+          std::to_string(i / n / k % size) + ", limb " + std::to_string(limb) + ", position " +
+          std::to_string(i % n) + " is " + std::to_string(residues[i]) +
+          ", out of range [0, q = " + std::to_string(q) + ")");
   }
 }
 
@@ -33,9 +37,11 @@ void check_residues(const RlweContext& context, std::size_t size, std::size_t k,
 Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding)
     : Ciphertext(context, size, encoding, require_context(context)->limbs()) {}
 
-Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding, std::size_t level)
+Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding, std::size_t level,
+                       std::size_t batch)
     : encoding_(encoding) {
   require_context(context);
+  require_batch(batch);
   if (size != 2 && size != kMaxSize)
     throw ParameterError("size = " + std::to_string(size) + " is not allowed: a ciphertext has 2 or 3 parts");
   if (level < context->lowest_level() || level > context->limbs())
@@ -43,20 +49,22 @@ Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, Encoding encodi
                          std::to_string(context->lowest_level()) + ", " + std::to_string(context->limbs()) +
                          "] of these parameters");
   context->require_encoding(encoding);
-  words_ = context->queue().allocate(context->ring_q(level), size);
+  words_ = context->queue().allocate(context->ring_q(level), batch * size);
+  batch_ = batch;
   size_ = size;
   level_ = level;
   context_ = std::move(context);
 }
 
 Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
-                       Encoding encoding, const Noise& noise)
-    : Ciphertext(context, size, require_context(context)->limbs(), residues, encoding, noise) {}
+                       Encoding encoding, const Noise& noise, std::size_t batch)
+    : Ciphertext(context, size, require_context(context)->limbs(), residues, encoding, noise, batch) {}
 
 Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, std::size_t level,
-                       std::span<const std::uint64_t> residues, Encoding encoding, const Noise& noise) {
-  Ciphertext result(std::move(context), size, encoding, level);
-  check_residues(*result.context_, size, level, residues);
+                       std::span<const std::uint64_t> residues, Encoding encoding, const Noise& noise,
+                       std::size_t batch) {
+  Ciphertext result(std::move(context), size, encoding, level, batch);
+  check_residues(*result.context_, batch, size, level, residues);
   result.context_->queue().upload(residues, result.data());
   result.set_noise(noise);
   *this = std::move(result);
@@ -66,6 +74,12 @@ Ciphertext::Ciphertext(const Ciphertext& other) {
   if (other.empty()) return;
   words_ = other.context_->queue().allocate(other.words(), other.words_.word_bits());
   other.context_->queue().copy(other.data(), words_.data(), other.words());
+  batch_ = other.batch_;
+  copy_properties(other);
+  context_ = other.context_;
+}
+
+void Ciphertext::copy_properties(const Ciphertext& other) {
   size_ = other.size_;
   level_ = other.level_;
   factor_ = other.factor_;
@@ -73,7 +87,49 @@ Ciphertext::Ciphertext(const Ciphertext& other) {
   noise_ = other.noise_;
   noise_source_ = other.noise_source_;
   seed_ = other.seed_;
-  context_ = other.context_;
+}
+
+Ciphertext Ciphertext::element(std::size_t e) const {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  require_element(e, batch_);
+  Ciphertext result(context_, size_, encoding_, level_);
+  context_->queue().copy(part(0, e), result.data(), element_words());
+  result.copy_properties(*this);
+  if (e != 0) result.seed_.reset();  // its stream has the index e, a single ciphertext's the index 0
+  return result;
+}
+
+Ciphertext Ciphertext::stack(std::span<const Ciphertext* const> terms) {
+  if (terms.empty()) throw SizeError("terms is empty: a batch has at least one ciphertext");
+  std::size_t batch = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const std::string name = "terms[" + std::to_string(i) + "]";
+    if (terms[i] == nullptr || terms[i]->empty())
+      throw ContextError(name + " is empty: assign it before use");
+    const Ciphertext &first = *terms[0], &term = *terms[i];
+    require_compatible(*first.context_, term.context_, name);
+    require_same_encoding(first.encoding_, "terms[0]", term.encoding_, name);
+    if (term.size_ != first.size_ || term.level_ != first.level_ || term.factor_ != first.factor_)
+      throw ParameterError(name + " has " + std::to_string(term.size_) + " parts at level " +
+                           std::to_string(term.level_) + " with correction factor " +
+                           std::to_string(term.factor_) + " and terms[0] " + std::to_string(first.size_) +
+                           " parts at level " + std::to_string(first.level_) + " with correction factor " +
+                           std::to_string(first.factor_) + ": a batch needs the same of all");
+    batch += term.batch_;
+  }
+  const Ciphertext& first = *terms[0];
+  Ciphertext result(first.context_, first.size_, first.encoding_, first.level_, batch);
+  result.copy_properties(first);
+  if (terms.size() > 1) result.seed_.reset();
+  std::size_t e = 0;
+  for (const Ciphertext* term : terms) {
+    first.context_->queue().copy(term->data(), result.part(0, e), term->words());
+    e += term->batch_;
+    if (term->noise_source_ == result.noise_source_ && term->noise_ == result.noise_) continue;
+    result.set_noise({std::max(result.noise_.coefficient, term->noise_.coefficient),
+                      std::max(result.noise_.canonical, term->noise_.canonical)});
+  }
+  return result;
 }
 
 Ciphertext& Ciphertext::operator=(const Ciphertext& other) {
@@ -118,7 +174,11 @@ void Ciphertext::set_fresh_noise(NoiseSource source) {
   noise_source_ = source;
 }
 
-std::size_t Ciphertext::words() const { return empty() ? 0 : size_ * context_->ring_q(level_).words(); }
+std::size_t Ciphertext::element_words() const {
+  return empty() ? 0 : size_ * context_->ring_q(level_).words();
+}
+
+std::size_t Ciphertext::words() const { return batch_ * element_words(); }
 
 std::vector<std::uint64_t> Ciphertext::residues() const {
   std::vector<std::uint64_t> result(words());
@@ -129,15 +189,15 @@ std::vector<std::uint64_t> Ciphertext::residues() const {
 void Ciphertext::residues(std::span<std::uint64_t> out) const {
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
   if (out.size() != words())
-    throw SizeError("out.size() = " + std::to_string(out.size()) +
-                    ", expected size x limbs x n = " + std::to_string(words()));
+    throw SizeError("out.size() = " + std::to_string(out.size()) + ", expected " +
+                    (batch_ == 1 ? "size" : "batch x size") + " x limbs x n = " + std::to_string(words()));
   context_->queue().download(data(), out);
 }
 
 bool operator==(const Ciphertext& a, const Ciphertext& b) {
   if (a.empty() || b.empty()) return a.empty() == b.empty();
-  return a.size_ == b.size_ && a.encoding_ == b.encoding_ && a.level_ == b.level_ && a.factor_ == b.factor_ &&
-         a.context_->compatible(*b.context_) && a.residues() == b.residues();
+  return a.batch_ == b.batch_ && a.size_ == b.size_ && a.encoding_ == b.encoding_ && a.level_ == b.level_ &&
+         a.factor_ == b.factor_ && a.context_->compatible(*b.context_) && a.residues() == b.residues();
 }
 
 std::optional<double> Ciphertext::predicted_noise_budget_bits() const {
@@ -146,14 +206,17 @@ std::optional<double> Ciphertext::predicted_noise_budget_bits() const {
   return context_->noise_model().budget_bits(noise_, level_);
 }
 
-WordPtr Ciphertext::part(std::size_t i) { return data() + part_offset(i); }
-ConstWordPtr Ciphertext::part(std::size_t i) const { return data() + part_offset(i); }
+WordPtr Ciphertext::part(std::size_t i, std::size_t element) { return data() + part_offset(i, element); }
+ConstWordPtr Ciphertext::part(std::size_t i, std::size_t element) const {
+  return data() + part_offset(i, element);
+}
 
-std::size_t Ciphertext::part_offset(std::size_t i) const {
+std::size_t Ciphertext::part_offset(std::size_t i, std::size_t element) const {
   if (i >= size_)
     throw ParameterError("i = " + std::to_string(i) + ": the ciphertext has " + std::to_string(size_) +
                          " parts");
-  return i * context_->ring_q(level_).words();
+  require_element(element, batch_);
+  return (element * size_ + i) * context_->ring_q(level_).words();
 }
 
 }  // namespace nttforge::rlwe

@@ -6,13 +6,16 @@
 #include <span>
 #include <vector>
 
+#include "nttforge/rlwe/batch.hpp"
 #include "nttforge/rlwe/context.hpp"
 
 namespace nttforge::rlwe {
 
-/// Two or three polynomials in coefficient form, [size][level][n], in the device's memory, modulo the first
-/// `level` primes of q: decrypts under s by c0 + c1 s (+ c2 s^2). The encoding says what was encrypted. A
-/// value: copies are deep. Concurrent const use is safe.
+/// A batch of ciphertexts, by default one: two or three polynomials each, in coefficient form,
+/// [batch][size][level][n], in the device's memory, modulo the first `level` primes of q. Each element
+/// decrypts under s by c0 + c1 s (+ c2 s^2). The encoding says what was encrypted; encoding, level, factor
+/// and the bound on the noise are those of every element. A value: copies are deep. Concurrent const use is
+/// safe.
 class Ciphertext {
  public:
   static constexpr std::size_t kMaxSize = 3;
@@ -22,14 +25,20 @@ class Ciphertext {
   /// is 2 or 3 and the level is one of the context's, UnsupportedError if these parameters have no such
   /// encoding.
   Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding);
-  Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding, std::size_t level);
-  /// From residues [size][k][n], each in [0, q_i) (checked), at the highest level, or [size][level][n].
-  /// noise: see noise(). throws SizeError, ParameterError naming part, limb, position and value.
+  Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding, std::size_t level,
+             std::size_t batch = 1);
+  /// From residues [batch][size][k][n], each in [0, q_i) (checked), at the highest level, or
+  /// [batch][size][level][n]. noise: see noise(). throws SizeError, ParameterError naming part, limb, position
+  /// and value.
   Ciphertext(RlweContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
-             Encoding encoding, const Noise& noise = Noise::unknown());
+             Encoding encoding, const Noise& noise = Noise::unknown(), std::size_t batch = 1);
   Ciphertext(RlweContextPtr context, std::size_t size, std::size_t level,
              std::span<const std::uint64_t> residues, Encoding encoding,
-             const Noise& noise = Noise::unknown());
+             const Noise& noise = Noise::unknown(), std::size_t batch = 1);
+  /// One object of all ciphertexts of the terms, in order; a term may be a batch. The bound on the noise is
+  /// the largest. throws SizeError for no terms, ContextError; ParameterError unless the terms agree in
+  /// encoding, parts, level and correction factor and have at most kMaxBatch ciphertexts.
+  static Ciphertext stack(std::span<const Ciphertext* const> terms);
   Ciphertext(const Ciphertext& other);
   Ciphertext(Ciphertext&& other) noexcept = default;
   Ciphertext& operator=(const Ciphertext& other);
@@ -42,15 +51,19 @@ class Ciphertext {
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   Encoding encoding() const { return encoding_; }
-  std::size_t size() const { return size_; }    ///< parts: 2, or 3 after a product
+  std::size_t batch() const { return batch_; }  ///< ciphertexts
+  std::size_t size() const { return size_; }    ///< parts of each: 2, or 3 after a product
+  std::size_t polynomials() const { return batch_ * size_; }
   std::size_t level() const { return level_; }  ///< primes of the modulus, k in schemes without levels
   /// What the message is multiplied with modulo t; 1 in schemes without correction factor.
   std::uint64_t factor() const { return factor_; }
   void set_factor(std::uint64_t factor) { factor_ = factor; }
-  std::size_t words() const;                          ///< size level n
-  std::vector<std::uint64_t> residues() const;        ///< downloads [size][level][n]
+  std::size_t element_words() const;                  ///< size level n
+  std::size_t words() const;                          ///< batch size level n
+  std::vector<std::uint64_t> residues() const;        ///< downloads [batch][size][level][n]
   void residues(std::span<std::uint64_t> out) const;  ///< into caller's memory, words() words
-  /// Same parameters, encoding, level, factor and residues.
+  Ciphertext element(std::size_t e) const;            ///< copy of one; throws SizeError unless e < batch()
+  /// Same parameters, batch, encoding, level, factor and residues.
   friend bool operator==(const Ciphertext& a, const Ciphertext& b);
 
   /// Noise predicted from the operations that made this ciphertext, without the key; unknown if bytes or
@@ -66,20 +79,26 @@ class Ciphertext {
   /// Nothing if the noise is unknown, which compares as less than any number.
   std::optional<double> predicted_noise_budget_bits() const;
 
-  /// The public seed that part 1 was sampled from (fresh, by the secret key): serialised instead of part 1.
+  /// The public seed that every part 1 was sampled from (fresh, by the secret key), element e's by the index
+  /// e of its streams: serialised instead of these parts.
   const std::optional<Seed>& seed() const { return seed_; }
   void set_seed(std::optional<Seed> seed) { seed_ = seed; }
 
   WordPtr data() { return words_.data(); }  ///< device memory; a writer resets the seed and sets the noise
   ConstWordPtr data() const { return words_.data(); }
-  WordPtr part(std::size_t i);  ///< throws ParameterError unless i < size()
-  ConstWordPtr part(std::size_t i) const;
+  /// Part i of an element. throws ParameterError unless i < size(), SizeError unless element < batch().
+  WordPtr part(std::size_t i, std::size_t element = 0);
+  ConstWordPtr part(std::size_t i, std::size_t element = 0) const;
+  /// Part i of every element.
+  BatchRows rows(std::size_t i) const { return {part(i), element_words()}; }
 
  private:
-  std::size_t part_offset(std::size_t i) const;
+  std::size_t part_offset(std::size_t i, std::size_t element) const;
+  void copy_properties(const Ciphertext& other);  // all but context, words and batch
 
   RlweContextPtr context_;
   DeviceArray words_;
+  std::size_t batch_ = 0;
   std::size_t size_ = 0;
   std::size_t level_ = 0;
   std::uint64_t factor_ = 1;

@@ -37,23 +37,36 @@ void RlweEvaluator::align(Ciphertext& a, Ciphertext& b) const {
                        std::to_string(b.level()) + ": both need the same level");
 }
 
-/// a += b or a -= b where both are aligned and b has at most as many parts.
+/// a += b or a -= b where both are aligned, b has at most as many parts, and the batch of a or is single.
 void RlweEvaluator::accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const {
   const Queue& queue = context_->queue();
-  if (sign == Sign::minus)
-    queue.sub(context_->ring_q(a.level()), a.data(), b.data(), a.data(), b.size());
-  else
-    queue.add(context_->ring_q(a.level()), a.data(), b.data(), a.data(), b.size());
+  const RingTables& ring = context_->ring_q(a.level());
+  const bool whole = a.size() == b.size() && a.batch() == b.batch();
+  const std::size_t polynomials = whole ? a.polynomials() : b.size();
+  for (std::size_t e = 0; e < (whole ? 1 : a.batch()); ++e) {
+    WordPtr x = a.part(0, e);
+    ConstWordPtr y = b.part(0, operand_element(b.batch(), e));
+    if (sign == Sign::minus)
+      queue.sub(ring, x, y, x, polynomials);
+    else
+      queue.add(ring, x, y, x, polynomials);
+  }
   a.set_noise(context_->noise_model().add(a.noise(), b.noise()));
   a.set_seed(std::nullopt);
 }
 
-/// a with zero parts appended up to `size`, in this evaluator's context.
-Ciphertext RlweEvaluator::widened(const Ciphertext& a, std::size_t size) const {
-  Ciphertext result(context_, size, a.encoding(), a.level());
+Ciphertext RlweEvaluator::widened(const Ciphertext& a, std::size_t size, std::size_t batch) const {
+  Ciphertext result(context_, size, a.encoding(), a.level(), batch);
   const Queue& queue = context_->queue();
-  queue.copy(a.data(), result.data(), a.words());
-  queue.fill_zero(result.data() + a.words(), (size - a.size()) * context_->ring_q(a.level()).words());
+  const std::size_t words = a.element_words();
+  if (size == a.size() && batch == a.batch()) {
+    queue.copy(a.data(), result.data(), a.words());
+  } else {
+    for (std::size_t e = 0; e < batch; ++e) {
+      queue.copy(a.part(0, operand_element(a.batch(), e)), result.part(0, e), words);
+      queue.fill_zero(result.part(0, e) + words, result.element_words() - words);
+    }
+  }
   result.set_factor(a.factor());
   result.set_noise(a.noise());
   return result;
@@ -65,7 +78,8 @@ void RlweEvaluator::combine_in_place(Ciphertext& a, const Ciphertext& b, Sign si
     a = combine(a, b, sign);
     return;
   }
-  if (a.size() < b.size()) a = widened(a, b.size());
+  const std::size_t batch = common_batch(a.batch(), "a", b.batch(), "b");
+  if (a.size() < b.size() || a.batch() < batch) a = widened(a, std::max(a.size(), b.size()), batch);
   accumulate(a, b, sign);
 }
 
@@ -77,17 +91,18 @@ Ciphertext RlweEvaluator::combine(const Ciphertext& a, const Ciphertext& b, Sign
     combine_in_place(x, y, sign);
     return x;
   }
-  if (a.size() != b.size()) {
-    Ciphertext result = widened(a, std::max(a.size(), b.size()));
+  const std::size_t batch = common_batch(a.batch(), "a", b.batch(), "b");
+  if (a.size() != b.size() || a.batch() != b.batch()) {
+    Ciphertext result = widened(a, std::max(a.size(), b.size()), batch);
     accumulate(result, b, sign);
     return result;
   }
-  Ciphertext result(context_, a.size(), a.encoding(), a.level());
+  Ciphertext result(context_, a.size(), a.encoding(), a.level(), batch);
   const Queue& queue = context_->queue();
   if (sign == Sign::minus)
-    queue.sub(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.size());
+    queue.sub(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.polynomials());
   else
-    queue.add(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.size());
+    queue.add(context_->ring_q(a.level()), a.data(), b.data(), result.data(), a.polynomials());
   result.set_factor(a.factor());
   result.set_noise(context_->noise_model().add(a.noise(), b.noise()));
   return result;
@@ -108,14 +123,14 @@ Ciphertext RlweEvaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
 
 void RlweEvaluator::negate_in_place(Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
-  context_->queue().negate(context_->ring_q(a.level()), a.data(), a.data(), a.size());
+  context_->queue().negate(context_->ring_q(a.level()), a.data(), a.data(), a.polynomials());
   a.set_seed(std::nullopt);
 }
 
 Ciphertext RlweEvaluator::negate(const Ciphertext& a) const {
   require_compatible(*context_, a.context(), "a");
-  Ciphertext result(context_, a.size(), a.encoding(), a.level());
-  context_->queue().negate(context_->ring_q(a.level()), a.data(), result.data(), a.size());
+  Ciphertext result(context_, a.size(), a.encoding(), a.level(), a.batch());
+  context_->queue().negate(context_->ring_q(a.level()), a.data(), result.data(), a.polynomials());
   result.set_factor(a.factor());
   result.set_noise(a.noise());
   return result;
@@ -123,24 +138,25 @@ Ciphertext RlweEvaluator::negate(const Ciphertext& a) const {
 
 Ciphertext RlweEvaluator::sum(std::span<const Ciphertext* const> terms) const {
   if (terms.empty()) throw SizeError("terms is empty: a sum needs at least one ciphertext");
-  std::size_t size = 0;
+  std::size_t size = 0, batch = 1;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const std::string name = "terms[" + std::to_string(i) + "]";
     require_compatible(*context_, context_of(terms[i]), name);
     require_same_encoding(terms[0]->encoding(), "terms[0]", terms[i]->encoding(), name);
     size = std::max(size, terms[i]->size());
+    batch = common_batch(batch, "the sum of the terms before " + name, terms[i]->batch(), name);
   }
-  Ciphertext result = widened(*terms[0], size);
+  Ciphertext result = widened(*terms[0], size, batch);
   for (const Ciphertext* term : terms.subspan(1)) combine_in_place(result, *term, Sign::plus);
   return result;
 }
 
-/// out [2][level][n] = round(part * key / p) + the `parts` parts at addend.
-void RlweEvaluator::switch_key(ConstWordPtr part, const KeySwitchKey& key, ConstWordPtr addend,
-                               std::size_t parts, Ciphertext& out) const {
-  const std::size_t level = out.level();
+/// Each element of out [batch][2][level][n] = round(part * key / p) + the first `parts` parts of addend.
+void RlweEvaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
+                               Ciphertext& out) const {
   const KeyRows rows{key.data(), context_->key_limbs(), 1};
-  context_->queue().switch_key(context_->key_switching(level), {part}, rows, {addend}, parts, out.data(), 1);
+  context_->queue().switch_key(context_->key_switching(out.level()), part, rows, addend, parts, out.data(),
+                               out.batch());
 }
 
 Ciphertext RlweEvaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
@@ -148,8 +164,8 @@ Ciphertext RlweEvaluator::relinearize(const Ciphertext& a, const Relinearization
   require_compatible(*context_, a.context(), "a");
   require_compatible(*context_, key.context(), "relinearization key");
   if (a.size() == 2) return a;
-  Ciphertext result(context_, 2, a.encoding(), a.level());
-  switch_key(a.part(2), key.key(), a.data(), 2, result);
+  Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
+  switch_key(a.rows(2), key.key(), a.rows(0), 2, result);
   result.set_factor(a.factor());
   result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
   return result;
@@ -183,10 +199,11 @@ Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t elemen
   const KeySwitchKey& key = keys.key(element);
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_q(a.level());
-  DeviceArray image = queue.allocate(ring, 2);
-  queue.automorphism(ring, a.data(), element, image.data(), 2);
-  Ciphertext result(context_, 2, a.encoding(), a.level());
-  switch_key(image.data() + ring.words(), key, image.data(), 1, result);
+  const std::size_t words = ring.words();
+  DeviceArray image = queue.allocate(ring, a.polynomials());
+  queue.automorphism(ring, a.data(), element, image.data(), a.polynomials());
+  Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
+  switch_key({image.data() + words, 2 * words}, key, {image.data(), 2 * words}, 1, result);
   result.set_factor(a.factor());
   result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
   return result;

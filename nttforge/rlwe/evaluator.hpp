@@ -13,9 +13,11 @@ namespace nttforge::rlwe {
 /// What every scheme computes on ciphertexts: linear operations and key switching. All operands must belong
 /// to compatible contexts (ContextError otherwise) and have one encoding (ParameterError), which results
 /// inherit. What is computed belongs to the evaluator's context, also where operands come from one with other
-/// threads. Operands are unchanged by an error. Sizes: "two parts" operations throw ParameterError for a
-/// three-part operand and say to relinearize. Stateless: const calls may run concurrently on distinct
-/// outputs. Results are deterministic.
+/// threads. Every operation takes batches: operands have the same batch, or one is single and serves every
+/// element of the other (SizeError otherwise); each element of the result is what the operation gives on the
+/// operands' elements, and its bound on the noise the largest of all. Operands are unchanged by an error.
+/// Sizes: "two parts" operations throw ParameterError for a three-part operand and say to relinearize.
+/// Stateless: const calls may run concurrently on distinct outputs. Results are deterministic.
 class RlweEvaluator {
  public:
   explicit RlweEvaluator(RlweContextPtr context);
@@ -43,14 +45,16 @@ class RlweEvaluator {
   /// scheme that has several overrides it.
   virtual void align(Ciphertext& a, Ciphertext& b) const;
   void require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const;
+  /// a with zero parts appended up to `size`, in this evaluator's context; a single one repeated `batch`
+  /// times.
+  Ciphertext widened(const Ciphertext& a, std::size_t size, std::size_t batch) const;
 
  private:
   enum class Sign : std::uint8_t { plus, minus };
   Ciphertext combine(const Ciphertext& a, const Ciphertext& b, Sign sign) const;
   void combine_in_place(Ciphertext& a, const Ciphertext& b, Sign sign) const;
   void accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const;
-  Ciphertext widened(const Ciphertext& a, std::size_t size) const;
-  void switch_key(ConstWordPtr part, const KeySwitchKey& key, ConstWordPtr addend, std::size_t parts,
+  void switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
                   Ciphertext& out) const;
 
   RlweContextPtr context_;

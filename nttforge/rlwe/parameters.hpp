@@ -63,8 +63,9 @@ struct RlweParameters {
   SecurityVerdict security_verdict(SecurityTable table) const;
   SecurityVerdict security_verdict() const { return security_verdict(security_table); }
 
-  ObjectSizes serialized_sizes() const;
-  ObjectSizes memory_sizes() const;
+  /// batch: of the plaintexts and ciphertexts. throws ParameterError unless it is in [1, kMaxBatch].
+  ObjectSizes serialized_sizes(std::size_t batch = 1) const;
+  ObjectSizes memory_sizes(std::size_t batch = 1) const;
 
   /// One line for people: "n = 8192, log2 Q = 171 (4 primes) + 43, t = 65537, ternary secret, sigma 3.2,
   /// 128-bit classical security by the 2024 security guidelines (Bossuat et al., table 5.2)".

@@ -51,6 +51,13 @@ Encoding read_encoding(ByteReader& reader, const RlweContext& context, const std
   return static_cast<Encoding>(value);
 }
 
+std::size_t read_batch(ByteReader& reader, const std::string& what) {
+  const std::uint32_t batch = reader.u32(what + ".batch");
+  if (batch < 1 || batch > kMaxBatch)
+    throw FormatError(what + ".batch = " + text(batch) + " is out of range [1, " + text(kMaxBatch) + "]");
+  return batch;
+}
+
 void require_payload(std::size_t actual, std::size_t expected, std::string_view what) {
   if (actual != expected)
     throw FormatError(std::string(what) + ": the payload has " + text(actual) +

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "nttforge/base/text/bytes.hpp"
+#include "nttforge/rlwe/batch.hpp"
 #include "nttforge/rlwe/context.hpp"
 #include "nttforge/rlwe/serialize.hpp"
 
@@ -32,7 +33,9 @@ std::vector<std::uint8_t> seal(const RlweContext& context, ObjectKind kind,
 Encoding read_encoding(ByteReader& reader, const RlweContext& context, const std::string& what);
 
 inline constexpr std::uint8_t kCoefficientForm = 0;  ///< of polynomials; 1, values at the roots, is reserved
-inline constexpr std::uint32_t kBatch = 1;           ///< of plaintexts and ciphertexts
+
+/// Plaintexts or ciphertexts in an object called `what`. throws FormatError unless in [1, kMaxBatch].
+std::size_t read_batch(ByteReader& reader, const std::string& what);
 
 /// throws FormatError unless the payload has the expected size.
 void require_payload(std::size_t actual, std::size_t expected, std::string_view what);

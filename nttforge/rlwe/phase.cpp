@@ -18,19 +18,24 @@ DeviceArray Phase::of(const Ciphertext& ciphertext) const {
   require_compatible(*key_.context(), ciphertext.context(), "ciphertext");
   const Queue& queue = key_.context()->queue();
   const RingTables& ring = key_.context()->ring_q(ciphertext.level());
-  const std::size_t words = ring.words(), products = ciphertext.size() - 1;
-  if (products == 1) {
-    DeviceArray x = queue.allocate_secret(ring, 1);
-    queue.multiply_transformed(ring, ciphertext.part(1), key_.data(), ciphertext.part(0), x.data(), 1);
+  const std::size_t words = ring.words();
+  DeviceArray x = queue.allocate_secret(ring, ciphertext.batch());
+  if (ciphertext.size() == 2) {
+    for (std::size_t e = 0; e < ciphertext.batch(); ++e)
+      queue.multiply_transformed(ring, ciphertext.part(1, e), key_.data(), ciphertext.part(0, e),
+                                 x.data() + e * words, 1);
     return x;
   }
-  DeviceArray x = queue.allocate_secret(ring, products);
-  queue.copy(ciphertext.part(1), x.data(), products * words);
-  queue.forward(ring, x.data(), products);
-  queue.multiply(ring, x.data(), key_.data(), x.data(), 1);
-  queue.multiply_accumulate(ring, x.data() + words, square_.data(), x.data(), 1);
-  queue.inverse(ring, x.data(), 1);
-  queue.add(ring, x.data(), ciphertext.part(0), x.data(), 1);
+  DeviceArray products = queue.allocate_secret(ring, 2);
+  for (std::size_t e = 0; e < ciphertext.batch(); ++e) {
+    WordPtr sum = x.data() + e * words;
+    queue.copy(ciphertext.part(1, e), products.data(), 2 * words);
+    queue.forward(ring, products.data(), 2);
+    queue.multiply(ring, products.data(), key_.data(), sum, 1);
+    queue.multiply_accumulate(ring, products.data() + words, square_.data(), sum, 1);
+    queue.inverse(ring, sum, 1);
+    queue.add(ring, sum, ciphertext.part(0, e), sum, 1);
+  }
   return x;
 }
 

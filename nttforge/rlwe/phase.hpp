@@ -13,8 +13,8 @@ class Phase {
   /// throws ContextError for an empty key.
   explicit Phase(SecretKey key);
 
-  /// [level][n] in coefficient form, in memory that is wiped. Constant time. The caller wipes the stack.
-  /// throws ContextError.
+  /// [batch][level][n] in coefficient form, in memory that is wiped. Constant time. The caller wipes the
+  /// stack. throws ContextError.
   DeviceArray of(const Ciphertext& ciphertext) const;
 
  private:

@@ -55,15 +55,16 @@ std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise) {
   ByteWriter writer;
   writer.u16(static_cast<std::uint16_t>(object.size()));
   writer.u16(static_cast<std::uint16_t>(object.level()));
-  writer.u32(kBatch);
+  writer.u32(static_cast<std::uint32_t>(object.batch()));
   writer.u8(kCoefficientForm);
   writer.u8(static_cast<std::uint8_t>(object.encoding()));
   writer.u8(seeded ? kSeeded : 0);
   write_noise(object, noise, writer);
   writer.u64(object.factor());
   if (seeded) write_seed(*object.seed(), writer);
-  write_polynomials(context, context.ring_q(object.level()), object.data(), seeded ? 1 : object.size(),
-                    writer);
+  for (std::size_t e = 0; e < object.batch(); ++e)
+    write_polynomials(context, context.ring_q(object.level()), object.part(0, e), seeded ? 1 : object.size(),
+                      writer);
   return seal(context, ObjectKind::ciphertext, writer.data());
 }
 
@@ -77,7 +78,7 @@ Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::ui
     throw FormatError("ciphertext.limbs = " + text(limbs) + " is out of range [" +
                       text(context->lowest_level()) + ", " + text(context->limbs()) + "]");
   const RingTables& ring = context->ring_q(limbs);
-  require_field(reader.u32("ciphertext.batch"), kBatch, "ciphertext.batch");
+  const std::size_t batch = read_batch(reader, "ciphertext");
   require_field(reader.u8("ciphertext.form"), kCoefficientForm, "ciphertext.form");
   const Encoding encoding = read_encoding(reader, *context, "ciphertext");
   const std::uint8_t flags = reader.u8("ciphertext.flags");
@@ -102,15 +103,19 @@ Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::ui
     throw FormatError("ciphertext.correction factor = " + text(factor) +
                       ": a fresh ciphertext has the factor 1");
   const std::size_t stored = seeded ? 1 : size;
-  require_payload(payload.size(),
-                  reader.offset() + (seeded ? 32u : 0u) + stored * rows_bytes(ring.n(), ring.spec().moduli),
-                  "ciphertext");
+  require_payload(
+      payload.size(),
+      reader.offset() + (seeded ? 32u : 0u) + batch * stored * rows_bytes(ring.n(), ring.spec().moduli),
+      "ciphertext");
   std::optional<Seed> seed;
   if (seeded) seed = read_seed(reader, "ciphertext.seed");
-  Ciphertext result(context, size, encoding, limbs);
-  read_polynomials(*context, ring, result.data(), stored, reader, "ciphertext part");
+  Ciphertext result(context, size, encoding, limbs, batch);
+  for (std::size_t e = 0; e < batch; ++e)
+    read_polynomials(*context, ring, result.part(0, e), stored, reader,
+                     batch == 1 ? "ciphertext part" : "ciphertext element " + text(e) + ", part");
   reader.finish("ciphertext");
-  if (seeded) context->queue().sample_uniform(ring, {*seed, Domain::encrypt_a, 0}, result.part(1));
+  for (std::uint32_t e = 0; seeded && e < batch; ++e)
+    context->queue().sample_uniform(ring, {*seed, Domain::encrypt_a, e}, result.part(1, e));
   set_noise(result, source, stored_noise);
   result.set_factor(factor);
   result.set_seed(seed);

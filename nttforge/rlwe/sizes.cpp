@@ -2,6 +2,7 @@
 // Sizes of objects, known before anything is allocated. The terms mirror the payloads of docs/format.md;
 // serialize_test.cpp compares them with real objects.
 
+#include "nttforge/rlwe/batch.hpp"
 #include "nttforge/rlwe/format.hpp"
 #include "nttforge/rlwe/parameters.hpp"
 
@@ -16,14 +17,15 @@ constexpr std::size_t kElement = 8;
 
 }  // namespace
 
-ObjectSizes RlweParameters::serialized_sizes() const {
+ObjectSizes RlweParameters::serialized_sizes(std::size_t batch) const {
+  require_batch(batch);
   const std::size_t frame = kHeaderBytes + kChecksumBytes;
   const std::size_t poly = rows_bytes(n, q), key_poly = rows_bytes(n, key_moduli());
   ObjectSizes sizes;
-  sizes.plaintext = frame + kPlaintextFields + row_bytes(n, t);
-  sizes.ciphertext = frame + kCiphertextFields + 2 * poly;
-  sizes.ciphertext_seeded = frame + kCiphertextFields + kSeedBytes + poly;
-  sizes.ciphertext_three_parts = frame + kCiphertextFields + 3 * poly;
+  sizes.plaintext = frame + kPlaintextFields + batch * row_bytes(n, t);
+  sizes.ciphertext = frame + kCiphertextFields + batch * 2 * poly;
+  sizes.ciphertext_seeded = frame + kCiphertextFields + kSeedBytes + batch * poly;
+  sizes.ciphertext_three_parts = frame + kCiphertextFields + batch * 3 * poly;
   sizes.secret_key = frame + (2 * n + 7) / 8;
   sizes.public_key = frame + kKeyShape + kSeedBytes + key_poly;
   if (has_evaluation_keys()) {
@@ -34,12 +36,13 @@ ObjectSizes RlweParameters::serialized_sizes() const {
   return sizes;
 }
 
-ObjectSizes RlweParameters::memory_sizes() const {
+ObjectSizes RlweParameters::memory_sizes(std::size_t batch) const {
+  require_batch(batch);
   const std::size_t poly = 8 * n * limbs(), key_poly = 8 * n * key_limbs();
   ObjectSizes sizes;
-  sizes.plaintext = 8 * n;
-  sizes.ciphertext = sizes.ciphertext_seeded = 2 * poly;
-  sizes.ciphertext_three_parts = 3 * poly;
+  sizes.plaintext = batch * 8 * n;
+  sizes.ciphertext = sizes.ciphertext_seeded = batch * 2 * poly;
+  sizes.ciphertext_three_parts = batch * 3 * poly;
   sizes.secret_key = key_poly;
   sizes.public_key = 2 * key_poly;
   if (has_evaluation_keys()) sizes.relinearization_key = sizes.rotation_key = limbs() * 2 * key_poly;

@@ -19,10 +19,13 @@ class ZeroEncryptor {
 
   const RlweContextPtr& context() const { return context_; }
 
-  /// A fresh ciphertext at the highest level, a function of key, seed, index and message alone: never use a
-  /// (seed, index) twice. message [k][n] in coefficient form, or null. The caller wipes the stack. throws
-  /// UnsupportedError if these parameters have no such encoding.
-  Ciphertext encrypt(ConstWordPtr message, Encoding encoding, const Seed& seed, std::uint32_t index) const;
+  /// A batch of fresh ciphertexts at the highest level, a function of key, seed, index and message alone.
+  /// Element b takes the index index + b: never use a (seed, index) twice. By the secret key all parts 1 come
+  /// from one public seed, derived from seed and index, element b's from its streams of index b. message
+  /// [batch][k][n] in coefficient form, or null. The caller wipes the stack. throws UnsupportedError if these
+  /// parameters have no such encoding, ParameterError if an index is past 2^32 - 1.
+  Ciphertext encrypt(ConstWordPtr message, Encoding encoding, const Seed& seed, std::uint32_t index,
+                     std::size_t batch = 1) const;
 
  private:
   void mask_by_public_key(ConstWordPtr message, const Seed& seed, std::uint32_t index,

@@ -171,23 +171,25 @@ class Reader:
     def read_plaintext(self, data):
         self.payload = self.open(data, "plaintext")
         encoding, form, zero, batch = self.take("BBHI")
-        assert (form, zero, batch) == (0, 0, 1)
-        return self.decode(self.row(self.t), encoding)
+        assert (form, zero) == (0, 0) and 1 <= batch <= 2**20
+        values = [self.decode(self.row(self.t), encoding) for _ in range(batch)]
+        return values[0] if batch == 1 else values
 
     def read_ciphertext(self, data):
-        """Parts as coefficients modulo Q, encoding, predicted bits of budget."""
+        """Parts as coefficients modulo Q (a list of them for a batch), encoding, predicted budget."""
         self.payload = self.open(data, "ciphertext")
         parts, limbs, batch, form, encoding, flags, noise, level, factor = self.take("HHIBBBBiQ")
-        assert (limbs, batch, form, factor) == (self.k, 1, 0, 1) and flags <= 1
+        assert (limbs, form, factor) == (self.k, 0, 1) and flags <= 1 and 1 <= batch <= 2**20
         (self.seed,) = self.take("32s") if flags else (None,)
-        stored = [[self.row(m) for m in self.q] for _ in range(1 if flags else parts)]
-        if flags:
-            stored.append([uniform(self.seed, 9, 0, j, m, self.n) for j, m in enumerate(self.q)])
-        return (
-            [self.compose(rows, self.q) for rows in stored],
-            encoding,
-            16 * level if noise == 3 else None,
-        )
+        texts = []
+        for b in range(batch):
+            stored = [[self.row(m) for m in self.q] for _ in range(1 if flags else parts)]
+            if flags:
+                a = [uniform(self.seed, 9, b, j, m, self.n) for j, m in enumerate(self.q)]
+                stored.append(a)
+            texts.append([self.compose(rows, self.q) for rows in stored])
+        bits = 16 * level if noise == 3 else None
+        return texts[0] if batch == 1 else texts, encoding, bits
 
     def decrypt(self, parts, secret):
         """The polynomial modulo t, and the largest coefficient of |t v| for a noise v."""

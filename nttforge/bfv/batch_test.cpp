@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches: every operation on a batch gives, word for word, what it gives on each element.
+
+#include <algorithm>
+
+#include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/testing_reference.hpp"
+
+namespace nttforge::bfv::testing {
+namespace {
+
+std::vector<std::shared_ptr<const Device>> devices() {
+  return {nttforge::testing::make_reference_device(), make_cpu_device(1), make_cpu_device(2)};
+}
+
+/// Operands of every operation; each is a batch or single.
+struct Operands {
+  Ciphertext a, b;
+  Plaintext p;
+
+  Operands element(std::size_t e) const {
+    return {a.element(operand_element(a.batch(), e)), b.element(operand_element(b.batch(), e)),
+            p.element(operand_element(p.batch(), e))};
+  }
+};
+
+/// Every operation of the evaluator, also in place.
+std::vector<Ciphertext> results(const Evaluator& e, const RelinearizationKey& key,
+                                const RotationKeys& rotations, const Operands& in) {
+  const auto& [a, b, p] = in;
+  const PreparedPlaintext r(p);
+  const Ciphertext product = e.multiply(a, b);
+  const Ciphertext* terms[] = {&a, &product, &b, &a};
+  std::vector<Ciphertext> out{e.add(a, b),
+                              e.sub(a, b),
+                              e.negate(a),
+                              e.add(product, a),
+                              e.sub(b, product),
+                              e.sum(terms),
+                              e.add_plain(a, p),
+                              e.sub_plain(product, p),
+                              e.multiply_plain(a, p),
+                              e.multiply_plain(product, r),
+                              product,
+                              e.square(a),
+                              e.relinearize(product, key),
+                              e.multiply_relinearize(b, a, key),
+                              e.dot_product(std::vector<Ciphertext>{a, b, b}, std::vector<Ciphertext>{b, b, a}),
+                              e.dot_product(std::vector<Ciphertext>{a, product}, std::vector{r, r}),
+                              e.apply_galois(a, 3, rotations),
+                              e.apply_galois(b, column_swap_element(e.context()->n()), rotations)};
+  if (a.encoding() == Encoding::slots) {
+    out.push_back(e.rotate_rows(a, 1, rotations));
+    out.push_back(e.swap_columns(a, rotations));
+    out.push_back(e.inner_sum(b, 4, rotations));
+  }
+  Ciphertext x = a;
+  e.add_in_place(x, product);
+  out.push_back(x);
+  e.sub_in_place(x, b);
+  e.negate_in_place(x);
+  out.push_back(x);
+  e.relinearize_in_place(x, key);
+  e.add_plain_in_place(x, p);
+  out.push_back(x);
+  e.sub_plain_in_place(x, p);
+  e.multiply_plain_in_place(x, r);
+  out.push_back(x);
+  x = b;
+  e.add_plain_in_place(x, p);
+  out.push_back(x);
+  x = b;
+  e.multiply_plain_in_place(x, r);
+  out.push_back(x);
+  x = b;
+  e.add_in_place(x, a);
+  out.push_back(x);
+  return out;
+}
+
+/// For operands of the given batches.
+void check_results(const Party& party, const RelinearizationKey& key, const RotationKeys& rotations, Rng& rng,
+                   std::size_t a, std::size_t b, std::size_t p) {
+  const std::size_t n = party.context->n();
+  const std::uint64_t t = party.context->t();
+  const Encoding encoding = party.context->has_batching() ? Encoding::slots : Encoding::coefficients;
+  const auto plain = [&](std::size_t batch) {
+    return Plaintext(party.context, random_values(rng, batch * n, t), encoding, batch);
+  };
+  const Operands operands{party.encryptor.encrypt(plain(a)), party.secret_encryptor.encrypt(plain(b)),
+                          plain(p)};
+  const std::vector<Ciphertext> found = results(party.evaluator, key, rotations, operands);
+  const std::size_t batch = std::max({a, b, p});
+  for (std::size_t e = 0; e < batch; ++e) {
+    const std::vector<Ciphertext> expected = results(party.evaluator, key, rotations, operands.element(e));
+    NTTF_CHECK_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const Ciphertext element = found[i].element(operand_element(found[i].batch(), e));
+      if (!(element == expected[i]))
+        nttforge::testing::fail(__FILE__, __LINE__,
+                                "operation " + std::to_string(i) + ", element " + std::to_string(e) +
+                                    ", batches " + std::to_string(a) + ", " + std::to_string(b) + ", " +
+                                    std::to_string(p) + " on " + party.context->device().description());
+      NTTF_CHECK(element.noise().coefficient >= expected[i].noise().coefficient &&
+                 element.noise().canonical >= expected[i].noise().canonical);
+      NTTF_CHECK(element.noise().known());
+    }
+  }
+}
+
+NTTF_TEST("every operation on a batch is that on each element, also where a single operand serves all") {
+  Rng rng;
+  const Parameters sets[] = {small_parameters(32, 65537, 3, 45), small_parameters(64, 2, 1, 61),
+                             small_parameters(16, 1000, 2, 55)};
+  for (const auto& device : devices())
+    for (const Parameters& parameters : sets) {
+      const Party party(parameters, device);
+      const RelinearizationKey key = party.generator.relinearization_key();
+      const RotationKeys rotations =
+          party.generator.rotation_keys(std::vector<std::int64_t>{1, 2}, /*column_swap=*/true);
+      for (const auto& [a, b, p] : {std::array<std::size_t, 3>{5, 5, 5}, {5, 1, 1}, {1, 5, 5}, {1, 1, 3},
+                                    {2, 2, 1}, {1, 3, 1}})
+        check_results(party, key, rotations, rng, a, b, p);
+    }
+}
+
+NTTF_TEST("products of a batch that takes several turns of the workspace") {
+  Rng rng;
+  const Party party(small_parameters(8192, 65537, 3, 45), make_cpu_device(2));
+  const RelinearizationKey key = party.generator.relinearization_key();
+  const RotationKeys rotations =
+      party.generator.rotation_keys(std::vector<std::int64_t>{1, 2}, /*column_swap=*/true);
+  check_results(party, key, rotations, rng, 13, 13, 1);
+  check_results(party, key, rotations, rng, 1, 13, 1);
+}
+
+NTTF_TEST("encryption of a batch takes one index an element") {
+  Rng rng;
+  for (const auto& device : devices()) {
+    const Party party(small_parameters(32, 65537, 2, 45), device);
+    const std::size_t n = 32, batch = 4;
+    const Plaintext p(party.context, random_values(rng, batch * n, 65537), Encoding::slots, batch);
+    const Seed seed = test_seed(3);
+    const Ciphertext by_public = party.encryptor.encrypt(p, seed, 7),
+                     by_secret = party.secret_encryptor.encrypt(p, seed, 7);
+    NTTF_CHECK(by_public.batch() == batch && by_public.noise_source() == NoiseSource::fresh_public);
+    NTTF_CHECK(by_secret.batch() == batch && by_secret.noise_source() == NoiseSource::fresh_secret);
+    const Phase phase(party.generator.secret_key());
+    const Queue& queue = party.context->queue();
+    const RingTables& ring = party.context->ring_q();
+    std::vector<std::uint64_t> left(ring.words()), right(left);
+    for (std::uint32_t e = 0; e < batch; ++e) {
+      const Plaintext element = p.element(e);
+      NTTF_CHECK(by_public.element(e) == party.encryptor.encrypt(element, seed, 7 + e));
+      // By the secret key: the error of index 7 + e, and a of the object's seed and the stream e.
+      const Ciphertext single = party.secret_encryptor.encrypt(element, seed, 7 + e);
+      queue.download(phase.of(by_secret.element(e)).data(), left);
+      queue.download(phase.of(single).data(), right);
+      NTTF_CHECK(left == right);
+      DeviceArray a = queue.allocate(ring.words());
+      queue.sample_uniform(ring, {*by_secret.seed(), Domain::encrypt_a, e}, a.data());
+      queue.download(a.data(), left);
+      queue.download(by_secret.part(1, e), right);
+      NTTF_CHECK(left == right);
+      NTTF_CHECK_EQ(by_secret.element(e).seed().has_value(), e == 0);
+    }
+    NTTF_CHECK(by_secret.element(0) == party.secret_encryptor.encrypt(p.element(0), seed, 7));
+    NTTF_CHECK(party.decryptor.decrypt(by_public) == p && party.decryptor.decrypt(by_secret) == p);
+    NTTF_CHECK(party.decryptor.decrypt_unchecked(party.evaluator.multiply(by_public, by_secret)) ==
+               party.decryptor.decrypt(party.evaluator.multiply(by_public, by_secret)));
+    NTTF_CHECK_THROWS(party.encryptor.encrypt(p, seed, 0xFFFFFFFDu), ParameterError,
+                      "index = 4294967293 leaves fewer than batch = 4 indices");
+    NTTF_CHECK_EQ(party.encryptor.encrypt(p, seed, 0xFFFFFFFCu).batch(), batch);
+    const Ciphertext zero = party.encryptor.encrypt_zero(Encoding::slots, 3);
+    NTTF_CHECK(party.decryptor.decrypt(zero) == Plaintext(party.context, Encoding::slots, 3));
+    NTTF_CHECK(!(zero.element(0) == zero.element(1)));
+  }
+}
+
+NTTF_TEST("encoders take and give batches") {
+  Rng rng;
+  for (const auto& device : devices()) {
+    const std::size_t n = 32, batch = 3, width = 20;
+    const std::uint64_t t = 65537;
+    const ContextPtr context = Context::create(small_parameters(n, t, 2, 45), device);
+    const BatchEncoder slots(context);
+    const CoefficientEncoder coefficients(context);
+    const auto values = random_values(rng, batch * width, t);
+    const Plaintext p = slots.encode(values, batch), q = coefficients.encode(values, batch);
+    NTTF_CHECK(p.batch() == batch && q.batch() == batch && p.words() == batch * n);
+    std::vector<std::uint64_t> padded(batch * n, 0);
+    for (std::size_t i = 0; i < values.size(); ++i) padded[i / width * n + i % width] = values[i];
+    NTTF_CHECK(slots.decode(p) == padded && coefficients.decode(q) == padded);
+    NTTF_CHECK(q.coefficients() == padded);
+    std::vector<Plaintext> singles;
+    for (std::size_t e = 0; e < batch; ++e) {
+      const std::span row(values.data() + e * width, width);
+      singles.push_back(slots.encode(row));
+      NTTF_CHECK(p.element(e) == singles.back() && q.element(e) == coefficients.encode(row));
+    }
+    const Plaintext* terms[] = {&singles[0], &singles[1], &singles[2], &p};
+    NTTF_CHECK(Plaintext::stack(std::span(terms).first(3)) == p && !(singles[0] == p));
+    NTTF_CHECK(Plaintext::stack(terms).batch() == 2 * batch);
+    std::vector<std::int64_t> centred(batch * n);
+    for (std::size_t i = 0; i < centred.size(); ++i)
+      centred[i] = static_cast<std::int64_t>(rng.below(t)) - static_cast<std::int64_t>(t / 2);
+    NTTF_CHECK(slots.decode_signed(slots.encode(centred, batch)) == centred);
+    NTTF_CHECK(coefficients.decode_signed(coefficients.encode(centred, batch)) == centred);
+    // The norm of a prepared batch is the largest.
+    double norm = 0;
+    for (const Plaintext& single : singles) norm = std::max(norm, PreparedPlaintext(single).norm());
+    NTTF_CHECK_EQ(PreparedPlaintext(p).norm(), norm);
+
+    auto wrong = values;
+    wrong[width + 2] = t;
+    NTTF_CHECK_THROWS(slots.encode(wrong, batch), ParameterError,
+                      "values[1, 2] = 65537 is out of range [0, 65536]");
+    NTTF_CHECK_THROWS(Plaintext(context, wrong, Encoding::slots, batch), ParameterError,
+                      "coefficients[1, 2] = 65537 is out of range");
+    centred[2 * n + 31] = 40000;
+    NTTF_CHECK_THROWS(coefficients.encode(centred, batch), ParameterError,
+                      "values[2, 31] = 40000 is out of range [-32768, 32768]");
+    NTTF_CHECK_THROWS(slots.encode(values, 7), SizeError, "values.size() = 60 is no multiple of batch = 7");
+    NTTF_CHECK_THROWS(slots.encode(random_values(rng, 2 * (n + 1), t), 2), SizeError,
+                      "values.size() = 66 exceeds the 2 x 32 places of this batch");
+    NTTF_CHECK_THROWS(slots.encode(values, 0), ParameterError, "batch = 0 is out of range [1, 1048576]");
+    NTTF_CHECK_THROWS(Plaintext(context, Encoding::slots, kMaxBatch + 1), ParameterError,
+                      "batch = 1048577 is out of range [1, 1048576]");
+    std::vector<std::uint64_t> few(n);
+    NTTF_CHECK_THROWS(slots.decode(p, few), SizeError, "out.size() = 32, expected batch x n = 96");
+    NTTF_CHECK_THROWS(p.coefficients(few), SizeError, "out.size() = 32, expected batch x n = 96");
+    NTTF_CHECK_THROWS(p.element(3), SizeError, "element = 3 is out of range [0, 3)");
+    terms[1] = &q;
+    NTTF_CHECK_THROWS(Plaintext::stack(terms), ParameterError, "terms[1]");
+    NTTF_CHECK_THROWS(Plaintext::stack({}), SizeError, "terms is empty");
+  }
+}
+
+NTTF_TEST("noise of a batch: the smallest budget, and which element has none left") {
+  for (const auto& device : devices()) {
+    const Party party(small_parameters(32, 65537, 2, 45), device), stranger(party.context, 77);
+    const Ciphertext fresh = party.secret_encryptor.encrypt_zero(Encoding::slots),
+                     noisy = party.evaluator.multiply(fresh, fresh),
+                     foreign = stranger.encryptor.encrypt_zero(Encoding::slots);
+    Ciphertext three = noisy;
+    party.evaluator.sub_in_place(three, noisy);
+    party.evaluator.add_in_place(three, fresh);  // fresh, of three parts
+    const Ciphertext* terms[] = {&three, &noisy, &three};
+    const Ciphertext batch = Ciphertext::stack(terms);
+    NTTF_CHECK(batch.noise() == noisy.noise() || batch.noise() == three.noise());
+    NTTF_CHECK(batch.noise().coefficient >= std::max(noisy.noise().coefficient, three.noise().coefficient));
+    NTTF_CHECK_EQ(party.decryptor.noise_budget_bits(batch),
+                  std::min(party.decryptor.noise_budget_bits(noisy), party.decryptor.noise_budget_bits(three)));
+    const Ciphertext* mixed[] = {&fresh, &fresh, &foreign, &foreign};
+    const Ciphertext bad = Ciphertext::stack(mixed);
+    NTTF_CHECK(bad.noise_source() == NoiseSource::computed && !bad.seed().has_value());
+    NTTF_CHECK_THROWS(party.decryptor.decrypt(bad), NoiseError,
+                      "ciphertext: element 2: measured with the secret key, no noise budget is left");
+    NTTF_CHECK_THROWS(party.decryptor.decrypt(foreign), NoiseError, "ciphertext: measured");
+    NTTF_CHECK_EQ(party.decryptor.noise_budget_bits(bad), 0);
+    NTTF_CHECK_EQ(party.decryptor.decrypt_unchecked(bad).batch(), 4u);
+  }
+}
+
+NTTF_TEST("stack and element, and what does not go together") {
+  const Party party(small_parameters(32, 65537, 2, 45), make_cpu_device(1)),
+      other(small_parameters(32, 12289, 2, 45), make_cpu_device(1));
+  const Evaluator& e = party.evaluator;
+  const Ciphertext x = party.encryptor.encrypt_zero(Encoding::slots, 2),
+                   y = party.encryptor.encrypt_zero(Encoding::slots),
+                   three = party.encryptor.encrypt_zero(Encoding::slots, 3),
+                   product = e.multiply(y, y), coefficients = party.encryptor.encrypt_zero(Encoding::coefficients),
+                   elsewhere = other.encryptor.encrypt_zero(Encoding::coefficients), none;
+  const Ciphertext* terms[] = {&x, &y, &three};
+  const Ciphertext all = Ciphertext::stack(terms);
+  NTTF_CHECK(all.batch() == 6 && all.noise_source() == NoiseSource::fresh_public);
+  NTTF_CHECK(all.element(1) == x.element(1) && all.element(2) == y && all.element(5) == three.element(2));
+  NTTF_CHECK(all.words() == 6 * y.words() && all.residues().size() == all.words());
+  const Ciphertext copy(party.context, 2, all.residues(), Encoding::slots, all.noise(), 6);
+  NTTF_CHECK(copy == all && !(copy == x));
+  const auto refuse = [&](const Ciphertext& term, auto&& check) {
+    const Ciphertext* pair[] = {&x, &term};
+    check([&] { return Ciphertext::stack(pair); });
+  };
+  refuse(product, [](auto f) { NTTF_CHECK_THROWS(f(), ParameterError, "terms[1] has 3 parts"); });
+  refuse(coefficients, [](auto f) { NTTF_CHECK_THROWS(f(), ParameterError, "terms[1]"); });
+  refuse(elsewhere, [](auto f) { NTTF_CHECK_THROWS(f(), ContextError, "terms[1]"); });
+  refuse(none, [](auto f) { NTTF_CHECK_THROWS(f(), ContextError, "terms[1] is empty"); });
+  NTTF_CHECK_THROWS(Ciphertext::stack({}), SizeError, "terms is empty");
+  NTTF_CHECK_THROWS(x.element(2), SizeError, "element = 2 is out of range [0, 2)");
+  NTTF_CHECK_THROWS(x.part(0, 2), SizeError, "element = 2 is out of range [0, 2)");
+  NTTF_CHECK_THROWS(none.element(0), ContextError, "ciphertext is empty");
+  NTTF_CHECK_THROWS(Ciphertext(party.context, 2, Encoding::slots, 2, 0), ParameterError, "batch = 0");
+  NTTF_CHECK_THROWS(Ciphertext(party.context, 2, y.residues(), Encoding::slots, y.noise(), 2), SizeError,
+                    "expected batch x size x limbs x n = 2 x 2 x 2 x 32 = 256");
+  auto residues = x.residues();
+  residues[2 * 2 * 32 + 33] = ~std::uint64_t{0};
+  NTTF_CHECK_THROWS(Ciphertext(party.context, 2, residues, Encoding::slots, y.noise(), 2), ParameterError,
+                    "element 1, part 0, limb 1, position 1");
+
+  constexpr const char* kBatches = "a is a batch of 2 and b a batch of 3";
+  const Plaintext p(party.context, Encoding::slots, 3);
+  const PreparedPlaintext r(p);
+  const Ciphertext before = x;
+  Ciphertext in_place = x;
+  NTTF_CHECK_THROWS(e.add(x, three), SizeError, kBatches);
+  NTTF_CHECK_THROWS(e.sub_in_place(in_place, three), SizeError, kBatches);
+  NTTF_CHECK_THROWS(e.multiply(x, three), SizeError, kBatches);
+  NTTF_CHECK_THROWS(e.add_plain(x, p), SizeError, kBatches);
+  NTTF_CHECK_THROWS(e.sub_plain_in_place(in_place, p), SizeError, kBatches);
+  NTTF_CHECK_THROWS(e.multiply_plain(x, p), SizeError, kBatches);
+  NTTF_CHECK_THROWS(e.multiply_plain(x, r), SizeError, kBatches);
+  NTTF_CHECK_THROWS(e.multiply_plain_in_place(in_place, r), SizeError, kBatches);
+  NTTF_CHECK(in_place == before);
+  NTTF_CHECK_THROWS(e.sum(terms), SizeError, "terms[2] a batch of 3");
+  NTTF_CHECK_THROWS(e.dot_product(std::vector{x, y}, std::vector{y, three}), SizeError, "b[1] a batch of 3");
+  NTTF_CHECK_THROWS(e.dot_product(std::vector{x, y}, std::vector{r, r}), SizeError, "b[0] a batch of 3");
+}
+
+}  // namespace
+}  // namespace nttforge::bfv::testing
