@@ -69,9 +69,8 @@ NTTF_TEST("bytes of batches: a batch that the payload has not is refused before 
     };
     NTTF_CHECK(load(3) == object);
     for (const std::uint32_t batch : {0u, (1u << 20) + 1, 0x80000003u, ~0u})
-      NTTF_CHECK_THROWS(
-          load(batch), FormatError,
-          "ciphertext.batch = " + std::to_string(batch) + " is out of range [1, 1048576]");
+      NTTF_CHECK_THROWS(load(batch), FormatError,
+                        "ciphertext.batch = " + std::to_string(batch) + " is out of range [1, 1048576]");
     for (const std::uint32_t batch : {1u, 2u, 4u, 6u, 1u << 20})
       NTTF_CHECK_THROWS(load(batch), FormatError, "ciphertext: the payload has");
   }

@@ -31,24 +31,25 @@ std::vector<Ciphertext> results(const Evaluator& e, const RelinearizationKey& ke
   const PreparedPlaintext r(p);
   const Ciphertext product = e.multiply(a, b);
   const Ciphertext* terms[] = {&a, &product, &b, &a};
-  std::vector<Ciphertext> out{e.add(a, b),
-                              e.sub(a, b),
-                              e.negate(a),
-                              e.add(product, a),
-                              e.sub(b, product),
-                              e.sum(terms),
-                              e.add_plain(a, p),
-                              e.sub_plain(product, p),
-                              e.multiply_plain(a, p),
-                              e.multiply_plain(product, r),
-                              product,
-                              e.square(a),
-                              e.relinearize(product, key),
-                              e.multiply_relinearize(b, a, key),
-                              e.dot_product(std::vector<Ciphertext>{a, b, b}, std::vector<Ciphertext>{b, b, a}),
-                              e.dot_product(std::vector<Ciphertext>{a, product}, std::vector{r, r}),
-                              e.apply_galois(a, 3, rotations),
-                              e.apply_galois(b, column_swap_element(e.context()->n()), rotations)};
+  std::vector<Ciphertext> out{
+      e.add(a, b),
+      e.sub(a, b),
+      e.negate(a),
+      e.add(product, a),
+      e.sub(b, product),
+      e.sum(terms),
+      e.add_plain(a, p),
+      e.sub_plain(product, p),
+      e.multiply_plain(a, p),
+      e.multiply_plain(product, r),
+      product,
+      e.square(a),
+      e.relinearize(product, key),
+      e.multiply_relinearize(b, a, key),
+      e.dot_product(std::vector<Ciphertext>{a, b, b}, std::vector<Ciphertext>{b, b, a}),
+      e.dot_product(std::vector<Ciphertext>{a, product}, std::vector{r, r}),
+      e.apply_galois(a, 3, rotations),
+      e.apply_galois(b, column_swap_element(e.context()->n()), rotations)};
   if (a.encoding() == Encoding::slots) {
     out.push_back(e.rotate_rows(a, 1, rotations));
     out.push_back(e.swap_columns(a, rotations));
@@ -118,8 +119,8 @@ NTTF_TEST("every operation on a batch is that on each element, also where a sing
       const RelinearizationKey key = party.generator.relinearization_key();
       const RotationKeys rotations =
           party.generator.rotation_keys(std::vector<std::int64_t>{1, 2}, /*column_swap=*/true);
-      for (const auto& [a, b, p] : {std::array<std::size_t, 3>{5, 5, 5}, {5, 1, 1}, {1, 5, 5}, {1, 1, 3},
-                                    {2, 2, 1}, {1, 3, 1}})
+      for (const auto& [a, b, p] :
+           {std::array<std::size_t, 3>{5, 5, 5}, {5, 1, 1}, {1, 5, 5}, {1, 1, 3}, {2, 2, 1}, {1, 3, 1}})
         check_results(party, key, rotations, rng, a, b, p);
     }
 }
@@ -198,6 +199,8 @@ NTTF_TEST("encoders take and give batches") {
       singles.push_back(slots.encode(row));
       NTTF_CHECK(p.element(e) == singles.back() && q.element(e) == coefficients.encode(row));
     }
+    const ContextPtr there = Context::create(context->parameters(), make_cpu_device(1));
+    NTTF_CHECK(p.to(there).element(1).coefficients() == singles[1].coefficients());
     const Plaintext* terms[] = {&singles[0], &singles[1], &singles[2], &p};
     NTTF_CHECK(Plaintext::stack(std::span(terms).first(3)) == p && !(singles[0] == p));
     NTTF_CHECK(Plaintext::stack(terms).batch() == 2 * batch);
@@ -249,8 +252,9 @@ NTTF_TEST("noise of a batch: the smallest budget, and which element has none lef
     const Ciphertext batch = Ciphertext::stack(terms);
     NTTF_CHECK(batch.noise() == noisy.noise() || batch.noise() == three.noise());
     NTTF_CHECK(batch.noise().coefficient >= std::max(noisy.noise().coefficient, three.noise().coefficient));
-    NTTF_CHECK_EQ(party.decryptor.noise_budget_bits(batch),
-                  std::min(party.decryptor.noise_budget_bits(noisy), party.decryptor.noise_budget_bits(three)));
+    NTTF_CHECK_EQ(
+        party.decryptor.noise_budget_bits(batch),
+        std::min(party.decryptor.noise_budget_bits(noisy), party.decryptor.noise_budget_bits(three)));
     const Ciphertext* mixed[] = {&fresh, &fresh, &foreign, &foreign};
     const Ciphertext bad = Ciphertext::stack(mixed);
     NTTF_CHECK(bad.noise_source() == NoiseSource::computed && !bad.seed().has_value());
@@ -268,8 +272,8 @@ NTTF_TEST("stack and element, and what does not go together") {
   const Evaluator& e = party.evaluator;
   const Ciphertext x = party.encryptor.encrypt_zero(Encoding::slots, 2),
                    y = party.encryptor.encrypt_zero(Encoding::slots),
-                   three = party.encryptor.encrypt_zero(Encoding::slots, 3),
-                   product = e.multiply(y, y), coefficients = party.encryptor.encrypt_zero(Encoding::coefficients),
+                   three = party.encryptor.encrypt_zero(Encoding::slots, 3), product = e.multiply(y, y),
+                   coefficients = party.encryptor.encrypt_zero(Encoding::coefficients),
                    elsewhere = other.encryptor.encrypt_zero(Encoding::coefficients), none;
   const Ciphertext* terms[] = {&x, &y, &three};
   const Ciphertext all = Ciphertext::stack(terms);
@@ -278,6 +282,10 @@ NTTF_TEST("stack and element, and what does not go together") {
   NTTF_CHECK(all.words() == 6 * y.words() && all.residues().size() == all.words());
   const Ciphertext copy(party.context, 2, all.residues(), Encoding::slots, all.noise(), 6);
   NTTF_CHECK(copy == all && !(copy == x));
+  const ContextPtr there =
+      Context::create(party.context->parameters(), nttforge::testing::make_reference_device());
+  NTTF_CHECK(all.to(there).residues() == all.residues() && all.to(there).batch() == 6);
+  NTTF_CHECK(all.to(there).element(5).residues() == three.element(2).residues());
   const auto refuse = [&](const Ciphertext& term, auto&& check) {
     const Ciphertext* pair[] = {&x, &term};
     check([&] { return Ciphertext::stack(pair); });

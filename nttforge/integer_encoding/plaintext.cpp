@@ -104,6 +104,7 @@ Plaintext Plaintext::to(const IntegerContextPtr& context) const {
   if (empty()) throw ContextError("plaintext is empty: assign it before use");
   Plaintext result;
   result.words_ = moved(words_, *context_, *context, Secrecy::secret);
+  result.batch_ = batch_;
   result.encoding_ = encoding_;
   result.context_ = context;
   return result;

@@ -15,8 +15,8 @@ void require_batch(std::size_t batch) {
 
 void require_element(std::size_t element, std::size_t batch) {
   if (element >= batch)
-    throw SizeError("element = " + std::to_string(element) + " is out of range [0, " +
-                    std::to_string(batch) + ") of this batch");
+    throw SizeError("element = " + std::to_string(element) + " is out of range [0, " + std::to_string(batch) +
+                    ") of this batch");
 }
 
 std::size_t common_batch(std::size_t a, std::string_view name_a, std::size_t b, std::string_view name_b) {

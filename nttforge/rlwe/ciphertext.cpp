@@ -142,13 +142,8 @@ Ciphertext Ciphertext::to(const RlweContextPtr& context) const {
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
   Ciphertext result;
   result.words_ = moved(words_, *context_, *context, Secrecy::open);
-  result.size_ = size_;
-  result.level_ = level_;
-  result.factor_ = factor_;
-  result.encoding_ = encoding_;
-  result.noise_ = noise_;
-  result.noise_source_ = noise_source_;
-  result.seed_ = seed_;
+  result.batch_ = batch_;
+  result.copy_properties(*this);
   result.context_ = context;
   return result;
 }

@@ -176,7 +176,7 @@ class Reader:
         return values[0] if batch == 1 else values
 
     def read_ciphertext(self, data):
-        """Parts as coefficients modulo Q (a list of them for a batch), encoding, predicted budget."""
+        """Parts as coefficients modulo Q (a list of them for a batch), encoding, predicted bits."""
         self.payload = self.open(data, "ciphertext")
         parts, limbs, batch, form, encoding, flags, noise, level, factor = self.take("HHIBBBBiQ")
         assert (limbs, form, factor) == (self.k, 0, 1) and flags <= 1 and 1 <= batch <= 2**20
