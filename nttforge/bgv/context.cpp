@@ -33,13 +33,14 @@ Context::Context(Parameters parameters, std::shared_ptr<const Device> device)
   }
 }
 
-void Context::embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out) const {
+void Context::embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out,
+                    std::size_t batch) const {
   if (factor == 1) {
-    queue().lift_plain(ring_q(level), t(), plain, out, 1);
+    queue().lift_plain(ring_q(level), t(), plain, out, batch);
     return;
   }
   const auto lift = device().make_step(lift_centred(RnsBase(ring_q(level).spec().moduli), t(), factor), n());
-  queue().apply(*lift, plain, nullptr, out, 1);
+  queue().apply(*lift, plain, nullptr, out, batch);
 }
 
 std::shared_ptr<const StepTables> Context::recover(std::size_t level, std::uint64_t factor) const {

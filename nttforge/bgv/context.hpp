@@ -25,7 +25,8 @@ class Context final : public IntegerContext {
 
   const Parameters& parameters() const { return parameters_; }
   const NoiseModel& noise_model() const override { return noise_model_; }
-  void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out) const override;
+  void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out,
+             std::size_t batch) const override;
   std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const override;
   std::uint64_t budget_scale() const override { return 1; }
   /// throws ParameterError unless the factor is a unit modulo t.

@@ -20,8 +20,8 @@ Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
   if (a.level() == 1)
     throw ParameterError("a is at level 1, the lowest: there is no prime left to switch down by");
   const std::size_t level = a.level();
-  Ciphertext result(context_, a.size(), a.encoding(), level - 1);
-  context_->queue().apply_joined(context_->drop(level), a.data(), result.data(), a.size());
+  Ciphertext result(context_, a.size(), a.encoding(), level - 1, a.batch());
+  context_->queue().apply_joined(context_->drop(level), a.data(), result.data(), a.polynomials());
   const Modulus plain(context_->t());
   const std::uint64_t q = plain.reduce(context_->parameters().q[level - 1]);
   result.set_factor(plain.mul(a.factor(), inverse_unit(q, plain.value())));
@@ -46,6 +46,13 @@ const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Ci
   return storage;
 }
 
+const Ciphertext& Evaluator::operand(const Ciphertext& a, std::size_t level, std::size_t batch,
+                                     Ciphertext& storage) const {
+  const Ciphertext& lowered = at_level(a, level, storage);
+  if (lowered.batch() == batch) return lowered;
+  return storage = widened(lowered, lowered.size(), batch);
+}
+
 void Evaluator::scale(Ciphertext& a, std::int64_t f) const {
   if (f == 1) return;
   const auto residue = [f](std::uint64_t q) {
@@ -55,7 +62,8 @@ void Evaluator::scale(Ciphertext& a, std::int64_t f) const {
   };
   std::vector<std::uint64_t> scalars;
   for (const std::uint64_t q : context_->ring_q(a.level()).spec().moduli) scalars.push_back(residue(q));
-  context_->queue().multiply_scalar(context_->ring_q(a.level()), a.data(), scalars, a.data(), a.size());
+  context_->queue().multiply_scalar(context_->ring_q(a.level()), a.data(), scalars, a.data(),
+                                    a.polynomials());
   a.set_factor(Modulus(context_->t()).mul(a.factor(), residue(context_->t())));
   a.set_noise(context_->noise_model().scale(a.noise(), static_cast<double>(f)));
   a.set_seed(std::nullopt);
@@ -74,11 +82,11 @@ void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
 Ciphertext Evaluator::tensor(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
                              std::uint64_t factor) const {
   const Ciphertext& first = *a.front();
-  Ciphertext result(context_, 3, first.encoding(), first.level());
+  Ciphertext result(context_, 3, first.encoding(), first.level(), first.batch());
   for (std::size_t i = 0; i < a.size(); ++i) {
     poll_interrupt();
     context_->queue().tensor_product(context_->ring_q(first.level()), a[i]->data(), b[i]->data(),
-                                     result.data(), i != 0, i + 1 == a.size(), 1);
+                                     result.data(), i != 0, i + 1 == a.size(), result.batch());
   }
   result.set_factor(factor);
   result.set_noise(context_->noise_model().multiply(largest_noise(a), largest_noise(b), a.size()));
@@ -92,17 +100,16 @@ Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
   require_two_parts(a, "a");
   require_two_parts(b, "b");
   const Ciphertext *x = &a, *y = &b;
-  return sum_of_products(std::span(&x, 1), std::span(&y, 1));
+  return sum_of_products({&x, 1}, {&y, 1}, common_batch(a.batch(), "a", b.batch(), "b"));
 }
 
 Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
                                   std::span<const Ciphertext* const> b) const {
-  require_terms(a, b);
-  return sum_of_products(a, b);
+  return sum_of_products(a, b, require_terms(a, b));
 }
 
 Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
-                                      std::span<const Ciphertext* const> b) const {
+                                      std::span<const Ciphertext* const> b, std::size_t batch) const {
   const NoiseModel& model = context_->noise_model();
   const auto lowest = [](std::span<const Ciphertext* const> terms) {
     std::size_t level = terms[0]->level();
@@ -125,8 +132,8 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
   std::vector<std::uint64_t> factors;
   const Modulus plain(context_->t());
   for (std::size_t i = 0; i < a.size(); ++i) {
-    x.push_back(&at_level(*a[i], level, storage[2 * i]));
-    y.push_back(a[i] == b[i] ? x.back() : &at_level(*b[i], level, storage[2 * i + 1]));
+    x.push_back(&operand(*a[i], level, batch, storage[2 * i]));
+    y.push_back(a[i] == b[i] ? x.back() : &operand(*b[i], level, batch, storage[2 * i + 1]));
     factors.push_back(plain.mul(x.back()->factor(), y.back()->factor()));
   }
   // Terms of one factor are added up before they return to coefficient form, sums of others are balanced.

@@ -40,10 +40,13 @@ class Evaluator final : public IntegerEvaluator {
   void scale(Ciphertext& a, std::int64_t f) const;
   /// `a` at a level that is at most its own, in this evaluator's context; `storage` holds what is made.
   const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const;
-  /// At the level of the rule; the operands are checked.
-  Ciphertext sum_of_products(std::span<const Ciphertext* const> a,
-                             std::span<const Ciphertext* const> b) const;
-  /// Sum of products of operands at one level whose factors multiply to `factor`.
+  /// The same; a single one is repeated `batch` times.
+  const Ciphertext& operand(const Ciphertext& a, std::size_t level, std::size_t batch,
+                            Ciphertext& storage) const;
+  /// At the level of the rule; the operands are checked, `batch` is what they have in common.
+  Ciphertext sum_of_products(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
+                             std::size_t batch) const;
+  /// Sum of products of operands of one level and batch whose factors multiply to `factor`.
   Ciphertext tensor(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
                     std::uint64_t factor) const;
 
