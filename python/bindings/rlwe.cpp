@@ -91,11 +91,13 @@ void bind_parameters(nb::module_& m) {
              return std::pair(verdict.bits, verdict.reason);
            })
       .def(
-          "serialized_sizes", [](const RlweParameters& p) { return to_dict(p.serialized_sizes()); },
-          nb::sig("def serialized_sizes(self) -> dict[str, int]"))
+          "serialized_sizes",
+          [](const RlweParameters& p, std::size_t batch) { return to_dict(p.serialized_sizes(batch)); },
+          nb::arg("batch"), nb::sig("def serialized_sizes(self, batch: int) -> dict[str, int]"))
       .def(
-          "memory_sizes", [](const RlweParameters& p) { return to_dict(p.memory_sizes()); },
-          nb::sig("def memory_sizes(self) -> dict[str, int]"))
+          "memory_sizes",
+          [](const RlweParameters& p, std::size_t batch) { return to_dict(p.memory_sizes(batch)); },
+          nb::arg("batch"), nb::sig("def memory_sizes(self, batch: int) -> dict[str, int]"))
       .def("describe", &RlweParameters::describe)
       .def("to_bytes", [](const RlweParameters& p) { return bytes_of(p); });
 }
@@ -171,14 +173,32 @@ void bind_keys(nb::module_& m) {
   m.def("inner_sum_steps", &inner_sum_steps, nb::arg("n"), nb::arg("span"));
 }
 
+/// Polynomials that an array of values [m] or [batch][m] is for.
+template <class T>
+std::size_t batch_of(const In<T>& values) {
+  return values.ndim() == 2 ? values.shape(0) : 1;
+}
+
+/// What plaintexts and ciphertexts have as batches.
+template <class Text>
+void bind_batch(nb::class_<Text>& text) {
+  text.def_prop_ro("batch", &Text::batch)
+      .def("element", &Text::element, nb::arg("e"), WithoutGil())
+      .def_static(
+          "stack", [](const std::vector<const Text*>& terms) { return Text::stack(terms); }, nb::arg("terms"),
+          WithoutGil());
+}
+
 template <class Encoder, class Class>
 void bind_encoder(Class& encoder) {
   encoder.def(nb::init<IntegerContextPtr>(), nb::arg("context"), WithoutGil())
       .def(
-          "encode", [](const Encoder& e, In<std::uint64_t> values) { return e.encode(view(values)); },
+          "encode",
+          [](const Encoder& e, In<std::uint64_t> values) { return e.encode(view(values), batch_of(values)); },
           nb::arg("values").noconvert(), WithoutGil())
       .def(
-          "encode", [](const Encoder& e, In<std::int64_t> values) { return e.encode(view(values)); },
+          "encode",
+          [](const Encoder& e, In<std::int64_t> values) { return e.encode(view(values), batch_of(values)); },
           nb::arg("values").noconvert(), WithoutGil())
       .def(
           "decode",
@@ -195,7 +215,9 @@ void bind_encoder(Class& encoder) {
 }
 
 void bind_texts(nb::module_& m) {
-  nb::class_<Plaintext>(m, "Plaintext")
+  nb::class_<Plaintext> plaintext(m, "Plaintext");
+  bind_batch(plaintext);
+  plaintext
       .def(
           "coefficients", [](const Plaintext& p, Out<std::uint64_t> out) { p.coefficients(view(out)); },
           nb::arg("out").noconvert(), WithoutGil())
@@ -214,19 +236,21 @@ void bind_texts(nb::module_& m) {
           nb::arg("context"), nb::arg("data"), WithoutGil());
   nb::class_<PreparedPlaintext>(m, "PreparedPlaintext")
       .def(nb::init<const Plaintext&>(), nb::arg("plaintext"), WithoutGil());
-  nb::class_<Ciphertext>(m, "Ciphertext")
+  nb::class_<Ciphertext> ciphertext(m, "Ciphertext");
+  bind_batch(ciphertext);
+  ciphertext
       .def(
           "__init__",
           [](Ciphertext* self, RlweContextPtr c, std::size_t size, std::size_t level,
              In<std::uint64_t> residues, std::string_view encoding,
-             std::optional<std::pair<double, double>> noise, std::uint64_t factor) {
+             std::optional<std::pair<double, double>> noise, std::uint64_t factor, std::size_t batch) {
             c->require_factor(factor);
             new (self) Ciphertext(std::move(c), size, level, view(residues), parse_encoding(encoding),
-                                  to_noise(noise));
+                                  to_noise(noise), batch);
             self->set_factor(factor);
           },
           nb::arg("context"), nb::arg("size"), nb::arg("level"), nb::arg("residues").noconvert(),
-          nb::arg("encoding"), nb::arg("noise").none(), nb::arg("factor"), WithoutGil())
+          nb::arg("encoding"), nb::arg("noise").none(), nb::arg("factor"), nb::arg("batch"), WithoutGil())
       .def_prop_ro("level", &Ciphertext::level)
       .def_prop_ro("factor", &Ciphertext::factor)
       .def_prop_ro("size", &Ciphertext::size)
@@ -283,10 +307,10 @@ void bind_encryption(nb::module_& m) {
           nb::arg("plaintext"), nb::arg("seed"), nb::arg("index"), WithoutGil())
       .def(
           "encrypt_zero",
-          [](const Encryptor& e, std::string_view encoding) {
-            return e.encrypt_zero(parse_encoding(encoding));
+          [](const Encryptor& e, std::string_view encoding, std::size_t batch) {
+            return e.encrypt_zero(parse_encoding(encoding), batch);
           },
-          nb::arg("encoding"), WithoutGil());
+          nb::arg("encoding"), nb::arg("batch"), WithoutGil());
   nb::class_<Decryptor>(m, "Decryptor")
       .def(nb::init<SecretKey>(), nb::arg("key"), WithoutGil())
       .def("decrypt", &Decryptor::decrypt, nb::arg("ciphertext"), WithoutGil())

@@ -92,8 +92,8 @@ IntegerRows: TypeAlias = (
     | Sequence[Sequence[Sequence[Sequence[int]]]]
 )
 
-#: A row of integers to encode.
-Integers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
+#: A row of integers to encode, or rows of a batch.
+Integers: TypeAlias = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer[Any]]
 
 BytesLike: TypeAlias = bytes | bytearray | memoryview | mmap.mmap | NDArray[Any]
 

@@ -25,6 +25,8 @@ from ..rlwe import (
     RelinearizationKey,
     RotationKeys,
     SecretKey,
+    stack,
+    unstack,
 )
 from .context import Context
 from .parameters import Parameters
@@ -46,6 +48,8 @@ __all__ = [
     "RelinearizationKey",
     "RotationKeys",
     "SecretKey",
+    "stack",
+    "unstack",
 ]
 
 

@@ -29,6 +29,8 @@ from ..rlwe import (
     RelinearizationKey,
     RotationKeys,
     SecretKey,
+    stack,
+    unstack,
 )
 from .context import Context
 from .parameters import Parameters
@@ -50,6 +52,8 @@ __all__ = [
     "RelinearizationKey",
     "RotationKeys",
     "SecretKey",
+    "stack",
+    "unstack",
 ]
 
 

@@ -7,6 +7,7 @@ context says which one they belong to.
 
 from __future__ import annotations
 
+from .batches import stack, unstack
 from .context import Context, Scheme
 from .encoders import BatchEncoder, CoefficientEncoder
 from .encryption import Decryptor, Encryptor
@@ -35,6 +36,8 @@ __all__ = [
     "Scheme",
     "SecretKey",
     "generate_keys",
+    "stack",
+    "unstack",
 ]
 
 

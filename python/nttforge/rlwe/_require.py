@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 ENCODINGS: tuple[Encoding, ...] = ("slots", "coefficients")
 
+#: Most plaintexts or ciphertexts of one object.
+MAX_BATCH = 2**20
+
 
 def view(data: BytesLike) -> NDArray[np.uint8]:
     """Bytes-like data as an array over the same memory."""

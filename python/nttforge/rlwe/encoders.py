@@ -12,7 +12,7 @@ from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._require import require
+from ._require import MAX_BATCH, require
 from .context import Context
 from .objects import require_context
 from .texts import Plaintext
@@ -39,12 +39,12 @@ class _Encoder:
         return self._context
 
     def encode(self, values: Integers, *, signed: bool = True) -> Plaintext:
-        """A plaintext of at most n integers; the rest is zero.
+        """A plaintext of at most n integers, or a batch of such; the rest is zero.
 
         Parameters
         ----------
-        values : array of integers, shape (m,) with m <= n
-            uint64 and int64 arrays are not copied. The dtype does not choose the range.
+        values : array of integers, shape (m,) or (batch, m) with m <= n and batch <= 2^20
+            One row makes a single plaintext. uint64 and int64 arrays are not copied. The dtype does not choose the range.
         signed : bool
             True: values in [-floor(t/2), floor((t-1)/2)], a negative one stands for t + value.
             False: values in [0, t).
@@ -57,27 +57,31 @@ class _Encoder:
             Too many values; not an array of integers.
         """
         array = _integers(values, signed, self._context.t)
-        if array.ndim != 1:
-            raise SizeError(f"values has shape {array.shape}: need one row of at most n integers")
-        if array.size > self._context.n:
+        if array.ndim not in (1, 2) or (array.ndim == 2 and not 1 <= len(array) <= MAX_BATCH):
             raise SizeError(
-                f"values has {array.size} entries: need at most n = {self._context.n}; "
+                f"values has shape {array.shape}: need one row of at most n integers, or 1 ... 2^20 "
+                "such rows, which make a batch"
+            )
+        if array.shape[-1] > self._context.n:
+            rows = "entries" if array.ndim == 1 else "entries a row"
+            raise SizeError(
+                f"values has {array.shape[-1]} {rows}: need at most n = {self._context.n}; "
                 "use several plaintexts"
             )
         return Plaintext._wrap(self._context, self._core.encode(np.ascontiguousarray(array)))
 
     def decode(self, plaintext: Plaintext) -> NDArray[np.uint64]:
-        """All n values, in [0, t)."""
+        """All values, in [0, t): shape (n,), of a batch (batch, n)."""
         return self._decode(plaintext, np.uint64)
 
     def decode_signed(self, plaintext: Plaintext) -> NDArray[np.int64]:
-        """All n values, in [-floor(t/2), floor((t-1)/2)]."""
+        """All values, in [-floor(t/2), floor((t-1)/2)]: shape (n,), of a batch (batch, n)."""
         return self._decode(plaintext, np.int64)
 
     def _decode(self, plaintext: Plaintext, dtype: type[Word]) -> NDArray[Word]:
         require(plaintext, Plaintext, "plaintext")
         require_context(self._context, ("plaintext", plaintext))
-        out = new_array((self._context.n,), np.dtype(dtype))
+        out = new_array((*plaintext._batch_shape, self._context.n), np.dtype(dtype))
         self._core.decode(plaintext._core, out)
         return out
 
@@ -138,7 +142,7 @@ def _integers(values: Any, signed: bool, t: int) -> NDArray[Any]:
         array = np.asarray(values)
     except ValueError:
         raise SizeError(
-            "values has rows of different lengths: need one row of at most n integers"
+            "values has rows of different lengths: need one row of at most n integers, or equal rows"
         ) from None
     if array.dtype == object:
         return _from_objects(values, array, signed, t)

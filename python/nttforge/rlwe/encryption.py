@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _arguments as arguments
 from .. import _core
 from ..errors import ArgumentTypeError, ParameterError
-from ._require import ENCODINGS, require
+from ._require import ENCODINGS, MAX_BATCH, require
 from .context import Context
 from .keys import PublicKey, SecretKey, seed_array
 from .objects import require_context
@@ -47,7 +47,7 @@ class Encryptor:
     def encrypt(
         self, plaintext: Plaintext, *, seed: bytes | None = None, index: int = 0
     ) -> Ciphertext:
-        """A fresh encryption.
+        """A fresh encryption; of a batch of plaintexts a batch of ciphertexts.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class Encryptor:
             32 bytes that make the result reproducible: for tests only. Never use a (seed, index)
             twice. By default the operating system's generator.
         index : int
-            Goes with ``seed``; below 2^32.
+            Goes with ``seed``; below 2^32. Element b of a batch takes the index ``index + b``.
 
         Raises
         ------
@@ -79,16 +79,19 @@ class Encryptor:
             core = self._core.encrypt(plaintext._core, seed_array(seed), index)
         return Ciphertext._wrap(self._context, core)
 
-    def encrypt_zero(self, encoding: Encoding = "slots") -> Ciphertext:
-        """A fresh encryption of zero, to be added to ciphertexts of this encoding.
+    def encrypt_zero(self, encoding: Encoding = "slots", batch: int = 1) -> Ciphertext:
+        """A fresh encryption of zero, to be added to ciphertexts of this encoding, or a batch.
 
         Raises
         ------
         UnsupportedError
             The encoding is "slots" and t has none.
+        ParameterError
+            ``batch`` is not in 1 ... 2^20.
         """
         arguments.choice("encoding", encoding, ENCODINGS)
-        return Ciphertext._wrap(self._context, self._core.encrypt_zero(encoding))
+        batch = arguments.integer("batch", batch, 1, MAX_BATCH)
+        return Ciphertext._wrap(self._context, self._core.encrypt_zero(encoding, batch))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Encryptor, (self._key,)
@@ -116,7 +119,7 @@ class Decryptor:
         return self._context
 
     def decrypt(self, ciphertext: Ciphertext, *, check: bool = True) -> Plaintext:
-        """The plaintext, with the ciphertext's encoding.
+        """The plaintext, with the ciphertext's encoding and batch.
 
         Parameters
         ----------
@@ -128,8 +131,8 @@ class Decryptor:
         Raises
         ------
         NoiseError
-            The predicted budget is not above 0 bits, or the one measured with the key is 0: too
-            much noise, or another secret key. Who makes ciphertexts learns about the key from
+            The predicted budget is not above 0 bits, or the one measured with the key is 0 (the
+            first such element of a batch is named): too much noise, or another secret key. Who makes ciphertexts learns about the key from
             whether this is raised: do not tell them.
         ContextError
             The ciphertext belongs to another context.
@@ -139,7 +142,7 @@ class Decryptor:
         return Plaintext._wrap(self._context, decrypt(ciphertext._core))
 
     def noise_budget_bits(self, ciphertext: Ciphertext) -> float:
-        """Bits of noise left before decryption fails, exactly; 0 when exhausted.
+        """Bits of noise left before decryption fails, exactly; 0 when exhausted. Of a batch the fewest.
 
         Less than half a bit counts as exhausted: noise that overflows can look like that.
         Depends on the secret key: do not publish it. Slow (big integers).

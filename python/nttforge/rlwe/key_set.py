@@ -50,7 +50,8 @@ class Keys:
 
         Parameters
         ----------
-        values : array of integers, shape (m,) with m <= n
+        values : array of integers, shape (m,) or (batch, m) with m <= n
+            Several rows make a batch of ciphertexts.
         encoding : {"slots", "coefficients"}
             Slots are multiplied one by one and can be rotated. Coefficients are multiplied as
             polynomials modulo X^n + 1.
@@ -85,7 +86,7 @@ class Keys:
     def decrypt(
         self, ciphertext: Ciphertext, signed: bool = True, *, check: bool = True
     ) -> NDArray[np.int64 | np.uint64]:
-        """All n integers, decoded as the ciphertext was encoded.
+        """All integers, decoded as the ciphertext was encoded: shape (n,), of a batch (batch, n).
 
         Parameters
         ----------

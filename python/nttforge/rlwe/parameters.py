@@ -14,7 +14,7 @@ from ..typing import (
     SecurityLevel,
     SecurityTable,
 )
-from ._require import steady
+from ._require import MAX_BATCH, steady
 
 __all__ = ["Parameters"]
 
@@ -216,16 +216,17 @@ class Parameters:
         """The table's name and date for people."""
         return str(self._core.security_table_title)
 
-    def serialized_sizes(self) -> dict[str, int]:
+    def serialized_sizes(self, batch: int = 1) -> dict[str, int]:
         """Exact bytes of each kind of object as written by ``to_bytes``, before making any.
 
-        ``RotationKeys`` take ``rotation_keys_frame`` and ``rotation_key`` for each step.
+        ``RotationKeys`` take ``rotation_keys_frame`` and ``rotation_key`` for each step. ``batch``,
+        1 ... 2^20, is that of plaintexts and ciphertexts.
         """
-        return dict(self._core.serialized_sizes())
+        return dict(self._core.serialized_sizes(arguments.integer("batch", batch, 1, MAX_BATCH)))
 
-    def memory_sizes(self) -> dict[str, int]:
-        """Bytes of each kind of object in memory, before making any."""
-        return dict(self._core.memory_sizes())
+    def memory_sizes(self, batch: int = 1) -> dict[str, int]:
+        """Bytes of each kind of object in memory, before making any; ``batch`` as above."""
+        return dict(self._core.memory_sizes(arguments.integer("batch", batch, 1, MAX_BATCH)))
 
     def to_bytes(self) -> bytes:
         """In the versioned, little-endian format of the library."""

@@ -13,7 +13,8 @@ from .. import _arguments as arguments
 from .. import _core
 from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ._require import ENCODINGS, require
+from ._require import ENCODINGS, MAX_BATCH, require
+from .batches import BatchObject
 from .context import Context
 from .objects import ContextObject
 
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Ciphertext", "Plaintext", "PreparedPlaintext"]
 
 
-class Plaintext(ContextObject):
-    """A polynomial modulo t and what it encodes; made by an encoder or a decryptor."""
+class Plaintext(BatchObject):
+    """A polynomial modulo t, or a batch, and what it encodes; by an encoder or a decryptor."""
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
@@ -42,8 +43,8 @@ class Plaintext(ContextObject):
 
     @property
     def coefficients(self) -> NDArray[np.uint64]:
-        """The n coefficients in [0, t), a copy."""
-        out = new_array((self._context.n,), np.dtype(np.uint64))
+        """The coefficients in [0, t), shape (n,), of a batch (batch, n); a copy."""
+        out = new_array((*self._batch_shape, self._context.n), np.dtype(np.uint64))
         self._core.coefficients(out)
         return out
 
@@ -73,6 +74,11 @@ class PreparedPlaintext(ContextObject):
         return self._plaintext.encoding
 
     @property
+    def batch(self) -> int:
+        """Number of plaintexts: 1 multiplies every element of a batch of ciphertexts."""
+        return self._plaintext.batch
+
+    @property
     def plaintext(self) -> Plaintext:
         """What it was made from."""
         return self._plaintext
@@ -87,14 +93,18 @@ class PreparedPlaintext(ContextObject):
         return Plaintext.from_bytes(context, data).prepare()
 
 
-class Ciphertext(ContextObject):
-    """Encrypted slots or coefficients, with operators.
+class Ciphertext(BatchObject):
+    """Encrypted slots or coefficients, or a batch of such, with operators.
 
     ``+``, ``-`` and ``*`` take a ciphertext, a :class:`Plaintext`, an integer (the same constant in
     every slot) or an array of integers (slots), both in [-floor(t/2), floor((t-1)/2)]; ``*`` also
     takes a :class:`PreparedPlaintext`. Operands have the same :attr:`encoding`, and results inherit
     it, and the context of the left operand. A product of ciphertexts has three parts until it is
     relinearized. Operands never change. Every method that needs a key takes it as an argument.
+
+    A batch holds ciphertexts of the same shape, made by encoding an array (batch, n) or by
+    :func:`stack`; every operation acts on all of them in one call. Operands are batches of one size,
+    or one of them is single and serves every element of the other (SizeError otherwise).
 
     Coefficients multiply as polynomials modulo X^n + 1, take integers as factors only, and no
     arrays; they cannot be rotated.
@@ -127,7 +137,7 @@ class Ciphertext(ContextObject):
         encoding: Encoding,
         factor: int = 1,
     ) -> Ciphertext:
-        """From residues of shape (parts, level, n), uint64, each below its prime.
+        """From residues (parts, level, n) or (batch, parts, level, n), each below its prime.
 
         ``encoding`` says what was encrypted; ``noise`` is what :attr:`noise_log2` then says, by
         default nothing; ``factor`` is the :attr:`factor`. In BFV the level is the number of primes.
@@ -136,14 +146,21 @@ class Ciphertext(ContextObject):
         x = arguments.words("residues", residues, np.dtype(np.uint64))
         limbs, n = len(context.parameters.q), context.n
         levels = range(context._core.lowest_level, limbs + 1)
-        if x.ndim != 3 or x.shape[1] not in levels or x.shape[2] != n:
+        batch = len(x) if x.ndim == 4 else 1
+        shape = x.shape[-3:]
+        if x.ndim not in (3, 4) or not 1 <= batch <= MAX_BATCH or (
+            shape[1] not in levels or shape[2] != n
+        ):
             one = limbs if len(levels) == 1 else f"{levels[0]} ... {limbs}"
-            raise SizeError(f"residues has shape {x.shape}: need (2 or 3, {one}, {n})")
+            need = f"(2 or 3, {one}, {n}), or several of that"
+            raise SizeError(f"residues has shape {x.shape}: need {need}")
         arguments.choice("encoding", encoding, ENCODINGS)
         factor = arguments.integer("factor", factor, 1, context.t - 1)
         bounds = None if noise is None else _noise(noise)
-        parts, level = x.shape[:2]
-        core = _core.rlwe.Ciphertext(context._core, parts, level, x, encoding, bounds, factor)
+        parts, level = shape[:2]
+        core = _core.rlwe.Ciphertext(
+            context._core, parts, level, x, encoding, bounds, factor, batch
+        )
         return cls._wrap(context, core)
 
     def to_bytes(self, *, noise: bool = True) -> bytes:
@@ -170,8 +187,8 @@ class Ciphertext(ContextObject):
 
     @property
     def residues(self) -> NDArray[np.uint64]:
-        """The polynomials modulo each prime, shape (parts, level, n), a copy."""
-        shape = (self.parts, self.level, self._context.n)
+        """The polynomials modulo each prime, (parts, level, n) or (batch, parts, level, n), a copy."""
+        shape = (*self._batch_shape, self.parts, self.level, self._context.n)
         out = new_array(shape, np.dtype(np.uint64))
         self._core.residues(out)
         return out
@@ -271,7 +288,9 @@ class Ciphertext(ContextObject):
 
     def __repr__(self) -> str:
         level = f", level {self.level}" if self._context._core.lowest_level < self.level else ""
-        return f"<Ciphertext, {self.encoding}, {self.parts} parts{level}, of {self._context!r}>"
+        batch = "" if self.batch == 1 else f", batch of {self.batch}"
+        what = f"{self.encoding}, {self.parts} parts{level}{batch}"
+        return f"<Ciphertext, {what}, of {self._context!r}>"
 
 
 def _from_pickle(context: Context, data: bytes, noise: tuple[float, float] | None) -> Ciphertext:
