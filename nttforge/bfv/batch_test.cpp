@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/testing.hpp"
 #include "nttforge/device/testing_reference.hpp"
 #include "nttforge/integer_encoding/testing_batch.hpp"
 
@@ -11,7 +12,11 @@ namespace nttforge::bfv::testing {
 namespace {
 
 std::vector<std::shared_ptr<const Device>> devices() {
-  return {nttforge::testing::make_reference_device(), make_cpu_device(1), make_cpu_device(2)};
+  std::vector<std::shared_ptr<const Device>> result = nttforge::testing::gpu_devices();
+  for (const auto& device :
+       {nttforge::testing::make_reference_device(), make_cpu_device(1), make_cpu_device(2)})
+    result.push_back(device);
+  return result;
 }
 
 NTTF_TEST("every operation on a batch is that on each element, also where a single operand serves all") {

@@ -2,6 +2,7 @@
 // Batches: every operation on a batch gives, word for word, what it gives on each element, at every level.
 
 #include "nttforge/bgv/testing.hpp"
+#include "nttforge/device/testing.hpp"
 #include "nttforge/device/testing_reference.hpp"
 #include "nttforge/integer_encoding/testing_batch.hpp"
 #include "nttforge/rlwe/serialize.hpp"
@@ -10,14 +11,17 @@ namespace nttforge::bgv::testing {
 namespace {
 
 std::vector<std::shared_ptr<const Device>> devices() {
-  return {nttforge::testing::make_reference_device(), make_cpu_device(1), make_cpu_device(2)};
+  std::vector<std::shared_ptr<const Device>> result = nttforge::testing::gpu_devices();
+  for (const auto& device :
+       {nttforge::testing::make_reference_device(), make_cpu_device(1), make_cpu_device(2)})
+    result.push_back(device);
+  return result;
 }
 
 NTTF_TEST("every operation on a batch is that on each element, also where a single operand serves all") {
   Rng rng;
   for (const auto& device : devices())
-    for (const Parameters& parameters :
-         {small_parameters(32, 257, 3, 45), small_parameters(16, 6, 2, 50)})
+    for (const Parameters& parameters : {small_parameters(32, 257, 3, 45), small_parameters(16, 6, 2, 50)})
       check_batches(Party(parameters, device), rng);
 }
 

@@ -28,8 +28,8 @@ class Ciphertext {
   Ciphertext(RlweContextPtr context, std::size_t size, Encoding encoding, std::size_t level,
              std::size_t batch = 1);
   /// From residues [batch][size][k][n], each in [0, q_i) (checked), at the highest level, or
-  /// [batch][size][level][n]. noise: see noise(). throws SizeError, ParameterError naming part, limb, position
-  /// and value.
+  /// [batch][size][level][n]. noise: see noise(). throws SizeError, ParameterError naming part, limb,
+  /// position and value.
   Ciphertext(RlweContextPtr context, std::size_t size, std::span<const std::uint64_t> residues,
              Encoding encoding, const Noise& noise = Noise::unknown(), std::size_t batch = 1);
   Ciphertext(RlweContextPtr context, std::size_t size, std::size_t level,
