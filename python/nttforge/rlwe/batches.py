@@ -106,7 +106,7 @@ def stack(texts: Iterable[Text]) -> Text:
 
 
 def unstack(text: Text) -> list[Text]:
-    """The elements of a batch, each a copy; of a single ciphertext or plaintext a list of it alone."""
+    """The elements of a batch, each a copy; of a single one a list of it alone."""
     if not isinstance(text, BatchObject):
         raise ArgumentTypeError(
             f"text is a {type(text).__name__}: need a Ciphertext or a Plaintext"

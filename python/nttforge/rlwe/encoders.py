@@ -44,7 +44,8 @@ class _Encoder:
         Parameters
         ----------
         values : array of integers, shape (m,) or (batch, m) with m <= n and batch <= 2^20
-            One row makes a single plaintext. uint64 and int64 arrays are not copied. The dtype does not choose the range.
+            One row makes a single plaintext. uint64 and int64 arrays are not copied. The dtype does
+            not choose the range.
         signed : bool
             True: values in [-floor(t/2), floor((t-1)/2)], a negative one stands for t + value.
             False: values in [0, t).
@@ -59,8 +60,8 @@ class _Encoder:
         array = _integers(values, signed, self._context.t)
         if array.ndim not in (1, 2) or (array.ndim == 2 and not 1 <= len(array) <= MAX_BATCH):
             raise SizeError(
-                f"values has shape {array.shape}: need one row of at most n integers, or 1 ... 2^20 "
-                "such rows, which make a batch"
+                f"values has shape {array.shape}: need one row of at most n integers, or 1 to "
+                "2^20 such rows, which make a batch"
             )
         if array.shape[-1] > self._context.n:
             rows = "entries" if array.ndim == 1 else "entries a row"
@@ -142,7 +143,8 @@ def _integers(values: Any, signed: bool, t: int) -> NDArray[Any]:
         array = np.asarray(values)
     except ValueError:
         raise SizeError(
-            "values has rows of different lengths: need one row of at most n integers, or equal rows"
+            "values has rows of different lengths: need one row of at most n integers, or rows of "
+            "one length"
         ) from None
     if array.dtype == object:
         return _from_objects(values, array, signed, t)

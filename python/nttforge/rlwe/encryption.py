@@ -132,8 +132,8 @@ class Decryptor:
         ------
         NoiseError
             The predicted budget is not above 0 bits, or the one measured with the key is 0 (the
-            first such element of a batch is named): too much noise, or another secret key. Who makes ciphertexts learns about the key from
-            whether this is raised: do not tell them.
+            first such element of a batch is named): too much noise, or another secret key. Who
+            makes ciphertexts learns about the key from whether this is raised: do not tell them.
         ContextError
             The ciphertext belongs to another context.
         """
@@ -142,10 +142,10 @@ class Decryptor:
         return Plaintext._wrap(self._context, decrypt(ciphertext._core))
 
     def noise_budget_bits(self, ciphertext: Ciphertext) -> float:
-        """Bits of noise left before decryption fails, exactly; 0 when exhausted. Of a batch the fewest.
+        """Bits of noise left before decryption fails, exactly; 0 when exhausted.
 
-        Less than half a bit counts as exhausted: noise that overflows can look like that.
-        Depends on the secret key: do not publish it. Slow (big integers).
+        Of a batch the fewest. Less than half a bit counts as exhausted: noise that overflows can
+        look like that. Depends on the secret key: do not publish it. Slow (big integers).
         """
         self._check(ciphertext)
         return float(self._core.noise_budget_bits(ciphertext._core))

@@ -103,8 +103,8 @@ class Ciphertext(BatchObject):
     relinearized. Operands never change. Every method that needs a key takes it as an argument.
 
     A batch holds ciphertexts of the same shape, made by encoding an array (batch, n) or by
-    :func:`stack`; every operation acts on all of them in one call. Operands are batches of one size,
-    or one of them is single and serves every element of the other (SizeError otherwise).
+    :func:`stack`; every operation acts on all of them in one call. Operands are batches of one
+    size, or one of them is single and serves every element of the other (SizeError otherwise).
 
     Coefficients multiply as polynomials modulo X^n + 1, take integers as factors only, and no
     arrays; they cannot be rotated.
@@ -148,8 +148,10 @@ class Ciphertext(BatchObject):
         levels = range(context._core.lowest_level, limbs + 1)
         batch = len(x) if x.ndim == 4 else 1
         shape = x.shape[-3:]
-        if x.ndim not in (3, 4) or not 1 <= batch <= MAX_BATCH or (
-            shape[1] not in levels or shape[2] != n
+        if (
+            x.ndim not in (3, 4)
+            or not 1 <= batch <= MAX_BATCH
+            or (shape[1] not in levels or shape[2] != n)
         ):
             one = limbs if len(levels) == 1 else f"{levels[0]} ... {limbs}"
             need = f"(2 or 3, {one}, {n}), or several of that"
@@ -187,7 +189,10 @@ class Ciphertext(BatchObject):
 
     @property
     def residues(self) -> NDArray[np.uint64]:
-        """The polynomials modulo each prime, (parts, level, n) or (batch, parts, level, n), a copy."""
+        """The polynomials modulo each prime, shape (parts, level, n), a copy.
+
+        Of a batch (batch, parts, level, n).
+        """
         shape = (*self._batch_shape, self.parts, self.level, self._context.n)
         out = new_array(shape, np.dtype(np.uint64))
         self._core.residues(out)

@@ -145,7 +145,7 @@ BAD: list[tuple[str, Callable[[SimpleNamespace], Any], str, list[str]]] = [
     ("products", lambda w: w.a * w.b[1:], "SizeError", ["batch of 3", "batch of 2"]),
     ("arrays", lambda w: w.a * w.x[:2], "SizeError", ["batch of 3", "batch of 2"]),
     ("range", lambda w: w.encoder.encode([[1, 2], [3, 10**6]]), "ParameterError", ["values[1, 1]"]),
-    ("long", lambda w: w.encoder.encode(np.ones((2, w.n + 1), int)), "SizeError", ["a row", "4096"]),
+    ("long", lambda w: w.encoder.encode(np.ones((2, w.n + 1), int)), "SizeError", ["a row"]),
     ("three axes", lambda w: w.encoder.encode(np.ones((2, 2, 2), int)), "SizeError", ["(2, 2, 2)"]),
     ("no rows", lambda w: w.encoder.encode(np.ones((0, 4), int)), "SizeError", ["(0, 4)"]),
     ("ragged", lambda w: w.encoder.encode([[1, 2], [3]]), "SizeError", ["different lengths"]),
@@ -156,7 +156,7 @@ BAD: list[tuple[str, Callable[[SimpleNamespace], Any], str, list[str]]] = [
     ("single", lambda w: len(w.a[0]), "ArgumentTypeError", ["single Ciphertext", "unstack"]),
     ("single index", lambda w: w.a[0][0], "ArgumentTypeError", ["single Ciphertext"]),
     ("stack none", lambda w: w.scheme.stack([]), "SizeError", ["texts is empty"]),
-    ("stack parts", lambda w: w.scheme.stack([w.a, w.a * w.b]), "ParameterError", ["terms[1]", "3"]),
+    ("stack parts", lambda w: w.scheme.stack([w.a, w.a * w.b]), "ParameterError", ["terms[1]"]),
     (
         "stack kinds",
         lambda w: w.scheme.stack([w.a, w.encoder.encode([1])]),
@@ -171,7 +171,12 @@ BAD: list[tuple[str, Callable[[SimpleNamespace], Any], str, list[str]]] = [
         "ParameterError",
         ["batch = 0"],
     ),
-    ("sizes of", lambda w: w.context.parameters.serialized_sizes(2**20 + 1), "ParameterError", ["batch"]),
+    (
+        "sizes of",
+        lambda w: w.context.parameters.serialized_sizes(2**20 + 1),
+        "ParameterError",
+        ["batch"],
+    ),
     (
         "index past",
         lambda w: w.scheme.Encryptor(w.keys.public).encrypt(

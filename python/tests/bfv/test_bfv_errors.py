@@ -150,7 +150,7 @@ CASES: list[Case] = [
         "SizeError",
         ["4097", "n = 4096"],
     ),
-    ("encode 2d", lambda w: w.encoder.encode(np.zeros((2, 2), int)), "SizeError", ["(2, 2)"]),
+    ("encode 3d", lambda w: w.encoder.encode(np.zeros((2, 2, 2), int)), "SizeError", ["(2, 2, 2)"]),
     ("encode float", lambda w: w.encoder.encode([1.5]), "ArgumentTypeError", ["float64", "rint"]),
     ("encode text", lambda w: w.encoder.encode("12"), "ArgumentTypeError", ["need integers"]),
     (

@@ -150,3 +150,22 @@ def test_the_reader_notices_damage(reader: Any) -> None:
     context = bfv.Context(bfv.Parameters.from_bytes(FILES["parameters.bin"], allow_insecure=True))
     with pytest.raises(nttforge.FormatError, match="checksum does not match"):
         bfv.Ciphertext.from_bytes(context, data)
+
+
+def test_the_reader_reads_batches(reader: Any, secret: list[int]) -> None:
+    """The half of each element that follows from the object's one seed, and every row."""
+    parameters = bfv.Parameters.from_bytes(FILES["parameters.bin"], allow_insecure=True)
+    context = bfv.Context(parameters)
+    keys = bfv.Keys(
+        bfv.SecretKey.from_bytes(context, FILES["secret.bin"]),
+        bfv.PublicKey.from_bytes(context, FILES["public.bin"]),
+    )
+    rows = [[1, 2, 3], [4, -5, 6]]
+    plain = bfv.BatchEncoder(context).encode(rows)
+    assert reader.read_plaintext(plain.to_bytes()) == [_slots(row) for row in rows]
+    for key in (keys.secret, keys.public):
+        batch = bfv.Encryptor(key).encrypt(plain)
+        assert batch.seeded is (key is keys.secret)
+        texts, encoding, _ = reader.read_ciphertext(batch.to_bytes())
+        found = [reader.decode(reader.decrypt(parts, secret)[0], encoding) for parts in texts]
+        assert found == [_slots(row) for row in rows]
