@@ -22,6 +22,7 @@ from .spec.transform import Order, Ring
 __all__ = [
     "AlgorithmName",
     "BytesLike",
+    "DeviceName",
     "Direction",
     "Encoding",
     "ErrorDistribution",
@@ -49,6 +50,20 @@ __all__ = [
 Transform: TypeAlias = Literal["ntt", "dgt", "any"]
 WordBits: TypeAlias = Literal[64, 32]
 Direction: TypeAlias = Literal["forward", "inverse"]
+#: Where schemes compute; GPUs are numbered as CUDA does.
+DeviceName: TypeAlias = Literal[
+    "cpu",
+    "cuda",
+    "cuda:0",
+    "cuda:1",
+    "cuda:2",
+    "cuda:3",
+    "cuda:4",
+    "cuda:5",
+    "cuda:6",
+    "cuda:7",
+    "cuda:host",
+]
 Target: TypeAlias = Literal["scalar", "avx2", "avx512", "avx512_ifma"]
 AlgorithmName: TypeAlias = Literal[
     "merged",

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 Row = dict[str, Any]
 POINTS = 1 << 15
@@ -52,7 +52,7 @@ def transforms(n: int, runs: int) -> list[Row]:
     rows = []
     shape = (max(1, POINTS // n), n)
     for bits in (30, 50, 60):
-        words = 32 if bits == 30 else 64
+        words: Literal[32, 64] = 32 if bits == 30 else 64
         q = int(nttforge.ntt_primes(n=n, bits=bits, count=1)[0])
         plan = nttforge.NttPlan(n, q, word_bits=words)
         x = np.random.default_rng(n).integers(0, q, size=shape, dtype=f"uint{words}")

@@ -9,7 +9,7 @@ from .. import _core, rlwe
 from .parameters import Parameters
 
 if TYPE_CHECKING:
-    from ..typing import Target
+    from ..typing import DeviceName, Target
 
 __all__ = ["Context"]
 
@@ -48,7 +48,7 @@ class Context(rlwe.Context):
     def __init__(
         self,
         parameters: Parameters,
-        device: str = "cpu",
+        device: DeviceName = "cpu",
         threads: int = 0,
         target: Target | None = None,
     ) -> None:

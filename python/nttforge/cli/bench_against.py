@@ -82,23 +82,17 @@ def _comparison(options: argparse.Namespace) -> against.Comparison:
     if not parts:
         raise ParameterError("nothing can be compared: --only and the sizes leave no part")
     if python:
-        builds = [_package(Path(sys.executable)), _package(python)]
-        return against.Comparison(*builds, parts, options.limit)
+        mine, theirs = _package(Path(sys.executable)), _package(python)
+        return against.Comparison(mine, theirs, parts, options.limit)
     names = tuple(dict.fromkeys(part.program for part in parts))
     this = programs.find(options.programs, Path.cwd(), names)
     other = _other_programs(options.against, names)
-    builds = [
-        against.Build(
-            this,
-            options.commit or programs.commit(_clone(this)),
-            programs.compile_flags(this),
-        ),
-        against.Build(
-            other, programs.described_commit(_clone(other)), programs.compile_flags(other)
-        ),
-    ]
+    commit = options.commit or programs.commit(_clone(this))
+    mine = against.Build(this, commit, programs.compile_flags(this))
+    described = programs.described_commit(_clone(other))
+    theirs = against.Build(other, described, programs.compile_flags(other))
     statistic = "median_ns" if on_gpu else "min_ns"
-    return against.Comparison(*builds, parts, options.limit, statistic)
+    return against.Comparison(mine, theirs, parts, options.limit, statistic)
 
 
 def _python_of(place: Path) -> Path | None:

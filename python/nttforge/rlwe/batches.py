@@ -111,4 +111,4 @@ def unstack(text: Text) -> list[Text]:
         raise ArgumentTypeError(
             f"text is a {type(text).__name__}: need a Ciphertext or a Plaintext"
         )
-    return [text] if text.batch == 1 else list(text)
+    return [text] if text.batch == 1 else [text[i] for i in range(text.batch)]

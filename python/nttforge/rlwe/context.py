@@ -15,7 +15,7 @@ from ..errors import ArgumentTypeError, ParameterError
 from .parameters import Parameters
 
 if TYPE_CHECKING:
-    from ..typing import Recipe, Target
+    from ..typing import DeviceName, Recipe, Target
     from .evaluator import Evaluator
     from .key_set import Keys
 
@@ -45,13 +45,13 @@ class Context:
     __slots__ = ("__weakref__", "_core", "_parameters", "_recreate")
     _core: Any
     _parameters: Parameters
-    _recreate: tuple[str, int, Target | None]
+    _recreate: tuple[DeviceName, int, Target | None]
     _scheme: ClassVar[Scheme]
 
     def __init__(
         self,
         parameters: Parameters,
-        device: str = "cpu",
+        device: DeviceName = "cpu",
         threads: int = 0,
         target: Target | None = None,
     ) -> None:
@@ -68,7 +68,7 @@ class Context:
         threads = arguments.integer("threads", threads, 0, 1024, "0 means all hardware threads")
         if target is not None and not isinstance(target, str):
             raise ArgumentTypeError(f"target = {target!r}: need a name, or None to choose")
-        key = (str(device), threads, target)
+        key = (device, threads, target)
         found = _devices.get(key)
         if found is None:
             found = _devices.setdefault(key, _make_device(*key))
@@ -153,7 +153,7 @@ class Context:
     def __repr__(self) -> str:
         p = self._parameters
         device, threads, target = self._recreate
-        where = device
+        where: str = device
         if device == "cpu":
             workers = {0: "all threads", 1: "1 thread"}.get(threads, f"{threads} threads")
             where += f", {workers}, target {target or 'chosen'}"
@@ -182,7 +182,7 @@ def _make_device(device: str, threads: int, target: Target | None) -> Any:
 def _shared_context(
     cls: type[Context],
     parameters: Parameters,
-    device: str,
+    device: DeviceName,
     threads: int,
     target: Target | None,
 ) -> Context:
