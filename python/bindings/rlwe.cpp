@@ -122,18 +122,21 @@ void bind_context(nb::module_& m) {
 
 void bind_keys(nb::module_& m) {
   nb::class_<SecretKey>(m, "SecretKey")
+      .def("to", &SecretKey::to, nb::arg("context"), WithoutGil())
       .def("to_bytes", &bytes_of<SecretKey>)
       .def_static(
           "from_bytes",
           [](RlweContextPtr c, Bytes data) { return secret_key_from_bytes(std::move(c), view(data)); },
           nb::arg("context"), nb::arg("data"), WithoutGil());
   nb::class_<PublicKey>(m, "PublicKey")
+      .def("to", &PublicKey::to, nb::arg("context"), WithoutGil())
       .def("to_bytes", &bytes_of<PublicKey>)
       .def_static(
           "from_bytes",
           [](RlweContextPtr c, Bytes data) { return public_key_from_bytes(std::move(c), view(data)); },
           nb::arg("context"), nb::arg("data"), WithoutGil());
   nb::class_<RelinearizationKey>(m, "RelinearizationKey")
+      .def("to", &RelinearizationKey::to, nb::arg("context"), WithoutGil())
       .def("to_bytes", &bytes_of<RelinearizationKey>)
       .def_static(
           "from_bytes",
@@ -142,6 +145,7 @@ void bind_keys(nb::module_& m) {
           },
           nb::arg("context"), nb::arg("data"), WithoutGil());
   nb::class_<RotationKeys>(m, "RotationKeys")
+      .def("to", &RotationKeys::to, nb::arg("context"), WithoutGil())
       .def("has_step", &RotationKeys::has_step, nb::arg("step"))
       .def_prop_ro("has_column_swap", &RotationKeys::has_column_swap)
       .def_prop_ro("steps", &RotationKeys::steps)
@@ -216,6 +220,7 @@ void bind_encoder(Class& encoder) {
 
 void bind_texts(nb::module_& m) {
   nb::class_<Plaintext> plaintext(m, "Plaintext");
+  plaintext.def("to", &Plaintext::to, nb::arg("context"), WithoutGil());
   bind_batch(plaintext);
   plaintext
       .def(
@@ -237,6 +242,7 @@ void bind_texts(nb::module_& m) {
   nb::class_<PreparedPlaintext>(m, "PreparedPlaintext")
       .def(nb::init<const Plaintext&>(), nb::arg("plaintext"), WithoutGil());
   nb::class_<Ciphertext> ciphertext(m, "Ciphertext");
+  ciphertext.def("to", &Ciphertext::to, nb::arg("context"), WithoutGil());
   bind_batch(ciphertext);
   ciphertext
       .def(

@@ -43,6 +43,21 @@ class Keys:
         """The context of the keys."""
         return self.secret.context
 
+    def to(self, context: Context) -> Keys:
+        """All keys in another context of equal parameters, perhaps on another device.
+
+        Raises
+        ------
+        ContextError
+            The context has other parameters.
+        """
+        return Keys(
+            self.secret.to(context),
+            self.public.to(context),
+            None if self.relinearization is None else self.relinearization.to(context),
+            None if self.rotations is None else self.rotations.to(context),
+        )
+
     def encrypt(
         self, values: Integers, *, encoding: Encoding = "slots", signed: bool = True
     ) -> Ciphertext:

@@ -35,6 +35,24 @@ class ContextObject:
         """The context this object belongs to."""
         return self._context
 
+    def to(self: Self, context: Context) -> Self:
+        """A copy in another context, perhaps on another device, without bytes.
+
+        Parameters
+        ----------
+        context : Context
+            Of equal parameters.
+
+        Raises
+        ------
+        ContextError
+            The context has other parameters.
+        """
+        require(context, Context, "context")
+        if type(context) is not type(self._context):
+            raise ContextError(f"context is {context!r}: need one of {self._context!r}'s scheme")
+        return self._wrap(context, self._core.to(context._core))
+
     def to_bytes(self) -> bytes:
         """In the versioned, little-endian format of the library, with the context's fingerprint."""
         return bytes(self._core.to_bytes())
@@ -79,7 +97,7 @@ def require_context(context: Context, *named: tuple[str, ContextObject]) -> None
     for name, value in named:
         other = value.context
         if other is not context and not context._core.compatible(other._core):
-            raise ContextError(
-                f"{name} belongs to {other!r}, not to {context!r}: load it with "
-                "from_bytes(context, data), or make it again"
-            )
+            remedy = "load it with from_bytes(context, data), or make it again"
+            if other.parameters == context.parameters:
+                remedy = "move it with to(context)"
+            raise ContextError(f"{name} belongs to {other!r}, not to {context!r}: {remedy}")
