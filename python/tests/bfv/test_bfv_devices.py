@@ -64,11 +64,11 @@ def test_objects_move_between_devices() -> None:
         server = keys.to(other)
         moved = x.to(other)
         assert moved.context is other and moved.to_bytes() == x.to_bytes()
-        result = (moved * moved).relinearize(server.relinearization).rotate_rows(1, server.rotations)
+        square = (moved * moved).relinearize(server.relinearization)
+        result = square.rotate_rows(1, server.rotations)
         assert keys.decrypt(result.to(cpu))[:2].tolist() == [4, 9]
-        assert bfv.Plaintext.from_bytes(
-            cpu, bfv.Decryptor(server.secret).decrypt(result).to(cpu).to_bytes()
-        ) == bfv.Decryptor(keys.secret).decrypt(result.to(cpu))
+        plain = bfv.Decryptor(server.secret).decrypt(result).to(cpu)
+        assert plain == bfv.Decryptor(keys.secret).decrypt(result.to(cpu))
 
 
 def test_objects_move_to_equal_parameters_only() -> None:
