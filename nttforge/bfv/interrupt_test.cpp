@@ -10,7 +10,7 @@
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/testing_interrupt.hpp"
 #include "nttforge/bfv/bfv.hpp"
-#include "nttforge/rlwe/format.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
 
 using namespace nttforge;
 using namespace nttforge::bfv;

@@ -7,7 +7,7 @@
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/bfv/testing.hpp"
 #include "nttforge/integer_encoding/testing_bytes.hpp"
-#include "nttforge/rlwe/format.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {

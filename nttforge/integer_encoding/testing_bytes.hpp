@@ -11,7 +11,7 @@
 #include "nttforge/base/testing.hpp"
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/integer_encoding/context.hpp"
-#include "nttforge/rlwe/format.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
 
 namespace nttforge::integer_encoding::testing {
 

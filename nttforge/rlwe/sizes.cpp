@@ -3,7 +3,7 @@
 // serialize_test.cpp compares them with real objects.
 
 #include "nttforge/rlwe/batch.hpp"
-#include "nttforge/rlwe/format.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
 #include "nttforge/rlwe/parameters.hpp"
 
 namespace nttforge::rlwe {

@@ -10,8 +10,8 @@
 #include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
-#include "nttforge/rlwe/format.hpp"
-#include "nttforge/rlwe/payload.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
+#include "nttforge/rlwe/bytes/payload.hpp"
 
 namespace nttforge::rlwe {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/rlwe/format.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
 
 #include <bit>
 #include <string>

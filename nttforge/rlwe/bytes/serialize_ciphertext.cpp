@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/rlwe/format.hpp"
-#include "nttforge/rlwe/payload.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
+#include "nttforge/rlwe/bytes/payload.hpp"
 #include "nttforge/rlwe/serialize.hpp"
 
 namespace nttforge::rlwe {

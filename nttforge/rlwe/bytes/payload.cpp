@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/rlwe/payload.hpp"
+#include "nttforge/rlwe/bytes/payload.hpp"
 
 #include <algorithm>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/rlwe/format.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
 
 namespace nttforge::rlwe {
 namespace {
