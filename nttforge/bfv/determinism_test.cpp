@@ -20,6 +20,12 @@ NTTF_TEST("the same bytes on the reference device, every target and thread count
   check_same_bytes<Bfv>(sets);
 }
 
+NTTF_TEST("words of 32 bits change no result") {
+  check_narrow_words<Bfv>(small_parameters(64, 257, 3, 31));
+  check_narrow_words<Bfv>(small_parameters(32, 2, 2, 28));
+  check_narrow_words<Bfv>(small_parameters(16, std::uint64_t{1} << 40, 4, 32));
+}
+
 NTTF_TEST("frozen bytes: what this release writes, every later one must write and read") {
   // checksum64 of every object of the transcript. A change here is a change of the format or of the streams.
   constexpr std::uint64_t kFrozen[] = {

@@ -33,7 +33,7 @@ struct Parameters : RlweParameters {
                            SecurityLevel security = SecurityLevel::classical128,
                            SecretDistribution secret = SecretDistribution::ternary,
                            ErrorDistribution error = ErrorDistribution::sigma_3_2,
-                           SecurityTable table = kStrictestTable);
+                           SecurityTable table = kStrictestTable, unsigned word_bits = 64);
 
   /// throws ParameterError naming field, value, allowed range and remedy.
   void validate() const;

@@ -202,5 +202,16 @@ NTTF_TEST("noise model: levels cost what the formula says, additions little") {
   NTTF_CHECK(model.budget_bits(fresh) < 171 - 17 && model.budget_bits(fresh) > 137);
 }
 
+NTTF_TEST("words of 32 bits need primes of at most 32 bits") {
+  Parameters parameters = small_parameters(64, 257, 2, 31);
+  parameters.word_bits = 32;
+  parameters.validate();
+  parameters.word_bits = 16;
+  NTTF_CHECK_THROWS(parameters.validate(), ParameterError, "word_bits = 16 is not allowed: 32 or 64");
+  parameters = small_parameters(64, 257, 2, 33);
+  parameters.word_bits = 32;
+  NTTF_CHECK_THROWS(parameters.validate(), ParameterError, "has more than 32 bits");
+}
+
 }  // namespace
 }  // namespace nttforge::bfv::testing

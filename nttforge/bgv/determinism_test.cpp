@@ -17,6 +17,11 @@ NTTF_TEST("BGV: the same bytes on the reference device, every target and thread 
   check_same_bytes<Bgv>(sets);
 }
 
+NTTF_TEST("BGV: words of 32 bits change no result") {
+  check_narrow_words<Bgv>(small_parameters(64, 257, 4, 31));
+  check_narrow_words<Bgv>(small_parameters(16, 1000, 4, 32));
+}
+
 NTTF_TEST("BGV: frozen bytes, which every later release must write and read") {
   // checksum64 of every object of the transcript. A change here is a change of the format or of the streams.
   constexpr std::uint64_t kFrozen[] = {

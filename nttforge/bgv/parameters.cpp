@@ -70,16 +70,9 @@ Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel secu
 
 Parameters Parameters::custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p,
                               SecurityLevel security, SecretDistribution secret, ErrorDistribution error,
-                              SecurityTable table) {
+                              SecurityTable table, unsigned word_bits) {
   Parameters parameters;
-  parameters.n = n;
-  parameters.t = t;
-  parameters.q = std::move(q);
-  parameters.p = p;
-  parameters.secret = secret;
-  parameters.error = error;
-  parameters.security = security;
-  parameters.security_table = table;
+  parameters.assign(n, t, std::move(q), p, security, secret, error, table, word_bits);
   parameters.validate();
   return parameters;
 }

@@ -3,6 +3,7 @@
 
 // One seed, one answer: the bytes of every kind of object and operation, on every device. Not installed.
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <span>
@@ -83,6 +84,23 @@ void check_same_bytes(std::span<const typename Scheme::Parameters> sets) {
                                       ", " + parameters.describe());
     }
   }
+}
+
+/// A set with words of 32 bits gives the payloads of the same set with 64, on every device.
+template <class Scheme>
+void check_narrow_words(const typename Scheme::Parameters& wide) {
+  auto narrow = wide;
+  narrow.word_bits = 32;
+  check_same_bytes<Scheme>(std::span(&narrow, 1));
+  const auto device = make_cpu_device(1);
+  const auto expected = transcript<Scheme>(wide, device), found = transcript<Scheme>(narrow, device);
+  NTTF_CHECK_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    NTTF_CHECK_EQ(found[i].size(), expected[i].size());
+    NTTF_CHECK(std::equal(found[i].begin() + 32, found[i].end() - 8, expected[i].begin() + 32));
+  }
+  NTTF_CHECK_EQ(2 * narrow.memory_sizes().ciphertext, wide.memory_sizes().ciphertext);
+  NTTF_CHECK(narrow.describe().find("32-bit words") != std::string::npos);
 }
 
 }  // namespace nttforge::integer_encoding::testing

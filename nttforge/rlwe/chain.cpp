@@ -22,6 +22,7 @@ Chain::Chain(const RlweParameters& parameters, const Device& device, std::uint64
   for (std::size_t level = top(); level >= lowest; --level) {
     NttSpec spec;
     spec.n = parameters.n;
+    spec.word_bits = parameters.word_bits;
     spec.moduli.assign(parameters.q.begin(), parameters.q.begin() + static_cast<std::ptrdiff_t>(level));
     NttSpec with_p = spec;
     if (parameters.p != 0) with_p.moduli.push_back(parameters.p);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/base/error.hpp"
@@ -62,6 +63,16 @@ void check_moduli(const RlweParameters& parameters) {
                            "]: the special prime must not be one of q; choose another");
 }
 
+void check_word_bits(const RlweParameters& parameters) {
+  if (parameters.word_bits == 64) return;
+  if (parameters.word_bits != 32)
+    throw ParameterError("word_bits = " + text(parameters.word_bits) + " is not allowed: 32 or 64");
+  for (const std::uint64_t prime : parameters.key_moduli())
+    if (prime >> 32 != 0)
+      throw ParameterError("word_bits = 32: the prime " + text(prime) +
+                           " has more than 32 bits; use smaller primes or word_bits = 64");
+}
+
 void check_plain_modulus(const RlweParameters& parameters) {
   const std::string name = "t = " + text(parameters.t);
   if (parameters.t < 2 || static_cast<unsigned>(std::bit_width(parameters.t)) > kMaxPlainBits)
@@ -101,10 +112,25 @@ std::array<std::uint64_t, 3> default_plain_moduli(std::size_t n) {
   return {65537, candidate, 2};
 }
 
+void RlweParameters::assign(std::size_t n_, std::uint64_t t_, std::vector<std::uint64_t> q_, std::uint64_t p_,
+                            SecurityLevel security_, SecretDistribution secret_, ErrorDistribution error_,
+                            SecurityTable table, unsigned word_bits_) {
+  n = n_;
+  t = t_;
+  q = std::move(q_);
+  p = p_;
+  security = security_;
+  secret = secret_;
+  error = error_;
+  security_table = table;
+  word_bits = word_bits_;
+}
+
 void check_ring(const RlweParameters& parameters) {
   check_enums(parameters);
   check_dimension(parameters.n);
   check_moduli(parameters);
+  check_word_bits(parameters);
   check_plain_modulus(parameters);
 }
 
@@ -145,6 +171,7 @@ std::string RlweParameters::describe() const {
   if (p != 0) result += " + " + text(std::bit_width(p));
   result += ", t = " + text(t) + ", " + std::string(secret_distribution_name(secret)) + " secret, sigma " +
             (error == ErrorDistribution::sigma_3_2 ? "3.2" : "8");
+  if (word_bits != 64) result += ", " + text(word_bits) + "-bit words";
   const unsigned bits = security_verdict().bits;
   return result + ", " + (bits != 0 ? text(bits) + "-bit classical security" : "no security level") + " by " +
          table_title(security_table);

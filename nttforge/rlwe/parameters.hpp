@@ -48,8 +48,15 @@ struct RlweParameters {
   SecurityLevel security =
       SecurityLevel::classical128;  ///< the level this set claims (checked against the table)
   SecurityTable security_table = kStrictestTable;
+  unsigned word_bits = 64;  ///< of the words that polynomials have on devices: 64, or 32 where every prime of
+                            ///< q and p is below 2^32; what is computed does not depend on it
 
   friend bool operator==(const RlweParameters&, const RlweParameters&) = default;
+
+  /// The fields of an explicit set, unchecked.
+  void assign(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p,
+              SecurityLevel security, SecretDistribution secret, ErrorDistribution error, SecurityTable table,
+              unsigned word_bits);
 
   std::size_t limbs() const { return q.size(); }                           ///< k
   std::size_t key_limbs() const { return q.size() + (p != 0 ? 1u : 0u); }  ///< K

@@ -38,7 +38,7 @@ ObjectSizes RlweParameters::serialized_sizes(std::size_t batch) const {
 
 ObjectSizes RlweParameters::memory_sizes(std::size_t batch) const {
   require_batch(batch);
-  const std::size_t poly = 8 * n * limbs(), key_poly = 8 * n * key_limbs();
+  const std::size_t row = word_bits / 8 * n, poly = row * limbs(), key_poly = row * key_limbs();
   ObjectSizes sizes;
   sizes.plaintext = batch * 8 * n;
   sizes.ciphertext = sizes.ciphertext_seeded = batch * 2 * poly;

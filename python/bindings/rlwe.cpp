@@ -70,6 +70,7 @@ void bind_parameters(nb::module_& m) {
       .def_ro("t", &RlweParameters::t)
       .def_ro("q", &RlweParameters::q)
       .def_ro("p", &RlweParameters::p)
+      .def_ro("word_bits", &RlweParameters::word_bits)
       .def_prop_ro("secret",
                    [](const RlweParameters& p) { return std::string(secret_distribution_name(p.secret)); })
       .def_prop_ro("error",

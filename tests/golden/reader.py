@@ -98,7 +98,7 @@ class Reader:
         self.payload = self.open(data, "parameters")
         self.n, self.t = self.take("QQ")
         scheme, bits, *self.security, digit, self.k, special, zero = self.take("HBBBBBBHHI")
-        assert (scheme, bits, digit, zero) == (1, 64, 1, 0) and special <= 1
+        assert (scheme, digit, zero) == (1, 1, 0) and bits in (32, 64) and special <= 1
         self.q = self.take(f"{self.k}Q")
         self.p = self.take(f"{special}Q")
         self.fingerprint = checksum64(data[32:-8])

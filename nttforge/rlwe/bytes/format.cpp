@@ -13,7 +13,6 @@ namespace {
 constexpr std::uint32_t kMaxStoredLimbs = 64;
 
 // Fields with one allowed value today; readers refuse others, so that they can come to mean something.
-constexpr std::uint8_t kWordBits = 64;
 constexpr std::uint8_t kDigitPrimes = 1;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
@@ -38,7 +37,7 @@ std::vector<std::uint8_t> canonical_bytes(const RlweParameters& parameters) {
   writer.u64(parameters.n);
   writer.u64(parameters.t);
   writer.u16(static_cast<std::uint16_t>(parameters.scheme));
-  writer.u8(kWordBits);
+  writer.u8(static_cast<std::uint8_t>(parameters.word_bits));
   writer.u8(static_cast<std::uint8_t>(parameters.secret));
   writer.u8(static_cast<std::uint8_t>(parameters.error));
   writer.u8(static_cast<std::uint8_t>(parameters.security));
@@ -57,7 +56,9 @@ RlweParameters read_parameters(ByteReader& reader) {
   parameters.n = reader.u64("parameters.n");
   parameters.t = reader.u64("parameters.t");
   parameters.scheme = read_scheme(reader.u16("parameters.scheme"), "parameters.scheme");
-  require_field(reader.u8("parameters.word bits"), kWordBits, "parameters.word bits");
+  parameters.word_bits = reader.u8("parameters.word bits");
+  if (parameters.word_bits != 64 && parameters.word_bits != 32)
+    throw FormatError("parameters.word bits = " + text(parameters.word_bits) + " must be 32 or 64");
   parameters.secret = static_cast<SecretDistribution>(reader.u8("parameters.secret"));
   parameters.error = static_cast<ErrorDistribution>(reader.u8("parameters.error"));
   parameters.security = static_cast<SecurityLevel>(reader.u8("parameters.security"));

@@ -13,6 +13,7 @@ from ..typing import (
     SecretDistribution,
     SecurityLevel,
     SecurityTable,
+    WordBits,
 )
 from ._require import MAX_BATCH, steady
 
@@ -94,6 +95,7 @@ class Parameters:
         secret: SecretDistribution = "ternary",
         error: ErrorDistribution = "sigma_3_2",
         security_table: SecurityTable = "guidelines2024",
+        word_bits: WordBits = 64,
     ) -> Self:
         """An explicit set, validated.
 
@@ -113,6 +115,9 @@ class Parameters:
         error : {"sigma_3_2", "sigma_8_bound_48"}
         security_table : {"guidelines2024", "hes2018"}
             The table to check against, see :meth:`preset`.
+        word_bits : {64, 32}
+            Of the words in a device's memory. 32 needs primes below 2^32 and halves the memory;
+            results are the same.
 
         Raises
         ------
@@ -127,9 +132,12 @@ class Parameters:
         arguments.choice("secret", secret, ("ternary", "binary"))
         arguments.choice("error", error, ("sigma_3_2", "sigma_8_bound_48"))
         arguments.choice("security_table", security_table, _TABLES)
+        bits = arguments.integer("word_bits", word_bits, 32, 64, "32 or 64")
         binary, sigma_8 = secret == "binary", error == "sigma_8_bound_48"
         return cls._wrap(
-            cls._core_class.custom(n, t, values, p, security, binary, sigma_8, security_table)
+            cls._core_class.custom(
+                n, t, values, p, security, binary, sigma_8, security_table, bits
+            )
         )
 
     @property
@@ -146,6 +154,11 @@ class Parameters:
     def q(self) -> tuple[int, ...]:
         """Primes of the ciphertext modulus; where there are levels, the lowest first."""
         return tuple(self._core.q)
+
+    @property
+    def word_bits(self) -> int:
+        """Bits of a word in a device's memory."""
+        return int(self._core.word_bits)
 
     @property
     def p(self) -> int:

@@ -4,7 +4,15 @@
 import numpy as np
 import pytest
 
-from nttforge import ArgumentTypeError, ContextError, UnsupportedError, bfv, bgv
+from nttforge import (
+    ArgumentTypeError,
+    ContextError,
+    ParameterError,
+    UnsupportedError,
+    bfv,
+    bgv,
+    ntt_primes,
+)
 
 SEED = bytes(range(32))
 
@@ -80,3 +88,21 @@ def test_objects_move_to_equal_parameters_only() -> None:
         x.to(bgv.Context(bgv.Parameters.preset(4096)))  # type: ignore[arg-type]
     with pytest.raises(ArgumentTypeError, match="context is a str"):
         x.to("cuda")  # type: ignore[arg-type]
+
+
+def test_words_of_32_bits() -> None:
+    primes = ntt_primes(n=64, bits=31, count=4)
+    results = []
+    for word_bits in (64, 32):
+        parameters = bfv.Parameters.custom(
+            64, 257, primes[:3], primes[3], security="insecure_by_request", word_bits=word_bits
+        )
+        assert parameters.word_bits == word_bits
+        assert bfv.Parameters.from_bytes(parameters.to_bytes(), allow_insecure=True) == parameters
+        keys = bfv.Context(parameters).generate_keys(seed=SEED)
+        x = keys.encrypt([3, 4])
+        assert keys.decrypt((x * x).relinearize(keys.relinearization))[:2].tolist() == [9, 16]
+        results.append((parameters.memory_sizes()["ciphertext"], keys.public.to_bytes()[32:-8]))
+    assert results[0][0] == 2 * results[1][0] and results[0][1] == results[1][1]
+    with pytest.raises(ParameterError, match="has more than 32 bits"):
+        bfv.Parameters.custom(64, 257, ntt_primes(n=64, bits=40, count=2), word_bits=32)
