@@ -131,7 +131,9 @@ def test_a_source_archive_builds_and_has_no_results(tmp_path: Path) -> None:
     )
     (archive,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(archive) as tar:
-        tar.extractall(tmp_path, filter="data")
+        if hasattr(tarfile, "data_filter"):  # Python 3.10.12, 3.11.4 and later
+            tar.extraction_filter = tarfile.data_filter
+        tar.extractall(tmp_path)
         names = {name.split("/", 1)[1] for name in tar.getnames() if "/" in name}
     for needed in ("CMakeLists.txt", "cmake/install.cmake", "LICENSE", "NOTICE", "PKG-INFO"):
         assert needed in names
