@@ -135,9 +135,7 @@ class Parameters:
         bits = arguments.integer("word_bits", word_bits, 32, 64, "32 or 64")
         binary, sigma_8 = secret == "binary", error == "sigma_8_bound_48"
         return cls._wrap(
-            cls._core_class.custom(
-                n, t, values, p, security, binary, sigma_8, security_table, bits
-            )
+            cls._core_class.custom(n, t, values, p, security, binary, sigma_8, security_table, bits)
         )
 
     @property
