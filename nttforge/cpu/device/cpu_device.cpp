@@ -28,10 +28,6 @@ Target required(Target target) {
 
 }  // namespace
 
-void throw_foreign_tables() {
-  throw ContextError("tables were made by another device: make them with this one's make_ring or make_step");
-}
-
 CpuLimb::CpuLimb(std::uint64_t q_value, std::shared_ptr<const NttPlan> transform,
                  std::shared_ptr<const NttPlan> transform32, Target target)
     : q(q_value),
@@ -80,13 +76,7 @@ std::shared_ptr<const NttPlan> CpuDevice::shared_plan(const NttSpec& spec, std::
 }
 
 std::shared_ptr<const RingTables> CpuDevice::make_ring(const NttSpec& spec) const {
-  if (spec.ring != Ring::negacyclic)
-    throw ParameterError("ring = " + std::string(ring_name(spec.ring)) +
-                         ": a device's ring must be negacyclic");
-  if (spec.input_order != Order::natural)
-    throw ParameterError("input_order = " + std::string(order_name(spec.input_order)) +
-                         ": a device's ring needs natural order of coefficients");
-  NttSpec full = validated(spec);
+  NttSpec full = checked_ring_spec(spec);
   std::vector<CpuLimb> limbs;
   for (std::size_t i = 0; i < full.moduli.size(); ++i)
     limbs.emplace_back(full.moduli[i], shared_plan(full, i, 64),

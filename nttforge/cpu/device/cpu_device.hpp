@@ -10,6 +10,7 @@
 #include "nttforge/base/threads/thread_pool.hpp"
 #include "nttforge/cpu/device/memory_pool.hpp"
 #include "nttforge/device/device.hpp"
+#include "nttforge/device/implement.hpp"
 #include "nttforge/ntt/plan.hpp"
 #include "nttforge/ntt/row_ops.hpp"
 #include "nttforge/rns/kernels.hpp"
@@ -96,15 +97,5 @@ class CpuDevice final : public Device, public std::enable_shared_from_this<CpuDe
   mutable ForkMutex plans_mutex_;
   mutable std::map<PlanKey, std::weak_ptr<const NttPlan>> plans_;
 };
-
-[[noreturn]] void throw_foreign_tables();
-
-/// The tables as this device's own. throws ContextError if another device made them.
-template <class Own, class Tables>
-const Own& own(const Tables& tables) {
-  const Own* result = dynamic_cast<const Own*>(&tables);
-  if (result == nullptr) throw_foreign_tables();
-  return *result;
-}
 
 }  // namespace nttforge::cpu

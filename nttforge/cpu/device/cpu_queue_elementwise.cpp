@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdexcept>
-#include <string>
 
-#include "nttforge/arith/odd_inverse.hpp"
-#include "nttforge/base/error.hpp"
 #include "nttforge/cpu/device/word_views.hpp"
 
 namespace nttforge::cpu {
@@ -63,9 +59,7 @@ void CpuQueue::multiply_accumulate(const RingTables& ring, ConstWordPtr a, Const
 
 void CpuQueue::multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
                                WordPtr out, std::size_t batch) const {
-  if (scalars.size() != ring.limbs())
-    throw SizeError("scalars has " + std::to_string(scalars.size()) + " values: the ring has " +
-                    std::to_string(ring.limbs()) + " limbs");
+  require_scalars(ring, scalars);
   with_word(out, [&](auto zero) {
     using Word = decltype(zero);
     for_rows(own<CpuRing>(ring), batch, [&](const CpuLimb& limb, std::size_t at) {
@@ -104,16 +98,12 @@ void CpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64
                             std::size_t batch) const {
   const CpuRing& own_ring = own<CpuRing>(ring);
   const std::uint64_t n = ring.n();
-  const std::uint64_t mask = 2 * n - 1;
-  if (element % 2 == 0 || element > mask)
-    throw ParameterError("element = " + std::to_string(element) +
-                         " must be odd and below 2n = " + std::to_string(2 * n));
   // out[j] = +-in[i] with i element = j (mod 2n), minus from n on.
-  const std::uint64_t inverse = inverse_of_odd(element);
+  const std::uint64_t inverse = inverse_element(n, element);
   const Input x(*this, in, batch * ring.words());
   const Output image(*this, out, batch * ring.words());
   for_rows(own_ring, batch, [&](const CpuLimb& limb, std::size_t at) {
-    own_ring.kernels.automorphism(limb.q, n, inverse & mask, x.words() + at, image.words() + at);
+    own_ring.kernels.automorphism(limb.q, n, inverse, x.words() + at, image.words() + at);
   });
 }
 

@@ -28,23 +28,17 @@ std::vector<Wide> wide_moduli(std::span<const std::uint64_t> moduli) {
   return result;
 }
 
-const NttSpec& checked(const NttSpec& spec) {
-  if (spec.ring != Ring::negacyclic)
-    throw ParameterError("ring = " + std::string(ring_name(spec.ring)) +
-                         ": a device's ring must be negacyclic");
-  if (spec.input_order != Order::natural)
-    throw ParameterError("input_order = " + std::string(order_name(spec.input_order)) +
-                         ": a device's ring needs natural order of coefficients");
+NttSpec checked(const NttSpec& spec) {
   if (spec.moduli.size() > kMostLimbs)
     throw ParameterError("moduli: " + std::to_string(spec.moduli.size()) + " primes, at most " +
                          std::to_string(kMostLimbs) + " on GPUs");
-  return spec;
+  return checked_ring_spec(spec);
 }
 
 }  // namespace
 
 GpuRing::GpuRing(const NttSpec& spec, int device)
-    : RingTables(validated(checked(spec))),
+    : RingTables(checked(spec)),
       plan_(this->spec(), device),
       moduli_(uploaded(wide_moduli(this->spec().moduli), device)) {}
 

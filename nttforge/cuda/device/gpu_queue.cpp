@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
 
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/cuda/device/samplers.hpp"
@@ -192,9 +191,7 @@ void GpuQueue::multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstW
 
 void GpuQueue::multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
                                WordPtr out, std::size_t batch) const {
-  if (scalars.size() != ring.limbs())
-    throw SizeError("scalars has " + std::to_string(scalars.size()) + " values: the ring has " +
-                    std::to_string(ring.limbs()) + " limbs");
+  require_scalars(ring, scalars);
   ScaleLimbs operation{
       grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), read(a), write(out), {}};
   std::copy(scalars.begin(), scalars.end(), operation.scalars);
@@ -251,14 +248,8 @@ void GpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, con
 
 void GpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                             std::size_t batch) const {
-  const std::uint64_t mask = 2 * static_cast<std::uint64_t>(ring.n()) - 1;
-  if (element % 2 == 0 || element > mask)
-    throw ParameterError("element = " + std::to_string(element) +
-                         " must be odd and below 2n = " + std::to_string(2 * ring.n()));
-  std::uint64_t inverse = element;  // Newton's iteration modulo 2^64
-  for (int step = 0; step < 6; ++step) inverse *= 2 - element * inverse;
   run("automorphism", MapAutomorphism{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(),
-                                      read(in), write(out), inverse & mask});
+                                      read(in), write(out), inverse_element(ring.n(), element)});
 }
 
 void GpuQueue::lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,

@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
-#include "nttforge/base/error.hpp"
 #include "nttforge/cuda/device/gpu_device.hpp"
+#include "nttforge/device/implement.hpp"
 #include "nttforge/device/queue.hpp"
 
 namespace nttforge::cuda {
@@ -81,15 +81,5 @@ class GpuQueue final : public Queue {
   int ordinal_;
   CudaRuntime& runtime_;
 };
-
-/// The tables as a card's own. throws ContextError if another device made them.
-template <class Own, class Tables>
-const Own& own(const Tables& tables) {
-  const Own* result = dynamic_cast<const Own*>(&tables);
-  if (result == nullptr)
-    throw ContextError(
-        "tables were made by another device: make them with this one's make_ring or make_step");
-  return *result;
-}
 
 }  // namespace nttforge::cuda

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What every implementation of a device checks alike. Not installed.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "nttforge/device/tables.hpp"
+
+namespace nttforge {
+
+[[noreturn]] void throw_foreign_tables();
+
+/// The tables as a device's own. throws ContextError if another device made them.
+template <class Own, class Tables>
+const Own& own(const Tables& tables) {
+  const Own* result = dynamic_cast<const Own*>(&tables);
+  if (result == nullptr) throw_foreign_tables();
+  return *result;
+}
+
+/// What Device::make_ring takes, complete. throws ParameterError naming the field.
+NttSpec checked_ring_spec(const NttSpec& spec);
+
+/// element^-1 modulo 2n. throws ParameterError unless element is odd and in [1, 2n).
+std::uint64_t inverse_element(std::size_t n, std::uint64_t element);
+
+/// throws SizeError unless there is a scalar for each limb.
+void require_scalars(const RingTables& ring, std::span<const std::uint64_t> scalars);
+
+}  // namespace nttforge
