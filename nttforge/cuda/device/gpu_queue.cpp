@@ -2,23 +2,14 @@
 #include "nttforge/cuda/device/gpu_queue.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "nttforge/base/memory/secret.hpp"
-#include "nttforge/cuda/device/samplers.hpp"
-#include "nttforge/random/chacha20.hpp"
+#include "nttforge/cuda/device/gpu_launch.hpp"
 
 namespace nttforge::cuda {
 namespace {
 
 constexpr std::uint32_t kFillLog = 10;
-
-Grid grid_of(std::size_t rows, std::size_t n) {
-  return {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(std::countr_zero(n))};
-}
-
-ReadWords read(ConstWordPtr place) { return {place.address(), place.word_bits() == 32}; }
-WriteWords write(WordPtr place) { return {place.address(), place.word_bits() == 32}; }
 
 Grid grid_of_words(std::size_t words) {
   const std::size_t row = std::size_t{1} << kFillLog;
@@ -28,15 +19,6 @@ Grid grid_of_words(std::size_t words) {
 FillZero zeros(WordPtr out, std::size_t words) { return {grid_of_words(words), write(out), words}; }
 
 std::size_t bytes_of(std::size_t words, unsigned word_bits) { return words * (word_bits / 8); }
-
-StreamKey stream_key(const StreamName& name) {
-  const ChaChaInput input = chacha_input(name, 0);
-  StreamKey key;
-  std::copy(std::begin(input.key), std::end(input.key), key.key);
-  key.domain = static_cast<std::uint32_t>(name.domain);
-  key.index = name.index;
-  return key;
-}
 
 /// All queues of a card share one stream, so whoever waits for an event waits for all that was given to it.
 class StreamEvent final : public Event {
@@ -50,21 +32,10 @@ class StreamEvent final : public Event {
   int device_;
 };
 
-template <class Operation>
-void launch(CudaRuntime& runtime, int device, const char* what, const Operation& operation) {
-  runtime.launch(device, what,
-                 [&] { return device < 0 ? each_on_host(operation) : enqueue(operation, nullptr); });
-}
-
 }  // namespace
 
 GpuQueue::GpuQueue(std::shared_ptr<const GpuDevice> device)
     : device_(std::move(device)), ordinal_(device_->ordinal()), runtime_(runtime_of(ordinal_)) {}
-
-template <class Operation>
-void GpuQueue::run(const char* what, const Operation& operation) const {
-  launch(runtime_, ordinal_, what, operation);
-}
 
 DeviceArray GpuQueue::allocate(std::size_t words, unsigned word_bits) const {
   if (words == 0) return {};
@@ -79,7 +50,7 @@ DeviceArray GpuQueue::allocate_secret(std::size_t words, unsigned word_bits) con
   const auto wipe = [buffer, words, word_bits, runtime = &runtime_,
                      device = ordinal_](void* secret) noexcept {
     try {
-      launch(*runtime, device, "wiping", zeros(WordPtr::at(secret, word_bits), words));
+      launch(*runtime, device, nullptr, "wiping", zeros(WordPtr::at(secret, word_bits), words));
     } catch (...) {  // the device is broken or was reset, and with it its memory is gone
     }
   };
@@ -89,21 +60,21 @@ DeviceArray GpuQueue::allocate_secret(std::size_t words, unsigned word_bits) con
 void GpuQueue::upload(std::span<const std::uint64_t> host, WordPtr device) const {
   if (host.empty()) return;
   if (device.word_bits() == 64) {
-    runtime_.copy(ordinal_, device.address(), host.data(), host.size_bytes(), nullptr);
+    runtime_.copy(ordinal_, device.address(), host.data(), host.size_bytes(), stream());
     return;
   }
   const SecretVector<std::uint32_t> narrow(host.begin(), host.end());
-  runtime_.copy(ordinal_, device.address(), narrow.data(), narrow.size() * sizeof(std::uint32_t), nullptr);
+  runtime_.copy(ordinal_, device.address(), narrow.data(), narrow.size() * sizeof(std::uint32_t), stream());
 }
 
 void GpuQueue::download(ConstWordPtr device, std::span<std::uint64_t> host) const {
   if (host.empty()) return wait();
   if (device.word_bits() == 64) {
-    runtime_.copy(ordinal_, host.data(), device.address(), host.size_bytes(), nullptr);
+    runtime_.copy(ordinal_, host.data(), device.address(), host.size_bytes(), stream());
     return wait();
   }
   SecretVector<std::uint32_t> narrow(host.size());
-  runtime_.copy(ordinal_, narrow.data(), device.address(), narrow.size() * sizeof(std::uint32_t), nullptr);
+  runtime_.copy(ordinal_, narrow.data(), device.address(), narrow.size() * sizeof(std::uint32_t), stream());
   wait();
   std::copy(narrow.begin(), narrow.end(), host.begin());
 }
@@ -111,7 +82,7 @@ void GpuQueue::download(ConstWordPtr device, std::span<std::uint64_t> host) cons
 void GpuQueue::copy(ConstWordPtr in, WordPtr out, std::size_t words) const {
   if (words == 0 || in == out) return;
   if (in.word_bits() == out.word_bits())
-    runtime_.copy(ordinal_, out.address(), in.address(), bytes_of(words, in.word_bits()), nullptr);
+    runtime_.copy(ordinal_, out.address(), in.address(), bytes_of(words, in.word_bits()), stream());
   else
     run("copying words", CopyWords{grid_of_words(words), read(in), write(out), words});
 }
@@ -120,7 +91,7 @@ void GpuQueue::fill_zero(WordPtr out, std::size_t words) const {
   if (words != 0) run("filling with zeros", zeros(out, words));
 }
 
-void GpuQueue::wait() const { runtime_.synchronize(ordinal_, nullptr); }
+void GpuQueue::wait() const { runtime_.synchronize(ordinal_, stream()); }
 
 void GpuQueue::wait(const Event& event) const {
   const auto* const own_event = dynamic_cast<const StreamEvent*>(&event);
@@ -140,20 +111,20 @@ void GpuQueue::forward(const RingTables& ring, WordPtr x, std::size_t batch) con
   const CudaNttPlan& plan = own<GpuRing>(ring).plan();
   if (x.word_bits() == 32) {
     const auto words = words_of<std::uint32_t>(ring, x, batch);
-    return plan.forward(words, words, nullptr, CallPlaces::promised);
+    return plan.forward(words, words, stream(), CallPlaces::promised);
   }
   const auto words = words_of<std::uint64_t>(ring, x, batch);
-  plan.forward(words, words, nullptr, CallPlaces::promised);
+  plan.forward(words, words, stream(), CallPlaces::promised);
 }
 
 void GpuQueue::inverse(const RingTables& ring, WordPtr x, std::size_t batch) const {
   const CudaNttPlan& plan = own<GpuRing>(ring).plan();
   if (x.word_bits() == 32) {
     const auto words = words_of<std::uint32_t>(ring, x, batch);
-    return plan.inverse(words, words, nullptr, CallPlaces::promised);
+    return plan.inverse(words, words, stream(), CallPlaces::promised);
   }
   const auto words = words_of<std::uint64_t>(ring, x, batch);
-  plan.inverse(words, words, nullptr, CallPlaces::promised);
+  plan.inverse(words, words, stream(), CallPlaces::promised);
 }
 
 template <Combination kWhat>
@@ -204,48 +175,6 @@ void GpuQueue::tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, Wo
                                       read(a), read(b), write(out), accumulate});
 }
 
-void GpuQueue::apply(const StepTables& step, BatchRows sources, BatchRows own_words, WordPtr out,
-                     std::size_t batch, WordPtr exceeded) const {
-  const std::span<const ConvertTables> steps = own<GpuStep>(step).steps();
-  const std::size_t n = step.n();
-  if (exceeded != nullptr) fill_zero(exceeded, 1);
-  StridedRows from{read(sources.words), sources.stride}, own{read(own_words.words), own_words.stride};
-  DeviceArray between;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const ConvertTables& tables = steps[i];
-    const bool last = i + 1 == steps.size();
-    DeviceArray next;
-    if (!last) next = allocate_secret(batch * tables.target_count * n);
-    const WordPtr to = last ? out : next.data();
-    const std::size_t rows = batch * ConvertBase::groups(tables.target_count);
-    run("step between bases", ConvertBase{grid_of(rows, n), tables, from, own, write(to), write(exceeded)});
-    from = {read(to), tables.target_count * n};
-    own = {};
-    between = std::move(next);
-  }
-}
-
-void GpuQueue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const {
-  const RingTables& ring = *level.key_ring;
-  const std::size_t count = level.digits.size(), limbs = ring.limbs();
-  const auto one_prime = [](const auto& digit) { return digit->sources() == 1; };
-  if (!std::all_of(level.digits.begin(), level.digits.end(), one_prime))
-    return Queue::decompose(level, c, out, batch);
-  run("digits", LiftDigits{grid_of(batch * count * limbs, ring.n()), own<GpuRing>(ring).rows(), read(c.words),
-                           c.stride, static_cast<std::uint32_t>(count), write(out)});
-  forward(ring, out, batch * count);
-}
-
-void GpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
-                             std::size_t batch) const {
-  const RingTables& ring = *level.key_ring;
-  run("inner product",
-      InnerProduct{grid_of(batch * 2 * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), read(digits),
-                   read(key.words), static_cast<std::uint32_t>(level.digits.size()),
-                   static_cast<std::uint32_t>(key.limbs), static_cast<std::uint32_t>(key.special),
-                   write(out)});
-}
-
 void GpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                             std::size_t batch) const {
   run("automorphism", MapAutomorphism{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(),
@@ -271,29 +200,6 @@ void GpuQueue::gather(const PermutationTables& permutation, ConstWordPtr in, Wor
                       std::size_t rows) const {
   run("permutation", GatherRow{grid_of(rows, permutation.n()), own<GpuPermutation>(permutation).index(),
                                read(in), write(out)});
-}
-
-void GpuQueue::sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const {
-  run("sampling", SampleUniform{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                                write(out)});
-}
-
-void GpuQueue::sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const {
-  run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                              SampleSmall::Kind::ternary, 0, nullptr, write(out)});
-}
-
-void GpuQueue::sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const {
-  run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                              SampleSmall::Kind::binary, 0, nullptr, write(out)});
-}
-
-void GpuQueue::sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
-                            WordPtr out) const {
-  const std::span<const std::uint64_t> table = device_->error_table(distribution);
-  run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                              SampleSmall::Kind::error, static_cast<std::uint32_t>(table.size()),
-                              table.data(), write(out)});
 }
 
 }  // namespace nttforge::cuda

@@ -76,6 +76,8 @@ class GpuQueue final : public Queue {
                std::size_t period) const;
   template <class Operation>
   void run(const char* what, const Operation& operation) const;
+  /// Where operations are enqueued.
+  CudaStream stream() const { return nullptr; }
 
   std::shared_ptr<const GpuDevice> device_;
   int ordinal_;
