@@ -248,6 +248,7 @@ def paper_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
 def python_steps(folder: Path) -> list[Step]:
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     files = sorted((ROOT / "python/tests/cuda").glob("test_*.py"))
+    files += sorted((ROOT / "python/tests").glob("*/test_*_devices.py"))
     steps = [Step(f"Python tests, {path.name}", [*pytest, path], forbidden=LEAK) for path in files]
     for name, code in PROGRAMS.items():
         program = f"import numpy as np, nttforge\n{code}"

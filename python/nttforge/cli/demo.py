@@ -5,7 +5,10 @@ A client makes keys and encrypts 569 patients' records and a model; a server pro
 secret key, computes their scores on the ciphertexts; the client decrypts and compares every value
 with the plaintext computation. Writes a page with plots.
 
-Exit code 1 if any value differs.
+With --device cuda the server computes on a GPU. The client stays on the CPU, which afterwards
+repeats the server's work and compares every byte.
+
+Exit code 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -29,7 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--n", type=integer, default=16384, help="ring dimension: 16384 (default) or 32768"
     )
-    parser.add_argument("--threads", type=integer, default=0, help="threads (default: all)")
+    parser.add_argument(
+        "--device",
+        default="cpu",
+        help="where the server computes: cpu (default), cuda, cuda:1 ... (or cuda:host); the "
+        "client stays on the CPU, which then repeats the server's work to compare every byte",
+    )
+    parser.add_argument("--threads", type=integer, default=0, help="threads of CPUs (default: all)")
     parser.add_argument("--out", default="out/demo", help="where the page goes (default out/demo)")
     parser.add_argument(
         "--keep-files", action="store_true", help="keep the files client and server exchanged"
@@ -48,8 +57,10 @@ def run(options: argparse.Namespace) -> int:
         )
     for package in ("sklearn.datasets", "matplotlib"):
         importlib.import_module(package)  # what is missing is said before anything is printed
+    from ..demo.machines import description
     from ..demo.run import run as run_demo
 
+    description(options.device)  # so is a device that cannot be used
     print("Private scoring of patients: the server computes on what it cannot read.\n")
     if options.seed is not None:
         print("INSECURE: --seed makes keys predictable; for tests only.\n")
@@ -62,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
         options.threads,
         options.seed,
         options.keep_files,
+        options.device,
         report=progress.phase,
         server_progress=progress,
     )
@@ -95,6 +107,7 @@ class _ServerProgress:
 
 
 def _summary(result: Result, out: Path) -> None:
+    from ..demo.machines import recipe_facts
     from ..demo.page import metrics
 
     count = len(result.scores)
@@ -106,9 +119,9 @@ def _summary(result: Result, out: Path) -> None:
         f"{p.security_verdict()[0]} bits of security\n"
         f"             by the {p.security_source}"
     )
-    r = result.server_recipe
-    arithmetic = " ".join(dict.fromkeys(r["arithmetic"]))
-    print(f"NTT recipe   {r['target']}, {arithmetic}, radix {r['radix']}, {r['threads']} thread(s)")
+    print(f"client       cpu: {result.client_machine}")
+    print(f"server       {result.server_device}: {result.server_machine}")
+    print("NTT recipe   {}, {}, {}, threads {}".format(*recipe_facts(result.server_recipe)))
     print(
         "\nnoise left   "
         + ", ".join(f"{s['name']}: {s['bits']:.0f}" for s in result.noise)
@@ -125,5 +138,10 @@ def _summary(result: Result, out: Path) -> None:
     print(
         f"{result.equal_refined} of {count} decrypted refinements equal the plaintext computation"
     )
+    if result.repeated_files is not None:
+        print(
+            f"{result.equal_files} of {result.repeated_files} ciphertexts of "
+            f"{result.server_device} have the bytes of the CPU"
+        )
     print(f"{'PASSED' if result.passed else 'FAILED'} in {duration(result.seconds)}")
     print(f"\npage: {out / 'index.html'}")

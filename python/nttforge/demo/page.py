@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _html
 from ..console.output import duration, size
 from . import charts, packing, plots
+from .machines import recipe_facts
 from .model import REFINED_SCALE
 
 if TYPE_CHECKING:
@@ -54,6 +55,13 @@ def report(result: Result) -> dict[str, Any]:
         "noise": result.noise,
         "parameters": _parameters(result),
         "recipe": {"client": result.client_recipe, "server": result.server_recipe},
+        "devices": {
+            "client": {"device": "cpu", "machine": result.client_machine},
+            "server": {"device": result.server_device, "machine": result.server_machine},
+        },
+        "repeated_on_cpu": None
+        if result.repeated_files is None
+        else {"ciphertexts": result.repeated_files, "equal_bytes": result.equal_files},
         "insecure_test_seed": result.seeded,
     }
 
@@ -135,7 +143,9 @@ def _fields(result: Result) -> dict[str, str]:
             for name, value in zip("abc", result.model.quadratic, strict=True)
         ),
         "version": _version(),
-        "machine": _machine(),
+        "machine": f"{result.client_machine}, Python {platform.python_version()}",
+        "client_device": "the CPU",
+        "server_device": _device(result.server_device),
         "seed_warning": _SEED_WARNING if result.seeded else "",
     }
     fields = {name: html.escape(text) for name, text in fields.items()}
@@ -145,6 +155,7 @@ def _fields(result: Result) -> dict[str, str]:
     fields["sent_table"] = _sent_table(result)
     fields["metrics_table"] = _metrics_table(m)
     fields["recipe_table"] = _recipe_table(result)
+    fields["repeated"] = _repeated(result)
     fields["phases_chart"] = charts.phase_times(result.phases)
     fields["noise_chart"] = charts.noise(result.noise)
     fields["roc_plot"] = plots.roc(result)
@@ -164,13 +175,19 @@ def _version() -> str:
     return str(__version__)
 
 
-def _machine() -> str:
-    from ..targets import active_target, describe_cpu
+def _device(name: str) -> str:
+    return "the CPU" if name == "cpu" else f"the GPU {name}"
 
-    cpu = describe_cpu()
+
+def _repeated(result: Result) -> str:
+    """A paragraph about what the CPU computed again; empty if the server was a CPU."""
+    if result.repeated_files is None:
+        return ""
     return (
-        f"{cpu.brand}, {cpu.hardware_threads} hardware threads, target {active_target()}, "
-        f"Python {platform.python_version()}"
+        f"<p>The client needs no GPU: bytes go to the server and come back. Afterwards the CPU "
+        f"computed the server's work again from the same bytes: <b>{result.equal_files:,} of "
+        f"{result.repeated_files:,}</b> ciphertexts, results and those after each step for the "
+        f"first batch, have the bytes that {html.escape(result.server_device)} wrote.</p>"
     )
 
 
@@ -214,11 +231,13 @@ def _metrics_table(values: dict[str, dict[str, float]]) -> str:
 
 
 def _recipe_table(result: Result) -> str:
-    rows = []
-    for who, recipe in (("client", result.client_recipe), ("server", result.server_recipe)):
-        arithmetic = " ".join(dict.fromkeys(recipe.get("arithmetic", [])))
-        values = [recipe.get("target", ""), arithmetic, recipe.get("radix", "")]
-        values.append(recipe.get("threads", ""))
-        rows.append([who, *(html.escape(str(v)) for v in values)])
-    header = ["who", "target", "arithmetic", "radix", "threads"]
-    return _html.table(header, rows, "Recipe of the transforms", {3, 4}, least=440)
+    sides = (
+        ("client", "cpu", result.client_machine, result.client_recipe),
+        ("server", result.server_device, result.server_machine, result.server_recipe),
+    )
+    rows = [
+        [charts.who(who), *(html.escape(text) for text in (device, machine, *recipe_facts(recipe)))]
+        for who, device, machine, recipe in sides
+    ]
+    header = ["who", "device", "machine", "kernel", "arithmetic", "shape", "threads"]
+    return _html.table(header, rows, "Devices and recipes of the transforms", set(), least=700)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,10 @@ from .._processes import started
 from ..errors import NttforgeError
 from . import model as models
 from .client import Client, choose_parameters
+from .machines import description
+
+if TYPE_CHECKING:
+    from ..typing import DeviceName
 
 IntArray = NDArray[np.int64]
 
@@ -55,6 +59,13 @@ class Result:
     noise: list[dict[str, Any]] = field(default_factory=list)
     client_recipe: dict[str, Any] = field(default_factory=dict)
     server_recipe: dict[str, Any] = field(default_factory=dict)
+    client_machine: str = ""
+    server_machine: str = ""
+    server_device: str = "cpu"
+    repeated_files: int | None = None
+    """Ciphertexts that the CPU computed again; None if the server was a CPU itself."""
+    equal_files: int = 0
+    """Those of them that have the server's bytes."""
     batches: int = 0
     threads: int = 0
     seeded: bool = False
@@ -72,8 +83,9 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Every value is what the plaintext computation gives."""
-        return self.equal_scores == self.equal_refined == len(self.scores)
+        """Every value is what the plaintext computation gives, every byte what a CPU gives."""
+        right = self.equal_scores == self.equal_refined == len(self.scores)
+        return right and self.equal_files == (self.repeated_files or 0)
 
     def accuracy(self, positive: NDArray[np.bool_]) -> float:
         """Share of held-out patients told right; nan if there are none."""
@@ -121,10 +133,14 @@ def run(
     threads: int = 0,
     seed: str | None = None,
     keep_files: bool = False,
+    device: DeviceName = "cpu",
     report: Callable[[Phase], None] = lambda phase: None,
     server_progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Result:
     """Runs everything and writes the page to ``out``; nothing appears there before all is done.
+
+    The client computes on the CPU, the server on ``device``. If that is a GPU, the CPU then repeats
+    the server's work, and the bytes of every ciphertext are compared.
 
     Raises
     ------
@@ -135,13 +151,15 @@ def run(
 
     out = Path(out).resolve()
     _check_place(out, keep_files)
+    machines = description("cpu"), description(device)  # throws before anything is computed
     out.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=".demo-", dir=out.parent))
     try:
         start = time.perf_counter()
         clock = Clock(report)
         exchange = work / "exchange"
-        result = _score(exchange, n, records, threads, seed, clock, server_progress)
+        result = _score(exchange, n, records, threads, seed, device, clock, server_progress)
+        result.client_machine, result.server_machine = machines
         result.phases = clock.phases
         result.seconds = time.perf_counter() - start
         with clock.time("client", "draw the page"):
@@ -173,6 +191,7 @@ def _score(
     records: int | None,
     threads: int,
     seed: str | None,
+    device: DeviceName,
     clock: Clock,
     server_progress: Callable[[int, int], None],
 ) -> Result:
@@ -215,7 +234,7 @@ def _score(
         }
     ]
 
-    server = _run_server(exchange, clock, server_progress)
+    server = _run_server(exchange, device, clock, server_progress)
     outbox = exchange / "from_server"
     batches = len(encrypted_records)
     with clock.time("client", "decrypt results") as details:
@@ -228,6 +247,11 @@ def _score(
         details["remark"] = "first batch, with the secret key; not part of the job"
     for step, bits in zip(server["steps"], measured, strict=True):
         noise.append({**step, "bits": bits})
+    repeated, equal = None, 0
+    if device != "cpu":
+        with clock.time("client", "repeat on the CPU, compare") as details:
+            repeated, equal = _repeat_on_cpu(exchange)
+            details["remark"] = f"{equal} of {repeated} ciphertexts have the server's bytes"
     plain = model.scores(x)
     return Result(
         patients=patients,
@@ -243,6 +267,9 @@ def _score(
         noise=noise,
         client_recipe=client.context.recipe,
         server_recipe=server["recipe"],
+        server_device=device,
+        repeated_files=repeated,
+        equal_files=equal,
         batches=batches,
         threads=threads,
         seeded=seed is not None,
@@ -250,12 +277,31 @@ def _score(
 
 
 def _run_server(
-    exchange: Path, clock: Clock, server_progress: Callable[[int, int], None]
+    exchange: Path, device: DeviceName, clock: Clock, server_progress: Callable[[int, int], None]
 ) -> dict[str, Any]:
     """Starts the server process on the directory, waits, and returns its report."""
     start = time.perf_counter()
+    report = _serve(exchange, server_progress, "--device", device)
+    wall = time.perf_counter() - start
+    phases = report["phases"]
+    clock.add(Phase("server", "start the process", wall - sum(p["seconds"] for p in phases)))
+    for phase in phases:
+        clock.add(Phase("server", **phase))
+    return report
+
+
+def _repeat_on_cpu(exchange: Path) -> tuple[int, int]:
+    """How many ciphertexts a server on the CPU makes, and how many are, byte for byte, the same."""
+    _serve(exchange, lambda done, of: None, "--outbox", "from_cpu")
+    ours = {f.name: f.read_bytes() for f in (exchange / "from_cpu").glob("*.ct")}
+    files = {f.name: f.read_bytes() for f in (exchange / "from_server").glob("*.ct")}
+    return len(ours.keys() | files.keys()), sum(files.get(k) == v for k, v in ours.items())
+
+
+def _serve(exchange: Path, progress: Callable[[int, int], None], *words: str) -> dict[str, Any]:
+    """A server process from start to end; its report."""
     with started(
-        [sys.executable, "-m", "nttforge.demo.server", str(exchange)],
+        [sys.executable, "-m", "nttforge.demo.server", str(exchange), *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -264,19 +310,13 @@ def _run_server(
         if process.stdout is not None:
             for line in process.stdout:
                 event = json.loads(line)
-                server_progress(event["done"], event["of"])
+                progress(event["done"], event["of"])
         _, errors = process.communicate()
     if process.returncode != 0:
         message = errors.strip().splitlines()[-1] if errors.strip() else "no message"
         raise NttforgeError(f"the server stopped with code {process.returncode}: {message}")
-    wall = time.perf_counter() - start
-    report: dict[str, Any] = json.loads(
-        (exchange / "from_server" / "report.json").read_text("utf-8")
-    )
-    phases = report["phases"]
-    clock.add(Phase("server", "start the process", wall - sum(p["seconds"] for p in phases)))
-    for phase in phases:
-        clock.add(Phase("server", **phase))
+    outbox = exchange / (words[1] if words[0] == "--outbox" else "from_server")
+    report: dict[str, Any] = json.loads((outbox / "report.json").read_text("utf-8"))
     return report
 
 

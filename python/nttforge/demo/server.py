@@ -1,22 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server: ``python -m nttforge.demo.server DIRECTORY``.
+"""The server: ``python -m nttforge.demo.server DIRECTORY [--device cuda] [--outbox NAME]``.
 
 Reads encrypted records, an encrypted model and evaluation keys from DIRECTORY/to_server, writes
-encrypted scores to DIRECTORY/from_server. It is given no secret key and needs none. One JSON object
-a line on standard output says how far it is.
+encrypted scores to DIRECTORY/from_server. It is given no secret key and needs none. It computes on
+the device that it is told to: bytes come in and bytes go out, so whoever sent them needs no GPU.
+One JSON object a line on standard output says how far it is.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from .. import bfv
+from .. import bfv, cuda
 from ..errors import NttforgeError, ParameterError
+from .machines import description
+
+if TYPE_CHECKING:
+    from ..typing import DeviceName
 
 T = TypeVar("T")
 
@@ -24,9 +30,12 @@ T = TypeVar("T")
 class Server:
     """Everything the server knows, and what it does with it."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(
+        self, directory: Path, device: DeviceName = "cpu", outbox: str = "from_server"
+    ) -> None:
+        self.device: DeviceName = device
         self.inbox = directory / "to_server"
-        self.outbox = directory / "from_server"
+        self.outbox = directory / outbox
         self.job: dict[str, Any] = json.loads((self.inbox / "job.json").read_text("utf-8"))
         self.phases: dict[str, dict[str, Any]] = {}
         self.bytes_moved = 0
@@ -42,6 +51,8 @@ class Server:
         report = {
             "phases": list(self.phases.values()),
             "steps": self.steps,
+            "device": self.device,
+            "machine": description(self.device),
             "recipe": self.context.recipe,
             "fingerprint": f"{self.context.fingerprint:016x}",
         }
@@ -49,8 +60,8 @@ class Server:
 
     def _load(self) -> None:
         parameters = bfv.Parameters.from_bytes(self._read("parameters.bin"))
-        self.context = bfv.Context(parameters, threads=self.job["threads"])
-        context = self.context
+        threads = self.job["threads"] if self.device == "cpu" else 0
+        context = self.context = bfv.Context(parameters, self.device, threads)
         self.relinearization = bfv.RelinearizationKey.from_bytes(
             context, self._read("relinearization.key")
         )
@@ -129,6 +140,8 @@ class Server:
         phase = self.phases.setdefault(name, {"name": name, "seconds": 0.0, "byte_count": None})
         start, moved = time.perf_counter(), self.bytes_moved
         result = operation()
+        if self.device != "cpu":
+            cuda.synchronize(self.device)  # operations have only been enqueued
         phase["seconds"] += time.perf_counter() - start
         if self.bytes_moved > moved:
             phase["byte_count"] = (phase["byte_count"] or 0) + self.bytes_moved - moved
@@ -141,12 +154,13 @@ class Server:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the server once; 0 if every record was scored."""
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    if len(words) != 1:
-        print("usage: python -m nttforge.demo.server DIRECTORY", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser("python -m nttforge.demo.server", description=__doc__)
+    parser.add_argument("directory", type=Path, help="where to_server is")
+    parser.add_argument("--device", default="cpu", help="cpu (default), cuda, cuda:1 ...")
+    parser.add_argument("--outbox", default="from_server", help="default %(default)s")
+    options = parser.parse_args(arguments)
     try:
-        Server(Path(words[0])).run()
+        Server(options.directory, options.device, options.outbox).run()
     except KeyboardInterrupt:
         return 130
     except (NttforgeError, OSError, KeyError, ValueError) as error:

@@ -3,12 +3,12 @@
 
 import numpy as np
 import pytest
+from devices import gpu_devices
 
 from nttforge import (
     ArgumentTypeError,
     ContextError,
     ParameterError,
-    UnsupportedError,
     bfv,
     bgv,
     ntt_primes,
@@ -23,15 +23,9 @@ def contexts(n: int, t: int) -> list[bfv.Context]:
     parameters = bfv.Parameters.custom(
         n, t, chain.q, chain.p, security="insecure_by_request", secret="ternary"
     )
-    found = [bfv.Context(parameters)]
-    for device in ("cuda:host", "cuda"):
-        try:
-            found.append(bfv.Context(parameters, device=device))
-        except UnsupportedError:  # this build or machine has none
-            continue
-    if len(found) == 1:
+    if not gpu_devices():
         pytest.skip("no GPU, and no host's run of its kernels in this build")
-    return found
+    return [bfv.Context(parameters), *(bfv.Context(parameters, d) for d in gpu_devices())]
 
 
 def test_bytes_and_results_are_those_of_the_cpu() -> None:
