@@ -27,6 +27,8 @@ KEYS = {
     "bandwidth": ("where", "access", "vector_bits", "bytes"),
     "gpu_transform": ("bits", "word_bits", "n", "limbs", "direction"),
     "gpu_floor": ("bits", "n", "limbs", "direction"),
+    "gpu_bfv": ("n", "log2_qp", "t", "word_bits", "variant", "operation", "mode"),
+    "gpu_bfv_step": ("n", "log2_qp", "word_bits", "variant", "batch", "step", "mode"),
     "gpu_call": ("bits", "n", "limbs", "direction", "caller", "result"),
     "kim20": ("multiplication", "bits", "log_n", "limbs", "log_base"),
     "bad18a": ("n", "polynomials", "direction", "shared_memory", "powers_of_8", "kernel"),

@@ -266,7 +266,9 @@ def test_unoptimised_builds_refuse(level: str, status: int, tmp_path: Path) -> N
     assert ("no figures from this build" in done.stderr) == (status == 2)
 
 
-@pytest.mark.parametrize("name", ["ntt_bench", "rns_bench", "bfv_bench", "ceilings_bench"])
+@pytest.mark.parametrize(
+    "name", ["ntt_bench", "rns_bench", "bfv_bench", "ceilings_bench", "gpu_bfv_bench"]
+)
 def test_built_programs_take_options(name: str) -> None:
     program = ROOT / "build/dev" / name
     if not program.exists():
@@ -297,6 +299,20 @@ def test_a_built_program_writes_the_schema(tmp_path: Path) -> None:
         [program, "--min-log-n", "99"], capture_output=True, text=True, check=False
     )
     assert "--min-log-n = '99' must be a number from 1 to 24" in refused.stderr
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda:host"])
+def test_bfv_of_a_device_is_checked_and_measured(device: str, tmp_path: Path) -> None:
+    program = ROOT / "build/dev/gpu_bfv_bench"
+    if not program.exists():
+        pytest.skip("the benchmark programs are not built")
+    words = ["--device", device, "--grid", "small", "--what", "both", "--runs", "3", "--calls", "1"]
+    document = programs.run(program, words, tmp_path / "bfv.json")
+    rows = document["results"]
+    assert isinstance(rows, list)
+    assert {row["kind"] for row in rows} == {"gpu_bfv", "gpu_bfv_step"}
+    modes = {row["mode"] for row in rows if row.get("operation") == "multiply + relinearize"}
+    assert modes >= {"stream", "one call", "batch of 8"}
 
 
 def test_kept_results_can_be_read_and_judged() -> None:
