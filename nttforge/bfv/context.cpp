@@ -22,10 +22,9 @@ Context::Context(Parameters parameters, std::shared_ptr<const Device> device)
   NttSpec bsk;
   bsk.n = n();
   bsk.moduli.assign(behz_.bsk().values().begin(), behz_.bsk().values().end());
-  ring_bsk_ = tables.make_ring(bsk);
-  extend_ = tables.make_step(behz_.extend(), n());
   const RnsStep down[] = {behz_.floor(), behz_.to_q()};
-  floor_ = tables.make_step(down, n());
+  product_ = tables.make_product(key_switching(limbs()).ring, tables.make_ring(bsk),
+                                 tables.make_step(behz_.extend(), n()), tables.make_step(down, n()));
   round_phase_ = tables.make_step(decrypt_scale_.decrypt(), n());
   scale_plain_ = tables.make_step(decrypt_scale_.encrypt(), n());
 }

@@ -29,12 +29,10 @@ class Context final : public IntegerContext {
   std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const override;
   std::uint64_t budget_scale() const override { return t(); }
 
-  const RingTables& ring_bsk() const { return *ring_bsk_; }             ///< modulo the auxiliary base of BEHZ
   const Behz& behz() const { return behz_; }                            ///< the auxiliary base
   const DecryptScale& decrypt_scale() const { return decrypt_scale_; }  ///< Q, t and gamma
-  const StepTables& extend() const { return *extend_; }                 ///< Q -> B_sk
-  /// x modulo Q, own words x modulo B_sk -> floor(t x / Q) - u modulo Q, 0 <= u < k.
-  const StepTables& floor() const { return *floor_; }
+  /// Products modulo Q by way of B_sk, scaled to floor(t x / Q) - u, 0 <= u < k.
+  const ProductTables& product() const { return product_; }
 
  private:
   Context(Parameters parameters, std::shared_ptr<const Device> device);
@@ -43,8 +41,8 @@ class Context final : public IntegerContext {
   NoiseModel noise_model_;
   Behz behz_;
   DecryptScale decrypt_scale_;
-  std::shared_ptr<const RingTables> ring_bsk_;
-  std::shared_ptr<const StepTables> extend_, floor_, round_phase_, scale_plain_;
+  ProductTables product_;
+  std::shared_ptr<const StepTables> round_phase_, scale_plain_;
 };
 
 }  // namespace nttforge::bfv

@@ -30,6 +30,22 @@ SwitchTables Device::make_switch(std::shared_ptr<const RingTables> ring,
   return tables;
 }
 
+ProductTables Device::make_product(std::shared_ptr<const RingTables> ring,
+                                   std::shared_ptr<const RingTables> auxiliary,
+                                   std::shared_ptr<const StepTables> extend,
+                                   std::shared_ptr<const StepTables> scale) const {
+  const std::vector<std::uint64_t>&q = ring->spec().moduli, &more = auxiliary->spec().moduli;
+  const RnsStep &up = extend->chain().front(), &down = scale->chain().front();
+  const bool fits = ring->n() == auxiliary->n() && up.sources == q && down.sources == q &&
+                    extend->chain().back().targets == more && scale->chain().back().targets == q &&
+                    down.own.size() == more.size() && down.targets == more;
+  if (!fits)
+    throw ParameterError(
+        "the steps do not go from ring to auxiliary and back: build them from the moduli of both rings");
+  std::shared_ptr<const RingTables> joint = make_joint(*ring, *auxiliary);
+  return {std::move(ring), std::move(auxiliary), std::move(joint), std::move(extend), std::move(scale)};
+}
+
 // Value i of a bit-reversed transform is f(psi^(2 r(i) + 1)), r(i) the bits of i reversed; of X^element it is
 // f at psi^(element (2 r(i) + 1)).
 std::vector<std::uint32_t> automorphism_index(std::size_t n, std::uint64_t element, Order order) {

@@ -51,8 +51,20 @@ class Device {
   /// if there are none. throws ParameterError if the rings or the division do not fit together.
   SwitchTables make_switch(std::shared_ptr<const RingTables> ring, std::shared_ptr<const RingTables> key_ring,
                            std::size_t digit_primes = 1, const RnsStep* division = nullptr) const;
+  /// Products modulo `ring` by way of `auxiliary` (Queue::sum_of_products). throws ParameterError if the
+  /// rings and the steps do not fit together.
+  ProductTables make_product(std::shared_ptr<const RingTables> ring,
+                             std::shared_ptr<const RingTables> auxiliary,
+                             std::shared_ptr<const StepTables> extend,
+                             std::shared_ptr<const StepTables> scale) const;
   /// The transform recipe a ring runs with, as JSON, for reports.
   virtual std::string recipe_json(const RingTables& ring) const = 0;
+
+ protected:
+  /// Tables for the limbs of two rings together, for a device that transforms them in one go; else null.
+  virtual std::shared_ptr<const RingTables> make_joint(const RingTables&, const RingTables&) const {
+    return nullptr;
+  }
 };
 
 /// This machine's cores. threads 0: all this process may use. throws UnsupportedError if the target cannot

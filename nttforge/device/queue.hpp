@@ -200,6 +200,13 @@ class Queue {
   /// out overlaps nothing.
   virtual void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                               bool accumulate, bool finish, std::size_t batch) const;
+  /// Sums of products of two-part ciphertexts that are scaled down: out [batch][3][k][n] = scale(sum_i
+  /// tensor(a_i, b_i)) modulo the k primes of tables.ring, where factors and sums are taken modulo the primes
+  /// of tables.auxiliary as well (extend). a_i, b_i [batch][2][k][n] in coefficient form, as many b as a, at
+  /// least one; a stride of 0: one element for the whole batch. out overlaps nothing. Interruptible before
+  /// each term (poll_interrupt).
+  virtual void sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
+                               std::span<const BatchRows> b, WordPtr out, std::size_t batch) const;
   /// inner_product(decompose(c), key).
   virtual void key_switch(const SwitchTables& level, BatchRows c, const KeyRows& key, WordPtr out,
                           std::size_t batch) const;

@@ -71,4 +71,14 @@ struct SwitchTables {
   std::shared_ptr<const StepTables> division;             ///< key_ring -> ring; null without special primes
 };
 
+/// What products that need a larger base read. Made by Device::make_product; copies share.
+struct ProductTables {
+  std::shared_ptr<const RingTables> ring;       ///< modulo the factors' base
+  std::shared_ptr<const RingTables> auxiliary;  ///< modulo the primes that are added to it
+  std::shared_ptr<const RingTables> joint;      ///< modulo both, ring's first; null where a device has no use
+                                                ///< for it
+  std::shared_ptr<const StepTables> extend;     ///< ring -> auxiliary
+  std::shared_ptr<const StepTables> scale;      ///< sources ring, own words auxiliary -> ring
+};
+
 }  // namespace nttforge

@@ -6,17 +6,42 @@
 #include <algorithm>
 #include <cstdint>
 
-// How operations on single elements run on a card: one thread for each.
+#include "nttforge/cuda/block/device.cuh"
+
+// How operations on single elements run on a card: one thread for each. As kernels of phases do
+// (block/device.cuh), they begin while the kernel before them ends and wait for what it wrote.
 
 namespace nttforge::cuda {
 
 inline constexpr unsigned kElementThreads = 256, kMostElementRows = 65535;
 
 template <class Operation>
-__global__ void __launch_bounds__(kElementThreads) each(Operation operation) {
+__global__ void __launch_bounds__(kElementThreads) each(const __grid_constant__ Operation operation) {
+  wait_for_previous();
+  release_next();
   const std::uint32_t column = blockIdx.x * kElementThreads + threadIdx.x;
   if (column >> operation.shape.log_n != 0) return;
   for (std::uint32_t row = blockIdx.y; row < operation.shape.rows; row += gridDim.y) operation(row, column);
+}
+
+/// Enqueues a kernel that calls wait_for_previous() before it touches memory. Returns what the runtime said.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_overlapping(void (*kernel)(Parameters...), dim3 grid, unsigned threads,
+                               std::size_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
+  cudaError_t error = cudaSuccess;
+  const LaunchCard* const card = card_of_launch(error);
+  if (card == nullptr) return error;
+  cudaLaunchAttribute overlap[1];
+  overlap[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap[0].val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = overlap;
+  config.numAttrs = card->major >= 9 ? 1 : 0;
+  return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
 
 template <class Operation>
@@ -25,8 +50,8 @@ int enqueue(const Operation& operation, void* stream) {
   const unsigned n = 1u << operation.shape.log_n;
   const dim3 grid((n + kElementThreads - 1) / kElementThreads,
                   std::min<unsigned>(operation.shape.rows, kMostElementRows));
-  each<<<grid, kElementThreads, 0, static_cast<cudaStream_t>(stream)>>>(operation);
-  return cudaGetLastError();
+  return launch_overlapping(&each<Operation>, grid, kElementThreads, 0, static_cast<cudaStream_t>(stream),
+                            operation);
 }
 
 }  // namespace nttforge::cuda
