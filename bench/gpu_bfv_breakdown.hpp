@@ -19,7 +19,7 @@ struct BfvStep {
   std::size_t transforms = 0;  ///< limbs that are transformed
   std::size_t products = 0;    ///< of residues with constants, in steps between bases
   std::size_t bytes = 0;       ///< of keys that are read
-  bool fused = false;          ///< contains other steps of the list
+  bool fused = false;          ///< beside the others: contains some, or is contained in one
   std::function<void()> run;
 };
 
@@ -29,69 +29,96 @@ class BfvBreakdown {
   BfvBreakdown(const BfvParty& party, std::size_t batch)
       : context_(*party.context),
         queue_(context_.queue()),
+        tables_(context_.product()),
         level_(context_.key_switching(context_.limbs())),
         key_{party.relinearization.key().data(), level_.key_ring->limbs(),
              level_.key_ring->limbs() - level_.ring->limbs()},
         batch_(batch),
-        ab_(zeros(context_.ring_q(), 4)),
-        extended_(zeros(context_.ring_bsk(), 4)),
-        tensor_q_(zeros(context_.ring_q(), 3)),
-        tensor_bsk_(zeros(context_.ring_bsk(), 3)),
-        result_(zeros(context_.ring_q(), 3)),
+        ab_(zeros(*tables_.ring, 4)),
+        result_(zeros(*tables_.ring, 3)),
         digits_(zeros(*level_.key_ring, level_.digits.size())),
         sum_(zeros(*level_.key_ring, 2)) {}
 
   /// Valid as long as this object.
   std::vector<BfvStep> steps() {
-    const RingTables &q = context_.ring_q(), &bsk = context_.ring_bsk();
     std::vector<BfvStep> steps;
-    const auto add = [&](const char* name, std::size_t transforms, std::size_t products, bool fused,
-                         std::function<void()> run) {
-      steps.push_back(
-          {name, transforms * batch_, products * batch_ * context_.n(), 0, fused, std::move(run)});
-    };
-    const std::size_t b = batch_, lq = q.limbs(), lb = bsk.limbs(), lk = level_.key_ring->limbs();
-    const auto half = [b](DeviceArray& x, const RingTables& ring) { return x.data() + 2 * b * ring.words(); };
-    add("extend", 0, 4 * products(context_.extend()), false,
-        [this, b] { queue_.apply(context_.extend(), ab_.data(), nullptr, extended_.data(), 4 * b); });
-    for (const bool auxiliary : {false, true}) {
-      const RingTables& ring = auxiliary ? bsk : q;
-      DeviceArray& x = auxiliary ? extended_ : ab_;
-      DeviceArray& z = auxiliary ? tensor_bsk_ : tensor_q_;
-      const std::string base = auxiliary ? ", auxiliary base" : ", Q";
-      const std::size_t limbs = auxiliary ? lb : lq;
-      add(("forward" + base).c_str(), 4 * limbs, 0, false,
-          [this, b, &ring, &x] { queue_.forward(ring, x.data(), 4 * b); });
-      add(("tensor" + base).c_str(), 0, 0, false, [this, b, &ring, &x, &z, half] {
-        queue_.tensor(ring, x.data(), half(x, ring), z.data(), false, b);
-      });
-      add(("inverse" + base).c_str(), 3 * limbs, 0, false,
-          [this, b, &ring, &z] { queue_.inverse(ring, z.data(), 3 * b); });
-      add(("tensor product" + base).c_str(), 7 * limbs, 0, true, [this, b, &ring, &x, &z, half] {
-        queue_.tensor_product(ring, x.data(), half(x, ring), z.data(), false, true, b);
-      });
-    }
-    add("floor and back to Q", 0, 3 * products(context_.floor()), false, [this, b] {
-      queue_.apply(context_.floor(), tensor_q_.data(), tensor_bsk_.data(), result_.data(), 3 * b);
-    });
-    const BatchRows c{result_.data(), 3 * q.words()};
-    std::size_t digit_products = 0;
-    for (const auto& digit : level_.digits) digit_products += products(*digit);
-    add("decompose", level_.digits.size() * lk, digit_products, false,
-        [this, b, c] { queue_.decompose(level_, c, digits_.data(), b); });
-    add("inner product", 0, 0, false,
-        [this, b] { queue_.inner_product(level_, digits_.data(), key_, sum_.data(), b); });
-    steps.back().bytes =
-        2 * level_.digits.size() * level_.key_ring->words() * (level_.key_ring->spec().word_bits / 8);
-    const std::size_t division = level_.division == nullptr ? 0 : 2 * products(*level_.division);
-    add("mod down", 2 * lk, division, false,
-        [this, b, c] { queue_.mod_down(level_, sum_.data(), c, 2, ab_.data(), b); });
-    add("switch key", (level_.digits.size() + 2) * lk, digit_products + division, true,
-        [this, b, c] { queue_.switch_key(level_, c, key_, c, 2, ab_.data(), b); });
+    product(steps);
+    key_switching(steps);
     return steps;
   }
 
  private:
+  /// Operands and sum of a product modulo one of its bases.
+  struct Base {
+    const RingTables* ring;
+    std::string name;
+    DeviceArray operands, sum;
+  };
+
+  void product(std::vector<BfvStep>& steps) {
+    const std::size_t b = batch_;
+    const std::size_t extend = 4 * products(*tables_.extend), scale = 3 * products(*tables_.scale);
+    bases_.clear();
+    bases_.push_back(base(*tables_.ring, "Q"));
+    bases_.push_back(base(*tables_.auxiliary, "auxiliary base"));
+    if (tables_.joint != nullptr) bases_.push_back(base(*tables_.joint, "both bases"));
+    add(steps, "extend", 0, extend, false,
+        [this, b] { queue_.apply(*tables_.extend, ab_.data(), nullptr, bases_[1].operands.data(), 4 * b); });
+    // Where both bases are transformed together, the single ones are shown beside that.
+    for (Base& each : bases_) {
+      const bool counted = bases_.size() == 2 || &each == &bases_.back();
+      const std::size_t limbs = each.ring->limbs();
+      add(steps, "forward, " + each.name, 4 * limbs, 0, !counted,
+          [this, b, &each] { queue_.forward(*each.ring, each.operands.data(), 4 * b); });
+      add(steps, "tensor, " + each.name, 0, 0, !counted, [this, b, &each] {
+        queue_.tensor(*each.ring, each.operands.data(), second(each), each.sum.data(), false, b);
+      });
+      add(steps, "inverse, " + each.name, 3 * limbs, 0, !counted,
+          [this, b, &each] { queue_.inverse(*each.ring, each.sum.data(), 3 * b); });
+      add(steps, "tensor product, " + each.name, 7 * limbs, 0, true, [this, b, &each] {
+        queue_.tensor_product(*each.ring, each.operands.data(), second(each), each.sum.data(), false, true,
+                              b);
+      });
+    }
+    add(steps, "scale and back to Q", 0, scale, false, [this, b] {
+      queue_.apply(*tables_.scale, bases_[0].sum.data(), bases_[1].sum.data(), result_.data(), 3 * b);
+    });
+    const std::size_t transforms = 7 * (tables_.ring->limbs() + tables_.auxiliary->limbs());
+    add(steps, "product", transforms, extend + scale, true, [this, b] {
+      const std::size_t stride = 2 * tables_.ring->words();
+      const BatchRows x{ab_.data(), stride}, y{ab_.data() + b * stride, stride};
+      queue_.sum_of_products(tables_, {&x, 1}, {&y, 1}, result_.data(), b);
+    });
+  }
+  void key_switching(std::vector<BfvStep>& steps) {
+    const std::size_t b = batch_, limbs = level_.key_ring->limbs(), count = level_.digits.size();
+    const BatchRows c{result_.data(), 3 * tables_.ring->words()};
+    std::size_t decompose = 0;
+    for (const auto& digit : level_.digits) decompose += products(*digit);
+    const std::size_t division = level_.division == nullptr ? 0 : 2 * products(*level_.division);
+    const std::size_t key_bytes =
+        2 * count * level_.key_ring->words() * (level_.key_ring->spec().word_bits / 8);
+    add(steps, "decompose", count * limbs, decompose, false,
+        [this, b, c] { queue_.decompose(level_, c, digits_.data(), b); });
+    add(steps, "inner product", 0, 0, false,
+        [this, b] { queue_.inner_product(level_, digits_.data(), key_, sum_.data(), b); });
+    steps.back().bytes = key_bytes;
+    add(steps, "mod down", 2 * limbs, division, false,
+        [this, b, c] { queue_.mod_down(level_, sum_.data(), c, 2, ab_.data(), b); });
+    add(steps, "switch key", (count + 2) * limbs, decompose + division, true,
+        [this, b, c] { queue_.switch_key(level_, c, key_, c, 2, ab_.data(), b); });
+    steps.back().bytes = key_bytes;
+  }
+
+  void add(std::vector<BfvStep>& steps, std::string name, std::size_t transforms, std::size_t products,
+           bool fused, std::function<void()> run) const {
+    steps.push_back(
+        {std::move(name), transforms * batch_, products * batch_ * context_.n(), 0, fused, std::move(run)});
+  }
+  Base base(const RingTables& ring, std::string name) const {
+    return {&ring, std::move(name), zeros(ring, 4), zeros(ring, 3)};
+  }
+  WordPtr second(Base& base) const { return base.operands.data() + 2 * batch_ * base.ring->words(); }
   DeviceArray zeros(const RingTables& ring, std::size_t polynomials) const {
     DeviceArray array = queue_.allocate(ring, polynomials * batch_);
     queue_.fill_zero(array.data(), array.size());
@@ -106,10 +133,12 @@ class BfvBreakdown {
 
   const bfv::Context& context_;
   const Queue& queue_;
+  const ProductTables& tables_;
   const SwitchTables& level_;
   KeyRows key_;
   std::size_t batch_;
-  DeviceArray ab_, extended_, tensor_q_, tensor_bsk_, result_, digits_, sum_;
+  std::vector<Base> bases_;
+  DeviceArray ab_, result_, digits_, sum_;
 };
 
 }  // namespace nttforge::bench

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/measure.hpp"
+#include "nttforge/base/error.hpp"
 #include "nttforge/device/queue.hpp"
 
 namespace nttforge::bench {
@@ -26,8 +27,25 @@ class QueueClock {
   Timing back_to_back(const Body& body) const { return time(body, calls_); }
   /// A call and a wait.
   Timing one_call(const Body& body) const { return time(body, 1); }
+  /// A graph of `calls` calls, then a wait. throws what recording throws: UnsupportedError where there are no
+  /// graphs, ParameterError for what cannot be recorded.
+  Timing in_a_graph(const Body& body) const { return recorded(queue_, body); }
 
  private:
+  template <class AnyQueue>
+  Timing recorded(const AnyQueue& queue, const Body& body) const {
+    if constexpr (requires { queue.begin_capture(); }) {
+      const auto capture = queue.begin_capture();
+      for (unsigned i = 0; i < calls_; ++i) body();
+      const auto graph = capture->finish();
+      Timing timing = time([&] { graph->run(queue); }, 1);
+      for (double* ns : {&timing.min_ns, &timing.median_ns, &timing.quartile_ns}) *ns /= calls_;
+      timing.calls = calls_;
+      return timing;
+    } else {
+      throw UnsupportedError("queues record no graphs in this build");
+    }
+  }
   Timing time(const Body& body, unsigned calls) const {
     std::vector<double> samples;
     for (unsigned run = 0; run < runs_ + kWarmUp; ++run) {
