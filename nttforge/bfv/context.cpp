@@ -5,6 +5,13 @@
 
 namespace nttforge::bfv {
 
+namespace {
+
+constexpr std::size_t kTerms = 16;    // products that are scaled together
+constexpr unsigned kNarrowBits = 30;  // of the auxiliary base's primes where words have 32 bits
+
+}  // namespace
+
 ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> device) {
   if (device == nullptr) throw ParameterError("device is null: pass make_cpu_device()");
   parameters.validate();
@@ -12,15 +19,17 @@ ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> 
 }
 
 Context::Context(Parameters parameters, std::shared_ptr<const Device> device)
-    : IntegerContext(parameters, std::move(device), 1, parameters.limbs(), parameters.limbs() + 2),
+    : IntegerContext(parameters, std::move(device), 1, parameters.limbs(), parameters.limbs() + 4),
       parameters_(std::move(parameters)),
       noise_model_(parameters_),
-      behz_(RnsBase(parameters_.q), t(), n(), parameters_.key_moduli()),
+      behz_(RnsBase(parameters_.q), t(), n(), parameters_.key_moduli(), kTerms,
+            parameters_.word_bits == 32 ? kNarrowBits : Behz::kPrimeBits),
       decrypt_scale_(RnsBase(parameters_.q), t()) {
   const MemoryPurpose purpose("the tables of a context");
   const Device& tables = this->device();
   NttSpec bsk;
   bsk.n = n();
+  bsk.word_bits = parameters_.word_bits;
   bsk.moduli.assign(behz_.bsk().values().begin(), behz_.bsk().values().end());
   const RnsStep down[] = {behz_.floor(), behz_.to_q()};
   product_ = tables.make_product(key_switching(limbs()).ring, tables.make_ring(bsk),

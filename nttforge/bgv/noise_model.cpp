@@ -34,8 +34,7 @@ NoiseModel::NoiseModel(const rlwe::RlweParameters& parameters)
     : rlwe::RlweNoiseModel(parameters),
       t_(static_cast<double>(parameters.t)),
       limits_{-1},
-      ones_(1 / std::sin(std::numbers::pi / (2 * n_))),
-      ratios_{0} {
+      ones_(1 / std::sin(std::numbers::pi / (2 * n_))) {
   const double tail = std::log(n_ / 2 * std::exp2(kAssumed));
   at_roots_ = std::sqrt(tail);
   product_at_roots_ = (tail + std::log(std::numbers::pi * tail) / 2) / 2;
@@ -48,8 +47,17 @@ NoiseModel::NoiseModel(const rlwe::RlweParameters& parameters)
   for (const std::uint64_t q : parameters.q) {
     moduli_.push_back(std::log2(static_cast<double>(q)));
     limits_.push_back(limits_.back() + moduli_.back());
-    const double ratio = special_ == 0 ? 0 : static_cast<double>(q) / special_;
-    ratios_.push_back(std::sqrt(ratios_.back() * ratios_.back() + ratio * ratio));
+  }
+  for (std::size_t level = 0; level <= moduli_.size(); ++level) {
+    const double deviation = at_roots_ * std::sqrt(n_ / 12);
+    double coefficients = 0, canonical = 0;
+    for (const Digit& digit : digits(level)) {
+      // A sum of uniform polynomials in [0, 1): below its terms, and at the roots its mean and deviation.
+      coefficients += std::pow(digit.primes * digit.ratio, 2);
+      canonical +=
+          std::pow(digit.ratio * (digit.primes * ones_ / 2 + std::sqrt(digit.primes) * deviation), 2);
+    }
+    digits_.push_back({std::sqrt(coefficients), std::sqrt(canonical)});
   }
 }
 
@@ -65,6 +73,13 @@ Noise NoiseModel::rounding(std::size_t parts) const {
   return log2_of(t_ * in_coefficients_ * std::sqrt(coefficients / 12), t_ * canonical / std::sqrt(12.0));
 }
 
+Noise NoiseModel::divided() const {
+  const double terms = std::sqrt(division().terms), mean = division().mean * t_;
+  const Noise spread = times(rounding(), std::log2(terms));
+  if (mean == 0) return spread;
+  return plus(spread, log2_of(mean * (1 + secret_sum(in_coefficients_)), mean * ones_ * (1 + secret_)));
+}
+
 Noise NoiseModel::fresh_secret() const {
   const double error = t_ * sigma_;
   return plus(message(), log2_of(in_coefficients_ * error, at_roots_ * std::sqrt(n_) * error));
@@ -74,7 +89,7 @@ Noise NoiseModel::fresh_public() const {
   const double error = t_ * sigma_ / (special_ == 0 ? 1 : special_);
   const Noise masked = log2_of(in_coefficients_ * error * std::sqrt(2 * square_ + 1),
                                error * (at_roots_ * std::sqrt(n_) + 2 * secret_product_));
-  return plus(special_ == 0 ? masked : plus(masked, rounding()), message());
+  return plus(special_ == 0 ? masked : plus(masked, divided()), message());
 }
 
 Noise NoiseModel::add_plain(const Noise& a) const { return plus(a, message()); }
@@ -101,9 +116,10 @@ Noise NoiseModel::to_level(Noise a, std::size_t level, std::size_t lower, std::s
 }
 
 Noise NoiseModel::key_switch(const Noise& a, std::size_t level) const {
-  const double error = t_ * sigma_ * std::sqrt(n_) * ratios_[level];
-  const double digit = ones_ / 2 + at_roots_ * std::sqrt(n_ / 12);  // uniform in [0, 1), at the roots
-  return plus(plus(a, log2_of(in_coefficients_ * error, at_roots_ * error * digit)), rounding());
+  const double error = t_ * sigma_ * std::sqrt(n_);
+  return plus(plus(a, log2_of(in_coefficients_ * error * digits_[level].coefficients,
+                              at_roots_ * error * digits_[level].canonical)),
+              divided());
 }
 
 double NoiseModel::product_budget(const Noise& a, const Noise& b, std::size_t level) const {

@@ -23,7 +23,8 @@ class NoiseModel final : public rlwe::RlweNoiseModel {
   Noise fresh_secret() const override;
   Noise add_plain(const Noise& a) const override;
   Noise key_switch(const Noise& a, std::size_t level) const override;
-  /// t (r_0 + r_1 s + ...), the coefficients of r_i uniform in [-1/2, 1/2): what a division leaves.
+  /// t (r_0 + r_1 s + ...), the coefficients of r_i uniform in [-1/2, 1/2): what division by one prime
+  /// leaves.
   Noise rounding(std::size_t parts = 2) const;
   /// f times a ciphertext, f an integer other than 0.
   Noise scale(const Noise& a, double f) const;
@@ -54,6 +55,8 @@ class NoiseModel final : public rlwe::RlweNoiseModel {
   Noise message() const;
   double product_budget(const Noise& a, const Noise& b, std::size_t level) const;
   double euclidean(const Noise& a) const;
+  /// What the division by P leaves.
+  Noise divided() const;
   Noise operand(const Noise& a, std::size_t level) const;
 
   double t_;
@@ -63,7 +66,10 @@ class NoiseModel final : public rlwe::RlweNoiseModel {
   double square_;                                         // expected sum of the squared coefficients of s
   double secret_;                                         // bound on |s| at the roots
   double secret_product_;                                 // the same of s times a polynomial of variance 1
-  std::vector<double> ratios_;  // sqrt(sum of (q_i / p)^2) over the primes of a level
+  struct Digits {
+    double coefficients, canonical;
+  };
+  std::vector<Digits> digits_;  // by level: square roots of the sums of squared bounds, divided by P
 };
 
 /// Up to multiples of kNoiseStep.

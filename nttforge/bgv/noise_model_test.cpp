@@ -35,7 +35,7 @@ rlwe::RlweParameters parameters_of(const Json& entry) {
   parameters.n = entry.at("n").as_u64();
   parameters.t = entry.at("t").as_u64();
   parameters.q = entry.at("q").as_u64_vector();
-  parameters.p = entry.at("p").as_u64();
+  parameters.special = rlwe::SpecialPrimes(entry.at("p").as_u64()).primes;
   if (const Json* binary = entry.find("binary_secret"); binary != nullptr && binary->as_bool())
     parameters.secret = rlwe::SecretDistribution::binary;
   if (const Json* error = entry.find("error"); error != nullptr && error->as_string() == "sigma_8_bound_48")
@@ -100,7 +100,8 @@ NTTF_TEST("chains of BGV: the oracle's primes, for every n and t of its table") 
   for (const Json& entry : vectors().at("presets").elements()) {
     const rlwe::RlweParameters expected = parameters_of(entry);
     const auto chain = best_chain(expected.n, expected.t, static_cast<unsigned>(entry.at("bits").as_u64()));
-    NTTF_CHECK(chain.has_value() && chain->q == expected.q && chain->p == expected.p);
+    NTTF_CHECK(chain.has_value() && chain->q == expected.q &&
+               rlwe::SpecialPrimes(chain->p).primes == expected.special);
     const auto promise = NoiseModel(expected).promise();
     NTTF_CHECK_EQ(promise.depth, entry.at("depth").as_u64());
     NTTF_CHECK(std::abs(promise.left - bits(entry.at("left"))) < 1e-6);

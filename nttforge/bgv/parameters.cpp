@@ -49,7 +49,7 @@ Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel secu
     if (!chain) return false;
     parameters.t = plain;
     parameters.q = chain->q;
-    parameters.p = chain->p;
+    parameters.special = SpecialPrimes(chain->p).primes;
     return true;
   };
   const bool in_range = t >= 2 && static_cast<unsigned>(std::bit_width(t)) <= kMaxPlainBits;
@@ -68,11 +68,13 @@ Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel secu
   return parameters;
 }
 
-Parameters Parameters::custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p,
-                              SecurityLevel security, SecretDistribution secret, ErrorDistribution error,
-                              SecurityTable table, unsigned word_bits) {
+Parameters Parameters::custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q,
+                              SpecialPrimes special, SecurityLevel security, SecretDistribution secret,
+                              ErrorDistribution error, SecurityTable table, unsigned word_bits,
+                              std::size_t digit_primes) {
   Parameters parameters;
-  parameters.assign(n, t, std::move(q), p, security, secret, error, table, word_bits);
+  parameters.assign(n, t, std::move(q), std::move(special), security, secret, error, table, word_bits,
+                    digit_primes);
   parameters.validate();
   return parameters;
 }
@@ -81,9 +83,10 @@ void Parameters::validate() const {
   check_ring(*this);
   if (scheme != Scheme::bgv)
     throw ParameterError("scheme = " + std::string(scheme_name(scheme)) + ": these are parameters of BGV");
-  if (p != 0 && std::gcd(t, p) != 1)
-    throw ParameterError("t = " + text(t) + " shares the factor " + text(p) +
-                         " with p: t must be coprime to the special prime; choose another t");
+  for (const std::uint64_t p : special)
+    if (std::gcd(t, p) != 1)
+      throw ParameterError("t = " + text(t) + " shares the factor " + text(p) +
+                           " with p: t must be coprime to every special prime; choose another t");
   const NoiseModel model(*this);
   if (model.budget_bits(model.fresh_public(), limbs()) <= 0)
     throw ParameterError(

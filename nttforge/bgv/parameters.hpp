@@ -26,12 +26,13 @@ struct Parameters : RlweParameters {
                            SecurityTable table = kStrictestTable);
 
   /// An explicit set, validated; weaker than `security` is refused: ask for
-  /// SecurityLevel::insecure_by_request by name.
-  static Parameters custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p = 0,
-                           SecurityLevel security = SecurityLevel::classical128,
+  /// SecurityLevel::insecure_by_request by name. digit_primes 0: as many as there are special primes.
+  static Parameters custom(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q,
+                           SpecialPrimes special = {}, SecurityLevel security = SecurityLevel::classical128,
                            SecretDistribution secret = SecretDistribution::ternary,
                            ErrorDistribution error = ErrorDistribution::sigma_3_2,
-                           SecurityTable table = kStrictestTable, unsigned word_bits = 64);
+                           SecurityTable table = kStrictestTable, unsigned word_bits = 64,
+                           std::size_t digit_primes = 0);
 
   /// throws ParameterError naming field, value, allowed range and remedy.
   void validate() const;

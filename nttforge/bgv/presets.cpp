@@ -33,7 +33,7 @@ NoiseModel model_of(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q
   parameters.n = n;
   parameters.t = t;
   parameters.q = std::move(q);
-  parameters.p = p;
+  parameters.special = rlwe::SpecialPrimes(p).primes;
   return NoiseModel(parameters);
 }
 

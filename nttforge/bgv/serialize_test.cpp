@@ -21,8 +21,9 @@ constexpr std::size_t kLimbsAt = kPayload + 2, kFlagsAt = kPayload + 10, kSource
 
 NTTF_TEST("round trips of BGV: every kind, at every level") {
   Rng rng;
-  for (const Parameters& parameters : {small_parameters(64, 257, 3, 45), small_parameters(16, 2, 2, 30),
-                                       small_parameters(16, 65537, 4, 55), Parameters::preset(4096)}) {
+  for (const Parameters& parameters :
+       {small_parameters(64, 257, 3, 45), small_parameters(16, 2, 2, 30), small_parameters(16, 65537, 4, 55),
+        Parameters::preset(4096), hybrid_parameters(64, 257, 5, 40, 2)}) {
     NTTF_CHECK(parameters_from_bytes(to_bytes(parameters), true) == parameters);
     const Party party(parameters, make_cpu_device(1));
     const ContextPtr& context = party.context;

@@ -35,4 +35,9 @@ inline Parameters small_parameters(std::size_t n, std::uint64_t t, std::size_t l
   return small_set<Parameters>(n, t, limbs, bits, special);
 }
 
+inline Parameters hybrid_parameters(std::size_t n, std::uint64_t t, std::size_t limbs, unsigned bits,
+                                    std::size_t special, std::size_t digit_primes = 0) {
+  return hybrid_set<Parameters>(n, t, limbs, bits, special, digit_primes);
+}
+
 }  // namespace nttforge::bgv::testing

@@ -44,6 +44,17 @@ Parameters small_set(std::size_t n, std::uint64_t t, std::size_t limbs, unsigned
   return Parameters::custom(n, t, {primes.begin() + 1, primes.end()}, p, SecurityLevel::insecure_by_request);
 }
 
+/// `limbs` primes and `special` special ones of `bits` bits, key switching by digits of digit_primes primes.
+template <class Parameters>
+Parameters hybrid_set(std::size_t n, std::uint64_t t, std::size_t limbs, unsigned bits, std::size_t special,
+                      std::size_t digit_primes) {
+  const auto primes = ntt_primes(n, bits, limbs + special);
+  const auto middle = primes.begin() + static_cast<std::ptrdiff_t>(special);
+  return Parameters::custom(n, t, {middle, primes.end()}, std::vector<std::uint64_t>(primes.begin(), middle),
+                            SecurityLevel::insecure_by_request, SecretDistribution::ternary,
+                            ErrorDistribution::sigma_3_2, kStrictestTable, 64, digit_primes);
+}
+
 inline Values random_values(Rng& rng, std::size_t count, std::uint64_t t) {
   Values values(count);
   for (std::uint64_t& value : values) value = rng.below(t);

@@ -71,7 +71,9 @@ Parameters parameters_of(const Json& c) {
   parameters.n = c.at("n").as_u64();
   parameters.t = c.at("t").as_u64();
   parameters.q = c.at("q").as_u64_vector();
-  if (const Json* p = c.find("p")) parameters.p = p->as_u64();
+  if (const Json* p = c.find("p")) parameters.special = SpecialPrimes(p->as_u64()).primes;
+  if (const Json* special = c.find("special_primes")) parameters.special = special->as_u64_vector();
+  if (const Json* digit = c.find("digit_primes")) parameters.digit_primes = digit->as_u64();
   parameters.security = SecurityLevel::insecure_by_request;
   if (const Json* binary = c.find("binary_secret"); binary != nullptr && binary->as_bool())
     parameters.secret = SecretDistribution::binary;
@@ -83,7 +85,7 @@ Parameters parameters_of(const Json& c) {
 
 inline void check_key(const KeySwitchKey& key, std::uint64_t digest) {
   const RlweContext& context = *key.context();
-  const std::size_t words = 2 * context.limbs() * context.key_limbs() * context.n();
+  const std::size_t words = 2 * context.parameters().digits() * context.key_limbs() * context.n();
   NTTF_CHECK_EQ(fnv1a(download(context, key.data(), words)), digest);
 }
 

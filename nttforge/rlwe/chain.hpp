@@ -12,8 +12,8 @@
 namespace nttforge::rlwe {
 
 /// The tables of a chain of moduli, level by level. Level l has the first l primes of q: its ring, the ring
-/// of keys (these primes and p), and the division by p and by its last prime, whose rounding keeps multiples
-/// of `factor` (1: BFV; t: BGV [BGV12], where the message sits below the multiples of t).
+/// of keys (these primes and the special ones), and the division by P and by its last prime, whose rounding
+/// keeps multiples of `factor` (1: BFV; t: BGV [BGV12], where the message sits below the multiples of t).
 class Chain {
  public:
   /// levels: the lowest that is asked for; the highest has all primes.
@@ -24,8 +24,8 @@ class Chain {
   const RingTables& ring(std::size_t level) const { return *level_[level - 1].ring; }
   const RingTables& key_ring(std::size_t level) const {
     return *level_[level - 1].key_ring;
-  }  ///< ring() without p
-  /// What key switching reads; without p there is no division.
+  }  ///< ring() without special primes
+  /// What key switching reads; without special primes there is no division.
   const SwitchTables& key_switching(std::size_t level) const { return level_[level - 1]; }
   /// From this level, above the lowest, to the one below.
   const StepTables& drop(std::size_t level) const { return *drop_[level - 1]; }

@@ -47,7 +47,7 @@ class RlweContext {
 
   const RingTables& ring_q() const { return chain_.ring(limbs()); }  ///< modulo Q
   const RingTables& ring_q(std::size_t level) const { return chain_.ring(level); }
-  const RingTables& ring_key() const { return chain_.key_ring(limbs()); }  ///< modulo Q p; ring_q without p
+  const RingTables& ring_key() const { return chain_.key_ring(limbs()); }  ///< modulo Q P
   const RingTables& ring_key(std::size_t level) const { return chain_.key_ring(level); }
   const SwitchTables& key_switching(std::size_t level) const { return chain_.key_switching(level); }
   /// From a level above the lowest to the one below.

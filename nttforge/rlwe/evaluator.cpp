@@ -151,10 +151,10 @@ Ciphertext RlweEvaluator::sum(std::span<const Ciphertext* const> terms) const {
   return result;
 }
 
-/// Each element of out [batch][2][level][n] = round(part * key / p) + the first `parts` parts of addend.
+/// Each element of out [batch][2][level][n] = part * key / P + the first `parts` parts of addend.
 void RlweEvaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
                                Ciphertext& out) const {
-  const KeyRows rows{key.data(), context_->key_limbs(), 1};
+  const KeyRows rows{key.data(), context_->key_limbs(), context_->parameters().special.size()};
   context_->queue().switch_key(context_->key_switching(out.level()), part, rows, addend, parts, out.data(),
                                out.batch());
 }

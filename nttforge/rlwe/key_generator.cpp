@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/rlwe/key_generator.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/rlwe/galois.hpp"
 #include "nttforge/rlwe/sampling.hpp"
+#include "nttforge/rns/big_uint.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -64,21 +66,24 @@ PublicKey KeyGenerator::public_key() const {
 KeySwitchKey KeyGenerator::key_switch_key(ConstWordPtr from, std::uint32_t purpose) const {
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_key();
-  const std::size_t words = ring.words(), digits = context_->limbs();
+  const std::size_t words = ring.words(), digits = context_->parameters().digits();
+  const std::size_t per_digit = context_->parameters().digit_primes;
   const Seed public_seed = derive_seed(seed_, purpose);
   const MemoryPurpose memory_purpose("an evaluation key");
   DeviceArray key = queue.allocate(ring, digits * 2);
-  // p from: only limb i of it enters pair i.
+  // P from: only the limbs of digit i enter pair i.
+  const BigUint product = BigUint::product(context_->parameters().special);
   std::vector<std::uint64_t> p(ring.limbs());
-  for (std::size_t j = 0; j < p.size(); ++j) p[j] = context_->parameters().p % ring.spec().moduli[j];
+  for (std::size_t j = 0; j < p.size(); ++j) p[j] = product.mod(ring.spec().moduli[j]);
   DeviceArray scaled = queue.allocate_secret(ring, 1);
   queue.multiply_scalar(ring, from, p, scaled.data(), 1);
   for (std::size_t i = 0; i < digits; ++i) {
     poll_interrupt();
     const std::uint32_t index = purpose << 8 | static_cast<std::uint32_t>(i);
+    const std::size_t first = i * per_digit, count = std::min(per_digit, context_->limbs() - first);
     const SmallPolynomial error = error_polynomial(*context_, {seed_, Domain::key_switch_error, index});
     queue.masked_pair(ring, secret_.data(), {public_seed, Domain::key_switch_a, index}, error,
-                      {scaled.data() + i * ring.n(), i}, key.data() + i * 2 * words);
+                      {scaled.data() + first * ring.n(), first, count}, key.data() + i * 2 * words);
   }
   return KeySwitchKey(context_, std::move(key), public_seed, purpose);
 }

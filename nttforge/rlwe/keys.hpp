@@ -16,7 +16,7 @@ namespace nttforge::rlwe {
 /// empty. to(context): a copy in another context of equal parameters, perhaps on another device; throws
 /// ContextError.
 
-/// The secret s, in transformed form modulo Q p, [K][n]. Its memory is zeroed when the last copy goes.
+/// The secret s, in transformed form modulo Q P, [K][n]. Its memory is zeroed when the last copy goes.
 class SecretKey {
  public:
   SecretKey() = default;
@@ -36,7 +36,7 @@ class SecretKey {
   DeviceArray words_;
 };
 
-/// (b, a) = (-(a s + e), a) modulo Q p, transformed, [2][K][n]; a comes from a public seed.
+/// (b, a) = (-(a s + e), a) modulo Q P, transformed, [2][K][n]; a comes from a public seed.
 class PublicKey {
  public:
   PublicKey() = default;
@@ -55,9 +55,9 @@ class PublicKey {
   Seed seed_;
 };
 
-/// Switches from a key s' to s: for each limb i the pair (p g_i s' - (a_i s + e_i), a_i) modulo Q p with g_i
-/// = 1 modulo q_i and 0 modulo the other primes; transformed, [k][2][K][n]; every a_i comes from a public
-/// seed.
+/// Switches from a key s' to s: for each digit i the pair (P g_i s' - (a_i s + e_i), a_i) modulo Q P with g_i
+/// = 1 modulo the primes of the digit and 0 modulo the others; transformed, [digits][2][K][n]; every a_i
+/// comes from a public seed.
 class KeySwitchKey {
  public:
   KeySwitchKey() = default;

@@ -15,8 +15,11 @@ double log2_sum(double a, double b) {
 RlweNoiseModel::RlweNoiseModel(const RlweParameters& parameters)
     : n_(static_cast<double>(parameters.n)),
       sigma_(error_sigma(parameters.error)),
-      special_(static_cast<double>(parameters.p)),
-      digits_(parameters.limbs() + 1, 0) {
+      special_(parameters.special.empty() ? 0 : 1),
+      moduli_(parameters.q.begin(), parameters.q.end()),
+      special_moduli_(parameters.special.begin(), parameters.special.end()),
+      digit_primes_(parameters.digit_primes),
+      secret_mean_(parameters.secret == SecretDistribution::ternary ? 0 : 0.5) {
   const double ones = 2 * n_ / std::numbers::pi;  // bound on |1 + X + ... + X^(n-1)| at the roots
   if (parameters.secret == SecretDistribution::ternary) {
     secret_square_ = 2.0 / 3.0;
@@ -25,13 +28,27 @@ RlweNoiseModel::RlweNoiseModel(const RlweParameters& parameters)
     secret_square_ = 0.5;
     secret_canonical_ = ones / 2 + kCanonical * std::sqrt(n_ / 4);
   }
-  if (parameters.p == 0) return;
-  const double digit = ones / 2 + kCanonical * std::sqrt(n_ / 12);  // of a digit uniform in [0, 1)
-  double squares = 0;
-  for (std::size_t i = 0; i < parameters.limbs(); ++i) {
-    squares += std::pow(static_cast<double>(parameters.q[i]) / special_ * digit, 2);
-    digits_[i + 1] = std::sqrt(squares);
+  for (const double p : special_moduli_) special_ *= p;
+  // One prime divides exactly rounded. By a primes x / P - result is a sum of a uniform ones less floor(a /
+  // 2).
+  const std::size_t a = special_moduli_.size();
+  division_ = {static_cast<double>(a), a > 1 && a % 2 == 1 ? 0.5 : 0};
+}
+
+double RlweNoiseModel::secret_sum(double deviations) const {
+  return n_ * secret_mean_ + deviations * std::sqrt(n_ * (secret_square_ - secret_mean_ * secret_mean_));
+}
+
+std::vector<RlweNoiseModel::Digit> RlweNoiseModel::digits(std::size_t level) const {
+  std::vector<Digit> digits;
+  if (special_moduli_.empty()) return digits;
+  for (std::size_t first = 0; first < level; first += digit_primes_) {
+    const std::size_t count = std::min(digit_primes_, level - first);
+    double product = 1;
+    for (std::size_t i = 0; i < count; ++i) product *= moduli_[first + i];
+    digits.push_back({product / special_, static_cast<double>(count)});
   }
+  return digits;
 }
 
 Noise RlweNoiseModel::add(const Noise& a, const Noise& b) const {

@@ -57,7 +57,7 @@ class RlweNoiseModel {
   virtual Noise fresh_public() const = 0;  ///< by the public key
   virtual Noise fresh_secret() const = 0;  ///< by the secret key
   virtual Noise add_plain(const Noise& a) const = 0;
-  /// Relinearize, rotate; needs the special prime.
+  /// Relinearize, rotate; needs special primes.
   virtual Noise key_switch(const Noise& a, std::size_t level) const = 0;
 
   Noise add(const Noise& a, const Noise& b) const;
@@ -86,17 +86,37 @@ class RlweNoiseModel {
   static constexpr double kCanonical = 6.5;
   static constexpr double kCoefficient = 9;
 
-  /// Square root of the sum, over the first `level` digits of key switching (uniform in [0, q_i)), of their
-  /// squared bounds at the roots; divided by p. 0 without special prime.
-  double digits(std::size_t level) const { return digits_[level]; }
+  /// A digit of key switching of a level, divided by P: D_i / P times a sum of as many polynomials uniform in
+  /// [0, 1) as the digit has primes.
+  struct Digit {
+    double ratio;   ///< D_i / P
+    double primes;  ///< of the digit
+  };
+  /// Those of the first `level` primes; the last digit may have fewer primes than the others. None without
+  /// special primes.
+  std::vector<Digit> digits(std::size_t level) const;
+
+  /// Rounding of the division by P: a coefficient is a sum of `terms` uniform ones in [-1/2, 1/2), plus
+  /// `mean`; exact rounding is one term. Without special primes nothing is divided.
+  struct Division {
+    double terms = 0;
+    double mean = 0;
+  };
+  const Division& division() const { return division_; }
+
+  /// Bound on any sum of all coefficients of s with signs, so many deviations of it.
+  double secret_sum(double deviations) const;
 
   double n_, sigma_;
   double secret_square_;     ///< expected square of a coefficient of s
   double secret_canonical_;  ///< bound on |s| at the roots
-  double special_;           ///< p, or 0
+  double special_;           ///< P, or 0
 
  private:
-  std::vector<double> digits_;
+  std::vector<double> moduli_, special_moduli_;
+  std::size_t digit_primes_;
+  double secret_mean_;
+  Division division_;
 };
 
 /// log2(2^a + 2^b).

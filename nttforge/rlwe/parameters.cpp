@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kMinDimension = 2;
 constexpr std::size_t kMaxDimension = std::size_t{1} << 17;
 constexpr std::size_t kMaxLimbs = 64;
+constexpr std::size_t kMaxSpecial = 16;  // also of the primes of a digit: their products fit a double
 constexpr unsigned kMaxPrimeBits = 62;
 constexpr unsigned kMaxPlainBits = 60;
 
@@ -55,12 +56,36 @@ void check_moduli(const RlweParameters& parameters) {
         throw ParameterError("q[" + text(j) + "] and q[" + text(i) + "] are both " + text(parameters.q[i]) +
                              ": the primes must be distinct; leave one out");
   }
-  if (parameters.p == 0) return;
-  check_prime("p", parameters.p, parameters.n);
-  for (std::size_t i = 0; i < parameters.q.size(); ++i)
-    if (parameters.q[i] == parameters.p)
-      throw ParameterError("p = " + text(parameters.p) + " is also q[" + text(i) +
-                           "]: the special prime must not be one of q; choose another");
+}
+
+void check_special(const RlweParameters& parameters) {
+  const std::vector<std::uint64_t>&q = parameters.q, &special = parameters.special;
+  if (special.size() > kMaxSpecial)
+    throw ParameterError("p has " + text(special.size()) + " special primes, at most " + text(kMaxSpecial) +
+                         " are supported; use fewer or larger ones");
+  for (std::size_t i = 0; i < special.size(); ++i) {
+    const std::string name = special.size() == 1 ? "p" : "p[" + text(i) + "]";
+    check_prime(name.c_str(), special[i], parameters.n);
+    for (std::size_t j = 0; j < q.size(); ++j)
+      if (q[j] == special[i])
+        throw ParameterError(name + " = " + text(special[i]) + " is also q[" + text(j) +
+                             "]: the special prime must not be one of q; choose another");
+    for (std::size_t j = 0; j < i; ++j)
+      if (special[j] == special[i])
+        throw ParameterError("p[" + text(j) + "] and p[" + text(i) + "] are both " + text(special[i]) +
+                             ": the special primes must be distinct; leave one out");
+  }
+}
+
+void check_digits(const RlweParameters& parameters) {
+  const std::string name = "digit_primes = " + text(parameters.digit_primes);
+  if (parameters.special.empty() && parameters.digit_primes != 1)
+    throw ParameterError(name + ": without special primes nothing is switched, so it must be 1");
+  const std::size_t most = std::min(kMaxSpecial, parameters.q.size());
+  if (parameters.digit_primes < 1 || parameters.digit_primes > most)
+    throw ParameterError(name + " is out of range [1, " + text(most) + "]: a digit has at most the " +
+                         text(parameters.q.size()) + " primes of q, and at most " + text(kMaxSpecial) +
+                         "; as many as there are special primes are right");
 }
 
 void check_word_bits(const RlweParameters& parameters) {
@@ -112,24 +137,29 @@ std::array<std::uint64_t, 3> default_plain_moduli(std::size_t n) {
   return {65537, candidate, 2};
 }
 
-void RlweParameters::assign(std::size_t n_, std::uint64_t t_, std::vector<std::uint64_t> q_, std::uint64_t p_,
-                            SecurityLevel security_, SecretDistribution secret_, ErrorDistribution error_,
-                            SecurityTable table, unsigned word_bits_) {
+void RlweParameters::assign(std::size_t n_, std::uint64_t t_, std::vector<std::uint64_t> q_,
+                            SpecialPrimes special_, SecurityLevel security_, SecretDistribution secret_,
+                            ErrorDistribution error_, SecurityTable table, unsigned word_bits_,
+                            std::size_t digit_primes_) {
   n = n_;
   t = t_;
   q = std::move(q_);
-  p = p_;
+  special = std::move(special_.primes);
   security = security_;
   secret = secret_;
   error = error_;
   security_table = table;
   word_bits = word_bits_;
+  const std::size_t recommended = std::max<std::size_t>(1, std::min(special.size(), q.size()));
+  digit_primes = digit_primes_ != 0 ? digit_primes_ : recommended;
 }
 
 void check_ring(const RlweParameters& parameters) {
   check_enums(parameters);
   check_dimension(parameters.n);
   check_moduli(parameters);
+  check_special(parameters);
+  check_digits(parameters);
   check_word_bits(parameters);
   check_plain_modulus(parameters);
 }
@@ -153,13 +183,13 @@ void check_security(const RlweParameters& parameters) {
 
 std::vector<std::uint64_t> RlweParameters::key_moduli() const {
   std::vector<std::uint64_t> moduli = q;
-  if (p != 0) moduli.push_back(p);
+  moduli.insert(moduli.end(), special.begin(), special.end());
   return moduli;
 }
 
 unsigned RlweParameters::q_bits() const { return BigUint::product(q).bits(); }
 
-unsigned RlweParameters::modulus_bits() const { return p == 0 ? q_bits() : (BigUint::product(q) * p).bits(); }
+unsigned RlweParameters::modulus_bits() const { return BigUint::product(key_moduli()).bits(); }
 
 bool RlweParameters::has_batching() const {
   return n != 0 && t % (2 * static_cast<std::uint64_t>(n)) == 1 && is_prime(t);
@@ -168,7 +198,8 @@ bool RlweParameters::has_batching() const {
 std::string RlweParameters::describe() const {
   std::string result = "n = " + text(n) + ", log2 Q = " + text(q_bits()) + " (" + text(q.size()) +
                        (q.size() == 1 ? " prime)" : " primes)");
-  if (p != 0) result += " + " + text(std::bit_width(p));
+  if (!special.empty()) result += " + " + text(BigUint::product(special).bits());
+  if (special.size() > 1) result += " (" + text(special.size()) + " special primes)";
   result += ", t = " + text(t) + ", " + std::string(secret_distribution_name(secret)) + " secret, sigma " +
             (error == ErrorDistribution::sigma_3_2 ? "3.2" : "8");
   if (word_bits != 64) result += ", " + text(word_bits) + "-bit words";

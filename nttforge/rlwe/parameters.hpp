@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nttforge/random/samplers.hpp"
@@ -33,6 +35,17 @@ struct ObjectSizes {
   std::size_t rotation_keys_frame = 0;  ///< the frame around all rotation keys
 };
 
+/// Special primes of a set as an argument: none (also as the number 0), one prime, or a list of them.
+struct SpecialPrimes {
+  SpecialPrimes() = default;
+  SpecialPrimes(std::uint64_t prime) {  // NOLINT: implicit on purpose
+    if (prime != 0) primes.push_back(prime);
+  }
+  SpecialPrimes(std::vector<std::uint64_t> list) : primes(std::move(list)) {}  // NOLINT: as above
+  SpecialPrimes(std::initializer_list<std::uint64_t> list) : primes(list) {}   // NOLINT: as above
+  std::vector<std::uint64_t> primes;
+};
+
 /// What the parameter sets of all schemes have: plain data, comparable. A scheme's own type adds its builders
 /// and checks.
 struct RlweParameters {
@@ -42,28 +55,35 @@ struct RlweParameters {
                         ///< ciphertexts to decrypt
   std::vector<std::uint64_t>
       q;  ///< ciphertext modulus Q = product of these distinct primes, each = 1 (mod 2n), < 2^62
-  std::uint64_t p = 0;  ///< special prime of the keys; 0: none, and then no relinearization or rotation
+  std::vector<std::uint64_t> special;  ///< special primes of the keys, at most 16, P their product; none: no
+                                       ///< relinearization or rotation
   SecretDistribution secret = SecretDistribution::ternary;
   ErrorDistribution error = ErrorDistribution::sigma_3_2;
   SecurityLevel security =
       SecurityLevel::classical128;  ///< the level this set claims (checked against the table)
   SecurityTable security_table = kStrictestTable;
   unsigned word_bits = 64;  ///< of the words that polynomials have on devices: 64, or 32 where every prime of
-                            ///< q and p is below 2^32; what is computed does not depend on it
+                            ///< q and special is below 2^32; what is computed does not depend on it
+  std::size_t digit_primes = 1;  ///< primes of a digit of key switching, 1 ... 16 and at most k; the last
+                                 ///< digit may have fewer
 
   friend bool operator==(const RlweParameters&, const RlweParameters&) = default;
 
   /// The fields of an explicit set, unchecked.
-  void assign(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p,
+  /// digit_primes 0: as many as there are special primes.
+  void assign(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, SpecialPrimes special,
               SecurityLevel security, SecretDistribution secret, ErrorDistribution error, SecurityTable table,
-              unsigned word_bits);
+              unsigned word_bits, std::size_t digit_primes);
 
-  std::size_t limbs() const { return q.size(); }                           ///< k
-  std::size_t key_limbs() const { return q.size() + (p != 0 ? 1u : 0u); }  ///< K
-  std::vector<std::uint64_t> key_moduli() const;                           ///< q, then p if there is one
-  unsigned q_bits() const;                                                 ///< bits of Q
-  unsigned modulus_bits() const;  ///< bits of Q p, what security depends on
-  bool has_evaluation_keys() const { return p != 0; }
+  std::size_t limbs() const { return q.size(); }                       ///< k
+  std::size_t key_limbs() const { return q.size() + special.size(); }  ///< K
+  std::size_t digits() const {                                         ///< of key switching
+    return (q.size() + digit_primes - 1) / digit_primes;
+  }
+  std::vector<std::uint64_t> key_moduli() const;  ///< q, then the special primes
+  unsigned q_bits() const;                        ///< bits of Q
+  unsigned modulus_bits() const;                  ///< bits of Q P, what security depends on
+  bool has_evaluation_keys() const { return !special.empty(); }
   bool has_batching() const;  ///< t prime and t = 1 (mod 2n): n slots
 
   /// What a table (the set's own, if none is named) says of this set, whatever level it claims.
@@ -75,7 +95,8 @@ struct RlweParameters {
   ObjectSizes memory_sizes(std::size_t batch = 1) const;
 
   /// One line for people: "n = 8192, log2 Q = 171 (4 primes) + 43, t = 65537, ternary secret, sigma 3.2,
-  /// 128-bit classical security by the 2024 security guidelines (Bossuat et al., table 5.2)".
+  /// 128-bit classical security by the 2024 security guidelines (Bossuat et al., table 5.2)". A set with
+  /// several special primes also says what they cost and what they save.
   std::string describe() const;
 };
 

@@ -29,8 +29,8 @@ ObjectSizes RlweParameters::serialized_sizes(std::size_t batch) const {
   sizes.secret_key = frame + (2 * n + 7) / 8;
   sizes.public_key = frame + kKeyShape + kSeedBytes + key_poly;
   if (has_evaluation_keys()) {
-    sizes.relinearization_key = frame + kKeyShape + kSeedBytes + limbs() * key_poly;
-    sizes.rotation_key = kElement + kSeedBytes + limbs() * key_poly;
+    sizes.relinearization_key = frame + kKeyShape + kSeedBytes + digits() * key_poly;
+    sizes.rotation_key = kElement + kSeedBytes + digits() * key_poly;
     sizes.rotation_keys_frame = frame + kKeyShape;
   }
   return sizes;
@@ -45,7 +45,7 @@ ObjectSizes RlweParameters::memory_sizes(std::size_t batch) const {
   sizes.ciphertext_three_parts = batch * 3 * poly;
   sizes.secret_key = key_poly;
   sizes.public_key = 2 * key_poly;
-  if (has_evaluation_keys()) sizes.relinearization_key = sizes.rotation_key = limbs() * 2 * key_poly;
+  if (has_evaluation_keys()) sizes.relinearization_key = sizes.rotation_key = digits() * 2 * key_poly;
   return sizes;
 }
 

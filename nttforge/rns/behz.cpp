@@ -16,19 +16,21 @@ namespace nttforge {
 namespace {
 
 constexpr std::uint64_t kMTilde = std::uint64_t{1} << Behz::kMTildeBits;
-constexpr unsigned kBskBits = 50;
 
 void require(bool condition, const std::string& message) {
   if (!condition) throw ParameterError(message);
 }
 
-void validate(const RnsBase& q, std::uint64_t t, std::size_t n, std::size_t terms) {
+void validate(const RnsBase& q, std::uint64_t t, std::size_t n, std::size_t terms, unsigned prime_bits) {
   require(
       t >= 2 && t >> kMaxModulusBits == 0,
       "t = " + std::to_string(t) + " is out of range: need 2 <= t < 2^" + std::to_string(kMaxModulusBits));
   require_cpu_transform_size(n);
   require(terms >= 1 && terms <= (std::size_t{1} << 20),
           "terms = " + std::to_string(terms) + " is out of range: need 1 ... 2^20 summed products");
+  require(prime_bits >= 20 && prime_bits <= kMaxModulusBits, "prime_bits = " + std::to_string(prime_bits) +
+                                                                 " is out of range: need 20 ... " +
+                                                                 std::to_string(kMaxModulusBits));
   for (const std::uint64_t value : q.values())
     require(value % 2 == 1, "Q has the even modulus " + std::to_string(value) +
                                 ": the Montgomery reduction modulo 2^32 needs every modulus odd");
@@ -50,13 +52,13 @@ bool large_enough(std::span<const std::uint64_t> bsk, const RnsBase& q, std::uin
 }
 
 RnsBase choose_bsk(const RnsBase& q, std::uint64_t t, std::size_t n, std::span<const std::uint64_t> avoid,
-                   std::size_t terms) {
-  validate(q, t, n, terms);
+                   std::size_t terms, unsigned prime_bits) {
+  validate(q, t, n, terms, prime_bits);
   std::vector<std::uint64_t> exclude(q.values().begin(), q.values().end());
   exclude.insert(exclude.end(), avoid.begin(), avoid.end());
-  // Every prime is below 2^50 and the product must exceed Q.
-  for (std::size_t count = std::max<std::size_t>(2, q.product().bits() / kBskBits);; ++count) {
-    std::vector<std::uint64_t> primes = ntt_primes(n, kBskBits, count, exclude);
+  // Every prime is below 2^prime_bits and the product must exceed Q.
+  for (std::size_t count = std::max<std::size_t>(2, q.product().bits() / prime_bits);; ++count) {
+    std::vector<std::uint64_t> primes = ntt_primes(n, prime_bits, count, exclude);
     if (large_enough(primes, q, t, n, terms)) return RnsBase(std::move(primes));
   }
 }
@@ -71,8 +73,8 @@ std::vector<std::uint64_t> negative_inverses(std::span<const std::uint64_t> valu
 }  // namespace
 
 Behz::Behz(const RnsBase& q, std::uint64_t t, std::size_t n, std::span<const std::uint64_t> avoid,
-           std::size_t terms)
-    : q_(q), bsk_(choose_bsk(q, t, n, avoid, terms)), t_(t), n_(n), terms_(terms) {}
+           std::size_t terms, unsigned prime_bits)
+    : q_(q), bsk_(choose_bsk(q, t, n, avoid, terms, prime_bits)), t_(t), n_(n), terms_(terms) {}
 
 // z = [m_tilde x]_Q + u Q, x' = (z + r Q) / m_tilde with r = -z Q^-1 modulo m_tilde, centred; (Q/q_i) Q^-1 =
 // q_i^-1.

@@ -69,7 +69,8 @@ void bind_parameters(nb::module_& m) {
       .def_ro("n", &RlweParameters::n)
       .def_ro("t", &RlweParameters::t)
       .def_ro("q", &RlweParameters::q)
-      .def_ro("p", &RlweParameters::p)
+      .def_ro("special_primes", &RlweParameters::special)
+      .def_ro("digit_primes", &RlweParameters::digit_primes)
       .def_ro("word_bits", &RlweParameters::word_bits)
       .def_prop_ro("secret",
                    [](const RlweParameters& p) { return std::string(secret_distribution_name(p.secret)); })

@@ -92,13 +92,15 @@ def centred(x, q):
 
 
 class Reader:
-    """Objects of one parameter set. Polynomials are lists of integers modulo Q or Q p."""
+    """Objects of one parameter set. Polynomials are lists of integers modulo Q or Q P."""
 
     def __init__(self, data):
         self.payload = self.open(data, "parameters")
         self.n, self.t = self.take("QQ")
         scheme, bits, *self.security, digit, self.k, special, zero = self.take("HBBBBBBHHI")
-        assert (scheme, digit, zero) == (1, 1, 0) and bits in (32, 64) and special <= 1
+        assert (scheme, zero) == (1, 0) and bits in (32, 64) and special <= 16
+        assert 1 <= digit <= min(16, self.k) and (special or digit == 1)
+        self.digit_primes, self.digit_count = digit, -(-self.k // digit)
         self.q = self.take(f"{self.k}Q")
         self.p = self.take(f"{special}Q")
         self.fingerprint = checksum64(data[32:-8])
@@ -132,7 +134,7 @@ class Reader:
         ]
 
     def pair(self, domain, index):
-        """(b, a) of a key, as coefficients modulo Q p; the payload is at b."""
+        """(b, a) of a key, as coefficients modulo Q P; the payload is at b."""
         primes = self.q + self.p
         b = [coefficients(self.row(m), m) for m in primes]
         a = [
@@ -143,7 +145,7 @@ class Reader:
 
     def digits(self, element):
         (self.seed,) = self.take("32s")
-        return [self.pair(4, 256 * element + d) for d in range(self.k)]
+        return [self.pair(4, 256 * element + d) for d in range(self.digit_count)]
 
     def read_secret(self, data):
         codes = self.open(data, "secret")
@@ -157,13 +159,13 @@ class Reader:
 
     def read_relinearization(self, data):
         self.payload = self.open(data, "relinearization")
-        assert self.take("HHI") == (self.k + len(self.p), self.k, 1)
+        assert self.take("HHI") == (self.k + len(self.p), self.digit_count, 1)
         return self.digits(0)
 
     def read_rotations(self, data):
         self.payload = self.open(data, "rotations")
         *shape, count = self.take("HHI")
-        assert shape == [self.k + len(self.p), self.k]
+        assert shape == [self.k + len(self.p), self.digit_count]
         return {
             element: self.digits(element) for _ in range(count) for (element,) in [self.take("Q")]
         }

@@ -15,9 +15,10 @@ KEY_SEED, ENCRYPTION_SEED = bytes(range(32)), bytes(range(100, 132))
 X, Y = [1, -2, 3, 48, -48, *range(11)], [10, 20, -30]
 
 
-def golden_files() -> dict[str, bytes]:
+def golden_files(primes: int = 2, special: int = 1) -> dict[str, bytes]:
     """Every kind of object, every encoding and form of a ciphertext, by file name."""
-    *q, p = nttforge.ntt_primes(N, 30, 3)
+    chain = nttforge.ntt_primes(N, 30, primes + special)
+    q, p = chain[:primes], chain[primes:]
     parameters = bfv.Parameters.custom(N, T, q, p, security="insecure_by_request")
     context = bfv.Context(parameters, threads=1)
     keys = context.generate_keys(rotations=[STEP], columns=True, seed=KEY_SEED)

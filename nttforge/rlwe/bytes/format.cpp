@@ -11,9 +11,7 @@ namespace nttforge::rlwe {
 namespace {
 
 constexpr std::uint32_t kMaxStoredLimbs = 64;
-
-// Fields with one allowed value today; readers refuse others, so that they can come to mean something.
-constexpr std::uint8_t kDigitPrimes = 1;
+constexpr std::uint32_t kMaxStoredSpecial = 16;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
@@ -42,12 +40,12 @@ std::vector<std::uint8_t> canonical_bytes(const RlweParameters& parameters) {
   writer.u8(static_cast<std::uint8_t>(parameters.error));
   writer.u8(static_cast<std::uint8_t>(parameters.security));
   writer.u8(static_cast<std::uint8_t>(parameters.security_table));
-  writer.u8(kDigitPrimes);
+  writer.u8(static_cast<std::uint8_t>(parameters.digit_primes));
   writer.u16(static_cast<std::uint16_t>(parameters.q.size()));
-  writer.u16(parameters.p == 0 ? 0 : 1);
+  writer.u16(static_cast<std::uint16_t>(parameters.special.size()));
   writer.u32(0);
   writer.words(parameters.q);
-  if (parameters.p != 0) writer.u64(parameters.p);
+  writer.words(parameters.special);
   return writer.take();
 }
 
@@ -63,21 +61,23 @@ RlweParameters read_parameters(ByteReader& reader) {
   parameters.error = static_cast<ErrorDistribution>(reader.u8("parameters.error"));
   parameters.security = static_cast<SecurityLevel>(reader.u8("parameters.security"));
   parameters.security_table = static_cast<SecurityTable>(reader.u8("parameters.security_table"));
-  require_field(reader.u8("parameters.primes of a digit"), kDigitPrimes, "parameters.primes of a digit");
+  parameters.digit_primes = reader.u8("parameters.primes of a digit");
+  if (parameters.digit_primes == 0 || parameters.digit_primes > kMaxStoredSpecial)
+    throw FormatError("parameters.primes of a digit = " + text(parameters.digit_primes) +
+                      " is out of range [1, " + text(kMaxStoredSpecial) + "]");
   const std::uint16_t count = reader.u16("parameters.ciphertext primes");
   if (count == 0 || count > kMaxStoredLimbs)
     throw FormatError("parameters.ciphertext primes = " + text(count) + " is out of range [1, " +
                       text(kMaxStoredLimbs) + "]");
   const std::uint16_t special = reader.u16("parameters.special primes");
-  if (special > 1)
-    throw FormatError("parameters.special primes = " + text(special) + " must be 0 or 1 in this version");
+  if (special > kMaxStoredSpecial)
+    throw FormatError("parameters.special primes = " + text(special) + " is out of range [0, " +
+                      text(kMaxStoredSpecial) + "]");
   require_field(reader.u32("parameters.reserved"), 0, "parameters.reserved");
   parameters.q.resize(count);
   reader.words(parameters.q, "parameters.q");
-  if (special == 1) {
-    parameters.p = reader.u64("parameters.p");
-    if (parameters.p == 0) throw FormatError("parameters.p = 0 is no prime");
-  }
+  parameters.special.resize(special);
+  reader.words(parameters.special, "parameters.p");
   return parameters;
 }
 

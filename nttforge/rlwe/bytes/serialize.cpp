@@ -22,7 +22,7 @@ constexpr std::size_t kKeyShapeBytes = 8;
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
 std::size_t key_switch_bytes(const RlweContext& context) {
-  return 32 + context.limbs() * rows_bytes(context.n(), context.ring_key().spec().moduli);
+  return 32 + context.parameters().digits() * rows_bytes(context.n(), context.ring_key().spec().moduli);
 }
 
 /// What a key consists of; today all primes of its context, so a loader can check it.
@@ -45,7 +45,7 @@ void write_key_switch_key(const KeySwitchKey& key, ByteWriter& writer) {
   const RlweContext& context = *key.context();
   const RingTables& ring = context.ring_key();
   write_seed(key.seed(), writer);
-  for (std::size_t i = 0; i < context.limbs(); ++i) {
+  for (std::size_t i = 0; i < context.parameters().digits(); ++i) {
     poll_interrupt();
     write_polynomials(context, ring, key.data() + i * 2 * ring.words(), 1, writer);
   }
@@ -56,8 +56,9 @@ KeySwitchKey read_key_switch_key(const RlweContextPtr& context, std::uint32_t pu
   const RingTables& ring = context->ring_key();
   const Queue& queue = context->queue();
   const Seed seed = read_seed(reader, what + ".seed");
-  DeviceArray words = queue.allocate(ring, context->limbs() * 2);
-  for (std::size_t i = 0; i < context->limbs(); ++i) {
+  const std::size_t digits = context->parameters().digits();
+  DeviceArray words = queue.allocate(ring, digits * 2);
+  for (std::size_t i = 0; i < digits; ++i) {
     poll_interrupt();
     WordPtr b = words.data() + i * 2 * ring.words();
     read_polynomials(*context, ring, b, 1, reader, what + " digit " + text(i));
@@ -183,7 +184,7 @@ PublicKey public_key_from_bytes(RlweContextPtr context, std::span<const std::uin
 std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object) {
   const RlweContext& context = require_object(object.context(), "relinearization key");
   ByteWriter writer;
-  write_key_shape(context, context.limbs(), 1, writer);
+  write_key_shape(context, context.parameters().digits(), 1, writer);
   write_key_switch_key(object.key(), writer);
   return seal(context, ObjectKind::relinearization_key, writer.data());
 }
@@ -194,7 +195,8 @@ RelinearizationKey relinearization_key_from_bytes(RlweContextPtr context,
   require_payload(payload.size(), kKeyShapeBytes + key_switch_bytes(*context), "relinearization key");
   context->require_evaluation_keys();
   ByteReader reader(payload);
-  const std::uint32_t count = read_key_shape(*context, context->limbs(), reader, "relinearization key");
+  const std::uint32_t count =
+      read_key_shape(*context, context->parameters().digits(), reader, "relinearization key");
   require_field(count, 1, "relinearization key.count");
   RelinearizationKey key(read_key_switch_key(context, 0, reader, "relinearization key"));
   reader.finish("relinearization key");
@@ -208,7 +210,8 @@ std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
   const std::size_t bytes = kKeyShapeBytes + elements.size() * (8 + key_switch_bytes(context));
   require_memory(2 * bytes, "the bytes of " + text(elements.size()) + " rotation keys and a copy of them");
   writer.reserve(bytes);
-  write_key_shape(context, context.limbs(), static_cast<std::uint32_t>(elements.size()), writer);
+  write_key_shape(context, context.parameters().digits(), static_cast<std::uint32_t>(elements.size()),
+                  writer);
   for (std::uint64_t element : elements) {
     writer.u64(element);
     write_key_switch_key(object.key(element), writer);
@@ -219,7 +222,8 @@ std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
 RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes) {
   const auto payload = open_object(context, ObjectKind::rotation_keys, bytes);
   ByteReader reader(payload);
-  const std::uint64_t count = read_key_shape(*context, context->limbs(), reader, "rotation keys");
+  const std::uint64_t count =
+      read_key_shape(*context, context->parameters().digits(), reader, "rotation keys");
   if (count > context->n())
     throw FormatError("rotation keys.count = " + text(count) + " exceeds the " + text(context->n()) +
                       " Galois elements of this ring");

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import prod
 from typing import Any, ClassVar, TypeVar, cast, get_args
 
 from .. import _arguments as arguments
@@ -90,12 +91,13 @@ class Parameters:
         n: int,
         t: int,
         q: Iterable[int],
-        p: int = 0,
+        p: int | Iterable[int] = 0,
         security: SecurityLevel = "classical128",
         secret: SecretDistribution = "ternary",
         error: ErrorDistribution = "sigma_3_2",
         security_table: SecurityTable = "guidelines2024",
         word_bits: WordBits = 64,
+        digit_primes: int = 0,
     ) -> Self:
         """An explicit set, validated.
 
@@ -107,8 +109,9 @@ class Parameters:
             Plaintext modulus, 2 <= t < 2^60, coprime to every q.
         q : iterable of int
             Distinct primes = 1 (mod 2n) below 2^62; the ciphertext modulus is their product.
-        p : int
-            Special prime of the evaluation keys; 0: no relinearization, no rotation.
+        p : int or iterable of int
+            Special prime of the evaluation keys, or up to 16 of them; 0 or none: no
+            relinearization, no rotation.
         security : str
             The level to check against; a weaker set needs ``"insecure_by_request"``.
         secret : {"ternary", "binary"}
@@ -118,6 +121,9 @@ class Parameters:
         word_bits : {64, 32}
             Of the words in a device's memory. 32 needs primes below 2^32 and halves the memory;
             results are the same.
+        digit_primes : int
+            Primes of a digit of key switching, 1 ... 16 and at most ``len(q)``; 0: as many as
+            there are special primes, whose product should be about as large as a digit.
 
         Raises
         ------
@@ -127,15 +133,21 @@ class Parameters:
         n = arguments.integer("n", n, 1, 2**17)
         t = arguments.integer("t", t, 0, _WORD)
         values = arguments.integers("q", q, 0, _WORD)
-        p = arguments.integer("p", p, 0, _WORD)
+        if isinstance(p, Iterable) and not isinstance(p, (str, bytes)):
+            special = arguments.integers("p", p, 1, _WORD)
+        else:
+            special = [prime for prime in (arguments.integer("p", p, 0, _WORD),) if prime]
         arguments.choice("security", security, _SECURITY)
         arguments.choice("secret", secret, ("ternary", "binary"))
         arguments.choice("error", error, ("sigma_3_2", "sigma_8_bound_48"))
         arguments.choice("security_table", security_table, _TABLES)
         bits = arguments.integer("word_bits", word_bits, 32, 64, "32 or 64")
+        digit = arguments.integer("digit_primes", digit_primes, 0, 2**16)
         binary, sigma_8 = secret == "binary", error == "sigma_8_bound_48"
         return cls._wrap(
-            cls._core_class.custom(n, t, values, p, security, binary, sigma_8, security_table, bits)
+            cls._core_class.custom(
+                n, t, values, special, security, binary, sigma_8, security_table, bits, digit
+            )
         )
 
     @property
@@ -160,8 +172,19 @@ class Parameters:
 
     @property
     def p(self) -> int:
-        """Special prime of the evaluation keys, or 0."""
-        return int(self._core.p)
+        """Product of the special primes: the one special prime where there is one, 0 without."""
+        special = self.special_primes
+        return prod(special) if special else 0
+
+    @property
+    def special_primes(self) -> tuple[int, ...]:
+        """Special primes of the evaluation keys; none: no relinearization, no rotation."""
+        return tuple(self._core.special_primes)
+
+    @property
+    def digit_primes(self) -> int:
+        """Primes of a digit of key switching; the last digit may have fewer."""
+        return int(self._core.digit_primes)
 
     @property
     def secret(self) -> SecretDistribution:
@@ -190,7 +213,7 @@ class Parameters:
 
     @property
     def modulus_bits(self) -> int:
-        """Bits of the whole modulus, special prime included: what security depends on."""
+        """Bits of the whole modulus, special primes included: what security depends on."""
         return int(self._core.modulus_bits)
 
     @property
@@ -270,7 +293,7 @@ class Parameters:
 
     def __hash__(self) -> int:
         claim = (self.secret, self.error, self.security, self.security_table)
-        return hash((self.n, self.t, self.q, self.p, claim))
+        return hash((self.n, self.t, self.q, self.special_primes, claim))
 
     def __repr__(self) -> str:
         return f"<Parameters: {self._core.describe()}>"

@@ -83,37 +83,45 @@ def test_the_checksum_is_the_page_s() -> None:
         assert names["checksum64"](data) == READER.checksum64(data)
 
 
-def test_the_reader_decrypts_every_ciphertext(reader: Any, secret: list[int]) -> None:
+@pytest.mark.parametrize(("primes", "special"), [(2, 1), (5, 2)])
+def test_the_reader_decrypts_every_ciphertext(primes: int, special: int) -> None:
+    files = WRITE.golden_files(primes, special)
+    reader = READER.Reader(files["parameters.bin"])
+    secret = reader.read_secret(files["secret.bin"])
     x, y = _slots(WRITE.X), _slots(WRITE.Y)
     product = [a * b % WRITE.T for a, b in zip(x, y, strict=True)]
     half = WRITE.N // 2
     rotated = [x[row + (i + WRITE.STEP) % half] for row in (0, half) for i in range(half)]
     expected = {"public": x, "seeded": y, "coefficients": x, "product": product}
     expected |= {"relinearized": product, "rotated": rotated, "without_noise": product}
-    parameters = bfv.Parameters.from_bytes(FILES["parameters.bin"], allow_insecure=True)
+    parameters = bfv.Parameters.from_bytes(files["parameters.bin"], allow_insecure=True)
     context = bfv.Context(parameters)
     for name, values in expected.items():
-        data = FILES[f"ciphertext_{name}.bin"]
+        data = files[f"ciphertext_{name}.bin"]
         parts, encoding, predicted = reader.read_ciphertext(data)
         assert encoding == (2 if name == "coefficients" else 1)
         assert len(parts) == (3 if name in ("product", "without_noise") else 2)
         message, noise = reader.decrypt(parts, secret)
         assert reader.decode(message, encoding) == values, name
         budget = math.log2(math.prod(reader.q)) - 1 - math.log2(noise)
-        core_secret = bfv.SecretKey.from_bytes(context, FILES["secret.bin"])
+        core_secret = bfv.SecretKey.from_bytes(context, files["secret.bin"])
         measured = bfv.Decryptor(core_secret).noise_budget_bits(
             bfv.Ciphertext.from_bytes(context, data)
         )
         assert abs(budget - measured) < 1e-6
         assert predicted is None or predicted < budget
     for encoding in ("slots", "coefficients"):
-        assert reader.read_plaintext(FILES[f"plaintext_{encoding}.bin"]) == x
+        assert reader.read_plaintext(files[f"plaintext_{encoding}.bin"]) == x
 
 
-def test_keys_are_what_the_page_says(reader: Any, secret: list[int]) -> None:
-    """Signs and gadgets: b + a s = p g_d s' - e modulo Q p, e within its bound."""
-    modulus = math.prod(reader.q + reader.p)
-    (p,) = reader.p
+@pytest.mark.parametrize(("primes", "special"), [(2, 1), (5, 2), (4, 3)])
+def test_keys_are_what_the_page_says(primes: int, special: int) -> None:
+    """Signs and gadgets: b + a s = P g_d s' - e modulo Q P, e within its bound."""
+    files = WRITE.golden_files(primes, special)
+    reader = READER.Reader(files["parameters.bin"])
+    secret = reader.read_secret(files["secret.bin"])
+    modulus, p = math.prod(reader.q + reader.p), math.prod(reader.p)
+    assert reader.digit_primes == special == len(reader.p)
 
     def check(pair: tuple[list[int], list[int]], gadget: list[int]) -> None:
         b, a = pair
@@ -121,17 +129,19 @@ def test_keys_are_what_the_page_says(reader: Any, secret: list[int]) -> None:
         errors = [READER.centred(m - g, modulus) for m, g in zip(masked, gadget, strict=True)]
         assert max(map(abs, errors)) <= 41 and any(errors)
 
-    check(reader.read_public(FILES["public.bin"]), [0] * WRITE.N)
+    check(reader.read_public(files["public.bin"]), [0] * WRITE.N)
 
     def check_digits(digits: list[Any], source: list[int]) -> None:
+        assert len(digits) == -(-primes // special)
         for d, pair in enumerate(digits):
-            others = modulus // reader.q[d]  # Q p / q_d times its inverse: 1 modulo q_d, else 0
-            g = others * pow(others, -1, reader.q[d])
+            own = math.prod(reader.q[d * special : (d + 1) * special])
+            others = modulus // own  # times its inverse: 1 modulo the digit's primes, else 0
+            g = others * pow(others, -1, own)
             check(pair, [p * g * c for c in source])
 
     square = READER.product(secret, secret)
-    check_digits(reader.read_relinearization(FILES["relinearization.bin"]), square)
-    rotations = reader.read_rotations(FILES["rotations.bin"])
+    check_digits(reader.read_relinearization(files["relinearization.bin"]), square)
+    rotations = reader.read_rotations(files["rotations.bin"])
     assert list(rotations) == [3, 2 * WRITE.N - 1]
     for element, digits in rotations.items():
         image = [0] * WRITE.N
