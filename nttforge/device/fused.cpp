@@ -2,9 +2,14 @@
 // The fused operations as compositions of the others: their definition, and what a device runs that does not
 // override them.
 
+#include "nttforge/base/error.hpp"
 #include "nttforge/device/queue.hpp"
 
 namespace nttforge {
+
+std::unique_ptr<Capture> Queue::begin_capture() const {
+  throw UnsupportedError(device().name() + " records no graphs: call the operations themselves");
+}
 
 void Queue::sample_small(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const {
   switch (polynomial.kind) {

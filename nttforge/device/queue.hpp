@@ -60,6 +60,26 @@ class Event {
   virtual void wait() const = 0;  ///< returns when they have run
 };
 
+class Queue;
+
+/// Operations that were recorded (Queue::begin_capture), to be run as often as wanted with the arrays that
+/// they name: whoever made those keeps them alive. Arrays that were allocated while it was recorded are its
+/// own. Safe to call from several threads; runs of one graph need an order, since they share its arrays.
+class Graph {
+ public:
+  virtual ~Graph() = default;
+  /// Gives the operations to the queue, of the device that recorded them, in one piece.
+  virtual void run(const Queue& queue) const = 0;
+};
+
+/// A recording in progress, which ends without a graph if it is destroyed before finish().
+class Capture {
+ public:
+  virtual ~Capture() = default;
+  /// throws UnsupportedError if something was recorded that a graph cannot have.
+  virtual std::shared_ptr<const Graph> finish() = 0;
+};
+
 /// The operations a scheme is written in, on batches of RNS polynomials shaped [batch][limbs][n], contiguous,
 /// in the memory of the queue's device. Places come from allocate(); those of an operation have the words of
 /// its ring, 32 or 64 bits. Unless said otherwise `out` may equal an input but not overlap it partly;
@@ -102,6 +122,12 @@ class Queue {
   virtual std::shared_ptr<const Event> record() const = 0;  ///< after every operation given so far
   /// What is given to this queue from now on runs after the event, which may be another queue's.
   virtual void wait(const Event& event) const = 0;
+
+  /// From here on what this thread gives to this device's queues is recorded and not run, until the capture
+  /// is finished or destroyed, by the same thread. What waits for the host or reads its memory (download,
+  /// wait, upload) and what samples, since each run would repeat the same randomness, throws ParameterError
+  /// meanwhile. throws UnsupportedError where there are no graphs.
+  virtual std::unique_ptr<Capture> begin_capture() const;
 
   // Transforms, in place.
   virtual void forward(const RingTables& ring, WordPtr x, std::size_t batch) const = 0;

@@ -2,7 +2,10 @@
 #include "nttforge/cuda/device/gpu_queue.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
+#include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
 
@@ -10,6 +13,7 @@ namespace nttforge::cuda {
 namespace {
 
 constexpr std::uint32_t kFillLog = 10;
+constexpr const char* kWaits = "the host would wait for what has not run";
 
 Grid grid_of_words(std::size_t words) {
   const std::size_t row = std::size_t{1} << kFillLog;
@@ -20,16 +24,87 @@ FillZero zeros(WordPtr out, std::size_t words) { return {grid_of_words(words), w
 
 std::size_t bytes_of(std::size_t words, unsigned word_bits) { return words * (word_bits / 8); }
 
-/// All queues of a card share one stream, so whoever waits for an event waits for all that was given to it.
+/// What was in a stream at some time. All of the stream is waited for, which is more than was asked for.
 class StreamEvent final : public Event {
  public:
-  StreamEvent(CudaRuntime& runtime, int device) : runtime_(runtime), device_(device) {}
-  void wait() const override { runtime_.synchronize(device_, nullptr); }
+  StreamEvent(CudaRuntime& runtime, int device, CudaStream stream)
+      : runtime_(runtime), device_(device), stream_(stream) {}
+  void wait() const override { runtime_.synchronize(device_, stream_); }
   int device() const { return device_; }
+  CudaStream stream() const { return stream_; }
 
  private:
   CudaRuntime& runtime_;
   int device_;
+  CudaStream stream_;
+};
+
+/// A graph and the memory of what was allocated while it was recorded.
+class RecordedGraph final : public Graph {
+ public:
+  RecordedGraph(CudaRuntime& runtime, int device, CudaGraph graph, std::shared_ptr<GpuScope> memory)
+      : runtime_(runtime), device_(device), graph_(graph), memory_(std::move(memory)) {}
+  ~RecordedGraph() override { runtime_.destroy_graph(device_, graph_); }
+  RecordedGraph(const RecordedGraph&) = delete;
+  RecordedGraph& operator=(const RecordedGraph&) = delete;
+
+  void run(const Queue& queue) const override {
+    const auto* const own_queue = dynamic_cast<const GpuQueue*>(&queue);
+    if (own_queue == nullptr || own_queue->ordinal() != device_)
+      throw ContextError("the graph was recorded on " + device_name(device_) +
+                         ": give it a queue of that device");
+    runtime_.run_graph(device_, graph_, own_queue->stream());
+  }
+
+ private:
+  CudaRuntime& runtime_;
+  int device_;
+  CudaGraph graph_;
+  std::shared_ptr<GpuScope> memory_;
+};
+
+class StreamCapture final : public Capture {
+ public:
+  explicit StreamCapture(CudaRuntime& runtime, int device)
+      : runtime_(runtime),
+        device_(device),
+        stream_(runtime.make_stream(device)),
+        scope_(std::make_shared<GpuScope>(device, stream_, GpuScope::Kind::recording)) {
+    try {
+      runtime_.begin_capture(device_, stream_);
+    } catch (...) {
+      runtime_.destroy_stream(device_, stream_);
+      throw;
+    }
+    scope_->begin();
+  }
+  ~StreamCapture() override {
+    try {
+      (void)end(false);
+    } catch (...) {  // there is no graph to be had, which is what was asked for
+    }
+    runtime_.destroy_stream(device_, stream_);
+  }
+  StreamCapture(const StreamCapture&) = delete;
+  StreamCapture& operator=(const StreamCapture&) = delete;
+
+  std::shared_ptr<const Graph> finish() override {
+    if (scope_ == nullptr) throw ParameterError("the capture was finished before: begin another one");
+    const std::shared_ptr<GpuScope> memory = scope_;
+    return std::make_shared<const RecordedGraph>(runtime_, device_, end(true), memory);
+  }
+
+ private:
+  CudaGraph end(bool keep) {
+    if (scope_ == nullptr) return nullptr;
+    std::exchange(scope_, nullptr)->end();
+    return runtime_.end_capture(device_, stream_, keep);
+  }
+
+  CudaRuntime& runtime_;
+  int device_;
+  CudaStream stream_;
+  std::shared_ptr<GpuScope> scope_;
 };
 
 }  // namespace
@@ -37,28 +112,35 @@ class StreamEvent final : public Event {
 GpuQueue::GpuQueue(std::shared_ptr<const GpuDevice> device)
     : device_(std::move(device)), ordinal_(device_->ordinal()), runtime_(runtime_of(ordinal_)) {}
 
+void GpuQueue::require_not_recording(const char* what, const char* why) const {
+  const GpuScope* const scope = current_scope(ordinal_);
+  if (scope != nullptr && scope->is_recording())
+    throw ParameterError(std::string(what) + " cannot be part of a graph: " + why);
+}
+
 DeviceArray GpuQueue::allocate(std::size_t words, unsigned word_bits) const {
   if (words == 0) return {};
-  const CudaBuffer buffer(ordinal_, bytes_of(words, word_bits));
-  return {std::shared_ptr<void>(buffer.data(), [buffer](void*) {}), words, word_bits,
-          device_->memory_space()};
+  return {take_memory(ordinal_, bytes_of(words, word_bits)), words, word_bits, device_->memory_space()};
 }
 
 DeviceArray GpuQueue::allocate_secret(std::size_t words, unsigned word_bits) const {
   if (words == 0) return {};
-  const CudaBuffer buffer(ordinal_, bytes_of(words, word_bits));
-  const auto wipe = [buffer, words, word_bits, runtime = &runtime_,
+  const std::shared_ptr<void> memory = take_memory(ordinal_, bytes_of(words, word_bits));
+  const auto wipe = [memory, words, word_bits, runtime = &runtime_,
                      device = ordinal_](void* secret) noexcept {
+    const GpuScope* const scope = current_scope(device);
     try {
-      launch(*runtime, device, nullptr, "wiping", zeros(WordPtr::at(secret, word_bits), words));
+      launch(*runtime, device, scope == nullptr ? nullptr : scope->stream(), "wiping",
+             zeros(WordPtr::at(secret, word_bits), words));
     } catch (...) {  // the device is broken or was reset, and with it its memory is gone
     }
   };
-  return {std::shared_ptr<void>(buffer.data(), wipe), words, word_bits, device_->memory_space()};
+  return {std::shared_ptr<void>(memory.get(), wipe), words, word_bits, device_->memory_space()};
 }
 
 void GpuQueue::upload(std::span<const std::uint64_t> host, WordPtr device) const {
   if (host.empty()) return;
+  require_not_recording("an upload", "it reads the host's words when it is called; make arrays before");
   if (device.word_bits() == 64) {
     runtime_.copy(ordinal_, device.address(), host.data(), host.size_bytes(), stream());
     return;
@@ -68,6 +150,7 @@ void GpuQueue::upload(std::span<const std::uint64_t> host, WordPtr device) const
 }
 
 void GpuQueue::download(ConstWordPtr device, std::span<std::uint64_t> host) const {
+  require_not_recording("a download", kWaits);
   if (host.empty()) return wait();
   if (device.word_bits() == 64) {
     runtime_.copy(ordinal_, host.data(), device.address(), host.size_bytes(), stream());
@@ -91,15 +174,25 @@ void GpuQueue::fill_zero(WordPtr out, std::size_t words) const {
   if (words != 0) run("filling with zeros", zeros(out, words));
 }
 
-void GpuQueue::wait() const { runtime_.synchronize(ordinal_, stream()); }
+void GpuQueue::wait() const {
+  require_not_recording("a wait", kWaits);
+  runtime_.synchronize(ordinal_, stream());
+}
 
 void GpuQueue::wait(const Event& event) const {
+  require_not_recording("waiting for an event", "it is over when the graph runs");
   const auto* const own_event = dynamic_cast<const StreamEvent*>(&event);
-  if (own_event == nullptr || own_event->device() != ordinal_) event.wait();
+  if (own_event == nullptr || own_event->device() != ordinal_) return event.wait();
+  runtime_.order(ordinal_, own_event->stream(), stream());
 }
 
 std::shared_ptr<const Event> GpuQueue::record() const {
-  return std::make_shared<const StreamEvent>(runtime_, ordinal_);
+  return std::make_shared<const StreamEvent>(runtime_, ordinal_, stream());
+}
+
+std::unique_ptr<Capture> GpuQueue::begin_capture() const {
+  require_not_recording("a capture", "finish the one that is in progress");
+  return std::make_unique<StreamCapture>(runtime_, ordinal_);
 }
 
 template <class Word>

@@ -5,17 +5,24 @@
 #include <span>
 
 #include "nttforge/cuda/device/gpu_device.hpp"
+#include "nttforge/cuda/device/gpu_scope.hpp"
 #include "nttforge/device/implement.hpp"
 #include "nttforge/device/queue.hpp"
 
 namespace nttforge::cuda {
 
-/// A queue of a card, in its default stream. Operations enqueue and return; download and wait wait. Larger
-/// operations are the compositions of queue.hpp.
+/// A queue of a card, in its default stream or where the thread's scope says (gpu_scope.hpp). Operations
+/// enqueue and return; download and wait wait. Larger operations are the compositions of queue.hpp.
 class GpuQueue final : public Queue {
  public:
   explicit GpuQueue(std::shared_ptr<const GpuDevice> device);
   const Device& device() const override { return *device_; }
+  int ordinal() const { return ordinal_; }
+  /// Where operations of this thread are enqueued.
+  CudaStream stream() const {
+    const GpuScope* const scope = current_scope(ordinal_);
+    return scope == nullptr ? nullptr : scope->stream();
+  }
 
   using Queue::allocate;
   using Queue::allocate_secret;
@@ -27,8 +34,9 @@ class GpuQueue final : public Queue {
   void fill_zero(WordPtr out, std::size_t words) const override;
   void wait() const override;
   std::shared_ptr<const Event> record() const override;
-  /// Nothing to do for a queue of this card; another device's event makes the host wait.
+  /// An event of another device makes the host wait.
   void wait(const Event& event) const override;
+  std::unique_ptr<Capture> begin_capture() const override;
 
   void forward(const RingTables& ring, WordPtr x, std::size_t batch) const override;
   void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const override;
@@ -76,8 +84,8 @@ class GpuQueue final : public Queue {
                std::size_t period) const;
   template <class Operation>
   void run(const char* what, const Operation& operation) const;
-  /// Where operations are enqueued.
-  CudaStream stream() const { return nullptr; }
+  /// throws ParameterError while operations are recorded.
+  void require_not_recording(const char* what, const char* why) const;
 
   std::shared_ptr<const GpuDevice> device_;
   int ordinal_;

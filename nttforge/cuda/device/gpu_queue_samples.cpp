@@ -9,6 +9,8 @@
 namespace nttforge::cuda {
 namespace {
 
+constexpr const char *kSample = "a sample", *kRepeats = "each run would repeat the same randomness";
+
 StreamKey stream_key(const StreamName& name) {
   const ChaChaInput input = chacha_input(name, 0);
   StreamKey key;
@@ -21,22 +23,26 @@ StreamKey stream_key(const StreamName& name) {
 }  // namespace
 
 void GpuQueue::sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const {
+  require_not_recording(kSample, kRepeats);
   run("sampling", SampleUniform{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
                                 write(out)});
 }
 
 void GpuQueue::sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const {
+  require_not_recording(kSample, kRepeats);
   run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
                               SampleSmall::Kind::ternary, 0, nullptr, write(out)});
 }
 
 void GpuQueue::sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const {
+  require_not_recording(kSample, kRepeats);
   run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
                               SampleSmall::Kind::binary, 0, nullptr, write(out)});
 }
 
 void GpuQueue::sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
                             WordPtr out) const {
+  require_not_recording(kSample, kRepeats);
   const std::span<const std::uint64_t> table = device_->error_table(distribution);
   run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
                               SampleSmall::Kind::error, static_cast<std::uint32_t>(table.size()),

@@ -5,6 +5,8 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "nttforge/base/error.hpp"
 
@@ -20,11 +22,34 @@ class CudaPool {
 
   std::size_t keep_bytes() const { return std::min(limit_, total_ / 8); }
 
+  /// Memory that waits for the default stream's next array of that size, without asking the driver; null if
+  /// there is none.
+  void* take_waiting(std::size_t bytes, std::uint64_t& context) {
+    const CudaCall call(runtime_, device_);
+    const std::lock_guard lock(mutex_);
+    context = notice_reset(call.context_id());
+    const auto list = waiting_.find(bytes);
+    if (list == waiting_.end() || list->second.empty() || bytes > limit_ || used_ > limit_ - bytes)
+      return nullptr;
+    void* const data = list->second.back();
+    list->second.pop_back();
+    waiting_bytes_ -= bytes;
+    used_ += bytes;
+    return data;
+  }
+
   void* take(std::size_t bytes, CudaStream stream, std::uint64_t& context) {
     const CudaCall call(runtime_, device_);
     const std::lock_guard lock(mutex_);
     context = notice_reset(call.context_id());
-    require_room(bytes);
+    if (waiting_bytes_ != 0 && waiting_bytes_ + used_ + bytes > limit_) release_waiting();
+    try {
+      require_room(bytes);
+    } catch (const UnsupportedError&) {
+      if (waiting_bytes_ == 0) throw;
+      release_waiting();
+      require_room(bytes);
+    }
     void* const data = runtime_.allocate(device_, bytes, stream, keep_bytes());
     used_ += bytes;
     return data;
@@ -37,6 +62,12 @@ class CudaPool {
       const std::lock_guard lock(mutex_);
       if (context != context_ || context != call.context_id()) return;  // gone with a reset
       used_ -= bytes;
+      if (stream == nullptr && !everywhere && bytes <= kMostWaiting &&
+          waiting_bytes_ + bytes <= std::min(keep_bytes(), total_ / kWaitingShare)) {
+        waiting_[bytes].push_back(data);
+        waiting_bytes_ += bytes;
+        return;
+      }
       runtime_.release(device_, data, stream, everywhere);
     } catch (...) {  // the process is ending, or the device is broken: nothing is left to be given back
     }
@@ -53,19 +84,33 @@ class CudaPool {
   void set_limit(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     limit_ = bytes;
+    release_waiting();
     runtime_.trim(device_, keep_bytes());
   }
 
   void trim() {
     const std::lock_guard lock(mutex_);
+    release_waiting();
     runtime_.trim(device_, 0);
   }
 
  private:
   /// Forgets the memory from before a reset, which is gone.
   std::uint64_t notice_reset(std::uint64_t context) {
-    if (context != context_) used_ = 0;
+    if (context != context_) {
+      used_ = waiting_bytes_ = 0;
+      waiting_.clear();
+    }
     return context_ = context;
+  }
+
+  /// Arrays of small and middle size that follow one another in the default stream pass their memory on here,
+  /// so that an operation's temporaries cost no call of the driver. Sizes match exactly.
+  void release_waiting() {
+    for (auto& [bytes, blocks] : waiting_)
+      for (void* const data : blocks) runtime_.release(device_, data, nullptr, false);
+    waiting_.clear();
+    waiting_bytes_ = 0;
   }
 
   void require_room(std::size_t bytes) {
@@ -76,7 +121,8 @@ class CudaPool {
                              " bytes are used; free arrays and plans, or raise the limit (nttforge.cuda."
                              "set_memory_limit, set_pool_limit)");
     }
-    const std::size_t pooled = runtime_.pooled_bytes(device_), kept = pooled - std::min(pooled, used_);
+    const std::size_t pooled = runtime_.pooled_bytes(device_), taken = used_ + waiting_bytes_;
+    const std::size_t kept = pooled - std::min(pooled, taken);
     if (bytes <= kept) return;  // without the driver's answer about the card, which takes microseconds
     const CudaMemory memory = runtime_.memory(device_);
     if (bytes > memory.free_bytes + kept) {
@@ -94,11 +140,15 @@ class CudaPool {
   std::mutex mutex_;
   std::size_t limit_ = 0, used_ = 0;
   std::uint64_t context_ = 0;
+  static constexpr std::size_t kMostWaiting = std::size_t{64} << 20, kWaitingShare = 32;
+  std::map<std::size_t, std::vector<void*>> waiting_;
+  std::size_t waiting_bytes_ = 0;
 };
 
 namespace {
 
-std::shared_ptr<CudaPool> pool_of(int device) {
+/// The reference holds as long as the process.
+const std::shared_ptr<CudaPool>& pool_of(int device) {
   // Never destroyed: arrays may be released while the process ends.
   static std::mutex* const mutex = new std::mutex;
   static auto* const pools = new std::map<int, std::shared_ptr<CudaPool>>;
@@ -120,7 +170,15 @@ void set_pool_limit(int device, std::size_t bytes) {
 void trim_pool(int device) { pool_of(device)->trim(); }
 
 CudaBuffer::CudaBuffer(int device, std::size_t bytes, CudaStream stream) {
-  const std::shared_ptr<CudaPool> pool = pool_of(device);
+  const std::shared_ptr<CudaPool>& pool = pool_of(device);
+  if (stream == nullptr && bytes != 0) {
+    auto state = std::make_shared<State>(State{pool, 0, device, bytes, nullptr});
+    state->data = pool->take_waiting(bytes, state->context);
+    if (state->data != nullptr) {
+      state_ = std::move(state);
+      return;
+    }
+  }
   CudaRuntime& runtime = runtime_of(device);
   const CudaCall call(runtime, device);
   const CudaStreamFacts facts = runtime.look_at(device, stream);

@@ -11,6 +11,9 @@ namespace nttforge::cuda {
 
 class CudaRuntime;
 
+/// A graph of recorded launches, made ready to run; a cudaGraphExec_t.
+using CudaGraph = void*;
+
 /// What CudaRuntime::enter() found and leave() needs; part of a CudaCall.
 struct CudaEntry {
   int device = 0;
@@ -83,6 +86,14 @@ class CudaRuntime {
   /// A new stream of the device, which does not wait for the default stream.
   virtual CudaStream make_stream(int device) = 0;
   virtual void destroy_stream(int device, CudaStream stream) noexcept = 0;
+
+  /// From here to end_capture() what is enqueued in the stream, which is not the default one, is recorded and
+  /// not run.
+  virtual void begin_capture(int device, CudaStream stream) = 0;
+  /// The graph of what was recorded; `keep` false: null, and nothing is kept, whatever went wrong.
+  virtual CudaGraph end_capture(int device, CudaStream stream, bool keep) = 0;
+  virtual void run_graph(int device, CudaGraph graph, CudaStream stream) = 0;
+  virtual void destroy_graph(int device, CudaGraph graph) noexcept = 0;
 
   /// Runs `launch`, which enqueues kernels of the device and returns a CUDA error code, with that device
   /// current.

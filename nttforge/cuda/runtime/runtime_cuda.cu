@@ -198,6 +198,44 @@ class MachineRuntime final : public CudaRuntime {
     }
   }
 
+  void begin_capture(int device, CudaStream stream) override {
+    const CurrentDevice current(device);
+    // Relaxed: memory may be allocated meanwhile, which is not part of the graph.
+    require(cudaStreamBeginCapture(as_stream(stream), cudaStreamCaptureModeRelaxed), "beginning a graph",
+            device);
+  }
+
+  CudaGraph end_capture(int device, CudaStream stream, bool keep) override {
+    const CurrentDevice current(device);
+    cudaGraph_t graph = nullptr;
+    const cudaError_t code = cudaStreamEndCapture(as_stream(stream), &graph);
+    cudaGraphExec_t program = nullptr;
+    cudaError_t made = cudaSuccess;
+    if (code == cudaSuccess && keep) made = cudaGraphInstantiate(&program, graph, 0);
+    if (graph != nullptr) (void)cudaGraphDestroy(graph);
+    if (!keep) {
+      (void)cudaGetLastError();
+      return nullptr;
+    }
+    require(code, "ending a graph", device);
+    require(made, "making a graph", device);
+    return program;
+  }
+
+  void run_graph(int device, CudaGraph graph, CudaStream stream) override {
+    const CurrentDevice current(device);
+    require(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), as_stream(stream)), "running a graph",
+            device);
+  }
+
+  void destroy_graph(int device, CudaGraph graph) noexcept override {
+    try {
+      const CurrentDevice current(device);
+      (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+    } catch (...) {  // the device was reset: the graph went with it
+    }
+  }
+
   void launch(int device, const char* what, const std::function<int()>& launch) override {
     const CurrentDevice current(device);
     require(launch(), what, device);

@@ -183,6 +183,11 @@ void HostCudaRuntime::destroy_stream(int, CudaStream stream) noexcept {
   if (streams_.erase(stream) != 0) ::operator delete(stream);
 }
 
+void HostCudaRuntime::begin_capture(int device, CudaStream) {
+  require_device(device);
+  throw UnsupportedError("the host's run of the GPU kernels has no graphs: call the operations");
+}
+
 void HostCudaRuntime::launch(int device, const char* what, const std::function<int()>& launch) {
   require_device(device);
   throw_failure({.code = launch(), .name = "the host has no such kernel", .doing = what, .device = device});

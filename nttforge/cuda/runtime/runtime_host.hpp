@@ -32,6 +32,11 @@ class HostCudaRuntime : public CudaRuntime {
   void order(int device, CudaStream earlier, CudaStream later) override;
   CudaStream make_stream(int device) override;
   void destroy_stream(int device, CudaStream stream) noexcept override;
+  /// throws UnsupportedError: calls are done when they return.
+  void begin_capture(int device, CudaStream stream) override;
+  CudaGraph end_capture(int, CudaStream, bool) override { return nullptr; }
+  void run_graph(int, CudaGraph, CudaStream) override {}
+  void destroy_graph(int, CudaGraph) noexcept override {}
   void launch(int device, const char* what, const std::function<int()>& launch) override;
   double time_ns(int device, unsigned calls, unsigned rounds,
                  const std::function<void(CudaStream)>& body) override;

@@ -33,6 +33,10 @@ class RefusingRuntime final : public CudaRuntime {
   void order(int, CudaStream, CudaStream) override { refuse(); }
   CudaStream make_stream(int) override { refuse(); }
   void destroy_stream(int, CudaStream) noexcept override {}
+  void begin_capture(int, CudaStream) override { refuse(); }
+  CudaGraph end_capture(int, CudaStream, bool) override { refuse(); }
+  void run_graph(int, CudaGraph, CudaStream) override { refuse(); }
+  void destroy_graph(int, CudaGraph) noexcept override {}
   void launch(int, const char*, const std::function<int()>&) override { refuse(); }
   double time_ns(int, unsigned, unsigned, const std::function<void(CudaStream)>&) override { refuse(); }
 

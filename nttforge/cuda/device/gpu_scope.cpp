@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/cuda/device/gpu_scope.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/cuda/stream_scope.hpp"
+
+namespace nttforge::cuda {
+namespace {
+
+thread_local std::shared_ptr<GpuScope> innermost;
+
+/// Sizes are rounded up by at most an eighth, so that memory fits more often.
+std::size_t rounded(std::size_t bytes) {
+  const std::size_t step = std::max<std::size_t>(std::bit_floor(bytes) / 8, 256);
+  return (bytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+GpuScope* current_scope(int device) {
+  GpuScope* scope = innermost.get();
+  while (scope != nullptr && scope->device() != device) scope = scope->outer();
+  return scope;
+}
+
+void GpuScope::begin() {
+  runtime_.order(device_, nullptr, stream_);
+  active_ = true;
+  outer_ = std::move(innermost);
+  innermost = shared_from_this();
+}
+
+void GpuScope::end() noexcept {
+  innermost = std::move(outer_);
+  std::vector<CudaBuffer> released;
+  std::map<std::size_t, std::vector<CudaBuffer>> free;
+  {
+    const std::lock_guard lock(mutex_);
+    active_ = false;
+    if (kind_ == Kind::stream) released.swap(kept_);
+    free.swap(free_);
+  }
+  if (kind_ == Kind::recording) return;
+  try {
+    runtime_.order(device_, stream_, nullptr);
+  } catch (...) {  // the device is broken or was reset, and with it its memory is gone
+  }
+}
+
+std::shared_ptr<void> GpuScope::take(std::size_t bytes) {
+  const std::size_t size = rounded(bytes);
+  CudaBuffer buffer;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::vector<CudaBuffer>& list = free_[size]; !list.empty()) {
+      buffer = std::move(list.back());
+      list.pop_back();
+    }
+  }
+  if (buffer.data() == nullptr) {
+    buffer = CudaBuffer(device_, size);
+    if (kind_ == Kind::recording)
+      recorded_.push_back(buffer);
+    else
+      runtime_.order(device_, nullptr, stream_);
+  }
+  return {buffer.data(), [self = shared_from_this(), buffer, size](void*) { self->take_back(buffer, size); }};
+}
+
+void GpuScope::take_back(const CudaBuffer& buffer, std::size_t size) {
+  const std::lock_guard lock(mutex_);
+  if (!active_) return;
+  if (current_scope(device_) == this)
+    free_[size].push_back(buffer);
+  else
+    kept_.push_back(buffer);
+}
+
+void GpuScope::keep(const CudaBuffer& buffer) {
+  const std::lock_guard lock(mutex_);
+  kept_.push_back(buffer);
+}
+
+std::shared_ptr<void> take_memory(int device, std::size_t bytes) {
+  if (GpuScope* const scope = current_scope(device)) return scope->take(bytes);
+  const CudaBuffer buffer(device, bytes);
+  return {buffer.data(), [buffer](void*) {
+            if (GpuScope* const scope = current_scope(buffer.device())) scope->keep(buffer);
+          }};
+}
+
+StreamScope::StreamScope(int device, CudaStream stream) {
+  CudaRuntime& runtime = runtime_of(device);
+  const CudaStreamFacts facts = runtime.look_at(device, stream);
+  require_stream_of(facts.device, "the scope", device);
+  if (facts.capturing)
+    throw ParameterError(
+        "the stream is being captured into a graph: record operations with Queue::begin_capture");
+  scope_ = std::make_shared<GpuScope>(device, stream, GpuScope::Kind::stream);
+  scope_->begin();
+}
+
+StreamScope::~StreamScope() { scope_->end(); }
+
+}  // namespace nttforge::cuda

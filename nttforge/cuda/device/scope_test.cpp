@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Callers' streams and graphs: the same words, in order, and all memory comes back.
+#include <cstdio>
+#include <vector>
+
+#include "nttforge/arith/primes.hpp"
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/testing.hpp"
+#include "nttforge/cuda/device/gpu_queue.hpp"
+#include "nttforge/cuda/runtime/runtime_host.hpp"
+#include "nttforge/cuda/stream_scope.hpp"
+#include "nttforge/device/testing.hpp"
+
+namespace nttforge::cuda {
+namespace {
+
+using nttforge::testing::OnDevice;
+using nttforge::testing::RingCase;
+using nttforge::testing::Rng;
+using nttforge::testing::Words;
+
+RingCase ring_of_test() { return {256, ntt_primes(256, 49, 3)}; }
+
+/// a^2 + b, by way of temporaries that come and go.
+DeviceArray computed(const Queue& queue, const RingTables& ring, ConstWordPtr a, ConstWordPtr b) {
+  DeviceArray out = queue.allocate(ring, 1);
+  for (unsigned round = 0; round < 3; ++round) {
+    DeviceArray x = queue.allocate(ring, 1), y = queue.allocate_secret(ring, 1);
+    queue.copy(a, x.data(), ring.words());
+    queue.forward(ring, x.data(), 1);
+    queue.multiply(ring, x.data(), x.data(), y.data(), 1);
+    queue.inverse(ring, y.data(), 1);
+    queue.add(ring, y.data(), b, out.data(), 1);
+  }
+  return out;
+}
+
+Words downloaded(const Queue& queue, const DeviceArray& x) {
+  Words words(x.size());
+  queue.download(x.data(), words);
+  return words;
+}
+
+NTTF_TEST("operations in a caller's stream give the same words, and their memory comes back") {
+  Rng rng;
+  const RingCase ring = ring_of_test();
+  const Words a = nttforge::testing::random_polynomials(rng, ring, 1),
+              b = nttforge::testing::random_polynomials(rng, ring, 1);
+  for (const auto& device : nttforge::testing::gpu_devices()) {
+    const int ordinal = device->memory_space() == device_name(kHost) ? kHost : 0;
+    CudaRuntime& runtime = runtime_of(ordinal);
+    const auto queue = device->make_queue();
+    const auto tables = device->make_ring(nttforge::testing::spec_of(ring));
+    OnDevice x(*queue, a), y(*queue, b);
+    const Words expected = downloaded(*queue, computed(*queue, *tables, x.data(), y.data()));
+    const std::size_t before = pool_info(ordinal).used_bytes;
+    const CudaStream stream = runtime.make_stream(ordinal);
+    for (unsigned round = 0; round < 10; ++round) {
+      DeviceArray outside = queue->allocate(*tables, 1), result;
+      {
+        const StreamScope scope(ordinal, stream);
+        result = computed(*queue, *tables, x.data(), y.data());
+        outside = {};
+        NTTF_CHECK(downloaded(*queue, result) == expected);
+        const StreamScope same_again(ordinal, stream);
+        NTTF_CHECK(downloaded(*queue, computed(*queue, *tables, x.data(), y.data())) == expected);
+      }
+      NTTF_CHECK(downloaded(*queue, result) == expected);
+    }
+    runtime.destroy_stream(ordinal, stream);
+    NTTF_CHECK_EQ(pool_info(ordinal).used_bytes, before);
+  }
+}
+
+NTTF_TEST("a graph runs again with what its arrays hold then, and refuses waits and uploads") {
+  Rng rng;
+  const RingCase ring = ring_of_test();
+  const Words a = nttforge::testing::random_polynomials(rng, ring, 1),
+              b = nttforge::testing::random_polynomials(rng, ring, 1);
+  for (const auto& device : nttforge::testing::gpu_devices()) {
+    const auto queue = device->make_queue();
+    const auto tables = device->make_ring(nttforge::testing::spec_of(ring));
+    if (device->memory_space() == device_name(kHost)) {
+      NTTF_CHECK_THROWS(queue->begin_capture(), UnsupportedError, "has no graphs");
+      continue;
+    }
+    OnDevice x(*queue, a), y(*queue, b);
+    const Words expected = downloaded(*queue, computed(*queue, *tables, x.data(), y.data()));
+    const Words other = downloaded(*queue, computed(*queue, *tables, y.data(), y.data()));
+    const std::size_t before = pool_info(0).used_bytes;
+    {
+      std::shared_ptr<const Graph> graph;
+      DeviceArray result;
+      {
+        const auto capture = queue->begin_capture();
+        result = computed(*queue, *tables, x.data(), y.data());
+        Words words(result.size());
+        NTTF_CHECK_THROWS(queue->download(result.data(), words), ParameterError, "cannot be part of a graph");
+        NTTF_CHECK_THROWS(queue->upload(words, result.data()), ParameterError, "cannot be part of a graph");
+        NTTF_CHECK_THROWS(queue->wait(), ParameterError, "cannot be part of a graph");
+        NTTF_CHECK_THROWS(queue->begin_capture(), ParameterError, "cannot be part of a graph");
+        const StreamName name{{{7, 1}}, Domain::user, 3};
+        NTTF_CHECK_THROWS(queue->sample_uniform(*tables, name, result.data()), ParameterError,
+                          "cannot be part of a graph");
+        graph = capture->finish();
+      }
+      graph->run(*queue);
+      NTTF_CHECK(downloaded(*queue, result) == expected);
+      queue->copy(y.data(), x.data(), tables->words());
+      graph->run(*queue);
+      NTTF_CHECK(downloaded(*queue, result) == other);
+      { const auto abandoned = queue->begin_capture(); }
+      graph->run(*queue);
+      NTTF_CHECK(downloaded(*queue, result) == other);
+    }
+    NTTF_CHECK_EQ(pool_info(0).used_bytes, before);
+  }
+}
+
+}  // namespace
+}  // namespace nttforge::cuda
