@@ -114,9 +114,9 @@ class GpuBfvClock {
   }
   /// The host's clock around a call and a wait for the device.
   template <class Body>
-  Timing one_call(const Body& body) const {
+  Timing one_call(const Body& body, unsigned runs) const {
     std::vector<double> samples;
-    for (unsigned run = 0; run < options_.runs + kWarmUp; ++run) {
+    for (unsigned run = 0; run < runs + kWarmUp; ++run) {
       require(cudaDeviceSynchronize(), "waiting");
       const auto begin = std::chrono::steady_clock::now();
       body();
@@ -198,15 +198,20 @@ class GpuBfvMeasurement {
                 std::to_string(i) + " of " + what + " is wrong: not timed");
   }
   template <class Body>
-  void time(const char* operation, const Body& body, std::size_t bytes = 0) {
-    add_gpu_bfv(report_, library_, set_, operation, kStream, clock_.back_to_back(body), bytes);
-    add_gpu_bfv(report_, library_, set_, operation, kOneCall, clock_.one_call(body), bytes);
+  void time(const char* operation, const Body& body) {
+    add_gpu_bfv(report_, library_, set_, operation, kStream, clock_.back_to_back(body));
+    add_gpu_bfv(report_, library_, set_, operation, kOneCall, clock_.one_call(body, options_.runs));
     if (options_.graph != "yes") return;
     const Timing graph = clock_.in_a_graph(body);
     if (graph.runs != 0)
-      add_gpu_bfv(report_, library_, set_, operation, kGraph, graph, bytes);
+      add_gpu_bfv(report_, library_, set_, operation, kGraph, graph);
     else
       std::printf("%s: %s cannot be recorded in a graph\n", library_, operation);
+  }
+  /// What takes long: a call and a wait, few times; bytes: what it makes.
+  template <class Body>
+  void time_slow(const char* operation, const Body& body, std::size_t bytes) {
+    add_gpu_bfv(report_, library_, set_, operation, kOneCall, clock_.one_call(body, kSlowRuns), bytes);
   }
   /// Of a key for one switch, with 64-bit words.
   std::size_t key_bytes(std::size_t digits) const {
@@ -215,6 +220,8 @@ class GpuBfvMeasurement {
   std::size_t full_digits() const { return (set_.limbs + set_.special - 1) / set_.special; }
 
  private:
+  static constexpr unsigned kSlowRuns = 5;
+
   const char* library_;
   const GpuBfvOptions& options_;
   Report& report_;

@@ -68,7 +68,7 @@ void measure(const bench::GpuBfvOptions& options, bench::Report& report, cudaStr
   measurement.time("decrypt", [&] { decryptor.decrypt(plain, x, in_stream); });
   measurement.time("encode from host memory", [&] { encoder.encode(plain, slots.a, in_stream); });
   measurement.time("decode to host memory", [&] { encoder.decode(out, a, in_stream); });
-  measurement.time(
+  measurement.time_slow(
       "make a relinearization key",
       [&] {
         heongpu::Relinkey<kBfv> made(context);

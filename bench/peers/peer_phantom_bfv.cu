@@ -54,7 +54,7 @@ void measure(const bench::GpuBfvOptions& options, bench::Report& report, const b
   measurement.time("decrypt", [&] { secret.decrypt(context, x, plain); });
   measurement.time("encode from host memory", [&] { encoder.encode(context, slots.a, plain); });
   measurement.time("decode to host memory", [&] { encoder.decode(context, a, out); });
-  measurement.time(
+  measurement.time_slow(
       "make a relinearization key", [&] { (void)secret.gen_relinkey(context); },
       measurement.key_bytes(measurement.full_digits()));
 }

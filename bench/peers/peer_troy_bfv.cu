@@ -50,7 +50,7 @@ void measure(const bench::GpuBfvOptions& options, bench::Report& report, const b
   measurement.time("decrypt", [&] { decryptor.decrypt_new(x); });
   measurement.time("encode from host memory", [&] { encoder.encode_new(slots.a); });
   measurement.time("decode to host memory", [&] { encoder.decode(a, out); });
-  measurement.time(
+  measurement.time_slow(
       "make a relinearization key", [&] { generator.create_relin_keys(false); },
       measurement.key_bytes(primes.q.size()));
 }

@@ -16,9 +16,12 @@ from . import documents
 
 OURS = ("ceilings_bench", "ntt_bench", "rns_bench", "bfv_bench")
 OURS_GPU = ("gpu_bench", "gpu_papers_bench")
-CALLS_GPU = ("gpu_bench",)
+#: What is measured on a GPU beside transforms, and by which programs of ours.
+OF_KIND = {"call": ("gpu_bench",), "bfv": ("gpu_bfv_bench",)}
 #: Programs of ours that measure GPU libraries; the others measure CPU libraries.
-GPU_PEERS = ("peer_gpu_ntt", "peer_phantom", "peer_cheddar", "peer_troy")
+GPU_PEERS = ("peer_gpu_ntt", "peer_phantom", "peer_cheddar", "peer_troy", "peer_heongpu")
+#: How the names of programs end that measure encryption and not transforms.
+BFV_PEER = "_bfv"
 
 
 def clone_root(start: Path) -> Path | None:
@@ -58,7 +61,7 @@ def find(programs: Path | None, start: Path, names: Sequence[str] = OURS) -> Pat
 def _build(root: Path, names: Sequence[str]) -> Path:
     if shutil.which("cmake") is None:
         raise UnsupportedError("cmake is not on PATH: pip install cmake ninja, or run 'make bench'")
-    on_gpu = set(names) <= set(OURS_GPU)
+    on_gpu = set(names) <= {*OURS_GPU, *OF_KIND["bfv"]}
     build = root / ("build/gpu-bench" if on_gpu else "build/bench")
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     if not (build / "CMakeCache.txt").exists():
@@ -169,6 +172,22 @@ def peer_programs(
             "bench/peers/README.md says what is looked for"
         )
     return found
+
+
+def of_kind(peers: Sequence[Path], bfv: bool) -> list[Path]:
+    """The programs for GPU libraries that measure BFV, or those that measure transforms.
+
+    Raises
+    ------
+    UnsupportedError
+        If there are none.
+    """
+    chosen = [peer for peer in peers if peer.name.endswith(BFV_PEER) == bfv]
+    if not chosen:
+        found = ", ".join(peer.name for peer in peers)
+        what = f"BFV (its name ends in {BFV_PEER})" if bfv else "transforms"
+        raise UnsupportedError(f"--peers: none of {found} measures {what}")
+    return chosen
 
 
 def _is_prefix(place: Path, gpu: bool) -> bool:

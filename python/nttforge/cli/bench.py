@@ -16,6 +16,7 @@ examples:
   nttforge bench cpu --merge bench/results/NAME/cpu.json --out out/again      show kept figures
   nttforge bench gpu --peers ~/gpu-peers              every cell of the GPU grid with its floors
   nttforge bench gpu --kind call                      what a call costs from C++, CuPy and PyTorch
+  nttforge bench gpu --kind bfv --peers ~/gpu-peers   every operation of BFV on one GPU
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from ..console.output import can_plot, require_writable, whole_file
 from ..errors import ParameterError
 from . import bench_against
 
-KINDS = ("transform", "call")
+KINDS = ("transform", "call", "bfv")
 _PYTHON_CALLS = "python-call"
 PARTS = ("ceilings", "transforms", "products", "threads", "rns", "bfv")
 
@@ -46,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_command(parser, "device", commands)
     parser.add_argument("--out", type=Path, default=Path("out/bench"), help="default out/bench")
     parser.add_argument("--only", nargs="+", choices=PARTS, help="some parts (default: all)")
-    parser.add_argument("--kind", choices=KINDS, help="on a GPU: transforms (default), or calls")
+    parser.add_argument(
+        "--kind", choices=KINDS, help="on a GPU: transforms (default), calls or BFV"
+    )
     parser.add_argument("--peers", type=Path, help="folder of other libraries or peer_* programs")
     parser.add_argument(
         "--against",
@@ -133,6 +136,8 @@ def _show(document: dict[str, Any], options: argparse.Namespace) -> None:
 def _run_gpu(options: argparse.Namespace) -> int:
     from ..bench import documents, gpu, report
 
+    if options.kind == "bfv":
+        return _run_gpu_bfv(options)
     interrupted = False
     path = options.out / ("gpu-call.json" if options.kind == "call" else "gpu.json")
     if options.merge and options.merge.is_file():
@@ -151,6 +156,30 @@ def _run_gpu(options: argparse.Namespace) -> int:
         for direction in ("forward", "inverse"):
             written.append(options.out / f"gpu-{direction}.png")
             gpu.plot(merged, written[-1], direction)
+    print("\nwritten: " + ", ".join(map(str, written)))
+    return 130 if interrupted else 0
+
+
+def _run_gpu_bfv(options: argparse.Namespace) -> int:
+    from ..bench import documents, gpu_bfv, report
+
+    interrupted = False
+    path = options.out / "gpu-bfv.json"
+    if options.merge and options.merge.is_file():
+        merged = gpu_bfv.load_merged(options.merge)
+    elif options.merge:
+        merged = gpu_bfv.merge(documents.load_folder(options.merge))
+    else:
+        merged, interrupted = _measure(options, path, gpu_bfv.merge)
+    if options.merge:
+        _write(merged, path)
+    print("\n".join(["", *report.incomplete(merged), gpu_bfv.report(merged)]))
+    written = [path, options.out / "gpu-bfv.md"]
+    with whole_file(written[-1]) as file:
+        file.write(gpu_bfv.markdown(merged))
+    if not options.no_plot and can_plot():
+        written.append(options.out / "gpu-bfv.png")
+        gpu_bfv.plot(merged, written[-1])
     print("\nwritten: " + ", ".join(map(str, written)))
     return 130 if interrupted else 0
 
@@ -185,14 +214,16 @@ def _steps(options: argparse.Namespace) -> list[Step]:
     here = Path.cwd()
     on_gpu = options.device == "gpu"
     names: tuple[str, ...] = programs.OURS_GPU if on_gpu else programs.OURS
-    if options.kind == "call":
-        names = programs.CALLS_GPU
+    if options.kind in programs.OF_KIND:
+        names = programs.OF_KIND[options.kind]
     ours = programs.find(options.programs, here, names)
     root = programs.clone_root(here)
     peers = []
     if options.peers:
         work = options.out / "peers"
         peers = programs.peer_programs(options.peers, ours, root, work, gpu=on_gpu)
+        if on_gpu:
+            peers = programs.of_kind(peers, options.kind == "bfv")
     origin = ["--commit", options.commit or programs.commit(root)]
     if not on_gpu:
         origin += ["--flags", programs.compile_flags(ours)]
@@ -271,6 +302,10 @@ def _gpu_schedule(
             ("gpu_bench-call", ours / "gpu_bench", ["--kind", "call", *words]),
             (_PYTHON_CALLS, Path(sys.executable), ["-m", "nttforge.bench.calls", *words]),
         ]
+    if options.kind == "bfv":
+        words = ["--runs", str(options.runs)]
+        plan = [("gpu_bfv_bench", ours / "gpu_bfv_bench", ["--what", "both", *words])]
+        return plan + [(f"{peer.name}-{i}", peer, words) for i, peer in enumerate(peers)]
     low, high = max(12, options.min_log_n), min(17, options.max_log_n)
     words = ["--runs", str(options.runs), "--min-log-n", str(low), "--max-log-n", str(high)]
     return [(program.name, program, words) for program in (ours / "gpu_bench", *peers)]
