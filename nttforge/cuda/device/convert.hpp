@@ -32,6 +32,11 @@ struct StridedRows {
   std::size_t stride = 0;
 };
 
+struct StridedWrites {
+  WriteWords words;
+  std::size_t stride = 0;
+};
+
 struct ConvertBase {
   static constexpr std::uint32_t kTargets = 4;
   static constexpr unsigned kProducts = 15;  ///< of 62-bit words, beside a reduced sum, within 128 bits
@@ -39,8 +44,11 @@ struct ConvertBase {
   Grid shape;  ///< rows: batch times groups of targets
   ConvertTables step;
   StridedRows sources, own;
-  WriteWords out;
-  WriteWords exceeded;  ///< or null; set to 1 where a correction passes the limit
+  StridedWrites out;
+  StridedWrites copies{};  ///< of the sources, or null
+  StridedRows addend{};    ///< conversion.hpp; or null
+  std::uint32_t addend_parts = 0, parts = 1;
+  WriteWords exceeded{};  ///< or null; set to 1 where a correction passes the limit
 
   NTTF_HD static std::uint32_t groups(std::uint32_t targets) { return (targets + kTargets - 1) / kTargets; }
 
@@ -74,6 +82,12 @@ struct ConvertBase {
     const std::uint32_t count = groups(step.target_count), member = row / count;
     const std::uint32_t first = (row - member * count) * kTargets;
     const std::size_t x = member * sources.stride + column;
+    const std::size_t object = member / parts, part = member - object * parts;
+    if (copies.words.address != nullptr && first == 0) {
+      for (std::uint32_t i = 0; i < step.sources; ++i)
+        copies.words.set(member * copies.stride + (std::size_t{i} << shape.log_n) + column,
+                         sources.words[x + (std::size_t{i} << shape.log_n)]);
+    }
     bool negative = false;
     const u128 size = correction(x, negative);
     if (exceeded.address != nullptr && step.limit != 0 && size > step.limit) exceeded.set(0, 1);
@@ -96,7 +110,12 @@ struct ConvertBase {
           ++products;
         }
       }
-      out.set(((std::size_t{member} * step.target_count + j) << shape.log_n) + column, reduce_wide(sum, m));
+      std::uint64_t value = reduce_wide(sum, m);
+      if (part < addend_parts) {
+        const std::size_t at = ((part * step.target_count + j) << shape.log_n) + column;
+        value = sum_mod(value, addend.words[object * addend.stride + at], m.q);
+      }
+      out.words.set(member * out.stride + (std::size_t{j} << shape.log_n) + column, value);
     }
   }
 };

@@ -71,7 +71,11 @@ GpuStep::GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int devi
     tables.weights = keep(step.weights);
     tables.fractions = keep(step.fractions);
     tables.factors = keep(step.factors);
-    steps_.push_back(tables);
+    GpuStepTables all{tables, correction_of(step), {}, {}, {}};
+    all.narrow = make_tile_step<NarrowTiles>(step, device, memory_);
+    all.split = make_tile_step<SplitTiles>(step, device, memory_);
+    if (!all.split) all.whole = make_tile_step<WholeTiles>(step, device, memory_);
+    steps_.push_back(std::move(all));
   }
 }
 

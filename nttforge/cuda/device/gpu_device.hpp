@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "nttforge/cuda/device/convert.hpp"
+#include "nttforge/cuda/device/tile_tables.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan.hpp"
 #include "nttforge/device/device.hpp"
@@ -28,15 +30,24 @@ class GpuRing final : public RingTables {
   CudaBuffer moduli_;
 };
 
+/// A step on a card: its constants for the general kernel, and for those tiles that take it.
+struct GpuStepTables {
+  ConvertTables general;
+  Correction correction = Correction::none;
+  std::optional<TileStep<NarrowTiles>> narrow;
+  std::optional<TileStep<SplitTiles>> split;
+  std::optional<TileStep<WholeTiles>> whole;
+};
+
 /// A chain of steps on a card, with every scale but the first multiplied into the step before.
 class GpuStep final : public StepTables {
  public:
   GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device);
-  std::span<const ConvertTables> steps() const { return steps_; }
+  std::span<const GpuStepTables> steps() const { return steps_; }
 
  private:
   std::vector<CudaBuffer> memory_;
-  std::vector<ConvertTables> steps_;
+  std::vector<GpuStepTables> steps_;
 };
 
 class GpuPermutation final : public PermutationTables {

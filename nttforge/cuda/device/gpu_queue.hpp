@@ -4,8 +4,10 @@
 #include <memory>
 #include <span>
 
+#include "nttforge/cuda/device/conversion.hpp"
 #include "nttforge/cuda/device/gpu_device.hpp"
 #include "nttforge/cuda/device/gpu_scope.hpp"
+#include "nttforge/cuda/device/tile_shapes.hpp"
 #include "nttforge/device/implement.hpp"
 #include "nttforge/device/queue.hpp"
 
@@ -60,9 +62,15 @@ class GpuQueue final : public Queue {
   using Queue::apply;
   void apply(const StepTables& step, BatchRows sources, BatchRows own, WordPtr out, std::size_t batch,
              WordPtr exceeded) const override;
+  /// The step with all that apply() has, and rows that are written where the caller wants them, copies of the
+  /// sources and an addend in the same launch. out may be the own words of a single step, row by row; else
+  /// what is written overlaps nothing.
+  void convert(const StepTables& step, const Conversion& rows, std::size_t batch) const;
   void decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const override;
   void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
                      std::size_t batch) const override;
+  void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, WordPtr out,
+                std::size_t batch) const override;
   void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                     std::size_t batch) const override;
   void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
@@ -86,6 +94,11 @@ class GpuQueue final : public Queue {
   void run(const char* what, const Operation& operation) const;
   /// throws ParameterError while operations are recorded.
   void require_not_recording(const char* what, const char* why) const;
+  template <class Call>
+  void run_tiles(const Call& call, TileShape shape, Correction correction) const;
+  /// One step of a chain.
+  void convert_once(const GpuStepTables& step, const Conversion& rows, std::size_t n,
+                    std::size_t batch) const;
 
   std::shared_ptr<const GpuDevice> device_;
   int ordinal_;

@@ -1,28 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps between bases and key switching.
 #include <algorithm>
+#include <optional>
 
 #include "nttforge/cuda/device/gpu_launch.hpp"
+#include "nttforge/cuda/device/tile_call.hpp"
+#include "nttforge/cuda/device/tile_shapes.hpp"
 
 namespace nttforge::cuda {
+namespace {
+
+/// Size of the words that hold the outputs of a step.
+unsigned bits_between(const RnsStep& step) {
+  const std::uint64_t largest = *std::max_element(step.targets.begin(), step.targets.end());
+  return largest >> 32 == 0 ? 32 : 64;
+}
+
+ConvertBase general_call(const ConvertTables& step, const Conversion& rows, std::size_t n,
+                         std::size_t batch) {
+  return {.shape = grid_of(batch * ConvertBase::groups(step.target_count), n),
+          .step = step,
+          .sources = {read(rows.sources.words), rows.sources.stride},
+          .own = {read(rows.own.words), rows.own.stride},
+          .out = {write(rows.out.words), rows.out.stride},
+          .copies = {write(rows.copies.words), rows.copies.stride},
+          .addend = {read(rows.addend.words), rows.addend.stride},
+          .addend_parts = static_cast<std::uint32_t>(rows.addend_parts),
+          .parts = static_cast<std::uint32_t>(rows.parts),
+          .exceeded = write(rows.exceeded)};
+}
+
+}  // namespace
+
+template <class Call>
+void GpuQueue::run_tiles(const Call& call, TileShape shape, Correction correction) const {
+  runtime_.launch(ordinal_, "step between bases", [&] {
+    if (ordinal_ >= 0) return enqueue_tiles(call, shape, correction, stream());
+    return with_tile_kernel(call, shape, correction,
+                            [](const auto& kernel) { return tiles_on_host(kernel); });
+  });
+}
+
+void GpuQueue::convert_once(const GpuStepTables& step, const Conversion& rows, std::size_t n,
+                            std::size_t batch) const {
+  const auto taken_by = [&]<class Arith>(const std::optional<TileStep<Arith>>& tables) {
+    const auto call = tile_call(tables, rows, n, batch);
+    if (!call) return false;
+    const TileShape shape = choose_tile_shape<Arith>(batch * n, width_of(rows, n), tables->target_count);
+    run_tiles(*call, shape, step.correction);
+    return true;
+  };
+  if (taken_by(step.narrow) || taken_by(step.split) || taken_by(step.whole)) return;
+  run("step between bases", general_call(step.general, rows, n, batch));
+}
 
 void GpuQueue::apply(const StepTables& step, BatchRows sources, BatchRows own_words, WordPtr out,
                      std::size_t batch, WordPtr exceeded) const {
-  const std::span<const ConvertTables> steps = own<GpuStep>(step).steps();
+  convert(
+      step,
+      {.sources = sources, .own = own_words, .out = {out, step.targets() * step.n()}, .exceeded = exceeded},
+      batch);
+}
+
+void GpuQueue::convert(const StepTables& step, const Conversion& rows, std::size_t batch) const {
+  const std::span<const GpuStepTables> steps = own<GpuStep>(step).steps();
   const std::size_t n = step.n();
-  if (exceeded != nullptr) fill_zero(exceeded, 1);
-  StridedRows from{read(sources.words), sources.stride}, own{read(own_words.words), own_words.stride};
+  if (rows.exceeded != nullptr) fill_zero(rows.exceeded, 1);
+  Conversion now = rows;
   DeviceArray between;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const ConvertTables& tables = steps[i];
-    const bool last = i + 1 == steps.size();
     DeviceArray next;
-    if (!last) next = allocate_secret(batch * tables.target_count * n);
-    const WordPtr to = last ? out : next.data();
-    const std::size_t rows = batch * ConvertBase::groups(tables.target_count);
-    run("step between bases", ConvertBase{grid_of(rows, n), tables, from, own, write(to), write(exceeded)});
-    from = {read(to), tables.target_count * n};
-    own = {};
+    now.out = rows.out;
+    now.addend_parts = rows.addend_parts;
+    if (i + 1 < steps.size()) {
+      const std::size_t stride = step.chain()[i].targets.size() * n;
+      next = allocate_secret(batch * stride, bits_between(step.chain()[i]));
+      now.out = {next.data(), stride};
+      now.addend_parts = 0;
+    }
+    convert_once(steps[i], now, n, batch);
+    now.sources = {now.out.words, now.out.stride};
+    now.own = {};
+    now.copies = {};
     between = std::move(next);
   }
 }
@@ -46,6 +105,21 @@ void GpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, con
                    read(key.words), static_cast<std::uint32_t>(level.digits.size()),
                    static_cast<std::uint32_t>(key.limbs), static_cast<std::uint32_t>(key.special),
                    write(out)});
+}
+
+void GpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
+                        WordPtr out, std::size_t batch) const {
+  if (level.division == nullptr) return Queue::mod_down(level, x, addend, addend_parts, out, batch);
+  inverse(*level.key_ring, x, 2 * batch);
+  const std::size_t words = level.ring->words(), stride = level.key_ring->words();
+  convert(*level.division,
+          {.sources = {x + words, stride},
+           .own = {x, stride},
+           .out = {out, words},
+           .addend = addend,
+           .addend_parts = addend_parts,
+           .parts = 2},
+          2 * batch);
 }
 
 }  // namespace nttforge::cuda

@@ -39,7 +39,8 @@ struct ReadWords {
 struct WriteWords {
   void* address = nullptr;
   bool narrow = false;
-  NTTF_HD std::uint64_t operator[](std::size_t i) const { return ReadWords{address, narrow}[i]; }
+  NTTF_HD ReadWords read() const { return {address, narrow}; }
+  NTTF_HD std::uint64_t operator[](std::size_t i) const { return read()[i]; }
   NTTF_HD void set(std::size_t i, std::uint64_t value) const {
     if (narrow)
       static_cast<std::uint32_t*>(address)[i] = static_cast<std::uint32_t>(value);

@@ -109,7 +109,9 @@ NTTF_TEST("a graph runs again with what its arrays hold then, and refuses waits 
       queue->copy(y.data(), x.data(), tables->words());
       graph->run(*queue);
       NTTF_CHECK(downloaded(*queue, result) == other);
-      { const auto abandoned = queue->begin_capture(); }
+      {
+        const auto abandoned = queue->begin_capture();
+      }
       graph->run(*queue);
       NTTF_CHECK(downloaded(*queue, result) == other);
     }

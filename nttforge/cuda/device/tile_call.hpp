@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// From places of a queue to the call of a tile kernel.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "nttforge/cuda/device/conversion.hpp"
+#include "nttforge/cuda/device/gpu_launch.hpp"
+#include "nttforge/cuda/device/tile_convert.hpp"
+
+namespace nttforge::cuda {
+
+template <class Word>
+bool has_words(ConstWordPtr words) {
+  return words == nullptr || words.word_bits() == 8 * sizeof(Word);
+}
+template <class Word>
+TileRead<Word> tile_read(BatchRows rows) {
+  return {rows.words.as<Word>(), rows.stride};
+}
+template <class Word>
+TileWrite<Word> tile_write(OutRows rows) {
+  return {rows.words.as<Word>(), rows.stride};
+}
+
+/// Whether threads may move `count` words at once.
+template <class Rows>
+bool moves_together(const Rows& rows, std::size_t count) {
+  if (rows.words == nullptr) return true;
+  const std::size_t bytes = count * rows.words.word_bits() / 8;
+  return reinterpret_cast<std::uintptr_t>(rows.words.address()) % bytes == 0 && rows.stride % count == 0;
+}
+/// Rows as wide as tiles may take them: n, or 1 where words must be moved one by one.
+inline std::size_t width_of(const Conversion& rows, std::size_t n) {
+  constexpr std::size_t kMost = 2;
+  const bool together = moves_together(rows.sources, kMost) && moves_together(rows.own, kMost) &&
+                        moves_together(rows.out, kMost) && moves_together(rows.copies, kMost) &&
+                        moves_together(rows.addend, kMost);
+  return together ? n : 1;
+}
+
+/// The call of a step's tiles; none if the step or the words are not theirs.
+template <class Arith>
+std::optional<TileCall<Arith>> tile_call(const std::optional<TileStep<Arith>>& step, const Conversion& rows,
+                                         std::size_t n, std::size_t batch) {
+  using Word = typename Arith::Word;
+  if (!step || !has_words<Word>(rows.sources.words) || !has_words<Word>(rows.own.words) ||
+      !has_words<Word>(rows.out.words) || !has_words<Word>(rows.copies.words) ||
+      !has_words<Word>(rows.addend.words))
+    return {};
+  // Copied rows have one place, and no sum.
+  if (step->kept != 0 && (rows.copies.words != nullptr || rows.addend_parts != 0)) return {};
+  TileCall<Arith> call{{*step}};
+  call.sources = tile_read<Word>(rows.sources);
+  call.own = tile_read<Word>(rows.own);
+  call.addend = tile_read<Word>(rows.addend);
+  call.out = tile_write<Word>(rows.out);
+  call.copies = tile_write<Word>(rows.copies);
+  call.exceeded = write(rows.exceeded);
+  call.log_n = static_cast<std::uint32_t>(std::countr_zero(n));
+  call.items = static_cast<std::uint32_t>(batch);
+  call.addend_parts = static_cast<std::uint32_t>(rows.addend_parts);
+  call.parts = static_cast<std::uint32_t>(rows.parts);
+  return call;
+}
+
+}  // namespace nttforge::cuda

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/cuda/device/tile_tables.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "nttforge/arith/odd_inverse.hpp"
+
+namespace nttforge::cuda {
+namespace {
+
+constexpr std::uint64_t kPower = std::uint64_t{1} << 32;
+
+template <class Arith>
+constexpr unsigned kModulusBits = 62;
+template <>
+constexpr unsigned kModulusBits<NarrowTiles> = 31;
+template <>
+constexpr unsigned kModulusBits<SplitTiles> = SplitTiles::kModulusBits;
+
+template <class Arith>
+bool takes_modulus(std::uint64_t q) {
+  return q >> kModulusBits<Arith> == 0 && (!Arith::kMontgomery || q % 2 == 1);
+}
+
+template <class Arith>
+bool takes(const RnsStep& step) {
+  return step.fraction_bits == 0 && step.sources.size() <= kMostTileSources &&
+         std::all_of(step.sources.begin(), step.sources.end(), takes_modulus<Arith>) &&
+         std::all_of(step.targets.begin(), step.targets.end(), takes_modulus<Arith>) &&
+         (step.modulus == 0 || step.modulus == kPower || takes_modulus<Arith>(step.modulus));
+}
+
+std::uint64_t at(const std::vector<std::uint64_t>& values, std::size_t i) {
+  return values.empty() ? 0 : values[i];
+}
+
+/// Whether output j is source i.
+bool keeps(const RnsStep& step, std::size_t j, std::size_t i) {
+  const std::uint64_t q = step.targets[j];
+  if (q != step.sources[i] || step.factors.empty() || at(step.offset, j) != 0) return false;
+  const std::uint64_t* const factors = step.factors.data() + j * step.sources.size();
+  for (std::size_t other = 0; other < step.sources.size(); ++other)
+    if (other != i && factors[other] != 0) return false;
+  const std::uint64_t scale = step.scale.empty() ? 1 : step.scale[i];
+  return static_cast<std::uint64_t>(u128{factors[i]} * scale % q) == 1;
+}
+
+/// The first of as many outputs as there are sources that are the sources in order; else the count of
+/// targets.
+std::size_t kept_at(const RnsStep& step) {
+  const std::size_t sources = step.sources.size(), targets = step.targets.size();
+  if (!step.own.empty() || step.has_correction() || sources == targets) return targets;
+  for (std::size_t first = 0; first + sources <= targets; ++first) {
+    std::size_t i = 0;
+    while (i < sources && keeps(step, first + i, i)) ++i;
+    if (i == sources) return first;
+  }
+  return targets;
+}
+
+/// Products of a digit and a factor that fit a sum beside `taken`, four at a time where that is possible.
+template <class Sum>
+std::uint32_t products_beside(Sum taken, Sum product) {
+  constexpr Sum kMost = 1024;
+  const Sum all = ~Sum{0};
+  const Sum fit = taken > all ? 0 : std::min(kMost, static_cast<Sum>((all - taken) / product));
+  return static_cast<std::uint32_t>(fit < 4 ? fit : fit / 4 * 4);
+}
+
+/// docs/bounds/gpu_conversions.md
+template <class Arith>
+void set_products(const RnsStep& step, TileStep<Arith>& tables) {
+  if constexpr (std::is_same_v<Arith, SplitTiles>) {
+    tables.first_products = tables.next_products = SplitTiles::kProducts - 16;
+  } else {
+    using Sum = typename Arith::Sum;
+    const Sum s = *std::max_element(step.sources.begin(), step.sources.end());
+    const std::uint64_t odd = step.modulus == kPower ? 0 : step.modulus;
+    const Sum q = std::max(*std::max_element(step.targets.begin(), step.targets.end()), odd);
+    const Sum product = (s - 1) * (q - 1);
+    const Sum begin = (q - 1) + (step.own.empty() ? 0 : (q - 1) * (q - 1));  // offset and own word
+    const Sum addend = (q - 1) * (q - 1);
+    const Sum end = step.modulus == 0 ? 0 : static_cast<Sum>(step.modulus / 2) * q;
+    const Sum folded = Arith::kMontgomery ? static_cast<Sum>(kPower) * q : q;
+    tables.first_products = products_beside<Sum>(begin + addend + end, product);
+    tables.next_products = products_beside<Sum>(folded + end, product);
+  }
+}
+
+std::uint32_t montgomery(std::uint64_t c, std::uint64_t q) {
+  return static_cast<std::uint32_t>((c << 32) % q);
+}
+
+NarrowTiles::Target target_of(NarrowTiles, std::uint64_t q, std::uint64_t own, std::uint64_t offset,
+                              std::uint64_t excess) {
+  NarrowTiles::Target t;
+  t.q = static_cast<std::uint32_t>(q);
+  t.inverse = inverse_of_odd(t.q);
+  t.unit = montgomery(1, q);
+  t.own = montgomery(own, q);
+  t.offset = montgomery(offset, q);
+  t.excess = montgomery(excess, q);
+  return t;
+}
+template <class Arith>
+WideTarget target_of(Arith, std::uint64_t q, std::uint64_t own, std::uint64_t offset, std::uint64_t excess) {
+  WideTarget t;
+  t.modulus = wide_modulus(q);
+  t.own = own;
+  t.offset = offset;
+  t.excess = excess;
+  return t;
+}
+
+NarrowTiles::Source source_of(NarrowTiles, std::uint64_t s, std::uint64_t scale, std::uint64_t weight,
+                              std::uint64_t p) {
+  NarrowTiles::Source source;
+  source.q = static_cast<std::uint32_t>(s);
+  source.inverse = inverse_of_odd(source.q);
+  source.scale = montgomery(scale, s);
+  source.weight = p == kPower || p == 0 ? static_cast<std::uint32_t>(weight) : montgomery(weight, p);
+  return source;
+}
+template <class Arith>
+WideSource source_of(Arith, std::uint64_t s, std::uint64_t scale, std::uint64_t weight, std::uint64_t) {
+  return {s, scale, static_cast<std::uint64_t>((u128{scale} << 64) / s), weight};
+}
+
+template <class T>
+const T* kept_in(std::vector<CudaBuffer>& memory, const std::vector<T>& values, int device) {
+  memory.emplace_back(device, values.size() * sizeof(T));
+  memory.back().from_host(values.data());
+  return static_cast<const T*>(memory.back().data());
+}
+
+}  // namespace
+
+Correction correction_of(const RnsStep& step) {
+  if (step.modulus == 0) return Correction::none;
+  return step.modulus == kPower ? Correction::power : Correction::other;
+}
+
+template <class Arith>
+std::optional<TileStep<Arith>> make_tile_step(const RnsStep& step, int device,
+                                              std::vector<CudaBuffer>& memory) {
+  if (!takes<Arith>(step)) return {};
+  const std::size_t count = step.sources.size(), kept = kept_at(step);
+  TileStep<Arith> tables;
+  tables.kept_at = static_cast<std::uint32_t>(kept);
+  tables.kept = kept < step.targets.size() ? static_cast<std::uint32_t>(count) : 0;
+  tables.source_count = static_cast<std::uint32_t>(count);
+  tables.target_count = static_cast<std::uint32_t>(step.targets.size()) - tables.kept;
+  tables.padded_targets = (tables.target_count + kTilePadding - 1) / kTilePadding * kTilePadding;
+  tables.scaled = !step.scale.empty();
+  tables.takes_own = !step.own.empty();
+  tables.limit = step.limit;
+  if (correction_of(step) == Correction::other) tables.correction = target_of(Arith{}, step.modulus, 0, 0, 0);
+  set_products(step, tables);
+
+  std::vector<typename Arith::Source> sources;
+  for (std::size_t i = 0; i < count; ++i)
+    sources.push_back(
+        source_of(Arith{}, step.sources[i], at(step.scale, i), at(step.weights, i), step.modulus));
+  std::vector<typename Arith::Target> targets;
+  std::vector<typename Arith::Factor> factors(count * tables.padded_targets);
+  for (std::size_t j = 0; j < step.targets.size(); ++j) {
+    if (j >= kept && j < kept + tables.kept) continue;
+    const std::uint64_t q = step.targets[j];
+    const std::size_t column = targets.size();
+    targets.push_back(target_of(Arith{}, q, at(step.own, j), at(step.offset, j), at(step.excess, j)));
+    for (std::size_t i = 0; i < count && !step.factors.empty(); ++i) {
+      const std::uint64_t c = step.factors[j * count + i];
+      if constexpr (Arith::kMontgomery)
+        factors[i * tables.padded_targets + column] = montgomery(c, q);
+      else
+        factors[i * tables.padded_targets + column] = Arith::factor(c);
+    }
+  }
+  targets.resize(tables.padded_targets, targets.back());
+  tables.sources = kept_in(memory, sources, device);
+  tables.factors = kept_in(memory, factors, device);
+  tables.targets = kept_in(memory, targets, device);
+  return tables;
+}
+
+template std::optional<TileStep<NarrowTiles>> make_tile_step(const RnsStep&, int, std::vector<CudaBuffer>&);
+template std::optional<TileStep<SplitTiles>> make_tile_step(const RnsStep&, int, std::vector<CudaBuffer>&);
+template std::optional<TileStep<WholeTiles>> make_tile_step(const RnsStep&, int, std::vector<CudaBuffer>&);
+
+}  // namespace nttforge::cuda

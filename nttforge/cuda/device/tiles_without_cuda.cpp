@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/cuda/device/tile_shapes.hpp"
+
+namespace nttforge::cuda {
+
+// This is never reached, because the runtime of such a build refuses every launch.
+template <class Call>
+int enqueue_tiles(const Call&, TileShape, Correction, void*) {
+  return 801;  // cudaErrorNotSupported
+}
+
+NTTF_TILES_OF(NTTF_INSTANTIATE_TILES, NarrowTiles)
+NTTF_TILES_OF(NTTF_INSTANTIATE_TILES, SplitTiles)
+NTTF_TILES_OF(NTTF_INSTANTIATE_TILES, WholeTiles)
+
+}  // namespace nttforge::cuda
