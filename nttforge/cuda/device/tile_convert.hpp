@@ -135,7 +135,8 @@ struct ConvertTile : CallOf {
         Vector ahead[kAhead];
         NTTF_UNROLL
         for (unsigned a = 0; a < kAhead; ++a) {
-          if (i + a < end) ahead[a] = *reinterpret_cast<const Vector*>(x + (std::size_t{i + a} << log_n));
+          const std::uint32_t row = i + a < end ? i + a : end - 1;
+          ahead[a] = *reinterpret_cast<const Vector*>(x + (std::size_t{row} << log_n));
         }
         NTTF_UNROLL
         for (unsigned a = 0; a < kAhead; ++a) {
@@ -206,8 +207,8 @@ struct ConvertTile : CallOf {
       Vector words[kTargets];
       NTTF_UNROLL
       for (unsigned j = 0; j < kTargets; ++j) {
-        if (first + j < step.target_count)
-          words[j] = *reinterpret_cast<const Vector*>(rows + (std::size_t{first + j} << log_n));
+        const std::uint32_t row = first + j < step.target_count ? first + j : step.target_count - 1;
+        words[j] = *reinterpret_cast<const Vector*>(rows + (std::size_t{row} << log_n));
       }
       NTTF_UNROLL
       for (unsigned j = 0; j < kTargets; ++j) {
