@@ -184,7 +184,7 @@ class Measurement {
     in_a_graph(batch, name,
                [&](const bench::Timing& timing) { add(name, bench::kBatchGraph, share(timing)); });
   }
-  /// Of each element of a batch.
+  /// The share of each element of a batch.
   static bench::Timing share(bench::Timing timing) {
     for (double* ns : {&timing.min_ns, &timing.median_ns, &timing.quartile_ns}) *ns /= kBatchSize;
     return timing;

@@ -213,7 +213,7 @@ class GpuBfvMeasurement {
   void time_slow(const char* operation, const Body& body, std::size_t bytes) {
     add_gpu_bfv(report_, library_, set_, operation, kOneCall, clock_.one_call(body, kSlowRuns), bytes);
   }
-  /// Of a key for one switch, with 64-bit words.
+  /// Bytes of a key for one switch, with 64-bit words.
   std::size_t key_bytes(std::size_t digits) const {
     return 2 * digits * (set_.limbs + set_.special) * set_.n * sizeof(std::uint64_t);
   }
