@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ constexpr std::size_t kBatchSize = 8;
 
 struct Options : bench::Output {
   unsigned runs = 25, calls = 20, threads = 0;
-  std::size_t only = 0;
+  std::size_t only = 0, digit_primes = 0;
+  std::string words = "both";
   std::string device = "cuda", grid = "cells", what = "operations";
 
   void parse(int count, char** arguments) {
@@ -37,6 +39,10 @@ struct Options : bench::Output {
                              {"operations", "breakdown", "both", "check"}),
         bench::number_option("--only", "sets of this n only (0: all)", only, std::size_t{0},
                              std::size_t{1} << 17),
+        bench::choice_option("--words", "sets with words of so many bits", words, {"both", "64", "32"}),
+        bench::number_option("--digit-primes",
+                             "primes of a digit of key switching (0: as the set recommends)", digit_primes,
+                             std::size_t{0}, std::size_t{16}),
         bench::number_option("--runs", "timed runs of each operation", runs, 3u, 10000u),
         bench::number_option("--calls", "calls of a run", calls, 1u, 10000u),
         bench::number_option("--threads", "of the CPU that checks (0: all)", threads, 0u, 1024u)};
@@ -49,21 +55,43 @@ struct NamedSet {
   std::string variant;
 };
 
+/// The set of a cell, or nothing if this build has no such set.
+template <class AnyParameters>
+std::optional<Parameters> set_of(const bench::GpuBfvCell& cell, unsigned word_bits,
+                                 std::size_t digit_primes) {
+  constexpr auto kLevel = SecurityLevel::classical128;
+  constexpr auto kTable = SecurityTable::hes2018;
+  constexpr std::uint64_t t = bench::kGpuBfvPlainModulus;
+  if constexpr (requires { AnyParameters::preset(cell.n(), t, kLevel, kTable, word_bits, digit_primes); })
+    return AnyParameters::preset(cell.n(), t, kLevel, kTable, word_bits, digit_primes);
+  else if (word_bits == 64 && digit_primes == 0)
+    return AnyParameters::preset(cell.n(), t, kLevel, kTable);
+  return std::nullopt;
+}
+
 std::vector<NamedSet> sets_of(const Options& options) {
   std::vector<NamedSet> sets;
+  const auto add = [&](const Parameters& p) {
+    sets.push_back({p, std::to_string(p.word_bits) + "-bit words, " + std::to_string(p.limbs()) + " + " +
+                           std::to_string(p.key_limbs() - p.limbs()) + " primes"});
+  };
   if (options.grid == "small") {
     const std::size_t n = 256;
-    const std::vector<std::uint64_t> primes = ntt_primes(n, 45, 3);
-    sets.push_back(
-        {Parameters::custom(n, 7681, {primes[1], primes[2]}, primes[0], SecurityLevel::insecure_by_request),
-         "64-bit words"});
+    const auto level = SecurityLevel::insecure_by_request;
+    const std::vector<std::uint64_t> primes = ntt_primes(n, 45, 3), narrow = ntt_primes(n, 30, 5);
+    if (options.words != "32") add(Parameters::custom(n, 7681, {primes[1], primes[2]}, primes[0], level));
+    if (options.words != "64")
+      add(Parameters::custom(n, 7681, {narrow.begin() + 2, narrow.end()},
+                             std::vector<std::uint64_t>{narrow[0], narrow[1]}, level,
+                             SecretDistribution::ternary, ErrorDistribution::sigma_3_2, kStrictestTable, 32));
     return sets;
   }
   for (const bench::GpuBfvCell& cell : bench::kGpuBfvCells) {
     if (options.only != 0 && options.only != cell.n()) continue;
-    sets.push_back({Parameters::preset(cell.n(), bench::kGpuBfvPlainModulus, SecurityLevel::classical128,
-                                       SecurityTable::hes2018),
-                    "64-bit words"});
+    for (const unsigned word_bits : {64u, 32u}) {
+      if (options.words != "both" && options.words != std::to_string(word_bits)) continue;
+      if (const auto parameters = set_of<Parameters>(cell, word_bits, options.digit_primes)) add(*parameters);
+    }
   }
   return sets;
 }
@@ -82,10 +110,14 @@ bench::GpuBfvSet described(const NamedSet& set) {
   return facts;
 }
 
+/// The card's number; negative: not a card.
+int ordinal_of(const Options& options) {
+  return options.device == "cpu" ? -1 : cuda::parse_device(options.device);
+}
+
 /// The card that the figures belong to, as documents of other GPU programs have it.
 void describe_card(const Options& options, bench::Report& report) {
-  if (options.device == "cpu") return;
-  const int ordinal = cuda::parse_device(options.device);
+  const int ordinal = ordinal_of(options);
   if (ordinal < 0) return;
   const cuda::CudaDevice card = cuda::describe_device(ordinal);
   Json gpu = Json::object();
@@ -113,7 +145,7 @@ class Measurement {
         report_(report),
         facts_(described(set)),
         party_(party),
-        clock_(party.context->queue(), options.runs, options.calls) {}
+        clock_(party.context->queue(), ordinal_of(options), options.runs, options.calls) {}
 
   void operations() {
     const Context& context = *party_.context;
@@ -160,14 +192,14 @@ class Measurement {
   }
 
  private:
-  void single(const char* name, const bench::QueueClock::Body& body) {
+  void single(const char* name, const bench::Body& body) {
     add(name, bench::kStream, clock_.back_to_back(body));
     add(name, bench::kOneCall, clock_.one_call(body));
     in_a_graph(body, name, [&](const bench::Timing& timing) { add(name, bench::kGraph, timing); });
   }
   /// Measures and keeps what can be recorded.
   template <class Keep>
-  void in_a_graph(const bench::QueueClock::Body& body, const char* name, const Keep& keep) {
+  void in_a_graph(const bench::Body& body, const char* name, const Keep& keep) {
     if (!graphs_) return;
     try {
       keep(clock_.in_a_graph(body));
@@ -178,7 +210,7 @@ class Measurement {
       std::printf("%s is not recorded: %s\n", name, error.what());
     }
   }
-  void both(const char* name, const bench::QueueClock::Body& body, const bench::QueueClock::Body& batch) {
+  void both(const char* name, const bench::Body& body, const bench::Body& batch) {
     single(name, body);
     add(name, bench::kBatch, share(clock_.back_to_back(batch)));
     in_a_graph(batch, name,
@@ -226,7 +258,7 @@ class Measurement {
   }
   void add_step(const bench::BfvStep& step, std::size_t batch, const char* mode,
                 const bench::Timing& timing) {
-    std::printf("2^%-2d %-16s batch %zu %-32s %-8s %10.2f us", __builtin_ctzll(facts_.n),
+    std::printf("2^%-2d %-28s batch %zu %-32s %-8s %10.2f us", __builtin_ctzll(facts_.n),
                 facts_.variant.c_str(), batch, step.name.c_str(), mode, timing.median_ns * 1e-3);
     if (step.transforms != 0)
       std::printf("  %zu limb transforms, %.3f us each", step.transforms,
@@ -262,7 +294,7 @@ class Measurement {
 
 void run(const NamedSet& set, const Options& options, const std::shared_ptr<const Device>& device,
          bench::Report& report) {
-  std::printf("\n%s, %s\n", set.parameters.describe().c_str(), set.variant.c_str());
+  std::printf("\n%s\n%s\n", set.variant.c_str(), set.parameters.describe().c_str());
   Seed seed;
   std::fill(seed.bytes.begin(), seed.bytes.end(), std::uint8_t{17});
   const bench::BfvParty party(set.parameters, device, seed);

@@ -47,7 +47,7 @@ struct GpuBfvSet {
 /// Prints and keeps one operation; bytes: what it reads or writes, where the figure wanted is a rate.
 inline void add_gpu_bfv(Report& report, const char* program, const GpuBfvSet& set, const char* operation,
                         const char* mode, const Timing& timing, std::size_t bytes = 0) {
-  std::printf("%-10s 2^%-2d log QP %-3u %-28s %-26s %-18s %10.2f us", program, __builtin_ctzll(set.n),
+  std::printf("%-10s 2^%-2d log QP %-3u %-30s %-26s %-18s %10.2f us", program, __builtin_ctzll(set.n),
               set.log2_qp, set.variant.c_str(), operation, mode, timing.median_ns * 1e-3);
   if (bytes != 0) std::printf(" %8.2f GB/s", static_cast<double>(bytes) / timing.median_ns);
   std::printf("\n");

@@ -2,13 +2,18 @@
 #pragma once
 
 // How operations on a device's queue are measured: after a warm-up many calls are given to the queue back to
-// back, and the time until the last one has run is divided by their number; the median run is the figure.
-// A single call with a wait after it is measured too. Programs of other libraries use the same clocks over
-// CUDA events (peers/gpu_bfv_peer.hpp).
+// back, and the time until the last one has run is divided by their number; the median run is the figure. On
+// a card that time is between two events of the default stream, where queues run, as for other libraries
+// (peers/gpu_bfv_peer.hpp); elsewhere it is the host's. A single call with a wait after it is measured too,
+// by the host's clock.
 
 #include <chrono>
 #include <functional>
 #include <vector>
+
+#ifdef NTTF_BENCH_CUDA
+#include <cuda_runtime_api.h>
+#endif
 
 #include "bench/measure.hpp"
 #include "nttforge/base/error.hpp"
@@ -16,52 +21,107 @@
 
 namespace nttforge::bench {
 
-class QueueClock {
+using Body = std::function<void()>;
+
+/// Host time until a queue has run what was given to it.
+class HostStopwatch {
  public:
-  using Body = std::function<void()>;
-
-  /// `calls` are given to the queue in each of `runs` timed runs.
-  QueueClock(const Queue& queue, unsigned runs, unsigned calls) : queue_(queue), runs_(runs), calls_(calls) {}
-
-  /// `calls` calls in a row, then a wait.
-  Timing back_to_back(const Body& body) const { return time(body, calls_); }
-  /// A call and a wait.
-  Timing one_call(const Body& body) const { return time(body, 1); }
-  /// A graph of `calls` calls, then a wait. throws what recording throws: UnsupportedError where there are no
-  /// graphs, ParameterError for what cannot be recorded.
-  Timing in_a_graph(const Body& body) const { return recorded(queue_, body); }
+  explicit HostStopwatch(const Queue& queue) : queue_(queue) {}
+  double ns(const Body& body) const {
+    queue_.wait();
+    const auto begin = std::chrono::steady_clock::now();
+    body();
+    queue_.wait();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+  }
 
  private:
-  template <class AnyQueue>
-  Timing recorded(const AnyQueue& queue, const Body& body) const {
-    if constexpr (requires { queue.begin_capture(); }) {
-      const auto capture = queue.begin_capture();
-      for (unsigned i = 0; i < calls_; ++i) body();
-      const auto graph = capture->finish();
-      Timing timing = time([&] { graph->run(queue); }, 1);
-      for (double* ns : {&timing.min_ns, &timing.median_ns, &timing.quartile_ns}) *ns /= calls_;
-      timing.calls = calls_;
-      return timing;
-    } else {
-      throw UnsupportedError("queues record no graphs in this build");
-    }
+  const Queue& queue_;
+};
+
+#ifdef NTTF_BENCH_CUDA
+/// Time between two events of the current card's default stream.
+class EventStopwatch {
+ public:
+  EventStopwatch() {
+    require(cudaEventCreate(&begin_));
+    require(cudaEventCreate(&end_));
   }
-  Timing time(const Body& body, unsigned calls) const {
+  EventStopwatch(const EventStopwatch&) = delete;
+  EventStopwatch& operator=(const EventStopwatch&) = delete;
+  ~EventStopwatch() {
+    (void)cudaEventDestroy(begin_);
+    (void)cudaEventDestroy(end_);
+  }
+  double ns(const Body& body) const {
+    require(cudaEventRecord(begin_, nullptr));
+    body();
+    require(cudaEventRecord(end_, nullptr));
+    require(cudaEventSynchronize(end_));
+    float ms = 0;
+    require(cudaEventElapsedTime(&ms, begin_, end_));
+    return double{ms} * 1e6;
+  }
+  static void require(cudaError_t code) {
+    if (code != cudaSuccess) throw Error(std::string("measuring: ") + cudaGetErrorString(code));
+  }
+
+ private:
+  cudaEvent_t begin_{}, end_{};
+};
+#endif
+
+class QueueClock {
+ public:
+  /// `calls` are given to the queue in each of `runs` timed runs. ordinal: of the card that the queue belongs
+  /// to, or a negative number for other devices.
+  QueueClock(const Queue& queue, int ordinal, unsigned runs, unsigned calls)
+      : queue_(queue), on_card_(ordinal >= 0), runs_(runs), calls_(calls) {
+#ifdef NTTF_BENCH_CUDA
+    if (on_card_) EventStopwatch::require(cudaSetDevice(ordinal));
+#endif
+  }
+
+  /// `calls` calls in a row, then a wait.
+  Timing back_to_back(const Body& body) const {
+    return measured(
+        [&] {
+          for (unsigned i = 0; i < calls_; ++i) body();
+        },
+        calls_);
+  }
+  /// A call and a wait.
+  Timing one_call(const Body& body) const { return time(HostStopwatch(queue_), body, 1); }
+  /// A graph of `calls` calls, then a wait. throws what recording throws: UnsupportedError where there are no
+  /// graphs, ParameterError for what cannot be recorded.
+  Timing in_a_graph(const Body& body) const {
+    const auto capture = queue_.begin_capture();
+    for (unsigned i = 0; i < calls_; ++i) body();
+    const auto graph = capture->finish();
+    return measured([&] { graph->run(queue_); }, calls_);
+  }
+
+ private:
+  Timing measured(const Body& run, unsigned calls) const {
+#ifdef NTTF_BENCH_CUDA
+    if (on_card_) return time(EventStopwatch(), run, calls);
+#endif
+    return time(HostStopwatch(queue_), run, calls);
+  }
+  template <class Stopwatch>
+  Timing time(const Stopwatch& stopwatch, const Body& run, unsigned calls) const {
     std::vector<double> samples;
-    for (unsigned run = 0; run < runs_ + kWarmUp; ++run) {
-      queue_.wait();
-      const auto begin = std::chrono::steady_clock::now();
-      for (unsigned i = 0; i < calls; ++i) body();
-      queue_.wait();
-      const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - begin;
-      if (run >= kWarmUp) samples.push_back(elapsed.count() / calls);
+    for (unsigned i = 0; i < runs_ + kWarmUp; ++i) {
+      const double ns = stopwatch.ns(run);
+      if (i >= kWarmUp) samples.push_back(ns / calls);
     }
     return timing_of(std::move(samples), calls);
   }
 
-  static constexpr unsigned kWarmUp = 3;
+  static constexpr unsigned kWarmUp = 4;
 
   const Queue& queue_;
+  bool on_card_;
   unsigned runs_, calls_;
 };
 
