@@ -5,7 +5,7 @@
 #   unit      name of the files that are written to the build folder: each once for GPUs and once for the host
 #   header    of the lists, in nttforge/cuda/table/ unless it has a path
 #   compiles  transforms, of rows for the `ntt`, the `dgt` or `papers` (CudaRowKind in table/kernels.hpp), which stand in
-#             the table in this order; or `products` or `steps`, the fused forms of the lists' rows
+#             the table in this order; or `products`, `sums` or `steps`, the fused forms of the lists' rows
 set(NTTFORGE_CUDA_TABLE
   # unit               header                compiles   lists
   "shoup60             rows_shoup64.hpp      ntt        Rows60"
@@ -25,6 +25,9 @@ set(NTTFORGE_CUDA_TABLE
   "fp64_products       rows_fp64.hpp         products   Rows50 SmallRows50"
   "goldilocks_products rows_goldilocks.hpp   products   RowsGoldilocks"
   "shoup30_products    rows_shoup32.hpp      products   Rows30 SmallRows30"
+  "shoup60_sums        rows_shoup64.hpp      sums       Rows60"
+  "fp64_sums           rows_fp64.hpp         sums       Rows50"
+  "shoup30_sums        rows_shoup32.hpp      sums       Rows30"
   "shoup60_steps       rows_shoup64.hpp      steps      Rows60"
   "fp64_steps          rows_fp64.hpp         steps      Rows50"
   "shoup30_steps       rows_shoup32.hpp      steps      Rows30")
@@ -38,8 +41,9 @@ function(nttforge_cuda_units host device)
   set(filled_by_dgt ${filled_by_ntt})
   set(filled_by_papers ${filled_by_ntt})
   set(filled_by_products products nttforge/cuda/product/product.hpp)
+  set(filled_by_sums sums nttforge/cuda/pass/summed.hpp)
   set(filled_by_steps steps nttforge/cuda/pass/stepped.hpp)
-  foreach(kind ntt dgt papers products steps)
+  foreach(kind ntt dgt papers products sums steps)
     set(lists_of_${kind} "")
   endforeach()
   set(headers "")
@@ -79,7 +83,7 @@ function(nttforge_cuda_units host device)
 
   list(REMOVE_DUPLICATES headers)
   string(JOIN "" headers ${headers})
-  foreach(kind ntt dgt papers products steps)
+  foreach(kind ntt dgt papers products sums steps)
     string(JOIN ", " lists_of_${kind} ${lists_of_${kind}})
   endforeach()
   set(on_device false)
@@ -102,6 +106,7 @@ using Ntt = Lists<@lists_of_ntt@>;
 using Dgt = Lists<@lists_of_dgt@>;
 using Papers = Lists<@lists_of_papers@>;
 using WithProducts = Lists<@lists_of_products@>;
+using WithSums = Lists<@lists_of_sums@>;
 using WithSteps = Lists<@lists_of_steps@>;
 }
 ")

@@ -18,6 +18,8 @@ class Wisdom;
 namespace nttforge::cuda {
 
 class CudaRnsStep;
+template <class Word>
+struct ProductSums;
 
 /// What a scheme has done on the way, at no cost.
 struct CudaPlanOptions {
@@ -119,6 +121,14 @@ class CudaNttPlan {
   void inverse_converted(const CudaRnsStep& step, std::span<const std::uint32_t> in,
                          std::span<const std::uint32_t> sources, std::span<std::uint32_t> out,
                          CudaStream stream = {}) const;
+
+  /// inverse() of sums of products of transformed arrays (product/sums.hpp), in one go with them. out is what
+  /// they say, [batch][parts][limbs][n], and overlaps nothing. Sizes are the caller's promise. Returns false,
+  /// with nothing done, where the recipe has no such kernels. For devices (cuda/device/).
+  bool inverse_of_sums(const ProductSums<std::uint64_t>& sums, std::span<std::uint64_t> out,
+                       CudaStream stream = {}) const;
+  bool inverse_of_sums(const ProductSums<std::uint32_t>& sums, std::span<std::uint32_t> out,
+                       CudaStream stream = {}) const;
 
   /// Waits for the stream. throws ParameterError naming the first residue that is not in [0, q), with its
   /// batch, limb and position.

@@ -22,6 +22,8 @@ struct PassMemory {
     const std::size_t first = tile.polynomial + tile.word(rank_offset + p.index);
     if constexpr (T::kStepped && kStore == T::kInverse) {
       stepped<kStore, kRadix, kStride>(tile, args, first, r, c);
+    } else if constexpr (T::kSummed && !kStore) {
+      summed<kRadix, kStride>(tile, args, first - tile.polynomial, r, c);
     } else if constexpr (kStride == 0 && T::kContiguous && !T::kOneRound && T::kLogParts == 0) {
       neighbours<kStore, kRadix>((kStore ? args.out : args.in) + first, r, c);
     } else {
@@ -65,6 +67,28 @@ struct PassMemory {
       } else {
         r[k] = T::enter(x[k], c);
       }
+    }
+  }
+  /// Sums of products where a transform loads its first points: neighbours, or kRadix of them with a stride.
+  template <unsigned kRadix, unsigned kStride>
+  static NTTF_HD void summed(const PassTile<T>& tile, const typename T::Args& args, std::size_t first,
+                             Value* r, const typename T::Constants& c) {
+    constexpr unsigned kPack = kStride == 0 && T::kContiguous && !T::kOneRound
+                                   ? (kRadix < 16 / sizeof(Word) ? kRadix : 16 / sizeof(Word))
+                                   : 1;
+    if (!tile.inside) {
+      NTTF_UNROLL
+      for (unsigned k = 0; k < kRadix; ++k) r[k] = Value{};
+      return;
+    }
+    const SumTerms<Word> terms = terms_of(args.sums, tile.member, tile.limb, args.limb_count, size_of<T>(args));
+    const SumModulus<Word> modulus(args.sums, tile.limb, args.limbs[tile.limb].product);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kRadix; k += kPack) {
+      Word words[kPack];
+      sums_at<kPack>(terms, modulus, first + tile.word_offset(k << kStride), words);
+      NTTF_UNROLL
+      for (unsigned i = 0; i < kPack; ++i) r[k + i] = T::enter(words[i], c);
     }
   }
   /// A point at a word of global memory.
@@ -159,6 +183,19 @@ struct PassMemory {
     const auto c = T::Arith::constants(limb);
     const std::size_t base = tile.polynomial + tile.word(tile.rank << T::kLogLocal) + first;
     const unsigned shared_first = first_place<T::kRounds.count - 1>(tile, first);
+    if constexpr (T::kSummed) {
+      const SumTerms<Word> terms =
+          terms_of(args.sums, tile.member, tile.limb, args.limb_count, size_of<T>(args));
+      const SumModulus<Word> modulus(args.sums, tile.inside ? tile.limb : 0, limb.product);
+      NTTF_UNROLL
+      for (unsigned m = 0; m < T::kPoints; ++m) {
+        const unsigned offset = m << kLogWarp;
+        Word sum = 0;
+        if (tile.inside) sums_at<1>(terms, modulus, base - tile.polynomial + offset, &sum);
+        shared.store(shared_first + padded<Value>(offset), T::enter(sum, c));
+      }
+      return;
+    }
     NTTF_UNROLL
     for (unsigned m = 0; m < T::kPoints; ++m) {
       const unsigned offset = m << kLogWarp;

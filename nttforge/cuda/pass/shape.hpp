@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "nttforge/cuda/block/block.hpp"
+#include "nttforge/cuda/product/sums.hpp"
 #include "nttforge/cuda/table/kernels.hpp"
 
 // What a pass (pass.hpp) is made from, and what its launches say.
@@ -36,6 +37,7 @@ struct PassRole {
   unsigned first_stage = 0;  ///< how many stages of the transform come before the pass
   bool backwards = false;    ///< thread blocks take the tiles from the last one on
   bool stepped = false;      ///< with a step between bases where the transform begins or, inverse, ends
+  bool summed = false;       ///< inverse: begins with sums of products instead of an array
 };
 
 constexpr PassRole inverse_of(PassRole role) {
@@ -60,6 +62,12 @@ struct PassArgs {
 template <class Word>
 struct SteppedArgs : PassArgs<Word> {
   RnsStepArgs<Word> step;
+};
+
+/// Arguments of an inverse pass that begins with sums of products; `in` is not read.
+template <class Word>
+struct SummedArgs : PassArgs<Word> {
+  ProductSums<Word> sums;
 };
 
 /// Words of a point in memory: 2 for pairs (arith/complex.hpp), whose second words lie 2^log_n after the

@@ -22,7 +22,9 @@ struct PassTraits {
   using Constants = typename Arith::Constants;
   static constexpr PassShape kShape = kRole.shape;
   static constexpr bool kInverse = kRole.inverse, kBackwards = kRole.backwards, kStepped = kRole.stepped;
-  using Args = std::conditional_t<kStepped, SteppedArgs<Word>, PassArgs<Word>>;
+  static constexpr bool kSummed = kRole.summed;
+  using Args = std::conditional_t<kStepped, SteppedArgs<Word>,
+                                  std::conditional_t<kSummed, SummedArgs<Word>, PassArgs<Word>>>;
   static constexpr unsigned kLogN = kRole.log_n, kFirstStage = kRole.first_stage;
 
   static constexpr unsigned kStages = kShape.stages;
@@ -61,6 +63,9 @@ struct PassTraits {
   static_assert(!kFetches || kLogTransforms == 0, "transforms of several limbs have several tables");
   static_assert(!kStepped || (kLogN != 0 && kFirstStage == 0 && kLogTransforms == 0 && kLogParts == 0),
                 "steps are where transforms begin (forward) and end (inverse)");
+
+  static_assert(!kSummed || (kInverse && !kStepped && kContiguous && kLogParts == 0),
+                "sums are where inverse transforms begin");
 
   /// The round of a phase; kRounds.count for the copying phase.
   static constexpr unsigned round_of(unsigned phase) { return kInverse ? kPhases - 1 - phase : phase; }

@@ -272,6 +272,10 @@ struct CudaNttPlan::Impl {
   void inverse_converted(const CudaRnsStep& step, std::span<const Word> in, std::span<const Word> sources,
                          std::span<Word> out, CudaStream stream) const;
 
+  // plan_sums.cpp
+  template <class Word>
+  bool inverse_of_sums(const ProductSums<Word>& sums, std::span<Word> out, CudaStream stream) const;
+
   template <class Word>
   void require_reduced(std::span<const Word> x, CudaStream stream) const {
     const CudaCall call(runtime, device);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nttforge/cuda/product/modulus.hpp"
+#include "nttforge/cuda/product/sums.hpp"
 #include "nttforge/cuda/recipe.hpp"
 #include "nttforge/cuda/step/rns_step.hpp"
 #include "nttforge/ntt/spec.hpp"
@@ -65,6 +66,14 @@ struct CudaStepLaunch {
   RnsStepArgs<Word> step;
 };
 
+/// The last pass of an inverse transform, which is the first to run, on sums of products (product/sums.hpp)
+/// instead of call.in. Where a row has two launches, the caller runs the other pass after this call.
+template <class Word>
+struct CudaSumsLaunch {
+  CudaLaunch<Word> call;
+  ProductSums<Word> sums;
+};
+
 /// A run of stages whose twiddles stand together: groups 0 ... 2^first_stage - 1, each with the
 /// 2^log_radix - 1 twiddles of its stages (1, 2, 4 ...). Entry (group g, slot k) stands at
 ///   2^first_stage + g (2^log_radix - 1) + k, or, slot_major, at (k + 1) 2^first_stage + g.
@@ -119,6 +128,10 @@ struct CudaKernelRow {
   bool has_product = false;
   int (*product)(const CudaProductLaunch<Word>&, void* stream) = nullptr;
   void (*product_on_host)(const CudaProductLaunch<Word>&) = nullptr;
+  /// Inverse transforms of sums of products (pass/summed.hpp), of the rows that have them.
+  bool has_sums = false;
+  int (*inverse_sums)(const CudaSumsLaunch<Word>&, void* stream) = nullptr;
+  void (*inverse_sums_on_host)(const CudaSumsLaunch<Word>&) = nullptr;
   /// Fused steps (pass/stepped.hpp), of the rows that have them.
   bool has_steps = false;
   int (*forward_step)(const CudaStepLaunch<Word>&, void* stream) = nullptr;

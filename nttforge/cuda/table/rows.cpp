@@ -18,7 +18,7 @@ constexpr bool is_one_of(built::Lists<Lists...>) {
 template <class List>
 void append(std::vector<CudaKernelRow<typename List::Word>>& rows) {
   constexpr bool kProducts = is_one_of<List>(built::WithProducts{}),
-                 kSteps = is_one_of<List>(built::WithSteps{});
+                 kSums = is_one_of<List>(built::WithSums{}), kSteps = is_one_of<List>(built::WithSteps{});
   const std::size_t first = rows.size();
   List::each([&]<class Row>(Row row) {
     rows.push_back(make_row(row));
@@ -32,6 +32,7 @@ void append(std::vector<CudaKernelRow<typename List::Word>>& rows) {
   [[maybe_unused]] const auto fill = [&]<Where kWhere>() {
     fill_transforms<List, kWhere>(rows.data() + first);
     if constexpr (kProducts) fill_products<List, kWhere>(rows.data() + first);
+    if constexpr (kSums) fill_sums<List, kWhere>(rows.data() + first);
     if constexpr (kSteps) fill_steps<List, kWhere>(rows.data() + first);
   };
   if constexpr (built::kOnDevice) fill.template operator()<Where::device>();

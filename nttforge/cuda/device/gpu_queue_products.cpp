@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products and key switching in few launches: limbs of both bases are transformed together, and sums of
+// products are computed where their inverse transform loads.
+//
+//   product   extend and join | forward | tensor, inverse | scale down
+//   switch    digits | forward | inner product, inverse | divide and add
+#include <algorithm>
+
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/cuda/device/gpu_launch.hpp"
+
+namespace nttforge::cuda {
+namespace {
+
+template <class Word>
+ProductSums<Word> sums_of(const GpuRing& ring, ConstWordPtr x, ConstWordPtr y) {
+  ProductSums<Word> sums;
+  sums.x = x.as<Word>();
+  sums.y = y.as<Word>();
+  sums.moduli = ring.rows().moduli;
+  return sums;
+}
+
+/// Kernels read 16 bytes at a time.
+bool aligned(ConstWordPtr place) { return reinterpret_cast<std::uintptr_t>(place.address()) % 16 == 0; }
+
+bool same(const BatchRows& a, const BatchRows& b) { return a.words == b.words && a.stride == b.stride; }
+
+}  // namespace
+
+bool GpuQueue::inverse_of_tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                                 std::size_t batch) const {
+  if (!aligned(a) || !aligned(b)) return false;
+  const GpuRing& tables = own<GpuRing>(ring);
+  const auto run_words = [&]<class Word>(Word*) {
+    const std::span<Word> words(out.as<Word>(), batch * 3 * ring.words());
+    return tables.plan().inverse_of_sums(sums_of<Word>(tables, a, b), words, stream());
+  };
+  return out.word_bits() == 32 ? run_words(static_cast<std::uint32_t*>(nullptr))
+                               : run_words(static_cast<std::uint64_t*>(nullptr));
+}
+
+bool GpuQueue::inverse_of_inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
+                                        WordPtr out, std::size_t batch) const {
+  if (!aligned(digits) || !aligned(key.words)) return false;
+  const GpuRing& tables = own<GpuRing>(*level.key_ring);
+  const auto run_words = [&]<class Word>(Word*) {
+    ProductSums<Word> sums = sums_of<Word>(tables, digits, key.words);
+    sums.kind = ProductSums<Word>::Kind::key;
+    sums.terms = static_cast<std::uint32_t>(level.digits.size());
+    sums.key_limbs = static_cast<std::uint32_t>(key.limbs);
+    sums.special = static_cast<std::uint32_t>(key.special);
+    const std::span<Word> words(out.as<Word>(), batch * 2 * tables.words());
+    return tables.plan().inverse_of_sums(sums, words, stream());
+  };
+  return out.word_bits() == 32 ? run_words(static_cast<std::uint32_t*>(nullptr))
+                               : run_words(static_cast<std::uint64_t*>(nullptr));
+}
+
+void GpuQueue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                              bool accumulate, bool finish, std::size_t batch) const {
+  const bool square = a == b;
+  const std::size_t words = batch * 2 * ring.words();
+  const DeviceArray factors = allocate(ring, (square ? 2 : 4) * batch);
+  const WordPtr x = WordPtr::at(const_cast<void*>(factors.data().address()), out.word_bits());
+  const WordPtr y = square ? x : x + words;
+  copy(a, x, words);
+  if (!square) copy(b, y, words);
+  forward(ring, x, (square ? 2 : 4) * batch);
+  if (!accumulate && finish && inverse_of_tensor(ring, x, y, out, batch)) return;
+  tensor(ring, x, y, out, accumulate, batch);
+  if (finish) inverse(ring, out, 3 * batch);
+}
+
+void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
+                               std::span<const BatchRows> b, WordPtr out, std::size_t batch) const {
+  if (tables.joint == nullptr) return Queue::sum_of_products(tables, a, b, out, batch);
+  const RingTables& joint = *tables.joint;
+  const std::size_t q = tables.ring->words(), words = joint.words();
+  DeviceArray factors = allocate(joint, 4 * batch), sum = allocate(joint, 3 * batch);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    poll_interrupt();
+    const bool square = same(a[i], b[i]), last = i + 1 == a.size();
+    const WordPtr x = factors.data(), y = square ? x : x + batch * 2 * words;
+    join(tables, a[i], x, batch);
+    if (!square) join(tables, b[i], y, batch);
+    forward(joint, x, (square ? 2 : 4) * batch);
+    if (a.size() == 1 && inverse_of_tensor(joint, x, y, sum.data(), batch)) break;
+    tensor(joint, x, y, sum.data(), i != 0, batch);
+    if (last) inverse(joint, sum.data(), 3 * batch);
+  }
+  convert(*tables.scale, {.sources = {sum.data(), words}, .own = {sum.data() + q, words}, .out = {out, q}},
+          3 * batch);
+}
+
+/// [batch][2][k][n] modulo Q -> [batch][2][k + l][n] modulo both bases.
+void GpuQueue::join(const ProductTables& tables, const BatchRows& x, WordPtr out, std::size_t batch) const {
+  const std::size_t q = tables.ring->words(), words = tables.joint->words();
+  const auto extend = [&](ConstWordPtr from, WordPtr to, std::size_t polynomials) {
+    convert(*tables.extend,
+            {.sources = {from, q}, .out = {to + q, words}, .copies = {to, words}}, polynomials);
+  };
+  if (batch == 1 || x.stride == 2 * q) return extend(x.words, out, 2 * batch);
+  for (std::size_t e = 0; e < batch; ++e) extend(x.words + e * x.stride, out + e * 2 * words, 2);
+}
+
+void GpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
+                          std::size_t addend_parts, WordPtr out, std::size_t batch) const {
+  const RingTables& ring = *level.key_ring;
+  DeviceArray digits = allocate(ring, batch * level.digits.size()), sum = allocate(ring, batch * 2);
+  decompose(level, c, digits.data(), batch);
+  if (!inverse_of_inner_product(level, digits.data(), key, sum.data(), batch)) {
+    inner_product(level, digits.data(), key, sum.data(), batch);
+    inverse(ring, sum.data(), 2 * batch);
+  }
+  divide(level, sum.data(), addend, addend_parts, out, batch);
+}
+
+}  // namespace nttforge::cuda
