@@ -75,6 +75,8 @@ class GpuDevice final : public Device, public std::enable_shared_from_this<GpuDe
   std::shared_ptr<const PermutationTables> make_permutation(
       std::span<const std::uint32_t> index) const override;
   std::string recipe_json(const RingTables& ring) const override;
+  std::shared_ptr<const RingTables> make_joint(const RingTables& first,
+                                               const RingTables& second) const override;
 
   int ordinal() const { return ordinal_; }
   /// The table that errors are sampled by, in the card's memory.

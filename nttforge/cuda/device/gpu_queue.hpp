@@ -71,6 +71,12 @@ class GpuQueue final : public Queue {
                      std::size_t batch) const override;
   void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, WordPtr out,
                 std::size_t batch) const override;
+  void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
+                      bool finish, std::size_t batch) const override;
+  void sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
+                       std::span<const BatchRows> b, WordPtr out, std::size_t batch) const override;
+  void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
+                  std::size_t addend_parts, WordPtr out, std::size_t batch) const override;
   void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                     std::size_t batch) const override;
   void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
@@ -96,6 +102,17 @@ class GpuQueue final : public Queue {
   void require_not_recording(const char* what, const char* why) const;
   template <class Call>
   void run_tiles(const Call& call, TileShape shape, Correction correction) const;
+  /// [batch][2][k][n] modulo Q -> [batch][2][k + l][n] modulo both bases.
+  void join(const ProductTables& tables, const BatchRows& x, WordPtr out, std::size_t batch) const;
+  /// inverse(tensor(a, b)), and inverse(inner_product(...)), in one go. false, with nothing done: there are
+  /// no kernels for it.
+  bool inverse_of_tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
+                         std::size_t batch) const;
+  bool inverse_of_inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
+                                WordPtr out, std::size_t batch) const;
+  /// mod_down of what is in coefficient form already.
+  void divide(const SwitchTables& level, ConstWordPtr x, BatchRows addend, std::size_t addend_parts,
+              WordPtr out, std::size_t batch) const;
   /// One step of a chain.
   void convert_once(const GpuStepTables& step, const Conversion& rows, std::size_t n,
                     std::size_t batch) const;

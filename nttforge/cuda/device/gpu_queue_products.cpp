@@ -8,6 +8,7 @@
 
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
+#include "nttforge/cuda/product/sums.hpp"
 
 namespace nttforge::cuda {
 namespace {
@@ -23,6 +24,20 @@ ProductSums<Word> sums_of(const GpuRing& ring, ConstWordPtr x, ConstWordPtr y) {
 
 /// Kernels read 16 bytes at a time.
 bool aligned(ConstWordPtr place) { return reinterpret_cast<std::uintptr_t>(place.address()) % 16 == 0; }
+
+/// What the temporaries of some elements of a batch take together, if one does not take more: they stay in
+/// the card's cache.
+constexpr std::size_t kWorkBytes = std::size_t{64} << 20;
+
+/// Elements at a time, each with so many polynomials of temporaries.
+std::size_t group_of(const RingTables& ring, std::size_t polynomials, std::size_t batch) {
+  const std::size_t bytes = polynomials * ring.words() * (ring.spec().word_bits / 8);
+  return std::clamp<std::size_t>(kWorkBytes / bytes, 1, batch);
+}
+
+BatchRows from(const BatchRows& rows, std::size_t first) {
+  return {rows.words + first * rows.stride, rows.stride};
+}
 
 bool same(const BatchRows& a, const BatchRows& b) { return a.words == b.words && a.stride == b.stride; }
 
@@ -76,21 +91,25 @@ void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const Batc
                                std::span<const BatchRows> b, WordPtr out, std::size_t batch) const {
   if (tables.joint == nullptr) return Queue::sum_of_products(tables, a, b, out, batch);
   const RingTables& joint = *tables.joint;
-  const std::size_t q = tables.ring->words(), words = joint.words();
-  DeviceArray factors = allocate(joint, 4 * batch), sum = allocate(joint, 3 * batch);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    poll_interrupt();
-    const bool square = same(a[i], b[i]), last = i + 1 == a.size();
-    const WordPtr x = factors.data(), y = square ? x : x + batch * 2 * words;
-    join(tables, a[i], x, batch);
-    if (!square) join(tables, b[i], y, batch);
-    forward(joint, x, (square ? 2 : 4) * batch);
-    if (a.size() == 1 && inverse_of_tensor(joint, x, y, sum.data(), batch)) break;
-    tensor(joint, x, y, sum.data(), i != 0, batch);
-    if (last) inverse(joint, sum.data(), 3 * batch);
+  const std::size_t q = tables.ring->words(), words = joint.words(), group = group_of(joint, 7, batch);
+  DeviceArray factors = allocate(joint, 4 * group), sum = allocate(joint, 3 * group);
+  for (std::size_t first = 0; first < batch; first += group) {
+    const std::size_t count = std::min(group, batch - first);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      poll_interrupt();
+      const bool square = same(a[i], b[i]), last = i + 1 == a.size();
+      const WordPtr x = factors.data(), y = square ? x : x + count * 2 * words;
+      join(tables, from(a[i], first), x, count);
+      if (!square) join(tables, from(b[i], first), y, count);
+      forward(joint, x, (square ? 2 : 4) * count);
+      if (a.size() == 1 && inverse_of_tensor(joint, x, y, sum.data(), count)) break;
+      tensor(joint, x, y, sum.data(), i != 0, count);
+      if (last) inverse(joint, sum.data(), 3 * count);
+    }
+    convert(*tables.scale,
+            {.sources = {sum.data(), words}, .own = {sum.data() + q, words}, .out = {out + first * 3 * q, q}},
+            3 * count);
   }
-  convert(*tables.scale, {.sources = {sum.data(), words}, .own = {sum.data() + q, words}, .out = {out, q}},
-          3 * batch);
 }
 
 /// [batch][2][k][n] modulo Q -> [batch][2][k + l][n] modulo both bases.
@@ -106,14 +125,20 @@ void GpuQueue::join(const ProductTables& tables, const BatchRows& x, WordPtr out
 
 void GpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                           std::size_t addend_parts, WordPtr out, std::size_t batch) const {
+  if (level.division == nullptr)
+    return Queue::switch_key(level, c, key, addend, addend_parts, out, batch);
   const RingTables& ring = *level.key_ring;
-  DeviceArray digits = allocate(ring, batch * level.digits.size()), sum = allocate(ring, batch * 2);
-  decompose(level, c, digits.data(), batch);
-  if (!inverse_of_inner_product(level, digits.data(), key, sum.data(), batch)) {
-    inner_product(level, digits.data(), key, sum.data(), batch);
-    inverse(ring, sum.data(), 2 * batch);
+  const std::size_t count = level.digits.size(), group = group_of(ring, count + 2, batch);
+  DeviceArray digits = allocate(ring, group * count), sum = allocate(ring, group * 2);
+  for (std::size_t first = 0; first < batch; first += group) {
+    const std::size_t here = std::min(group, batch - first);
+    decompose(level, from(c, first), digits.data(), here);
+    if (!inverse_of_inner_product(level, digits.data(), key, sum.data(), here)) {
+      inner_product(level, digits.data(), key, sum.data(), here);
+      inverse(ring, sum.data(), 2 * here);
+    }
+    divide(level, sum.data(), from(addend, first), addend_parts, out + first * 2 * level.ring->words(), here);
   }
-  divide(level, sum.data(), addend, addend_parts, out, batch);
 }
 
 }  // namespace nttforge::cuda

@@ -111,6 +111,11 @@ void GpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, 
                         WordPtr out, std::size_t batch) const {
   if (level.division == nullptr) return Queue::mod_down(level, x, addend, addend_parts, out, batch);
   inverse(*level.key_ring, x, 2 * batch);
+  divide(level, x, addend, addend_parts, out, batch);
+}
+
+void GpuQueue::divide(const SwitchTables& level, ConstWordPtr x, BatchRows addend, std::size_t addend_parts,
+                      WordPtr out, std::size_t batch) const {
   const std::size_t words = level.ring->words(), stride = level.key_ring->words();
   convert(*level.division,
           {.sources = {x + words, stride},
