@@ -2,7 +2,10 @@
 // The fused operations as compositions of the others: their definition, and what a device runs that does not
 // override them.
 
+#include <algorithm>
+
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/device/queue.hpp"
 
 namespace nttforge {
@@ -129,6 +132,19 @@ void Queue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const 
   if (message != nullptr) add(ring_q, out, message, out, 1);
 }
 
+void Queue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                          ConstWordPtr key, const SmallPolynomial& u,
+                          std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
+                          std::size_t batch) const {
+  SmallPolynomial mask = u, error[] = {errors[0], errors[1]};
+  for (std::size_t b = 0; b < batch; ++b, out += 2 * ring_q.words()) {
+    poll_interrupt();
+    encrypt(ring_key, ring_q, division, key, mask, error, message, out);
+    if (message != nullptr) message += ring_q.words();
+    ++mask.name.index, ++error[0].name.index, ++error[1].name.index;
+  }
+}
+
 void Queue::masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                         const SmallPolynomial& error, const LimbRows& message, WordPtr out) const {
   const std::size_t words = ring.words(), n = ring.n();
@@ -143,6 +159,73 @@ void Queue::masked_pair(const RingTables& ring, ConstWordPtr secret, const Strea
   fill_zero(noise.data(), words);
   copy(message.words, noise.data() + message.first * n, message.count * n);
   add(ring, out, noise.data(), out, 1);
+}
+
+void Queue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                             const SmallPolynomial& error, ConstWordPtr from,
+                             std::span<const std::uint64_t> scalars, std::size_t limbs, std::size_t per_digit,
+                             WordPtr out, std::size_t digits) const {
+  DeviceArray scaled = allocate_secret(ring, 1);
+  multiply_scalar(ring, from, scalars, scaled.data(), 1);
+  StreamName name = uniform;
+  SmallPolynomial noise = error;
+  for (std::size_t i = 0; i < digits; ++i, ++name.index, ++noise.name.index, out += 2 * ring.words()) {
+    poll_interrupt();
+    const std::size_t first = i * per_digit, count = std::min(per_digit, limbs - first);
+    masked_pair(ring, secret, name, noise, {scaled.data() + first * ring.n(), first, count}, out);
+  }
+}
+
+void Queue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                              const SmallPolynomial& error, ConstWordPtr message, WordPtr out,
+                              std::size_t batch) const {
+  const std::size_t words = ring.words();
+  DeviceArray product = allocate_secret(ring, 1), noise = allocate_secret(ring, 1);
+  StreamName name = uniform;
+  SmallPolynomial sample = error;
+  for (std::size_t b = 0; b < batch; ++b, ++name.index, ++sample.name.index, out += 2 * words) {
+    poll_interrupt();
+    sample_uniform(ring, name, out + words);
+    multiply_transformed(ring, out + words, secret, nullptr, product.data(), 1);
+    sample_small(ring, sample, noise.data());
+    if (message != nullptr) add(ring, noise.data(), message + b * words, noise.data(), 1);
+    sub(ring, noise.data(), product.data(), out, 1);
+  }
+}
+
+void Queue::phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
+                  ConstWordPtr square, WordPtr out, std::size_t batch) const {
+  const std::size_t words = ring.words();
+  DeviceArray products = parts == 3 ? allocate_secret(ring, 2) : DeviceArray();
+  for (std::size_t b = 0; b < batch; ++b, ciphertexts += parts * words, out += words) {
+    if (parts == 2) {
+      multiply_transformed(ring, ciphertexts + words, secret, ciphertexts, out, 1);
+      continue;
+    }
+    copy(ciphertexts + words, products.data(), 2 * words);
+    forward(ring, products.data(), 2);
+    multiply(ring, products.data(), secret, out, 1);
+    multiply_accumulate(ring, products.data() + words, square, out, 1);
+    inverse(ring, out, 1);
+    add(ring, out, ciphertexts, out, 1);
+  }
+}
+
+void Queue::decrypt(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
+                    std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
+                    std::size_t batch, WordPtr exceeded) const {
+  DeviceArray x = allocate_secret(ring, batch);
+  phase(ring, ciphertexts, parts, secret, square, x.data(), batch);
+  apply(recover, x.data(), nullptr, out, batch, exceeded);
+}
+
+void Queue::automorphism_transformed(const RingTables& ring, ConstWordPtr in, std::uint64_t element,
+                                     WordPtr out, std::size_t batch) const {
+  DeviceArray x = allocate_secret(ring, batch);
+  copy(in, x.data(), batch * ring.words());
+  inverse(ring, x.data(), batch);
+  automorphism(ring, x.data(), element, out, batch);
+  forward(ring, out, batch);
 }
 
 }  // namespace nttforge

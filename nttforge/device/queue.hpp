@@ -193,6 +193,10 @@ class Queue {
   virtual void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                             std::size_t batch) const = 0;
 
+  /// The same of transformed polynomials.
+  virtual void automorphism_transformed(const RingTables& ring, ConstWordPtr in, std::uint64_t element,
+                                        WordPtr out, std::size_t batch) const;
+
   /// plain [batch][n] in [0, t), read as centred in [-t/2, t/2) -> out [batch][limbs][n].
   virtual void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
                           std::size_t batch) const = 0;
@@ -212,7 +216,7 @@ class Queue {
   virtual void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
                             WordPtr out) const = 0;
   /// Samples by the one of the three distributions that `polynomial` names, times its factor.
-  void sample_small(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const;
+  virtual void sample_small(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const;
 
   // Fused operations. Each is by default the composition of the above that fused.cpp states; a device
   // overrides it to keep rows in its caches, with the same words.
@@ -244,11 +248,39 @@ class Queue {
   virtual void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                        ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                        ConstWordPtr message, WordPtr out) const;
+  /// The same for a batch of messages [batch][k][n], or null -> out [batch][2][k][n]: element b takes what is
+  /// sampled from names whose indices are b larger.
+  virtual void encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                             ConstWordPtr key, const SmallPolynomial& u,
+                             std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
+                             std::size_t batch) const;
   /// A public pair under the secret s [limbs][n]: out [2][limbs][n] = (-(a s + e), a), all transformed, a
   /// uniform and sampled as its transform. The message (words may be null) is added to its limbs of the first
   /// part.
   virtual void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                            const SmallPolynomial& error, const LimbRows& message, WordPtr out) const;
+  /// The pairs of a key-switching key to s from s' [limbs][n], transformed: pair i of out
+  /// [digits][2][limbs][n] is masked_pair by names whose indices are i larger, and its message scalars[j] s'
+  /// in the limbs j from i per_digit on, per_digit of them and below `limbs`. scalars on the host, one per
+  /// limb of the ring, in [0, q_j).
+  virtual void key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                                const SmallPolynomial& error, ConstWordPtr from,
+                                std::span<const std::uint64_t> scalars, std::size_t limbs,
+                                std::size_t per_digit, WordPtr out, std::size_t digits) const;
+  /// Encryption with the secret key of a batch of messages [batch][limbs][n], or null -> out
+  /// [batch][2][limbs][n] = (e + message - a s, a) in coefficient form, a uniform; element b takes what is
+  /// sampled from names whose indices are b larger.
+  virtual void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                                 const SmallPolynomial& error, ConstWordPtr message, WordPtr out,
+                                 std::size_t batch) const;
+  /// c0 + c1 s, or c0 + c1 s + c2 s^2, of ciphertexts [batch][parts][limbs][n] -> out [batch][limbs][n], in
+  /// coefficient form; s and s^2 [limbs][n] transformed, parts 2 or 3. out overlaps nothing. Constant time.
+  virtual void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
+                     ConstWordPtr square, WordPtr out, std::size_t batch) const;
+  /// apply(recover, phase(...)), with `exceeded` as in apply.
+  virtual void decrypt(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
+                       std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
+                       std::size_t batch, WordPtr exceeded) const;
 };
 
 }  // namespace nttforge

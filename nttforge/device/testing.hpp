@@ -58,9 +58,9 @@ struct RingCase {
 inline std::vector<RingCase> ring_cases() {
   const unsigned mixed[] = {30, 50, 60, 62};
   const unsigned narrow[] = {30, 50, 49, 41};
-  return {{1, mixed_primes(1, mixed)},      {4, ntt_primes(4, 62, 2)},      {16, ntt_primes(16, 49, 1)},
-          {64, mixed_primes(64, narrow)},   {512, ntt_primes(512, 50, 17)}, {4096, ntt_primes(4096, 49, 5)},
-          {4096, mixed_primes(4096, mixed)}};
+  return {{1, mixed_primes(1, mixed)},     {2, ntt_primes(2, 62, 3)},        {4, ntt_primes(4, 62, 2)},
+          {16, ntt_primes(16, 49, 1)},     {64, mixed_primes(64, narrow)},   {512, ntt_primes(512, 50, 17)},
+          {4096, ntt_primes(4096, 49, 5)}, {4096, mixed_primes(4096, mixed)}};
 }
 
 /// [batch][limbs][n] residues; one coefficient of each row is 0, one q - 1, if there is room.

@@ -15,7 +15,7 @@ Plaintext transform_slots(const IntegerContextPtr& context, std::span<const std:
   const Queue& queue = context->queue();
   DeviceArray by_slot = queue.allocate_secret(values.size());
   queue.upload(values, by_slot.data());
-  Plaintext result(context, Encoding::slots, batch);
+  Plaintext result = Plaintext::uninitialized(context, Encoding::slots, batch);
   queue.gather(slot, by_slot.data(), result.data(), batch);
   queue.inverse(context->ring_t(), result.data(), batch);
   return result;

@@ -36,21 +36,18 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   }
   const Queue& queue = context()->queue();
   const std::size_t batch = ciphertext.batch();
-  const DeviceArray x = phase_.of(ciphertext);
-  DeviceArray exhausted = queue.allocate_secret(1);
-  Plaintext result(context(), ciphertext.encoding(), batch);
+  DeviceArray exhausted = queue.allocate(1);
+  Plaintext result = Plaintext::uninitialized(context(), ciphertext.encoding(), batch);
   const auto recover = context()->recover(ciphertext.level(), ciphertext.factor());
-  const auto fails = [&](std::size_t first, std::size_t count) {
-    const std::size_t sources = recover->sources() * recover->n();
-    queue.apply(*recover, x.data() + first * sources, nullptr, result.data() + first * recover->n(), count,
-                exhausted.data());
+  const auto fails = [&](const Ciphertext& ciphertexts) {
+    phase_.decrypt(ciphertexts, *recover, result.data(), exhausted.data());
     std::uint64_t word = 0;
     queue.download(exhausted.data(), {&word, 1});
     return word != 0;
   };
-  if (!fails(0, batch)) return result;
+  if (!fails(ciphertext)) return result;
   std::size_t first = 0;
-  while (batch > 1 && !fails(first, 1)) ++first;
+  while (batch > 1 && !fails(ciphertext.element(first))) ++first;
   throw NoiseError((batch == 1 ? "ciphertext" : "ciphertext: element " + std::to_string(first)) +
                    ": measured with the secret key, no noise budget is left: it has too much noise or was "
                    "made for another secret key; " +
@@ -59,10 +56,10 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
 
 Plaintext Decryptor::decrypt_unchecked(const Ciphertext& ciphertext) const {
   const StackWipe wipe(context()->device().conversion_depth());
-  const DeviceArray x = phase_.of(ciphertext);
-  Plaintext result(context(), ciphertext.encoding(), ciphertext.batch());
+  require_compatible(*context(), ciphertext.context(), "ciphertext");
+  Plaintext result = Plaintext::uninitialized(context(), ciphertext.encoding(), ciphertext.batch());
   const auto recover = context()->recover(ciphertext.level(), ciphertext.factor());
-  context()->queue().apply(*recover, x.data(), nullptr, result.data(), ciphertext.batch());
+  phase_.decrypt(ciphertext, *recover, result.data(), nullptr);
   return result;
 }
 

@@ -13,12 +13,19 @@
 namespace nttforge::integer_encoding {
 
 Plaintext::Plaintext(IntegerContextPtr context, Encoding encoding, std::size_t batch)
-    : batch_(batch), encoding_(encoding) {
+    : Plaintext(uninitialized(std::move(context), encoding, batch)) {
+  context_->queue().fill_zero(words_.data(), words());
+}
+
+Plaintext Plaintext::uninitialized(IntegerContextPtr context, Encoding encoding, std::size_t batch) {
   require_context(context)->require_encoding(encoding);
   require_batch(batch);
-  words_ = context->queue().allocate_secret(batch * context->n());
-  context->queue().fill_zero(words_.data(), batch * context->n());
-  context_ = std::move(context);
+  Plaintext result;
+  result.words_ = context->queue().allocate_secret(batch * context->n());
+  result.batch_ = batch;
+  result.encoding_ = encoding;
+  result.context_ = std::move(context);
+  return result;
 }
 
 Plaintext::Plaintext(IntegerContextPtr context, std::span<const std::uint64_t> coefficients,

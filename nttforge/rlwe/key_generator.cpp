@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/rlwe/key_generator.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
@@ -66,8 +64,7 @@ PublicKey KeyGenerator::public_key() const {
 KeySwitchKey KeyGenerator::key_switch_key(ConstWordPtr from, std::uint32_t purpose) const {
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_key();
-  const std::size_t words = ring.words(), digits = context_->parameters().digits();
-  const std::size_t per_digit = context_->parameters().digit_primes;
+  const std::size_t digits = context_->parameters().digits();
   const Seed public_seed = derive_seed(seed_, purpose);
   const MemoryPurpose memory_purpose("an evaluation key");
   DeviceArray key = queue.allocate(ring, digits * 2);
@@ -75,16 +72,10 @@ KeySwitchKey KeyGenerator::key_switch_key(ConstWordPtr from, std::uint32_t purpo
   const BigUint product = BigUint::product(context_->parameters().special);
   std::vector<std::uint64_t> p(ring.limbs());
   for (std::size_t j = 0; j < p.size(); ++j) p[j] = product.mod(ring.spec().moduli[j]);
-  DeviceArray scaled = queue.allocate_secret(ring, 1);
-  queue.multiply_scalar(ring, from, p, scaled.data(), 1);
-  for (std::size_t i = 0; i < digits; ++i) {
-    poll_interrupt();
-    const std::uint32_t index = purpose << 8 | static_cast<std::uint32_t>(i);
-    const std::size_t first = i * per_digit, count = std::min(per_digit, context_->limbs() - first);
-    const SmallPolynomial error = error_polynomial(*context_, {seed_, Domain::key_switch_error, index});
-    queue.masked_pair(ring, secret_.data(), {public_seed, Domain::key_switch_a, index}, error,
-                      {scaled.data() + first * ring.n(), first, count}, key.data() + i * 2 * words);
-  }
+  const std::uint32_t index = purpose << 8;  // of the first of at most 256 digits
+  queue.key_switch_pairs(ring, secret_.data(), {public_seed, Domain::key_switch_a, index},
+                         error_polynomial(*context_, {seed_, Domain::key_switch_error, index}), from, p,
+                         context_->limbs(), context_->parameters().digit_primes, key.data(), digits);
   return KeySwitchKey(context_, std::move(key), public_seed, purpose);
 }
 
@@ -105,12 +96,8 @@ KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
                          " is not allowed: odd and in (1, 2n = " + std::to_string(limit) + ")");
   const Queue& queue = context_->queue();
   const RingTables& ring = context_->ring_key();
-  DeviceArray coefficients = queue.allocate_secret(ring, 1);
   DeviceArray image = queue.allocate_secret(ring, 1);
-  queue.copy(secret_.data(), coefficients.data(), ring.words());
-  queue.inverse(ring, coefficients.data(), 1);
-  queue.automorphism(ring, coefficients.data(), element, image.data(), 1);
-  queue.forward(ring, image.data(), 1);
+  queue.automorphism_transformed(ring, secret_.data(), element, image.data(), 1);
   return key_switch_key(image.data(), static_cast<std::uint32_t>(element));
 }
 

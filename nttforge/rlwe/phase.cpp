@@ -18,25 +18,18 @@ DeviceArray Phase::of(const Ciphertext& ciphertext) const {
   require_compatible(*key_.context(), ciphertext.context(), "ciphertext");
   const Queue& queue = key_.context()->queue();
   const RingTables& ring = key_.context()->ring_q(ciphertext.level());
-  const std::size_t words = ring.words();
   DeviceArray x = queue.allocate_secret(ring, ciphertext.batch());
-  if (ciphertext.size() == 2) {
-    for (std::size_t e = 0; e < ciphertext.batch(); ++e)
-      queue.multiply_transformed(ring, ciphertext.part(1, e), key_.data(), ciphertext.part(0, e),
-                                 x.data() + e * words, 1);
-    return x;
-  }
-  DeviceArray products = queue.allocate_secret(ring, 2);
-  for (std::size_t e = 0; e < ciphertext.batch(); ++e) {
-    WordPtr sum = x.data() + e * words;
-    queue.copy(ciphertext.part(1, e), products.data(), 2 * words);
-    queue.forward(ring, products.data(), 2);
-    queue.multiply(ring, products.data(), key_.data(), sum, 1);
-    queue.multiply_accumulate(ring, products.data() + words, square_.data(), sum, 1);
-    queue.inverse(ring, sum, 1);
-    queue.add(ring, sum, ciphertext.part(0, e), sum, 1);
-  }
+  queue.phase(ring, ciphertext.data(), ciphertext.size(), key_.data(), square_.data(), x.data(),
+              ciphertext.batch());
   return x;
+}
+
+void Phase::decrypt(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out,
+                    WordPtr exceeded) const {
+  require_compatible(*key_.context(), ciphertext.context(), "ciphertext");
+  key_.context()->queue().decrypt(key_.context()->ring_q(ciphertext.level()), recover, ciphertext.data(),
+                                  ciphertext.size(), key_.data(), square_.data(), out, ciphertext.batch(),
+                                  exceeded);
 }
 
 }  // namespace nttforge::rlwe

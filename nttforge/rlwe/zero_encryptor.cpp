@@ -5,7 +5,6 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/interrupt.hpp"
 #include "nttforge/rlwe/sampling.hpp"
 
 namespace nttforge::rlwe {
@@ -37,34 +36,22 @@ void ZeroEncryptor::mask_by_public_key(ConstWordPtr message, const Seed& seed, s
                                        Ciphertext& result) const {
   const RingTables& ring = context_->ring_q();
   const StepTables* division = context_->key_switching(context_->limbs()).division.get();
-  for (std::size_t b = 0; b < result.batch(); ++b, ++index) {
-    poll_interrupt();
-    const SmallPolynomial u = secret_polynomial(*context_, {seed, Domain::encrypt_u, index});
-    const SmallPolynomial errors[] = {error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
-                                      error_polynomial(*context_, {seed, Domain::encrypt_error_1, index})};
-    context_->queue().encrypt(context_->ring_key(), ring, division, public_key_.data(), u, errors,
-                              message == nullptr ? message : message + b * ring.words(), result.part(0, b));
-  }
+  const SmallPolynomial u = secret_polynomial(*context_, {seed, Domain::encrypt_u, index});
+  const SmallPolynomial errors[] = {error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
+                                    error_polynomial(*context_, {seed, Domain::encrypt_error_1, index})};
+  context_->queue().encrypt_batch(context_->ring_key(), ring, division, public_key_.data(), u, errors,
+                                  message, result.data(), result.batch());
   result.set_fresh_noise(NoiseSource::fresh_public);
 }
 
 void ZeroEncryptor::mask_by_secret_key(ConstWordPtr message, const Seed& seed, std::uint32_t index,
                                        Ciphertext& result) const {
-  const Queue& queue = context_->queue();
-  const RingTables& ring = context_->ring_q();
   const Seed public_seed = derive_seed(seed, index);
-  DeviceArray product = queue.allocate_secret(ring, 1), error = queue.allocate_secret(ring, 1);
-  for (std::size_t b = 0; b < result.batch(); ++b, ++index) {
-    poll_interrupt();
-    WordPtr a = result.part(1, b);
-    queue.sample_uniform(ring, {public_seed, Domain::encrypt_a, static_cast<std::uint32_t>(b)}, a);
-    // c0 = -(a s) + e + message; the first k limbs of the secret key are its residues modulo Q.
-    queue.multiply_transformed(ring, a, secret_key_.data(), nullptr, product.data(), 1);
-    queue.sample_small(ring, error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
-                       error.data());
-    if (message != nullptr) queue.add(ring, error.data(), message + b * ring.words(), error.data(), 1);
-    queue.sub(ring, error.data(), product.data(), result.part(0, b), 1);
-  }
+  // The first k limbs of the secret key are its residues modulo Q.
+  context_->queue().encrypt_by_secret(context_->ring_q(), secret_key_.data(),
+                                      {public_seed, Domain::encrypt_a, 0},
+                                      error_polynomial(*context_, {seed, Domain::encrypt_error_0, index}),
+                                      message, result.data(), result.batch());
   result.set_fresh_noise(NoiseSource::fresh_secret);
   result.set_seed(public_seed);
 }

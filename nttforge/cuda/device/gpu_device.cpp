@@ -43,7 +43,7 @@ GpuRing::GpuRing(const NttSpec& spec, int device)
       moduli_(uploaded(wide_moduli(this->spec().moduli), device)) {}
 
 GpuStep::GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device)
-    : StepTables(folded(chain), dimension) {
+    : StepTables(folded(chain), dimension), constants_(this->chain(), device) {
   for (const RnsStep& step : this->chain()) {
     ConvertTables tables;
     tables.sources = static_cast<std::uint32_t>(step.sources.size());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nttforge/cuda/device/convert.hpp"
+#include "nttforge/cuda/device/gpu_step_constants.hpp"
 #include "nttforge/cuda/device/tile_tables.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan.hpp"
@@ -44,8 +45,10 @@ class GpuStep final : public StepTables {
  public:
   GpuStep(std::span<const RnsStep> chain, std::size_t dimension, int device);
   std::span<const GpuStepTables> steps() const { return steps_; }
+  const GpuStepConstants& constants() const { return constants_; }
 
  private:
+  GpuStepConstants constants_;
   std::vector<CudaBuffer> memory_;
   std::vector<GpuStepTables> steps_;
 };

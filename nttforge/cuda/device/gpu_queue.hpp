@@ -91,8 +91,54 @@ class GpuQueue final : public Queue {
   void sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
   void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
                     WordPtr out) const override;
+  void sample_small(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const override;
+
+  void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+               ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+               ConstWordPtr message, WordPtr out) const override;
+  void encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                     ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+                     ConstWordPtr message, WordPtr out, std::size_t batch) const override;
+  void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                   const SmallPolynomial& error, const LimbRows& message, WordPtr out) const override;
+  void key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                        const SmallPolynomial& error, ConstWordPtr from,
+                        std::span<const std::uint64_t> scalars, std::size_t limbs, std::size_t per_digit,
+                        WordPtr out, std::size_t digits) const override;
+  void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                         const SmallPolynomial& error, ConstWordPtr message, WordPtr out,
+                         std::size_t batch) const override;
+  void multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, ConstWordPtr addend,
+                            WordPtr out, std::size_t batch) const override;
+  void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
+             ConstWordPtr square, WordPtr out, std::size_t batch) const override;
+  void decrypt(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts, std::size_t parts,
+               ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch,
+               WordPtr exceeded) const override;
+  void automorphism_transformed(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
+                                std::size_t batch) const override;
 
  private:
+  // What encryption and decryption consist of: gpu_queue_samples.cpp, gpu_queue_phase.cpp.
+  /// throws ParameterError while operations are recorded.
+  template <class Word>
+  void sample(const typename SampleKernel<Word>::Args& args) const;
+  template <class Word>
+  void mask_pairs(const RingTables& ring, const Word* secret, const StreamName& uniform,
+                  const SmallPolynomial& error, const PairMessages<Word>& message, Word* out,
+                  std::size_t pairs) const;
+  /// out [batch][limbs][n] = forward(in); out may be `in`.
+  template <class Word>
+  void forward_to(const RingTables& ring, const Word* in, Word* out, std::size_t batch) const;
+  /// x [batch][limbs][n] = c1 s, or c1 s + c2 s^2, of ciphertexts in coefficient form; x has parts - 1 times
+  /// that room. A zero in *exceeded, if there is one.
+  template <class Word>
+  void multiply_parts(const RingTables& ring, const Word* ciphertexts, std::size_t parts, const Word* secret,
+                      const Word* square, Word* x, std::size_t batch, WordPtr exceeded) const;
+  template <class Word>
+  void encrypt_some(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                    ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+                    ConstWordPtr message, WordPtr out, std::size_t batch) const;
   template <Combination kWhat>
   void combine(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, std::size_t batch,
                std::size_t period) const;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sampling.
+// Sampling, encryption and what keys are made of.
 #include <algorithm>
 
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
-#include "nttforge/cuda/device/samplers.hpp"
 #include "nttforge/random/chacha20.hpp"
 
 namespace nttforge::cuda {
 namespace {
 
-constexpr const char *kSample = "a sample", *kRepeats = "each run would repeat the same randomness";
+constexpr std::size_t kMostScratchBytes = std::size_t{1} << 28;  ///< of a batch that is done at once
 
 StreamKey stream_key(const StreamName& name) {
   const ChaChaInput input = chacha_input(name, 0);
@@ -20,33 +20,282 @@ StreamKey stream_key(const StreamName& name) {
   return key;
 }
 
+SmallSource small_source(const GpuDevice& device, const SmallPolynomial& polynomial) {
+  using Kind = SmallPolynomial::Kind;
+  SmallSource source;
+  source.name = stream_key(polynomial.name);
+  if (polynomial.kind == Kind::error) {
+    const std::span<const std::uint64_t> table = device.error_table(polynomial.error);
+    source.kind = SmallSource::Kind::error;
+    source.entries = static_cast<std::uint32_t>(table.size());
+    source.table = table.data();
+  } else {
+    source.kind = polynomial.kind == Kind::binary ? SmallSource::Kind::binary : SmallSource::Kind::ternary;
+  }
+  return source;
+}
+
+template <class Word>
+typename SampleKernel<Word>::Args sample_args(const RingTables& ring, std::size_t batch) {
+  typename SampleKernel<Word>::Args args;
+  args.log_n = static_cast<std::uint32_t>(std::countr_zero(ring.n()));
+  args.batch = static_cast<std::uint32_t>(batch);
+  args.ring = own<GpuRing>(ring).rows();
+  return args;
+}
+
+/// How many products of residues a sum takes beside a residue.
+std::uint32_t products_beside_residue(const RingTables& ring) {
+  if (ring.spec().word_bits == 64) return 15;  // of 62 bits, in 128
+  const std::uint64_t largest = *std::max_element(ring.spec().moduli.begin(), ring.spec().moduli.end());
+  return largest >> 30 == 0 ? 15 : largest >> 31 == 0 ? 3 : 1;  // in 64
+}
+
 }  // namespace
 
+template <class Word>
+void GpuQueue::sample(const typename SampleKernel<Word>::Args& args) const {
+  require_not_recording("a sample", "each run would repeat the same randomness");
+  run("sampling", SampleCall<Word>{args});
+}
+
 void GpuQueue::sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const {
-  require_not_recording(kSample, kRepeats);
-  run("sampling", SampleUniform{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                                write(out)});
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    auto args = sample_args<Word>(ring, 1);
+    args.uniform = true;
+    args.uniform_name = stream_key(name);
+    args.uniform_words = out.as<Word>();
+    args.packed = are_packed<Pack<Word>>(ring.n(), {args.uniform_words});
+    sample<Word>(args);
+  });
+}
+
+void GpuQueue::sample_small(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const {
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    auto args = sample_args<Word>(ring, 1);
+    args.small = 1;
+    args.jobs[0].source = small_source(*device_, polynomial);
+    args.jobs[0].factor = polynomial.factor;
+    args.jobs[0].words = out.as<Word>();
+    args.packed = are_packed<Pack<Word>>(ring.n(), {args.jobs[0].words});
+    sample<Word>(args);
+  });
 }
 
 void GpuQueue::sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const {
-  require_not_recording(kSample, kRepeats);
-  run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                              SampleSmall::Kind::ternary, 0, nullptr, write(out)});
+  sample_small(ring, {SmallPolynomial::Kind::ternary, name, {}}, out);
 }
 
 void GpuQueue::sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const {
-  require_not_recording(kSample, kRepeats);
-  run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                              SampleSmall::Kind::binary, 0, nullptr, write(out)});
+  sample_small(ring, {SmallPolynomial::Kind::binary, name, {}}, out);
 }
 
 void GpuQueue::sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
                             WordPtr out) const {
-  require_not_recording(kSample, kRepeats);
-  const std::span<const std::uint64_t> table = device_->error_table(distribution);
-  run("sampling", SampleSmall{grid_of(ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), stream_key(name),
-                              SampleSmall::Kind::error, static_cast<std::uint32_t>(table.size()),
-                              table.data(), write(out)});
+  sample_small(ring, {SmallPolynomial::Kind::error, name, distribution}, out);
+}
+
+void GpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                       ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+                       ConstWordPtr message, WordPtr out) const {
+  encrypt_batch(ring_key, ring_q, division, key, u, errors, message, out, 1);
+}
+
+void GpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                             ConstWordPtr key, const SmallPolynomial& u,
+                             std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
+                             std::size_t batch) const {
+  const std::size_t bytes = 2 * ring_key.words() * (out.word_bits() / 8) + 2 * ring_key.n();
+  const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, batch);
+  SmallPolynomial now_u = u, now_errors[] = {errors[0], errors[1]};
+  for (std::size_t done = 0; done < batch; done += most) {
+    if (done != 0) poll_interrupt();
+    const std::size_t count = std::min(most, batch - done);
+    with_word(out.word_bits(), [&]<class Word>(Word) {
+      encrypt_some<Word>(ring_key, ring_q, division, key, now_u, now_errors,
+                         message == nullptr ? message : message + done * ring_q.words(),
+                         out + done * 2 * ring_q.words(), count);
+    });
+    for (SmallPolynomial* polynomial : {&now_u, &now_errors[0], &now_errors[1]})
+      polynomial->name.index += static_cast<std::uint32_t>(count);
+  }
+}
+
+// Secrets of all kinds are in one place: sums [2][batch][limbs][n], the first part of which begins as u, and
+// errors [batch][2][n], a byte each.
+template <class Word>
+void GpuQueue::encrypt_some(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                            ConstWordPtr key, const SmallPolynomial& u,
+                            std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
+                            std::size_t batch) const {
+  const std::size_t n = ring_key.n(), words = ring_key.words(), sum_words = 2 * batch * words;
+  Scratch scratch(*this, sum_words + (2 * batch * n + sizeof(Word) - 1) / sizeof(Word), out.word_bits());
+  Word* const sums = scratch.data().template as<Word>();
+  auto* const bytes = reinterpret_cast<std::int8_t*>(sums + sum_words);
+
+  auto args = sample_args<Word>(ring_key, batch);
+  args.small = 3;
+  args.jobs[0].source = small_source(*device_, u);
+  args.jobs[0].factor = u.factor;
+  args.jobs[0].words = sums;
+  args.jobs[0].words_stride = words;
+  for (std::size_t part = 0; part < 2; ++part) {
+    args.jobs[1 + part].source = small_source(*device_, errors[part]);
+    args.jobs[1 + part].bytes = bytes + part * n;
+    args.jobs[1 + part].bytes_stride = 2 * n;
+  }
+  args.packed = are_packed<Pack<Word>>(n, {sums});
+  sample<Word>(args);
+  forward(ring_key, sums, batch);
+  {
+    const RowGrid<Word> grid(batch * ring_key.limbs(), n, {sums, key.address()});
+    run("multiplying by a public key",
+        MultiplyByKey<Word>{grid.shape, grid.log_n, grid.step, args.ring, key.as<Word>(), sums});
+  }
+  inverse(ring_key, sums, 2 * batch);
+
+  const StepConstants* fused = nullptr;
+  if (division != nullptr) {
+    fused = own<GpuStep>(*division).constants().division(out.word_bits());
+    if (fused == nullptr) {
+      run("adding errors",
+          AddErrors<Word>{
+              grid_of(2 * batch, n), args.ring, sums, bytes, {errors[0].factor, errors[1].factor}});
+      for (std::size_t b = 0; b < batch; ++b)
+        for (std::size_t part = 0; part < 2; ++part)
+          apply_joined(*division, sums + (part * batch + b) * words, out + (2 * b + part) * ring_q.words(),
+                       1);
+      for (std::size_t b = 0; b < batch && message != nullptr; ++b) {
+        const WordPtr to = out + 2 * b * ring_q.words();
+        add(ring_q, to, message + b * ring_q.words(), to, 1);
+      }
+      return;  // the sums are wiped
+    }
+  }
+  const RowGrid<Word, Few<8 / sizeof(Word), Word>> grid(2 * batch, n,
+                                                        {sums, out.address(), message.address()});
+  const auto finish = [&]<std::uint32_t kMost>(std::integral_constant<std::uint32_t, kMost>) {
+    run("finishing an encryption",
+        FinishEncryption<Word, kMost>{grid.shape,
+                                      grid.log_n,
+                                      grid.step,
+                                      args.ring,
+                                      static_cast<std::uint32_t>(ring_q.limbs()),
+                                      products_beside_residue(ring_key),
+                                      sums,
+                                      bytes,
+                                      {errors[0].factor, errors[1].factor},
+                                      message.as<Word>(),
+                                      out.as<Word>(),
+                                      fused == nullptr ? StepConstants{} : *fused});
+  };
+  if (fused == nullptr || fused->sources == 1)
+    finish(std::integral_constant<std::uint32_t, 1>());
+  else
+    finish(std::integral_constant<std::uint32_t, kMostDivisors>());
+  scratch.is_clean();
+}
+
+void GpuQueue::masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                           const SmallPolynomial& error, const LimbRows& message, WordPtr out) const {
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    PairMessages<Word> rows;
+    rows.words = message.words.as<Word>();
+    rows.first = rows.first_row = static_cast<std::uint32_t>(message.first);
+    rows.per_pair = static_cast<std::uint32_t>(message.count);
+    rows.limbs = static_cast<std::uint32_t>(ring.limbs());
+    mask_pairs(ring, secret.as<Word>(), uniform, error, rows, out.as<Word>(), 1);
+  });
+}
+
+void GpuQueue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                                const SmallPolynomial& error, ConstWordPtr from,
+                                std::span<const std::uint64_t> scalars, std::size_t limbs,
+                                std::size_t per_digit, WordPtr out, std::size_t digits) const {
+  require_scalars(ring, scalars);
+  const std::size_t bytes = ring.words() * (out.word_bits() / 8);
+  const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, digits);
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    PairMessages<Word> rows;
+    rows.words = from.as<Word>();
+    rows.per_pair = static_cast<std::uint32_t>(per_digit);
+    rows.limbs = static_cast<std::uint32_t>(limbs);
+    rows.scaled = true;
+    std::copy(scalars.begin(), scalars.end(), rows.scalars);
+    StreamName name = uniform;
+    SmallPolynomial noise = error;
+    for (std::size_t done = 0; done < digits; done += most) {
+      if (done != 0) poll_interrupt();
+      const std::size_t count = std::min(most, digits - done);
+      mask_pairs(ring, secret.as<Word>(), name, noise, rows, out.as<Word>() + done * 2 * ring.words(), count);
+      name.index += static_cast<std::uint32_t>(count);
+      noise.name.index += static_cast<std::uint32_t>(count);
+      rows.first += static_cast<std::uint32_t>(count * per_digit);
+    }
+  });
+}
+
+template <class Word>
+void GpuQueue::mask_pairs(const RingTables& ring, const Word* secret, const StreamName& uniform,
+                          const SmallPolynomial& error, const PairMessages<Word>& message, Word* out,
+                          std::size_t pairs) const {
+  const std::size_t n = ring.n(), words = ring.words();
+  Scratch scratch(*this, pairs * words, 8 * sizeof(Word));
+  Word* const errors = scratch.data().template as<Word>();
+  auto args = sample_args<Word>(ring, pairs);
+  args.small = 1;
+  args.jobs[0].source = small_source(*device_, error);
+  args.jobs[0].factor = error.factor;
+  args.jobs[0].words = errors;
+  args.jobs[0].words_stride = words;
+  args.uniform = true;
+  args.uniform_name = stream_key(uniform);
+  args.uniform_words = out + words;
+  args.uniform_stride = 2 * words;
+  args.packed = are_packed<Pack<Word>>(n, {errors, args.uniform_words});
+  sample<Word>(args);
+  forward(ring, errors, pairs);
+  const RowGrid<Word> grid(pairs * ring.limbs(), n, {errors, out, out + words, secret, message.words});
+  run("masking",
+      FinishMaskedPairs<Word>{grid.shape, grid.log_n, grid.step, args.ring, secret, errors, out, message});
+  scratch.is_clean();
+}
+
+void GpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                                 const SmallPolynomial& error, ConstWordPtr message, WordPtr out,
+                                 std::size_t batch) const {
+  const std::size_t n = ring.n(), words = ring.words();
+  const std::size_t bytes = words * (out.word_bits() / 8) + n;
+  const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, batch);
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    for (std::size_t done = 0; done < batch; done += most) {
+      if (done != 0) poll_interrupt();
+      const std::size_t count = std::min(most, batch - done);
+      Word* const to = out.as<Word>() + done * 2 * words;
+      Scratch scratch(*this, count * words + (count * n + sizeof(Word) - 1) / sizeof(Word), out.word_bits());
+      Word* const products = scratch.data().template as<Word>();
+      auto* const samples = reinterpret_cast<std::int8_t*>(products + count * words);
+
+      auto args = sample_args<Word>(ring, count);
+      args.small = 1;
+      args.jobs[0].source = small_source(*device_, error);
+      args.jobs[0].source.name.index += static_cast<std::uint32_t>(done);
+      args.jobs[0].bytes = samples;
+      args.jobs[0].bytes_stride = n;
+      args.uniform = true;
+      args.uniform_name = stream_key(uniform);
+      args.uniform_name.index += static_cast<std::uint32_t>(done);
+      args.uniform_words = to + words;
+      args.uniform_stride = 2 * words;
+      args.packed = are_packed<Pack<Word>>(n, {args.uniform_words});
+      sample<Word>(args);
+      multiply_parts<Word>(ring, to, 2, secret.as<Word>(), nullptr, products, count, nullptr);
+      run("finishing an encryption",
+          FinishSecretEncryption<Word>{grid_of(count, n), args.ring, products, samples, error.factor,
+                                       message == nullptr ? nullptr : message.as<Word>() + done * words, to});
+      scratch.is_clean();
+    }
+  });
 }
 
 }  // namespace nttforge::cuda

@@ -25,7 +25,38 @@ inline Wide wide_modulus(std::uint64_t q) {
 NTTF_HD std::uint64_t wide_product(std::uint64_t a, std::uint64_t b, const Wide& m) {
   return reduce_wide(u128{a} * b, m);
 }
-NTTF_HD std::uint64_t opposite_mod(std::uint64_t a, std::uint64_t q) { return a == 0 ? 0 : q - a; }
+template <class Word>
+NTTF_HD Word opposite_mod(Word a, Word q) {
+  return a == 0 ? 0 : q - a;
+}
+
+/// A modulus for words of either size.
+template <class Word>
+NTTF_HD WideModulus<Word> modulus_of(const Wide& m) {
+  if constexpr (sizeof(Word) == 8)
+    return m;
+  else
+    return {m.q, static_cast<std::uint64_t>(m.ratio >> 64)};
+}
+/// a b + c modulo q; a, b, c below 2^62, or residues of 32 bits.
+template <class Word>
+NTTF_HD Word product_of(Word a, Word b, const WideModulus<Word>& m, Word c = 0) {
+  return reduce_wide(static_cast<typename WideSum<Word>::Sum>(a) * b + c, m);
+}
+/// Any 64 bits modulo q.
+NTTF_HD std::uint64_t reduced_word(std::uint64_t x, const WideModulus<std::uint64_t>& m) {
+  return barrett_reduce(x, m.q, static_cast<std::uint64_t>(m.ratio >> 64));
+}
+NTTF_HD std::uint32_t reduced_word(std::uint64_t x, const WideModulus<std::uint32_t>& m) {
+  return reduce_wide(x, m);
+}
+
+/// 16 bytes of neighbouring words.
+template <class Word>
+struct alignas(16) Pack {
+  static constexpr unsigned kWords = 16 / sizeof(Word);
+  Word words[kWords];
+};
 
 /// Words of either size.
 struct ReadWords {
@@ -60,6 +91,10 @@ struct RingRows {
   const Wide* moduli = nullptr;
   std::uint32_t limbs = 0;
   NTTF_HD const Wide& of(std::uint32_t row) const { return moduli[row % limbs]; }
+  template <class Word>
+  NTTF_HD WideModulus<Word> limb(std::uint32_t j) const {
+    return modulus_of<Word>(moduli[j]);
+  }
 };
 
 enum class Combination : std::uint8_t { add, sub, negate, multiply, multiply_accumulate };
@@ -257,13 +292,12 @@ struct FillZero {
   }
 };
 
-/// What is instantiated for cards: these, and those of convert.hpp and samplers.hpp.
+/// What is instantiated for cards: these, and those of convert.hpp.
 #define NTTF_DEVICE_OPERATIONS(apply)                                                                   \
   apply(Combine<Combination::add>) apply(Combine<Combination::sub>) apply(Combine<Combination::negate>) \
       apply(Combine<Combination::multiply>) apply(Combine<Combination::multiply_accumulate>)            \
           apply(ScaleLimbs) apply(TensorOfPairs) apply(MapAutomorphism) apply(LiftDigits)               \
               apply(InnerProduct) apply(GatherRow) apply(LiftPlain) apply(AddCentred) apply(JoinSums)   \
-                  apply(CopyWords) apply(FillZero) apply(ConvertBase) apply(SampleUniform)              \
-                      apply(SampleSmall)
+                  apply(CopyWords) apply(FillZero) apply(ConvertBase)
 
 }  // namespace nttforge::cuda

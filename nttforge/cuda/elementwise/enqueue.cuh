@@ -15,11 +15,18 @@ namespace nttforge::cuda {
 
 inline constexpr unsigned kElementThreads = 256, kMostElementRows = 65535;
 
+/// Threads of a block: fewer where a thread has much to do, so that few of them are spread over the card.
 template <class Operation>
-__global__ void __launch_bounds__(kElementThreads) each(const __grid_constant__ Operation operation) {
+constexpr unsigned threads_of() {
+  if constexpr (requires { Operation::kThreads; }) return Operation::kThreads;
+  return kElementThreads;
+}
+
+template <class Operation>
+__global__ void __launch_bounds__(threads_of<Operation>()) each(const __grid_constant__ Operation operation) {
   wait_for_previous();
   release_next();
-  const std::uint32_t column = blockIdx.x * kElementThreads + threadIdx.x;
+  const std::uint32_t column = blockIdx.x * threads_of<Operation>() + threadIdx.x;
   if (column >> operation.shape.log_n != 0) return;
   for (std::uint32_t row = blockIdx.y; row < operation.shape.rows; row += gridDim.y) operation(row, column);
 }
@@ -48,9 +55,9 @@ template <class Operation>
 int enqueue(const Operation& operation, void* stream) {
   if (operation.shape.rows == 0) return 0;
   const unsigned n = 1u << operation.shape.log_n;
-  const dim3 grid((n + kElementThreads - 1) / kElementThreads,
-                  std::min<unsigned>(operation.shape.rows, kMostElementRows));
-  return launch_overlapping(&each<Operation>, grid, kElementThreads, 0, static_cast<cudaStream_t>(stream),
+  constexpr unsigned kThreads = threads_of<Operation>();
+  const dim3 grid((n + kThreads - 1) / kThreads, std::min<unsigned>(operation.shape.rows, kMostElementRows));
+  return launch_overlapping(&each<Operation>, grid, kThreads, 0, static_cast<cudaStream_t>(stream),
                             operation);
 }
 

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What encryption and key generation do between sampling and transforms. Whoever reads a secret word for the
+// last time puts a zero in its place, so that no operation needs a launch that wipes.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "nttforge/cuda/device/operations.hpp"
+#include "nttforge/cuda/device/samplers.hpp"
+
+namespace nttforge::cuda {
+
+/// Neighbouring words of a row, kCount of them or one.
+template <unsigned kCount, class Word>
+struct alignas(kCount * sizeof(Word)) Few {
+  Word words[kCount];
+};
+/// `count` words, kCount or 1; with kCount the place is aligned for all of them.
+template <unsigned kCount, class Word>
+NTTF_HD void load_few(const Word* at, std::uint32_t count, Word* words) {
+  if (count == kCount) {
+    const auto few = *reinterpret_cast<const Few<kCount, Word>*>(at);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kCount; ++k) words[k] = few.words[k];
+  } else {
+    NTTF_UNROLL
+    for (unsigned k = 1; k < kCount; ++k) words[k] = 0;
+    words[0] = *at;
+  }
+}
+template <unsigned kCount, class Word>
+NTTF_HD void store_few(Word* at, std::uint32_t count, const Word* words) {
+  if (count == kCount) {
+    Few<kCount, Word> few;
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kCount; ++k) few.words[k] = words[k];
+    *reinterpret_cast<Few<kCount, Word>*>(at) = few;
+  } else {
+    *at = words[0];
+  }
+}
+template <unsigned kCount, class Word>
+NTTF_HD void zero_few(Word* at, std::uint32_t count) {
+  const Word zeros[kCount] = {};
+  store_few<kCount>(at, count, zeros);
+}
+
+/// u [batch][limbs][n], transformed, times both polynomials of the key [2][limbs][n]: products
+/// [2][batch][limbs][n], the first of which stands where u was. Rows: batch * limbs.
+template <class Word>
+struct MultiplyByKey {
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;
+  const Word* key;
+  Word* products;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t limb = row % ring.limbs;
+    const WideModulus<Word> m = ring.limb<Word>(limb);
+    const std::size_t first = std::size_t{column} * step, at = (std::size_t{row} << log_n) + first;
+    const Word* const factor = key + (std::size_t{limb} << log_n) + first;
+    Word u[kWords], a[kWords], b[kWords];
+    load_few<kWords>(products + at, step, u);
+    load_few<kWords>(factor, step, a);
+    load_few<kWords>(factor + (std::size_t{ring.limbs} << log_n), step, b);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kWords; ++k) a[k] = product_of(u[k], a[k], m), b[k] = product_of(u[k], b[k], m);
+    store_few<kWords>(products + at, step, a);
+    store_few<kWords>(products + at + (std::size_t{shape.rows} << log_n), step, b);
+  }
+};
+
+/// The constants of one step between bases (rns/step.hpp), for kernels that have a step beside other work. A
+/// null pointer stands for an empty list; the moduli are those of the rings that the step lies between.
+struct StepConstants {
+  const std::uint64_t* own = nullptr;        ///< [targets]
+  const std::uint64_t* offset = nullptr;     ///< [targets]
+  const std::uint64_t* excess = nullptr;     ///< [targets]
+  const std::uint64_t* factors = nullptr;    ///< [targets][sources]
+  const std::uint64_t* scale = nullptr;      ///< [sources]
+  const std::uint64_t* weights = nullptr;    ///< [sources]
+  const std::uint64_t* fractions = nullptr;  ///< [sources]
+  Wide correction;                           ///< q = 0: none
+  Wide target;                               ///< of the only target
+  std::uint64_t limit = 0;                   ///< 0: none
+  std::uint32_t sources = 0, targets = 0, fraction_bits = 0;
+  bool nearest = false;
+};
+inline constexpr std::uint32_t kMostDivisors = 8;  ///< primes that encryption divides by in its own kernel
+
+/// The last part of an encryption: sums [2][batch][ring.limbs][n] and the errors [batch][2][n] to out
+/// [batch][2][limbs][n] = division(sum + error factor), the message [batch][limbs][n] added to part 0. It
+/// leaves zeros in sums and errors. A thread has one or two coefficients in all limbs. Rows: batch * 2.
+template <class Word, std::uint32_t kMostSources>
+struct FinishEncryption {
+  static constexpr unsigned kThreads = 64;
+  using Sum = typename WideSum<Word>::Sum;
+  static constexpr unsigned kWords = 8 / sizeof(Word), kAhead = 4;
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;              ///< of the key
+  std::uint32_t limbs;        ///< of the ciphertext
+  std::uint32_t products;     ///< that a sum takes beside a residue
+  Word* sums;
+  std::int8_t* errors;
+  std::uint64_t error_factors[2];
+  const Word* message;  ///< or null
+  Word* out;
+  StepConstants division;  ///< by the last primes of the ring; no targets: none
+
+  /// Adds the products of a division one by one.
+  struct Accumulator {
+    const WideModulus<Word>& m;
+    std::uint32_t most, count;
+    Sum sum;
+    NTTF_HD void add(Word a, Word b) {
+      if (count == most) sum = reduce_wide(sum, m), count = 0;
+      sum += Sum{a} * b;
+      ++count;
+    }
+  };
+
+  NTTF_HD static Word constant(const std::uint64_t* list, std::size_t i, Word otherwise) {
+    return list == nullptr ? otherwise : static_cast<Word>(load_constant(list + i));
+  }
+
+  /// |c| of the step and its sign, from digits.
+  NTTF_HD std::uint64_t correction(const Word (*digits)[kWords], unsigned k, bool& negative) const {
+    negative = false;
+    if (division.fractions != nullptr) {
+      u128 sum = division.nearest ? u128{1} << (division.fraction_bits - 1) : 0;
+      NTTF_UNROLL
+      for (std::uint32_t i = 0; i < kMostSources; ++i)
+        if (i < division.sources) sum += u128{digits[i][k]} * load_constant(division.fractions + i);
+      return static_cast<std::uint64_t>(sum >> division.fraction_bits);
+    }
+    if (division.correction.q == 0) return 0;
+    const WideModulus<Word> p = modulus_of<Word>(division.correction);
+    Word r = 0;
+    NTTF_UNROLL
+    for (std::uint32_t i = 0; i < kMostSources; ++i)
+      if (i < division.sources) {
+        const Word weight = constant(division.weights, i, 0);
+        r = static_cast<Word>(product_of(digits[i][k], weight, p, r));
+      }
+    negative = r > (p.q - 1) / 2;
+    return negative ? p.q - r : r;
+  }
+
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t member = row / 2, part = row % 2, batch = shape.rows / 2;
+    const std::size_t n = std::size_t{1} << log_n, first = std::size_t{column} * step;
+    Word* const sum = sums + (std::size_t{part} * batch + member) * ring.limbs * n + first;
+    Word* const to = out + std::size_t{row} * limbs * n + first;
+    const Word* const added =
+        part == 0 && message != nullptr ? message + member * limbs * n + first : nullptr;
+    const std::uint64_t factor = error_factors[part];
+    std::int8_t* const error = errors + row * n + first;
+    std::int8_t sample[kWords];
+    load_few<kWords>(error, step, sample);
+    zero_few<kWords>(error, step);
+    const auto error_of = [&](unsigned k, const WideModulus<Word>& m) {
+      return lifted(sample[k], factor == 1 ? Word{1} : reduced_word(factor, m), m);
+    };
+
+    Word digits[kMostSources][kWords] = {};
+    NTTF_UNROLL
+    for (std::uint32_t i = 0; i < kMostSources; ++i) {
+      if (i < division.sources) {
+        const WideModulus<Word> m = ring.limb<Word>(limbs + i);
+        load_few<kWords>(sum + (limbs + i) * n, step, digits[i]);
+        zero_few<kWords>(sum + (limbs + i) * n, step);
+        NTTF_UNROLL
+        for (unsigned k = 0; k < kWords; ++k) {
+          const Word x = sum_mod(digits[i][k], error_of(k, m), static_cast<Word>(m.q));
+          digits[i][k] = division.scale == nullptr ? x : product_of(x, constant(division.scale, i, 1), m);
+        }
+      }
+    }
+    bool negative[kWords] = {};
+    std::uint64_t size[kWords] = {};
+    if (division.excess != nullptr) {
+      NTTF_UNROLL
+      for (unsigned k = 0; k < kWords; ++k) size[k] = correction(digits, k, negative[k]);
+    }
+
+    for (std::uint32_t j0 = 0; j0 < limbs; j0 += kAhead) {
+      Word x[kAhead][kWords], more[kAhead][kWords] = {};
+      NTTF_UNROLL
+      for (std::uint32_t a = 0; a < kAhead; ++a)
+        if (j0 + a < limbs) {
+          load_few<kWords>(sum + (j0 + a) * n, step, x[a]);
+          if (added != nullptr) load_few<kWords>(added + (j0 + a) * n, step, more[a]);
+        }
+      NTTF_UNROLL
+      for (std::uint32_t a = 0; a < kAhead; ++a)
+        if (j0 + a < limbs) {
+          const std::uint32_t j = j0 + a;
+          const WideModulus<Word> m = ring.limb<Word>(j);
+          const auto q = static_cast<Word>(m.q);
+          NTTF_UNROLL
+          for (unsigned k = 0; k < kWords; ++k) {
+            Word value = sum_mod(x[a][k], error_of(k, m), q);
+            if (division.targets != 0) value = divided(j, k, value, digits, size[k], negative[k], m);
+            x[a][k] = sum_mod(value, more[a][k], q);
+          }
+          store_few<kWords>(to + j * n, step, x[a]);
+          zero_few<kWords>(sum + j * n, step);
+        }
+    }
+  }
+
+  NTTF_HD Word divided(std::uint32_t j, unsigned k, Word own, const Word (*digits)[kWords],
+                       std::uint64_t size, bool negative, const WideModulus<Word>& m) const {
+    Accumulator result{m, products, 0, constant(division.offset, j, 0)};
+    result.add(own, constant(division.own, j, 0));
+    if (division.excess != nullptr) {
+      const Word excess = constant(division.excess, j, 0);
+      result.add(reduced_word(size, m), negative ? opposite_mod(excess, static_cast<Word>(m.q)) : excess);
+    }
+    if (division.factors != nullptr) {
+      NTTF_UNROLL
+      for (std::uint32_t i = 0; i < kMostSources; ++i)
+        if (i < division.sources)
+          result.add(digits[i][k], constant(division.factors, std::size_t{j} * division.sources + i, 0));
+    }
+    return reduce_wide(result.sum, m);
+  }
+};
+
+/// Adds errors [batch][2][n] times their factors to sums [2][batch][limbs][n], before a division that is a
+/// step of its own. It leaves zeros in errors. A thread has a coefficient in all limbs. Rows: batch * 2.
+template <class Word>
+struct AddErrors {
+  static constexpr unsigned kThreads = 64;
+  Grid shape;
+  RingRows ring;
+  Word* sums;
+  std::int8_t* errors;
+  std::uint64_t error_factors[2];
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t member = row / 2, part = row % 2, batch = shape.rows / 2;
+    const std::size_t n = std::size_t{1} << shape.log_n;
+    Word* const sum = sums + (std::size_t{part} * batch + member) * ring.limbs * n + column;
+    const std::int32_t sample = errors[row * n + column];
+    errors[row * n + column] = 0;
+    for (std::uint32_t j = 0; j < ring.limbs; ++j) {
+      const WideModulus<Word> m = ring.limb<Word>(j);
+      const Word factor = error_factors[part] == 1 ? Word{1} : reduced_word(error_factors[part], m);
+      sum[j * n] = sum_mod(sum[j * n], lifted(sample, factor, m), static_cast<Word>(m.q));
+    }
+  }
+};
+
+/// The message of masked pairs: pair i takes the limbs first + i per_pair ..., per_pair of them and below
+/// `limbs`, which begin at row first_row of words.
+template <class Word>
+struct PairMessages {
+  const Word* words = nullptr;  ///< or null
+  std::uint32_t first = 0, per_pair = 0, limbs = 0, first_row = 0;
+  bool scaled = false;
+  std::uint64_t scalars[kMostLimbs] = {};  ///< if scaled: of each limb of the ring
+};
+
+/// out [pairs][2][limbs][n]: the first part -(a s + e) plus the message's limbs, from the second part, a, and
+/// errors e [pairs][limbs][n], transformed. It leaves zeros in e. Rows: pairs * limbs.
+template <class Word>
+struct FinishMaskedPairs {
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;
+  const Word* secret;
+  Word* errors;
+  Word* out;
+  PairMessages<Word> message;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
+    const WideModulus<Word> m = ring.limb<Word>(limb);
+    const auto q = static_cast<Word>(m.q);
+    const std::size_t first = std::size_t{column} * step, part = std::size_t{ring.limbs} << log_n;
+    Word* const to = out + 2 * member * part + (std::size_t{limb} << log_n) + first;
+    Word* const error = errors + (std::size_t{row} << log_n) + first;
+    Word a[kWords], s[kWords], e[kWords];
+    load_few<kWords>(to + part, step, a);
+    load_few<kWords>(secret + (std::size_t{limb} << log_n) + first, step, s);
+    load_few<kWords>(error, step, e);
+    zero_few<kWords>(error, step);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kWords; ++k) a[k] = opposite_mod(product_of(a[k], s[k], m, e[k]), q);
+    const std::uint32_t begin = message.first + member * message.per_pair;
+    if (message.words != nullptr && limb < message.limbs && limb - begin < message.per_pair) {
+      load_few<kWords>(message.words + (std::size_t{limb - message.first_row} << log_n) + first, step, s);
+      NTTF_UNROLL
+      for (unsigned k = 0; k < kWords; ++k) {
+        if (message.scaled) s[k] = product_of(s[k], static_cast<Word>(message.scalars[limb]), m);
+        a[k] = sum_mod(a[k], s[k], q);
+      }
+    }
+    store_few<kWords>(to, step, a);
+  }
+};
+
+}  // namespace nttforge::cuda
