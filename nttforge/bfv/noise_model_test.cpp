@@ -66,6 +66,8 @@ NTTF_TEST("noise: measured budget within the margin of the prediction") {
   follow(small_parameters(1024, 65537, 4, 50));
   follow(small_parameters(1024, 4097, 6, 30));
   for (const std::size_t special : {2, 3, 4}) follow(hybrid_parameters(1024, 65537, 7, 30, special));
+  follow(narrow_preset(4096));
+  follow(narrow_preset(8192));
   // Special primes far larger than a digit: the division's rounding dominates, which has a mean for odd ones.
   follow(hybrid_parameters(1024, 257, 6, 40, 4, 2));
   follow(hybrid_parameters(1024, 257, 6, 40, 3, 2));

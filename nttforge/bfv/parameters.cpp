@@ -9,6 +9,8 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/bfv/noise_model.hpp"
 #include "nttforge/bfv/presets.hpp"
+#include "nttforge/rlwe/equal_primes.hpp"
+#include "nttforge/rlwe/preset_checks.hpp"
 #include "nttforge/rlwe/serialize.hpp"
 
 namespace nttforge::bfv {
@@ -29,6 +31,25 @@ void fill_primes(const PresetChain& chain, Parameters& parameters) {
   if (chain.special != 0) parameters.special = ntt_primes(parameters.n, chain.special, 1, parameters.q);
 }
 
+/// Primes of nearly one size, the last `special` of them special, as many in a digit.
+void fill_equal(unsigned bits, unsigned primes, std::size_t special, std::uint64_t t,
+                Parameters& parameters) {
+  const auto all = primes_of_sizes(parameters.n, equal_sizes(bits, primes), {{t}});
+  if (!all)
+    throw ParameterError("n = " + text(parameters.n) + " has too few primes of " + text(bits / primes) +
+                         " bits; ask for other digit_primes");
+  const auto middle = all->end() - static_cast<std::ptrdiff_t>(special);
+  parameters.q.assign(all->begin(), middle);
+  parameters.special.assign(middle, all->end());
+  parameters.digit_primes = std::max<std::size_t>(1, special);
+}
+
+/// The row of a dimension that require_preset accepts.
+template <class Row>
+const Row& row_of(std::span<const Row> rows, std::size_t n) {
+  return *std::find_if(rows.begin(), rows.end(), [n](const Row& row) { return row.n == n; });
+}
+
 bool fresh_fits(const Parameters& parameters) {
   const NoiseModel model(parameters);
   return model.budget_bits(model.fresh_public()) > 0;
@@ -45,27 +66,27 @@ std::uint64_t default_plain_modulus(Parameters parameters) {
 
 }  // namespace
 
-Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel security, SecurityTable table) {
-  if (security == SecurityLevel::insecure_by_request)
-    throw ParameterError(
-        "security = insecure_by_request has no preset: presets are secure; use Parameters::custom");
-  for (const PresetChain& chain : preset_chains(security, table)) {
-    if (chain.n != n) continue;
-    Parameters parameters;
-    parameters.n = n;
-    parameters.security = security;
-    parameters.security_table = table;
+Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel security, SecurityTable table,
+                              unsigned word_bits, std::size_t digit_primes) {
+  require_preset(n, security, table, word_bits);
+  Parameters parameters;
+  parameters.n = n;
+  parameters.security = security;
+  parameters.security_table = table;
+  parameters.word_bits = word_bits;
+  const PresetChain& chain = row_of(preset_chains(security, table), n);
+  const PresetSplit& split = row_of(preset_splits(security, table), n);
+  const unsigned primes = word_bits == 32 ? split.primes : chain.low + chain.high + (chain.special != 0);
+  const unsigned special = word_bits == 32 ? split.special : chain.special != 0;
+  require_digit_primes(n, digit_primes, special == 0 ? 0 : primes / 2);
+  if (word_bits == 64 && digit_primes <= 1)
     fill_primes(chain, parameters);
-    parameters.t = t != 0 ? t : default_plain_modulus(parameters);
-    parameters.validate();
-    return parameters;
-  }
-  if (n == 1024)
-    throw ParameterError("n = 1024 has no preset for " + std::string(security_level_name(security)) + ": " +
-                         "the " + std::string(security_table_title(table)) +
-                         " have no limit for it; use n = 2048 or more");
-  throw ParameterError("n = " + text(n) + " has no preset: use 1024, 2048, 4096, 8192, 16384 or 32768, or " +
-                       "Parameters::custom");
+  else
+    fill_equal(max_modulus_bits(n, security, table), primes, digit_primes != 0 ? digit_primes : special, t,
+               parameters);
+  parameters.t = t != 0 ? t : default_plain_modulus(parameters);
+  parameters.validate();
+  return parameters;
 }
 
 Parameters Parameters::badawi2018(std::size_t n, std::uint64_t t) {

@@ -17,10 +17,13 @@ struct Parameters : RlweParameters {
   /// The recommended set for n = 2^10 ... 2^15 at a security level by a table; n = 2^10 above 128 bits is in
   /// hes2018 only. t = 0 picks 65537, or if that leaves no room for noise the smallest prime = 1 (mod 2n), or
   /// 2. Primes are below 2^50 (except n = 2^11: one of 53 or 54 bits), from the top. n = 2^10 and 2^11 have
-  /// no special prime: no evaluation keys. throws ParameterError naming n, t, the level or the table.
+  /// no special prime: no evaluation keys. word_bits 32: primes below 2^30, about three digits of key
+  /// switching (presets.hpp). digit_primes: digits of that many primes, and as many special ones, from the
+  /// same number of primes; 0: the recommended split. throws ParameterError naming the argument.
   static Parameters preset(std::size_t n, std::uint64_t t = 0,
                            SecurityLevel security = SecurityLevel::classical128,
-                           SecurityTable table = kStrictestTable);
+                           SecurityTable table = kStrictestTable, unsigned word_bits = 64,
+                           std::size_t digit_primes = 0);
 
   /// [Bad18b] Table 4: n = 2^11, 2^12, 2^13, 2^14 with log2 Q = 62, 186, 372, 744, binary secret, sigma = 8.
   /// For reproducing the paper: below 128-bit security today, marked insecure_by_request. throws

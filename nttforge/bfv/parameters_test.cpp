@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/bfv/parameters.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "nttforge/base/error.hpp"
@@ -82,6 +83,68 @@ NTTF_TEST("presets: within the strictest table, primes below 2^50, depth promise
         NTTF_CHECK((p.special.empty() ? 0 : std::bit_width(p.special.front())) <= 50);
         NTTF_CHECK(Parameters::preset(n, 2, kSecure[level], table).promised_depth() >= p.promised_depth());
       }
+}
+
+NTTF_TEST(
+    "presets with words of 32 bits: exactly the table's bits, primes below 2^30, three digits, depths") {
+  const struct {
+    std::size_t n;
+    unsigned q_bits, depth;
+    std::size_t limbs, special;
+  } expected[] = {{1024, 26, 0, 1, 0},  {2048, 53, 0, 2, 0},    {4096, 79, 1, 3, 1},
+                  {8192, 160, 3, 6, 2}, {16384, 322, 8, 12, 4}, {32768, 628, 16, 21, 8}};
+  for (const auto& e : expected) {
+    const Parameters p = narrow_preset(e.n);
+    NTTF_CHECK(p.q_bits() == e.q_bits && p.limbs() == e.limbs && p.special.size() == e.special);
+    NTTF_CHECK_EQ(p.promised_depth(), e.depth);
+    NTTF_CHECK(e.special == 0 || p.digits() == 3);
+    NTTF_CHECK(e.special < 2 || p.describe().find("3 digits of ") != std::string::npos);
+  }
+  for (SecurityTable table : kTables)
+    for (std::size_t level = 0; level < 3; ++level)
+      for (std::size_t n = 1024; n <= 32768; n *= 2) {
+        const unsigned bits = max_modulus_bits(n, kSecure[level], table);
+        if (bits == 0) continue;
+        const Parameters wide = Parameters::preset(n, 0, kSecure[level], table);
+        const Parameters p = Parameters::preset(n, 0, kSecure[level], table, 32);
+        NTTF_CHECK_EQ(p.modulus_bits(), bits);
+        NTTF_CHECK(p.word_bits == 32 && p.security_verdict().bits >= kLevelBits[level]);
+        for (std::uint64_t q : p.key_moduli()) NTTF_CHECK(q < std::uint64_t{1} << 30);
+        NTTF_CHECK(p.digits() <= 4 && p.has_evaluation_keys() == wide.has_evaluation_keys());
+        if (!p.has_evaluation_keys()) continue;
+        // With one special prime there are at least the bits, and levels, of the set with 64-bit words.
+        const Parameters deep = Parameters::preset(n, 0, kSecure[level], table, 32, 1);
+        NTTF_CHECK(deep.q_bits() >= wide.q_bits() && deep.promised_depth() >= wide.promised_depth());
+        NTTF_CHECK_EQ(deep.modulus_bits(), bits);
+      }
+}
+
+NTTF_TEST("presets: digits of as many primes as asked for") {
+  const auto make = [](std::size_t n, unsigned word_bits, std::size_t digit_primes) {
+    return Parameters::preset(n, 0, SecurityLevel::classical128, kStrictestTable, word_bits, digit_primes);
+  };
+  NTTF_CHECK(make(32768, 64, 1) == Parameters::preset(32768) && make(32768, 32, 8) == make(32768, 32, 0));
+  for (unsigned word_bits : {32u, 64u}) {
+    unsigned depth = 1000;
+    for (std::size_t digit_primes = 1; digit_primes <= 8; ++digit_primes) {
+      const Parameters p = make(32768, word_bits, digit_primes);
+      NTTF_CHECK(p.digit_primes == digit_primes && p.special.size() == digit_primes);
+      NTTF_CHECK_EQ(p.modulus_bits(), 868u);
+      NTTF_CHECK(p.promised_depth() <= depth);
+      depth = p.promised_depth();
+      if (digit_primes > 1)
+        NTTF_CHECK(p.memory_sizes().relinearization_key <=
+                   make(32768, word_bits, digit_primes - 1).memory_sizes().relinearization_key);
+    }
+  }
+  NTTF_CHECK_THROWS(make(8192, 32, 5), ParameterError, "digit_primes = 5 is out of range [0, 4]");
+  NTTF_CHECK_THROWS(make(2048, 32, 1), ParameterError, "n = 2048 has no room for special primes");
+  NTTF_CHECK_THROWS(make(2048, 64, 2), ParameterError, "n = 2048 has no room for special primes");
+  NTTF_CHECK_THROWS(make(4096, 16, 0), ParameterError, "word_bits = 16 is not allowed: 32 or 64");
+  // t may be a prime of that size: it is not one of q then.
+  const std::uint64_t t = narrow_preset(8192).q.front();
+  const Parameters other = narrow_preset(8192, 0, t);
+  NTTF_CHECK(other.t == t && std::find(other.q.begin(), other.q.end(), t) == other.q.end());
 }
 
 NTTF_TEST("presets of the 2018 table are over the limits of 2024, and say so by name") {
@@ -202,7 +265,8 @@ NTTF_TEST("several special primes: digits, what is refused, what describe() says
   NTTF_CHECK(make(5, {}).digit_primes == 1 && make(5, 0) == make(5, {}) && make(5, q[5]) == make(5, {q[5]}));
   NTTF_CHECK(make(2, {q[5], q[6], q[7]}).digit_primes == 2 && make(5, {q[5], q[6]}, 5).digits() == 1);
   NTTF_CHECK(!(make(5, {q[5], q[6]}, 1) == p) && !(make(5, {q[6], q[5]}) == p));
-  NTTF_CHECK(p.describe().find("(2 special primes)") != std::string::npos);
+  NTTF_CHECK(p.describe().find("(2 special primes, 3 digits of 2 primes: 30 bits of Q are spent on keys ") !=
+             std::string::npos);
   NTTF_CHECK_THROWS(make(5, {}, 2), ParameterError, "digit_primes = 2: without special primes");
   NTTF_CHECK_THROWS(make(5, q[5], 6), ParameterError, "digit_primes = 6 is out of range [1, 5]");
   NTTF_CHECK_THROWS(make(5, {q[5], q[1]}), ParameterError,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Sizes of the primes of the recommended sets. Q p has exactly the bits that the table allows; the primes are
+// Sizes of the primes of the recommended sets. Q P has exactly the bits that the table allows; the primes are
 // of nearly one size, so that all limbs run in the same kernels, and below 2^50, the limit of the fastest
-// ones.
+// ones, or below 2^30 for words of 32 bits.
 
 #include <array>
 #include <cstddef>
@@ -55,23 +55,51 @@ inline constexpr std::array<PresetChain, 6> kHes2018Chains256{{{1024, 14, 1, 0, 
                                                                {16384, 47, 3, 1, 48},
                                                                {32768, 47, 4, 5, 48}}};
 
+/// The same for words of 32 bits, with primes below 2^30 of sizes as equal as possible, the special ones the
+/// largest. About a quarter of the primes is special, which makes three digits of key switching. There are as
+/// few primes as possible, but for n = 2^14 (16 instead of 15 promise one level more) and at 192 bits.
+struct PresetSplit {
+  std::size_t n;
+  unsigned primes, special;  ///< of Q P; among them
+};
+
+inline constexpr std::array<PresetSplit, 6> kGuidelines2024Splits128{
+    {{1024, 1, 0}, {2048, 2, 0}, {4096, 4, 1}, {8192, 8, 2}, {16384, 16, 4}, {32768, 29, 8}}};
+inline constexpr std::array<PresetSplit, 5> kGuidelines2024Splits192{
+    {{2048, 2, 0}, {4096, 3, 1}, {8192, 5, 1}, {16384, 11, 3}, {32768, 20, 5}}};
+inline constexpr std::array<PresetSplit, 5> kGuidelines2024Splits256{
+    {{2048, 1, 0}, {4096, 2, 1}, {8192, 4, 1}, {16384, 8, 2}, {32768, 16, 4}}};
+inline constexpr std::array<PresetSplit, 6> kHes2018Splits128{
+    {{1024, 1, 0}, {2048, 2, 0}, {4096, 4, 1}, {8192, 8, 2}, {16384, 15, 4}, {32768, 30, 8}}};
+inline constexpr std::array<PresetSplit, 6> kHes2018Splits192{
+    {{1024, 1, 0}, {2048, 2, 0}, {4096, 3, 1}, {8192, 6, 2}, {16384, 11, 3}, {32768, 21, 6}}};
+inline constexpr std::array<PresetSplit, 6> kHes2018Splits256{
+    {{1024, 1, 0}, {2048, 1, 0}, {4096, 2, 1}, {8192, 4, 1}, {16384, 8, 2}, {32768, 16, 4}}};
+
 /// [Bad18b] Table 4; the paper's limbs are of another size, the whole log2 Q is the same.
 inline constexpr std::array<PresetChain, 4> kBadawiChains{
     {{2048, 31, 2, 0, 50}, {4096, 46, 2, 2, 50}, {8192, 46, 4, 4, 50}, {16384, 49, 6, 9, 50}}};
 
+/// The rows of a level.
+template <class Row>
+std::span<const Row> rows_of_level(SecurityLevel level, std::span<const Row> bits128,
+                                   std::span<const Row> bits192, std::span<const Row> bits256) {
+  if (level == SecurityLevel::classical192) return bits192;
+  return level == SecurityLevel::classical256 ? bits256 : bits128;
+}
+
 inline std::span<const PresetChain> preset_chains(SecurityLevel level, SecurityTable table) {
-  const bool hes = table == SecurityTable::hes2018;
-  switch (level) {
-    case SecurityLevel::classical192:
-      if (hes) return kHes2018Chains192;
-      return kGuidelines2024Chains192;
-    case SecurityLevel::classical256:
-      if (hes) return kHes2018Chains256;
-      return kGuidelines2024Chains256;
-    default:
-      if (hes) return kHes2018Chains128;
-      return kGuidelines2024Chains128;
-  }
+  if (table == SecurityTable::hes2018)
+    return rows_of_level<PresetChain>(level, kHes2018Chains128, kHes2018Chains192, kHes2018Chains256);
+  return rows_of_level<PresetChain>(level, kGuidelines2024Chains128, kGuidelines2024Chains192,
+                                    kGuidelines2024Chains256);
+}
+
+inline std::span<const PresetSplit> preset_splits(SecurityLevel level, SecurityTable table) {
+  if (table == SecurityTable::hes2018)
+    return rows_of_level<PresetSplit>(level, kHes2018Splits128, kHes2018Splits192, kHes2018Splits256);
+  return rows_of_level<PresetSplit>(level, kGuidelines2024Splits128, kGuidelines2024Splits192,
+                                    kGuidelines2024Splits256);
 }
 
 }  // namespace nttforge::bfv

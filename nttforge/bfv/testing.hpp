@@ -26,6 +26,11 @@ inline Parameters small_parameters(std::size_t n, std::uint64_t t, std::size_t l
   return small_set<Parameters>(n, t, limbs, bits, special);
 }
 
+/// The recommended set with words of 32 bits; digit_primes 0: as recommended.
+inline Parameters narrow_preset(std::size_t n, std::size_t digit_primes = 0, std::uint64_t t = 0) {
+  return Parameters::preset(n, t, SecurityLevel::classical128, kStrictestTable, 32, digit_primes);
+}
+
 inline Parameters hybrid_parameters(std::size_t n, std::uint64_t t, std::size_t limbs, unsigned bits,
                                     std::size_t special, std::size_t digit_primes = 0) {
   return hybrid_set<Parameters>(n, t, limbs, bits, special, digit_primes);

@@ -22,6 +22,32 @@ NTTF_TEST("circuits of BGV: preset n = 8192, t of 32 bits") {
 }
 NTTF_TEST("circuits of BGV: preset n = 16384") { run_circuits<Bgv>(Parameters::preset(16384), 2, 3); }
 NTTF_TEST("circuits of BGV: preset n = 32768") { run_circuits<Bgv>(Parameters::preset(32768), 1, 2); }
+NTTF_TEST("circuits of BGV: preset n = 2048, words of 32 bits") {
+  run_circuits<Bgv>(narrow_preset(2048), 20);
+}
+NTTF_TEST("circuits of BGV: preset n = 4096, words of 32 bits") {
+  run_circuits<Bgv>(narrow_preset(4096), 10);
+}
+NTTF_TEST("circuits of BGV: preset n = 8192, words of 32 bits") { run_circuits<Bgv>(narrow_preset(8192), 3); }
+NTTF_TEST("circuits of BGV: preset n = 8192, words of 32 bits, one special prime") {
+  run_circuits<Bgv>(narrow_preset(8192, 1), 2);
+}
+NTTF_TEST("circuits of BGV: preset n = 16384, words of 32 bits") {
+  run_circuits<Bgv>(narrow_preset(16384), 1, 2);
+}
+NTTF_TEST("circuits of BGV: preset n = 32768, words of 32 bits") {
+  run_circuits<Bgv>(narrow_preset(32768), 1, 1);
+}
+NTTF_TEST("circuits of BGV: preset n = 16384, digits of two primes") {
+  run_circuits<Bgv>(Parameters::preset(16384, 0, SecurityLevel::classical128, kStrictestTable, 64, 2), 1, 2);
+}
+NTTF_TEST("circuits of BGV: a binary secret, digits of three primes, an odd number of special ones") {
+  auto primes = ntt_primes(1024, 30, 10);
+  run_circuits<Bgv>(Parameters::custom(1024, 12289, {primes.begin() + 3, primes.end()},
+                                       std::vector<std::uint64_t>(primes.begin(), primes.begin() + 3),
+                                       SecurityLevel::insecure_by_request, SecretDistribution::binary),
+                    10);
+}
 NTTF_TEST("circuits of BGV: a binary secret, wide errors, small primes") {
   auto primes = ntt_primes(1024, 30, 7);
   run_circuits<Bgv>(Parameters::custom(1024, 12289, {primes.begin(), primes.end()},

@@ -12,11 +12,15 @@ namespace nttforge::bgv::testing {
 namespace {
 
 NTTF_TEST("BGV: the same bytes on the reference device, every target and thread count, and GPUs") {
-  const Parameters sets[] = {
-      small_parameters(32, 65537, 3, 45),       small_parameters(64, 2, 1, 61),
-      small_parameters(256, 12289, 4, 31),      small_parameters(16, 1000, 4, 55),
-      hybrid_parameters(32, 257, 5, 45, 2),     hybrid_parameters(16, 2, 7, 30, 3),
-      hybrid_parameters(16, 1000, 5, 61, 4, 3), hybrid_parameters(16, 97, 3, 40, 2, 1)};
+  const Parameters sets[] = {small_parameters(32, 65537, 3, 45),
+                             small_parameters(64, 2, 1, 61),
+                             small_parameters(256, 12289, 4, 31),
+                             small_parameters(16, 1000, 4, 55),
+                             hybrid_parameters(32, 257, 5, 45, 2),
+                             hybrid_parameters(16, 2, 7, 30, 3),
+                             hybrid_parameters(16, 1000, 5, 61, 4, 3),
+                             hybrid_parameters(16, 97, 3, 40, 2, 1),
+                             narrow_preset(4096)};
   check_same_bytes<Bgv>(sets);
 }
 

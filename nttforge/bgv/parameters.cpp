@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/bgv/parameters.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <optional>
@@ -10,46 +11,39 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/bgv/noise_model.hpp"
 #include "nttforge/bgv/presets.hpp"
+#include "nttforge/rlwe/preset_checks.hpp"
 #include "nttforge/rlwe/serialize.hpp"
 
 namespace nttforge::bgv {
 namespace {
 
-constexpr std::size_t kSmallestPreset = 1024;
-constexpr std::size_t kLargestPreset = 32768;
 constexpr unsigned kMaxPlainBits = 60;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
-void require_preset(std::size_t n, SecurityLevel security, SecurityTable table) {
-  if (security == SecurityLevel::insecure_by_request)
-    throw ParameterError(
-        "security = insecure_by_request has no preset: presets are secure; use Parameters::custom");
-  if (n < kSmallestPreset || n > kLargestPreset || !std::has_single_bit(n))
-    throw ParameterError("n = " + text(n) +
-                         " has no preset: use 1024, 2048, 4096, 8192, 16384 or 32768, or " +
-                         "Parameters::custom");
-  if (max_modulus_bits(n, security, table) == 0)
-    throw ParameterError(
-        "n = " + text(n) + " has no preset for " + std::string(security_level_name(security)) + ": the " +
-        std::string(security_table_title(table)) + " have no limit for it; use n = 2048 or more");
-}
+constexpr std::size_t kFirstWithKeys = 4096;
 
 }  // namespace
 
-Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel security, SecurityTable table) {
-  require_preset(n, security, table);
+Parameters Parameters::preset(std::size_t n, std::uint64_t t, SecurityLevel security, SecurityTable table,
+                              unsigned word_bits, std::size_t digit_primes) {
+  require_preset(n, security, table, word_bits);
   Parameters parameters;
   parameters.n = n;
   parameters.security = security;
   parameters.security_table = table;
-  const unsigned bits = max_modulus_bits(n, security, table);
+  parameters.word_bits = word_bits;
+  const unsigned bits = max_modulus_bits(n, security, table), max_bits = word_bits == 32 ? 30 : 50;
+  require_digit_primes(n, digit_primes, n < kFirstWithKeys ? 0 : (bits + max_bits - 1) / max_bits / 2);
   const auto fill = [&](std::uint64_t plain) {
-    const std::optional<Chain> chain = best_chain(n, plain, bits);
+    const std::optional<Chain> chain = word_bits == 64 && digit_primes <= 1
+                                           ? best_chain(n, plain, bits)
+                                           : equal_chain(n, plain, bits, max_bits, digit_primes);
     if (!chain) return false;
     parameters.t = plain;
     parameters.q = chain->q;
-    parameters.special = SpecialPrimes(chain->p).primes;
+    parameters.special = chain->special;
+    parameters.digit_primes = std::max<std::size_t>(1, std::min(chain->special.size(), chain->q.size()));
     return true;
   };
   const bool in_range = t >= 2 && static_cast<unsigned>(std::bit_width(t)) <= kMaxPlainBits;

@@ -19,11 +19,13 @@ struct Parameters : RlweParameters {
 
   /// The recommended set for n = 2^10 ... 2^15 at a security level by a table: the chain with the greatest
   /// promised depth for this t (bgv/presets.hpp). t = 0 picks 65537, or if that leaves no room for noise the
-  /// smallest prime = 1 (mod 2n), or 2. n = 2^10 and 2^11 have no special prime: no evaluation keys. throws
-  /// ParameterError naming n, t, the level or the table.
+  /// smallest prime = 1 (mod 2n), or 2. n = 2^10 and 2^11 have no special prime: no evaluation keys.
+  /// word_bits 32: primes below 2^30, about three digits of key switching. digit_primes: digits of that many
+  /// primes, and as many special ones; 0: the recommended split. throws ParameterError naming the argument.
   static Parameters preset(std::size_t n, std::uint64_t t = 0,
                            SecurityLevel security = SecurityLevel::classical128,
-                           SecurityTable table = kStrictestTable);
+                           SecurityTable table = kStrictestTable, unsigned word_bits = 64,
+                           std::size_t digit_primes = 0);
 
   /// An explicit set, validated; weaker than `security` is refused: ask for
   /// SecurityLevel::insecure_by_request by name. digit_primes 0: as many as there are special primes.

@@ -9,9 +9,8 @@
 #include <set>
 #include <tuple>
 
-#include "nttforge/arith/primes.hpp"
-#include "nttforge/base/error.hpp"
 #include "nttforge/bgv/noise_model.hpp"
+#include "nttforge/rlwe/equal_primes.hpp"
 
 namespace nttforge::bgv {
 namespace {
@@ -21,6 +20,9 @@ constexpr std::size_t kFirstWithKeys = 4096;  // a smaller n has no room for a s
 
 using Sizes = std::vector<unsigned>;
 
+/// There are too few smaller primes.
+unsigned smallest_size(std::size_t n) { return static_cast<unsigned>(std::bit_width(n)) + 7; }
+
 /// Bits of the primes, and what they would leave were they 2^bits.
 struct Shape {
   Sizes q;
@@ -28,21 +30,23 @@ struct Shape {
   double left;
 };
 
-NoiseModel model_of(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::uint64_t p) {
+NoiseModel model_of(std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q,
+                    rlwe::SpecialPrimes special) {
   rlwe::RlweParameters parameters;
   parameters.n = n;
   parameters.t = t;
   parameters.q = std::move(q);
-  parameters.special = rlwe::SpecialPrimes(p).primes;
+  parameters.special = std::move(special.primes);
+  parameters.digit_primes =
+      std::max<std::size_t>(1, std::min(parameters.special.size(), parameters.q.size()));
   return NoiseModel(parameters);
 }
 
-/// `count` sizes with so many bits in all, as equal as possible, the smaller ones first.
+/// Sizes as equal as possible, behind those that are there.
 void spread(unsigned bits, unsigned count, Sizes& sizes) {
   if (count == 0) return;
-  const unsigned low = bits / count, high = bits % count;
-  sizes.insert(sizes.end(), count - high, low);
-  sizes.insert(sizes.end(), high, low + 1);
+  const Sizes more = rlwe::equal_sizes(bits, count);
+  sizes.insert(sizes.end(), more.begin(), more.end());
 }
 
 unsigned fewest(double bits) { return static_cast<unsigned>(std::ceil(bits / kMaxBits)); }
@@ -60,8 +64,8 @@ std::set<unsigned> step_totals(double rounding_log2, unsigned depth) {
 
 /// Shapes that promise `depth`, best first.
 std::vector<Shape> shapes(std::size_t n, std::uint64_t t, unsigned bits, unsigned depth) {
-  const unsigned smallest = static_cast<unsigned>(std::bit_width(n)) + 7;
-  const Noise rounding = model_of(n, t, {}, 0).rounding();
+  const unsigned smallest = smallest_size(n);
+  const Noise rounding = model_of(n, t, {}, {}).rounding();
   const std::set<unsigned> totals = step_totals(rounding.canonical, depth);
   const double least =
       depth == 0 ? rounding.coefficient : 2 * rounding.coefficient + std::log2(static_cast<double>(n)) + 1;
@@ -86,24 +90,6 @@ std::vector<Shape> shapes(std::size_t n, std::uint64_t t, unsigned bits, unsigne
   return found;
 }
 
-/// For each size the largest prime that is not taken yet; nothing if there are too few.
-std::optional<std::vector<std::uint64_t>> primes_of(std::size_t n, std::uint64_t t, const Sizes& sizes) {
-  std::vector<std::uint64_t> taken{t};
-  for (std::size_t first = 0; first < sizes.size();) {
-    std::size_t last = first;
-    while (last < sizes.size() && sizes[last] == sizes[first]) ++last;
-    try {
-      const auto primes = ntt_primes(n, sizes[first], last - first, taken);
-      taken.insert(taken.end(), primes.begin(), primes.end());
-    } catch (const ParameterError&) {
-      return std::nullopt;
-    }
-    first = last;
-  }
-  taken.erase(taken.begin());
-  return taken;
-}
-
 bool decrypts(const NoiseModel& model, std::size_t level) {
   return model.budget_bits(model.fresh_public(), level) > 0;
 }
@@ -112,23 +98,46 @@ bool decrypts(const NoiseModel& model, std::size_t level) {
 
 std::optional<Chain> best_chain(std::size_t n, std::uint64_t t, unsigned bits) {
   if (n < kFirstWithKeys) {
-    const auto primes = primes_of(n, t, {bits});
+    const auto primes = rlwe::primes_of_sizes(n, Sizes{bits}, {{t}});
     if (!primes || !decrypts(model_of(n, t, *primes, 0), 1)) return std::nullopt;
-    return Chain{*primes, 0};
+    return Chain{*primes, {}};
   }
-  const double step = model_of(n, t, {}, 0).rounding().canonical + 2;
+  const double step = model_of(n, t, {}, {}).rounding().canonical + 2;
   for (unsigned depth = static_cast<unsigned>(bits / step) + 2; depth-- > 0;)
     for (const Shape& shape : shapes(n, t, bits, depth)) {
       Sizes sizes = shape.q;
       sizes.push_back(shape.special);
-      auto primes = primes_of(n, t, sizes);
+      auto primes = rlwe::primes_of_sizes(n, sizes, {{t}});
       if (!primes) continue;
       const std::uint64_t p = primes->back();
       primes->pop_back();
       const NoiseModel model = model_of(n, t, *primes, p);
-      if (model.promise().depth >= depth && decrypts(model, primes->size())) return Chain{*primes, p};
+      if (model.promise().depth >= depth && decrypts(model, primes->size())) return Chain{*primes, {p}};
     }
   return std::nullopt;
+}
+
+std::optional<Chain> equal_chain(std::size_t n, std::uint64_t t, unsigned bits, unsigned max_bits,
+                                 std::size_t special) {
+  const std::size_t least = (bits + max_bits - 1) / max_bits;
+  std::optional<Chain> best;
+  NoiseModel::Promise promised{};
+  for (std::size_t count = least; count <= least + least / 2; ++count) {
+    const std::size_t leave = n < kFirstWithKeys ? 0 : special != 0 ? special : (count + 3) / 4;
+    if (2 * leave > count) continue;
+    const Sizes sizes = rlwe::equal_sizes(bits, count);
+    if (leave != 0 && sizes.front() < smallest_size(n)) break;
+    const auto primes = rlwe::primes_of_sizes(n, sizes, {{t}});
+    if (!primes) break;
+    const auto middle = primes->end() - static_cast<std::ptrdiff_t>(leave);
+    Chain chain{{primes->begin(), middle}, {middle, primes->end()}};
+    const NoiseModel model = model_of(n, t, chain.q, chain.special);
+    const NoiseModel::Promise promise = model.promise();
+    if (!decrypts(model, chain.q.size()) || (best && promise.depth <= promised.depth)) continue;
+    best = std::move(chain);
+    promised = promise;
+  }
+  return best;
 }
 
 }  // namespace nttforge::bgv

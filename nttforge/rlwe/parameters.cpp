@@ -116,6 +116,28 @@ void check_enums(const RlweParameters& parameters) {
   security_table_name(parameters.security_table);  // throws if it is unknown
 }
 
+/// value with one decimal.
+std::string tenths(double value) {
+  const auto whole = static_cast<std::uint64_t>(value * 10 + 0.5);
+  return text(whole / 10) + "." + text(whole % 10);
+}
+
+/// What hybrid key switching costs and saves, against one special prime and digits of one prime out of the
+/// same primes: K - 1 digits, whose keys have 2K rows each and whose switching takes K - 1 + 2 times K
+/// transforms.
+std::string describe_digits(const RlweParameters& parameters) {
+  const std::size_t primes = parameters.digit_primes, digits = parameters.digits(),
+                    special = parameters.special.size();
+  std::string result = text(special) + (special == 1 ? " special prime, " : " special primes, ") +
+                       text(digits) + (digits == 1 ? " digit of " : " digits of ") + text(primes) +
+                       (primes == 1 ? " prime: " : " primes: ");
+  const auto all = static_cast<double>(parameters.key_limbs()), count = static_cast<double>(digits);
+  const unsigned cost = BigUint::product(parameters.special).bits() -
+                        static_cast<unsigned>(std::bit_width(parameters.special.back()));
+  return result + text(cost) + " bits of Q are spent on keys " + tenths((all - 1) / count) +
+         " times smaller and " + tenths((all + 1) / (count + 2)) + " times fewer transforms";
+}
+
 std::string table_title(SecurityTable table) { return "the " + std::string(security_table_title(table)); }
 
 }  // namespace
@@ -199,7 +221,7 @@ std::string RlweParameters::describe() const {
   std::string result = "n = " + text(n) + ", log2 Q = " + text(q_bits()) + " (" + text(q.size()) +
                        (q.size() == 1 ? " prime)" : " primes)");
   if (!special.empty()) result += " + " + text(BigUint::product(special).bits());
-  if (special.size() > 1) result += " (" + text(special.size()) + " special primes)";
+  if (special.size() > 1 || digit_primes > 1) result += " (" + describe_digits(*this) + ")";
   result += ", t = " + text(t) + ", " + std::string(secret_distribution_name(secret)) + " secret, sigma " +
             (error == ErrorDistribution::sigma_3_2 ? "3.2" : "8");
   if (word_bits != 64) result += ", " + text(word_bits) + "-bit words";

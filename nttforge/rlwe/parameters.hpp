@@ -96,7 +96,7 @@ struct RlweParameters {
 
   /// One line for people: "n = 8192, log2 Q = 171 (4 primes) + 43, t = 65537, ternary secret, sigma 3.2,
   /// 128-bit classical security by the 2024 security guidelines (Bossuat et al., table 5.2)". A set with
-  /// several special primes also says what they cost and what they save.
+  /// several special primes also says what these cost and save against one of them.
   std::string describe() const;
 };
 

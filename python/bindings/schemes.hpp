@@ -19,11 +19,13 @@ nb::class_<Parameters, rlwe::RlweParameters> bind_scheme_parameters(
   parameters
       .def_static(
           "preset",
-          [](std::size_t n, std::uint64_t t, std::string_view security, std::string_view table) {
+          [](std::size_t n, std::uint64_t t, std::string_view security, std::string_view table,
+             unsigned word_bits, std::size_t digit_primes) {
             return Parameters::preset(n, t, rlwe::parse_security_level(security),
-                                      rlwe::parse_security_table(table));
+                                      rlwe::parse_security_table(table), word_bits, digit_primes);
           },
-          nb::arg("n"), nb::arg("t"), nb::arg("security"), nb::arg("table"), WithoutGil())
+          nb::arg("n"), nb::arg("t"), nb::arg("security"), nb::arg("table"), nb::arg("word_bits"),
+          nb::arg("digit_primes"), WithoutGil())
       .def_static(
           "custom",
           [](std::size_t n, std::uint64_t t, std::vector<std::uint64_t> q, std::vector<std::uint64_t> special,

@@ -57,6 +57,8 @@ class Parameters:
         t: int = 0,
         security: SecurityLevel = "classical128",
         security_table: SecurityTable = "guidelines2024",
+        word_bits: WordBits = 64,
+        digit_primes: int = 0,
     ) -> Self:
         """The recommended set for a ring dimension and a security level.
 
@@ -73,17 +75,27 @@ class Parameters:
         security_table : {"guidelines2024", "hes2018"}
             Who says so: the security guidelines of 2024 (Bossuat et al., table 5.2), the
             strictest, or the Homomorphic Encryption Standard of 2018 (table 1).
+        word_bits : {64, 32}
+            32: primes below 2^30 and words of 32 bits, which GPUs compute with fastest, of the
+            same security. Its keys are made for three digits of key switching, which cost some
+            depth (``repr`` says what they save); ``digit_primes=1`` has the greatest depth.
+        digit_primes : int
+            Primes of a digit of key switching, and number of special primes; 0: as recommended,
+            which is 1 for 64-bit words. More make keys smaller and switching faster and leave
+            fewer bits for the ciphertext modulus. At most half of all primes.
 
         Raises
         ------
         ParameterError
-            Names n, t, the level or the table.
+            Names the argument, its value, what is allowed and a remedy.
         """
         n = arguments.integer("n", n, 1, 2**17, "presets exist for n = 2^10 ... 2^15")
         t = arguments.integer("t", t, 0, 2**60 - 1)
         arguments.choice("security", security, _SECURITY)
         arguments.choice("security_table", security_table, _TABLES)
-        return cls._wrap(cls._core_class.preset(n, t, security, security_table))
+        bits = arguments.integer("word_bits", word_bits, 32, 64, "32 or 64")
+        digit = arguments.integer("digit_primes", digit_primes, 0, 2**16)
+        return cls._wrap(cls._core_class.preset(n, t, security, security_table, bits, digit))
 
     @classmethod
     def custom(
