@@ -5,6 +5,10 @@ Ours has several ways of making a call: a graph of recorded calls, calls back to
 one call and a wait, batches of eight (the share of each). Of another library its fastest counts,
 over its choices of primes and of the product, on a stream or in a graph. Figures are medians in
 microseconds a call; rates are gigabytes of key words, or of serialised bytes, a second.
+
+The floor of a product or a rotation is what its parts take at the best rates: limb transforms at
+the fastest rate of the same run, products of steps between bases at the rate that the card reached
+in registers, the key's bytes at the card's bandwidth.
 """
 
 from __future__ import annotations
@@ -41,6 +45,10 @@ TARGETS: dict[tuple[str, str], dict[int, float]] = {
 #: In GB/s, at least.
 RATE_TARGETS = {"make a relinearization key": 20.0, "load a relinearization key": 4.0}
 _SINGLE = ("graph", "stream")
+#: Products of steps between bases a second, and bytes of keys, on an H200.
+_PRODUCTS, _BYTES = 4.4e12, 4.3e12
+#: What operations are made of, by the names of steps.
+_PARTS = {PRODUCT: ("product", "switch key"), "rotate": ("switch key",)}
 
 
 def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -129,8 +137,31 @@ def _cells(results: list[Row]) -> list[Row]:
             best = min(cell["peers"], key=lambda name: float(cell["peers"][name]["us"]))
             cell["best_peer"] = best
             cell["speedup"] = round(cell["peers"][best]["us"] / single["us"], 2)
+        parts = _PARTS.get(operation, ())
+        if single and parts and (floor := _floor(results, n, single["variant"], parts)):
+            cell["floor_us"] = round(floor, 2)
+            cell["ratio_to_floor"] = round(single["us"] / floor, 2)
         cells.append(cell)
     return sorted(cells, key=lambda cell: (cell["log_n"], cell["operation"] != PRODUCT))
+
+
+def _floor(results: list[Row], n: int, variant: str, parts: tuple[str, ...]) -> float | None:
+    """Microseconds of some steps of a single call; None if they were not measured."""
+    steps = [
+        r for r in results if r["kind"] == "gpu_bfv_step" and (r["n"], r["variant"]) == (n, variant)
+    ]
+    rates = [
+        r["median_ns"] / r["limb_transforms"]
+        for r in steps
+        if r["step"].startswith(("forward,", "inverse,"))
+    ]
+    found = {r["step"]: r for r in steps if r["batch"] == 1 and r["step"] in parts}
+    if not rates or len(found) < len(parts):
+        return None
+    ns = sum(r["limb_transforms"] for r in found.values()) * min(rates)
+    ns += sum(r["products"] for r in found.values()) / _PRODUCTS * 1e9
+    ns += sum(r["key_bytes"] for r in found.values()) / _BYTES * 1e9
+    return float(ns) / 1e3
 
 
 def _goals(cells: list[Row], results: list[Row]) -> list[Row]:
@@ -173,13 +204,15 @@ def report(merged: dict[str, Any]) -> str:
 
 def _cell_table(merged: dict[str, Any]) -> str:
     peers = sorted({peer for cell in merged["cells"] for peer in cell["peers"]})
-    header = ["n", "operation", *WAYS, *peers, "x best peer"]
+    header = ["n", "operation", *WAYS, *peers, "x best peer", "floor", "x floor"]
     body = []
     for cell in merged["cells"]:
         line = [f"2^{cell['log_n']}", cell["operation"]]
         line += [_us(cell["ours"].get(way)) for way in WAYS]
         line += [_us(cell["peers"].get(peer)) for peer in peers]
-        body.append([*line, f"{cell['speedup']:.2f}" if "speedup" in cell else ""])
+        for name, digits in (("speedup", 2), ("floor_us", 1), ("ratio_to_floor", 2)):
+            line.append(f"{cell[name]:.{digits}f}" if name in cell else "")
+        body.append(line)
     return table(header, body)
 
 

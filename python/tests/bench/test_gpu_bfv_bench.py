@@ -25,10 +25,11 @@ def row(operation: str, us: float, mode: str = "stream", **fields: Any) -> dict[
     return kept | fields
 
 
-def step(name: str, us: float, batch: int, mode: str = "stream") -> dict[str, Any]:
+def step(name: str, us: float, batch: int, mode: str = "stream", **fields: Any) -> dict[str, Any]:
     kept = {"kind": "gpu_bfv_step", "n": 4096, "log2_qp": 109, "word_bits": 64}
     kept |= {"variant": "64-bit words", "batch": batch, "step": name, "mode": mode}
-    return kept | {"min_ns": us * 900, "median_ns": us * 1000}
+    kept |= {"limb_transforms": 0, "products": 0, "key_bytes": 0}
+    return kept | {"min_ns": us * 900, "median_ns": us * 1000} | fields
 
 
 def document(program: str, *rows: dict[str, Any]) -> dict[str, Any]:
@@ -80,6 +81,24 @@ def test_the_fastest_ways_are_compared_and_judged() -> None:
     text = gpu_bfv.report(merged)
     assert "a card" in text and "3.0 (2.0)" in text and ">= 20 GB/s" in text
     assert "| multiply + relinearize, best peer | 84 (heongpu) |" in gpu_bfv.markdown(merged)
+
+
+def test_the_floor_is_that_of_the_parts_at_the_best_rates() -> None:
+    steps = [
+        step("forward, Q", 8, 8, limb_transforms=80),
+        step("inverse, Q", 4, 1, limb_transforms=8),
+        step("product", 15, 1, limb_transforms=60, products=4_400_000),
+        step("switch key", 5, 1, limb_transforms=20, products=4_400_000, key_bytes=4_300_000),
+    ]
+    rows = [row("multiply + relinearize", 22, "graph"), row("rotate", 8, "graph")]
+    cells = {
+        c["operation"]: c for c in gpu_bfv.merge([document("nttforge", *steps, *rows)])["cells"]
+    }
+    product, rotation = cells[gpu_bfv.PRODUCT], cells["rotate"]
+    assert product["floor_us"] == pytest.approx(80 * 0.1 + 1 + 1 + 1)
+    assert (product["ratio_to_floor"], rotation["floor_us"]) == (2, 4)
+    without = gpu_bfv.merge([document("nttforge", *steps[:3], *rows)])["cells"]
+    assert all("floor_us" not in cell for cell in without)
 
 
 def test_cards_are_not_mixed_and_kept_results_are_those_of_this_schema(tmp_path: Path) -> None:
