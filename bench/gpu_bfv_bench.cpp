@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,20 +54,6 @@ struct NamedSet {
   std::string variant;
 };
 
-/// The set of a cell, or nothing if this build has no such set.
-template <class AnyParameters>
-std::optional<Parameters> set_of(const bench::GpuBfvCell& cell, unsigned word_bits,
-                                 std::size_t digit_primes) {
-  constexpr auto kLevel = SecurityLevel::classical128;
-  constexpr auto kTable = SecurityTable::hes2018;
-  constexpr std::uint64_t t = bench::kGpuBfvPlainModulus;
-  if constexpr (requires { AnyParameters::preset(cell.n(), t, kLevel, kTable, word_bits, digit_primes); })
-    return AnyParameters::preset(cell.n(), t, kLevel, kTable, word_bits, digit_primes);
-  else if (word_bits == 64 && digit_primes == 0)
-    return AnyParameters::preset(cell.n(), t, kLevel, kTable);
-  return std::nullopt;
-}
-
 std::vector<NamedSet> sets_of(const Options& options) {
   std::vector<NamedSet> sets;
   const auto add = [&](const Parameters& p) {
@@ -90,7 +75,8 @@ std::vector<NamedSet> sets_of(const Options& options) {
     if (options.only != 0 && options.only != cell.n()) continue;
     for (const unsigned word_bits : {64u, 32u}) {
       if (options.words != "both" && options.words != std::to_string(word_bits)) continue;
-      if (const auto parameters = set_of<Parameters>(cell, word_bits, options.digit_primes)) add(*parameters);
+      add(Parameters::preset(cell.n(), bench::kGpuBfvPlainModulus, SecurityLevel::classical128,
+                             SecurityTable::hes2018, word_bits, options.digit_primes));
     }
   }
   return sets;
@@ -229,7 +215,7 @@ class Measurement {
     const Context& context = *party_.context;
     const Queue& queue = context.queue();
     const auto slots = context.device().make_permutation(slot_positions(context.n()));
-    DeviceArray a = queue.allocate(context.n()), b = queue.allocate(context.n());
+    DeviceArray a = queue.allocate(context.ring_t(), 1), b = queue.allocate(context.ring_t(), 1);
     queue.upload(values, a.data());
     single("encode on the device", [&] {
       queue.gather(*slots, a.data(), b.data(), 1);
