@@ -227,14 +227,22 @@ def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
     ]
 
 
+PROGRAMS_OF_PAPERS = ("gpu_papers_bench", "bad18b_bench", "gpu_bench")
+
+
 def paper_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
-    """Kernels of [Kim20] and [Bad18a] against the CPU, then each once for sanitizers."""
+    """Kernels of [Kim20], [Bad18a] and [Bad18b] against the CPU, then each once for sanitizers."""
     build = Step(
         "build the benchmarks",
-        ["cmake", "--build", folder, "-j", 6, "--target", "gpu_papers_bench", "gpu_bench"],
+        ["cmake", "--build", folder, "-j", 6, "--target", *PROGRAMS_OF_PAPERS],
         cores=6,
     )
     steps = [build]
+    scheme = [folder / "bad18b_bench", "--device", "cuda", "--check", 1]
+    steps.append(Step("kernels of [bad18b]", scheme, after=(build.name,)))
+    for tool in sanitizers:
+        command = [*SANITIZER, tool, *scheme, "--small", 1]
+        steps.append(Step(f"{tool}, kernels of [bad18b]", command, after=(build.name,)))
     for paper in ("kim20", "bad18a"):
         check = [folder / "gpu_papers_bench", "--paper", paper, "--check"]
         after = (build.name,)

@@ -32,6 +32,7 @@ KEYS = {
     "gpu_call": ("bits", "n", "limbs", "direction", "caller", "result"),
     "kim20": ("multiplication", "bits", "log_n", "limbs", "log_base"),
     "bad18a": ("n", "polynomials", "direction", "shared_memory", "powers_of_8", "kernel"),
+    "bad18b": ("part", "n", "log2_q", "where", "variant", "operation"),
 }
 #: Members of a document that are lists of rows.
 LISTS = ("results", "goals", "programs", "calls")

@@ -32,9 +32,11 @@ def clone_root(start: Path) -> Path | None:
     return None
 
 
-def find(programs: Path | None, start: Path, names: Sequence[str] = OURS) -> Path:
+def find(
+    programs: Path | None, start: Path, names: Sequence[str] = OURS, gpu: bool | None = None
+) -> Path:
     """The folder of our benchmark programs: the one named, or built now in a clone
-    (``build/bench``, those for GPUs ``build/gpu-bench``).
+    (``build/bench``, those for GPUs ``build/gpu-bench``; ``gpu`` says which, else the names do).
 
     Raises
     ------
@@ -55,13 +57,13 @@ def find(programs: Path | None, start: Path, names: Sequence[str] = OURS) -> Pat
             "the benchmark programs are built from the repository, not installed: run 'make bench' "
             "(or this command) inside a clone, or name their folder with --programs"
         )
-    return _build(root, names)
+    on_gpu = set(names) <= {*OURS_GPU, *OF_KIND["bfv"]} if gpu is None else gpu
+    return _build(root, names, on_gpu)
 
 
-def _build(root: Path, names: Sequence[str]) -> Path:
+def _build(root: Path, names: Sequence[str], on_gpu: bool) -> Path:
     if shutil.which("cmake") is None:
         raise UnsupportedError("cmake is not on PATH: pip install cmake ninja, or run 'make bench'")
-    on_gpu = set(names) <= {*OURS_GPU, *OF_KIND["bfv"]}
     build = root / ("build/gpu-bench" if on_gpu else "build/bench")
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     if not (build / "CMakeCache.txt").exists():

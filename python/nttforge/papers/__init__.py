@@ -13,5 +13,6 @@ PAPERS = {
     "yan22": "NTTGen [Yan22]: streaming NTT designs; Tables 3-7, Figs. 3, 7-10",
     "kim20": "[Kim20]: NTT on GPUs; Figs. 1, 3-5, 7, 9, 11-13, Table II",
     "bad18a": "[Bad18a]: Goldilocks NTT on GPUs; Tables I-III",
+    "bad18b": "[Bad18b]: FV on GPUs; Tables 1, 2, 5-7, Figs. 2, 4",
     "nttsuite": "NTTSuite [Din24]: seven algorithms; Fig. 2's CPU half, Table I as hardware",
 }

@@ -63,12 +63,13 @@ def run(
         lists = [name for name, value in results.items() if isinstance(value, list)]
         with whole_file(options.out / f"{key}.json") as file:
             file.write(documents.dump(results, lists))
-        _plot(results, options.out / f"{key}.png", plot)
+        plot_results(results, options.out / f"{key}.png", plot)
     print(json.dumps(results, indent=1) if options.json else report(results))
     return 0
 
 
-def _plot(results: Results, path: Path, plot: Callable[[Results, Path], None]) -> None:
+def plot_results(results: Results, path: Path, plot: Callable[[Results, Path], None]) -> None:
+    """The plot, where matplotlib is there."""
     if not can_plot():
         return
     import matplotlib
@@ -193,11 +194,11 @@ def statement(where: str, paper: str, ours: str, holds: bool) -> Row:
     return {"where": where, "paper": paper, "ours": ours, "holds": bool(holds)}
 
 
-def statements_text(statements: list[Row]) -> str:
+def statements_text(statements: list[Row], where: str = "on this card") -> str:
     lines = []
     for s in statements:
         lines.append(f"[{s['where']}] paper: {s['paper']}")
-        lines.append(f"  {'holds' if s['holds'] else 'does not hold'} on this card: {s['ours']}")
+        lines.append(f"  {'holds' if s['holds'] else 'does not hold'} {where}: {s['ours']}")
     return "\n".join(lines)
 
 
