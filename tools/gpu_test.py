@@ -195,7 +195,7 @@ def test_steps(folder: Path, sanitizers: tuple[str, ...], runner: Runner) -> lis
     if sanitizers and shutil.which("compute-sanitizer") is None:
         runner.skip("compute-sanitizer", "not on PATH")
         sanitizers = ()
-    steps += paper_steps(folder, sanitizers)
+    steps += benchmark_steps(folder, sanitizers)
     large = [name for name in sweeps if name.endswith(("2^19", "2^20"))] + huge[::-1]
     steps += [Step(name, [tests, name]) for name in large]
     steps += [Step("C++ tests", [tests, *others]), *python_steps(folder)]
@@ -227,17 +227,20 @@ def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
     ]
 
 
-PROGRAMS_OF_PAPERS = ("gpu_papers_bench", "bad18b_bench", "gpu_bench")
+BENCHMARKS = ("gpu_papers_bench", "bad18b_bench", "gpu_bench", "gpu_bfv_bench")
 
 
-def paper_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
-    """Kernels of [Kim20], [Bad18a] and [Bad18b] against the CPU, then each once for sanitizers."""
+def benchmark_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
+    """BFV and the kernels of [Kim20], [Bad18a] and [Bad18b] against the CPU, then each kernel once
+    for sanitizers.
+    """
     build = Step(
         "build the benchmarks",
-        ["cmake", "--build", folder, "-j", 6, "--target", *PROGRAMS_OF_PAPERS],
+        ["cmake", "--build", folder, "-j", 6, "--target", *BENCHMARKS],
         cores=6,
     )
-    steps = [build]
+    check_bfv = [folder / "gpu_bfv_bench", "--what", "check"]
+    steps = [build, Step("BFV, n = 2^12 to 2^15, both words", check_bfv, after=(build.name,))]
     scheme = [folder / "bad18b_bench", "--device", "cuda", "--check", 1]
     steps.append(Step("kernels of [bad18b]", scheme, after=(build.name,)))
     for tool in sanitizers:
