@@ -229,8 +229,8 @@ class GpuBfvMeasurement {
   GpuBfvClock clock_;
 };
 
-/// main() of a program: run(options, report, cell) measures a cell. What one cell throws is printed, and the
-/// others go on.
+/// main() of a program: run(options, report, cell) measures a cell. An error that breaks the device ends the
+/// program, with the figures of before.
 template <class Run>
 int gpu_bfv_peer_main(const char* program, const char* library, const char* version, int count,
                       char** arguments, const Run& run) {
@@ -240,14 +240,19 @@ int gpu_bfv_peer_main(const char* program, const char* library, const char* vers
     Report report(library, version, NTTF_PEER_BUILD);
     report.keep_in(options.json);
     describe_gpu(report);
-    for (const GpuBfvCell& cell : kGpuBfvCells) {
-      if (options.only == 0 || options.only == cell.n()) run(options, report, cell);
+    try {
+      for (const GpuBfvCell& cell : kGpuBfvCells) {
+        if (options.only == 0 || options.only == cell.n()) run(options, report, cell);
+      }
+    } catch (const std::exception& error) {
+      std::printf("%s stops here, what was measured counts: %s\n", library, error.what());
     }
     report.write(options.json);
   });
 }
 
-/// Runs one choice of a cell; what is wrong with it is printed, and it is left out.
+/// Runs one choice of a cell; what is wrong with it is printed, and it is left out. throws Error if the
+/// device is broken.
 template <class Body>
 void attempt(const Body& body) {
   try {
