@@ -93,7 +93,7 @@ def report(results: Results) -> str:
 def _heading(results: Results) -> str:
     card = (results.get("gpu") or {}).get("name", "no card")
     text = f"CPU: {results.get('cpu', 'unknown')}; card: {card}; CPU minima, card medians"
-    text += "; the paper's kernels on the card in CUDA graphs, ours back to back in a queue"
+    text += "; the card's in graphs, but for what samples or waits"
     peers = results.get("peers_cpu")
     if peers is not None and peers != results.get("cpu"):
         text += f"\nSEAL was measured on another machine: {peers}, one core"

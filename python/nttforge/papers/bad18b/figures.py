@@ -140,6 +140,14 @@ class Figures:
         """Table 5."""
         return self.time("table 5", n, SETS[n], where, variant, operation)
 
+    def stream(self, n: int, operation: str) -> float | None:
+        """Table 5, ours on the card without a graph: calls one after the other."""
+        for row in self.results["rows"]:
+            here = (row["part"], row["n"], row["log2_q"], row["where"], row["variant"])
+            if here == ("table 5", n, SETS[n], "cuda", "ours") and row["operation"] == operation:
+                return float(row["stream_median_ns"]) / 1e3 if "stream_median_ns" in row else None
+        return None
+
     def kernel(self, n: int, where: str, variant: str, operation: str) -> float | None:
         """Tables 6 and 7."""
         return self.time("table 6", n, SETS[n], where, variant, operation)
