@@ -35,7 +35,9 @@ rlwe::RlweParameters parameters_of(const Json& entry) {
   parameters.n = entry.at("n").as_u64();
   parameters.t = entry.at("t").as_u64();
   parameters.q = entry.at("q").as_u64_vector();
-  parameters.special = rlwe::SpecialPrimes(entry.at("p").as_u64()).primes;
+  if (const Json* p = entry.find("p")) parameters.special = rlwe::SpecialPrimes(p->as_u64()).primes;
+  if (const Json* special = entry.find("special_primes")) parameters.special = special->as_u64_vector();
+  if (const Json* digit = entry.find("digit_primes")) parameters.digit_primes = digit->as_u64();
   if (const Json* binary = entry.find("binary_secret"); binary != nullptr && binary->as_bool())
     parameters.secret = rlwe::SecretDistribution::binary;
   if (const Json* error = entry.find("error"); error != nullptr && error->as_string() == "sigma_8_bound_48")
@@ -105,6 +107,27 @@ NTTF_TEST("chains of BGV: the oracle's primes, for every n and t of its table") 
     NTTF_CHECK_EQ(promise.depth, entry.at("depth").as_u64());
     NTTF_CHECK(std::abs(promise.left - bits(entry.at("left"))) < 1e-6);
   }
+  NTTF_CHECK(!vectors().at("equal_presets").elements().empty());
+  for (const Json& entry : vectors().at("equal_presets").elements()) {
+    const std::size_t n = entry.at("n").as_u64();
+    const std::uint64_t t = entry.at("t").as_u64();
+    const auto chain =
+        equal_chain(n, t, static_cast<unsigned>(entry.at("bits").as_u64()),
+                    static_cast<unsigned>(entry.at("max_bits").as_u64()), entry.at("asked").as_u64());
+    NTTF_CHECK(chain.has_value() && chain->special.size() == entry.at("special").as_u64());
+    std::vector<std::uint64_t> primes = chain->q;
+    primes.insert(primes.end(), chain->special.begin(), chain->special.end());
+    std::uint64_t digest = 0xcbf29ce484222325u;
+    for (const std::uint64_t prime : primes) digest = (digest ^ prime) * 0x100000001b3u;
+    NTTF_CHECK_EQ(digest, entry.at("primes_fnv1a").as_u64());
+    rlwe::RlweParameters set;
+    set.assign(n, t, chain->q, chain->special, set.security, set.secret, set.error, set.security_table, 64,
+               0);
+    const auto promise = NoiseModel(set).promise();
+    NTTF_CHECK_EQ(promise.depth, entry.at("depth").as_u64());
+    NTTF_CHECK(std::abs(promise.left - bits(entry.at("left"))) < 1e-6);
+  }
+  NTTF_CHECK(!equal_chain(1024, 65537, 26, 30, 0).has_value());
   NTTF_CHECK(!best_chain(1024, 65537, 26).has_value());
   NTTF_CHECK(!best_chain(4096, (std::uint64_t{1} << 60) - 93, 80).has_value());
 }

@@ -36,8 +36,9 @@ void require_preset(std::size_t n, SecurityLevel security, SecurityTable table, 
 void require_digit_primes(std::size_t n, std::size_t digit_primes, std::size_t most) {
   if (digit_primes <= most) return;
   if (most == 0)
-    throw ParameterError("digit_primes = " + text(digit_primes) + ": n = " + text(n) +
-                         " has no room for special primes, so there are no digits; use 0, or n = 4096 or more");
+    throw ParameterError(
+        "digit_primes = " + text(digit_primes) + ": n = " + text(n) +
+        " has no room for special primes, so there are no digits; use 0, or n = 4096 or more");
   throw ParameterError("digit_primes = " + text(digit_primes) + " is out of range [0, " + text(most) +
                        "]: more than half of the primes would be special; use fewer or a larger n");
 }

@@ -110,7 +110,8 @@ std::shared_ptr<const RingTables> GpuDevice::make_joint(const RingTables& first,
                                                         const RingTables& second) const {
   NttSpec spec = first.spec();
   const NttSpec& more = second.spec();
-  if (more.word_bits != spec.word_bits || spec.moduli.size() + more.moduli.size() > kMostLimbs) return nullptr;
+  if (more.word_bits != spec.word_bits || spec.moduli.size() + more.moduli.size() > kMostLimbs)
+    return nullptr;
   spec.moduli.insert(spec.moduli.end(), more.moduli.begin(), more.moduli.end());
   spec.roots.insert(spec.roots.end(), more.roots.begin(), more.roots.end());
   return make_ring(spec);

@@ -116,8 +116,8 @@ void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const Batc
 void GpuQueue::join(const ProductTables& tables, const BatchRows& x, WordPtr out, std::size_t batch) const {
   const std::size_t q = tables.ring->words(), words = tables.joint->words();
   const auto extend = [&](ConstWordPtr from, WordPtr to, std::size_t polynomials) {
-    convert(*tables.extend,
-            {.sources = {from, q}, .out = {to + q, words}, .copies = {to, words}}, polynomials);
+    convert(*tables.extend, {.sources = {from, q}, .out = {to + q, words}, .copies = {to, words}},
+            polynomials);
   };
   if (batch == 1 || x.stride == 2 * q) return extend(x.words, out, 2 * batch);
   for (std::size_t e = 0; e < batch; ++e) extend(x.words + e * x.stride, out + e * 2 * words, 2);
@@ -125,8 +125,7 @@ void GpuQueue::join(const ProductTables& tables, const BatchRows& x, WordPtr out
 
 void GpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                           std::size_t addend_parts, WordPtr out, std::size_t batch) const {
-  if (level.division == nullptr)
-    return Queue::switch_key(level, c, key, addend, addend_parts, out, batch);
+  if (level.division == nullptr) return Queue::switch_key(level, c, key, addend, addend_parts, out, batch);
   const RingTables& ring = *level.key_ring;
   const std::size_t count = level.digits.size(), group = group_of(ring, count + 2, batch);
   DeviceArray digits = allocate(ring, group * count), sum = allocate(ring, group * 2);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where a thread's operations on a card go: its default stream; a caller's stream (stream_scope.hpp); a graph.
+// Where a thread's operations on a card go: its default stream; a caller's stream (stream_scope.hpp); a
+// graph.
 
 #include <cstddef>
 #include <map>

@@ -81,7 +81,8 @@ struct PassMemory {
       for (unsigned k = 0; k < kRadix; ++k) r[k] = Value{};
       return;
     }
-    const SumTerms<Word> terms = terms_of(args.sums, tile.member, tile.limb, args.limb_count, size_of<T>(args));
+    const SumTerms<Word> terms =
+        terms_of(args.sums, tile.member, tile.limb, args.limb_count, size_of<T>(args));
     const SumModulus<Word> modulus(args.sums, tile.limb, args.limbs[tile.limb].product);
     NTTF_UNROLL
     for (unsigned k = 0; k < kRadix; k += kPack) {

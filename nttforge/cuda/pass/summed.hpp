@@ -3,8 +3,8 @@
 
 #include "nttforge/cuda/table/row.hpp"
 
-// Inverse transforms that begin with sums of products (product/sums.hpp). That saves a pass over the data. The
-// other pass of the transform is the row's own.
+// Inverse transforms that begin with sums of products (product/sums.hpp). That saves a pass over the data.
+// The other pass of the transform is the row's own.
 
 namespace nttforge::cuda {
 

@@ -149,10 +149,9 @@ constexpr auto rows_of() {
   }(std::make_integer_sequence<unsigned, sizeof(kShapes) / sizeof(kShapes[0])>{});
 }
 
-/// Set the functions of a list's rows that run where kWhere says: transforms, fused products, sums of products,
-/// fused steps.
-/// The units of cmake/cuda_table.cmake instantiate these templates, whose definitions are in
-/// fill_transforms.hpp, product/product.hpp, pass/summed.hpp and pass/stepped.hpp.
+/// Set the functions of a list's rows that run where kWhere says: transforms, fused products, sums of
+/// products, fused steps. The units of cmake/cuda_table.cmake instantiate these templates, whose definitions
+/// are in fill_transforms.hpp, product/product.hpp, pass/summed.hpp and pass/stepped.hpp.
 template <class List, Where kWhere>
 void fill_transforms(CudaKernelRow<typename List::Word>* rows);
 template <class List, Where kWhere>

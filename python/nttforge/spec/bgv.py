@@ -16,9 +16,10 @@ from math import gcd, inf, log2, prod
 
 from .fast import negacyclic_product
 from .fv import Poly, add_polynomials, largest_coefficient, reduce_polynomial
-from .rns import centred, inverse_punctured, punctured
+from .hybrid import digits_of, divide_by_special, switch_gadget
+from .rns import centred
 
-SwitchKey = list[list[Poly]]  # pairs, one for each prime of the whole chain
+SwitchKey = list[list[Poly]]  # pairs, one for each digit of the whole chain
 
 
 @dataclass(frozen=True)
@@ -113,15 +114,15 @@ class Scheme:
         ]
         return self.with_message(zero, m)
 
-    def encrypt_with_special_prime(
-        self, public: list[Poly], p: int, m: Poly, u: Poly, e0: Poly, e1: Poly
+    def encrypt_with_special_primes(
+        self, public: list[Poly], special: Sequence[int], m: Poly, u: Poly, e0: Poly, e1: Poly
     ) -> Ciphertext:
-        """The same with a public key modulo Q p, the mask divided by p before m is added."""
-        modulus = self.modulus(self.top) * p
+        """The same with a public key modulo Q P, the mask divided by P before m is added."""
+        modulus = self.modulus(self.top) * prod(special)
         zero = []
         for key, e in zip(public, (e0, e1), strict=True):
             masked = add_polynomials(negacyclic_product(key, u), [self.t * c for c in e])
-            zero.append([divide(c % modulus, p, self.t) for c in masked])
+            zero.append([divide_by_special(c % modulus, special, self.t) for c in masked])
         return self.with_message(zero, m)
 
     def encrypt_symmetric(self, secret: Poly, m: Poly, a: Poly, error: Poly) -> Ciphertext:
@@ -218,31 +219,43 @@ class Scheme:
         parts = [reduce_polynomial(part, q) for part in tensor]
         return Ciphertext(parts, level, x.factor * y.factor % self.t)
 
-    # Key switching by RNS digits with a special prime p; one key serves every level.
+    # Key switching by RNS digits with special primes, P their product (hybrid.py); one key serves
+    # every level.
 
     def switch_key(
-        self, secret: Poly, other: Poly, p: int, a: Sequence[Poly], errors: Sequence[Poly]
+        self,
+        secret: Poly,
+        other: Poly,
+        p: int,
+        a: Sequence[Poly],
+        errors: Sequence[Poly],
+        primes: int = 1,
     ) -> SwitchKey:
-        """(p g_i s' - (a_i s + t e_i), a_i) modulo Q p for every prime i, s' the ``other`` secret.
+        """(P g_i s' - (a_i s + t e_i), a_i) modulo Q P for every digit i, s' the ``other`` secret.
 
-        g_i is 1 modulo q_i and 0 modulo every other prime of the chain.
+        g_i is 1 modulo the primes of the digit and 0 modulo every other prime of the chain.
         """
         modulus = self.modulus(self.top) * p
-        pairs = zip(punctured(self.moduli), inverse_punctured(self.moduli), strict=True)
         key = []
-        for (punctured_i, inverse), a_i, e_i in zip(pairs, a, errors, strict=True):
+        for g, a_i, e_i in zip(switch_gadget(self.moduli, p, primes), a, errors, strict=True):
             b, a_i = self.public_key(secret, a_i, e_i, modulus)
-            gadget = p * punctured_i * inverse
-            body = [gadget * s + c for s, c in zip(other, b, strict=True)]
+            body = [g * s + c for s, c in zip(other, b, strict=True)]
             key.append([reduce_polynomial(body, modulus), a_i])
         return key
 
-    def switch(self, c: Poly, level: int, p: int, key: SwitchKey) -> list[Poly]:
-        """divide(sum_i [c]_{q_i} key_i, p) over the primes of the level: d0 + d1 s = c s' + t e."""
+    def switch(
+        self, c: Poly, level: int, special: Sequence[int], key: SwitchKey, primes: int = 1
+    ) -> list[Poly]:
+        """sum_i digit_i key_i divided by P, over the digits of the level: d0 + d1 s = c s' + t e.
+
+        The last digit may have fewer primes than at the top; the first rows of the keys serve it.
+        """
         modulus = self.modulus(level)
+        whole = modulus * prod(special)
         out = [[0] * self.n, [0] * self.n]
-        for q_i, pair in zip(self.moduli[:level], key, strict=False):
-            digit = [x % q_i for x in c]
+        for digit, pair in zip(digits_of(c, self.moduli[:level], primes), key, strict=False):
             for part in (0, 1):
                 out[part] = add_polynomials(out[part], negacyclic_product(digit, pair[part]))
-        return [[divide(x % (modulus * p), p, self.t) % modulus for x in part] for part in out]
+        return [
+            [divide_by_special(x % whole, special, self.t) % modulus for x in part] for part in out
+        ]

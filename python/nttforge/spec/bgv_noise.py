@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, exp2, inf, log, log2, pi, sin, sqrt
+from math import ceil, exp2, inf, log, log2, pi, prod, sin, sqrt
+
+from .hybrid import digit_groups
 
 #: Each distributional assumption fails with a probability below 2^-ASSUMED.
 ASSUMED = 40
@@ -67,14 +69,16 @@ class NoiseModel:
 
     Parameters
     ----------
-    n, moduli, t, p :
-        Dimension, chain of primes, plaintext modulus, special prime (0: none).
+    n, moduli, t, special :
+        Dimension, chain of primes, plaintext modulus, special primes.
     binary_secret, sigma :
         Distribution of the secret, deviation of an error.
+    digit_primes :
+        Primes of a digit of key switching.
 
     Examples
     --------
-    >>> model = NoiseModel(4096, (34359214081, 34359410689), 65537, 68719403009)
+    >>> model = NoiseModel(4096, (34359214081, 34359410689), 65537, (68719403009,))
     >>> fresh = model.fresh_public()
     >>> round(fresh.coefficient, 3), round(model.budget_bits(fresh, 2), 3)
     (23.007, 45.993)
@@ -85,11 +89,12 @@ class NoiseModel:
         n: int,
         moduli: Sequence[int],
         t: int,
-        p: int = 0,
+        special: Sequence[int] = (),
         binary_secret: bool = False,
         sigma: float = 3.2,
+        digit_primes: int = 1,
     ) -> None:
-        self.n, self.t, self.p, self.sigma = n, t, p, sigma
+        self.n, self.t, self.special, self.sigma = n, t, tuple(special), sigma
         self.moduli_log2 = [log2(q) for q in moduli]
         self.limits = [-1.0]  # log2(Q_level / 2), level 0 ... top
         for bits in self.moduli_log2:
@@ -111,10 +116,25 @@ class NoiseModel:
         self.secret_product = self.at_roots * sqrt(
             n
         ) * mean * self.ones + self.product_at_roots * n * sqrt(variance)
-        self.digits = [0.0]  # sqrt(sum of (q_i / p)^2) over the primes of a level
-        for q in moduli:
-            ratio = q / p if p else 0
-            self.digits.append(sqrt(self.digits[-1] ** 2 + ratio**2))
+        # A bound on a sum of all coefficients of the secret, with any signs.
+        self.secret_sum = n * mean + self.in_coefficients * sqrt(n * variance)
+        self.digits = [
+            self._digits_of(digit_groups(moduli[:level], digit_primes))
+            for level in range(len(moduli) + 1)
+        ]
+
+    def _digits_of(self, groups: Sequence[Sequence[int]]) -> tuple[float, float]:
+        """Square roots of the digits' squared bounds, divided by P: coefficients, at the roots.
+
+        Digit i is D_i times a sum of as many polynomials uniform in [0, 1) as it has primes.
+        """
+        deviation = self.at_roots * sqrt(self.n / 12)
+        coefficients = canonical = 0.0
+        for group in groups if self.special else ():
+            ratio, count = prod(group) / prod(self.special), len(group)
+            coefficients += (count * ratio) ** 2
+            canonical += (ratio * (count * self.ones / 2 + sqrt(count) * deviation)) ** 2
+        return sqrt(coefficients), sqrt(canonical)
 
     @property
     def top(self) -> int:
@@ -141,6 +161,20 @@ class NoiseModel:
             log2(self.t * canonical / sqrt(12)),
         )
 
+    def divided(self) -> Noise:
+        """What the division by P leaves: t (r_0 + r_1 s), r_i sums of a uniform polynomials.
+
+        For an odd a above 1 their mean is 1/2, else 0.
+        """
+        count = len(self.special)
+        spread = self.rounding().times(log2(sqrt(count)))
+        if count == 1 or count % 2 == 0:
+            return spread
+        mean = self.t / 2
+        return spread.plus(
+            Noise(log2(mean * (1 + self.secret_sum)), log2(mean * self.ones * (1 + self.secret)))
+        )
+
     def fresh_secret(self) -> Noise:
         """Encrypted by the secret key."""
         error = self.t * self.sigma
@@ -149,13 +183,13 @@ class NoiseModel:
         )
 
     def fresh_public(self) -> Noise:
-        """Encrypted by the public key, through the special prime where there is one."""
-        error = self.t * self.sigma / (self.p or 1)
+        """Encrypted by the public key, through the special primes where there are any."""
+        error = self.t * self.sigma / prod(self.special)
         masked = Noise(
             log2(self.in_coefficients * error * sqrt(2 * self.secret_square + 1)),
             log2(error * (self.at_roots * sqrt(self.n) + 2 * self.secret_product)),
         )
-        zero = masked.plus(self.rounding()) if self.p else masked
+        zero = masked.plus(self.divided()) if self.special else masked
         return zero.plus(self._message())
 
     def scale(self, a: Noise, f: int) -> Noise:
@@ -189,11 +223,14 @@ class NoiseModel:
         return a.times(-self.moduli_log2[level - 1]).plus(self.rounding(parts))
 
     def key_switch(self, a: Noise, level: int) -> Noise:
-        """Relinearized or rotated at a level; needs the special prime."""
-        error = self.t * self.sigma * sqrt(self.n) * self.digits[level]
-        digit = self.ones / 2 + self.at_roots * sqrt(self.n / 12)  # uniform in [0, 1), at the roots
-        switched = Noise(log2(self.in_coefficients * error), log2(self.at_roots * error * digit))
-        return a.plus(switched).plus(self.rounding())
+        """Relinearized or rotated at a level; needs special primes."""
+        error = self.t * self.sigma * sqrt(self.n)
+        coefficients, canonical = self.digits[level]
+        switched = Noise(
+            log2(self.in_coefficients * error * coefficients),
+            log2(self.at_roots * error * canonical),
+        )
+        return a.plus(switched).plus(self.divided())
 
     # The rule of modulus switching.
 
@@ -233,12 +270,12 @@ class NoiseModel:
     def operand(self, a: Noise, level: int) -> Noise:
         """A sum of two, a plaintext added, rotated once where there are keys to rotate."""
         doubled = self.add_plain(self.add(a, a).rounded()).rounded()
-        return self.key_switch(doubled, level).rounded() if self.p else doubled
+        return self.key_switch(doubled, level).rounded() if self.special else doubled
 
     def product(self, a: Noise, b: Noise, level: int) -> Noise:
         """A product, relinearized where there is a key."""
         tensor = self.multiply(a, b).rounded()
-        return self.key_switch(tensor, level).rounded() if self.p else tensor
+        return self.key_switch(tensor, level).rounded() if self.special else tensor
 
     def next_level(self, a: Noise, level: int) -> tuple[Noise, int]:
         """One level of the promise: such operands, switched down by the rule, multiplied."""
@@ -254,7 +291,7 @@ class NoiseModel:
         """
         noise, level = self.fresh_public().rounded(), self.top
         depth, left = 0, self.budget_bits(self.operand(noise, level), level)
-        while depth < (1000 if self.p else 1):
+        while depth < (1000 if self.special else 1):
             noise, level = self.next_level(noise, level)
             budget = self.budget_bits(noise, level)
             if budget <= 0:

@@ -23,10 +23,13 @@ GUIDELINES_2024 = {1024: 26, 2048: 53, 4096: 106, 8192: 214, 16384: 430, 32768: 
 
 @dataclass(frozen=True)
 class Chain:
-    """Primes of a set, special prime (0: none), promised depth, budget left at its end."""
+    """Primes of a set, special primes, promised depth, budget left at its end.
+
+    Digits of key switching have as many primes as there are special ones.
+    """
 
     moduli: tuple[int, ...]
-    p: int
+    special: tuple[int, ...]
     depth: int
     left: float
 
@@ -86,7 +89,7 @@ def shapes(n: int, t: int, bits: int, depth: int) -> Iterator[Shape]:
             sizes = spread(bottom, fewest(bottom)) + above
             if min(sizes) < smallest:
                 continue
-            model = NoiseModel(n, [1 << size for size in sizes], t, 1 << special)
+            model = NoiseModel(n, [1 << size for size in sizes], t, (1 << special,))
             reached, left = model.promise()
             if reached >= depth:
                 yield Shape(sizes, special, reached, left)
@@ -109,12 +112,18 @@ def primes_of(n: int, sizes: Sequence[int], exclude: Sequence[int]) -> list[int]
 def chain_of(n: int, t: int, shape: Shape) -> Chain:
     """The primes of a shape; t is not among them."""
     *moduli, p = primes_of(n, (*shape.moduli, shape.special), (t,))
-    return Chain(tuple(moduli), p, *NoiseModel(n, moduli, t, p).promise())
+    return Chain(tuple(moduli), (p,), *NoiseModel(n, moduli, t, (p,)).promise())
+
+
+def model_of(n: int, t: int, moduli: Sequence[int], special: Sequence[int]) -> NoiseModel:
+    """The noise model of digits of as many primes as there are special ones."""
+    digit_primes = max(1, min(len(special), len(moduli)))
+    return NoiseModel(n, moduli, t, special, digit_primes=digit_primes)
 
 
 def decrypts(n: int, t: int, chain: Chain) -> bool:
     """Whether a fresh ciphertext does."""
-    model = NoiseModel(n, chain.moduli, t, chain.p)
+    model = model_of(n, t, chain.moduli, chain.special)
     return model.budget_bits(model.fresh_public(), model.top) > 0
 
 
@@ -132,12 +141,12 @@ def preset(n: int, t: int, bits: int) -> Chain:
     Examples
     --------
     >>> chain = preset(8192, 65537, 214)
-    >>> [q.bit_length() for q in chain.moduli], chain.p.bit_length(), chain.depth
+    >>> [q.bit_length() for q in chain.moduli], chain.special[0].bit_length(), chain.depth
     ([33, 33, 35, 35, 36], 42, 4)
     """
     if n < FIRST_WITH_KEYS:
         moduli = tuple(primes_of(n, (bits,), (t,)))
-        chain = Chain(moduli, 0, *NoiseModel(n, moduli, t).promise())
+        chain = Chain(moduli, (), *NoiseModel(n, moduli, t).promise())
         if decrypts(n, t, chain):
             return chain
         raise ValueError(f"t = {t} is too large for n = {n} and {bits} bits")
@@ -153,3 +162,42 @@ def preset(n: int, t: int, bits: int) -> Chain:
             if chain.depth >= depth and decrypts(n, t, chain):
                 return chain
     raise ValueError(f"t = {t} is too large for n = {n} and {bits} bits")
+
+
+def equal_preset(n: int, t: int, bits: int, max_bits: int, special: int = 0) -> Chain:
+    """The chain of primes of nearly one size, at most ``max_bits`` bits, the smaller ones first.
+
+    The last ``special`` ones are special; 0: a quarter of all, rounded up. The number of primes is
+    between the fewest possible and half as many more; the greatest depth, then the fewest primes.
+
+    Raises
+    ------
+    ValueError
+        If not even a fresh ciphertext decrypts.
+
+    Examples
+    --------
+    >>> chain = equal_preset(8192, 65537, 214, 30)
+    >>> [q.bit_length() for q in chain.moduli + chain.special], len(chain.special), chain.depth
+    ([26, 26, 27, 27, 27, 27, 27, 27], 2, 3)
+    """
+    fewest_primes = ceil(bits / max_bits)
+    best: Chain | None = None
+    for count in range(fewest_primes, fewest_primes + fewest_primes // 2 + 1):
+        leave = 0 if n < FIRST_WITH_KEYS else special or ceil(count / 4)
+        if 2 * leave > count:
+            continue
+        sizes = spread(bits, count)
+        if leave and sizes[0] < n.bit_length() + 7:
+            break
+        try:
+            primes = tuple(primes_of(n, sizes, (t,)))
+        except ValueError:
+            break
+        moduli, leaving = primes[: count - leave], primes[count - leave :]
+        chain = Chain(moduli, leaving, *model_of(n, t, moduli, leaving).promise())
+        if decrypts(n, t, chain) and (best is None or chain.depth > best.depth):
+            best = chain
+    if best is None:
+        raise ValueError(f"t = {t} is too large for n = {n} and {bits} bits")
+    return best

@@ -2,8 +2,8 @@
 """The textbook FV scheme, [FV12] and [Bad18b] section 5.2, in big integers.
 
 Deviations: a plaintext enters as round(Q m / t) instead of floor(Q / t) m, which spares noise of
-up to t; besides the relinearization in base w there is key switching by RNS digits with a special
-prime. Everything random is an argument. Polynomials are lists of n integers; modulo Q they are in
+up to t; besides the relinearization in base w there is key switching by RNS digits with special
+primes. Everything random is an argument. Polynomials are lists of n integers; modulo Q they are in
 [0, Q).
 """
 
@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd, inf, log2, prod
+from math import inf, log2, prod
 
 from .fast import negacyclic_product
-from .rns import centred, fast_conversion_sum, round_divide
+from .hybrid import digits_of, divide_by_special, switch_gadget
+from .rns import centred, round_divide
 
 Poly = list[int]
 Ciphertext = list[Poly]  # two parts, three after a product
@@ -170,45 +171,26 @@ class Scheme:
                 out[part] = add_polynomials(out[part], negacyclic_product(digit, pair[part]))
         return [reduce_polynomial(part, self.q) for part in out]
 
-    # Key switching by RNS digits with a special prime p, or the product p of several.
-
-    def digit_groups(self, primes: int) -> list[tuple[int, ...]]:
-        """The primes of each digit: ``primes`` in a row, in the last digit what is left."""
-        return [self.moduli[i : i + primes] for i in range(0, len(self.moduli), primes)]
-
-    def digits_of(self, c: Poly, primes: int = 1) -> list[Poly]:
-        """[c]_{D_i} + u D_i for every digit i, D_i the product of its primes: fast base conversion.
-
-        u = 0 for digits of one prime, and 0 <= u < primes otherwise.
-        """
-        return [
-            [fast_conversion_sum([x % q for q in group], group) for x in c]
-            for group in self.digit_groups(primes)
-        ]
-
-    def switch_gadget(self, p: int, primes: int = 1) -> list[int]:
-        """g_i modulo Q p for every digit i: p modulo its primes, 0 modulo every other prime."""
-        if gcd(p, self.q) != 1:
-            raise ValueError(f"p = {p} must be coprime to Q")
-        groups = [prod(group) for group in self.digit_groups(primes)]
-        return [p * (self.q // d) * pow(self.q // d, -1, d) for d in groups]
+    # Key switching by RNS digits with special primes, P their product (hybrid.py).
 
     def switch_key(
         self, secret: Poly, other: Poly, p: int, a: list[Poly], errors: list[Poly], primes: int = 1
     ) -> list[Ciphertext]:
-        """(g_i s' - (a_i s + e_i), a_i) modulo Q p for every digit i, s' the ``other`` secret."""
+        """(P g_i s' - (a_i s + e_i), a_i) modulo Q P for every digit i, s' the ``other`` secret."""
         modulus = self.q * p
         key = []
-        for g, a_i, e_i in zip(self.switch_gadget(p, primes), a, errors, strict=True):
+        for g, a_i, e_i in zip(switch_gadget(self.moduli, p, primes), a, errors, strict=True):
             masked = add_polynomials(negacyclic_product(a_i, secret), e_i)
             body = [g * s - c for s, c in zip(other, masked, strict=True)]
             key.append([reduce_polynomial(body, modulus), reduce_polynomial(a_i, modulus)])
         return key
 
-    def switch(self, c: Poly, p: int, key: list[Ciphertext], primes: int = 1) -> Ciphertext:
-        """round(sum_i digit_i key_i / p), ``digits_of`` c: d0 + d1 s is near c s' modulo Q."""
-        modulus, out = self.q * p, [[0] * self.n, [0] * self.n]
-        for digit, pair in zip(self.digits_of(c, primes), key, strict=True):
+    def switch(
+        self, c: Poly, special: Sequence[int], key: list[Ciphertext], primes: int = 1
+    ) -> Ciphertext:
+        """sum_i digit_i key_i divided by P: d0 + d1 s is near c s' modulo Q."""
+        modulus, out = self.q * prod(special), [[0] * self.n, [0] * self.n]
+        for digit, pair in zip(digits_of(c, self.moduli, primes), key, strict=True):
             for part in (0, 1):
                 out[part] = add_polynomials(out[part], negacyclic_product(digit, pair[part]))
-        return [[(x % modulus + p // 2) // p % self.q for x in part] for part in out]
+        return [[divide_by_special(x % modulus, special) % self.q for x in part] for part in out]

@@ -2,7 +2,7 @@
 """RNS-BFV as the library computes it from its seeds, word for word.
 
 ``seeded_keys.py`` says which stream every random polynomial is taken from; here are the BEHZ
-product instead of the rounded one, and encryption modulo Q p divided by p.
+product instead of the rounded one, and encryption modulo Q P divided by P.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .behz import extend_definition, floor_definition
 from .fast import negacyclic_product
 from .fv import Ciphertext, Poly, Scheme, add_polynomials, reduce_polynomial
-from .rns import round_divide
+from .hybrid import divide_by_special
 from .seeded_keys import SeededKeys
 from .slots import automorphism
 
@@ -23,7 +23,7 @@ class SeededBfv(SeededKeys[Scheme]):
 
     Examples
     --------
-    >>> bfv = SeededBfv(Scheme(4, (12289, 40961), 5), 65537)
+    >>> bfv = SeededBfv(Scheme(4, (12289, 40961), 5), (65537,))
     >>> secret = bfv.secret(bytes(32))
     >>> x = bfv.encrypt(bfv.public_key(bytes(32), secret), [1, 2, 3, 4], bytes(32), 0)
     >>> bfv.scheme.decrypt(secret, x)
@@ -31,13 +31,13 @@ class SeededBfv(SeededKeys[Scheme]):
     """
 
     def encrypt(self, public: Ciphertext, m: Poly, seed: bytes, index: int) -> Ciphertext:
-        """((p0, p1) u + (e0, e1)) / p rounded, plus round(Q m / t)."""
+        """((p0, p1) u + (e0, e1)) divided by P, plus round(Q m / t)."""
         modulus, q = self.scheme.q * self.p, self.scheme.q
         u, *errors = self.masks(seed, index)
         parts = []
         for key, e in zip(public, errors, strict=True):
             masked = add_polynomials(negacyclic_product(key, u), e)
-            parts.append([round_divide(c % modulus, self.p) % q for c in masked])
+            parts.append([divide_by_special(c % modulus, self.special) % q for c in masked])
         return self._with_message(parts, m)
 
     def encrypt_symmetric(self, secret: Poly, m: Poly, seed: bytes, index: int) -> Ciphertext:
@@ -72,10 +72,13 @@ class SeededBfv(SeededKeys[Scheme]):
 
     def relinearize(self, x: Ciphertext, key: list[Ciphertext]) -> Ciphertext:
         """Three parts to two."""
-        return self.scheme.add(x[:2], self.scheme.switch(x[2], self.p, key))
+        return self.scheme.add(x[:2], self._switch(x[2], key))
 
     def apply_galois(self, x: Ciphertext, element: int, key: list[Ciphertext]) -> Ciphertext:
         """X -> X^element on both parts, the second one switched back to s."""
         c0, c1 = (automorphism(part, element, self.scheme.q) for part in x)
         zero = [0] * self.scheme.n
-        return self.scheme.add([c0, zero], self.scheme.switch(c1, self.p, key))
+        return self.scheme.add([c0, zero], self._switch(c1, key))
+
+    def _switch(self, c: Poly, key: list[Ciphertext]) -> Ciphertext:
+        return self.scheme.switch(c, self.special, key, self.digit_primes)

@@ -21,7 +21,7 @@ class SeededBgv(SeededKeys[Scheme]):
 
     Examples
     --------
-    >>> bgv = SeededBgv(Scheme(4, (12289, 40961), 5), 65537)
+    >>> bgv = SeededBgv(Scheme(4, (12289, 40961), 5), (65537,))
     >>> secret = bgv.secret(bytes(32))
     >>> x = bgv.encrypt(bgv.public_key(bytes(32), secret), [1, 2, 3, 4], bytes(32), 0)
     >>> bgv.scheme.decrypt(secret, x)
@@ -29,11 +29,11 @@ class SeededBgv(SeededKeys[Scheme]):
     """
 
     def encrypt(self, public: list[Poly], m: Poly, seed: bytes, index: int) -> Ciphertext:
-        """Encrypt with the public key modulo Q p, or modulo Q where no special prime is (p = 0)."""
+        """Encrypt with the public key modulo Q P, or modulo Q without special primes."""
         masks = self.masks(seed, index)
-        if self.p == 0:
+        if not self.special:
             return self.scheme.encrypt(public, m, *masks)
-        return self.scheme.encrypt_with_special_prime(public, self.p, m, *masks)
+        return self.scheme.encrypt_with_special_primes(public, self.special, m, *masks)
 
     def encrypt_symmetric(self, secret: Poly, m: Poly, seed: bytes, index: int) -> Ciphertext:
         """Encrypt with the secret key."""
@@ -52,7 +52,7 @@ class SeededBgv(SeededKeys[Scheme]):
     def _add_switched(
         self, parts: list[Poly], c: Poly, x: Ciphertext, key: SwitchKey
     ) -> Ciphertext:
-        switched = self.scheme.switch(c, x.level, self.p, key)
+        switched = self.scheme.switch(c, x.level, self.special, key, self.digit_primes)
         q = self.scheme.modulus(x.level)
         sums = (add_polynomials(a, b) for a, b in zip(parts, switched, strict=True))
         return replace(x, parts=[reduce_polynomial(part, q) for part in sums])

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import prod
 from typing import Generic, Protocol, TypeVar
 
 from .fast import forward_fast, inverse_fast, negacyclic_product
 from .fv import Poly
 from .gaussian import SIGMA_3_2, ErrorDistribution
+from .hybrid import digit_groups
 from .rns import compose, decompose
 from .sampling import DOMAINS, Stream, binary, error, ternary, uniform
 from .slots import automorphism
@@ -74,7 +76,13 @@ class KeyScheme(Protocol):
         ...
 
     def switch_key(
-        self, secret: Poly, other: Poly, p: int, a: list[Poly], errors: list[Poly]
+        self,
+        secret: Poly,
+        other: Poly,
+        p: int,
+        a: list[Poly],
+        errors: list[Poly],
+        primes: int = 1,
     ) -> list[list[Poly]]:
         """Pairs that switch from the ``other`` secret."""
         ...
@@ -85,17 +93,26 @@ AnyScheme = TypeVar("AnyScheme", bound=KeyScheme)
 
 @dataclass(frozen=True)
 class SeededKeys(Generic[AnyScheme]):
-    """A parameter set: ``scheme`` (n, moduli of Q, t), special prime ``p``, distributions."""
+    """A parameter set: ``scheme`` (n, moduli of Q, t), special primes, distributions.
+
+    Key switching takes digits of ``digit_primes`` primes.
+    """
 
     scheme: AnyScheme
-    p: int
+    special: tuple[int, ...]
     binary_secret: bool = False
     error: ErrorDistribution = SIGMA_3_2
+    digit_primes: int = 1
+
+    @property
+    def p(self) -> int:
+        """P, the product of the special primes; 0: there are none."""
+        return prod(self.special) if self.special else 0
 
     @property
     def key_scheme(self) -> AnyScheme:
-        """The scheme modulo Q p."""
-        return replace(self.scheme, moduli=(*self.scheme.moduli, self.p))  # type: ignore[type-var]
+        """The scheme modulo Q P."""
+        return replace(self.scheme, moduli=(*self.scheme.moduli, *self.special))  # type: ignore[type-var]
 
     def _small(self, seed: bytes, domain: str, index: int) -> Poly:
         draw = binary if self.binary_secret else ternary
@@ -119,7 +136,7 @@ class SeededKeys(Generic[AnyScheme]):
         return self._small(seed, "secret_key", 0)
 
     def public_key(self, seed: bytes, secret: Poly) -> list[Poly]:
-        """(b, a) modulo Q p.
+        """(b, a) modulo Q P.
 
         The transform of a is stream (derive_seed(seed, 2), public_key_a, 0), e is stream (seed,
         public_key_error, 0).
@@ -135,10 +152,11 @@ class SeededKeys(Generic[AnyScheme]):
         Galois element for an automorphism.
         """
         public_seed, moduli = derive_seed(seed, purpose), self.key_scheme.moduli
-        streams = [purpose << 8 | i for i in range(len(self.scheme.moduli))]
+        groups = digit_groups(self.scheme.moduli, self.digit_primes)
+        streams = [purpose << 8 | i for i in range(len(groups))]
         a = [self._uniform(public_seed, "key_switch_a", j, moduli, True) for j in streams]
         errors = [self._error(seed, "key_switch_error", j) for j in streams]
-        return self.scheme.switch_key(secret, other, self.p, a, errors)
+        return self.scheme.switch_key(secret, other, self.p, a, errors, self.digit_primes)
 
     def relinearization_key(self, seed: bytes, secret: Poly) -> list[list[Poly]]:
         """Switches from s^2."""

@@ -182,7 +182,7 @@ def test_words_of_the_oracle() -> None:
     parameters = bgv.Parameters.custom(64, 257, q[:3], q[3], security="insecure_by_request")
     context = bgv.Context(parameters, threads=1)
     keys = context.generate_keys(seed=SEED)
-    oracle = SeededBgv(Scheme(64, tuple(q[:3]), 257), q[3])
+    oracle = SeededBgv(Scheme(64, tuple(q[:3]), 257), (q[3],))
     secret = oracle.secret(SEED)
     message = list(range(64))
     plain = bgv.CoefficientEncoder(context).encode(message, signed=False)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The textbook BGV scheme, its levels and correction factors, and its words from seeds."""
 
-from math import gcd
+from math import gcd, prod
 
 import pytest
 from draws import ERROR, Draw
@@ -29,7 +29,7 @@ class Setup:
 
     def encrypt(self, m):
         masks = self.draw.ternary(), self.draw.error(), self.draw.error()
-        return self.scheme.encrypt_with_special_prime(self.public, SPECIAL, m, *masks)
+        return self.scheme.encrypt_with_special_primes(self.public, (SPECIAL,), m, *masks)
 
     def switch_key(self, other):
         a = [self.draw.below(self.q * SPECIAL) for _ in MODULI]
@@ -101,7 +101,7 @@ def test_every_level(t):
         assert len(product.parts) == 3
         assert scheme.decrypt(secret, product) == m01
         c0, c1, c2 = product.parts
-        d0, d1 = scheme.switch(c2, level, SPECIAL, key)
+        d0, d1 = scheme.switch(c2, level, (SPECIAL,), key)
         q = scheme.modulus(level)
         parts = [[(a + b) % q for a, b in zip(*pair, strict=True)] for pair in ((c0, d0), (c1, d1))]
         relinearized = bgv.Ciphertext(parts, level, product.factor)
@@ -133,22 +133,24 @@ def test_switching_the_modulus_divides_the_noise():
 
 
 @pytest.mark.parametrize("binary", [False, True])
-def test_words_from_seeds(binary):
+@pytest.mark.parametrize(("specials", "digit_primes"), [(1, 1), (2, 2), (3, 3), (3, 2)])
+def test_words_from_seeds(binary, specials, digit_primes):
     """The seeded scheme is the textbook one: every result decrypts, at two levels."""
     t = 97
-    seeded = SeededBgv(bgv.Scheme(N, MODULI, t), SPECIAL, binary)
+    special = tuple(ntt_primes(N, 50, specials, MODULI))
+    seeded = SeededBgv(bgv.Scheme(N, MODULI, t), special, binary, digit_primes=digit_primes)
     scheme, seed, draw = seeded.scheme, bytes(range(32)), Draw(3, N)
     secret = seeded.secret(seed)
     assert set(secret) <= ({0, 1} if binary else {-1, 0, 1})
     public = seeded.public_key(seed, secret)
-    modulus = scheme.modulus(4) * SPECIAL
+    modulus = scheme.modulus(4) * prod(special)
     masked = negacyclic_product(public[1], secret)
     errors = [centred(b + c, modulus) for b, c in zip(public[0], masked, strict=True)]
     assert all(e % t == 0 and abs(e) <= 20 * t for e in errors)
     m0, m1 = draw.below(t), draw.below(t)
     x = seeded.encrypt(public, m0, seed, 0)
     y = seeded.encrypt_symmetric(secret, m1, seed, 1)
-    for level in (4, 2):
+    for level in (4, 3, 2):
         x, y = scheme.to_level(x, level), scheme.to_level(y, level)
         product = seeded.relinearize(
             scheme.multiply(x, y), seeded.relinearization_key(seed, secret)

@@ -8,7 +8,7 @@ import flint
 import pytest
 from draws import ERROR, Draw
 
-from nttforge.spec import behz, fv, rns, slots, transform
+from nttforge.spec import behz, fv, hybrid, rns, slots, transform
 from nttforge.spec.fast import negacyclic_product
 from nttforge.spec.number_theory import ntt_primes
 from nttforge.spec.seeded_bfv import SeededBfv
@@ -95,37 +95,39 @@ def switching(scheme, draw, secret, other):
 
 
 def test_switch_gadget():
-    scheme, *_ = setup(97)
-    for i, g in enumerate(scheme.switch_gadget(SPECIAL)):
+    for i, g in enumerate(hybrid.switch_gadget(MODULI, SPECIAL, 1)):
         full = (*MODULI, SPECIAL)
         assert rns.decompose(g, full) == [SPECIAL % q if j == i else 0 for j, q in enumerate(full)]
     with pytest.raises(ValueError, match="coprime"):
-        scheme.switch_gadget(MODULI[0])
+        hybrid.switch_gadget(MODULI, MODULI[0], 1)
 
 
 @pytest.mark.parametrize("primes", [2, 3])
 def test_digits_of_several_primes(primes):
     """Digits are c modulo their primes, gadgets are p there and 0 elsewhere; errors stay small."""
     scheme, draw, secret, _ = setup(97)
-    p = prod(ntt_primes(N, 40, 6)[3 : 3 + primes])
+    special = ntt_primes(N, 40, 6)[3 : 3 + primes]
+    p = prod(special)
     other, c = draw.ternary(), draw.below(scheme.q)
-    groups, gadget = scheme.digit_groups(primes), scheme.switch_gadget(p, primes)
-    for g, group, digit in zip(gadget, groups, scheme.digits_of(c, primes), strict=True):
+    groups = hybrid.digit_groups(MODULI, primes)
+    gadget = hybrid.switch_gadget(MODULI, p, primes)
+    for g, group, digit in zip(gadget, groups, hybrid.digits_of(c, MODULI, primes), strict=True):
         assert [g % q for q in MODULI] == [p % q if q in group else 0 for q in MODULI]
         assert all((x - y) % prod(group) == 0 for x, y in zip(c, digit, strict=True))
         assert all(0 <= x < len(group) * prod(group) for x in digit)
     a = [draw.below(scheme.q * p) for _ in groups]
     key = scheme.switch_key(secret, other, p, a, [draw.error() for _ in groups], primes)
-    got = scheme.phase(secret, scheme.switch(c, p, key, primes))
+    got = scheme.phase(secret, scheme.switch(c, special, key, primes))
     difference = [x - y for x, y in zip(got, negacyclic_product(c, other), strict=True)]
-    bound = primes * sum(N * prod(group) * ERROR for group in groups) // p + 1 + (1 + N) // 2
+    bound = primes * sum(N * prod(group) * ERROR for group in groups) // p + 1
+    bound += (primes + 1) * (1 + N) // 2  # the division, within (a + 1) / 2 of each part
     assert 0 < fv.largest_coefficient(difference, scheme.q) <= bound
 
 
 def test_key_switching_noise():
     scheme, draw, secret, _ = setup(97)
     other, c = draw.ternary(), draw.below(scheme.q)
-    d0, d1 = scheme.switch(c, SPECIAL, switching(scheme, draw, secret, other))
+    d0, d1 = scheme.switch(c, (SPECIAL,), switching(scheme, draw, secret, other))
     wanted = negacyclic_product(c, other)
     got = scheme.phase(secret, [d0, d1])
     difference = [a - b for a, b in zip(got, wanted, strict=True)]
@@ -142,7 +144,7 @@ def test_rotation_of_ciphertexts(t):
     for element in (3, 9, slots.rotation_element(-1, N), slots.column_swap_element(N)):
         c0, c1 = ([c % scheme.q for c in slots.automorphism(part, element)] for part in x)
         key = switching(scheme, draw, secret, slots.automorphism(secret, element))
-        turned = scheme.add([c0, [0] * N], scheme.switch(c1, SPECIAL, key))
+        turned = scheme.add([c0, [0] * N], scheme.switch(c1, (SPECIAL,), key))
         assert scheme.decrypt(secret, turned) == slots.automorphism(m, element, t)
 
 
@@ -189,24 +191,26 @@ def test_behz_product_is_the_textbook_product_up_to_k(t):
 
 
 @pytest.mark.parametrize("binary_secret", [False, True])
-def test_seeded_scheme(binary_secret):
+@pytest.mark.parametrize(("specials", "digit_primes"), [(1, 1), (2, 2), (3, 2)])
+def test_seeded_scheme(binary_secret, specials, digit_primes):
     """Its results mean what the textbook's do; its product is that of the residue steps."""
     t, seed = 97, bytes(range(32))
-    bfv = SeededBfv(fv.Scheme(N, MODULI, t), SPECIAL, binary_secret)
+    special = tuple(ntt_primes(N, 40, 3 + specials)[3:])
+    bfv = SeededBfv(fv.Scheme(N, MODULI, t), special, binary_secret, digit_primes=digit_primes)
     scheme, draw = bfv.scheme, Draw(5, N)
     secret = bfv.secret(seed)
     assert set(secret) == ({0, 1} if binary_secret else {-1, 0, 1})
     public, key = bfv.public_key(seed, secret), bfv.relinearization_key(seed, secret)
     b, a = public
     error = fv.add_polynomials(b, negacyclic_product(a, secret))
-    assert 0 < fv.largest_coefficient(error, scheme.q * SPECIAL) <= 41
+    assert 0 < fv.largest_coefficient(error, scheme.q * prod(special)) <= 41
     m0, m1 = draw.below(t), draw.below(t)
     x = bfv.encrypt(public, m0, seed, 0)
     y = bfv.encrypt_symmetric(secret, m1, seed, 1)
     assert scheme.decrypt(secret, x) == m0
     assert scheme.decrypt(secret, y) == m1
-    # Modulo Q p the noise is divided by p; the rounding of both parts remains.
-    assert scheme.noise(secret, x) <= t * (2 + N)
+    # Modulo Q P the noise is divided by P; the rounding of both parts remains.
+    assert scheme.noise(secret, x) <= t * (2 + (specials + 1) * N)
     assert scheme.noise(secret, y) <= t * 42
     product = bfv.multiply(x, y)
     assert product == behz_multiply(scheme, x, y)
@@ -249,7 +253,7 @@ def test_switch_rounds_to_the_nearest():
     zero = [0] * N
     for value in (SPECIAL // 2, SPECIAL // 2 + 1, SPECIAL, 5 * SPECIAL + SPECIAL // 2 + 1):
         key = [[[value] + [0] * (N - 1), zero], [zero, zero], [zero, zero]]
-        d0, d1 = scheme.switch([1] + [0] * (N - 1), SPECIAL, key)
+        d0, d1 = scheme.switch([1] + [0] * (N - 1), (SPECIAL,), key)
         assert d0[0] == round(Fraction(value, SPECIAL))
         assert d0[1:] == zero[1:]
         assert d1 == zero

@@ -71,7 +71,7 @@ def _case(scheme: Scheme, p: int) -> dict[str, object]:
     x, y = encrypt(m0), encrypt(m1)
     product = scheme.multiply(x, y)
     relinearization_key = switch_key(polynomial_product(secret, secret, None))
-    extra = scheme.switch(product[2], p, relinearization_key)
+    extra = scheme.switch(product[2], (p,), relinearization_key)
     relinearized = scheme.add(product[:2], extra)
     m01 = polynomial_product(m0, m1, t)
     entries = [
@@ -88,7 +88,7 @@ def _case(scheme: Scheme, p: int) -> dict[str, object]:
         ("swap", column_swap_element(n)),
     ):
         turned = [reduce_polynomial(automorphism(part, element), scheme.q) for part in x]
-        d0, d1 = scheme.switch(turned[1], p, switch_key(automorphism(secret, element)))
+        d0, d1 = scheme.switch(turned[1], (p,), switch_key(automorphism(secret, element)))
         entries.append(
             (name, scheme.add([turned[0], [0] * n], [d0, d1]), automorphism(m0, element, t))
         )

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..bgv import balance
 from ..bgv_noise import Noise, NoiseModel
-from ..bgv_presets import GUIDELINES_2024, preset
+from ..bgv_presets import GUIDELINES_2024, equal_preset, preset
 from ..gaussian import SIGMA_3_2, SIGMA_8_BOUND_48, ErrorDistribution
 from ..number_theory import ntt_primes
+from .rules import FNV_RULE, fnv1a
 
 UNIT = 10**9  # bounds are written in billionths of a bit
 
@@ -22,6 +25,22 @@ PRESETS = (
 )
 
 
+EQUAL_PRESETS = (  # n, t, bits of the largest prime, special primes (0: a quarter)
+    (2048, 257, 30, 0),
+    *((n, 65537, 30, 0) for n in (4096, 8192, 16384, 32768)),
+    (8192, 2**32 - 5, 30, 0),
+    *((16384, 65537, 30, special) for special in (1, 3)),
+    *((32768, 65537, 50, special) for special in (2, 4)),
+)
+
+
+def _special(primes: Sequence[int]) -> dict[str, object]:
+    """The special prime (0: none); where there are several, all of them."""
+    if len(primes) < 2:
+        return {"p": primes[0] if primes else 0}
+    return {"special_primes": list(primes), "digit_primes": len(primes)}
+
+
 def _units(noise: Noise) -> list[int]:
     return [round(x * UNIT) for x in (noise.coefficient, noise.canonical)]
 
@@ -33,12 +52,14 @@ def _case(
     special: int,
     binary: bool = False,
     error: ErrorDistribution = SIGMA_3_2,
+    specials: int = 1,
 ) -> dict[str, object]:
+    """``specials`` special primes of ``special`` bits, digits of as many primes."""
     q: list[int] = []
     for bits in sizes:
         q += ntt_primes(n, bits, 1, [*q, t])
-    p = ntt_primes(n, special, 1, [*q, t])[0] if special else 0
-    model = NoiseModel(n, q, t, p, binary, float(error.sigma))
+    p = ntt_primes(n, special, specials, [*q, t]) if special else []
+    model = NoiseModel(n, q, t, p, binary, float(error.sigma), specials)
     top, public, secret = model.top, model.fresh_public(), model.fresh_secret()
     noisy = model.multiply_plain(public, 3.0 * n * t)
     rows: list[tuple[object, ...]] = [
@@ -70,7 +91,7 @@ def _case(
         "n": n,
         "t": t,
         "q": q,
-        "p": p,
+        **_special(p),
         "binary_secret": binary,
         "error": error.name,
         "rows": [[_units(x) if isinstance(x, Noise) else x for x in row] for row in rows],
@@ -80,6 +101,10 @@ def _case(
 def bgv_noise_vectors() -> dict[str, object]:
     """Content of bgv_noise.json."""
     chains = [(n, t, preset(n, t, GUIDELINES_2024[n])) for n, t in PRESETS]
+    equal_chains = [
+        (n, t, bits, special, equal_preset(n, t, GUIDELINES_2024[n], bits, special))
+        for n, t, bits, special in EQUAL_PRESETS
+    ]
     ratios = [(1, 1, 97), (3, 40, 97), (2, 1, 65537), (40000, 12345, 65537), (3, 5, 256)]
     ratios += [(5, 2**58 + 1, 2**59 - 55), (10**17, 7, 2**59 - 55)]
     return {
@@ -88,13 +113,18 @@ def bgv_noise_vectors() -> dict[str, object]:
         "bounds, the factors f and g, the plaintext's norm, the number of terms, level and parts; "
         "product_level takes two bounds with their levels and gives the level and both bounds "
         "there. presets: for n, t and the limit on log2(Q p) the primes, p, promised depth and the "
-        "budget left at its end. balances: a, b, t and the pair f, g with f a = g b (mod t).",
+        "budget left at its end. equal_presets: primes of nearly one size of at most max_bits "
+        "bits, as many special ones as asked for, or a quarter of all for 0; fnv1a of all primes. "
+        "balances: a, b, t and the pair f, g with f a = g b (mod t).",
+        "rules": [FNV_RULE],
         "cases": [
             _case(4096, 65537, (34, 34), 38),
             _case(8192, 2, (41, 21, 21, 22), 45),
             _case(1024, 2**50 - 27, (50, 50, 36, 36), 50, True),
             _case(2048, 12289, (53,), 0, False, SIGMA_8_BOUND_48),
             _case(64, 257, (30, 31, 32), 25, True, SIGMA_8_BOUND_48),
+            _case(4096, 257, (29, 29, 30, 30, 30), 30, specials=2),
+            _case(1024, 2, (27, 30, 30, 30), 31, True, specials=3),
         ],
         "presets": [
             {
@@ -102,11 +132,25 @@ def bgv_noise_vectors() -> dict[str, object]:
                 "t": t,
                 "bits": GUIDELINES_2024[n],
                 "q": list(chain.moduli),
-                "p": chain.p,
+                **_special(chain.special),
                 "depth": chain.depth,
                 "left": round(chain.left * UNIT),
             }
             for n, t, chain in chains
+        ],
+        "equal_presets": [
+            {
+                "n": n,
+                "t": t,
+                "bits": GUIDELINES_2024[n],
+                "max_bits": max_bits,
+                "asked": special,
+                "primes_fnv1a": fnv1a([*chain.moduli, *chain.special]),
+                "special": len(chain.special),
+                "depth": chain.depth,
+                "left": round(chain.left * UNIT),
+            }
+            for n, t, max_bits, special, chain in equal_chains
         ],
         "balances": [[a, b, t, *balance(a, b, t)] for a, b, t in ratios],
     }

@@ -40,6 +40,13 @@ def key_digest(key: list[list[Poly]], moduli: tuple[int, ...]) -> int:
     return digest([part for pair in key for part in transformed(pair, moduli)])
 
 
+def _special(seeded: SeededKeys[Any]) -> dict[str, object]:
+    """The special prime; where there are several, all of them and the primes of a digit."""
+    if len(seeded.special) < 2:
+        return {"p": seeded.p}
+    return {"special_primes": list(seeded.special), "digit_primes": seeded.digit_primes}
+
+
 @dataclass
 class Keys:
     """The keys of a set from ``KEY_SEED``, those that rotate by 1 and -1 and swap rows included.
@@ -67,7 +74,7 @@ class Keys:
             "n": n,
             "t": scheme.t,
             "q": list(scheme.moduli),
-            "p": seeded.p,
+            **_special(seeded),
             "binary_secret": seeded.binary_secret,
             "error": seeded.error.name,
             "secret": self.secret,

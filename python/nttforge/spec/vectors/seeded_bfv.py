@@ -71,7 +71,7 @@ def _random_parts(scheme: Scheme, first: int) -> Ciphertext:
 
 def _product(n: int, t: int, moduli: list[int]) -> dict[str, object]:
     """A BEHZ product at full size; within 0 ... k of the textbook's in every coefficient."""
-    bfv = SeededBfv(Scheme(n, tuple(moduli), t), 0)
+    bfv = SeededBfv(Scheme(n, tuple(moduli), t), ())
     x, y = _random_parts(bfv.scheme, 0), _random_parts(bfv.scheme, 1000000)
     product = bfv.multiply(x, y)
     for ours, textbook in zip(product, bfv.scheme.multiply(x, y), strict=True):
@@ -85,23 +85,40 @@ def seeded_bfv_vectors() -> dict[str, object]:
     """Content of bfv_seeded.json."""
     fifty, sixty, thirty = (ntt_primes(64, bits, 4) for bits in (50, 60, 30))
     sixty_two, large = ntt_primes(64, 62, 1)[0], ntt_primes(1024, 40, 3)
+    many = ntt_primes(64, 30, 7)
     return {
         "description": "RNS-BFV word for word from the seeds of keys and encryptions. secret: "
-        "signed coefficients. public_key [part][limb][n] modulo Q p, transformed, bit-reversed "
+        "signed coefficients. public_key [part][limb][n] modulo Q P, transformed, bit-reversed "
         "order; other keys by the digest of their words [digit][part][limb][n], likewise. "
         "ciphertexts [part][limb][n] in coefficient form, or their digest: x by the public key at "
         "index 0, y by the secret key at index 1. products: residue i of x [part][limb][n] is "
-        "splitmix64(i), of y splitmix64(1000000 + i), modulo its prime; digest of the three parts.",
+        "splitmix64(i), of y splitmix64(1000000 + i), modulo its prime; digest of the three parts. "
+        "special_primes and digit_primes: key switching by digits of several primes, where p is "
+        "one special prime.",
         "rules": [SPLITMIX_RULE, FNV_RULE],
         "key_seed": KEY_SEED.hex(),
         "encryption_seed": ENCRYPTION_SEED.hex(),
         "cases": [
-            _case(SeededBfv(Scheme(32, tuple(fifty[:2]), 257), fifty[2])),
+            _case(SeededBfv(Scheme(32, tuple(fifty[:2]), 257), (fifty[2],))),
             _case(
-                SeededBfv(Scheme(16, tuple(sixty[:3]), 65537), sixty_two, True, SIGMA_8_BOUND_48)
+                SeededBfv(Scheme(16, tuple(sixty[:3]), 65537), (sixty_two,), True, SIGMA_8_BOUND_48)
             ),
-            _case(SeededBfv(Scheme(64, tuple(thirty[:3]), 2), ntt_primes(64, 36, 1)[0])),
-            _case(SeededBfv(Scheme(1024, tuple(large[:2]), 12289), large[2]), written_out=False),
+            _case(
+                SeededBfv(Scheme(64, tuple(thirty[:3]), 2), tuple(ntt_primes(64, 36, 1))),
+                written_out=False,
+            ),
+            _case(SeededBfv(Scheme(1024, tuple(large[:2]), 12289), (large[2],)), written_out=False),
+            *(
+                _case(
+                    SeededBfv(
+                        Scheme(32, tuple(many[:primes]), 257),
+                        tuple(many[primes : primes + special]),
+                        digit_primes=digit,
+                    ),
+                    written_out=False,
+                )
+                for primes, special, digit in ((5, 2, 2), (4, 3, 2))
+            ),
         ],
         "products": [
             _product(2048, 65537, ntt_primes(2048, 50, 2)),

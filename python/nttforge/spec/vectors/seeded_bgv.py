@@ -74,7 +74,8 @@ def _case(bgv: SeededBgv, written_out: bool = True) -> dict[str, object]:
 def _without_special_prime(bgv: SeededBgv) -> dict[str, object]:
     """A set without special prime: the public key is modulo Q, and there are no other keys."""
     scheme = bgv.scheme
-    keys = replace(bgv, scheme=replace(scheme, moduli=scheme.moduli[:-1]), p=scheme.moduli[-1])
+    upper = replace(scheme, moduli=scheme.moduli[:-1])
+    keys = replace(bgv, scheme=upper, special=scheme.moduli[-1:])
     secret = bgv.secret(KEY_SEED)
     public = keys.public_key(KEY_SEED, secret)
     m = residues(scheme.n, scheme.t, 1)
@@ -93,31 +94,43 @@ def _without_special_prime(bgv: SeededBgv) -> dict[str, object]:
 def seeded_bgv_vectors() -> dict[str, object]:
     """Content of bgv_seeded.json."""
     fifty, sixty, thirty = (ntt_primes(64, bits, 4) for bits in (50, 60, 30))
-    large = ntt_primes(1024, 40, 4)
+    large, many = ntt_primes(1024, 40, 4), ntt_primes(64, 30, 7)
     return {
         "description": "RNS-BGV word for word from the seeds of keys and encryptions. secret: "
-        "signed coefficients. public_key [part][limb][n] modulo Q p, transformed, bit-reversed "
+        "signed coefficients. public_key [part][limb][n] modulo Q P, transformed, bit-reversed "
         "order; other keys by the digest of their words [digit][part][limb][n], likewise. "
         "ciphertexts [part][limb][n] in coefficient form modulo the first `level` primes, or their "
         "digest, with correction factor, largest coefficient of the phase (noise) and message: x "
         "by the public key at index 0, y by the secret key at index 1. without_special_prime: the "
-        "public key is modulo Q, nothing is divided.",
+        "public key is modulo Q, nothing is divided. special_primes and digit_primes: key "
+        "switching by digits of several primes, where p is one special prime.",
         "rules": [SPLITMIX_RULE, FNV_RULE],
         "key_seed": KEY_SEED.hex(),
         "encryption_seed": ENCRYPTION_SEED.hex(),
         "cases": [
-            _case(SeededBgv(Scheme(32, tuple(fifty[:3]), 257), fifty[3])),
+            _case(SeededBgv(Scheme(32, tuple(fifty[:3]), 257), (fifty[3],))),
             _case(
-                SeededBgv(Scheme(16, tuple(sixty[:3]), 65537), sixty[3], True, SIGMA_8_BOUND_48),
+                SeededBgv(Scheme(16, tuple(sixty[:3]), 65537), (sixty[3],), True, SIGMA_8_BOUND_48),
                 written_out=False,
             ),
             _case(
-                SeededBgv(Scheme(32, tuple(thirty[:3]), 2), ntt_primes(64, 36, 1)[0]),
+                SeededBgv(Scheme(32, tuple(thirty[:3]), 2), tuple(ntt_primes(64, 36, 1))),
                 written_out=False,
             ),
-            _case(SeededBgv(Scheme(1024, tuple(large[:3]), 12289), large[3]), written_out=False),
+            _case(SeededBgv(Scheme(1024, tuple(large[:3]), 12289), (large[3],)), written_out=False),
+            *(
+                _case(
+                    SeededBgv(
+                        Scheme(32, tuple(many[:primes]), 257),
+                        tuple(many[primes : primes + special]),
+                        digit_primes=digit,
+                    ),
+                    written_out=False,
+                )
+                for primes, special, digit in ((5, 2, 2), (4, 3, 2))
+            ),
         ],
         "without_special_prime": _without_special_prime(
-            SeededBgv(Scheme(16, tuple(fifty[:2]), 97), 0)
+            SeededBgv(Scheme(16, tuple(fifty[:2]), 97), ())
         ),
     }
