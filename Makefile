@@ -133,6 +133,7 @@ gpu-bench:
 	PYTHONPATH=python $(PYTHON) -m nttforge.bench gpu $(BENCH_ARGS)
 	PYTHONPATH=python $(PYTHON) -m nttforge.papers kim20 --measure --grid out/bench/gpu.json --out out/kim20 $(PAPER_ARGS)
 	PYTHONPATH=python $(PYTHON) -m nttforge.papers bad18a --measure --grid out/bench/gpu.json --out out/bad18a $(PAPER_ARGS)
+	PYTHONPATH=python $(PYTHON) -m nttforge.papers bad18b --device cuda --out out/bad18b
 
 gpu-test: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
 gpu-test:

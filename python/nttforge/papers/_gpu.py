@@ -79,8 +79,13 @@ def plot_results(results: Results, path: Path, plot: Callable[[Results, Path], N
     plot(results, path)
 
 
-def load(key: str, path: Path | None) -> Results:
-    """Kept results: the file named, or the newest of this clone."""
+def load(
+    key: str,
+    path: Path | None,
+    option: str = "--results",
+    remedy: str = "on a machine with a GPU with --measure",
+) -> Results:
+    """Kept results: the file named by ``option``, or the newest of this clone."""
     from ..bench import programs
 
     if path is None:
@@ -88,8 +93,8 @@ def load(key: str, path: Path | None) -> Results:
         kept = sorted((root / "bench/results").glob(f"*/{key}.json")) if root else []
         if not kept:
             raise UnsupportedError(
-                f"no kept results of {key} here: run inside a clone, name a file by --results, or "
-                "measure on a machine with a GPU with --measure"
+                f"no kept results of {key} here: run inside a clone, name a file by {option}, or "
+                f"measure {remedy}"
             )
         path = kept[-1]
     results = json.loads(path.read_text(encoding="utf-8"))

@@ -12,8 +12,9 @@ import pytest
 from nttforge.bench import documents
 from nttforge.cli import main
 from nttforge.errors import FormatError
-from nttforge.papers.bad18b import merge, report, statements
+from nttforge.papers.bad18b import merge, page, report
 from nttforge.papers.bad18b.figures import SETS, TABLE_1, TABLE_2, TABLE_5, TABLES_6_7, Figures
+from nttforge.papers.bad18b.statements import statements
 
 PROGRAM = Path(__file__).resolve().parents[3] / "build/dev/bad18b_bench"
 
@@ -74,7 +75,13 @@ def results_like_the_paper(peers: float = 1.0) -> dict[str, Any]:
         }
         for n, (busy, w) in watts.items()
     ]
-    return {**results, "cpu": "a CPU", "gpu": {"name": "a card"}, "load": {"rows": load}}
+    return {
+        **results,
+        "version": "v",
+        "cpu": "a CPU",
+        "gpu": {"name": "a card"},
+        "load": {"rows": load},
+    }
 
 
 def _seal(n: int, operation: str, ms: float) -> dict[str, Any]:
@@ -95,6 +102,12 @@ def test_the_papers_own_figures_bear_its_conclusions_out() -> None:
     assert "multiply + relinearize: the GPU is 13.18 times as fast as SEAL on average" in text
     assert "the paper's method on the card 13.18 times on average (2.17 ... 26.73)" in text
     assert "need a card" not in text
+    kept = page(results_like_the_paper())
+    assert "## Conclusions: 15 of 15 hold" in kept and "## Not measured" not in kept
+    outside = [
+        line for i, part in enumerate(kept.split("```")) if i % 2 == 0 for line in part.split("\n")
+    ]
+    assert max(map(len, outside)) <= 120
 
 
 def test_a_conclusion_falls_with_its_figures() -> None:
@@ -128,6 +141,15 @@ def test_what_was_not_measured_is_named_and_not_judged() -> None:
     assert "nan" not in text and "None" not in text
 
 
+def test_without_kept_results_it_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["paper", "bad18b"]) != 0
+    printed = capsys.readouterr().err
+    assert "name a file by --from, or measure with --device cpu or --device cuda" in printed
+
+
 def _document(path: Path, rows: list[Any], **more: Any) -> None:
     fields = {"schema": documents.SCHEMA, "program": "nttforge", "version": "v", "build": "b"}
     path.write_text(json.dumps({**fields, "cpu": "a CPU", "results": rows, **more}))
@@ -148,6 +170,7 @@ def test_documents_are_put_together(tmp_path: Path, capsys: pytest.CaptureFixtur
     printed = capsys.readouterr().out
     assert main(["paper", "bad18b", "--from", str(out / "bad18b.json")]) == 0
     assert capsys.readouterr().out == printed
+    assert (out / "bad18b.md").read_text().startswith("# [Bad18b] here")
     _document(tmp_path / "bad18b_cuda.json", [], cpu="another CPU")
     with pytest.raises(FormatError, match="different machines: a CPU, another CPU"):
         merge(tmp_path)
@@ -169,6 +192,8 @@ def test_the_reduced_form_on_this_machine(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     place = ["--programs", str(PROGRAM.parent), "--out", str(tmp_path)]
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw/bad18b_cuda.json").write_text("of another run")
     status = main(["paper", "bad18b", "--device", "cpu", "--small", *place])
     printed = capfd.readouterr()
     if status != 0 and "no figures from this build" in printed.err:

@@ -19,12 +19,10 @@ import json
 from pathlib import Path
 
 from ...console.output import require_writable, whole_file
-from .._gpu import Results, load, plot_results, statements_text
-from .figures import Figures
+from .._gpu import load, plot_results
 from .measure import DEVICES, measure, merge
+from .page import page, report
 from .plots import plot
-from .statements import statements
-from .tables import figure_2, figure_4, table_1, table_2, table_5, tables_6_7
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,45 +69,16 @@ def run(options: argparse.Namespace) -> int:
         folder = (options.out or Path("out/bad18b")) / "raw"
         more = ["--small", "1", "--check", "1"] if options.small else []
         measure(folder, options.device, options.programs, options.peers, more)
-    results = load("bad18b", options.results) if folder is None else merge(folder, options.seal)
+    if folder is not None:
+        results = merge(folder, options.seal)
+    else:
+        results = load("bad18b", options.results, "--from", "with --device cpu or --device cuda")
     if options.out is not None:
         lists = [name for name, value in results.items() if isinstance(value, list)]
         with whole_file(options.out / "bad18b.json") as file:
             file.write(documents.dump(results, lists))
+        with whole_file(options.out / "bad18b.md") as file:
+            file.write(page(results))
         plot_results(results, options.out / "bad18b.png", plot)
     print(json.dumps(results, indent=1) if options.json else report(results))
     return 0
-
-
-def report(results: Results) -> str:
-    """Every table, then the statements and what could not be measured."""
-    f = Figures(results)
-    parts = [_heading(results), ""]
-    parts += [table_1(f), table_2(f), table_5(f), tables_6_7(f), figure_2(f), figure_4(f)]
-    parts += [statements_text(statements(f), "here"), *_missing(f)]
-    return "\n".join(part for part in parts if part is not None)
-
-
-def _heading(results: Results) -> str:
-    card = (results.get("gpu") or {}).get("name", "no card")
-    text = f"CPU: {results.get('cpu', 'unknown')}; card: {card}; CPU minima, card medians"
-    text += "; the card's in graphs, but for what samples or waits"
-    peers = results.get("peers_cpu")
-    if peers is not None and peers != results.get("cpu"):
-        text += f"\nSEAL was measured on another machine: {peers}, one core"
-    elif peers is not None:
-        text += "\nSEAL: one core of the same machine"
-    return text
-
-
-def _missing(f: Figures) -> list[str]:
-    lines = []
-    if f.results.get("host_run"):
-        lines.append(f"host run: {f.results['host_run']}")
-    if not f.has_card:
-        lines.append(
-            "the columns 'card' and Fig. 4 need a card: nttforge paper bad18b --device cuda"
-        )
-    if not f.results.get("peers"):
-        lines.append("the columns of SEAL need it: --peers PREFIX, or --seal with kept figures")
-    return lines

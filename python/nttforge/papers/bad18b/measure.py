@@ -32,6 +32,8 @@ def measure(
 
     root = programs.clone_root(Path.cwd())
     found = programs.find(programs_at, Path.cwd(), (PROGRAM,), gpu=device == "cuda")
+    for before in (*folder.glob("bad18b_*"), *folder.glob("*peer_seal.json")):
+        before.unlink()  # of another run: merge() takes what it finds
     origin = ["--commit", programs.commit(root), *more]
     for where in reversed(DEVICES[: DEVICES.index(device) + 1]):
         arguments = ["--device", where, *origin]

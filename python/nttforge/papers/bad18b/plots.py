@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,8 @@ def _load(f: Figures, axis: Any) -> None:
     axis.set_title("Fig. 4: power and utilisation", fontsize=10)
     if not f.load("paper"):
         why = (f.results.get("load") or {}).get("why", "it needs a card")
-        axis.text(0.5, 0.5, f"not measured:\n{why}", ha="center", va="center", wrap=True)
+        text = textwrap.fill(f"not measured: {why}", 36)
+        axis.text(0.5, 0.5, text, ha="center", va="center")
         axis.set_axis_off()
         return
     busy = axis.twinx()
