@@ -84,13 +84,11 @@ struct PassMemory {
     const SumTerms<Word> terms =
         terms_of(args.sums, tile.member, tile.limb, args.limb_count, size_of<T>(args));
     const SumModulus<Word> modulus(args.sums, tile.limb, args.limbs[tile.limb].product);
+    Word words[kRadix];
+    sums_at<kRadix, kPack>(
+        terms, modulus, [&](unsigned k) { return first + tile.word_offset(k << kStride); }, words);
     NTTF_UNROLL
-    for (unsigned k = 0; k < kRadix; k += kPack) {
-      Word words[kPack];
-      sums_at<kPack>(terms, modulus, first + tile.word_offset(k << kStride), words);
-      NTTF_UNROLL
-      for (unsigned i = 0; i < kPack; ++i) r[k + i] = T::enter(words[i], c);
-    }
+    for (unsigned k = 0; k < kRadix; ++k) r[k] = T::enter(words[k], c);
   }
   /// A point at a word of global memory.
   static NTTF_HD Value get(const Word* at, const typename T::Args& args, const typename T::Constants& c) {
@@ -188,13 +186,15 @@ struct PassMemory {
       const SumTerms<Word> terms =
           terms_of(args.sums, tile.member, tile.limb, args.limb_count, size_of<T>(args));
       const SumModulus<Word> modulus(args.sums, tile.inside ? tile.limb : 0, limb.product);
-      NTTF_UNROLL
-      for (unsigned m = 0; m < T::kPoints; ++m) {
-        const unsigned offset = m << kLogWarp;
-        Word sum = 0;
-        if (tile.inside) sums_at<1>(terms, modulus, base - tile.polynomial + offset, &sum);
-        shared.store(shared_first + padded<Value>(offset), T::enter(sum, c));
+      Word words[T::kPoints] = {};
+      if (tile.inside) {
+        const std::size_t begin = base - tile.polynomial;
+        sums_at<T::kPoints, 1>(
+            terms, modulus, [&](unsigned m) { return begin + (m << kLogWarp); }, words);
       }
+      NTTF_UNROLL
+      for (unsigned m = 0; m < T::kPoints; ++m)
+        shared.store(shared_first + padded<Value>(m << kLogWarp), T::enter(words[m], c));
       return;
     }
     NTTF_UNROLL

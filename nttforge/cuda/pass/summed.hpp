@@ -8,11 +8,11 @@
 
 namespace nttforge::cuda {
 
-/// Threads with 8 points of 64 bits need registers for the sums, which have two words a point.
+/// Threads need registers for a term's factors, which are on their way together, and for the sums, which have
+/// two words a point.
 template <class Word>
 constexpr PassShape summed_shape(PassShape shape) {
-  if (shape.log_points >= 3 && sizeof(Word) == 8 && shape.min_blocks > 3)
-    shape.min_blocks = 3 * shape.min_blocks / 4;
+  if (shape.min_blocks > 3) shape.min_blocks = sizeof(Word) == 8 ? shape.min_blocks / 2 : 3 * shape.min_blocks / 4;
   return shape;
 }
 

@@ -82,29 +82,37 @@ struct alignas(kPack * sizeof(Word)) WordPack {
   Word words[kPack];
 };
 
-/// The sums at kPack neighbouring words, `at` of which is the first; aligned as WordPack.
-template <unsigned kPack, class Word>
-NTTF_HD void sums_at(const SumTerms<Word>& terms, const SumModulus<Word>& modulus, std::size_t at,
-                     Word* out) {
+/// The sums at kPoints words of a row: at(k) is where the words k ... k + kPack - 1 begin, k a multiple of
+/// kPack, aligned as WordPack. All words of a term are on their way before the first is used.
+template <unsigned kPoints, unsigned kPack, class Word, class At>
+NTTF_HD void sums_at(const SumTerms<Word>& terms, const SumModulus<Word>& modulus, const At& at, Word* out) {
   using Sum = typename WideSum<Word>::Sum;
   using Pack = WordPack<Word, kPack>;
-  Sum sum[kPack] = {};
+  constexpr unsigned kPacks = kPoints / kPack;
+  Sum sum[kPoints] = {};
   unsigned units = 0;
+  const Word *from_x = terms.x, *from_y = terms.y;
   for (std::uint32_t i = 0; i < terms.count; ++i) {
+    Pack x[kPacks], y[kPacks];
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kPacks; ++k) {
+      x[k] = *reinterpret_cast<const Pack*>(from_x + at(k * kPack));
+      y[k] = *reinterpret_cast<const Pack*>(from_y + at(k * kPack));
+    }
     if (units == WideSum<Word>::kUnits) {
       NTTF_UNROLL
-      for (unsigned k = 0; k < kPack; ++k) sum[k] = modulus(sum[k]);
+      for (unsigned k = 0; k < kPoints; ++k) sum[k] = modulus(sum[k]);
       units = 1;
     }
     ++units;
-    const auto term = static_cast<std::ptrdiff_t>(i);
-    const Pack x = *reinterpret_cast<const Pack*>(terms.x + term * terms.x_step + at);
-    const Pack y = *reinterpret_cast<const Pack*>(terms.y + term * terms.y_step + at);
     NTTF_UNROLL
-    for (unsigned k = 0; k < kPack; ++k) sum[k] += Sum{x.words[k]} * y.words[k];
+    for (unsigned k = 0; k < kPoints; ++k)
+      sum[k] += Sum{x[k / kPack].words[k % kPack]} * y[k / kPack].words[k % kPack];
+    from_x += terms.x_step;
+    from_y += terms.y_step;
   }
   NTTF_UNROLL
-  for (unsigned k = 0; k < kPack; ++k) out[k] = static_cast<Word>(modulus(sum[k]));
+  for (unsigned k = 0; k < kPoints; ++k) out[k] = static_cast<Word>(modulus(sum[k]));
 }
 
 }  // namespace nttforge::cuda
