@@ -15,9 +15,11 @@ struct OutRows {
 
 /// What GpuQueue::convert reads and writes. A null place stands for nothing.
 struct Conversion {
-  BatchRows sources{};  ///< a row for each source of the first step
-  BatchRows own{};      ///< a row for each own word of the first step
-  OutRows out{};        ///< a row for each target of the last step
+  BatchRows sources{};    ///< a row for each source of the first step
+  ConstWordPtr second{};  ///< polynomials from `split` on have their sources there, with the same stride
+  std::size_t split = 0;
+  BatchRows own{};  ///< a row for each own word of the first step
+  OutRows out{};    ///< a row for each target of the last step
   /// The source rows are copied there in the same launch, so that [b][k][n] becomes [b][k + l][n]: with
   /// copies = {joint, (k + l) n} and out = {joint + k n, (k + l) n}.
   OutRows copies{};
@@ -27,6 +29,7 @@ struct Conversion {
   BatchRows addend{};
   std::size_t addend_parts = 0, parts = 1;
   WordPtr exceeded{};  ///< one word, as Queue::apply has it
+  bool secret = true;  ///< what lies between the steps of a chain is wiped
 };
 
 }  // namespace nttforge::cuda

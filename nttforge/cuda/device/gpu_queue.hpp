@@ -148,8 +148,10 @@ class GpuQueue final : public Queue {
   void require_not_recording(const char* what, const char* why) const;
   template <class Call>
   void run_tiles(const Call& call, TileShape shape, Correction correction) const;
-  /// [batch][2][k][n] modulo Q -> [batch][2][k + l][n] modulo both bases.
-  void join(const ProductTables& tables, const BatchRows& x, WordPtr out, std::size_t batch) const;
+  /// [batch][2][k][n] modulo Q -> [batch][2][k + l][n] modulo both bases; those of `other` (may be null)
+  /// follow.
+  void join(const ProductTables& tables, const BatchRows& x, const BatchRows* other, WordPtr out,
+            std::size_t batch) const;
   /// inverse(tensor(a, b)), and inverse(inner_product(...)), in one go. false, with nothing done: there are
   /// no kernels for it.
   bool inverse_of_tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,

@@ -98,29 +98,42 @@ void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const Batc
     for (std::size_t i = 0; i < a.size(); ++i) {
       poll_interrupt();
       const bool square = same(a[i], b[i]), last = i + 1 == a.size();
+      const BatchRows right = from(b[i], first);
       const WordPtr x = factors.data(), y = square ? x : x + count * 2 * words;
-      join(tables, from(a[i], first), x, count);
-      if (!square) join(tables, from(b[i], first), y, count);
+      join(tables, from(a[i], first), square ? nullptr : &right, x, count);
       forward(joint, x, (square ? 2 : 4) * count);
       if (a.size() == 1 && inverse_of_tensor(joint, x, y, sum.data(), count)) break;
       tensor(joint, x, y, sum.data(), i != 0, count);
       if (last) inverse(joint, sum.data(), 3 * count);
     }
     convert(*tables.scale,
-            {.sources = {sum.data(), words}, .own = {sum.data() + q, words}, .out = {out + first * 3 * q, q}},
+            {.sources = {sum.data(), words},
+             .own = {sum.data() + q, words},
+             .out = {out + first * 3 * q, q},
+             .secret = false},
             3 * count);
   }
 }
 
-/// [batch][2][k][n] modulo Q -> [batch][2][k + l][n] modulo both bases.
-void GpuQueue::join(const ProductTables& tables, const BatchRows& x, WordPtr out, std::size_t batch) const {
+/// [batch][2][k][n] modulo Q -> [batch][2][k + l][n] modulo both bases; those of `other` follow.
+void GpuQueue::join(const ProductTables& tables, const BatchRows& x, const BatchRows* other, WordPtr out,
+                    std::size_t batch) const {
   const std::size_t q = tables.ring->words(), words = tables.joint->words();
-  const auto extend = [&](ConstWordPtr from, WordPtr to, std::size_t polynomials) {
-    convert(*tables.extend, {.sources = {from, q}, .out = {to + q, words}, .copies = {to, words}},
-            polynomials);
+  const auto extend = [&](ConstWordPtr from, ConstWordPtr second, WordPtr to, std::size_t polynomials) {
+    convert(*tables.extend,
+            {.sources = {from, q},
+             .second = second,
+             .split = polynomials,
+             .out = {to + q, words},
+             .copies = {to, words}},
+            (second == nullptr ? 1 : 2) * polynomials);
   };
-  if (batch == 1 || x.stride == 2 * q) return extend(x.words, out, 2 * batch);
-  for (std::size_t e = 0; e < batch; ++e) extend(x.words + e * x.stride, out + e * 2 * words, 2);
+  const auto contiguous = [&](const BatchRows& rows) { return batch == 1 || rows.stride == 2 * q; };
+  if (contiguous(x) && (other == nullptr || contiguous(*other)))
+    return extend(x.words, other == nullptr ? ConstWordPtr() : other->words, out, 2 * batch);
+  for (const BatchRows* const rows : {&x, other})
+    for (std::size_t e = 0; rows != nullptr && e < batch; ++e, out += 2 * words)
+      extend(rows->words + e * rows->stride, nullptr, out, 2);
 }
 
 void GpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,

@@ -51,7 +51,14 @@ void GpuQueue::convert_once(const GpuStepTables& step, const Conversion& rows, s
     return true;
   };
   if (taken_by(step.narrow) || taken_by(step.split) || taken_by(step.whole)) return;
-  run("step between bases", general_call(step.general, rows, n, batch));
+  if (rows.second == nullptr) return run("step between bases", general_call(step.general, rows, n, batch));
+  Conversion first = rows, rest = rows;
+  first.second = rest.second = nullptr;
+  rest.sources.words = rows.second;
+  rest.out.words += rows.split * rows.out.stride;
+  if (rows.copies.words != nullptr) rest.copies.words += rows.split * rows.copies.stride;
+  run("step between bases", general_call(step.general, first, n, rows.split));
+  run("step between bases", general_call(step.general, rest, n, batch - rows.split));
 }
 
 void GpuQueue::apply(const StepTables& step, BatchRows sources, BatchRows own_words, WordPtr out,
@@ -74,12 +81,14 @@ void GpuQueue::convert(const StepTables& step, const Conversion& rows, std::size
     now.addend_parts = rows.addend_parts;
     if (i + 1 < steps.size()) {
       const std::size_t stride = step.chain()[i].targets.size() * n;
-      next = allocate_secret(batch * stride, bits_between(step.chain()[i]));
+      const unsigned bits = bits_between(step.chain()[i]);
+      next = rows.secret ? allocate_secret(batch * stride, bits) : allocate(batch * stride, bits);
       now.out = {next.data(), stride};
       now.addend_parts = 0;
     }
     convert_once(steps[i], now, n, batch);
     now.sources = {now.out.words, now.out.stride};
+    now.second = nullptr;
     now.own = {};
     now.copies = {};
     between = std::move(next);

@@ -37,7 +37,8 @@ bool moves_together(const Rows& rows, std::size_t count) {
 /// Rows as wide as tiles may take them: n, or 1 where words must be moved one by one.
 inline std::size_t width_of(const Conversion& rows, std::size_t n) {
   constexpr std::size_t kMost = 2;
-  const bool together = moves_together(rows.sources, kMost) && moves_together(rows.own, kMost) &&
+  const bool together = moves_together(rows.sources, kMost) &&
+                        moves_together(BatchRows{rows.second, 0}, kMost) && moves_together(rows.own, kMost) &&
                         moves_together(rows.out, kMost) && moves_together(rows.copies, kMost) &&
                         moves_together(rows.addend, kMost);
   return together ? n : 1;
@@ -56,6 +57,10 @@ std::optional<TileCall<Arith>> tile_call(const std::optional<TileStep<Arith>>& s
   if (step->kept != 0 && (rows.copies.words != nullptr || rows.addend_parts != 0)) return {};
   TileCall<Arith> call{{*step}};
   call.sources = tile_read<Word>(rows.sources);
+  if (rows.second != nullptr) {
+    call.second = rows.second.as<Word>();
+    call.split = static_cast<std::uint32_t>(rows.split);
+  }
   call.own = tile_read<Word>(rows.own);
   call.addend = tile_read<Word>(rows.addend);
   call.out = tile_write<Word>(rows.out);

@@ -73,6 +73,8 @@ struct TileCall {
   static constexpr unsigned kSteps = kStepsOf;
   TileStep<Arith> steps[kSteps];
   TileRead<Word> sources{}, own{}, addend{};
+  const Word* second = nullptr;  ///< sources of the polynomials from `split` on
+  std::uint32_t split = ~0u;
   TileWrite<Word> out{}, copies{};
   WriteWords exceeded{};  ///< or null
   std::uint32_t log_n = 0;
@@ -97,7 +99,7 @@ struct ConvertTile : CallOf {
   using Sum = typename Arith::Sum;
   using Digit = typename Arith::Digit;
   using Call::addend, Call::addend_parts, Call::copies, Call::exceeded, Call::log_n, Call::out, Call::own,
-      Call::parts, Call::sources, Call::steps, Call::steps_used, Call::tiles;
+      Call::parts, Call::second, Call::sources, Call::split, Call::steps, Call::steps_used, Call::tiles;
   static constexpr unsigned kCoefficients = kCoefficientsOf, kTargets = kTargetsOf, kAhead = 4;
 
   struct alignas(kCoefficients * sizeof(Word)) Vector {
@@ -117,8 +119,9 @@ struct ConvertTile : CallOf {
     const TileStep<Arith>& step = step_of(item);
     const std::uint32_t member = Call::kSteps == 1 ? item : item / steps_used, first = tile * kTargets;
     const std::uint32_t count = step.source_count;
-    const Word* const x =
-        sources.words + member * sources.stride + (std::size_t{step.first_source} << log_n) + column;
+    const Word* const x = (member < split ? sources.words + member * sources.stride
+                                          : second + (member - split) * sources.stride) +
+                          (std::size_t{step.first_source} << log_n) + column;
     Word* const to = out.words + item * out.stride + column;
     Word* copy_to = copies.words != nullptr ? copies.words + item * copies.stride + column
                                             : to + (std::size_t{step.kept_at} << log_n);

@@ -189,8 +189,7 @@ struct PassMemory {
       Word words[T::kPoints] = {};
       if (tile.inside) {
         const std::size_t begin = base - tile.polynomial;
-        sums_at<T::kPoints, 1>(
-            terms, modulus, [&](unsigned m) { return begin + (m << kLogWarp); }, words);
+        sums_at<T::kPoints, 1>(terms, modulus, [&](unsigned m) { return begin + (m << kLogWarp); }, words);
       }
       NTTF_UNROLL
       for (unsigned m = 0; m < T::kPoints; ++m)

@@ -12,7 +12,8 @@ namespace nttforge::cuda {
 /// two words a point.
 template <class Word>
 constexpr PassShape summed_shape(PassShape shape) {
-  if (shape.min_blocks > 3) shape.min_blocks = sizeof(Word) == 8 ? shape.min_blocks / 2 : 3 * shape.min_blocks / 4;
+  if (shape.min_blocks > 3)
+    shape.min_blocks = sizeof(Word) == 8 ? shape.min_blocks / 2 : 3 * shape.min_blocks / 4;
   return shape;
 }
 
