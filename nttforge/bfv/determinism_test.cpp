@@ -49,6 +49,14 @@ NTTF_TEST("frozen bytes: what this release writes, every later one must write an
     nttforge::testing::fail(__FILE__, __LINE__, "found " + text);
 }
 
+NTTF_TEST("frozen bytes of a set with several special primes") {
+  std::vector<std::uint8_t> checksums;
+  for (const Bytes& bytes : transcript<Bfv>(hybrid_parameters(32, 257, 5, 30, 2), make_cpu_device(1)))
+    for (std::uint64_t x = checksum64(bytes), i = 0; i < 8; ++i)
+      checksums.push_back(static_cast<std::uint8_t>(x >> (8 * i)));
+  NTTF_CHECK_EQ(checksum64(checksums), std::uint64_t{0xd87ec59d3ccbac4c});
+}
+
 NTTF_TEST("one context and evaluator used from many threads") {
   const Party party(small_parameters(64, 65537, 2, 45), make_cpu_device(2));
   const auto key = party.generator.relinearization_key();

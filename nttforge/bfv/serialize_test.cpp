@@ -128,9 +128,8 @@ NTTF_TEST("fingerprint: a function of the parameters alone") {
   NTTF_CHECK(a->fingerprint() != c->fingerprint());
 }
 
-NTTF_TEST("hostile bytes: truncated, extended, altered, altered with a right checksum") {
-  const auto device = make_cpu_device(1);
-  const Party party(small_parameters(8, 17, 2, 30), device);
+void torture_all(const Parameters& parameters) {
+  const Party party(parameters, make_cpu_device(1));
   const ContextPtr& context = party.context;
   const Plaintext plain(context, std::vector<std::uint64_t>{1, 2, 3});
   torture(to_bytes(context->parameters()), [](const Bytes& b) { parameters_from_bytes(b, true); });
@@ -145,6 +144,37 @@ NTTF_TEST("hostile bytes: truncated, extended, altered, altered with a right che
           [&](const Bytes& b) { ciphertext_from_bytes(context, b); });
   torture(to_bytes(party.secret_encryptor.encrypt(plain)),
           [&](const Bytes& b) { ciphertext_from_bytes(context, b); });
+}
+
+NTTF_TEST("hostile bytes: truncated, extended, altered, altered with a right checksum") {
+  torture_all(small_parameters(8, 17, 2, 30));
+  torture_all(hybrid_parameters(8, 17, 3, 30, 2));
+}
+
+NTTF_TEST("hostile bytes: numbers of special primes and of a digit's primes") {
+  const Parameters parameters = hybrid_parameters(8, 17, 3, 30, 2);
+  const auto with = [&](std::initializer_list<std::pair<std::size_t, std::uint8_t>> changes) {
+    Bytes payload = canonical_bytes(parameters);
+    for (const auto& [at, value] : changes) payload[at] = value;
+    if (payload[26] == 0) payload.resize(payload.size() - 16);
+    return parameters_from_bytes(seal(Scheme::bfv, ObjectKind::parameters, checksum64(payload), payload),
+                                 true);
+  };
+  NTTF_CHECK(with({}) == parameters && with({{23, 1}}).digits() == 3 && with({{23, 3}}).digits() == 1);
+  NTTF_CHECK_THROWS(with({{23, 0}}), FormatError, "parameters.primes of a digit = 0 is out of range [1, 16]");
+  NTTF_CHECK_THROWS(with({{23, 17}}), FormatError, "parameters.primes of a digit = 17 is out of range");
+  NTTF_CHECK_THROWS(with({{23, 4}}), FormatError, "digit_primes = 4 is out of range [1, 3]");
+  NTTF_CHECK_THROWS(with({{26, 17}}), FormatError, "parameters.special primes = 17 is out of range [0, 16]");
+  NTTF_CHECK_THROWS(with({{27, 1}}), FormatError, "parameters.special primes = 258 is out of range");
+  NTTF_CHECK_THROWS(with({{26, 3}}), FormatError, "parameters.p");
+  NTTF_CHECK_THROWS(with({{26, 1}}), FormatError, "parameters");
+  NTTF_CHECK_THROWS(with({{26, 0}}), FormatError, "digit_primes = 2: without special primes");
+  NTTF_CHECK(!with({{26, 0}, {23, 1}}).has_evaluation_keys());
+  // Objects of another split of the same primes are refused by their fingerprint.
+  const Party party(parameters, make_cpu_device(1));
+  const auto other = Context::create(with({{23, 1}}), make_cpu_device(1));
+  NTTF_CHECK_THROWS(relinearization_key_from_bytes(other, to_bytes(party.generator.relinearization_key())),
+                    ContextError, "was made with other parameters");
 }
 
 NTTF_TEST("hostile bytes: messages name the field") {

@@ -50,5 +50,13 @@ NTTF_TEST("BGV: frozen bytes, which every later release must write and read") {
     nttforge::testing::fail(__FILE__, __LINE__, "found " + text);
 }
 
+NTTF_TEST("BGV: frozen bytes of a set with several special primes") {
+  std::vector<std::uint8_t> checksums;
+  for (const Bytes& bytes : transcript<Bgv>(hybrid_parameters(32, 257, 5, 30, 2), make_cpu_device(1)))
+    for (std::uint64_t x = checksum64(bytes), i = 0; i < 8; ++i)
+      checksums.push_back(static_cast<std::uint8_t>(x >> (8 * i)));
+  NTTF_CHECK_EQ(checksum64(checksums), std::uint64_t{0x33388a85125582cb});
+}
+
 }  // namespace
 }  // namespace nttforge::bgv::testing

@@ -95,11 +95,8 @@ inline std::size_t found(const PaintedStack& stack, const StackWords& words) {
 /// told from other numbers.
 template <class Scheme>
 struct Case {
-  explicit Case(std::shared_ptr<const Device> device, unsigned prime_bits = 50)
-      : party(small_set<typename Scheme::Parameters>(4096, ntt_primes(4096, 45, 1)[0], 2, prime_bits, true),
-              std::move(device)),
-        batch(party.context),
-        coefficients(party.context) {
+  Case(std::shared_ptr<const Device> device, const typename Scheme::Parameters& parameters)
+      : party(parameters, std::move(device)), batch(party.context), coefficients(party.context) {
     Rng rng;
     values = random_values(rng, 4096, party.context->t());
     signed_values.resize(values.size());
@@ -179,6 +176,19 @@ struct Case {
   }
 };
 
+/// Primes of two sizes; several special ones; words of 32 bits.
+template <class Scheme>
+std::vector<typename Scheme::Parameters> stack_sets() {
+  using Parameters = typename Scheme::Parameters;
+  const std::uint64_t t = ntt_primes(4096, 45, 1)[0];
+  std::vector<Parameters> sets{small_set<Parameters>(4096, t, 2, 50, true),
+                               small_set<Parameters>(4096, t, 2, 60, true),
+                               hybrid_set<Parameters>(4096, t, 4, 30, 2, 2)};
+  sets.push_back(sets.back());
+  sets.back().word_bits = 32;
+  return sets;
+}
+
 /// Not inlined: what it calls lies below this frame, and it wipes nothing itself since a StackWipe is active.
 __attribute__((noinline)) inline std::size_t depth_of(const PaintedStack& stack,
                                                       const std::function<void()>& body) {
@@ -192,18 +202,21 @@ __attribute__((noinline)) inline std::size_t depth_of(const PaintedStack& stack,
 template <class Scheme>
 void check_nothing_stays() {
   if (!kOwnStacks) return nttforge::testing::skip("sanitizers keep stacks of their own");
-  for (const Target target : available_targets()) {
-    Case<Scheme> all(make_cpu_device(1, target));
-    for (const auto& operation : all.operations()) {
-      const PaintedStack stack;
-      stack.run(operation.body);
-      const std::size_t words = found(stack, all.secrets);
-      if (words != 0)
-        nttforge::testing::fail(__FILE__, __LINE__,
-                                std::string(operation.name) + " on " + std::string(target_name(target)) +
-                                    " leaves " + std::to_string(words) + " words");
+  const auto sets = stack_sets<Scheme>();
+  for (const Target target : available_targets())
+    for (const auto* parameters : {&sets[0], &sets[2], &sets[3]}) {
+      Case<Scheme> all(make_cpu_device(1, target), *parameters);
+      for (const auto& operation : all.operations()) {
+        const PaintedStack stack;
+        stack.run(operation.body);
+        const std::size_t words = found(stack, all.secrets);
+        if (words != 0)
+          nttforge::testing::fail(__FILE__, __LINE__,
+                                  std::string(operation.name) + " on " + std::string(target_name(target)) +
+                                      " leaves " + std::to_string(words) + " words, " +
+                                      parameters->describe());
+      }
     }
-  }
 }
 
 /// As much is wiped as each operation uses.
@@ -211,8 +224,8 @@ template <class Scheme>
 void check_wiped_depths() {
   if (!kOwnStacks) return nttforge::testing::skip("sanitizers keep stacks of their own");
   for (const Target target : available_targets())
-    for (unsigned prime_bits : {50u, 60u}) {
-      Case<Scheme> all(make_cpu_device(1, target), prime_bits);
+    for (const auto& parameters : stack_sets<Scheme>()) {
+      Case<Scheme> all(make_cpu_device(1, target), parameters);
       for (const auto& operation : all.operations()) {
         const PaintedStack stack;
         std::size_t depth = 0;
@@ -220,7 +233,7 @@ void check_wiped_depths() {
         if (depth > static_cast<std::size_t>(operation.depth))
           nttforge::testing::fail(__FILE__, __LINE__,
                                   std::string(operation.name) + " on " + std::string(target_name(target)) +
-                                      " uses " + std::to_string(depth) + " bytes");
+                                      " uses " + std::to_string(depth) + " bytes, " + parameters.describe());
       }
     }
 }

@@ -57,11 +57,17 @@ def base_is_large_enough(bsk: Sequence[int], q: Sequence[int], t: int, n: int, t
 
 
 def auxiliary_base(
-    q: Sequence[int], t: int, n: int, avoid: Sequence[int] = (), terms: int = 16
+    q: Sequence[int],
+    t: int,
+    n: int,
+    avoid: Sequence[int] = (),
+    terms: int = 16,
+    prime_bits: int = BSK_PRIME_BITS,
 ) -> list[int]:
-    """B_sk = ``ntt_primes(n, 50, l, exclude=q + avoid)``, l >= 2 as small as the bound allows.
+    """B_sk = ``ntt_primes(n, prime_bits, l, exclude=q + avoid)``, l >= 2, as the bound allows.
 
-    The primes stand in the order of that list, from the top downwards; the last one is m_sk.
+    The primes stand in the order of that list, from the top downwards; the last one is m_sk. l is
+    as small as possible. No product depends on the base (docs/bounds/behz.md).
 
     Examples
     --------
@@ -70,7 +76,7 @@ def auxiliary_base(
     """
     count = 2
     while True:
-        bsk = ntt_primes(n, BSK_PRIME_BITS, count, [*q, *avoid])
+        bsk = ntt_primes(n, prime_bits, count, [*q, *avoid])
         if base_is_large_enough(bsk, q, t, n, terms):
             return bsk
         count += 1
@@ -133,6 +139,8 @@ class Behz:
         Primes that B_sk must not contain.
     terms : int
         Products whose sum is floored once.
+    prime_bits : int
+        Of the primes of B_sk.
 
     Examples
     --------
@@ -146,6 +154,7 @@ class Behz:
     n: int
     avoid: tuple[int, ...] = ()
     terms: int = 16
+    prime_bits: int = BSK_PRIME_BITS
     bsk: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -154,8 +163,8 @@ class Behz:
             raise ValueError(f"q = {self.q} must be odd")
         if self.t < 2:
             raise ValueError(f"t = {self.t} must be at least 2")
-        bsk = tuple(auxiliary_base(self.q, self.t, self.n, self.avoid, self.terms))
-        object.__setattr__(self, "bsk", bsk)
+        bsk = auxiliary_base(self.q, self.t, self.n, self.avoid, self.terms, self.prime_bits)
+        object.__setattr__(self, "bsk", tuple(bsk))
 
     def extend(self, x_q: Sequence[int]) -> list[int]:
         """S0 and S1: residues modulo Q -> residues modulo B_sk of ``extend_definition``."""

@@ -148,9 +148,9 @@ def test_rotation_of_ciphertexts(t):
         assert scheme.decrypt(secret, turned) == slots.automorphism(m, element, t)
 
 
-def behz_multiply(scheme, x, y):
+def behz_multiply(scheme, x, y, prime_bits=behz.BSK_PRIME_BITS):
     """Three parts by the residue steps: extend, tensor, floor, to_q."""
-    steps = behz.Behz(scheme.moduli, scheme.t, scheme.n)
+    steps = behz.Behz(scheme.moduli, scheme.t, scheme.n, prime_bits=prime_bits)
     full = (*scheme.moduli, *steps.bsk)
 
     def extended(part):
@@ -182,6 +182,7 @@ def test_behz_product_is_the_textbook_product_up_to_k(t):
     m0, m1 = draw.below(t), draw.below(t)
     x, y = encrypt(m0), encrypt(m1)
     ours, textbook = behz_multiply(scheme, x, y), scheme.multiply(x, y)
+    assert behz_multiply(scheme, x, y, 30) == ours  # whatever primes the auxiliary base has
     k = len(scheme.moduli)
     for a, b in zip(ours, textbook, strict=True):
         assert all(0 <= (v - u) % scheme.q <= k for u, v in zip(a, b, strict=True))

@@ -165,10 +165,11 @@ def test_shenoy_kumaresan_is_exact_up_to_its_limits(q):
 
 
 @pytest.mark.parametrize("q", BASES)
-def test_auxiliary_base_is_the_smallest(q):
+@pytest.mark.parametrize("bits", [30, 50])
+def test_auxiliary_base_is_the_smallest(q, bits):
     for t, n, terms in ((2, 64, 1), (65537, 1024, 16), (2**59 + 55, 8192, 16)):
-        bsk = behz.auxiliary_base(q, t, n, terms=terms)
-        assert bsk == ntt_primes(n, 50, len(bsk), q)
+        bsk = behz.auxiliary_base(q, t, n, terms=terms, prime_bits=bits)
+        assert bsk == ntt_primes(n, bits, len(bsk), q)
         assert behz.base_is_large_enough(bsk, q, t, n, terms)
         k, *rest = len(q), *bsk
         m, m_sk = prod(bsk[:-1]), bsk[-1]
