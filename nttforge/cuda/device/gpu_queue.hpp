@@ -67,6 +67,11 @@ class GpuQueue final : public Queue {
   /// what is written overlaps nothing.
   void convert(const StepTables& step, const Conversion& rows, std::size_t batch) const;
   void decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const override;
+  /// One launch of tiles of a shape.
+  template <class Call>
+  void run_tiles(const Call& call, TileShape shape, Correction correction) const;
+  /// decompose() before its transform, in one launch for up to kTileSteps digits.
+  void convert_digits(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const;
   void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
                      std::size_t batch) const override;
   void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts, WordPtr out,
@@ -146,8 +151,6 @@ class GpuQueue final : public Queue {
   void run(const char* what, const Operation& operation) const;
   /// throws ParameterError while operations are recorded.
   void require_not_recording(const char* what, const char* why) const;
-  template <class Call>
-  void run_tiles(const Call& call, TileShape shape, Correction correction) const;
   /// [batch][2][k][n] modulo Q -> [batch][2][k + l][n] modulo both bases; those of `other` (may be null)
   /// follow.
   void join(const ProductTables& tables, const BatchRows& x, const BatchRows* other, WordPtr out,
@@ -161,6 +164,18 @@ class GpuQueue final : public Queue {
   /// mod_down of what is in coefficient form already.
   void divide(const SwitchTables& level, ConstWordPtr x, BatchRows addend, std::size_t addend_parts,
               WordPtr out, std::size_t batch) const;
+  template <class Word, unsigned kWords>
+  void inner_product_of(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
+                        std::size_t batch) const;
+  /// convert_digits() by one arithmetic; false if the words or a digit are not for it.
+  template <class Arith>
+  bool convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::* tables, const SwitchTables& level,
+                         BatchRows c, WordPtr out, std::size_t batch) const;
+  /// A chain of two steps in one launch; false if it is not one for that.
+  template <class Arith>
+  bool convert_twice_by(const std::optional<TileStep<Arith>>& first,
+                        const std::optional<TileStep<Arith>>& second, const Conversion& rows, std::size_t n,
+                        std::size_t batch) const;
   /// One step of a chain.
   void convert_once(const GpuStepTables& step, const Conversion& rows, std::size_t n,
                     std::size_t batch) const;

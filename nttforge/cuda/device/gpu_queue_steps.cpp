@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "nttforge/cuda/device/gpu_launch.hpp"
+#include "nttforge/cuda/device/inner_product.hpp"
 #include "nttforge/cuda/device/tile_call.hpp"
 #include "nttforge/cuda/device/tile_shapes.hpp"
 
@@ -32,15 +33,6 @@ ConvertBase general_call(const ConvertTables& step, const Conversion& rows, std:
 
 }  // namespace
 
-template <class Call>
-void GpuQueue::run_tiles(const Call& call, TileShape shape, Correction correction) const {
-  runtime_.launch(ordinal_, "step between bases", [&] {
-    if (ordinal_ >= 0) return enqueue_tiles(call, shape, correction, stream());
-    return with_tile_kernel(call, shape, correction,
-                            [](const auto& kernel) { return tiles_on_host(kernel); });
-  });
-}
-
 void GpuQueue::convert_once(const GpuStepTables& step, const Conversion& rows, std::size_t n,
                             std::size_t batch) const {
   const auto taken_by = [&]<class Arith>(const std::optional<TileStep<Arith>>& tables) {
@@ -61,6 +53,24 @@ void GpuQueue::convert_once(const GpuStepTables& step, const Conversion& rows, s
   run("step between bases", general_call(step.general, rest, n, batch - rows.split));
 }
 
+template <class Arith>
+bool GpuQueue::convert_twice_by(const std::optional<TileStep<Arith>>& first,
+                                const std::optional<TileStep<Arith>>& second, const Conversion& rows,
+                                std::size_t n, std::size_t batch) const {
+  if (!first || !second || first->kept != 0 || batch > kMostChainItems) return false;
+  const unsigned targets = chain_targets(batch * n, std::max(first->target_count, second->target_count));
+  const auto from = tile_call(first, rows, n, batch), to = tile_call(second, rows, n, batch);
+  if (targets == 0 || !from || !to) return false;
+  ChainCall<Arith> call{*from, *to};
+  call.first.addend_parts = 0;
+  call.second.copies = {};
+  runtime_.launch(ordinal_, "two steps between bases", [&] {
+    if (ordinal_ >= 0) return enqueue_chain(call, targets, stream());
+    return with_chain_kernel(call, targets, [](const auto& kernel) { return chain_on_host(kernel); });
+  });
+  return true;
+}
+
 void GpuQueue::apply(const StepTables& step, BatchRows sources, BatchRows own_words, WordPtr out,
                      std::size_t batch, WordPtr exceeded) const {
   convert(
@@ -73,6 +83,12 @@ void GpuQueue::convert(const StepTables& step, const Conversion& rows, std::size
   const std::span<const GpuStepTables> steps = own<GpuStep>(step).steps();
   const std::size_t n = step.n();
   if (rows.exceeded != nullptr) fill_zero(rows.exceeded, 1);
+  if (steps.size() == 2 && steps[0].correction == Correction::none &&
+      steps[1].correction == Correction::other &&
+      (convert_twice_by(steps[0].narrow, steps[1].narrow, rows, n, batch) ||
+       convert_twice_by(steps[0].split, steps[1].split, rows, n, batch) ||
+       convert_twice_by(steps[0].whole, steps[1].whole, rows, n, batch)))
+    return;
   Conversion now = rows;
   DeviceArray between;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -95,25 +111,91 @@ void GpuQueue::convert(const StepTables& step, const Conversion& rows, std::size
   }
 }
 
+template <class Arith>
+bool GpuQueue::convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::* tables,
+                                 const SwitchTables& level, BatchRows c, WordPtr out,
+                                 std::size_t batch) const {
+  const std::size_t n = level.ring->n(), words = level.key_ring->words(), count = level.digits.size();
+  const auto tables_of = [&](std::size_t i) -> const auto& {
+    return own<GpuStep>(*level.digits[i]).steps()[0].*tables;
+  };
+  for (std::size_t i = 0; i < count; ++i)
+    if (!tables_of(i)) return false;
+  const Conversion rows{.sources = c, .out = {out, words}};
+  const auto first_call = tile_call(tables_of(0), rows, n, batch);
+  if (!first_call) return false;
+  std::uint32_t source = 0;
+  for (std::size_t first = 0; first < count; first += kTileSteps) {
+    TileCall<Arith, kTileSteps> call{};
+    call.steps_used = static_cast<std::uint32_t>(std::min<std::size_t>(kTileSteps, count - first));
+    for (std::size_t i = 0; i < call.steps_used; ++i) {
+      call.steps[i] = *tables_of(first + i);
+      call.steps[i].first_source = source;
+      source += call.steps[i].source_count;
+    }
+    call.sources = first_call->sources;
+    call.out = {first_call->out.words + first * words, words};
+    call.out_gap = (count - call.steps_used) * words;
+    call.log_n = first_call->log_n;
+    call.items = static_cast<std::uint32_t>(batch * call.steps_used);
+    const TileShape shape = choose_tile_shape<Arith>(call.items * n, width_of(rows, n), call.most_targets());
+    run_tiles(call, shape, Correction::none);
+  }
+  return true;
+}
+
+void GpuQueue::convert_digits(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const {
+  if (convert_digits_by(&GpuStepTables::narrow, level, c, out, batch) ||
+      convert_digits_by(&GpuStepTables::split, level, c, out, batch) ||
+      convert_digits_by(&GpuStepTables::whole, level, c, out, batch))
+    return;
+  const std::size_t words = level.key_ring->words(), count = level.digits.size();
+  std::size_t source = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    convert(
+        *level.digits[i],
+        {.sources = {c.words + source * level.ring->n(), c.stride}, .out = {out + i * words, count * words}},
+        batch);
+    source += level.digits[i]->sources();
+  }
+}
+
 void GpuQueue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const {
+  convert_digits(level, c, out, batch);
+  forward(*level.key_ring, out, batch * level.digits.size());
+}
+
+template <class Word, unsigned kWords>
+void GpuQueue::inner_product_of(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
+                                WordPtr out, std::size_t batch) const {
   const RingTables& ring = *level.key_ring;
-  const std::size_t count = level.digits.size(), limbs = ring.limbs();
-  const auto one_prime = [](const auto& digit) { return digit->sources() == 1; };
-  if (!std::all_of(level.digits.begin(), level.digits.end(), one_prime))
-    return Queue::decompose(level, c, out, batch);
-  run("digits", LiftDigits{grid_of(batch * count * limbs, ring.n()), own<GpuRing>(ring).rows(), read(c.words),
-                           c.stride, static_cast<std::uint32_t>(count), write(out)});
-  forward(ring, out, batch * count);
+  const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
+  run("inner product", InnerProduct<Word, kWords>{.shape = grid_of(batch * ring.limbs(), ring.n() / kWords),
+                                                  .ring = own<GpuRing>(ring).rows(),
+                                                  .digits = digits.as<Word>(),
+                                                  .key = key.words.as<Word>(),
+                                                  .out = out.as<Word>(),
+                                                  .count = static_cast<std::uint32_t>(level.digits.size()),
+                                                  .key_limbs = static_cast<std::uint32_t>(key.limbs),
+                                                  .special = static_cast<std::uint32_t>(key.special),
+                                                  .products = products_in_sum<Word>(
+                                                      *std::max_element(moduli.begin(), moduli.end()))});
 }
 
 void GpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
                              std::size_t batch) const {
-  const RingTables& ring = *level.key_ring;
-  run("inner product",
-      InnerProduct{grid_of(batch * 2 * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), read(digits),
-                   read(key.words), static_cast<std::uint32_t>(level.digits.size()),
-                   static_cast<std::uint32_t>(key.limbs), static_cast<std::uint32_t>(key.special),
-                   write(out)});
+  const std::size_t n = level.key_ring->n();
+  const auto together = [&](unsigned words) {
+    const auto fits = [&](ConstWordPtr at) {
+      return reinterpret_cast<std::uintptr_t>(at.address()) % 16 == 0;
+    };
+    return n >= words && fits(digits) && fits(key.words) && fits(out);
+  };
+  if (out.word_bits() == 32)
+    return together(4) ? inner_product_of<std::uint32_t, 4>(level, digits, key, out, batch)
+                       : inner_product_of<std::uint32_t, 1>(level, digits, key, out, batch);
+  return together(2) ? inner_product_of<std::uint64_t, 2>(level, digits, key, out, batch)
+                     : inner_product_of<std::uint64_t, 1>(level, digits, key, out, batch);
 }
 
 void GpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,

@@ -168,48 +168,6 @@ struct MapAutomorphism {
   }
 };
 
-/// Digits of one prime each: [batch][digits] rows, `stride` words from one polynomial to the next, to
-/// [batch][digits][limbs] rows modulo each limb.
-struct LiftDigits {
-  Grid shape;
-  RingRows ring;
-  ReadWords in;
-  std::size_t stride;
-  std::uint32_t digits;
-  WriteWords out;
-  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint32_t source = row / ring.limbs, member = source / digits;
-    const std::size_t at = member * stride + (std::size_t{source - member * digits} << shape.log_n) + column;
-    out.set((std::size_t{row} << shape.log_n) + column, reduce_wide(in[at], ring.of(row)));
-  }
-};
-
-/// sum_i digits[.][i] key[i] for both polynomials of the key, [batch][2][limbs] rows: the key's row of a limb
-/// as KeyRows says.
-struct InnerProduct {
-  static constexpr unsigned kProducts = 15;  ///< of 62-bit words, beside a reduced sum, within 128 bits
-  Grid shape;
-  RingRows ring;
-  ReadWords digits, key;
-  std::uint32_t count, key_limbs, special;
-  WriteWords out;
-  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const Wide& m = ring.of(row);
-    const std::uint32_t limb = row % ring.limbs, part = row / ring.limbs % 2, member = row / ring.limbs / 2;
-    const std::uint32_t key_row = limb + special < ring.limbs ? limb : limb + key_limbs - ring.limbs;
-    u128 sum = 0;
-    unsigned products = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (products == kProducts) sum = reduce_wide(sum, m), products = 0;
-      const std::size_t digit = (std::size_t{member} * count + i) * ring.limbs + limb;
-      const std::size_t factor = (std::size_t{2} * i + part) * key_limbs + key_row;
-      sum += u128{digits[(digit << shape.log_n) + column]} * key[(factor << shape.log_n) + column];
-      ++products;
-    }
-    out.set((std::size_t{row} << shape.log_n) + column, reduce_wide(sum, m));
-  }
-};
-
 struct GatherRow {
   Grid shape;
   const std::uint32_t* index;
@@ -293,11 +251,10 @@ struct FillZero {
 };
 
 /// What is instantiated for cards: these, and those of convert.hpp.
-#define NTTF_DEVICE_OPERATIONS(apply)                                                                   \
-  apply(Combine<Combination::add>) apply(Combine<Combination::sub>) apply(Combine<Combination::negate>) \
-      apply(Combine<Combination::multiply>) apply(Combine<Combination::multiply_accumulate>)            \
-          apply(ScaleLimbs) apply(TensorOfPairs) apply(MapAutomorphism) apply(LiftDigits)               \
-              apply(InnerProduct) apply(GatherRow) apply(LiftPlain) apply(AddCentred) apply(JoinSums)   \
-                  apply(CopyWords) apply(FillZero) apply(ConvertBase)
+#define NTTF_DEVICE_OPERATIONS(apply)                                                                     \
+  apply(Combine<Combination::add>) apply(Combine<Combination::sub>) apply(Combine<Combination::negate>)   \
+      apply(Combine<Combination::multiply>) apply(Combine<Combination::multiply_accumulate>)              \
+          apply(ScaleLimbs) apply(TensorOfPairs) apply(MapAutomorphism) apply(GatherRow) apply(LiftPlain) \
+              apply(AddCentred) apply(JoinSums) apply(CopyWords) apply(FillZero) apply(ConvertBase)
 
 }  // namespace nttforge::cuda

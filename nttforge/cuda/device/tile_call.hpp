@@ -11,6 +11,7 @@
 #include "nttforge/cuda/device/conversion.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
 #include "nttforge/cuda/device/tile_convert.hpp"
+#include "nttforge/cuda/device/tile_shapes.hpp"
 
 namespace nttforge::cuda {
 
@@ -71,6 +72,15 @@ std::optional<TileCall<Arith>> tile_call(const std::optional<TileStep<Arith>>& s
   call.addend_parts = static_cast<std::uint32_t>(rows.addend_parts);
   call.parts = static_cast<std::uint32_t>(rows.parts);
   return call;
+}
+
+template <class Call>
+void GpuQueue::run_tiles(const Call& call, TileShape shape, Correction correction) const {
+  runtime_.launch(ordinal_, "step between bases", [&] {
+    if (ordinal_ >= 0) return enqueue_tiles(call, shape, correction, stream());
+    return with_tile_kernel(call, shape, correction,
+                            [](const auto& kernel) { return tiles_on_host(kernel); });
+  });
 }
 
 }  // namespace nttforge::cuda

@@ -10,12 +10,14 @@
 #include <limits>
 #include <utility>
 
+#include "nttforge/cuda/device/tile_chain.hpp"
 #include "nttforge/cuda/device/tile_convert.hpp"
 
 namespace nttforge::cuda {
 
 struct TileShape {
   unsigned coefficients = 1, targets = 4;
+  unsigned blocks = 1;  ///< that a multiprocessor should hold: what limits a thread's registers
   friend bool operator==(TileShape, TileShape) = default;
 };
 
@@ -29,17 +31,17 @@ template <class Arith>
 struct TileShapes;
 template <>
 struct TileShapes<NarrowTiles> {
-  static constexpr TileShape kAll[] = {{1, 4}, {1, 8}, {2, 8}, {2, 12}};
+  static constexpr TileShape kAll[] = {{1, 4, 8}, {1, 8, 8}, {2, 8, 6}, {2, 12, 5}};
   static constexpr TileCosts kCosts{1, 4, 0.25, 2};
 };
 template <>
 struct TileShapes<SplitTiles> {
-  static constexpr TileShape kAll[] = {{1, 4}, {1, 8}, {2, 8}};
+  static constexpr TileShape kAll[] = {{1, 4, 8}, {1, 8, 5}, {2, 8, 3}};
   static constexpr TileCosts kCosts{3.2, 16, 0.5, 2};
 };
 template <>
 struct TileShapes<WholeTiles> {
-  static constexpr TileShape kAll[] = {{1, 4}, {1, 8}, {2, 4}};
+  static constexpr TileShape kAll[] = {{1, 4, 8}, {1, 8, 5}, {2, 4, 5}};
   static constexpr TileCosts kCosts{8, 16, 0.5, 2};
 };
 
@@ -88,14 +90,39 @@ int with_tile_kernel(const Call& call, TileShape shape, Correction correction, c
   return result;
 }
 
+template <class Kernel>
+constexpr unsigned tile_blocks() {
+  for (const TileShape shape : TileShapes<typename Kernel::Arith>::kAll)
+    if (shape.coefficients == Kernel::kCoefficients && shape.targets == Kernel::kTargets) return shape.blocks;
+  return 1;
+}
+
+/// Whether two steps are one launch: where the second launch would cost more than the better shapes of two
+/// kernels save. Returns the targets of its tiles, 0 for no.
+inline unsigned chain_targets(std::size_t coefficients, std::uint32_t most_targets) {
+  constexpr std::size_t kMostCoefficients = std::size_t{1} << 15;
+  if (coefficients > kMostCoefficients || most_targets > 32) return 0;
+  return most_targets <= 8 ? 4 : 8;
+}
+template <class Arith, class Body>
+int with_chain_kernel(const ChainCall<Arith>& call, unsigned targets, const Body& body) {
+  return targets == 4 ? body(ConvertChain<Arith, 4>{call}) : body(ConvertChain<Arith, 8>{call});
+}
+
 /// Enqueues every tile; returns a CUDA error code.
 template <class Call>
 int enqueue_tiles(const Call& call, TileShape shape, Correction correction, void* stream);
 
+/// The same for two steps.
+template <class Arith>
+int enqueue_chain(const ChainCall<Arith>& call, unsigned targets, void* stream);
+
 /// Digits that one launch makes.
-inline constexpr unsigned kTileSteps = 12;
+inline constexpr unsigned kTileSteps = 24;
 #define NTTF_INSTANTIATE_TILES(...) \
   template int enqueue_tiles(const __VA_ARGS__&, TileShape, Correction, void*);
-#define NTTF_TILES_OF(apply, Arith) apply(TileCall<Arith>) apply(TileCall<Arith, kTileSteps>)
+#define NTTF_TILES_OF(apply, Arith)                                                     \
+  apply(TileCall<Arith>) apply(TileCall<Arith, kTileSteps>) template int enqueue_chain( \
+      const ChainCall<Arith>&, unsigned, void*);
 
 }  // namespace nttforge::cuda

@@ -155,7 +155,8 @@ std::optional<TileStep<Arith>> make_tile_step(const RnsStep& step, int device,
   tables.scaled = !step.scale.empty();
   tables.takes_own = !step.own.empty();
   tables.limit = step.limit;
-  if (correction_of(step) == Correction::other) tables.correction = target_of(Arith{}, step.modulus, 0, 0, 0);
+  if (correction_of(step) == Correction::other)
+    tables.correction = kept_in(memory, std::vector{target_of(Arith{}, step.modulus, 0, 0, 0)}, device);
   set_products(step, tables);
 
   std::vector<typename Arith::Source> sources;

@@ -8,6 +8,10 @@ template <class Call>
 int enqueue_tiles(const Call&, TileShape, Correction, void*) {
   return 801;  // cudaErrorNotSupported
 }
+template <class Arith>
+int enqueue_chain(const ChainCall<Arith>&, unsigned, void*) {
+  return 801;
+}
 
 NTTF_TILES_OF(NTTF_INSTANTIATE_TILES, NarrowTiles)
 NTTF_TILES_OF(NTTF_INSTANTIATE_TILES, SplitTiles)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Sums of digits times a key-switching key: a thread loads every digit word once for both polynomials of the
+// key, 16 bytes at a time where the arrays allow it, and reduces once for as many digits as a sum takes.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "nttforge/cuda/device/operations.hpp"
+
+namespace nttforge::cuda {
+
+/// [batch][digits][limbs][n] and a key as KeyRows has it to [batch][2][limbs][n]. shape: rows are batch times
+/// limbs, columns kWords neighbouring words each.
+template <class Word, unsigned kWords>
+struct InnerProduct {
+  using Sum = typename WideSum<Word>::Sum;
+  struct alignas(kWords * sizeof(Word)) Pack {
+    Word words[kWords];
+  };
+
+  Grid shape;
+  RingRows ring;
+  const Word* digits;
+  const Word* key;
+  Word* out;
+  std::uint32_t count, key_limbs, special;
+  std::uint32_t products;  ///< that a sum takes beside a residue
+
+  static NTTF_HD Word reduced(Sum sum, const Wide& m) {
+    if constexpr (sizeof(Word) == 4)
+      return static_cast<Word>(barrett_reduce(sum, m.q, static_cast<std::uint64_t>(m.ratio >> 64)));
+    else
+      return reduce_wide(sum, m);
+  }
+
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
+    const Wide m = ring.moduli[limb];
+    const std::uint32_t key_row = limb + special < ring.limbs ? limb : limb + key_limbs - ring.limbs;
+    const std::size_t part = std::size_t{ring.limbs} << shape.log_n;
+    const std::size_t key_part = std::size_t{key_limbs} << shape.log_n;
+    const Pack* digit = reinterpret_cast<const Pack*>(digits) + member * count * part +
+                        (std::size_t{limb} << shape.log_n) + column;
+    const Pack* factor = reinterpret_cast<const Pack*>(key) + (std::size_t{key_row} << shape.log_n) + column;
+    Sum sums[2][kWords] = {};
+    std::uint32_t left = products;
+    for (std::uint32_t i = 0; i < count; ++i, digit += part, factor += 2 * key_part) {
+      const Pack d = *digit, factors[2] = {factor[0], factor[key_part]};
+      if (left == 0) {
+        left = products;
+        NTTF_UNROLL
+        for (unsigned k = 0; k < 2 * kWords; ++k) {
+          Sum& sum = sums[k / kWords][k % kWords];
+          sum = reduced(sum, m);
+        }
+      }
+      --left;
+      NTTF_UNROLL
+      for (unsigned k = 0; k < 2 * kWords; ++k)
+        sums[k / kWords][k % kWords] += Sum{d.words[k % kWords]} * factors[k / kWords].words[k % kWords];
+    }
+    Pack* const to =
+        reinterpret_cast<Pack*>(out) + 2 * member * part + (std::size_t{limb} << shape.log_n) + column;
+    NTTF_UNROLL
+    for (unsigned k = 0; k < 2; ++k) {
+      Pack result;
+      NTTF_UNROLL
+      for (unsigned w = 0; w < kWords; ++w) result.words[w] = reduced(sums[k][w], m);
+      to[k * part] = result;
+    }
+  }
+};
+
+/// Products of residues below q that a sum takes beside one residue.
+template <class Word>
+std::uint32_t products_in_sum(std::uint64_t q) {
+  using Sum = typename WideSum<Word>::Sum;
+  const Sum product = Sum{q - 1} * (q - 1), fit = (~Sum{0} - (q - 1)) / product;
+  return fit < 1024 ? static_cast<std::uint32_t>(fit) : 1024u;
+}
+
+#define NTTF_INNER_PRODUCTS(apply)                                            \
+  apply(InnerProduct<std::uint32_t, 1>) apply(InnerProduct<std::uint32_t, 4>) \
+      apply(InnerProduct<std::uint64_t, 1>) apply(InnerProduct<std::uint64_t, 2>)
+
+}  // namespace nttforge::cuda
