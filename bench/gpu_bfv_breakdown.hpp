@@ -31,7 +31,7 @@ class BfvBreakdown {
         queue_(context_.queue()),
         tables_(context_.product()),
         level_(context_.key_switching(context_.limbs())),
-        key_{party.relinearization.key().data(), level_.key_ring->limbs(),
+        key_{party.relinearization.key().words().data(), level_.key_ring->limbs(),
              level_.key_ring->limbs() - level_.ring->limbs()},
         batch_(batch),
         ab_(zeros(*tables_.ring, 4)),

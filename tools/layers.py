@@ -99,7 +99,7 @@ PYTHON = (
     Layer("ntt.spec", ("_arguments",)),
     Layer("cuda", ("ntt.spec", "arrays")),
     Layer("ntt", ("cuda",)),
-    Layer("rlwe", ("arrays",)),
+    Layer("rlwe", ("arrays", "cuda")),
     Layer("bfv", ("rlwe",)),
     Layer("bgv", ("rlwe",)),
     Layer("selftest", ("ntt", "bfv", "number_theory")),

@@ -88,7 +88,7 @@ void check_keys(const Parameters& parameters) {
     const Seed key_seed = derive_seed(seed, purpose);
     NTTF_CHECK(key.seed() == key_seed && !(key_seed == public_seed));
     for (std::uint32_t i = 0; i < parameters.digits(); ++i) {
-      const ConstWordPtr b = key.data() + 2 * i * words;
+      const ConstWordPtr b = key.words().data() + 2 * i * words;
       NTTF_CHECK(as_words(b + words, words) == ring.uniform(key_seed, 4, purpose << 8 | i));
       Words expected = ring.negate(
           ring.add(ring.product(ring.coefficients(b + words), s), ring.error(seed, 5, purpose << 8 | i)));

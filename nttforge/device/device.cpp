@@ -5,9 +5,14 @@
 #include <bit>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/memory.hpp"
 #include "nttforge/rns/digits.hpp"
 
 namespace nttforge {
+
+void Device::require_memory(std::uint64_t bytes, const std::string& what) const {
+  nttforge::require_memory(bytes, what);
+}
 
 SwitchTables Device::make_switch(std::shared_ptr<const RingTables> ring,
                                  std::shared_ptr<const RingTables> key_ring, std::size_t digit_primes,

@@ -26,6 +26,12 @@ class Device {
   /// Names the memory that arrays are in: "host", or a device with its own. Arrays of devices of one memory
   /// space may be mixed, whatever computes on them.
   virtual std::string memory_space() const = 0;
+  /// throws ContextError if the device was reset since this object was made: with its memory every table and
+  /// array is gone.
+  virtual void require_alive() const {}
+  /// throws UnsupportedError naming `what` (in the plural), the bytes it needs, those there are and what
+  /// could be released, if the memory has no room for it now. Nothing is allocated.
+  virtual void require_memory(std::uint64_t bytes, const std::string& what) const;
   /// How much stack steps between bases use (apply), for the operations that wipe it after them.
   virtual StackDepth conversion_depth() const { return StackDepth::deep; }
 

@@ -44,6 +44,13 @@ struct LimbRows {
   std::size_t count = 1;
 };
 
+/// Rows of integers, one behind the other, as the memory of a device holds what others wrote.
+struct IntegerRows {
+  ConstWordPtr words{};
+  bool is_signed = false;  ///< two's complement
+  std::size_t width = 0;   ///< integers in a row
+};
+
 /// A polynomial with small coefficients, named by what it is sampled from, times a factor.
 struct SmallPolynomial {
   enum class Kind : std::uint8_t { ternary, binary, error };
@@ -200,6 +207,14 @@ class Queue {
   /// plain [batch][n] in [0, t), read as centred in [-t/2, t/2) -> out [batch][limbs][n].
   virtual void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
                           std::size_t batch) const = 0;
+  /// in [rows][in.width], at most n integers a row -> out [rows][n], words of 64 bits: each integer modulo t
+  /// < 2^62, and zeros behind each row. outside (may be null): one word of 64 bits, 1 if any integer is not
+  /// in [low, low + t), else 0; -t < low <= 0. out overlaps nothing. Constant time.
+  virtual void reduce_integers(std::uint64_t t, const IntegerRows& in, std::int64_t low, WordPtr out,
+                               std::size_t n, std::size_t rows, WordPtr outside) const;
+  /// in [words] in [0, t) -> out [words]: the representatives in [-floor(t/2), floor((t-1)/2)] as two's
+  /// complement in the words of out, which hold them. Constant time.
+  virtual void centre(std::uint64_t t, ConstWordPtr in, WordPtr out, std::size_t words) const;
   /// plain [batch][n] in [0, t) -> out [batch][2]: the sum of the absolute values of its centred
   /// coefficients, low word and high word (of
   /// out's size). Constant time.

@@ -10,15 +10,34 @@
 namespace nttforge::integer_encoding {
 namespace {
 
-Plaintext transform_slots(const IntegerContextPtr& context, std::span<const std::uint64_t> values,
-                          std::size_t batch, const PermutationTables& slot) {
+Plaintext transform_slots(const IntegerContextPtr& context, const DeviceArray& by_slot, std::size_t batch,
+                          const PermutationTables& slot) {
   const Queue& queue = context->queue();
-  DeviceArray by_slot = queue.allocate_secret(values.size());
-  queue.upload(values, by_slot.data());
   Plaintext result = Plaintext::uninitialized(context, Encoding::slots, batch);
   queue.gather(slot, by_slot.data(), result.data(), batch);
   queue.inverse(context->ring_t(), result.data(), batch);
   return result;
+}
+
+Plaintext transform_slots(const IntegerContextPtr& context, std::span<const std::uint64_t> values,
+                          std::size_t batch, const PermutationTables& slot) {
+  DeviceArray by_slot = context->queue().allocate_secret(values.size());
+  context->queue().upload(values, by_slot.data());
+  return transform_slots(context, by_slot, batch, slot);
+}
+
+/// The values of a plaintext in the order of its slots.
+DeviceArray slots_of(const IntegerContext& context, const Plaintext& plaintext,
+                     const PermutationTables& position) {
+  require_compatible(context, plaintext.context(), "plaintext");
+  require_same_encoding(Encoding::slots, "this encoder's data", plaintext.encoding(), "plaintext");
+  const Queue& queue = context.queue();
+  const std::size_t words = plaintext.words();
+  DeviceArray values = queue.allocate_secret(words), by_slot = queue.allocate_secret(words);
+  queue.copy(plaintext.data(), values.data(), words);
+  queue.forward(context.ring_t(), values.data(), plaintext.batch());
+  queue.gather(position, values.data(), by_slot.data(), plaintext.batch());
+  return by_slot;
 }
 
 }  // namespace
@@ -43,18 +62,27 @@ Plaintext BatchEncoder::encode(std::span<const std::int64_t> values, std::size_t
   return transform_slots(context_, checked_values(*context_, values, batch), batch, *slot_);
 }
 
+Plaintext BatchEncoder::encode(const DeviceIntegers& values) const {
+  const StackWipe wipe(StackDepth::shallow);
+  require_batch(values.batch);
+  DeviceArray by_slot = context_->queue().allocate_secret(values.batch * context_->n());
+  reduce_on_device(*context_, values, by_slot.data());
+  return transform_slots(context_, by_slot, values.batch, *slot_);
+}
+
 void BatchEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
   const StackWipe wipe(StackDepth::shallow);
   require_compatible(*context_, plaintext.context(), "plaintext");
   require_same_encoding(Encoding::slots, "this encoder's data", plaintext.encoding(), "plaintext");
   require_values(out.size(), plaintext);
-  const Queue& queue = context_->queue();
-  const std::size_t words = plaintext.words(), batch = plaintext.batch();
-  DeviceArray values = queue.allocate_secret(words), by_slot = queue.allocate_secret(words);
-  queue.copy(plaintext.data(), values.data(), words);
-  queue.forward(context_->ring_t(), values.data(), batch);
-  queue.gather(*position_, values.data(), by_slot.data(), batch);
-  queue.download(by_slot.data(), out);
+  const DeviceArray by_slot = slots_of(*context_, plaintext, *position_);
+  context_->queue().download(by_slot.data(), out);
+}
+
+void BatchEncoder::decode(const Plaintext& plaintext, WordPtr out, bool centred) const {
+  const StackWipe wipe(StackDepth::shallow);
+  const DeviceArray by_slot = slots_of(*context_, plaintext, *position_);
+  write_on_device(*context_, by_slot.data(), plaintext.words(), out, centred);
 }
 
 void BatchEncoder::decode_signed(const Plaintext& plaintext, std::span<std::int64_t> out) const {

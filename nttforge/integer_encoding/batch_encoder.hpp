@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "nttforge/integer_encoding/device_integers.hpp"
 #include "nttforge/integer_encoding/plaintext.hpp"
 
 namespace nttforge::integer_encoding {
@@ -33,6 +34,11 @@ class BatchEncoder {
   /// Into caller's memory, batch n values.
   void decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const;
   void decode_signed(const Plaintext& plaintext, std::span<std::int64_t> out) const;
+  /// Integers in the memory of the context's device. throws SizeError, ParameterError.
+  Plaintext encode(const DeviceIntegers& values) const;
+  /// Into that memory, batch n words that hold the values: in [0, t), or centred as two's complement. Nothing
+  /// waits.
+  void decode(const Plaintext& plaintext, WordPtr out, bool centred) const;
 
  private:
   IntegerContextPtr context_;

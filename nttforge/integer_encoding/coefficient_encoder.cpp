@@ -20,6 +20,20 @@ Plaintext CoefficientEncoder::encode(std::span<const std::int64_t> values, std::
   return Plaintext(context_, checked_values(*context_, values, batch), Encoding::coefficients, batch);
 }
 
+Plaintext CoefficientEncoder::encode(const DeviceIntegers& values) const {
+  const StackWipe wipe(StackDepth::shallow);
+  Plaintext result = Plaintext::uninitialized(context_, Encoding::coefficients, values.batch);
+  reduce_on_device(*context_, values, result.data());
+  return result;
+}
+
+void CoefficientEncoder::decode(const Plaintext& plaintext, WordPtr out, bool centred) const {
+  const StackWipe wipe(StackDepth::shallow);
+  require_compatible(*context_, plaintext.context(), "plaintext");
+  require_same_encoding(Encoding::coefficients, "this encoder's data", plaintext.encoding(), "plaintext");
+  write_on_device(*context_, plaintext.data(), plaintext.words(), out, centred);
+}
+
 void CoefficientEncoder::decode(const Plaintext& plaintext, std::span<std::uint64_t> out) const {
   const StackWipe wipe(StackDepth::shallow);
   require_compatible(*context_, plaintext.context(), "plaintext");

@@ -108,4 +108,53 @@ SecretVector<std::uint64_t> checked_values(const IntegerContext& context,
   return result;
 }
 
+namespace {
+
+/// Finds the first integer that is out of range, of words that the device holds, and says so.
+[[noreturn]] void throw_first_outside(const IntegerContext& context, const DeviceIntegers& values,
+                                      std::int64_t low) {
+  const std::uint64_t t = context.t();
+  const std::int64_t high = low + static_cast<std::int64_t>(t - 1);
+  const IntegerRows& rows = values.rows;
+  SecretVector<std::uint64_t> words(values.batch * rows.width);
+  context.queue().download(rows.words, words);
+  const bool narrow = rows.words.word_bits() == 32;
+  const std::string other = values.centred ? kUnsigned : kSigned;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string index = index_text(i, rows.width, values.batch);
+    if (rows.is_signed) {
+      const std::int64_t value =
+          narrow ? std::int64_t{static_cast<std::int32_t>(words[i])} : static_cast<std::int64_t>(words[i]);
+      if (value < low || value > high) out_of_range(index, value, low, high, t, other);
+    } else if (words[i] > static_cast<std::uint64_t>(high)) {
+      out_of_range(index, words[i], low, high, t, other);
+    }
+  }
+  throw ParameterError("values changed while they were looked at: wait for whoever writes them");
+}
+
+}  // namespace
+
+void reduce_on_device(const IntegerContext& context, const DeviceIntegers& values, WordPtr out) {
+  const std::size_t n = context.n();
+  row_width(values.batch * values.rows.width, values.batch, n, "values");
+  const std::int64_t low = values.centred ? -static_cast<std::int64_t>(context.t() / 2) : 0;
+  const Queue& queue = context.queue();
+  DeviceArray outside = values.checked ? queue.allocate(1) : DeviceArray();
+  const WordPtr flag = values.checked ? outside.data() : WordPtr(nullptr);
+  queue.reduce_integers(context.t(), values.rows, low, out, n, values.batch, flag);
+  if (!values.checked) return;
+  std::uint64_t any = 0;
+  queue.download(flag, std::span(&any, 1));
+  if (any != 0) throw_first_outside(context, values, low);
+}
+
+void write_on_device(const IntegerContext& context, ConstWordPtr values, std::size_t count, WordPtr out,
+                     bool centred) {
+  if (centred)
+    context.queue().centre(context.t(), values, out, count);
+  else
+    context.queue().copy(values, out, count);
+}
+
 }  // namespace nttforge::integer_encoding

@@ -12,6 +12,7 @@
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/integer_encoding/context.hpp"
+#include "nttforge/integer_encoding/device_integers.hpp"
 #include "nttforge/integer_encoding/plaintext.hpp"
 
 namespace nttforge::integer_encoding {
@@ -45,6 +46,14 @@ bool copy_rows(std::span<const T> values, std::size_t width, std::size_t stride,
     inside &= copy(values.first(width), out);
   return inside;
 }
+
+/// values -> out [batch][n] in [0, t), zero padded. throws SizeError for rows of more than n integers;
+/// ParameterError as checked_values(), if they are checked.
+void reduce_on_device(const IntegerContext& context, const DeviceIntegers& values, WordPtr out);
+
+/// Values in [0, t) to words that hold them, as they are or centred.
+void write_on_device(const IntegerContext& context, ConstWordPtr values, std::size_t count, WordPtr out,
+                     bool centred);
 
 /// Values in [0, t) as the centred ones in [-floor(t/2), floor((t-1)/2)].
 void centre(std::span<const std::uint64_t> values, std::uint64_t t, std::span<std::int64_t> out);

@@ -247,9 +247,11 @@ Ciphertext IntegerEvaluator::inner_sum(const Ciphertext& a, std::size_t span,
                           " slots lacks keys for the steps: " + missing +
                           "; make them with KeyGenerator::inner_sum_keys(" + std::to_string(span) + ")");
   Ciphertext result = a;
-  for (std::int64_t step : steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
     poll_interrupt();
-    add_in_place(result, rotate_rows(result, step, keys));
+    const Ciphertext rotated = rotate_rows(result, steps[i], keys);
+    if (i + 1 < steps.size()) keys.fetch_ahead(rotation_element(context_->n(), steps[i + 1]));
+    add_in_place(result, rotated);
   }
   if (swap) add_in_place(result, swap_columns(result, keys));
   return result;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/integer_encoding/encode.hpp"
@@ -20,6 +21,7 @@ Plaintext::Plaintext(IntegerContextPtr context, Encoding encoding, std::size_t b
 Plaintext Plaintext::uninitialized(IntegerContextPtr context, Encoding encoding, std::size_t batch) {
   require_context(context)->require_encoding(encoding);
   require_batch(batch);
+  const MemoryPurpose purpose("a plaintext or a batch of them");
   Plaintext result;
   result.words_ = context->queue().allocate_secret(batch * context->n());
   result.batch_ = batch;

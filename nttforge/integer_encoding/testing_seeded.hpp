@@ -86,7 +86,7 @@ Parameters parameters_of(const Json& c) {
 inline void check_key(const KeySwitchKey& key, std::uint64_t digest) {
   const RlweContext& context = *key.context();
   const std::size_t words = 2 * context.parameters().digits() * context.key_limbs() * context.n();
-  NTTF_CHECK_EQ(fnv1a(download(context, key.data(), words)), digest);
+  NTTF_CHECK_EQ(fnv1a(download(context, key.words().data(), words)), digest);
 }
 
 /// Secret, public and relinearization key of a case.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/out_of_memory.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -49,6 +50,7 @@ Ciphertext::Ciphertext(RlweContextPtr context, std::size_t size, Encoding encodi
                          std::to_string(context->lowest_level()) + ", " + std::to_string(context->limbs()) +
                          "] of these parameters");
   context->require_encoding(encoding);
+  const MemoryPurpose purpose("a ciphertext or a batch of them");
   words_ = context->queue().allocate(context->ring_q(level), batch * size);
   batch_ = batch;
   size_ = size;

@@ -20,9 +20,9 @@ std::shared_ptr<const Device> checked_device(std::shared_ptr<const Device> devic
   if (device == nullptr) throw ParameterError("device is null: pass make_cpu_device()");
   // Two tables of value and quotient for each prime.
   const std::uint64_t primes = parameters.key_limbs() + other_primes;
-  require_memory((4 * primes + 2) * sizeof(std::uint64_t) * parameters.n,
-                 "the tables of a context of n = " + std::to_string(parameters.n) + " and " +
-                     std::to_string(parameters.key_limbs()) + " primes");
+  device->require_memory((4 * primes + 2) * sizeof(std::uint64_t) * parameters.n,
+                         "the tables of a context of n = " + std::to_string(parameters.n) + " and " +
+                             std::to_string(parameters.key_limbs()) + " primes");
   return device;
 }
 
@@ -75,7 +75,11 @@ void RlweContext::require_factor(std::uint64_t factor) const {
 
 void require_compatible(const RlweContext& context, const RlweContext* other, std::string_view what) {
   if (other == nullptr) throw ContextError(std::string(what) + " is empty: assign it before use");
-  if (context.compatible(*other)) return;
+  if (context.compatible(*other)) {
+    context.device().require_alive();
+    if (&other->device() != &context.device()) other->device().require_alive();
+    return;
+  }
   if (context.fingerprint() != other->fingerprint())
     throw ContextError(std::string(what) + " belongs to another context: fingerprint " +
                        hexadecimal(other->fingerprint()) + " (" + other->parameters().describe() +

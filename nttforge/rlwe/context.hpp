@@ -29,7 +29,11 @@ class RlweContext {
 
   const RlweParameters& parameters() const { return parameters_; }
   const Device& device() const { return *device_; }
-  const Queue& queue() const { return *queue_; }
+  /// throws ContextError if the device was reset since the context was made.
+  const Queue& queue() const {
+    device_->require_alive();
+    return *queue_;
+  }
 
   std::size_t n() const { return parameters_.n; }
   std::uint64_t t() const { return parameters_.t; }

@@ -154,7 +154,8 @@ Ciphertext RlweEvaluator::sum(std::span<const Ciphertext* const> terms) const {
 /// Each element of out [batch][2][level][n] = part * key / P + the first `parts` parts of addend.
 void RlweEvaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
                                Ciphertext& out) const {
-  const KeyRows rows{key.data(), context_->key_limbs(), context_->parameters().special.size()};
+  const DeviceArray words = key.words();
+  const KeyRows rows{words.data(), context_->key_limbs(), context_->parameters().special.size()};
   context_->queue().switch_key(context_->key_switching(out.level()), part, rows, addend, parts, out.data(),
                                out.batch());
 }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/rlwe/galois.hpp"
@@ -101,27 +100,27 @@ KeySwitchKey KeyGenerator::galois_key(std::uint64_t element) const {
   return key_switch_key(image.data(), static_cast<std::uint32_t>(element));
 }
 
-RotationKeys KeyGenerator::rotation_keys(std::span<const std::int64_t> steps, bool column_swap) const {
+RotationKeys KeyGenerator::rotation_keys(std::span<const std::int64_t> steps, bool column_swap,
+                                         std::optional<std::size_t> offload) const {
   std::vector<std::uint64_t> elements;
   for (std::int64_t step : steps)
     if (const std::uint64_t element = rotation_element(context_->n(), step); element != 1)
       elements.push_back(element);
   if (column_swap && context_->n() > 1) elements.push_back(column_swap_element(context_->n()));
-  return galois_keys(elements);
+  return galois_keys(elements, offload);
 }
 
 RotationKeys KeyGenerator::inner_sum_keys(std::size_t span) const {
   return rotation_keys(inner_sum_steps(context_->n(), span), span == context_->n());
 }
 
-RotationKeys KeyGenerator::galois_keys(std::span<const std::uint64_t> elements) const {
+RotationKeys KeyGenerator::galois_keys(std::span<const std::uint64_t> elements,
+                                       std::optional<std::size_t> offload) const {
   context_->require_evaluation_keys();
   const std::set<std::uint64_t> distinct(elements.begin(), elements.end());
-  // With room for the temporaries of one key.
-  const std::uint64_t key_bytes = context_->parameters().memory_sizes().rotation_key;
-  require_memory((distinct.size() + 1) * key_bytes, std::to_string(distinct.size()) + " rotation keys of " +
-                                                        std::to_string(key_bytes) + " bytes each");
+  require_memory_of_keys(*context_, distinct.size(), offload);
   RotationKeys keys(context_);
+  if (offload.has_value()) keys.offload(*offload);
   for (std::uint64_t element : elements)
     if (!keys.has_element(element)) keys.insert(galois_key(element));
   return keys;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "nttforge/rlwe/keys.hpp"
@@ -28,11 +29,15 @@ class KeyGenerator {
   /// Keys for the steps given (0 is skipped) and, if asked, the column swap.
   /// throws ParameterError naming a step outside (-n/2, n/2), UnsupportedError if all of them take more
   /// memory than there is (also those below).
-  RotationKeys rotation_keys(std::span<const std::int64_t> steps, bool column_swap = false) const;
+  /// offload: how many stay on the device of keys that are moved to host memory one after the other as they
+  /// are made (RotationKeys::offload; also below).
+  RotationKeys rotation_keys(std::span<const std::int64_t> steps, bool column_swap = false,
+                             std::optional<std::size_t> offload = std::nullopt) const;
   /// Keys for inner_sum over `span` slots.
   RotationKeys inner_sum_keys(std::size_t span) const;
   /// Keys for Galois elements (odd, 1 < g < 2n).
-  RotationKeys galois_keys(std::span<const std::uint64_t> elements) const;
+  RotationKeys galois_keys(std::span<const std::uint64_t> elements,
+                           std::optional<std::size_t> offload = std::nullopt) const;
 
  private:
   KeySwitchKey key_switch_key(ConstWordPtr from, std::uint32_t purpose) const;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/rlwe/galois.hpp"
@@ -81,7 +82,7 @@ PublicKey PublicKey::to(const RlweContextPtr& context) const {
 
 KeySwitchKey KeySwitchKey::to(const RlweContextPtr& context) const {
   require_key(context_, "key");
-  return KeySwitchKey(context, moved(words_, *context_, *require_context(context), Secrecy::open), seed_,
+  return KeySwitchKey(context, moved(words(), *context_, *require_context(context), Secrecy::open), seed_,
                       purpose_);
 }
 
@@ -110,7 +111,49 @@ void RotationKeys::insert(KeySwitchKey key) {
     throw ParameterError("key.purpose() = " + std::to_string(element) +
                          " is no Galois element of this ring: odd and in (1, 2n)");
   if (context_ == nullptr) context_ = key.context();
+  if (cache_ != nullptr) key.place().offload(cache_);
   keys_.insert_or_assign(element, std::move(key));
+}
+
+void RelinearizationKey::offload(std::size_t cached) const {
+  require_key(key_.context(), "relinearization key");
+  key_.place().offload(std::make_shared<KeyCache>(cached));
+}
+
+void RelinearizationKey::load() const {
+  require_key(key_.context(), "relinearization key");
+  if (!offloaded()) return;
+  const std::uint64_t bytes = key_.context()->parameters().memory_sizes().relinearization_key;
+  key_.context()->device().require_memory(bytes, "the words of a relinearization key");
+  key_.place().load();
+}
+
+void RotationKeys::offload(std::size_t cached) {
+  require_key(context_, "rotation keys");
+  if (context_->device().memory_space() == "host") return;
+  const std::uint64_t bytes = context_->parameters().memory_sizes().rotation_key / 2;
+  require_memory(keys_.size() * bytes,
+                 "the words of " + std::to_string(keys_.size()) + " rotation keys in host memory");
+  cache_ = std::make_shared<KeyCache>(cached);
+  for (const auto& entry : keys_) entry.second.place().offload(cache_);
+}
+
+void RotationKeys::load() {
+  if (!offloaded()) return;
+  const std::uint64_t bytes = keys_.size() * context_->parameters().memory_sizes().rotation_key;
+  context_->device().require_memory(bytes, std::to_string(keys_.size()) + " rotation keys");
+  for (const auto& entry : keys_) entry.second.place().load();
+  cache_ = nullptr;
+}
+
+bool RotationKeys::offloaded() const {
+  return cache_ != nullptr ||
+         std::any_of(keys_.begin(), keys_.end(), [](const auto& e) { return e.second.place().offloaded(); });
+}
+
+void RotationKeys::fetch_ahead(std::uint64_t element) const {
+  const auto found = keys_.find(element);
+  if (found != keys_.end()) found->second.place().fetch_ahead();
 }
 
 bool RotationKeys::has_step(std::int64_t step) const {
@@ -133,6 +176,17 @@ std::vector<std::int64_t> RotationKeys::steps() const {
     if (const auto step = rotation_step(context_->n(), entry.first)) result.push_back(*step);
   std::sort(result.begin(), result.end());
   return result;
+}
+
+void require_memory_of_keys(const RlweContext& context, std::uint64_t count,
+                            std::optional<std::size_t> offload) {
+  const std::uint64_t each = context.parameters().memory_sizes().rotation_key;
+  const std::string keys =
+      std::to_string(count) + " rotation keys of " + std::to_string(each) + " bytes each";
+  const bool moves = offload.has_value() && context.device().memory_space() != "host";
+  if (moves) require_memory(count * (each / 2), keys + ", in host memory by halves,");
+  const std::uint64_t here = moves ? std::min<std::uint64_t>(count, *offload) : count;
+  context.device().require_memory((here + 1) * each, moves ? "the keys in use of " + keys : keys);
 }
 
 const KeySwitchKey& RotationKeys::key(std::uint64_t element) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nttforge/rlwe/context.hpp"
+#include "nttforge/rlwe/key_words.hpp"
 
 namespace nttforge::rlwe {
 
@@ -62,19 +63,25 @@ class KeySwitchKey {
  public:
   KeySwitchKey() = default;
   KeySwitchKey(RlweContextPtr context, DeviceArray words, const Seed& seed, std::uint32_t purpose)
-      : context_(std::move(context)), words_(std::move(words)), seed_(seed), purpose_(purpose) {}
+      : context_(std::move(context)),
+        words_(std::make_shared<const KeyWords>(context_, std::move(words), seed, purpose)),
+        seed_(seed),
+        purpose_(purpose) {}
 
   KeySwitchKey to(const RlweContextPtr& context) const;
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
-  ConstWordPtr data() const { return words_.data(); }
+  /// On the device, for operations of the context's queue; fetched first if they are in host memory.
+  DeviceArray words() const { return words_->get(context_->queue()); }
+  /// Where the words are kept (key_words.hpp).
+  const KeyWords& place() const { return *words_; }
   const Seed& seed() const { return seed_; }
   /// 0: relinearization; otherwise the Galois element. Part of the stream index of a_i: purpose << 8 | i.
   std::uint32_t purpose() const { return purpose_; }
 
  private:
   RlweContextPtr context_;
-  DeviceArray words_;
+  std::shared_ptr<const KeyWords> words_;
   Seed seed_;
   std::uint32_t purpose_ = 0;
 };
@@ -89,6 +96,14 @@ class RelinearizationKey {
   bool empty() const { return key_.empty(); }
   const RlweContextPtr& context() const { return key_.context(); }
   const KeySwitchKey& key() const { return key_; }
+
+  /// Moves the words to host memory, from where they are fetched for each use (cached = 0), or for the first
+  /// one after which they stay (1). This is true of every copy of the key; nothing else changes. Nothing
+  /// happens where the device's memory is the host's. throws UnsupportedError if the host has too little
+  /// memory.
+  void offload(std::size_t cached = 0) const;
+  void load() const;  ///< back to stay; throws UnsupportedError if the device has too little memory
+  bool offloaded() const { return !empty() && key_.place().offloaded(); }
 
  private:
   KeySwitchKey key_;
@@ -113,9 +128,25 @@ class RotationKeys {
   /// throws MissingKeyError naming the element (and its step) and the steps that exist.
   const KeySwitchKey& key(std::uint64_t element) const;
 
+  /// Moves the words of every key, and of those that are inserted later, to host memory, from where they are
+  /// fetched when they are used; the `cached` keys used last stay on the device, at least the one in use.
+  /// Rotations give the same words, as for RelinearizationKey.
+  void offload(std::size_t cached = 2);
+  void load();
+  bool offloaded() const;  ///< also where a copy of these keys was offloaded
+  /// Begins to fetch the key of an element that will be used next. Nothing happens if it is on the device, is
+  /// missing, or if fewer than two keys are cached.
+  void fetch_ahead(std::uint64_t element) const;
+
  private:
   RlweContextPtr context_;
   std::map<std::uint64_t, KeySwitchKey> keys_;
+  std::shared_ptr<KeyCache> cache_;  // null: on the device
 };
+
+/// throws UnsupportedError unless there is room for so many rotation keys and for what making one takes: on
+/// the device, or, if they are offloaded as they are made, on the host and for `*offload` keys on the device.
+void require_memory_of_keys(const RlweContext& context, std::uint64_t count,
+                            std::optional<std::size_t> offload);
 
 }  // namespace nttforge::rlwe

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,7 +70,10 @@ SecretKey secret_key_from_bytes(RlweContextPtr context, std::span<const std::uin
 PublicKey public_key_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
 RelinearizationKey relinearization_key_from_bytes(RlweContextPtr context,
                                                   std::span<const std::uint8_t> bytes);
-RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
+/// offload: how many stay on the device of keys that are moved to host memory one after the other as they are
+/// read (RotationKeys::offload).
+RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
+                                      std::optional<std::size_t> offload = std::nullopt);
 Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
 
 }  // namespace nttforge::rlwe

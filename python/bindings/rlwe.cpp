@@ -11,8 +11,6 @@
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/secret.hpp"
-#include "nttforge/integer_encoding/batch_encoder.hpp"
-#include "nttforge/integer_encoding/coefficient_encoder.hpp"
 #include "nttforge/integer_encoding/decryptor.hpp"
 #include "nttforge/integer_encoding/encryptor.hpp"
 #include "nttforge/integer_encoding/evaluator.hpp"
@@ -106,7 +104,9 @@ void bind_parameters(nb::module_& m) {
 
 void bind_context(nb::module_& m) {
   nb::class_<Device>(m, "Device", nb::is_weak_referenceable())
-      .def_prop_ro("description", &Device::description);
+      .def_prop_ro("description", &Device::description)
+      .def("require_alive", &Device::require_alive)
+      .def("require_memory", &Device::require_memory, nb::arg("bytes"), nb::arg("what"), WithoutGil());
   m.def(
       "cpu_device",
       [](unsigned threads, std::string_view target) {
@@ -118,6 +118,13 @@ void bind_context(nb::module_& m) {
       .def_prop_ro("fingerprint", &RlweContext::fingerprint)
       .def_prop_ro("lowest_level", &RlweContext::lowest_level)
       .def("compatible", &RlweContext::compatible, nb::arg("other"))
+      .def("require_alive", [](const RlweContext& c) { c.device().require_alive(); })
+      .def(
+          "require_memory",
+          [](const RlweContext& c, std::uint64_t bytes, const std::string& what) {
+            c.device().require_memory(bytes, what);
+          },
+          nb::arg("bytes"), nb::arg("what"), WithoutGil())
       .def("recipe_json", [](const RlweContext& c) { return c.device().recipe_json(c.ring_q()); });
   nb::class_<IntegerContext, RlweContext>(m, "IntegerContext");
 }
@@ -138,6 +145,9 @@ void bind_keys(nb::module_& m) {
           [](RlweContextPtr c, Bytes data) { return public_key_from_bytes(std::move(c), view(data)); },
           nb::arg("context"), nb::arg("data"), WithoutGil());
   nb::class_<RelinearizationKey>(m, "RelinearizationKey")
+      .def("offload", &RelinearizationKey::offload, nb::arg("cached"), WithoutGil())
+      .def("load", &RelinearizationKey::load, WithoutGil())
+      .def_prop_ro("offloaded", &RelinearizationKey::offloaded)
       .def("to", &RelinearizationKey::to, nb::arg("context"), WithoutGil())
       .def("to_bytes", &bytes_of<RelinearizationKey>)
       .def_static(
@@ -147,6 +157,9 @@ void bind_keys(nb::module_& m) {
           },
           nb::arg("context"), nb::arg("data"), WithoutGil());
   nb::class_<RotationKeys>(m, "RotationKeys")
+      .def("offload", &RotationKeys::offload, nb::arg("cached"), WithoutGil())
+      .def("load", &RotationKeys::load, WithoutGil())
+      .def_prop_ro("offloaded", &RotationKeys::offloaded)
       .def("to", &RotationKeys::to, nb::arg("context"), WithoutGil())
       .def("has_step", &RotationKeys::has_step, nb::arg("step"))
       .def_prop_ro("has_column_swap", &RotationKeys::has_column_swap)
@@ -155,8 +168,10 @@ void bind_keys(nb::module_& m) {
       .def("to_bytes", &bytes_of<RotationKeys>)
       .def_static(
           "from_bytes",
-          [](RlweContextPtr c, Bytes data) { return rotation_keys_from_bytes(std::move(c), view(data)); },
-          nb::arg("context"), nb::arg("data"), WithoutGil());
+          [](RlweContextPtr c, Bytes data, std::optional<std::size_t> offload) {
+            return rotation_keys_from_bytes(std::move(c), view(data), offload);
+          },
+          nb::arg("context"), nb::arg("data"), nb::arg("offload") = nb::none(), WithoutGil());
 
   nb::class_<KeyGenerator>(m, "KeyGenerator")
       .def(nb::init<RlweContextPtr>(), nb::arg("context"), WithoutGil())
@@ -172,17 +187,10 @@ void bind_keys(nb::module_& m) {
       .def("relinearization_key", &KeyGenerator::relinearization_key, WithoutGil())
       .def(
           "rotation_keys",
-          [](const KeyGenerator& g, const std::vector<std::int64_t>& steps, bool column_swap) {
-            return g.rotation_keys(steps, column_swap);
-          },
-          nb::arg("steps"), nb::arg("column_swap"), WithoutGil());
+          [](const KeyGenerator& g, const std::vector<std::int64_t>& steps, bool column_swap,
+             std::optional<std::size_t> offload) { return g.rotation_keys(steps, column_swap, offload); },
+          nb::arg("steps"), nb::arg("column_swap"), nb::arg("offload").none(), WithoutGil());
   m.def("inner_sum_steps", &inner_sum_steps, nb::arg("n"), nb::arg("span"));
-}
-
-/// Polynomials that an array of values [m] or [batch][m] is for.
-template <class T>
-std::size_t batch_of(const In<T>& values) {
-  return values.ndim() == 2 ? values.shape(0) : 1;
 }
 
 /// What plaintexts and ciphertexts have as batches.
@@ -193,31 +201,6 @@ void bind_batch(nb::class_<Text>& text) {
       .def_static(
           "stack", [](const std::vector<const Text*>& terms) { return Text::stack(terms); }, nb::arg("terms"),
           WithoutGil());
-}
-
-template <class Encoder, class Class>
-void bind_encoder(Class& encoder) {
-  encoder.def(nb::init<IntegerContextPtr>(), nb::arg("context"), WithoutGil())
-      .def(
-          "encode",
-          [](const Encoder& e, In<std::uint64_t> values) { return e.encode(view(values), batch_of(values)); },
-          nb::arg("values").noconvert(), WithoutGil())
-      .def(
-          "encode",
-          [](const Encoder& e, In<std::int64_t> values) { return e.encode(view(values), batch_of(values)); },
-          nb::arg("values").noconvert(), WithoutGil())
-      .def(
-          "decode",
-          [](const Encoder& e, const Plaintext& plaintext, Out<std::uint64_t> out) {
-            e.decode(plaintext, view(out));
-          },
-          nb::arg("plaintext"), nb::arg("out").noconvert(), WithoutGil())
-      .def(
-          "decode",
-          [](const Encoder& e, const Plaintext& plaintext, Out<std::int64_t> out) {
-            e.decode_signed(plaintext, view(out));
-          },
-          nb::arg("plaintext"), nb::arg("out").noconvert(), WithoutGil());
 }
 
 void bind_texts(nb::module_& m) {
@@ -294,11 +277,6 @@ void bind_texts(nb::module_& m) {
           "from_bytes",
           [](RlweContextPtr c, Bytes data) { return ciphertext_from_bytes(std::move(c), view(data)); },
           nb::arg("context"), nb::arg("data"), WithoutGil());
-
-  nb::class_<BatchEncoder> batch(m, "BatchEncoder");
-  bind_encoder<BatchEncoder>(batch);
-  nb::class_<CoefficientEncoder> coefficient(m, "CoefficientEncoder");
-  bind_encoder<CoefficientEncoder>(coefficient);
 }
 
 void bind_encryption(nb::module_& m) {
@@ -377,6 +355,7 @@ void bind_rlwe(nb::module_& m) {
   bind_context(layer);
   bind_keys(layer);
   bind_texts(layer);
+  bind_encoders(layer);
   bind_encryption(layer);
   bind_evaluator(layer);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cuda/device/gpu_device.hpp"
 
+#include <algorithm>
+
 #include "nttforge/base/error.hpp"
 #include "nttforge/cuda/device/gpu_queue.hpp"
 #include "nttforge/random/gaussian_tables.hpp"
@@ -92,6 +94,24 @@ GpuDevice::GpuDevice(int ordinal) : ordinal_(ordinal) {
 
 std::string GpuDevice::description() const {
   return device_name(ordinal_) + ", " + describe_device(ordinal_).name;
+}
+
+void GpuDevice::require_memory(std::uint64_t bytes, const std::string& what) const {
+  const CudaPoolInfo now = pool_info(ordinal_);
+  const std::uint64_t kept = now.held_bytes - std::min(now.held_bytes, now.used_bytes);
+  const std::uint64_t allowed = now.limit_bytes - std::min(now.limit_bytes, now.used_bytes);
+  const std::uint64_t room = std::min<std::uint64_t>(allowed, now.free_bytes + kept);
+  if (bytes <= room) return;
+  const auto text = [](std::uint64_t value) { return std::to_string(value); };
+  const std::uint64_t ours = now.free_bytes + now.held_bytes;
+  throw UnsupportedError(what + " need " + text(bytes) + " bytes on " + device_name(ordinal_) + ", and " +
+                         text(room) + " are free: nttforge uses " + text(now.used_bytes) + " of at most " +
+                         text(now.limit_bytes) + ", others use " +
+                         text(now.total_bytes - std::min<std::uint64_t>(now.total_bytes, ours)) + " of " +
+                         text(now.total_bytes) +
+                         "; let contexts, keys and ciphertexts go that are not needed, move keys to host "
+                         "memory (offload), raise the limit (nttforge.cuda.set_memory_limit, "
+                         "set_pool_limit), or take a smaller n, batch or number of keys");
 }
 
 std::shared_ptr<const Queue> GpuDevice::make_queue() const {

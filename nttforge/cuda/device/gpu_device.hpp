@@ -71,6 +71,8 @@ class GpuDevice final : public Device, public std::enable_shared_from_this<GpuDe
   std::string name() const override { return "cuda"; }
   std::string description() const override;
   std::string memory_space() const override { return device_name(ordinal_); }
+  void require_alive() const override { error_tables_.require_alive(); }
+  void require_memory(std::uint64_t bytes, const std::string& what) const override;
   std::shared_ptr<const Queue> make_queue() const override;
   std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override;
   using Device::make_step;

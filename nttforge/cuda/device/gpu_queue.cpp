@@ -126,10 +126,11 @@ DeviceArray GpuQueue::allocate(std::size_t words, unsigned word_bits) const {
 DeviceArray GpuQueue::allocate_secret(std::size_t words, unsigned word_bits) const {
   if (words == 0) return {};
   const std::shared_ptr<void> memory = take_memory(ordinal_, bytes_of(words, word_bits));
-  const auto wipe = [memory, words, word_bits, runtime = &runtime_,
-                     device = ordinal_](void* secret) noexcept {
+  const auto wipe = [memory, words, word_bits, runtime = &runtime_, device = ordinal_,
+                     owner = device_](void* secret) noexcept {
     const GpuScope* const scope = current_scope(device);
     try {
+      owner->require_alive();  // after a reset others may have that memory
       launch(*runtime, device, scope == nullptr ? nullptr : scope->stream(), "wiping",
              zeros(WordPtr::at(secret, word_bits), words));
     } catch (...) {  // the device is broken or was reset, and with it its memory is gone

@@ -86,6 +86,9 @@ class GpuQueue final : public Queue {
                     std::size_t batch) const override;
   void lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
                   std::size_t batch) const override;
+  void reduce_integers(std::uint64_t t, const IntegerRows& in, std::int64_t low, WordPtr out, std::size_t n,
+                       std::size_t rows, WordPtr outside) const override;
+  void centre(std::uint64_t t, ConstWordPtr in, WordPtr out, std::size_t words) const override;
   void sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,
                    std::size_t batch) const override;
   void gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/out_of_memory.hpp"
 
 namespace nttforge::cuda {
 
@@ -114,12 +115,16 @@ class CudaPool {
   }
 
   void require_room(std::size_t bytes) {
-    const std::string name = device_name(device_), need = std::to_string(bytes) + " bytes";
+    const auto need = [&] {
+      return std::string(MemoryPurpose::current()) + ": " + std::to_string(bytes) + " bytes";
+    };
     if (bytes > limit_ || used_ > limit_ - bytes) {
-      throw UnsupportedError(need + " on " + name + " would exceed the memory limit of nttforge: " +
-                             std::to_string(used_) + " of " + std::to_string(limit_) +
-                             " bytes are used; free arrays and plans, or raise the limit (nttforge.cuda."
-                             "set_memory_limit, set_pool_limit)");
+      throw UnsupportedError(
+          need() + " on " + device_name(device_) + " would exceed the memory limit of nttforge: " +
+          std::to_string(used_) + " of " + std::to_string(limit_) +
+          " bytes are used; let arrays, plans, contexts, keys and ciphertexts go, move keys to "
+          "host memory (offload), or raise the limit (nttforge.cuda.set_memory_limit, "
+          "set_pool_limit)");
     }
     const std::size_t pooled = runtime_.pooled_bytes(device_), taken = used_ + waiting_bytes_;
     const std::size_t kept = pooled - std::min(pooled, taken);
@@ -127,8 +132,8 @@ class CudaPool {
     const CudaMemory memory = runtime_.memory(device_);
     if (bytes > memory.free_bytes + kept) {
       throw UnsupportedError(
-          need + " are needed on " + name + ", and " + std::to_string(memory.free_bytes + kept) + " of its " +
-          std::to_string(memory.total_bytes) +
+          need() + " are needed on " + device_name(device_) + ", and " +
+          std::to_string(memory.free_bytes + kept) + " of its " + std::to_string(memory.total_bytes) +
           " bytes are free: use a smaller batch, fewer moduli or a smaller n, or end what else uses "
           "the card (nvidia-smi)");
     }

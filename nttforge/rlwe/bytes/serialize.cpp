@@ -45,9 +45,10 @@ void write_key_switch_key(const KeySwitchKey& key, ByteWriter& writer) {
   const RlweContext& context = *key.context();
   const RingTables& ring = context.ring_key();
   write_seed(key.seed(), writer);
+  const DeviceArray words = key.words();
   for (std::size_t i = 0; i < context.parameters().digits(); ++i) {
     poll_interrupt();
-    write_polynomials(context, ring, key.data() + i * 2 * ring.words(), 1, writer);
+    write_polynomials(context, ring, words.data() + i * 2 * ring.words(), 1, writer);
   }
 }
 
@@ -219,7 +220,8 @@ std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
   return seal(context, ObjectKind::rotation_keys, writer.data());
 }
 
-RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes) {
+RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
+                                      std::optional<std::size_t> offload) {
   const auto payload = open_object(context, ObjectKind::rotation_keys, bytes);
   ByteReader reader(payload);
   const std::uint64_t count =
@@ -229,8 +231,9 @@ RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const st
                       " Galois elements of this ring");
   require_payload(payload.size(), kKeyShapeBytes + count * (8 + key_switch_bytes(*context)), "rotation keys");
   context->require_evaluation_keys();
-  require_memory(count * context->parameters().memory_sizes().rotation_key, text(count) + " rotation keys");
+  require_memory_of_keys(*context, count, offload);
   RotationKeys keys(context);
+  if (offload.has_value()) keys.offload(*offload);
   std::uint64_t previous = 1;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t element = reader.u64("rotation keys.element");

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ..typing import HostArray, HostWords, WordDType, WordDTypeLike
 
 CPU, CUDA = 1, 2  # device types of DLPack
+RESIDUES = (np.dtype(np.uint64), np.dtype(np.uint32))
+INTEGERS = (*RESIDUES, np.dtype(np.int64), np.dtype(np.int32))
 DTYPES: dict[int, WordDType] = {32: np.dtype(np.uint32), 64: np.dtype(np.uint64)}
 LEGACY_DEFAULT_STREAM = 1  # the name of stream 0 in DLPack and the CUDA array interface
 
@@ -248,10 +250,22 @@ def copy_to_host(
 
 
 def dtype_of(field: str, dtype: object) -> WordDType:
+    return kind_of(field, dtype, RESIDUES)
+
+
+def kind_of(field: str, dtype: object, kinds: tuple[np.dtype[Any], ...]) -> np.dtype[Any]:
+    """One of the kinds, or an error that names them."""
+    need = names_of(kinds)
     try:
         kind: np.dtype[Any] = np.dtype(cast("Any", dtype))
     except (TypeError, ValueError):
-        raise ArgumentTypeError(f"{field} = {dtype!r}: need uint64 or uint32") from None
-    if kind not in DTYPES.values() or not kind.isnative:
-        raise ArgumentTypeError(f"{field} is {kind}: need uint64 or uint32")
+        raise ArgumentTypeError(f"{field} = {dtype!r}: need {need}") from None
+    if kind not in kinds or not kind.isnative:
+        raise ArgumentTypeError(f"{field} is {kind}: need {need}")
     return kind
+
+
+def names_of(kinds: tuple[np.dtype[Any], ...]) -> str:
+    """For messages: "uint64 or uint32"."""
+    *most, last = (str(kind) for kind in kinds)
+    return f"{', '.join(most)} or {last}" if most else last

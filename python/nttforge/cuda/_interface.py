@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentTypeError, NttforgeError
-from ._arrays import dtype_of
+from ._arrays import RESIDUES, kind_of
 from ._streams import Stream, stream_of
 
 _NEED = "the protocol asks for 'shape', 'typestr' and 'data' = (address, read-only)"
@@ -28,7 +28,9 @@ class StatedArray:
     """In which its owner wrote it, where it says so."""
 
 
-def read_interface(field: str, interface: Any) -> StatedArray:
+def read_interface(
+    field: str, interface: Any, kinds: tuple[np.dtype[Any], ...] = RESIDUES
+) -> StatedArray:
     """The interface of ``field``; ArgumentTypeError naming the member that is missing or wrong."""
     name = f"{field}.__cuda_array_interface__"
     if not isinstance(interface, dict):
@@ -51,7 +53,7 @@ def read_interface(field: str, interface: Any) -> StatedArray:
     address, read_only = _data(name, interface["data"])
     return StatedArray(
         shape=shape,
-        dtype=dtype_of(f"{field}.dtype", interface["typestr"]),
+        dtype=kind_of(f"{field}.dtype", interface["typestr"], kinds),
         strides=strides,
         address=address,
         writable=not read_only,

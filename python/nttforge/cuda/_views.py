@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -14,19 +14,22 @@ from .._core import cuda as _core
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ._arrays import (
     CUDA,
-    DTYPES,
     LEGACY_DEFAULT_STREAM,
+    RESIDUES,
     DeviceArray,
     copy_to_host,
+    names_of,
     new_device_array,
 )
 from ._interface import read_interface
 from ._streams import DEFAULT, Stream, cupy_stream, current_stream, stream_of
 
 if TYPE_CHECKING:
-    from ..typing import GpuArray, HostArray, HostWords, WordDType
+    from ..typing import GpuArray, HostArray, HostWords
 
 _CUDA_MANAGED = 13  # device type of DLPack
+_CODES = {"i": 0, "u": 1}  # DLPack's of NumPy's kinds
+Kinds: TypeAlias = tuple[np.dtype[Any], ...]
 
 
 @dataclass
@@ -37,7 +40,7 @@ class View:
     library: str  # "nttforge", "torch", "cupy" or ""
     address: int
     shape: tuple[int, ...]
-    dtype: WordDType
+    dtype: np.dtype[Any]
     device: int
     stream: Stream
     writable: bool = True
@@ -57,18 +60,18 @@ class View:
         return new_device_array(self.shape, self.dtype, self.device, self.stream)
 
 
-def view_of(field: str, x: Any, stream: Any = None) -> View:
-    """An array on a device, its words ready in the stream. Raises if it is none."""
+def view_of(field: str, x: Any, stream: Any = None, kinds: Kinds = RESIDUES) -> View:
+    """An array of one of the kinds on a device, its words ready in the stream. Raises if not."""
     wanted = stream_of(stream)
     if isinstance(x, DeviceArray):
         return _own(x, wanted)
     torch: Any = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
-        return _torch(field, x, wanted)
+        return _torch(field, x, wanted, kinds)
     # PyTorch has no attribute of this name for tensors in host memory; CuPy arrays always do.
     interface = getattr(x, "__cuda_array_interface__", None)
     if interface is not None:
-        return _interface(field, x, interface, wanted)
+        return _interface(field, x, interface, wanted, kinds)
     if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
         place = arguments.through_dlpack(field, x.__dlpack_device__)
         pair = isinstance(place, tuple) and len(place) == 2
@@ -78,7 +81,7 @@ def view_of(field: str, x: Any, stream: Any = None) -> View:
                 "type and number"
             )
         if int(place[0]) in (CUDA, _CUDA_MANAGED):
-            return _dlpack(field, x, int(place[1]), wanted)
+            return _dlpack(field, x, int(place[1]), wanted, kinds)
     if isinstance(x, (np.ndarray, list, tuple)) or hasattr(x, "__array_interface__"):
         what = "a NumPy array" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"
         raise host_array(field, what)
@@ -115,15 +118,17 @@ def _own(x: DeviceArray, wanted: Stream | None) -> View:
     return View(x, "nttforge", x.address, x.shape, x.dtype, x._device, stream)
 
 
-def _torch(field: str, x: Any, wanted: Stream | None) -> View:
+def _torch(field: str, x: Any, wanted: Stream | None, kinds: Kinds) -> View:
     if not x.is_cuda:
         raise host_array(field, f"a tensor on device {str(x.device)!r}")
     kind = np.dtype(str(x.dtype).removeprefix("torch.")) if _is_integer(x) else None
-    if kind is None or kind not in DTYPES.values():
+    if kind is None or kind not in kinds:
         remedy = (
             " (.view(torch.uint64) sees the same memory)" if str(x.dtype).endswith("64") else ""
         )
-        raise ArgumentTypeError(f"{field} has dtype {x.dtype}: need torch.uint64 or uint32{remedy}")
+        raise ArgumentTypeError(
+            f"{field} has dtype {x.dtype}: need torch.{names_of(kinds)}{remedy}"
+        )
     if not x.is_contiguous():
         raise SizeError(
             f"{field} is not contiguous (shape {tuple(x.shape)}, strides {x.stride()}): "
@@ -141,8 +146,8 @@ def _is_integer(x: Any) -> bool:
     return not x.dtype.is_floating_point and not x.dtype.is_complex and "int" in str(x.dtype)
 
 
-def _interface(field: str, x: Any, interface: Any, wanted: Stream | None) -> View:
-    stated = read_interface(field, interface)
+def _interface(field: str, x: Any, interface: Any, wanted: Stream | None, kinds: Kinds) -> View:
+    stated = read_interface(field, interface, kinds)
     _require_contiguous(field, stated.shape, stated.strides, stated.dtype.itemsize)
     library = "cupy" if type(x).__module__.split(".")[0] == "cupy" else ""
     device: int | None = x.device.id if library == "cupy" else None
@@ -162,17 +167,17 @@ def _interface(field: str, x: Any, interface: Any, wanted: Stream | None) -> Vie
     )
 
 
-def _dlpack(field: str, x: Any, device: int, wanted: Stream | None) -> View:
+def _dlpack(field: str, x: Any, device: int, wanted: Stream | None, kinds: Kinds) -> View:
     stream = DEFAULT if wanted is None else wanted
     capsule = arguments.through_dlpack(
         field, lambda: x.__dlpack__(stream=stream.address or LEGACY_DEFAULT_STREAM)
     )
     address, shape, strides, code, bits, _, ordinal = _core.look_at_dlpack(capsule)
-    if code != 1 or bits not in DTYPES:
+    kind = next((k for k in kinds if (_CODES[k.kind], 8 * k.itemsize) == (code, bits)), None)
+    if kind is None:
         raise ArgumentTypeError(
-            f"{field} has DLPack type (code {code}, {bits} bits): need uint64 or uint32"
+            f"{field} has DLPack type (code {code}, {bits} bits): need {names_of(kinds)}"
         )
-    kind = DTYPES[bits]
     _require_contiguous(field, shape, tuple(s * kind.itemsize for s in strides), kind.itemsize)
     return View(x, "", address, shape, kind, int(ordinal), stream)
 

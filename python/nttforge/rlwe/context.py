@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import ArgumentTypeError, ParameterError
+from ..errors import ArgumentTypeError, ContextError, ParameterError
 from .parameters import Parameters
 
 if TYPE_CHECKING:
@@ -70,11 +70,17 @@ class Context:
             raise ArgumentTypeError(f"target = {target!r}: need a name, or None to choose")
         key = (device, threads, target)
         found = _devices.get(key)
+        if found is not None and not _is_alive(found):
+            _devices.pop(key, None)
+            found = None
         if found is None:
             found = _devices.setdefault(key, _make_device(*key))
         object.__setattr__(self, "_core", scheme.core.Context.create(parameters._core, found))
         object.__setattr__(self, "_parameters", parameters)
         object.__setattr__(self, "_recreate", key)
+        known = _contexts.get((parameters, *key))
+        if known is not None and not _is_alive(known._core):
+            _contexts.pop((parameters, *key), None)
         _contexts.setdefault((parameters, *key), self)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -117,6 +123,7 @@ class Context:
         columns: bool = False,
         inner_sum: int = 1,
         seed: bytes | None = None,
+        offload: int | None = None,
     ) -> Keys:
         """A new secret key and what goes with it.
 
@@ -133,6 +140,10 @@ class Context:
         seed : bytes, optional
             32 bytes from which everything follows: for tests only. By default the operating
             system's generator.
+        offload : int, optional
+            Evaluation keys are moved to host memory as soon as they are made, and so many of the
+            rotation keys are kept on the device, as by :meth:`RotationKeys.offload`. By default
+            they all stay on the device.
 
         Returns
         -------
@@ -145,7 +156,9 @@ class Context:
             Evaluation keys are asked for and the parameters have no special prime, or the rotation
             keys take more memory than there is.
         """
-        return self._scheme.make_keys(self, relinearization, rotations, columns, inner_sum, seed)
+        return self._scheme.make_keys(
+            self, relinearization, rotations, columns, inner_sum, seed, offload
+        )
 
     def _evaluator(self) -> Evaluator:
         return self._scheme.evaluator(self)
@@ -179,6 +192,15 @@ def _make_device(device: str, threads: int, target: Target | None) -> Any:
     return _core.rlwe.cuda_device(_core.cuda.parse_device(device))
 
 
+def _is_alive(core: Any) -> bool:
+    """Whether a device, or that of a context, was not reset since it was made."""
+    try:
+        core.require_alive()
+    except ContextError:
+        return False
+    return True
+
+
 def _shared_context(
     cls: type[Context],
     parameters: Parameters,
@@ -188,4 +210,6 @@ def _shared_context(
 ) -> Context:
     """The living context like this, so that separate pickles work together; else a new one."""
     found = _contexts.get((parameters, device, threads, target))
-    return cls(parameters, device, threads, target) if found is None else found
+    if found is None or not _is_alive(found._core):
+        return cls(parameters, device, threads, target)
+    return found

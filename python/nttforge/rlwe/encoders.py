@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,16 @@ from ..arrays import new_array
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ._require import MAX_BATCH, require
 from .context import Context
+from .device_arrays import is_on_device, place_of, result_array, view_for, written
 from .objects import require_context
 from .texts import Plaintext
 
 if TYPE_CHECKING:
-    from ..typing import Integers
+    from ..typing import GpuArray, Integers
 
 __all__ = ["BatchEncoder", "CoefficientEncoder"]
 
-Word = TypeVar("Word", np.int64, np.uint64)
+Array = TypeVar("Array", bound="NDArray[Any] | GpuArray")
 
 
 class _Encoder:
@@ -38,53 +39,124 @@ class _Encoder:
         """The context of the plaintexts."""
         return self._context
 
-    def encode(self, values: Integers, *, signed: bool = True) -> Plaintext:
+    def encode(
+        self, values: Integers | GpuArray, *, signed: bool = True, check: bool = True
+    ) -> Plaintext:
         """A plaintext of at most n integers, or a batch of such; the rest is zero.
 
         Parameters
         ----------
         values : array of integers, shape (m,) or (batch, m) with m <= n and batch <= 2^20
             One row makes a single plaintext. uint64 and int64 arrays are not copied. The dtype does
-            not choose the range.
+            not choose the range. For a context on a GPU also an array there (CuPy, PyTorch,
+            :class:`nttforge.cuda.DeviceArray`, DLPack, ``__cuda_array_interface__``) of 64- or
+            32-bit integers, which is read where it is, in its library's current stream.
         signed : bool
             True: values in [-floor(t/2), floor((t-1)/2)], a negative one stands for t + value.
             False: values in [0, t).
+        check : bool
+            False, of an array on a GPU: nothing waits, and every integer is taken modulo t. With
+            True the call waits until the range was looked at. Arrays in host memory are always
+            checked.
 
         Raises
         ------
         ParameterError
-            A value is out of range; the message says which.
+            A value is out of range; the message says which. The array is on another device.
         SizeError, ArgumentTypeError
             Too many values; not an array of integers.
         """
+        if is_on_device(values):
+            view = view_for(self._context, "values", values)
+            self._require_rows(view.shape)
+            batch, width = view.shape if len(view.shape) == 2 else (1, *view.shape)
+            core = self._core.encode_on_device(
+                place_of(view, batch), width, view.dtype.kind == "i", bool(signed), bool(check)
+            )
+            return Plaintext._wrap(self._context, core)
         array = _integers(values, signed, self._context.t)
-        if array.ndim not in (1, 2) or (array.ndim == 2 and not 1 <= len(array) <= MAX_BATCH):
-            raise SizeError(
-                f"values has shape {array.shape}: need one row of at most n integers, or 1 to "
-                "2^20 such rows, which make a batch"
-            )
-        if array.shape[-1] > self._context.n:
-            rows = "entries" if array.ndim == 1 else "entries a row"
-            raise SizeError(
-                f"values has {array.shape[-1]} {rows}: need at most n = {self._context.n}; "
-                "use several plaintexts"
-            )
+        self._require_rows(array.shape)
         return Plaintext._wrap(self._context, self._core.encode(np.ascontiguousarray(array)))
 
-    def decode(self, plaintext: Plaintext) -> NDArray[np.uint64]:
-        """All values, in [0, t): shape (n,), of a batch (batch, n)."""
-        return self._decode(plaintext, np.uint64)
+    def _require_rows(self, shape: tuple[int, ...]) -> None:
+        if len(shape) not in (1, 2) or (len(shape) == 2 and not 1 <= shape[0] <= MAX_BATCH):
+            raise SizeError(
+                f"values has shape {shape}: need one row of at most n integers, or 1 to 2^20 such "
+                "rows, which make a batch"
+            )
+        if shape[-1] > self._context.n:
+            rows = "entries" if len(shape) == 1 else "entries a row"
+            raise SizeError(
+                f"values has {shape[-1]} {rows}: need at most n = {self._context.n}; "
+                "use several plaintexts"
+            )
 
-    def decode_signed(self, plaintext: Plaintext) -> NDArray[np.int64]:
-        """All values, in [-floor(t/2), floor((t-1)/2)]: shape (n,), of a batch (batch, n)."""
-        return self._decode(plaintext, np.int64)
+    @overload
+    def decode(self, plaintext: Plaintext) -> NDArray[np.uint64]: ...
 
-    def _decode(self, plaintext: Plaintext, dtype: type[Word]) -> NDArray[Word]:
+    @overload
+    def decode(self, plaintext: Plaintext, *, out: Array, like: None = None) -> Array: ...
+
+    @overload
+    def decode(self, plaintext: Plaintext, *, out: None = None, like: Array) -> Array: ...
+
+    def decode(self, plaintext: Plaintext, *, out: Any = None, like: Any = None) -> Any:
+        """All values, in [0, t): shape (n,), of a batch (batch, n).
+
+        Parameters
+        ----------
+        plaintext : Plaintext
+        out : array, optional
+            To write to, of this shape: NumPy uint64; or, for a context on a GPU, an array there of
+            uint64, or uint32 where t <= 2^32. Then nothing waits: the array is written in its
+            library's current stream.
+        like : array on the context's GPU, optional
+            The result is a new array of its library instead, uint64, as for ``out``.
+
+        Returns
+        -------
+        array
+            NumPy uint64, ``out``, or an array like ``like``.
+
+        Raises
+        ------
+        ParameterError, SizeError, ArgumentTypeError
+            The array is on another device, or has another shape or dtype.
+        """
+        return self._decode(plaintext, False, out, like)
+
+    @overload
+    def decode_signed(self, plaintext: Plaintext) -> NDArray[np.int64]: ...
+
+    @overload
+    def decode_signed(self, plaintext: Plaintext, *, out: Array, like: None = None) -> Array: ...
+
+    @overload
+    def decode_signed(self, plaintext: Plaintext, *, out: None = None, like: Array) -> Array: ...
+
+    def decode_signed(self, plaintext: Plaintext, *, out: Any = None, like: Any = None) -> Any:
+        """All values, in [-floor(t/2), floor((t-1)/2)]: shape (n,), of a batch (batch, n).
+
+        ``out`` and ``like`` as for :meth:`decode`, of int64 and int32.
+        """
+        return self._decode(plaintext, True, out, like)
+
+    def _decode(self, plaintext: Plaintext, signed: bool, out: Any, like: Any) -> Any:
         require(plaintext, Plaintext, "plaintext")
         require_context(self._context, ("plaintext", plaintext))
-        out = new_array((*plaintext._batch_shape, self._context.n), np.dtype(dtype))
-        self._core.decode(plaintext._core, out)
-        return out
+        shape = (*plaintext._batch_shape, self._context.n)
+        if out is not None and like is not None:
+            raise ParameterError("out and like are both given: leave one out")
+        if like is not None or is_on_device(out):
+            array, view = result_array(self._context, shape, signed, out, like)
+            place = place_of(view, plaintext.batch)
+            self._core.decode_on_device(plaintext._core, place, signed)
+            written(array, view)
+            return array
+        dtype = np.dtype(np.int64 if signed else np.uint64)
+        result = new_array(shape, dtype) if out is None else _host_out(out, shape, dtype)
+        self._core.decode(plaintext._core, result)
+        return result
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._context,)
@@ -137,6 +209,20 @@ class CoefficientEncoder(_Encoder):
     _core_class = _core.rlwe.CoefficientEncoder
 
 
+def _host_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """A NumPy array to decode to, checked."""
+    if not isinstance(out, np.ndarray) or out.dtype != dtype:
+        what = f"has dtype {out.dtype}" if isinstance(out, np.ndarray) else "is no such array"
+        raise ArgumentTypeError(f"out {what}: need a NumPy array of {dtype}, or one on a GPU")
+    if out.shape != shape or not out.flags.c_contiguous or not out.flags.writeable:
+        raise SizeError(
+            f"out has shape {out.shape}, strides {out.strides}, "
+            f"{'writable' if out.flags.writeable else 'read-only'}: need a contiguous, writable "
+            f"array of shape {shape}"
+        )
+    return out
+
+
 def _integers(values: Any, signed: bool, t: int) -> NDArray[Any]:
     """An array of int64 (signed) or uint64 with the same values."""
     try:
@@ -187,9 +273,9 @@ def _out_of_range(index: tuple[int, ...], value: int, signed: bool, t: int) -> P
     """What the core says of a value it can hold."""
     low, high = (-(t // 2), (t - 1) // 2) if signed else (0, t - 1)
     other = (
-        "encode unsigned values in [0, t) with signed=False"
+        "encode unsigned values in [0, t) (uint64_t, in Python signed=False)"
         if signed
-        else "encode values in [-t/2, t/2) with signed=True"
+        else "encode signed values in [-t/2, t/2) (int64_t, in Python signed=True)"
     )
     return ParameterError(
         f"values{list(index)} = {arguments.number_text(value)} is out of range [{low}, {high}] for "

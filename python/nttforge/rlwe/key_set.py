@@ -16,7 +16,14 @@ from .. import _core
 from ._require import ENCODINGS
 from .encoders import BatchEncoder, CoefficientEncoder
 from .encryption import Decryptor, Encryptor
-from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+from .keys import (
+    KeyGenerator,
+    PublicKey,
+    RelinearizationKey,
+    RotationKeys,
+    SecretKey,
+    offload_argument,
+)
 
 if TYPE_CHECKING:
     from ..typing import Encoding, Integers
@@ -57,6 +64,34 @@ class Keys:
             None if self.relinearization is None else self.relinearization.to(context),
             None if self.rotations is None else self.rotations.to(context),
         )
+
+    def offload(self, cached: int = 2) -> None:
+        """Moves the relinearization key and the rotation keys to host memory until they are used.
+
+        ``cached`` of the rotation keys stay on the device (:meth:`RotationKeys.offload`), and the
+        relinearization key if it is not 0. On a CPU nothing happens. :meth:`load` brings them back.
+
+        Raises
+        ------
+        UnsupportedError
+            The host has too little memory.
+        """
+        if self.rotations is not None:
+            self.rotations.offload(cached)
+        if self.relinearization is not None:
+            self.relinearization.offload(min(cached, 1))
+
+    def load(self) -> None:
+        """Brings what :meth:`offload` moved back to the device, to stay.
+
+        Raises
+        ------
+        UnsupportedError
+            The device has too little memory for the keys that are still in host memory.
+        """
+        for key in (self.relinearization, self.rotations):
+            if key is not None:
+                key.load()
 
     def encrypt(
         self, values: Integers, *, encoding: Encoding = "slots", signed: bool = True
@@ -160,20 +195,32 @@ def generate_keys(
     columns: bool,
     inner_sum: int,
     seed: bytes | None,
+    offload: int | None = None,
 ) -> Keys:
     """What :meth:`Context.generate_keys` says."""
     if relinearization is None:
         relinearization = context.parameters.has_evaluation_keys
-    generator = KeyGenerator(context, seed=seed)
     steps = arguments.integers("rotations", rotations, -(2**62), 2**62)
     inner_sum = arguments.integer("inner_sum", inner_sum, 1, context.n, "a power of two up to n")
     steps = sorted({*steps, *_core.rlwe.inner_sum_steps(context.n, inner_sum)})
     columns = columns or (inner_sum == context.n and context.n > 1)
-    # First what may be too large for the memory, which is looked at before any is made.
-    rotated = generator.rotation_keys(steps, columns) if steps or columns else None
-    return Keys(
-        generator.secret_key(),
-        generator.public_key(),
-        generator.relinearization_key() if relinearization else None,
-        rotated,
-    )
+    kept = offload_argument(offload)
+    if kept is None:
+        _require_memory(context, relinearization, len(steps) + columns)
+    generator = KeyGenerator(context, seed=seed)
+    rotated = generator.rotation_keys(steps, columns, offload=kept) if steps or columns else None
+    relinearizing = generator.relinearization_key() if relinearization else None
+    if relinearizing is not None and kept is not None:
+        relinearizing.offload(min(kept, 1))
+    return Keys(generator.secret_key(), generator.public_key(), relinearizing, rotated)
+
+
+def _require_memory(context: Context, relinearization: bool, rotations: int) -> None:
+    """Before any key is made: all of them, and one more for what making one takes."""
+    sizes = context.parameters.memory_sizes()
+    count = rotations + (1 if relinearization or rotations else 0)
+    total = sizes["secret_key"] + sizes["public_key"] + count * sizes["rotation_key"]
+    if relinearization:
+        total += sizes["relinearization_key"]
+    each = f" and {rotations} rotation keys of {sizes['rotation_key']} bytes each"
+    context._core.require_memory(total, f"the keys{each if rotations else ''}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import _arguments as arguments
 from .. import _core
 from ..errors import SizeError
-from ._require import require, view
+from ._require import require, steady, view
 from .context import Context
 from .objects import ContextObject
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from ..typing import BytesLike
 
 __all__ = ["KeyGenerator", "PublicKey", "RelinearizationKey", "RotationKeys", "SecretKey"]
+
+
+#: A preset's keys have at least 100 KiB: so many are more than any memory.
+_MOST_CACHED = 2**20
 
 
 class SecretKey(ContextObject):
@@ -38,18 +42,119 @@ class PublicKey(ContextObject):
     _core_class = _core.rlwe.PublicKey
 
 
-class RelinearizationKey(ContextObject):
+class _OffloadableKey(ContextObject):
+    """A key whose words may be kept in host memory while they are not used."""
+
+    __slots__ = ()
+
+    def _offload(self, cached: int) -> None:
+        self._core.offload(arguments.integer("cached", cached, 0, _MOST_CACHED, "keys"))
+
+    def load(self) -> None:
+        """Brings what :meth:`offload` moved back to the device, to stay.
+
+        Raises
+        ------
+        UnsupportedError
+            The device has too little memory; the keys then stay where they are.
+        """
+        self._core.load()
+
+    @property
+    def offloaded(self) -> bool:
+        """Whether the words were moved to host memory; never on a CPU, whose memory is that."""
+        return bool(self._core.offloaded)
+
+
+class RelinearizationKey(_OffloadableKey):
     """Brings products back to two parts; may be given to whoever computes."""
 
     __slots__ = ()
     _core_class = _core.rlwe.RelinearizationKey
 
+    def offload(self, cached: int = 0) -> None:
+        """Moves the words to host memory, from where each use fetches them.
 
-class RotationKeys(ContextObject):
+        Half of the memory on the host is enough, since the other half follows from a seed. Results
+        do not change, and bytes and :meth:`to` neither. On a CPU nothing happens.
+
+        Parameters
+        ----------
+        cached : int
+            1: what the first use has fetched stays on the device. 0: it goes after each use.
+
+        Raises
+        ------
+        UnsupportedError
+            The host has too little memory.
+        """
+        self._offload(cached)
+
+
+class RotationKeys(_OffloadableKey):
     """Rotates slots by the steps it was made for; may be given to whoever computes."""
 
     __slots__ = ()
     _core_class = _core.rlwe.RotationKeys
+
+    def offload(self, cached: int = 2) -> None:
+        """Moves the words of all keys to host memory, from where they are fetched for their use.
+
+        For more keys than fit beside what is computed: :meth:`KeyGenerator.rotation_keys` and
+        :meth:`from_bytes` also take ``offload=``, so that the keys are never all on the device.
+        Half of their size is enough on the host, since the other half follows from a seed. Results
+        do not change, and bytes and :meth:`to` neither. On a CPU nothing happens.
+
+        Parameters
+        ----------
+        cached : int
+            Keys that stay on the device: those used last. From 2 on, operations of several
+            rotations (:meth:`Evaluator.inner_sum`) fetch the next key while they use one.
+
+        Raises
+        ------
+        UnsupportedError
+            The host has too little memory.
+
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> context = bfv.Context(bfv.Parameters.preset(4096), "cuda:host")
+        >>> keys = context.generate_keys(rotations=[1])
+        >>> keys.rotations.offload()
+        >>> keys.decrypt(keys.encrypt([1, 2]).rotate_rows(1, keys.rotations))[0]
+        2
+        """
+        self._offload(cached)
+
+    @classmethod
+    def from_bytes(
+        cls, context: Context, data: BytesLike, *, offload: int | None = None
+    ) -> RotationKeys:
+        """Reads what :meth:`to_bytes` wrote.
+
+        Parameters
+        ----------
+        context : Context
+            Of the same parameters as the keys.
+        data : bytes-like
+        offload : int, optional
+            Moves each key to host memory as soon as it is read, as :meth:`offload` with so many
+            cached.
+
+        Raises
+        ------
+        FormatError
+            The bytes are truncated, altered, of another kind or version.
+        ContextError
+            The keys belong to other parameters.
+        UnsupportedError
+            They take more memory than there is.
+        """
+        require(context, Context, "context")
+        kept = offload_argument(offload)
+        with steady(data) as given:
+            return cls._wrap(context, cls._core_class.from_bytes(context._core, given, kept))
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -65,6 +170,11 @@ class RotationKeys(ContextObject):
     def elements(self) -> tuple[int, ...]:
         """Galois elements there are keys for."""
         return tuple(self._core.elements)
+
+
+def offload_argument(offload: int | None) -> int | None:
+    """Keys cached on the device, or None for keys that stay there."""
+    return None if offload is None else arguments.integer("offload", offload, 0, _MOST_CACHED)
 
 
 def seed_array(seed: BytesLike) -> NDArray[np.uint8]:
@@ -116,8 +226,18 @@ class KeyGenerator:
         """The key for products. Raises UnsupportedError without special prime."""
         return RelinearizationKey._wrap(self._context, self._core.relinearization_key())
 
-    def rotation_keys(self, steps: Iterable[int], columns: bool = False) -> RotationKeys:
+    def rotation_keys(
+        self, steps: Iterable[int], columns: bool = False, *, offload: int | None = None
+    ) -> RotationKeys:
         """Keys for exactly these row steps, in (-n/2, n/2), and the column swap if asked.
+
+        Parameters
+        ----------
+        steps : iterable of int
+        columns : bool
+        offload : int, optional
+            Moves each key to host memory as soon as it is made, as :meth:`RotationKeys.offload`
+            with so many cached.
 
         Raises
         ------
@@ -127,7 +247,9 @@ class KeyGenerator:
             The parameters have no special prime, or the keys take more memory than there is.
         """
         values = arguments.integers("steps", steps, -(2**62), 2**62)
-        return RotationKeys._wrap(self._context, self._core.rotation_keys(values, bool(columns)))
+        kept = offload_argument(offload)
+        core = self._core.rotation_keys(values, bool(columns), kept)
+        return RotationKeys._wrap(self._context, core)
 
     def inner_sum_keys(self, span: int) -> RotationKeys:
         """Keys for :meth:`Evaluator.inner_sum` over ``span`` slots, a power of two up to n."""

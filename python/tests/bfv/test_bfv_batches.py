@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from devices import gpu_devices
 
 import nttforge
 from nttforge import bfv, bgv
@@ -17,11 +18,15 @@ from nttforge import bfv, bgv
 BATCH = 3
 
 
-@pytest.fixture(scope="module", params=[bfv, bgv], ids=["bfv", "bgv"])
+@pytest.fixture(
+    scope="module",
+    params=[(scheme, device) for device in ["cpu", *gpu_devices()] for scheme in (bfv, bgv)],
+    ids=lambda given: f"{given[0].__name__.rpartition('.')[2]} on {given[1]}",
+)
 def w(request: pytest.FixtureRequest) -> SimpleNamespace:
     """A context with keys, arrays (BATCH, n), and what they encrypt."""
-    scheme = request.param
-    context = scheme.Context(scheme.Parameters.preset(4096))
+    scheme, device = request.param
+    context = scheme.Context(scheme.Parameters.preset(4096), device)
     keys = context.generate_keys(rotations=[1], inner_sum=2)
     rng = np.random.default_rng(5)
     x, y = rng.integers(-30, 30, size=(2, BATCH, context.n))

@@ -11,6 +11,7 @@ import pytest
 
 import nttforge
 from nttforge import bfv
+from nttforge.typing import DeviceName
 
 P = bfv.Parameters
 
@@ -18,15 +19,16 @@ P = bfv.Parameters
 class World:
     """Two contexts of different parameters, one without batching, with keys."""
 
-    def __init__(self) -> None:
-        self.context = bfv.Context(P.preset(4096), threads=1)
-        self.keys = self.context.generate_keys(rotations=[1, 2])
+    def __init__(self, device: DeviceName = "cpu") -> None:
+        threads = 1 if device == "cpu" else 0
+        self.context = bfv.Context(P.preset(4096), device, threads)
+        self.keys = self.context.generate_keys(rotations=[1, 2], seed=bytes(32))
         self.encoder = bfv.BatchEncoder(self.context)
         self.plain = self.encoder.encode([1, 2, 3])
-        self.a = self.keys.encrypt([1, 2, 3])
+        self.a = bfv.Encryptor(self.keys.public).encrypt(self.plain, seed=bytes(32))
         self.product = self.a * self.a
         self.coefficients = self.keys.encrypt([1, 2, 3], encoding="coefficients")
-        self.other = bfv.Context(P.preset(2048, 2), threads=1)
+        self.other = bfv.Context(P.preset(2048, 2), device, threads)
         self.other_keys = self.other.generate_keys()
         self.b = self.other_keys.encrypt([1], encoding="coefficients", signed=False)
         self.other_plain = bfv.CoefficientEncoder(self.other).encode([1], signed=False)
