@@ -102,7 +102,7 @@ PYTHON = (
     Layer("rlwe", ("arrays", "cuda")),
     Layer("bfv", ("rlwe",)),
     Layer("bgv", ("rlwe",)),
-    Layer("selftest", ("ntt", "bfv", "number_theory")),
+    Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer("__init__", ("ntt", "bfv", "bgv", "number_theory", "targets")),
     Layer("bench", ("__init__", "_processes", "console")),

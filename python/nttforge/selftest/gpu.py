@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of ``nttforge selftest --device``: every GPU recipe against the CPU engine."""
+"""The checks of ``nttforge selftest --device``: GPU recipes and encryption against the CPU."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -15,7 +17,8 @@ from ..errors import UnsupportedError
 from ..ntt.plan import NttPlan
 from ..ntt.spec import ORDERS, RINGS
 from ..number_theory import ntt_primes
-from ..typing import WordBits
+from ..typing import DeviceName, WordBits
+from .encryption import ParameterSet, compare, parameter_sets
 from .host import Failure
 
 #: Bits of the primes, of the words.
@@ -112,8 +115,23 @@ def _memory(device: str, rng: random.Random) -> int:
     return 1
 
 
-CHECKS = (
-    ("every recipe, n = 2 ... 2^17", _recipes),
-    ("orders, rings, products", _orders_and_products),
-    ("memory", _memory),
-)
+#: The largest ring dimension of encryption: the host's run of the kernels is slow.
+_MOST_N_OF_HOST = 4096
+
+
+def _encryption(chosen: ParameterSet, circuits: int, device: DeviceName, rng: random.Random) -> int:
+    return compare(chosen, device, rng, circuits)
+
+
+def checks(
+    device: DeviceName, circuits: int
+) -> list[tuple[str, Callable[[DeviceName, random.Random], int]]]:
+    """Names of the checks, and what runs them: it returns the number of cases or raises Failure."""
+    most = _MOST_N_OF_HOST if device.startswith("cuda:host") else 2**17
+    transforms = "2^11" if device.startswith("cuda:host") else "2^17"
+    return [
+        (f"every recipe, n = 2 ... {transforms}", _recipes),
+        ("orders, rings, products", _orders_and_products),
+        ("memory", _memory),
+        *((s.name, partial(_encryption, s, circuits)) for s in parameter_sets(most)),
+    ]
