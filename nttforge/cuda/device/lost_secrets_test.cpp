@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "nttforge/base/error.hpp"
 #include "nttforge/base/testing.hpp"
 #include "nttforge/cuda/runtime/runtime_host.hpp"
 #include "nttforge/device/queue.hpp"

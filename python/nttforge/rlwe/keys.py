@@ -122,8 +122,8 @@ class RotationKeys(_OffloadableKey):
         >>> context = bfv.Context(bfv.Parameters.preset(4096), "cuda:host")
         >>> keys = context.generate_keys(rotations=[1])
         >>> keys.rotations.offload()
-        >>> keys.decrypt(keys.encrypt([1, 2]).rotate_rows(1, keys.rotations))[0]
-        2
+        >>> keys.decrypt(keys.encrypt([1, 2]).rotate_rows(1, keys.rotations))[:1]
+        array([2])
         """
         self._offload(cached)
 

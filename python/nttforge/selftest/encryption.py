@@ -52,21 +52,19 @@ class ParameterSet:
 
 
 def parameter_sets(most_n: int) -> list[ParameterSet]:
-    """The presets of both schemes, the sets of [Bad18b], and small sets of 32-bit words."""
+    """The presets of both schemes and word sizes, the sets of [Bad18b], and two small sets."""
     sets: list[ParameterSet] = []
     for scheme, module in (("BFV", bfv), ("BGV", bgv)):
         cls: Any = module.Parameters
         named = [(f"n = {2**k}", cls.preset(2**k)) for k in range(10, 16)]
         if scheme == "BFV":
             named += [(f"[Bad18b] n = {2**k}", cls.badawi2018(2**k)) for k in range(11, 15)]
-        for n in (256, 4096):
-            q = ntt_primes(n, 30, 4)
-            named.append(
-                (
-                    f"n = {n}, 32-bit words",
-                    cls.custom(n, 65537, q[:3], q[3], "insecure_by_request", word_bits=32),
-                )
-            )
+        named += [
+            (f"n = {2**k}, 32-bit words", cls.preset(2**k, word_bits=32)) for k in range(10, 16)
+        ]
+        q = ntt_primes(256, 30, 4)
+        small = cls.custom(256, 65537, q[:3], q[3], "insecure_by_request", word_bits=32)
+        named.append(("n = 256, 32-bit words", small))
         sets += [ParameterSet(f"{scheme} {k}", p, module.Context) for k, p in named]
     return [s for s in sets if s.parameters.n <= most_n]
 
