@@ -176,6 +176,46 @@ def test_documents_are_put_together(tmp_path: Path, capsys: pytest.CaptureFixtur
         merge(tmp_path)
 
 
+FAKE = """#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in --device) device=$2 ;; --json) json=$2 ;; esac
+  shift
+done
+if [ "$device" = cuda:host ]; then echo "no host run here" >&2; exit 1; fi
+cp "$(dirname "$0")/${device:-seal}.json" "$json"
+"""
+
+
+def test_programs_are_run_and_seal_beside_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, peers, out = (tmp_path / name for name in ("ours", "peers", "out"))
+    results = results_like_the_paper()
+    rows = [
+        {"kind": "bfv", "set": "[Bad18b]", "log2_q": 1, "t": 2, "variant": "", **r}
+        for r in results["peers"]
+    ]
+    ours.mkdir()
+    peers.mkdir()
+    for where in ("cpu", "cuda"):
+        _document(ours / f"{where}.json", [r for r in results["rows"] if r["where"] == where])
+    _document(peers / "seal.json", rows, program="seal")
+    place = ["--programs", str(ours), "--peers", str(peers), "--out", str(out)]
+    (ours / "bad18b_bench").write_text(FAKE)
+    (ours / "bad18b_bench").chmod(0o755)
+    (peers / "peer_flint").write_text(FAKE)
+    (peers / "peer_flint").chmod(0o755)
+    assert main(["paper", "bad18b", "--device", "cuda", *place]) != 0
+    assert "has no SEAL" in capsys.readouterr().err
+    assert not (out / "raw/bad18b_cuda.json").exists()
+    (peers / "peer_seal").write_text(FAKE)
+    (peers / "peer_seal").chmod(0o755)
+    assert main(["paper", "bad18b", "--device", "cuda", *place]) == 0
+    printed = capsys.readouterr().out
+    assert "13.18 times on average (2.17 ... 26.73)" in printed
+    assert "the card's kernels were not run on the host: no host run here" in printed
+
+
 def test_the_plot(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from nttforge.papers._gpu import plot_results

@@ -64,6 +64,8 @@ def run(options: argparse.Namespace) -> int:
 
     if options.out is not None:
         require_writable(options.out)
+    if options.seal is not None:
+        documents.load_merged(options.seal)  # what is wrong with it is said before the work
     folder = options.merge
     if options.device is not None:
         folder = (options.out or Path("out/bad18b")) / "raw"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import _processes
-from ...errors import FormatError
+from ...errors import FormatError, UnsupportedError
 from .._gpu import SCHEMA, Results
 
 PROGRAM = "bad18b_bench"
@@ -32,20 +32,31 @@ def measure(
 
     root = programs.clone_root(Path.cwd())
     found = programs.find(programs_at, Path.cwd(), (PROGRAM,), gpu=device == "cuda")
-    for before in (*folder.glob("bad18b_*"), *folder.glob("*peer_seal.json")):
+    adapters = _adapters(peers, found, folder / "peers")
+    for before in (*folder.glob("bad18b_*"), *folder.glob("*peer_seal*.json")):
         before.unlink()  # of another run: merge() takes what it finds
     origin = ["--commit", programs.commit(root), *more]
     for where in reversed(DEVICES[: DEVICES.index(device) + 1]):
         arguments = ["--device", where, *origin]
         programs.run(found / PROGRAM, arguments, folder / f"bad18b_{where}.json")
     (folder / "bad18b_host_run.txt").write_text(_host_run(found / PROGRAM) + "\n", encoding="utf-8")
-    if peers is None:
-        return
-    adapters = programs.peer_programs(peers, found, root, folder / "peers")
     for program in adapters:
-        if program.name == "peer_seal":
-            document = folder / f"{program.parent.parent.name}_{program.name}.json"
-            programs.run(program, ["--kind", "bfv"], document)
+        document = folder / f"{program.parent.parent.name}_{program.name}.json"
+        programs.run(program, ["--kind", "bfv"], document)
+
+
+def _adapters(peers: Path | None, ours: Path, work: Path) -> list[Path]:
+    """The programs that measure SEAL; UnsupportedError if a folder was named and has none."""
+    from ...bench import programs
+
+    if peers is None:
+        return []
+    root = programs.clone_root(Path.cwd())
+    found = programs.peer_programs(peers, ours, root, work)
+    kept = [program for program in found if program.name.startswith("peer_seal")]
+    if not kept:
+        raise UnsupportedError(f"--peers {peers} has no SEAL: bench/peers/README.md says how")
+    return kept
 
 
 def _host_run(program: Path) -> str:
@@ -99,7 +110,7 @@ def _peers(folder: Path, seal: Path | None) -> tuple[list[dict[str, Any]], str |
         cpu = document["machine"].get("cpu")
         return _seal(document["results"]), cpu
     rows, cpu = [], None
-    for path in sorted(folder.glob("*peer_seal.json")):
+    for path in sorted(folder.glob("*peer_seal*.json")):
         document = documents.load(path)
         named = [{"program": document["program"], **row} for row in document["results"]]
         rows += _seal(named)
