@@ -28,7 +28,7 @@ struct NarrowTiles {
   using Factor = std::uint32_t;
   using Digit = std::uint32_t;
   using Sum = std::uint64_t;
-  static constexpr bool kMontgomery = true;
+  static constexpr unsigned kMontgomeryBits = 32;
 
   struct alignas(16) Source {
     std::uint32_t q = 0, inverse = 0;  ///< s^-1 mod 2^32
@@ -80,8 +80,9 @@ NTTF_HD std::uint64_t scaled_word(std::uint64_t x, const WideSource& s) {
   return y >= s.q ? y - s.q : y;
 }
 
-/// Moduli below 2^52: factors in halves of 26 bits, so that a product is three of 32 by 32 bits in sums that
-/// take a thousand of them without a carry ([KO62]): low low, high high, (low + high) (low + high).
+/// Odd moduli below 2^52: factors in halves of 26 bits, so that a product is three of 32 by 32 bits in sums
+/// that take a thousand of them without a carry ([KO62]): low low, high high, (low + high) (low + high).
+/// Constants of a target are in Montgomery form, c 2^64 mod q.
 struct SplitTiles {
   using Word = std::uint64_t;
   struct Halves {
@@ -93,9 +94,11 @@ struct SplitTiles {
     std::uint64_t low = 0, high = 0, both = 0;
   };
   using Source = WideSource;
-  using Target = WideTarget;
-  static constexpr bool kMontgomery = false;
-  static constexpr unsigned kHalf = 26, kModulusBits = 2 * kHalf, kProducts = 1000;
+  struct alignas(16) Target {
+    std::uint64_t q = 0, inverse = 0, unit = 0;     ///< q^-1 mod 2^64; 2^64 mod q
+    std::uint64_t own = 0, offset = 0, excess = 0;  ///< in Montgomery form
+  };
+  static constexpr unsigned kMontgomeryBits = 64, kHalf = 26, kModulusBits = 2 * kHalf, kProducts = 1000;
 
   static NTTF_HD Word scaled(Word x, const Source& s) { return scaled_word(x, s); }
   static NTTF_HD Halves digit(Word y) {
@@ -110,7 +113,11 @@ struct SplitTiles {
   static NTTF_HD void fold(Sum&, const Target&) {}
   static NTTF_HD Word finish(const Sum& sum, const Target& t) {
     const std::uint64_t cross = sum.both - sum.low - sum.high;
-    return reduce_wide(u128{sum.low} + (u128{cross} << kHalf) + (u128{sum.high} << (2 * kHalf)), t.modulus);
+    const u128 x = u128{sum.low} + (u128{cross} << kHalf) + (u128{sum.high} << (2 * kHalf));
+    const std::uint64_t factor = static_cast<std::uint64_t>(x) * t.inverse;
+    const auto back = static_cast<std::uint64_t>((u128{factor} * t.q) >> 64);
+    const std::uint64_t r = static_cast<std::uint64_t>(x >> 64) - back, other = r + t.q;
+    return r < other ? r : other;
   }
 };
 
@@ -122,7 +129,7 @@ struct WholeTiles {
   using Sum = u128;
   using Source = WideSource;
   using Target = WideTarget;
-  static constexpr bool kMontgomery = false;
+  static constexpr unsigned kMontgomeryBits = 0;  ///< constants are as they are
 
   static NTTF_HD Word scaled(Word x, const Source& s) { return scaled_word(x, s); }
   static NTTF_HD Digit digit(Word y) { return y; }

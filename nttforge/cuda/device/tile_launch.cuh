@@ -103,7 +103,7 @@ std::uint32_t constant_bytes(const TileStep<Arith>& step) {
 }
 
 template <class Kernel>
-__global__ void __launch_bounds__(kChainColumns* kMostChainWarps)
+__global__ void __launch_bounds__(kChainColumns* kMostChainWarps, 2)
     run_chain(const __grid_constant__ Kernel kernel) {
   using Arith = typename Kernel::Arith;
   using Word = typename Kernel::Word;

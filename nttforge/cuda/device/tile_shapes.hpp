@@ -36,7 +36,7 @@ struct TileShapes<NarrowTiles> {
 };
 template <>
 struct TileShapes<SplitTiles> {
-  static constexpr TileShape kAll[] = {{1, 4, 8}, {1, 8, 5}, {2, 8, 3}};
+  static constexpr TileShape kAll[] = {{1, 4, 8}, {1, 8, 4}, {2, 8, 3}};
   static constexpr TileCosts kCosts{3.2, 16, 0.5, 2};
 };
 template <>

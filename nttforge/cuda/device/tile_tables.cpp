@@ -20,7 +20,7 @@ constexpr unsigned kModulusBits<SplitTiles> = SplitTiles::kModulusBits;
 
 template <class Arith>
 bool takes_modulus(std::uint64_t q) {
-  return q >> kModulusBits<Arith> == 0 && (!Arith::kMontgomery || q % 2 == 1);
+  return q >> kModulusBits<Arith> == 0 && (Arith::kMontgomeryBits == 0 || q % 2 == 1);
 }
 
 template <class Arith>
@@ -59,13 +59,24 @@ std::size_t kept_at(const RnsStep& step) {
   return targets;
 }
 
-/// Products of a digit and a factor that fit a sum beside `taken`, four at a time where that is possible.
+/// Products of a digit and a factor that fit a sum beside `taken`.
 template <class Sum>
 std::uint32_t products_beside(Sum taken, Sum product) {
   constexpr Sum kMost = 1024;
-  const Sum all = ~Sum{0};
-  const Sum fit = taken > all ? 0 : std::min(kMost, static_cast<Sum>((all - taken) / product));
-  return static_cast<std::uint32_t>(fit < 4 ? fit : fit / 4 * 4);
+  return static_cast<std::uint32_t>(std::min(kMost, static_cast<Sum>((~Sum{0} - taken) / product)));
+}
+
+/// Sources are loaded four at a time, so sums take a multiple of four, unless they would be folded more
+/// often.
+void round_products(std::uint32_t sources, std::uint32_t& first, std::uint32_t& next) {
+  const auto rounded = [](std::uint32_t count) { return count < 4 ? count : count / 4 * 4; };
+  const auto folds = [&](std::uint32_t begin, std::uint32_t step) {
+    return sources <= begin ? 0 : (sources - begin + step - 1) / step;
+  };
+  const std::uint32_t short_first = rounded(first), short_next = rounded(next);
+  if (folds(short_first, short_next) > folds(first, next)) return;
+  first = short_first;
+  next = short_next;
 }
 
 /// docs/bounds/gpu_conversions.md
@@ -82,49 +93,51 @@ void set_products(const RnsStep& step, TileStep<Arith>& tables) {
     const Sum begin = (q - 1) + (step.own.empty() ? 0 : (q - 1) * (q - 1));  // offset and own word
     const Sum addend = (q - 1) * (q - 1);
     const Sum end = step.modulus == 0 ? 0 : static_cast<Sum>(step.modulus / 2) * q;
-    const Sum folded = Arith::kMontgomery ? static_cast<Sum>(kPower) * q : q;
+    const Sum folded = Arith::kMontgomeryBits != 0 ? static_cast<Sum>(kPower) * q : q;
     tables.first_products = products_beside<Sum>(begin + addend + end, product);
     tables.next_products = products_beside<Sum>(folded + end, product);
+    round_products(tables.source_count, tables.first_products, tables.next_products);
   }
 }
 
-std::uint32_t montgomery(std::uint64_t c, std::uint64_t q) {
-  return static_cast<std::uint32_t>((c << 32) % q);
+/// A constant in the form that the arithmetic takes.
+template <class Arith>
+typename Arith::Word form(std::uint64_t c, std::uint64_t q) {
+  return static_cast<typename Arith::Word>((u128{c} << Arith::kMontgomeryBits) % q);
 }
 
-NarrowTiles::Target target_of(NarrowTiles, std::uint64_t q, std::uint64_t own, std::uint64_t offset,
-                              std::uint64_t excess) {
-  NarrowTiles::Target t;
-  t.q = static_cast<std::uint32_t>(q);
-  t.inverse = inverse_of_odd(t.q);
-  t.unit = montgomery(1, q);
-  t.own = montgomery(own, q);
-  t.offset = montgomery(offset, q);
-  t.excess = montgomery(excess, q);
-  return t;
-}
 template <class Arith>
-WideTarget target_of(Arith, std::uint64_t q, std::uint64_t own, std::uint64_t offset, std::uint64_t excess) {
-  WideTarget t;
-  t.modulus = wide_modulus(q);
-  t.own = own;
-  t.offset = offset;
-  t.excess = excess;
+typename Arith::Target target_of(std::uint64_t q, std::uint64_t own, std::uint64_t offset,
+                                 std::uint64_t excess) {
+  typename Arith::Target t;
+  if constexpr (Arith::kMontgomeryBits != 0) {
+    t.q = static_cast<typename Arith::Word>(q);
+    t.inverse = inverse_of_odd(t.q);
+  } else {
+    t.modulus = wide_modulus(q);
+  }
+  t.unit = form<Arith>(1, q);
+  t.own = form<Arith>(own, q);
+  t.offset = form<Arith>(offset, q);
+  t.excess = form<Arith>(excess, q);
   return t;
 }
 
-NarrowTiles::Source source_of(NarrowTiles, std::uint64_t s, std::uint64_t scale, std::uint64_t weight,
-                              std::uint64_t p) {
-  NarrowTiles::Source source;
-  source.q = static_cast<std::uint32_t>(s);
-  source.inverse = inverse_of_odd(source.q);
-  source.scale = montgomery(scale, s);
-  source.weight = p == kPower || p == 0 ? static_cast<std::uint32_t>(weight) : montgomery(weight, p);
-  return source;
-}
+/// A weight in the form of p's sum: 2^32 has none.
 template <class Arith>
-WideSource source_of(Arith, std::uint64_t s, std::uint64_t scale, std::uint64_t weight, std::uint64_t) {
-  return {s, scale, static_cast<std::uint64_t>((u128{scale} << 64) / s), weight};
+typename Arith::Word weight_of(std::uint64_t weight, std::uint64_t p) {
+  return p == 0 || p == kPower ? static_cast<typename Arith::Word>(weight) : form<Arith>(weight, p);
+}
+
+template <class Arith>
+typename Arith::Source source_of(std::uint64_t s, std::uint64_t scale, std::uint64_t weight,
+                                 std::uint64_t p) {
+  if constexpr (sizeof(typename Arith::Word) == 4) {
+    const auto q = static_cast<std::uint32_t>(s);
+    return {q, inverse_of_odd(q), form<Arith>(scale, s), weight_of<Arith>(weight, p)};
+  } else {
+    return {s, scale, static_cast<std::uint64_t>((u128{scale} << 64) / s), weight_of<Arith>(weight, p)};
+  }
 }
 
 template <class T>
@@ -156,26 +169,23 @@ std::optional<TileStep<Arith>> make_tile_step(const RnsStep& step, int device,
   tables.takes_own = !step.own.empty();
   tables.limit = step.limit;
   if (correction_of(step) == Correction::other)
-    tables.correction = kept_in(memory, std::vector{target_of(Arith{}, step.modulus, 0, 0, 0)}, device);
+    tables.correction = kept_in(memory, std::vector{target_of<Arith>(step.modulus, 0, 0, 0)}, device);
   set_products(step, tables);
 
   std::vector<typename Arith::Source> sources;
   for (std::size_t i = 0; i < count; ++i)
     sources.push_back(
-        source_of(Arith{}, step.sources[i], at(step.scale, i), at(step.weights, i), step.modulus));
+        source_of<Arith>(step.sources[i], at(step.scale, i), at(step.weights, i), step.modulus));
   std::vector<typename Arith::Target> targets;
   std::vector<typename Arith::Factor> factors(count * tables.padded_targets);
   for (std::size_t j = 0; j < step.targets.size(); ++j) {
     if (j >= kept && j < kept + tables.kept) continue;
     const std::uint64_t q = step.targets[j];
     const std::size_t column = targets.size();
-    targets.push_back(target_of(Arith{}, q, at(step.own, j), at(step.offset, j), at(step.excess, j)));
+    targets.push_back(target_of<Arith>(q, at(step.own, j), at(step.offset, j), at(step.excess, j)));
     for (std::size_t i = 0; i < count && !step.factors.empty(); ++i) {
-      const std::uint64_t c = step.factors[j * count + i];
-      if constexpr (Arith::kMontgomery)
-        factors[i * tables.padded_targets + column] = montgomery(c, q);
-      else
-        factors[i * tables.padded_targets + column] = Arith::factor(c);
+      factors[i * tables.padded_targets + column] =
+          Arith::factor(form<Arith>(step.factors[j * count + i], q));
     }
   }
   targets.resize(tables.padded_targets, targets.back());

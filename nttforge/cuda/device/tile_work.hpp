@@ -140,8 +140,12 @@ struct TileWork {
     Sum other[kCoefficients] = {};
   };
 
-  static NTTF_HD std::uint32_t modulus_of(const NarrowTiles::Target& t) { return t.q; }
-  static NTTF_HD std::uint64_t modulus_of(const WideTarget& t) { return t.modulus.q; }
+  static NTTF_HD Word modulus_of(const typename Arith::Target& t) {
+    if constexpr (Arith::kMontgomeryBits != 0)
+      return t.q;
+    else
+      return t.modulus.q;
+  }
   static NTTF_HD std::size_t row_of(const TileStep<Arith>& step, std::uint32_t j) {
     return j < step.kept_at ? j : j + step.kept;
   }
