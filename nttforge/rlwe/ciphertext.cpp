@@ -91,6 +91,25 @@ void Ciphertext::copy_properties(const Ciphertext& other) {
   seed_ = other.seed_;
 }
 
+void Ciphertext::overwrite(const Ciphertext& other) {
+  if (empty() || other.empty()) throw ContextError("ciphertext is empty: assign it before use");
+  require_compatible(*context_, other.context_, "the other ciphertext");
+  require_same_encoding(encoding_, "this ciphertext", other.encoding_, "the other one");
+  const auto shape = [](const Ciphertext& x) {
+    return "a batch of " + std::to_string(x.batch_) + ", " + std::to_string(x.size_) + " parts, level " +
+           std::to_string(x.level_) + ", correction factor " + std::to_string(x.factor_);
+  };
+  if (shape(*this) != shape(other))
+    throw ParameterError("the other ciphertext has " + shape(other) + " and this one " + shape(*this) +
+                         ": they must agree");
+  if (other.noise_.coefficient > noise_.coefficient || other.noise_.canonical > noise_.canonical)
+    throw ParameterError(
+        "the other ciphertext may have more noise than this one, whose bound the results have: record with "
+        "an example that has at least as much, or of unknown noise");
+  context_->queue().copy(other.data(), words_.data(), other.words());
+  seed_.reset();
+}
+
 Ciphertext Ciphertext::element(std::size_t e) const {
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
   require_element(e, batch_);

@@ -48,6 +48,12 @@ class Ciphertext {
   /// A copy in another context of equal parameters, perhaps on another device. throws ContextError.
   Ciphertext to(const RlweContextPtr& context) const;
 
+  /// Takes the words of another ciphertext into this one's memory, which recorded operations name (Graph of
+  /// device/queue.hpp); bounds on noise stay, and no seed is left. throws ContextError; ParameterError unless
+  /// they agree in batch, parts, level, correction factor and encoding and the other's noise is within this
+  /// one's bound.
+  void overwrite(const Ciphertext& other);
+
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   Encoding encoding() const { return encoding_; }

@@ -16,6 +16,7 @@
 #include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan.hpp"
+#include "nttforge/cuda/stream_scope.hpp"
 #include "nttforge/cuda/runtime/runtime_host.hpp"
 
 namespace nttforge::bindings {
@@ -67,6 +68,13 @@ void bind_devices(nb::module_& m) {
   m.def("why_unavailable", &why_unavailable, WithoutGil());
   m.def("device_count", &device_count, WithoutGil());
   m.def("parse_device", &parse_device, nb::arg("name"));
+  nb::class_<StreamScope>(m, "StreamScope")
+      .def(
+          "__init__",
+          [](StreamScope* self, int device, std::uintptr_t stream) {
+            new (self) StreamScope(device, stream_at(stream));
+          },
+          nb::arg("device"), nb::arg("stream"));
   m.def("device_name", &device_name, nb::arg("device"));
   m.def(
       "describe_device",

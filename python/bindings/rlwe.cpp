@@ -4,6 +4,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -114,7 +115,16 @@ void bind_context(nb::module_& m) {
       },
       nb::arg("threads"), nb::arg("target"), WithoutGil());
   m.def("cuda_device", &make_cuda_device, nb::arg("ordinal"), WithoutGil());
+  nb::class_<Graph>(m, "Graph").def(
+      "run", [](const Graph& graph, const RlweContext& context) { graph.run(context.queue()); },
+      nb::arg("context"), WithoutGil());
+  nb::class_<Capture>(m, "Capture")
+      .def(
+          "finish", [](Capture& capture) { return std::const_pointer_cast<Graph>(capture.finish()); },
+          WithoutGil());
   nb::class_<RlweContext>(m, "Context")
+      .def(
+          "begin_capture", [](const RlweContext& c) { return c.queue().begin_capture(); }, WithoutGil())
       .def_prop_ro("fingerprint", &RlweContext::fingerprint)
       .def_prop_ro("lowest_level", &RlweContext::lowest_level)
       .def("compatible", &RlweContext::compatible, nb::arg("other"))
@@ -227,7 +237,8 @@ void bind_texts(nb::module_& m) {
   nb::class_<PreparedPlaintext>(m, "PreparedPlaintext")
       .def(nb::init<const Plaintext&>(), nb::arg("plaintext"), WithoutGil());
   nb::class_<Ciphertext> ciphertext(m, "Ciphertext");
-  ciphertext.def("to", &Ciphertext::to, nb::arg("context"), WithoutGil());
+  ciphertext.def("to", &Ciphertext::to, nb::arg("context"), WithoutGil())
+      .def("overwrite", &Ciphertext::overwrite, nb::arg("other"), WithoutGil());
   bind_batch(ciphertext);
   ciphertext
       .def(

@@ -12,6 +12,7 @@ from .context import Context, Scheme
 from .encoders import BatchEncoder, CoefficientEncoder
 from .encryption import Decryptor, Encryptor
 from .evaluator import Evaluator
+from .graph import Graph
 from .key_set import Keys, generate_keys
 from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
 from .parameters import Parameters
@@ -25,6 +26,7 @@ __all__ = [
     "Decryptor",
     "Encryptor",
     "Evaluator",
+    "Graph",
     "KeyGenerator",
     "Keys",
     "Parameters",
