@@ -43,7 +43,7 @@ class Context(rlwe.Context):
     """
 
     __slots__ = ()
-    _scheme = rlwe.Scheme("BGV", _core.bgv, rlwe.Evaluator, rlwe.generate_keys)
+    _scheme = rlwe.Scheme("BGV", _core.bgv, rlwe.Evaluator, rlwe.generate_keys, rlwe.Graph)
 
     def __init__(
         self,

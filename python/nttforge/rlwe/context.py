@@ -37,6 +37,7 @@ class Scheme:
     core: Any
     evaluator: Callable[[Context], Evaluator]
     make_keys: Callable[..., Keys]
+    graph: Callable[..., Graph]
 
 
 class Context:
@@ -199,9 +200,7 @@ class Context:
         >>> keys.decrypt(product(b, b))[:3]
         array([16, 25, 36])
         """
-        from .graph import Graph
-
-        return Graph(self, function, examples)
+        return self._scheme.graph(self, function, examples)
 
     def on_stream(self, stream: Any) -> AbstractContextManager[None]:
         """A ``with`` block in which this thread's operations on the card go to a caller's stream.
@@ -221,9 +220,11 @@ class Context:
             The context computes on the CPU.
         """
         if self.device == "cpu":
-            raise UnsupportedError("a context on the CPU has no streams: its operations are done when they return")
+            raise UnsupportedError(
+                "a context on the CPU has no streams: its operations are done when they return"
+            )
         from ..cuda._streams import DEFAULT, stream_of
-        from .graph import StreamScope
+        from .stream_scope import StreamScope
 
         return StreamScope(_core.cuda.parse_device(self.device), stream_of(stream) or DEFAULT)
 

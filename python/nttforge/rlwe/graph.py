@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from .. import _core
 from ..errors import ArgumentTypeError, SizeError, UnsupportedError
 from ._require import require
 from .context import Context
@@ -31,7 +30,9 @@ class Graph:
         for i, example in enumerate(examples):
             require(example, Ciphertext, f"examples[{i}]")
         if not examples:
-            raise SizeError("examples is empty: a graph has at least one ciphertext as its argument")
+            raise SizeError(
+                "examples is empty: a graph has at least one ciphertext as its argument"
+            )
         self._context = context
         self._function = function
         self._lock = threading.Lock()
@@ -90,20 +91,3 @@ class Graph:
                 self._core.run(self._context._core)
             copies = tuple(result.to(self._context) for result in self._results)
         return copies[0] if self._single else copies
-
-
-class StreamScope:
-    """A ``with`` block in which a thread's operations go to a stream; :meth:`Context.on_stream`."""
-
-    __slots__ = ("_device", "_scope", "_stream")
-
-    def __init__(self, device: int, stream: Any) -> None:
-        self._device = device
-        self._stream = stream
-        self._scope: Any = None
-
-    def __enter__(self) -> None:
-        self._scope = _core.cuda.StreamScope(self._device, self._stream.address)
-
-    def __exit__(self, *_: object) -> None:
-        self._scope = None
