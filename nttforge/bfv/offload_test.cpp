@@ -6,6 +6,7 @@
 #include "nttforge/bfv/testing.hpp"
 #include "nttforge/device/testing.hpp"
 #include "nttforge/device/testing_reference.hpp"
+#include "nttforge/rlwe/offload/key_words.hpp"
 
 namespace nttforge::bfv::testing {
 namespace {

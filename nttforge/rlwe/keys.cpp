@@ -9,6 +9,7 @@
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/rlwe/galois.hpp"
+#include "nttforge/rlwe/offload/key_words.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -80,6 +81,14 @@ PublicKey PublicKey::to(const RlweContextPtr& context) const {
   return PublicKey(context, moved(words_, *context_, *require_context(context), Secrecy::open), seed_);
 }
 
+KeySwitchKey::KeySwitchKey(RlweContextPtr context, DeviceArray words, const Seed& seed, std::uint32_t purpose)
+    : context_(std::move(context)),
+      words_(std::make_shared<const KeyWords>(context_, std::move(words), seed, purpose)),
+      seed_(seed),
+      purpose_(purpose) {}
+
+DeviceArray KeySwitchKey::words() const { return words_->get(context_->queue()); }
+
 KeySwitchKey KeySwitchKey::to(const RlweContextPtr& context) const {
   require_key(context_, "key");
   return KeySwitchKey(context, moved(words(), *context_, *require_context(context), Secrecy::open), seed_,
@@ -119,6 +128,8 @@ void RelinearizationKey::offload(std::size_t cached) const {
   require_key(key_.context(), "relinearization key");
   key_.place().offload(std::make_shared<KeyCache>(cached));
 }
+
+bool RelinearizationKey::offloaded() const { return !empty() && key_.place().offloaded(); }
 
 void RelinearizationKey::load() const {
   require_key(key_.context(), "relinearization key");

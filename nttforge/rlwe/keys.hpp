@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "nttforge/rlwe/context.hpp"
-#include "nttforge/rlwe/key_words.hpp"
 
 namespace nttforge::rlwe {
+
+class KeyCache;
+class KeyWords;
 
 /// All keys are immutable; copies share their words; concurrent use is safe. Default-constructed keys are
 /// empty. to(context): a copy in another context of equal parameters, perhaps on another device; throws
@@ -62,18 +64,14 @@ class PublicKey {
 class KeySwitchKey {
  public:
   KeySwitchKey() = default;
-  KeySwitchKey(RlweContextPtr context, DeviceArray words, const Seed& seed, std::uint32_t purpose)
-      : context_(std::move(context)),
-        words_(std::make_shared<const KeyWords>(context_, std::move(words), seed, purpose)),
-        seed_(seed),
-        purpose_(purpose) {}
+  KeySwitchKey(RlweContextPtr context, DeviceArray words, const Seed& seed, std::uint32_t purpose);
 
   KeySwitchKey to(const RlweContextPtr& context) const;
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   /// On the device, for operations of the context's queue; fetched first if they are in host memory.
-  DeviceArray words() const { return words_->get(context_->queue()); }
-  /// Where the words are kept (key_words.hpp).
+  DeviceArray words() const;
+  /// Where the words are kept (offload/key_words.hpp).
   const KeyWords& place() const { return *words_; }
   const Seed& seed() const { return seed_; }
   /// 0: relinearization; otherwise the Galois element. Part of the stream index of a_i: purpose << 8 | i.
@@ -103,7 +101,7 @@ class RelinearizationKey {
   /// memory.
   void offload(std::size_t cached = 0) const;
   void load() const;  ///< back to stay; throws UnsupportedError if the device has too little memory
-  bool offloaded() const { return !empty() && key_.place().offloaded(); }
+  bool offloaded() const;
 
  private:
   KeySwitchKey key_;

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "nttforge/cuda/device/gpu_launch.hpp"
-#include "nttforge/cuda/device/integers.hpp"
 
 namespace nttforge::cuda {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cuda/device/convert.hpp"
 #include "nttforge/cuda/device/inner_product.hpp"
-#include "nttforge/cuda/device/integers.hpp"
 #include "nttforge/cuda/device/operations.hpp"
 #include "nttforge/cuda/device/samplers.hpp"
 
@@ -16,6 +15,5 @@ int enqueue(const Operation&, void*) {
 #define NTTF_INSTANTIATE(...) template int enqueue(const __VA_ARGS__&, void*);
 NTTF_DEVICE_OPERATIONS(NTTF_INSTANTIATE)
 NTTF_INNER_PRODUCTS(NTTF_INSTANTIATE)
-NTTF_INTEGER_OPERATIONS(NTTF_INSTANTIATE)
 
 }  // namespace nttforge::cuda

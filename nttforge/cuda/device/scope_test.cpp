@@ -119,5 +119,29 @@ NTTF_TEST("a graph runs again with what its arrays hold then, and refuses waits 
   }
 }
 
+// Secrets are overwritten when they are released; not after a reset, when their memory is somebody else's,
+// or, as blocks of this size are, nobody's any more.
+NTTF_TEST("secrets from before a reset do not overwrite what was made after it") {
+  if (!host_in_this_build()) return;
+  constexpr std::size_t kWords = std::size_t{1} << 18;
+  const auto before = make_cuda_device(kHost2)->make_queue();
+  std::vector<DeviceArray> secrets, arrays;
+  for (int i = 0; i < 4; ++i) secrets.push_back(before->allocate_secret(kWords));
+  reset_host(kHost2);
+  NTTF_CHECK_THROWS(before->device().require_alive(), ContextError, "was reset since");
+  const auto after = make_cuda_device(kHost2)->make_queue();
+  const Words ones(kWords, 1);
+  for (int i = 0; i < 4; ++i) {
+    arrays.push_back(after->allocate(kWords));
+    after->upload(ones, arrays.back().data());
+  }
+  secrets.clear();
+  Words words(kWords);
+  for (const DeviceArray& array : arrays) {
+    after->download(array.data(), words);
+    NTTF_CHECK(words == ones);
+  }
+}
+
 }  // namespace
 }  // namespace nttforge::cuda

@@ -23,7 +23,7 @@ __all__ = ["is_on_device", "place_of", "result_array", "view_for", "written"]
 _CUDA_DEVICES = (2, 13)  # DLPack's memory of a device, and managed memory
 
 
-def is_on_device(values: object) -> bool:
+def is_on_device(values: Any) -> bool:
     """Whether it is an array in the memory of a GPU, or of the host's run of its kernels."""
     if isinstance(values, (np.ndarray, list, tuple)):
         return False
@@ -66,12 +66,14 @@ def result_array(
         out = _new_like(view_for(context, "like", like), shape, signed)
     view = view_for(context, "out", out)
     require_writable("out", view)
-    kinds = [np.dtype(np.int64 if signed else np.uint64)]
-    if context.t <= 2**32:
-        kinds.append(np.dtype(np.int32 if signed else np.uint32))
+    kinds = tuple(
+        kind
+        for kind in INTEGERS
+        if kind.kind == ("i" if signed else "u") and (kind.itemsize == 8 or context.t <= 2**32)
+    )
     if view.dtype not in kinds:
         raise ArgumentTypeError(
-            f"out has dtype {view.dtype}: need {names_of(tuple(kinds))} for "
+            f"out has dtype {view.dtype}: need {names_of(kinds)} for "
             f"{'signed' if signed else 'unsigned'} values modulo t = {context.t}"
         )
     if view.shape != shape:
@@ -87,15 +89,15 @@ def written(array: Any, view: View) -> None:
 
 def _new_like(view: View, shape: tuple[int, ...], signed: bool) -> Any:
     module: Any = sys.modules.get(view.library)
-    dtype = np.dtype(np.int64 if signed else np.uint64)
+    name = "int64" if signed else "uint64"
     if view.library == "torch":
-        return module.empty(shape, dtype=getattr(module, str(dtype)), device=view.owner.device)
+        return module.empty(shape, dtype=getattr(module, name), device=view.owner.device)
     if view.library == "cupy":
         with module.cuda.Device(view.device), cupy_stream(module, view.stream):
-            return module.empty(shape, dtype)
+            return module.empty(shape, name)
     if signed:
         raise ArgumentTypeError(
             "like stands for a DeviceArray, which holds unsigned words: use decode(), or give an "
             "array of CuPy or PyTorch"
         )
-    return new_device_array(shape, dtype, view.device, view.stream)
+    return new_device_array(shape, np.dtype(np.uint64), view.device, view.stream)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/rlwe/key_words.hpp"
+#include "nttforge/rlwe/offload/key_words.hpp"
 
 #include <algorithm>
 #include <span>
