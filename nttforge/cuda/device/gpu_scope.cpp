@@ -100,6 +100,11 @@ StreamScope::StreamScope(int device, CudaStream stream) {
   if (facts.capturing)
     throw ParameterError(
         "the stream is being captured into a graph: record operations with Queue::begin_capture");
+  if (const GpuScope* const around = current_scope(device); around != nullptr && around->is_recording())
+    throw ParameterError(
+        "operations are being recorded, and what is given to another stream meanwhile would not be: enter "
+        "the "
+        "stream, or make plaintexts of its arrays, before the graph is recorded");
   scope_ = std::make_shared<GpuScope>(device, stream, GpuScope::Kind::stream);
   scope_->begin();
 }

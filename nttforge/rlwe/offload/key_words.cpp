@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
 
@@ -63,9 +64,16 @@ KeyWords::~KeyWords() {
 DeviceArray KeyWords::get(const Queue& queue) const {
   const std::lock_guard lock(mutex_);
   if (cache_ == nullptr) return device_;
-  const FetchedKey key = fetched();
-  queue.wait(*key.ready);
-  return key.words;
+  try {
+    const FetchedKey key = fetched();
+    queue.wait(*key.ready);
+    return key.words;
+  } catch (const ParameterError& error) {  // operations are being recorded
+    throw ParameterError(
+        "a key in host memory cannot be part of a graph, since it may leave the device again: bring it back "
+        "with load() before the graph is recorded (" +
+        std::string(error.what()) + ")");
+  }
 }
 
 void KeyWords::fetch_ahead() const {
@@ -82,7 +90,7 @@ FetchedKey KeyWords::fetched() const {
   return key;
 }
 
-/// In a queue of its own, so that operations in progress go on meanwhile.
+/// In a queue of its own: where queues run beside one another, operations in progress go on meanwhile.
 FetchedKey KeyWords::fetch() const {
   const MemoryPurpose memory_purpose("a key from host memory");
   const RingTables& ring = context_->ring_key();

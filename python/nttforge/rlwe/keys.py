@@ -109,7 +109,7 @@ class RotationKeys(_OffloadableKey):
         ----------
         cached : int
             Keys that stay on the device: those used last. From 2 on, operations of several
-            rotations (:meth:`Evaluator.inner_sum`) fetch the next key while they use one.
+            rotations (:meth:`Evaluator.inner_sum`) fetch the next key ahead of its use.
 
         Raises
         ------

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 from devices import gpu_devices
+from nttforge._core import cuda as core
 
 from nttforge import ArgumentTypeError, ParameterError, UnsupportedError, bfv, bgv, cuda
 from nttforge.typing import DeviceName
@@ -71,6 +72,37 @@ def test_more_keys_than_fit(device: DeviceName) -> None:
         cuda.set_memory_limit(before.limit, device)
     keys.load()
     assert not keys.offloaded and owner.decrypt(x.rotate_rows(3, keys))[0] == 3
+
+
+@pytest.mark.parametrize("device", gpu_devices())
+def test_what_a_graph_cannot_have(device: DeviceName) -> None:
+    """Keys that may leave the card before the graph runs; operations in another stream."""
+    context = bfv.Context(bfv.Parameters.preset(4096), device)
+    keys = context.generate_keys(rotations=[1])
+    x = keys.encrypt(range(8))
+
+    def turned(a: bfv.Ciphertext) -> bfv.Ciphertext:
+        return a.rotate_rows(1, keys.rotations)
+
+    if not context.graph(turned, x).is_recorded:
+        pytest.skip("the host's run records nothing")
+    for cached in (0, 2):
+        keys.offload(cached)
+        with pytest.raises(ParameterError, match=r"in host memory cannot be part of a graph.*load"):
+            context.graph(turned, x)
+    keys.load()
+    assert keys.decrypt(context.graph(turned, x)(x))[:3].tolist() == [1, 2, 3]
+    ordinal = core.parse_device(device)
+    stream = core.make_stream(ordinal)
+
+    def elsewhere(a: bfv.Ciphertext) -> bfv.Ciphertext:
+        with context.on_stream(stream):
+            return a + a
+
+    with pytest.raises(ParameterError, match="operations are being recorded"):
+        context.graph(elsewhere, x)
+    cuda.synchronize(device)
+    core.destroy_stream(ordinal, stream)
 
 
 @pytest.mark.parametrize("device", ["cpu", *gpu_devices()[:1]])
