@@ -6,6 +6,8 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/text/bits.hpp"
 #include "nttforge/device/queue.hpp"
 
 namespace nttforge {
@@ -30,6 +32,43 @@ void Queue::sample_small(const RingTables& ring, const SmallPolynomial& polynomi
   std::vector<std::uint64_t> factors;
   for (const std::uint64_t q : ring.spec().moduli) factors.push_back(polynomial.factor % q);
   multiply_scalar(ring, out, factors, out, 1);
+}
+
+void Queue::upload_written(std::size_t words, WordPtr device, const WriteWords& write) const {
+  SecretVector<std::uint64_t> host(words);
+  write(0, host);
+  upload(host, device);
+}
+
+void Queue::forward_into(const RingTables& ring, ConstWordPtr in, WordPtr out, std::size_t batch) const {
+  copy(in, out, batch * ring.words());
+  forward(ring, out, batch);
+}
+
+void Queue::sample_uniforms(const RingTables& ring, const StreamName& name, WordPtr out, std::size_t stride,
+                            std::size_t batch) const {
+  StreamName now = name;
+  for (std::size_t b = 0; b < batch; ++b, ++now.index, out += stride) {
+    poll_interrupt();
+    sample_uniform(ring, now, out);
+  }
+}
+
+bool Queue::unpack(const RingTables& ring, std::span<const std::uint8_t> packed, WordPtr out,
+                   std::size_t stride, std::size_t batch) const {
+  std::vector<std::uint64_t> host(ring.words());
+  for (std::size_t b = 0; b < batch; ++b, out += stride) {
+    poll_interrupt();
+    for (std::size_t j = 0; j < ring.limbs(); ++j) {
+      const std::uint64_t q = ring.spec().moduli[j];
+      const std::size_t bytes = packed_bytes(ring.n(), q);
+      if (!unpack_residues(packed.first(bytes), q, std::span(host).subspan(j * ring.n(), ring.n())))
+        return false;
+      packed = packed.subspan(bytes);
+    }
+    upload(host, out);
+  }
+  return true;
 }
 
 void Queue::multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, ConstWordPtr addend,
@@ -217,6 +256,16 @@ void Queue::decrypt(const RingTables& ring, const StepTables& recover, ConstWord
   DeviceArray x = allocate_secret(ring, batch);
   phase(ring, ciphertexts, parts, secret, square, x.data(), batch);
   apply(recover, x.data(), nullptr, out, batch, exceeded);
+}
+
+bool Queue::decrypt_checked(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
+                            std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
+                            std::size_t batch) const {
+  DeviceArray exceeded = allocate(1);
+  decrypt(ring, recover, ciphertexts, parts, secret, square, out, batch, exceeded.data());
+  std::uint64_t word = 0;
+  download(exceeded.data(), {&word, 1});
+  return word != 0;
 }
 
 void Queue::automorphism_transformed(const RingTables& ring, ConstWordPtr in, std::uint64_t element,

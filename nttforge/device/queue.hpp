@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -119,10 +120,19 @@ class Queue {
   }
   /// The host's words have been read when it returns; those for 32-bit words are below 2^32.
   virtual void upload(std::span<const std::uint64_t> host, WordPtr device) const = 0;
+  /// The same of words that write(first, out) puts where they are read from, out.size() of them from word
+  /// `first` on, in order and each once. What it throws is passed on; then `device` is written in part.
+  using WriteWords = std::function<void(std::size_t first, std::span<std::uint64_t> out)>;
+  virtual void upload_written(std::size_t words, WordPtr device, const WriteWords& write) const;
   virtual void download(ConstWordPtr device, std::span<std::uint64_t> host) const = 0;  ///< waits
   /// The words of both places may differ in size; then the values fit.
   virtual void copy(ConstWordPtr in, WordPtr out, std::size_t words) const = 0;
   virtual void fill_zero(WordPtr out, std::size_t words) const = 0;
+  /// Packed rows (base/text/bits.hpp) of polynomials, limb by limb, one polynomial after the other -> the
+  /// polynomials [limbs][n] at out, out + stride ... Waits. Returns whether every row is well formed and
+  /// below its modulus; if not, the words are unspecified.
+  virtual bool unpack(const RingTables& ring, std::span<const std::uint8_t> packed, WordPtr out,
+                      std::size_t stride, std::size_t batch) const;
 
   // Order.
   virtual void wait() const = 0;  ///< returns when every operation given so far has run
@@ -139,6 +149,8 @@ class Queue {
   // Transforms, in place.
   virtual void forward(const RingTables& ring, WordPtr x, std::size_t batch) const = 0;
   virtual void inverse(const RingTables& ring, WordPtr x, std::size_t batch) const = 0;
+  /// out = forward(in).
+  virtual void forward_into(const RingTables& ring, ConstWordPtr in, WordPtr out, std::size_t batch) const;
 
   // Residue by residue.
   virtual void add(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
@@ -226,6 +238,9 @@ class Queue {
 
   // Sampling, [limbs][n]. Small samples are reduced into every limb; coefficient form.
   virtual void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const = 0;
+  /// Polynomials at out, out + stride ... by names whose indices follow each other.
+  virtual void sample_uniforms(const RingTables& ring, const StreamName& name, WordPtr out,
+                               std::size_t stride, std::size_t batch) const;
   virtual void sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const = 0;
   virtual void sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const = 0;
   virtual void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
@@ -296,6 +311,10 @@ class Queue {
   virtual void decrypt(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
                        std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
                        std::size_t batch, WordPtr exceeded) const;
+  /// The same, waits, and returns whether a correction passes the limit.
+  virtual bool decrypt_checked(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
+                               std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
+                               std::size_t batch) const;
 };
 
 }  // namespace nttforge

@@ -19,24 +19,26 @@ Plaintext transform_slots(const IntegerContextPtr& context, const DeviceArray& b
   return result;
 }
 
-Plaintext transform_slots(const IntegerContextPtr& context, std::span<const std::uint64_t> values,
-                          std::size_t batch, const PermutationTables& slot) {
-  DeviceArray by_slot = context->queue().allocate_secret(values.size());
-  context->queue().upload(values, by_slot.data());
+template <class T>
+Plaintext upload_slots(const IntegerContextPtr& context, std::span<const T> values, std::size_t batch,
+                       const PermutationTables& slot) {
+  require_batch(batch);
+  DeviceArray by_slot = context->queue().allocate_secret(batch * context->n());
+  upload_values(*context, values, batch, by_slot.data());
   return transform_slots(context, by_slot, batch, slot);
 }
 
-/// The values of a plaintext in the order of its slots.
+/// The values of a plaintext in the order of its slots, and as many words more.
 DeviceArray slots_of(const IntegerContext& context, const Plaintext& plaintext,
                      const PermutationTables& position) {
   require_compatible(context, plaintext.context(), "plaintext");
   require_same_encoding(Encoding::slots, "this encoder's data", plaintext.encoding(), "plaintext");
   const Queue& queue = context.queue();
   const std::size_t words = plaintext.words();
-  DeviceArray values = queue.allocate_secret(words), by_slot = queue.allocate_secret(words);
-  queue.copy(plaintext.data(), values.data(), words);
-  queue.forward(context.ring_t(), values.data(), plaintext.batch());
-  queue.gather(position, values.data(), by_slot.data(), plaintext.batch());
+  DeviceArray by_slot = queue.allocate_secret(2 * words);
+  const WordPtr values = by_slot.data() + words;
+  queue.forward_into(context.ring_t(), plaintext.data(), values, plaintext.batch());
+  queue.gather(position, values, by_slot.data(), plaintext.batch());
   return by_slot;
 }
 
@@ -54,12 +56,12 @@ BatchEncoder::BatchEncoder(IntegerContextPtr context) : context_(std::move(conte
 
 Plaintext BatchEncoder::encode(std::span<const std::uint64_t> values, std::size_t batch) const {
   const StackWipe wipe(StackDepth::shallow);
-  return transform_slots(context_, checked_values(*context_, values, batch), batch, *slot_);
+  return upload_slots(context_, values, batch, *slot_);
 }
 
 Plaintext BatchEncoder::encode(std::span<const std::int64_t> values, std::size_t batch) const {
   const StackWipe wipe(StackDepth::shallow);
-  return transform_slots(context_, checked_values(*context_, values, batch), batch, *slot_);
+  return upload_slots(context_, values, batch, *slot_);
 }
 
 Plaintext BatchEncoder::encode(const DeviceIntegers& values) const {

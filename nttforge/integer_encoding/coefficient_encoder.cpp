@@ -6,18 +6,31 @@
 
 namespace nttforge::integer_encoding {
 
+namespace {
+
+template <class T>
+Plaintext upload_coefficients(const IntegerContextPtr& context, std::span<const T> values,
+                              std::size_t batch) {
+  require_batch(batch);
+  Plaintext result = Plaintext::uninitialized(context, Encoding::coefficients, batch);
+  upload_values(*context, values, batch, result.data());
+  return result;
+}
+
+}  // namespace
+
 CoefficientEncoder::CoefficientEncoder(IntegerContextPtr context) : context_(std::move(context)) {
   require_context(context_);
 }
 
 Plaintext CoefficientEncoder::encode(std::span<const std::uint64_t> values, std::size_t batch) const {
   const StackWipe wipe(StackDepth::shallow);
-  return Plaintext(context_, checked_values(*context_, values, batch), Encoding::coefficients, batch);
+  return upload_coefficients(context_, values, batch);
 }
 
 Plaintext CoefficientEncoder::encode(std::span<const std::int64_t> values, std::size_t batch) const {
   const StackWipe wipe(StackDepth::shallow);
-  return Plaintext(context_, checked_values(*context_, values, batch), Encoding::coefficients, batch);
+  return upload_coefficients(context_, values, batch);
 }
 
 Plaintext CoefficientEncoder::encode(const DeviceIntegers& values) const {

@@ -34,16 +34,11 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
     throw NoiseError("ciphertext: its predicted noise budget is " + std::string(bits) +
                      " bits and must be above 0, so it may not decrypt to what was computed; " + kRemedy);
   }
-  const Queue& queue = context()->queue();
   const std::size_t batch = ciphertext.batch();
-  DeviceArray exhausted = queue.allocate(1);
   Plaintext result = Plaintext::uninitialized(context(), ciphertext.encoding(), batch);
   const auto recover = context()->recover(ciphertext.level(), ciphertext.factor());
   const auto fails = [&](const Ciphertext& ciphertexts) {
-    phase_.decrypt(ciphertexts, *recover, result.data(), exhausted.data());
-    std::uint64_t word = 0;
-    queue.download(exhausted.data(), {&word, 1});
-    return word != 0;
+    return phase_.decrypt_checked(ciphertexts, *recover, result.data());
   };
   if (!fails(ciphertext)) return result;
   std::size_t first = 0;
@@ -59,7 +54,7 @@ Plaintext Decryptor::decrypt_unchecked(const Ciphertext& ciphertext) const {
   require_compatible(*context(), ciphertext.context(), "ciphertext");
   Plaintext result = Plaintext::uninitialized(context(), ciphertext.encoding(), ciphertext.batch());
   const auto recover = context()->recover(ciphertext.level(), ciphertext.factor());
-  phase_.decrypt(ciphertext, *recover, result.data(), nullptr);
+  phase_.decrypt(ciphertext, *recover, result.data());
   return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/integer_encoding/encode.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "nttforge/base/error.hpp"
@@ -77,35 +78,56 @@ void centre(std::span<const std::uint64_t> values, std::uint64_t t, std::span<st
   }
 }
 
-SecretVector<std::uint64_t> checked_values(const IntegerContext& context,
-                                           std::span<const std::uint64_t> values, std::size_t batch) {
-  const std::size_t n = context.n(), width = row_width(values.size(), batch, n, "values");
-  const std::uint64_t t = context.t();
-  SecretVector<std::uint64_t> result(batch * n, 0);
-  const auto copy = [t](std::span<const std::uint64_t> row, std::uint64_t* to) {
-    return copy_below(row, t, to);
-  };
-  if (!copy_rows(values, width, n, result.data(), copy))
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (values[i] >= t)
-        out_of_range(index_text(i, width, batch), values[i], 0, static_cast<std::int64_t>(t - 1), t, kSigned);
-  return result;
+namespace {
+
+/// Rows of `width` values to rows of n words in the device's memory. copy(values, to) copies some that are
+/// neighbours, and returns false if one of them is out of range; then so does this.
+template <class T, class Copy>
+bool upload_rows(const Queue& queue, std::span<const T> values, std::size_t width, std::size_t n,
+                 std::size_t batch, WordPtr out, const Copy& copy) {
+  bool inside = true;
+  queue.upload_written(batch * n, out, [&](std::size_t first, std::span<std::uint64_t> to) {
+    while (!to.empty()) {
+      const std::size_t row = first / n, column = first % n;
+      const std::size_t size = std::min(n - column, to.size());
+      const std::size_t given = column < width ? std::min(width - column, size) : 0;
+      if (given != 0) inside &= copy(values.subspan(row * width + column, given), to.data());
+      std::fill(to.begin() + static_cast<std::ptrdiff_t>(given),
+                to.begin() + static_cast<std::ptrdiff_t>(size), 0);
+      to = to.subspan(size);
+      first += size;
+    }
+  });
+  return inside;
 }
 
-SecretVector<std::uint64_t> checked_values(const IntegerContext& context,
-                                           std::span<const std::int64_t> values, std::size_t batch) {
+}  // namespace
+
+void upload_values(const IntegerContext& context, std::span<const std::uint64_t> values, std::size_t batch,
+                   WordPtr out) {
+  const std::size_t n = context.n(), width = row_width(values.size(), batch, n, "values");
+  const std::uint64_t t = context.t();
+  const auto copy = [t](std::span<const std::uint64_t> part, std::uint64_t* to) {
+    return copy_below(part, t, to);
+  };
+  if (upload_rows(context.queue(), values, width, n, batch, out, copy)) return;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] >= t)
+      out_of_range(index_text(i, width, batch), values[i], 0, static_cast<std::int64_t>(t - 1), t, kSigned);
+}
+
+void upload_values(const IntegerContext& context, std::span<const std::int64_t> values, std::size_t batch,
+                   WordPtr out) {
   const std::size_t n = context.n(), width = row_width(values.size(), batch, n, "values");
   const std::uint64_t t = context.t();
   const std::int64_t low = -static_cast<std::int64_t>(t / 2), high = static_cast<std::int64_t>((t - 1) / 2);
-  SecretVector<std::uint64_t> result(batch * n, 0);
-  const auto copy = [&](std::span<const std::int64_t> row, std::uint64_t* to) {
-    return copy_signed(row, low, t, to);
+  const auto copy = [&](std::span<const std::int64_t> part, std::uint64_t* to) {
+    return copy_signed(part, low, t, to);
   };
-  if (!copy_rows(values, width, n, result.data(), copy))
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (values[i] < low || values[i] > high)
-        out_of_range(index_text(i, width, batch), values[i], low, high, t, kUnsigned);
-  return result;
+  if (upload_rows(context.queue(), values, width, n, batch, out, copy)) return;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] < low || values[i] > high)
+      out_of_range(index_text(i, width, batch), values[i], low, high, t, kUnsigned);
 }
 
 namespace {

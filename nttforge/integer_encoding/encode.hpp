@@ -27,12 +27,12 @@ std::string index_text(std::size_t i, std::size_t width, std::size_t batch);
 /// throws SizeError unless an output of `size` values holds the plaintext's.
 void require_values(std::size_t size, const Plaintext& plaintext);
 
-/// values [batch][m], m <= n -> [batch][n] in [0, t), zero padded. throws SizeError; ParameterError naming
-/// index, value and range.
-SecretVector<std::uint64_t> checked_values(const IntegerContext& context,
-                                           std::span<const std::uint64_t> values, std::size_t batch = 1);
-SecretVector<std::uint64_t> checked_values(const IntegerContext& context,
-                                           std::span<const std::int64_t> values, std::size_t batch = 1);
+/// values [batch][m], m <= n -> out [batch][n] in device memory, in [0, t), zero padded. throws SizeError;
+/// ParameterError naming index, value and range.
+void upload_values(const IntegerContext& context, std::span<const std::uint64_t> values, std::size_t batch,
+                   WordPtr out);
+void upload_values(const IntegerContext& context, std::span<const std::int64_t> values, std::size_t batch,
+                   WordPtr out);
 
 /// Copies values, t <= 2^62; false if one of them is not below t.
 bool copy_below(std::span<const std::uint64_t> values, std::uint64_t t, std::uint64_t* out);
@@ -48,7 +48,7 @@ bool copy_rows(std::span<const T> values, std::size_t width, std::size_t stride,
 }
 
 /// values -> out [batch][n] in [0, t), zero padded. throws SizeError for rows of more than n integers;
-/// ParameterError as checked_values(), if they are checked.
+/// ParameterError as upload_values(), if they are checked.
 void reduce_on_device(const IntegerContext& context, const DeviceIntegers& values, WordPtr out);
 
 /// Values in [0, t) to words that hold them, as they are or centred.

@@ -24,12 +24,18 @@ DeviceArray Phase::of(const Ciphertext& ciphertext) const {
   return x;
 }
 
-void Phase::decrypt(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out,
-                    WordPtr exceeded) const {
+void Phase::decrypt(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out) const {
   require_compatible(*key_.context(), ciphertext.context(), "ciphertext");
   key_.context()->queue().decrypt(key_.context()->ring_q(ciphertext.level()), recover, ciphertext.data(),
                                   ciphertext.size(), key_.data(), square_.data(), out, ciphertext.batch(),
-                                  exceeded);
+                                  nullptr);
+}
+
+bool Phase::decrypt_checked(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out) const {
+  require_compatible(*key_.context(), ciphertext.context(), "ciphertext");
+  return key_.context()->queue().decrypt_checked(key_.context()->ring_q(ciphertext.level()), recover,
+                                                 ciphertext.data(), ciphertext.size(), key_.data(),
+                                                 square_.data(), out, ciphertext.batch());
 }
 
 }  // namespace nttforge::rlwe

@@ -16,9 +16,10 @@ class Phase {
   /// [batch][level][n] in coefficient form, in memory that is wiped. Constant time. The caller wipes the
   /// stack. throws ContextError.
   DeviceArray of(const Ciphertext& ciphertext) const;
-  /// The same through the steps that take a phase of this level to a plaintext [batch][n]; exceeded as in
-  /// Queue::apply.
-  void decrypt(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out, WordPtr exceeded) const;
+  /// The same through the steps that take a phase of this level to a plaintext [batch][n].
+  void decrypt(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out) const;
+  /// The same, waits, and returns whether a correction passes the steps' limit.
+  bool decrypt_checked(const Ciphertext& ciphertext, const StepTables& recover, WordPtr out) const;
 
  private:
   SecretKey key_;

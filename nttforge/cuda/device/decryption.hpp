@@ -9,7 +9,7 @@
 namespace nttforge::cuda {
 
 /// Part 1, and part 2 if there are three, of ciphertexts [batch][parts][limbs][n] to
-/// [parts - 1][batch][limbs][n]. Rows: (parts - 1) * batch * limbs.
+/// [batch][parts - 1][limbs][n]. Rows: batch * (parts - 1) * limbs.
 template <class Word>
 struct CollectParts {
   static constexpr unsigned kWords = Pack<Word>::kWords;
@@ -19,18 +19,16 @@ struct CollectParts {
   const Word* in;
   Word* out;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint32_t rows = shape.rows / (parts - 1), part = row / rows, inside = row - part * rows;
-    const std::uint32_t member = inside / limbs, limb = inside - member * limbs;
-    const std::size_t first = std::size_t{column} * step;
-    const std::size_t from = (std::size_t{member} * parts + part + 1) * limbs + limb;
+    const std::uint32_t member = row / ((parts - 1) * limbs);
+    const std::size_t first = std::size_t{column} * step, from = row + std::size_t{member + 1} * limbs;
     Word words[kWords];
     load_few<kWords>(in + (from << log_n) + first, step, words);
     store_few<kWords>(out + (std::size_t{row} << log_n) + first, step, words);
   }
 };
 
-/// x [parts - 1][batch][limbs][n], transformed -> its first polynomials: x_1 s, or x_1 s + x_2 s^2. Begins
-/// with a zero in *exceeded, if there is one. Rows: batch * limbs.
+/// products [batch][limbs][n] = x_1 s, or x_1 s + x_2 s^2, of x [batch][terms][limbs][n], transformed. Rows:
+/// batch * limbs.
 template <class Word>
 struct MultiplyBySecret {
   static constexpr unsigned kWords = Pack<Word>::kWords;
@@ -38,33 +36,32 @@ struct MultiplyBySecret {
   std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
   RingRows ring;
   const Word* secret;
-  const Word* square;  ///< or null
-  Word* x;
-  WriteWords exceeded;  ///< or null
+  const Word* square;  ///< or null: there is one term
+  const Word* x;
+  Word* products;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    if (exceeded.address != nullptr && row == 0 && column == 0) exceeded.set(0, 0);
-    const std::uint32_t limb = row % ring.limbs;
+    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
     const WideModulus<Word> m = ring.limb<Word>(limb);
-    const std::size_t first = std::size_t{column} * step, at = (std::size_t{row} << log_n) + first;
-    const std::size_t factor = (std::size_t{limb} << log_n) + first;
+    const std::size_t first = std::size_t{column} * step, part = std::size_t{ring.limbs} << log_n;
+    const std::size_t inside = (std::size_t{limb} << log_n) + first;
+    const Word* const from = x + (square == nullptr ? 1 : 2) * member * part + inside;
     Word a[kWords], s[kWords];
-    load_few<kWords>(x + at, step, a);
-    load_few<kWords>(secret + factor, step, s);
+    load_few<kWords>(from, step, a);
+    load_few<kWords>(secret + inside, step, s);
     NTTF_UNROLL
     for (unsigned k = 0; k < kWords; ++k) a[k] = product_of(a[k], s[k], m);
     if (square != nullptr) {
       Word b[kWords];
-      load_few<kWords>(x + at + (std::size_t{shape.rows} << log_n), step, b);
-      load_few<kWords>(square + factor, step, s);
+      load_few<kWords>(from + part, step, b);
+      load_few<kWords>(square + inside, step, s);
       NTTF_UNROLL
       for (unsigned k = 0; k < kWords; ++k) a[k] = product_of(b[k], s[k], m, a[k]);
     }
-    store_few<kWords>(x + at, step, a);
+    store_few<kWords>(products + (std::size_t{row} << log_n) + first, step, a);
   }
 };
 
-/// out [batch][limbs][n] = products + part 0 of ciphertexts [batch][parts][limbs][n]; out may be the
-/// products. Rows: batch * limbs.
+/// x [batch][limbs][n] += part 0 of ciphertexts [batch][parts][limbs][n]. Rows: batch * limbs.
 template <class Word>
 struct AddFirstParts {
   static constexpr unsigned kWords = Pack<Word>::kWords;
@@ -73,19 +70,18 @@ struct AddFirstParts {
   RingRows ring;
   std::uint32_t parts;
   const Word* ciphertexts;
-  const Word* products;
-  Word* out;
+  Word* x;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
     const auto q = static_cast<Word>(ring.moduli[limb].q);
     const std::size_t first = std::size_t{column} * step, at = (std::size_t{row} << log_n) + first;
     const std::size_t from = std::size_t{member} * parts * ring.limbs + limb;
     Word a[kWords], b[kWords];
-    load_few<kWords>(products + at, step, a);
+    load_few<kWords>(x + at, step, a);
     load_few<kWords>(ciphertexts + (from << log_n) + first, step, b);
     NTTF_UNROLL
     for (unsigned k = 0; k < kWords; ++k) a[k] = sum_mod(a[k], b[k], q);
-    store_few<kWords>(out + at, step, a);
+    store_few<kWords>(x + at, step, a);
   }
 };
 
@@ -210,12 +206,51 @@ struct MapTransformed {
   }
 };
 
+/// Packed rows (base/text/bits.hpp) to words, the first polynomial's at `out`. Sets *wrong to 1 where a row
+/// is not well formed. Rows: batch * limbs.
+template <class Word>
+struct UnpackRows {
+  Grid shape;
+  RingRows ring;
+  const std::uint64_t* packed;  ///< in whole words
+  std::size_t polynomial_bytes;
+  Word* out;
+  std::size_t stride;
+  std::uint64_t* wrong;
+  std::size_t row_bytes[kMostLimbs + 1];  ///< where each limb's row begins, and the last ends
+  /// `width` bits, at most 62; none are read where width is 0.
+  NTTF_HD std::uint64_t bits_at(std::size_t bit, unsigned width) const {
+    if (width == 0) return 0;
+    const unsigned shift = bit % 64;
+    std::uint64_t bits = packed[bit / 64] >> shift;
+    if (shift + width > 64) bits |= packed[bit / 64 + 1] << (64 - shift);
+    return bits & ((std::uint64_t{1} << width) - 1);
+  }
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
+    const std::uint64_t q = ring.moduli[limb].q;
+    unsigned width = 0;
+    for (std::uint64_t rest = q - 1; rest != 0; rest >>= 1) ++width;
+    const std::size_t begin = 8 * (member * polynomial_bytes + row_bytes[limb]);
+    const std::size_t bit = begin + std::size_t{column} * width;
+    const std::uint64_t value = bits_at(bit, width);
+    out[member * stride + (std::size_t{limb} << shape.log_n) + column] = static_cast<Word>(value);
+    bool bad = value >= q;
+    if (column + 1 == std::uint32_t{1} << shape.log_n) {
+      const std::size_t left = begin + 8 * (row_bytes[limb + 1] - row_bytes[limb]) - (bit + width);
+      bad |= bits_at(bit + width, static_cast<unsigned>(left)) != 0;
+    }
+    if (bad) *wrong = 1;
+  }
+};
+
 /// What is instantiated for cards.
 #define NTTF_ENCRYPTION_OF_WORD(apply, Word)                                                               \
   apply(MultiplyByKey<Word>) apply(FinishEncryption<Word, 1>) apply(FinishEncryption<Word, kMostDivisors>) \
       apply(AddErrors<Word>) apply(FinishMaskedPairs<Word>) apply(SampleCall<Word>)                        \
           apply(CollectParts<Word>) apply(MultiplyBySecret<Word>) apply(AddFirstParts<Word>)               \
-              apply(RecoverPlain<Word>) apply(FinishSecretEncryption<Word>) apply(MapTransformed<Word>)
+              apply(RecoverPlain<Word>) apply(FinishSecretEncryption<Word>) apply(MapTransformed<Word>)    \
+                  apply(UnpackRows<Word>)
 #define NTTF_ENCRYPTION_OPERATIONS(apply) \
   NTTF_ENCRYPTION_OF_WORD(apply, std::uint64_t) NTTF_ENCRYPTION_OF_WORD(apply, std::uint32_t)
 

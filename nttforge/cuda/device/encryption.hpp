@@ -47,8 +47,8 @@ NTTF_HD void zero_few(Word* at, std::uint32_t count) {
   store_few<kCount>(at, count, zeros);
 }
 
-/// u [batch][limbs][n], transformed, times both polynomials of the key [2][limbs][n]: products
-/// [2][batch][limbs][n], the first of which stands where u was. Rows: batch * limbs.
+/// products [batch][2][limbs][n]: u [batch][limbs][n], transformed, times both polynomials of the key
+/// [2][limbs][n]. Rows: batch * limbs.
 template <class Word>
 struct MultiplyByKey {
   static constexpr unsigned kWords = Pack<Word>::kWords;
@@ -56,20 +56,21 @@ struct MultiplyByKey {
   std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
   RingRows ring;
   const Word* key;
+  const Word* masks;
   Word* products;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint32_t limb = row % ring.limbs;
+    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
     const WideModulus<Word> m = ring.limb<Word>(limb);
-    const std::size_t first = std::size_t{column} * step, at = (std::size_t{row} << log_n) + first;
-    const Word* const factor = key + (std::size_t{limb} << log_n) + first;
+    const std::size_t first = std::size_t{column} * step, part = std::size_t{ring.limbs} << log_n;
+    const std::size_t inside = (std::size_t{limb} << log_n) + first;
     Word u[kWords], a[kWords], b[kWords];
-    load_few<kWords>(products + at, step, u);
-    load_few<kWords>(factor, step, a);
-    load_few<kWords>(factor + (std::size_t{ring.limbs} << log_n), step, b);
+    load_few<kWords>(masks + member * part + inside, step, u);
+    load_few<kWords>(key + inside, step, a);
+    load_few<kWords>(key + part + inside, step, b);
     NTTF_UNROLL
     for (unsigned k = 0; k < kWords; ++k) a[k] = product_of(u[k], a[k], m), b[k] = product_of(u[k], b[k], m);
-    store_few<kWords>(products + at, step, a);
-    store_few<kWords>(products + at + (std::size_t{shape.rows} << log_n), step, b);
+    store_few<kWords>(products + 2 * member * part + inside, step, a);
+    store_few<kWords>(products + (2 * member + 1) * part + inside, step, b);
   }
 };
 
@@ -91,9 +92,10 @@ struct StepConstants {
 };
 inline constexpr std::uint32_t kMostDivisors = 8;  ///< primes that encryption divides by in its own kernel
 
-/// The last part of an encryption: sums [2][batch][ring.limbs][n] and the errors [batch][2][n] to out
+/// The last part of an encryption: sums [batch][2][ring.limbs][n] and the errors [batch][2][n] to out
 /// [batch][2][limbs][n] = division(sum + error factor), the message [batch][limbs][n] added to part 0. It
-/// leaves zeros in sums and errors. A thread has one or two coefficients in all limbs. Rows: batch * 2.
+/// leaves zeros in sums, errors and masks [batch][ring.limbs][n]. A thread has one or two coefficients in all
+/// limbs. Rows: batch * 2.
 template <class Word, std::uint32_t kMostSources>
 struct FinishEncryption {
   static constexpr unsigned kThreads = 64;
@@ -105,6 +107,7 @@ struct FinishEncryption {
   std::uint32_t limbs;        ///< of the ciphertext
   std::uint32_t products;     ///< that a sum takes beside a residue
   Word* sums;
+  Word* masks;
   std::int8_t* errors;
   std::uint64_t error_factors[2];
   const Word* message;  ///< or null
@@ -151,9 +154,13 @@ struct FinishEncryption {
   }
 
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint32_t member = row / 2, part = row % 2, batch = shape.rows / 2;
+    const std::uint32_t member = row / 2, part = row % 2;
     const std::size_t n = std::size_t{1} << log_n, first = std::size_t{column} * step;
-    Word* const sum = sums + (std::size_t{part} * batch + member) * ring.limbs * n + first;
+    Word* const sum = sums + std::size_t{row} * ring.limbs * n + first;
+    if (part == 1) {
+      for (std::uint32_t j = 0; j < ring.limbs; ++j)
+        zero_few<kWords>(masks + (std::size_t{member} * ring.limbs + j) * n + first, step);
+    }
     Word* const to = out + std::size_t{row} * limbs * n + first;
     const Word* const added =
         part == 0 && message != nullptr ? message + member * limbs * n + first : nullptr;
@@ -231,22 +238,21 @@ struct FinishEncryption {
   }
 };
 
-/// Adds errors [batch][2][n] times their factors to sums [2][batch][limbs][n], before a division that is a
-/// step of its own. It leaves zeros in errors. A thread has a coefficient in all limbs. Rows: batch * 2.
+/// Adds errors [batch][2][n] times their factors to sums [batch][2][limbs][n], before a division that is a
+/// step of its own. A thread has a coefficient in all limbs. Rows: batch * 2.
 template <class Word>
 struct AddErrors {
   static constexpr unsigned kThreads = 64;
   Grid shape;
   RingRows ring;
   Word* sums;
-  std::int8_t* errors;
+  const std::int8_t* errors;
   std::uint64_t error_factors[2];
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint32_t member = row / 2, part = row % 2, batch = shape.rows / 2;
+    const std::uint32_t part = row % 2;
     const std::size_t n = std::size_t{1} << shape.log_n;
-    Word* const sum = sums + (std::size_t{part} * batch + member) * ring.limbs * n + column;
+    Word* const sum = sums + std::size_t{row} * ring.limbs * n + column;
     const std::int32_t sample = errors[row * n + column];
-    errors[row * n + column] = 0;
     for (std::uint32_t j = 0; j < ring.limbs; ++j) {
       const WideModulus<Word> m = ring.limb<Word>(j);
       const Word factor = error_factors[part] == 1 ? Word{1} : reduced_word(error_factors[part], m);

@@ -2,12 +2,13 @@
 #include "nttforge/cuda/device/gpu_queue.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
 #include "nttforge/base/error.hpp"
-#include "nttforge/base/memory/secret.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
+#include "nttforge/cuda/runtime/staging.hpp"
 
 namespace nttforge::cuda {
 namespace {
@@ -142,25 +143,40 @@ DeviceArray GpuQueue::allocate_secret(std::size_t words, unsigned word_bits) con
 void GpuQueue::upload(std::span<const std::uint64_t> host, WordPtr device) const {
   if (host.empty()) return;
   require_not_recording("an upload", "it reads the host's words when it is called; make arrays before");
-  if (device.word_bits() == 64) {
-    runtime_.copy(ordinal_, device.address(), host.data(), host.size_bytes(), stream());
-    return;
-  }
-  const SecretVector<std::uint32_t> narrow(host.begin(), host.end());
-  runtime_.copy(ordinal_, device.address(), narrow.data(), narrow.size() * sizeof(std::uint32_t), stream());
+  const bool narrow = device.word_bits() == 32;
+  Staging::of(ordinal_).upload(device.address(), bytes_of(host.size(), device.word_bits()), stream(),
+                               [&](void* piece, std::size_t first, std::size_t bytes) {
+                                 if (narrow)
+                                   std::transform(
+                                       host.begin() + first / 4, host.begin() + (first + bytes) / 4,
+                                       static_cast<std::uint32_t*>(piece),
+                                       [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
+                                 else
+                                   std::memcpy(piece, host.data() + first / 8, bytes);
+                               });
+}
+
+void GpuQueue::upload_written(std::size_t words, WordPtr device, const WriteWords& write) const {
+  if (device.word_bits() == 32) return Queue::upload_written(words, device, write);
+  require_not_recording("an upload", "it reads the host's words when it is called; make arrays before");
+  Staging::of(ordinal_).upload(device.address(), bytes_of(words, 64), stream(),
+                               [&](void* piece, std::size_t first, std::size_t bytes) {
+                                 write(first / 8, {static_cast<std::uint64_t*>(piece), bytes / 8});
+                               });
 }
 
 void GpuQueue::download(ConstWordPtr device, std::span<std::uint64_t> host) const {
   require_not_recording("a download", kWaits);
   if (host.empty()) return wait();
-  if (device.word_bits() == 64) {
-    runtime_.copy(ordinal_, host.data(), device.address(), host.size_bytes(), stream());
-    return wait();
-  }
-  SecretVector<std::uint32_t> narrow(host.size());
-  runtime_.copy(ordinal_, narrow.data(), device.address(), narrow.size() * sizeof(std::uint32_t), stream());
-  wait();
-  std::copy(narrow.begin(), narrow.end(), host.begin());
+  const bool narrow = device.word_bits() == 32;
+  Staging::of(ordinal_).download(device.address(), bytes_of(host.size(), device.word_bits()), stream(),
+                                 [&](const void* piece, std::size_t first, std::size_t bytes) {
+                                   if (narrow)
+                                     std::copy_n(static_cast<const std::uint32_t*>(piece), bytes / 4,
+                                                 host.begin() + first / 4);
+                                   else
+                                     std::memcpy(host.data() + first / 8, piece, bytes);
+                                 });
 }
 
 void GpuQueue::copy(ConstWordPtr in, WordPtr out, std::size_t words) const {

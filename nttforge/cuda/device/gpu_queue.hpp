@@ -31,9 +31,12 @@ class GpuQueue final : public Queue {
   DeviceArray allocate(std::size_t words, unsigned word_bits) const override;
   DeviceArray allocate_secret(std::size_t words, unsigned word_bits) const override;
   void upload(std::span<const std::uint64_t> host, WordPtr device) const override;
+  void upload_written(std::size_t words, WordPtr device, const WriteWords& write) const override;
   void download(ConstWordPtr device, std::span<std::uint64_t> host) const override;
   void copy(ConstWordPtr in, WordPtr out, std::size_t words) const override;
   void fill_zero(WordPtr out, std::size_t words) const override;
+  bool unpack(const RingTables& ring, std::span<const std::uint8_t> packed, WordPtr out, std::size_t stride,
+              std::size_t batch) const override;
   void wait() const override;
   std::shared_ptr<const Event> record() const override;
   /// An event of another device makes the host wait.
@@ -95,6 +98,8 @@ class GpuQueue final : public Queue {
               std::size_t rows) const override;
 
   void sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const override;
+  void sample_uniforms(const RingTables& ring, const StreamName& name, WordPtr out, std::size_t stride,
+                       std::size_t batch) const override;
   void sample_ternary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
   void sample_binary(const RingTables& ring, const StreamName& name, WordPtr out) const override;
   void sample_error(const RingTables& ring, const StreamName& name, ErrorDistribution distribution,
@@ -116,6 +121,7 @@ class GpuQueue final : public Queue {
   void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                          const SmallPolynomial& error, ConstWordPtr message, WordPtr out,
                          std::size_t batch) const override;
+  void forward_into(const RingTables& ring, ConstWordPtr in, WordPtr out, std::size_t batch) const override;
   void multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, ConstWordPtr addend,
                             WordPtr out, std::size_t batch) const override;
   void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
@@ -123,6 +129,9 @@ class GpuQueue final : public Queue {
   void decrypt(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts, std::size_t parts,
                ConstWordPtr secret, ConstWordPtr square, WordPtr out, std::size_t batch,
                WordPtr exceeded) const override;
+  bool decrypt_checked(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
+                       std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
+                       std::size_t batch) const override;
   void automorphism_transformed(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                                 std::size_t batch) const override;
 
@@ -138,11 +147,20 @@ class GpuQueue final : public Queue {
   /// out [batch][limbs][n] = forward(in); out may be `in`.
   template <class Word>
   void forward_to(const RingTables& ring, const Word* in, Word* out, std::size_t batch) const;
-  /// x [batch][limbs][n] = c1 s, or c1 s + c2 s^2, of ciphertexts in coefficient form; x has parts - 1 times
-  /// that room. A zero in *exceeded, if there is one.
+  /// out [batch][parts][limbs][n] = inverse(sum_i x_i y_i), x [batch][terms][limbs][n], y
+  /// [parts][limbs][n] for the first term and term_step words on for the next. False if the ring has no
+  /// kernel for that: nothing was done.
+  template <class Word>
+  bool inverse_of_products(const RingTables& ring, const Word* x, std::size_t terms, const Word* y,
+                           std::size_t parts, std::ptrdiff_t term_step, Word* out, std::size_t batch) const;
+  /// products [batch][limbs][n] = c1 s, or c1 s + c2 s^2, of ciphertexts in coefficient form.
   template <class Word>
   void multiply_parts(const RingTables& ring, const Word* ciphertexts, std::size_t parts, const Word* secret,
-                      const Word* square, Word* x, std::size_t batch, WordPtr exceeded) const;
+                      const Word* square, Word* products, std::size_t batch) const;
+  /// decrypt, where *exceeded is zero before.
+  void decrypt_into(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
+                    std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
+                    std::size_t batch, WordPtr exceeded) const;
   template <class Word>
   void encrypt_some(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                     ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,

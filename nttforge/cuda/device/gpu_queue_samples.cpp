@@ -60,12 +60,18 @@ void GpuQueue::sample(const typename SampleKernel<Word>::Args& args) const {
 }
 
 void GpuQueue::sample_uniform(const RingTables& ring, const StreamName& name, WordPtr out) const {
+  sample_uniforms(ring, name, out, ring.words(), 1);
+}
+
+void GpuQueue::sample_uniforms(const RingTables& ring, const StreamName& name, WordPtr out,
+                               std::size_t stride, std::size_t batch) const {
   with_word(out.word_bits(), [&]<class Word>(Word) {
-    auto args = sample_args<Word>(ring, 1);
+    auto args = sample_args<Word>(ring, batch);
     args.uniform = true;
     args.uniform_name = stream_key(name);
     args.uniform_words = out.as<Word>();
-    args.packed = are_packed<Pack<Word>>(ring.n(), {args.uniform_words});
+    args.uniform_stride = stride;
+    args.packed = are_packed<Pack<Word>>(ring.n(), {args.uniform_words, args.uniform_words + stride});
     sample<Word>(args);
   });
 }
@@ -105,7 +111,7 @@ void GpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_
                              ConstWordPtr key, const SmallPolynomial& u,
                              std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
                              std::size_t batch) const {
-  const std::size_t bytes = 2 * ring_key.words() * (out.word_bits() / 8) + 2 * ring_key.n();
+  const std::size_t bytes = 3 * ring_key.words() * (out.word_bits() / 8) + 2 * ring_key.n();
   const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, batch);
   SmallPolynomial now_u = u, now_errors[] = {errors[0], errors[1]};
   for (std::size_t done = 0; done < batch; done += most) {
@@ -121,38 +127,40 @@ void GpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_
   }
 }
 
-// Secrets of all kinds are in one place: sums [2][batch][limbs][n], the first part of which begins as u, and
-// errors [batch][2][n], a byte each.
+// Secrets of all kinds are in one place: u [batch][limbs][n], sums [batch][2][limbs][n], and errors
+// [batch][2][n], a byte each.
 template <class Word>
 void GpuQueue::encrypt_some(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                             ConstWordPtr key, const SmallPolynomial& u,
                             std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
                             std::size_t batch) const {
-  const std::size_t n = ring_key.n(), words = ring_key.words(), sum_words = 2 * batch * words;
-  Scratch scratch(*this, sum_words + (2 * batch * n + sizeof(Word) - 1) / sizeof(Word), out.word_bits());
-  Word* const sums = scratch.data().template as<Word>();
-  auto* const bytes = reinterpret_cast<std::int8_t*>(sums + sum_words);
+  const std::size_t n = ring_key.n(), words = ring_key.words();
+  Scratch scratch(*this, 3 * batch * words + (2 * batch * n + sizeof(Word) - 1) / sizeof(Word),
+                  out.word_bits());
+  Word* const masks = scratch.data().template as<Word>();
+  Word* const sums = masks + batch * words;
+  auto* const bytes = reinterpret_cast<std::int8_t*>(sums + 2 * batch * words);
 
   auto args = sample_args<Word>(ring_key, batch);
   args.small = 3;
   args.jobs[0].source = small_source(*device_, u);
   args.jobs[0].factor = u.factor;
-  args.jobs[0].words = sums;
+  args.jobs[0].words = masks;
   args.jobs[0].words_stride = words;
   for (std::size_t part = 0; part < 2; ++part) {
     args.jobs[1 + part].source = small_source(*device_, errors[part]);
     args.jobs[1 + part].bytes = bytes + part * n;
     args.jobs[1 + part].bytes_stride = 2 * n;
   }
-  args.packed = are_packed<Pack<Word>>(n, {sums});
+  args.packed = are_packed<Pack<Word>>(n, {masks});
   sample<Word>(args);
-  forward(ring_key, sums, batch);
-  {
-    const RowGrid<Word> grid(batch * ring_key.limbs(), n, {sums, key.address()});
+  forward(ring_key, masks, batch);
+  if (!inverse_of_products(ring_key, masks, 1, key.as<Word>(), 2, 0, sums, batch)) {
+    const RowGrid<Word> grid(batch * ring_key.limbs(), n, {masks, sums, key.address()});
     run("multiplying by a public key",
-        MultiplyByKey<Word>{grid.shape, grid.log_n, grid.step, args.ring, key.as<Word>(), sums});
+        MultiplyByKey<Word>{grid.shape, grid.log_n, grid.step, args.ring, key.as<Word>(), masks, sums});
+    inverse(ring_key, sums, 2 * batch);
   }
-  inverse(ring_key, sums, 2 * batch);
 
   const StepConstants* fused = nullptr;
   if (division != nullptr) {
@@ -161,19 +169,16 @@ void GpuQueue::encrypt_some(const RingTables& ring_key, const RingTables& ring_q
       run("adding errors",
           AddErrors<Word>{
               grid_of(2 * batch, n), args.ring, sums, bytes, {errors[0].factor, errors[1].factor}});
-      for (std::size_t b = 0; b < batch; ++b)
-        for (std::size_t part = 0; part < 2; ++part)
-          apply_joined(*division, sums + (part * batch + b) * words, out + (2 * b + part) * ring_q.words(),
-                       1);
+      apply_joined(*division, sums, out, 2 * batch);
       for (std::size_t b = 0; b < batch && message != nullptr; ++b) {
         const WordPtr to = out + 2 * b * ring_q.words();
         add(ring_q, to, message + b * ring_q.words(), to, 1);
       }
-      return;  // the sums are wiped
+      return;  // secrets are wiped
     }
   }
   const RowGrid<Word, Few<8 / sizeof(Word), Word>> grid(2 * batch, n,
-                                                        {sums, out.address(), message.address()});
+                                                        {masks, sums, out.address(), message.address()});
   const auto finish = [&]<std::uint32_t kMost>(std::integral_constant<std::uint32_t, kMost>) {
     run("finishing an encryption",
         FinishEncryption<Word, kMost>{grid.shape,
@@ -183,6 +188,7 @@ void GpuQueue::encrypt_some(const RingTables& ring_key, const RingTables& ring_q
                                       static_cast<std::uint32_t>(ring_q.limbs()),
                                       products_beside_residue(ring_key),
                                       sums,
+                                      masks,
                                       bytes,
                                       {errors[0].factor, errors[1].factor},
                                       message.as<Word>(),
@@ -289,7 +295,7 @@ void GpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, co
       args.uniform_stride = 2 * words;
       args.packed = are_packed<Pack<Word>>(n, {args.uniform_words});
       sample<Word>(args);
-      multiply_parts<Word>(ring, to, 2, secret.as<Word>(), nullptr, products, count, nullptr);
+      multiply_parts<Word>(ring, to, 2, secret.as<Word>(), nullptr, products, count);
       run("finishing an encryption",
           FinishSecretEncryption<Word>{grid_of(count, n), args.ring, products, samples, error.factor,
                                        message == nullptr ? nullptr : message.as<Word>() + done * words, to});

@@ -18,7 +18,7 @@ template <class Word>
 struct ProductSums {
   enum class Kind : std::uint8_t {
     tensor,  ///< x, y [batch][2][limbs][n], parts 3: x0 y0, x0 y1 + x1 y0, x1 y1
-    key,     ///< x [batch][terms][limbs][n], y [terms][2][key_limbs][n], parts 2: sum_i x_i y_i
+    key,     ///< x [batch][terms][limbs][n], y [terms][key_parts][key_limbs][n], parts 1 or 2: sum_i x_i y_i
   };
   Kind kind = Kind::tensor;
   const Word* x = nullptr;
@@ -26,8 +26,10 @@ struct ProductSums {
   const WideModulus<std::uint64_t>* moduli = nullptr;  ///< of the limbs; not read in 32-bit words
   std::uint32_t terms = 0;                             ///< 1 ... 2^31 (kind key)
   std::uint32_t key_limbs = 0, special = 0;            ///< as KeyRows
+  std::uint32_t key_parts = 2;
+  std::ptrdiff_t term_step = 0;  ///< words between the y of two terms, if they are not contiguous
 
-  std::uint32_t parts() const { return kind == Kind::tensor ? 3 : 2; }
+  std::uint32_t parts() const { return kind == Kind::tensor ? 3 : key_parts; }
 };
 
 /// Where the factors of one polynomial of the sums begin, and how many words lie between two terms' factors.
@@ -48,11 +50,14 @@ NTTF_HD SumTerms<Word> terms_of(const ProductSums<Word>& sums, std::uint32_t mem
     const std::size_t x = std::size_t{2} * element + (part == 2), y = std::size_t{2} * element + (part != 0);
     return {sums.x + row(x * limbs + limb), sums.y + row(y * limbs + limb), step, -step, part == 1 ? 2u : 1u};
   }
-  const std::uint32_t element = member / 2, part = member - 2 * element;
+  const std::uint32_t element = member >> (sums.key_parts - 1), part = member & (sums.key_parts - 1);
   const std::uint32_t key_row = limb + sums.special < limbs ? limb : limb + sums.key_limbs - limbs;
   return {sums.x + row(std::size_t{element} * sums.terms * limbs + limb),
           sums.y + row(std::size_t{part} * sums.key_limbs + key_row), step,
-          static_cast<std::ptrdiff_t>(row(std::size_t{2} * sums.key_limbs)), sums.terms};
+          sums.term_step != 0
+              ? sums.term_step
+              : static_cast<std::ptrdiff_t>(row(std::size_t{sums.key_parts} * sums.key_limbs)),
+          sums.terms};
 }
 
 /// Reduces sums of products modulo a limb.

@@ -40,6 +40,9 @@ struct CudaStreamFacts {
   bool capturing = false;
 };
 
+/// A cudaEvent_t.
+using CudaMark = void*;
+
 /// What the library asks of CUDA, without its types. Three implementations: the real one, the host
 /// (runtime_host.cpp), and one that refuses everything in builds without either. Every call may be made from
 /// any thread, leaves the current device of the thread as it was and throws what throw_failure() throws.
@@ -80,6 +83,16 @@ class CudaRuntime {
   /// written.
   virtual void copy(int device, void* to, const void* from, std::size_t bytes, CudaStream stream) = 0;
   virtual void synchronize(int device, CudaStream stream) = 0;
+  /// Page-locked memory of the host, which the device reads and writes at the same address. It belongs to the
+  /// device's context: a reset takes it.
+  virtual void* allocate_host(int device, std::size_t bytes) = 0;
+  virtual void release_host(int device, void* memory) noexcept = 0;
+  /// Marks of what is in a stream at the time that they are placed; one that was never placed has passed.
+  virtual CudaMark make_mark(int device) = 0;
+  virtual void place_mark(int device, CudaMark mark, CudaStream stream) = 0;
+  virtual void wait_for_mark(int device, CudaMark mark) = 0;
+  virtual bool has_passed(int device, CudaMark mark) = 0;
+  virtual void destroy_mark(int device, CudaMark mark) noexcept = 0;
   /// `later` waits for what is in `earlier` now; nothing happens if `later` is being captured and `earlier`
   /// is not.
   virtual void order(int device, CudaStream earlier, CudaStream later) = 0;

@@ -165,6 +165,64 @@ class MachineRuntime final : public CudaRuntime {
     require(cudaStreamSynchronize(as_stream(stream)), "waiting for the stream", device);
   }
 
+  void* allocate_host(int device, std::size_t bytes) override {
+    require_device(device);
+    const CurrentDevice current(device);
+    const DuringCaptures allowed;
+    void* memory = nullptr;
+    require(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped),
+            "allocating " + std::to_string(bytes) + " bytes of page-locked memory", device);
+    return memory;
+  }
+
+  void release_host(int device, void* memory) noexcept override {
+    try {
+      const CurrentDevice current(device);
+      const DuringCaptures allowed;
+      (void)cudaFreeHost(memory);
+    } catch (...) {  // as in release()
+      (void)cudaGetLastError();
+    }
+  }
+
+  CudaMark make_mark(int device) override {
+    const CurrentDevice current(device);
+    cudaEvent_t event = nullptr;
+    require(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event", device);
+    return event;
+  }
+
+  void place_mark(int device, CudaMark mark, CudaStream stream) override {
+    const CurrentDevice current(device);
+    require(cudaEventRecord(static_cast<cudaEvent_t>(mark), as_stream(stream)), "recording an event", device);
+  }
+
+  void wait_for_mark(int device, CudaMark mark) override {
+    const CurrentDevice current(device);
+    const DuringCaptures allowed;
+    require(cudaEventSynchronize(static_cast<cudaEvent_t>(mark)), "waiting for an event", device);
+  }
+
+  bool has_passed(int device, CudaMark mark) override {
+    const CurrentDevice current(device);
+    const DuringCaptures allowed;
+    const cudaError_t code = cudaEventQuery(static_cast<cudaEvent_t>(mark));
+    if (code == cudaErrorNotReady) {
+      (void)cudaGetLastError();
+      return false;
+    }
+    require(code, "asking for an event", device);
+    return true;
+  }
+
+  void destroy_mark(int device, CudaMark mark) noexcept override {
+    try {
+      const CurrentDevice current(device);
+      (void)cudaEventDestroy(static_cast<cudaEvent_t>(mark));
+    } catch (...) {
+    }
+  }
+
   void order(int device, CudaStream earlier, CudaStream later) override {
     if (earlier == later) return;
     const CurrentDevice current(device);

@@ -65,6 +65,10 @@ void HostCudaRuntime::reset(int device) {
     ::operator delete(reinterpret_cast<void*>(block.first), std::align_val_t(kAlignment));
     return true;
   });
+  std::erase_if(page_locked_, [&](const auto& memory) {
+    if (memory.second == device) ::operator delete(memory.first, std::align_val_t(kAlignment));
+    return memory.second == device;
+  });
   std::erase_if(streams_, [&](const auto& stream) {
     if (stream.second == device) ::operator delete(stream.first);
     return stream.second == device;
@@ -164,6 +168,20 @@ void HostCudaRuntime::copy(int, void* to, const void* from, std::size_t bytes, C
 }
 
 void HostCudaRuntime::synchronize(int device, CudaStream stream) { look_at(device, stream); }
+
+void* HostCudaRuntime::allocate_host(int device, std::size_t bytes) {
+  require_device(device);
+  void* const memory = ::operator new(bytes, std::align_val_t(kAlignment));
+  std::memset(memory, 0xA5, bytes);
+  const std::lock_guard lock(mutex_);
+  page_locked_[memory] = device;
+  return memory;
+}
+
+void HostCudaRuntime::release_host(int, void* memory) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (page_locked_.erase(memory) != 0) ::operator delete(memory, std::align_val_t(kAlignment));
+}
 
 void HostCudaRuntime::order(int device, CudaStream earlier, CudaStream later) {
   look_at(device, earlier);

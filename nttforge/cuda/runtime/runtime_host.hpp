@@ -29,6 +29,13 @@ class HostCudaRuntime : public CudaRuntime {
   int device_of(CudaStream stream, int device) override { return look_at(device, stream).device; }
   void copy(int device, void* to, const void* from, std::size_t bytes, CudaStream stream) override;
   void synchronize(int device, CudaStream stream) override;
+  void* allocate_host(int device, std::size_t bytes) override;
+  void release_host(int, void* memory) noexcept override;
+  CudaMark make_mark(int) override { return nullptr; }
+  void place_mark(int, CudaMark, CudaStream) override {}
+  void wait_for_mark(int, CudaMark) override {}
+  bool has_passed(int, CudaMark) override { return true; }
+  void destroy_mark(int, CudaMark) noexcept override {}
   void order(int device, CudaStream earlier, CudaStream later) override;
   CudaStream make_stream(int device) override;
   void destroy_stream(int device, CudaStream stream) noexcept override;
@@ -59,6 +66,7 @@ class HostCudaRuntime : public CudaRuntime {
   std::mutex mutex_;
   std::map<std::uintptr_t, Block> blocks_;
   std::map<CudaStream, int> streams_;
+  std::map<void*, int> page_locked_;
   std::size_t used_[2] = {0, 0};
   std::uint64_t context_[2] = {1, 1};
   std::size_t dead_releases_ = 0;

@@ -30,6 +30,13 @@ class RefusingRuntime final : public CudaRuntime {
   int device_of(CudaStream, int) override { refuse(); }
   void copy(int, void*, const void*, std::size_t, CudaStream) override { refuse(); }
   void synchronize(int, CudaStream) override { refuse(); }
+  void* allocate_host(int, std::size_t) override { refuse(); }
+  void release_host(int, void*) noexcept override {}
+  CudaMark make_mark(int) override { refuse(); }
+  void place_mark(int, CudaMark, CudaStream) override { refuse(); }
+  void wait_for_mark(int, CudaMark) override { refuse(); }
+  bool has_passed(int, CudaMark) override { refuse(); }
+  void destroy_mark(int, CudaMark) noexcept override {}
   void order(int, CudaStream, CudaStream) override { refuse(); }
   CudaStream make_stream(int) override { refuse(); }
   void destroy_stream(int, CudaStream) noexcept override {}

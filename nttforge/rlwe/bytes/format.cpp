@@ -6,6 +6,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/secret.hpp"
+#include "nttforge/base/text/bits.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -81,9 +82,7 @@ RlweParameters read_parameters(ByteReader& reader) {
   return parameters;
 }
 
-std::size_t row_bytes(std::size_t n, std::uint64_t modulus) {
-  return (n * static_cast<std::size_t>(std::bit_width(modulus - 1)) + 7) / 8;
-}
+std::size_t row_bytes(std::size_t n, std::uint64_t modulus) { return packed_bytes(n, modulus); }
 
 std::size_t rows_bytes(std::size_t n, std::span<const std::uint64_t> moduli) {
   std::size_t total = 0;
@@ -109,29 +108,12 @@ void pack_row(std::span<const std::uint64_t> row, std::uint64_t modulus, ByteWri
 
 void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64_t> row,
                 std::string_view what) {
-  const unsigned width = static_cast<unsigned>(std::bit_width(modulus - 1));
-  const std::uint64_t mask = (std::uint64_t{1} << width) - 1;  // width <= 62
-  const std::size_t bytes = row_bytes(row.size(), modulus);
-  SecretVector<std::uint64_t> words(bytes / 8 + 2);
-  reader.words(std::span(words).first(bytes / 8), what);
-  for (std::size_t i = bytes / 8 * 8; i < bytes; ++i)
-    words[i / 8] |= static_cast<std::uint64_t>(reader.u8(what)) << (8 * (i % 8));
-  std::size_t bit = 0;
-  std::uint64_t outside = 0;  // no branch depends on a value that is in range: it may be a message's
-  for (std::size_t i = 0; i < row.size(); ++i, bit += width) {
-    const unsigned shift = bit % 64;
-    std::uint64_t value = words[bit / 64] >> shift;
-    if (shift + width > 64) value |= words[bit / 64 + 1] << (64 - shift);
-    row[i] = value & mask;
-    outside |= ~(row[i] - modulus);
-  }
-  if (outside >> 63 != 0)
-    for (std::size_t i = 0; i < row.size(); ++i)
-      if (row[i] >= modulus)
-        throw FormatError(std::string(what) + ": value " + text(row[i]) + " at position " + text(i) +
-                          " is not below its modulus " + text(modulus));
-  if (bit % 8 != 0 && words[bit / 64] >> (bit % 64) != 0)
-    throw FormatError(std::string(what) + ": padding bits after the last value are not zero");
+  if (unpack_residues(reader.bytes(row_bytes(row.size(), modulus), what), modulus, row)) return;
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (row[i] >= modulus)
+      throw FormatError(std::string(what) + ": value " + text(row[i]) + " at position " + text(i) +
+                        " is not below its modulus " + text(modulus));
+  throw FormatError(std::string(what) + ": padding bits after the last value are not zero");
 }
 
 std::vector<std::uint8_t> seal(Scheme scheme, ObjectKind kind, std::uint64_t fingerprint,

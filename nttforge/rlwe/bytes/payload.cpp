@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/memory/secret.hpp"
 #include "nttforge/rlwe/bytes/format.hpp"
 
 namespace nttforge::rlwe {
@@ -73,14 +74,18 @@ void write_polynomials(const RlweContext& context, const RingTables& ring, Const
              writer);
 }
 
-void read_polynomials(const RlweContext& context, const RingTables& ring, WordPtr data, std::size_t batch,
-                      ByteReader& reader, const std::string& what) {
-  std::vector<std::uint64_t> host(batch * ring.words());
-  for (std::size_t row = 0; row < batch * ring.limbs(); ++row)
-    unpack_row(reader, ring.spec().moduli[row % ring.limbs()],
-               std::span(host).subspan(row * ring.n(), ring.n()),
-               what + "[" + text(row / ring.limbs()) + "] limb " + text(row % ring.limbs()));
-  context.queue().upload(host, data);
+void read_polynomials(const RlweContext& context, const RingTables& ring, WordPtr data, std::size_t stride,
+                      std::size_t batch, ByteReader& reader,
+                      const std::function<std::string(std::size_t b)>& name) {
+  const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
+  const auto packed = reader.bytes(batch * rows_bytes(ring.n(), moduli), name(0));
+  if (context.queue().unpack(ring, packed, data, stride, batch)) return;
+  ByteReader again(packed);
+  SecretVector<std::uint64_t> row(ring.n());
+  for (std::size_t b = 0; b < batch; ++b)
+    for (std::size_t j = 0; j < moduli.size(); ++j)
+      unpack_row(again, moduli[j], row, name(b) + " limb " + text(j));
+  throw Error("residues were out of range and are not any more: the memory is unreliable");
 }
 
 void write_seed(const Seed& seed, ByteWriter& writer) { writer.bytes(seed.bytes); }

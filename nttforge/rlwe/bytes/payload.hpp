@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,9 +44,11 @@ void require_payload(std::size_t actual, std::size_t expected, std::string_view 
 /// `batch` polynomials of the ring, [batch][limbs][n] in the device's memory, as packed rows.
 void write_polynomials(const RlweContext& context, const RingTables& ring, ConstWordPtr data,
                        std::size_t batch, ByteWriter& writer);
-/// throws FormatError naming `what`, polynomial, limb, position and value of a residue out of range.
-void read_polynomials(const RlweContext& context, const RingTables& ring, WordPtr data, std::size_t batch,
-                      ByteReader& reader, const std::string& what);
+/// The same back, polynomial b to data + b stride. throws FormatError naming polynomial, limb, position and
+/// value of a residue out of range; name(b): what polynomial b is called.
+void read_polynomials(const RlweContext& context, const RingTables& ring, WordPtr data, std::size_t stride,
+                      std::size_t batch, ByteReader& reader,
+                      const std::function<std::string(std::size_t b)>& name);
 
 void write_seed(const Seed& seed, ByteWriter& writer);
 Seed read_seed(ByteReader& reader, std::string_view what);

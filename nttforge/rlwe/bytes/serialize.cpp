@@ -59,13 +59,10 @@ KeySwitchKey read_key_switch_key(const RlweContextPtr& context, std::uint32_t pu
   const Seed seed = read_seed(reader, what + ".seed");
   const std::size_t digits = context->parameters().digits();
   DeviceArray words = queue.allocate(ring, digits * 2);
-  for (std::size_t i = 0; i < digits; ++i) {
-    poll_interrupt();
-    WordPtr b = words.data() + i * 2 * ring.words();
-    read_polynomials(*context, ring, b, 1, reader, what + " digit " + text(i));
-    queue.sample_uniform(ring, {seed, Domain::key_switch_a, purpose << 8 | static_cast<std::uint32_t>(i)},
-                         b + ring.words());
-  }
+  read_polynomials(*context, ring, words.data(), 2 * ring.words(), digits, reader,
+                   [&](std::size_t i) { return what + " digit " + text(i) + "[0]"; });
+  queue.sample_uniforms(ring, {seed, Domain::key_switch_a, purpose << 8}, words.data() + ring.words(),
+                        2 * ring.words(), digits);
   return KeySwitchKey(context, std::move(words), seed, purpose);
 }
 
@@ -176,7 +173,8 @@ PublicKey public_key_from_bytes(RlweContextPtr context, std::span<const std::uin
   require_field(read_key_shape(*context, kPublicKeyDigits, reader, "public key"), 1, "public key.count");
   const Seed seed = read_seed(reader, "public key.seed");
   DeviceArray words = context->queue().allocate(ring, 2);
-  read_polynomials(*context, ring, words.data(), 1, reader, "public key");
+  read_polynomials(*context, ring, words.data(), ring.words(), 1, reader,
+                   [](std::size_t) { return std::string("public key[0]"); });
   reader.finish("public key");
   context->queue().sample_uniform(ring, {seed, Domain::public_key_a, 0}, words.data() + ring.words());
   return PublicKey(std::move(context), std::move(words), seed);

@@ -110,12 +110,15 @@ Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::ui
   std::optional<Seed> seed;
   if (seeded) seed = read_seed(reader, "ciphertext.seed");
   Ciphertext result(context, size, encoding, limbs, batch);
-  for (std::size_t e = 0; e < batch; ++e)
-    read_polynomials(*context, ring, result.part(0, e), stored, reader,
-                     batch == 1 ? "ciphertext part" : "ciphertext element " + text(e) + ", part");
+  // Polynomials of elements stand one after the other, but for parts that are sampled again.
+  const std::size_t stride = seeded ? size * ring.words() : ring.words();
+  read_polynomials(*context, ring, result.data(), stride, batch * stored, reader, [&](std::size_t i) {
+    const std::string part = "part[" + text(i % stored) + "]";
+    return (batch == 1 ? "ciphertext " : "ciphertext element " + text(i / stored) + ", ") + part;
+  });
   reader.finish("ciphertext");
-  for (std::uint32_t e = 0; seeded && e < batch; ++e)
-    context->queue().sample_uniform(ring, {*seed, Domain::encrypt_a, e}, result.part(1, e));
+  if (seeded)
+    context->queue().sample_uniforms(ring, {*seed, Domain::encrypt_a, 0}, result.part(1), stride, batch);
   set_noise(result, source, stored_noise);
   result.set_factor(factor);
   result.set_seed(seed);
