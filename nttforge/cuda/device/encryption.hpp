@@ -7,45 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "nttforge/cuda/device/operations.hpp"
+#include "nttforge/cuda/device/residues.hpp"
 #include "nttforge/cuda/device/samplers.hpp"
 
 namespace nttforge::cuda {
-
-/// Neighbouring words of a row, kCount of them or one.
-template <unsigned kCount, class Word>
-struct alignas(kCount * sizeof(Word)) Few {
-  Word words[kCount];
-};
-/// `count` words, kCount or 1; with kCount the place is aligned for all of them.
-template <unsigned kCount, class Word>
-NTTF_HD void load_few(const Word* at, std::uint32_t count, Word* words) {
-  if (count == kCount) {
-    const auto few = *reinterpret_cast<const Few<kCount, Word>*>(at);
-    NTTF_UNROLL
-    for (unsigned k = 0; k < kCount; ++k) words[k] = few.words[k];
-  } else {
-    NTTF_UNROLL
-    for (unsigned k = 1; k < kCount; ++k) words[k] = 0;
-    words[0] = *at;
-  }
-}
-template <unsigned kCount, class Word>
-NTTF_HD void store_few(Word* at, std::uint32_t count, const Word* words) {
-  if (count == kCount) {
-    Few<kCount, Word> few;
-    NTTF_UNROLL
-    for (unsigned k = 0; k < kCount; ++k) few.words[k] = words[k];
-    *reinterpret_cast<Few<kCount, Word>*>(at) = few;
-  } else {
-    *at = words[0];
-  }
-}
-template <unsigned kCount, class Word>
-NTTF_HD void zero_few(Word* at, std::uint32_t count) {
-  const Word zeros[kCount] = {};
-  store_few<kCount>(at, count, zeros);
-}
 
 /// products [batch][2][limbs][n]: u [batch][limbs][n], transformed, times both polynomials of the key
 /// [2][limbs][n]. Rows: batch * limbs.

@@ -240,10 +240,13 @@ void GpuQueue::inverse(const RingTables& ring, WordPtr x, std::size_t batch) con
 template <Combination kWhat>
 void GpuQueue::combine(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, std::size_t batch,
                        std::size_t period) const {
-  const std::size_t rows = batch * ring.limbs();
-  run("arithmetic on residues",
-      Combine<kWhat>{grid_of(rows, ring.n()), own<GpuRing>(ring).rows(), read(a), read(b), write(out),
-                     static_cast<std::uint32_t>(std::max<std::size_t>(period, 1))});
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    const RowGrid<Word> grid(batch * ring.limbs(), ring.n(), {a.address(), b.address(), out.address()});
+    run("arithmetic on residues",
+        Combine<kWhat, Word>{grid.shape, grid.log_n, grid.step, own<GpuRing>(ring).rows(), a.as<Word>(),
+                             b.as<Word>(), out.as<Word>(),
+                             static_cast<std::uint32_t>(std::max<std::size_t>(period, 1))});
+  });
 }
 
 void GpuQueue::add(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
@@ -273,28 +276,40 @@ void GpuQueue::multiply_broadcast(const RingTables& ring, ConstWordPtr a, ConstW
 void GpuQueue::multiply_scalar(const RingTables& ring, ConstWordPtr a, std::span<const std::uint64_t> scalars,
                                WordPtr out, std::size_t batch) const {
   require_scalars(ring, scalars);
-  ScaleLimbs operation{
-      grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), read(a), write(out), {}};
-  std::copy(scalars.begin(), scalars.end(), operation.scalars);
-  run("scaling", operation);
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    const RowGrid<Word> grid(batch * ring.limbs(), ring.n(), {a.address(), out.address()});
+    ScaleLimbs<Word> operation{grid.shape,   grid.log_n,     grid.step, own<GpuRing>(ring).rows(),
+                               a.as<Word>(), out.as<Word>(), {}};
+    std::copy(scalars.begin(), scalars.end(), operation.scalars);
+    run("scaling", operation);
+  });
 }
 
 void GpuQueue::tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
                       std::size_t batch) const {
-  run("tensor product", TensorOfPairs{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(),
-                                      read(a), read(b), write(out), accumulate});
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    const RowGrid<Word> grid(batch * ring.limbs(), ring.n(), {a.address(), b.address(), out.address()});
+    run("tensor product", TensorOfPairs<Word>{grid.shape, grid.log_n, grid.step, own<GpuRing>(ring).rows(),
+                                              a.as<Word>(), b.as<Word>(), out.as<Word>(), accumulate});
+  });
 }
 
 void GpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,
                             std::size_t batch) const {
-  run("automorphism", MapAutomorphism{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(),
-                                      read(in), write(out), inverse_element(ring.n(), element)});
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    const RowGrid<Word> grid(batch * ring.limbs(), ring.n(), {out.address()});
+    run("automorphism",
+        MapAutomorphism<Word>{grid.shape, grid.log_n, grid.step, own<GpuRing>(ring).rows(), in.as<Word>(),
+                              out.as<Word>(), inverse_element(ring.n(), element)});
+  });
 }
 
 void GpuQueue::lift_plain(const RingTables& ring, std::uint64_t t, ConstWordPtr plain, WordPtr out,
                           std::size_t batch) const {
-  run("lifting a plaintext", LiftPlain{grid_of(batch * ring.limbs(), ring.n()), own<GpuRing>(ring).rows(), t,
-                                       read(plain), write(out)});
+  with_word(out.word_bits(), [&]<class Word>(Word) {
+    run("lifting a plaintext",
+        LiftPlain<Word>{grid_of(batch, ring.n()), own<GpuRing>(ring).rows(), t, read(plain), out.as<Word>()});
+  });
 }
 
 void GpuQueue::sum_centred(std::uint64_t t, ConstWordPtr plain, std::size_t n, WordPtr out,

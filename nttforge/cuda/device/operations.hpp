@@ -98,76 +98,7 @@ struct RingRows {
   }
 };
 
-enum class Combination : std::uint8_t { add, sub, negate, multiply, multiply_accumulate };
-
-/// Residue by residue; negate reads no b. period: rows of b, which repeat.
-template <Combination kWhat>
-struct Combine {
-  Grid shape;
-  RingRows ring;
-  ReadWords a, b;
-  WriteWords out;
-  std::uint32_t period;
-  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const Wide& m = ring.of(row);
-    const std::size_t at = (std::size_t{row} << shape.log_n) + column;
-    const std::size_t other = (std::size_t{row % period} << shape.log_n) + column;
-    if constexpr (kWhat == Combination::add) out.set(at, sum_mod(a[at], b[other], m.q));
-    if constexpr (kWhat == Combination::sub) out.set(at, difference_mod(a[at], b[other], m.q));
-    if constexpr (kWhat == Combination::negate) out.set(at, opposite_mod(a[at], m.q));
-    if constexpr (kWhat == Combination::multiply) out.set(at, wide_product(a[at], b[other], m));
-    if constexpr (kWhat == Combination::multiply_accumulate)
-      out.set(at, reduce_wide(u128{a[at]} * b[other] + out[at], m));
-  }
-};
-
 inline constexpr std::size_t kMostLimbs = 72;
-
-struct ScaleLimbs {
-  Grid shape;
-  RingRows ring;
-  ReadWords a;
-  WriteWords out;
-  std::uint64_t scalars[kMostLimbs];
-  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::size_t at = (std::size_t{row} << shape.log_n) + column;
-    out.set(at, wide_product(a[at], scalars[row % ring.limbs], ring.of(row)));
-  }
-};
-
-/// a0 b0, a0 b1 + a1 b0, a1 b1 of [batch][2][limbs][n]; shape.rows = batch * limbs.
-struct TensorOfPairs {
-  Grid shape;
-  RingRows ring;
-  ReadWords a, b;
-  WriteWords out;
-  bool accumulate;
-  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const Wide& m = ring.of(row);
-    const std::size_t part = std::size_t{ring.limbs} << shape.log_n;
-    const std::size_t member = row / ring.limbs;
-    const std::size_t inside = (std::size_t{row % ring.limbs} << shape.log_n) + column;
-    const std::size_t in = 2 * member * part + inside, to = 3 * member * part + inside;
-    const std::uint64_t a0 = a[in], a1 = a[in + part], b0 = b[in], b1 = b[in + part];
-    const u128 sums[3] = {u128{a0} * b0, u128{a0} * b1 + u128{a1} * b0, u128{a1} * b1};
-    for (unsigned k = 0; k < 3; ++k)
-      out.set(to + k * part, reduce_wide(sums[k] + (accumulate ? out[to + k * part] : 0), m));
-  }
-};
-
-struct MapAutomorphism {
-  Grid shape;
-  RingRows ring;
-  ReadWords in;
-  WriteWords out;
-  std::uint64_t inverse;  ///< of the element modulo 2n
-  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint64_t n = std::uint64_t{1} << shape.log_n, source = column * inverse & (2 * n - 1);
-    const std::size_t base = std::size_t{row} << shape.log_n;
-    const std::uint64_t value = in[base + (source & (n - 1))];
-    out.set(base + column, source < n ? value : opposite_mod(value, ring.of(row).q));
-  }
-};
 
 struct GatherRow {
   Grid shape;
@@ -177,22 +108,6 @@ struct GatherRow {
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
     const std::size_t base = std::size_t{row} << shape.log_n;
     out.set(base + column, in[base + index[column]]);
-  }
-};
-
-/// [batch][n] modulo t, read as centred, to [batch][limbs][n].
-struct LiftPlain {
-  Grid shape;
-  RingRows ring;
-  std::uint64_t t;
-  ReadWords plain;
-  WriteWords out;
-  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const Wide& m = ring.of(row);
-    const std::uint64_t value = plain[(std::size_t{row / ring.limbs} << shape.log_n) + column];
-    const bool positive = value < t - value;
-    const std::uint64_t size = reduce_wide(positive ? value : t - value, m);
-    out.set((std::size_t{row} << shape.log_n) + column, positive ? size : opposite_mod(size, m.q));
   }
 };
 
@@ -285,11 +200,8 @@ struct CentreWords {
 };
 
 /// What is instantiated for cards: these, and those of convert.hpp.
-#define NTTF_DEVICE_OPERATIONS(apply)                                                                     \
-  apply(Combine<Combination::add>) apply(Combine<Combination::sub>) apply(Combine<Combination::negate>)   \
-      apply(Combine<Combination::multiply>) apply(Combine<Combination::multiply_accumulate>)              \
-          apply(ScaleLimbs) apply(TensorOfPairs) apply(MapAutomorphism) apply(GatherRow) apply(LiftPlain) \
-              apply(AddCentred) apply(JoinSums) apply(CopyWords) apply(FillZero) apply(ConvertBase)       \
-                  apply(ReduceIntegers) apply(CentreWords)
+#define NTTF_DEVICE_OPERATIONS(apply)                                                                    \
+  apply(GatherRow) apply(AddCentred) apply(JoinSums) apply(CopyWords) apply(FillZero) apply(ConvertBase) \
+      apply(ReduceIntegers) apply(CentreWords)
 
 }  // namespace nttforge::cuda

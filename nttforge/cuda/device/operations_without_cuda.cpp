@@ -2,6 +2,7 @@
 #include "nttforge/cuda/device/convert.hpp"
 #include "nttforge/cuda/device/inner_product.hpp"
 #include "nttforge/cuda/device/operations.hpp"
+#include "nttforge/cuda/device/residues.hpp"
 #include "nttforge/cuda/device/samplers.hpp"
 
 namespace nttforge::cuda {
@@ -14,6 +15,7 @@ int enqueue(const Operation&, void*) {
 
 #define NTTF_INSTANTIATE(...) template int enqueue(const __VA_ARGS__&, void*);
 NTTF_DEVICE_OPERATIONS(NTTF_INSTANTIATE)
+NTTF_RESIDUE_OPERATIONS(NTTF_INSTANTIATE)
 NTTF_INNER_PRODUCTS(NTTF_INSTANTIATE)
 
 }  // namespace nttforge::cuda

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nttforge/cuda/device/residues.hpp"
+#include "nttforge/cuda/elementwise/enqueue.cuh"
+
+namespace nttforge::cuda {
+
+#define NTTF_INSTANTIATE(...) template int enqueue(const __VA_ARGS__&, void*);
+NTTF_RESIDUE_OPERATIONS(NTTF_INSTANTIATE)
+
+}  // namespace nttforge::cuda

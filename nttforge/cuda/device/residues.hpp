@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Operations residue by residue in words of a ring's size. A thread has 16 bytes of neighbouring words of a
+// row, or one word where rows are shorter or not aligned.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "nttforge/cuda/device/operations.hpp"
+
+namespace nttforge::cuda {
+
+/// Neighbouring words of a row, kCount of them.
+template <unsigned kCount, class Word>
+struct alignas(kCount * sizeof(Word)) Few {
+  Word words[kCount];
+};
+/// `count` words, kCount or 1; with kCount the place is aligned for all of them.
+template <unsigned kCount, class Word>
+NTTF_HD void load_few(const Word* at, std::uint32_t count, Word* words) {
+  if (count == kCount) {
+    const auto few = *reinterpret_cast<const Few<kCount, Word>*>(at);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kCount; ++k) words[k] = few.words[k];
+  } else {
+    NTTF_UNROLL
+    for (unsigned k = 1; k < kCount; ++k) words[k] = 0;
+    words[0] = *at;
+  }
+}
+template <unsigned kCount, class Word>
+NTTF_HD void store_few(Word* at, std::uint32_t count, const Word* words) {
+  if (count == kCount) {
+    Few<kCount, Word> few;
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kCount; ++k) few.words[k] = words[k];
+    *reinterpret_cast<Few<kCount, Word>*>(at) = few;
+  } else {
+    *at = words[0];
+  }
+}
+template <unsigned kCount, class Word>
+NTTF_HD void zero_few(Word* at, std::uint32_t count) {
+  const Word zeros[kCount] = {};
+  store_few<kCount>(at, count, zeros);
+}
+
+enum class Combination : std::uint8_t { add, sub, negate, multiply, multiply_accumulate };
+
+/// Residue by residue; negate reads no b. period: rows of b, which repeat.
+template <Combination kWhat, class Word>
+struct Combine {
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;
+  const Word *a, *b;
+  Word* out;
+  std::uint32_t period;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const WideModulus<Word> m = ring.limb<Word>(row % ring.limbs);
+    const auto q = static_cast<Word>(m.q);
+    const std::size_t first = std::size_t{column} * step, at = (std::size_t{row} << log_n) + first;
+    Word x[kWords], y[kWords] = {}, z[kWords] = {};
+    load_few<kWords>(a + at, step, x);
+    if constexpr (kWhat != Combination::negate)
+      load_few<kWords>(b + (std::size_t{row % period} << log_n) + first, step, y);
+    if constexpr (kWhat == Combination::multiply_accumulate) load_few<kWords>(out + at, step, z);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kWords; ++k) {
+      if constexpr (kWhat == Combination::add) x[k] = sum_mod(x[k], y[k], q);
+      if constexpr (kWhat == Combination::sub) x[k] = difference_mod(x[k], y[k], q);
+      if constexpr (kWhat == Combination::negate) x[k] = opposite_mod(x[k], q);
+      if constexpr (kWhat == Combination::multiply || kWhat == Combination::multiply_accumulate)
+        x[k] = product_of(x[k], y[k], m, z[k]);
+    }
+    store_few<kWords>(out + at, step, x);
+  }
+};
+
+template <class Word>
+struct ScaleLimbs {
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;
+  const Word* a;
+  Word* out;
+  std::uint64_t scalars[kMostLimbs];
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t limb = row % ring.limbs;
+    const WideModulus<Word> m = ring.limb<Word>(limb);
+    const std::size_t at = (std::size_t{row} << log_n) + std::size_t{column} * step;
+    Word x[kWords];
+    load_few<kWords>(a + at, step, x);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kWords; ++k) x[k] = product_of(x[k], static_cast<Word>(scalars[limb]), m);
+    store_few<kWords>(out + at, step, x);
+  }
+};
+
+/// a0 b0, a0 b1 + a1 b0, a1 b1 of [batch][2][limbs][n]; shape.rows = batch * limbs.
+template <class Word>
+struct TensorOfPairs {
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;
+  const Word *a, *b;
+  Word* out;
+  bool accumulate;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    using Sum = typename WideSum<Word>::Sum;
+    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
+    const WideModulus<Word> m = ring.limb<Word>(limb);
+    const std::size_t part = std::size_t{ring.limbs} << log_n;
+    const std::size_t inside = (std::size_t{limb} << log_n) + std::size_t{column} * step;
+    const std::size_t in = 2 * member * part + inside, to = 3 * member * part + inside;
+    Word a0[kWords], a1[kWords], b0[kWords], b1[kWords], sums[3][kWords] = {};
+    load_few<kWords>(a + in, step, a0);
+    load_few<kWords>(a + in + part, step, a1);
+    load_few<kWords>(b + in, step, b0);
+    load_few<kWords>(b + in + part, step, b1);
+    if (accumulate) {
+      NTTF_UNROLL
+      for (unsigned i = 0; i < 3; ++i) load_few<kWords>(out + to + i * part, step, sums[i]);
+    }
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kWords; ++k) {
+      sums[0][k] = product_of(a0[k], b0[k], m, sums[0][k]);
+      // Beside a product of two residues of 32 bits there is room for two residues: (q - 1)^2 + 2 (q - 1) is
+      // below 2^64.
+      const Sum other = Sum{a1[k]} * b0[k];
+      const Sum first = sizeof(Word) == 8 ? other : static_cast<Sum>(reduce_wide(other, m));
+      sums[1][k] = reduce_wide(Sum{a0[k]} * b1[k] + first + sums[1][k], m);
+      sums[2][k] = product_of(a1[k], b1[k], m, sums[2][k]);
+    }
+    NTTF_UNROLL
+    for (unsigned i = 0; i < 3; ++i) store_few<kWords>(out + to + i * part, step, sums[i]);
+  }
+};
+
+/// X -> X^element in coefficient form. Rows: batch * limbs.
+template <class Word>
+struct MapAutomorphism {
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;
+  const Word* in;
+  Word* out;
+  std::uint64_t inverse;  ///< of the element modulo 2n
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const auto q = static_cast<Word>(ring.of(row).q);
+    const std::uint32_t n = std::uint32_t{1} << log_n, first = column * step;
+    const Word* const from = in + (std::size_t{row} << log_n);
+    Word x[kWords] = {};
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kWords; ++k) {
+      if (k < step) {
+        const auto source = static_cast<std::uint32_t>((first + k) * inverse & (2 * std::uint64_t{n} - 1));
+        const Word value = from[source & (n - 1)];
+        x[k] = source < n ? value : opposite_mod(value, q);
+      }
+    }
+    store_few<kWords>(out + (std::size_t{row} << log_n) + first, step, x);
+  }
+};
+
+/// [batch][n] modulo t, read as centred, to [batch][limbs][n]. A thread has a coefficient in all limbs. Rows:
+/// batch.
+template <class Word>
+struct LiftPlain {
+  static constexpr unsigned kThreads = 64;
+  Grid shape;
+  RingRows ring;
+  std::uint64_t t;
+  ReadWords plain;
+  Word* out;
+  NTTF_HD void operator()(std::uint32_t member, std::uint32_t column) const {
+    const std::uint64_t value = plain[(std::size_t{member} << shape.log_n) + column];
+    const bool positive = value < t - value;
+    Word* const to = out + (std::size_t{member} * ring.limbs << shape.log_n) + column;
+    for (std::uint32_t j = 0; j < ring.limbs; ++j) {
+      const WideModulus<Word> m = ring.limb<Word>(j);
+      const Word size = reduced_word(positive ? value : t - value, m);
+      to[std::size_t{j} << shape.log_n] = positive ? size : opposite_mod(size, static_cast<Word>(m.q));
+    }
+  }
+};
+
+/// What is instantiated for cards.
+#define NTTF_RESIDUES_OF_WORD(apply, Word)                                                  \
+  apply(Combine<Combination::add, Word>) apply(Combine<Combination::sub, Word>)             \
+      apply(Combine<Combination::negate, Word>) apply(Combine<Combination::multiply, Word>) \
+          apply(Combine<Combination::multiply_accumulate, Word>) apply(ScaleLimbs<Word>)    \
+              apply(TensorOfPairs<Word>) apply(MapAutomorphism<Word>) apply(LiftPlain<Word>)
+#define NTTF_RESIDUE_OPERATIONS(apply) \
+  NTTF_RESIDUES_OF_WORD(apply, std::uint64_t) NTTF_RESIDUES_OF_WORD(apply, std::uint32_t)
+
+}  // namespace nttforge::cuda
