@@ -16,8 +16,8 @@
 #include "nttforge/cuda/explorer.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan.hpp"
-#include "nttforge/cuda/stream_scope.hpp"
 #include "nttforge/cuda/runtime/runtime_host.hpp"
+#include "nttforge/cuda/stream_scope.hpp"
 
 namespace nttforge::bindings {
 namespace {

@@ -115,9 +115,10 @@ void bind_context(nb::module_& m) {
       },
       nb::arg("threads"), nb::arg("target"), WithoutGil());
   m.def("cuda_device", &make_cuda_device, nb::arg("ordinal"), WithoutGil());
-  nb::class_<Graph>(m, "Graph").def(
-      "run", [](const Graph& graph, const RlweContext& context) { graph.run(context.queue()); },
-      nb::arg("context"), WithoutGil());
+  nb::class_<Graph>(m, "Graph")
+      .def(
+          "run", [](const Graph& graph, const RlweContext& context) { graph.run(context.queue()); },
+          nb::arg("context"), WithoutGil());
   nb::class_<Capture>(m, "Capture")
       .def(
           "finish", [](Capture& capture) { return std::const_pointer_cast<Graph>(capture.finish()); },

@@ -22,6 +22,18 @@ ProductSums<Word> sums_of(const GpuRing& ring, ConstWordPtr x, ConstWordPtr y) {
   return sums;
 }
 
+/// Sums of products run where the inverse transform loads them up to these sizes, for 32- and 64-bit words.
+/// Above, and in 64-bit words where registers are short, the sums are faster as a kernel of their own
+/// (docs/lab/gpu-encryption.md).
+struct MostN {
+  std::size_t narrow, wide;
+};
+constexpr MostN kTensorMostN{8192, 0}, kKeyMostN{16384, 8192};
+
+bool sums_pay(const RingTables& ring, MostN most) {
+  return ring.n() <= (ring.spec().word_bits == 32 ? most.narrow : most.wide);
+}
+
 /// Kernels read 16 bytes at a time.
 bool aligned(ConstWordPtr place) { return reinterpret_cast<std::uintptr_t>(place.address()) % 16 == 0; }
 
@@ -45,7 +57,7 @@ bool same(const BatchRows& a, const BatchRows& b) { return a.words == b.words &&
 
 bool GpuQueue::inverse_of_tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                                  std::size_t batch) const {
-  if (!aligned(a) || !aligned(b)) return false;
+  if (!sums_pay(ring, kTensorMostN) || !aligned(a) || !aligned(b)) return false;
   const GpuRing& tables = own<GpuRing>(ring);
   const auto run_words = [&]<class Word>(Word*) {
     const std::span<Word> words(out.as<Word>(), batch * 3 * ring.words());
@@ -57,7 +69,7 @@ bool GpuQueue::inverse_of_tensor(const RingTables& ring, ConstWordPtr a, ConstWo
 
 bool GpuQueue::inverse_of_inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
                                         WordPtr out, std::size_t batch) const {
-  if (!aligned(digits) || !aligned(key.words)) return false;
+  if (!sums_pay(*level.key_ring, kKeyMostN) || !aligned(digits) || !aligned(key.words)) return false;
   const GpuRing& tables = own<GpuRing>(*level.key_ring);
   const auto run_words = [&]<class Word>(Word*) {
     ProductSums<Word> sums = sums_of<Word>(tables, digits, key.words);
