@@ -23,7 +23,7 @@ class Plaintext {
   /// naming index and value.
   Plaintext(IntegerContextPtr context, std::span<const std::uint64_t> coefficients,
             Encoding encoding = Encoding::coefficients, std::size_t batch = 1);
-  /// Of that batch, with contents that are yet to be written, in memory that is wiped.
+  /// A batch with contents that are yet to be written, in memory that is wiped.
   static Plaintext uninitialized(IntegerContextPtr context, Encoding encoding, std::size_t batch);
   /// `value` in every slot, or the constant polynomial: the same coefficients. throws ParameterError unless
   /// value is in [-floor(t/2), floor((t-1)/2)].

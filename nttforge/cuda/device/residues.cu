@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The kernels of arithmetic on residues, in words of both sizes.
 #include "nttforge/cuda/device/residues.hpp"
 #include "nttforge/cuda/elementwise/enqueue.cuh"
 

@@ -17,7 +17,7 @@ namespace nttforge::cuda {
 class Staging {
  public:
   static constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-  /// Of a device; lives as long as the process.
+  /// A device's own; lives as long as the process.
   static Staging& of(int device);
 
   /// write(piece, first, bytes) puts `bytes` bytes of what is copied, from byte `first` on, into a piece;
