@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of steps between bases for moduli below 2^52 in words of 64 bits, in every shape of tile_shapes.hpp and for every
-// kind of correction. Each arithmetic is a unit of its own, so that they compile side by side.
+// The kernels of steps between bases for moduli below 2^52 in words of 64 bits, in every shape of
+// tile_shapes.hpp and for every kind of correction. Each arithmetic is a unit of its own, so that they
+// compile side by side.
 #include "nttforge/cuda/device/tile_launch.cuh"
 
 namespace nttforge::cuda {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of steps between bases for any moduli below 2^62, in every shape of tile_shapes.hpp and for every
-// kind of correction. Each arithmetic is a unit of its own, so that they compile side by side.
+// The kernels of steps between bases for any moduli below 2^62, in every shape of tile_shapes.hpp and for
+// every kind of correction. Each arithmetic is a unit of its own, so that they compile side by side.
 #include "nttforge/cuda/device/tile_launch.cuh"
 
 namespace nttforge::cuda {
