@@ -65,13 +65,17 @@ int chain_on_host(const Kernel& kernel) {
                                 step.targets + tile * Kernel::kTargets, step.padded_targets};
   };
   std::vector<typename Arith::Word> between(std::size_t{first.target_count} << kLogChainColumns);
+  const std::uint32_t n = 1u << kernel.first.log_n, columns = std::min(n, kChainColumns);
   for (std::uint32_t item = 0; item < kernel.first.items; ++item)
-    for (std::uint32_t column = 0; column >> kernel.first.log_n == 0; ++column) {
-      auto* const at = between.data() + column % kChainColumns;
-      for (std::uint32_t tile = 0; tile < Kernel::tiles(first); ++tile)
-        Kernel::run_first(kernel.first, constants(first, tile), tile, column, item, at);
-      for (std::uint32_t tile = 0; tile < Kernel::tiles(second); ++tile)
-        Kernel::run_second(kernel.second, constants(second, tile), tile, column, item, at);
+    for (std::uint32_t block = 0; block < n; block += columns) {
+      for (std::uint32_t lane = 0; lane < columns; ++lane)
+        for (std::uint32_t tile = 0; tile < Kernel::tiles(first); ++tile)
+          Kernel::run_first(kernel.first, constants(first, tile), tile, block + lane, item,
+                            between.data() + lane);
+      for (std::uint32_t lane = 0; lane < columns; ++lane)
+        for (std::uint32_t tile = 0; tile < Kernel::tiles(second); ++tile)
+          Kernel::run_second(kernel.second, constants(second, tile), tile, block + lane, item,
+                             between.data() + lane);
     }
   return 0;
 }
