@@ -24,6 +24,7 @@ class Context final : public IntegerContext {
 
   const Parameters& parameters() const { return parameters_; }
   const NoiseModel& noise_model() const override { return noise_model_; }
+  const StepTables* fresh_embedding() const override { return scale_plain_.get(); }
   void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out,
              std::size_t batch) const override;
   std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const override;

@@ -199,6 +199,42 @@ constexpr Named kOperations[] = {
        run(nullptr, zero.data());
        return joined(out, zero);
      }},
+    {"encrypt_by_secret, plaintexts by a step",
+     [](const Queue& queue, const RingTables& ring, const Words& a, const Words& b, bool composed) {
+       const std::uint64_t t = 257;
+       const RnsBase base(ring.spec().moduli);
+       Words values;
+       for (std::size_t i = 0; i < kBatch * ring.n(); ++i) values.push_back(a[i] % t);
+       OnDevice plain(queue, values), secret = array(queue, ring, b), out = room(queue, ring, 2 * kBatch),
+                                      other = room(queue, ring, 2 * kBatch);
+       const auto run = [&](const RnsStep& step, WordPtr to) {
+         const auto tables = queue.device().make_step(step, ring.n());
+         const MessageRows m{ConstWordPtr(plain.data()), tables.get()};
+         composed ? queue.Queue::encrypt_by_secret(ring, secret.data(), kUniform, kError, m, to, kBatch)
+                  : queue.encrypt_by_secret(ring, secret.data(), kUniform, kError, m, to, kBatch);
+       };
+       RnsStep shifted = DecryptScale(base, t).encrypt();  // has no kernel beside other work
+       shifted.offset.assign(ring.limbs(), 1);
+       run(DecryptScale(base, t).encrypt(), out.data());
+       run(shifted, other.data());
+       return joined(out, other);
+     }},
+    {"encrypt_batch, plaintexts by a step",
+     [](const Queue& queue, const RingTables& ring, const Words& a, const Words& b, bool composed) {
+       const std::uint64_t t = 257;
+       Words values;
+       for (std::size_t i = 0; i < kBatch * ring.n(); ++i) values.push_back(a[i] % t);
+       OnDevice plain(queue, values), key = array(queue, ring, b), out = room(queue, ring, 2 * kBatch);
+       const auto step =
+           queue.device().make_step(DecryptScale(RnsBase(ring.spec().moduli), t).encrypt(), ring.n());
+       const MessageRows m{ConstWordPtr(plain.data()), step.get()};
+       const SmallPolynomial u{Kind::binary, {{{5, 6}}, Domain::user, 8}, {}};
+       const SmallPolynomial errors[] = {kError, kError};
+       composed
+           ? queue.Queue::encrypt_batch(ring, ring, nullptr, key.data(), u, errors, m, out.data(), kBatch)
+           : queue.encrypt_batch(ring, ring, nullptr, key.data(), u, errors, m, out.data(), kBatch);
+       return out.host();
+     }},
     {"key_switch_pairs",
      [](const Queue& queue, const RingTables& ring, const Words& a, const Words& b, bool composed) {
        const std::size_t limbs = ring.limbs() - 1, per_digit = 2, digits = (limbs + 1) / per_digit;

@@ -171,15 +171,24 @@ void Queue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const 
   if (message != nullptr) add(ring_q, out, message, out, 1);
 }
 
+ConstWordPtr Queue::message_of(const RingTables& ring, const MessageRows& message, std::size_t b,
+                               DeviceArray& place) const {
+  if (message.words == nullptr) return nullptr;
+  if (message.step == nullptr) return message.words + b * ring.words();
+  if (place.size() == 0) place = allocate_secret(ring, 1);
+  apply(*message.step, message.words + b * ring.n(), nullptr, place.data(), 1);
+  return place.data();
+}
+
 void Queue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                           ConstWordPtr key, const SmallPolynomial& u,
-                          std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
+                          std::span<const SmallPolynomial, 2> errors, const MessageRows& message, WordPtr out,
                           std::size_t batch) const {
   SmallPolynomial mask = u, error[] = {errors[0], errors[1]};
+  DeviceArray place;
   for (std::size_t b = 0; b < batch; ++b, out += 2 * ring_q.words()) {
     poll_interrupt();
-    encrypt(ring_key, ring_q, division, key, mask, error, message, out);
-    if (message != nullptr) message += ring_q.words();
+    encrypt(ring_key, ring_q, division, key, mask, error, message_of(ring_q, message, b, place), out);
     ++mask.name.index, ++error[0].name.index, ++error[1].name.index;
   }
 }
@@ -216,10 +225,10 @@ void Queue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const 
 }
 
 void Queue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                              const SmallPolynomial& error, ConstWordPtr message, WordPtr out,
+                              const SmallPolynomial& error, const MessageRows& message, WordPtr out,
                               std::size_t batch) const {
   const std::size_t words = ring.words();
-  DeviceArray product = allocate_secret(ring, 1), noise = allocate_secret(ring, 1);
+  DeviceArray product = allocate_secret(ring, 1), noise = allocate_secret(ring, 1), place;
   StreamName name = uniform;
   SmallPolynomial sample = error;
   for (std::size_t b = 0; b < batch; ++b, ++name.index, ++sample.name.index, out += 2 * words) {
@@ -227,7 +236,8 @@ void Queue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const
     sample_uniform(ring, name, out + words);
     multiply_transformed(ring, out + words, secret, nullptr, product.data(), 1);
     sample_small(ring, sample, noise.data());
-    if (message != nullptr) add(ring, noise.data(), message + b * words, noise.data(), 1);
+    const ConstWordPtr added = message_of(ring, message, b, place);
+    if (added != nullptr) add(ring, noise.data(), added, noise.data(), 1);
     sub(ring, noise.data(), product.data(), out, 1);
   }
 }

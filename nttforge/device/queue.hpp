@@ -52,6 +52,15 @@ struct IntegerRows {
   std::size_t width = 0;   ///< integers in a row
 };
 
+/// Messages of encryptions in coefficient form: polynomials [batch][limbs][n]; or, with a step of one source,
+/// words [batch][n] that it takes to those. words may be null: there are none.
+struct MessageRows {
+  MessageRows(ConstWordPtr message, const StepTables* embedding = nullptr)  // NOLINT: implicit on purpose
+      : words(message), step(embedding) {}
+  ConstWordPtr words;
+  const StepTables* step;
+};
+
 /// A polynomial with small coefficients, named by what it is sampled from, times a factor.
 struct SmallPolynomial {
   enum class Kind : std::uint8_t { ternary, binary, error };
@@ -278,12 +287,12 @@ class Queue {
   virtual void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                        ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                        ConstWordPtr message, WordPtr out) const;
-  /// The same for a batch of messages [batch][k][n], or null -> out [batch][2][k][n]: element b takes what is
-  /// sampled from names whose indices are b larger.
+  /// The same for a batch of messages -> out [batch][2][k][n]: element b takes what is sampled from names
+  /// whose indices are b larger.
   virtual void encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                              ConstWordPtr key, const SmallPolynomial& u,
-                             std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
-                             std::size_t batch) const;
+                             std::span<const SmallPolynomial, 2> errors, const MessageRows& message,
+                             WordPtr out, std::size_t batch) const;
   /// A public pair under the secret s [limbs][n]: out [2][limbs][n] = (-(a s + e), a), all transformed, a
   /// uniform and sampled as its transform. The message (words may be null) is added to its limbs of the first
   /// part.
@@ -297,11 +306,11 @@ class Queue {
                                 const SmallPolynomial& error, ConstWordPtr from,
                                 std::span<const std::uint64_t> scalars, std::size_t limbs,
                                 std::size_t per_digit, WordPtr out, std::size_t digits) const;
-  /// Encryption with the secret key of a batch of messages [batch][limbs][n], or null -> out
-  /// [batch][2][limbs][n] = (e + message - a s, a) in coefficient form, a uniform; element b takes what is
-  /// sampled from names whose indices are b larger.
+  /// Encryption with the secret key of a batch of messages -> out [batch][2][limbs][n] =
+  /// (e + message - a s, a) in coefficient form, a uniform; element b takes what is sampled from names whose
+  /// indices are b larger.
   virtual void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                                 const SmallPolynomial& error, ConstWordPtr message, WordPtr out,
+                                 const SmallPolynomial& error, const MessageRows& message, WordPtr out,
                                  std::size_t batch) const;
   /// c0 + c1 s, or c0 + c1 s + c2 s^2, of ciphertexts [batch][parts][limbs][n] -> out [batch][limbs][n], in
   /// coefficient form; s and s^2 [limbs][n] transformed, parts 2 or 3. out overlaps nothing. Constant time.
@@ -315,6 +324,12 @@ class Queue {
   virtual bool decrypt_checked(const RingTables& ring, const StepTables& recover, ConstWordPtr ciphertexts,
                                std::size_t parts, ConstWordPtr secret, ConstWordPtr square, WordPtr out,
                                std::size_t batch) const;
+
+ protected:
+  /// Message b of some, for operations that take one: polynomials are where they are, or in `place` of
+  /// ring.words() words.
+  ConstWordPtr message_of(const RingTables& ring, const MessageRows& message, std::size_t b,
+                          DeviceArray& place) const;
 };
 
 }  // namespace nttforge

@@ -27,6 +27,8 @@ class IntegerContext : public RlweContext {
   /// level and correction factor.
   virtual void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out,
                      std::size_t batch) const = 0;
+  /// The step that embed() is at the highest level and factor 1, if it is one; else null.
+  virtual const StepTables* fresh_embedding() const { return nullptr; }
   /// Steps from the phase c0 + c1 s + ... at a level to the plaintext modulo t; the limit of one of them says
   /// where noise leaves less than half a bit of budget.
   virtual std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const = 0;

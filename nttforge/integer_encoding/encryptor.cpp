@@ -20,14 +20,16 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext, const Seed& seed, std:
   const StackWipe wipe(StackDepth::deep);
   require_compatible(*context_, plaintext.context(), "plaintext");
   const std::size_t batch = plaintext.batch();
+  if (const StepTables* const embedding = context_->fresh_embedding())
+    return zero_.encrypt({plaintext.data(), embedding}, plaintext.encoding(), seed, index, batch);
   DeviceArray message = context_->queue().allocate_secret(context_->ring_q(), batch);
   context_->embed(plaintext.data(), context_->limbs(), 1, message.data(), batch);
-  return zero_.encrypt(message.data(), plaintext.encoding(), seed, index, batch);
+  return zero_.encrypt(ConstWordPtr(message.data()), plaintext.encoding(), seed, index, batch);
 }
 
 Ciphertext Encryptor::encrypt_zero(Encoding encoding, std::size_t batch) const {
   const StackWipe wipe(StackDepth::deep);
-  return zero_.encrypt(nullptr, encoding, os_seed(), 0, batch);
+  return zero_.encrypt(ConstWordPtr(), encoding, os_seed(), 0, batch);
 }
 
 }  // namespace nttforge::integer_encoding

@@ -17,7 +17,7 @@ ZeroEncryptor::ZeroEncryptor(SecretKey key) : context_(key.context()), secret_ke
   if (context_ == nullptr) throw ContextError("secret key is empty: assign it before use");
 }
 
-Ciphertext ZeroEncryptor::encrypt(ConstWordPtr message, Encoding encoding, const Seed& seed,
+Ciphertext ZeroEncryptor::encrypt(const MessageRows& message, Encoding encoding, const Seed& seed,
                                   std::uint32_t index, std::size_t batch) const {
   Ciphertext result(context_, 2, encoding, context_->limbs(), batch);
   constexpr std::uint32_t kLast = std::numeric_limits<std::uint32_t>::max();
@@ -32,7 +32,7 @@ Ciphertext ZeroEncryptor::encrypt(ConstWordPtr message, Encoding encoding, const
   return result;
 }
 
-void ZeroEncryptor::mask_by_public_key(ConstWordPtr message, const Seed& seed, std::uint32_t index,
+void ZeroEncryptor::mask_by_public_key(const MessageRows& message, const Seed& seed, std::uint32_t index,
                                        Ciphertext& result) const {
   const RingTables& ring = context_->ring_q();
   const StepTables* division = context_->key_switching(context_->limbs()).division.get();
@@ -44,7 +44,7 @@ void ZeroEncryptor::mask_by_public_key(ConstWordPtr message, const Seed& seed, s
   result.set_fresh_noise(NoiseSource::fresh_public);
 }
 
-void ZeroEncryptor::mask_by_secret_key(ConstWordPtr message, const Seed& seed, std::uint32_t index,
+void ZeroEncryptor::mask_by_secret_key(const MessageRows& message, const Seed& seed, std::uint32_t index,
                                        Ciphertext& result) const {
   const Seed public_seed = derive_seed(seed, index);
   // The first k limbs of the secret key are its residues modulo Q.

@@ -24,13 +24,13 @@ class ZeroEncryptor {
   /// from one public seed, derived from seed and index, element b's from its streams of index b. message
   /// [batch][k][n] in coefficient form, or null. The caller wipes the stack. throws UnsupportedError if these
   /// parameters have no such encoding, ParameterError if an index is past 2^32 - 1.
-  Ciphertext encrypt(ConstWordPtr message, Encoding encoding, const Seed& seed, std::uint32_t index,
+  Ciphertext encrypt(const MessageRows& message, Encoding encoding, const Seed& seed, std::uint32_t index,
                      std::size_t batch = 1) const;
 
  private:
-  void mask_by_public_key(ConstWordPtr message, const Seed& seed, std::uint32_t index,
+  void mask_by_public_key(const MessageRows& message, const Seed& seed, std::uint32_t index,
                           Ciphertext& result) const;
-  void mask_by_secret_key(ConstWordPtr message, const Seed& seed, std::uint32_t index,
+  void mask_by_secret_key(const MessageRows& message, const Seed& seed, std::uint32_t index,
                           Ciphertext& result) const;
 
   RlweContextPtr context_;

@@ -147,8 +147,8 @@ struct RecoverPlain {
 };
 
 /// The end of an encryption with the secret key: part 0 of out [batch][2][limbs][n] =
-/// error factor - products, plus the message [batch][limbs][n]. It leaves zeros in products [batch][limbs][n]
-/// and in errors [batch][n]. A thread has a coefficient in all limbs. Rows: batch.
+/// error factor - products, plus the message. It leaves zeros in products [batch][limbs][n] and in errors
+/// [batch][n]. A thread has a coefficient in all limbs. Rows: batch.
 template <class Word>
 struct FinishSecretEncryption {
   static constexpr unsigned kThreads = 64;
@@ -158,13 +158,15 @@ struct FinishSecretEncryption {
   Word* products;
   std::int8_t* errors;
   std::uint64_t error_factor;
-  const Word* message;  ///< or null
+  AddedMessage<Word> message;
   Word* out;
   NTTF_HD void operator()(std::uint32_t member, std::uint32_t column) const {
     const std::size_t n = std::size_t{1} << shape.log_n, words = ring.limbs * n;
+    bool below = false;
+    const std::uint64_t plain = message.is_plain() ? message.correction(member * n + column, below) : 0;
     Word* const product = products + member * words + column;
     Word* const to = out + 2 * member * words + column;
-    const Word* const added = message == nullptr ? nullptr : message + member * words + column;
+    const Word* const added = message.words == nullptr ? nullptr : message.words + member * words + column;
     const std::int32_t sample = errors[member * n + column];
     errors[member * n + column] = 0;
     for (std::uint32_t j0 = 0; j0 < ring.limbs; j0 += kAhead) {
@@ -183,6 +185,7 @@ struct FinishSecretEncryption {
           const auto q = static_cast<Word>(m.q);
           const Word factor = error_factor == 1 ? Word{1} : reduced_word(error_factor, m);
           product[j * n] = 0;
+          if (message.is_plain()) more[a] = message.of_limb(j, plain, below, m);
           to[j * n] = sum_mod(difference_mod(lifted(sample, factor, m), x[a], q), more[a], q);
         }
     }

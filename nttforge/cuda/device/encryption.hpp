@@ -57,8 +57,30 @@ struct StepConstants {
 };
 inline constexpr std::uint32_t kMostDivisors = 8;  ///< primes that encryption divides by in its own kernel
 
+/// What an encryption adds to part 0: a polynomial [limbs][n], or a plaintext's words [n] by a step that is a
+/// correction alone. Both null: nothing. Of the first of a batch.
+template <class Word>
+struct AddedMessage {
+  const Word* words = nullptr;
+  ReadWords plain;
+  StepConstants step;
+
+  NTTF_HD bool is_plain() const { return plain.address != nullptr; }
+  /// The correction of a plaintext's word and its sign.
+  NTTF_HD std::uint64_t correction(std::size_t at, bool& negative) const {
+    const std::uint64_t r = wide_product(plain[at], load_constant(step.weights), step.correction);
+    negative = r > (step.correction.q - 1) / 2;
+    return negative ? step.correction.q - r : r;
+  }
+  NTTF_HD Word of_limb(std::uint32_t j, std::uint64_t size, bool negative, const WideModulus<Word>& m) const {
+    const auto excess = static_cast<Word>(load_constant(step.excess + j));
+    const Word value = product_of(reduced_word(size, m), excess, m);
+    return negative ? opposite_mod(value, static_cast<Word>(m.q)) : value;
+  }
+};
+
 /// The last part of an encryption: sums [batch][2][ring.limbs][n] and the errors [batch][2][n] to out
-/// [batch][2][limbs][n] = division(sum + error factor), the message [batch][limbs][n] added to part 0. It
+/// [batch][2][limbs][n] = division(sum + error factor), the message added to part 0. It
 /// leaves zeros in sums, errors and masks [batch][ring.limbs][n]. A thread has one or two coefficients in all
 /// limbs. Rows: batch * 2.
 template <class Word, std::uint32_t kMostSources>
@@ -75,7 +97,7 @@ struct FinishEncryption {
   Word* masks;
   std::int8_t* errors;
   std::uint64_t error_factors[2];
-  const Word* message;  ///< or null
+  AddedMessage<Word> message;
   Word* out;
   StepConstants division;  ///< by the last primes of the ring; no targets: none
 
@@ -128,7 +150,15 @@ struct FinishEncryption {
     }
     Word* const to = out + std::size_t{row} * limbs * n + first;
     const Word* const added =
-        part == 0 && message != nullptr ? message + member * limbs * n + first : nullptr;
+        part == 0 && message.words != nullptr ? message.words + member * limbs * n + first : nullptr;
+    const bool embeds = part == 0 && message.is_plain();
+    bool below[kWords] = {};
+    std::uint64_t plain[kWords] = {};
+    if (embeds) {
+      NTTF_UNROLL
+      for (unsigned k = 0; k < kWords; ++k)
+        if (k < step) plain[k] = message.correction(member * n + first + k, below[k]);
+    }
     const std::uint64_t factor = error_factors[part];
     std::int8_t* const error = errors + row * n + first;
     std::int8_t sample[kWords];
@@ -177,6 +207,7 @@ struct FinishEncryption {
           for (unsigned k = 0; k < kWords; ++k) {
             Word value = sum_mod(x[a][k], error_of(k, m), q);
             if (division.targets != 0) value = divided(j, k, value, digits, size[k], negative[k], m);
+            if (embeds) more[a][k] = message.of_limb(j, plain[k], below[k], m);
             x[a][k] = sum_mod(value, more[a][k], q);
           }
           store_few<kWords>(to + j * n, step, x[a]);

@@ -51,7 +51,7 @@ void check_zeros(unsigned bits) {
                                              masks.data(),
                                              errors.data(),
                                              {1, 7},
-                                             nullptr,
+                                             {},
                                              out.data(),
                                              divided ? division : StepConstants{}});
       NTTF_CHECK(all_zero(sums) && all_zero(masks) && all_zero(errors) && !all_zero(out));
@@ -81,7 +81,7 @@ void check_zeros(unsigned bits) {
     std::vector<Word> products = ones<Word>(kBatch);
     std::vector<std::int8_t> errors(kBatch * kN, 5);
     each_on_host(
-        FinishSecretEncryption<Word>{by_word, ring, products.data(), errors.data(), 1, nullptr, out.data()});
+        FinishSecretEncryption<Word>{by_word, ring, products.data(), errors.data(), 1, {}, out.data()});
     NTTF_CHECK(all_zero(products) && all_zero(errors));
     NTTF_CHECK_EQ(out[3], Word{4});
   }

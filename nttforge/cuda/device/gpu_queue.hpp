@@ -112,7 +112,7 @@ class GpuQueue final : public Queue {
                ConstWordPtr message, WordPtr out) const override;
   void encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                      ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                     ConstWordPtr message, WordPtr out, std::size_t batch) const override;
+                     const MessageRows& message, WordPtr out, std::size_t batch) const override;
   void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                    const SmallPolynomial& error, const LimbRows& message, WordPtr out) const override;
   void key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
@@ -120,7 +120,7 @@ class GpuQueue final : public Queue {
                         std::span<const std::uint64_t> scalars, std::size_t limbs, std::size_t per_digit,
                         WordPtr out, std::size_t digits) const override;
   void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                         const SmallPolynomial& error, ConstWordPtr message, WordPtr out,
+                         const SmallPolynomial& error, const MessageRows& message, WordPtr out,
                          std::size_t batch) const override;
   void forward_into(const RingTables& ring, ConstWordPtr in, WordPtr out, std::size_t batch) const override;
   void multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, ConstWordPtr addend,
@@ -165,7 +165,10 @@ class GpuQueue final : public Queue {
   template <class Word>
   void encrypt_some(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                     ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                    ConstWordPtr message, WordPtr out, std::size_t batch) const;
+                    const MessageRows& message, WordPtr out, std::size_t batch) const;
+  template <class Word>
+  AddedMessage<Word> added_message(const RingTables& ring, const MessageRows& message, std::size_t batch,
+                                   DeviceArray& place) const;
   template <Combination kWhat>
   void combine(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, std::size_t batch,
                std::size_t period) const;

@@ -37,7 +37,9 @@ template <class Word>
 bool GpuQueue::inverse_of_products(const RingTables& ring, const Word* x, std::size_t terms, const Word* y,
                                    std::size_t parts, std::ptrdiff_t term_step, Word* out,
                                    std::size_t batch) const {
-  if (!are_packed<Pack<Word>>(ring.n(), {x, y, y + term_step, out})) return false;
+  // Above, sums of products are faster as a kernel of their own (gpu_queue_products.cpp).
+  constexpr std::size_t kMostN = sizeof(Word) == 4 ? 16384 : 8192;
+  if (ring.n() > kMostN || !are_packed<Pack<Word>>(ring.n(), {x, y, y + term_step, out})) return false;
   const GpuRing& tables = own<GpuRing>(ring);
   ProductSums<Word> sums;
   sums.kind = ProductSums<Word>::Kind::key;

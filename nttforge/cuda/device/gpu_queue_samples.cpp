@@ -51,7 +51,34 @@ std::uint32_t products_beside_residue(const RingTables& ring) {
   return largest >> 30 == 0 ? 15 : largest >> 31 == 0 ? 3 : 1;  // in 64
 }
 
+/// The messages from element `first` on.
+MessageRows from(const MessageRows& message, const RingTables& ring, std::size_t first) {
+  if (message.words == nullptr) return message;
+  return {message.words + first * (message.step == nullptr ? ring.words() : ring.n()), message.step};
+}
+
 }  // namespace
+
+/// place: for messages whose step has no kernel beside other work.
+template <class Word>
+AddedMessage<Word> GpuQueue::added_message(const RingTables& ring, const MessageRows& message,
+                                           std::size_t batch, DeviceArray& place) const {
+  AddedMessage<Word> added;
+  if (message.words == nullptr) return added;
+  const StepConstants* const step =
+      message.step == nullptr ? nullptr : own<GpuStep>(*message.step).constants().embedding();
+  if (step != nullptr) {
+    added.plain = read(message.words);
+    added.step = *step;
+  } else if (message.step != nullptr) {
+    place = allocate_secret(ring, batch);
+    apply(*message.step, message.words, nullptr, place.data(), batch);
+    added.words = place.data().template as<Word>();
+  } else {
+    added.words = message.words.as<Word>();
+  }
+  return added;
+}
 
 template <class Word>
 void GpuQueue::sample(const typename SampleKernel<Word>::Args& args) const {
@@ -109,8 +136,8 @@ void GpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, con
 
 void GpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                              ConstWordPtr key, const SmallPolynomial& u,
-                             std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
-                             std::size_t batch) const {
+                             std::span<const SmallPolynomial, 2> errors, const MessageRows& message,
+                             WordPtr out, std::size_t batch) const {
   const std::size_t bytes = 3 * ring_key.words() * (out.word_bits() / 8) + 2 * ring_key.n();
   const std::size_t most = std::clamp<std::size_t>(kMostScratchBytes / bytes, 1, batch);
   SmallPolynomial now_u = u, now_errors[] = {errors[0], errors[1]};
@@ -118,8 +145,7 @@ void GpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_
     if (done != 0) poll_interrupt();
     const std::size_t count = std::min(most, batch - done);
     with_word(out.word_bits(), [&]<class Word>(Word) {
-      encrypt_some<Word>(ring_key, ring_q, division, key, now_u, now_errors,
-                         message == nullptr ? message : message + done * ring_q.words(),
+      encrypt_some<Word>(ring_key, ring_q, division, key, now_u, now_errors, from(message, ring_q, done),
                          out + done * 2 * ring_q.words(), count);
     });
     for (SmallPolynomial* polynomial : {&now_u, &now_errors[0], &now_errors[1]})
@@ -132,8 +158,8 @@ void GpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_
 template <class Word>
 void GpuQueue::encrypt_some(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                             ConstWordPtr key, const SmallPolynomial& u,
-                            std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
-                            std::size_t batch) const {
+                            std::span<const SmallPolynomial, 2> errors, const MessageRows& message,
+                            WordPtr out, std::size_t batch) const {
   const std::size_t n = ring_key.n(), words = ring_key.words();
   Scratch scratch(*this, 3 * batch * words + (2 * batch * n + sizeof(Word) - 1) / sizeof(Word),
                   out.word_bits());
@@ -170,15 +196,18 @@ void GpuQueue::encrypt_some(const RingTables& ring_key, const RingTables& ring_q
           AddErrors<Word>{
               grid_of(2 * batch, n), args.ring, sums, bytes, {errors[0].factor, errors[1].factor}});
       apply_joined(*division, sums, out, 2 * batch);
-      for (std::size_t b = 0; b < batch && message != nullptr; ++b) {
+      DeviceArray place;
+      for (std::size_t b = 0; b < batch && message.words != nullptr; ++b) {
         const WordPtr to = out + 2 * b * ring_q.words();
-        add(ring_q, to, message + b * ring_q.words(), to, 1);
+        add(ring_q, to, message_of(ring_q, message, b, place), to, 1);
       }
       return;  // secrets are wiped
     }
   }
+  DeviceArray place;
+  const AddedMessage<Word> added = added_message<Word>(ring_q, message, batch, place);
   const RowGrid<Word, Few<8 / sizeof(Word), Word>> grid(2 * batch, n,
-                                                        {masks, sums, out.address(), message.address()});
+                                                        {masks, sums, out.address(), added.words});
   const auto finish = [&]<std::uint32_t kMost>(std::integral_constant<std::uint32_t, kMost>) {
     run("finishing an encryption",
         FinishEncryption<Word, kMost>{grid.shape,
@@ -191,7 +220,7 @@ void GpuQueue::encrypt_some(const RingTables& ring_key, const RingTables& ring_q
                                       masks,
                                       bytes,
                                       {errors[0].factor, errors[1].factor},
-                                      message.as<Word>(),
+                                      added,
                                       out.as<Word>(),
                                       fused == nullptr ? StepConstants{} : *fused});
   };
@@ -268,7 +297,7 @@ void GpuQueue::mask_pairs(const RingTables& ring, const Word* secret, const Stre
 }
 
 void GpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
-                                 const SmallPolynomial& error, ConstWordPtr message, WordPtr out,
+                                 const SmallPolynomial& error, const MessageRows& message, WordPtr out,
                                  std::size_t batch) const {
   const std::size_t n = ring.n(), words = ring.words();
   const std::size_t bytes = words * (out.word_bits() / 8) + n;
@@ -296,9 +325,10 @@ void GpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, co
       args.packed = are_packed<Pack<Word>>(n, {args.uniform_words});
       sample<Word>(args);
       multiply_parts<Word>(ring, to, 2, secret.as<Word>(), nullptr, products, count);
-      run("finishing an encryption",
-          FinishSecretEncryption<Word>{grid_of(count, n), args.ring, products, samples, error.factor,
-                                       message == nullptr ? nullptr : message.as<Word>() + done * words, to});
+      DeviceArray place;
+      const AddedMessage<Word> added = added_message<Word>(ring, from(message, ring, done), count, place);
+      run("finishing an encryption", FinishSecretEncryption<Word>{grid_of(count, n), args.ring, products,
+                                                                  samples, error.factor, added, to});
       scratch.is_clean();
     }
   });

@@ -12,7 +12,9 @@ GpuStepConstants::GpuStepConstants(std::span<const RnsStep> chain, int device) {
   is_division_ = !step.own.empty() && step.sources.size() <= kMostDivisors && step.limit == 0;
   is_recovery_ =
       step.own.empty() && step.targets.size() == 1 && !step.factors.empty() && step.fractions.empty();
-  if (!is_division_ && !is_recovery_) return;
+  is_embedding_ = step.sources.size() == 1 && step.own.empty() && step.scale.empty() &&
+                  step.factors.empty() && step.offset.empty() && step.modulus != 0 && step.limit == 0;
+  if (!is_division_ && !is_recovery_ && !is_embedding_) return;
   const auto is_short = [](std::uint64_t word) { return word >> 32 == 0; };
   short_words_ = std::all_of(step.sources.begin(), step.sources.end(), is_short) &&
                  std::all_of(step.targets.begin(), step.targets.end(), is_short) && is_short(step.modulus);

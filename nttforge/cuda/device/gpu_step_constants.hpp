@@ -20,11 +20,13 @@ class GpuStepConstants {
   }
   /// From a phase to the one modulus of plaintexts, or null.
   const StepConstants* recovery() const { return is_recovery_ ? &constants_ : nullptr; }
+  /// From plaintexts to what a ciphertext takes of them, a correction alone, or null.
+  const StepConstants* embedding() const { return is_embedding_ ? &constants_ : nullptr; }
 
  private:
   CudaBuffer memory_;
   StepConstants constants_;
-  bool is_division_ = false, is_recovery_ = false, short_words_ = false;
+  bool is_division_ = false, is_recovery_ = false, is_embedding_ = false, short_words_ = false;
 };
 
 }  // namespace nttforge::cuda
