@@ -29,6 +29,9 @@ struct Conversion {
   BatchRows addend{};
   std::size_t addend_parts = 0, parts = 1;
   WordPtr exceeded{};  ///< one word, as Queue::apply has it
+  /// Where the words between the two steps of a chain may lie, [targets of the first][n] for each polynomial;
+  /// they may be the own words, row by row. null: in memory of their own.
+  OutRows between{};
   bool secret = true;  ///< what lies between the steps of a chain is wiped
 };
 

@@ -104,7 +104,11 @@ void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const Batc
   if (tables.joint == nullptr) return Queue::sum_of_products(tables, a, b, out, batch);
   const RingTables& joint = *tables.joint;
   const std::size_t q = tables.ring->words(), words = joint.words(), group = group_of(joint, 7, batch);
-  DeviceArray factors = allocate(joint, 4 * group), sum = allocate(joint, 3 * group);
+  // One product is written where its factors were: what is read and written stays within the card's cache.
+  const bool in_place = a.size() == 1 && group == 1 && !sums_pay(joint, kTensorMostN);
+  DeviceArray factors = allocate(joint, 4 * group), own_sum;
+  if (!in_place) own_sum = allocate(joint, 3 * group);
+  const WordPtr sum = in_place ? factors.data() : own_sum.data();
   for (std::size_t first = 0; first < batch; first += group) {
     const std::size_t count = std::min(group, batch - first);
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -114,14 +118,15 @@ void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const Batc
       const WordPtr x = factors.data(), y = square ? x : x + count * 2 * words;
       join(tables, from(a[i], first), square ? nullptr : &right, x, count);
       forward(joint, x, (square ? 2 : 4) * count);
-      if (a.size() == 1 && inverse_of_tensor(joint, x, y, sum.data(), count)) break;
-      tensor(joint, x, y, sum.data(), i != 0, count);
-      if (last) inverse(joint, sum.data(), 3 * count);
+      if (a.size() == 1 && inverse_of_tensor(joint, x, y, sum, count)) break;
+      tensor(joint, x, y, sum, i != 0, count);
+      if (last) inverse(joint, sum, 3 * count);
     }
     convert(*tables.scale,
-            {.sources = {sum.data(), words},
-             .own = {sum.data() + q, words},
+            {.sources = {sum, words},
+             .own = {sum + q, words},
              .out = {out + first * 3 * q, q},
+             .between = {sum + q, words},
              .secret = false},
             3 * count);
   }
@@ -153,15 +158,18 @@ void GpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows&
   if (level.division == nullptr) return Queue::switch_key(level, c, key, addend, addend_parts, out, batch);
   const RingTables& ring = *level.key_ring;
   const std::size_t count = level.digits.size(), group = group_of(ring, count + 2, batch);
-  DeviceArray digits = allocate(ring, group * count), sum = allocate(ring, group * 2);
+  const bool in_place = group == 1 && !sums_pay(ring, kKeyMostN);  // as a product is
+  DeviceArray digits = allocate(ring, in_place ? std::max<std::size_t>(count, 2) : group * count), own_sum;
+  if (!in_place) own_sum = allocate(ring, group * 2);
+  const WordPtr sum = in_place ? digits.data() : own_sum.data();
   for (std::size_t first = 0; first < batch; first += group) {
     const std::size_t here = std::min(group, batch - first);
     decompose(level, from(c, first), digits.data(), here);
-    if (!inverse_of_inner_product(level, digits.data(), key, sum.data(), here)) {
-      inner_product(level, digits.data(), key, sum.data(), here);
-      inverse(ring, sum.data(), 2 * here);
+    if (!inverse_of_inner_product(level, digits.data(), key, sum, here)) {
+      inner_product(level, digits.data(), key, sum, here);
+      inverse(ring, sum, 2 * here);
     }
-    divide(level, sum.data(), from(addend, first), addend_parts, out + first * 2 * level.ring->words(), here);
+    divide(level, sum, from(addend, first), addend_parts, out + first * 2 * level.ring->words(), here);
   }
 }
 

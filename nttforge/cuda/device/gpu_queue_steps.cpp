@@ -98,8 +98,12 @@ void GpuQueue::convert(const StepTables& step, const Conversion& rows, std::size
     if (i + 1 < steps.size()) {
       const std::size_t stride = step.chain()[i].targets.size() * n;
       const unsigned bits = bits_between(step.chain()[i]);
-      next = rows.secret ? allocate_secret(batch * stride, bits) : allocate(batch * stride, bits);
-      now.out = {next.data(), stride};
+      if (rows.between.words != nullptr && rows.between.words.word_bits() == bits) {
+        now.out = rows.between;
+      } else {
+        next = rows.secret ? allocate_secret(batch * stride, bits) : allocate(batch * stride, bits);
+        now.out = {next.data(), stride};
+      }
       now.addend_parts = 0;
     }
     convert_once(steps[i], now, n, batch);
