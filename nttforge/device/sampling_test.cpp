@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nttforge/arith/primes.hpp"
 #include "nttforge/device/testing.hpp"
 #include "nttforge/random/samplers.hpp"
 
@@ -47,6 +48,30 @@ NTTF_TEST("device: samples are those of random/, reduced into every limb") {
       check_same(out.host(), lifted(ring, error), *queue, ring, "sample_error");
       queue->sample_error(*tables, name, ErrorDistribution::sigma_8_bound_48, out.data());
       check_same(out.host(), lifted(ring, wide_error), *queue, ring, "sample_error, sigma 8");
+    }
+  }
+}
+
+/// The first prime q = 1 (mod 2n) above a number.
+std::uint64_t prime_above(std::uint64_t least, std::uint64_t n) {
+  std::uint64_t q = least / (2 * n) * 2 * n + 1;
+  while (q < least || !is_prime(q)) q += 2 * n;
+  return q;
+}
+
+NTTF_TEST("device: rejected words are drawn again, one of 8 and one of 16") {
+  const StreamName name{{{4, 7}}, Domain::user, 11};
+  for (const std::size_t n : {1, 2, 8, 64, 1024}) {
+    const RingCase ring{n, {prime_above(std::uint64_t{1} << 61, n), prime_above(std::uint64_t{3} << 60, n)}};
+    Words uniform(n * ring.moduli.size());
+    for (std::size_t i = 0; i < ring.moduli.size(); ++i)
+      sample_uniform(name, static_cast<std::uint32_t>(i), ring.moduli[i],
+                     std::span(uniform).subspan(i * n, n));
+    for (const auto& queue : testing::all_queues()) {
+      const auto tables = queue->device().make_ring(testing::spec_of(ring));
+      OnDevice out(*queue, uniform.size());
+      queue->sample_uniform(*tables, name, out.data());
+      check_same(out.host(), uniform, *queue, ring, "sample_uniform");
     }
   }
 }
