@@ -18,7 +18,7 @@
 #include "bench/queue_clock.hpp"
 #include "nttforge/arith/primes.hpp"
 #include "nttforge/cuda/device/gpu_queue.hpp"
-#include "nttforge/cuda/device/tile_call.hpp"
+#include "nttforge/cuda/tile/call.hpp"
 #include "nttforge/rns/behz.hpp"
 #include "nttforge/rns/digits.hpp"
 #include "nttforge/rns/mod_down.hpp"

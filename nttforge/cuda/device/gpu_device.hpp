@@ -9,9 +9,9 @@
 
 #include "nttforge/cuda/device/convert.hpp"
 #include "nttforge/cuda/device/gpu_step_constants.hpp"
-#include "nttforge/cuda/device/tile_tables.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/plan.hpp"
+#include "nttforge/cuda/tile/tables.hpp"
 #include "nttforge/device/device.hpp"
 #include "nttforge/random/samplers.hpp"
 

@@ -8,7 +8,7 @@
 #include "nttforge/cuda/device/gpu_device.hpp"
 #include "nttforge/cuda/device/gpu_scope.hpp"
 #include "nttforge/cuda/device/residues.hpp"
-#include "nttforge/cuda/device/tile_shapes.hpp"
+#include "nttforge/cuda/tile/shapes.hpp"
 #include "nttforge/device/implement.hpp"
 #include "nttforge/device/queue.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "nttforge/cuda/device/gpu_launch.hpp"
 #include "nttforge/cuda/device/inner_product.hpp"
-#include "nttforge/cuda/device/tile_call.hpp"
-#include "nttforge/cuda/device/tile_shapes.hpp"
+#include "nttforge/cuda/tile/call.hpp"
+#include "nttforge/cuda/tile/shapes.hpp"
 
 namespace nttforge::cuda {
 namespace {

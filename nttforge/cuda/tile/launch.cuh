@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "nttforge/cuda/block/device.cuh"
-#include "nttforge/cuda/device/tile_shapes.hpp"
 #include "nttforge/cuda/elementwise/enqueue.cuh"
+#include "nttforge/cuda/tile/shapes.hpp"
 
 // How tiles of steps between bases run on a card: blocks of columns along x, tiles of targets along y, items
 // along z.

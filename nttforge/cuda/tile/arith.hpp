@@ -11,7 +11,7 @@
 //   finish(sum, target)    the residue in [0, q)
 //
 // How many products a sum takes before it is folded: first_products and next_products of TileStep, which
-// tile_tables.cpp computes from the moduli. docs/bounds/gpu_conversions.md
+// tile/tables.cpp computes from the moduli. docs/bounds/gpu_conversions.md
 
 #include <cstdint>
 

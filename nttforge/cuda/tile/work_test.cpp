@@ -4,7 +4,7 @@
 #include <string>
 
 #include "nttforge/cuda/device/testing_steps.hpp"
-#include "nttforge/cuda/device/tile_call.hpp"
+#include "nttforge/cuda/tile/call.hpp"
 #include "nttforge/rns/base_conversion.hpp"
 
 namespace nttforge::cuda {

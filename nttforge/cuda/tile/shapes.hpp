@@ -10,8 +10,8 @@
 #include <limits>
 #include <utility>
 
-#include "nttforge/cuda/device/tile_chain.hpp"
-#include "nttforge/cuda/device/tile_convert.hpp"
+#include "nttforge/cuda/tile/chain.hpp"
+#include "nttforge/cuda/tile/convert.hpp"
 
 namespace nttforge::cuda {
 

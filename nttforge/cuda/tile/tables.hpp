@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "nttforge/cuda/device/tile_convert.hpp"
 #include "nttforge/cuda/memory.hpp"
+#include "nttforge/cuda/tile/convert.hpp"
 #include "nttforge/rns/step.hpp"
 
 namespace nttforge::cuda {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cuda/device/tile_shapes.hpp"
+#include "nttforge/cuda/tile/shapes.hpp"
 
 namespace nttforge::cuda {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Steps between bases by tiles (tile_work.hpp): what one launch reads and writes, and its run on the host.
+// Steps between bases by tiles (tile/work.hpp): what one launch reads and writes, and its run on the host.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "nttforge/cuda/device/tile_work.hpp"
+#include "nttforge/cuda/tile/work.hpp"
 
 namespace nttforge::cuda {
 

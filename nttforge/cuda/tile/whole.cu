@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of steps between bases for any moduli below 2^62, in every shape of tile_shapes.hpp and for
+// The kernels of steps between bases for any moduli below 2^62, in every shape of tile/shapes.hpp and for
 // every kind of correction. Each arithmetic is a unit of its own, so that they compile side by side.
-#include "nttforge/cuda/device/tile_launch.cuh"
+#include "nttforge/cuda/tile/launch.cuh"
 
 namespace nttforge::cuda {
 

@@ -10,8 +10,8 @@
 
 #include "nttforge/cuda/device/conversion.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
-#include "nttforge/cuda/device/tile_convert.hpp"
-#include "nttforge/cuda/device/tile_shapes.hpp"
+#include "nttforge/cuda/tile/convert.hpp"
+#include "nttforge/cuda/tile/shapes.hpp"
 
 namespace nttforge::cuda {
 

@@ -11,13 +11,13 @@
 //   [S][kTargets], from shared memory
 //
 // A block has the same targets for all its threads: their constants are copied to shared memory before the
-// kernel waits for the one before it (tile_launch.cuh). The host reads them where they are.
+// kernel waits for the one before it (tile/launch.cuh). The host reads them where they are.
 
 #include <cstddef>
 #include <cstdint>
 
 #include "nttforge/cuda/device/operations.hpp"
-#include "nttforge/cuda/device/tile_arith.hpp"
+#include "nttforge/cuda/tile/arith.hpp"
 
 namespace nttforge::cuda {
 

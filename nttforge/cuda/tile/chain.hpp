@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "nttforge/cuda/device/tile_convert.hpp"
+#include "nttforge/cuda/tile/convert.hpp"
 
 namespace nttforge::cuda {
 

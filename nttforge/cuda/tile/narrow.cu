@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of steps between bases for moduli below 2^31 in words of 32 bits, in every shape of
-// tile_shapes.hpp and for every kind of correction. Each arithmetic is a unit of its own, so that they
+// tile/shapes.hpp and for every kind of correction. Each arithmetic is a unit of its own, so that they
 // compile side by side.
-#include "nttforge/cuda/device/tile_launch.cuh"
+#include "nttforge/cuda/tile/launch.cuh"
 
 namespace nttforge::cuda {
 

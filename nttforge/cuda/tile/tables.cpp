@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nttforge/cuda/device/tile_tables.hpp"
+#include "nttforge/cuda/tile/tables.hpp"
 
 #include <algorithm>
 #include <type_traits>
