@@ -113,7 +113,7 @@ endif()
 # how they are compiled.
 function(nttforge_filter_cuda list)
   if(NTTFORGE_HAS_CUDA)
-    list(FILTER ${list} EXCLUDE REGEX "cuda/[a-z_]*/[a-z_]*_without_cuda\\.cpp$")
+    list(FILTER ${list} EXCLUDE REGEX "cuda/([a-z_]*/)*([a-z_]*_)?without_cuda\\.cpp$")
   endif()
   if(NTTFORGE_CUDA_HOST)
     list(FILTER ${list} EXCLUDE REGEX "cuda/runtime/runtime_without_host\\.cpp$")
