@@ -7,7 +7,7 @@ set(NTTFORGE_PUBLIC_HEADERS
   base/error.hpp base/interrupt.hpp base/target.hpp
   bfv/bfv.hpp
   bgv/bgv.hpp
-  cuda/candidates.hpp cuda/device.hpp cuda/error.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp
+  cuda/candidates.hpp cuda/device.hpp cuda/error.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp cuda/stream_scope.hpp
   ntt/algorithms/algorithms.hpp ntt/candidates.hpp ntt/explorer.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
   random/samplers.hpp random/stream.hpp
   rns/base.hpp rns/base_conversion.hpp rns/behz.hpp rns/hps.hpp rns/mod_down.hpp rns/plain.hpp rns/scale.hpp rns/step.hpp)
@@ -24,7 +24,7 @@ set(NTTFORGE_INCLUDED_HEADERS
   integer_encoding/serialize.hpp
   rlwe/batch.hpp rlwe/chain.hpp rlwe/ciphertext.hpp rlwe/context.hpp rlwe/encoding.hpp rlwe/evaluator.hpp rlwe/galois.hpp rlwe/key_generator.hpp rlwe/keys.hpp
   rlwe/noise.hpp rlwe/parameters.hpp rlwe/phase.hpp rlwe/sampling.hpp rlwe/security.hpp rlwe/serialize.hpp rlwe/zero_encryptor.hpp
-  cuda/block/block.hpp cuda/table/kernels.hpp cuda/product/modulus.hpp cuda/recipe.hpp cuda/step/rns_step.hpp cuda/runtime/runtime.hpp
+  cuda/block/block.hpp cuda/table/kernels.hpp cuda/product/modulus.hpp cuda/product/sums.hpp cuda/recipe.hpp cuda/step/rns_step.hpp cuda/runtime/runtime.hpp
   ntt/kernels.hpp ntt/row_ops.hpp ntt/twiddles/twiddle_entry.hpp
   rns/big_uint.hpp)
 
