@@ -300,12 +300,12 @@ def test_another_clone_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (clone / "bench/ntt_bench.cpp").touch()
     (clone / "CMakeLists.txt").touch()
     built = _build(tmp_path / "built", log, _transforms(1.0))
-    asked: list[tuple[Path, tuple[str, ...]]] = []
+    asked: list[tuple[Path, tuple[str, ...], bool]] = []
 
-    def build(root: Path, names: tuple[str, ...]) -> Path:
-        asked.append((root, names))
+    def build(root: Path, names: tuple[str, ...], on_gpu: bool) -> Path:
+        asked.append((root, names, on_gpu))
         return built
 
     monkeypatch.setattr(programs, "_build", build)
     assert main(_command(this, clone, tmp_path / "out")) == 0
-    assert asked == [(clone, ("ntt_bench",))]
+    assert asked == [(clone, ("ntt_bench",), False)]
