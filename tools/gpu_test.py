@@ -241,6 +241,9 @@ def benchmark_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
     )
     check_bfv = [folder / "gpu_bfv_bench", "--what", "check"]
     steps = [build, Step("BFV, n = 2^12 to 2^15, both words", check_bfv, after=(build.name,))]
+    for tool in sanitizers:
+        command = [*SANITIZER, tool, *check_bfv, "--only", 4096]
+        steps.append(Step(f"{tool}, BFV, n = 2^12", command, after=(build.name,)))
     scheme = [folder / "bad18b_bench", "--device", "cuda", "--check", 1]
     steps.append(Step("kernels of [bad18b]", scheme, after=(build.name,)))
     for tool in sanitizers:
