@@ -22,8 +22,8 @@ inline WriteWords write(WordPtr place) { return {place.address(), place.word_bit
 
 /// Calls `use` with a word of this size.
 template <class Use>
-void with_word(unsigned word_bits, const Use& use) {
-  word_bits == 32 ? use(std::uint32_t{}) : use(std::uint64_t{});
+auto with_word(unsigned word_bits, const Use& use) {
+  return word_bits == 32 ? use(std::uint32_t{}) : use(std::uint64_t{});
 }
 
 /// Whether rows of n words, at these places, can be read and written in groups of the size of `Group`.

@@ -6,7 +6,7 @@
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/text/bits.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
-#include "nttforge/cuda/product/sums.hpp"
+#include "nttforge/cuda/device/gpu_sums.hpp"
 #include "nttforge/cuda/runtime/staging.hpp"
 
 namespace nttforge::cuda {
@@ -37,15 +37,11 @@ template <class Word>
 bool GpuQueue::inverse_of_products(const RingTables& ring, const Word* x, std::size_t terms, const Word* y,
                                    std::size_t parts, std::ptrdiff_t term_step, Word* out,
                                    std::size_t batch) const {
-  // Above, sums of products are faster as a kernel of their own (gpu_queue_products.cpp).
-  constexpr std::size_t kMostN = sizeof(Word) == 4 ? 16384 : 8192;
-  if (ring.n() > kMostN || !are_packed<Pack<Word>>(ring.n(), {x, y, y + term_step, out})) return false;
+  if (!sums_pay(ring, kKeyMostN) || !are_packed<Pack<Word>>(ring.n(), {x, y, y + term_step, out}))
+    return false;
   const GpuRing& tables = own<GpuRing>(ring);
-  ProductSums<Word> sums;
+  ProductSums<Word> sums = sums_of(tables, x, y);
   sums.kind = ProductSums<Word>::Kind::key;
-  sums.x = x;
-  sums.y = y;
-  sums.moduli = tables.rows().moduli;
   sums.terms = static_cast<std::uint32_t>(terms);
   sums.key_limbs = static_cast<std::uint32_t>(ring.limbs());
   sums.key_parts = static_cast<std::uint32_t>(parts);

@@ -8,34 +8,10 @@
 
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
-#include "nttforge/cuda/product/sums.hpp"
+#include "nttforge/cuda/device/gpu_sums.hpp"
 
 namespace nttforge::cuda {
 namespace {
-
-template <class Word>
-ProductSums<Word> sums_of(const GpuRing& ring, ConstWordPtr x, ConstWordPtr y) {
-  ProductSums<Word> sums;
-  sums.x = x.as<Word>();
-  sums.y = y.as<Word>();
-  sums.moduli = ring.rows().moduli;
-  return sums;
-}
-
-/// Sums of products run where the inverse transform loads them up to these sizes, for 32- and 64-bit words.
-/// Above, and in 64-bit words where registers are short, the sums are faster as a kernel of their own
-/// (docs/lab/gpu-encryption.md).
-struct MostN {
-  std::size_t narrow, wide;
-};
-constexpr MostN kTensorMostN{8192, 0}, kKeyMostN{16384, 8192};
-
-bool sums_pay(const RingTables& ring, MostN most) {
-  return ring.n() <= (ring.spec().word_bits == 32 ? most.narrow : most.wide);
-}
-
-/// Kernels read 16 bytes at a time.
-bool aligned(ConstWordPtr place) { return reinterpret_cast<std::uintptr_t>(place.address()) % 16 == 0; }
 
 /// What the temporaries of some elements of a batch take together, if one does not take more: they stay in
 /// the card's cache.
@@ -57,31 +33,31 @@ bool same(const BatchRows& a, const BatchRows& b) { return a.words == b.words &&
 
 bool GpuQueue::inverse_of_tensor(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,
                                  std::size_t batch) const {
-  if (!sums_pay(ring, kTensorMostN) || !aligned(a) || !aligned(b)) return false;
+  if (!sums_pay(ring, kTensorMostN)) return false;
   const GpuRing& tables = own<GpuRing>(ring);
-  const auto run_words = [&]<class Word>(Word*) {
+  return with_word(out.word_bits(), [&]<class Word>(Word) {
+    const Word *const x = a.as<Word>(), *const y = b.as<Word>();
+    if (!are_packed<Pack<Word>>(ring.n(), {x, y})) return false;
     const std::span<Word> words(out.as<Word>(), batch * 3 * ring.words());
-    return tables.plan().inverse_of_sums(sums_of<Word>(tables, a, b), words, stream());
-  };
-  return out.word_bits() == 32 ? run_words(static_cast<std::uint32_t*>(nullptr))
-                               : run_words(static_cast<std::uint64_t*>(nullptr));
+    return tables.plan().inverse_of_sums(sums_of(tables, x, y), words, stream());
+  });
 }
 
 bool GpuQueue::inverse_of_inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key,
                                         WordPtr out, std::size_t batch) const {
-  if (!sums_pay(*level.key_ring, kKeyMostN) || !aligned(digits) || !aligned(key.words)) return false;
+  if (!sums_pay(*level.key_ring, kKeyMostN)) return false;
   const GpuRing& tables = own<GpuRing>(*level.key_ring);
-  const auto run_words = [&]<class Word>(Word*) {
-    ProductSums<Word> sums = sums_of<Word>(tables, digits, key.words);
+  return with_word(out.word_bits(), [&]<class Word>(Word) {
+    const Word *const x = digits.as<Word>(), *const y = key.words.as<Word>();
+    if (!are_packed<Pack<Word>>(tables.n(), {x, y})) return false;
+    ProductSums<Word> sums = sums_of(tables, x, y);
     sums.kind = ProductSums<Word>::Kind::key;
     sums.terms = static_cast<std::uint32_t>(level.digits.size());
     sums.key_limbs = static_cast<std::uint32_t>(key.limbs);
     sums.special = static_cast<std::uint32_t>(key.special);
     const std::span<Word> words(out.as<Word>(), batch * 2 * tables.words());
     return tables.plan().inverse_of_sums(sums, words, stream());
-  };
-  return out.word_bits() == 32 ? run_words(static_cast<std::uint32_t*>(nullptr))
-                               : run_words(static_cast<std::uint64_t*>(nullptr));
+  });
 }
 
 void GpuQueue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out,

@@ -196,6 +196,15 @@ def _describe(machine: Row, document: dict[str, Any]) -> None:
         machine.setdefault("compiler", document.get("compiler"))
 
 
+def of_one_gpu(documents: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The documents in a list; FormatError if they are of different GPUs."""
+    read = list(documents)
+    gpus = {document.get("gpu", {}).get("name", "unknown") for document in read}
+    if len(gpus) > 1:
+        raise FormatError(f"documents of different GPUs cannot be compared: {', '.join(gpus)}")
+    return read
+
+
 def select(rows: Iterable[Row], **fields: Any) -> list[Row]:
     """Rows whose fields have these values; a tuple of values means any of them."""
     return [

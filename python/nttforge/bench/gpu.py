@@ -16,7 +16,7 @@ from typing import Any
 
 from ..console.output import table
 from ..errors import FormatError
-from .documents import Row, select
+from .documents import Row, of_one_gpu, select
 
 MERGED = "nttforge-gpu-bench-1"
 #: Figures to reach in us, both directions: (log2 n, limbs, bits) -> at most.
@@ -58,10 +58,7 @@ def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
     FormatError
         If they are of different GPUs.
     """
-    read = list(documents)
-    gpus = {document.get("gpu", {}).get("name", "unknown") for document in read}
-    if len(gpus) > 1:
-        raise FormatError(f"documents of different GPUs cannot be compared: {', '.join(gpus)}")
+    read = of_one_gpu(documents)
     merged: dict[str, Any] = {"schema": MERGED, "gpu": read[0]["gpu"] if read else {}}
     programs: dict[str, Row] = {}
     cells: dict[tuple[Any, ...], Row] = {}

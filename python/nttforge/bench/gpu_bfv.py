@@ -20,7 +20,7 @@ from typing import Any
 
 from ..console.output import table
 from ..errors import FormatError
-from .documents import Row
+from .documents import Row, of_one_gpu
 
 MERGED = "nttforge-gpu-bfv-bench-1"
 PRODUCT = "multiply + relinearize"
@@ -69,10 +69,7 @@ def merge(documents: Iterable[dict[str, Any]]) -> dict[str, Any]:
     FormatError
         If they are of different GPUs.
     """
-    read = list(documents)
-    gpus = {document.get("gpu", {}).get("name", "unknown") for document in read}
-    if len(gpus) > 1:
-        raise FormatError(f"documents of different GPUs cannot be compared: {', '.join(gpus)}")
+    read = of_one_gpu(documents)
     programs: dict[str, Row] = {}
     rows: dict[tuple[Any, ...], Row] = {}
     for document in read:
