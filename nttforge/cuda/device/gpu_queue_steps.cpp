@@ -2,6 +2,7 @@
 // Steps between bases and key switching.
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 
 #include "nttforge/cuda/device/gpu_launch.hpp"
 #include "nttforge/cuda/device/inner_product.hpp"
@@ -38,6 +39,13 @@ void GpuQueue::convert_once(const GpuStepTables& step, const Conversion& rows, s
   const auto taken_by = [&]<class Arith>(const std::optional<TileStep<Arith>>& tables) {
     const auto call = tile_call(tables, rows, n, batch);
     if (!call) return false;
+    if constexpr (std::is_same_v<Arith, NarrowTiles>) {
+      if (tables->matrix != nullptr && suits_matrix(rows, n)) {
+        run_matrix(*call, matrix_groups(tables->source_count), matrix_parts(batch * n, tables->target_count),
+                   step.correction);
+        return true;
+      }
+    }
     const TileShape shape = choose_tile_shape<Arith>(batch * n, width_of(rows, n), tables->target_count);
     run_tiles(*call, shape, step.correction);
     return true;
@@ -58,12 +66,22 @@ bool GpuQueue::convert_twice_by(const std::optional<TileStep<Arith>>& first,
                                 const std::optional<TileStep<Arith>>& second, const Conversion& rows,
                                 std::size_t n, std::size_t batch) const {
   if (!first || !second || first->kept != 0 || batch > kMostChainItems) return false;
-  const unsigned targets = chain_targets(batch * n, std::max(first->target_count, second->target_count));
   const auto from = tile_call(first, rows, n, batch), to = tile_call(second, rows, n, batch);
-  if (targets == 0 || !from || !to) return false;
+  if (!from || !to) return false;
   ChainCall<Arith> call{*from, *to};
   call.first.addend_parts = 0;
   call.second.copies = {};
+  if constexpr (std::is_same_v<Arith, NarrowTiles>) {
+    if (is_matrix_chain(call) && suits_matrix(rows, n) && rows.copies.words == nullptr) {
+      runtime_.launch(ordinal_, "two steps between bases", [&] {
+        if (ordinal_ >= 0) return enqueue_matrix_chain(call, stream());
+        return with_matrix_chain(call, [](const auto& kernel) { return matrix_chain_on_host(kernel); });
+      });
+      return true;
+    }
+  }
+  const unsigned targets = chain_targets(batch * n, std::max(first->target_count, second->target_count));
+  if (targets == 0) return false;
   runtime_.launch(ordinal_, "two steps between bases", [&] {
     if (ordinal_ >= 0) return enqueue_chain(call, targets, stream());
     return with_chain_kernel(call, targets, [](const auto& kernel) { return chain_on_host(kernel); });
@@ -142,6 +160,13 @@ bool GpuQueue::convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::*
     call.out_gap = (count - call.steps_used) * words;
     call.log_n = first_call->log_n;
     call.items = static_cast<std::uint32_t>(batch * call.steps_used);
+    if constexpr (std::is_same_v<Arith, NarrowTiles>) {
+      const std::uint32_t groups = matrix_groups_of(call);
+      if (groups != 0 && suits_matrix(rows, n)) {
+        run_matrix(call, groups, matrix_parts(call.items * n, call.most_targets()), Correction::none);
+        continue;
+      }
+    }
     const TileShape shape = choose_tile_shape<Arith>(call.items * n, width_of(rows, n), call.most_targets());
     run_tiles(call, shape, Correction::none);
   }

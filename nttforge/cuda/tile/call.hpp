@@ -11,6 +11,7 @@
 #include "nttforge/cuda/device/conversion.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
 #include "nttforge/cuda/tile/convert.hpp"
+#include "nttforge/cuda/tile/matrix_shapes.hpp"
 #include "nttforge/cuda/tile/shapes.hpp"
 
 namespace nttforge::cuda {
@@ -36,13 +37,18 @@ bool moves_together(const Rows& rows, std::size_t count) {
   return reinterpret_cast<std::uintptr_t>(rows.words.address()) % bytes == 0 && rows.stride % count == 0;
 }
 /// Rows as wide as tiles may take them: n, or 1 where words must be moved one by one.
+inline bool moves_together(const Conversion& rows, std::size_t count) {
+  return moves_together(rows.sources, count) && moves_together(BatchRows{rows.second, 0}, count) &&
+         moves_together(rows.own, count) && moves_together(rows.out, count) &&
+         moves_together(rows.copies, count) && moves_together(rows.addend, count);
+}
 inline std::size_t width_of(const Conversion& rows, std::size_t n) {
   constexpr std::size_t kMost = 2;
-  const bool together = moves_together(rows.sources, kMost) &&
-                        moves_together(BatchRows{rows.second, 0}, kMost) && moves_together(rows.own, kMost) &&
-                        moves_together(rows.out, kMost) && moves_together(rows.copies, kMost) &&
-                        moves_together(rows.addend, kMost);
-  return together ? n : 1;
+  return moves_together(rows, kMost) ? n : 1;
+}
+/// Whether the places of a step suit products of matrices.
+inline bool suits_matrix(const Conversion& rows, std::size_t n) {
+  return n >= kMatrixColumns && moves_together(rows, 4);
 }
 
 /// The call of a step's tiles; none if the step or the words are not theirs.
@@ -80,6 +86,16 @@ void GpuQueue::run_tiles(const Call& call, TileShape shape, Correction correctio
     if (ordinal_ >= 0) return enqueue_tiles(call, shape, correction, stream());
     return with_tile_kernel(call, shape, correction,
                             [](const auto& kernel) { return tiles_on_host(kernel); });
+  });
+}
+
+template <class Call>
+void GpuQueue::run_matrix(const Call& call, std::uint32_t groups, std::uint32_t parts,
+                          Correction correction) const {
+  runtime_.launch(ordinal_, "step between bases", [&] {
+    if (ordinal_ >= 0) return enqueue_matrix(call, groups, parts, correction, stream());
+    return with_matrix_kernel(call, groups, correction,
+                              [&](const auto& kernel) { return matrix_on_host(kernel, parts); });
   });
 }
 

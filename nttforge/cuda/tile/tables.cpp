@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "nttforge/arith/odd_inverse.hpp"
+#include "nttforge/cuda/tile/matrix.hpp"
 
 namespace nttforge::cuda {
 namespace {
@@ -147,6 +148,29 @@ const T* kept_in(std::vector<CudaBuffer>& memory, const std::vector<T>& values, 
   return static_cast<const T*>(memory.back().data());
 }
 
+/// Bytes of the factors, factors[source * padded + target] in Montgomery form, as matrix.hpp takes them.
+std::vector<std::uint32_t> matrix_of(const std::vector<std::uint32_t>& factors,
+                                     const std::vector<NarrowTiles::Target>& targets, std::uint32_t sources,
+                                     std::uint32_t target_count, std::uint32_t padded) {
+  const std::uint32_t groups = matrix_groups(sources), target_groups = matrix_groups(target_count);
+  std::vector<std::uint32_t> words(std::size_t{target_groups} * groups * kMatrixWords);
+  for (std::uint32_t source = 0; source < sources; ++source)
+    for (std::uint32_t target = 0; target < target_count; ++target) {
+      const std::uint64_t q = targets[target].q, factor = factors[std::size_t{source} * padded + target];
+      const std::uint32_t group = source / kMatrixGroup, in_group = source % kMatrixGroup;
+      std::uint32_t* const block =
+          words.data() + std::size_t{target / kMatrixGroup * groups + group} * kMatrixWords;
+      const unsigned lane = matrix_lane_of_factor(in_group, target % kMatrixGroup);
+      for (unsigned i = 0; i < 4; ++i) {
+        const std::uint64_t constant = (factor << (8 * i)) % q;
+        for (unsigned byte = 0; byte < 4; ++byte)
+          block[matrix_word_of_factor(lane, byte, in_group / 4)] |=
+              static_cast<std::uint32_t>(constant >> (8 * byte) & 0xFF) << (8 * i);
+      }
+    }
+  return words;
+}
+
 }  // namespace
 
 Correction correction_of(const RnsStep& step) {
@@ -187,6 +211,13 @@ std::optional<TileStep<Arith>> make_tile_step(const RnsStep& step, int device,
       factors[i * tables.padded_targets + column] =
           Arith::factor(form<Arith>(step.factors[j * count + i], q));
     }
+  }
+  if constexpr (std::is_same_v<Arith, NarrowTiles>) {
+    if (matrix_groups(tables.source_count) <= kMostMatrixGroups)
+      tables.matrix = kept_in(
+          memory,
+          matrix_of(factors, targets, tables.source_count, tables.target_count, tables.padded_targets),
+          device);
   }
   targets.resize(tables.padded_targets, targets.back());
   tables.sources = kept_in(memory, sources, device);

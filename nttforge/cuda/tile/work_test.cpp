@@ -2,6 +2,7 @@
 // Tiles of every shape and arithmetic on the host, against the value of a step (rns/step.hpp), word for word.
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 
 #include "nttforge/cuda/device/testing_steps.hpp"
 #include "nttforge/cuda/tile/call.hpp"
@@ -21,19 +22,35 @@ void check_shapes(Rng& rng, const Case& c, bool largest) {
   NTTF_CHECK(tables.has_value());
   if (!tables) return;
   const Words x = input_of(rng, c, largest), addend = addend_of(rng, c), expected = expected_of(c, x, addend);
-  for (const TileShape shape : TileShapes<Arith>::kAll) {
-    if (shape.coefficients > c.n) continue;
+  const auto check = [&](const std::string& name, const auto& run) {
     OnDevice all(queue, x, c.word_bits), more(queue, addend, c.word_bits);
-    const auto call = tile_call(tables, rows_of(c, all.data(), more.data()), c.n, c.batch);
+    const Conversion rows = rows_of(c, all.data(), more.data());
+    const auto call = tile_call(tables, rows, c.n, c.batch);
     NTTF_CHECK(call.has_value());
     if (!call) return;
-    with_tile_kernel(*call, shape, correction_of(c.step),
-                     [](const auto& kernel) { return tiles_on_host(kernel); });
+    run(*call, rows);
     testing::check_same(all.host(), expected, queue, {c.n, c.step.targets},
-                        ("tile " + std::to_string(shape.coefficients) + " x " +
-                         std::to_string(shape.targets) + ", " + std::to_string(c.sources()) + " sources, " +
+                        (name + ", " + std::to_string(c.sources()) + " sources, " +
                          std::to_string(c.targets()) + " targets, modulus " + std::to_string(c.step.modulus))
                             .c_str());
+  };
+  for (const TileShape shape : TileShapes<Arith>::kAll) {
+    if (shape.coefficients > c.n) continue;
+    check("tile " + std::to_string(shape.coefficients) + " x " + std::to_string(shape.targets),
+          [&](const auto& call, const Conversion&) {
+            with_tile_kernel(call, shape, correction_of(c.step),
+                             [](const auto& kernel) { return tiles_on_host(kernel); });
+          });
+  }
+  if constexpr (std::is_same_v<Arith, NarrowTiles>) {
+    NTTF_CHECK_EQ(tables->matrix != nullptr, c.sources() <= kMostMatrixGroups * kMatrixGroup);
+    if (tables->matrix == nullptr || c.n < kMatrixColumns) return;
+    for (const std::uint32_t parts : {1u, 2u, 3u})
+      check("matrix in " + std::to_string(parts) + " parts", [&](const auto& call, const Conversion& rows) {
+        NTTF_CHECK(suits_matrix(rows, c.n));
+        with_matrix_kernel(call, matrix_groups(tables->source_count), correction_of(c.step),
+                           [&](const auto& kernel) { return matrix_on_host(kernel, parts); });
+      });
   }
 }
 
@@ -61,6 +78,17 @@ RnsStep full_step(Rng& rng, unsigned bits, std::size_t sources, std::size_t targ
     for (std::size_t i = 0; i < sources; ++i) step.factors.push_back(below(q));
   }
   return step;
+}
+
+NTTF_TEST("products of matrices: any counts, sums that are as large as they may be") {
+  Rng rng;
+  for (const unsigned bits : {31u, 30u, 12u})
+    for (const Correction correction : {Correction::none, Correction::power, Correction::other})
+      for (const bool largest : {false, true})
+        for (const std::size_t sources : {1, 7, 8, 9, 15, 22, 24, 32, 33})
+          for (const std::size_t targets : {1, 4, 8, 13, 24})
+            check_shapes<NarrowTiles>(
+                rng, {full_step(rng, bits, sources, targets, correction, largest), 64, 2, 32, 2, 1}, largest);
 }
 
 template <class Arith>
