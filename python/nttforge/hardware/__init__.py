@@ -9,8 +9,9 @@ Plain Python on top of :mod:`nttforge.spec`; the compiled core is not needed.
 (48, 8)
 """
 
-from .plan.cores import CoreDesign, Pipeline
+from .plan.cores import CoreDesign
 from .plan.design import Design, plan_design
 from .plan.parameters import HardwareParameters
+from .plan.pipeline import Pipeline
 
 __all__ = ["CoreDesign", "Design", "HardwareParameters", "Pipeline", "plan_design"]

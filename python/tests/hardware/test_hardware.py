@@ -151,7 +151,7 @@ def test_emission_is_deterministic_and_complete() -> None:
     assert files == design_files(plan_design(p), "some command")
     modules = {n: t for n, t in files.items() if n.endswith(".sv")}
     for name, text in modules.items():
-        assert text.startswith("// nttforge design\n") and "some command" in text[:400]
+        assert text.startswith("// nttforge design\n") and "some command" in text[:500]
         unit = "package" if name.endswith("_pkg.sv") else "module"
         assert text.count(f"\nend{unit}\n") == 1
         assert re.search(rf"^{unit} {name.split('/')[-1][:-3]}\b", text, re.M)

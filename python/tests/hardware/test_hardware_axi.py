@@ -13,8 +13,8 @@ from nttforge.hardware import HardwareParameters, plan_design
 from nttforge.hardware.emit.dataflow import dataflow_files
 from nttforge.hardware.emit.files import design_files, write_design
 from nttforge.hardware.emit.permutation import permutation_files
-from nttforge.hardware.plan.cores import ECP5_PIPELINE
 from nttforge.hardware.plan.dataflow import DataflowDesign, DataflowParameters
+from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.permutation import (
     PermutationDesign,
     PermutationParameters,
@@ -31,7 +31,9 @@ H = HardwareParameters
 def test_registers_flushes_and_streams(tmp_path: Path) -> None:
     shapes = {
         "both": H(16, usable_primes(16, 13, 2), "both", dp=2, pp=1),
-        "registered": H(8, usable_primes(8, 20, 1), "inverse", dp=2, pp=1, pipeline=ECP5_PIPELINE),
+        "registered": H(
+            8, usable_primes(8, 20, 1), "inverse", dp=2, pp=1, pipeline=device_pipeline("ecp5")
+        ),
     }
     designs = {k: design_files(plan_design(p), sets=3, axi=True) for k, p in shapes.items()}
     dataflow = DataflowDesign(DataflowParameters(16, 97, "stockham", 2))

@@ -16,8 +16,9 @@ from nttforge.hardware.emit.core_parameter import (
 )
 from nttforge.hardware.emit.files import design_files
 from nttforge.hardware.emit.modules import module_folder
-from nttforge.hardware.plan.cores import KINDS, CoreDesign, Pipeline, choose_cores
+from nttforge.hardware.plan.cores import KINDS, CoreDesign, choose_cores
 from nttforge.hardware.plan.parameters import MAX_BITS
+from nttforge.hardware.plan.pipeline import Pipeline
 from nttforge.hardware.plan.solinas import Solinas, solinas_problem
 
 SOLINAS_PRIME = 2**30 - 2**18 + 1

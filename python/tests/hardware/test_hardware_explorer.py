@@ -87,7 +87,11 @@ def test_bandwidth_is_equation_4() -> None:
 
 def test_devices() -> None:
     assert device_pipeline("xc7vx690").block == "dsp48e1" == device_pipeline("xc7").block
-    assert device_pipeline("generic") == Pipeline() == device_pipeline("xcu200")
+    assert device_pipeline("generic") == Pipeline.named("balanced") == device_pipeline("xcu200")
+    assert (
+        device_pipeline("ecp5").name == "fast" and device_pipeline("xcu200", "small") == Pipeline()
+    )
+    assert device_pipeline("xc7", "fast", add_regs=0).registers["add_regs"] == 0
     limits = Constraints(dsps=7000).within("xcu200")
     assert (limits.dsps, limits.ramb18, limits.bandwidth_gb_s) == (6840, 4320, 78)
     assert Constraints(dsps=5).within("xcu200").dsps == 5

@@ -21,8 +21,8 @@ from nttforge.hardware.emit.files import design_files, write_design
 from nttforge.hardware.emit.modules import leading_comment
 from nttforge.hardware.emit.permutation import permutation_files
 from nttforge.hardware.emit.product import plan_product, product_files
-from nttforge.hardware.plan.cores import ECP5_PIPELINE
 from nttforge.hardware.plan.dataflow import DataflowDesign, DataflowParameters
+from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
 from nttforge.hardware.plan.permutation import PermutationDesign, PermutationParameters, stride
 from nttforge.hardware.plan.primes import usable_dgt_primes, usable_primes
@@ -70,12 +70,12 @@ KINDS: dict[str, Callable[[], Files]] = {
     "forward": lambda: _transform("montgomery", "forward"),
     "inverse": lambda: _transform("barrett", "inverse"),
     "both": lambda: _transform("solinas", "both"),
-    "ecp5": lambda: _transform("montgomery", "inverse", pipeline=ECP5_PIPELINE),
+    "ecp5": lambda: _transform("montgomery", "inverse", pipeline=device_pipeline("ecp5")),
     "on_the_fly": _on_the_fly,
     "dgt": _dgt,
     "product": _product,
     "product of moduli of two sizes": lambda: _product((97, 193)),
-    "product_ecp5": lambda: _product(pipeline=ECP5_PIPELINE),
+    "product_ecp5": lambda: _product(pipeline=device_pipeline("ecp5")),
     "dataflow": _dataflow,
     "permutation": _permutation,
 }

@@ -12,12 +12,12 @@ from marks import needs
 from nttforge.errors import FormatError, ParameterError, UnsupportedError
 from nttforge.hardware import HardwareParameters, plan_design
 from nttforge.hardware.emit.files import design_files, write_design
-from nttforge.hardware.plan.cores import ECP5_PIPELINE
+from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.tools import place
 
 
 def _design(folder: Path) -> Path:
-    shape = HardwareParameters(n=8, moduli=(17,), dp=2, pp=1, pipeline=ECP5_PIPELINE)
+    shape = HardwareParameters(n=8, moduli=(17,), dp=2, pp=1, pipeline=device_pipeline("ecp5"))
     design = plan_design(shape)
     write_design(design_files(design, sets=1), folder)
     return folder

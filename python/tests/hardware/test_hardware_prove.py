@@ -12,7 +12,8 @@ from nttforge._parallel import usable_cores
 from nttforge.cli import main
 from nttforge.errors import ParameterError, UnsupportedError
 from nttforge.hardware.emit.core_parameter import core_literal
-from nttforge.hardware.plan.cores import Pipeline, choose_cores
+from nttforge.hardware.plan.cores import choose_cores
+from nttforge.hardware.plan.pipeline import Pipeline
 from nttforge.hardware.prove import prover as proving
 from nttforge.hardware.prove import smt
 from nttforge.hardware.prove.theorems import theorems

@@ -14,7 +14,8 @@ from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.emit.files import design_files, write_design
 from nttforge.hardware.emit.manifest import read_manifest
 from nttforge.hardware.emit.product import plan_product, product_files
-from nttforge.hardware.plan.cores import ECP5_PIPELINE, choose_cores
+from nttforge.hardware.plan.cores import choose_cores
+from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.tools.core_check import check_cores
 from nttforge.hardware.tools.simulate import lint, simulate_files, simulate_many
 from nttforge.spec.number_theory import ntt_primes
@@ -73,7 +74,7 @@ def test_designs_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
 @needs_verilator
 def test_designs_for_ecp5(tmp_path: Path) -> None:
     """Every register there is, the enable too, and multiplier blocks by their model."""
-    h, p, e = HardwareParameters, ntt_primes, ECP5_PIPELINE
+    h, p, e = HardwareParameters, ntt_primes, device_pipeline("ecp5")
     shapes = {
         "both": h(32, tuple(p(32, 30, 2)), "both", dp=4, pp=2, pipeline=e),
         "short": h(8, tuple(p(8, 20, 1)), "inverse", dp=4, pp=3, core="barrett", pipeline=e),

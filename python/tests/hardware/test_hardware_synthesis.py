@@ -11,7 +11,8 @@ from marks import needs
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.emit.files import design_files
-from nttforge.hardware.plan.cores import ECP5_PIPELINE, choose_cores
+from nttforge.hardware.plan.cores import choose_cores
+from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
 from nttforge.hardware.plan.primes import usable_primes
 from nttforge.hardware.tools.synthesis import FAMILIES, Resources, count_core_dsps, disagreements
@@ -41,7 +42,7 @@ def test_predicted_dsps(kind: str, q: int, family: str, dsps: int) -> None:
 
 @needs_yosys
 def test_predicted_resources_of_a_dgt_design_in_parts() -> None:
-    design = plan_dgt(512, (2**17 - 1,), dp=4, pp=1)
+    design = plan_dgt(512, (2**17 - 1,), dp=4, pp=1, pipeline="small")
     parts, counts = design_parts(design, design_files(design, sets=1)), part_counts(design)
     assert list(parts) == list(counts) == ["top", "super pipeline 0", "core behind 1"]
     total = sum_parts([(parts[name].cells(), n) for name, n in counts.items()])
@@ -53,7 +54,8 @@ def test_predicted_resources_of_a_dgt_design_in_parts() -> None:
 def test_parts_of_designs() -> None:
     def parts(**fields: Any) -> dict[str, int]:
         moduli = usable_primes(64, 20, fields.pop("limbs", 1))
-        return part_counts(plan_design(HardwareParameters(64, moduli, **fields)))
+        plain = {"pipeline": "small"} | fields
+        return part_counts(plan_design(HardwareParameters(64, moduli, **plain)))
 
     # Super pipelines 0 and 2 have memories; transforms enter at number 2.
     cores = {"core behind 1": 4, "core behind 3": 4}
@@ -66,8 +68,10 @@ def test_parts_of_designs() -> None:
         "super pipeline 0, limb 1": 1,
         "core behind 1, limb 1": 4,
     }
-    with pytest.raises(ParameterError, match="only plain designs have parts"):
-        parts(dp=4, pp=1, pipeline=ECP5_PIPELINE)
+    with pytest.raises(
+        ParameterError, match=r"pipeline = 'fast'.* have parts; synthesise the whole"
+    ):
+        parts(dp=4, pp=1, pipeline=device_pipeline("ecp5"))
 
 
 def test_disagreements() -> None:

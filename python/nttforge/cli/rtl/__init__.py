@@ -36,7 +36,6 @@ from . import tools as rtl_tools
 
 if TYPE_CHECKING:
     from ...hardware.emit.product import ProductDesign
-    from ...hardware.plan.cores import Pipeline
     from ...hardware.plan.design import Design
     from ...hardware.plan.parameters import HardwareParameters
 
@@ -55,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     explore = actions.add_parser("explore", help="designs within limits that nothing dominates")
     _transform(explore)
     rtl_explore.add_limits(explore)
+    rtl_explore.add_pipeline(explore)
     generate = actions.add_parser(
         "generate",
         help="write Verilog, testbench and vectors",
@@ -63,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _transform(generate)
     rtl_explore.add_limits(generate)
+    rtl_explore.add_pipeline(generate)
     generate.add_argument("--dp", type=integer, help="coefficients per cycle and limb")
     generate.add_argument("--pp", type=integer, help="stages in hardware")
     generate.add_argument(
@@ -122,7 +123,7 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
         dp=dp,
         pp=pp,
         core=options.core,
-        pipeline=_pipeline(options),
+        pipeline=rtl_explore.pipeline(options),
         twiddles=_twiddles(options),
     )
 
@@ -131,12 +132,6 @@ def _twiddles(options: argparse.Namespace) -> str:
     """Where the twiddles of a design of a given shape come from."""
     chosen = getattr(options, "twiddles", "auto")
     return "table" if chosen == "auto" else chosen
-
-
-def _pipeline(options: argparse.Namespace) -> Pipeline:
-    from ...hardware.plan.devices import device_pipeline
-
-    return device_pipeline(getattr(options, "device", "generic"))
 
 
 def _primes(options: argparse.Namespace) -> int:
@@ -217,6 +212,7 @@ def _generate(options: argparse.Namespace) -> int:
         end="",
     )
     print(f"dp = {p.dp * p.parts}, pp = {p.pp}, core {design.cores[0].kind}")
+    print(f"registers: {p.pipeline.name}")
     for d in p.directions:
         print(f"predicted {d} latency: {design.latency_cycles(d)} cycles")
     print(f"predicted interval: {design.interval_cycles} cycles, DSPs: {design.dsps}")
@@ -229,7 +225,7 @@ def _dgt_design(options: argparse.Namespace, dp: int, pp: int) -> Design:
     if options.ring != "negacyclic":
         raise ParameterError(f"ring = {options.ring!r}: a DGT is negacyclic")
     moduli = _moduli(options, options.limbs)
-    shape = (options.direction, dp, pp, options.core, _pipeline(options))
+    shape = (options.direction, dp, pp, options.core, rtl_explore.pipeline(options))
     return plan_dgt(options.n, moduli, *shape, _twiddles(options))
 
 
@@ -251,6 +247,7 @@ def _generate_product(options: argparse.Namespace) -> int:
     files = product_files(design, command, options.sets, options.seed, **how)
     write_design(files, out)
     print(f"{len(files)} files in {out}: products, n = {p.n}, {p.bp} x {p.bits} bits, dp = {p.dp}")
+    print(f"registers: {p.pipeline.name}")
     print(f"predicted latency: {design.latency_cycles} cycles, ", end="")
     print(f"interval: {design.interval_cycles}, DSPs: {design.dsps}")
     return 0
@@ -277,7 +274,7 @@ def _command(options: argparse.Namespace, p: HardwareParameters, direction: str)
     words += ["--direction", direction, "--ring", p.ring, "--core", p.core]
     words += ["--dp", p.dp * p.parts, "--pp", p.pp, "--seed", options.seed]
     words += rtl_streams.output_words(options)
-    words += ["--device", options.device] if options.device != "generic" else []
+    words += rtl_explore.pipeline_words(options)
     words += ["--twiddles", p.twiddles] if p.twiddles != "table" else []
     words += ["--sets", options.sets] if options.sets else []
     return shlex.join(map(str, words))

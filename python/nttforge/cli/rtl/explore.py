@@ -14,6 +14,7 @@ from ...errors import ParameterError
 if TYPE_CHECKING:
     from ...hardware.plan.explorer import Candidate, Constraints
     from ...hardware.plan.parameters import HardwareParameters
+    from ...hardware.plan.pipeline import Pipeline
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +30,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device",
         default="generic",
-        help="xcu200, xcu280, xc7vx690: blocks and limits; xcup, xc7: blocks; ecp5: also registers",
+        help="xcu200, xcu280, xc7vx690: blocks and limits; xcup, xc7, ecp5: blocks",
     )
     parser.add_argument(
         "--twiddles",
@@ -40,6 +41,46 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--frequency-mhz", type=number, default=250.0, help="assumed clock (default 250)"
     )
+
+
+def add_pipeline(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pipeline",
+        help="registers: small, balanced (default) or fast (default for ecp5); docs/hardware.md",
+    )
+    parser.add_argument(
+        "--registers",
+        nargs="+",
+        metavar="NAME=COUNT",
+        default=[],
+        help="single ones in place of the choice's own, such as add_regs=1 memory_regs=2",
+    )
+
+
+def pipeline(options: argparse.Namespace) -> Pipeline:
+    """The registers and multiplier blocks that were asked for."""
+    from ...hardware.plan.devices import device_pipeline
+
+    single = {}
+    for text in options.registers:
+        name, _, count = text.partition("=")
+        if not count.isdigit():
+            raise ParameterError(
+                f"--registers = {text!r} must be NAME=COUNT, such as memory_regs=2"
+            )
+        if name in single:
+            raise ParameterError(f"--registers gives {name} twice: leave one out")
+        single[name] = int(count)
+    return device_pipeline(options.device, options.pipeline, **single)
+
+
+def pipeline_words(options: argparse.Namespace) -> list[str]:
+    """The options of a device and its registers, for the command that makes a design again."""
+    from ...hardware.plan.devices import default_choice
+
+    words = ["--device", options.device] if options.device != "generic" else []
+    words += ["--pipeline", options.pipeline or default_choice(options.device)]
+    return words + (["--registers", *options.registers] if options.registers else [])
 
 
 def constraints(options: argparse.Namespace) -> Constraints:

@@ -75,7 +75,7 @@ def plan_product(parameters: HardwareParameters) -> ProductDesign:
     --------
     >>> p = HardwareParameters(n=16, moduli=(97,), dp=4, pp=2)
     >>> plan_product(p).latency_cycles
-    101
+    112
     """
     forward, inverse = (
         plan_design(replace(parameters, direction=d)) for d in ("forward", "inverse")

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ..._extras import install_command
+from ..plan.pipeline import Pipeline
 from .modules import MODELS, leading_comment
 
 _OTHERS = {
@@ -25,6 +26,10 @@ def parameter_lines(parameters: Mapping[str, Any]) -> list[str]:
     lines = [", ".join(f"{k} = {v}" for k, v in parameters.items() if isinstance(v, (int, str)))]
     if "moduli" in parameters:
         lines.append(f"moduli = {', '.join(map(str, parameters['moduli']))}")
+    if "pipeline" in parameters:
+        chosen = Pipeline(**parameters["pipeline"])
+        single = ", ".join(f"{k.split('_')[0]} {v}" for k, v in chosen.registers.items())
+        lines.append(f"pipeline = {chosen.name}: registers {single}; {chosen.block.upper()}")
     return lines
 
 

@@ -13,118 +13,13 @@ from ...errors import ParameterError
 from ...spec.fast import twiddles as product_tree
 from ...spec.number_theory import two_adic_valuation
 from ...spec.transform import Ring
+from .pipeline import BLOCKS, Pipeline, Tile
 from .solinas import NO_SOURCE, Solinas, solinas_form, solinas_operands, solinas_sources
 
 KINDS = ("montgomery", "barrett", "solinas")
-_REGISTER_LIMITS = {
-    "input_regs": 2,
-    "sum_regs": 3,
-    "tree_regs": 4,
-    "add_regs": 1,
-    "reduction_regs": 2,
-    "memory_regs": 4,
-    "enable_regs": 1,
-}
 _DIGIT_LIMIT = 18
 # Smallest product that synthesis gives a DSP (both factors, product), as Yosys does for Xilinx.
 _DSP_FACTOR_BITS, _DSP_PRODUCT_BITS = 2, 9
-
-
-@dataclass(frozen=True)
-class Tile:
-    """Factors of one multiplier block, and rows left over that go to LUTs.
-
-    ``family``: whose modules instantiate the block, where synthesis does not find it.
-    """
-
-    a_bits: int
-    b_bits: int
-    lut_bits: int
-    family: str = ""
-
-
-#: Unsigned parts of signed 27 x 18 and 25 x 18 blocks, and unsigned blocks of 18 x 18.
-BLOCKS = {
-    "dsp48e2": Tile(26, 17, 2),
-    "dsp48e1": Tile(24, 17, 2),
-    "mult18x18d": Tile(18, 18, 2, "ecp5"),
-}
-
-
-@dataclass(frozen=True)
-class Pipeline:
-    """What a design is built of: registers and multiplier blocks.
-
-    Parameters
-    ----------
-    input_regs : int
-        In front of the full product, 0 ... 2.
-    sum_regs : int
-        In the adder tree of a full product, 0 ... 3.
-    tree_regs : int
-        In the reduction tree of the solinas core, 0 ... 4.
-    block : {"dsp48e2", "dsp48e1", "mult18x18d"}
-        Whose size products are cut to: of UltraScale+, 7-series or ECP5 devices; the last one is
-        instantiated with its registers.
-    add_regs : int
-        Between sum and correction of modular additions, 0 or 1.
-    reduction_regs : int
-        In front of the products of a reduction, 0 or 1; 2: also in Montgomery's sums of tiles.
-    memory_regs : int
-        1: behind the memories; 2: also in front of them; 3: also at the inputs of a super pipeline;
-        4: also before addresses are computed.
-    enable_regs : int
-        1: a registered enable, one copy for each core, between buffers at both ports.
-    """
-
-    input_regs: int = 1
-    sum_regs: int = 1
-    tree_regs: int = 2
-    block: str = "dsp48e2"
-    add_regs: int = 0
-    reduction_regs: int = 0
-    memory_regs: int = 0
-    enable_regs: int = 0
-
-    def __post_init__(self) -> None:
-        for name, limit in _REGISTER_LIMITS.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= limit:
-                raise ParameterError(f"pipeline.{name} = {value!r} must be in 0 ... {limit}")
-        if self.block not in BLOCKS:
-            raise ParameterError(
-                f"pipeline.block = {self.block!r} must be one of {', '.join(BLOCKS)}"
-            )
-        if self.tile.family and not (self.input_regs and self.reduction_regs):
-            raise ParameterError(
-                f"pipeline.block = {self.block!r} needs input_regs and reduction_regs of 1 or "
-                "more: registers of its multiplier blocks"
-            )
-
-    @property
-    def tile(self) -> Tile:
-        return BLOCKS[self.block]
-
-    @property
-    def port_cycles(self) -> int:
-        """Cycles of a word in the buffers at both ports."""
-        return 3 if self.enable_regs else 0
-
-
-#: For ECP5: blocks with their registers, no path longer than an addition or a memory.
-ECP5_PIPELINE = Pipeline(
-    sum_regs=2,
-    tree_regs=3,
-    block="mult18x18d",
-    add_regs=1,
-    reduction_regs=2,
-    memory_regs=4,
-    enable_regs=1,
-)
-
-
-#: How a design is built for a device; every other one takes the default.
-DEVICE_PIPELINES = {"ecp5": ECP5_PIPELINE}
 
 
 def multiplier_dsps(

@@ -16,9 +16,10 @@ from ...errors import ParameterError
 from ...spec.dgt import Pair, multiply, power, twist_root
 from ...spec.number_theory import transform_support
 from ...spec.transform import Ring, bit_reverse
-from .cores import CoreDesign, Pipeline, choose_cores
+from .cores import CoreDesign, choose_cores
 from .design import Design, plan_schedules
 from .parameters import MAX_LOG_N, HardwareParameters, check_power_of_two, check_prime
+from .pipeline import Choice, Pipeline
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ def plan_dgt(
     dp: int = 4,
     pp: int = 1,
     core: str = "auto",
-    pipeline: Pipeline | None = None,
+    pipeline: Pipeline | Choice = "balanced",
     twiddles: str = "table",
 ) -> DgtDesign:
     """A design for polynomials of ``n`` coefficients, ``dp`` of them a cycle and limb.
@@ -202,7 +203,7 @@ def plan_dgt(
     Examples
     --------
     >>> plan_dgt(512, (2**30 - 2**9 - 1,), dp=8, pp=2).latency_cycles("forward")
-    293
+    300
     """
     check_power_of_two("n", n, 16, 2 << MAX_LOG_N, "")
     check_power_of_two("dp", dp, 4, n // 2, " (n / 2)")
@@ -214,7 +215,7 @@ def plan_dgt(
         dp // 2,
         pp,
         core,
-        pipeline or Pipeline(),
+        pipeline,
         twiddles,
     )
     return plan_dgt_parameters(parameters)

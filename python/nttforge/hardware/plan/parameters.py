@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...errors import ParameterError
 from ...spec.number_theory import is_prime, two_adic_valuation
 from ...spec.transform import Ring
-from .cores import KINDS, Pipeline
+from .cores import KINDS
+from .pipeline import PipelineField
 
 DIRECTIONS = ("forward", "inverse", "both")
 RINGS = ("negacyclic", "cyclic")
@@ -41,8 +42,9 @@ class HardwareParameters:
     twiddles : {"table", "on_the_fly"}
         ``on_the_fly``: where that saves block memories, a twiddle is the product of an entry of a
         smaller table and one of a second, narrow table; a multiplier more for each core.
-    pipeline : Pipeline
-        Register counts and multiplier blocks of the cores.
+    pipeline : Pipeline or {"small", "balanced", "fast"}
+        Registers and multiplier blocks; a name stands for ``Pipeline.named(name)``. By default
+        ``balanced``: no path leads from a handshake into the design.
 
     Raises
     ------
@@ -64,7 +66,7 @@ class HardwareParameters:
     dp: int = 2
     pp: int = 1
     core: str = "auto"
-    pipeline: Pipeline = field(default_factory=Pipeline)
+    pipeline: PipelineField = PipelineField()  # noqa: RUF009 - a descriptor
     twiddles: str = "table"
 
     def __post_init__(self) -> None:
@@ -80,8 +82,6 @@ class HardwareParameters:
             raise ParameterError(f"pp = {self.pp} must be in 1 ... {self.log_n} (log2 n)")
         check_choice("core", self.core, ("auto", *KINDS))
         check_choice("twiddles", self.twiddles, TWIDDLES)
-        if not isinstance(self.pipeline, Pipeline):
-            raise ParameterError(f"pipeline = {self.pipeline!r} must be a Pipeline")
         if not self.moduli:
             raise ParameterError("moduli is empty: give one prime per limb")
         for q in self.moduli:

@@ -13,8 +13,9 @@ from ...spec.number_theory import (
     transform_support,
 )
 from ...spec.transform import Ring
-from .cores import CoreDesign, Pipeline, choose_cores
+from .cores import CoreDesign, choose_cores
 from .parameters import MAX_BITS, MAX_LOG_N, MIN_BITS, check_power_of_two
+from .pipeline import Pipeline
 from .solinas import solinas_form
 
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..emit.core_parameter import core_literal
-from ..plan.cores import KINDS, CoreDesign, Pipeline, choose_cores
+from ..plan.cores import KINDS, CoreDesign, choose_cores
+from ..plan.pipeline import Pipeline
 from ..plan.solinas import solinas_form
 from .theorem import Fault, Theorem
 from .theorems_streams import stream_theorems

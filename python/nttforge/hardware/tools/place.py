@@ -16,7 +16,7 @@ from ... import _processes
 from ...errors import ParameterError, UnsupportedError
 from ..emit.manifest import local_design, read_manifest
 from ..emit.modules import MODELS
-from ..plan.cores import BLOCKS
+from ..plan.pipeline import BLOCKS
 from .programs import INSTALL, read_slang, run_yosys, tool_version
 
 #: The largest ECP5, its usual package and its fastest grade.

@@ -28,10 +28,10 @@ from ...console.arguments import integer
 from ...errors import ParameterError
 from ...spec.transform import Ring
 from ..emit.files import design_files
-from ..plan.cores import Pipeline
 from ..plan.design import Design, plan_design
 from ..plan.dgt import plan_dgt
 from ..plan.parameters import HardwareParameters
+from ..plan.pipeline import Pipeline
 from ..plan.primes import usable_dgt_primes, usable_primes
 from .programs import tool_version
 from .simulate import simulate_many

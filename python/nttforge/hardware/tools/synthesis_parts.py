@@ -32,7 +32,10 @@ def part_counts(design: Design) -> dict[str, int]:
     """
     p = design.parameters
     if p.pipeline.memory_regs or p.pipeline.enable_regs or p.twiddles != "table":
-        raise ParameterError("memory_regs, enable_regs, twiddles: only plain designs have parts")
+        raise ParameterError(
+            f"pipeline = {p.pipeline.name!r}, twiddles = {p.twiddles!r}: only designs with "
+            "pipeline = 'small' and twiddles = 'table' have parts; synthesise the whole"
+        )
     counts = {"top": 1}
     for limb in range(p.bp):
         for i in range(p.pp):

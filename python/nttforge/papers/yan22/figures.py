@@ -53,7 +53,7 @@ def design_space() -> list[dict[str, Any]]:
         for core in ("solinas", "montgomery"):
             moduli = _moduli(n, core)
             copies = 4 // len(moduli)
-            base = HardwareParameters(n, moduli, core=core)
+            base = HardwareParameters(n, moduli, core=core, pipeline="small")
             found = [
                 (c.latency_cycles, c.dsps * copies, c.ramb18 * copies, c.parameters)
                 for c in candidates(base, ASSUMED_MHZ)
@@ -97,7 +97,8 @@ def sensitivity() -> list[dict[str, Any]]:
     rows = []
     for n in (1024, 2048, 4096, 8192, 16384):
         for dp, pp, varied in shapes:
-            p = HardwareParameters(n, _moduli(n, "solinas"), dp=dp, pp=pp, core="solinas")
+            moduli = _moduli(n, "solinas")
+            p = HardwareParameters(n, moduli, dp=dp, pp=pp, core="solinas", pipeline="small")
             cycles = plan_design(p).latency_cycles("forward")
             us = cycles / ASSUMED_MHZ
             rows.append(

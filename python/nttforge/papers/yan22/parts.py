@@ -9,7 +9,8 @@ from ...hardware import HardwareParameters, plan_design
 from ...hardware.emit.core_parameter import core_literal
 from ...hardware.emit.modules import module_folder
 from ...hardware.emit.verilog import spn_parameters
-from ...hardware.plan.cores import CoreDesign, Pipeline, choose_cores
+from ...hardware.plan.cores import CoreDesign, choose_cores
+from ...hardware.plan.pipeline import Pipeline
 from ...hardware.plan.primes import usable_primes
 from ...hardware.tools.synthesis import Netlist
 from ..hardware_tools import Run, ToolRuns

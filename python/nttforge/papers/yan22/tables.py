@@ -69,7 +69,7 @@ def paper_design(name: str) -> Design:
     """Our design for a row of Table 4 or 7."""
     n, limbs, bits, dp, pp, core = DESIGNS[name][0]
     moduli = usable_primes(n, bits, limbs, core=core)
-    pipeline = device_pipeline(family(name))
+    pipeline = device_pipeline(family(name), "small")
     return plan_design(HardwareParameters(n, moduli, dp=dp, pp=pp, core=core, pipeline=pipeline))
 
 
