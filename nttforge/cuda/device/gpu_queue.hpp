@@ -74,9 +74,9 @@ class GpuQueue final : public Queue {
   /// One launch of tiles of a shape.
   template <class Call>
   void run_tiles(const Call& call, TileShape shape, Correction correction) const;
-  /// One launch of products of matrices: `groups` groups of sources, targets in `parts` parts.
+  /// One launch of products of matrices, targets in `parts` parts.
   template <class Call>
-  void run_matrix(const Call& call, std::uint32_t groups, std::uint32_t parts, Correction correction) const;
+  void run_matrix(const Call& call, std::uint32_t parts, Correction correction) const;
   /// decompose() before its transform, in one launch for up to kTileSteps digits.
   void convert_digits(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const;
   void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,

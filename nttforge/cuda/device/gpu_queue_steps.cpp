@@ -40,9 +40,8 @@ void GpuQueue::convert_once(const GpuStepTables& step, const Conversion& rows, s
     const auto call = tile_call(tables, rows, n, batch);
     if (!call) return false;
     if constexpr (std::is_same_v<Arith, NarrowTiles>) {
-      if (tables->matrix != nullptr && suits_matrix(rows, n)) {
-        run_matrix(*call, matrix_groups(tables->source_count), matrix_parts(batch * n, tables->target_count),
-                   step.correction);
+      if (is_matrix(*call, step.correction) && suits_matrix(rows, n)) {
+        run_matrix(*call, matrix_parts(batch * n, tables->target_count), step.correction);
         return true;
       }
     }
@@ -161,9 +160,8 @@ bool GpuQueue::convert_digits_by(std::optional<TileStep<Arith>> GpuStepTables::*
     call.log_n = first_call->log_n;
     call.items = static_cast<std::uint32_t>(batch * call.steps_used);
     if constexpr (std::is_same_v<Arith, NarrowTiles>) {
-      const std::uint32_t groups = matrix_groups_of(call);
-      if (groups != 0 && suits_matrix(rows, n)) {
-        run_matrix(call, groups, matrix_parts(call.items * n, call.most_targets()), Correction::none);
+      if (matrix_groups_of(call) != 0 && suits_matrix(rows, n)) {
+        run_matrix(call, matrix_parts(call.items * n, call.most_targets()), Correction::none);
         continue;
       }
     }

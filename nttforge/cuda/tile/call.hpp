@@ -90,11 +90,10 @@ void GpuQueue::run_tiles(const Call& call, TileShape shape, Correction correctio
 }
 
 template <class Call>
-void GpuQueue::run_matrix(const Call& call, std::uint32_t groups, std::uint32_t parts,
-                          Correction correction) const {
+void GpuQueue::run_matrix(const Call& call, std::uint32_t parts, Correction correction) const {
   runtime_.launch(ordinal_, "step between bases", [&] {
-    if (ordinal_ >= 0) return enqueue_matrix(call, groups, parts, correction, stream());
-    return with_matrix_kernel(call, groups, correction,
+    if (ordinal_ >= 0) return enqueue_matrix(call, parts, correction, stream());
+    return with_matrix_kernel(call, correction,
                               [&](const auto& kernel) { return matrix_on_host(kernel, parts); });
   });
 }

@@ -20,7 +20,7 @@ struct CardWarp {
 
   template <class C, class A, class B>
   __device__ __forceinline__ void multiply_bytes(const C& c, const A& a, const B& b) {
-    std::uint32_t(&sum)[4] = c(state);
+    std::uint32_t (&sum)[4] = c(state);
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
         "{%0, %1, %2, %3};"
@@ -57,7 +57,8 @@ __device__ __forceinline__ std::uint32_t first_column() {
 }
 
 template <class Kernel>
-__global__ void __launch_bounds__(kMatrixThreads, 4) run_matrix(const __grid_constant__ Kernel kernel) {
+__global__ void __launch_bounds__(kMatrixThreads, Kernel::kGroups < kMostMatrixGroups ? 5 : 4)
+    run_matrix(const __grid_constant__ Kernel kernel) {
   wait_for_previous();
   const std::uint32_t column = first_column();
   if (column >> kernel.log_n != 0) return;
@@ -93,17 +94,16 @@ cudaError_t by_grids(std::uint32_t items, const Enqueue& enqueue) {
 }  // namespace
 
 template <class Call>
-int enqueue_matrix(const Call& call, std::uint32_t groups, std::uint32_t parts, Correction correction,
-                   void* stream) {
+int enqueue_matrix(const Call& call, std::uint32_t parts, Correction correction, void* stream) {
   return by_grids(call.items, [&](std::uint32_t done, std::uint32_t items) {
     Call now = call;
     now.first_item += done;
     now.items = items;
-    return static_cast<cudaError_t>(with_matrix_kernel(now, groups, correction, [&](const auto& kernel) {
+    return static_cast<cudaError_t>(with_matrix_kernel(now, correction, [&](const auto& kernel) {
       using Kernel = std::decay_t<decltype(kernel)>;
-      return static_cast<int>(launch_overlapping(&run_matrix<Kernel>, dim3(blocks_of(call.log_n), parts, items),
-                                                 kMatrixThreads, 0, static_cast<cudaStream_t>(stream),
-                                                 kernel));
+      return static_cast<int>(launch_overlapping(&run_matrix<Kernel>,
+                                                 dim3(blocks_of(call.log_n), parts, items), kMatrixThreads, 0,
+                                                 static_cast<cudaStream_t>(stream), kernel));
     }));
   });
 }

@@ -26,25 +26,40 @@ inline std::uint32_t matrix_parts(std::size_t coefficients, std::uint32_t target
 /// Groups of sources of every step of a call; 0 if they differ, or if a step is not a product of matrices.
 template <unsigned kSteps>
 std::uint32_t matrix_groups_of(const TileCall<NarrowTiles, kSteps>& call) {
-  const std::uint32_t groups = matrix_groups(call.steps[0].source_count);
-  for (std::uint32_t i = 0; i < call.steps_used; ++i)
-    if (call.steps[i].matrix == nullptr || matrix_groups(call.steps[i].source_count) != groups) return 0;
+  const std::uint32_t groups = call.steps[0].matrix.groups;
+  for (std::uint32_t i = 1; i < call.steps_used; ++i)
+    if (call.steps[i].matrix.groups != groups) return 0;
   return groups;
 }
 
-/// Calls body(kernel) with the kernel of a step's sources and correction; returns what it returns.
+/// Whether the step of a call, with what the call adds, is a product of matrices: beside a correction there
+/// are neither own words nor addends.
+template <class Call>
+bool has_words_beside(const Call& call) {
+  return Call::kSteps == 1 && (call.steps[0].takes_own || call.addend_parts != 0);
+}
+template <class Call>
+bool is_matrix(const Call& call, Correction correction) {
+  return matrix_groups_of(call) != 0 && (correction == Correction::none || !has_words_beside(call));
+}
+
+/// Calls body(kernel) with the kernel of a call that is_matrix(); returns what it returns.
 template <class Call, class Body>
-int with_matrix_kernel(const Call& call, std::uint32_t groups, Correction correction, const Body& body) {
+int with_matrix_kernel(const Call& call, Correction correction, const Body& body) {
+  const std::uint32_t groups = matrix_groups_of(call);
   int result = 0;
   const auto try_groups = [&]<unsigned kGroups>() {
     if (groups != kGroups) return;
     if constexpr (Call::kSteps == 1) {
       if (correction == Correction::power)
-        result = body(MatrixTile<Call, kGroups, Correction::power>{call});
+        result = body(MatrixTile<Call, kGroups, Correction::power, Beside::nothing>{call});
       if (correction == Correction::other)
-        result = body(MatrixTile<Call, kGroups, Correction::other>{call});
+        result = body(MatrixTile<Call, kGroups, Correction::other, Beside::nothing>{call});
+      if (has_words_beside(call))
+        result = body(MatrixTile<Call, kGroups, Correction::none, Beside::any>{call});
     }
-    if (correction == Correction::none) result = body(MatrixTile<Call, kGroups, Correction::none>{call});
+    if (correction == Correction::none && !has_words_beside(call))
+      result = body(MatrixTile<Call, kGroups, Correction::none, Beside::nothing>{call});
   };
   [&]<unsigned... kLess>(std::integer_sequence<unsigned, kLess...>) {
     (try_groups.template operator()<kLess + 1>(), ...);
@@ -55,14 +70,13 @@ int with_matrix_kernel(const Call& call, std::uint32_t groups, Correction correc
 /// Whether a chain is one launch of products: the words between its steps are at most a group more than its
 /// sources, as BEHZ's are.
 inline bool is_matrix_chain(const ChainCall<NarrowTiles>& call) {
-  const TileStep<NarrowTiles>&first = call.first.steps[0], &second = call.second.steps[0];
-  const std::uint32_t from = matrix_groups(first.source_count), to = matrix_groups(second.source_count);
-  return first.matrix != nullptr && second.matrix != nullptr && (to == from || to == from + 1);
+  const std::uint32_t from = matrix_groups_of(call.first), to = matrix_groups_of(call.second);
+  return from != 0 && (to == from || to == from + 1) && is_matrix(call.second, Correction::other) &&
+         call.first.steps[0].takes_own;
 }
 template <class Body>
 int with_matrix_chain(const ChainCall<NarrowTiles>& call, const Body& body) {
-  const std::uint32_t from = matrix_groups(call.first.steps[0].source_count),
-                      to = matrix_groups(call.second.steps[0].source_count);
+  const std::uint32_t from = matrix_groups_of(call.first), to = matrix_groups_of(call.second);
   int result = 0;
   const auto try_groups = [&]<unsigned kFrom>() {
     if (from != kFrom) return;
@@ -99,12 +113,11 @@ int matrix_chain_on_host(const Kernel& kernel) {
 
 /// Enqueues every warp; returns a CUDA error code.
 template <class Call>
-int enqueue_matrix(const Call& call, std::uint32_t groups, std::uint32_t parts, Correction correction,
-                   void* stream);
+int enqueue_matrix(const Call& call, std::uint32_t parts, Correction correction, void* stream);
 int enqueue_matrix_chain(const ChainCall<NarrowTiles>& call, void* stream);
 
 #define NTTF_MATRICES(apply) apply(TileCall<NarrowTiles>) apply(TileCall<NarrowTiles, kTileSteps>)
 #define NTTF_INSTANTIATE_MATRIX(...) \
-  template int enqueue_matrix(const __VA_ARGS__&, std::uint32_t, std::uint32_t, Correction, void*);
+  template int enqueue_matrix(const __VA_ARGS__&, std::uint32_t, Correction, void*);
 
 }  // namespace nttforge::cuda

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "nttforge/arith/odd_inverse.hpp"
-#include "nttforge/cuda/tile/matrix.hpp"
+#include "nttforge/cuda/tile/matrix_step.hpp"
 
 namespace nttforge::cuda {
 namespace {
@@ -148,18 +148,56 @@ const T* kept_in(std::vector<CudaBuffer>& memory, const std::vector<T>& values, 
   return static_cast<const T*>(memory.back().data());
 }
 
-/// Bytes of the factors, factors[source * padded + target] in Montgomery form, as matrix.hpp takes them.
-std::vector<std::uint32_t> matrix_of(const std::vector<std::uint32_t>& factors,
-                                     const std::vector<NarrowTiles::Target>& targets, std::uint32_t sources,
-                                     std::uint32_t target_count, std::uint32_t padded) {
-  const std::uint32_t groups = matrix_groups(sources), target_groups = matrix_groups(target_count);
-  std::vector<std::uint32_t> words(std::size_t{target_groups} * groups * kMatrixWords);
-  for (std::uint32_t source = 0; source < sources; ++source)
-    for (std::uint32_t target = 0; target < target_count; ++target) {
-      const std::uint64_t q = targets[target].q, factor = factors[std::size_t{source} * padded + target];
+/// The constants of products of matrices, in `memory`; none if there are too many sources.
+MatrixStep make_matrix_step(const RnsStep& step, const TileStep<NarrowTiles>& tables,
+                            const std::vector<NarrowTiles::Source>& tile_sources,
+                            const std::vector<NarrowTiles::Target>& tile_targets,
+                            const std::vector<NarrowTiles::Factor>& factors, int device,
+                            std::vector<CudaBuffer>& memory) {
+  MatrixStep matrix;
+  const std::uint32_t sources = tables.source_count, targets = tables.target_count;
+  const auto factor_of = [&](std::uint32_t source, std::uint32_t target) -> std::uint64_t {
+    return factors[std::size_t{source} * tables.padded_targets + target];
+  };
+  std::uint32_t rows = sources;
+  const Correction correction = correction_of(step);
+  if (correction != Correction::none) {
+    // The last source may have no factors but a weight, as the modulus of BEHZ's correction does.
+    bool is_free = true;
+    for (std::uint32_t target = 0; target < targets; ++target)
+      is_free = is_free && factor_of(sources - 1, target) == 0;
+    matrix.correction_row = is_free ? sources - 1 : sources;
+    rows = matrix.correction_row + 1;
+  }
+  if (matrix_groups(rows) > kMostMatrixGroups) return {};
+  matrix.groups = matrix_groups(rows);
+
+  std::uint64_t shift = 0;  // what the correction's source is more than the correction
+  if (correction == Correction::power) shift = kPower / 2;
+  if (correction == Correction::other) {
+    shift = (step.modulus - 1) / 2;
+    matrix.modulus = target_of<NarrowTiles>(step.modulus, 0, 0, 0);
+    matrix.folds = step.modulus >> 30 != 0 ||
+                   std::any_of(step.sources.begin(), step.sources.end(), [](auto s) { return s >> 30 != 0; });
+  }
+  std::vector<MatrixSource> source_rows(std::size_t{matrix.groups} * kMatrixGroup);
+  for (std::uint32_t i = 0; i < sources; ++i) {
+    const std::uint64_t q = step.sources[i], scale = at(step.scale, i);
+    source_rows[i] = {static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(scale),
+                      static_cast<std::uint32_t>((scale << 32) / q), tile_sources[i].weight};
+  }
+  const std::uint32_t target_groups = matrix_groups(targets);
+  std::vector<MatrixTarget> target_rows(std::size_t{target_groups} * kMatrixGroup);
+  std::vector<std::uint32_t> words(std::size_t{target_groups} * matrix.groups * kMatrixWords);
+  for (std::uint32_t target = 0; target < targets; ++target) {
+    const NarrowTiles::Target& t = tile_targets[target];
+    const std::uint64_t q = t.q, less = shift % q * t.excess % q;
+    target_rows[target] = {t.q, t.inverse, t.own, static_cast<std::uint32_t>((t.offset + q - less) % q)};
+    for (std::uint32_t source = 0; source < rows; ++source) {
+      const std::uint64_t factor = source == matrix.correction_row ? t.excess : factor_of(source, target);
       const std::uint32_t group = source / kMatrixGroup, in_group = source % kMatrixGroup;
       std::uint32_t* const block =
-          words.data() + std::size_t{target / kMatrixGroup * groups + group} * kMatrixWords;
+          words.data() + std::size_t{target / kMatrixGroup * matrix.groups + group} * kMatrixWords;
       const unsigned lane = matrix_lane_of_factor(in_group, target % kMatrixGroup);
       for (unsigned i = 0; i < 4; ++i) {
         const std::uint64_t constant = (factor << (8 * i)) % q;
@@ -168,7 +206,11 @@ std::vector<std::uint32_t> matrix_of(const std::vector<std::uint32_t>& factors,
               static_cast<std::uint32_t>(constant >> (8 * byte) & 0xFF) << (8 * i);
       }
     }
-  return words;
+  }
+  matrix.sources = kept_in(memory, source_rows, device);
+  matrix.targets = kept_in(memory, target_rows, device);
+  matrix.factors = kept_in(memory, words, device);
+  return matrix;
 }
 
 }  // namespace
@@ -212,13 +254,8 @@ std::optional<TileStep<Arith>> make_tile_step(const RnsStep& step, int device,
           Arith::factor(form<Arith>(step.factors[j * count + i], q));
     }
   }
-  if constexpr (std::is_same_v<Arith, NarrowTiles>) {
-    if (matrix_groups(tables.source_count) <= kMostMatrixGroups)
-      tables.matrix = kept_in(
-          memory,
-          matrix_of(factors, targets, tables.source_count, tables.target_count, tables.padded_targets),
-          device);
-  }
+  if constexpr (std::is_same_v<Arith, NarrowTiles>)
+    tables.matrix = make_matrix_step(step, tables, sources, targets, factors, device, memory);
   targets.resize(tables.padded_targets, targets.back());
   tables.sources = kept_in(memory, sources, device);
   tables.factors = kept_in(memory, factors, device);

@@ -14,7 +14,7 @@ int enqueue_chain(const ChainCall<Arith>&, unsigned, void*) {
   return 801;
 }
 template <class Call>
-int enqueue_matrix(const Call&, std::uint32_t, std::uint32_t, Correction, void*) {
+int enqueue_matrix(const Call&, std::uint32_t, Correction, void*) {
   return 801;
 }
 int enqueue_matrix_chain(const ChainCall<NarrowTiles>&, void*) { return 801; }

@@ -32,6 +32,15 @@ NTTF_HD T load_packed(const T* from) {
 #endif
 }
 
+/// floor(a b / 2^32)
+NTTF_HD std::uint32_t high_product(std::uint32_t a, std::uint32_t b) {
+#ifdef __CUDA_ARCH__
+  return __umulhi(a, b);
+#else
+  return static_cast<std::uint32_t>((std::uint64_t{a} * b) >> 32);
+#endif
+}
+
 /// Places of a thread's words in the factors and in the product, as the PTX manual has them. Words of the
 /// factors are four bytes of a row of a, or of a column of b.
 struct ByteProductPlaces {

@@ -18,6 +18,7 @@
 
 #include "nttforge/cuda/device/operations.hpp"
 #include "nttforge/cuda/tile/arith.hpp"
+#include "nttforge/cuda/tile/matrix_step.hpp"
 
 namespace nttforge::cuda {
 
@@ -35,8 +36,7 @@ struct TileStep {
   const typename Arith::Factor* factors = nullptr;     ///< [sources][padded targets]
   const typename Arith::Target* targets = nullptr;     ///< [padded targets]
   const typename Arith::Target* correction = nullptr;  ///< of p, where it is not 2^32
-  /// Bytes of the factors as matrix.hpp takes them, or null: [groups of targets][groups of sources][256].
-  const std::uint32_t* matrix = nullptr;
+  MatrixStep matrix{};                                 ///< of 32-bit words, if the step is one for it
   std::uint64_t limit = 0;
   std::uint32_t source_count = 0, target_count = 0, padded_targets = 0;
   std::uint32_t first_products = 0, next_products = 0;  ///< before sums are folded, first and afterwards
