@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nttf_axi_lite under any master that keeps its requests until they are taken. Shown in every cycle
 // after reset: a response stays as it is until it is taken (1), there is one for each request and none
-// without (2), a flush is one cycle and comes only from a write that asks for it (3), the choice is
+// without, a cycle after address and data are both there and the answer before was taken, and what a
+// master offers moves neither awready nor wready (2), a flush is one cycle and comes only from a write that asks for it (3), the choice is
 // the one last written (4), an error bit, once set, is cleared only by a write of 1 (5), what is read
 // of status is true (6).
 module axi_lite_proof (
@@ -32,7 +33,12 @@ module axi_lite_proof (
   logic [31:0] data_before, w_before;
   logic [5:0]  aw_before, ar_before;
   logic [3:0]  strb_before;
+  logic        have_aw = 1'b0, have_w = 1'b0, done;  // accepted, and not yet done
+  logic [5:0]  aw;
+  logic [31:0] w;
+  logic [3:0]  strb;
   logic [2:0]  open_writes = '0, open_reads = '0;
+  assign done = have_aw && have_w && open_writes == '0;
   always_ff @(posedge clk) begin
     begins <= 1'b0;
     started <= !begins;
@@ -49,14 +55,18 @@ module axi_lite_proof (
       ar_before   <= araddr;
       w_before    <= wdata;
       strb_before <= wstrb;
-      open_writes <= open_writes + 3'(awvalid && awready) - 3'(bvalid && bready);
+      if (awvalid && awready) aw <= awaddr;
+      if (wvalid && wready) {strb, w} <= {wstrb, wdata};
+      have_aw     <= (have_aw && !done) || (awvalid && awready);
+      have_w      <= (have_w && !done) || (wvalid && wready);
+      open_writes <= open_writes + 3'(done) - 3'(bvalid && bready);
       open_reads  <= open_reads + 3'(arvalid && arready) - 3'(rvalid && rready);
-      wrote       <= awvalid && awready && wvalid && wready && awaddr[5:2] == 4'd1 && wstrb[0];
-      asked       <= wdata[0];
-      chosen      <= wdata[2:1];
+      wrote       <= done && aw[5:2] == 4'd1 && strb[0];
+      asked       <= w[0];
+      chosen      <= w[2:1];
       was_choice  <= choice;
       was_errors  <= errors;
-      wrote_ones  <= (awvalid && awready && awaddr[5:2] == 4'd2 && wstrb[0]) ? wdata[1:0] : 2'b00;
+      wrote_ones  <= (done && aw[5:2] == 4'd2 && strb[0]) ? w[1:0] : 2'b00;
       read_status <= arvalid && arready && araddr[5:2] == 4'd2;
       was_busy    <= busy;
     end
@@ -68,7 +78,7 @@ module axi_lite_proof (
     if (!begins) begin
       if (was_b) assert (bvalid && bresp == b_before);                                       // (1)
       if (was_r) assert (rvalid && rresp == r_before && rdata == data_before);
-      assert (awready == wready && (!awready || (awvalid && wvalid)));
+      assert (awready == !have_aw && wready == !have_w);
       assert (bvalid == (open_writes == 3'd1) && open_writes <= 3'd1);                       // (2)
       assert (rvalid == (open_reads == 3'd1) && open_reads <= 3'd1);
       if (started) begin

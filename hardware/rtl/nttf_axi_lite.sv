@@ -7,7 +7,8 @@
 // status: bit 0 says that s_axis_tlast came too early or not in time, bit 1 that a residue was not below
 // its modulus, bit 2 that words are inside. Bits 0 and 1 outlast a flush. Writing a 1 to them after it
 // clears them; before it they come back, because what follows an error is not to be relied on.
-// A write takes address and data together. Other addresses, and writes to registers that cannot be
+// Address and data of a write are taken each by itself, in any order, and the write is done when both are
+// there and the answer before it was taken: awready and wready come from registers. Other addresses, and writes to registers that cannot be
 // written, answer SLVERR and do nothing. Only byte 0 of a write is used, where its strobe is set.
 module nttf_axi_lite #(
   parameter int WORDS     = 4,
@@ -21,12 +22,12 @@ module nttf_axi_lite #(
   input  logic        clk,
   input  logic        reset,
   // verilator lint_off UNUSEDSIGNAL
-  input  logic [5:0]  awaddr,  // registers are whole words
+  input  logic [5:0]  awaddr,   // registers are whole words
   // verilator lint_on UNUSEDSIGNAL
   input  logic        awvalid,
   output logic        awready,
   // verilator lint_off UNUSEDSIGNAL
-  input  logic [31:0] wdata,  // only byte 0 is written
+  input  logic [31:0] wdata,    // only byte 0 is written
   input  logic [3:0]  wstrb,
   // verilator lint_on UNUSEDSIGNAL
   input  logic        wvalid,
@@ -57,17 +58,23 @@ module nttf_axi_lite #(
   logic [31:0]          value, taken, given;
   logic [SLOT_BITS-1:0] taken_slot, given_slot;
   logic [1:0]           errors, cleared;
-  assign awready = awvalid && wvalid && !bvalid;
-  assign wready  = awready;
-  assign writes  = awready;
+  logic                 aw_held, w_held, strobe;
+  logic [3:0]           write_at, read_at;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [7:0]           written;  // fewer bits are used
+  // verilator lint_on UNUSEDSIGNAL
+  assign awready = !aw_held;
+  assign wready  = !w_held;
+  assign writes  = aw_held && w_held && !bvalid;
+  assign read_at = araddr[5:2];
   assign arready = !rvalid;
   assign reads   = arvalid && arready;
   assign busy    = taken != given || taken_slot != given_slot;
-  assign cleared = (writes && awaddr[5:2] == 4'd2 && wstrb[0]) ? wdata[1:0] : 2'b00;
+  assign cleared = (writes && write_at == 4'd2 && strobe) ? written[1:0] : 2'b00;
 
   always_comb begin
     known = 1'b1;
-    case (araddr[5:2])
+    case (read_at)
       4'd0: value = 32'h4e545446;
       4'd1: value = 32'({choice, 1'b0});
       4'd2: value = {29'd0, busy, errors};
@@ -86,6 +93,8 @@ module nttf_axi_lite #(
 
   always_ff @(posedge clk) begin
     if (reset) begin
+      aw_held    <= 1'b0;
+      w_held     <= 1'b0;
       bvalid     <= 1'b0;
       rvalid     <= 1'b0;
       flush      <= 1'b0;
@@ -96,8 +105,12 @@ module nttf_axi_lite #(
       taken_slot <= '0;
       given_slot <= '0;
     end else begin
-      flush <= writes && awaddr[5:2] == 4'd1 && wstrb[0] && wdata[0];
-      if (writes && awaddr[5:2] == 4'd1 && wstrb[0]) choice <= wdata[CHOICE_BITS:1];
+      if (writes) aw_held <= 1'b0;
+      else if (awvalid) aw_held <= 1'b1;
+      if (writes) w_held <= 1'b0;
+      else if (wvalid) w_held <= 1'b1;
+      flush <= writes && write_at == 4'd1 && strobe && written[0];
+      if (writes && write_at == 4'd1 && strobe) choice <= written[CHOICE_BITS:1];
       if (writes) bvalid <= 1'b1;
       else if (bready) bvalid <= 1'b0;
       if (reads) rvalid <= 1'b1;
@@ -114,7 +127,12 @@ module nttf_axi_lite #(
         if (gives && given_slot == LAST) given <= given + 1'b1;
       end
     end
-    if (writes) bresp <= (awaddr[5:2] == 4'd1 || awaddr[5:2] == 4'd2) ? OKAY : SLVERR;
+    if (!aw_held) write_at <= awaddr[5:2];
+    if (!w_held) begin
+      strobe  <= wstrb[0];
+      written <= wdata[7:0];
+    end
+    if (writes) bresp <= (write_at == 4'd1 || write_at == 4'd2) ? OKAY : SLVERR;
     if (reads) begin
       rdata <= value;
       rresp <= known ? OKAY : SLVERR;

@@ -16,11 +16,11 @@ module nttf_rom #(
   generate
     if (DEPTH >= BLOCK_DEPTH) begin : gen_block
       (* rom_style = "block" *) logic [WIDTH-1:0] words[DEPTH];
-      initial $readmemh(IMAGE, words);
+      initial $readmemh(IMAGE, words, 0, DEPTH - 1);
       always_ff @(posedge clk) if (enable) out_data <= words[read_address];
     end else begin : gen_logic
       (* rom_style = "logic" *) logic [WIDTH-1:0] words[DEPTH];
-      initial $readmemh(IMAGE, words);
+      initial $readmemh(IMAGE, words, 0, DEPTH - 1);
       always_ff @(posedge clk) if (enable) out_data <= words[read_address];
     end
   endgenerate

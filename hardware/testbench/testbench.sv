@@ -1,142 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-checking testbench: every transform of input.hex goes through, every word that comes out is
-// compared with output.hex, and without stalls the cycles are compared with the prediction.
-//
-// stall = 0: words come back to back and the receiver is always ready; latency and interval are checked
-// as well.
-// stall = 1: both handshakes pause at pseudo-random times (seed, not 0). Before the words count, three
-// beginnings end in a flush: after a wrong s_last and half of the first transform's words, after a word
-// of ones and half of the first result, and just before the second transform's last word; the error
-// flags must tell of the first two. `stall` and `seed` are static.
-// `clk` comes from outside (a C++ main or a clock module); `done` and `errors` are the verdict.
-module testbench #(
-  parameter int WORD_BITS       = 1,
-  parameter int IN_BITS         = WORD_BITS,  // of an input word
-  parameter int WORDS           = 1,
-  parameter int TRANSFORMS      = 1,
-  parameter int INVERSE_FROM    = 1,  // transforms from this number on are inverse
-  parameter int LATENCY_FORWARD = 0,
-  parameter int LATENCY_INVERSE = 0,
-  parameter int INTERVAL        = 0,
-  parameter int RANGE_CHECKED   = 1  // a word of ones is out of range
-) (
-  input  logic        clk,
-  input  logic        stall,
-  input  logic [31:0] seed,
-  output logic        done,
-  output logic [31:0] errors,
-  output logic [31:0] latency_forward,
-  output logic [31:0] latency_inverse,
-  output logic [31:0] interval
-);
-  localparam int TOTAL = TRANSFORMS * WORDS;
-  localparam int LIMIT = 200 + 8 * (TRANSFORMS + 3) * (LATENCY_FORWARD + LATENCY_INVERSE + INTERVAL + WORDS);
+// Runs ntt_check by itself, in any simulator: with words back to back, then with pauses at both
+// handshakes. Prints a line for each run and PASS, or ends with $fatal and FAIL: then the simulator's
+// exit code is not 0.
+// Arguments: +seed=N chooses the pauses, 1 ... 2^31 - 1; +together stops the clock at the end and lets the
+// simulation end when no clock is left, for several testbenches in one program.
+module ntt_testbench;
+  `include "ntt_parameters.svh"
+  logic        clk, restart, stall, done, finished;
+  logic [31:0] seed, errors, all_errors, latency_forward, latency_inverse, interval;
 
-  logic [IN_BITS-1:0]   given[TOTAL];
-  logic [WORD_BITS-1:0] expected[TOTAL];
-  initial $readmemh("testbench/input.hex", given);
-  initial $readmemh("testbench/output.hex", expected);
-
-  logic                 reset, flush, s_valid, s_ready, s_inverse, s_last, m_valid, m_ready, m_last;
-  logic                 error_last, error_range;
-  logic [WORD_BITS-1:0] m_data;
-  int                   cycle, sent, received, begun_cycle;
-  int                   start_cycle[TRANSFORMS];
-  logic [31:0]          noise;
-
-  ntt_top u_top (
-    .clk(clk), .reset(reset), .flush(flush), .s_valid(s_valid), .s_ready(s_ready),
-    .s_inverse(s_inverse), .s_last(s_last), .s_data(s_data), .error_last(error_last),
-    .error_range(error_range), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last),
-    .m_data(m_data));
-
-  // Beginnings 0, 1, 2 are those that end in a flush.
-  localparam int HALF = WORDS / 2;
-  localparam int LATE = (TRANSFORMS > 1) ? 2 * WORDS - 1 : WORDS - 1;
-  int                  beginning;
-  logic                wrong_last, wrong_word, waits;
-  logic [IN_BITS-1:0]  s_data;
-  assign wrong_last = stall && beginning == 0 && sent == 0;
-  assign wrong_word = stall && beginning == 1;
-  assign waits      = stall && ((beginning == 0 && sent == HALF) || (beginning == 2 && sent == LATE));
-  assign s_data     = (wrong_word && sent == 0) ? '1 : given[sent < TOTAL ? sent : 0];
-  assign flush      = (waits && noise[12:10] == 0 && (beginning == 2 || error_last))
-                    || (wrong_word && received == HALF && (RANGE_CHECKED == 0 || error_range));
+  ntt_check #(
+    .WORD_BITS(WORD_BITS), .IN_BITS(IN_BITS), .WORDS(WORDS), .TRANSFORMS(TRANSFORMS),
+    .INVERSE_FROM(INVERSE_FROM), .LATENCY_FORWARD(LATENCY_FORWARD),
+    .LATENCY_INVERSE(LATENCY_INVERSE), .INTERVAL(INTERVAL), .RANGE_CHECKED(RANGE_CHECKED),
+    .CHOICES(CHOICES)
+  ) u_check (
+    .clk(clk), .restart(restart), .stall(stall), .seed(seed), .done(done), .errors(errors),
+    .latency_forward(latency_forward), .latency_inverse(latency_inverse), .interval(interval));
 
   initial begin
-    cycle = 0; sent = 0; received = 0; begun_cycle = 0; errors = 0; done = 0; interval = 0;
-    latency_forward = 0; latency_inverse = 0; noise = 0; offer = 0; beginning = 0;
+    clk = 0;
+    restart = 1;
+    stall = 0;
+    finished = 0;
+    all_errors = 0;
+    if (!$value$plusargs("seed=%d", seed)) seed = 1;
+    while (!finished) #5 clk = !clk;
   end
 
-  logic offer;  // stays until the word is taken
-  assign reset     = cycle < 4;
-  assign s_valid   = !reset && sent < TOTAL && (!stall || (offer && !waits));
-  assign s_inverse = sent / WORDS >= INVERSE_FROM;
-  assign s_last    = wrong_last || sent % WORDS == WORDS - 1;
-  assign m_ready   = !stall || noise[7:5] != 0;
-
-  always_ff @(posedge clk) begin
-    cycle <= cycle + 1;
-    noise <= reset ? seed : {noise[30:0], noise[31] ^ noise[21] ^ noise[1] ^ noise[0]};
-    if (!offer || (s_valid && s_ready)) offer <= noise[3:1] != 0;
-    if (s_valid && s_ready) begin
-      if (sent % WORDS == 0) begin
-        start_cycle[sent/WORDS] <= cycle;
-        if (sent != 0 && sent / WORDS != INVERSE_FROM) begin
-          interval <= cycle - begun_cycle;
-          if (!stall && cycle - begun_cycle != INTERVAL) begin
-            $display("interval: %0d cycles, predicted %0d", cycle - begun_cycle, INTERVAL);
-            errors <= errors + 1;
-          end
-        end
-        begun_cycle <= cycle;
+  always @(posedge clk) begin
+    restart <= 0;
+    if (!restart && done) begin
+      if (stall) $write("ntt_testbench pauses");
+      else $write("ntt_testbench streaming");
+      $display(": %0d errors; latency: %0d forward, %0d inverse; interval: %0d", errors, latency_forward,
+               latency_inverse, interval);
+      all_errors <= all_errors + errors;
+      if (!stall) begin
+        stall   <= 1;
+        restart <= 1;
+      end else if ($test$plusargs("together")) begin
+        finished <= 1;
+      end else if (all_errors + errors != 0) begin
+        $fatal(1, "ntt_testbench FAIL");
+      end else begin
+        $display("ntt_testbench PASS");
+        $finish;
       end
-      sent <= sent + 1;
-    end
-    if (m_valid && m_ready && !reset) begin
-      if (m_data !== expected[received] && !wrong_word) begin
-        if (errors < 10)
-          $display("word %0d of transform %0d: %h, expected %h", received % WORDS, received / WORDS,
-                   m_data, expected[received]);
-        errors <= errors + 1;
-      end
-      if (m_last != (received % WORDS == WORDS - 1)) begin
-        $display("word %0d: m_last = %b", received, m_last);
-        errors <= errors + 1;
-      end
-      if (received % WORDS == WORDS - 1) begin
-        if (received / WORDS >= INVERSE_FROM) latency_inverse <= cycle - start_cycle[received/WORDS] + 1;
-        else latency_forward <= cycle - start_cycle[received/WORDS] + 1;
-        if (!stall && cycle - start_cycle[received/WORDS] + 1
-            != (received / WORDS >= INVERSE_FROM ? LATENCY_INVERSE : LATENCY_FORWARD)) begin
-          $display("latency of transform %0d: %0d cycles", received / WORDS,
-                   cycle - start_cycle[received/WORDS] + 1);
-          errors <= errors + 1;
-        end
-      end
-      received <= received + 1;
-      if (received == TOTAL - 1) begin
-        done <= 1;
-        if (error_last || error_range) begin
-          $display("error_last = %b, error_range = %b", error_last, error_range);
-          errors <= errors + 1;
-        end
-      end
-    end
-    if (flush) begin
-      if (error_range != (beginning == 1 && RANGE_CHECKED != 0) || error_last != (beginning == 0)) begin
-        $display("flush %0d: error_last = %b, error_range = %b", beginning, error_last, error_range);
-        errors <= errors + 1;
-      end
-      beginning <= beginning + 1;
-      sent      <= received - received % WORDS;
-      received  <= received - received % WORDS;
-    end
-    if (cycle > LIMIT && !done) begin
-      $display("no end after %0d cycles: %0d of %0d words sent, %0d received", cycle, sent, TOTAL,
-               received);
-      errors <= errors + 1;
-      done   <= 1;
     end
   end
 endmodule

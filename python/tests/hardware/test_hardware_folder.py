@@ -145,7 +145,7 @@ def test_provenance(kind: str) -> None:
             continue
         lines = text.splitlines()
         assert lines[1] == "// SPDX-License-Identifier: Apache-2.0"
-        by_hand = "/nttf_" in name or "/testbench" in name or name.startswith("models/")
+        by_hand = "/nttf_" in name or name.startswith(("testbench/", "models/"))
         assert lines[2].startswith(f"// nttforge {__version__}, ")
         assert ("written by hand" in lines[2]) == by_hand
         assert ("under the licence" in lines[2]) != by_hand

@@ -70,8 +70,9 @@ def test_what_is_said_of_a_second_simulator(
     with pytest.raises(ParameterError, match="icarus = 'maybe' must be one of auto"):
         icarus.wanted(design, "maybe")
     monkeypatch.setenv("PATH", f"{path}:/usr/bin:/bin")
-    verdict = f'"errors": 0, "latency_forward": {cycles["forward"]}, "latency_inverse": 0'
-    _stand_in(path, f"echo WARNING; echo '{{{verdict}, \"interval\": 8}}'")
+    verdict = f"0 errors; latency: {cycles['forward']} forward, 0 inverse; interval: 8"
+    lines = [f"echo 'ntt_testbench {run}: {verdict}'" for run in ("streaming", "pauses")]
+    _stand_in(path, "; ".join(["echo WARNING", *lines, "echo ntt_testbench PASS"]))
     assert icarus.wanted(design) == (True, "") and icarus.wanted(design, "never")[0] is False
     runs = icarus.simulate_icarus(design)
     assert runs["streaming"].latency_cycles == cycles and runs["streaming"].messages == ""
@@ -81,7 +82,7 @@ def test_what_is_said_of_a_second_simulator(
     monkeypatch.setattr(icarus, "LIMIT", 10)
     assert "core cycles are more than 10" in icarus.wanted(design)[1]
     _stand_in(path, "echo crash")
-    with pytest.raises(FormatError, match="vvp ended without a verdict"):
+    with pytest.raises(FormatError, match=r"no verdict of ntt_testbench, streaming; .*: crash"):
         icarus.simulate_icarus(design)
     _stand_in(path, "")
     (path / "iverilog").write_text("#!/bin/sh\necho 'x.sv:1: syntax error' >&2\nexit 1\n")

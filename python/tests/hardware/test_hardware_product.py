@@ -54,10 +54,10 @@ def test_products_and_error_flags_in_verilator(tmp_path: Path) -> None:
     plain = plan_design(H(16, (97,), dp=4, pp=2))
     for name in ("late", "large"):
         files[name] = design_files(plain, name=name, folder=f"{name}/")
-    bench = files["late"]["testbench/testbench.sv"]
+    bench = files["late"]["testbench/late_check.sv"]
     changed = bench.replace("sent % WORDS == WORDS - 1;", "sent % WORDS == 0;")
     assert changed != bench
-    files["late"]["testbench/testbench.sv"] = changed
+    files["late"]["testbench/late_check.sv"] = changed
     first, *rest = files["large"]["testbench/input.hex"].split()
     files["large"]["testbench/input.hex"] = "\n".join(["f" * len(first), *rest]) + "\n"
     # A flush that leaves words in the limb: seen where there are flushes.

@@ -107,6 +107,6 @@ def test_folders_without_a_design(tmp_path: Path) -> None:
     (tmp_path / "design.json").write_text("{")
     with pytest.raises(FormatError, match="is not JSON"):
         read_manifest(tmp_path)
-    (tmp_path / "design.json").write_text('{"format": 2}')
-    with pytest.raises(FormatError, match="has format 2"):
+    (tmp_path / "design.json").write_text('{"format": 1}')
+    with pytest.raises(FormatError, match="has format 1, this version reads 2: generate"):
         read_manifest(tmp_path)

@@ -16,8 +16,10 @@ from ..plan.cost import estimate
 from ..plan.design import Design
 from ..plan.parameters import DIRECTIONS
 from ..plan.twiddles import fine_image, image
-from .modules import LICENCE, MODELS, hand_written, module_folder, module_text, reached
+from .manifest import FORMAT
+from .modules import LICENCE, MODELS, hand_written, reached
 from .readme import design_readme, parameter_lines
+from .testbenches import LIST, cocotb_test, list_text, parameter_header, testbench_modules
 from .top import top_module, transform_top
 from .vectors import default_sets, vector_files
 from .verilog import image_name, limb_module
@@ -145,9 +147,12 @@ def assemble(
     tops = [f"{how.name}_top", *([f"{how.name}_axi"] if axi else [])]
     sources = hand_written(family) | own
     order = reached(tops, sources)
-    modules = {n: sources[n] for n in order} | _testbenches(how, axi, bench_changes)
+    benches = testbench_modules(how.name, how.folder, axi, bench_changes)
+    parameter_file = f"testbench/{how.name}_parameters.svh"
+    modules = {n: sources[n] for n in order} | benches
+    modules[parameter_file] = parameter_header(bench_parameters)
     manifest = {
-        "format": 1,
+        "format": FORMAT,
         "made_by": made_by(),
         "command": how.command,
         "parameters": parameters,
@@ -158,25 +163,16 @@ def assemble(
         "image_folder": how.folder,
     }
     header = _header(parameters, how.command)
-    out = {n: header(n in own) + text for n, text in modules.items()}
+    generated = {*own, parameter_file}
+    out = {n: header(n in generated) + text for n, text in modules.items()}
     out |= {n: text for n, text in files.items() if n not in own}
+    if axi:
+        out |= {n: comment_marks(header(False)) + text for n, text in cocotb_test().items()}
     out["design.json"] = json.dumps(manifest, indent=2) + "\n"
     out["design.f"] = "".join(f"{n}\n" for n in order if n.startswith("rtl/"))
+    out[LIST] = list_text([*order, *benches])
     out["README.md"] = design_readme(manifest, modules, [n for n in out if n not in modules])
     return out
-
-
-def _testbenches(how: Emission, axi: bool, changes: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """The texts of the testbenches for this design, by name."""
-    found = {}
-    for kind in ("top", "axi") if axi else ("top",):
-        path = module_folder("testbench") / f"testbench{'_axi' if kind == 'axi' else ''}.sv"
-        text = module_text(path)
-        named = (f"ntt_{kind}", f"{how.name}_{kind}")
-        for old, new in (named, ('"testbench/', f'"{how.folder}testbench/'), *changes):
-            text = text.replace(old, new)
-        found[f"testbench/{path.name}"] = text
-    return found
 
 
 def made_by() -> str:
@@ -220,8 +216,10 @@ def write_design(files: dict[str, str], out: Path) -> None:
 
 def _remove_design(out: Path, kept: dict[str, str]) -> None:
     """Removes what an earlier design wrote under names that ``kept`` does not have."""
-    verilog = [p for folder in ("rtl", MODELS, "testbench") for p in out.glob(f"{folder}/*.sv")]
-    mine = [p for p in verilog if p.read_bytes().startswith(_MARK.encode())]
+    kinds = [(folder, "sv*") for folder in ("rtl", MODELS, "testbench")] + [("testbench", "py")]
+    texts = [p for folder, kind in kinds for p in out.glob(f"{folder}/*.{kind}")]
+    marks = (_MARK.encode(), comment_marks(_MARK).encode())
+    mine = [p for p in texts if p.read_bytes().startswith(marks)]
     mine += [p for folder in ("twiddles", "tables") for p in out.glob(f"{folder}/*.hex")]
     for path in mine:
         if path.relative_to(out).as_posix() not in kept:
@@ -229,6 +227,11 @@ def _remove_design(out: Path, kept: dict[str, str]) -> None:
 
 
 _MARK = "// nttforge design\n"
+
+
+def comment_marks(text: str) -> str:
+    """Comments of Verilog as Python and Tcl have them."""
+    return re.sub(r"^//", "#", text, flags=re.MULTILINE)
 
 
 def _header(parameters: dict[str, Any], command: str) -> Callable[[bool], str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from .modules import MODELS
 
 #: Folder of a design with the copy of ``local_design``.
 COPY = "build_local"
+
+#: The manifest's format: 2 since testbenches run by themselves.
+FORMAT = 2
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -32,12 +36,22 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise FormatError(f"{path} is not JSON: {error}") from None
     if not isinstance(manifest, dict):
         raise FormatError(f"{path} is no manifest of a design")
-    if manifest.get("format") != 1:
-        raise FormatError(f"{path} has format {manifest.get('format')!r}, this version reads 1")
+    if manifest.get("format") != FORMAT:
+        raise FormatError(
+            f"{path} has format {manifest.get('format')!r}, this version reads {FORMAT}: generate "
+            "the design again"
+        )
     missing = {"command", "parameters", "predicted", "testbench", "top"} - set(manifest)
     if missing:
         raise FormatError(f"{path} lacks {', '.join(sorted(missing))}: generate the design again")
     return manifest
+
+
+def bench_tops(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """The testbenches of a design, modules by the kind of ports that they drive."""
+    stem = manifest["top"].removesuffix("_top")
+    tops = {"": f"{stem}_testbench"}
+    return tops | ({"axi": f"{stem}_axi_testbench"} if manifest.get("axi") else {})
 
 
 def local_design(folder: Path) -> Path:
@@ -61,7 +75,8 @@ def local_design(folder: Path) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             text = path.read_text(encoding="utf-8")
             target.write_text(_without(prefix, text) if path.suffix == ".sv" else text)
-    shutil.copy(folder / "design.json", copy)
+    for name in ("design.json", "design.f", "testbench.f"):
+        shutil.copy(folder / name, copy)
     return copy
 
 

@@ -33,7 +33,8 @@ def module_folder(kind: str) -> Path:
 
 def module_text(path: Path) -> str:
     """The text of a hand-written file without its licence line, which a design's headers have."""
-    return path.read_text(encoding="utf-8").removeprefix(LICENCE)
+    text = path.read_text(encoding="utf-8")
+    return text.removeprefix(LICENCE).removeprefix(LICENCE.replace("//", "#"))
 
 
 def hand_written(family: str = "") -> dict[str, str]:

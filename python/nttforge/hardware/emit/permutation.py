@@ -10,8 +10,6 @@ from .stream_top import StreamTop
 from .vectors import words_text
 from .verilog import width_of
 
-_CHOICES = "parameter int CHOICES        "
-
 
 def permutation_files(
     design: PermutationDesign,
@@ -36,7 +34,6 @@ def permutation_files(
     for port, data in (("input", given), ("output", wanted)):
         words = [[[f[t * p.dp : (t + 1) * p.dp] for t in range(p.words)]] for f in data]
         files[f"testbench/{port}.hex"] = words_text(words, p.bits)
-    select = f".s_select({width_of(count)}'((sent / WORDS) % {count}))"
     return assemble(
         Emission(command, frames, seed, name, folder),
         {"kind": "permutation", "n": p.n, "dp": p.dp, "bits": p.bits, "permutations": count},
@@ -48,8 +45,8 @@ def permutation_files(
             "ramb18": _ramb18(design, images),
             "block_memories": design.block_memories,
         },
-        _shared(design, name).bench_parameters(frames),
-        ((".s_inverse(s_inverse)", select), (f"{_CHOICES} = 1", f"{_CHOICES} = {count}")),
+        _shared(design, name).bench_parameters(frames, CHOICES=count),
+        ((".s_inverse(", ".s_select("),),
     )
 
 

@@ -15,6 +15,8 @@ from .modules import MODELS, leading_comment
 _OTHERS = {
     "design.f": "the modules in `rtl/`, each after those that it uses",
     "design.json": "parameters and predictions, for tools",
+    "testbench.f": "modules and testbenches, for simulators",
+    "testbench/cocotb_axi.py": "a test of the AXI ports in cocotb",
     "testbench/input.hex": "words that the testbenches give",
     "testbench/output.hex": "words that must come out, from the definition",
 }
@@ -88,6 +90,7 @@ def design_readme(
     parts.append("## Files\n\n" + _table(("file", "what"), sorted(files)))
     images = sorted({n.split("/")[0] for n in others if n.endswith(".hex")} - {"testbench"})
     models = any(n.startswith(f"{MODELS}/") for n in modules)
+    parts.append(_simulate(top, axi in modules, folder))
     parts.append(_use(top, folder, images[0], models))
     parts.append(
         "## Licence\n\nApache License 2.0, modules written by hand and generated ones alike: "
@@ -130,6 +133,39 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _first_sentence(text: str) -> str:
     whole = " ".join(leading_comment(text).split())
     return re.split(r"(?<=[^.]{3})[.:;] |\.$", whole, maxsplit=1)[0].replace("|", "\\|")
+
+
+def _simulate(top: str, axi: bool, folder: str) -> str:
+    """The commands that run the testbenches."""
+    stem = top.removesuffix("_top")
+    benches = [f"{stem}_testbench"] + ([f"{stem}_axi_testbench"] if axi else [])
+    lines = []
+    for bench in benches:
+        build = f"iverilog -g2012 -s {bench} -o {bench}.vvp -f testbench.f"
+        lines.append(f"{build} && vvp -n {bench}.vvp")
+    for bench in benches:
+        build = f"verilator --binary --timing --top-module {bench} -f testbench.f"
+        lines.append(f"{build} && obj_dir/V{bench}")
+    if axi:
+        lines += [install_command("cocotb"), "python testbench/cocotb_axi.py"]
+    commands = "\n".join(lines)
+    where = (
+        f"Images and words are looked for below `{folder}`, so these commands work for a design\n"
+        "generated without `--image-folder`; `nttforge rtl simulate .` takes this one too:"
+        if folder
+        else "In this folder, with Icarus Verilog 11 or later, Verilator 5 or later"
+        f"{', or cocotb in Icarus' * axi}:"
+    )
+    return f"""## Simulate
+
+Each testbench has its own clock, its parameters in `testbench/{stem}_parameters.svh`
+and its words in `testbench/*.hex`. It compares every word, and without pauses every cycle.
+At the end it prints PASS, or FAIL with an exit code that is not 0. Another choice of pauses:
+`+seed=2` behind the program. {where}
+
+```sh
+{commands}
+```"""
 
 
 def _use(top: str, folder: str, images: str, models: bool) -> str:

@@ -156,6 +156,7 @@ class StreamTop:
             "LATENCY_INVERSE": 0,
             "INTERVAL": self.interval,
             "RANGE_CHECKED": int(self.checked),
+            "CHOICES": 1,
         } | changes
 
     def axi_module(self, size: int, lanes: int, limbs: int) -> str:

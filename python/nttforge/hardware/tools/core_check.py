@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from pathlib import Path
 
 from ..emit.core_parameter import core_literal
 from ..emit.modules import module_folder
+from ..emit.verilog import named_list
 from ..plan.cores import CoreDesign
-from .simulate import build_together, run_together
+from .simulate import run_together
 
 
 def check_cores(
@@ -27,8 +29,9 @@ def check_cores(
         Cases per core: corners first, then random ones.
     seed : int
     """
-    bodies = []
     folder.mkdir(parents=True, exist_ok=True)
+    text = "  logic clk;\n"
+    done = []
     for name, (core, direction) in cores.items():
         (folder / f"{name}.hex").write_text(_core_vectors(core, direction, vectors, seed))
         directions = 2 if direction == "both" else 1
@@ -40,14 +43,21 @@ def check_cores(
             "INVERSE": int(direction != "forward"),
             "CORE": core_literal(core.module_parameters),
         }
-        inputs = (
-            f".q({core.bits}'d{core.q}), .constant({core.bits + 4}'d{core.constant})",
-            "errors",
+        done.append(f"done_{name}")
+        text += (
+            f"  logic done_{name};\n  core_check #({named_list(settings)}) u_{name} (\n"
+            f"    .clk(clk), .q({core.bits}'d{core.q}), .done(done_{name}),\n"
+            f"    .constant({core.bits + 4}'d{core.constant}));\n"
         )
-        bodies.append((name, "core_check", settings, inputs))
-    build_together(folder, bodies, [str(module_folder(k)) for k in ("rtl", "testbench")])
-    said, _ = run_together(folder, len(bodies), False, seed)
-    return {name: said[i]["errors"] for i, name in enumerate(cores)}
+    text += f"""  initial begin
+    clk = 0;
+    while (!({" && ".join(done)})) #5 clk = !clk;
+  end
+"""
+    sources = [str(module_folder(kind)) for kind in ("rtl", "testbench")]
+    said = run_together(folder, text, [], sources, seed)
+    errors = dict(re.findall(r"^together\.u_(\w+): (\d+) errors$", said, re.MULTILINE))
+    return {name: int(errors[name]) for name in cores}
 
 
 def _core_vectors(core: CoreDesign, direction: str, count: int, seed: int) -> str:

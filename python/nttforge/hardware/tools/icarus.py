@@ -3,41 +3,18 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 from ... import _processes
-from ...errors import FormatError, ParameterError, UnsupportedError
-from ..emit.manifest import local_design, read_manifest
-from ..emit.modules import MODELS
-from .simulate import RUNS, SimulationResult, result_of
+from ...errors import ParameterError, UnsupportedError
+from ..emit.manifest import bench_tops, local_design, read_manifest
+from ..emit.testbenches import LIST
+from .simulate import SimulationResult, check_seed, read_verdicts
 
 WHEN = ("auto", "always", "never")
 #: Core cycles (NTT cores x cycles of a run) that ``auto`` gives to Icarus: about a minute.
 LIMIT = 150_000
-
-_MAIN = """// The clock of a testbench that ends with `done`; prints one JSON line.
-module icarus_main;
-  logic        clk, stall, done;
-  logic [31:0] seed, errors, latency_forward, latency_inverse, interval;
-  testbench #(PARAMETERS) u_testbench (
-    .clk(clk), .stall(stall), .seed(seed), .done(done), .errors(errors),
-    .latency_forward(latency_forward), .latency_inverse(latency_inverse), .interval(interval));
-  initial begin
-    clk = 0;
-    if (!$value$plusargs("stall=%d", stall)) stall = 0;
-    if (!$value$plusargs("seed=%d", seed)) seed = 1;
-    while (done !== 1'b1) begin
-      #1 clk = 1;
-      #1 clk = 0;
-    end
-    $write("{\\"errors\\": %0d, \\"latency_forward\\": %0d, ", errors, latency_forward);
-    $display("\\"latency_inverse\\": %0d, \\"interval\\": %0d}", latency_inverse, interval);
-    $finish;
-  end
-endmodule
-"""
 
 
 def icarus_version() -> str | None:
@@ -99,53 +76,26 @@ def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     UnsupportedError
         If Icarus is missing or refuses the design.
     """
+    check_seed(seed)
     folder = local_design(folder.resolve())
-    bench = read_manifest(folder)["testbench"]["parameters"]
     if icarus_version() is None:
         raise UnsupportedError(
             "no iverilog and vvp on the path: install Icarus Verilog 11 or later"
         )
-    build = folder / "build"
-    build.mkdir(exist_ok=True)
-    settings = ", ".join(f".{name}({value})" for name, value in bench.items())
-    (build / "icarus_main.sv").write_text(_MAIN.replace("PARAMETERS", settings))
-    arguments = [
-        "-g2012",
-        "-o",
-        "build/design.vvp",
-        "-y",
-        "rtl",
-        "-y",
-        MODELS,
-        "-Y",
-        ".sv",
-        "-s",
-        "icarus_main",
-    ]
-    packages = [path.relative_to(folder).as_posix() for path in folder.glob("rtl/*_pkg.sv")]
-    sources = [*packages, "build/icarus_main.sv", "testbench/testbench.sv"]
-    built = _processes.run(
-        ["iverilog", *arguments, *sources],
-        cwd=folder,
-    )
-    if built.returncode:
-        errors = [line for line in built.stderr.splitlines() if "warning" not in line]
-        raise UnsupportedError("iverilog failed: " + "\n".join(errors[-10:]))
-    return {run: _run(folder, stall, seed) for run, stall in RUNS.items()}
-
-
-def _run(folder: Path, stall: bool, seed: int) -> SimulationResult:
-    arguments = ["vvp", "-n", "build/design.vvp", f"+stall={int(stall)}", f"+seed={seed}"]
-    ran = _processes.run(
-        arguments,
-        cwd=folder,
-    )
-    *messages, verdict = ran.stdout.splitlines() or [""]
-    messages = [m for m in messages if not m.startswith("WARNING")]
-    try:
-        return result_of(json.loads(verdict), messages)
-    except json.JSONDecodeError:
-        raise FormatError(f"vvp ended without a verdict: {ran.stderr or ran.stdout}") from None
+    (folder / "build").mkdir(exist_ok=True)
+    results = {}
+    for kind, top in bench_tops(read_manifest(folder)).items():
+        program = f"build/{top}.vvp"
+        built = _processes.run(
+            ["iverilog", "-g2012", "-s", top, "-o", program, "-f", LIST], cwd=folder
+        )
+        if built.returncode:
+            errors = [line for line in built.stderr.splitlines() if "warning" not in line]
+            raise UnsupportedError("iverilog failed: " + "\n".join(errors[-10:]))
+        ran = _processes.run(["vvp", "-n", program, f"+seed={seed}"], cwd=folder)
+        said = read_verdicts(ran.stdout + ran.stderr, [top])[top]
+        results |= {f"{kind} {run}".strip(): result for run, result in said.items()}
+    return results
 
 
 def disagreements(

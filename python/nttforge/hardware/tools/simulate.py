@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from ... import _processes
 from ...errors import FormatError, ParameterError
 from ..emit.files import design_files, write_design
-from ..emit.manifest import local_design, read_manifest
+from ..emit.manifest import bench_tops, local_design, read_manifest
 from ..emit.modules import MODELS
+from ..emit.testbenches import LIST
 from ..plan.design import Design
 from .programs import run_verilator
 from .verilate import build_program
@@ -50,12 +51,17 @@ def lint(folder: Path) -> None:
         run_verilator([*options, *models], folder)
 
 
-#: The runs of a design: words back to back, and both handshakes pausing at random.
-RUNS = {"streaming": False, "pauses": True}
+#: The runs of a testbench: words back to back, and both handshakes pausing at random.
+RUNS = ("streaming", "pauses")
+
+_VERDICT = re.compile(
+    r"(\w+) (streaming|pauses): (\d+) errors; latency: (\d+) forward, (\d+) inverse; "
+    r"interval: (\d+)"
+)
 
 
 def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
-    """Builds the testbench of the design in ``folder`` and runs it in each way of ``RUNS``.
+    """Builds the testbenches of the design in ``folder`` and runs them.
 
     Parameters
     ----------
@@ -77,20 +83,24 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     UnsupportedError
         If Verilator is missing or fails.
     """
+    check_seed(seed)
+    folder = local_design(folder.resolve())
+    results = {}
+    for kind, top in bench_tops(read_manifest(folder)).items():
+        build = folder / f"build{'_' * bool(kind)}{kind}"
+        program = build_program(folder, build, top, ["-f", LIST], _SOURCES)
+        said = read_verdicts(_run(program, folder, seed), [top])[top]
+        results |= {f"{kind} {run}".strip(): result for run, result in said.items()}
+    return results
+
+
+_SOURCES = ["rtl", MODELS, "testbench"]
+
+
+def check_seed(seed: int) -> None:
+    """Raises ParameterError unless ``seed`` can choose pauses."""
     if not 1 <= seed < 2**31:
         raise ParameterError(f"seed = {seed} must be in 1 ... {2**31 - 1}")
-    folder = local_design(folder.resolve())
-    manifest = read_manifest(folder)
-    settings = manifest["testbench"]["parameters"]
-    options = [f"-G{name}={value}" for name, value in settings.items()]
-    results = {}
-    for kind in ("", "axi ") if manifest.get("axi") else ("",):
-        bench = f"testbench/testbench{'_axi' if kind else ''}.sv"
-        build = folder / f"build{'_axi' if kind else ''}"
-        build_program(folder, build, [*options, bench], ["rtl", MODELS])
-        for run, stall in RUNS.items():
-            results[kind + run] = result_of(*_run(folder, build, stall, seed))
-    return results
 
 
 def simulate_many(
@@ -112,100 +122,57 @@ def simulate_files(
     designs: dict[str, dict[str, str]], folder: Path, seed: int = 1
 ) -> dict[str, dict[str, SimulationResult]]:
     """Simulate any emitted designs, each with its name in ``folder`` NAME/, many at a time."""
-    bodies = []
+    folder = folder.resolve()
+    tops = {}
     for name, files in designs.items():
-        files = dict(files)
-        bench = files.pop("testbench/testbench.sv")
-        files[f"testbench/testbench_{name}.sv"] = bench.replace(
-            "module testbench", f"module testbench_{name}"
-        )
         write_design(files, folder / name)
-        settings = json.loads(files["design.json"])["testbench"]["parameters"]
-        bodies.append((name, f"testbench_{name}", settings, _BENCH_PORTS))
-    sources = [f"{n}/{kind}" for n in designs for kind in ("rtl", MODELS, "testbench")]
-    build_together(folder, bodies, sources)
-    results: dict[str, dict[str, SimulationResult]] = {name: {} for name in designs}
-    for run, stall in RUNS.items():
-        said, messages = run_together(folder, len(bodies), stall, seed)
-        for name, verdict in zip(designs, said, strict=True):
-            results[name][run] = result_of(verdict, messages)
-    return results
+        tops[name] = bench_tops(json.loads(files["design.json"]))[""]
+    sources = [f"{name}/{kind}" for name in designs for kind in _SOURCES]
+    includes = [f"-I{name}/testbench" for name in designs]
+    text = "".join(f"  {top} u_{name} ();\n" for name, top in tops.items())
+    said = run_together(folder, text, includes, sources, seed)
+    verdicts = read_verdicts(said, list(tops.values()))
+    return {name: verdicts[top] for name, top in tops.items()}
 
 
-_BENCH_PORTS = (
-    ".stall(stall), .seed(seed)",
-    "errors",
-    "latency_forward",
-    "latency_inverse",
-    "interval",
-)
-
-
-def build_together(
-    folder: Path,
-    bodies: Sequence[tuple[str, str, Mapping[str, object], tuple[str, ...]]],
-    sources: list[str],
-) -> None:
-    """One testbench around several checkers; each prints its verdict when it is done."""
-    parts, done, errors = [], [], []
-    for i, (name, module, settings, ports) in enumerate(bodies):
-        inputs = [p for p in ports if p.startswith(".")]
-        outputs = [p for p in ports if not p.startswith(".")]
-        wires = ", ".join(f"{p}_{i}" for p in outputs)
-        connected = ", ".join(
-            [".clk(clk)", f".done(done_{i})", *inputs, *(f".{p}({p}_{i})" for p in outputs)]
-        )
-        values = ", ".join(f".{k}({v})" for k, v in settings.items())
-        fields = ", ".join(f'\\"{p}\\": %0d' for p in outputs)
-        parts.append(
-            f"  logic done_{i}, said_{i};\n  logic [31:0] {wires};\n"
-            f"  {module} #({values}) u_{name} ({connected});\n"
-            f"  initial said_{i} = 0;\n"
-            f"  always @(posedge clk) if (done_{i} && !said_{i}) begin\n"
-            f"    said_{i} <= 1;\n"
-            f'    $display("{{\\"number\\": {i}, {fields}}}", {wires});\n  end\n'
-        )
-        done.append(f"said_{i}")
-        errors.append(f"errors_{i}")
-    text = (
-        "module testbench (input logic clk, stall, input logic [31:0] seed, output logic done,\n"
-        "  output logic [31:0] errors,\n"
-        "  output logic [31:0] latency_forward, latency_inverse, interval);\n"
-        + "".join(parts)
-        + f"  assign done = {' && '.join(done)};\n  assign errors = {' + '.join(errors)};\n"
-        "  assign {latency_forward, latency_inverse, interval} = '0;\nendmodule\n"
-    )
+def run_together(folder: Path, body: str, options: list[str], sources: list[str], seed: int) -> str:
+    """What a module ``together`` with this body prints."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "together.sv").write_text(text)
-    build_program(folder, folder / "build", ["together.sv"], sources)
+    (folder / "together.sv").write_text(f"module together;\n{body}endmodule\n")
+    files = [*options, "together.sv"]
+    program = build_program(folder, folder / "build", "together", files, sources)
+    return _run(program, folder, seed, "+together")
 
 
-def run_together(
-    folder: Path, count: int, stall: bool, seed: int
-) -> tuple[list[dict[str, int]], list[str]]:
-    """The verdicts of the checkers by number, and the other lines printed."""
-    folder = folder.resolve()
-    _, messages = _run(folder, folder / "build", stall, seed)
-    verdicts = [json.loads(m) for m in messages if m.startswith('{"number"')]
-    by_number = {v["number"]: v for v in verdicts}
-    rest = [m for m in messages if not m.startswith('{"number"')]
-    return [by_number[i] for i in range(count)], rest
+def _run(program: Path, folder: Path, seed: int, *more: str) -> str:
+    result = _processes.run([str(program), f"+seed={seed}", *more], cwd=folder)
+    return result.stdout + result.stderr
 
 
-def _run(folder: Path, build: Path, stall: bool, seed: int) -> tuple[dict[str, int], list[str]]:
-    """The verdict of verilator_main.cpp and the lines before it."""
-    result = _processes.run(
-        [str(build / "Vtestbench"), str(int(stall)), str(seed)],
-        cwd=folder,
-    )
-    *messages, verdict = result.stdout.splitlines() or [""]
-    try:
-        return json.loads(verdict), messages
-    except json.JSONDecodeError:
-        raise FormatError(f"the simulation ended without a verdict: {result.stderr}") from None
+def read_verdicts(said: str, tops: list[str]) -> dict[str, dict[str, SimulationResult]]:
+    """The results of testbenches by module and run; the other lines are messages of all.
+
+    Raises
+    ------
+    FormatError
+        If one of them gave no verdict on a run.
+    """
+    lines = [line for line in said.splitlines() if not line.startswith(_NOISE)]
+    matches = [_VERDICT.fullmatch(line) for line in lines]
+    rest = [line for line, match in zip(lines, matches, strict=True) if not match]
+    verdicts = {(m[1], m[2]): [int(m[i]) for i in range(3, 7)] for m in matches if m}
+    missing = [f"{top}, {run}" for top in tops for run in RUNS if (top, run) not in verdicts]
+    if missing:
+        raise FormatError(f"no verdict of {'; '.join(missing)}: " + "\n".join(rest[-10:]))
+    messages = "\n".join(line for line in rest if not line.endswith((" PASS", " FAIL")))
+
+    def result(errors: int, forward: int, inverse: int, interval: int) -> SimulationResult:
+        cycles = {d: c for d, c in (("forward", forward), ("inverse", inverse)) if c}
+        return SimulationResult(errors, cycles, interval, messages)
+
+    return {top: {run: result(*verdicts[top, run]) for run in RUNS} for top in tops}
 
 
-def result_of(said: dict[str, int], messages: list[str]) -> SimulationResult:
-    cycles = {d: said[f"latency_{d}"] for d in ("forward", "inverse") if said[f"latency_{d}"]}
-    return SimulationResult(said["errors"], cycles, said["interval"], "\n".join(messages))
+#: How lines begin that simulators add of their own.
+_NOISE = ("- ", "WARNING", "Aborting", "%Error: ", "       Time: ")

@@ -19,15 +19,16 @@ from pathlib import Path
 
 from ... import _processes
 from ...errors import UnsupportedError
-from ..emit.modules import module_folder
 from .programs import run_verilator, tool_version, verilator_root
 
-_OPTIONS = ["-std=c++17", "-w", "-faligned-new", "-pthread"]
-_OPTIONS += [f"-DVM_{what}=0" for what in ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST")]
+_OPTIONS = ["-std=c++20", "-w", "-faligned-new", "-pthread", "-DVM_TIMING=1"]
+_OPTIONS += [f"-DVM_{what}=0" for what in ("COVERAGE", "SC", "TRACE", "TRACE_FST")]
 
 
-def build_program(folder: Path, build: Path, files: list[str], sources: list[str]) -> Path:
-    """Builds a testbench.
+def build_program(
+    folder: Path, build: Path, top: str, files: list[str], sources: list[str]
+) -> Path:
+    """Builds a testbench with a clock of its own.
 
     Parameters
     ----------
@@ -35,15 +36,17 @@ def build_program(folder: Path, build: Path, files: list[str], sources: list[str
         Where ``files`` and ``sources`` are looked up.
     build : Path
         Where C++ and program are written.
+    top : str
+        Its module.
     files : list of str
-        Files and options for Verilator; the top module is ``testbench``.
+        Files and options for Verilator.
     sources : list of str
         Folders with one file per module.
 
     Returns
     -------
     Path
-        The program: arguments 0 or 1 (pauses) and a seed.
+        The program, which takes plusargs.
 
     Raises
     ------
@@ -56,28 +59,27 @@ def build_program(folder: Path, build: Path, files: list[str], sources: list[str
     """
     build = build.resolve()
     build.mkdir(parents=True, exist_ok=True)
-    program, stamp = build / "Vtestbench", build / "built_from.txt"
-    state = _state(folder, files, sources)
+    program, stamp = build / "Vprogram", build / "built_from.txt"
+    state = _state(folder, [top, *files], sources)
     if program.is_file() and stamp.is_file() and stamp.read_text() == state:
         return program
-    for old in build.glob("Vtestbench*"):
+    for old in build.glob("Vprogram*"):
         old.unlink()
     library = runtime_library()
     # A package is not looked for: it is named, and before what reads it.
     found = [path.resolve() for s in sources for path in sorted((folder / s).glob("*_pkg.sv"))]
     packages = list({path.name: str(path) for path in reversed(found)}.values())
     run_verilator(
-        ["--cc", "--x-assign", "0", "-Wno-fatal", "--Mdir", str(build)]
-        + ["--top-module", "testbench"]
+        ["--cc", "--main", "--timing", "--x-assign", "0", "-Wno-fatal", "--Mdir", str(build)]
+        + ["--prefix", "Vprogram", "--top-module", top]
         + [argument for s in sources for argument in ("-y", s)]
         + packages
         + files,
         folder,
     )
-    main = module_folder("testbench") / "verilator_main.cpp"
     whole = build / "whole.cpp"
-    units = [p.name for p in sorted(build.glob("Vtestbench*.cpp"))]
-    whole.write_text("".join(f'#include "{unit}"\n' for unit in [*units, main]))
+    units = [p.name for p in sorted(build.glob("Vprogram*.cpp"))]
+    whole.write_text("".join(f'#include "{unit}"\n' for unit in units))
     # Compiling takes longer than running: few optimisations.
     _compile(["-O1", "-I.", whole.name, *map(str, library), "-o", program.name], build)
     stamp.write_text(state)
@@ -87,8 +89,8 @@ def build_program(folder: Path, build: Path, files: list[str], sources: list[str
 def _state(folder: Path, files: list[str], sources: list[str]) -> str:
     """Digest of what a program is built from; it reads memory images and vectors as it runs."""
     total = hashlib.sha256(tool_version("verilator", "Verilator").encode())
-    read = [folder / file for file in files if not file.startswith("-")]
-    read += [path for s in sources for path in sorted((folder / s).glob("*.sv"))]
+    read = [folder / file for file in files if file.endswith(".sv")]
+    read += [path for s in sources for path in sorted((folder / s).glob("*.sv*"))]
     for path in read:
         total.update(f"\0{path.name}\0".encode() + path.read_bytes())
     return total.hexdigest() + " " + " ".join(files) + "\n"
@@ -98,7 +100,8 @@ def _state(folder: Path, files: list[str], sources: list[str]) -> str:
 def runtime_library() -> tuple[Path, ...]:
     """Object files of Verilator's run-time library, compiled once in this process."""
     sources = [
-        verilator_root() / "include" / f"{name}.cpp" for name in ("verilated", "verilated_threads")
+        verilator_root() / "include" / f"{name}.cpp"
+        for name in ("verilated", "verilated_threads", "verilated_timing")
     ]
     folder = Path(tempfile.mkdtemp(prefix="nttforge-verilator-"))
     owner = os.getpid()

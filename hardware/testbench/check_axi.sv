@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-checking testbench of a design behind AXI4-Lite and AXI4-Stream. It checks identity and sizes,
-// answers to bad addresses, both error bits and flushes in the middle of a transform, then sends every
-// transform of input.hex and compares with output.hex; with CHOICES > 1 frame i is given with choice
-// i % CHOICES. stall, seed, done and errors are those of testbench.sv.
-module testbench #(
+// Checks a design behind AXI4-Lite and AXI4-Stream: identity and sizes, answers to bad addresses, both
+// error bits and flushes in the middle of a transform. Then it sends every transform of input.hex and
+// compares with output.hex; with CHOICES > 1 frame i is given with choice i % CHOICES. Ports and
+// parameters are those of ntt_check.
+module ntt_axi_check #(
   parameter int WORD_BITS       = 1,
   parameter int IN_BITS         = WORD_BITS,
   parameter int WORDS           = 1,
@@ -16,6 +16,7 @@ module testbench #(
   parameter int CHOICES         = 1
 ) (
   input  logic        clk,
+  input  logic        restart,
   input  logic        stall,
   input  logic [31:0] seed,
   output logic        done,
@@ -32,8 +33,8 @@ module testbench #(
 
   logic [IN_BITS-1:0]   given[TOTAL];
   logic [WORD_BITS-1:0] expected[TOTAL];
-  initial $readmemh("testbench/input.hex", given);
-  initial $readmemh("testbench/output.hex", expected);
+  initial $readmemh("testbench/input.hex", given, 0, TOTAL - 1);
+  initial $readmemh("testbench/output.hex", expected, 0, TOTAL - 1);
 
   // What happens, step by step. WRITE and READ: address, data or what must be read, response.
   localparam logic [2:0] WRITE = 0, READ = 1, SEND = 2, STREAM = 3, END = 4;
@@ -96,11 +97,14 @@ module testbench #(
     .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .m_axis_tlast(m_tlast));
 
   logic pause, offer;
+  logic aw_offer, w_offer, aw_taken, w_taken, aw_there, w_there;  // address and data of a write
   int   until_word;
   assign pause      = stall && noise[3:2] == 0;
-  assign aresetn    = cycle >= 4;
-  assign awvalid    = aresetn && kind == WRITE && !waiting;
-  assign wvalid     = awvalid;
+  assign aresetn    = !restart && cycle >= 4;
+  assign awvalid    = aresetn && kind == WRITE && !waiting && !aw_taken && (!stall || aw_offer);
+  assign wvalid     = aresetn && kind == WRITE && !waiting && !w_taken && (!stall || w_offer);
+  assign aw_there   = aw_taken || (awvalid && awready);
+  assign w_there    = w_taken || (wvalid && wready);
   assign arvalid    = aresetn && kind == READ && !waiting;
   assign bready     = !pause;
   assign rready     = !pause;
@@ -111,18 +115,18 @@ module testbench #(
   assign m_tready   = !stall || noise[7:5] != 0;
   assign {latency_forward, latency_inverse, interval} = '0;
 
-  initial begin
-    cycle = 0; number = 0; sent = 0; received = 0; waiting = 0; noise = 0; offer = 0; errors = 0;
-    done = 0;
-  end
   logic wrong;
   assign wrong = (bvalid && bready && kind == WRITE && bresp != response)
               || (rvalid && rready && (rresp != response || (response == 0 && rdata != data)));
-  always_ff @(posedge clk) begin
+  always @(posedge clk) begin
     cycle <= cycle + 1;
     noise <= (cycle < 4) ? seed : {noise[30:0], noise[31] ^ noise[21] ^ noise[1] ^ noise[0]};
     if (!offer || (s_tvalid && s_tready)) offer <= noise[3:1] != 0;
-    if (awvalid && awready || arvalid && arready) waiting <= 1;
+    aw_offer <= !aw_there && (aw_offer || noise[12]);
+    w_offer  <= !w_there && (w_offer || noise[14]);
+    aw_taken <= aw_there && !w_there;
+    w_taken  <= w_there && !aw_there;
+    if (aw_there && w_there || arvalid && arready) waiting <= 1;
     if (waiting && (bvalid && bready || rvalid && rready)) begin
       waiting <= 0;
       number  <= number + 1;
@@ -148,6 +152,10 @@ module testbench #(
                received);
       errors <= errors + 1;
       done   <= 1;
+    end
+    if (restart) begin
+      cycle <= 0; number <= 0; sent <= 0; received <= 0; waiting <= 0; noise <= 0; offer <= 0;
+      aw_offer <= 0; w_offer <= 0; aw_taken <= 0; w_taken <= 0; errors <= 0; done <= 0;
     end
   end
 endmodule

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The testbenches of a design: checkers, what runs them, their parameters and the file list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from .modules import module_folder, module_text
+
+#: The file list of a simulation, from a design's folder.
+LIST = "testbench.f"
+
+
+def testbench_modules(
+    name: str, folder: str, axi: bool, changes: Iterable[tuple[str, str]] = ()
+) -> dict[str, str]:
+    """The modules by file name.
+
+    ``name`` and ``folder``: see ``design_files``. ``changes`` are replacements in their texts.
+    """
+    texts = {f"ntt_{kind}": _text(kind) for kind in ("check", "testbench")}
+    if axi:
+        texts["ntt_axi_check"] = _text("check_axi")
+        texts["ntt_axi_testbench"] = re.sub(
+            r"\bntt_(check|testbench)\b", r"ntt_axi_\1", texts["ntt_testbench"]
+        )
+    found = {}
+    for module, text in texts.items():
+        for old, new in (('"testbench/', f'"{folder}testbench/'), *changes):
+            text = text.replace(old, new)
+        own = re.sub(r"\bntt_(?=(axi_)?(check|testbench|parameters|top|axi)\b)", f"{name}_", text)
+        found[f"testbench/{name}{module.removeprefix('ntt')}.sv"] = own
+    return found
+
+
+def cocotb_test() -> dict[str, str]:
+    """The test of a design with AXI ports in cocotb."""
+    path = module_folder("testbench") / "cocotb_axi.py"
+    return {f"testbench/{path.name}": module_text(path)}
+
+
+def _text(stem: str) -> str:
+    return module_text(module_folder("testbench") / f"{stem}.sv")
+
+
+def parameter_header(values: Mapping[str, int]) -> str:
+    """What the testbenches include: a localparam for each parameter."""
+    lines = "".join(f"localparam int {name} = {value};\n" for name, value in values.items())
+    return f"// The parameters of the testbenches.\n{lines}"
+
+
+def list_text(modules: Iterable[str]) -> str:
+    """The file list, as Icarus, Verilator and other simulators take it."""
+    return "+incdir+testbench\n" + "".join(f"{name}\n" for name in modules)
