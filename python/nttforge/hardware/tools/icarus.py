@@ -83,7 +83,7 @@ def simulate_icarus(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
             "no iverilog and vvp on the path: install Icarus Verilog 11 or later"
         )
     (folder / "build").mkdir(exist_ok=True)
-    results = {}
+    results: dict[str, SimulationResult] = {}
     for kind, top in bench_tops(read_manifest(folder)).items():
         program = f"build/{top}.vvp"
         built = _processes.run(

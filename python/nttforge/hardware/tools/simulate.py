@@ -85,7 +85,7 @@ def simulate(folder: Path, seed: int = 1) -> dict[str, SimulationResult]:
     """
     check_seed(seed)
     folder = local_design(folder.resolve())
-    results = {}
+    results: dict[str, SimulationResult] = {}
     for kind, top in bench_tops(read_manifest(folder)).items():
         build = folder / f"build{'_' * bool(kind)}{kind}"
         program = build_program(folder, build, top, ["-f", LIST], _SOURCES)
