@@ -6,6 +6,7 @@
 // with both, `inverse` chooses and must not change while words are in flight.
 // HALVE = 0 leaves the 1/2 of an inverse butterfly out: x = a + b, y = (a - b) w for any w.
 // PARTS = 2 does the same with numbers a0 + a1 i (DGT), part 0 in the lower half of a word.
+// MOVING = 1: q, constant and inverse come with a, b and w, and need not be static.
 // Latency: PRODUCT_LATENCY, and 1 + ADD_REGS for each direction built.
 module nttf_butterfly #(
   parameter int FORWARD = 1,
@@ -29,7 +30,27 @@ module nttf_butterfly #(
 );
   localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
   localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
+  localparam int MOVING          = CORE[nttf_core_pkg::MOVING+:32];
   localparam int WORD            = PARTS * DATA_BITS;
+
+  // What comes with a word, where it is needed: in the first correction, the product, the last correction.
+  localparam int CARRIED = 2 * DATA_BITS + 5;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [DATA_BITS-1:0] q_before, q_product, q_after;
+  logic [DATA_BITS+3:0] constant_before, constant_product;
+  logic                 inverse_before, inverse_product, inverse_after;
+  // verilator lint_on UNUSEDSIGNAL
+  nttf_delay #(.WIDTH(CARRIED), .DEPTH((MOVING != 0 && INVERSE != 0) ? ADD_REGS : 0)) u_carried_before (
+    .clk(clk), .enable(enable_beside), .in_data({q, constant, inverse}),
+    .out_data({q_before, constant_before, inverse_before}));
+  nttf_delay #(.WIDTH(CARRIED), .DEPTH((MOVING != 0 && INVERSE != 0) ? 1 : 0)) u_carried_product (
+    .clk(clk), .enable(enable_beside), .in_data({q_before, constant_before, inverse_before}),
+    .out_data({q_product, constant_product, inverse_product}));
+  nttf_delay #(
+    .WIDTH(DATA_BITS + 1), .DEPTH((MOVING != 0) ? PRODUCT_LATENCY + ADD_REGS : 0)
+  ) u_carried_after (
+    .clk(clk), .enable(enable_beside), .in_data({q_product, inverse_product}),
+    .out_data({q_after, inverse_after}));
 
   // The path beside the multiplier (through) and the one into it (factor).
   logic [WORD-1:0] through_in, factor_in, w_in;
@@ -41,20 +62,20 @@ module nttf_butterfly #(
       for (genvar p = 0; p < PARTS; p = p + 1) begin : gen_part
         if (HALVE != 0) begin : gen_half
           nttf_modular_half #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_half (
-            .clk(clk), .enable(enable_beside), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
+            .clk(clk), .enable(enable_beside), .q(q_before), .a(a[p*DATA_BITS+:DATA_BITS]),
             .b(b[p*DATA_BITS+:DATA_BITS]), .half(half[p*DATA_BITS+:DATA_BITS]));
         end else begin : gen_sum
           nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_sum (
-            .clk(clk), .enable(enable_beside), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
+            .clk(clk), .enable(enable_beside), .q(q_before), .a(a[p*DATA_BITS+:DATA_BITS]),
             .b(b[p*DATA_BITS+:DATA_BITS]), .sum(half[p*DATA_BITS+:DATA_BITS]));
         end
         nttf_modular_subtract #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_difference (
-          .clk(clk), .enable(enable_beside), .q(q), .a(a[p*DATA_BITS+:DATA_BITS]),
+          .clk(clk), .enable(enable_beside), .q(q_before), .a(a[p*DATA_BITS+:DATA_BITS]),
           .b(b[p*DATA_BITS+:DATA_BITS]), .difference(difference[p*DATA_BITS+:DATA_BITS]));
       end
       logic            select;
       logic [WORD-1:0] a_beside, b_beside, w_beside;
-      assign select = (FORWARD == 0) ? 1'b1 : inverse;
+      assign select = (FORWARD == 0) ? 1'b1 : inverse_before;
       nttf_delay #(.WIDTH(3 * WORD), .DEPTH(ADD_REGS)) u_beside (
         .clk(clk), .enable(enable_beside), .in_data({a, b, w}),
         .out_data({a_beside, b_beside, w_beside}));
@@ -72,7 +93,7 @@ module nttf_butterfly #(
   nttf_delay #(.WIDTH(WORD), .DEPTH(PRODUCT_LATENCY)) u_through (
     .clk(clk), .enable(enable_beside), .in_data(through_in), .out_data(through));
   nttf_product #(.PARTS(PARTS), .CORE(CORE)) u_product (
-    .clk(clk), .enable(enable), .q(q), .constant(constant), .a(factor_in), .b(w_in),
+    .clk(clk), .enable(enable), .q(q_product), .constant(constant_product), .a(factor_in), .b(w_in),
     .product(product));
 
   generate
@@ -80,15 +101,15 @@ module nttf_butterfly #(
       logic [WORD-1:0] sum, difference;
       for (genvar p = 0; p < PARTS; p = p + 1) begin : gen_part
         nttf_modular_add #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_sum (
-          .clk(clk), .enable(enable_beside), .q(q), .a(through[p*DATA_BITS+:DATA_BITS]),
+          .clk(clk), .enable(enable_beside), .q(q_after), .a(through[p*DATA_BITS+:DATA_BITS]),
           .b(product[p*DATA_BITS+:DATA_BITS]), .sum(sum[p*DATA_BITS+:DATA_BITS]));
         nttf_modular_subtract #(.DATA_BITS(DATA_BITS), .REGS(ADD_REGS)) u_difference (
-          .clk(clk), .enable(enable_beside), .q(q), .a(through[p*DATA_BITS+:DATA_BITS]),
+          .clk(clk), .enable(enable_beside), .q(q_after), .a(through[p*DATA_BITS+:DATA_BITS]),
           .b(product[p*DATA_BITS+:DATA_BITS]), .difference(difference[p*DATA_BITS+:DATA_BITS]));
       end
       logic            select;
       logic [WORD-1:0] through_beside, product_beside;
-      assign select = (INVERSE == 0) ? 1'b0 : inverse;
+      assign select = (INVERSE == 0) ? 1'b0 : inverse_after;
       nttf_delay #(.WIDTH(2 * WORD), .DEPTH(ADD_REGS)) u_beside (
         .clk(clk), .enable(enable_beside), .in_data({through, product}),
         .out_data({through_beside, product_beside}));

@@ -4,6 +4,7 @@
 //   KIND 1  Barrett, any q of exactly DATA_BITS bits
 //   KIND 2  Solinas, q = 2^I + SIGN_J 2^J + SIGN_0
 // `constant` is q^-1 mod 2^DIGIT_BITS (KIND 0) or floor(2^(2 DATA_BITS + 3) / q) (KIND 1).
+// Both are static while words are in flight; with MOVING = 1 they come with a and b.
 // Latency: INPUT_REGS + 1 + SUM_REGS + that of the reduction.
 module nttf_modular_multiplier #(
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
@@ -23,7 +24,14 @@ module nttf_modular_multiplier #(
   localparam int INPUT_REGS = CORE[nttf_core_pkg::INPUT_REGS+:32];
   localparam int SUM_REGS   = CORE[nttf_core_pkg::SUM_REGS+:32];
   localparam int DIGIT_BITS = CORE[nttf_core_pkg::DIGIT_BITS+:32];
+  localparam int MOVING     = CORE[nttf_core_pkg::MOVING+:32];
 
+  // verilator lint_off UNUSEDSIGNAL
+  logic [DATA_BITS-1:0] q_here;  // with z
+  logic [DATA_BITS+3:0] constant_here;
+  // verilator lint_on UNUSEDSIGNAL
+  nttf_delay #(.WIDTH(2 * DATA_BITS + 4), .DEPTH((MOVING != 0) ? INPUT_REGS + 1 + SUM_REGS : 0)) u_here (
+    .clk(clk), .enable(enable), .in_data({q, constant}), .out_data({q_here, constant_here}));
   logic [2*DATA_BITS-1:0] z;
   nttf_multiplier #(
     .A_BITS(DATA_BITS), .B_BITS(DATA_BITS), .OUT_BITS(2 * DATA_BITS), .INPUT_REGS(INPUT_REGS),
@@ -33,11 +41,11 @@ module nttf_modular_multiplier #(
   generate
     if (KIND == 0) begin : gen_montgomery
       nttf_reduce_montgomery #(.CORE(CORE)) u_reduce (
-        .clk(clk), .enable(enable), .q(q), .q_inverse(constant[DIGIT_BITS-1:0]), .z(z),
+        .clk(clk), .enable(enable), .q(q_here), .q_inverse(constant_here[DIGIT_BITS-1:0]), .z(z),
         .remainder(product));
     end else if (KIND == 1) begin : gen_barrett
       nttf_reduce_barrett #(.CORE(CORE)) u_reduce (
-        .clk(clk), .enable(enable), .q(q), .mu(constant), .z(z), .remainder(product));
+        .clk(clk), .enable(enable), .q(q_here), .mu(constant_here), .z(z), .remainder(product));
     end else begin : gen_solinas
       nttf_reduce_solinas #(.CORE(CORE)) u_reduce (
         .clk(clk), .enable(enable), .z(z), .remainder(product));

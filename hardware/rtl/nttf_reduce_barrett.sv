@@ -12,16 +12,24 @@ module nttf_reduce_barrett #(
 ) (
   input  logic                   clk,
   input  logic                   enable,
-  input  logic [DATA_BITS-1:0]   q,   // static while words are in flight
-  input  logic [DATA_BITS+3:0]   mu,  // static likewise
+  input  logic [DATA_BITS-1:0]   q,   // static while words are in flight; MOVING = 1: with z
+  input  logic [DATA_BITS+3:0]   mu,  // likewise
   input  logic [2*DATA_BITS-1:0] z,
   output logic [DATA_BITS-1:0]   remainder
 );
   localparam int SUM_REGS       = CORE[nttf_core_pkg::SUM_REGS+:32];
   localparam int REDUCTION_REGS = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
+  localparam int MOVING         = CORE[nttf_core_pkg::MOVING+:32];
 
   localparam int LOW_BITS = DATA_BITS + 1;  // z - quotient q < 2 q < 2^LOW_BITS
   localparam int FRONT    = (REDUCTION_REGS > 0) ? 1 : 0;
+  localparam int BESIDE   = (MOVING != 0) ? 1 + SUM_REGS + FRONT : 0;  // a product's latency, for q
+
+  logic [DATA_BITS-1:0] q_quotient, q_lazy;  // with `quotient`, with `lazy`
+  nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(BESIDE)) u_q_quotient (
+    .clk(clk), .enable(enable), .in_data(q), .out_data(q_quotient));
+  nttf_delay #(.WIDTH(DATA_BITS), .DEPTH((MOVING != 0) ? BESIDE + 1 : 0)) u_q_lazy (
+    .clk(clk), .enable(enable), .in_data(q_quotient), .out_data(q_lazy));
 
   // verilator lint_off UNUSEDSIGNAL
   logic [2*DATA_BITS+5:0] scaled;  // only the quotient is read
@@ -38,7 +46,7 @@ module nttf_reduce_barrett #(
   nttf_multiplier #(
     .A_BITS(DATA_BITS + 1), .B_BITS(DATA_BITS), .OUT_BITS(LOW_BITS), .SUM_REGS(SUM_REGS),
     .INPUT_REGS(FRONT), .CORE(CORE)
-  ) u_multiple (.clk(clk), .enable(enable), .a(quotient), .b(q), .product(multiple));
+  ) u_multiple (.clk(clk), .enable(enable), .a(quotient), .b(q_quotient), .product(multiple));
 
   logic [LOW_BITS-1:0] z_low;
   nttf_delay #(.WIDTH(LOW_BITS), .DEPTH(2 * (1 + SUM_REGS + FRONT))) u_z_low (
@@ -50,7 +58,7 @@ module nttf_reduce_barrett #(
 
   logic [LOW_BITS:0]    difference;
   logic [DATA_BITS-1:0] reduced;
-  assign difference = {1'b0, lazy} - {2'b00, q};
+  assign difference = {1'b0, lazy} - {2'b00, q_lazy};
   assign reduced    = difference[LOW_BITS] ? lazy[DATA_BITS-1:0] : difference[DATA_BITS-1:0];
   nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_remainder (
     .clk(clk), .enable(enable), .in_data(reduced), .out_data(remainder));

@@ -16,14 +16,15 @@ module nttf_reduce_montgomery #(
 ) (
   input  logic                   clk,
   input  logic                   enable,
-  input  logic [DATA_BITS-1:0]   q,          // static while words are in flight
-  input  logic [DIGIT_BITS-1:0]  q_inverse,  // q^-1 mod 2^DIGIT_BITS, static likewise
+  input  logic [DATA_BITS-1:0]   q,          // static while words are in flight; MOVING = 1: with z
+  input  logic [DIGIT_BITS-1:0]  q_inverse,  // q^-1 mod 2^DIGIT_BITS, likewise
   input  logic [2*DATA_BITS-1:0] z,
   output logic [DATA_BITS-1:0]   remainder
 );
   localparam int STEPS          = CORE[nttf_core_pkg::STEPS+:32];
   localparam int TWO_ADICITY    = CORE[nttf_core_pkg::TWO_ADICITY+:32];
   localparam int REDUCTION_REGS = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
+  localparam int MOVING         = CORE[nttf_core_pkg::MOVING+:32];
 
   localparam int W         = (TWO_ADICITY < DIGIT_BITS) ? TWO_ADICITY : DIGIT_BITS;
   localparam int HIGH_BITS = DATA_BITS - W;
@@ -32,8 +33,12 @@ module nttf_reduce_montgomery #(
   localparam int FRONT     = (CORRECT == 1 || REDUCTION_REGS > 0) ? 1 : 0;
   localparam int SUM       = (REDUCTION_REGS > 1) ? 1 : 0;
 
-  logic [HIGH_BITS-1:0] q_high;
-  assign q_high = q[DATA_BITS-1:W];
+  // verilator lint_off UNUSEDSIGNAL
+  logic [DATA_BITS-1:0]  q_at[STEPS+1];  // with value[i]; its low W bits are those of 1
+  logic [DIGIT_BITS-1:0] q_inverse_at[STEPS+1];
+  // verilator lint_on UNUSEDSIGNAL
+  assign q_at[0]         = q;
+  assign q_inverse_at[0] = q_inverse;
 
   // Every value keeps the full signed width; synthesis drops the copies of the sign.
   logic signed [FULL_BITS-1:0] value[STEPS+1];
@@ -42,6 +47,14 @@ module nttf_reduce_montgomery #(
   genvar i;
   generate
     for (i = 0; i < STEPS; i = i + 1) begin : gen_step
+      if (MOVING != 0) begin : gen_moving
+        nttf_delay #(.WIDTH(DATA_BITS + DIGIT_BITS), .DEPTH(2 + FRONT + SUM)) u_q (
+          .clk(clk), .enable(enable), .in_data({q_at[i], q_inverse_at[i]}),
+          .out_data({q_at[i+1], q_inverse_at[i+1]}));
+      end else begin : gen_static
+        assign q_at[i+1]         = q;
+        assign q_inverse_at[i+1] = q_inverse;
+      end
       localparam int RANGE_BITS = (2 * DATA_BITS - (i + 1) * DIGIT_BITS > DATA_BITS)
                                 ? 2 * DATA_BITS - (i + 1) * DIGIT_BITS : DATA_BITS;
       logic [DIGIT_BITS-1:0] digit;
@@ -52,7 +65,7 @@ module nttf_reduce_montgomery #(
         always_comb begin
           corrected = digit;
           for (int row = W; row < DIGIT_BITS; row = row + 1)
-            corrected = corrected + (q_inverse[row] ? DIGIT_BITS'(digit << row) : '0);
+            corrected = corrected + (q_inverse_at[i][row] ? DIGIT_BITS'(digit << row) : '0);
         end
       end else begin : gen_exact
         assign corrected = digit;
@@ -68,7 +81,7 @@ module nttf_reduce_montgomery #(
       nttf_multiplier #(
         .A_BITS(HIGH_BITS), .B_BITS(DIGIT_BITS), .OUT_BITS(HIGH_BITS + DIGIT_BITS),
         .INPUT_REGS(FRONT), .SUM_REGS(SUM), .CORE(CORE)
-      ) u_product (.clk(clk), .enable(enable), .a(q_high), .b(corrected), .product(product));
+      ) u_product (.clk(clk), .enable(enable), .a(q_at[i][DATA_BITS-1:W]), .b(corrected), .product(product));
 
       // v - m, without its W zero bits, beside the product.
       logic signed [FULL_BITS-1:0] shifted;
@@ -90,7 +103,7 @@ module nttf_reduce_montgomery #(
   endgenerate
 
   logic [DATA_BITS-1:0] positive;
-  assign positive = value[STEPS][DATA_BITS-1:0] + (value[STEPS][DATA_BITS] ? q : '0);
+  assign positive = value[STEPS][DATA_BITS-1:0] + (value[STEPS][DATA_BITS] ? q_at[STEPS] : '0);
   nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_remainder (
     .clk(clk), .enable(enable), .in_data(positive), .out_data(remainder));
 endmodule

@@ -18,14 +18,17 @@
 // a frame begins to be read (its first word's cycle + DELAY, or that of its entry) WORDS cycles or
 // more after the one read before. The schedule sees to both; nothing here checks them. A transform's
 // first stage enters at the read side (`entry`), while the memories may be taking words of its next
-// stage. out_data follows read_slot by 2 + BEHIND + FRONT cycles.
+// stage. out_data follows read_slot by 2 + BEHIND + FRONT cycles. TAG_BITS bits above a row go with its
+// frame and choose nothing here.
 module nttf_stage_spn #(
   parameter int DATA_BITS  = 30,
   parameter int LANES      = 4,
   parameter int WORDS      = 4,
   localparam int SLOT_BITS = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int ROWS       = 1,
-  localparam int ROW_BITS  = (ROWS > 1) ? $clog2(ROWS) : 1,
+  localparam int TABLE_BITS = (ROWS > 1) ? $clog2(ROWS) : 1,
+  parameter int TAG_BITS   = 0,
+  localparam int ROW_BITS  = TAG_BITS + TABLE_BITS,
   parameter int DELAY_BITS = 3,
   parameter int EXCHANGES  = 1,
   parameter int MEMORY     = 1,  // 0: no row waits
@@ -63,8 +66,8 @@ module nttf_stage_spn #(
   logic [DELAY_BITS-1:0] delay;
   assign slot           = in_first ? '0 : slot_next;
   assign row            = in_first ? in_row : row_held;
-  assign write_exchange = EXCHANGE[row*MASK_BITS+:MASK_BITS];
-  assign delay          = DELAY[row*DELAY_BITS+:DELAY_BITS];
+  assign write_exchange = EXCHANGE[row[TABLE_BITS-1:0]*MASK_BITS+:MASK_BITS];
+  assign delay          = DELAY[row[TABLE_BITS-1:0]*DELAY_BITS+:DELAY_BITS];
 
   // Read side: a frame starts DELAY cycles after its first word came.
   logic                  pending, enter_now, start_now, start, active, passes_by, passes_by_held;
@@ -80,7 +83,7 @@ module nttf_stage_spn #(
   assign read_slot     = start ? '0 : read_slot_next;
   assign read_row      = enter_now ? entry_row : start_now ? in_row : start ? pending_row : read_row_held;
   assign read_mask     = start ? pending_mask : read_mask_held;
-  assign read_exchange = EXCHANGE[read_row*MASK_BITS+:MASK_BITS];
+  assign read_exchange = EXCHANGE[read_row[TABLE_BITS-1:0]*MASK_BITS+:MASK_BITS];
   assign passes_by     = start ? enter_now || start_now : passes_by_held;
 
   always_ff @(posedge clk) begin

@@ -14,6 +14,9 @@
 // inputs, 4 also one before the addresses are computed.
 // ENABLE_REGS = 1: `enable` is not used. Every core has two registers of its own that take `enable_next`,
 // and four other parts have one each.
+// SETS > 0: moduli and twiddles are loaded, SETS of them, and MOVING = 1 in CORE. A frame's tag says which
+// set and, in its lowest bit, which direction is its own. load_write writes a row of twiddles; those of a
+// set follow those of the set before. load_constant writes the modulus and the constant of load_set.
 // The first word goes out DELAY + 2 + MEMORY_REGS + CORE_LATENCY cycles (+ PRODUCT_LATENCY on the fly)
 // after the first word came in, without DELAY for a word that enters here.
 module nttf_super_pipeline #(
@@ -23,6 +26,10 @@ module nttf_super_pipeline #(
   localparam int SLOT_BITS     = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int PASSES         = 1,
   localparam int PASS_BITS     = (PASSES > 1) ? $clog2(PASSES) : 1,
+  parameter int SETS           = 0,
+  localparam int SET_BITS      = (SETS > 1) ? $clog2(SETS) : 1,
+  localparam int TABLES        = (SETS > 1) ? SETS : 1,
+  localparam int TAG_BITS      = 1 + SET_BITS,
   parameter int FORWARD        = 1,
   parameter int INVERSE        = 0,
   parameter int ROWS           = 1,
@@ -33,7 +40,7 @@ module nttf_super_pipeline #(
   localparam int BANK_BITS     = (LANES > 2) ? $clog2(LANES / 2) : 1,
   parameter int INDEX_BITS     = 4,
   parameter int TWIDDLE_ROWS   = 4,
-  localparam int ADDRESS_BITS  = (TWIDDLE_ROWS > 1) ? $clog2(TWIDDLE_ROWS) : 1,
+  localparam int ADDRESS_BITS  = (TABLES * TWIDDLE_ROWS > 1) ? $clog2(TABLES * TWIDDLE_ROWS) : 1,
   parameter     TWIDDLE_IMAGE  = "",
   parameter logic [ROWS*EXCHANGES*SLOT_BITS-1:0] EXCHANGE = '0,
   parameter logic [ROWS*DELAY_BITS-1:0]   DELAY        = '0,
@@ -49,6 +56,7 @@ module nttf_super_pipeline #(
   parameter int MEMORY_REGS     = 0,
   parameter int ENABLE_REGS     = 0,
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
+  localparam int BANKS         = LANES / 2,
   localparam int RESIDUE_BITS  = CORE[nttf_core_pkg::DATA_BITS+:32],
   localparam int DATA_BITS     = PARTS * RESIDUE_BITS  // of a lane's word
 ) (
@@ -57,10 +65,19 @@ module nttf_super_pipeline #(
   // verilator lint_off UNUSEDSIGNAL
   input  logic                       enable,  // ENABLE_REGS chooses which of the two is read
   input  logic                       enable_next,
-  // verilator lint_on UNUSEDSIGNAL
-  input  logic                       inverse,  // static while words are in flight
+  // SETS = 0: these three are static while words are in flight
+  input  logic                       inverse,
   input  logic [RESIDUE_BITS-1:0]    q,
   input  logic [RESIDUE_BITS+3:0]    constant,
+  input  logic                       load_write,  // SETS > 0, as all of load
+  input  logic [ADDRESS_BITS-1:0]    load_row,
+  input  logic [BANKS*DATA_BITS-1:0] load_word,
+  input  logic                       load_constant,
+  input  logic [SET_BITS-1:0]        load_set,
+  input  logic [2*RESIDUE_BITS+3:0]  load_value,  // {constant, q}
+  input  logic [TAG_BITS-1:0]        in_tag,  // SETS > 0, with in_first
+  input  logic [TAG_BITS-1:0]        entry_tag,  // with entry_first
+  // verilator lint_on UNUSEDSIGNAL
   input  logic                       in_valid,
   input  logic                       in_first,
   input  logic [PASS_BITS-1:0]       in_pass,  // with in_first
@@ -71,13 +88,13 @@ module nttf_super_pipeline #(
   output logic                       out_valid,
   output logic                       out_first,
   output logic [PASS_BITS-1:0]       out_pass,
+  output logic [TAG_BITS-1:0]        out_tag,  // with out_first
   output logic [LANES*DATA_BITS-1:0] out_data
 );
   localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
   localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
   localparam int CORE_LATENCY    = PRODUCT_LATENCY + (FORWARD + INVERSE) * (1 + ADD_REGS);
 
-  localparam int BANKS  = LANES / 2;
   localparam int BEHIND = (MEMORY_REGS >= 1) ? 1 : 0;
   localparam int FRONT  = ((MEMORY_REGS >= 2) ? 1 : 0) + ((MEMORY_REGS >= 4) ? 1 : 0);
   localparam int INPUT  = (MEMORY_REGS >= 3) ? 1 : 0;
@@ -99,6 +116,7 @@ module nttf_super_pipeline #(
 
   logic                       came_valid, came_first, enter_valid, enter_first;
   logic [PASS_BITS-1:0]       came_pass;
+  logic [TAG_BITS-1:0]        came_tag, enter_tag;
   logic [LANES*DATA_BITS-1:0] came, enter;
   nttf_valid_line #(.DEPTH(INPUT)) u_came_valid (
     .clk(clk), .reset(reset), .enable(moves_in), .in_valid(in_valid), .out_valid(came_valid));
@@ -107,15 +125,20 @@ module nttf_super_pipeline #(
   nttf_delay #(.WIDTH(2 + PASS_BITS + 2 * LANES * DATA_BITS), .DEPTH(INPUT)) u_came (
     .clk(clk), .enable(moves_in), .in_data({in_first, entry_first, in_pass, in_data, entry_data}),
     .out_data({came_first, enter_first, came_pass, came, enter}));
+  nttf_delay #(.WIDTH(2 * TAG_BITS), .DEPTH(INPUT)) u_tags (
+    .clk(clk), .enable(moves_in),
+    .in_data((SETS != 0) ? {in_tag, entry_tag} : {2{{{SET_BITS{1'b0}}, inverse}}}),
+    .out_data({came_tag, enter_tag}));
 
   logic                       read_valid, read_first;
+  logic [TAG_BITS-1:0]        read_tag;
   logic [ROW_BITS-1:0]        in_row, entry_row, read_row;
   logic [SLOT_BITS-1:0]       read_slot;
   logic [LANES*DATA_BITS-1:0] permuted, computed;
   generate
     if (FORWARD != 0 && INVERSE != 0) begin : gen_row_both
-      assign entry_row = inverse ? ROW_BITS'(PASSES) : '0;
-      assign in_row    = ROW_BITS'(came_pass) + entry_row;
+      assign entry_row = enter_tag[0] ? ROW_BITS'(PASSES) : '0;
+      assign in_row    = ROW_BITS'(came_pass) + (came_tag[0] ? ROW_BITS'(PASSES) : '0);
     end else begin : gen_row_one
       assign entry_row = '0;
       assign in_row    = ROW_BITS'(came_pass);
@@ -124,29 +147,36 @@ module nttf_super_pipeline #(
 
   nttf_stage_spn #(
     .DATA_BITS(DATA_BITS), .LANES(LANES), .WORDS(WORDS), .ROWS(ROWS), .DELAY_BITS(DELAY_BITS),
-    .EXCHANGES(EXCHANGES), .MEMORY(MEMORY), .FRONT(FRONT), .BEHIND(BEHIND), .EXCHANGE(EXCHANGE), .DELAY(DELAY)
+    .TAG_BITS(TAG_BITS), .EXCHANGES(EXCHANGES), .MEMORY(MEMORY), .FRONT(FRONT), .BEHIND(BEHIND),
+    .EXCHANGE(EXCHANGE), .DELAY(DELAY)
   ) u_spn (
     .clk(clk), .reset(reset), .enable(moves_spn), .in_valid(came_valid), .in_first(came_first),
-    .in_row(in_row), .in_data(came), .entry_valid(enter_valid), .entry_first(enter_first),
-    .entry_row(entry_row), .entry_data(enter), .read_valid(read_valid), .read_first(read_first),
-    .read_row(read_row), .read_slot(read_slot), .out_data(permuted));
+    .in_row({came_tag, in_row}), .in_data(came), .entry_valid(enter_valid), .entry_first(enter_first),
+    .entry_row({enter_tag, entry_row}), .entry_data(enter), .read_valid(read_valid), .read_first(read_first),
+    .read_row({read_tag, read_row}), .read_slot(read_slot), .out_data(permuted));
 
   // Twiddles of the slot that is being read; they arrive with its word.
   logic [ROW_BITS-1:0]            row;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [TAG_BITS-1:0]            tag;  // its set only where there are several
+  // verilator lint_on UNUSEDSIGNAL
   logic [SLOT_BITS-1:0]           slot;
-  logic [ADDRESS_BITS-1:0]        address, address_held;
+  logic [ADDRESS_BITS-1:0]        address, address_held, set_base;
   logic [BANK_BITS-1:0]           choice_held, from_lane_held;
-  nttf_delay #(.WIDTH(ROW_BITS + SLOT_BITS), .DEPTH(FRONT / 2)) u_row (
-    .clk(clk), .enable(moves_twiddles), .in_data({read_row, read_slot}), .out_data({row, slot}));
+  nttf_delay #(.WIDTH(TAG_BITS + ROW_BITS + SLOT_BITS), .DEPTH(FRONT / 2)) u_row (
+    .clk(clk), .enable(moves_twiddles), .in_data({read_tag, read_row, read_slot}),
+    .out_data({tag, row, slot}));
   logic [INDEX_BITS-1:0]          index_bit;
   logic [SLOT_BITS+BANK_BITS-1:0] position;
   logic [BANK_BITS-1:0]           choice;
   logic [BANKS*DATA_BITS-1:0]     twiddles;
   logic                           backwards;
-  assign backwards = (INVERSE == 0) ? 1'b1 : (FORWARD == 0) ? 1'b0 : !inverse;
+  assign backwards = (INVERSE == 0) ? 1'b1 : (FORWARD == 0) ? 1'b0 : !tag[0];
   assign index_bit = INDEX_BIT[row*INDEX_BITS+:INDEX_BITS];
   assign position  = {slot, {BANK_BITS{1'b0}}} >> index_bit;
-  assign address   = TWIDDLE_BASE[row*ADDRESS_BITS+:ADDRESS_BITS]
+  assign set_base  = (TABLES == 1) ? '0
+                                   : ADDRESS_BITS'(tag[TAG_BITS-1:1]) * ADDRESS_BITS'(TWIDDLE_ROWS);
+  assign address   = TWIDDLE_BASE[row*ADDRESS_BITS+:ADDRESS_BITS] + set_base
                      + ADDRESS_BITS'(position >> (BANK_BITS + FINE_BITS));
   generate
     for (genvar j = 0; j < BANK_BITS; j = j + 1) begin : gen_choice
@@ -159,10 +189,12 @@ module nttf_super_pipeline #(
     .in_data({address, choice, FROM_LANE[row*BANK_BITS+:BANK_BITS]}),
     .out_data({address_held, choice_held, from_lane_held}));
   nttf_twiddle_memory #(
-    .DATA_BITS(DATA_BITS), .BANKS(BANKS), .DEPTH(TWIDDLE_ROWS), .BEHIND(BEHIND), .IMAGE(TWIDDLE_IMAGE)
+    .DATA_BITS(DATA_BITS), .BANKS(BANKS), .DEPTH(TABLES * TWIDDLE_ROWS), .BEHIND(BEHIND),
+    .LOADED((SETS != 0) ? 1 : 0), .IMAGE(TWIDDLE_IMAGE)
   ) u_twiddles (
     .clk(clk), .enable(moves_twiddles), .row(address_held), .from_lane(from_lane_held),
-    .choice(choice_held), .twiddles(twiddles));
+    .choice(choice_held), .write(load_write), .write_row(load_row), .write_word(load_word),
+    .twiddles(twiddles));
 
   localparam int WAIT = (FINE_BITS != 0) ? PRODUCT_LATENCY : 0;  // of the words for their twiddles
   // verilator lint_off UNUSEDSIGNAL
@@ -189,6 +221,27 @@ module nttf_super_pipeline #(
     end
   endgenerate
 
+  // What is constant for a word: loaded, and fetched beside its twiddles, or fixed.
+  logic [RESIDUE_BITS-1:0] q_core;
+  logic [RESIDUE_BITS+3:0] constant_core;
+  logic                    inverse_core;
+  generate
+    if (SETS != 0) begin : gen_loaded
+      logic [2*RESIDUE_BITS+3:0] value;
+      nttf_table_memory #(.WIDTH(2 * RESIDUE_BITS + 4), .DEPTH(TABLES)) u_values (
+        .clk(clk), .write(load_constant), .write_address(load_set), .in_data(load_value),
+        .enable(moves_twiddles), .read_address(read_tag[TAG_BITS-1:1]), .out_data(value));
+      nttf_delay #(.WIDTH(2 * RESIDUE_BITS + 4), .DEPTH(1 + FRONT + BEHIND)) u_value (
+        .clk(clk), .enable(moves_twiddles), .in_data(value), .out_data({constant_core, q_core}));
+      nttf_delay #(.WIDTH(1), .DEPTH(2 + FRONT + BEHIND)) u_inverse (
+        .clk(clk), .enable(moves_twiddles), .in_data(read_tag[0]), .out_data(inverse_core));
+    end else begin : gen_fixed
+      assign q_core        = q;
+      assign constant_core = constant;
+      assign inverse_core  = inverse;
+    end
+  endgenerate
+
   generate
     for (genvar c = 0; c < BANKS; c = c + 1) begin : gen_core
       logic moves, moves_beside;
@@ -210,8 +263,8 @@ module nttf_super_pipeline #(
       nttf_butterfly #(
         .FORWARD(FORWARD), .INVERSE(INVERSE), .PARTS(PARTS), .CORE(CORE)
       ) u_core (
-        .clk(clk), .enable(moves), .enable_beside(moves_beside), .inverse(inverse), .q(q),
-        .constant(constant), .a(operands[2*c*DATA_BITS+:DATA_BITS]),
+        .clk(clk), .enable(moves), .enable_beside(moves_beside), .inverse(inverse_core),
+        .q(q_core), .constant(constant_core), .a(operands[2*c*DATA_BITS+:DATA_BITS]),
         .b(operands[(2*c+1)*DATA_BITS+:DATA_BITS]),
         .w(twiddle),
         .x(computed[2*c*DATA_BITS+:DATA_BITS]), .y(computed[(2*c+1)*DATA_BITS+:DATA_BITS]));
@@ -226,14 +279,15 @@ module nttf_super_pipeline #(
   logic [PASS_BITS-1:0] read_pass;
   generate
     if (FORWARD != 0 && INVERSE != 0) begin : gen_pass_both
-      assign read_pass = PASS_BITS'(read_row - entry_row);
+      assign read_pass = PASS_BITS'(read_row - (read_tag[0] ? ROW_BITS'(PASSES) : '0));
     end else begin : gen_pass_one
       assign read_pass = PASS_BITS'(read_row);
     end
   endgenerate
   localparam int FLAGS = 2 + FRONT + BEHIND + WAIT + CORE_LATENCY;
-  nttf_delay #(.WIDTH(PASS_BITS + 1), .DEPTH(FLAGS)) u_flags (
-    .clk(clk), .enable(moves_flags), .in_data({read_first, read_pass}), .out_data({out_first, out_pass}));
+  nttf_delay #(.WIDTH(TAG_BITS + PASS_BITS + 1), .DEPTH(FLAGS)) u_flags (
+    .clk(clk), .enable(moves_flags), .in_data({read_tag, read_first, read_pass}),
+    .out_data({out_tag, out_first, out_pass}));
   nttf_valid_line #(.DEPTH(FLAGS)) u_valid (
     .clk(clk), .reset(reset), .enable(moves_flags), .in_valid(read_valid), .out_valid(out_valid));
 endmodule

@@ -4,7 +4,8 @@
 // Butterfly c takes the bank whose index has bit j of c where from_lane[j] is 1, else choice[j]: that is
 // a layer of 2:1 choices per bit. `row`, `from_lane` and `choice` come 2 + BEHIND cycles before
 // `twiddles`; BEHIND registers stand behind the memory.
-// IMAGE is a file for $readmemh with one row a line, bank 0 in the lowest bits.
+// IMAGE is a file for $readmemh with one row a line, bank 0 in the lowest bits. With LOADED = 1 there is
+// no image: rows are written, and one that is read in the cycle of its write is read as it was before.
 module nttf_twiddle_memory #(
   parameter int DATA_BITS = 30,
   parameter int BANKS     = 2,
@@ -12,6 +13,7 @@ module nttf_twiddle_memory #(
   parameter int DEPTH     = 4,
   localparam int ROW_BITS = (DEPTH > 1) ? $clog2(DEPTH) : 1,
   parameter int BEHIND    = 0,
+  parameter int LOADED    = 0,
   parameter     IMAGE     = ""
 ) (
   input  logic                       clk,
@@ -19,15 +21,31 @@ module nttf_twiddle_memory #(
   input  logic [ROW_BITS-1:0]        row,
   input  logic [BANK_BITS-1:0]       from_lane,
   input  logic [BANK_BITS-1:0]       choice,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic                       write,  // LOADED = 1
+  input  logic [ROW_BITS-1:0]        write_row,
+  input  logic [BANKS*DATA_BITS-1:0] write_word,
+  // verilator lint_on UNUSEDSIGNAL
   output logic [BANKS*DATA_BITS-1:0] twiddles
 );
   logic [BANKS*DATA_BITS-1:0] fetched, word;
   // verilator lint_off UNUSEDSIGNAL
   logic [BANK_BITS-1:0]       from_lane_held, choice_held;  // a single bank is not chosen
   // verilator lint_on UNUSEDSIGNAL
-  nttf_rom #(
-    .WIDTH(BANKS * DATA_BITS), .DEPTH(DEPTH), .IMAGE(IMAGE)
-  ) u_words (.clk(clk), .enable(enable), .read_address(row), .out_data(fetched));
+  generate
+    if (LOADED != 0) begin : gen_loaded
+      for (genvar b = 0; b < BANKS; b = b + 1) begin : gen_bank
+        nttf_table_memory #(.WIDTH(DATA_BITS), .DEPTH(DEPTH)) u_words (
+          .clk(clk), .write(write), .write_address(write_row),
+          .in_data(write_word[b*DATA_BITS+:DATA_BITS]), .enable(enable), .read_address(row),
+          .out_data(fetched[b*DATA_BITS+:DATA_BITS]));
+      end
+    end else begin : gen_image
+      nttf_rom #(
+        .WIDTH(BANKS * DATA_BITS), .DEPTH(DEPTH), .IMAGE(IMAGE)
+      ) u_words (.clk(clk), .enable(enable), .read_address(row), .out_data(fetched));
+    end
+  endgenerate
   nttf_delay #(.WIDTH(BANKS * DATA_BITS), .DEPTH(BEHIND)) u_word (
     .clk(clk), .enable(enable), .in_data(fetched), .out_data(word));
   nttf_delay #(.WIDTH(2 * BANK_BITS), .DEPTH(1 + BEHIND)) u_held (

@@ -7,6 +7,8 @@ examples:
   nttforge rtl generate --n 256 --bits 30 --dp 4 --pp 2 --out design
   nttforge rtl generate --n 4096 --bits 30 --limbs 6 --max-latency-us 25 --max-dsp 168 --out design
   nttforge rtl generate --n 1024 --bits 30 --dp 4 --pp 2 --device ecp5 --out placed
+  nttforge rtl generate --n 4096 --bits 30 --moduli runtime --dp 4 --pp 2 --out loaded
+  nttforge rtl explore --n 16384 --bits 52 --moduli runtime --limbs 21 --engines 1 2 4
   nttforge rtl dataflow --algorithm pease_nc --n 1024 --units 16 --out pease
   nttforge rtl permute --n 256 --dp 8 --bits 32 --permutation stride:16 --out transpose
   nttforge rtl simulate design
@@ -30,6 +32,7 @@ from typing import TYPE_CHECKING
 from ...console.arguments import integer
 from ...console.output import table
 from ...errors import ParameterError
+from . import engine as rtl_engine
 from . import explore as rtl_explore
 from . import streams as rtl_streams
 from . import tools as rtl_tools
@@ -55,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _transform(explore)
     rtl_explore.add_limits(explore)
     rtl_explore.add_pipeline(explore)
+    rtl_engine.add_options(explore, several=True)
     generate = actions.add_parser(
         "generate",
         help="write Verilog, testbench and vectors",
@@ -64,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _transform(generate)
     rtl_explore.add_limits(generate)
     rtl_explore.add_pipeline(generate)
+    rtl_engine.add_options(generate, several=False)
     generate.add_argument("--dp", type=integer, help="coefficients per cycle and limb")
     generate.add_argument("--pp", type=integer, help="stages in hardware")
     generate.add_argument(
@@ -82,7 +87,11 @@ def _transform(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bits", type=integer, default=30, help="size of the primes (default 30)")
     parser.add_argument("--limbs", type=integer, help="number of primes (default 1)")
     parser.add_argument(
-        "--moduli", type=integer, nargs="+", metavar="Q", help="these primes instead"
+        "--moduli",
+        type=rtl_engine.modulus,
+        nargs="+",
+        metavar="Q",
+        help="these primes instead; runtime: they are loaded, and limbs share engines",
     )
     parser.add_argument("--direction", default="forward", help="forward, inverse, both or product")
     parser.add_argument("--transform", default="ntt", help="ntt, or dgt: over GF(q)[i]")
@@ -173,6 +182,8 @@ def _base(options: argparse.Namespace) -> HardwareParameters:
 
 
 def _explore(options: argparse.Namespace) -> int:
+    if rtl_engine.wanted(options):
+        return rtl_engine.explore(options, _pipeline(options))
     return rtl_explore.explore_action(options, _base(options))
 
 
@@ -181,6 +192,8 @@ def _generate(options: argparse.Namespace) -> int:
     from ...hardware.plan.design import plan_design
     from ...hardware.plan.explorer import choose, predict
 
+    if rtl_engine.wanted(options):
+        return rtl_engine.generate(options, _pipeline(options))
     if (options.dp is None) != (options.pp is None):
         raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
     if options.sets is not None and options.sets < 1:

@@ -135,10 +135,12 @@ def assemble(
     bench_parameters: dict[str, int],
     bench_changes: tuple[tuple[str, str], ...] = (),
     family: str = "",
+    checker: str = "check",
 ) -> dict[str, str]:
     """All files: those given, the modules they reach, testbenches, manifest, file list, README.
 
-    ``bench_changes`` are replacements in the testbenches' texts, ``family``: see ``hand_written``.
+    ``bench_changes`` are replacements in the testbenches' texts, ``family``: see ``hand_written``;
+    ``checker`` is what a testbench runs, a file's stem.
     """
     check_name(how.name)
     check_folder(how.folder)
@@ -147,7 +149,7 @@ def assemble(
     tops = [f"{how.name}_top", *([f"{how.name}_axi"] if axi else [])]
     sources = hand_written(family) | own
     order = reached(tops, sources)
-    benches = testbench_modules(how.name, how.folder, axi, bench_changes)
+    benches = testbench_modules(how.name, how.folder, axi, bench_changes, checker, bench_parameters)
     parameter_file = f"testbench/{how.name}_parameters.svh"
     modules = {n: sources[n] for n in order} | benches
     modules[parameter_file] = parameter_header(bench_parameters)

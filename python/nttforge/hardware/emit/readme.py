@@ -19,6 +19,8 @@ _OTHERS = {
     "testbench/cocotb_axi.py": "a test of the AXI ports in cocotb",
     "testbench/input.hex": "words that the testbenches give",
     "testbench/output.hex": "words that must come out, from the definition",
+    "testbench/tables.hex": "moduli and twiddles that the testbench loads",
+    "testbench/frames.hex": "engine, set, direction and cycles of each frame",
 }
 _MODEL = f" {MODELS}/*.sv"
 
@@ -91,7 +93,7 @@ def design_readme(
     images = sorted({n.split("/")[0] for n in others if n.endswith(".hex")} - {"testbench"})
     models = any(n.startswith(f"{MODELS}/") for n in modules)
     parts.append(_simulate(top, axi in modules, folder))
-    parts.append(_use(top, folder, images[0], models))
+    parts.append(_use(top, folder, images[0] if images else "testbench", models))
     parts.append(
         "## Licence\n\nApache License 2.0, modules written by hand and generated ones alike: "
         "http://www.apache.org/licenses/LICENSE-2.0"

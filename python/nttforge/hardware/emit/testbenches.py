@@ -13,13 +13,28 @@ LIST = "testbench.f"
 
 
 def testbench_modules(
-    name: str, folder: str, axi: bool, changes: Iterable[tuple[str, str]] = ()
+    name: str,
+    folder: str,
+    axi: bool,
+    changes: Iterable[tuple[str, str]] = (),
+    checker: str = "check",
+    parameters: Mapping[str, int] | None = None,
 ) -> dict[str, str]:
     """The modules by file name.
 
     ``name`` and ``folder``: see ``design_files``. ``changes`` are replacements in their texts.
+    ``checker``: the file of the module ``ntt_check``; another one than check.sv takes all of
+    ``parameters``.
     """
-    texts = {f"ntt_{kind}": _text(kind) for kind in ("check", "testbench")}
+    texts = {"ntt_check": _text(checker), "ntt_testbench": _text("testbench")}
+    if checker != "check":
+        values = ",\n    ".join(f".{key}({key})" for key in parameters or {})
+        texts["ntt_testbench"] = re.sub(
+            r"(ntt_check #\().*?(\) u_check)",
+            rf"\1\n    {values}\n  \2",
+            texts["ntt_testbench"],
+            flags=re.DOTALL,
+        )
     if axi:
         texts["ntt_axi_check"] = _text("check_axi")
         texts["ntt_axi_testbench"] = re.sub(

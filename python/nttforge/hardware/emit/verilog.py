@@ -128,6 +128,7 @@ module {name}_limb_{limb} (
   logic valid_{i}, first_{i};
   logic [{pass_bits - 1}:0] pass_{i};
   logic [{word - 1}:0] data_{i};
+  logic [1:0] tag_{i};
 """
         )
     last = p.pp - 1
@@ -151,13 +152,15 @@ module {name}_limb_{limb} (
             "in_first": f"first_{before}",
             "in_pass": step,
             "in_data": f"data_{before}",
+            "in_tag": f"tag_{before}",
             "out_valid": f"valid_{i}",
             "out_first": f"first_{i}",
             "out_pass": f"pass_{i}",
             "out_data": f"data_{i}",
+            "out_tag": f"tag_{i}",
         }
-        parameters = _super_pipeline_parameters(design, limb, i, name, folder)
-        parts.append(_super_pipeline(design, i, parameters, ports))
+        parameters = super_pipeline_parameters(design, limb, i, name, folder)
+        parts.append(super_pipeline_instance(design, i, parameters, ports))
     return "".join(parts) + "endmodule\n"
 
 
@@ -166,17 +169,19 @@ def super_pipeline_alone(design: Design, limb: int, i: int, name: str) -> str:
     p, core = design.parameters, design.cores[limb]
     word, pass_bits = f"[{p.dp * p.bits - 1}:0]", f"[{width_of(p.passes) - 1}:0]"
     ports = {f"{side}_{what}": f"{side}_{what}" for side in ("in", "out") for what in _STREAM}
-    parameters = _super_pipeline_parameters(design, limb, i, name, "")
+    parameters = super_pipeline_parameters(design, limb, i, name, "")
     return f"""module super_pipeline_alone (
   input  logic clk, reset, enable, enable_next, inverse,
   input  logic in_valid, in_first, entry_valid, entry_first,
   input  logic {pass_bits} in_pass,
+  input  logic [1:0] in_tag,
   input  logic {word} in_data, entry_data,
   output logic out_valid, out_first,
   output logic {pass_bits} out_pass,
+  output logic [1:0] out_tag,
   output logic {word} out_data
 );
-{_core_constants(core)}{_super_pipeline(design, i, parameters, ports)}endmodule
+{_core_constants(core)}{super_pipeline_instance(design, i, parameters, ports)}endmodule
 """
 
 
@@ -187,30 +192,47 @@ def _core_constants(core: CoreDesign) -> str:
 {core_declaration(core)}"""
 
 
-_STREAM = ("valid", "first", "pass", "data")
+_STREAM = ("valid", "first", "pass", "tag", "data")
+#: What only a super pipeline with loaded tables reads.
+_LOAD = {
+    "load_write": "1'b0",
+    "load_row": "'0",
+    "load_word": "'0",
+    "load_constant": "1'b0",
+    "load_set": "'0",
+    "load_value": "'0",
+}
 
 
-def _super_pipeline(
-    design: Design, i: int, parameters: Mapping[str, object], ports: dict[str, str]
+def super_pipeline_instance(
+    design: Design,
+    i: int,
+    parameters: Mapping[str, object],
+    ports: dict[str, str],
+    changes: Mapping[str, str] | None = None,
 ) -> str:
-    """The instance of a super pipeline; ``ports`` are those of its streams."""
+    """The instance of a super pipeline; ``ports`` are those of its streams.
+
+    ``changes``: what other ports are joined to, where it is not what a limb of its own has.
+    """
     p = design.parameters
     common = ("clk", "reset", "enable", "enable_next", "inverse")
-    nothing = {"valid": "1'b0", "first": "1'b0", "data": f"{p.dp * p.bits}'d0"}
+    nothing = {"valid": "1'b0", "first": "1'b0", "data": f"{p.dp * p.bits}'d0", "tag": "'0"}
     entry = {f"entry_{k}": f"entry_{k}" if i == p.entry else v for k, v in nothing.items()}
+    entry["entry_tag"] = "'0"
     inputs = {k: v for k, v in ports.items() if k.startswith("in_")}
     outputs = {k: v for k, v in ports.items() if k not in inputs}
-    wires = {**{k: k for k in common}, "q": "Q", "constant": "CONSTANT"}
+    wires = {**{k: k for k in common}, "q": "Q", "constant": "CONSTANT", **_LOAD}
     return f"""
   nttf_super_pipeline #(
     {named_list(parameters)}
   ) u_super_pipeline_{i} (
-    {named_list(wires | inputs | entry | outputs)}
+    {named_list(wires | inputs | entry | outputs | dict(changes or {}))}
   );
 """
 
 
-def _super_pipeline_parameters(
+def super_pipeline_parameters(
     design: Design, limb: int, i: int, name: str, folder: str
 ) -> dict[str, object]:
     p = design.parameters

@@ -77,7 +77,10 @@ def _factor(size: int, low: int, value: int | None) -> tuple[object, int, int]:
 
 @dataclass(frozen=True)
 class CoreDesign:
-    """A core for one modulus: what its module needs and what it costs."""
+    """A core for one modulus: what its module needs and what it costs.
+
+    ``moving``: the modulus comes with each word, and ``q`` is one of those that may.
+    """
 
     kind: str
     q: int
@@ -85,6 +88,7 @@ class CoreDesign:
     pipeline: Pipeline
     two_adicity: int
     solinas: Solinas | None = None
+    moving: bool = False
 
     @property
     def steps(self) -> int:
@@ -174,6 +178,7 @@ class CoreDesign:
             "SIGN_0": form.sign_0 if form else 0,
             "TREE_REGS": p.tree_regs if form else 0,
             "OPERANDS": len(rows),
+            "MOVING": int(self.moving),
             "SIGNS": sum(sign << k for k, sign in enumerate(signs)),
             "SOURCES": sum(v << (7 * i) for i, v in enumerate(v for row in rows for v in row)),
         }

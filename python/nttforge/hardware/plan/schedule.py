@@ -166,3 +166,22 @@ def _occupied(p: HardwareParameters, stages: list[StageSlot], super_pipeline: in
         return cores
     last = through[-1]
     return max(cores, last.arrive - through[0].arrive + max(p.words, last.delay))
+
+
+def interval_between(p: HardwareParameters, first: Schedule, second: Schedule) -> int:
+    """Cycles after which a transform of the schedule ``second`` may follow one of ``first``.
+
+    The first words of every super pipeline's stages come when the last ones of the transform
+    before have begun, and the permutation's memories have room.
+    """
+    least = 0
+    for place in range(p.pp):
+        before = [s for s in first.stages if s.super_pipeline == place]
+        after = [s for s in second.stages if s.super_pipeline == place]
+        least = max(least, before[-1].start + p.words - after[0].start)
+        waited = [s for s in before if s.stage]
+        waits = [s for s in after if s.stage]
+        if waited and waits:
+            last = waited[-1]
+            least = max(least, last.arrive + max(p.words, last.delay) - waits[0].arrive)
+    return least

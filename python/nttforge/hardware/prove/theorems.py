@@ -55,7 +55,7 @@ _REDUCTION_FAULTS = {
     "montgomery": (
         Fault("wrong weight of a digit", "nttf_reduce_montgomery.sv", "digit << row", "digit << 1"),
         Fault("no last addition", "nttf_reduce_montgomery.sv",
-              "(value[STEPS][DATA_BITS] ? q : '0)", "'0"),
+              "(value[STEPS][DATA_BITS] ? q_at[STEPS] : '0)", "'0"),
     ),
     "barrett": (
         Fault("quotient taken one bit too high", "nttf_reduce_barrett.sv",

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that are written now and then and read when `enable` moves the design: the write port does not
+// wait for it. out_data shows the word at read_address one enabled cycle later, as it was before a write
+// of the same cycle. From BLOCK_DEPTH words on the module asks for block memory.
+module nttf_table_memory #(
+  parameter int WIDTH        = 32,
+  parameter int DEPTH        = 16,
+  localparam int ADDRESS_BITS = (DEPTH > 1) ? $clog2(DEPTH) : 1,
+  parameter int BLOCK_DEPTH  = 64
+) (
+  input  logic                    clk,
+  input  logic                    write,
+  input  logic [ADDRESS_BITS-1:0] write_address,
+  input  logic [WIDTH-1:0]        in_data,
+  input  logic                    enable,
+  input  logic [ADDRESS_BITS-1:0] read_address,
+  output logic [WIDTH-1:0]        out_data
+);
+  generate
+    if (DEPTH >= BLOCK_DEPTH) begin : gen_block
+      (* ram_style = "block" *) logic [WIDTH-1:0] words[DEPTH];
+      always_ff @(posedge clk) begin
+        if (write) words[write_address] <= in_data;
+        if (enable) out_data <= words[read_address];
+      end
+    end else begin : gen_distributed
+      (* ram_style = "distributed" *) logic [WIDTH-1:0] words[DEPTH];
+      always_ff @(posedge clk) begin
+        if (write) words[write_address] <= in_data;
+        if (enable) out_data <= words[read_address];
+      end
+    end
+  endgenerate
+endmodule

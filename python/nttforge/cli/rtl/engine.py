@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``--moduli runtime`` of ``nttforge rtl generate`` and ``explore``: engines that limbs share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from ...console.arguments import integer
+from ...console.output import table
+from ...errors import ParameterError
+from . import explore as rtl_explore
+from . import streams as rtl_streams
+
+if TYPE_CHECKING:
+    from ...hardware.plan.cores import Pipeline
+    from ...hardware.plan.engine import EngineParameters
+    from ...hardware.plan.engine_explorer import EngineCandidate
+
+RUNTIME = "runtime"
+
+
+def modulus(text: str) -> int | str:
+    """A prime, or the word for moduli that are loaded."""
+    return text if text == RUNTIME else integer(text)
+
+
+def add_options(parser: argparse.ArgumentParser, several: bool) -> None:
+    """Options that go with ``--moduli runtime``; ``several``: numbers of engines to compare."""
+    group = parser.add_argument_group("with --moduli runtime")
+    group.add_argument(
+        "--engines",
+        type=integer,
+        nargs="+" if several else None,
+        help="that limbs share in turn (default 1)" + (", several to compare" if several else ""),
+    )
+    group.add_argument(
+        "--sets", type=integer, help="moduli that an engine holds (default: what --limbs needs)"
+    )
+    group.add_argument(
+        "--start", help="when an engine begins a frame: word (as it comes) or frame (when complete)"
+    )
+
+
+def wanted(options: argparse.Namespace) -> bool:
+    """Whether moduli are loaded.
+
+    Raises
+    ------
+    ParameterError
+        If options are given that do not go together.
+    """
+    if options.moduli and RUNTIME in options.moduli:
+        if len(options.moduli) > 1:
+            raise ParameterError(f"--moduli {RUNTIME} stands alone: primes are loaded later")
+        if options.transform != "ntt":
+            raise ParameterError(f"--moduli {RUNTIME} is for transform = 'ntt'")
+        for name, allowed in (("twiddles", ("auto", "table")), ("core", ("auto", *_CORES))):
+            if getattr(options, name) not in allowed:
+                raise ParameterError(
+                    f"--{name} = {getattr(options, name)!r} with --moduli {RUNTIME} must be one of "
+                    + ", ".join(allowed)
+                )
+        return True
+    for name in ("engines", "sets", "start"):
+        if getattr(options, name) is not None:
+            raise ParameterError(f"--{name} goes with --moduli {RUNTIME} only")
+    return False
+
+
+_CORES = ("montgomery", "barrett")
+
+
+def _parameters(
+    options: argparse.Namespace, engines: int, dp: int, pp: int, pipeline: Pipeline
+) -> EngineParameters:
+    from ...hardware.plan.engine import EngineParameters
+
+    limbs = 1 if options.limbs is None else options.limbs
+    if limbs < 1:
+        raise ParameterError(f"--limbs = {limbs} must be at least 1")
+    sets = -(-limbs // max(1, engines)) if options.sets is None else options.sets
+    start = "word" if options.start is None else options.start
+    ring, core = options.ring, options.core
+    shape = (options.n, options.bits, engines, sets, options.direction, ring, dp, pp)
+    return EngineParameters(*shape, core, start, pipeline)
+
+
+def _no_other_limits(options: argparse.Namespace) -> None:
+    for name in ("max_memory_kbits", "max_lut", "max_bandwidth_gb_s"):
+        if getattr(options, name) is not None:
+            option = "--" + name.replace("_", "-")
+            raise ParameterError(f"{option} is not predicted with --moduli {RUNTIME}")
+
+
+def _found(options: argparse.Namespace, pipeline: Pipeline) -> list[EngineCandidate]:
+    from ...hardware.plan.engine_explorer import explore_engines
+
+    _no_other_limits(options)
+    engines = options.engines if isinstance(options.engines, list) else [options.engines or 1]
+    bases = [_parameters(options, count, 4, 1, pipeline) for count in engines]
+    limits, jobs = rtl_explore.constraints(options), rtl_explore.jobs_of(options)
+    return explore_engines(bases, options.limbs or 1, limits, jobs, "explore")
+
+
+def explore(options: argparse.Namespace, pipeline: Pipeline) -> int:
+    found = [_summary(c, options.frequency_mhz) for c in _found(options, pipeline)]
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return 0 if found else 1
+    header = ["engines", "sets", "dp", "pp", "core", "cycles", "interval", "busy %", "us (assumed)"]
+    header += ["DSPs", "RAMB18"]
+    print(table(header, [list(c.values()) for c in found]))
+    print(f"\n{len(found)} designs that no other one within the limits dominates;")
+    print(f"cycles are those of all {options.limbs or 1} limbs, interval of one batch after another")
+    return 0 if found else 1
+
+
+def _summary(candidate: EngineCandidate, mhz: float) -> dict[str, Any]:
+    p = candidate.parameters
+    return {
+        "engines": p.engines,
+        "sets": p.sets,
+        "dp": p.dp,
+        "pp": p.pp,
+        "core": candidate.core,
+        "cycles": candidate.cycles,
+        "interval": candidate.interval,
+        "busy_percent": round(100 * candidate.busy, 1),
+        "us_assumed": round(candidate.cycles / mhz, 3),
+        "dsps": candidate.dsps,
+        "ramb18": candidate.ramb18,
+    }
+
+
+def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
+    from ...hardware.emit.engine import engine_files
+    from ...hardware.emit.files import write_design
+    from ...hardware.plan.engine import plan_engines
+    from ...hardware.plan.engine_explorer import predict_engines
+    from ...hardware.plan.primes import usable_primes
+
+    if (options.dp is None) != (options.pp is None):
+        raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
+    if options.sets is not None and options.limbs is not None:
+        raise ParameterError("give --limbs or --sets: sets are limbs an engine")
+    _no_other_limits(options)
+    limits = rtl_explore.constraints(options)
+    if options.dp is None:
+        found = _found(options, pipeline)
+        if not found:
+            raise ParameterError("no engines keep the limits: relax one, or give --dp and --pp")
+        p = min(found, key=lambda c: (c.cycles, c.dsps, c.ramb18)).parameters
+    else:
+        p = _parameters(options, options.engines or 1, options.dp, options.pp, pipeline)
+    design = plan_engines(p)
+    limbs = options.limbs or p.engines * p.sets
+    candidate = predict_engines(p, limbs)
+    if broken := candidate.broken(limits):
+        raise ParameterError(f"the design does not keep the limits: {broken}")
+    out = rtl_streams.free_folder(options.out)
+    command = shlex.join(map(str, _command(options, p)))
+    moduli = usable_primes(p.n, p.bits, limbs, p.ring)
+    how = rtl_streams.file_arguments(options)
+    files = engine_files(design, command, moduli, options.seed, **how)
+    write_design(files, out)
+    print(f"{len(files)} files in {out}: n = {p.n}, loaded moduli of {p.bits} bits, ", end="")
+    print(f"{p.engines} engines x {p.sets} sets, dp = {p.dp}, pp = {p.pp}, core {design.core.kind}")
+    print(f"predicted: {candidate.cycles} cycles for {limbs} limbs, {candidate.interval} between ", end="")
+    print(f"batches, cores busy {100 * candidate.busy:.1f} %")
+    print(f"DSPs: {design.dsps}, RAMB18: {design.ramb18}; a table has {design.table_words} words")
+    return 0
+
+
+def _command(options: argparse.Namespace, p: EngineParameters) -> list[object]:
+    words: list[object] = ["nttforge", "rtl", "generate", "--n", p.n, "--bits", p.bits]
+    words += ["--moduli", RUNTIME, "--engines", p.engines, "--sets", p.sets]
+    words += ["--direction", p.direction, "--ring", p.ring, "--core", p.core, "--start", p.start]
+    words += ["--dp", p.dp, "--pp", p.pp, "--seed", options.seed]
+    words += rtl_streams.output_words(options)
+    return words + (["--device", options.device] if options.device != "generic" else [])

@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of engines with loaded moduli: module of an engine, top level, tables, vectors."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ..plan.engine import EngineDesign
+from ..plan.engine_timing import Frame, batch_times, predict_batch, round_robin
+from ..plan.primes import usable_primes
+from .core_parameter import core_declaration
+from .files import Emission, assemble
+from .stream_top import unread
+from .top import port_wires
+from .vectors import residues, words_text
+from .verilog import (
+    named_list,
+    packed,
+    super_pipeline_instance,
+    super_pipeline_parameters,
+    width_of,
+)
+
+
+def engine_files(
+    design: EngineDesign,
+    command: str = "",
+    moduli: Sequence[int] | None = None,
+    seed: int = 1,
+    name: str = "ntt",
+    folder: str = "",
+    axi: bool = False,
+) -> dict[str, str]:
+    """Every file of a design by its name.
+
+    Parameters
+    ----------
+    design : EngineDesign
+    command : str
+        Written into the headers.
+    moduli : sequence of int, optional
+        What the testbench loads, at most engines times sets; by default the largest primes.
+    seed : int
+        Of the test vectors.
+    name, folder, axi
+        As those of ``design_files``.
+    """
+    p = design.parameters
+    if moduli is None:
+        moduli = usable_primes(p.n, p.bits, p.engines * p.sets, p.ring)
+    frames = _test_frames(design, len(moduli))
+    files = {f"rtl/{name}_engine.sv": _engine(design, name), f"rtl/{name}_top.sv": _top(design, name)}
+    files |= _vectors(design, moduli, frames, seed)
+    if axi:
+        from .engine_axi import axi_module
+
+        files[f"rtl/{name}_axi.sv"] = axi_module(design, name)
+    directions = tuple(design.shape.schedules)
+    alone = {d: batch_times(design, [Frame(0, 0, d)])[0].latency for d in directions}
+    batch = predict_batch(design, len(moduli), directions[0])
+    predicted: dict[str, Any] = {
+        "latency_cycles": alone,
+        "interval_cycles": design.interval_cycles,
+        "batch_limbs": len(moduli),
+        "batch_cycles": batch.cycles,
+        "batch_interval_cycles": batch.interval,
+        "cores_busy": round(batch.busy, 4),
+        "core_latency_cycles": design.shape.core_latency,
+        "table_words": design.table_words,
+        "dsps": design.dsps,
+        "dsp_block": p.pipeline.block,
+        "memory_bits": design.memory_bits,
+        "ramb18": design.ramb18,
+        "block_memories": design.block_memories,
+    }
+    shape = design.shape.parameters
+    bench = {
+        "WORD_BITS": p.dp * p.bits,
+        "TABLE_BITS": p.dp // 2 * p.bits,
+        "WORDS": shape.words,
+        "TRANSFORMS": len(frames),
+        "TABLES": len(moduli),
+        "TABLE_WORDS": design.table_words,
+        "ENGINE_BITS": width_of(p.engines),
+        "SET_BITS": width_of(p.sets),
+        "INTERVAL": design.interval_cycles,
+        "LIMIT": 1000 + 12 * batch_times(design, frames)[-1].last_out,
+    }
+    fields: dict[str, Any] = {"kind": "engines", **asdict(p), "core": design.core.kind}
+    return assemble(
+        Emission(command, len(frames), seed, name, folder),
+        fields | {"moduli": list(moduli)},
+        files,
+        predicted,
+        bench,
+        family=p.pipeline.tile.family,
+        checker="check_engine",
+    )
+
+
+def _test_frames(design: EngineDesign, limbs: int) -> list[Frame]:
+    """All limbs twice in turn, directions mixed, and one more frame of each direction alone."""
+    directions = tuple(design.shape.schedules)
+    first = round_robin(design, limbs, directions[0])
+    second = [
+        Frame(f.engine, f.number, directions[k % len(directions)]) for k, f in enumerate(first)
+    ]
+    last = [Frame(f.engine, f.number, d, True) for f, d in zip(first[-1:] * 2, directions)]
+    return [*first, *second[::-1], *last]
+
+
+def _vectors(
+    design: EngineDesign, moduli: Sequence[int], frames: Sequence[Frame], seed: int
+) -> dict[str, str]:
+    """Tables, frames with their cycles, and words in and out; values from the oracle."""
+    p, source, shape = design.parameters, random.Random(seed), design.shape
+    digits = -(-p.dp // 2 * p.bits // 4)
+    tables = [w for limb, q in enumerate(moduli) for w in design.table(q, *design.place(limb))]
+    given, expected, control = [], [], []
+    for k, (frame, times) in enumerate(zip(frames, batch_times(design, frames), strict=True)):
+        q = moduli[frame.number * p.engines + frame.engine]
+        a = residues(p.n, q, k, source)
+        pair = (a, design.oracle(q, a))
+        a, x = pair if frame.direction == "forward" else pair[::-1]
+        given.append([shape.port_words(a, frame.direction, "in")])
+        expected.append([shape.port_words(x, frame.direction, "out")])
+        word = frame.engine | frame.number << 8 | (frame.direction == "inverse") << 16
+        word |= frame.alone << 17 | times.first_in << 32 | times.last_out << 64
+        control.append(f"{word:024x}\n")
+    return {
+        "testbench/tables.hex": "".join(f"{w:0{digits}x}\n" for w in tables),
+        "testbench/frames.hex": "".join(control),
+        "testbench/input.hex": words_text(given, p.bits),
+        "testbench/output.hex": words_text(expected, p.bits),
+    }
+
+
+_LOAD = ("load_write", "load_row", "load_word", "load_constant", "load_set", "load_value")
+
+
+def _row_bits(design: EngineDesign) -> int:
+    return max(width_of(design.parameters.sets * rows) for rows in design.table_rows)
+
+
+def _engine(design: EngineDesign, name: str) -> str:
+    """The module of an engine: a buffer, the control, super pipelines, a buffer."""
+    p, shape = design.shape.parameters, design.shape
+    word, tag, sets = p.dp * p.bits, design.tag_bits, design.parameters.sets
+    pass_bits, row_bits, last = width_of(p.passes), _row_bits(design), p.pp - 1
+    longest = max(s.latency for s in shape.schedules.values())
+    flight = (-(-longest // design.interval_cycles) + 3).bit_length() + 1
+    begin = p.words if design.parameters.start == "frame" else 1
+    entering, leaving = (
+        port_wires(wire, source, p, port).replace("inverse ?", f"{chosen}[0] ?")
+        for wire, source, port, chosen in (
+            ("entry_data", "entry_word", "in", "entry_tag"),
+            ("exit_word", f"data_{last}", "out", "exit_tag"),
+        )
+    )
+    wires = "".join(
+        f"""  logic valid_{i}, first_{i};
+  logic [{pass_bits - 1}:0] pass_{i};
+  logic [{tag - 1}:0] tag_{i};
+  logic [{word - 1}:0] data_{i};
+"""
+        for i in range(p.pp)
+    )
+    declared = unread(
+        f"  logic begins, inverse;\n  logic [{tag - 1}:0] exit_tag, exit_tag_held;\n"
+        f"  logic [{row_bits - 1}:0] load_row;\n"
+    )
+    text = f"""// One engine: buffers of a frame at both ends, its control, and the super pipelines between.
+// A word at s is {{tag, data}}; the tag, equal in all words of a frame, is {{set, direction}}.
+module {name}_engine (
+  input  logic clk,
+  input  logic reset,
+  input  logic s_valid,
+  output logic s_ready,
+  input  logic [{tag + word - 1}:0] s_data,
+  output logic m_valid,
+  input  logic m_ready,
+  output logic [{word - 1}:0] m_data,
+  input  logic load,  // what follows is for this engine
+  input  logic [{p.pp - 1}:0] load_rows,
+  input  logic [{row_bits - 1}:0] load_at,
+  input  logic [{word // 2 - 1}:0] load_word,
+  input  logic load_constants,
+  input  logic [{tag - 2}:0] load_set,
+  input  logic [{2 * p.bits + 3}:0] load_value,
+  output logic error_range
+);
+{core_declaration(design.core)}
+  logic taken_valid, taken_ready, given_valid, given_ready, enable, enable_next;
+  logic entry_valid, entry_first, exit_valid, load_constant;
+  logic [{tag + word - 1}:0] taken, entered;
+  logic [{tag - 1}:0] entry_tag;
+  logic [{word - 1}:0] entry_word, entry_data, exit_word, given;
+{declared}{wires}
+  nttf_frame_buffer #(
+    .WIDTH({tag + word}), .WORDS({p.words}), .DEPTH({p.words}), .BEGIN({begin})
+  ) u_in (
+    .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data),
+    .m_valid(taken_valid), .m_ready(taken_ready), .m_data(taken));
+  nttf_control_registered #(
+    .WORDS({p.words}), .INTERVAL({design.interval_cycles}), .FLIGHT_BITS({flight}),
+    .IN_BITS({tag + word}), .OUT_BITS({word})
+  ) u_control (
+    .clk(clk), .reset(reset), .s_valid(taken_valid), .s_ready(taken_ready), .s_inverse(1'b0),
+    .s_data(taken), .enable(enable), .enable_next(enable_next), .entry_valid(entry_valid),
+    .entry_first(entry_first), .entry_word(entered), .inverse(inverse), .exit_valid(exit_valid),
+    .exit_word(exit_word), .m_valid(given_valid), .m_ready(given_ready), .m_last(begins),
+    .m_data(given));
+  nttf_frame_buffer #(
+    .WIDTH({word}), .WORDS({p.words}), .DEPTH({p.words}), .BEGIN(1)
+  ) u_out (
+    .clk(clk), .reset(reset), .s_valid(given_valid), .s_ready(given_ready), .s_data(given),
+    .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+  assign {{entry_tag, entry_word}} = entered;
+  assign load_constant = load && load_constants;
+  assign load_row      = load_at;
+
+  nttf_range_check #(
+    .BITS({p.bits}), .LANES({p.dp}), .SETS({sets})
+  ) u_range_check (
+    .clk(clk), .reset(reset), .enable(enable), .load_constant(load_constant), .load_set(load_set),
+    .load_q(load_value[{p.bits - 1}:0]), .in_valid(entry_valid), .in_set(entry_tag[{tag - 1}:1]),
+    .in_data(entry_word), .error_range(error_range));
+
+  // A word leaves after its last pass and goes round before; pass and tag come with a frame's first.
+  logic leaves, leaves_held, leaves_state;
+  assign leaves      = pass_{last} == {pass_bits}'d{p.passes - 1};
+  assign exit_valid  = valid_{last} && leaves_held;
+  assign leaves_held = first_{last} ? leaves : leaves_state;
+  assign exit_tag    = first_{last} ? tag_{last} : exit_tag_held;
+  always_ff @(posedge clk) begin
+    if (enable && valid_{last}) begin
+      leaves_state  <= leaves_held;
+      exit_tag_held <= exit_tag;
+    end
+  end
+{entering}{leaving}"""
+    for i in range(p.pp):
+        text += _super_pipeline(design, i)
+    return text + "endmodule\n"
+
+
+def _super_pipeline(design: EngineDesign, i: int) -> str:
+    p, sets = design.shape.parameters, design.parameters.sets
+    last, before = p.pp - 1, (i or p.pp) - 1
+    plan, step = design.shape.twiddles[i], f"pass_{before}"
+    address_bits = width_of(sets * plan.depth)
+    rows = [plan.rows.get((d, k)) for d in design.shape.schedules for k in range(p.passes)]
+    parameters = super_pipeline_parameters(design.shape, 0, i, "", "") | {
+        "SETS": sets,
+        "TWIDDLE_IMAGE": '""',
+        "TWIDDLE_BASE": packed([r.base if r else 0 for r in rows], address_bits),
+    }
+    streams = {f"in_{k}": f"{k}_{before}" for k in ("valid", "first", "pass", "tag", "data")}
+    if i == 0:
+        streams |= {"in_valid": f"valid_{last} && !leaves_held", "in_pass": f"{step} + 1'b1"}
+    streams |= {f"out_{k}": f"{k}_{i}" for k in ("valid", "first", "pass", "tag", "data")}
+    load = {k: k for k in _LOAD} | {
+        "load_write": f"load && load_rows[{i}]",
+        "load_row": f"load_row[{address_bits - 1}:0]",
+    }
+    fixed = {"inverse": "1'b0", "q": "'0", "constant": "'0"}
+    entry = {"entry_tag": "entry_tag" if i == p.entry else "'0"}
+    return super_pipeline_instance(design.shape, i, parameters, streams, load | fixed | entry)
+
+
+def _description(design: EngineDesign) -> str:
+    p = design.parameters
+    words = design.shape.parameters.words
+    order = 2 * p.n if p.ring == "negacyclic" else p.n
+    root, power = ("psi", "(2 k + 1)") if p.ring == "negacyclic" else ("omega", "k")
+    exactly = "of exactly" if design.core.kind == "barrett" else "of at most"
+    return f"""// {p.n} coefficients modulo primes {exactly} {p.bits} bits that are loaded, {p.dp} per cycle.
+//
+// {p.engines} engine(s) of {p.sets} set(s) each: a set is a modulus with its twiddles. A frame names engine, set and
+// direction with its first word; results leave in the order of the frames. Engines work side by side,
+// and frames may follow each other without a gap, whatever their sets and directions.
+// Words at the ports: lane by lane, {p.bits} bits each, lane 0 lowest.
+// Coefficients: lane l of word t is number l * {words} + t.
+// Values: lane l of word t is at position t * {p.dp} + l of the bit-reversed order.
+// Value k: sum over j < {p.n} of a[j] {root}^({power} j), {root} of order {order} whose powers the set holds.
+// A forward transform takes coefficients and gives values, an inverse the other way round.
+// Port t loads a set in {design.table_words} words (nttf_table_loader). Nothing may be inside that uses the set meanwhile;
+// frames of other sets may."""
+
+
+def _top(design: EngineDesign, name: str) -> str:
+    p, shape = design.parameters, design.shape.parameters
+    word, tag, row_bits = p.dp * p.bits, design.tag_bits, _row_bits(design)
+    engine_bits, set_bits = width_of(p.engines), width_of(p.sets)
+    directions = tuple(design.shape.schedules)
+    s_inverse = "  input  logic s_inverse,  // direction, likewise\n"
+    inverse = "s_inverse"
+    if len(directions) == 1:
+        inverse = f"1'b{int(directions[0] == 'inverse')}"
+        s_inverse = unread(s_inverse.replace("direction, likewise", "not used"))
+    s_engine = f"  input  logic [{engine_bits - 1}:0] s_engine,  // with a frame's first word\n"
+    s_set = f"  input  logic [{set_bits - 1}:0] s_set,     // likewise\n"
+    latency = ", ".join(
+        f"{batch_times(design, [Frame(0, 0, d)])[0].latency} cycles ({d})" for d in directions
+    )
+    loader = {
+        "BITS": p.bits,
+        "BANKS": p.dp // 2,
+        "ENGINES": p.engines,
+        "SETS": p.sets,
+        "PIPELINES": p.pp,
+        "ADDRESS_BITS": row_bits,
+        "ROWS": packed(design.table_rows, 32),
+    }
+    nowhere = unread("  logic nowhere;  // moduli are loaded\n")
+    text = f"""{_description(design)}
+// First word in to last word out of a single frame: {latency}.
+// An engine begins a frame every {design.interval_cycles} cycles.
+module {name}_top (
+  input  logic clk,
+  input  logic reset,      // synchronous
+  input  logic flush,      // drops all words inside; the next ones are firsts. Sets stay
+  input  logic t_valid,    // a word of a table: always taken
+  input  logic t_last,     // with a table's last word
+  input  logic [{word // 2 - 1}:0] t_data,
+  input  logic s_valid,    // stays, as s_data does, until the word is taken: with s_ready
+  output logic s_ready,
+{s_engine}{s_set}{s_inverse}  input  logic s_last,     // with a frame's last word
+  input  logic [{word - 1}:0] s_data,
+  output logic m_valid,
+  input  logic m_ready,    // the word is given: with m_valid
+  output logic m_last,     // with a result's last word
+  output logic [{word - 1}:0] m_data,
+  output logic error_last,  // s_last came too early or not in time; until reset or flush
+  output logic error_range,  // a residue was not below its modulus, or no such engine or set; likewise
+  output logic error_table  // a table's t_last, engine or set was wrong; likewise
+);
+  logic clear, begun, named, in_last;
+  assign clear = reset || flush;
+
+{nowhere}  nttf_frame_check #(
+    .DATA_BITS({p.bits}), .FIELDS({p.dp}), .WORDS({shape.words}), .MODULI({p.dp * p.bits}'h0)
+  ) u_frame_check (
+    .clk(clk), .reset(clear), .in_valid(s_valid && s_ready), .in_last(s_last), .in_data(s_data),
+    .error_last(error_last), .error_range(nowhere));
+
+  // The tag of a frame goes with all of its words.
+  logic [{set_bits - 1}:0] set, set_held;
+  logic inverse, inverse_held;
+  assign set     = begun ? set_held : s_set;
+  assign inverse = begun ? inverse_held : {inverse};
+  always_ff @(posedge clk) begin
+    if (clear) begin
+      begun <= 1'b0;
+      named <= 1'b1;
+    end else if (s_valid && s_ready) begin
+      begun <= !in_last;
+      if (!begun && (32'(s_engine) >= {p.engines} || 32'(s_set) >= {p.sets})) named <= 1'b0;
+    end
+    set_held     <= set;
+    inverse_held <= inverse;
+  end
+
+  logic [{p.engines - 1}:0] in_valid, in_ready, out_valid, out_ready, above;
+  logic [{p.engines * word - 1}:0] out_data;
+  nttf_dispatch #(
+    .ENGINES({p.engines}), .WORDS({shape.words}), .FRAMES({design.frames_inside}), .OUT_BITS({word})
+  ) u_dispatch (
+    .clk(clk), .reset(clear), .s_valid(s_valid), .s_ready(s_ready), .s_engine(s_engine),
+    .s_final(in_last), .in_valid(in_valid), .in_ready(in_ready), .out_valid(out_valid),
+    .out_ready(out_ready), .out_data(out_data), .m_valid(m_valid), .m_ready(m_ready),
+    .m_last(m_last), .m_data(m_data));
+  assign error_range = !named || above != '0;
+
+  logic [{p.engines - 1}:0] load;
+  logic [{p.pp - 1}:0] load_rows;
+  logic [{row_bits - 1}:0] load_at;
+  logic [{word // 2 - 1}:0] load_word;
+  logic load_constants;
+  logic [{set_bits - 1}:0] load_set;
+  logic [{2 * p.bits + 3}:0] load_value;
+  nttf_table_loader #(
+    {named_list(loader)}
+  ) u_loader (
+    .clk(clk), .reset(clear), .t_valid(t_valid), .t_last(t_last), .t_data(t_data), .engine(load),
+    .write(load_rows), .row(load_at), .word(load_word), .constants(load_constants),
+    .set(load_set), .value(load_value), .error_table(error_table));
+"""
+    for e in range(p.engines):
+        text += f"""
+  {name}_engine u_engine_{e} (
+    .clk(clk), .reset(clear), .s_valid(in_valid[{e}]), .s_ready(in_ready[{e}]),
+    .s_data({{set, inverse, s_data}}), .m_valid(out_valid[{e}]), .m_ready(out_ready[{e}]),
+    .m_data(out_data[{e * word}+:{word}]), .load(load[{e}]), .load_rows(load_rows),
+    .load_at(load_at), .load_word(load_word), .load_constants(load_constants),
+    .load_set(load_set), .load_value(load_value), .error_range(above[{e}])
+  );
+"""
+    assert tag == 1 + set_bits
+    return text + "endmodule\n"
