@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser, several: bool) -> None:
         help="that limbs share in turn (default 1)" + (", several to compare" if several else ""),
     )
     group.add_argument(
-        "--sets", type=integer, help="moduli that an engine holds (default: what --limbs needs)"
+        "--tables", type=integer, help="moduli that an engine holds (default: what --limbs needs)"
     )
     group.add_argument(
         "--start", help="when an engine begins a frame: word (as it comes) or frame (when complete)"
@@ -64,7 +64,7 @@ def wanted(options: argparse.Namespace) -> bool:
                     + ", ".join(allowed)
                 )
         return True
-    for name in ("engines", "sets", "start"):
+    for name in ("engines", "tables", "start"):
         if getattr(options, name) is not None:
             raise ParameterError(f"--{name} goes with --moduli {RUNTIME} only")
     return False
@@ -81,7 +81,7 @@ def _parameters(
     limbs = 1 if options.limbs is None else options.limbs
     if limbs < 1:
         raise ParameterError(f"--limbs = {limbs} must be at least 1")
-    sets = -(-limbs // max(1, engines)) if options.sets is None else options.sets
+    sets = -(-limbs // max(1, engines)) if options.tables is None else options.tables
     start = "word" if options.start is None else options.start
     ring, core = options.ring, options.core
     shape = (options.n, options.bits, engines, sets, options.direction, ring, dp, pp)
@@ -144,8 +144,8 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
 
     if (options.dp is None) != (options.pp is None):
         raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
-    if options.sets is not None and options.limbs is not None:
-        raise ParameterError("give --limbs or --sets: sets are limbs an engine")
+    if options.sets is not None:
+        raise ParameterError(f"--sets does not go with --moduli {RUNTIME}: frames follow from --limbs")
     _no_other_limits(options)
     limits = rtl_explore.constraints(options)
     if options.dp is None:
@@ -161,7 +161,7 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     if broken := candidate.broken(limits):
         raise ParameterError(f"the design does not keep the limits: {broken}")
     out = rtl_streams.free_folder(options.out)
-    command = shlex.join(map(str, _command(options, p)))
+    command = shlex.join(map(str, _command(options, p, limbs)))
     moduli = usable_primes(p.n, p.bits, limbs, p.ring)
     how = rtl_streams.file_arguments(options)
     files = engine_files(design, command, moduli, options.seed, **how)
@@ -174,9 +174,10 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     return 0
 
 
-def _command(options: argparse.Namespace, p: EngineParameters) -> list[object]:
+def _command(options: argparse.Namespace, p: EngineParameters, limbs: int) -> list[object]:
     words: list[object] = ["nttforge", "rtl", "generate", "--n", p.n, "--bits", p.bits]
-    words += ["--moduli", RUNTIME, "--engines", p.engines, "--sets", p.sets]
+    words += ["--moduli", RUNTIME, "--engines", p.engines, "--tables", p.sets]
+    words += ["--limbs", limbs]
     words += ["--direction", p.direction, "--ring", p.ring, "--core", p.core, "--start", p.start]
     words += ["--dp", p.dp, "--pp", p.pp, "--seed", options.seed]
     words += rtl_streams.output_words(options)
