@@ -33,8 +33,8 @@ package nttf_core_pkg;
   localparam int BITS            = 462 * 32;  // so that SOURCES has room for 32 operands of 63 bits
   // A Montgomery core of 30 bits, for tools that read a module by itself. Fields from the highest down.
   localparam logic [BITS-1:0] DEFAULT = BITS'({
-    32'd0, 32'd1, 32'd2, 32'd1, -32'd1, 32'd18, 32'd30, 32'd13, 32'd2, 32'd15, 32'd2, 32'd17, 32'd26,
-    32'd0, 32'd0, 32'd1, 32'd1, 32'd10, 32'd30, 32'd0
+    32'd0, 32'd0, 32'd1, 32'd2, 32'd1, -32'd1, 32'd18, 32'd30, 32'd13, 32'd2, 32'd15, 32'd2, 32'd17,
+    32'd26, 32'd0, 32'd0, 32'd1, 32'd1, 32'd10, 32'd30, 32'd0
   });
   // verilator lint_on UNUSEDPARAM
 endpackage

@@ -183,7 +183,7 @@ def _base(options: argparse.Namespace) -> HardwareParameters:
 
 def _explore(options: argparse.Namespace) -> int:
     if rtl_engine.wanted(options):
-        return rtl_engine.explore(options, _pipeline(options))
+        return rtl_engine.explore(options, rtl_explore.pipeline(options))
     return rtl_explore.explore_action(options, _base(options))
 
 
@@ -193,7 +193,7 @@ def _generate(options: argparse.Namespace) -> int:
     from ...hardware.plan.explorer import choose, predict
 
     if rtl_engine.wanted(options):
-        return rtl_engine.generate(options, _pipeline(options))
+        return rtl_engine.generate(options, rtl_explore.pipeline(options))
     if (options.dp is None) != (options.pp is None):
         raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
     if options.sets is not None and options.sets < 1:

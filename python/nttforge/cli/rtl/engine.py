@@ -15,9 +15,9 @@ from . import explore as rtl_explore
 from . import streams as rtl_streams
 
 if TYPE_CHECKING:
-    from ...hardware.plan.cores import Pipeline
     from ...hardware.plan.engine import EngineParameters
     from ...hardware.plan.engine_explorer import EngineCandidate
+    from ...hardware.plan.pipeline import Pipeline
 
 RUNTIME = "runtime"
 
@@ -114,7 +114,9 @@ def explore(options: argparse.Namespace, pipeline: Pipeline) -> int:
     header += ["DSPs", "RAMB18"]
     print(table(header, [list(c.values()) for c in found]))
     print(f"\n{len(found)} designs that no other one within the limits dominates;")
-    print(f"cycles are those of all {options.limbs or 1} limbs, interval of one batch after another")
+    print(
+        f"cycles are those of all {options.limbs or 1} limbs, interval of one batch after another"
+    )
     return 0 if found else 1
 
 
@@ -145,7 +147,9 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     if (options.dp is None) != (options.pp is None):
         raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
     if options.sets is not None:
-        raise ParameterError(f"--sets does not go with --moduli {RUNTIME}: frames follow from --limbs")
+        raise ParameterError(
+            f"--sets does not go with --moduli {RUNTIME}: frames follow from --limbs"
+        )
     _no_other_limits(options)
     limits = rtl_explore.constraints(options)
     if options.dp is None:
@@ -168,7 +172,10 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     write_design(files, out)
     print(f"{len(files)} files in {out}: n = {p.n}, loaded moduli of {p.bits} bits, ", end="")
     print(f"{p.engines} engines x {p.sets} sets, dp = {p.dp}, pp = {p.pp}, core {design.core.kind}")
-    print(f"predicted: {candidate.cycles} cycles for {limbs} limbs, {candidate.interval} between ", end="")
+    print(
+        f"predicted: {candidate.cycles} cycles for {limbs} limbs, {candidate.interval} between ",
+        end="",
+    )
     print(f"batches, cores busy {100 * candidate.busy:.1f} %")
     print(f"DSPs: {design.dsps}, RAMB18: {design.ramb18}; a table has {design.table_words} words")
     return 0
@@ -181,4 +188,4 @@ def _command(options: argparse.Namespace, p: EngineParameters, limbs: int) -> li
     words += ["--direction", p.direction, "--ring", p.ring, "--core", p.core, "--start", p.start]
     words += ["--dp", p.dp, "--pp", p.pp, "--seed", options.seed]
     words += rtl_streams.output_words(options)
-    return words + (["--device", options.device] if options.device != "generic" else [])
+    return [*words, *rtl_explore.pipeline_words(options)]

@@ -12,12 +12,12 @@ from ..plan.engine import EngineDesign
 from ..plan.engine_timing import Frame, batch_times, predict_batch, round_robin
 from ..plan.primes import usable_primes
 from .core_parameter import core_declaration
+from .engine_top import engine_top, row_bits_of
 from .files import Emission, assemble
 from .stream_top import unread
 from .top import port_wires
 from .vectors import residues, words_text
 from .verilog import (
-    named_list,
     packed,
     super_pipeline_instance,
     super_pipeline_parameters,
@@ -52,7 +52,10 @@ def engine_files(
     if moduli is None:
         moduli = usable_primes(p.n, p.bits, p.engines * p.sets, p.ring)
     frames = _test_frames(design, len(moduli))
-    files = {f"rtl/{name}_engine.sv": _engine(design, name), f"rtl/{name}_top.sv": _top(design, name)}
+    files = {
+        f"rtl/{name}_engine.sv": _engine(design, name),
+        f"rtl/{name}_top.sv": engine_top(design, name),
+    }
     files |= _vectors(design, moduli, frames, seed)
     if axi:
         from .engine_axi import axi_module
@@ -108,7 +111,9 @@ def _test_frames(design: EngineDesign, limbs: int) -> list[Frame]:
     second = [
         Frame(f.engine, f.number, directions[k % len(directions)]) for k, f in enumerate(first)
     ]
-    last = [Frame(f.engine, f.number, d, True) for f, d in zip(first[-1:] * 2, directions)]
+    last = [
+        Frame(f.engine, f.number, d, True) for f, d in zip(first[-1:] * 2, directions, strict=False)
+    ]
     return [*first, *second[::-1], *last]
 
 
@@ -141,15 +146,11 @@ def _vectors(
 _LOAD = ("load_write", "load_row", "load_word", "load_constant", "load_set", "load_value")
 
 
-def _row_bits(design: EngineDesign) -> int:
-    return max(width_of(design.parameters.sets * rows) for rows in design.table_rows)
-
-
 def _engine(design: EngineDesign, name: str) -> str:
     """The module of an engine: a buffer, the control, super pipelines, a buffer."""
     p, shape = design.shape.parameters, design.shape
     word, tag, sets = p.dp * p.bits, design.tag_bits, design.parameters.sets
-    pass_bits, row_bits, last = width_of(p.passes), _row_bits(design), p.pp - 1
+    pass_bits, row_bits, last = width_of(p.passes), row_bits_of(design), p.pp - 1
     longest = max(s.latency for s in shape.schedules.values())
     flight = (-(-longest // design.interval_cycles) + 3).bit_length() + 1
     begin = p.words if design.parameters.start == "frame" else 1
@@ -172,7 +173,7 @@ def _engine(design: EngineDesign, name: str) -> str:
         f"  logic begins, inverse;\n  logic [{tag - 1}:0] exit_tag, exit_tag_held;\n"
         f"  logic [{row_bits - 1}:0] load_row;\n"
     )
-    text = f"""// One engine: buffers of a frame at both ends, its control, and the super pipelines between.
+    text = f"""// One engine: buffers of a frame at both ends, its control, and its super pipelines.
 // A word at s is {{tag, data}}; the tag, equal in all words of a frame, is {{set, direction}}.
 module {name}_engine (
   input  logic clk,
@@ -229,7 +230,7 @@ module {name}_engine (
     .load_q(load_value[{p.bits - 1}:0]), .in_valid(entry_valid), .in_set(entry_tag[{tag - 1}:1]),
     .in_data(entry_word), .error_range(error_range));
 
-  // A word leaves after its last pass and goes round before; pass and tag come with a frame's first.
+  // A word leaves after its last pass and goes round before; pass and tag come with the first.
   logic leaves, leaves_held, leaves_state;
   assign leaves      = pass_{last} == {pass_bits}'d{p.passes - 1};
   assign exit_valid  = valid_{last} && leaves_held;
@@ -269,135 +270,3 @@ def _super_pipeline(design: EngineDesign, i: int) -> str:
     fixed = {"inverse": "1'b0", "q": "'0", "constant": "'0"}
     entry = {"entry_tag": "entry_tag" if i == p.entry else "'0"}
     return super_pipeline_instance(design.shape, i, parameters, streams, load | fixed | entry)
-
-
-def _description(design: EngineDesign) -> str:
-    p = design.parameters
-    words = design.shape.parameters.words
-    order = 2 * p.n if p.ring == "negacyclic" else p.n
-    root, power = ("psi", "(2 k + 1)") if p.ring == "negacyclic" else ("omega", "k")
-    exactly = "of exactly" if design.core.kind == "barrett" else "of at most"
-    return f"""// {p.n} coefficients modulo primes {exactly} {p.bits} bits that are loaded, {p.dp} per cycle.
-//
-// {p.engines} engine(s) of {p.sets} set(s) each: a set is a modulus with its twiddles. A frame names engine, set and
-// direction with its first word; results leave in the order of the frames. Engines work side by side,
-// and frames may follow each other without a gap, whatever their sets and directions.
-// Words at the ports: lane by lane, {p.bits} bits each, lane 0 lowest.
-// Coefficients: lane l of word t is number l * {words} + t.
-// Values: lane l of word t is at position t * {p.dp} + l of the bit-reversed order.
-// Value k: sum over j < {p.n} of a[j] {root}^({power} j), {root} of order {order} whose powers the set holds.
-// A forward transform takes coefficients and gives values, an inverse the other way round.
-// Port t loads a set in {design.table_words} words (nttf_table_loader). Nothing may be inside that uses the set meanwhile;
-// frames of other sets may."""
-
-
-def _top(design: EngineDesign, name: str) -> str:
-    p, shape = design.parameters, design.shape.parameters
-    word, tag, row_bits = p.dp * p.bits, design.tag_bits, _row_bits(design)
-    engine_bits, set_bits = width_of(p.engines), width_of(p.sets)
-    directions = tuple(design.shape.schedules)
-    s_inverse = "  input  logic s_inverse,  // direction, likewise\n"
-    inverse = "s_inverse"
-    if len(directions) == 1:
-        inverse = f"1'b{int(directions[0] == 'inverse')}"
-        s_inverse = unread(s_inverse.replace("direction, likewise", "not used"))
-    s_engine = f"  input  logic [{engine_bits - 1}:0] s_engine,  // with a frame's first word\n"
-    s_set = f"  input  logic [{set_bits - 1}:0] s_set,     // likewise\n"
-    latency = ", ".join(
-        f"{batch_times(design, [Frame(0, 0, d)])[0].latency} cycles ({d})" for d in directions
-    )
-    loader = {
-        "BITS": p.bits,
-        "BANKS": p.dp // 2,
-        "ENGINES": p.engines,
-        "SETS": p.sets,
-        "PIPELINES": p.pp,
-        "ADDRESS_BITS": row_bits,
-        "ROWS": packed(design.table_rows, 32),
-    }
-    nowhere = unread("  logic nowhere;  // moduli are loaded\n")
-    text = f"""{_description(design)}
-// First word in to last word out of a single frame: {latency}.
-// An engine begins a frame every {design.interval_cycles} cycles.
-module {name}_top (
-  input  logic clk,
-  input  logic reset,      // synchronous
-  input  logic flush,      // drops all words inside; the next ones are firsts. Sets stay
-  input  logic t_valid,    // a word of a table: always taken
-  input  logic t_last,     // with a table's last word
-  input  logic [{word // 2 - 1}:0] t_data,
-  input  logic s_valid,    // stays, as s_data does, until the word is taken: with s_ready
-  output logic s_ready,
-{s_engine}{s_set}{s_inverse}  input  logic s_last,     // with a frame's last word
-  input  logic [{word - 1}:0] s_data,
-  output logic m_valid,
-  input  logic m_ready,    // the word is given: with m_valid
-  output logic m_last,     // with a result's last word
-  output logic [{word - 1}:0] m_data,
-  output logic error_last,  // s_last came too early or not in time; until reset or flush
-  output logic error_range,  // a residue was not below its modulus, or no such engine or set; likewise
-  output logic error_table  // a table's t_last, engine or set was wrong; likewise
-);
-  logic clear, begun, named, in_last;
-  assign clear = reset || flush;
-
-{nowhere}  nttf_frame_check #(
-    .DATA_BITS({p.bits}), .FIELDS({p.dp}), .WORDS({shape.words}), .MODULI({p.dp * p.bits}'h0)
-  ) u_frame_check (
-    .clk(clk), .reset(clear), .in_valid(s_valid && s_ready), .in_last(s_last), .in_data(s_data),
-    .error_last(error_last), .error_range(nowhere));
-
-  // The tag of a frame goes with all of its words.
-  logic [{set_bits - 1}:0] set, set_held;
-  logic inverse, inverse_held;
-  assign set     = begun ? set_held : s_set;
-  assign inverse = begun ? inverse_held : {inverse};
-  always_ff @(posedge clk) begin
-    if (clear) begin
-      begun <= 1'b0;
-      named <= 1'b1;
-    end else if (s_valid && s_ready) begin
-      begun <= !in_last;
-      if (!begun && (32'(s_engine) >= {p.engines} || 32'(s_set) >= {p.sets})) named <= 1'b0;
-    end
-    set_held     <= set;
-    inverse_held <= inverse;
-  end
-
-  logic [{p.engines - 1}:0] in_valid, in_ready, out_valid, out_ready, above;
-  logic [{p.engines * word - 1}:0] out_data;
-  nttf_dispatch #(
-    .ENGINES({p.engines}), .WORDS({shape.words}), .FRAMES({design.frames_inside}), .OUT_BITS({word})
-  ) u_dispatch (
-    .clk(clk), .reset(clear), .s_valid(s_valid), .s_ready(s_ready), .s_engine(s_engine),
-    .s_final(in_last), .in_valid(in_valid), .in_ready(in_ready), .out_valid(out_valid),
-    .out_ready(out_ready), .out_data(out_data), .m_valid(m_valid), .m_ready(m_ready),
-    .m_last(m_last), .m_data(m_data));
-  assign error_range = !named || above != '0;
-
-  logic [{p.engines - 1}:0] load;
-  logic [{p.pp - 1}:0] load_rows;
-  logic [{row_bits - 1}:0] load_at;
-  logic [{word // 2 - 1}:0] load_word;
-  logic load_constants;
-  logic [{set_bits - 1}:0] load_set;
-  logic [{2 * p.bits + 3}:0] load_value;
-  nttf_table_loader #(
-    {named_list(loader)}
-  ) u_loader (
-    .clk(clk), .reset(clear), .t_valid(t_valid), .t_last(t_last), .t_data(t_data), .engine(load),
-    .write(load_rows), .row(load_at), .word(load_word), .constants(load_constants),
-    .set(load_set), .value(load_value), .error_table(error_table));
-"""
-    for e in range(p.engines):
-        text += f"""
-  {name}_engine u_engine_{e} (
-    .clk(clk), .reset(clear), .s_valid(in_valid[{e}]), .s_ready(in_ready[{e}]),
-    .s_data({{set, inverse, s_data}}), .m_valid(out_valid[{e}]), .m_ready(out_ready[{e}]),
-    .m_data(out_data[{e * word}+:{word}]), .load(load[{e}]), .load_rows(load_rows),
-    .load_at(load_at), .load_word(load_word), .load_constants(load_constants),
-    .load_set(load_set), .load_value(load_value), .error_range(above[{e}])
-  );
-"""
-    assert tag == 1 + set_bits
-    return text + "endmodule\n"

@@ -9,15 +9,16 @@ direction, travel with its words, so that frames of other limbs follow without a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...errors import ParameterError, SizeError
 from ...spec.fast import forward_fast
 from ...spec.transform import Ring
-from .cores import CoreDesign, Pipeline, choose_cores
+from .cores import CoreDesign, choose_cores
 from .design import Design, plan_schedules
 from .parameters import HardwareParameters, check_choice, check_prime
+from .pipeline import PipelineField
 from .primes import usable_primes
 from .schedule import interval_between
 from .twiddles import BLOCK_DEPTH, block_memories, twiddle_depths
@@ -54,7 +55,7 @@ class EngineParameters:
         ``auto`` is montgomery.
     start : {"word", "frame"}
         When an engine begins a frame: as its words come, or when all are in the buffer.
-    pipeline : Pipeline
+    pipeline : Pipeline or {"small", "balanced", "fast"}
         Registers and multiplier blocks; the enable is always registered.
 
     Raises
@@ -80,7 +81,7 @@ class EngineParameters:
     pp: int = 1
     core: str = "auto"
     start: str = "word"
-    pipeline: Pipeline = field(default_factory=Pipeline)
+    pipeline: PipelineField = PipelineField()  # noqa: RUF009 - a descriptor
 
     def __post_init__(self) -> None:
         _check_range("engines", self.engines, 1, MAX_ENGINES)

@@ -96,7 +96,9 @@ def batch_times(design: EngineDesign, frames: Sequence[Frame]) -> list[FrameTime
 def _take(engine: _Engine, words: int, taken: int) -> int:
     """A frame's words at the port: each waits for room in the buffer's memory, of ``words``."""
     for _ in range(words):
-        taken = max(taken, _back(engine.fetched, words - len(engine.taken) + len(engine.fetched))) + 1
+        taken = (
+            max(taken, _back(engine.fetched, words - len(engine.taken) + len(engine.fetched))) + 1
+        )
         engine.taken.append(taken)
     return taken
 
@@ -174,7 +176,7 @@ def predict_batch(design: EngineDesign, limbs: int, direction: str = "forward") 
     BatchPrediction(cycles=6179, interval=6144, busy=1.0)
     """
     p = design.parameters
-    times = batch_times(design, round_robin(design, limbs, direction, 3))
+    times = batch_times(design, round_robin(design, limbs, direction, 2))
     ends = [frame.last_out for frame in times[limbs - 1 :: limbs]]
     interval = ends[-1] - ends[-2]
     work = limbs * p.n // 2 * design.shape.parameters.log_n
