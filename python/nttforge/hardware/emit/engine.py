@@ -267,6 +267,6 @@ def _super_pipeline(design: EngineDesign, i: int) -> str:
         "load_write": f"load && load_rows[{i}]",
         "load_row": f"load_row[{address_bits - 1}:0]",
     }
-    fixed = {"inverse": "1'b0", "q": "'0", "constant": "'0"}
-    entry = {"entry_tag": "entry_tag" if i == p.entry else "'0"}
+    fixed = {"inverse": "1'b0", "q": f"{p.bits}'d0", "constant": f"{p.bits + 4}'d0"}
+    entry = {"entry_tag": "entry_tag" if i == p.entry else f"{design.tag_bits}'d0"}
     return super_pipeline_instance(design.shape, i, parameters, streams, load | fixed | entry)

@@ -193,15 +193,19 @@ def _core_constants(core: CoreDesign) -> str:
 
 
 _STREAM = ("valid", "first", "pass", "tag", "data")
-#: What only a super pipeline with loaded tables reads.
-_LOAD = {
-    "load_write": "1'b0",
-    "load_row": "'0",
-    "load_word": "'0",
-    "load_constant": "1'b0",
-    "load_set": "'0",
-    "load_value": "'0",
-}
+
+
+def _not_loaded(design: Design, i: int) -> dict[str, str]:
+    """What only a super pipeline with loaded tables reads."""
+    p = design.parameters
+    return {
+        "load_write": "1'b0",
+        "load_row": f"{width_of(design.twiddles[i].depth)}'d0",
+        "load_word": f"{p.dp // 2 * p.bits}'d0",
+        "load_constant": "1'b0",
+        "load_set": "1'd0",
+        "load_value": f"{2 * (p.bits // p.parts) + 4}'d0",
+    }
 
 
 def super_pipeline_instance(
@@ -217,12 +221,12 @@ def super_pipeline_instance(
     """
     p = design.parameters
     common = ("clk", "reset", "enable", "enable_next", "inverse")
-    nothing = {"valid": "1'b0", "first": "1'b0", "data": f"{p.dp * p.bits}'d0", "tag": "'0"}
+    nothing = {"valid": "1'b0", "first": "1'b0", "data": f"{p.dp * p.bits}'d0"}
     entry = {f"entry_{k}": f"entry_{k}" if i == p.entry else v for k, v in nothing.items()}
-    entry["entry_tag"] = "'0"
+    entry["entry_tag"] = "2'd0"
     inputs = {k: v for k, v in ports.items() if k.startswith("in_")}
     outputs = {k: v for k, v in ports.items() if k not in inputs}
-    wires = {**{k: k for k in common}, "q": "Q", "constant": "CONSTANT", **_LOAD}
+    wires = {**{k: k for k in common}, "q": "Q", "constant": "CONSTANT", **_not_loaded(design, i)}
     return f"""
   nttf_super_pipeline #(
     {named_list(parameters)}
