@@ -14,7 +14,7 @@ from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.emit.files import design_files
 from nttforge.hardware.plan.cores import choose_cores, multiplier_dsps
 from nttforge.hardware.plan.dgt import plan_dgt
-from nttforge.hardware.plan.explorer import Constraints, choose, explore
+from nttforge.hardware.plan.explorer import OBJECTIVES, Constraints, choose, explore
 from nttforge.hardware.plan.primes import usable_primes
 from nttforge.hardware.plan.schedule import port_layout
 from nttforge.hardware.plan.solinas import Solinas, solinas_form, solinas_problem, solinas_terms
@@ -176,7 +176,14 @@ def test_explorer_keeps_limits_and_drops_dominated() -> None:
     found = explore(base, limits)
     assert found and all(c.latency_us <= 2.0 and c.dsps <= 60 for c in found)
     assert not any(a.dominates(b) for a in found for b in found)
-    assert choose(base, limits).dsps == min(c.dsps for c in found)
+    best = {name: choose(base, limits, objective=name) for name in OBJECTIVES}
+    assert best["latency"].latency_cycles == min(c.latency_cycles for c in found)
+    assert best["throughput"].interval_cycles == min(c.interval_cycles for c in found)
+    assert best["area"].dsps == min(c.dsps for c in found)
+    for name, candidate in best.items():
+        assert explore(base, limits, objective=name)[0] == candidate
+    with pytest.raises(ParameterError, match="objective = 'size' must be one of latency"):
+        choose(base, limits, objective="size")
     with pytest.raises(
         ParameterError,
         match=r"no design keeps the limits: .* latency_us 0.4.* > 0.001, the fastest",

@@ -86,7 +86,7 @@ _PRODUCT = ["generate", "--direction", "product", "--n", "256", "--dp", "2", "--
         (["primes", "--direction", "up"], "direction = 'up' must be one of"),
         (["dataflow", "--n", "16", "--units", "2", "--q", "0"], "q = 0 has 0 bits"),
         ([*_PRODUCT, "--max-dsp", "1"], "dsps 34 > 1"),
-        ([*_PRODUCT, "--max-lut", "1"], "--max-lut is not predicted for direction = 'product'"),
+        ([*_PRODUCT, "--max-lut", "1"], "--max-lut = 1 is not predicted for"),
         ([*_PRODUCT, "--max-latency-us", "-1"], "latency_us = -1.0 must be positive"),
         (["generate", "--device", "abacus", "--dp", "4", "--pp", "2"], "device = 'abacus' must be"),
     ],

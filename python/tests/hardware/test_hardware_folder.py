@@ -20,12 +20,13 @@ from nttforge.hardware.emit.dataflow import dataflow_files
 from nttforge.hardware.emit.files import design_files, write_design
 from nttforge.hardware.emit.modules import leading_comment
 from nttforge.hardware.emit.permutation import permutation_files
-from nttforge.hardware.emit.product import plan_product, product_files
+from nttforge.hardware.emit.product import product_files
 from nttforge.hardware.plan.dataflow import DataflowDesign, DataflowParameters
 from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
 from nttforge.hardware.plan.permutation import PermutationDesign, PermutationParameters, stride
 from nttforge.hardware.plan.primes import usable_dgt_primes, usable_primes
+from nttforge.hardware.plan.product import plan_product
 from nttforge.hardware.tools import programs
 from nttforge.hardware.tools.simulate import lint, simulate
 

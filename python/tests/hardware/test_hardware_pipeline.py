@@ -16,11 +16,12 @@ from nttforge.cli import main
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.emit.files import design_files, write_design
-from nttforge.hardware.emit.product import plan_product, product_files
+from nttforge.hardware.emit.product import product_files
 from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
 from nttforge.hardware.plan.pipeline import CHOICES
 from nttforge.hardware.plan.primes import usable_dgt_primes
+from nttforge.hardware.plan.product import plan_product
 from nttforge.hardware.tools.programs import read_slang, run_yosys
 from nttforge.hardware.tools.simulate import lint, simulate_files
 from nttforge.spec.number_theory import ntt_primes

@@ -13,9 +13,10 @@ from nttforge.errors import FormatError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.emit.files import design_files, write_design
 from nttforge.hardware.emit.manifest import read_manifest
-from nttforge.hardware.emit.product import plan_product, product_files
+from nttforge.hardware.emit.product import product_files
 from nttforge.hardware.plan.cores import choose_cores
 from nttforge.hardware.plan.devices import device_pipeline
+from nttforge.hardware.plan.product import plan_product
 from nttforge.hardware.tools.core_check import check_cores
 from nttforge.hardware.tools.simulate import lint, simulate_files, simulate_many
 from nttforge.spec.number_theory import ntt_primes

@@ -6,6 +6,7 @@ examples:
   nttforge rtl explore --n 1024 --bits 28 --core solinas --max-dsp 640
   nttforge rtl generate --n 256 --bits 30 --dp 4 --pp 2 --out design
   nttforge rtl generate --n 4096 --bits 30 --limbs 6 --max-latency-us 25 --max-dsp 168 --out design
+  nttforge rtl explore --n 1024 --bits 28 --direction product --max-dsp 200 --objective area
   nttforge rtl generate --n 1024 --bits 30 --dp 4 --pp 2 --device ecp5 --out placed
   nttforge rtl generate --n 4096 --bits 30 --moduli runtime --dp 4 --pp 2 --out loaded
   nttforge rtl explore --n 16384 --bits 52 --moduli runtime --limbs 21 --engines 1 2 4
@@ -38,8 +39,7 @@ from . import streams as rtl_streams
 from . import tools as rtl_tools
 
 if TYPE_CHECKING:
-    from ...hardware.emit.product import ProductDesign
-    from ...hardware.plan.design import Design
+    from ...hardware.plan.explorer import Candidate
     from ...hardware.plan.parameters import HardwareParameters
 
 
@@ -123,11 +123,14 @@ def _moduli(options: argparse.Namespace, count: int | None) -> tuple[int, ...]:
 
 def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> HardwareParameters:
     from ...hardware import HardwareParameters
+    from ...hardware.plan.product import ProductParameters
 
-    return HardwareParameters(
+    _check_choices(options)
+    product = options.direction == "product"
+    return (ProductParameters if product else HardwareParameters)(
         n=options.n,
         moduli=_moduli(options, options.limbs),
-        direction=options.direction,
+        direction="forward" if product else options.direction,
         ring=options.ring,
         dp=dp,
         pp=pp,
@@ -165,7 +168,7 @@ def _primes(options: argparse.Namespace) -> int:
 
 
 def _check_choices(options: argparse.Namespace) -> None:
-    """Check the choices of a command that makes no ``HardwareParameters``."""
+    """Check the choices of which ``HardwareParameters`` may have others, or is not made."""
     from ...hardware.plan.cores import KINDS
     from ...hardware.plan.parameters import DIRECTIONS, RINGS, check_choice
 
@@ -178,7 +181,7 @@ def _base(options: argparse.Namespace) -> HardwareParameters:
     """The transform to explore, of any shape."""
     if options.transform != "dgt":
         return _parameters(options)
-    return _dgt_design(options, 4, 1).parameters
+    return _dgt_parameters(options, 4, 1)
 
 
 def _explore(options: argparse.Namespace) -> int:
@@ -189,8 +192,8 @@ def _explore(options: argparse.Namespace) -> int:
 
 def _generate(options: argparse.Namespace) -> int:
     from ...hardware.emit.files import design_files, write_design
-    from ...hardware.plan.design import plan_design
-    from ...hardware.plan.explorer import choose, predict
+    from ...hardware.emit.product import product_files
+    from ...hardware.plan.product import ProductDesign
 
     if rtl_engine.wanted(options):
         return rtl_engine.generate(options, rtl_explore.pipeline(options))
@@ -200,91 +203,73 @@ def _generate(options: argparse.Namespace) -> int:
         raise ParameterError(f"--sets = {options.sets} must be at least 1")
     if options.seed < 0:
         raise ParameterError(f"--seed = {options.seed} must be 0 or more")
-    if options.direction == "product":
-        return _generate_product(options)
-    limits = rtl_explore.constraints(options)
-    if options.dp is None:
-        recipes = rtl_explore.recipes(options)
-        jobs = rtl_explore.jobs_of(options)
-        design: Design = choose(_base(options), limits, jobs, "explore", recipes).design
-    elif options.transform == "dgt":
-        design = _dgt_design(options, options.dp, options.pp)
-    else:
-        design = plan_design(_parameters(options, options.dp, options.pp))
-    broken = predict(design.parameters, limits.frequency_mhz).broken(limits)
-    if broken:
-        raise ParameterError(f"the design does not keep the limits: {broken}")
+    found = _chosen(options)
     out = rtl_streams.free_folder(options.out)
-    p = design.parameters
-    command = _command(options, p, p.direction)
+    p, design = found.parameters, found.design
+    command = _command(options, p)
     how = rtl_streams.file_arguments(options)
-    files = design_files(design, command, options.sets, options.seed, **how)
+    if isinstance(design, ProductDesign):
+        files = product_files(design, command, options.sets, options.seed, **how)
+        cycles, kind = {"product": design.latency_cycles}, "products, "
+    else:
+        files = design_files(design, command, options.sets, options.seed, **how)
+        cycles, kind = {d: design.latency_cycles(d) for d in p.directions}, ""
     write_design(files, out)
-    print(
-        f"{len(files)} files in {out}: n = {p.n * p.parts}, {p.bp} x {p.bits // p.parts} bits, ",
-        end="",
-    )
+    size = f"n = {p.n * p.parts}, {p.bp} x {p.bits // p.parts} bits"
+    print(f"{len(files)} files in {out}: {kind}{size}, ", end="")
     print(f"dp = {p.dp * p.parts}, pp = {p.pp}, core {design.cores[0].kind}")
     print(f"registers: {p.pipeline.name}")
-    for d in p.directions:
-        print(f"predicted {d} latency: {design.latency_cycles(d)} cycles")
+    for direction, count in cycles.items():
+        print(f"predicted {direction} latency: {count} cycles")
     print(f"predicted interval: {design.interval_cycles} cycles, DSPs: {design.dsps}")
+    if found.stall_cycles:
+        print(f"a memory without buffers adds {found.stall_cycles} cycles of stalls to a latency")
     return 0
 
 
-def _dgt_design(options: argparse.Namespace, dp: int, pp: int) -> Design:
+def _chosen(options: argparse.Namespace) -> Candidate:
+    """The design that was asked for, by its shape or by limits."""
+    from ...hardware.plan.explorer import choose, predict
+
+    limits = rtl_explore.constraints(options)
+    rtl_explore.check_predicted(options)
+    if options.dp is None:
+        rtl_explore.check_limited(options, limits)
+        recipes, jobs = rtl_explore.recipes(options), rtl_explore.jobs_of(options)
+        objective = rtl_explore.objective(options)
+        return choose(_base(options), limits, jobs, "explore", recipes, objective)
+    if options.objective is not None:
+        raise ParameterError(
+            f"--objective = {options.objective!r} beside --dp and --pp, which leave nothing to "
+            "choose: leave it out"
+        )
+    shape = (options.dp, options.pp)
+    dgt = options.transform == "dgt"
+    p = _dgt_parameters(options, *shape) if dgt else _parameters(options, *shape)
+    found = predict(p, limits.frequency_mhz, limits.memory_gb_s)
+    broken = found.broken(limits)
+    if broken:
+        raise ParameterError(f"the design does not keep the limits: {broken}")
+    return found
+
+
+def _dgt_parameters(options: argparse.Namespace, dp: int, pp: int) -> HardwareParameters:
     from ...hardware.plan.dgt import plan_dgt
 
     if options.ring != "negacyclic":
         raise ParameterError(f"ring = {options.ring!r}: a DGT is negacyclic")
+    if options.direction == "product":
+        raise ParameterError("direction = 'product' is for transform = 'ntt'")
     moduli = _moduli(options, options.limbs)
     shape = (options.direction, dp, pp, options.core, rtl_explore.pipeline(options))
-    return plan_dgt(options.n, moduli, *shape, _twiddles(options))
+    return plan_dgt(options.n, moduli, *shape, _twiddles(options)).parameters
 
 
-def _generate_product(options: argparse.Namespace) -> int:
-    from ...hardware.emit.files import write_design
-    from ...hardware.emit.product import plan_product, product_files
-
-    if options.dp is None:
-        raise ParameterError("direction = 'product' needs --dp and --pp")
-    if options.transform != "ntt":
-        raise ParameterError("direction = 'product' is for transform = 'ntt'")
-    options.direction = "forward"
-    p = _parameters(options, options.dp, options.pp)
-    design = plan_product(p)
-    _check_product_limits(options, design)
-    out = rtl_streams.free_folder(options.out)
-    command = _command(options, p, "product")
-    how = rtl_streams.file_arguments(options)
-    files = product_files(design, command, options.sets, options.seed, **how)
-    write_design(files, out)
-    print(f"{len(files)} files in {out}: products, n = {p.n}, {p.bp} x {p.bits} bits, dp = {p.dp}")
-    print(f"registers: {p.pipeline.name}")
-    print(f"predicted latency: {design.latency_cycles} cycles, ", end="")
-    print(f"interval: {design.interval_cycles}, DSPs: {design.dsps}")
-    return 0
-
-
-def _check_product_limits(options: argparse.Namespace, design: ProductDesign) -> None:
-    for name in ("max_memory_kbits", "max_lut", "max_bandwidth_gb_s"):
-        if getattr(options, name) is not None:
-            option = "--" + name.replace("_", "-")
-            raise ParameterError(f"{option} is not predicted for direction = 'product'")
-    limits = rtl_explore.constraints(options)
-    us = design.latency_cycles / limits.frequency_mhz
-    figures = {"latency_us": us, "dsps": design.dsps, "ramb18": design.ramb18}
-    wanted = [(name, value, getattr(limits, name)) for name, value in figures.items()]
-    broken = [f"{n} {v:.6g} > {limit:g}" for n, v, limit in wanted if limit and v > limit]
-    if broken:
-        raise ParameterError(f"the design does not keep the limits: {' and '.join(broken)}")
-
-
-def _command(options: argparse.Namespace, p: HardwareParameters, direction: str) -> str:
+def _command(options: argparse.Namespace, p: HardwareParameters) -> str:
     """The command that makes this design again, with everything that was chosen."""
     words = ["nttforge", "rtl", "generate", "--n", options.n, "--moduli", *p.moduli]
     words += ["--transform", options.transform] if options.transform != "ntt" else []
-    words += ["--direction", direction, "--ring", p.ring, "--core", p.core]
+    words += ["--direction", options.direction, "--ring", p.ring, "--core", p.core]
     words += ["--dp", p.dp * p.parts, "--pp", p.pp, "--seed", options.seed]
     words += rtl_streams.output_words(options)
     words += rtl_explore.pipeline_words(options)

@@ -26,7 +26,21 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-lut", type=integer, help="LUTs, of which the prediction is an estimate"
     )
-    parser.add_argument("--max-bandwidth-gb-s", type=number, help="of the words in and out")
+    parser.add_argument(
+        "--max-bandwidth-gb-s",
+        type=number,
+        help="of the words in and out, in the cycle that moves most of them (no buffers)",
+    )
+    parser.add_argument(
+        "--max-interval-gb-s",
+        type=number,
+        help="the same on the average of an interval (buffers at both ends)",
+    )
+    parser.add_argument(
+        "--memory-gb-s",
+        type=number,
+        help="words come from and go to such a memory: its stalls count (default: the device's)",
+    )
     parser.add_argument(
         "--device",
         default="generic",
@@ -36,6 +50,10 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         "--twiddles",
         default="auto",
         help="table; on_the_fly: products where that saves block memories; auto: what limits ask",
+    )
+    parser.add_argument(
+        "--objective",
+        help="what is best within the limits: latency (default), throughput or area",
     )
     parser.add_argument("--jobs", type=integer, help="processes (default: all cores)")
     parser.add_argument(
@@ -98,9 +116,26 @@ def constraints(options: argparse.Namespace) -> Constraints:
         frequency_mhz=options.frequency_mhz,
         ramb18=min(ramb18, default=None),
         luts=options.max_lut,
-        bandwidth_gb_s=options.max_bandwidth_gb_s,
+        peak_gb_s=options.max_bandwidth_gb_s,
+        interval_gb_s=options.max_interval_gb_s,
+        memory_gb_s=options.memory_gb_s,
     )
     return limits.within(options.device)
+
+
+def objective(options: argparse.Namespace) -> str:
+    """What is asked to be best."""
+    return options.objective or "latency"
+
+
+def check_limited(options: argparse.Namespace, limits: Constraints) -> None:
+    """Raises ParameterError if the best design would be the largest that there is."""
+    names = ("latency_us", "dsps", "memory_kbits", "ramb18", "luts", "peak_gb_s", "interval_gb_s")
+    if options.objective is None and all(getattr(limits, name) is None for name in names):
+        raise ParameterError(
+            "nothing limits the design: give --dp and --pp, or a limit such as --max-dsp or a "
+            "--device, or say what is best with --objective latency, throughput or area"
+        )
 
 
 def recipes(options: argparse.Namespace) -> tuple[str, ...]:
@@ -115,6 +150,8 @@ def jobs_of(options: argparse.Namespace) -> int:
 
 
 def _summary(candidate: Candidate) -> dict[str, Any]:
+    from ...hardware.plan.design import Design
+
     design = candidate.design
     p = design.parameters
     return {
@@ -122,46 +159,73 @@ def _summary(candidate: Candidate) -> dict[str, Any]:
         "pp": p.pp,
         "core": design.cores[0].kind,
         "twiddles": p.twiddles,
-        "latency_cycles": {d: design.latency_cycles(d) for d in p.directions},
-        "interval_cycles": design.interval_cycles,
+        "pipeline": p.pipeline.name,
+        "latency_cycles": {d: design.latency_cycles(d) for d in p.directions}
+        if isinstance(design, Design)
+        else {"product": candidate.latency_cycles},
+        "stall_cycles": candidate.stall_cycles,
+        "interval_cycles": candidate.interval_cycles,
+        "interval_stall_cycles": candidate.interval_stall_cycles,
         "latency_us_assumed": round(candidate.latency_us, 3),
         "dsps": candidate.dsps,
         "memory_bits": candidate.memory_bits,
         "ramb18": candidate.ramb18,
         "luts_estimated": candidate.luts,
         "ffs_estimated": candidate.ffs,
-        "bandwidth_gb_s_assumed": round(candidate.bandwidth_gb_s, 2),
+        "peak_gb_s_assumed": round(candidate.peak_gb_s, 2),
+        "interval_gb_s_assumed": round(candidate.interval_gb_s, 2),
     }
 
 
 def explore_action(options: argparse.Namespace, base: HardwareParameters) -> int:
     from ...hardware.plan.explorer import explore
 
-    limits, jobs = constraints(options), jobs_of(options)
-    found = [_summary(c) for c in explore(base, limits, jobs, "explore", recipes(options))]
+    limits, jobs, best = constraints(options), jobs_of(options), objective(options)
+    check_predicted(options)
+    ways = recipes(options)
+    found = [_summary(c) for c in explore(base, limits, jobs, "explore", ways, best)]
     if options.json:
         print(json.dumps(found, indent=2))
-    else:
-        header = ["dp", "pp", "core", "twiddles", "cycles", "interval", "us (assumed)", "DSPs"]
-        header += ["RAMB18", "LUTs (est.)", "FFs (est.)", "GB/s (assumed)"]
-        rows = [
-            [
-                c["dp"],
-                c["pp"],
-                c["core"],
-                c["twiddles"],
-                max(c["latency_cycles"].values()),
-                c["interval_cycles"],
-                f"{c['latency_us_assumed']:.2f}",
-                c["dsps"],
-                c["ramb18"],
-                c["luts_estimated"],
-                c["ffs_estimated"],
-                f"{c['bandwidth_gb_s_assumed']:.1f}",
-            ]
-            for c in found
-        ]
-        print(table(header, rows))
-        print(f"\n{len(found)} designs that no other one within the limits dominates;")
-        print(f"microseconds and GB/s at an assumed clock of {options.frequency_mhz:g} MHz")
+        return 0 if found else 1
+    header = ["dp", "pp", "core", "twiddles", "cycles", "interval", "us (assumed)", "DSPs"]
+    header += ["RAMB18", "LUTs (est.)", "FFs (est.)", "peak GB/s", "interval GB/s"]
+    print(table(header, [_row(c) for c in found]))
+    print(f"\n{len(found)} designs that no other one within the limits dominates, ", end="")
+    print(f"by {best}, registers {base.pipeline.name};")
+    print(f"microseconds and GB/s at an assumed clock of {options.frequency_mhz:g} MHz")
+    if limits.memory_gb_s is not None:
+        print(
+            f"cycles after + are stalls of a memory of {limits.memory_gb_s:g} GB/s without "
+            "buffers, and are part of the microseconds"
+        )
     return 0 if found else 1
+
+
+def _row(found: dict[str, Any]) -> list[object]:
+    def stalled(cycles: int, more: int) -> str:
+        return f"{cycles} + {more}" if more else str(cycles)
+
+    return [
+        found["dp"],
+        found["pp"],
+        found["core"],
+        found["twiddles"],
+        stalled(max(found["latency_cycles"].values()), found["stall_cycles"]),
+        stalled(found["interval_cycles"], found["interval_stall_cycles"]),
+        f"{found['latency_us_assumed']:.2f}",
+        found["dsps"],
+        found["ramb18"],
+        "-" if found["luts_estimated"] is None else found["luts_estimated"],
+        "-" if found["ffs_estimated"] is None else found["ffs_estimated"],
+        f"{found['peak_gb_s_assumed']:.1f}",
+        f"{found['interval_gb_s_assumed']:.1f}",
+    ]
+
+
+def check_predicted(options: argparse.Namespace) -> None:
+    """Raises ParameterError for a limit on what is not predicted of products."""
+    if options.direction == "product" and options.max_lut is not None:
+        raise ParameterError(
+            f"--max-lut = {options.max_lut} is not predicted for direction = 'product': leave it "
+            "out"
+        )
