@@ -4,7 +4,8 @@
 //          b: 17 bits at a time (TILE_B), up to LUT_BITS left over as AND rows in LUTs
 //   a: 26 bits at a time (TILE_A): the unsigned part of a signed 27 x 18 block
 //
-// Tiles that lie at or above 2^OUT_BITS are not built. A family may have an nttf_tile of its own.
+// Tiles that lie at or above 2^OUT_BITS are not built. A family may have a tile of its own, as ECP5 has
+// nttf_tile_ecp5; the modules above it then have the family in their names too.
 // Latency: INPUT_REGS + 1 (the product register of every tile) + SUM_REGS (in the adder tree) cycles.
 module nttf_multiplier #(
   parameter int A_BITS     = 30,

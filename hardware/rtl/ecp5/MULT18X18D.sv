@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MULT18X18D of ECP5 for simulation only, as nttf_tile uses it: unsigned 18 x 18 bits, registers where
+// MULT18X18D of ECP5 for simulation only, as nttf_tile_ecp5 uses it: unsigned 18 x 18 bits, registers where
 // the parameters name CLK0. Written from the description of the block, not from the vendor's model.
 module MULT18X18D #(
   parameter REG_INPUTA_CLK = "NONE",

@@ -112,7 +112,7 @@ def test_file_list_and_modules(kind: str) -> None:
         # The tops alone are used by nothing but a testbench.
         users = [n for n in verilog if n != name and re.search(rf"\b{names[name]}\b", verilog[n])]
         assert users
-    assert "rtl/nttf_super_pipeline.sv" in listed or kind in ("dataflow", "permutation")
+    assert any("nttf_super_pipeline" in n for n in listed) or kind in ("dataflow", "permutation")
     assert ("models/MULT18X18D.sv" in files) == kind.endswith("ecp5")
 
 

@@ -92,7 +92,7 @@ def test_designs_for_ecp5(tmp_path: Path) -> None:
         for run, result in runs.items():
             assert result.passed, f"{name}, {run}: {result.messages}"
         lint(tmp_path / name)
-        assert "MULT18X18D" in (tmp_path / name / "rtl" / "nttf_tile.sv").read_text()
+        assert "MULT18X18D" in (tmp_path / name / "rtl" / "nttf_tile_ecp5.sv").read_text()
 
 
 @needs_verilator

@@ -42,6 +42,11 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
     )
     parser.add_argument("--name", default=name, help=f"beginning of module names (default {name})")
     parser.add_argument(
+        "--prefix",
+        default="",
+        help="put before the names of all modules, for several designs in one project",
+    )
+    parser.add_argument(
         "--image-folder",
         metavar="PATH",
         default="",
@@ -55,12 +60,18 @@ def file_arguments(options: argparse.Namespace) -> dict[str, Any]:
     """What the functions that give a design's files take of ``add_output``."""
     path = options.image_folder
     folder = path if not path or path.endswith("/") else f"{path}/"
-    return {"name": options.name, "folder": folder, "axi": options.axi}
+    return {
+        "name": options.name,
+        "folder": folder,
+        "axi": options.axi,
+        "prefix": options.prefix,
+    }
 
 
 def output_words(options: argparse.Namespace) -> list[str]:
     """The options of ``add_output`` but the folder, for the command that makes a design again."""
     words = ["--name", options.name] + (["--axi"] if options.axi else [])
+    words += ["--prefix", options.prefix] if options.prefix else []
     return words + (["--image-folder", options.image_folder] if options.image_folder else [])
 
 

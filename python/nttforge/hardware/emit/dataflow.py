@@ -28,9 +28,10 @@ def dataflow_files(
     name: str = "dataflow",
     folder: str = "",
     axi: bool = False,
+    prefix: str = "",
 ) -> dict[str, str]:
     """Every file of a dataflow by its name; arguments as those of ``design_files``."""
-    p = design.parameters
+    p, name = design.parameters, prefix + name
     rows = _images(design)
     files = {f"tables/{name}_{k}.hex": _text(words) for k, words in rows.items()}
     files[f"rtl/{name}_top.sv"] = _top(design, name, folder)
@@ -63,7 +64,7 @@ def dataflow_files(
     bench = _shared(design, name).bench_parameters(sets)
     parameters = {"kind": "dataflow", "n": p.n, "moduli": [p.q], "algorithm": p.algorithm}
     parameters |= {"units": p.units, "core": design.core.kind}
-    how = Emission(command, sets, seed, name, folder)
+    how = Emission(command, sets, seed, name, folder, prefix)
     return assemble(how, parameters, files, predicted, bench)
 
 

@@ -33,6 +33,7 @@ def design_files(
     name: str = "ntt",
     folder: str = "",
     axi: bool = False,
+    prefix: str = "",
 ) -> dict[str, str]:
     """Every file of a design by its name.
 
@@ -51,8 +52,13 @@ def design_files(
         Where memory images and vectors are looked for: put before their names, ends with a slash.
     axi : bool
         Also a module ``<name>_axi``: AXI4-Stream ports, registers behind AXI4-Lite.
+    prefix : str
+        Stands before the names of all modules, hand-written ones too.
     """
-    sets = default_sets(design) if sets is None else sets
+    how = Emission(
+        command, default_sets(design) if sets is None else sets, seed, prefix + name, folder, prefix
+    )
+    name, sets = how.name, how.sets
     p = design.parameters
     files = limb_files(design, name, folder)
     files[f"rtl/{name}_top.sv"] = top_module(design, name)
@@ -62,7 +68,7 @@ def design_files(
         files[f"rtl/{name}_axi.sv"] = transform_top(design, name).axi_module(*shape)
     luts, ffs = estimate(design)
     return assemble(
-        Emission(command, sets, seed, name, folder),
+        how,
         parameter_fields(design),
         files,
         {
@@ -102,6 +108,7 @@ class Emission:
     seed: int
     name: str
     folder: str
+    prefix: str = ""
 
 
 def limb_files(design: Design, name: str, folder: str) -> dict[str, str]:
@@ -142,12 +149,13 @@ def assemble(
     ``bench_changes`` are replacements in the testbenches' texts, ``family``: see ``hand_written``;
     ``checker`` is what a testbench runs, a file's stem.
     """
-    check_name(how.name)
+    check_name(how.name, how.prefix)
     check_folder(how.folder)
     own = {n: text for n, text in files.items() if n.endswith(".sv")}
     axi = f"rtl/{how.name}_axi.sv" in own
     tops = [f"{how.name}_top", *([f"{how.name}_axi"] if axi else [])]
-    sources = hand_written(family) | own
+    library = hand_written(family, how.prefix)
+    sources = library.texts | {n: library.renamed(text) for n, text in own.items()}
     order = reached(tops, sources)
     benches = testbench_modules(how.name, how.folder, axi, bench_changes, checker, bench_parameters)
     parameter_file = f"testbench/{how.name}_parameters.svh"
@@ -198,8 +206,12 @@ def check_folder(folder: str) -> None:
         )
 
 
-def check_name(name: str) -> None:
-    """Raises ParameterError unless ``name`` can begin the name of a module."""
+def check_name(name: str, prefix: str = "") -> None:
+    """Raises ParameterError unless ``name``, and ``prefix`` too, can begin the name of a module."""
+    if prefix and not re.fullmatch(r"[a-z][a-z0-9_]*", prefix):
+        raise ParameterError(
+            f"prefix = {prefix!r} must be lower case letters, digits and _, and begin with a letter"
+        )
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.startswith("nttf_"):
         raise ParameterError(
             f"name = {name!r} must be lower case letters, digits and _, and not begin with nttf_"

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ...errors import UnsupportedError
@@ -37,18 +38,65 @@ def module_text(path: Path) -> str:
     return text.removeprefix(LICENCE).removeprefix(LICENCE.replace("//", "#"))
 
 
-def hand_written(family: str = "") -> dict[str, str]:
-    """All modules by their names in a design.
+@dataclass(frozen=True)
+class Library:
+    """The hand-written modules as one design has them.
 
-    Modules that ``family`` has of its own take the place of the general ones; what else it has are
-    models of its blocks.
+    ``texts`` has them by their names in the design, ``names`` their names there by those that they
+    have here.
+    """
+
+    texts: dict[str, str]
+    names: dict[str, str]
+
+    def renamed(self, text: str) -> str:
+        """A text that uses modules by these names; its comments stay, as they do in all designs."""
+
+        def name(found: re.Match[str]) -> str:
+            return self.names.get(found[0], found[0])
+
+        return re.sub(r"//.*|\bnttf_\w+", name, text)
+
+
+def hand_written(family: str = "", prefix: str = "") -> Library:
+    """All modules, under names that say what is in them.
+
+    Where ``family`` has a module of its own, that one and all modules above it have the family in
+    their names, so that a name stands for one text in all designs. ``prefix`` stands before all
+    names. What else a family has are models of its blocks, whose names are the vendor's.
     """
     source = module_folder("rtl")
-    found = {f"rtl/{path.name}": module_text(path) for path in sorted(source.glob("*.sv"))}
-    for path in sorted((source / family).glob("*.sv")) if family else ():
-        kind = "rtl" if f"rtl/{path.name}" in found else MODELS
-        found[f"{kind}/{path.name}"] = module_text(path)
-    return found
+    general = {path.stem: module_text(path) for path in sorted(source.glob("*.sv"))}
+    found = sorted((source / family).glob("*.sv")) if family else []
+    theirs = {path.stem: module_text(path) for path in found}
+    instead = {stem.removesuffix(f"_{family}"): stem for stem in theirs}
+    special = {stem: new for stem, new in instead.items() if stem in general}
+    above = _above(special, general)
+    names = {stem: f"{stem}_{family}" if stem in above else stem for stem in general}
+    names = {stem: f"{prefix}{name}" for stem, name in (names | special).items()}
+    names |= {new: names[stem] for stem, new in special.items()}
+    library = Library({}, names)
+    for stem, text in general.items():
+        body = theirs[special[stem]] if stem in special else text
+        library.texts[f"rtl/{names[stem]}.sv"] = library.renamed(body)
+    models = {stem: text for stem, text in theirs.items() if stem not in special.values()}
+    library.texts.update({f"{MODELS}/{stem}.sv": text for stem, text in models.items()})
+    return library
+
+
+def _above(special: Iterable[str], texts: Mapping[str, str]) -> set[str]:
+    """The modules that have one of ``special`` below them."""
+    words = {stem: set(re.findall(r"\w+", _code(text))) for stem, text in texts.items()}
+    above: set[str] = set()
+    new = set(special)
+    while new:
+        new = {stem for stem in texts if words[stem] & new} - above - set(special)
+        above |= new
+    return above
+
+
+def _code(text: str) -> str:
+    return re.sub(r"//.*", "", text)
 
 
 def reached(tops: Sequence[str], sources: Mapping[str, str]) -> list[str]:
@@ -72,7 +120,7 @@ def reached(tops: Sequence[str], sources: Mapping[str, str]) -> list[str]:
     def visit(name: str) -> None:
         file = files.pop(name, "")
         if file:
-            code = re.sub(r"//.*", "", sources[file]) if file.endswith(".sv") else ""
+            code = _code(sources[file]) if file.endswith(".sv") else ""
             for word in sorted(set(re.findall(r"\w+", code)) & set(files)):
                 visit(word)
             order.append(file)

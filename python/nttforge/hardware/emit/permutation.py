@@ -19,9 +19,10 @@ def permutation_files(
     name: str = "permutation",
     folder: str = "",
     axi: bool = False,
+    prefix: str = "",
 ) -> dict[str, str]:
     """Every file of a permutation by its name; arguments as those of ``design_files``."""
-    p = design.parameters
+    p, name = design.parameters, prefix + name
     count = len(p.sources)
     frames = count * 3 + 2 if frames is None else frames
     images = _images(design)
@@ -35,7 +36,7 @@ def permutation_files(
         words = [[[f[t * p.dp : (t + 1) * p.dp] for t in range(p.words)]] for f in data]
         files[f"testbench/{port}.hex"] = words_text(words, p.bits)
     return assemble(
-        Emission(command, frames, seed, name, folder),
+        Emission(command, frames, seed, name, folder, prefix),
         {"kind": "permutation", "n": p.n, "dp": p.dp, "bits": p.bits, "permutations": count},
         files,
         {

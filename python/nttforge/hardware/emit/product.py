@@ -24,9 +24,10 @@ def product_files(
     name: str = "ntt",
     folder: str = "",
     axi: bool = False,
+    prefix: str = "",
 ) -> dict[str, str]:
     """Every file of a product pipeline by its name; arguments as those of ``design_files``."""
-    p = design.parameters
+    p, name = design.parameters, prefix + name
     sets = design.latency_cycles // design.interval_cycles + 3 if sets is None else sets
     files: dict[str, str] = {}
     for direction, engine in (("forward", design.forward), ("inverse", design.inverse)):
@@ -45,7 +46,7 @@ def product_files(
         "block_memories": design.block_memories,
     }
     return assemble(
-        Emission(command, sets, seed, name, folder),
+        Emission(command, sets, seed, name, folder, prefix),
         parameter_fields(design.forward, "product") | {"direction": "product"},
         files,
         predicted,

@@ -72,7 +72,7 @@ def design_readme(
     """
     top, folder = manifest["top"], manifest["image_folder"]
     axi = f"rtl/{top.removesuffix('_top')}_axi.sv"
-    control = next(n for n in modules if n.startswith("rtl/nttf_control"))
+    control = next(n for n in modules if "nttf_control" in n)
     parts = [
         f"# {top}\n\nA hardware design in SystemVerilog by {manifest['made_by']}"
         + (f":\n\n    {manifest['command']}" if manifest["command"] else "."),
@@ -86,7 +86,7 @@ def design_readme(
     if axi in modules:
         stem = PurePosixPath(axi).stem
         parts.append(f"## AXI: {stem}\n\n{_quoted(axi, modules)}\n\n{_ports(modules[axi])}")
-        parts.append("### Registers\n\n" + _quoted("rtl/nttf_axi_lite.sv", modules))
+        parts.append("### Registers\n\n" + _quoted(_file("nttf_axi_lite", modules), modules))
     files = [(f"`{n}`", _first_sentence(text)) for n, text in modules.items()]
     files += [(f"`{n}`", _OTHERS.get(n, "a memory image")) for n in others]
     parts.append("## Files\n\n" + _table(("file", "what"), sorted(files)))
@@ -101,6 +101,11 @@ def design_readme(
     return "\n\n".join(parts) + "\n"
 
 
+def _file(module: str, modules: Mapping[str, str]) -> str:
+    """The file of a hand-written module, whose name may have a prefix."""
+    return next(n for n in modules if n.endswith(f"{module}.sv"))
+
+
 def _quoted(name: str, modules: Mapping[str, str]) -> str:
     return f"From `{name}`:\n\n```text\n{leading_comment(modules[name])}\n```"
 
@@ -109,7 +114,7 @@ def _handshakes(bench: Mapping[str, int], control: str, modules: Mapping[str, st
     parts = [
         f"## Handshakes\n\nHere WORDS = {bench['WORDS']} and INTERVAL = {bench['INTERVAL']}.",
         _quoted(control, modules),
-        _quoted("rtl/nttf_frame_check.sv", modules),
+        _quoted(_file("nttf_frame_check", modules), modules),
     ]
     return "\n\n".join(parts)
 
@@ -179,6 +184,9 @@ def _use(top: str, folder: str, images: str, models: bool) -> str:
         f"`{install_command('hardware')}`).",
         f"* Memory images are looked for as `{folder}{images}/...`, from where the tool runs{how}. "
         "Projects of vendors' tools often run elsewhere; absolute paths are found from anywhere.",
+        "* In a project with another design, generate each with a `--prefix` of its own: it stands "
+        "before the names of all modules. Without one, modules that begin with `nttf_` are shared: "
+        "in designs of one version of nttforge a name stands for one text but for its header.",
         f"* `verilator --lint-only -Wall --top-module {top} -f design.f{_MODEL * models}` warns "
         "of nothing. From another folder: `-F PATH/design.f`.",
         f"* Yosys with slang: `read_slang --top {top} -f design.f`; other tools: add every file "

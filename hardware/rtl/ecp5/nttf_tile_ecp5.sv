@@ -2,7 +2,7 @@
 // One tile of a product in a multiplier block of ECP5, MULT18X18D, with its input and its output
 // registers: synthesis never moves registers into the block. Factors of one bit stay in LUTs.
 // Latency: INPUT_REGS + 1 cycles, INPUT_REGS >= 1.
-module nttf_tile #(
+module nttf_tile_ecp5 #(
   parameter int A_BITS     = 18,
   parameter int B_BITS     = 18,
   parameter int INPUT_REGS = 1
