@@ -235,25 +235,30 @@ struct FinishEncryption {
 };
 
 /// Adds errors [batch][2][n] times their factors to sums [batch][2][limbs][n], before a division that is a
-/// step of its own. A thread has a coefficient in all limbs. Rows: batch * 2.
+/// step of its own. Rows: batch * 2 * limbs.
 template <class Word>
 struct AddErrors {
-  static constexpr unsigned kThreads = 64;
+  static constexpr unsigned kWords = Pack<Word>::kWords;
   Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
   RingRows ring;
   Word* sums;
   const std::int8_t* errors;
   std::uint64_t error_factors[2];
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint32_t part = row % 2;
-    const std::size_t n = std::size_t{1} << shape.log_n;
-    Word* const sum = sums + std::size_t{row} * ring.limbs * n + column;
-    const std::int32_t sample = errors[row * n + column];
-    for (std::uint32_t j = 0; j < ring.limbs; ++j) {
-      const WideModulus<Word> m = ring.limb<Word>(j);
-      const Word factor = error_factors[part] == 1 ? Word{1} : reduced_word(error_factors[part], m);
-      sum[j * n] = sum_mod(sum[j * n], lifted(sample, factor, m), static_cast<Word>(m.q));
-    }
+    const std::uint32_t polynomial = row / ring.limbs, limb = row - polynomial * ring.limbs;
+    const WideModulus<Word> m = ring.limb<Word>(limb);
+    const std::uint64_t factor = error_factors[polynomial % 2];
+    const Word by = factor == 1 ? Word{1} : reduced_word(factor, m);
+    const std::size_t first = std::size_t{column} * step, at = (std::size_t{row} << log_n) + first;
+    Word x[kWords];
+    std::int8_t sample[kWords];
+    load_few<kWords>(sums + at, step, x);
+    load_few<kWords>(errors + (std::size_t{polynomial} << log_n) + first, step, sample);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kWords; ++k)
+      x[k] = sum_mod(x[k], lifted(sample[k], by, m), static_cast<Word>(m.q));
+    store_few<kWords>(sums + at, step, x);
   }
 };
 

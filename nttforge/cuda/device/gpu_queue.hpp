@@ -172,6 +172,9 @@ class GpuQueue final : public Queue {
   template <class Word>
   AddedMessage<Word> added_message(const RingTables& ring, const MessageRows& message, std::size_t batch,
                                    DeviceArray& place) const;
+  /// Messages as residues; those of a step are computed in `place`.
+  ConstWordPtr residues_of(const RingTables& ring, const MessageRows& message, std::size_t batch,
+                           DeviceArray& place) const;
   template <Combination kWhat>
   void combine(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, std::size_t batch,
                std::size_t period) const;

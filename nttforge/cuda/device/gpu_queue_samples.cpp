@@ -4,6 +4,7 @@
 
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/cuda/device/gpu_launch.hpp"
+#include "nttforge/cuda/tile/matrix.hpp"
 #include "nttforge/random/chacha20.hpp"
 
 namespace nttforge::cuda {
@@ -51,6 +52,15 @@ std::uint32_t products_beside_residue(const RingTables& ring) {
   return largest >> 30 == 0 ? 15 : largest >> 31 == 0 ? 3 : 1;  // in 64
 }
 
+/// Whether an encryption divides in a launch of its own: by several primes, a product of matrices costs less
+/// than what it needs beside it.
+bool divides_by_matrix(const GpuStep& division, unsigned word_bits) {
+  if (division.steps().size() != 1 || word_bits != 32 || division.n() < kMatrixColumns) return false;
+  const GpuStepTables& step = division.steps().front();
+  return step.narrow && step.narrow->matrix.groups != 0 && step.correction == Correction::none &&
+         step.narrow->source_count > 1;
+}
+
 /// The messages from element `first` on.
 MessageRows from(const MessageRows& message, const RingTables& ring, std::size_t first) {
   if (message.words == nullptr) return message;
@@ -70,14 +80,18 @@ AddedMessage<Word> GpuQueue::added_message(const RingTables& ring, const Message
   if (step != nullptr) {
     added.plain = read(message.words);
     added.step = *step;
-  } else if (message.step != nullptr) {
-    place = allocate_secret(ring, batch);
-    apply(*message.step, message.words, nullptr, place.data(), batch);
-    added.words = place.data().template as<Word>();
   } else {
-    added.words = message.words.as<Word>();
+    added.words = residues_of(ring, message, batch, place).template as<Word>();
   }
   return added;
+}
+
+ConstWordPtr GpuQueue::residues_of(const RingTables& ring, const MessageRows& message, std::size_t batch,
+                                   DeviceArray& place) const {
+  if (message.words == nullptr || message.step == nullptr) return message.words;
+  place = allocate_secret(ring, batch);
+  apply(*message.step, message.words, nullptr, place.data(), batch);
+  return place.data();
 }
 
 template <class Word>
@@ -188,23 +202,32 @@ void GpuQueue::encrypt_some(const RingTables& ring_key, const RingTables& ring_q
     inverse(ring_key, sums, 2 * batch);
   }
 
+  DeviceArray place;
   const StepConstants* fused = nullptr;
   if (division != nullptr) {
-    fused = own<GpuStep>(*division).constants().division(out.word_bits());
+    const GpuStep& step = own<GpuStep>(*division);
+    if (!divides_by_matrix(step, out.word_bits())) fused = step.constants().division(out.word_bits());
     if (fused == nullptr) {
-      run("adding errors",
-          AddErrors<Word>{
-              grid_of(2 * batch, n), args.ring, sums, bytes, {errors[0].factor, errors[1].factor}});
-      apply_joined(*division, sums, out, 2 * batch);
-      DeviceArray place;
-      for (std::size_t b = 0; b < batch && message.words != nullptr; ++b) {
-        const WordPtr to = out + 2 * b * ring_q.words();
-        add(ring_q, to, message_of(ring_q, message, b, place), to, 1);
-      }
+      const RowGrid<Word> grid(2 * batch * ring_key.limbs(), n, {sums, bytes});
+      run("adding errors", AddErrors<Word>{grid.shape,
+                                           grid.log_n,
+                                           grid.step,
+                                           args.ring,
+                                           sums,
+                                           bytes,
+                                           {errors[0].factor, errors[1].factor}});
+      const WordPtr all = scratch.data() + batch * words;
+      convert(*division,
+              {.sources = {all + ring_q.words(), words},
+               .own = {all, words},
+               .out = {out, ring_q.words()},
+               .addend = {residues_of(ring_q, message, batch, place), ring_q.words()},
+               .addend_parts = message.words == nullptr ? std::size_t{0} : 1,
+               .parts = 2},
+              2 * batch);
       return;  // secrets are wiped
     }
   }
-  DeviceArray place;
   const AddedMessage<Word> added = added_message<Word>(ring_q, message, batch, place);
   const RowGrid<Word, Few<8 / sizeof(Word), Word>> grid(2 * batch, n,
                                                         {masks, sums, out.address(), added.words});
