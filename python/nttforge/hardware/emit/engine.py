@@ -33,6 +33,7 @@ def engine_files(
     name: str = "ntt",
     folder: str = "",
     axi: bool = False,
+    prefix: str = "",
 ) -> dict[str, str]:
     """Every file of a design by its name.
 
@@ -45,10 +46,10 @@ def engine_files(
         What the testbench loads, at most engines times sets; by default the largest primes.
     seed : int
         Of the test vectors.
-    name, folder, axi
+    name, folder, axi, prefix
         As those of ``design_files``.
     """
-    p = design.parameters
+    p, name = design.parameters, prefix + name
     if moduli is None:
         moduli = usable_primes(p.n, p.bits, p.engines * p.sets, p.ring)
     frames = _test_frames(design, len(moduli))
@@ -94,7 +95,7 @@ def engine_files(
     }
     fields: dict[str, Any] = {"kind": "engines", **asdict(p), "core": design.core.kind}
     return assemble(
-        Emission(command, len(frames), seed, name, folder),
+        Emission(command, len(frames), seed, name, folder, prefix),
         fields | {"moduli": list(moduli)},
         files,
         predicted,
