@@ -32,7 +32,14 @@ from nttforge.hardware.plan.primes import usable_dgt_primes, usable_primes
 from nttforge.hardware.tools.synthesis import synthesise
 
 SEED = 777000
-WIDTH = 600  # bits of all cores' words: a matter of time
+WIDTH = 250  # bits of all cores' words: a matter of time
+FIRST_HELD_OUT = 1000  # designs from this number on take no part in a fit
+FAMILIES = ("xc7", "xcup", "ecp5")
+BLOCK = {"xc7": "dsp48e1", "xcup": "dsp48e2", "ecp5": "mult18x18d"}
+CHOICES = {
+    "small": {},
+    "balanced": {"memory_regs": 1, "enable_regs": 1},
+}
 #: Beside the random ones: many lanes, many bits, many stages.
 LARGER = (
     {"n": 4096, "bits": 30, "dp": 4, "pp": 2},
@@ -57,9 +64,7 @@ def small_design(number: int) -> Design:
         bits = source.randint(max(16, log_n + 4), 61)
         direction = source.choice(("forward", "forward", "inverse", "both"))
         ring = source.choice(("negacyclic", "cyclic"))
-        pipeline = Pipeline()
-        if source.randrange(3) == 0:
-            pipeline = Pipeline(source.randint(0, 2), source.randint(0, 3), source.randint(0, 4))
+        pipeline = source_pipeline(source, number)
         dgt = source.randrange(6) == 0
         if dp // 2 * pp * bits * (3 if dgt else 1) > WIDTH:
             continue
@@ -76,18 +81,31 @@ def small_design(number: int) -> Design:
             continue
 
 
+def family_of(number: int) -> str:
+    """The family for which design ``number`` is synthesised: they take turns."""
+    return "xcup" if number < len(LARGER) else FAMILIES[number % len(FAMILIES)]
+
+
+def source_pipeline(source: random.Random, number: int) -> Pipeline:
+    """One of the named choices of registers, with blocks of the design's family."""
+    family, choice = family_of(number), CHOICES[source.choice((*CHOICES,))]
+    least = {"reduction_regs": 1} if family == "ecp5" else {}
+    return Pipeline(block=BLOCK[family], **(least | choice))
+
+
 def collect_one(number: int) -> dict[str, Any]:
     """The line of a design: its parameters and what Yosys counts."""
     start = time.perf_counter()
     design = small_design(number)
     with tempfile.TemporaryDirectory() as scratch:
         write_design(design_files(design, sets=1), Path(scratch))
-        got = synthesise(Path(scratch))
+        got = synthesise(Path(scratch), family_of(number))
     p = design.parameters
     fields = {**asdict(p), "moduli": list(p.moduli), "parts": p.parts}
     counted = {"luts": got.luts, "ffs": got.ffs, "dsps": got.dsps, "ramb18": got.ramb18}
     seconds = round(time.perf_counter() - start, 1)
-    return {"design": number, **fields, **counted, "tool": got.tool, "seconds": seconds}
+    said = {"tool": got.tool, "seconds": seconds}
+    return {"design": number, "family": got.family, **fields, **counted, **said}
 
 
 def planned(line: dict[str, Any]) -> Design:

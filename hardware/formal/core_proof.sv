@@ -23,13 +23,14 @@ module core_proof #(
   input logic [DATA_BITS+2:0]   times
 );
   localparam int INPUT_REGS      = CORE[nttf_core_pkg::INPUT_REGS+:32];
+  localparam int PRODUCT_REGS    = CORE[nttf_core_pkg::PRODUCT_REGS+:32];
   localparam int SUM_REGS        = CORE[nttf_core_pkg::SUM_REGS+:32];
   localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
   localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
 
   localparam int WIDE    = 3 * DATA_BITS + 4;  // nothing wraps
   localparam int BEFORE  = (INVERSE != 0) ? 1 + ADD_REGS : 0;
-  localparam int PRODUCT = BEFORE + INPUT_REGS + 1 + SUM_REGS;
+  localparam int PRODUCT = BEFORE + INPUT_REGS + 1 + PRODUCT_REGS + SUM_REGS;
   localparam int LATENCY = PRODUCT_LATENCY + (FORWARD + INVERSE) * (1 + ADD_REGS);
   localparam logic [DATA_BITS:0] MODULUS = (DATA_BITS+1)'(Q);
 

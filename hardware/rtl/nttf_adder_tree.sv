@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sum of TERMS numbers modulo 2^BITS, number 0 in the lowest bits.
 // Latency: REGS cycles. The registers are spread over the levels of the tree; the last one stands behind
-// its root.
+// its root. CARRY_BITS: nttf_sum, for levels between registers.
 module nttf_adder_tree #(
   parameter int BITS  = 32,
   parameter int TERMS = 3,
-  parameter int REGS  = 1
+  parameter int REGS  = 1,
+  parameter int CARRY_BITS = 0
 ) (
   input  logic                  clk,
   input  logic                  enable,
@@ -25,10 +26,15 @@ module nttf_adder_tree #(
     for (genvar level = 1; level <= LEVELS; level = level + 1) begin : gen_level
       localparam int WIDTH = SLOTS >> level;
       localparam int DEPTH = (level * REGS) / LEVELS - ((level - 1) * REGS) / LEVELS;
+      // Synthesis makes one sum of levels without a register between them, if they are whole.
+      localparam int ALONE = DEPTH > 0 && (level == 1 || REGS >= LEVELS
+                           || ((level - 1) * REGS) / LEVELS > ((level - 2) * REGS) / LEVELS) ? 1 : 0;
+      localparam int APART = (CARRY_BITS > 0 && (level == 2 || level == LEVELS)) ? 1 : 0;
       for (genvar k = WIDTH; k < 2 * WIDTH; k = k + 1) begin : gen_sum
         logic [BITS-1:0] both;
-        assign both = node[2*k*BITS+:BITS] + node[(2*k+1)*BITS+:BITS];
-        nttf_delay #(.WIDTH(BITS), .DEPTH(DEPTH)) u_sum (
+        nttf_sum #(.BITS(BITS), .CARRY_BITS(ALONE != 0 ? CARRY_BITS : 0)) u_both (
+          .a(node[2*k*BITS+:BITS]), .b(node[(2*k+1)*BITS+:BITS]), .carry(1'b0), .sum(both));
+        nttf_delay #(.WIDTH(BITS), .DEPTH(DEPTH), .APART(APART)) u_sum (
           .clk(clk), .enable(enable), .in_data(both), .out_data(node[k*BITS+:BITS]));
       end
     end

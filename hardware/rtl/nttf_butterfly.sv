@@ -47,7 +47,7 @@ module nttf_butterfly #(
     .clk(clk), .enable(enable_beside), .in_data({q_before, constant_before, inverse_before}),
     .out_data({q_product, constant_product, inverse_product}));
   nttf_delay #(
-    .WIDTH(DATA_BITS + 1), .DEPTH((MOVING != 0) ? PRODUCT_LATENCY + ADD_REGS : 0)
+    .WIDTH(DATA_BITS + 1), .DEPTH((MOVING != 0) ? PRODUCT_LATENCY + ADD_REGS : 0), .APART(ADD_REGS)
   ) u_carried_after (
     .clk(clk), .enable(enable_beside), .in_data({q_product, inverse_product}),
     .out_data({q_after, inverse_after}));
@@ -90,7 +90,7 @@ module nttf_butterfly #(
     end
   endgenerate
 
-  nttf_delay #(.WIDTH(WORD), .DEPTH(PRODUCT_LATENCY)) u_through (
+  nttf_delay #(.WIDTH(WORD), .DEPTH(PRODUCT_LATENCY), .APART(ADD_REGS)) u_through (
     .clk(clk), .enable(enable_beside), .in_data(through_in), .out_data(through));
   nttf_product #(.PARTS(PARTS), .CORE(CORE)) u_product (
     .clk(clk), .enable(enable), .q(q_product), .constant(constant_product), .a(factor_in), .b(w_in),

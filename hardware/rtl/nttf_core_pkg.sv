@@ -29,12 +29,14 @@ package nttf_core_pkg;
   localparam int OPERANDS        = 18 * 32;   // Solinas: rows of the weight matrix
   localparam int SIGNS           = 19 * 32;   // Solinas: bit k is 1 where operand k is subtracted
   localparam int MOVING          = 20 * 32;   // 1: q, its constant and the direction come with each word
-  localparam int SOURCES         = 21 * 32;   // Solinas: 7 bits for each bit of each operand
-  localparam int BITS            = 462 * 32;  // so that SOURCES has room for 32 operands of 63 bits
+  localparam int PRODUCT_REGS    = 21 * 32;   // behind the product of each tile
+  localparam int CARRY_BITS      = 22 * 32;   // longest sum that is not cut into parts (nttf_sum); 0: none is
+  localparam int SOURCES         = 23 * 32;   // Solinas: 7 bits for each bit of each operand
+  localparam int BITS            = 464 * 32;  // so that SOURCES has room for 32 operands of 63 bits
   // A Montgomery core of 30 bits, for tools that read a module by itself. Fields from the highest down.
   localparam logic [BITS-1:0] DEFAULT = BITS'({
-    32'd0, 32'd0, 32'd1, 32'd2, 32'd1, -32'd1, 32'd18, 32'd30, 32'd13, 32'd2, 32'd15, 32'd2, 32'd17,
-    32'd26, 32'd0, 32'd0, 32'd1, 32'd1, 32'd10, 32'd30, 32'd0
+    32'd0, 32'd0, 32'd0, 32'd0, 32'd1, 32'd2, 32'd1, -32'd1, 32'd18, 32'd30, 32'd13, 32'd2, 32'd15, 32'd2,
+    32'd17, 32'd26, 32'd0, 32'd0, 32'd1, 32'd1, 32'd10, 32'd30, 32'd0
   });
   // verilator lint_on UNUSEDPARAM
 endpackage

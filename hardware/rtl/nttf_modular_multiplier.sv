@@ -5,7 +5,7 @@
 //   KIND 2  Solinas, q = 2^I + SIGN_J 2^J + SIGN_0
 // `constant` is q^-1 mod 2^DIGIT_BITS (KIND 0) or floor(2^(2 DATA_BITS + 3) / q) (KIND 1).
 // Both are static while words are in flight; with MOVING = 1 they come with a and b.
-// Latency: INPUT_REGS + 1 + SUM_REGS + that of the reduction.
+// Latency: INPUT_REGS + 1 + PRODUCT_REGS + SUM_REGS + that of the reduction.
 module nttf_modular_multiplier #(
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
   localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
@@ -26,11 +26,13 @@ module nttf_modular_multiplier #(
   localparam int DIGIT_BITS = CORE[nttf_core_pkg::DIGIT_BITS+:32];
   localparam int MOVING     = CORE[nttf_core_pkg::MOVING+:32];
 
+  localparam int FULL_LATENCY = INPUT_REGS + 1 + CORE[nttf_core_pkg::PRODUCT_REGS+:32] + SUM_REGS;
+
   // verilator lint_off UNUSEDSIGNAL
   logic [DATA_BITS-1:0] q_here;  // with z
   logic [DATA_BITS+3:0] constant_here;
   // verilator lint_on UNUSEDSIGNAL
-  nttf_delay #(.WIDTH(2 * DATA_BITS + 4), .DEPTH((MOVING != 0) ? INPUT_REGS + 1 + SUM_REGS : 0)) u_here (
+  nttf_delay #(.WIDTH(2 * DATA_BITS + 4), .DEPTH((MOVING != 0) ? FULL_LATENCY : 0)) u_here (
     .clk(clk), .enable(enable), .in_data({q, constant}), .out_data({q_here, constant_here}));
   logic [2*DATA_BITS-1:0] z;
   nttf_multiplier #(

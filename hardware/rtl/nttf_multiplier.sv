@@ -6,7 +6,8 @@
 //
 // Tiles that lie at or above 2^OUT_BITS are not built. A family may have a tile of its own, as ECP5 has
 // nttf_tile_ecp5; the modules above it then have the family in their names too.
-// Latency: INPUT_REGS + 1 (the product register of every tile) + SUM_REGS (in the adder tree) cycles.
+// Latency: INPUT_REGS + 1 (the product register of every tile) + PRODUCT_REGS (a second one, which CORE
+// asks for) + SUM_REGS (in the adder tree) cycles.
 module nttf_multiplier #(
   parameter int A_BITS     = 30,
   parameter int B_BITS     = 30,
@@ -24,6 +25,8 @@ module nttf_multiplier #(
   localparam int TILE_A    = CORE[nttf_core_pkg::TILE_A+:32];
   localparam int TILE_B    = CORE[nttf_core_pkg::TILE_B+:32];
   localparam int LUT_BITS  = CORE[nttf_core_pkg::LUT_BITS+:32];
+  localparam int CARRY_BITS   = CORE[nttf_core_pkg::CARRY_BITS+:32];
+  localparam int PRODUCT_REGS = CORE[nttf_core_pkg::PRODUCT_REGS+:32];
 
   localparam int REST_B    = B_BITS % TILE_B;
   localparam int LUT_ROWS  = (REST_B <= LUT_BITS && B_BITS > TILE_B) ? REST_B : 0;
@@ -58,7 +61,9 @@ module nttf_multiplier #(
           // verilator lint_off UNUSEDSIGNAL
           logic [SIZE_A+SIZE_B-1:0] tile;  // bits above OUT_BITS are dropped
           // verilator lint_on UNUSEDSIGNAL
-          nttf_tile #(.A_BITS(SIZE_A), .B_BITS(SIZE_B), .INPUT_REGS(INPUT_REGS)) u_tile (
+          nttf_tile #(
+            .A_BITS(SIZE_A), .B_BITS(SIZE_B), .INPUT_REGS(INPUT_REGS), .PRODUCT_REGS(PRODUCT_REGS)
+          ) u_tile (
             .clk(clk), .enable(enable), .a(a[LOW_A+:SIZE_A]), .b(b[LOW_B+:SIZE_B]), .product(tile));
           assign terms[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(tile) << SHIFT;
         end else begin : gen_above
@@ -71,7 +76,8 @@ module nttf_multiplier #(
       localparam int SLOT = TILES_A * TILES_B + k;
       if (BIT < OUT_BITS) begin : gen_and
         logic [A_BITS-1:0] row;
-        always_ff @(posedge clk) if (enable) row <= b_in[BIT] ? a_in : '0;
+        nttf_delay #(.WIDTH(A_BITS), .DEPTH(1 + PRODUCT_REGS), .APART(PRODUCT_REGS)) u_row (
+          .clk(clk), .enable(enable), .in_data(b_in[BIT] ? a_in : '0), .out_data(row));
         assign terms[SLOT*OUT_BITS+:OUT_BITS] = OUT_BITS'(row) << BIT;
       end else begin : gen_above
         assign terms[SLOT*OUT_BITS+:OUT_BITS] = '0;
@@ -79,6 +85,8 @@ module nttf_multiplier #(
     end
   endgenerate
 
-  nttf_adder_tree #(.BITS(OUT_BITS), .TERMS(TERMS), .REGS(SUM_REGS)) u_sum (
+  nttf_adder_tree #(
+    .BITS(OUT_BITS), .TERMS(TERMS), .REGS(SUM_REGS), .CARRY_BITS(CARRY_BITS)
+  ) u_sum (
     .clk(clk), .enable(enable), .terms(terms), .sum(product));
 endmodule

@@ -5,7 +5,8 @@
 // and mu = floor(2^(2 DATA_BITS + 3) / q), so that the quotient is at most one too small:
 //   quotient = ((z >> (DATA_BITS - 2)) * mu) >> (DATA_BITS + 5),  0 <= z - quotient q < 2 q
 // REDUCTION_REGS > 0: a register in front of each product.
-// Bounds: docs/bounds/hardware-cores.md. Latency: 2 (1 + SUM_REGS + (REDUCTION_REGS > 0)) + 2 cycles.
+// Bounds: docs/bounds/hardware-cores.md.
+// Latency: 2 (1 + PRODUCT_REGS + SUM_REGS + (REDUCTION_REGS > 0)) + 2 cycles.
 module nttf_reduce_barrett #(
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
   localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32]
@@ -19,16 +20,19 @@ module nttf_reduce_barrett #(
 );
   localparam int SUM_REGS       = CORE[nttf_core_pkg::SUM_REGS+:32];
   localparam int REDUCTION_REGS = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
+  localparam int PRODUCT_REGS   = CORE[nttf_core_pkg::PRODUCT_REGS+:32];
   localparam int MOVING         = CORE[nttf_core_pkg::MOVING+:32];
 
   localparam int LOW_BITS = DATA_BITS + 1;  // z - quotient q < 2 q < 2^LOW_BITS
   localparam int FRONT    = (REDUCTION_REGS > 0) ? 1 : 0;
-  localparam int BESIDE   = (MOVING != 0) ? 1 + SUM_REGS + FRONT : 0;  // a product's latency, for q
+  localparam int APART    = (REDUCTION_REGS > 1) ? 1 : 0;
+  localparam int PRODUCT  = 1 + PRODUCT_REGS + SUM_REGS + FRONT;  // its latency
+  localparam int BESIDE   = (MOVING != 0) ? PRODUCT : 0;          // of q beside it
 
   logic [DATA_BITS-1:0] q_quotient, q_lazy;  // with `quotient`, with `lazy`
   nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(BESIDE)) u_q_quotient (
     .clk(clk), .enable(enable), .in_data(q), .out_data(q_quotient));
-  nttf_delay #(.WIDTH(DATA_BITS), .DEPTH((MOVING != 0) ? BESIDE + 1 : 0)) u_q_lazy (
+  nttf_delay #(.WIDTH(DATA_BITS), .DEPTH((MOVING != 0) ? BESIDE + 1 : 0), .APART(APART)) u_q_lazy (
     .clk(clk), .enable(enable), .in_data(q_quotient), .out_data(q_lazy));
 
   // verilator lint_off UNUSEDSIGNAL
@@ -49,7 +53,9 @@ module nttf_reduce_barrett #(
   ) u_multiple (.clk(clk), .enable(enable), .a(quotient), .b(q_quotient), .product(multiple));
 
   logic [LOW_BITS-1:0] z_low;
-  nttf_delay #(.WIDTH(LOW_BITS), .DEPTH(2 * (1 + SUM_REGS + FRONT))) u_z_low (
+  nttf_delay #(
+    .WIDTH(LOW_BITS), .DEPTH(2 * PRODUCT), .APART(APART)
+  ) u_z_low (
     .clk(clk), .enable(enable), .in_data(z[LOW_BITS-1:0]), .out_data(z_low));
 
   logic [LOW_BITS-1:0] lazy;  // [0, 2q)

@@ -8,7 +8,8 @@
 //   -q < v <= (q - 1)^2 / 2^(i DIGIT_BITS); needs STEPS * DIGIT_BITS >= DATA_BITS, then -q < v < q.
 // REDUCTION_REGS: 1, a register in front of each product even where m needs none; 2, also one in its
 // sum of tiles. Bounds: docs/bounds/hardware-cores.md.
-// Latency: STEPS * (2 + (DIGIT_BITS > W or REDUCTION_REGS > 0) + (REDUCTION_REGS > 1)) + 1 cycles.
+// Latency: STEPS * (2 + PRODUCT_REGS + (DIGIT_BITS > W or REDUCTION_REGS > 0) + (REDUCTION_REGS > 1)) + 1
+// cycles.
 module nttf_reduce_montgomery #(
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
   localparam int DATA_BITS  = CORE[nttf_core_pkg::DATA_BITS+:32],
@@ -25,6 +26,8 @@ module nttf_reduce_montgomery #(
   localparam int TWO_ADICITY    = CORE[nttf_core_pkg::TWO_ADICITY+:32];
   localparam int REDUCTION_REGS = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
   localparam int MOVING         = CORE[nttf_core_pkg::MOVING+:32];
+  localparam int CARRY_BITS     = CORE[nttf_core_pkg::CARRY_BITS+:32];
+  localparam int PRODUCT_REGS   = CORE[nttf_core_pkg::PRODUCT_REGS+:32];
 
   localparam int W         = (TWO_ADICITY < DIGIT_BITS) ? TWO_ADICITY : DIGIT_BITS;
   localparam int HIGH_BITS = DATA_BITS - W;
@@ -48,7 +51,7 @@ module nttf_reduce_montgomery #(
   generate
     for (i = 0; i < STEPS; i = i + 1) begin : gen_step
       if (MOVING != 0) begin : gen_moving
-        nttf_delay #(.WIDTH(DATA_BITS + DIGIT_BITS), .DEPTH(2 + FRONT + SUM)) u_q (
+        nttf_delay #(.WIDTH(DATA_BITS + DIGIT_BITS), .DEPTH(2 + PRODUCT_REGS + FRONT + SUM), .APART(SUM)) u_q (
           .clk(clk), .enable(enable), .in_data({q_at[i], q_inverse_at[i]}),
           .out_data({q_at[i+1], q_inverse_at[i+1]}));
       end else begin : gen_static
@@ -74,7 +77,7 @@ module nttf_reduce_montgomery #(
       logic signed [FULL_BITS-1:0] carried;
       nttf_delay #(.WIDTH(DIGIT_BITS), .DEPTH(FRONT)) u_m (
         .clk(clk), .enable(enable), .in_data(corrected), .out_data(m));
-      nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(FRONT)) u_carried (
+      nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(FRONT), .APART(SUM)) u_carried (
         .clk(clk), .enable(enable), .in_data(value[i]), .out_data(carried));
 
       logic [HIGH_BITS+DIGIT_BITS-1:0] product;
@@ -86,16 +89,20 @@ module nttf_reduce_montgomery #(
       // v - m, without its W zero bits, beside the product.
       logic signed [FULL_BITS-1:0] shifted;
       logic signed [FULL_BITS-1:0] rest;
-      assign shifted = (carried - $signed({{(FULL_BITS-DIGIT_BITS){1'b0}}, m})) >>> W;
-      nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(1 + SUM)) u_rest (
+      logic signed [FULL_BITS-1:0] remaining;
+      nttf_sum #(.BITS(FULL_BITS), .CARRY_BITS(CARRY_BITS)) u_remaining (
+        .a(carried), .b(~{{(FULL_BITS-DIGIT_BITS){1'b0}}, m}), .carry(1'b1), .sum(remaining));
+      assign shifted = remaining >>> W;
+      nttf_delay #(.WIDTH(FULL_BITS), .DEPTH(1 + PRODUCT_REGS + SUM), .APART(SUM)) u_rest (
         .clk(clk), .enable(enable), .in_data(shifted), .out_data(rest));
 
       // verilator lint_off UNUSEDSIGNAL
-      logic signed [FULL_BITS-1:0] difference;  // above its sign, copies of it
+      logic signed [FULL_BITS-1:0] whole, difference;  // above its sign, copies of it
       // verilator lint_on UNUSEDSIGNAL
       logic [RANGE_BITS:0]         next;
-      assign difference = (rest - $signed({{(FULL_BITS-HIGH_BITS-DIGIT_BITS){1'b0}}, product}))
-                          >>> (DIGIT_BITS - W);
+      nttf_sum #(.BITS(FULL_BITS), .CARRY_BITS(CARRY_BITS)) u_whole (
+        .a(rest), .b(~{{(FULL_BITS-HIGH_BITS-DIGIT_BITS){1'b0}}, product}), .carry(1'b1), .sum(whole));
+      assign difference = whole >>> (DIGIT_BITS - W);
       nttf_delay #(.WIDTH(RANGE_BITS + 1), .DEPTH(1)) u_next (
         .clk(clk), .enable(enable), .in_data(difference[RANGE_BITS:0]), .out_data(next));
       assign value[i+1] = {{(FULL_BITS-RANGE_BITS-1){next[RANGE_BITS]}}, next};

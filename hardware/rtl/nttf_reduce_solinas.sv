@@ -20,6 +20,7 @@ module nttf_reduce_solinas #(
   localparam int J         = CORE[nttf_core_pkg::J+:32];
   localparam int SIGN_J    = CORE[nttf_core_pkg::SIGN_J+:32];
   localparam int SIGN_0    = CORE[nttf_core_pkg::SIGN_0+:32];
+  localparam int CARRY_BITS = CORE[nttf_core_pkg::CARRY_BITS+:32];
   localparam int TREE_REGS = CORE[nttf_core_pkg::TREE_REGS+:32];
   localparam int OPERANDS  = CORE[nttf_core_pkg::OPERANDS+:32];
   localparam logic [31:0] SIGNS = CORE[nttf_core_pkg::SIGNS+:32];
@@ -69,8 +70,8 @@ module nttf_reduce_solinas #(
   logic [SUM_BITS-1:0]  more;  // below q where it is read
   // verilator lint_on UNUSEDSIGNAL
   logic [DATA_BITS-1:0] reduced;
-  assign less    = lazy - Q;
-  assign more    = lazy + Q;
+  nttf_sum #(.BITS(SUM_BITS), .CARRY_BITS(CARRY_BITS)) u_less (.a(lazy), .b(~Q), .carry(1'b1), .sum(less));
+  nttf_sum #(.BITS(SUM_BITS), .CARRY_BITS(CARRY_BITS)) u_more (.a(lazy), .b(Q), .carry(1'b0), .sum(more));
   assign reduced = lazy[SUM_BITS-1] ? more[DATA_BITS-1:0]
                  : less[SUM_BITS-1] ? lazy[DATA_BITS-1:0] : less[DATA_BITS-1:0];
   nttf_delay #(.WIDTH(DATA_BITS), .DEPTH(1)) u_remainder (

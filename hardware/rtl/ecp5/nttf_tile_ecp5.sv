@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // One tile of a product in a multiplier block of ECP5, MULT18X18D, with its input and its output
 // registers: synthesis never moves registers into the block. Factors of one bit stay in LUTs.
+<<<<<<< HEAD:hardware/rtl/ecp5/nttf_tile_ecp5.sv
 // Latency: INPUT_REGS + 1 cycles, INPUT_REGS >= 1.
 module nttf_tile_ecp5 #(
+=======
+// Latency: INPUT_REGS + 1 + PRODUCT_REGS cycles, INPUT_REGS >= 1.
+module nttf_tile #(
+>>>>>>> 2aa9cb6 (Registers: fast has the output registers of DSP blocks, sums in parts and flip-flops behind long delays; cores of 30 and 52 bits below 3.3 ns by Yosys's sta):hardware/rtl/ecp5/nttf_tile.sv
   parameter int A_BITS     = 18,
   parameter int B_BITS     = 18,
-  parameter int INPUT_REGS = 1
+  parameter int INPUT_REGS = 1,
+  parameter int PRODUCT_REGS = 0
 ) (
   input  logic                     clk,
   input  logic                     enable,
@@ -20,6 +26,9 @@ module nttf_tile_ecp5 #(
     .clk(clk), .enable(enable), .in_data(a), .out_data(a_in));
   nttf_delay #(.WIDTH(B_BITS), .DEPTH(INPUT_REGS - BLOCK)) u_b_in (
     .clk(clk), .enable(enable), .in_data(b), .out_data(b_in));
+  logic [A_BITS+B_BITS-1:0] first;
+  nttf_delay #(.WIDTH(A_BITS + B_BITS), .DEPTH(PRODUCT_REGS)) u_product (
+    .clk(clk), .enable(enable), .in_data(first), .out_data(product));
   generate
     if (BLOCK != 0) begin : gen_block
       logic [17:0] x, y;
@@ -28,7 +37,7 @@ module nttf_tile_ecp5 #(
       // verilator lint_on UNUSEDSIGNAL
       assign x       = 18'(a_in);
       assign y       = 18'(b_in);
-      assign product = p[A_BITS+B_BITS-1:0];
+      assign first   = p[A_BITS+B_BITS-1:0];
       MULT18X18D #(
         .REG_INPUTA_CLK("CLK0"), .REG_INPUTB_CLK("CLK0"), .REG_OUTPUT_CLK("CLK0")
       ) u_block (
@@ -50,7 +59,7 @@ module nttf_tile_ecp5 #(
         .P29(p[29]), .P30(p[30]), .P31(p[31]), .P32(p[32]), .P33(p[33]), .P34(p[34]), .P35(p[35]));
     end else begin : gen_logic
       always_ff @(posedge clk)
-        if (enable) product <= (A_BITS+B_BITS)'(a_in) * (A_BITS+B_BITS)'(b_in);
+        if (enable) first <= (A_BITS+B_BITS)'(a_in) * (A_BITS+B_BITS)'(b_in);
     end
   endgenerate
 endmodule

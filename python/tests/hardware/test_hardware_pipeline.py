@@ -39,12 +39,14 @@ def test_names_stand_for_registers() -> None:
     assert (one.add_regs, one.enable_regs, one.name) == (1, 1, "own")
     assert replace(PLAIN, pipeline="fast").pipeline.registers == {
         "input_regs": 1,
-        "sum_regs": 2,
+        "sum_regs": 4,
         "tree_regs": 3,
         "add_regs": 1,
         "reduction_regs": 2,
         "memory_regs": 4,
         "enable_regs": 1,
+        "product_regs": 1,
+        "carry_bits": 60,
     }
     for device in ("xcup", "xc7", "xcu280", "ecp5"):
         for name in CHOICES:  # also where blocks need registers of their own

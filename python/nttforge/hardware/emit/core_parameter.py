@@ -21,7 +21,7 @@ def field_places() -> dict[str, tuple[int, int]]:
     Examples
     --------
     >>> field_places()["DATA_BITS"], sum(width for _, width in field_places().values())
-    ((32, 32), 14784)
+    ((32, 32), 14848)
     """
     text = (module_folder("rtl") / f"{PACKAGE}.sv").read_text(encoding="utf-8")
     found = re.findall(r"localparam int (\w+) += (\d+) \* 32;", text)
@@ -41,7 +41,7 @@ def core_literal(fields: Mapping[str, int]) -> str:
     Examples
     --------
     >>> core_literal({"KIND": 1, "DATA_BITS": 30})
-    "14784'h1e00000001"
+    "14848'h1e00000001"
     """
     places = field_places()
     word = 0

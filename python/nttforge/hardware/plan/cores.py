@@ -66,6 +66,19 @@ def multiplier_dsps(
     return sum(bits >= least for bits in kept.values())
 
 
+def multiplier_terms(a_bits: int, b_bits: int, tile: Tile) -> int:
+    """Numbers that nttf_multiplier adds: tiles and rows.
+
+    Examples
+    --------
+    >>> multiplier_terms(30, 30, BLOCKS["dsp48e2"]), multiplier_terms(52, 52, BLOCKS["dsp48e1"])
+    (4, 10)
+    """
+    rest = b_bits % tile.b_bits
+    rows = rest if rest <= tile.lut_bits and b_bits > tile.b_bits else 0
+    return -(-a_bits // tile.a_bits) * -(-(b_bits - rows) // tile.b_bits) + rows
+
+
 def _factor(size: int, low: int, value: int | None) -> tuple[object, int, int]:
     """What a tile multiplies by, its bits between zeros at both ends, the zeros at the low end."""
     if value is None:
@@ -111,14 +124,27 @@ class CoreDesign:
         return pow(2, self.steps * self.digit_bits, self.q) if self.kind == "montgomery" else 1
 
     @property
+    def sum_regs(self) -> int:
+        """Registers in the adder tree of a full product: of those asked for one for each level."""
+        beside = 4 if self.kind == "barrett" else 0
+        terms = multiplier_terms(self.bits + beside // 2, self.bits + beside, self.pipeline.tile)
+        return min(self.pipeline.sum_regs, max(1, (terms - 1).bit_length()))
+
+    @property
+    def full_latency(self) -> int:
+        """Cycles of the full product, before its reduction."""
+        return self.pipeline.input_regs + 1 + self.pipeline.product_regs + self.sum_regs
+
+    @property
     def product_latency(self) -> int:
         p = self.pipeline
-        full = p.input_regs + 1 + p.sum_regs
+        block = 1 + p.product_regs  # cycles of a multiplier block behind its inputs
+        full = self.full_latency
         if self.kind == "montgomery":
             front = self.digit_bits > self.two_adicity or p.reduction_regs > 0
-            return full + self.steps * (2 + front + (p.reduction_regs > 1)) + 1
+            return full + self.steps * (1 + block + front + (p.reduction_regs > 1)) + 1
         if self.kind == "barrett":
-            return full + 2 * (1 + p.sum_regs + (p.reduction_regs > 0)) + 2
+            return full + 2 * (block + self.sum_regs + (p.reduction_regs > 0)) + 2
         return full + p.tree_regs + 2
 
     def latency(self, directions: int = 1) -> int:
@@ -163,7 +189,9 @@ class CoreDesign:
             "DATA_BITS": self.bits,
             "PRODUCT_LATENCY": self.product_latency,
             "INPUT_REGS": p.input_regs,
-            "SUM_REGS": p.sum_regs,
+            "PRODUCT_REGS": p.product_regs,
+            "CARRY_BITS": p.carry_bits,
+            "SUM_REGS": self.sum_regs,
             "ADD_REGS": p.add_regs,
             "REDUCTION_REGS": p.reduction_regs,
             "TILE_A": p.tile.a_bits,

@@ -11,12 +11,14 @@ from ...errors import ParameterError
 
 _REGISTER_LIMITS = {
     "input_regs": 2,
-    "sum_regs": 3,
+    "sum_regs": 4,
     "tree_regs": 4,
     "add_regs": 1,
     "reduction_regs": 2,
     "memory_regs": 4,
     "enable_regs": 1,
+    "product_regs": 1,
+    "carry_bits": 127,
 }
 
 
@@ -47,12 +49,14 @@ CHOICES: Mapping[str, Mapping[str, int]] = {
     "small": {},
     "balanced": {"memory_regs": 1, "enable_regs": 1},
     "fast": {
-        "sum_regs": 2,
+        "sum_regs": 4,
         "tree_regs": 3,
         "add_regs": 1,
         "reduction_regs": 2,
         "memory_regs": 4,
         "enable_regs": 1,
+        "product_regs": 1,
+        "carry_bits": 60,
     },
 }
 
@@ -69,7 +73,7 @@ class Pipeline:
     input_regs : int
         In front of the full product, 0 ... 2.
     sum_regs : int
-        In the adder tree of a full product, 0 ... 3.
+        In the adder tree of a full product, 0 ... 4; at most one for each of its levels, or one.
     tree_regs : int
         In the reduction tree of the solinas core, 0 ... 4.
     block : {"dsp48e2", "dsp48e1", "mult18x18d"}
@@ -84,6 +88,10 @@ class Pipeline:
         4: also before addresses are computed.
     enable_regs : int
         1: a registered enable, one copy for each core, between buffers at both ports.
+    product_regs : int
+        Behind the product of each tile, 0 or 1: the output register of a DSP block.
+    carry_bits : int
+        Sums of more bits are cut into parts, each computed for both carries, 0 ... 127; 0: none is.
 
     Raises
     ------
@@ -99,6 +107,8 @@ class Pipeline:
     reduction_regs: int = 0
     memory_regs: int = 0
     enable_regs: int = 0
+    product_regs: int = 0
+    carry_bits: int = 0
 
     def __post_init__(self) -> None:
         for name, limit in _REGISTER_LIMITS.items():
@@ -149,7 +159,8 @@ class Pipeline:
                 )
         has = dict(CHOICES[name])
         if block in BLOCKS and BLOCKS[block].family:
-            has = {"reduction_regs": 1} | has  # the least that the block needs
+            # The least that the block needs, whose output register is behind its product.
+            has = {"reduction_regs": 1} | has | {"product_regs": 0, "carry_bits": 0}
         return cls(block=block, **(has | registers))
 
     @property

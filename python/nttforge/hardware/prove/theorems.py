@@ -18,7 +18,23 @@ EIGHT_BIT_PRIMES = (193, 241)
 
 def theorems() -> list[Theorem]:
     """All of them, the quick ones of each kind first."""
-    return [*_multipliers(), *_reductions(), *_cores(), *stream_theorems()]
+    return [*_sums(), *_multipliers(), *_reductions(), *_cores(), *stream_theorems()]
+
+
+def _sums() -> Iterator[Theorem]:
+    for bits, limit in ((11, 6), (32, 9), (104, 60)):
+        yield Theorem(
+            f"sum of {bits} bits, carries of at most {limit}",
+            "the parts make a + b + carry, for all a, b and both carries",
+            "sum_proof",
+            {"BITS": bits, "LIMIT": limit},
+            1,
+            faults=(
+                Fault("a part without its carry", "nttf_sum.sv",
+                      "with_one[SIZE+1:1] : without", "without : without"),
+            ),
+            quick=bits == 11,
+        )  # fmt: skip
 
 
 def _multipliers() -> Iterator[Theorem]:
@@ -89,7 +105,7 @@ def _reductions() -> Iterator[Theorem]:
         core = choose_cores(kind, (q,), Pipeline())[0]
         lemma = (kind, q) in sixteen  # the solver takes too long for more
         wire, bits, signed, low, high = _lazy(core)
-        latency = core.product_latency - (core.pipeline.input_regs + 1 + core.pipeline.sum_regs)
+        latency = core.product_latency - core.full_latency
         yield Theorem(
             f"{kind} reduction, q = {q}",
             f"for all z < q^2 the lazy value lies in [{low}, {high})"
@@ -124,7 +140,9 @@ def _cores() -> Iterator[Theorem]:
     no_half = Fault("half of an odd sum without q", "nttf_modular_half.sv",
                     "? more : less", "? {1'b0, lazy} : less")  # fmt: skip
     product = "u_core.u_product.gen_real.u_product"
-    deep = Pipeline(sum_regs=2, tree_regs=3, add_regs=1, reduction_regs=2)
+    deep = Pipeline(
+        sum_regs=2, tree_regs=3, add_regs=1, reduction_regs=2, product_regs=1, carry_bits=5
+    )
     cases = [(kind, *way, Pipeline(), "") for kind in KINDS for way in ways]
     cases += [(kind, "inverse", "both", deep, ", all registers") for kind in KINDS]
     for kind, way, built, pipeline, title in cases:

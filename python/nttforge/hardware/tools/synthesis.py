@@ -15,12 +15,12 @@ from ...errors import ParameterError
 from ..emit.core_parameter import core_literal
 from ..emit.files import write_design
 from ..emit.manifest import local_design, read_manifest
-from ..emit.modules import module_folder, reached
+from ..emit.modules import MODELS, module_folder, reached
 from ..plan.cores import CoreDesign
 from .programs import read_slang, run_yosys, tool_version
 
 #: Yosys family -> its DSP block.
-FAMILIES = {"xcup": "DSP48E2", "xc7": "DSP48E1"}
+FAMILIES = {"xcup": "DSP48E2", "xc7": "DSP48E1", "ecp5": "MULT18X18D"}
 
 _MEMORY_LUTS = {
     "RAM32X1S": 1,
@@ -32,6 +32,8 @@ _MEMORY_LUTS = {
     "RAM64M": 4,
     "RAM32M16": 8,
     "RAM64M8": 8,
+    "CCU2C": 2,
+    "TRELLIS_DPR16X4": 6,
 }
 
 
@@ -48,22 +50,22 @@ class Resources:
 
     @property
     def luts(self) -> int:
-        """Logic LUTs, inverters, and LUTs used as memory or shift registers."""
+        """Logic LUTs, inverters, and LUTs used as carry chain, memory or shift registers."""
         logic = self._count("LUT", "INV", "SRL", "CFGLUT")
         return logic + sum(self.cells.get(cell, 0) * n for cell, n in _MEMORY_LUTS.items())
 
     @property
     def ffs(self) -> int:
-        return self._count("FD")
+        return self._count("FD", "TRELLIS_FF")
 
     @property
     def dsps(self) -> int:
-        return self._count("DSP48")
+        return self._count("DSP48", "MULT18X18D")
 
     @property
     def ramb18(self) -> int:
         """Block memories in units of 18 kbit: a RAMB36 is two."""
-        return self._count("RAMB18") + 2 * self._count("RAMB36")
+        return self._count("RAMB18", "DP16KD", "PDPW16KD") + 2 * self._count("RAMB36")
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -93,7 +95,33 @@ def synthesise(folder: Path, family: str = "xcup") -> Resources:
         If Yosys (pyosys) is missing or fails.
     """
     top, folder = read_manifest(folder)["top"], local_design(folder)
+    if family == "ecp5":
+        return _synthesise_ecp5(top, folder)
     return synthesise_module(top, {}, sorted(folder.glob("rtl/*.sv")), family, folder)
+
+
+def _synthesise_ecp5(top: str, folder: Path) -> Resources:
+    with tempfile.TemporaryDirectory() as scratch:
+        counted = Path(scratch) / "stat.json"
+        commands = netlist_ecp5(folder, top, Path(scratch))
+        run_yosys([*commands, f"tee -q -o {counted} stat -json"], folder)
+        cells = json.loads(counted.read_text())["design"]["num_cells_by_type"]
+    return Resources(tool_version("pyosys", "Yosys"), "ecp5", cells)
+
+
+def netlist_ecp5(folder: Path, top: str, scratch: Path) -> list[str]:
+    """The commands that make the flat netlist of a design for ECP5, with copies of registers."""
+    models = sorted((folder / MODELS).glob("*.sv"))
+    paths = [*sorted(folder.glob("rtl/*.sv")), *models]
+    boxes = " ".join(f"--blackboxed-module {path.stem}" for path in models)
+    # Without the hierarchy, synthesis would merge copies of one register. Placed is the flat one.
+    return [
+        read_slang(f"--keep-hierarchy {boxes} --top {top}", paths, scratch),
+        f"synth_ecp5 -top {top}",
+        "setattr -mod -unset keep_hierarchy *",
+        "flatten",
+        "delete t:$scopeinfo",
+    ]
 
 
 def synthesise_module(
@@ -110,7 +138,7 @@ def synthesise_module(
     ``options`` are those of synth_xilinx; modules of the name ``black_box`` stay as they are.
     """
     if family not in FAMILIES:
-        raise ParameterError(f"device = {family!r} must be one of {', '.join(FAMILIES)}, ecp5")
+        raise ParameterError(f"device = {family!r} must be one of {', '.join(FAMILIES)}")
     values = " ".join(f"-G {name}={value}" for name, value in parameters.items())
     values += f" --blackboxed-module {black_box}" if black_box else ""
     with tempfile.TemporaryDirectory() as scratch:
