@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One tile of a product in a multiplier block of ECP5, MULT18X18D, with its input and its output
 // registers: synthesis never moves registers into the block. Factors of one bit stay in LUTs.
-<<<<<<< HEAD:hardware/rtl/ecp5/nttf_tile_ecp5.sv
-// Latency: INPUT_REGS + 1 cycles, INPUT_REGS >= 1.
-module nttf_tile_ecp5 #(
-=======
 // Latency: INPUT_REGS + 1 + PRODUCT_REGS cycles, INPUT_REGS >= 1.
-module nttf_tile #(
->>>>>>> 2aa9cb6 (Registers: fast has the output registers of DSP blocks, sums in parts and flip-flops behind long delays; cores of 30 and 52 bits below 3.3 ns by Yosys's sta):hardware/rtl/ecp5/nttf_tile.sv
+module nttf_tile_ecp5 #(
   parameter int A_BITS     = 18,
   parameter int B_BITS     = 18,
   parameter int INPUT_REGS = 1,
