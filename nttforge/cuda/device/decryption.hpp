@@ -250,10 +250,10 @@ struct UnpackRows {
 /// What is instantiated for cards.
 #define NTTF_ENCRYPTION_OF_WORD(apply, Word)                                                               \
   apply(MultiplyByKey<Word>) apply(FinishEncryption<Word, 1>) apply(FinishEncryption<Word, kMostDivisors>) \
-      apply(AddErrors<Word>) apply(FinishMaskedPairs<Word>) apply(SampleCall<Word>)                        \
-          apply(CollectParts<Word>) apply(MultiplyBySecret<Word>) apply(AddFirstParts<Word>)               \
-              apply(RecoverPlain<Word>) apply(FinishSecretEncryption<Word>) apply(MapTransformed<Word>)    \
-                  apply(UnpackRows<Word>)
+      apply(AddErrors<Word>) apply(AddPlaintexts<Word>) apply(FinishMaskedPairs<Word>)                     \
+          apply(SampleCall<Word>) apply(CollectParts<Word>) apply(MultiplyBySecret<Word>)                  \
+              apply(AddFirstParts<Word>) apply(RecoverPlain<Word>) apply(FinishSecretEncryption<Word>)     \
+                  apply(MapTransformed<Word>) apply(UnpackRows<Word>)
 #define NTTF_ENCRYPTION_OPERATIONS(apply) \
   NTTF_ENCRYPTION_OF_WORD(apply, std::uint64_t) NTTF_ENCRYPTION_OF_WORD(apply, std::uint32_t)
 

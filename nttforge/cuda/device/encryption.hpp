@@ -82,7 +82,8 @@ struct AddedMessage {
 /// The last part of an encryption: sums [batch][2][ring.limbs][n] and the errors [batch][2][n] to out
 /// [batch][2][limbs][n] = division(sum + error factor), the message added to part 0. It
 /// leaves zeros in sums, errors and masks [batch][ring.limbs][n]. A thread has one or two coefficients in all
-/// limbs. Rows: batch * 2.
+/// limbs; where they are few threads, in a group of limbs, and nothing is left zero. Rows: batch * 2 *
+/// groups.
 template <class Word, std::uint32_t kMostSources>
 struct FinishEncryption {
   static constexpr unsigned kThreads = 64;
@@ -100,6 +101,7 @@ struct FinishEncryption {
   AddedMessage<Word> message;
   Word* out;
   StepConstants division;  ///< by the last primes of the ring; no targets: none
+  std::uint32_t groups = 1;
 
   /// Adds the products of a division one by one.
   struct Accumulator {
@@ -141,14 +143,17 @@ struct FinishEncryption {
   }
 
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint32_t member = row / 2, part = row % 2;
+    const std::uint32_t polynomial = row / groups, member = polynomial / 2, part = polynomial % 2;
+    const std::uint32_t group = row - polynomial * groups, in_group = (limbs + groups - 1) / groups;
+    const std::uint32_t begin = group * in_group, end = begin + in_group < limbs ? begin + in_group : limbs;
+    const bool wipes = groups == 1;
     const std::size_t n = std::size_t{1} << log_n, first = std::size_t{column} * step;
-    Word* const sum = sums + std::size_t{row} * ring.limbs * n + first;
-    if (part == 1) {
+    Word* const sum = sums + std::size_t{polynomial} * ring.limbs * n + first;
+    if (wipes && part == 1) {
       for (std::uint32_t j = 0; j < ring.limbs; ++j)
         zero_few<kWords>(masks + (std::size_t{member} * ring.limbs + j) * n + first, step);
     }
-    Word* const to = out + std::size_t{row} * limbs * n + first;
+    Word* const to = out + std::size_t{polynomial} * limbs * n + first;
     const Word* const added =
         part == 0 && message.words != nullptr ? message.words + member * limbs * n + first : nullptr;
     const bool embeds = part == 0 && message.is_plain();
@@ -160,10 +165,10 @@ struct FinishEncryption {
         if (k < step) plain[k] = message.correction(member * n + first + k, below[k]);
     }
     const std::uint64_t factor = error_factors[part];
-    std::int8_t* const error = errors + row * n + first;
+    std::int8_t* const error = errors + polynomial * n + first;
     std::int8_t sample[kWords];
     load_few<kWords>(error, step, sample);
-    zero_few<kWords>(error, step);
+    if (wipes) zero_few<kWords>(error, step);
     const auto error_of = [&](unsigned k, const WideModulus<Word>& m) {
       return lifted(sample[k], factor == 1 ? Word{1} : reduced_word(factor, m), m);
     };
@@ -174,7 +179,7 @@ struct FinishEncryption {
       if (i < division.sources) {
         const WideModulus<Word> m = ring.limb<Word>(limbs + i);
         load_few<kWords>(sum + (limbs + i) * n, step, digits[i]);
-        zero_few<kWords>(sum + (limbs + i) * n, step);
+        if (wipes) zero_few<kWords>(sum + (limbs + i) * n, step);
         NTTF_UNROLL
         for (unsigned k = 0; k < kWords; ++k) {
           const Word x = sum_mod(digits[i][k], error_of(k, m), static_cast<Word>(m.q));
@@ -189,17 +194,17 @@ struct FinishEncryption {
       for (unsigned k = 0; k < kWords; ++k) size[k] = correction(digits, k, negative[k]);
     }
 
-    for (std::uint32_t j0 = 0; j0 < limbs; j0 += kAhead) {
+    for (std::uint32_t j0 = begin; j0 < end; j0 += kAhead) {
       Word x[kAhead][kWords], more[kAhead][kWords] = {};
       NTTF_UNROLL
       for (std::uint32_t a = 0; a < kAhead; ++a)
-        if (j0 + a < limbs) {
+        if (j0 + a < end) {
           load_few<kWords>(sum + (j0 + a) * n, step, x[a]);
           if (added != nullptr) load_few<kWords>(added + (j0 + a) * n, step, more[a]);
         }
       NTTF_UNROLL
       for (std::uint32_t a = 0; a < kAhead; ++a)
-        if (j0 + a < limbs) {
+        if (j0 + a < end) {
           const std::uint32_t j = j0 + a;
           const WideModulus<Word> m = ring.limb<Word>(j);
           const auto q = static_cast<Word>(m.q);
@@ -211,7 +216,7 @@ struct FinishEncryption {
             x[a][k] = sum_mod(value, more[a][k], q);
           }
           store_few<kWords>(to + j * n, step, x[a]);
-          zero_few<kWords>(sum + j * n, step);
+          if (wipes) zero_few<kWords>(sum + j * n, step);
         }
     }
   }
@@ -259,6 +264,33 @@ struct AddErrors {
     for (unsigned k = 0; k < kWords; ++k)
       x[k] = sum_mod(x[k], lifted(sample[k], by, m), static_cast<Word>(m.q));
     store_few<kWords>(sums + at, step, x);
+  }
+};
+
+/// Adds plaintexts, as message.is_plain(), to part 0 of out [batch][2][limbs][n]. Rows: batch * limbs.
+template <class Word>
+struct AddPlaintexts {
+  static constexpr unsigned kWords = Pack<Word>::kWords;
+  Grid shape;
+  std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  RingRows ring;
+  AddedMessage<Word> message;
+  Word* out;
+  NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
+    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
+    const WideModulus<Word> m = ring.limb<Word>(limb);
+    const std::size_t first = std::size_t{column} * step;
+    Word* const to = out + ((std::size_t{2} * member * ring.limbs + limb) << log_n) + first;
+    Word x[kWords];
+    load_few<kWords>(to, step, x);
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kWords; ++k) {
+      if (k >= step) continue;
+      bool negative = false;
+      const std::uint64_t size = message.correction((std::size_t{member} << log_n) + first + k, negative);
+      x[k] = sum_mod(x[k], message.of_limb(limb, size, negative, m), static_cast<Word>(m.q));
+    }
+    store_few<kWords>(to, step, x);
   }
 };
 

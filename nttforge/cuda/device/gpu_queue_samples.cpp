@@ -52,13 +52,20 @@ std::uint32_t products_beside_residue(const RingTables& ring) {
   return largest >> 30 == 0 ? 15 : largest >> 31 == 0 ? 3 : 1;  // in 64
 }
 
-/// Whether an encryption divides in a launch of its own: by several primes, a product of matrices costs less
+/// Into how many groups the last kernel of an encryption cuts limbs: one that leaves zeros, unless so few
+/// threads would wait for memory longer than wiping takes.
+std::uint32_t finish_groups(std::size_t threads, std::size_t limbs) {
+  constexpr std::size_t kEnough = 132 * 1024, kInGroup = 4;
+  return threads >= kEnough ? 1 : static_cast<std::uint32_t>((limbs + kInGroup - 1) / kInGroup);
+}
+
+/// Whether an encryption divides in a launch of its own: by many primes, a product of matrices costs less
 /// than what it needs beside it.
 bool divides_by_matrix(const GpuStep& division, unsigned word_bits) {
   if (division.steps().size() != 1 || word_bits != 32 || division.n() < kMatrixColumns) return false;
   const GpuStepTables& step = division.steps().front();
   return step.narrow && step.narrow->matrix.groups != 0 && step.correction == Correction::none &&
-         step.narrow->source_count > 1;
+         step.narrow->source_count > kMostDivisors / 2;
 }
 
 /// The messages from element `first` on.
@@ -216,42 +223,49 @@ void GpuQueue::encrypt_some(const RingTables& ring_key, const RingTables& ring_q
                                            sums,
                                            bytes,
                                            {errors[0].factor, errors[1].factor}});
+      const AddedMessage<Word> added = added_message<Word>(ring_q, message, batch, place);
       const WordPtr all = scratch.data() + batch * words;
       convert(*division,
               {.sources = {all + ring_q.words(), words},
                .own = {all, words},
                .out = {out, ring_q.words()},
-               .addend = {residues_of(ring_q, message, batch, place), ring_q.words()},
-               .addend_parts = message.words == nullptr ? std::size_t{0} : 1,
+               .addend = {ConstWordPtr(added.words), ring_q.words()},
+               .addend_parts = added.words == nullptr ? std::size_t{0} : 1,
                .parts = 2},
               2 * batch);
+      if (added.is_plain()) {
+        const RowGrid<Word> rows(batch * ring_q.limbs(), n, {out.address()});
+        run("adding plaintexts", AddPlaintexts<Word>{rows.shape, rows.log_n, rows.step,
+                                                     own<GpuRing>(ring_q).rows(), added, out.as<Word>()});
+      }
       return;  // secrets are wiped
     }
   }
   const AddedMessage<Word> added = added_message<Word>(ring_q, message, batch, place);
-  const RowGrid<Word, Few<8 / sizeof(Word), Word>> grid(2 * batch, n,
+  const std::uint32_t groups = finish_groups(2 * batch * n / (8 / sizeof(Word)), ring_q.limbs());
+  const RowGrid<Word, Few<8 / sizeof(Word), Word>> grid(2 * batch * groups, n,
                                                         {masks, sums, out.address(), added.words});
   const auto finish = [&]<std::uint32_t kMost>(std::integral_constant<std::uint32_t, kMost>) {
-    run("finishing an encryption",
-        FinishEncryption<Word, kMost>{grid.shape,
-                                      grid.log_n,
-                                      grid.step,
-                                      args.ring,
-                                      static_cast<std::uint32_t>(ring_q.limbs()),
-                                      products_beside_residue(ring_key),
-                                      sums,
-                                      masks,
-                                      bytes,
-                                      {errors[0].factor, errors[1].factor},
-                                      added,
-                                      out.as<Word>(),
-                                      fused == nullptr ? StepConstants{} : *fused});
+    run("finishing an encryption", FinishEncryption<Word, kMost>{grid.shape,
+                                                                 grid.log_n,
+                                                                 grid.step,
+                                                                 args.ring,
+                                                                 static_cast<std::uint32_t>(ring_q.limbs()),
+                                                                 products_beside_residue(ring_key),
+                                                                 sums,
+                                                                 masks,
+                                                                 bytes,
+                                                                 {errors[0].factor, errors[1].factor},
+                                                                 added,
+                                                                 out.as<Word>(),
+                                                                 fused == nullptr ? StepConstants{} : *fused,
+                                                                 groups});
   };
   if (fused == nullptr || fused->sources == 1)
     finish(std::integral_constant<std::uint32_t, 1>());
   else
     finish(std::integral_constant<std::uint32_t, kMostDivisors>());
-  scratch.is_clean();
+  if (groups == 1) scratch.is_clean();
 }
 
 void GpuQueue::masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
