@@ -12,6 +12,7 @@ from ..plan.engine import EngineDesign
 from ..plan.engine_timing import Frame, batch_times, predict_batch, round_robin
 from ..plan.primes import usable_primes
 from .core_parameter import core_declaration
+from .engine_dma import dma_module, driver_text, layout_header
 from .engine_top import engine_top, row_bits_of
 from .files import Emission, assemble
 from .stream_top import unread
@@ -46,8 +47,10 @@ def engine_files(
         What the testbench loads, at most engines times sets; by default the largest primes.
     seed : int
         Of the test vectors.
-    name, folder, axi, prefix
+    name, folder, prefix
         As those of ``design_files``.
+    axi : bool
+        Also a module ``<name>_dma`` with AXI ports, and a driver for it in C.
     """
     p, name = design.parameters, prefix + name
     if moduli is None:
@@ -59,9 +62,9 @@ def engine_files(
     }
     files |= _vectors(design, moduli, frames, seed)
     if axi:
-        from .engine_axi import axi_module
-
-        files[f"rtl/{name}_axi.sv"] = axi_module(design, name)
+        files[f"rtl/{name}_dma.sv"] = dma_module(design, name)
+        files[f"driver/{name}_layout.h"] = layout_header(design, name)
+        files["driver/nttf_engine.h"] = driver_text("nttf_engine.h")
     directions = tuple(design.shape.schedules)
     alone = {d: batch_times(design, [Frame(0, 0, d)])[0].latency for d in directions}
     batch = predict_batch(design, len(moduli), directions[0])
@@ -102,6 +105,7 @@ def engine_files(
         bench,
         family=p.pipeline.tile.family,
         checker="check_engine",
+        more_tops=[f"{name}_dma"] if axi else [],
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -143,17 +143,19 @@ def assemble(
     bench_changes: tuple[tuple[str, str], ...] = (),
     family: str = "",
     checker: str = "check",
+    more_tops: Sequence[str] = (),
 ) -> dict[str, str]:
     """All files: those given, the modules they reach, testbenches, manifest, file list, README.
 
     ``bench_changes`` are replacements in the testbenches' texts, ``family``: see ``hand_written``;
-    ``checker`` is what a testbench runs, a file's stem.
+    ``checker`` is what a testbench runs, a file's stem; ``more_tops``: modules that nothing else
+    instantiates.
     """
     check_name(how.name, how.prefix)
     check_folder(how.folder)
     own = {n: text for n, text in files.items() if n.endswith(".sv")}
     axi = f"rtl/{how.name}_axi.sv" in own
-    tops = [f"{how.name}_top", *([f"{how.name}_axi"] if axi else [])]
+    tops = [f"{how.name}_top", *([f"{how.name}_axi"] if axi else []), *more_tops]
     library = hand_written(family, how.prefix)
     sources = library.texts | {n: library.renamed(text) for n, text in own.items()}
     order = reached(tops, sources)

@@ -19,6 +19,7 @@ _OTHERS = {
     "testbench/cocotb_axi.py": "a test of the AXI ports in cocotb",
     "testbench/input.hex": "words that the testbenches give",
     "testbench/output.hex": "words that must come out, from the definition",
+    "driver/nttf_engine.h": "a driver in C for the DMA ports",
     "testbench/tables.hex": "moduli and twiddles that the testbench loads",
     "testbench/frames.hex": "engine, set, direction and cycles of each frame",
 }
@@ -88,7 +89,7 @@ def design_readme(
         parts.append(f"## AXI: {stem}\n\n{_quoted(axi, modules)}\n\n{_ports(modules[axi])}")
         parts.append("### Registers\n\n" + _quoted(_file("nttf_axi_lite", modules), modules))
     files = [(f"`{n}`", _first_sentence(text)) for n, text in modules.items()]
-    files += [(f"`{n}`", _OTHERS.get(n, "a memory image")) for n in others]
+    files += [(f"`{n}`", _OTHERS.get(n, "sizes and table, for the driver" if n.endswith(".h") else "a memory image")) for n in others]
     parts.append("## Files\n\n" + _table(("file", "what"), sorted(files)))
     images = sorted({n.split("/")[0] for n in others if n.endswith(".hex")} - {"testbench"})
     models = any(n.startswith(f"{MODELS}/") for n in modules)

@@ -45,6 +45,8 @@ def lint(folder: Path) -> None:
     tops = [manifest["top"]]
     if manifest.get("axi"):
         tops.append(tops[0].removesuffix("_top") + "_axi")
+    dma = tops[0].removesuffix("_top") + "_dma"
+    tops += [dma] if (folder / "rtl" / f"{dma}.sv").is_file() else []
     models = [path.relative_to(folder).as_posix() for path in sorted(folder.glob(f"{MODELS}/*.sv"))]
     for top in tops:
         options = ["--lint-only", "-Wall", "--top-module", top, "-f", "design.f"]

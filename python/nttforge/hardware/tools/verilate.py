@@ -26,9 +26,14 @@ _OPTIONS += [f"-DVM_{what}=0" for what in ("COVERAGE", "SC", "TRACE", "TRACE_FST
 
 
 def build_program(
-    folder: Path, build: Path, top: str, files: list[str], sources: list[str]
+    folder: Path,
+    build: Path,
+    top: str,
+    files: list[str],
+    sources: list[str],
+    main: Path | None = None,
 ) -> Path:
-    """Builds a testbench with a clock of its own.
+    """Builds a testbench with a clock of its own, or a model with a program around it.
 
     Parameters
     ----------
@@ -42,11 +47,13 @@ def build_program(
         Files and options for Verilator.
     sources : list of str
         Folders with one file per module.
+    main : Path, optional
+        A program in C++ that has the model, which then has no clock of its own.
 
     Returns
     -------
     Path
-        The program, which takes plusargs.
+        The program; that of a testbench takes plusargs.
 
     Raises
     ------
@@ -60,7 +67,7 @@ def build_program(
     build = build.resolve()
     build.mkdir(parents=True, exist_ok=True)
     program, stamp = build / "Vprogram", build / "built_from.txt"
-    state = _state(folder, [top, *files], sources)
+    state = _state(folder, [top, *files], sources, [] if main is None else [main])
     if program.is_file() and stamp.is_file() and stamp.read_text() == state:
         return program
     for old in build.glob("Vprogram*"):
@@ -70,7 +77,8 @@ def build_program(
     found = [path.resolve() for s in sources for path in sorted((folder / s).glob("*_pkg.sv"))]
     packages = list({path.name: str(path) for path in reversed(found)}.values())
     run_verilator(
-        ["--cc", "--main", "--timing", "--x-assign", "0", "-Wno-fatal", "--Mdir", str(build)]
+        ["--cc", *(["--main", "--timing"] if main is None else [])]
+        + ["--x-assign", "0", "-Wno-fatal", "--Mdir", str(build)]
         + ["--prefix", "Vprogram", "--top-module", top]
         + [argument for s in sources for argument in ("-y", s)]
         + packages
@@ -79,6 +87,7 @@ def build_program(
     )
     whole = build / "whole.cpp"
     units = [p.name for p in sorted(build.glob("Vprogram*.cpp"))]
+    units += [] if main is None else [str(main)]
     whole.write_text("".join(f'#include "{unit}"\n' for unit in units))
     # Compiling takes longer than running: few optimisations.
     _compile(["-O1", "-I.", whole.name, *map(str, library), "-o", program.name], build)
@@ -86,10 +95,10 @@ def build_program(
     return program
 
 
-def _state(folder: Path, files: list[str], sources: list[str]) -> str:
+def _state(folder: Path, files: list[str], sources: list[str], others: list[Path]) -> str:
     """Digest of what a program is built from; it reads memory images and vectors as it runs."""
     total = hashlib.sha256(tool_version("verilator", "Verilator").encode())
-    read = [folder / file for file in files if file.endswith(".sv")]
+    read = [folder / file for file in files if file.endswith(".sv")] + others
     read += [path for s in sources for path in sorted((folder / s).glob("*.sv*"))]
     for path in read:
         total.update(f"\0{path.name}\0".encode() + path.read_bytes())
