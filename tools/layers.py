@@ -88,6 +88,7 @@ PYTHON = (
     ),
     Layer("hardware.emit", ("hardware.plan", "_extras")),
     Layer("hardware.tools", ("hardware.emit", "console")),
+    Layer("hardware.driver", ("hardware.tools",)),
     Layer("hardware.prove", ("hardware.tools",)),
     Layer("hardware.report", ("hardware.emit", "_html")),
     # What stands on the compiled module.
@@ -98,7 +99,7 @@ PYTHON = (
     Layer("targets", ("_core", "typing")),
     Layer("ntt.spec", ("_arguments",)),
     Layer("cuda", ("ntt.spec", "arrays")),
-    Layer("ntt", ("cuda",)),
+    Layer("ntt", ("cuda", "hardware.driver")),
     Layer("rlwe", ("arrays", "cuda")),
     Layer("bfv", ("rlwe",)),
     Layer("bgv", ("rlwe",)),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Transform,
         WordBits,
     )
+    from ._rtl_plan import RtlPlan
     from .algorithms import NttTrace
     from .explorer import Wisdom
 
@@ -79,7 +80,10 @@ class NttPlan(PlanCalls):
         "cpu", or "cuda" ("cuda:1" ...) for an NVIDIA GPU: then arrays are in its memory (CuPy,
         PyTorch, DLPack, :class:`nttforge.cuda.DeviceArray`), see :mod:`nttforge.cuda`; ``recipe``
         is one of :func:`nttforge.cuda.candidate_recipes`, and threads, target and algorithm do not
-        apply.
+        apply. "rtl" runs transforms on a Verilog design that Verilator compiles when the plan is
+        made, cycle by cycle: the same words, thousands of times slower, for n of 8 ... 65536 and
+        arrays in host memory; ``recipe`` then has any of dp, pp, engines, core and pipeline, and
+        :attr:`cycles` counts. Needs ``nttforge[hardware]`` and a C++ compiler.
     inverse_factors : int or iterable of int, optional
         GPU only: a factor in [0, q) per limb that :meth:`inverse` and :meth:`polynomial_product`
         multiply by, merged with 1/n so that it costs nothing.
@@ -172,6 +176,20 @@ class NttPlan(PlanCalls):
                 )
             core = core_plan(spec, threads, target, recipe, algorithm, radix, wisdom, batch)
             self._plan = HostPlan(core, self._limb_axis)
+        elif device == "rtl":
+            self._plan = _make_rtl_plan(
+                spec,
+                recipe,
+                self._limb_axis,
+                {
+                    "threads": None if threads == 1 else threads,
+                    "target": target,
+                    "algorithm": algorithm,
+                    "radix": radix,
+                    "wisdom": wisdom,
+                    "inverse_factors": factors,
+                },
+            )
         else:
             given_for_cpu = {"target": target, "algorithm": algorithm, "radix": radix}
             self._plan = _make_device_plan(
@@ -236,8 +254,22 @@ class NttPlan(PlanCalls):
 
     @property
     def device(self) -> str:
-        """Where it runs and where arrays are: "cpu", or the name of a GPU, "cuda:0"."""
+        """Where it runs: "cpu", "rtl", or the name of a GPU, "cuda:0", with the arrays."""
         return self._plan.name
+
+    @property
+    def cycles(self) -> int:
+        """Clock cycles of the design since the plan was made; ``device="rtl"`` only.
+
+        Raises
+        ------
+        ParameterError
+            The plan runs on another device.
+        """
+        found = getattr(self._plan, "cycles", None)
+        if found is None:
+            raise ParameterError(f"device = {self.device!r} counts no cycles: only 'rtl' does")
+        return int(found)
 
     def trace(self, x: IntegerRows | HostWords, direction: Direction = "forward") -> NttTrace:
         """The values after each step of one transform, to check other implementations against.
@@ -273,6 +305,20 @@ class NttPlan(PlanCalls):
     def __reduce__(self) -> tuple[Any, ...]:
         # The recipe is chosen anew on the machine that loads the pickle, unless it was given.
         return _rebuild, (self._arguments,)
+
+
+def _make_rtl_plan(
+    spec: _core.NttSpec,
+    recipe: Mapping[str, Any] | None,
+    limb_axis: bool,
+    for_others: dict[str, Any],
+) -> RtlPlan:
+    from ._rtl_plan import RtlPlan
+
+    for name, value in for_others.items():
+        if value is not None:
+            raise ParameterError(f"{name} = {value!r} does not go with device = 'rtl'")
+    return RtlPlan(spec, recipe, limb_axis)
 
 
 def _make_device_plan(

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import weakref
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 from ... import _processes
 from ...errors import UnsupportedError
@@ -36,7 +36,10 @@ class Bus(Protocol):
         """Write a register."""
 
     def send(self, channel: int, user: int, words: bytes) -> None:
-        """Begin to send one frame or table behind those begun before on the same channel."""
+        """Send one frame or table behind those begun before on the same channel.
+
+        May return before a frame is sent, but not before a table is: frames must not overtake it.
+        """
 
     def receive(self, count: int) -> bytes:
         """Wait until so many bytes of results are there, and give them."""
@@ -51,17 +54,22 @@ class SimulatedBus:
     def __init__(self, program: Path) -> None:
         held = contextlib.ExitStack()
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        self._process = held.enter_context(_processes.started([program], **pipes))
+        process = held.enter_context(_processes.started([program], **pipes))
+        assert process.stdin is not None and process.stdout is not None
+        assert process.stderr is not None
+        self._requests, self._answers = process.stdin, process.stdout
+        self._complaints, self._process = process.stderr, process
+        held.callback(_close, process.stdout, process.stderr, process.stdin)
         self._finalizer = weakref.finalize(self, held.close)
 
     def _ask(self, request: bytes, answer: int = 0) -> bytes:
         given = b""
         with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(request)
-            self._process.stdin.flush()
-            given = self._process.stdout.read(answer) if answer else b""
+            self._requests.write(request)
+            self._requests.flush()
+            given = self._answers.read(answer) if answer else b""
         if len(given) != answer or self._process.poll() is not None:
-            said = self._process.stderr.read().decode(errors="replace").strip()
+            said = self._complaints.read().decode(errors="replace").strip()
             raise UnsupportedError(f"the simulated design has stopped: {said or 'no reason given'}")
         return bytes(given)
 
@@ -77,14 +85,16 @@ class SimulatedBus:
     def receive(self, count: int) -> bytes:
         return self._ask(struct.pack("<BI", ord("g"), count), count)
 
-    def drain(self) -> None:
-        """Run until all that was begun is sent."""
-        self._ask(b"d")
-
     @property
     def cycles(self) -> int:
         """Clock cycles since the design was started."""
         return int.from_bytes(self._ask(b"c", 8), "little")
+
+
+def _close(*pipes: IO[bytes]) -> None:
+    for pipe in pipes:
+        with contextlib.suppress(BrokenPipeError):
+            pipe.close()
 
 
 @functools.lru_cache(maxsize=8)
@@ -101,6 +111,8 @@ def compiled_design(parameters: EngineParameters) -> tuple[EngineDesign, Path]:
     weakref.finalize(design, shutil.rmtree, folder, ignore_errors=True)
     moduli = usable_primes(parameters.n, parameters.bits, 1, parameters.ring)
     write_design(engine_files(design, moduli=moduli, axi=True), folder)
-    server = module_folder("driver") / "rtl_server.cpp"
-    program = build_program(folder, folder / "build", "ntt_dma", [], ["rtl", MODELS], server)
+    server = module_folder("host") / "rtl_server.cpp"
+    top = "ntt_dma"
+    sources = ["rtl", MODELS]
+    program = build_program(folder, folder / "build", top, [f"rtl/{top}.sv"], sources, server)
     return design, program

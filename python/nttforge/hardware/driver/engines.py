@@ -32,8 +32,8 @@ class EngineDriver:
 
     Notes
     -----
-    A modulus is loaded into the set where it is least long ago that another one was used; results
-    come in the order in which transforms were begun.
+    A modulus takes a free set, or the one that was used longest ago. Results come in the order in
+    which transforms were begun.
     """
 
     def __init__(self, bus: Bus, design: EngineDesign) -> None:
@@ -68,14 +68,7 @@ class EngineDriver:
         lanes = [w >> (b * p.bits) & mask for w in words for b in range(half)]
         self.bus.send(TABLES, 0, array(self._type, lanes).tobytes())
         self._sets[q] = place
-        # A frame could overtake the table: the status answers when the table is in.
-        self._drain()
         return place
-
-    def _drain(self) -> None:
-        drain = getattr(self.bus, "drain", None)
-        if drain is not None:
-            drain()
 
     def transform(self, q: int, rows: Sequence[bytes], direction: str = "forward") -> list[bytes]:
         """Transforms of rows modulo ``q``.

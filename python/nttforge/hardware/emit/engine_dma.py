@@ -25,7 +25,7 @@ def element_bytes(bits: int) -> int:
 
 def driver_text(name: str) -> str:
     """A hand-written file of the driver."""
-    return (module_folder("driver") / name).read_text(encoding="utf-8")
+    return (module_folder("host") / name).read_text(encoding="utf-8")
 
 
 def _unpadded(port: str, lanes: int, bits: int) -> str:
@@ -51,6 +51,8 @@ def dma_module(design: EngineDesign, name: str) -> str:
     user = unread(
         f"  input  logic [{USER_BITS - 1}:0] s_axis_tuser,  // with a frame's first word\n"
     )
+    choice = unread("  logic choice;  // frames name their direction\n")
+    words, limbs = design.shape.parameters.words, p.engines * p.sets
     return f"""// {name}_top with three AXI4-Stream ports for DMA and registers behind AXI4-Lite.
 // A residue takes {width} bits at the ports, lane 0 lowest: frames in memory are arrays of them.
 // s_axis takes frames. Its TUSER is {{engine, set (8 bits), 7'b0, direction (1 is inverse)}}.
@@ -87,12 +89,12 @@ module {name}_dma (
   output logic        m_axis_tlast
 );
   logic flush, error_last, error_range, error_table;
-{unread("  logic choice;  // frames name their direction" + chr(10))}  logic [{p.dp * p.bits - 1}:0] m_data;
+{choice}  logic [{p.dp * p.bits - 1}:0] m_data;
   assign m_axis_tdata  = {{{padded}}};
   assign t_axis_tready = 1'b1;
 
   nttf_axi_lite #(
-    .WORDS({design.shape.parameters.words}), .SIZE({p.n}), .LANES({p.dp}), .LIMBS({p.engines * p.sets}),
+    .WORDS({words}), .SIZE({p.n}), .LANES({p.dp}), .LIMBS({limbs}),
     .BITS({p.bits}), .CHOICE_BITS(1)
   ) u_registers (
     .clk(aclk), .reset(!aresetn), .awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),

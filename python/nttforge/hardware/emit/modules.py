@@ -18,7 +18,7 @@ LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
 
 
 def module_folder(kind: str) -> Path:
-    """Where the hand-written files are (``rtl``, ``testbench``, ``driver``): installed, or in the repository.
+    """Where hand-written files are (``rtl``, ``testbench``, ``host``): installed, or in the clone.
 
     Raises
     ------

@@ -89,7 +89,9 @@ def design_readme(
         parts.append(f"## AXI: {stem}\n\n{_quoted(axi, modules)}\n\n{_ports(modules[axi])}")
         parts.append("### Registers\n\n" + _quoted(_file("nttf_axi_lite", modules), modules))
     files = [(f"`{n}`", _first_sentence(text)) for n, text in modules.items()]
-    files += [(f"`{n}`", _OTHERS.get(n, "sizes and table, for the driver" if n.endswith(".h") else "a memory image")) for n in others]
+    layout = "sizes and table, for the driver"
+    kinds = {n: layout if n.endswith("_layout.h") else "a memory image" for n in others}
+    files += [(f"`{n}`", _OTHERS.get(n, kind)) for n, kind in kinds.items()]
     parts.append("## Files\n\n" + _table(("file", "what"), sorted(files)))
     images = sorted({n.split("/")[0] for n in others if n.endswith(".hex")} - {"testbench"})
     models = any(n.startswith(f"{MODELS}/") for n in modules)

@@ -2,9 +2,8 @@
 // Offers an RtlModel at a pipe. A request is a byte and its operands, 32-bit words, lowest byte first:
 //   r address            -> the register's value, 32 bits
 //   w address value      -> nothing
-//   s channel user bytes, then so many bytes -> nothing: what comes is sent from now on
+//   s channel user bytes, then so many bytes -> nothing: RtlModel::send
 //   g bytes              -> so many bytes of results
-//   d                    -> nothing, when all is sent
 //   c                    -> cycles so far, 64 bits
 // The end of the input ends the program, with 0.
 #include <cstdint>
@@ -51,8 +50,6 @@ int main() {
         buffer.resize(word());
         model.receive(buffer.data(), buffer.size());
         give(buffer.data(), buffer.size());
-      } else if (request == 'd') {
-        model.drain();
       } else if (request == 'c') {
         const std::uint64_t cycles = model.cycles();
         give(&cycles, sizeof cycles);

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
- * Driver of engines with loaded moduli (NAME_dma.sv) in C99, for bare metal or an operating system.
+// SPDX-License-Identifier: Apache-2.0
+/* Driver of engines with loaded moduli (NAME_dma.sv) in C99, for bare metal or an operating system.
  *
  * A bus is four functions of the user: two for registers behind AXI4-Lite, two for DMA. Words in memory
  * are residues of ELEMENT bytes (4, or 8 for more than 32 bits), lane by lane, so that a frame is an array
@@ -29,16 +29,17 @@ extern "C" {
 enum { NTTF_FRAMES = 0, NTTF_TABLES = 1 };
 enum {
   NTTF_OK = 0,
-  NTTF_NOT_THERE = -1,  /* no engines answer, or they have other sizes */
-  NTTF_ARGUMENT = -2,   /* a modulus, root, engine or set that does not fit */
-  NTTF_FAILED = -3      /* an error bit of the status is set */
+  NTTF_NOT_THERE = -1, /* no engines answer, or they have other sizes */
+  NTTF_ARGUMENT = -2,  /* a modulus, root, engine or set that does not fit */
+  NTTF_FAILED = -3     /* an error bit of the status is set */
 };
 
 typedef struct {
   void* context; /* handed to every function */
   uint32_t (*read)(void* context, uint32_t address);
   void (*write)(void* context, uint32_t address, uint32_t value);
-  /* Begins to send words with TLAST on the last one, behind those begun before on the same channel. */
+  /* Sends words with TLAST on the last one, behind those begun before on the same channel. May return
+   * before a frame is sent, but not before a table is: frames must not overtake it. */
   void (*send)(void* context, int channel, uint32_t user, const void* words, size_t bytes);
   /* Waits until so many bytes of results are in memory. */
   void (*receive)(void* context, void* words, size_t bytes);
@@ -48,10 +49,10 @@ typedef struct {
  * -1 for one that is not used, else the index into the product tree, plus n for an inverse twiddle. */
 typedef struct {
   uint32_t n, lanes, engines, sets, bits, element, rows;
-  uint32_t barrett;              /* 0: Montgomery */
-  uint32_t digit_bits, steps;    /* Montgomery */
-  uint32_t negacyclic;           /* 0: cyclic */
-  const int32_t* table;          /* rows * lanes / 2 */
+  uint32_t barrett;           /* 0: Montgomery */
+  uint32_t digit_bits, steps; /* Montgomery */
+  uint32_t negacyclic;        /* 0: cyclic */
+  const int32_t* table;       /* rows * lanes / 2 */
 } nttf_layout;
 
 typedef struct {
@@ -79,8 +80,10 @@ static inline uint32_t nttf_reverse(uint32_t value, uint32_t bits) {
 }
 
 static inline void nttf_put(const nttf_engines* e, void* words, size_t at, uint64_t value) {
-  if (e->layout->element == 8) ((uint64_t*)words)[at] = value;
-  else ((uint32_t*)words)[at] = (uint32_t)value;
+  if (e->layout->element == 8)
+    ((uint64_t*)words)[at] = value;
+  else
+    ((uint32_t*)words)[at] = (uint32_t)value;
 }
 
 static inline uint64_t nttf_get(const nttf_engines* e, const void* words, size_t at) {
@@ -112,7 +115,7 @@ static inline int nttf_status(const nttf_engines* e) {
 
 /* Loads the prime q into a set; `root` is psi, a primitive 2n-th root of unity modulo q (cyclic: omega, an
  * n-th one). No frame of this set may be under way. `powers`: room for n numbers; `words`: room for
- * nttf_table_bytes, both until the table is sent. */
+ * nttf_table_bytes. */
 static inline int nttf_load(const nttf_engines* e, uint32_t engine, uint32_t set, uint64_t q, uint64_t root,
                             uint64_t* powers, void* words) {
   const nttf_layout* l = e->layout;

@@ -61,9 +61,14 @@ class RtlModel {
     throw std::runtime_error("no answer to a write");
   }
 
+  // Frames are sent from now on; a table is sent when this returns.
   void send(int channel, std::uint32_t user, const void* words, std::size_t bytes) {
     const auto* first = static_cast<const std::uint8_t*>(words);
     sending_[channel].push_back({user, 0, {first, first + bytes}});
+    for (std::uint64_t waited = 0; !sending_[1].empty(); waited++) {
+      if (waited > kPatience) throw std::runtime_error("a table is not taken");
+      step();
+    }
   }
 
   void receive(void* words, std::size_t bytes) {
@@ -77,14 +82,6 @@ class RtlModel {
     auto* out = static_cast<std::uint8_t*>(words);
     for (std::size_t i = 0; i < bytes; i++) out[i] = received_[i];
     received_.erase(received_.begin(), received_.begin() + static_cast<std::ptrdiff_t>(bytes));
-  }
-
-  // Runs until all that was begun is sent.
-  void drain() {
-    for (std::uint64_t waited = 0; pending() != 0; waited++) {
-      if (waited > kPatience) throw std::runtime_error("words are not taken");
-      step();
-    }
   }
 
  private:

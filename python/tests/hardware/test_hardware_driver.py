@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Designs as software uses them: NttPlan(device="rtl"), the driver in C, one BFV product."""
+
+from __future__ import annotations
+
+import pickle
+import runpy
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from marks import needs
+
+from nttforge import NttPlan
+from nttforge.cli import main
+from nttforge.errors import ParameterError, SizeError, UnsupportedError
+from nttforge.hardware.driver.bus import SimulatedBus, compiled_design
+from nttforge.hardware.driver.engines import EngineDriver
+from nttforge.hardware.emit.modules import MODELS, module_folder
+from nttforge.hardware.plan.engine import EngineParameters
+from nttforge.hardware.tools.simulate import lint
+from nttforge.hardware.tools.verilate import build_program
+from nttforge.spec.number_theory import ntt_primes, smallest_root_of_unity
+
+needs_verilator = needs("verilator")
+ROOT = Path(__file__).resolve().parents[3]
+N, MODULI = 32, (7681, 12289, 769)
+
+
+@needs_verilator
+@pytest.mark.parametrize("orders", [("natural", "bit_reversed"), ("bit_reversed", "natural")])
+@pytest.mark.parametrize("word_bits", [32, 64])
+def test_the_words_of_the_cpu(orders: tuple[str, str], word_bits: int) -> None:
+    shape = {"input_order": orders[0], "output_order": orders[1], "word_bits": word_bits}
+    rtl = NttPlan(N, MODULI, device="rtl", **shape)  # type: ignore[arg-type]
+    cpu = NttPlan(N, MODULI, **shape)  # type: ignore[arg-type]
+    random = np.random.default_rng(5)
+    x, y = random.integers(0, 769, (2, 2, 3, N)).astype(rtl.dtype)
+    assert np.array_equal(rtl.forward(x), cpu.forward(x))
+    assert np.array_equal(rtl.inverse(x), cpu.inverse(x))
+    assert np.array_equal(rtl.multiply(x, y), cpu.multiply(x, y))
+    assert np.array_equal(rtl.polynomial_product(x, y), cpu.polynomial_product(x, y))
+    assert np.array_equal(rtl.sum_of_products(x, y), cpu.sum_of_products(x, y))
+    out = x.copy()
+    assert rtl.forward(out, out=out) is out and np.array_equal(out, cpu.forward(x))
+    again = pickle.loads(pickle.dumps(rtl))
+    assert again.device == "rtl" and np.array_equal(again.forward(y), cpu.forward(y))
+
+
+@needs_verilator
+def test_cycles_are_those_of_the_design() -> None:
+    plan = NttPlan(N, MODULI, device="rtl")
+    zeros = np.zeros((1, 3, N), dtype=np.uint64)
+    plan.forward(zeros)  # loads the tables
+    spent = []
+    for polynomials in (1, 11):
+        before = plan.cycles
+        plan.forward(np.repeat(zeros, polynomials, axis=0))
+        spent.append(plan.cycles - before)
+    design = compiled_design(EngineParameters(N, 14, sets=3, dp=4, pp=1, pipeline="small"))[0]
+    assert spent[1] - spent[0] == 30 * design.interval_cycles
+    with pytest.raises(ParameterError, match="'cpu' counts no cycles"):
+        _ = NttPlan(N, MODULI).cycles
+
+
+def test_refusals() -> None:
+    for changes, message in (
+        ({"n": 4, "moduli": 97}, "must be in 8 ... 65536"),
+        ({"transform": "dgt"}, "does not go with device = 'rtl'"),
+        ({"roots": [69]}, "must be the smallest ones"),
+        ({"threads": 2}, "threads = 2 does not go with device = 'rtl'"),
+        ({"target": "scalar"}, "target = 'scalar' does not go"),
+        ({"recipe": {"dpp": 4}}, "recipe has dpp"),
+        ({"recipe": {"dp": 3}}, "dp = 3 must be a power of two"),
+        ({"recipe": {"engines": 0}}, "engines = 0 must be an integer in 1 ... 64"),
+    ):
+        wanted = {"n": 16, "moduli": [97], "device": "rtl"} | changes
+        with pytest.raises(ParameterError) as error:
+            NttPlan(**wanted)  # type: ignore[arg-type]
+        assert message in str(error.value)
+
+
+@needs_verilator
+def test_moduli_take_turns_in_few_sets() -> None:
+    design, program = compiled_design(EngineParameters(N, 14, 1, 2, dp=4, pp=1, pipeline="small"))
+    driver = EngineDriver(SimulatedBus(program), design)
+    row = np.arange(N, dtype=np.uint32)
+    taken = row.reshape(4, 8).T.reshape(N)
+    for q in (7681, 12289, 769, 7681, 769, 12289):
+        (values,) = driver.transform(q, [taken.tobytes()])
+        assert np.frombuffer(values, np.uint32).tolist() == design.oracle(q, row.tolist())
+    with pytest.raises(ParameterError, match="3 moduli at a time: these engines hold 2"):
+        driver.run([(q, taken.tobytes(), "forward") for q in MODULI])
+    with pytest.raises(SizeError, match="a frame has 4 bytes: need 128"):
+        driver.transform(7681, [b"1234"])
+    with pytest.raises(UnsupportedError, match="a residue was not below its modulus"):
+        driver.transform(769, [np.full(N, 769, np.uint32).tobytes()])
+    (values,) = driver.transform(769, [taken.tobytes()])  # goes on after the flush
+    assert np.frombuffer(values, np.uint32).tolist() == design.oracle(769, row.tolist())
+
+
+@needs_verilator
+def test_the_driver_in_c(tmp_path: Path) -> None:
+    shape = ["--n", "16", "--bits", "40", "--dp", "4", "--pp", "2", "--direction", "both"]
+    more = ["--moduli", "runtime", "--engines", "2", "--tables", "2", "--axi"]
+    assert main(["rtl", "generate", *shape, *more, "--out", str(tmp_path)]) == 0
+    lint(tmp_path)
+    check = module_folder("host") / "driver_check.cpp"
+    files, sources = ["rtl/ntt_dma.sv"], ["rtl", MODELS]
+    program = build_program(tmp_path, tmp_path / "build", "ntt_dma", files, sources, check)
+    for bits in (40, 20):
+        q = ntt_primes(16, bits, 1)[0]
+        root = smallest_root_of_unity(32, q)
+        ran = subprocess.run(
+            [program, str(q), str(root)], capture_output=True, text=True, check=False
+        )
+        assert ran.returncode == 0 and ran.stdout.startswith("0 errors"), ran
+    user = tmp_path / "user.c"
+    user.write_text('#include "ntt_layout.h"\nint main(void) { return (int)ntt_layout.n - 16; }\n')
+    command = ["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-Idriver", "user.c", "-o", "user"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    subprocess.run([tmp_path / "user"], check=True)
+
+
+@needs_verilator
+def test_an_encrypted_product(capsys: pytest.CaptureFixture[str]) -> None:
+    example = runpy.run_path(str(ROOT / "examples" / "multiply_on_rtl.py"))
+    assert example["main"](["--n", "1024", "--engines", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "those of the textbook scheme" in said and "the product of the messages" in said
