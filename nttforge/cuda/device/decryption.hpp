@@ -91,7 +91,7 @@ struct AddFirstParts {
 template <class Word>
 struct RecoverPlain {
   static constexpr unsigned kThreads = 64;
-  static constexpr unsigned kAhead = 32 / sizeof(Word);
+  static constexpr unsigned kAhead = 4;
   static constexpr unsigned kProducts = sizeof(Word) == 4 ? 64 : 15;  ///< by 62-bit words, in 128 bits
   Grid shape;
   RingRows ring;

@@ -55,7 +55,7 @@ std::uint32_t products_beside_residue(const RingTables& ring) {
 /// Into how many groups the last kernel of an encryption cuts limbs: one that leaves zeros, unless so few
 /// threads would wait for memory longer than wiping takes.
 std::uint32_t finish_groups(std::size_t threads, std::size_t limbs) {
-  constexpr std::size_t kEnough = 132 * 1024, kInGroup = 4;
+  constexpr std::size_t kEnough = 132 * 512, kInGroup = 4;
   return threads >= kEnough ? 1 : static_cast<std::uint32_t>((limbs + kInGroup - 1) / kInGroup);
 }
 
