@@ -3,7 +3,8 @@
 // output.hex, and without stalls the cycles are compared with the prediction.
 //
 // stall = 0: words come back to back and the receiver is always ready; latency and interval are checked
-// as well.
+// as well. With BUFFERED = 1 the interval is that of last words out, the latency that of the first
+// transform of each direction, and an inverse one after forward ones waits until those are out.
 // stall = 1: both handshakes pause at pseudo-random times (seed, not 0). Before the words count, three
 // beginnings end in a flush: after a wrong s_last and half of the first transform's words, after a word
 // of ones and half of the first result, and just before the second transform's last word; the error
@@ -20,7 +21,8 @@ module ntt_check #(
   parameter int LATENCY_INVERSE = 0,
   parameter int INTERVAL        = 0,
   parameter int RANGE_CHECKED   = 1,  // a word of ones is out of range
-  parameter int CHOICES         = 1   // more than 1: frame i is given with choice i % CHOICES
+  parameter int CHOICES         = 1,  // more than 1: frame i is given with choice i % CHOICES
+  parameter int BUFFERED        = 0   // 1: words wait at both ports, and cycles are those of the results
 ) (
   input  logic        clk,
   input  logic        restart,
@@ -45,6 +47,8 @@ module ntt_check #(
   logic [WORD_BITS-1:0] m_data;
   int                   cycle, sent, received, begun_cycle;
   int                   start_cycle[TRANSFORMS];
+  int                   ended_cycle;
+  logic                 alone, measured;
   logic [31:0]          noise;
 
   ntt_top u_top (
@@ -72,7 +76,9 @@ module ntt_check #(
   assign choice    = (CHOICES > 1) ? CHOICE_BITS'(sent / WORDS % CHOICES)
                                    : CHOICE_BITS'(sent / WORDS >= INVERSE_FROM);
   assign reset     = restart || cycle < 4;
-  assign s_valid   = !reset && sent < TOTAL && (!stall || (offer && !waits));
+  assign alone     = BUFFERED != 0 && sent == INVERSE_FROM * WORDS && received != sent;
+  assign measured  = BUFFERED == 0 || received / WORDS == 0 || received / WORDS == INVERSE_FROM;
+  assign s_valid   = !reset && sent < TOTAL && !alone && (!stall || (offer && !waits));
   assign s_last    = wrong_last || sent % WORDS == WORDS - 1;
   assign m_ready   = !stall || noise[7:5] != 0;
 
@@ -83,7 +89,7 @@ module ntt_check #(
     if (s_valid && s_ready) begin
       if (sent % WORDS == 0) begin
         start_cycle[sent/WORDS] <= cycle;
-        if (sent != 0 && sent / WORDS != INVERSE_FROM) begin
+        if (sent != 0 && sent / WORDS != INVERSE_FROM && BUFFERED == 0) begin
           interval <= cycle - begun_cycle;
           if (!stall && cycle - begun_cycle != INTERVAL) begin
             $display("interval: %0d cycles, predicted %0d", cycle - begun_cycle, INTERVAL);
@@ -105,7 +111,15 @@ module ntt_check #(
         $display("word %0d: m_last = %b", received, m_last);
         errors <= errors + 1;
       end
-      if (received % WORDS == WORDS - 1) begin
+      if (received % WORDS == WORDS - 1) ended_cycle <= cycle;
+      if (received % WORDS == WORDS - 1 && !measured) begin
+        interval <= cycle - ended_cycle;
+        if (!stall && cycle - ended_cycle != INTERVAL) begin
+          $display("interval of results: %0d cycles, predicted %0d", cycle - ended_cycle, INTERVAL);
+          errors <= errors + 1;
+        end
+      end
+      if (received % WORDS == WORDS - 1 && measured) begin
         if (received / WORDS >= INVERSE_FROM) latency_inverse <= cycle - start_cycle[received/WORDS] + 1;
         else latency_forward <= cycle - start_cycle[received/WORDS] + 1;
         if (!stall && cycle - start_cycle[received/WORDS] + 1
@@ -141,7 +155,7 @@ module ntt_check #(
     end
     if (restart) begin
       cycle <= 0; sent <= 0; received <= 0; begun_cycle <= 0; errors <= 0; done <= 0; interval <= 0;
-      latency_forward <= 0; latency_inverse <= 0; noise <= 0; offer <= 0; beginning <= 0;
+      ended_cycle <= 0; latency_forward <= 0; latency_inverse <= 0; noise <= 0; offer <= 0; beginning <= 0;
     end
   end
 endmodule

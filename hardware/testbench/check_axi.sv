@@ -13,7 +13,10 @@ module ntt_axi_check #(
   parameter int LATENCY_INVERSE = 0,
   parameter int INTERVAL        = 0,
   parameter int RANGE_CHECKED   = 1,
-  parameter int CHOICES         = 1
+  parameter int CHOICES         = 1,
+  // verilator lint_off UNUSEDPARAM
+  parameter int BUFFERED        = 0  // no cycles are compared here
+  // verilator lint_on UNUSEDPARAM
 ) (
   input  logic        clk,
   input  logic        restart,

@@ -28,6 +28,7 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...console.arguments import integer
@@ -137,6 +138,7 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
         core=options.core,
         pipeline=rtl_explore.pipeline(options),
         twiddles=_twiddles(options),
+        buffers=options.buffers,
     )
 
 
@@ -262,7 +264,8 @@ def _dgt_parameters(options: argparse.Namespace, dp: int, pp: int) -> HardwarePa
         raise ParameterError("direction = 'product' is for transform = 'ntt'")
     moduli = _moduli(options, options.limbs)
     shape = (options.direction, dp, pp, options.core, rtl_explore.pipeline(options))
-    return plan_dgt(options.n, moduli, *shape, _twiddles(options)).parameters
+    p = plan_dgt(options.n, moduli, *shape, _twiddles(options)).parameters
+    return replace(p, buffers=options.buffers)
 
 
 def _command(options: argparse.Namespace, p: HardwareParameters) -> str:
@@ -274,5 +277,6 @@ def _command(options: argparse.Namespace, p: HardwareParameters) -> str:
     words += rtl_streams.output_words(options)
     words += rtl_explore.pipeline_words(options)
     words += ["--twiddles", p.twiddles] if p.twiddles != "table" else []
+    words += ["--buffers", p.buffers] if p.buffers != "none" else []
     words += ["--sets", options.sets] if options.sets else []
     return shlex.join(map(str, words))

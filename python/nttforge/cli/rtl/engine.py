@@ -89,6 +89,8 @@ def _parameters(
 
 
 def _no_other_limits(options: argparse.Namespace) -> None:
+    if options.buffers != "none":
+        raise ParameterError(f"--buffers with --moduli {RUNTIME}: engines have them, see --start")
     for name in ("max_memory_kbits", "max_lut", "max_bandwidth_gb_s"):
         if getattr(options, name) is not None:
             option = "--" + name.replace("_", "-")

@@ -52,6 +52,11 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         help="table; on_the_fly: products where that saves block memories; auto: what limits ask",
     )
     parser.add_argument(
+        "--buffers",
+        default="none",
+        help="of a transform at both ports: none; word: used as words come; frame: when all came",
+    )
+    parser.add_argument(
         "--objective",
         help="what is best within the limits: latency (default), throughput or area",
     )

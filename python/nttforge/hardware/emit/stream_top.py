@@ -48,6 +48,8 @@ class StreamTop:
         Name, bits and comment of the port that comes with a frame's first word.
     registered : bool
         Whether the enable is registered, between buffers at both ports.
+    buffers : str
+        Buffers of a frame at both ports, as in ``HardwareParameters``.
     """
 
     name: str
@@ -63,6 +65,7 @@ class StreamTop:
     frame: str = "transform"
     choice: tuple[str, int, str] = ("s_inverse", 1, "not used")
     registered: bool = False
+    buffers: str = "none"
 
     def opening(self) -> str:
         """The module from its name to the instances that see the handshakes.
@@ -93,7 +96,7 @@ class StreamTop:
   logic [{self.out_bits - 1}:0] exit_word;
   assign clear = reset || flush;
 
-{self._control()}{self._frame_check()}"""
+{self._frame_buffers()}{self._control()}{self._frame_check()}"""
 
     @property
     def checked(self) -> bool:
@@ -106,21 +109,54 @@ class StreamTop:
             return "never: every word is allowed"
         return "a residue was not below its modulus; until reset or flush"
 
+    def _frame_buffers(self) -> str:
+        """From the ports to what the control has instead of them."""
+        if self.buffers == "none":
+            return ""
+        choice, bits, note = self.choice
+        stored = "not used" not in note
+        width = self.in_bits + bits * stored
+        begin = self.words if self.buffers == "frame" else 1
+        chosen = f"  logic [{bits - 1}:0] held_choice;\n" if stored else ""
+        given, held = (f"{{{choice}, s_data}}", "{held_choice, held_data}")
+        if not stored:
+            given, held = "s_data", "held_data"
+        return f"""  logic held_valid, held_ready, done_valid, done_ready, done_last;
+  logic [{self.in_bits - 1}:0] held_data;
+{chosen}  logic [{self.out_bits - 1}:0] done_data;
+  nttf_frame_buffer #(
+    .WIDTH({width}), .WORDS({self.words}), .DEPTH({self.words}), .BEGIN({begin})
+  ) u_in (
+    .clk(clk), .reset(clear), .s_valid(s_valid), .s_ready(s_ready), .s_data({given}),
+    .m_valid(held_valid), .m_ready(held_ready), .m_data({held}));
+  nttf_frame_buffer #(
+    .WIDTH({self.out_bits + 1}), .WORDS({self.words}), .DEPTH({self.words}), .BEGIN(1)
+  ) u_out (
+    .clk(clk), .reset(clear), .s_valid(done_valid), .s_ready(done_ready),
+    .s_data({{done_last, done_data}}), .m_valid(m_valid), .m_ready(m_ready),
+    .m_data({{m_last, m_data}}));
+
+"""
+
     def _control(self) -> str:
+        s, m = ("s", "m") if self.buffers == "none" else ("held", "done")
+        inverse = self.inverse
+        if self.buffers != "none" and inverse == self.choice[0]:
+            inverse = "held_choice"
         # Transforms between the ports: in the pipelines, and two more in the buffers.
         flight = (-(-self.latency // self.interval) + 1 + 2 * self.registered).bit_length() + 1
         shape = f"""
     .WORDS({self.words}), .INTERVAL({self.interval}), .FLIGHT_BITS({flight})"""
         ports = f"""
-    .clk(clk), .reset(clear), .s_valid(s_valid), .s_ready(s_ready), .s_inverse({self.inverse}),
+    .clk(clk), .reset(clear), .s_valid({s}_valid), .s_ready({s}_ready), .s_inverse({inverse}),
     .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
-    .exit_valid(exit_valid_0), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last)"""
+    .exit_valid(exit_valid_0), .m_valid({m}_valid), .m_ready({m}_ready), .m_last({m}_last)"""
         if self.registered:
             return f"""  nttf_control_registered #({shape},
     .IN_BITS({self.in_bits}), .OUT_BITS({self.out_bits})
   ) u_control ({ports},
-    .enable_next(enable_next), .s_data(s_data), .entry_word(entry_word), .exit_word(exit_word),
-    .m_data(m_data)
+    .enable_next(enable_next), .s_data({s}_data), .entry_word(entry_word), .exit_word(exit_word),
+    .m_data({m}_data)
   );
 
 """
@@ -128,8 +164,8 @@ class StreamTop:
   ) u_control ({ports}
   );
   assign enable_next = 1'b0;  // not used
-  assign entry_word  = s_data;
-  assign m_data      = exit_word;
+  assign entry_word  = {s}_data;
+  assign {m}_data      = exit_word;
 
 """
 
@@ -157,6 +193,7 @@ class StreamTop:
             "INTERVAL": self.interval,
             "RANGE_CHECKED": int(self.checked),
             "CHOICES": 1,
+            "BUFFERED": int(self.buffers != "none"),
         } | changes
 
     def axi_module(self, size: int, lanes: int, limbs: int) -> str:

@@ -114,6 +114,7 @@ def transform_top(design: Design, name: str) -> StreamTop:
         {"forward": "1'b0", "inverse": "1'b1", "both": "s_inverse"}[p.direction],
         choice=("s_inverse", 1, note),
         registered=bool(p.pipeline.enable_regs),
+        buffers=p.buffers,
     )
 
 

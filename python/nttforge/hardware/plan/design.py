@@ -46,7 +46,7 @@ class Design:
 
     def latency_cycles(self, direction: str) -> int:
         """Cycles from the first word accepted to the last word offered, both counted."""
-        return self._schedule(direction).latency + self.parameters.pipeline.port_cycles
+        return self._schedule(direction).latency + self.parameters.port_cycles
 
     @property
     def interval_cycles(self) -> int:
@@ -61,19 +61,30 @@ class Design:
 
     @property
     def memory_bits(self) -> dict[str, int]:
-        """Bits of the permutation and of the twiddle memories."""
+        """Bits of the permutation and of the twiddle memories, and of buffers where there are."""
         p = self.parameters
         spn = sum(self.has_memory(i) for i in range(p.pp)) * p.n * p.bits * p.bp
+        buffers = {"buffers": sum(self._buffer_widths) * p.words} if self._buffer_widths else {}
         return {
             "permutation": spn,
             "twiddle": twiddle_memory(p, self.schedules)[1] * p.bp,
+            **buffers,
         }
+
+    @property
+    def _buffer_widths(self) -> tuple[int, ...]:
+        """Bits of a word in the buffers at both ports: with the direction, and with m_last."""
+        p = self.parameters
+        word = p.bp * p.dp * p.bits
+        both = p.direction == "both"
+        return () if p.buffers == "none" else (word + both, word + 1)
 
     @property
     def ramb18(self) -> int:
         """Block memories of Xilinx devices, in units of 18 kbit."""
         p = self.parameters
-        return (twiddle_memory(p, self.schedules)[0] + self.permutation_ramb18) * p.bp
+        buffers = sum(block_memories(width, p.words) for width in self._buffer_widths)
+        return (twiddle_memory(p, self.schedules)[0] + self.permutation_ramb18) * p.bp + buffers
 
     @property
     def permutation_ramb18(self) -> int:
@@ -96,7 +107,7 @@ class Design:
         if p.words < BLOCK_DEPTH:
             return twiddles * p.bp
         groups = sum(1 << self.exchanges(i) for i in range(p.pp) if self.has_memory(i))
-        return (twiddles + groups) * p.bp
+        return (twiddles + groups) * p.bp + len(self._buffer_widths)
 
     def exchanges(self, super_pipeline: int) -> int:
         """Layers of switches of a super pipeline's permutation."""

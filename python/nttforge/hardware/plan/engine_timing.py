@@ -16,8 +16,6 @@ from ...errors import ParameterError
 from .engine import EngineDesign
 
 FIFO_WORDS = 4  # of nttf_fifo
-BUFFER_CYCLES = 3  # of a word in an empty nttf_frame_buffer
-ENTRY_CYCLES = 2  # from a word's way into the control to its way into the super pipelines
 NEAR_CYCLES = 2  # so many before a frame may begin the control takes its first word
 
 

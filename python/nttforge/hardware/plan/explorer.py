@@ -200,7 +200,7 @@ def predict(
         latencies, in_bytes = [design.latency_cycles(d) for d in p.directions], word
         luts, ffs = estimate(design)
     latency, interval = max(latencies), design.interval_cycles
-    traffic = Traffic(in_bytes, word, p.words, latency, interval)
+    traffic = Traffic(in_bytes, word, p.words, latency, interval, p.buffers == "frame")
     stalled, stalled_interval = latency, interval
     if memory_gb_s is not None:
         moved = memory_gb_s * 1000 / frequency_mhz

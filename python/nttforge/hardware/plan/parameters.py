@@ -15,7 +15,9 @@ from .pipeline import PipelineField
 DIRECTIONS = ("forward", "inverse", "both")
 RINGS = ("negacyclic", "cyclic")
 TWIDDLES = ("table", "on_the_fly")
+BUFFERS = ("none", "word", "frame")
 MAX_LOG_N = 16
+BUFFER_CYCLES = 3  # of a word in an empty nttf_frame_buffer
 MIN_BITS, MAX_BITS = 4, 62
 
 
@@ -45,6 +47,10 @@ class HardwareParameters:
     pipeline : Pipeline or {"small", "balanced", "fast"}
         Registers and multiplier blocks; a name stands for ``Pipeline.named(name)``. By default
         ``balanced``: no path leads from a handshake into the design.
+    buffers : {"none", "word", "frame"}
+        ``word`` and ``frame``: a buffer of a transform at both ports, so that the next one comes in
+        and the last one leaves while one is computed, at any pace. ``frame``: a transform begins
+        when all of its words are there, and a slow sender never stops the design.
 
     Raises
     ------
@@ -68,6 +74,7 @@ class HardwareParameters:
     core: str = "auto"
     pipeline: PipelineField = PipelineField()  # noqa: RUF009 - a descriptor
     twiddles: str = "table"
+    buffers: str = "none"
 
     def __post_init__(self) -> None:
         if isinstance(self.moduli, (str, bytes)) or not isinstance(self.moduli, Iterable):
@@ -82,6 +89,7 @@ class HardwareParameters:
             raise ParameterError(f"pp = {self.pp} must be in 1 ... {self.log_n} (log2 n)")
         check_choice("core", self.core, ("auto", *KINDS))
         check_choice("twiddles", self.twiddles, TWIDDLES)
+        check_choice("buffers", self.buffers, BUFFERS)
         if not self.moduli:
             raise ParameterError("moduli is empty: give one prime per limb")
         for q in self.moduli:
@@ -116,6 +124,13 @@ class HardwareParameters:
     def words(self) -> int:
         """Words of dp coefficients in a transform: n / dp."""
         return self.n // self.dp
+
+    @property
+    def port_cycles(self) -> int:
+        """Cycles of a word between the ports and the super pipelines, both ways."""
+        each = BUFFER_CYCLES
+        held = {"none": 0, "word": 2 * each, "frame": max(each, self.words) + each}
+        return self.pipeline.port_cycles + held[self.buffers]
 
     @property
     def passes(self) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ...errors import ParameterError
 from .cores import CoreDesign
 from .design import Design, plan_design
 from .parameters import HardwareParameters
@@ -89,6 +90,8 @@ def plan_product(parameters: HardwareParameters) -> ProductDesign:
     >>> plan_product(p).latency_cycles
     112
     """
+    if parameters.buffers != "none":
+        raise ParameterError(f"buffers = {parameters.buffers!r}: a product pipeline has none")
     forward, inverse = (
         plan_design(replace(parameters, direction=d)) for d in ("forward", "inverse")
     )

@@ -26,6 +26,8 @@ class Traffic:
     latency, interval : int
         Cycles from a transform's first word in to its last word out, and between the first words of
         two transforms.
+    buffered : bool
+        Whether both ports have buffers of a transform, so that only averages count back to back.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class Traffic:
     words: int
     latency: int
     interval: int
+    buffered: bool = False
 
     @property
     def overlap(self) -> int:
@@ -74,6 +77,8 @@ class Traffic:
 
     def interval_from_memory(self, bytes_per_cycle: float) -> float:
         """Cycles between the first words of two transforms, back to back from and to a memory."""
+        if self.buffered:
+            return max(self.interval, self.interval_bytes * self.interval / bytes_per_cycle)
         both = self.overlap
         cycles = float(self.interval - 2 * self.words + both)  # neither port moves
         for bytes_, count in (
