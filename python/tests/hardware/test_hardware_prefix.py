@@ -15,10 +15,11 @@ from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, plan_design
 from nttforge.hardware.emit.dataflow import dataflow_files
 from nttforge.hardware.emit.files import design_files, write_design
-from nttforge.hardware.emit.product import plan_product, product_files
+from nttforge.hardware.emit.product import product_files
 from nttforge.hardware.plan.dataflow import DataflowDesign, DataflowParameters
 from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.primes import usable_primes
+from nttforge.hardware.plan.product import plan_product
 from nttforge.hardware.tools.simulate import read_verdicts
 from nttforge.hardware.tools.verilate import build_program
 
