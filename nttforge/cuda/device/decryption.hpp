@@ -102,9 +102,15 @@ struct RecoverPlain {
   WriteWords out;       ///< [batch][n]
   WriteWords exceeded;  ///< or null
 
+  NTTF_HD u128 product(Word digit, std::uint64_t constant) const {
+    if (sizeof(Word) == 4 && step.is_short)
+      return u128{std::uint64_t{digit} * static_cast<std::uint32_t>(constant)};
+    return u128{digit} * constant;
+  }
+
   NTTF_HD void operator()(std::uint32_t member, std::uint32_t column) const {
     const std::size_t n = std::size_t{1} << shape.log_n;
-    Word* const product = products + std::size_t{member} * ring.limbs * n + column;
+    Word* const rows = products + std::size_t{member} * ring.limbs * n + column;
     const Word* const part = ciphertexts + std::size_t{member} * parts * ring.limbs * n + column;
     u128 distance = 0, value = step.offset == nullptr ? 0 : load_constant(step.offset);
     unsigned count = 0;
@@ -112,12 +118,12 @@ struct RecoverPlain {
       Word x[kAhead] = {}, first[kAhead] = {};
       NTTF_UNROLL
       for (std::uint32_t a = 0; a < kAhead; ++a)
-        if (i0 + a < ring.limbs) x[a] = product[(i0 + a) * n], first[a] = part[(i0 + a) * n];
+        if (i0 + a < ring.limbs) x[a] = rows[(i0 + a) * n], first[a] = part[(i0 + a) * n];
       NTTF_UNROLL
       for (std::uint32_t a = 0; a < kAhead; ++a) {
         const std::uint32_t i = i0 + a;
         if (i < ring.limbs) {
-          product[i * n] = 0;
+          rows[i * n] = 0;
           const WideModulus<Word> m = ring.limb<Word>(i);
           Word digit = sum_mod(x[a], first[a], static_cast<Word>(m.q));
           if (step.scale != nullptr)
@@ -128,8 +134,8 @@ struct RecoverPlain {
             count = 0;
           }
           ++count;
-          value += u128{digit} * load_constant(step.factors + i);
-          if (step.correction.q != 0) distance += u128{digit} * load_constant(step.weights + i);
+          value += product(digit, load_constant(step.factors + i));
+          if (step.correction.q != 0) distance += product(digit, load_constant(step.weights + i));
         }
       }
     }

@@ -54,6 +54,7 @@ struct StepConstants {
   std::uint64_t limit = 0;                   ///< 0: none
   std::uint32_t sources = 0, targets = 0, fraction_bits = 0;
   bool nearest = false;
+  bool is_short = false;  ///< moduli and constants are below 2^32
 };
 inline constexpr std::uint32_t kMostDivisors = 8;  ///< primes that encryption divides by in its own kernel
 
@@ -267,30 +268,40 @@ struct AddErrors {
   }
 };
 
-/// Adds plaintexts, as message.is_plain(), to part 0 of out [batch][2][limbs][n]. Rows: batch * limbs.
+/// Adds plaintexts, as message.is_plain(), to part 0 of out [batch][2][limbs][n]. A thread has kLimbs limbs.
+/// Rows: batch * groups.
 template <class Word>
 struct AddPlaintexts {
-  static constexpr unsigned kWords = Pack<Word>::kWords;
+  static constexpr unsigned kWords = Pack<Word>::kWords, kLimbs = 4;
   Grid shape;
   std::uint32_t log_n, step;  ///< step: words of a thread, kWords or 1
+  std::uint32_t groups;       ///< of kLimbs limbs
   RingRows ring;
   AddedMessage<Word> message;
   Word* out;
   NTTF_HD void operator()(std::uint32_t row, std::uint32_t column) const {
-    const std::uint32_t member = row / ring.limbs, limb = row - member * ring.limbs;
-    const WideModulus<Word> m = ring.limb<Word>(limb);
+    const std::uint32_t member = row / groups, begin = (row - member * groups) * kLimbs;
     const std::size_t first = std::size_t{column} * step;
-    Word* const to = out + ((std::size_t{2} * member * ring.limbs + limb) << log_n) + first;
-    Word x[kWords];
-    load_few<kWords>(to, step, x);
+    Word* const to = out + ((std::size_t{2} * member * ring.limbs + begin) << log_n) + first;
+    Word x[kLimbs][kWords];
     NTTF_UNROLL
-    for (unsigned k = 0; k < kWords; ++k) {
-      if (k >= step) continue;
-      bool negative = false;
-      const std::uint64_t size = message.correction((std::size_t{member} << log_n) + first + k, negative);
-      x[k] = sum_mod(x[k], message.of_limb(limb, size, negative, m), static_cast<Word>(m.q));
+    for (unsigned j = 0; j < kLimbs; ++j)
+      if (begin + j < ring.limbs) load_few<kWords>(to + (std::size_t{j} << log_n), step, x[j]);
+    std::uint64_t size[kWords] = {};
+    bool negative[kWords] = {};
+    NTTF_UNROLL
+    for (unsigned k = 0; k < kWords; ++k)
+      if (k < step) size[k] = message.correction((std::size_t{member} << log_n) + first + k, negative[k]);
+    NTTF_UNROLL
+    for (unsigned j = 0; j < kLimbs; ++j) {
+      if (begin + j >= ring.limbs) continue;
+      const WideModulus<Word> m = ring.limb<Word>(begin + j);
+      NTTF_UNROLL
+      for (unsigned k = 0; k < kWords; ++k)
+        x[j][k] =
+            sum_mod(x[j][k], message.of_limb(begin + j, size[k], negative[k], m), static_cast<Word>(m.q));
+      store_few<kWords>(to + (std::size_t{j} << log_n), step, x[j]);
     }
-    store_few<kWords>(to, step, x);
   }
 };
 

@@ -21,7 +21,12 @@ Grid grid_of_words(std::size_t words) {
   return grid_of((words + row - 1) / row, row);
 }
 
-FillZero zeros(WordPtr out, std::size_t words) { return {grid_of_words(words), write(out), words}; }
+FillZero zeros(WordPtr out, std::size_t words) {
+  const std::size_t inside = reinterpret_cast<std::uintptr_t>(out.address()) % 16;
+  const std::size_t begin = inside / 4, end = begin + words * (out.word_bits() / 32);
+  auto* const base = reinterpret_cast<std::uint32_t*>(static_cast<std::byte*>(out.address()) - inside);
+  return {grid_of_words((end + 3) / 4), base, begin, end};
+}
 
 std::size_t bytes_of(std::size_t words, unsigned word_bits) { return words * (word_bits / 8); }
 

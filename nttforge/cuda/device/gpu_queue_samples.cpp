@@ -234,9 +234,12 @@ void GpuQueue::encrypt_some(const RingTables& ring_key, const RingTables& ring_q
                .parts = 2},
               2 * batch);
       if (added.is_plain()) {
-        const RowGrid<Word> rows(batch * ring_q.limbs(), n, {out.address()});
-        run("adding plaintexts", AddPlaintexts<Word>{rows.shape, rows.log_n, rows.step,
-                                                     own<GpuRing>(ring_q).rows(), added, out.as<Word>()});
+        const std::size_t groups =
+            (ring_q.limbs() + AddPlaintexts<Word>::kLimbs - 1) / AddPlaintexts<Word>::kLimbs;
+        const RowGrid<Word> rows(batch * groups, n, {out.address()});
+        run("adding plaintexts",
+            AddPlaintexts<Word>{rows.shape, rows.log_n, rows.step, static_cast<std::uint32_t>(groups),
+                                own<GpuRing>(ring_q).rows(), added, out.as<Word>()});
       }
       return;  // secrets are wiped
     }

@@ -39,6 +39,7 @@ GpuStepConstants::GpuStepConstants(std::span<const RnsStep> chain, int device) {
   constants_.targets = static_cast<std::uint32_t>(step.targets.size());
   constants_.fraction_bits = step.fraction_bits;
   constants_.nearest = step.nearest;
+  constants_.is_short = short_words_;
   constants_.limit = step.limit;
   if (step.modulus != 0) constants_.correction = wide_modulus(step.modulus);
   if (is_recovery_) constants_.target = wide_modulus(step.targets.front());
