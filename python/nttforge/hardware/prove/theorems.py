@@ -10,6 +10,7 @@ from ..plan.cores import KINDS, CoreDesign, choose_cores
 from ..plan.pipeline import Pipeline
 from ..plan.solinas import solinas_form
 from .theorem import Fault, Theorem
+from .theorems_engines import engine_theorems
 from .theorems_streams import stream_theorems
 
 #: Every prime of 8 bits that carries a transform of 8 points or more.
@@ -18,7 +19,14 @@ EIGHT_BIT_PRIMES = (193, 241)
 
 def theorems() -> list[Theorem]:
     """All of them, the quick ones of each kind first."""
-    return [*_sums(), *_multipliers(), *_reductions(), *_cores(), *stream_theorems()]
+    return [
+        *_sums(),
+        *_multipliers(),
+        *_reductions(),
+        *_cores(),
+        *stream_theorems(),
+        *engine_theorems(),
+    ]
 
 
 def _sums() -> Iterator[Theorem]:

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is proved of the modules around shared engines: buffers of a frame, and dispatch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .theorem import Fault, Theorem
+
+
+def engine_theorems() -> Iterator[Theorem]:
+    """Frames through buffers and to engines, in order and whole."""
+    buffer, dispatch = "nttf_frame_buffer.sv", "nttf_dispatch.sv"
+    for words, depth, begin, cycles, quick in ((2, 2, 1, 16, True), (4, 4, 4, 14, False)):
+        yield Theorem(
+            f"buffer of a frame, {words} words, {depth} deep, begins with {begin}",
+            "offers stay, words keep their order and none is lost, a frame is held back until "
+            f"enough of it is there and no longer: {cycles} cycles of any traffic from reset",
+            "frame_buffer_proof",
+            {"WORDS": words, "DEPTH": depth, "BEGIN": begin},
+            cycles,
+            faults=(
+                Fault("a word more than there is room for", buffer,
+                      "stored != COUNT_BITS'(DEPTH)", "1'b1"),
+                Fault("a word of the memory on its way not counted", buffer,
+                      "count + 3'(flying) < 3'd4", "count < 3'd4"),
+                *((Fault("a frame not held back", buffer, "held >= COUNT_BITS'(BEGIN)", "1'b1"),)
+                  if begin > 1 else ()),
+            ),
+            quick=quick,
+        )  # fmt: skip
+    yield Theorem(
+        "frames to two engines and back",
+        "words leave in the order in which they came, whatever engines their frames name: 10 "
+        "cycles of any traffic and any engines from reset",
+        "dispatch_proof",
+        {"WORDS": 2, "FRAMES": 2},
+        10,
+        faults=(
+            Fault("one frame too many", dispatch, "in_flight != (FRAME_BITS+1)'(FRAMES)",
+                  "1'b1"),
+            Fault("the engine named again within a frame", dispatch, "begun ? target_held :",
+                  "1'b0 ? target_held :"),
+            Fault("the next engine after every word", dispatch, "if (ends) oldest",
+                  "if (m_valid && m_ready) oldest"),
+        ),
+        quick=True,
+    )  # fmt: skip
