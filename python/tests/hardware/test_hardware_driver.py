@@ -101,6 +101,35 @@ def test_moduli_take_turns_in_few_sets() -> None:
 
 
 @needs_verilator
+def test_a_set_is_loaded_while_frames_of_another_are_inside() -> None:
+    design, program = compiled_design(EngineParameters(N, 14, 1, 2, dp=4, pp=1, pipeline="small"))
+    row = np.arange(N, dtype=np.uint32)
+    taken = row.reshape(4, 8).T.reshape(N).tobytes()
+    first, second = 7681, 12289
+
+    def cycles(*, beside: bool) -> int:
+        """Of three frames modulo each prime, the second one's table sent beside or after them."""
+        bus = SimulatedBus(program)
+        driver = EngineDriver(bus, design)
+        driver.load(first)
+        start, values = bus.cycles, []
+        for _ in range(3):
+            bus.send(0, 0, taken)
+        if not beside:
+            values += [bus.receive(4 * N) for _ in range(3)]
+        assert driver.load(second) == (0, 1)
+        for _ in range(3):
+            bus.send(0, 1 << 8, taken)
+        values += [bus.receive(4 * N) for _ in range(6 - len(values))]
+        for k, found in enumerate(values):
+            wanted = design.oracle(first if k < 3 else second, row.tolist())
+            assert np.frombuffer(found, np.uint32).tolist() == wanted
+        return bus.cycles - start
+
+    assert cycles(beside=False) - cycles(beside=True) >= design.table_words
+
+
+@needs_verilator
 def test_the_driver_in_c(tmp_path: Path) -> None:
     shape = ["--n", "16", "--bits", "40", "--dp", "4", "--pp", "2", "--direction", "both"]
     more = ["--moduli", "runtime", "--engines", "2", "--tables", "2", "--axi"]
