@@ -210,7 +210,7 @@ GOOD = HardwareParameters(64, tuple(ntt_primes(64, 20, 2)), dp=4, pp=2)
         ({"direction": "back"}, "direction = 'back' must be one of forward, inverse, both"),
         ({"ring": "cycle"}, "ring = 'cycle' must be one of"),
         ({"core": "fast"}, "core = 'fast' must be one of auto, montgomery"),
-        ({"moduli": ()}, "moduli is empty"),
+        ({"moduli": ()}, r"moduli = \[\] is empty"),
         ({"moduli": (257, 257)}, "must be distinct"),
         ({"moduli": (129,)}, "q = 129 is not prime"),
         ({"moduli": (97,)}, r"q = 97 does not support n = 64: need q = 1 \(mod 128\)"),

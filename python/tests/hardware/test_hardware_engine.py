@@ -132,8 +132,8 @@ def test_command_line(tmp_path: Path, capsys: Capture) -> None:
     assert all((out / f).read_bytes() == (again / f).read_bytes() for f in files)
     capsys.readouterr()
     for wrong, message in (
-        (["--moduli", "runtime", "97"], "--moduli runtime stands alone"),
-        (["--engines", "2"], "--engines goes with --moduli runtime only"),
+        (["--moduli", "runtime", "97"], "must be runtime alone: primes are loaded later"),
+        (["--engines", "2"], "--engines = 2 goes with --moduli runtime only"),
         (["--moduli", "runtime", "--core", "solinas"], "must be one of auto, montgomery, barrett"),
         (["--moduli", "runtime", "--sets", "2"], "--sets does not go with --moduli runtime"),
     ):

@@ -172,7 +172,7 @@ def test_limits_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["rtl", "generate", *shape, "--device", "xc8"]) == 2
     assert "device = 'xc8' must be one of" in capsys.readouterr().err
     assert main(["rtl", "explore", "--n", "256", "--max-ramb36", "0"]) == 2
-    assert "--max-ramb36 = 0 must be at least 1" in capsys.readouterr().err
+    assert "--max-ramb36 = 0 must be more than 0" in capsys.readouterr().err
     assert not (tmp_path / "d").exists()
 
 

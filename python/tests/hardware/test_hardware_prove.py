@@ -79,7 +79,7 @@ def test_bounds_of_the_reductions_at_full_width() -> None:
 
 
 def test_selection_and_missing_tools(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    with pytest.raises(ParameterError, match="no theorem has nonsense in its name"):
+    with pytest.raises(ParameterError, match="no theorem has 'nonsense' in its name"):
         proving.select(["nonsense"])
     assert main(["rtl", "prove", "--list", "--quick"]) == 0
     assert "handshakes" in capsys.readouterr().out

@@ -111,6 +111,9 @@ def _moduli(options: argparse.Namespace, count: int | None) -> tuple[int, ...]:
         given = len(options.moduli)
         raise ParameterError(f"--limbs = {options.limbs} beside {given} --moduli: leave one out")
     count = 1 if count is None else count
+    if count < 1:
+        option = "--count" if options.action == "primes" else "--limbs"
+        raise ParameterError(f"{option} = {count} must be at least 1")
     if options.moduli:
         return tuple(options.moduli)
     from ...hardware.plan.primes import usable_dgt_primes, usable_primes
@@ -144,8 +147,8 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
 
 def _twiddles(options: argparse.Namespace) -> str:
     """Where the twiddles of a design of a given shape come from."""
-    chosen = getattr(options, "twiddles", "auto")
-    return "table" if chosen == "auto" else chosen
+    rtl_explore.check_twiddles(options)
+    return "table" if options.twiddles == "auto" else str(options.twiddles)
 
 
 def _primes(options: argparse.Namespace) -> int:
@@ -199,8 +202,7 @@ def _generate(options: argparse.Namespace) -> int:
 
     if rtl_engine.wanted(options):
         return rtl_engine.generate(options, rtl_explore.pipeline(options))
-    if (options.dp is None) != (options.pp is None):
-        raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
+    rtl_explore.check_shape(options)
     if options.sets is not None and options.sets < 1:
         raise ParameterError(f"--sets = {options.sets} must be at least 1")
     if options.seed < 0:
@@ -251,7 +253,9 @@ def _chosen(options: argparse.Namespace) -> Candidate:
     found = predict(p, limits.frequency_mhz, limits.memory_gb_s)
     broken = found.broken(limits)
     if broken:
-        raise ParameterError(f"the design does not keep the limits: {broken}")
+        raise ParameterError(
+            f"the design does not keep the limits: {broken}; relax them, or leave --dp and --pp out"
+        )
     return found
 
 
@@ -259,9 +263,14 @@ def _dgt_parameters(options: argparse.Namespace, dp: int, pp: int) -> HardwarePa
     from ...hardware.plan.dgt import plan_dgt
 
     if options.ring != "negacyclic":
-        raise ParameterError(f"ring = {options.ring!r}: a DGT is negacyclic")
+        raise ParameterError(
+            f"ring = {options.ring!r} with transform = 'dgt' must be negacyclic, as a DGT is"
+        )
     if options.direction == "product":
-        raise ParameterError("direction = 'product' is for transform = 'ntt'")
+        raise ParameterError(
+            "direction = 'product' with transform = 'dgt' must be one of forward, inverse, both; "
+            "products are for transform = 'ntt'"
+        )
     moduli = _moduli(options, options.limbs)
     shape = (options.direction, dp, pp, options.core, rtl_explore.pipeline(options))
     p = plan_dgt(options.n, moduli, *shape, _twiddles(options)).parameters

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...console.arguments import integer
@@ -54,9 +55,13 @@ def wanted(options: argparse.Namespace) -> bool:
     """
     if options.moduli and RUNTIME in options.moduli:
         if len(options.moduli) > 1:
-            raise ParameterError(f"--moduli {RUNTIME} stands alone: primes are loaded later")
+            raise ParameterError(
+                f"--moduli = {options.moduli} must be {RUNTIME} alone: primes are loaded later"
+            )
         if options.transform != "ntt":
-            raise ParameterError(f"--moduli {RUNTIME} is for transform = 'ntt'")
+            raise ParameterError(
+                f"transform = {options.transform!r} with --moduli {RUNTIME} must be ntt"
+            )
         for name, allowed in (("twiddles", ("auto", "table")), ("core", ("auto", *_CORES))):
             if getattr(options, name) not in allowed:
                 raise ParameterError(
@@ -66,7 +71,10 @@ def wanted(options: argparse.Namespace) -> bool:
         return True
     for name in ("engines", "tables", "start"):
         if getattr(options, name) is not None:
-            raise ParameterError(f"--{name} goes with --moduli {RUNTIME} only")
+            raise ParameterError(
+                f"--{name} = {getattr(options, name)} goes with --moduli {RUNTIME} only: leave it "
+                f"out, or add --moduli {RUNTIME}"
+            )
     return False
 
 
@@ -76,11 +84,13 @@ _CORES = ("montgomery", "barrett")
 def _parameters(
     options: argparse.Namespace, engines: int, dp: int, pp: int, pipeline: Pipeline
 ) -> EngineParameters:
-    from ...hardware.plan.engine import EngineParameters
+    from ...hardware.plan.engine import MAX_SETS, EngineParameters
 
     limbs = 1 if options.limbs is None else options.limbs
     if limbs < 1:
         raise ParameterError(f"--limbs = {limbs} must be at least 1")
+    if options.tables is not None and not 1 <= options.tables <= MAX_SETS:
+        raise ParameterError(f"--tables = {options.tables} must be in 1 ... {MAX_SETS}")
     sets = -(-limbs // max(1, engines)) if options.tables is None else options.tables
     start = "word" if options.start is None else options.start
     ring, core = options.ring, options.core
@@ -91,20 +101,33 @@ def _parameters(
 def _no_other_limits(options: argparse.Namespace) -> None:
     if options.buffers != "none":
         raise ParameterError(f"--buffers with --moduli {RUNTIME}: engines have them, see --start")
-    for name in ("max_memory_kbits", "max_lut", "max_bandwidth_gb_s"):
+    names = ("max_memory_kbits", "max_lut", "max_bandwidth_gb_s", "max_interval_gb_s")
+    for name in (*names, "memory_gb_s"):
         if getattr(options, name) is not None:
-            option = "--" + name.replace("_", "-")
-            raise ParameterError(f"{option} is not predicted with --moduli {RUNTIME}")
+            option = f"--{name.replace('_', '-')} = {getattr(options, name):g}"
+            raise ParameterError(f"{option} is not predicted with --moduli {RUNTIME}: leave it out")
 
 
 def _found(options: argparse.Namespace, pipeline: Pipeline) -> list[EngineCandidate]:
     from ...hardware.plan.engine_explorer import explore_engines
 
     _no_other_limits(options)
-    engines = options.engines if isinstance(options.engines, list) else [options.engines or 1]
+    engines = options.engines if isinstance(options.engines, list) else [_engines(options)]
     bases = [_parameters(options, count, 4, 1, pipeline) for count in engines]
     limits, jobs = rtl_explore.constraints(options), rtl_explore.jobs_of(options)
-    return explore_engines(bases, options.limbs or 1, limits, jobs, "explore")
+    found = explore_engines(bases, options.limbs or 1, limits, jobs, "explore")
+    return sorted(found, key=_ORDER[rtl_explore.objective(options)])
+
+
+_ORDER: dict[str, Callable[[EngineCandidate], tuple[int, ...]]] = {
+    "latency": lambda c: (c.cycles, c.dsps, c.ramb18),
+    "throughput": lambda c: (c.interval, c.dsps, c.ramb18, c.cycles),
+    "area": lambda c: (c.dsps, c.ramb18, c.cycles),
+}
+
+
+def _engines(options: argparse.Namespace) -> int:
+    return 1 if options.engines is None else int(options.engines)
 
 
 def explore(options: argparse.Namespace, pipeline: Pipeline) -> int:
@@ -146,8 +169,7 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     from ...hardware.plan.engine_explorer import predict_engines
     from ...hardware.plan.primes import usable_primes
 
-    if (options.dp is None) != (options.pp is None):
-        raise ParameterError("give both --dp and --pp, or neither and limits to choose by")
+    rtl_explore.check_shape(options)
     if options.sets is not None:
         raise ParameterError(
             f"--sets does not go with --moduli {RUNTIME}: frames follow from --limbs"
@@ -155,12 +177,13 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     _no_other_limits(options)
     limits = rtl_explore.constraints(options)
     if options.dp is None:
+        rtl_explore.check_limited(options, limits)
         found = _found(options, pipeline)
         if not found:
             raise ParameterError("no engines keep the limits: relax one, or give --dp and --pp")
-        p = min(found, key=lambda c: (c.cycles, c.dsps, c.ramb18)).parameters
+        p = found[0].parameters
     else:
-        p = _parameters(options, options.engines or 1, options.dp, options.pp, pipeline)
+        p = _parameters(options, _engines(options), options.dp, options.pp, pipeline)
     design = plan_engines(p)
     limbs = options.limbs or p.engines * p.sets
     candidate = predict_engines(p, limbs)

@@ -106,14 +106,27 @@ def pipeline_words(options: argparse.Namespace) -> list[str]:
     return words + (["--registers", *options.registers] if options.registers else [])
 
 
+_LIMITS = (
+    "max_latency_us",
+    "max_dsp",
+    "max_memory_kbits",
+    "max_ramb18",
+    "max_ramb36",
+    "max_lut",
+    "max_bandwidth_gb_s",
+    "max_interval_gb_s",
+)
+
+
 def constraints(options: argparse.Namespace) -> Constraints:
     from ...hardware.plan.explorer import Constraints
 
-    ramb18 = [n for n in (options.max_ramb18, options.max_ramb36 and 2 * options.max_ramb36) if n]
-    for name in ("max_ramb18", "max_ramb36"):
-        if getattr(options, name) is not None and getattr(options, name) < 1:
+    for name in (*_LIMITS, "memory_gb_s", "frequency_mhz"):
+        value = getattr(options, name)
+        if value is not None and value <= 0:
             option = "--" + name.replace("_", "-")
-            raise ParameterError(f"{option} = {getattr(options, name)} must be at least 1")
+            raise ParameterError(f"{option} = {value:g} must be more than 0")
+    ramb18 = [n for n in (options.max_ramb18, options.max_ramb36 and 2 * options.max_ramb36) if n]
     limits = Constraints(
         latency_us=options.max_latency_us,
         dsps=options.max_dsp,
@@ -130,7 +143,22 @@ def constraints(options: argparse.Namespace) -> Constraints:
 
 def objective(options: argparse.Namespace) -> str:
     """What is asked to be best."""
-    return options.objective or "latency"
+    from ...hardware.plan.explorer import OBJECTIVES
+    from ...hardware.plan.parameters import check_choice
+
+    chosen: str = options.objective or "latency"
+    check_choice("--objective", chosen, tuple(OBJECTIVES))
+    return chosen
+
+
+def check_shape(options: argparse.Namespace) -> None:
+    """Raises ParameterError if one of dp and pp is given without the other."""
+    for one, other in (("dp", "pp"), ("pp", "dp")):
+        if getattr(options, one) is not None and getattr(options, other) is None:
+            raise ParameterError(
+                f"--{one} = {getattr(options, one)} without --{other}: give both --dp and --pp, or "
+                "neither and limits to choose by"
+            )
 
 
 def check_limited(options: argparse.Namespace, limits: Constraints) -> None:
@@ -145,7 +173,15 @@ def check_limited(options: argparse.Namespace, limits: Constraints) -> None:
 
 def recipes(options: argparse.Namespace) -> tuple[str, ...]:
     """Memory recipes to explore."""
+    check_twiddles(options)
     return ("table", "on_the_fly") if options.twiddles == "auto" else (options.twiddles,)
+
+
+def check_twiddles(options: argparse.Namespace) -> None:
+    """Raises ParameterError if there are no such twiddles."""
+    from ...hardware.plan.parameters import TWIDDLES, check_choice
+
+    check_choice("twiddles", options.twiddles, ("auto", *TWIDDLES))
 
 
 def jobs_of(options: argparse.Namespace) -> int:
@@ -183,12 +219,14 @@ def _summary(candidate: Candidate) -> dict[str, Any]:
 
 
 def explore_action(options: argparse.Namespace, base: HardwareParameters) -> int:
-    from ...hardware.plan.explorer import explore
+    from ...hardware.plan.explorer import choose, explore
 
     limits, jobs, best = constraints(options), jobs_of(options), objective(options)
     check_predicted(options)
     ways = recipes(options)
     found = [_summary(c) for c in explore(base, limits, jobs, "explore", ways, best)]
+    if not found and not options.json:
+        choose(base, limits, jobs, "", ways, best)  # says how near the nearest comes
     if options.json:
         print(json.dumps(found, indent=2))
         return 0 if found else 1

@@ -91,11 +91,13 @@ class HardwareParameters:
         check_choice("twiddles", self.twiddles, TWIDDLES)
         check_choice("buffers", self.buffers, BUFFERS)
         if not self.moduli:
-            raise ParameterError("moduli is empty: give one prime per limb")
+            raise ParameterError("moduli = [] is empty: give one prime per limb")
         for q in self.moduli:
             self._check_modulus(q)
         if len(set(self.moduli)) != len(self.moduli):
-            raise ParameterError(f"moduli = {list(self.moduli)} must be distinct")
+            raise ParameterError(
+                f"moduli = {list(self.moduli)} must be distinct: leave the repeated ones out"
+            )
 
     def _check_modulus(self, q: int) -> None:
         check_prime(q)
@@ -104,7 +106,8 @@ class HardwareParameters:
             largest = 2 ** two_adic_valuation(q - 1) * self.n // order
             raise ParameterError(
                 f"moduli: q = {q} does not support n = {self.n}: need q = 1 (mod {order}), and "
-                f"{q} = {q % order}; its largest {self.ring} n is {largest}"
+                f"{q} = {q % order}; its largest {self.ring} n is {largest}, and nttforge rtl "
+                "primes lists primes that fit"
             )
 
     @property
@@ -171,7 +174,8 @@ def check_prime(q: int) -> None:
     _check_integer("moduli", q)
     if not MIN_BITS <= q.bit_length() <= MAX_BITS:
         raise ParameterError(
-            f"moduli: q = {q} has {q.bit_length()} bits, allowed are {MIN_BITS} ... {MAX_BITS}"
+            f"moduli: q = {q} has {q.bit_length()} bits, allowed are {MIN_BITS} ... {MAX_BITS}; "
+            "nttforge rtl primes lists some that fit"
         )
     if not is_prime(q):
         raise ParameterError(

@@ -48,14 +48,14 @@ def usable_primes(
         found = [f.value for f in forms if (f.value - 1) % order == 0 and solinas_form(f.value)]
         if len(found) < count:
             raise ParameterError(
-                f"{len(found)} primes 2^i +- 2^j +- 1 of {bits} bits have q = 1 (mod {order}), "
+                f"bits = {bits}: {len(found)} primes 2^i +- 2^j +- 1 have q = 1 (mod {order}), "
                 f"{count} wanted; use another size or core = 'montgomery'"
             )
         return tuple(found[:count])
     try:
         return tuple(ntt_primes(order // 2, bits, count))
     except ValueError as error:
-        raise ParameterError(f"{error}; use more bits") from None
+        raise ParameterError(f"bits = {bits}: {error}; use more bits") from None
 
 
 def usable_dgt_primes(n: int, bits: int, count: int, core: str = "auto") -> tuple[int, ...]:

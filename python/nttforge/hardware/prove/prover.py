@@ -49,7 +49,9 @@ def select(words: Iterable[str] = (), quick: bool = False) -> list[Theorem]:
         if (not words or any(w in t.name for w in words)) and (t.quick or not quick)
     ]
     if not found:
-        raise ParameterError(f"no theorem has {' or '.join(words)} in its name: see --list")
+        raise ParameterError(
+            f"no theorem has {' or '.join(map(repr, words))} in its name: see --list"
+        )
     return found
 
 
