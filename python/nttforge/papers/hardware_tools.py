@@ -187,8 +187,13 @@ TOOL_KEYS = (
     "synthesised_dsps",
     "synthesised_bram36",
     "simulated_cycles",
+    "simulated_cycles_small",
+    "simulated_cycles_fast",
     "simulation_passed",
     "our_luts",
     "our_ffs",
+    "our_general_luts",
+    "our_general_ffs",
+    "synthesised_general_bram36",
     "tool",
 )

@@ -36,10 +36,10 @@ def test_registers_flushes_and_streams(tmp_path: Path) -> None:
         ),
     }
     designs = {k: design_files(plan_design(p), sets=3, axi=True) for k, p in shapes.items()}
-    dataflow = DataflowDesign(DataflowParameters(16, 97, "stockham", 2))
+    dataflow = DataflowDesign(DataflowParameters(16, 97, "stockham", 2, pipeline="small"))
     designs["dataflow"] = dataflow_files(dataflow, axi=True)
     sources = (bit_reversal(16), stride(16, 2), stride(16, 8))
-    chosen = PermutationDesign(PermutationParameters(16, 4, 9, sources))
+    chosen = PermutationDesign(PermutationParameters(16, 4, 9, sources, "small"))
     designs["permutation"] = permutation_files(chosen, axi=True)
     for name, files in designs.items():
         folder = tmp_path / name

@@ -15,11 +15,20 @@ from marks import needs
 from nttforge.cli import main
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
+from nttforge.hardware.emit.dataflow import dataflow_files
 from nttforge.hardware.emit.files import design_files, write_design
+from nttforge.hardware.emit.permutation import permutation_files
 from nttforge.hardware.emit.product import product_files
+from nttforge.hardware.plan.dataflow import DataflowDesign, DataflowParameters
 from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
-from nttforge.hardware.plan.pipeline import CHOICES
+from nttforge.hardware.plan.permutation import (
+    PermutationDesign,
+    PermutationParameters,
+    bit_reversal,
+    stride,
+)
+from nttforge.hardware.plan.pipeline import CHOICES, Choice
 from nttforge.hardware.plan.primes import usable_dgt_primes
 from nttforge.hardware.plan.product import plan_product
 from nttforge.hardware.tools.programs import read_slang, run_yosys
@@ -103,15 +112,15 @@ def test_every_choice_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
         lint(tmp_path / name)
 
 
-def _reached(folder: Path, port: str) -> tuple[int, int, set[str]]:
+def _reached(folder: Path, port: str, top: str = "ntt_top") -> tuple[int, int, set[str]]:
     """Register bits that a port reaches within a cycle, all of them, and the outputs it reaches."""
     netlist = folder / "netlist.json"
-    read = read_slang("--top ntt_top", sorted(folder.glob("rtl/*.sv")), folder)
+    read = read_slang(f"--top {top}", sorted(folder.glob("rtl/*.sv")), folder)
     run_yosys(
-        [read, "hierarchy -top ntt_top", "proc", "flatten", "opt -fast", f"write_json {netlist}"],
+        [read, f"hierarchy -top {top}", "proc", "flatten", "opt -fast", f"write_json {netlist}"],
         folder,
     )
-    module = json.loads(netlist.read_text())["modules"]["ntt_top"]
+    module = json.loads(netlist.read_text())["modules"][top]
     leads, registers = defaultdict(list), {}
     for name, cell in module["cells"].items():
         ways = cell["port_directions"]
@@ -145,6 +154,28 @@ def test_no_path_from_a_handshake_into_the_design(tmp_path: Path) -> None:
             assert ready > every / 2 and answers == {"s_ready"} and "m_valid" in outputs
         else:
             assert ready <= 8 and answers == outputs == set()
+
+
+def _others(pipeline: Choice) -> dict[str, tuple[int, dict[str, str]]]:
+    """A dataflow and a permutation: latency and files."""
+    sources = (tuple(bit_reversal(16)), tuple(stride(16, 2)))
+    permutation = PermutationDesign(PermutationParameters(16, 4, 9, sources, pipeline))
+    dataflow = DataflowDesign(DataflowParameters(16, 97, "stockham", 2, pipeline=pipeline))
+    return {
+        "permutation": (permutation.latency_cycles, permutation_files(permutation)),
+        "dataflow": (dataflow.latency_cycles, dataflow_files(dataflow)),
+    }
+
+
+@needs("pyosys")
+def test_dataflows_and_permutations_have_buffers_too(tmp_path: Path) -> None:
+    small, balanced = _others("small"), _others("balanced")
+    for name, (cycles, files) in balanced.items():
+        assert cycles == small[name][0] + 3
+        write_design(files, tmp_path / name)
+        ready, _, answers = _reached(tmp_path / name, "m_ready", f"{name}_top")
+        assert ready <= 8 and answers == set()
+        assert _reached(tmp_path / name, "s_valid", f"{name}_top")[2] == set()
 
 
 def test_the_command_line_chooses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,7 @@ def add_actions(actions: Any) -> None:
         "--units", type=integer, default=4, help="butterflies per cycle (default 4)"
     )
     dataflow.add_argument("--core", default="auto", help="auto, montgomery, barrett or solinas")
+    _add_pipeline(dataflow, "small, balanced (default) or fast, which has those of the cores too")
     add_output(dataflow, "dataflow")
     permute = actions.add_parser("permute", help="write a streaming permutation of its own")
     permute.add_argument("--n", type=integer, default=64, help="words of a frame (default 64)")
@@ -32,7 +33,12 @@ def add_actions(actions: Any) -> None:
         action="append",
         help="bit-reversal, stride:S or transpose:ROWS; several are chosen from at run time",
     )
+    _add_pipeline(permute, "small, or balanced (default) and fast: buffers at both ports")
     add_output(permute, "permutation")
+
+
+def _add_pipeline(parser: argparse.ArgumentParser, choices: str) -> None:
+    parser.add_argument("--pipeline", default="balanced", help=f"registers: {choices}")
 
 
 def add_output(parser: argparse.ArgumentParser, name: str) -> None:
@@ -93,15 +99,19 @@ def _dataflow(options: argparse.Namespace) -> int:
     from ...hardware.emit.dataflow import dataflow_files
     from ...hardware.emit.files import write_design
     from ...hardware.plan.dataflow import DataflowDesign, DataflowParameters
+    from ...hardware.plan.pipeline import Pipeline
     from ...hardware.plan.primes import usable_primes
 
     q = options.q
     if q is None:
         (q,) = usable_primes(options.n, options.bits, 1, "cyclic", options.core)
-    p = DataflowParameters(options.n, q, options.algorithm, options.units, options.core)
+    registers = Pipeline.named(options.pipeline)
+    shape = (options.n, q, options.algorithm, options.units, options.core, registers)
+    p = DataflowParameters(*shape)
     design, out = DataflowDesign(p), free_folder(options.out)
     words: list[object] = ["nttforge", "rtl", "dataflow", "--n", p.n, "--q", q]
     words += ["--algorithm", p.algorithm, "--units", p.units, "--core", p.core]
+    words += ["--pipeline", options.pipeline]
     files = dataflow_files(design, _command(words, options), **file_arguments(options))
     write_design(files, out)
     print(f"{len(files)} files in {out}: {p.algorithm}, n = {p.n}, {p.units} units, q = {q}")
@@ -114,13 +124,16 @@ def _permute(options: argparse.Namespace) -> int:
     from ...hardware.emit.files import write_design
     from ...hardware.emit.permutation import permutation_files
     from ...hardware.plan.permutation import PermutationDesign, PermutationParameters, named
+    from ...hardware.plan.pipeline import Pipeline
 
     names = options.permutation or ["bit-reversal"]
     sources = tuple(tuple(named(options.n, name)) for name in names)
-    design = PermutationDesign(PermutationParameters(options.n, options.dp, options.bits, sources))
+    registers = Pipeline.named(options.pipeline)
+    shape = (options.n, options.dp, options.bits, sources, registers)
+    design = PermutationDesign(PermutationParameters(*shape))
     out = free_folder(options.out)
     words: list[object] = ["nttforge", "rtl", "permute", "--n", options.n, "--dp", options.dp]
-    words += ["--bits", options.bits]
+    words += ["--bits", options.bits, "--pipeline", options.pipeline]
     words += [w for name in names for w in ("--permutation", name)]
     files = permutation_files(design, _command(words, options), **file_arguments(options))
     write_design(files, out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from ...spec.algorithms import trace
 from ...spec.fast import forward_fast
@@ -63,7 +64,7 @@ def dataflow_files(
     }
     bench = _shared(design, name).bench_parameters(sets)
     parameters = {"kind": "dataflow", "n": p.n, "moduli": [p.q], "algorithm": p.algorithm}
-    parameters |= {"units": p.units, "core": design.core.kind}
+    parameters |= {"units": p.units, "core": design.core.kind, "pipeline": asdict(p.pipeline)}
     how = Emission(command, sets, seed, name, folder, prefix)
     return assemble(how, parameters, files, predicted, bench)
 
@@ -189,7 +190,8 @@ def _shared(design: DataflowDesign, name: str) -> StreamTop:
     p = design.parameters
     word = p.banks * p.bits
     shape = (p.words, design.interval_cycles, design.latency_cycles)
-    return StreamTop(name, word, word, *shape, (p.q,), p.banks, p.bits)
+    registered = bool(p.pipeline.enable_regs)
+    return StreamTop(name, word, word, *shape, (p.q,), p.banks, p.bits, registered=registered)
 
 
 def _top(design: DataflowDesign, name: str, folder: str) -> str:

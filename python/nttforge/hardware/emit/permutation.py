@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from ..plan.permutation import PermutationDesign, PermutationParameters, table_image, test_frames
 from ..plan.twiddles import block_memories, image_memories
 from .files import Emission, assemble
@@ -37,13 +39,20 @@ def permutation_files(
         files[f"testbench/{port}.hex"] = words_text(words, p.bits)
     return assemble(
         Emission(command, frames, seed, name, folder, prefix),
-        {"kind": "permutation", "n": p.n, "dp": p.dp, "bits": p.bits, "permutations": count},
+        {
+            "kind": "permutation",
+            "n": p.n,
+            "dp": p.dp,
+            "bits": p.bits,
+            "permutations": count,
+            "pipeline": asdict(p.pipeline),
+        },
         files,
         {
             "latency_cycles": {"forward": design.latency_cycles},
             "interval_cycles": p.words,
             "dsps": 0,
-            "ramb18": _ramb18(design, images),
+            "ramb18": permutation_ramb18(design, images),
             "block_memories": design.block_memories,
         },
         _shared(design, name).bench_parameters(frames, CHOICES=count),
@@ -51,9 +60,10 @@ def permutation_files(
     )
 
 
-def _ramb18(design: PermutationDesign, images: dict[str, str]) -> int:
+def permutation_ramb18(design: PermutationDesign, images: dict[str, str] | None = None) -> int:
     """Block memories of Xilinx devices; constant columns of the images take none."""
     number, width, words = design.memories["frames"]
+    images = _images(design) if images is None else images
     rows = [[int(line, 16) for line in text.split()] for text in images.values()]
     return number * block_memories(width, words) + sum(map(image_memories, rows))
 
@@ -88,6 +98,7 @@ def _shared(design: PermutationDesign, name: str) -> StreamTop:
         p.bits,
         frame="frame",
         choice=("s_select", width_of(len(p.sources)), note),
+        registered=bool(p.pipeline.enable_regs),
     )
 
 
@@ -114,7 +125,7 @@ def _top(design: PermutationDesign, name: str, folder: str) -> str:
     .IMAGE_OUT({images["out"]})
   ) u_permutation (
     .clk(clk), .reset(clear), .enable(enable), .in_valid(entry_valid), .in_first(entry_first),
-    .in_select(s_select), .in_data(entry_word), .out_valid(exit_valid_0), .out_data(exit_word)
+    .in_select(entry_choice), .in_data(entry_word), .out_valid(exit_valid_0), .out_data(exit_word)
   );
 endmodule
 """

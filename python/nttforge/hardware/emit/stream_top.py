@@ -71,7 +71,8 @@ class StreamTop:
         """The module from its name to the instances that see the handshakes.
 
         What follows reads ``clear``, ``enable``, ``enable_next``, ``inverse``, ``entry_valid``,
-        ``entry_first`` and ``entry_word``, and drives ``exit_valid_0`` and ``exit_word``.
+        ``entry_first`` and ``entry_word``, and drives ``exit_valid_0`` and ``exit_word``. A choice
+        other than ``s_inverse`` is ``entry_choice``, with every word of its frame.
         """
         choice, choice_bits, note = self.choice
         width = f"[{choice_bits - 1}:0] " if choice != "s_inverse" else ""
@@ -94,7 +95,7 @@ class StreamTop:
 );
 {unread(_WIRES)}  logic [{self.in_bits - 1}:0] entry_word;
   logic [{self.out_bits - 1}:0] exit_word;
-  assign clear = reset || flush;
+{self._entry_choice}  assign clear = reset || flush;
 
 {self._frame_buffers()}{self._control()}{self._frame_check()}"""
 
@@ -151,11 +152,17 @@ class StreamTop:
     .clk(clk), .reset(clear), .s_valid({s}_valid), .s_ready({s}_ready), .s_inverse({inverse}),
     .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
     .exit_valid(exit_valid_0), .m_valid({m}_valid), .m_ready({m}_ready), .m_last({m}_last)"""
+        chosen = self._entry_choice != ""
+        given, taken, bits = f"{s}_data", "entry_word", self.in_bits
+        choice = self.choice[0] if s == "s" else "held_choice"
+        if chosen:  # the choice waits in the buffer beside its word
+            given, taken = f"{{{choice}, {s}_data}}", "{entry_choice, entry_word}"
+            bits += self.choice[1]
         if self.registered:
             return f"""  nttf_control_registered #({shape},
-    .IN_BITS({self.in_bits}), .OUT_BITS({self.out_bits})
+    .IN_BITS({bits}), .OUT_BITS({self.out_bits})
   ) u_control ({ports},
-    .enable_next(enable_next), .s_data({s}_data), .entry_word(entry_word), .exit_word(exit_word),
+    .enable_next(enable_next), .s_data({given}), .entry_word({taken}), .exit_word(exit_word),
     .m_data({m}_data)
   );
 
@@ -166,8 +173,15 @@ class StreamTop:
   assign enable_next = 1'b0;  // not used
   assign entry_word  = {s}_data;
   assign {m}_data      = exit_word;
-
+{f"  assign entry_choice = {choice};" if chosen else ""}
 """
+
+    @property
+    def _entry_choice(self) -> str:
+        """The declaration of the choice inside the design, where it is no direction."""
+        if self.choice[0] == "s_inverse":
+            return ""
+        return f"  logic [{self.choice[1] - 1}:0] entry_choice;\n"
 
     def _frame_check(self) -> str:
         moduli = packed([q for q in self.moduli for _ in range(self.fields)], self.bits)

@@ -15,7 +15,7 @@ only: ``partition_accesses``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from ...errors import ParameterError
@@ -25,7 +25,7 @@ from ...spec.transform import bit_reverse, powers
 from .cores import CoreDesign, choose_cores
 from .dataflow_stages import NAMES, OUT_OF_PLACE, Operation, dataflow_stages
 from .parameters import HardwareParameters, check_power_of_two
-from .pipeline import Pipeline
+from .pipeline import PipelineField
 from .twiddles import BLOCK_DEPTH
 
 #: Cycles from a row's issue to the first issue that sees what it wrote, beside the core's latency.
@@ -46,8 +46,8 @@ class DataflowParameters:
     algorithm : {"dit", "dif", "flat", "pease", "pease_nc", "six_step", "stockham"}
     units : int
         Butterflies per cycle, a power of two in 2 ... n / 4.
-    core : str
-        As in ``HardwareParameters``.
+    core, pipeline
+        As in ``HardwareParameters``; the memories have no registers of ``memory_regs``.
     stages : int, optional
         Run so many stages only and give the array as it is then (for traces).
 
@@ -62,7 +62,7 @@ class DataflowParameters:
     algorithm: str
     units: int = 4
     core: str = "auto"
-    pipeline: Pipeline = field(default_factory=Pipeline)
+    pipeline: PipelineField = PipelineField()  # noqa: RUF009 - a descriptor
     stages: int | None = None
 
     def __post_init__(self) -> None:
@@ -199,7 +199,8 @@ class DataflowDesign:
     @property
     def latency_cycles(self) -> int:
         """Cycles from the first word accepted to the last word offered, both counted."""
-        return self.schedule[1] + self.parameters.words + 3
+        p = self.parameters
+        return self.schedule[1] + p.words + 3 + p.pipeline.port_cycles
 
     @property
     def interval_cycles(self) -> int:

@@ -11,6 +11,7 @@ from functools import cached_property
 from ...errors import ParameterError
 from ...spec.transform import bit_reverse
 from .parameters import check_power_of_two
+from .pipeline import PipelineField
 from .routing import benes_settings, colour_edges
 from .twiddles import BLOCK_DEPTH
 
@@ -71,6 +72,8 @@ class PermutationParameters:
         Of a word, 1 ... 256.
     sources : tuple of tuple of int
         One or more permutations, chosen at run time for each frame: output j is input source[j].
+    pipeline : Pipeline or {"small", "balanced", "fast"}
+        Of its registers only the enable's (``enable_regs``, buffers at both ports) are there.
 
     Raises
     ------
@@ -81,18 +84,19 @@ class PermutationParameters:
     --------
     >>> p = PermutationParameters(16, 4, 30, (tuple(bit_reversal(16)),))
     >>> PermutationDesign(p).latency_cycles
-    12
+    15
     """
 
     n: int
     dp: int
     bits: int
     sources: tuple[tuple[int, ...], ...]
+    pipeline: PipelineField = PipelineField()  # noqa: RUF009 - a descriptor
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sources", tuple(tuple(s) for s in self.sources))
         check_power_of_two("n", self.n, 4, MAX_N, "")
-        check_power_of_two("dp", self.dp, 2, min(MAX_DP, self.n // 2), "")
+        check_power_of_two("dp", self.dp, 2, min(MAX_DP, self.n // 2), " (n / 2, at most 256)")
         if isinstance(self.bits, bool) or not isinstance(self.bits, int):
             raise ParameterError(f"bits = {self.bits!r} must be an integer")
         if not 1 <= self.bits <= MAX_DATA_BITS:
@@ -137,7 +141,8 @@ class PermutationDesign:
     @property
     def latency_cycles(self) -> int:
         """Cycles from the first word accepted to the last word offered, both counted."""
-        return self.delay + 2 + self.parameters.words
+        p = self.parameters
+        return self.delay + 2 + p.words + p.pipeline.port_cycles
 
     @property
     def memories(self) -> dict[str, tuple[int, int, int]]:

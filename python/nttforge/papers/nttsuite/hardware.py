@@ -136,7 +136,9 @@ def _name(item: tuple[str, int, int]) -> str:
 def _design(name: str, n: int, q: int) -> DataflowDesign:
     from ...hardware.plan.dataflow import DataflowDesign, DataflowParameters
 
-    return DataflowDesign(DataflowParameters(n, q, name.split()[0], TABLE_1[name][0]))
+    return DataflowDesign(
+        DataflowParameters(n, q, name.split()[0], TABLE_1[name][0], pipeline="small")
+    )
 
 
 def _netlist(name: str, n: int, q: int) -> Netlist:

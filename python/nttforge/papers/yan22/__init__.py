@@ -26,9 +26,13 @@ if TYPE_CHECKING:
 #: By beginning of the column.
 SAID_BY = {
     "paper_": "[Yan22]",
-    "our_": "this generator's prediction, exact but where it says estimated; in Tables 5 and 6 "
-    "LUTs and FFs are those of the synthesis named in tool",
-    "synthesised_": "the synthesis named in tool",
+    "our_": "this generator's prediction, exact but where it says estimated, with balanced "
+    "registers unless the name says small or fast; in Tables 5 and 6 LUTs and FFs are those of the "
+    "synthesis named in tool",
+    "our_cycles": "from port to port; our_cycles_from_memory with the stalls of a memory of "
+    "memory_gb_s at the paper's clock",
+    "our_general_": "a network for any permutation, the 11 of the stages being chosen at run time",
+    "synthesised_": "the synthesis named in tool, with small registers",
     "simulated_": "the simulator named in tool, with the design's own testbench",
 }
 
@@ -68,12 +72,12 @@ def _ask_tools(folder: Path | None, jobs: int) -> ToolRuns:
     """Everything that Yosys and Verilator have to say, kept in ``folder``."""
     from ..hardware_tools import ToolRuns, transform_runs
     from .parts import tool_runs
-    from .tables import DESIGNS, family, one_limb
+    from .tables import DESIGNS, family, one_limb, simulations
 
     tools = ToolRuns(folder / "tools.jsonl" if folder is not None else None)
-    runs = tool_runs()
+    runs = tool_runs() + simulations()
     for name in DESIGNS:
-        runs += transform_runs(name, one_limb(name), family(name))
+        runs += transform_runs(name, one_limb(name, "small"), family(name))
     tools.run(runs, jobs, "tools")
     return tools
 
@@ -97,17 +101,72 @@ def reproduce(tools: ToolRuns | None = None) -> dict[str, Any]:
     return {"said_by": SAID_BY, "figures_in_the_paper": figures.PAPER_SAYS, **rows}
 
 
+_FIVE = (
+    "dp",
+    "paper_luts",
+    "our_luts",
+    "our_general_luts",
+    "paper_ffs",
+    "our_ffs",
+    "our_general_ffs",
+    "paper_bram36",
+    "our_bram36",
+    "our_general_bram36",
+)
+#: What the text shows: title, key in the results, columns (empty: all).
+_TABLES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("table 3", "table_3", ()),
+    (
+        "tables 4 and 7: cycles",
+        "table_4_and_7",
+        (
+            "design",
+            "paper_us",
+            "paper_cycles",
+            "our_cycles_small",
+            "our_cycles",
+            "our_cycles_fast",
+            "our_interval_cycles",
+            "our_us_at_paper_clock",
+            "stall_cycles",
+            "our_cycles_from_memory",
+            "our_us_from_memory",
+            "us_left_for_answers",
+        ),
+    ),
+    (
+        "tables 4 and 7: resources",
+        "table_4_and_7",
+        (
+            "design",
+            "paper_dsps",
+            "our_dsps",
+            "paper_bram36",
+            "our_bram36",
+            "paper_luts",
+            "synthesised_luts",
+            "our_luts_estimated",
+            "paper_ffs",
+            "synthesised_ffs",
+            "our_ffs_estimated",
+        ),
+    ),
+    ("table 5: our exchange network, and a general one", "table_5", _FIVE),
+    ("table 6", "table_6", ()),
+)
+
+
 def report(results: dict[str, Any]) -> str:
     """The tables as text."""
-    from .tables import explain_table_7
+    from .tables import explain_memory, explain_table_7
 
     parts = []
-    for key in ("table_3", "table_4_and_7", "table_5", "table_6"):
+    for title, key, columns in _TABLES:
         rows = results[key]
         header = [k for k in rows[0] if k not in ("tool", "q", "n", "bits")]
-        parts.append(
-            f"{key.replace('_', ' ')}\n" + table(header, [[r[k] for k in header] for r in rows])
-        )
+        header = [k for k in columns if k in rows[0]] if columns else header
+        parts.append(f"{title}\n" + table(header, [[r[k] for k in header] for r in rows]))
+    parts.append("\n".join(explain_memory(results["table_4_and_7"])))
     why = explain_table_7()
     parts.append(
         f"Table 7: {why['claim_cycles']} cycles are claimed, {why['why']}. Rounded figures reach "

@@ -19,8 +19,9 @@ PAPER_SAYS = {
     "fig_3": "6 primes of 20 bits are reduced with 4 operands; more with more operands",
     "fig_7": "fewer designs of general cores than of low latency ones are within the same limits",
     "fig_8": "latency is close to linear in 1 / dp; pp helps less, and from some pp on not at all",
-    "fig_9": "bandwidth goes up as latency goes down, well within the XCU200's 78 GB/s (two of our "
-    "designs with dp = 64 take fewer cycles, and would need 79 and 80 at the assumed clock)",
+    "fig_9": "bandwidth over the latency (Eq. 4) goes up as latency goes down, well within the "
+    "XCU200's 78 GB/s (ours of n = 4096 and dp = 64 would need 79 at the assumed clock); while "
+    "words stream, a port moves 120 GB/s with dp = 32 and 240 with dp = 64, which Eq. 4 hides",
     "fig_10": "latency increases with the stride, and decreases with dp at the same stride",
 }
 #: Fig. 3 in words: (bits, operands) -> primes.
@@ -53,7 +54,7 @@ def design_space() -> list[dict[str, Any]]:
         for core in ("solinas", "montgomery"):
             moduli = _moduli(n, core)
             copies = 4 // len(moduli)
-            base = HardwareParameters(n, moduli, core=core, pipeline="small")
+            base = HardwareParameters(n, moduli, core=core)
             found = [
                 (c.latency_cycles, c.dsps * copies, c.ramb18 * copies, c.parameters)
                 for c in candidates(base, ASSUMED_MHZ)
@@ -85,9 +86,18 @@ def design_space() -> list[dict[str, Any]]:
 
 
 def bandwidth() -> list[dict[str, Any]]:
-    """Fig. 9: bandwidth (Eq. 4) of the designs of Fig. 8."""
+    """Fig. 9: bandwidth of the designs of Fig. 8, by Eq. 4 over the latency, and of the ports.
+
+    ``port_gb_per_s`` is what one port of four limbs moves while a transform streams.
+    """
     keys = ("n", "dp", "pp", "varied", "gb_per_s_four_limbs")
-    return [{key: row[key] for key in keys} for row in sensitivity()]
+    port = {
+        row["dp"]: round(4 * row["dp"] * 30 / 8 * ASSUMED_MHZ / 1000, 2) for row in sensitivity()
+    }
+    return [
+        {key: row[key] for key in keys} | {"port_gb_per_s": port[row["dp"]]}
+        for row in sensitivity()
+    ]
 
 
 def sensitivity() -> list[dict[str, Any]]:
@@ -98,7 +108,7 @@ def sensitivity() -> list[dict[str, Any]]:
     for n in (1024, 2048, 4096, 8192, 16384):
         for dp, pp, varied in shapes:
             moduli = _moduli(n, "solinas")
-            p = HardwareParameters(n, moduli, dp=dp, pp=pp, core="solinas", pipeline="small")
+            p = HardwareParameters(n, moduli, dp=dp, pp=pp, core="solinas")
             cycles = plan_design(p).latency_cycles("forward")
             us = cycles / ASSUMED_MHZ
             rows.append(

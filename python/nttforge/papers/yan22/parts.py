@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from ...hardware import HardwareParameters, plan_design
 from ...hardware.emit.core_parameter import core_literal
 from ...hardware.emit.modules import module_folder
+from ...hardware.emit.permutation import permutation_files, permutation_ramb18
 from ...hardware.emit.verilog import spn_parameters
 from ...hardware.plan.cores import CoreDesign, choose_cores
+from ...hardware.plan.permutation import PermutationDesign, PermutationParameters
 from ...hardware.plan.pipeline import Pipeline
 from ...hardware.plan.primes import usable_primes
 from ...hardware.tools.synthesis import Netlist
@@ -36,6 +39,7 @@ def networks(tools: ToolRuns | None = None) -> list[dict[str, Any]]:
             "paper_ffs": ffs,
             "paper_bram36": brams,
             "our_bram36": plan_design(_network_parameters(dp)).permutation_ramb18 / 2,
+            "our_general_bram36": permutation_ramb18(_general(dp)) / 2,
         }
         if tools is not None:
             got = tools.counted([(f"Table 5, dp = {dp}", 1)])
@@ -45,8 +49,39 @@ def networks(tools: ToolRuns | None = None) -> list[dict[str, Any]]:
                 "synthesised_bram36": got.ramb18 / 2,
                 "tool": f"{got.tool}, xcup",
             }
+            got = tools.counted([(f"Table 5, general, dp = {dp}", 1)])
+            row |= {
+                "our_general_luts": got.luts,
+                "our_general_ffs": got.ffs,
+                "synthesised_general_bram36": got.ramb18 / 2,
+            }
         rows.append(row)
     return rows
+
+
+def stage_permutations(dp: int) -> list[list[int]]:
+    """What the network of Table 5 does between stages, as sources of output words."""
+    p = _network_parameters(dp)
+    (schedule,) = plan_design(p).schedules.values()
+    places = [(lane, slot) for slot in range(p.words) for lane in range(dp)]
+    found = []
+    for before, after in itertools.pairwise(schedule.stages):
+        layout = before.layout.turned()
+        where = {layout.index(*place): number for number, place in enumerate(places)}
+        found.append([where[after.layout.index(*place)] for place in places])
+    return found
+
+
+def _general(dp: int) -> PermutationDesign:
+    """A network for any permutation that does those of all stages, chosen for each frame."""
+    sources = tuple(map(tuple, stage_permutations(dp)))
+    return PermutationDesign(PermutationParameters(4096, dp, 52, sources, "small"))
+
+
+def _general_network(dp: int) -> Netlist:
+    files = permutation_files(_general(dp), frames=1, name="general")
+    read = {k: v for k, v in files.items() if k.startswith(("rtl/", "tables/"))}
+    return Netlist("general_top", read)
 
 
 def _network_parameters(dp: int) -> HardwareParameters:
@@ -110,4 +145,7 @@ def _core(name: str, kind: str) -> Netlist:
 def tool_runs() -> list[Run]:
     """The tool runs that Tables 5 and 6 need."""
     runs = [Run(f"Table 5, dp = {dp}", _network, (dp,), 52 * dp) for dp in NETWORKS]
+    runs += [
+        Run(f"Table 5, general, dp = {dp}", _general_network, (dp,), 104 * dp) for dp in NETWORKS
+    ]
     return runs + [Run(f"Table 6, {n}, {k}", _core, (n, k), 500) for n, k in _core_rows()]

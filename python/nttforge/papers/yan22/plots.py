@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +36,22 @@ def plot(results: dict[str, Any], folder: Path) -> None:
         plt.close(figure)
 
 
-def _pairs(axis: Any, names: list[str], paper: list[float], ours: list[float], title: str) -> None:
+def _pairs(
+    axis: Any,
+    names: list[str],
+    paper: list[float],
+    ours: list[float],
+    title: str,
+    more: Sequence[tuple[str, str, list[float]]] = (),
+    label: str = "ours",
+) -> None:
+    """Draw the paper's figures and ours; ``more``: label, marker and figures of others of ours."""
     places = range(len(names))
     # Points, not bars: a logarithmic axis has no zero for a bar to stand on.
     axis.plot(places, paper, "o", markersize=9, fillstyle="none", label="paper")
-    axis.plot(places, ours, "x", markersize=6, label="ours")
+    axis.plot(places, ours, "x", markersize=6, label=label)
+    for other, marker, values in more:
+        axis.plot(places, values, marker, markersize=6, label=other)
     axis.set_xticks(list(places), names, fontsize=7)
     axis.set_yscale("log")
     axis.grid(axis="y", alpha=0.3)
@@ -58,7 +71,15 @@ def _tables(axes: Any, results: dict[str, Any]) -> None:
     rows = results["table_4_and_7"]
     names = _design_names(rows)
     paper, ours = [r["paper_cycles"] for r in rows], [r["our_cycles"] for r in rows]
-    _pairs(axes[0], names, paper, ours, "Tables 4, 7: cycles")
+    more = [
+        (label, marker, [r[key] for r in rows])
+        for label, marker, key in (
+            ("ours, small", "1", "our_cycles_small"),
+            ("ours, fast", "2", "our_cycles_fast"),
+            ("ours from memory", "_", "our_cycles_from_memory"),
+        )
+    ]
+    _pairs(axes[0], names, paper, ours, "Tables 4, 7: cycles", more, "ours, balanced")
     rows = results["table_6"]
     names = [_core_name(r) for r in rows]
     paper, ours = [r["paper_dsps"] for r in rows], [r["our_dsps"] for r in rows]
@@ -74,7 +95,9 @@ def _luts(axes: Any, results: dict[str, Any]) -> None:
     rows = [*results["table_5"], *results["table_6"]]
     names = [f"SPN\ndp {r['dp']}" if "dp" in r else _core_name(r) for r in rows]
     paper, ours = [r["paper_luts"] for r in rows], [r["our_luts"] for r in rows]
-    _pairs(axes[1], names, paper, ours, "Tables 5, 6: LUTs")
+    general = [r.get("our_general_luts", math.nan) for r in rows]
+    more = [("ours, any permutation", "+", general)]
+    _pairs(axes[1], names, paper, ours, "Tables 5, 6: LUTs", more)
 
 
 def _fig_3(axes: Any, results: dict[str, Any]) -> None:
@@ -110,9 +133,12 @@ def _fig_9(axes: Any, results: dict[str, Any]) -> None:
     """Draw the bandwidth of Fig. 8's designs, four limbs, at the assumed clock."""
     label = "GB/s at an assumed 250 MHz"
     _by_shape(axes, results["fig_9"], "gb_per_s_four_limbs", "Fig. 9: bandwidth", label)
-    for axis in axes:
+    for axis, varied in zip(axes, ("dp", "pp"), strict=True):
+        port = {r[varied]: r["port_gb_per_s"] for r in results["fig_9"] if r["varied"] == varied}
+        axis.plot(list(port), list(port.values()), "k--", linewidth=0.8, label="one port")
         axis.axhline(78, color="black", linewidth=0.8, linestyle=":")
         axis.text(axis.get_xlim()[0], 80, " XCU200: 78 GB/s", fontsize=7)
+    axes[0].legend(fontsize=7)
 
 
 def _by_shape(axes: Any, rows: list[dict[str, Any]], key: str, title: str, label: str = "") -> None:
