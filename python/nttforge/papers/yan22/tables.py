@@ -218,7 +218,7 @@ def explain_memory(rows: list[dict[str, Any]]) -> list[str]:
                 f"{row['our_us_from_memory']} us instead of {row['our_us_at_paper_clock']}; "
                 f"back to back {row['interval_gb_s']} GB/s are needed, "
                 + (
-                    "for which buffers at both ends would do."
+                    "for which buffers of a transform at both ports would do (--buffers frame)."
                     if row["interval_gb_s"] <= row["memory_gb_s"]
                     else "more than there are with any buffers."
                 )
