@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // nttf_control around a pipeline of DEPTH cycles of `enable`, with a sender that keeps a word until it
 // is taken. Shown in every cycle after reset: what is offered stays until it is taken (1), words enter
-// and leave as whole transforms and none is lost or doubled (2), two transforms start at least
-// INTERVAL enabled cycles apart (3), the direction changes only when nothing is in flight (4), and a
-// stalled design does not move (5).
+// and leave as whole transforms and none is lost or doubled (2), two transforms start at least INTERVAL
+// enabled cycles apart, TO_INVERSE or TO_FORWARD where their directions differ (3), all words of a
+// transform have its direction (4), and a stalled design does not move (5).
 module control_proof #(
   parameter int WORDS         = 2,
   parameter int INTERVAL      = 3,
-  parameter int FLIGHT_BITS   = 3,
+  parameter int TO_INVERSE    = 2,
+  parameter int TO_FORWARD    = 5,
   parameter int DEPTH         = 5
 ) (
   input logic clk,
@@ -20,7 +21,7 @@ module control_proof #(
   logic [DEPTH-1:0] line;
   nttf_control #(
     .WORDS(WORDS), .INTERVAL(INTERVAL),
-    .FLIGHT_BITS(FLIGHT_BITS)
+    .TO_INVERSE(TO_INVERSE), .TO_FORWARD(TO_FORWARD)
   ) u_control (
     .clk(clk), .reset(begins), .s_valid(s_valid), .s_ready(s_ready), .s_inverse(s_inverse),
     .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
@@ -33,7 +34,7 @@ module control_proof #(
   end
 
   // What was true a cycle ago.
-  logic was_offered = 1'b0, was_last, was_given = 1'b0, was_direction, given_direction;
+  logic was_offered = 1'b0, was_last, was_given = 1'b0, given_direction, direction = 1'b0;
   logic [7:0] entered = '0, left = '0, since = 8'd255;
   logic       taken, sent;
   assign taken = s_valid && s_ready;
@@ -43,14 +44,15 @@ module control_proof #(
     was_last        <= m_last;
     was_given       <= !begins && s_valid && !s_ready;
     given_direction <= s_inverse;
-    was_direction   <= inverse;
     if (!begins) begin
       if (taken) entered <= entered + 1'b1;
+      if (taken && entry_first) direction <= s_inverse;
       if (sent) left <= left + 1'b1;
       if (enable) since <= (entry_valid && entry_first) ? '0 : (since == '1) ? since : since + 1'b1;
     end
   end
-  logic [7:0] flying;
+  logic [7:0] flying, distance;
+  assign distance = (s_inverse == direction) ? 8'(INTERVAL) : s_inverse ? 8'(TO_INVERSE) : 8'(TO_FORWARD);
   always_comb begin
     flying = '0;
     for (int k = 0; k < DEPTH; k = k + 1) flying = flying + 8'(line[k]);
@@ -63,8 +65,8 @@ module control_proof #(
       assert (8'(entered - left) == flying);
       assert (!entry_valid || entry_first == (entered % 8'(WORDS) == '0));
       assert (m_last == (left % 8'(WORDS) == 8'(WORDS - 1)));
-      if (entry_valid && entry_first) assert (since >= 8'(INTERVAL - 1));              // (3)
-      if (entered != '0 && flying != '0) assert (inverse == was_direction);            // (4)
+      if (entry_valid && entry_first && entered != '0) assert (since >= distance - 1'b1);  // (3)
+      if (entry_valid) assert (inverse == (entry_first ? s_inverse : direction));      // (4)
       if (m_valid && !m_ready) assert (!enable);                                       // (5)
       if (entered % 8'(WORDS) != '0 && !s_valid) assert (!enable);
     end

@@ -2,12 +2,13 @@
 // nttf_control_registered around a pipeline of DEPTH cycles of a second copy of its enable. Words are
 // numbered as they are taken. Shown in every cycle after reset: what is offered stays until it is taken
 // (1), words enter and leave in order and none is lost or doubled (2), a transform's words enter in
-// consecutive enabled cycles (3), two transforms begin at least INTERVAL enabled cycles apart (4), the
-// direction changes only when nothing is inside (5).
+// consecutive enabled cycles (3), two transforms begin at least INTERVAL enabled cycles apart, TO_INVERSE
+// or TO_FORWARD where their directions differ (4), every word enters with its transform's direction (5).
 module control_registered_proof #(
   parameter int WORDS         = 2,
   parameter int INTERVAL      = 3,
-  parameter int FLIGHT_BITS   = 3,
+  parameter int TO_INVERSE    = 2,
+  parameter int TO_FORWARD    = 5,
   parameter int DEPTH         = 5
 ) (
   input logic clk,
@@ -24,7 +25,7 @@ module control_registered_proof #(
   logic [DEPTH*BITS-1:0] words;
   nttf_control_registered #(
     .WORDS(WORDS), .INTERVAL(INTERVAL),
-    .FLIGHT_BITS(FLIGHT_BITS), .IN_BITS(BITS), .OUT_BITS(BITS)
+    .TO_INVERSE(TO_INVERSE), .TO_FORWARD(TO_FORWARD), .IN_BITS(BITS), .OUT_BITS(BITS)
   ) u_control (
     .clk(clk), .reset(begins), .s_valid(s_valid), .s_ready(s_ready), .s_inverse(s_inverse),
     .s_data(taken), .enable(enable), .enable_next(enable_next), .entry_valid(entry_valid),
@@ -41,22 +42,26 @@ module control_registered_proof #(
   end
 
   // What was true a cycle ago.
-  logic was_offered = 1'b0, was_last, was_given = 1'b0, given_direction, was_inside = 1'b0, was_inverse;
+  logic was_offered = 1'b0, was_last, was_given = 1'b0, given_direction, entered_direction = 1'b0;
+  logic [2**BITS-1:0] directions;  // bit k: that of the transform whose first word is number k
   logic [BITS-1:0] was_data;
   logic [7:0]      since = 8'd255;
   logic            enters;
+  logic [7:0]      distance;
   assign enters = moves && entry_valid;
+  assign distance = (inverse == entered_direction) ? 8'(INTERVAL)
+                                                   : inverse ? 8'(TO_INVERSE) : 8'(TO_FORWARD);
   always_ff @(posedge clk) begin
     was_offered     <= !begins && m_valid && !m_ready;
     was_last        <= m_last;
     was_data        <= m_data;
     was_given       <= !begins && s_valid && !s_ready;
     given_direction <= s_inverse;
-    was_inside      <= !begins && taken != exited;
-    was_inverse     <= inverse;
     if (!begins) begin
       if (s_valid && s_ready) taken <= taken + 1'b1;
+      if (s_valid && s_ready && taken % BITS'(WORDS) == '0) directions[taken] <= s_inverse;
       if (enters) entered <= entered + 1'b1;
+      if (enters) entered_direction <= inverse;
       if (moves && exit_valid) exited <= exited + 1'b1;
       if (m_valid && m_ready) left <= left + 1'b1;
       if (moves) since <= (entry_valid && entry_first) ? '0 : (since == '1) ? since : since + 1'b1;
@@ -72,8 +77,8 @@ module control_registered_proof #(
       if (m_valid) assert (m_last == (left % BITS'(WORDS) == BITS'(WORDS - 1)));
       assert (moves == enable);
       if (moves && entered % BITS'(WORDS) != '0) assert (entry_valid);                          // (3)
-      if (enters && entry_first) assert (since >= 8'(INTERVAL - 1));                            // (4)
-      if (was_inside && taken != exited) assert (inverse == was_inverse || entered == exited);  // (5)
+      if (enters && entry_first && since != '1) assert (since >= distance - 1'b1);              // (4)
+      if (enters) assert (inverse == directions[entered - entered % BITS'(WORDS)]);             // (5)
     end
   end
 endmodule

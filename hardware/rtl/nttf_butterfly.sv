@@ -3,10 +3,10 @@
 //   forward (Cooley-Tukey):     x = a + b w,        y = a - b w
 //   inverse (Gentleman-Sande):  x = (a + b) / 2,    y = (a - b) w, where w carries the factor 1/2
 // so that an inverse transform ends with its 1/n. FORWARD and INVERSE say which directions are built;
-// with both, `inverse` chooses and must not change while words are in flight.
+// with both, `inverse` comes with a, b and w and chooses.
 // HALVE = 0 leaves the 1/2 of an inverse butterfly out: x = a + b, y = (a - b) w for any w.
 // PARTS = 2 does the same with numbers a0 + a1 i (DGT), part 0 in the lower half of a word.
-// MOVING = 1: q, constant and inverse come with a, b and w, and need not be static.
+// MOVING = 1: q and constant come with a, b and w too, and need not be static.
 // Latency: PRODUCT_LATENCY, and 1 + ADD_REGS for each direction built.
 module nttf_butterfly #(
   parameter int FORWARD = 1,
@@ -34,23 +34,30 @@ module nttf_butterfly #(
   localparam int WORD            = PARTS * DATA_BITS;
 
   // What comes with a word, where it is needed: in the first correction, the product, the last correction.
-  localparam int CARRIED = 2 * DATA_BITS + 5;
+  localparam int CARRIED = 2 * DATA_BITS + 4;
+  localparam int BOTH    = (FORWARD != 0 && INVERSE != 0) ? 1 : 0;
+  localparam int BEFORE  = (INVERSE != 0) ? ADD_REGS : 0;
   // verilator lint_off UNUSEDSIGNAL
   logic [DATA_BITS-1:0] q_before, q_product, q_after;
   logic [DATA_BITS+3:0] constant_before, constant_product;
-  logic                 inverse_before, inverse_product, inverse_after;
+  logic                 inverse_before, inverse_after;
   // verilator lint_on UNUSEDSIGNAL
-  nttf_delay #(.WIDTH(CARRIED), .DEPTH((MOVING != 0 && INVERSE != 0) ? ADD_REGS : 0)) u_carried_before (
-    .clk(clk), .enable(enable_beside), .in_data({q, constant, inverse}),
-    .out_data({q_before, constant_before, inverse_before}));
+  nttf_delay #(.WIDTH(CARRIED), .DEPTH((MOVING != 0) ? BEFORE : 0)) u_carried_before (
+    .clk(clk), .enable(enable_beside), .in_data({q, constant}),
+    .out_data({q_before, constant_before}));
   nttf_delay #(.WIDTH(CARRIED), .DEPTH((MOVING != 0 && INVERSE != 0) ? 1 : 0)) u_carried_product (
-    .clk(clk), .enable(enable_beside), .in_data({q_before, constant_before, inverse_before}),
-    .out_data({q_product, constant_product, inverse_product}));
+    .clk(clk), .enable(enable_beside), .in_data({q_before, constant_before}),
+    .out_data({q_product, constant_product}));
   nttf_delay #(
-    .WIDTH(DATA_BITS + 1), .DEPTH((MOVING != 0) ? PRODUCT_LATENCY + ADD_REGS : 0), .APART(ADD_REGS)
+    .WIDTH(DATA_BITS), .DEPTH((MOVING != 0) ? PRODUCT_LATENCY + ADD_REGS : 0), .APART(ADD_REGS)
   ) u_carried_after (
-    .clk(clk), .enable(enable_beside), .in_data({q_product, inverse_product}),
-    .out_data({q_after, inverse_after}));
+    .clk(clk), .enable(enable_beside), .in_data(q_product), .out_data(q_after));
+  nttf_delay #(.WIDTH(1), .DEPTH((BOTH != 0) ? BEFORE : 0)) u_inverse_before (
+    .clk(clk), .enable(enable_beside), .in_data(inverse), .out_data(inverse_before));
+  nttf_delay #(
+    .WIDTH(1), .DEPTH((BOTH != 0) ? 1 + PRODUCT_LATENCY + ADD_REGS : 0), .APART(ADD_REGS)
+  ) u_inverse_after (
+    .clk(clk), .enable(enable_beside), .in_data(inverse_before), .out_data(inverse_after));
 
   // The path beside the multiplier (through) and the one into it (factor).
   logic [WORD-1:0] through_in, factor_in, w_in;

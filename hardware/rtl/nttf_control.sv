@@ -2,7 +2,8 @@
 // Admits transforms and stalls the design: the one place that sees the handshakes.
 //
 // A transform is WORDS consecutive words at both ports. A new one may start INTERVAL enabled cycles
-// after the one before; a change of direction waits until nothing is in flight. `enable` moves the
+// after the one before of the same direction, TO_INVERSE cycles after a forward one if it is an inverse,
+// and TO_FORWARD the other way round. `inverse` is the direction of the word that enters. `enable` moves the
 // whole design by one cycle; it is low while the receiver is not ready for a word that is there, or
 // while the sender owes a word of a transform it has begun. `reset` forgets all transforms; no word
 // is taken or given meanwhile.
@@ -15,8 +16,10 @@ module nttf_control #(
   parameter int WORDS         = 4,
   localparam int SLOT_BITS    = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int INTERVAL      = 4,
-  localparam int INTERVAL_BITS = $clog2(INTERVAL + 1),
-  parameter int FLIGHT_BITS   = 4
+  parameter int TO_INVERSE    = INTERVAL,
+  parameter int TO_FORWARD    = INTERVAL,
+  localparam int OTHER        = (TO_INVERSE > TO_FORWARD) ? TO_INVERSE : TO_FORWARD,
+  localparam int WAIT_BITS    = $clog2(((INTERVAL > OTHER) ? INTERVAL : OTHER) + 1)
 ) (
   input  logic clk,
   input  logic reset,
@@ -35,11 +38,10 @@ module nttf_control #(
   localparam logic [SLOT_BITS-1:0] LAST = SLOT_BITS'(WORDS - 1);
 
   logic [SLOT_BITS-1:0]     in_slot, out_slot;
-  logic [INTERVAL_BITS-1:0] wait_cycles;
-  logic [FLIGHT_BITS-1:0]   in_flight;
+  logic [WAIT_BITS-1:0]     wait_same, wait_other;
   logic                     begun, may_start, inverse_held, stall_in, stall_out;
 
-  assign may_start   = wait_cycles == '0 && (s_inverse == inverse_held || in_flight == '0);
+  assign may_start   = (s_inverse == inverse_held) ? wait_same == '0 : wait_other == '0;
   assign stall_in    = begun && !s_valid;
   assign stall_out   = exit_valid && !m_ready;
   assign enable      = !stall_in && !stall_out;
@@ -50,16 +52,15 @@ module nttf_control #(
   assign m_valid     = exit_valid && !stall_in && !reset;
   assign m_last      = out_slot == LAST;
 
-  logic starts, ends;
+  logic starts;
   assign starts = entry_valid && entry_first;
-  assign ends   = exit_valid && m_last;
 
   always_ff @(posedge clk) begin
     if (reset) begin
       in_slot      <= '0;
       out_slot     <= '0;
-      wait_cycles  <= '0;
-      in_flight    <= '0;
+      wait_same    <= '0;
+      wait_other   <= '0;
       begun        <= 1'b0;
       inverse_held <= 1'b0;
     end else if (enable) begin
@@ -68,10 +69,13 @@ module nttf_control #(
         begun   <= in_slot != LAST;
       end
       if (exit_valid) out_slot <= m_last ? '0 : out_slot + 1'b1;
-      if (starts) wait_cycles <= INTERVAL_BITS'(INTERVAL - 1);
-      else if (wait_cycles != '0) wait_cycles <= wait_cycles - 1'b1;
-      if (starts && !ends) in_flight <= in_flight + 1'b1;
-      else if (ends && !starts) in_flight <= in_flight - 1'b1;
+      if (starts) begin
+        wait_same  <= WAIT_BITS'(INTERVAL - 1);
+        wait_other <= inverse ? WAIT_BITS'(TO_FORWARD - 1) : WAIT_BITS'(TO_INVERSE - 1);
+      end else begin
+        if (wait_same != '0) wait_same <= wait_same - 1'b1;
+        if (wait_other != '0) wait_other <= wait_other - 1'b1;
+      end
       inverse_held <= inverse;
     end
   end

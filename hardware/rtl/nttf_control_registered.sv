@@ -5,8 +5,9 @@
 // `enable_next` is that of the next cycle, for nttf_enable; `enable` is this module's own copy of it. It
 // is given when the next cycle surely has a word for a transform that has begun, and room for a word
 // that leaves. A transform begins when two of its words are there, INTERVAL enabled cycles after the
-// one before; its first word is not taken earlier than two cycles before that. The direction changes
-// when nothing is in flight, at the port already.
+// one before of the same direction, TO_INVERSE cycles after a forward one if it is an inverse, TO_FORWARD
+// the other way round; its first word is not taken earlier than two cycles before that. `inverse` is the
+// direction of entry_word.
 // A word enters two cycles after it was taken, at the earliest, and is offered one after it left.
 //
 // So a sender that pauses inside a transform stops everything, but for words that lie in the buffers,
@@ -16,8 +17,8 @@ module nttf_control_registered #(
   parameter int WORDS         = 4,
   localparam int SLOT_BITS    = (WORDS > 1) ? $clog2(WORDS) : 1,
   parameter int INTERVAL      = 4,
-  localparam int INTERVAL_BITS = $clog2(INTERVAL + 1),
-  parameter int FLIGHT_BITS   = 4,
+  parameter int TO_INVERSE    = INTERVAL,
+  parameter int TO_FORWARD    = INTERVAL,
   parameter int IN_BITS       = 8,
   parameter int OUT_BITS      = 8
 ) (
@@ -43,71 +44,65 @@ module nttf_control_registered #(
   localparam logic [SLOT_BITS-1:0] LAST = SLOT_BITS'(WORDS - 1);
 
   logic [SLOT_BITS-1:0]     port_slot, in_slot, out_slot;
-  logic [INTERVAL_BITS-1:0] wait_cycles;
-  logic [FLIGHT_BITS-1:0]   in_flight;
-  logic                     port_begun, begun, waited, at_last, near, takes, enters, leaves;
+  logic                     port_begun, port_inverse, begun, entered_inverse, at_last;
+  logic                     takes, starts, enters, begins, leaves;
+  logic                     waited_same, waited_other, near_same, near_other;
   logic [2:0]               in_count, out_count;
 
-  nttf_fifo #(.WIDTH(IN_BITS)) u_in (
-    .clk(clk), .reset(reset), .push(takes), .in_data(s_data), .pop(enters), .out_data(entry_word),
-    .count(in_count));
+  nttf_fifo #(.WIDTH(IN_BITS + 1)) u_in (
+    .clk(clk), .reset(reset), .push(takes), .in_data({starts ? s_inverse : port_inverse, s_data}),
+    .pop(enters), .out_data({inverse, entry_word}), .count(in_count));
   nttf_fifo #(.WIDTH(OUT_BITS + 1)) u_out (
     .clk(clk), .reset(reset), .push(leaves), .in_data({out_slot == LAST, exit_word}),
     .pop(m_valid && m_ready), .out_data({m_last, m_data}), .count(out_count));
 
   assign s_ready = !reset && in_count != 3'd4
-                   && (port_begun || (near && (s_inverse == inverse || in_flight == '0)));
+                   && (port_begun || ((s_inverse == port_inverse) ? near_same : near_other));
   assign takes   = s_valid && s_ready;
+  assign starts  = takes && !port_begun;
   assign m_valid = out_count != '0 && !reset;
 
-  assign entry_valid = begun || (waited && in_count >= 3'd2);
+  assign entry_valid = begun || (in_count >= 3'd2
+                                 && ((inverse == entered_inverse) ? waited_same : waited_other));
   assign entry_first = !begun;
   assign enters      = enable && entry_valid;
+  assign begins      = enters && !begun;
   assign leaves      = enable && exit_valid;
   // In the next cycle: a word for what has begun; room for this cycle's word and the next one's.
   assign enable_next = !reset && out_count <= 3'd2
                        && (!begun || (enable ? at_last || in_count >= 3'd2 : in_count != '0));
   nttf_enable u_enable (.clk(clk), .enable_next(enable_next), .enable(enable));
 
-  logic starts, ends;
-  assign starts = takes && !port_begun;
-  assign ends   = leaves && out_slot == LAST;
+  nttf_distance #(.CYCLES(INTERVAL), .CYCLES_INVERSE(INTERVAL)) u_same (
+    .clk(clk), .reset(reset), .enable(enable), .begins(begins), .inverse(inverse),
+    .passed(waited_same), .near(near_same));
+  nttf_distance #(.CYCLES(TO_INVERSE), .CYCLES_INVERSE(TO_FORWARD)) u_other (
+    .clk(clk), .reset(reset), .enable(enable), .begins(begins), .inverse(inverse),
+    .passed(waited_other), .near(near_other));
+
   always_ff @(posedge clk) begin
     if (reset) begin
       port_slot   <= '0;
       port_begun  <= 1'b0;
       in_slot     <= '0;
       out_slot    <= '0;
-      wait_cycles <= '0;
-      in_flight   <= '0;
+      port_inverse <= 1'b0;
       begun       <= 1'b0;
-      waited      <= 1'b1;
-      near        <= 1'b1;
       at_last     <= 1'b0;
-      inverse     <= 1'b0;
+      entered_inverse <= 1'b0;
     end else begin
       if (takes) begin
         port_slot  <= (port_slot == LAST) ? '0 : port_slot + 1'b1;
         port_begun <= port_slot != LAST;
       end
-      if (starts) inverse <= s_inverse;
-      if (starts && !ends) in_flight <= in_flight + 1'b1;
-      else if (ends && !starts) in_flight <= in_flight - 1'b1;
+      if (starts) port_inverse <= s_inverse;
+      if (begins) entered_inverse <= inverse;
       if (enters) begin
         in_slot <= at_last ? '0 : in_slot + 1'b1;
         at_last <= !at_last && in_slot == LAST - 1'b1;
         begun   <= !at_last;
       end
       if (leaves) out_slot <= (out_slot == LAST) ? '0 : out_slot + 1'b1;
-      if (enters && !begun) begin
-        wait_cycles <= INTERVAL_BITS'(INTERVAL - 1);
-        waited      <= INTERVAL == 1;
-        near        <= INTERVAL <= 3;
-      end else if (enable && !waited) begin
-        wait_cycles <= wait_cycles - 1'b1;
-        waited      <= wait_cycles == INTERVAL_BITS'(1);
-        near        <= 32'(wait_cycles) <= 32'd3;
-      end
     end
   end
 endmodule

@@ -14,8 +14,10 @@
 // inputs, 4 also one before the addresses are computed.
 // ENABLE_REGS = 1: `enable` is not used. Every core has two registers of its own that take `enable_next`,
 // and four other parts have one each.
-// SETS > 0: moduli and twiddles are loaded, SETS of them, and MOVING = 1 in CORE. A frame's tag says which
-// set and, in its lowest bit, which direction is its own. load_write writes a row of twiddles; those of a
+// A frame's tag says in its lowest bit which direction is its own, where both are built, so that frames of
+// both may be inside.
+// SETS > 0: moduli and twiddles are loaded, SETS of them, and MOVING = 1 in CORE. The rest of the tag says
+// which set. load_write writes a row of twiddles; those of a
 // set follow those of the set before. load_constant writes the modulus and the constant of load_set.
 // The first word goes out DELAY + 2 + MEMORY_REGS + CORE_LATENCY cycles (+ PRODUCT_LATENCY on the fly)
 // after the first word came in, without DELAY for a word that enters here.
@@ -65,9 +67,7 @@ module nttf_super_pipeline #(
   // verilator lint_off UNUSEDSIGNAL
   input  logic                       enable,  // ENABLE_REGS chooses which of the two is read
   input  logic                       enable_next,
-  // SETS = 0: these three are static while words are in flight
-  input  logic                       inverse,
-  input  logic [RESIDUE_BITS-1:0]    q,
+  input  logic [RESIDUE_BITS-1:0]    q,         // SETS = 0, as the constant
   input  logic [RESIDUE_BITS+3:0]    constant,
   input  logic                       load_write,  // SETS > 0, as all of load
   input  logic [ADDRESS_BITS-1:0]    load_row,
@@ -75,7 +75,7 @@ module nttf_super_pipeline #(
   input  logic                       load_constant,
   input  logic [SET_BITS-1:0]        load_set,
   input  logic [2*RESIDUE_BITS+3:0]  load_value,  // {constant, q}
-  input  logic [TAG_BITS-1:0]        in_tag,  // SETS > 0, with in_first
+  input  logic [TAG_BITS-1:0]        in_tag,     // with in_first
   input  logic [TAG_BITS-1:0]        entry_tag,  // with entry_first
   // verilator lint_on UNUSEDSIGNAL
   input  logic                       in_valid,
@@ -88,7 +88,7 @@ module nttf_super_pipeline #(
   output logic                       out_valid,
   output logic                       out_first,
   output logic [PASS_BITS-1:0]       out_pass,
-  output logic [TAG_BITS-1:0]        out_tag,  // with out_first
+  output logic [TAG_BITS-1:0]        out_tag,  // with every word
   output logic [LANES*DATA_BITS-1:0] out_data
 );
   localparam int ADD_REGS        = CORE[nttf_core_pkg::ADD_REGS+:32];
@@ -127,8 +127,7 @@ module nttf_super_pipeline #(
     .out_data({came_first, enter_first, came_pass, came, enter}));
   nttf_delay #(.WIDTH(2 * TAG_BITS), .DEPTH(INPUT)) u_tags (
     .clk(clk), .enable(moves_in),
-    .in_data((SETS != 0) ? {in_tag, entry_tag} : {2{{{SET_BITS{1'b0}}, inverse}}}),
-    .out_data({came_tag, enter_tag}));
+    .in_data({in_tag, entry_tag}), .out_data({came_tag, enter_tag}));
 
   logic                       read_valid, read_first;
   logic [TAG_BITS-1:0]        read_tag;
@@ -233,14 +232,13 @@ module nttf_super_pipeline #(
         .enable(moves_twiddles), .read_address(read_tag[TAG_BITS-1:1]), .out_data(value));
       nttf_delay #(.WIDTH(2 * RESIDUE_BITS + 4), .DEPTH(1 + FRONT + BEHIND)) u_value (
         .clk(clk), .enable(moves_twiddles), .in_data(value), .out_data({constant_core, q_core}));
-      nttf_delay #(.WIDTH(1), .DEPTH(2 + FRONT + BEHIND)) u_inverse (
-        .clk(clk), .enable(moves_twiddles), .in_data(read_tag[0]), .out_data(inverse_core));
     end else begin : gen_fixed
       assign q_core        = q;
       assign constant_core = constant;
-      assign inverse_core  = inverse;
     end
   endgenerate
+  nttf_delay #(.WIDTH(1), .DEPTH(2 + FRONT + BEHIND + WAIT)) u_inverse (
+    .clk(clk), .enable(moves_twiddles), .in_data(read_tag[0]), .out_data(inverse_core));
 
   generate
     for (genvar c = 0; c < BANKS; c = c + 1) begin : gen_core

@@ -2,6 +2,9 @@
 // Checks a design: every transform of input.hex goes through, every word that comes out is compared with
 // output.hex, and without stalls the cycles are compared with the prediction.
 //
+// Where forward and inverse transforms are there (TO_INVERSE > 0), all of them go through once more in
+// another order, directions mixed.
+//
 // stall = 0: words come back to back and the receiver is always ready; latency and interval are checked
 // as well. With BUFFERED = 1 the interval is that of last words out, the latency that of the first
 // transform of each direction, and an inverse one after forward ones waits until those are out.
@@ -21,6 +24,8 @@ module ntt_check #(
   parameter int LATENCY_INVERSE = 0,
   parameter int INTERVAL        = 0,
   parameter int RANGE_CHECKED   = 1,  // a word of ones is out of range
+  parameter int TO_INVERSE      = 0,  // cycles from a forward transform to an inverse one
+  parameter int TO_FORWARD      = 0,  // and the other way round
   parameter int CHOICES         = 1,  // more than 1: frame i is given with choice i % CHOICES
   parameter int BUFFERED        = 0   // 1: words wait at both ports, and cycles are those of the results
 ) (
@@ -34,19 +39,21 @@ module ntt_check #(
   output logic [31:0] latency_inverse,
   output logic [31:0] interval
 );
-  localparam int TOTAL = TRANSFORMS * WORDS;
-  localparam int LIMIT = 200 + 8 * (TRANSFORMS + 3) * (LATENCY_FORWARD + LATENCY_INVERSE + INTERVAL + WORDS);
+  localparam int STORED = TRANSFORMS * WORDS;
+  localparam int FRAMES = (TO_INVERSE > 0) ? 2 * TRANSFORMS : TRANSFORMS;
+  localparam int TOTAL  = FRAMES * WORDS;
+  localparam int LIMIT = 200 + 8 * (FRAMES + 3) * (LATENCY_FORWARD + LATENCY_INVERSE + INTERVAL + WORDS);
 
-  logic [IN_BITS-1:0]   given[TOTAL];
-  logic [WORD_BITS-1:0] expected[TOTAL];
-  initial $readmemh("testbench/input.hex", given, 0, TOTAL - 1);
-  initial $readmemh("testbench/output.hex", expected, 0, TOTAL - 1);
+  logic [IN_BITS-1:0]   given[STORED];
+  logic [WORD_BITS-1:0] expected[STORED];
+  initial $readmemh("testbench/input.hex", given, 0, STORED - 1);
+  initial $readmemh("testbench/output.hex", expected, 0, STORED - 1);
 
   logic                 reset, flush, s_valid, s_ready, s_last, m_valid, m_ready, m_last;
   logic                 error_last, error_range;
   logic [WORD_BITS-1:0] m_data;
   int                   cycle, sent, received, begun_cycle;
-  int                   start_cycle[TRANSFORMS];
+  int                   start_cycle[FRAMES];
   int                   ended_cycle;
   logic                 alone, measured;
   logic [31:0]          noise;
@@ -57,6 +64,23 @@ module ntt_check #(
     .error_range(error_range), .m_valid(m_valid), .m_ready(m_ready), .m_last(m_last),
     .m_data(m_data));
 
+  // The transform in the files that frame number `frame` is: the order of the files, then mixed.
+  function automatic int source(int frame);
+    int pair;
+    pair = (frame - TRANSFORMS) / 2;
+    if (frame < TRANSFORMS) source = frame;
+    else if ((((frame - TRANSFORMS) ^ (pair / 2)) & 1) == 0) source = pair % INVERSE_FROM;
+    else source = INVERSE_FROM + pair % (TRANSFORMS - INVERSE_FROM);
+  endfunction
+  logic sends_inverse, sent_inverse, gives_inverse;
+  int   sent_at, received_at, distance;
+  assign sent_at       = source(sent < TOTAL ? sent / WORDS : 0) * WORDS + sent % WORDS;
+  assign received_at   = source(received < TOTAL ? received / WORDS : 0) * WORDS + received % WORDS;
+  assign sends_inverse = sent_at / WORDS >= INVERSE_FROM;
+  assign gives_inverse = received_at / WORDS >= INVERSE_FROM;
+  assign distance      = (sends_inverse == sent_inverse) ? INTERVAL
+                                                         : sends_inverse ? TO_INVERSE : TO_FORWARD;
+
   // Beginnings 0, 1, 2 are those that end in a flush.
   localparam int HALF = WORDS / 2;
   localparam int LATE = (TRANSFORMS > 1) ? 2 * WORDS - 1 : WORDS - 1;
@@ -66,7 +90,7 @@ module ntt_check #(
   assign wrong_last = stall && beginning == 0 && sent == 0;
   assign wrong_word = stall && beginning == 1;
   assign waits      = stall && ((beginning == 0 && sent == HALF) || (beginning == 2 && sent == LATE));
-  assign s_data     = (wrong_word && sent == 0) ? '1 : given[sent < TOTAL ? sent : 0];
+  assign s_data     = (wrong_word && sent == 0) ? '1 : given[sent_at];
   assign flush      = (waits && noise[12:10] == 0 && (beginning == 2 || error_last))
                     || (wrong_word && received == HALF && (RANGE_CHECKED == 0 || error_range));
 
@@ -74,7 +98,7 @@ module ntt_check #(
   localparam int CHOICE_BITS = (CHOICES > 1) ? $clog2(CHOICES) : 1;
   logic [CHOICE_BITS-1:0] choice;
   assign choice    = (CHOICES > 1) ? CHOICE_BITS'(sent / WORDS % CHOICES)
-                                   : CHOICE_BITS'(sent / WORDS >= INVERSE_FROM);
+                                   : CHOICE_BITS'(sends_inverse);
   assign reset     = restart || cycle < 4;
   assign alone     = BUFFERED != 0 && sent == INVERSE_FROM * WORDS && received != sent;
   assign measured  = BUFFERED == 0 || received / WORDS == 0 || received / WORDS == INVERSE_FROM;
@@ -89,22 +113,24 @@ module ntt_check #(
     if (s_valid && s_ready) begin
       if (sent % WORDS == 0) begin
         start_cycle[sent/WORDS] <= cycle;
-        if (sent != 0 && sent / WORDS != INVERSE_FROM && BUFFERED == 0) begin
-          interval <= cycle - begun_cycle;
-          if (!stall && cycle - begun_cycle != INTERVAL) begin
-            $display("interval: %0d cycles, predicted %0d", cycle - begun_cycle, INTERVAL);
+        if (sent != 0 && BUFFERED == 0) begin
+          if (sends_inverse == sent_inverse) interval <= cycle - begun_cycle;
+          if (!stall && cycle - begun_cycle != distance) begin
+            $display("transform %0d after %0d cycles, predicted %0d", sent / WORDS, cycle - begun_cycle,
+                     distance);
             errors <= errors + 1;
           end
         end
-        begun_cycle <= cycle;
+        begun_cycle  <= cycle;
+        sent_inverse <= sends_inverse;
       end
       sent <= sent + 1;
     end
     if (m_valid && m_ready && !reset) begin
-      if (m_data !== expected[received] && !wrong_word) begin
+      if (m_data !== expected[received_at] && !wrong_word) begin
         if (errors < 10)
           $display("word %0d of transform %0d: %h, expected %h", received % WORDS, received / WORDS,
-                   m_data, expected[received]);
+                   m_data, expected[received_at]);
         errors <= errors + 1;
       end
       if (m_last != (received % WORDS == WORDS - 1)) begin
@@ -112,7 +138,7 @@ module ntt_check #(
         errors <= errors + 1;
       end
       if (received % WORDS == WORDS - 1) ended_cycle <= cycle;
-      if (received % WORDS == WORDS - 1 && !measured) begin
+      if (received % WORDS == WORDS - 1 && !measured && received < STORED) begin
         interval <= cycle - ended_cycle;
         if (!stall && cycle - ended_cycle != INTERVAL) begin
           $display("interval of results: %0d cycles, predicted %0d", cycle - ended_cycle, INTERVAL);
@@ -120,10 +146,10 @@ module ntt_check #(
         end
       end
       if (received % WORDS == WORDS - 1 && measured) begin
-        if (received / WORDS >= INVERSE_FROM) latency_inverse <= cycle - start_cycle[received/WORDS] + 1;
+        if (gives_inverse) latency_inverse <= cycle - start_cycle[received/WORDS] + 1;
         else latency_forward <= cycle - start_cycle[received/WORDS] + 1;
         if (!stall && cycle - start_cycle[received/WORDS] + 1
-            != (received / WORDS >= INVERSE_FROM ? LATENCY_INVERSE : LATENCY_FORWARD)) begin
+            != (gives_inverse ? LATENCY_INVERSE : LATENCY_FORWARD)) begin
           $display("latency of transform %0d: %0d cycles", received / WORDS,
                    cycle - start_cycle[received/WORDS] + 1);
           errors <= errors + 1;
@@ -156,6 +182,7 @@ module ntt_check #(
     if (restart) begin
       cycle <= 0; sent <= 0; received <= 0; begun_cycle <= 0; errors <= 0; done <= 0; interval <= 0;
       ended_cycle <= 0; latency_forward <= 0; latency_inverse <= 0; noise <= 0; offer <= 0; beginning <= 0;
+      sent_inverse <= 0;
     end
   end
 endmodule

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks a design behind AXI4-Lite and AXI4-Stream: identity and sizes, answers to bad addresses, both
 // error bits and flushes in the middle of a transform. Then it sends every transform of input.hex and
-// compares with output.hex; with CHOICES > 1 frame i is given with choice i % CHOICES. Ports and
-// parameters are those of ntt_check.
+// compares with output.hex; with CHOICES > 1 frame i is given with choice i % CHOICES. Choices come from the
+// register first; where there are any, all frames go through once more with choices in TUSER, directions
+// mixed. Ports and parameters are those of ntt_check.
 module ntt_axi_check #(
   parameter int WORD_BITS       = 1,
   parameter int IN_BITS         = WORD_BITS,
@@ -13,10 +14,16 @@ module ntt_axi_check #(
   parameter int LATENCY_INVERSE = 0,
   parameter int INTERVAL        = 0,
   parameter int RANGE_CHECKED   = 1,
+  parameter int TO_INVERSE      = 0,
+  parameter int TO_FORWARD      = 0,
   parameter int CHOICES         = 1,
   // verilator lint_off UNUSEDPARAM
-  parameter int BUFFERED        = 0  // no cycles are compared here
+  parameter int BUFFERED        = 0,  // no cycles are compared here
   // verilator lint_on UNUSEDPARAM
+  parameter int FIELD_BITS      = 1,  // of a residue
+  parameter int LANE_BITS       = 1,  // from one to the next in TDATA
+  parameter int S_BITS          = 8,  // of TDATA
+  parameter int M_BITS          = 8
 ) (
   input  logic        clk,
   input  logic        restart,
@@ -28,16 +35,16 @@ module ntt_axi_check #(
   output logic [31:0] latency_inverse,
   output logic [31:0] interval
 );
-  localparam int TOTAL = TRANSFORMS * WORDS;
+  localparam int STORED = TRANSFORMS * WORDS;
+  localparam int FRAMES = (TO_INVERSE > 0 || CHOICES > 1) ? 2 * TRANSFORMS : TRANSFORMS;
+  localparam int TOTAL  = FRAMES * WORDS;
   localparam int HALF  = WORDS / 2;
-  localparam int LIMIT = 2000 + 8 * (TRANSFORMS + 3) * (LATENCY_FORWARD + LATENCY_INVERSE + INTERVAL + WORDS);
-  localparam int S_BITS = (IN_BITS + 7) / 8 * 8;
-  localparam int M_BITS = (WORD_BITS + 7) / 8 * 8;
+  localparam int LIMIT = 2000 + 8 * (FRAMES + 3) * (LATENCY_FORWARD + LATENCY_INVERSE + INTERVAL + WORDS);
 
-  logic [IN_BITS-1:0]   given[TOTAL];
-  logic [WORD_BITS-1:0] expected[TOTAL];
-  initial $readmemh("testbench/input.hex", given, 0, TOTAL - 1);
-  initial $readmemh("testbench/output.hex", expected, 0, TOTAL - 1);
+  logic [IN_BITS-1:0]   given[STORED];
+  logic [WORD_BITS-1:0] expected[STORED];
+  initial $readmemh("testbench/input.hex", given, 0, STORED - 1);
+  initial $readmemh("testbench/output.hex", expected, 0, STORED - 1);
 
   // What happens, step by step. WRITE and READ: address, data or what must be read, response.
   localparam logic [2:0] WRITE = 0, READ = 1, SEND = 2, STREAM = 3, END = 4;
@@ -68,14 +75,43 @@ module ntt_axi_check #(
       17: script = {STREAM, 6'd0, (INVERSE_FROM == 0) ? TRANSFORMS : INVERSE_FROM, 2'd0};
       18: script = {WRITE, 6'h04, 32'd2, 2'd0};
       19: script = {STREAM, 6'd0, TRANSFORMS, 2'd0};
-      20: script = {READ, 6'h1c, TRANSFORMS, 2'd0};
-      21: script = {READ, 6'h20, TRANSFORMS, 2'd0};
-      22: script = {READ, 6'h08, 32'b000, 2'd0};
+      20: script = {WRITE, 6'h04, 32'd0, 2'd0};
+      21: script = {STREAM, 6'd0, FRAMES, 2'd0};
+      22: script = {READ, 6'h1c, FRAMES, 2'd0};
+      23: script = {READ, 6'h20, FRAMES, 2'd0};
+      24: script = {READ, 6'h08, 32'b000, 2'd0};
       default: script = {END, 40'd0};
     endcase
   endfunction
 
-  int          cycle, number, sent, received;
+  // The transform in the files that frame number `frame` is: as in ntt_check, or once more in order.
+  function automatic int source(int frame);
+    int pair;
+    pair = (frame - TRANSFORMS) / 2;
+    if (frame < TRANSFORMS) source = frame;
+    else if (CHOICES > 1) source = frame - TRANSFORMS;
+    else if ((((frame - TRANSFORMS) ^ (pair / 2)) & 1) == 0) source = pair % INVERSE_FROM;
+    else source = INVERSE_FROM + pair % (TRANSFORMS - INVERSE_FROM);
+  endfunction
+  function automatic logic [S_BITS-1:0] spread_in(logic [IN_BITS-1:0] word);
+    spread_in = '0;
+    for (int f = 0; f < IN_BITS / FIELD_BITS; f = f + 1)
+      spread_in[f*LANE_BITS+:FIELD_BITS] = word[f*FIELD_BITS+:FIELD_BITS];
+  endfunction
+  function automatic logic [M_BITS-1:0] spread_out(logic [WORD_BITS-1:0] word);
+    spread_out = '0;
+    for (int f = 0; f < WORD_BITS / FIELD_BITS; f = f + 1)
+      spread_out[f*LANE_BITS+:FIELD_BITS] = word[f*FIELD_BITS+:FIELD_BITS];
+  endfunction
+
+  int          cycle, number, sent, received, sent_at, received_at;
+  localparam int CHOICE_BITS = (CHOICES > 1) ? $clog2(CHOICES) : 1;
+  logic [CHOICE_BITS-1:0] user;
+  assign sent_at     = source(sent < TOTAL ? sent / WORDS : 0) * WORDS + sent % WORDS;
+  assign received_at = source(received < TOTAL ? received / WORDS : 0) * WORDS + received % WORDS;
+  assign user        = (sent < STORED) ? '0
+                       : (CHOICES > 1) ? CHOICE_BITS'(sent_at / WORDS % CHOICES)
+                                       : CHOICE_BITS'(sent_at / WORDS >= INVERSE_FROM);
   logic        waiting;  // a request is out, the response is not here
   logic [31:0] noise, data;
   logic [2:0]  kind;
@@ -95,7 +131,7 @@ module ntt_axi_check #(
     .s_axi_wvalid(wvalid), .s_axi_wready(wready), .s_axi_bresp(bresp), .s_axi_bvalid(bvalid),
     .s_axi_bready(bready), .s_axi_araddr(address), .s_axi_arprot(3'd0), .s_axi_arvalid(arvalid),
     .s_axi_arready(arready), .s_axi_rdata(rdata), .s_axi_rresp(rresp), .s_axi_rvalid(rvalid),
-    .s_axi_rready(rready), .s_axis_tdata(s_tdata), .s_axis_tvalid(s_tvalid),
+    .s_axi_rready(rready), .s_axis_tdata(s_tdata), .s_axis_tuser(user), .s_axis_tvalid(s_tvalid),
     .s_axis_tready(s_tready), .s_axis_tlast(s_tlast), .m_axis_tdata(m_tdata),
     .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .m_axis_tlast(m_tlast));
 
@@ -114,7 +150,7 @@ module ntt_axi_check #(
   assign until_word = (kind == SEND) ? HALF : (kind == STREAM) ? int'(data) * WORDS : 0;
   assign s_tvalid   = aresetn && sent < until_word && (!stall || offer);
   assign s_tlast    = (kind == SEND && address == 6'd0) || sent % WORDS == WORDS - 1;
-  assign s_tdata    = (kind == SEND && address == 6'd1) ? '1 : S_BITS'(given[sent < TOTAL ? sent : 0]);
+  assign s_tdata    = (kind == SEND && address == 6'd1) ? '1 : spread_in(given[sent_at]);
   assign m_tready   = !stall || noise[7:5] != 0;
   assign {latency_forward, latency_inverse, interval} = '0;
 
@@ -142,7 +178,7 @@ module ntt_axi_check #(
     if (s_tvalid && s_tready) sent <= sent + 1;
     if (kind == SEND && sent == HALF) number <= number + 1;
     if (m_tvalid && m_tready && aresetn) begin
-      if (m_tdata !== M_BITS'(expected[received]) || m_tlast != (received % WORDS == WORDS - 1)) begin
+      if (m_tdata !== spread_out(expected[received_at]) || m_tlast != (received % WORDS == WORDS - 1)) begin
         if (errors < 10) $display("word %0d: %h, last %b", received, m_tdata, m_tlast);
         errors <= errors + 1;
       end

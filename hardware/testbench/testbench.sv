@@ -13,7 +13,7 @@ module ntt_testbench;
     .WORD_BITS(WORD_BITS), .IN_BITS(IN_BITS), .WORDS(WORDS), .TRANSFORMS(TRANSFORMS),
     .INVERSE_FROM(INVERSE_FROM), .LATENCY_FORWARD(LATENCY_FORWARD),
     .LATENCY_INVERSE(LATENCY_INVERSE), .INTERVAL(INTERVAL), .RANGE_CHECKED(RANGE_CHECKED),
-    .CHOICES(CHOICES), .BUFFERED(BUFFERED)
+    .TO_INVERSE(TO_INVERSE), .TO_FORWARD(TO_FORWARD), .CHOICES(CHOICES), .BUFFERED(BUFFERED)
   ) u_check (
     .clk(clk), .restart(restart), .stall(stall), .seed(seed), .done(done), .errors(errors),
     .latency_forward(latency_forward), .latency_inverse(latency_inverse), .interval(interval));

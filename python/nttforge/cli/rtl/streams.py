@@ -46,6 +46,12 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument(
         "--axi", action="store_true", help="also a module with AXI4-Stream and AXI4-Lite ports"
     )
+    parser.add_argument(
+        "--tdata",
+        default="packed",
+        help="how residues lie in TDATA: packed; bytes, each in bytes of its own; or power-of-two, "
+        "each in 1, 2, 4 or 8 bytes and a word in a power of two of them (default packed)",
+    )
     parser.add_argument("--name", default=name, help=f"beginning of module names (default {name})")
     parser.add_argument(
         "--prefix",
@@ -71,12 +77,14 @@ def file_arguments(options: argparse.Namespace) -> dict[str, Any]:
         "folder": folder,
         "axi": options.axi,
         "prefix": options.prefix,
+        "tdata": options.tdata,
     }
 
 
 def output_words(options: argparse.Namespace) -> list[str]:
     """The options of ``add_output`` but the folder, for the command that makes a design again."""
     words = ["--name", options.name] + (["--axi"] if options.axi else [])
+    words += ["--tdata", options.tdata] if options.tdata != "packed" else []
     words += ["--prefix", options.prefix] if options.prefix else []
     return words + (["--image-folder", options.image_folder] if options.image_folder else [])
 

@@ -13,6 +13,7 @@ from ..plan.dataflow import DataflowDesign
 from ..plan.dataflow_stages import Operation
 from ..plan.routing import benes_settings
 from ..plan.twiddles import block_memories, image_memories
+from .axi import axi_module, tdata_layout
 from .core_parameter import core_declaration
 from .files import Emission, assemble
 from .stream_top import StreamTop
@@ -30,6 +31,7 @@ def dataflow_files(
     folder: str = "",
     axi: bool = False,
     prefix: str = "",
+    tdata: str = "packed",
 ) -> dict[str, str]:
     """Every file of a dataflow by its name; arguments as those of ``design_files``."""
     p, name = design.parameters, prefix + name
@@ -37,7 +39,7 @@ def dataflow_files(
     files = {f"tables/{name}_{k}.hex": _text(words) for k, words in rows.items()}
     files[f"rtl/{name}_top.sv"] = _top(design, name, folder)
     if axi:
-        files[f"rtl/{name}_axi.sv"] = _shared(design, name).axi_module(p.n, p.banks, 1)
+        files[f"rtl/{name}_axi.sv"] = axi_module(_shared(design, name), p.n, p.banks, 1, tdata)
     source = random.Random(seed)
     given = [residues(p.n, p.q, number, source) for number in range(sets)]
     for port, data in (("input", given), ("output", [expected(design, a) for a in given])):
@@ -66,7 +68,8 @@ def dataflow_files(
     parameters = {"kind": "dataflow", "n": p.n, "moduli": [p.q], "algorithm": p.algorithm}
     parameters |= {"units": p.units, "core": design.core.kind, "pipeline": asdict(p.pipeline)}
     how = Emission(command, sets, seed, name, folder, prefix)
-    return assemble(how, parameters, files, predicted, bench)
+    layout = tdata_layout(_shared(design, name), tdata)
+    return assemble(how, parameters, files, predicted, bench, layout=layout)
 
 
 def ramb18(design: DataflowDesign, images: dict[str, list[int]] | None = None) -> int:

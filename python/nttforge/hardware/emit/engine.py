@@ -35,6 +35,7 @@ def engine_files(
     folder: str = "",
     axi: bool = False,
     prefix: str = "",
+    tdata: str = "packed",
 ) -> dict[str, str]:
     """Every file of a design by its name.
 
@@ -47,7 +48,7 @@ def engine_files(
         What the testbench loads, at most engines times sets; by default the largest primes.
     seed : int
         Of the test vectors.
-    name, folder, prefix
+    name, folder, prefix, tdata
         As those of ``design_files``.
     axi : bool
         Also a module ``<name>_dma`` with AXI ports, and a driver for it in C.
@@ -153,14 +154,12 @@ _LOAD = ("load_write", "load_row", "load_word", "load_constant", "load_set", "lo
 
 def _engine(design: EngineDesign, name: str) -> str:
     """The module of an engine: a buffer, the control, super pipelines, a buffer."""
-    p, shape = design.shape.parameters, design.shape
+    p = design.shape.parameters
     word, tag, sets = p.dp * p.bits, design.tag_bits, design.parameters.sets
     pass_bits, row_bits, last = width_of(p.passes), row_bits_of(design), p.pp - 1
-    longest = max(s.latency for s in shape.schedules.values())
-    flight = (-(-longest // design.interval_cycles) + 3).bit_length() + 1
     begin = p.words if design.parameters.start == "frame" else 1
     entering, leaving = (
-        port_wires(wire, source, p, port).replace("inverse ?", f"{chosen}[0] ?")
+        port_wires(wire, source, p, port, inverse=f"{chosen}[0]")
         for wire, source, port, chosen in (
             ("entry_data", "entry_word", "in", "entry_tag"),
             ("exit_word", f"data_{last}", "out", "exit_tag"),
@@ -211,7 +210,7 @@ module {name}_engine (
     .clk(clk), .reset(reset), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data),
     .m_valid(taken_valid), .m_ready(taken_ready), .m_data(taken));
   nttf_control_registered #(
-    .WORDS({p.words}), .INTERVAL({design.interval_cycles}), .FLIGHT_BITS({flight}),
+    .WORDS({p.words}), .INTERVAL({design.interval_cycles}),
     .IN_BITS({tag + word}), .OUT_BITS({word})
   ) u_control (
     .clk(clk), .reset(reset), .s_valid(taken_valid), .s_ready(taken_ready), .s_inverse(1'b0),
@@ -272,6 +271,6 @@ def _super_pipeline(design: EngineDesign, i: int) -> str:
         "load_write": f"load && load_rows[{i}]",
         "load_row": f"load_row[{address_bits - 1}:0]",
     }
-    fixed = {"inverse": "1'b0", "q": f"{p.bits}'d0", "constant": f"{p.bits + 4}'d0"}
+    fixed = {"q": f"{p.bits}'d0", "constant": f"{p.bits + 4}'d0"}
     entry = {"entry_tag": "entry_tag" if i == p.entry else f"{design.tag_bits}'d0"}
     return super_pipeline_instance(design.shape, i, parameters, streams, load | fixed | entry)

@@ -16,6 +16,7 @@ from ..plan.cost import estimate
 from ..plan.design import Design
 from ..plan.parameters import DIRECTIONS
 from ..plan.twiddles import fine_image, image
+from .axi import TdataLayout, axi_module, tdata_layout
 from .manifest import FORMAT
 from .modules import LICENCE, MODELS, hand_written, reached
 from .readme import design_readme, parameter_lines
@@ -34,6 +35,7 @@ def design_files(
     folder: str = "",
     axi: bool = False,
     prefix: str = "",
+    tdata: str = "packed",
 ) -> dict[str, str]:
     """Every file of a design by its name.
 
@@ -54,6 +56,8 @@ def design_files(
         Also a module ``<name>_axi``: AXI4-Stream ports, registers behind AXI4-Lite.
     prefix : str
         Stands before the names of all modules, hand-written ones too.
+    tdata : {"packed", "bytes", "power-of-two"}
+        How residues lie in TDATA: see ``TdataLayout``.
     """
     how = Emission(
         command, default_sets(design) if sets is None else sets, seed, prefix + name, folder, prefix
@@ -63,9 +67,11 @@ def design_files(
     files = limb_files(design, name, folder)
     files[f"rtl/{name}_top.sv"] = top_module(design, name)
     files |= vector_files(design, sets, seed)
+    top = transform_top(design, name)
+    layout = tdata_layout(top, tdata)
     if axi:
         shape = (p.n * p.parts, p.dp * p.parts, p.bp)
-        files[f"rtl/{name}_axi.sv"] = transform_top(design, name).axi_module(*shape)
+        files[f"rtl/{name}_axi.sv"] = axi_module(top, *shape, tdata)
     luts, ffs = estimate(design)
     return assemble(
         how,
@@ -74,6 +80,7 @@ def design_files(
         {
             "latency_cycles": {d: design.latency_cycles(d) for d in p.directions},
             "interval_cycles": design.interval_cycles,
+            **_change_fields(design),
             "core_latency_cycles": design.core_latency,
             "dsps": design.dsps,
             "dsp_block": p.pipeline.block,
@@ -84,8 +91,15 @@ def design_files(
             "ffs_estimated": ffs,
         },
         _bench_parameters(design, sets, name),
+        layout=layout,
         family=p.pipeline.tile.family,
     )
+
+
+def _change_fields(design: Design) -> dict[str, int]:
+    """The predicted cycles from a transform to one of the other direction."""
+    names = ("to_inverse_cycles", "to_forward_cycles")
+    return dict(zip(names, design.change_cycles or (), strict=False))
 
 
 def _bench_parameters(design: Design, sets: int, name: str) -> dict[str, int]:
@@ -144,18 +158,21 @@ def assemble(
     family: str = "",
     checker: str = "check",
     more_tops: Sequence[str] = (),
+    layout: TdataLayout | None = None,
 ) -> dict[str, str]:
     """All files: those given, the modules they reach, testbenches, manifest, file list, README.
 
     ``bench_changes`` are replacements in the testbenches' texts, ``family``: see ``hand_written``;
     ``checker`` is what a testbench runs, a file's stem; ``more_tops``: modules that nothing else
-    instantiates.
+    instantiates; ``layout``: of words at AXI ports.
     """
     check_name(how.name, how.prefix)
     check_folder(how.folder)
     own = {n: text for n, text in files.items() if n.endswith(".sv")}
     axi = f"rtl/{how.name}_axi.sv" in own
     tops = [f"{how.name}_top", *([f"{how.name}_axi"] if axi else []), *more_tops]
+    if axi and layout:
+        bench_parameters = bench_parameters | layout.bench_parameters
     library = hand_written(family, how.prefix)
     sources = library.texts | {n: library.renamed(text) for n, text in own.items()}
     order = reached(tops, sources)
@@ -172,6 +189,7 @@ def assemble(
         "testbench": {"sets": how.sets, "seed": how.seed, "parameters": bench_parameters},
         "top": tops[0],
         "axi": axi,
+        "tdata": layout.fields if axi and layout else None,
         "image_folder": how.folder,
     }
     header = _header(parameters, how.command)

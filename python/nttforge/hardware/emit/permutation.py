@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from ..plan.permutation import PermutationDesign, PermutationParameters, table_image, test_frames
 from ..plan.twiddles import block_memories, image_memories
+from .axi import axi_module, tdata_layout
 from .files import Emission, assemble
 from .stream_top import StreamTop
 from .vectors import words_text
@@ -22,6 +23,7 @@ def permutation_files(
     folder: str = "",
     axi: bool = False,
     prefix: str = "",
+    tdata: str = "packed",
 ) -> dict[str, str]:
     """Every file of a permutation by its name; arguments as those of ``design_files``."""
     p, name = design.parameters, prefix + name
@@ -31,7 +33,7 @@ def permutation_files(
     files = {f"tables/{name}_{k}.hex": text for k, text in images.items()}
     files[f"rtl/{name}_top.sv"] = _top(design, name, folder)
     if axi:
-        files[f"rtl/{name}_axi.sv"] = _shared(design, name).axi_module(p.n, p.dp, 1)
+        files[f"rtl/{name}_axi.sv"] = axi_module(_shared(design, name), p.n, p.dp, 1, tdata)
     given = test_frames(p, frames, seed)
     wanted = [design.compute(frame, i % count) for i, frame in enumerate(given)]
     for port, data in (("input", given), ("output", wanted)):
@@ -57,6 +59,7 @@ def permutation_files(
         },
         _shared(design, name).bench_parameters(frames, CHOICES=count),
         ((".s_inverse(", ".s_select("),),
+        layout=tdata_layout(_shared(design, name), tdata),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from ...spec.fast import forward_fast, inverse_fast, negacyclic_product
 from ..plan.parameters import HardwareParameters
 from ..plan.product import ProductDesign
+from .axi import axi_module, tdata_layout
 from .core_parameter import core_declaration
 from .files import Emission, assemble, limb_files, parameter_fields
 from .stream_top import StreamTop, unread
@@ -25,6 +26,7 @@ def product_files(
     folder: str = "",
     axi: bool = False,
     prefix: str = "",
+    tdata: str = "packed",
 ) -> dict[str, str]:
     """Every file of a product pipeline by its name; arguments as those of ``design_files``."""
     p, name = design.parameters, prefix + name
@@ -35,7 +37,7 @@ def product_files(
     files[f"rtl/{name}_top.sv"] = _top(design, name)
     files |= _vectors(design, sets, seed)
     if axi:
-        files[f"rtl/{name}_axi.sv"] = _shared(design, name).axi_module(p.n, p.dp, p.bp)
+        files[f"rtl/{name}_axi.sv"] = axi_module(_shared(design, name), p.n, p.dp, p.bp, tdata)
     predicted: dict[str, Any] = {
         "latency_cycles": {"forward": design.latency_cycles},
         "interval_cycles": design.interval_cycles,
@@ -52,6 +54,7 @@ def product_files(
         predicted,
         _shared(design, name).bench_parameters(sets),
         family=design.parameters.pipeline.tile.family,
+        layout=tdata_layout(_shared(design, name), tdata),
     )
 
 
@@ -133,7 +136,8 @@ def _top(design: ProductDesign, name: str) -> str:
     def declared(flag: str, beside: object) -> str:
         """All engines of a kind move together: only the first one's flag is read."""
         text = f"  logic {flag};\n"
-        return unread(text) if beside else text
+        inverse = unread(f"  logic {flag}_inverse;\n")
+        return (unread(text) if beside else text) + inverse
 
     for limb, core in enumerate(design.multipliers):
         low = limb * limb_word
@@ -144,7 +148,8 @@ def _top(design: ProductDesign, name: str) -> str:
     .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .inverse(1'b0),
     .entry_valid(entry_valid), .entry_first(entry_first),
     .entry_data(factor_{factor}[{low}+:{limb_word}]),
-    .exit_valid({valid}), .exit_data(values_{factor}[{low}+:{limb_word}])
+    .exit_valid({valid}), .exit_inverse({valid}_inverse),
+    .exit_data(values_{factor}[{low}+:{limb_word}])
   );
 """
         text += "\n" + core_declaration(core, f"CORE_{limb}")
@@ -170,7 +175,8 @@ def _top(design: ProductDesign, name: str) -> str:
     .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .inverse(1'b1),
     .entry_valid(between_valid), .entry_first(between_first),
     .entry_data(products[{low}+:{limb_word}]),
-    .exit_valid(back_valid_{limb}), .exit_data(back[{low}+:{limb_word}])
+    .exit_valid(back_valid_{limb}), .exit_inverse(back_valid_{limb}_inverse),
+    .exit_data(back[{low}+:{limb_word}])
   );
 """
     return (

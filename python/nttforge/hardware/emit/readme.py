@@ -46,6 +46,8 @@ def predicted_rows(predicted: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     ]
     others = (
         ("interval_cycles", "interval", " cycles", "between the first words of two transforms"),
+        ("to_inverse_cycles", "to an inverse", " cycles", "from a forward transform's first word"),
+        ("to_forward_cycles", "to a forward", " cycles", "from an inverse transform's first word"),
         ("compute_cycles", "computation", " cycles", "first operands to last result"),
         ("core_latency_cycles", "NTT core", " cycles", "one butterfly"),
         ("dsps", "DSP blocks", "", predicted.get("dsp_block", "").upper()),

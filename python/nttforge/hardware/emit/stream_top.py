@@ -5,12 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import ParameterError
 from .verilog import packed
-
-#: Bits beside the flush in the byte of nttf_axi_lite's control register.
-MAX_CHOICE_BITS = 7
-
 
 _WIRES = "  logic clear, enable, enable_next, entry_valid, entry_first, inverse, exit_valid_0;\n"
 
@@ -50,6 +45,8 @@ class StreamTop:
         Whether the enable is registered, between buffers at both ports.
     buffers : str
         Buffers of a frame at both ports, as in ``HardwareParameters``.
+    changes : (int, int), optional
+        Cycles from a forward frame to an inverse one, and the other way round.
     """
 
     name: str
@@ -66,6 +63,7 @@ class StreamTop:
     choice: tuple[str, int, str] = ("s_inverse", 1, "not used")
     registered: bool = False
     buffers: str = "none"
+    changes: tuple[int, int] | None = None
 
     def opening(self) -> str:
         """The module from its name to the instances that see the handshakes.
@@ -144,10 +142,10 @@ class StreamTop:
         inverse = self.inverse
         if self.buffers != "none" and inverse == self.choice[0]:
             inverse = "held_choice"
-        # Transforms between the ports: in the pipelines, and two more in the buffers.
-        flight = (-(-self.latency // self.interval) + 1 + 2 * self.registered).bit_length() + 1
         shape = f"""
-    .WORDS({self.words}), .INTERVAL({self.interval}), .FLIGHT_BITS({flight})"""
+    .WORDS({self.words}), .INTERVAL({self.interval})"""
+        if self.changes:
+            shape += f", .TO_INVERSE({self.changes[0]}), .TO_FORWARD({self.changes[1]})"
         ports = f"""
     .clk(clk), .reset(clear), .s_valid({s}_valid), .s_ready({s}_ready), .s_inverse({inverse}),
     .enable(enable), .entry_valid(entry_valid), .entry_first(entry_first), .inverse(inverse),
@@ -208,77 +206,6 @@ class StreamTop:
             "RANGE_CHECKED": int(self.checked),
             "CHOICES": 1,
             "BUFFERED": int(self.buffers != "none"),
+            "TO_INVERSE": self.changes[0] if self.changes else 0,
+            "TO_FORWARD": self.changes[1] if self.changes else 0,
         } | changes
-
-    def axi_module(self, size: int, lanes: int, limbs: int) -> str:
-        """The design behind AXI4-Stream ports of whole bytes, with registers behind AXI4-Lite.
-
-        Raises
-        ------
-        ParameterError
-            If the register of the choice is too narrow.
-        """
-        if self.choice[1] > MAX_CHOICE_BITS:
-            raise ParameterError(
-                f"--axi: at most {1 << MAX_CHOICE_BITS} permutations can be chosen from"
-            )
-        taken, given = (-(-bits // 8) * 8 for bits in (self.in_bits, self.out_bits))
-        data = f"  input  logic [{taken - 1}:0] s_axis_tdata,\n"
-        data = unread(data) if taken > self.in_bits else data
-        awprot, arprot = (
-            unread(f"  input  logic [2:0]  s_axi_{way}prot,  // not used\n") for way in ("aw", "ar")
-        )
-        return f"""// {self.name}_top with AXI4-Stream ports and registers behind AXI4-Lite.
-// s_data and m_data are the low bits of s_axis_tdata and m_axis_tdata.
-module {self.name}_axi (
-  input  logic        aclk,
-  input  logic        aresetn,  // synchronous
-  input  logic [5:0]  s_axi_awaddr,
-{awprot}  input  logic        s_axi_awvalid,
-  output logic        s_axi_awready,
-  input  logic [31:0] s_axi_wdata,
-  input  logic [3:0]  s_axi_wstrb,
-  input  logic        s_axi_wvalid,
-  output logic        s_axi_wready,
-  output logic [1:0]  s_axi_bresp,
-  output logic        s_axi_bvalid,
-  input  logic        s_axi_bready,
-  input  logic [5:0]  s_axi_araddr,
-{arprot}  input  logic        s_axi_arvalid,
-  output logic        s_axi_arready,
-  output logic [31:0] s_axi_rdata,
-  output logic [1:0]  s_axi_rresp,
-  output logic        s_axi_rvalid,
-  input  logic        s_axi_rready,
-{data}  input  logic        s_axis_tvalid,
-  output logic        s_axis_tready,
-  input  logic        s_axis_tlast,
-  output logic [{given - 1}:0] m_axis_tdata,
-  output logic        m_axis_tvalid,
-  input  logic        m_axis_tready,
-  output logic        m_axis_tlast
-);
-  logic flush, error_last, error_range;
-  logic [{self.choice[1] - 1}:0] choice;
-  logic [{self.out_bits - 1}:0] m_data;
-  assign m_axis_tdata = {given}'(m_data);
-
-  nttf_axi_lite #(
-    .WORDS({self.words}), .SIZE({size}), .LANES({lanes}), .LIMBS({limbs}),
-    .BITS({self.bits}), .CHOICE_BITS({self.choice[1]})
-  ) u_registers (
-    .clk(aclk), .reset(!aresetn), .awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
-    .awready(s_axi_awready), .wdata(s_axi_wdata), .wstrb(s_axi_wstrb), .wvalid(s_axi_wvalid),
-    .wready(s_axi_wready), .bresp(s_axi_bresp), .bvalid(s_axi_bvalid), .bready(s_axi_bready),
-    .araddr(s_axi_araddr), .arvalid(s_axi_arvalid), .arready(s_axi_arready), .rdata(s_axi_rdata),
-    .rresp(s_axi_rresp), .rvalid(s_axi_rvalid), .rready(s_axi_rready),
-    .takes(s_axis_tvalid && s_axis_tready), .gives(m_axis_tvalid && m_axis_tready),
-    .error_last(error_last), .error_range(error_range), .flush(flush), .choice(choice));
-
-  {self.name}_top u_top (
-    .clk(aclk), .reset(!aresetn), .flush(flush), .s_valid(s_axis_tvalid), .s_ready(s_axis_tready),
-    .{self.choice[0]}(choice), .s_last(s_axis_tlast), .s_data(s_axis_tdata[{self.in_bits - 1}:0]),
-    .m_valid(m_axis_tvalid), .m_ready(m_axis_tready), .m_last(m_axis_tlast), .m_data(m_data),
-    .error_last(error_last), .error_range(error_range));
-endmodule
-"""

@@ -27,19 +27,13 @@ def testbench_modules(
     ``parameters``.
     """
     texts = {"ntt_check": _text(checker), "ntt_testbench": _text("testbench")}
-    if checker != "check":
-        values = ",\n    ".join(f".{key}({key})" for key in parameters or {})
-        texts["ntt_testbench"] = re.sub(
-            r"(ntt_check #\().*?(\) u_check)",
-            rf"\1\n    {values}\n  \2",
-            texts["ntt_testbench"],
-            flags=re.DOTALL,
-        )
     if axi:
         texts["ntt_axi_check"] = _text("check_axi")
         texts["ntt_axi_testbench"] = re.sub(
-            r"\bntt_(check|testbench)\b", r"ntt_axi_\1", texts["ntt_testbench"]
+            r"\bntt_(check|testbench)\b", r"ntt_axi_\1", _taking_all(texts, parameters or {})
         )
+    if checker != "check":
+        texts["ntt_testbench"] = _taking_all(texts, parameters or {})
     found = {}
     for module, text in texts.items():
         for old, new in (('"testbench/', f'"{folder}testbench/'), *changes):
@@ -47,6 +41,17 @@ def testbench_modules(
         own = re.sub(r"\bntt_(?=(axi_)?(check|testbench|parameters|top|axi)\b)", f"{name}_", text)
         found[f"testbench/{name}{module.removeprefix('ntt')}.sv"] = own
     return found
+
+
+def _taking_all(texts: Mapping[str, str], parameters: Mapping[str, int]) -> str:
+    """What runs a checker that takes all parameters."""
+    values = ",\n    ".join(f".{key}({key})" for key in parameters)
+    return re.sub(
+        r"(ntt_check #\().*?(\) u_check)",
+        rf"\1\n    {values}\n  \2",
+        texts["ntt_testbench"],
+        flags=re.DOTALL,
+    )
 
 
 def cocotb_test() -> dict[str, str]:

@@ -37,10 +37,11 @@ def port_wires(
     port: str,
     directions: tuple[str, ...] | None = None,
     offset: int = 0,
+    inverse: str = "inverse",
 ) -> str:
     """From the port ``in`` to the inner word, or from the inner word to the port ``out``.
 
-    ``offset``: first bit in the source. With two directions ``inverse`` chooses.
+    ``offset``: first bit in the source. With two directions the wire ``inverse`` chooses.
     """
     bits = p.bits // p.parts
     wires = {}
@@ -52,7 +53,7 @@ def port_wires(
     lines = []
     for i in range(p.bp * p.dp * p.parts):
         values = [wires[d][i] for d in wires]
-        value = values[0] if len(set(values)) == 1 else f"inverse ? {values[1]} : {values[0]}"
+        value = values[0] if len(set(values)) == 1 else f"{inverse} ? {values[1]} : {values[0]}"
         lines.append(f"  assign {name}[{i * bits}+:{bits}] = {value};\n")
     return "".join(lines)
 
@@ -115,6 +116,7 @@ def transform_top(design: Design, name: str) -> StreamTop:
         choice=("s_inverse", 1, note),
         registered=bool(p.pipeline.enable_regs),
         buffers=p.buffers,
+        changes=design.change_cycles,
     )
 
 
@@ -124,13 +126,16 @@ def top_module(design: Design, name: str) -> str:
     limb_word = p.dp * p.bits
     latencies = ", ".join(f"{design.latency_cycles(d)} cycles ({d})" for d in p.directions)
     # All limbs move together: the first one's flags are read.
-    exits = "".join(unread(f"  logic exit_valid_{limb};\n") for limb in range(1, p.bp))
+    exits = "".join(
+        unread(f"  logic exit_valid_{limb}, exit_inverse_{limb};\n") for limb in range(1, p.bp)
+    )
+    exits = unread("  logic exit_inverse_0;\n") + exits
     text = f"""{_description(p)}
 // First word in to last word out, without stalls: {latencies}.
 {transform_top(design, name).opening()}  logic [{word - 1}:0] entry_data, exit_data;
 {exits}"""
     text += port_wires("entry_data", "entry_word", p, "in")
-    text += port_wires("exit_word", "exit_data", p, "out")
+    text += port_wires("exit_word", "exit_data", p, "out", inverse="exit_inverse_0")
     for limb in range(p.bp):
         low = limb * limb_word
         text += f"""
@@ -138,7 +143,8 @@ def top_module(design: Design, name: str) -> str:
     .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .inverse(inverse),
     .entry_valid(entry_valid), .entry_first(entry_first),
     .entry_data(entry_data[{low}+:{limb_word}]),
-    .exit_valid(exit_valid_{limb}), .exit_data(exit_data[{low}+:{limb_word}])
+    .exit_valid(exit_valid_{limb}), .exit_inverse(exit_inverse_{limb}),
+    .exit_data(exit_data[{low}+:{limb_word}])
   );
 """
     return text + "endmodule\n"

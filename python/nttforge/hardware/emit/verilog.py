@@ -118,6 +118,7 @@ module {name}_limb_{limb} (
   input  logic entry_first,
   input  logic [{word - 1}:0] entry_data,
   output logic exit_valid,
+  output logic exit_inverse,
   output logic [{word - 1}:0] exit_data
 );
 {_core_constants(core)}"""
@@ -138,6 +139,7 @@ module {name}_limb_{limb} (
   logic leaves, leaves_held, leaves_state;
   assign leaves     = pass_{last} == {pass_bits}'d{p.passes - 1};
   assign exit_valid = valid_{last} && leaves_held;
+  assign exit_inverse = tag_{last}[0];
   assign exit_data  = data_{last};
   assign leaves_held = first_{last} ? leaves : leaves_state;
   always_ff @(posedge clk) if (enable && valid_{last}) leaves_state <= leaves_held;
@@ -220,10 +222,10 @@ def super_pipeline_instance(
     ``changes``: what other ports are joined to, where it is not what a limb of its own has.
     """
     p = design.parameters
-    common = ("clk", "reset", "enable", "enable_next", "inverse")
+    common = ("clk", "reset", "enable", "enable_next")
     nothing = {"valid": "1'b0", "first": "1'b0", "data": f"{p.dp * p.bits}'d0"}
     entry = {f"entry_{k}": f"entry_{k}" if i == p.entry else v for k, v in nothing.items()}
-    entry["entry_tag"] = "2'd0"
+    entry["entry_tag"] = "{1'b0, inverse}" if i == p.entry else "2'd0"
     inputs = {k: v for k, v in ports.items() if k.startswith("in_")}
     outputs = {k: v for k, v in ports.items() if k not in inputs}
     wires = {**{k: k for k in common}, "q": "Q", "constant": "CONSTANT", **_not_loaded(design, i)}

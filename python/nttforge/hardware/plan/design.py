@@ -11,7 +11,14 @@ from ...errors import ParameterError, SizeError
 from ...spec.fast import forward_fast
 from .cores import CoreDesign, choose_cores
 from .parameters import HardwareParameters
-from .schedule import Layout, Schedule, StageSlot, make_schedule, port_layout
+from .schedule import (
+    Layout,
+    Schedule,
+    StageSlot,
+    interval_between,
+    make_schedule,
+    port_layout,
+)
 from .twiddles import (
     BLOCK_DEPTH,
     TwiddlePlan,
@@ -52,6 +59,14 @@ class Design:
     def interval_cycles(self) -> int:
         """Cycles between the first words of two transforms of one direction."""
         return max(s.interval for s in self.schedules.values())
+
+    @property
+    def change_cycles(self) -> tuple[int, int] | None:
+        """Cycles from a forward transform's first word to an inverse one's, and the other way."""
+        if len(self.schedules) == 1:
+            return None
+        p, (forward, inverse) = self.parameters, self.schedules.values()
+        return interval_between(p, forward, inverse), interval_between(p, inverse, forward)
 
     @property
     def dsps(self) -> int:

@@ -108,7 +108,7 @@ def _control() -> Iterator[Theorem]:
             "traffic from reset",
             "control_proof",
             {"WORDS": words, "INTERVAL": interval, "DEPTH": depth,
-             "FLIGHT_BITS": (-(-(depth + words) // interval) + 1).bit_length() + 1},
+             "TO_INVERSE": words, "TO_FORWARD": interval + 1},
             cycles,
             faults=(
                 Fault("a stalled receiver ignored", "nttf_control.sv",
@@ -116,6 +116,8 @@ def _control() -> Iterator[Theorem]:
                 Fault("last word one early", "nttf_control.sv",
                       "out_slot == LAST", "out_slot == LAST - 1'b1"),
                 Fault("interval one short", "nttf_control.sv", "(INTERVAL - 1)", "(INTERVAL - 2)"),
+                Fault("an inverse followed too soon", "nttf_control.sv",
+                      "WAIT_BITS'(TO_FORWARD - 1)", "WAIT_BITS'(TO_INVERSE - 1)"),
             ),
             quick=quick,
         )  # fmt: skip
@@ -127,13 +129,16 @@ def _control() -> Iterator[Theorem]:
             f"their distance: {cycles} cycles of any traffic from reset",
             "control_registered_proof",
             {"WORDS": words, "INTERVAL": interval, "DEPTH": depth,
-             "FLIGHT_BITS": (-(-(depth + words + 3) // interval) + 3).bit_length() + 1},
+             "TO_INVERSE": words, "TO_FORWARD": interval + 1},
             cycles,
             faults=(
                 Fault("room for one word too few", "nttf_control_registered.sv",
                       "out_count <= 3'd2", "out_count <= 3'd3"),
-                Fault("interval one short", "nttf_control_registered.sv",
-                      "(INTERVAL - 1)", "(INTERVAL - 2)"),
+                Fault("interval one short", "nttf_distance.sv", "(CYCLES - 1)", "(CYCLES - 2)"),
+                Fault("an inverse followed too soon", "nttf_control_registered.sv",
+                      ".CYCLES_INVERSE(TO_FORWARD)", ".CYCLES_INVERSE(TO_INVERSE)"),
+                Fault("the direction of another transform", "nttf_control_registered.sv",
+                      "{starts ? s_inverse : port_inverse,", "{s_inverse,"),
                 # Two words are there before a transform begins: only a longer one can lack a word.
                 *((Fault("the next word not waited for", "nttf_control_registered.sv",
                          "enable ? at_last || in_count >= 3'd2 :", "enable ? 1'b1 :"),)
