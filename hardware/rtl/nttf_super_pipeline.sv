@@ -173,8 +173,12 @@ module nttf_super_pipeline #(
   assign backwards = (INVERSE == 0) ? 1'b1 : (FORWARD == 0) ? 1'b0 : !tag[0];
   assign index_bit = INDEX_BIT[row*INDEX_BITS+:INDEX_BITS];
   assign position  = {slot, {BANK_BITS{1'b0}}} >> index_bit;
-  assign set_base  = (TABLES == 1) ? '0
-                                   : ADDRESS_BITS'(tag[TAG_BITS-1:1]) * ADDRESS_BITS'(TWIDDLE_ROWS);
+  // The rows of the sets before, bit by bit: a product would take a multiplier block.
+  always_comb begin
+    set_base = '0;
+    for (int j = 0; j < SET_BITS; j = j + 1)
+      if (TABLES > 1 && tag[1+j]) set_base = set_base + ADDRESS_BITS'(TWIDDLE_ROWS << j);
+  end
   assign address   = TWIDDLE_BASE[row*ADDRESS_BITS+:ADDRESS_BITS] + set_base
                      + ADDRESS_BITS'(position >> (BANK_BITS + FINE_BITS));
   generate

@@ -37,7 +37,12 @@ module nttf_table_loader #(
   logic [ADDRESS_BITS-1:0] base;
   logic                    last, wrong;
   assign rows = ROWS[place*32+:32];
-  assign base = ADDRESS_BITS'(32'(set) * rows);
+  // The rows of the sets before, bit by bit: a product would take a multiplier block.
+  always_comb begin
+    base = '0;
+    for (int j = 0; j < SET_BITS; j = j + 1)
+      if (SETS > 1 && set[j]) base = base + ADDRESS_BITS'(rows << j);
+  end
   assign last = header == 3'(HEADER) && number == rows - 1 && place == PLACE_BITS'(PIPELINES - 1);
   assign wrong = (t_last != last) || (header == 3'd0 && t_data >= (BANKS*BITS)'(ENGINES))
               || (header == 3'd1 && t_data >= (BANKS*BITS)'(SETS));

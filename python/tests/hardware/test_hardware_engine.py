@@ -15,8 +15,11 @@ from marks import needs
 
 from nttforge.cli import main
 from nttforge.errors import ParameterError
+from nttforge.hardware.emit.core_parameter import core_literal
 from nttforge.hardware.emit.engine import engine_files
 from nttforge.hardware.emit.files import write_design
+from nttforge.hardware.emit.modules import module_folder
+from nttforge.hardware.emit.verilog import packed
 from nttforge.hardware.plan.engine import EngineDesign, EngineParameters, plan_engines
 from nttforge.hardware.plan.engine_explorer import explore_engines
 from nttforge.hardware.plan.engine_timing import Frame, batch_times, predict_batch, round_robin
@@ -24,6 +27,7 @@ from nttforge.hardware.plan.explorer import Constraints
 from nttforge.hardware.plan.pipeline import Pipeline
 from nttforge.hardware.tools.icarus import simulate_icarus
 from nttforge.hardware.tools.simulate import lint, simulate_files
+from nttforge.hardware.tools.synthesis import synthesise_module
 from nttforge.spec.number_theory import ntt_primes
 
 Capture = pytest.CaptureFixture[str]
@@ -164,6 +168,19 @@ def test_engines_bit_exact_with_predicted_cycles(tmp_path: Path) -> None:
         assert runs["streaming"].latency_cycles.items() >= alone.items()
     write_design(engine_files(designs["shared"]), tmp_path / "alone")
     lint(tmp_path / "alone")
+
+
+@needs("pyosys")
+def test_addresses_of_sets_take_no_multiplier() -> None:
+    sources = sorted(module_folder("rtl").glob("*.sv"))
+    rows = packed((1024, 600), 32)
+    shape = {"SETS": 7, "PIPELINES": 2, "ADDRESS_BITS": 13, "ROWS": rows}
+    assert synthesise_module("nttf_table_loader", shape, sources).dsps == 0
+    core = plan_engines(EngineParameters(n=64, bits=30)).core.module_parameters
+    shape = {"SETS": 7, "WORDS": 1024, "TWIDDLE_ROWS": 600, "CORE": core_literal(core)}
+    options = "-flatten -run begin:map_memory"
+    found = synthesise_module("nttf_super_pipeline", shape, sources, options=options)
+    assert found.dsps == 2 * 6
 
 
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="needs Icarus Verilog on the path")
