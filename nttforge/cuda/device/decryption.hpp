@@ -86,9 +86,9 @@ struct AddFirstParts {
 };
 
 /// The end of a decryption: the step of products + part 0 to the modulus of plaintexts. It leaves zeros in
-/// the products, and a 1 in *exceeded where a correction passes the limit. A thread has a coefficient. Rows:
-/// batch.
-template <class Word>
+/// the products, and a 1 in *exceeded where a correction passes the limit. A thread has a coefficient.
+/// kShort: the step's constants are below 2^32. Rows: batch.
+template <class Word, bool kShort>
 struct RecoverPlain {
   static constexpr unsigned kThreads = 64;
   static constexpr unsigned kAhead = 4;
@@ -102,9 +102,8 @@ struct RecoverPlain {
   WriteWords out;       ///< [batch][n]
   WriteWords exceeded;  ///< or null
 
-  NTTF_HD u128 product(Word digit, std::uint64_t constant) const {
-    if (sizeof(Word) == 4 && step.is_short)
-      return u128{std::uint64_t{digit} * static_cast<std::uint32_t>(constant)};
+  static NTTF_HD u128 product(Word digit, std::uint64_t constant) {
+    if constexpr (kShort) return u128{std::uint64_t{digit} * static_cast<std::uint32_t>(constant)};
     return u128{digit} * constant;
   }
 
@@ -258,9 +257,10 @@ struct UnpackRows {
   apply(MultiplyByKey<Word>) apply(FinishEncryption<Word, 1>) apply(FinishEncryption<Word, kMostDivisors>) \
       apply(AddErrors<Word>) apply(AddPlaintexts<Word>) apply(FinishMaskedPairs<Word>)                     \
           apply(SampleCall<Word>) apply(CollectParts<Word>) apply(MultiplyBySecret<Word>)                  \
-              apply(AddFirstParts<Word>) apply(RecoverPlain<Word>) apply(FinishSecretEncryption<Word>)     \
-                  apply(MapTransformed<Word>) apply(UnpackRows<Word>)
-#define NTTF_ENCRYPTION_OPERATIONS(apply) \
-  NTTF_ENCRYPTION_OF_WORD(apply, std::uint64_t) NTTF_ENCRYPTION_OF_WORD(apply, std::uint32_t)
+              apply(AddFirstParts<Word>) apply(RecoverPlain<Word, false>)                                  \
+                  apply(FinishSecretEncryption<Word>) apply(MapTransformed<Word>) apply(UnpackRows<Word>)
+#define NTTF_ENCRYPTION_OPERATIONS(apply)                                                \
+  apply(RecoverPlain<std::uint32_t, true>) NTTF_ENCRYPTION_OF_WORD(apply, std::uint64_t) \
+      NTTF_ENCRYPTION_OF_WORD(apply, std::uint32_t)
 
 }  // namespace nttforge::cuda

@@ -72,7 +72,7 @@ void check_zeros(unsigned bits) {
     step.sources = kLimbs;
     step.targets = 1;
     step.target = wide_modulus(65537);
-    each_on_host(RecoverPlain<Word>{
+    each_on_host(RecoverPlain<Word, sizeof(Word) == 4>{
         by_word, ring, 2, ciphertexts.data(), products.data(), step, {plain.data(), false}, {}});
     NTTF_CHECK(all_zero(products));
     NTTF_CHECK_EQ(plain[5], std::uint64_t{2 * kLimbs});

@@ -127,9 +127,17 @@ void GpuQueue::decrypt_into(const RingTables& ring, const StepTables& recover, C
     Word* const products = scratch.data().template as<Word>();
     multiply_parts<Word>(ring, ciphertexts.as<Word>(), parts, secret.as<Word>(), square.as<Word>(), products,
                          batch);
-    run("recovering plaintexts", RecoverPlain<Word>{grid_of(batch, ring.n()), own<GpuRing>(ring).rows(),
-                                                    static_cast<std::uint32_t>(parts), ciphertexts.as<Word>(),
-                                                    products, *step, write(out), write(exceeded)});
+    const auto recover_by = [&]<bool kShort>(std::bool_constant<kShort>) {
+      run("recovering plaintexts",
+          RecoverPlain<Word, kShort>{grid_of(batch, ring.n()), own<GpuRing>(ring).rows(),
+                                     static_cast<std::uint32_t>(parts), ciphertexts.as<Word>(), products,
+                                     *step, write(out), write(exceeded)});
+    };
+    constexpr bool kMayBeShort = sizeof(Word) == 4;
+    if (kMayBeShort && step->is_short)
+      recover_by(std::bool_constant<kMayBeShort>());
+    else
+      recover_by(std::false_type());
     scratch.is_clean();
   });
 }
