@@ -108,7 +108,7 @@ def test_a_set_is_loaded_while_frames_of_another_are_inside() -> None:
     first, second = 7681, 12289
 
     def cycles(*, beside: bool) -> int:
-        """Of three frames modulo each prime, the second one's table sent beside or after them."""
+        """What three frames modulo each prime take, the second table sent beside the first ones."""
         bus = SimulatedBus(program)
         driver = EngineDriver(bus, design)
         driver.load(first)
