@@ -98,8 +98,7 @@ def solinas_sources(form: Solinas, bits: int) -> list[list[int]]:
 def solinas_problem(form: Solinas) -> str | None:
     """Why the core cannot reduce modulo this form, or None."""
     q = form.value
-    largest = sum(_term_limit(t, q) for t in solinas_terms(form) if t[0] > 0)
-    smallest = -sum(_term_limit(t, q) for t in solinas_terms(form) if t[0] < 0)
+    smallest, largest = sum_range(form)
     fold = -form.sign_j * 2**form.j - form.sign_0
     tops = (smallest >> form.i, largest >> form.i)
     low = min(t * fold for t in tops)
@@ -107,6 +106,15 @@ def solinas_problem(form: Solinas) -> str | None:
     if low <= -q or high >= 2 * q:
         return f"its folded sum spans [{low}, {high}], not within (-q, 2q)"
     return None
+
+
+def sum_range(form: Solinas) -> tuple[int, int]:
+    """Bounds of the sum of the operands for every z <= (q - 1)^2."""
+    limits = [(t[0], _term_limit(t, form.value)) for t in solinas_terms(form)]
+    return (
+        -sum(limit for sign, limit in limits if sign < 0),
+        sum(limit for sign, limit in limits if sign > 0),
+    )
 
 
 def _term_limit(term: tuple[int, int, int, int], q: int) -> int:

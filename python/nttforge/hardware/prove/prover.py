@@ -120,7 +120,12 @@ def _attempt(theorem: Theorem, fault: Fault | None = None) -> str:
         theorem = replace(theorem, parameters={**theorem.parameters, **fault.parameters})
         sources = _with_fault(sources, fault)
     model = read_model(
-        theorem.top, sources, theorem.parameters, theorem.cut, theorem.links.values()
+        theorem.top,
+        sources,
+        theorem.parameters,
+        theorem.cut,
+        theorem.links.values(),
+        theorem.registers,
     )
     return str(find_counterexample(model, theorem.cycles, theorem.links) or "")
 

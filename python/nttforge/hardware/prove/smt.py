@@ -42,12 +42,21 @@ class Model:
         return f"|{self.top}_n {name}|"
 
 
+_WIRES = """(* techmap_celltype = "$dff $dffe" *)
+module wire_for_register #(parameter WIDTH = 1, CLK_POLARITY = 1, EN_POLARITY = 1)
+  (input CLK, EN, input [WIDTH-1:0] D, output [WIDTH-1:0] Q);
+  assign Q = D;
+endmodule
+"""
+
+
 def read_model(
     top: str,
     sources: Mapping[str, str],
     parameters: Mapping[str, object] | None = None,
     cut: Sequence[str] = (),
     shown: Iterable[str] = (),
+    registers: bool = True,
 ) -> Model:
     """The model of ``top`` with its assertions and assumptions.
 
@@ -62,6 +71,8 @@ def read_model(
         Cells (``module/cell``) whose outputs become free.
     shown : iterable of str
         Inner wires that are to keep their names.
+    registers : bool
+        False: every register becomes a wire, so that a pipeline is one expression of its inputs.
 
     Raises
     ------
@@ -83,7 +94,11 @@ def read_model(
         commands += ["proc", "flatten"]
         # Brackets are patterns in a selection.
         commands += [f"setattr -set keep 1 w:{re.sub(r'[][]', '?', name)}" for name in shown]
-        commands += ["opt -full", "memory_dff", "memory_collect", "memory_map", "opt -full"]
+        if registers:
+            commands += ["opt -full", "memory_dff", "memory_collect", "memory_map", "opt -full"]
+        else:  # and sums whole, not without the bits that are zero
+            (folder / "wires.v").write_text(_WIRES)
+            commands += ["techmap -map wires.v", "opt"]
         commands += ["async2sync", "dffunmap", "chformal -lower", f"rename {top} proof"]
         commands += ["setundef -undriven -anyseq", "write_smt2 -wires model.smt2"]
         run_yosys(commands, folder)

@@ -39,6 +39,8 @@ class Theorem:
     faults : tuple of Fault
     quick : bool
         Seconds; the others take up to minutes.
+    registers : bool
+        False: registers become wires before.
     """
 
     name: str
@@ -51,3 +53,4 @@ class Theorem:
     sources: dict[str, str] = field(default_factory=dict)
     faults: tuple[Fault, ...] = ()
     quick: bool = False
+    registers: bool = True

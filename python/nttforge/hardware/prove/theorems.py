@@ -12,6 +12,8 @@ from ..plan.solinas import solinas_form
 from .theorem import Fault, Theorem
 from .theorems_engines import engine_theorems
 from .theorems_streams import stream_theorems
+from .theorems_tables import table_theorems
+from .theorems_wide import SUM_IS_Q, wide_theorems
 
 #: Every prime of 8 bits that carries a transform of 8 points or more.
 EIGHT_BIT_PRIMES = (193, 241)
@@ -24,6 +26,8 @@ def theorems() -> list[Theorem]:
         *_multipliers(),
         *_reductions(),
         *_cores(),
+        *wide_theorems(),
+        *table_theorems(),
         *stream_theorems(),
         *engine_theorems(),
     ]
@@ -167,6 +171,6 @@ def _cores() -> Iterator[Theorem]:
             core.latency(1 + (built == "both")) + 1,
             links={"z": f"{product}.z", "factor_a": f"{product}.a", "factor_b": f"{product}.b"},
             cut=("nttf_modular_multiplier*/u_z",),
-            faults=(swapped if way == "forward" else no_half,),
-            quick=kind == "montgomery" and way == built == "inverse",
+            faults=(swapped, SUM_IS_Q) if way == "forward" else (no_half,),
+            quick=kind == "montgomery" and way == built,
         )  # fmt: skip
