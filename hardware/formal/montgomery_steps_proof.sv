@@ -10,6 +10,7 @@
 //   -q < v_(i+1) < q 2^((STEPS - i - 1) DIGIT_BITS), which is what the next step asks for.
 // With AT = STEPS: the result is v_STEPS, or v_STEPS + q if that is negative, and below q.
 // With AT = STEPS + 1: m_i = digit_i q_inverse mod 2^DIGIT_BITS in every step.
+// MOVING = 1 in CORE: q and q_inverse are those that came with z, whatever comes later.
 // next_i, product_i, m_i, digit_i, factor_a_i, factor_b_i are linked where there is a step i.
 module montgomery_steps_proof #(
   parameter int AT = 0,
@@ -38,6 +39,7 @@ module montgomery_steps_proof #(
   input logic [D-1:0]   factor_b_0, factor_b_1, factor_b_2, factor_b_3,
   input logic [B-W-1:0] factor_a_0, factor_a_1, factor_a_2, factor_a_3
 );
+  localparam int MOVING = CORE[nttf_core_pkg::MOVING+:32];
   localparam int REGS  = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
   localparam int FRONT = (D > W || REGS > 0) ? 1 : 0;
   localparam int SUM   = (REGS > 1) ? 1 : 0;
@@ -45,7 +47,8 @@ module montgomery_steps_proof #(
   localparam int WIDE  = STEPS * D + B + 4;  // signed, nothing wraps
   typedef logic signed [WIDE-1:0] wide_t;
 
-  logic [B-1:0] remainder, q_0;
+  logic [B-1:0] remainder, q_0, q_now;
+  logic [D-1:0] q_inverse_0, q_inverse_now;
   logic [7:0]   cycle = '0;
   nttf_reduce_montgomery #(.CORE(CORE)) u_reduce (
     .clk(clk), .enable(1'b1), .q(q), .q_inverse(q_inverse), .z(z), .remainder(remainder));
@@ -62,15 +65,20 @@ module montgomery_steps_proof #(
   assign factors_b = {factor_b_3, factor_b_2, factor_b_1, factor_b_0};
 
   wide_t q_wide, q_high;
-  assign q_wide = wide_t'({1'b0, q});
-  assign q_high = wide_t'({1'b0, q[B-1:W]});
+  assign q_now         = (cycle == '0) ? q : q_0;  // what came with z
+  assign q_inverse_now = (cycle == '0) ? q_inverse : q_inverse_0;
+  assign q_wide        = wide_t'({1'b0, q_now});
+  assign q_high        = wide_t'({1'b0, q_now[B-1:W]});
   always_ff @(posedge clk) begin
     cycle <= cycle + 1'b1;
-    q_0   <= q;
+    if (cycle == '0) begin
+      q_0         <= q;
+      q_inverse_0 <= q_inverse;
+    end
   end
   always_comb begin
-    assume (q[W-1:0] == W'(1) && q[B-1:W] != '0);
-    if (cycle != '0) assume (q == q_0);
+    assume (q_now[W-1:0] == W'(1) && q_now[B-1:W] != '0);
+    if (MOVING == 0) assume (q == q_now && q_inverse == q_inverse_now);
   end
 
   generate
@@ -83,9 +91,9 @@ module montgomery_steps_proof #(
       end
       if (i < STEPS && AT == STEPS + 1) begin : gen_digit
         logic [D-1:0] wanted;
-        assign wanted = digits[i*D+:D] * q_inverse;
+        assign wanted = digits[i*D+:D] * q_inverse_now;
         always_comb begin
-          assume (q_inverse[W-1:0] == W'(1));
+          assume (q_inverse_now[W-1:0] == W'(1));
           if (cycle == 8'(i * STEP)) assert (factors_b[i*D+:D] == wanted);
         end
       end else if (i == AT) begin : gen_range
@@ -109,7 +117,7 @@ module montgomery_steps_proof #(
         end
         always_comb begin
           if (cycle == 8'(i * STEP)) begin
-            assert (factors_a[i*(B-W)+:B-W] == q[B-1:W]);
+            assert (factors_a[i*(B-W)+:B-W] == q_now[B-1:W]);
             assert (digits[i*D+:D] == v[D-1:0]);
           end
           if (cycle == 8'(i * STEP + STEP - 1)) begin
@@ -127,7 +135,7 @@ module montgomery_steps_proof #(
         always_ff @(posedge clk) v_0 <= v;
         always_comb begin
           if (cycle == 8'(STEPS * STEP + 1)) begin
-            assert (remainder < q);
+            assert (remainder < q_now);
             assert (wide_t'({1'b0, remainder}) == (v_0 < 0 ? v_0 + q_wide : v_0));
           end
         end

@@ -23,7 +23,8 @@ module twiddle_memory_proof #(
   nttf_twiddle_memory #(
     .DATA_BITS(DATA_BITS), .BANKS(BANKS), .DEPTH(DEPTH), .BEHIND(BEHIND), .IMAGE("numbers.hex")
   ) u_memory (
-    .clk(clk), .enable(1'b1), .row(row), .from_lane(from_lane), .choice(choice), .twiddles(twiddles));
+    .clk(clk), .enable(1'b1), .row(row), .from_lane(from_lane), .choice(choice), .write(1'b0), .write_row('0),
+    .write_word('0), .twiddles(twiddles));
   always_ff @(posedge clk) begin
     cycle <= cycle + 1'b1;
     if (cycle == '0) begin

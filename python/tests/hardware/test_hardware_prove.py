@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import random
 
 import pytest
 from marks import needs
@@ -14,10 +15,17 @@ from nttforge.errors import ParameterError, UnsupportedError
 from nttforge.hardware.emit.core_parameter import core_literal
 from nttforge.hardware.plan.cores import choose_cores
 from nttforge.hardware.plan.pipeline import Pipeline
+from nttforge.hardware.plan.solinas import (
+    NO_SOURCE,
+    solinas_form,
+    solinas_operands,
+    solinas_sources,
+    sum_range,
+)
 from nttforge.hardware.prove import prover as proving
 from nttforge.hardware.prove import smt
 from nttforge.hardware.prove.theorems import theorems
-from nttforge.spec.number_theory import ntt_primes
+from nttforge.spec.number_theory import generalised_mersenne_primes, ntt_primes
 
 needs_solver = needs("pyosys", "bitwuzla")
 QUICK = [t for t in theorems() if t.quick]
@@ -36,6 +44,24 @@ def test_quick_theorems_hold_and_find_their_faults(
     verdict = verdicts[name]
     assert verdict.proved, verdict.counterexample
     assert verdict.faults and all(verdict.faults.values()), verdict.faults
+
+
+@needs_solver
+@pytest.mark.parametrize(
+    ("theorem", "fault"),
+    [
+        ("additions of 30 bits", "the sum q is not reduced"),
+        ("montgomery core, forward", "the sum q is not reduced"),
+        ("montgomery of 30 bits, result", "a carry lost over 15 ones after the first step"),
+        ("parts of a multiplier, 52 x 52 bits, dsp48e2", "a tile that drops a rare carry"),
+        ("choice of twiddles from 16 banks", "a layer that never looks at the lane"),
+        ("check of frames of 3 words", "the residue q is in range"),
+    ],
+)
+def test_faults_that_random_words_do_not_show_are_found_in_seconds(
+    theorem: str, fault: str, verdicts: dict[str, proving.Verdict]
+) -> None:
+    assert verdicts[theorem].faults[fault]
 
 
 @needs_solver
@@ -76,6 +102,43 @@ def test_bounds_of_the_reductions_at_full_width() -> None:
     # One bit less of guard and the bound is gone: the test can fail.
     q, bits = 2**29 + 1, 30
     assert 2 * ((1 << (2 * bits + 3)) // q + ((q - 1) ** 2 >> (bits - 2))) >= 1 << (bits + 5)
+
+
+def test_weights_of_every_solinas_form() -> None:
+    """Bit s of z counts 2^s modulo q in the sum of the operands, and the bounds hold every sum."""
+    checked = 0
+    for bits in range(12, 63):
+        for form in generalised_mersenne_primes(bits):
+            q = form.value
+            found = solinas_form(q)
+            if found is None:
+                continue
+            checked += 1
+            weights = [0] * (2 * bits)
+            rows = zip(solinas_operands(found), solinas_sources(found, bits), strict=True)
+            for (sign, _), row in rows:
+                for place, source in enumerate(row):
+                    if source != NO_SOURCE:
+                        weights[source] += sign << place
+            assert all((w - (1 << s)) % q == 0 for s, w in enumerate(weights))
+            low, high = sum_range(found)
+            for z in (0, (q - 1) ** 2, *((q - 1) ** 2 - (1 << k) for k in range(2 * bits - 3))):
+                assert low <= sum(w for s, w in enumerate(weights) if z >> s & 1) <= high
+    assert checked > 200
+
+
+def test_the_quotient_of_barrett_in_integers() -> None:
+    """The identity from which docs/bounds/hardware-cores.md has 0 <= z - Q q < 2q."""
+    source = random.Random(1)
+    for bits in range(8, 63):
+        for q in (2 ** (bits - 1) + 1, 2**bits - 1, source.randrange(2 ** (bits - 1), 2**bits) | 1):
+            mu, rest = divmod(1 << (2 * bits + 3), q)
+            for z in (0, q - 1, (q - 1) ** 2, source.randrange(q * q)):
+                t, cut = divmod(z, 1 << (bits - 2))
+                quotient, low = divmod(t * mu, 1 << (bits + 5))
+                left = (z - quotient * q) << (2 * bits + 3)
+                assert left == (cut << (2 * bits + 3)) + ((t * rest + low * q) << (bits - 2))
+                assert 0 <= left < 2 * q << (2 * bits + 3)
 
 
 def test_selection_and_missing_tools(monkeypatch: pytest.MonkeyPatch, capsys) -> None:

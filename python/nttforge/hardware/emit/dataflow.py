@@ -15,10 +15,11 @@ from ..plan.routing import benes_settings
 from ..plan.twiddles import block_memories, image_memories
 from .axi import axi_module, tdata_layout
 from .core_parameter import core_declaration
+from .edges import EdgeVectors
 from .files import Emission, assemble
 from .stream_top import StreamTop
 from .top import ntt_values
-from .vectors import residues, words_text
+from .vectors import words_text
 from .verilog import named_list, width_of
 
 
@@ -41,7 +42,8 @@ def dataflow_files(
     if axi:
         files[f"rtl/{name}_axi.sv"] = axi_module(_shared(design, name), p.n, p.banks, 1, tdata)
     source = random.Random(seed)
-    given = [residues(p.n, p.q, number, source) for number in range(sets)]
+    maker = EdgeVectors(p.n, p.q, "cyclic")
+    given = [maker.polynomial(number, source) for number in range(sets)]
     for port, data in (("input", given), ("output", [expected(design, a) for a in given])):
         side = "in" if port == "input" else "out"
         words = [

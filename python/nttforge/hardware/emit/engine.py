@@ -13,11 +13,12 @@ from ..plan.engine_timing import Frame, batch_times, predict_batch, round_robin
 from ..plan.primes import usable_primes
 from .core_parameter import core_declaration
 from .engine_dma import dma_module, driver_text, layout_header
+from .edges import EdgeVectors
 from .engine_top import engine_top, row_bits_of
 from .files import Emission, assemble
 from .stream_top import unread
 from .top import port_wires
-from .vectors import residues, words_text
+from .vectors import words_text
 from .verilog import (
     packed,
     super_pipeline_instance,
@@ -131,9 +132,10 @@ def _vectors(
     digits = -(-p.dp // 2 * p.bits // 4)
     tables = [w for limb, q in enumerate(moduli) for w in design.table(q, *design.place(limb))]
     given, expected, control = [], [], []
+    makers = {q: EdgeVectors(p.n, q, p.ring) for q in moduli}
     for k, (frame, times) in enumerate(zip(frames, batch_times(design, frames), strict=True)):
         q = moduli[frame.number * p.engines + frame.engine]
-        a = residues(p.n, q, k, source)
+        a = makers[q].polynomial(k, source, frame.direction)
         pair = (a, design.oracle(q, a))
         a, x = pair if frame.direction == "forward" else pair[::-1]
         given.append([shape.port_words(a, frame.direction, "in")])

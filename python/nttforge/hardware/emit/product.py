@@ -11,10 +11,11 @@ from ..plan.parameters import HardwareParameters
 from ..plan.product import ProductDesign
 from .axi import axi_module, tdata_layout
 from .core_parameter import core_declaration
+from .edges import EdgeVectors
 from .files import Emission, assemble, limb_files, parameter_fields
 from .stream_top import StreamTop, unread
 from .top import port_wires
-from .vectors import residues, words_text
+from .vectors import words_text
 
 
 def product_files(
@@ -61,11 +62,12 @@ def product_files(
 def _vectors(design: ProductDesign, sets: int, seed: int) -> dict[str, str]:
     p, source = design.parameters, random.Random(seed)
     given, expected = [], []
+    makers = [EdgeVectors(p.n, q, p.ring) for q in p.moduli]
     for number in range(sets):
         factors: list[list[list[list[int]]]] = [[], []]
         outs = []
-        for q in p.moduli:
-            a, b = (residues(p.n, q, number, source) for _ in range(2))
+        for q, maker in zip(p.moduli, makers, strict=True):
+            a, b = (maker.polynomial(number, source) for _ in range(2))
             outs.append(design.inverse.port_words(_product(p, a, b, q), "inverse", "out"))
             for which, data in enumerate((a, b)):
                 factors[which].append(design.forward.port_words(data, "forward", "in"))

@@ -6,20 +6,12 @@ from __future__ import annotations
 import random
 
 from ..plan.design import Design
+from .edges import EdgeVectors
 
 
 def default_sets(design: Design) -> int:
-    """Enough transforms that words enter and leave at the same time for a while."""
-    return max(s.latency for s in design.schedules.values()) // design.interval_cycles + 3
-
-
-def residues(n: int, q: int, number: int, source: random.Random) -> list[int]:
-    """Corners first, then random values."""
-    if number == 0:
-        return [q - 1] * n
-    if number == 1:
-        return [source.choice((0, 1, q - 1)) for _ in range(n)]
-    return [source.randrange(q) for _ in range(n)]
+    """Enough transforms for all kinds of vectors, with words that enter and leave at one time."""
+    return max(6, max(s.latency for s in design.schedules.values()) // design.interval_cycles + 3)
 
 
 def vector_files(design: Design, sets: int, seed: int) -> dict[str, str]:
@@ -27,11 +19,12 @@ def vector_files(design: Design, sets: int, seed: int) -> dict[str, str]:
     p, source = design.parameters, random.Random(seed)
     given: list[list[list[list[int]]]] = []
     expected: list[list[list[list[int]]]] = []
+    makers = [EdgeVectors(p.n, q, p.ring, p.parts) for q in p.moduli]
     for direction in p.directions:
         for number in range(sets):
             ins, outs = [], []
-            for limb, q in enumerate(p.moduli):
-                a = residues(p.n * p.parts, q, number, source)
+            for limb, maker in enumerate(makers):
+                a = maker.polynomial(number, source, direction)
                 x = design.oracle(limb, a)
                 pair = (a, x) if direction == "forward" else (x, a)
                 ins.append(design.port_words(pair[0], direction, "in"))

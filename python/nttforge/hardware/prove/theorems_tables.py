@@ -16,17 +16,20 @@ def _twiddles() -> Iterator[Theorem]:
     file = "nttf_twiddle_memory.sv"
     for banks, behind in ((1, 0), (2, 0), (16, 0), (16, 1), (64, 1)):
         faults = (
-            Fault("the wrong half of a layer", file, "bit_value ? layer[ONE", "!bit_value ? layer[ONE"),
+            Fault("the wrong half of a layer", file,
+                  "bit_value ? layer[ONE", "!bit_value ? layer[ONE"),
             Fault("a layer that never looks at the lane", file,
                   "from_lane_held[j] ? (OWN == 1)",
                   "(from_lane_held[j] && j != BANK_BITS - 1) ? (OWN == 1)"),
         )  # fmt: skip
         if banks == 1:
-            faults = (Fault("a row too early", file, ".read_address(row)", ".read_address(row + 1'b1)"),)
+            faults = (
+                Fault("a row too early", file, ".read_address(row)", ".read_address(row + 1'b1)"),
+            )
         yield Theorem(
             f"choice of twiddles from {banks} banks" + (", all registers" if behind else ""),
-            "every butterfly gets the word of the row and of the bank that its number and the choice "
-            "name",
+            "every butterfly gets the word of the row and of the bank that its number and the "
+            "choice name",
             "twiddle_memory_proof",
             {"BANKS": banks, "BEHIND": behind},
             3 + behind,

@@ -8,6 +8,7 @@ together.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..emit.core_parameter import core_literal
 from ..plan.cores import CoreDesign, Pipeline, choose_cores
@@ -39,9 +40,13 @@ def wide_theorems() -> list[Theorem]:
     ]
 
 
-def _core(kind: str, bits: int, pipeline: Pipeline) -> CoreDesign:
+def _core(kind: str, bits: int, pipeline: Pipeline, moving: bool = False) -> CoreDesign:
     q = _SOLINAS[bits] if kind == "solinas" else _PRIMES[bits]
-    return choose_cores(kind, (q,), pipeline)[0]
+    return replace(choose_cores(kind, (q,), pipeline)[0], moving=moving)
+
+
+def _note(pipeline: Pipeline, moving: bool = False) -> str:
+    return (", all registers" if pipeline == _DEEP else "") + (", moving moduli" if moving else "")
 
 
 def _additions() -> Iterator[Theorem]:
@@ -99,9 +104,10 @@ def _multipliers() -> Iterator[Theorem]:
 
 
 def _montgomery() -> Iterator[Theorem]:
-    cases = ((30, Pipeline()), (52, Pipeline()), (60, Pipeline()), (60, _DEEP))
-    for bits, pipeline in cases:
-        core = _core("montgomery", bits, pipeline)
+    cases = [(bits, Pipeline(), False) for bits in (30, 52, 60)]
+    cases += [(60, _DEEP, False), (30, _DEEP, True)]
+    for bits, pipeline, moving in cases:
+        core = _core("montgomery", bits, pipeline, moving)
         links = {}
         for i in range(core.steps):
             step = f"u_reduce.gen_step[{i}]"
@@ -114,16 +120,13 @@ def _montgomery() -> Iterator[Theorem]:
             }
         latency = core.product_latency - (pipeline.input_regs + 1 + pipeline.sum_regs)
         step_cycles = (latency - 1) // core.steps
-        name = f"montgomery of {bits} bits" + (", all registers" if pipeline == _DEEP else "")
+        name = f"montgomery of {bits} bits" + _note(pipeline, moving)
         file = "nttf_reduce_montgomery.sv"
         whole = "{{(FULL_BITS-RANGE_BITS-1){next[RANGE_BITS]}}, next};"
         rare = Fault("a carry lost over 15 ones after the first step", file,
                      f"assign value[i+1] = {whole}",
                      f"assign value[i+1] = {whole[:-1]}\n"
                      "          ^ FULL_BITS'(i > 0 && next[14:0] == '1);")  # fmt: skip
-        early = Fault("a sign dropped where a value is -1", file,
-                      f"assign value[i+1] = {whole}",
-                      "assign value[i+1] = (&next) ? FULL_BITS'(next) : " + whole)  # fmt: skip
         for at in range(core.steps + 2):
             if at < core.steps:
                 statement = (
@@ -131,15 +134,19 @@ def _montgomery() -> Iterator[Theorem]:
                     "exactly, within the bounds of the next step"
                 )
                 faults = (
-                    Fault("a multiple taken off without its lowest bit", file,
-                          "shifted = (carried - ", "shifted = ((carried | 1) - "),
+                    Fault("a borrow lost where a digit is all ones", file,
+                          ".in_data(shifted)",
+                          ".in_data(shifted + (FULL_BITS'(&m) << (DIGIT_BITS - W)))"),
                 )  # fmt: skip
-                if at:
-                    faults += (early,)
             elif at == core.steps:
                 statement = "the result is the last value, or it plus q if negative, and below q"
                 faults = (
-                    Fault("no last addition", file, "(value[STEPS][DATA_BITS] ? q : '0)", "'0"),
+                    Fault(
+                        "no last addition",
+                        file,
+                        "(value[STEPS][DATA_BITS] ? q_at[STEPS] : '0)",
+                        "'0",
+                    ),
                     rare,
                 )
             else:
@@ -147,6 +154,11 @@ def _montgomery() -> Iterator[Theorem]:
                 faults = (
                     Fault("wrong weight of a digit", file, "digit << row", "digit << (row - 1)"),
                 )
+            if moving and 0 < at <= core.steps:
+                faults = (
+                    Fault("a modulus that comes a cycle too early", file,
+                          ".DEPTH(2 + FRONT + SUM)) u_q", ".DEPTH(1 + FRONT + SUM)) u_q"),
+                )  # fmt: skip
             cycles = {core.steps: latency + 1, core.steps + 1: (core.steps - 1) * step_cycles + 1}
             yield Theorem(
                 f"{name}, " + ("digits" if at > core.steps else "result" if at == core.steps
@@ -159,17 +171,19 @@ def _montgomery() -> Iterator[Theorem]:
                 links=links,
                 cut=_TREE,
                 faults=faults,
-                quick=bits == 30,
+                quick=bits == 30 and not moving,
             )  # fmt: skip
 
 
 def _barrett() -> Iterator[Theorem]:
-    for bits, pipeline in ((30, Pipeline()), (60, Pipeline()), (60, _DEEP)):
-        core = _core("barrett", bits, pipeline)
+    cases = [(bits, Pipeline(), False) for bits in (30, 60)]
+    cases += [(60, _DEEP, False), (30, _DEEP, True)]
+    for bits, pipeline, moving in cases:
+        core = _core("barrett", bits, pipeline, moving)
         latency = core.product_latency - (pipeline.input_regs + 1 + pipeline.sum_regs)
         file = "nttf_reduce_barrett.sv"
         yield Theorem(
-            f"barrett of {bits} bits" + (", all registers" if pipeline == _DEEP else ""),
+            f"barrett of {bits} bits" + _note(pipeline, moving),
             "the result is z less quotient q, or less q more, and below q, for every q, given that "
             "its multipliers multiply and the quotient is at most one too small",
             "barrett_steps_proof",
@@ -190,7 +204,7 @@ def _barrett() -> Iterator[Theorem]:
                 Fault("the rest q is not reduced", file,
                       "difference[LOW_BITS] ?", "(difference[LOW_BITS] || difference == '0) ?"),
             ),
-            quick=bits == 30,
+            quick=bits == 30 and not moving,
         )  # fmt: skip
 
 
@@ -202,7 +216,7 @@ def _solinas() -> Iterator[Theorem]:
         operands = core.module_parameters["OPERANDS"]
         width = bits + (operands - 1).bit_length() + 2
         low, high = sum_range(form)
-        name = f"solinas of {bits} bits" + (", all registers" if pipeline == _DEEP else "")
+        name = f"solinas of {bits} bits" + _note(pipeline)
         shared = {"CORE": core_literal(core.module_parameters)}
         links = {"sum": "u_reduce.sum", "lazy": "u_reduce.lazy"}
         yield Theorem(
@@ -248,12 +262,13 @@ _WAYS = (("forward", "forward"), ("inverse", "inverse"), ("forward", "both"), ("
 
 
 def _butterflies() -> Iterator[Theorem]:
-    cases = [(way, 52, 1, 1, Pipeline()) for way in _WAYS]
-    cases += [(way, 60, 1, 1, _DEEP) for way in _WAYS[2:]]
-    cases += [(way, 30, 2, 1, Pipeline()) for way in _WAYS[2:]]
-    cases += [(_WAYS[1], 30, 1, 0, Pipeline())]
-    for (way, built), bits, parts, halve, pipeline in cases:
-        core = _core("montgomery", bits, pipeline)
+    cases = [(way, 30, 1, 1, Pipeline(), False) for way in _WAYS]
+    cases += [(way, 60, 1, 1, _DEEP, False) for way in _WAYS[2:]]
+    cases += [(way, 30, 1, 1, _DEEP, True) for way in _WAYS[2:]]
+    cases += [(way, 30, 2, 1, Pipeline(), False) for way in _WAYS[2:]]
+    cases += [(_WAYS[1], 30, 1, 0, Pipeline(), False)]
+    for (way, built), bits, parts, halve, pipeline, moving in cases:
+        core = _core("montgomery", bits, pipeline, moving)
         if parts == 2:
             core = DgtCore(core.kind, core.q, core.bits, pipeline, core.two_adicity)
         inner = "gen_real" if parts == 1 else "gen_complex"
@@ -266,12 +281,15 @@ def _butterflies() -> Iterator[Theorem]:
                      "          .b(b[p*DATA_BITS+:DATA_BITS]), .difference(",
                      ".a(b[p*DATA_BITS+:DATA_BITS]),\n"
                      "          .b(a[p*DATA_BITS+:DATA_BITS]), .difference(")  # fmt: skip
+        early = Fault("a modulus that comes too early", "nttf_butterfly.sv",
+                      ".DEPTH((MOVING != 0) ? PRODUCT_LATENCY + ADD_REGS : 0)",
+                      ".DEPTH((MOVING != 0) ? PRODUCT_LATENCY : 0)")  # fmt: skip
         what = "" if parts == 1 else ", words of two parts"
         what += "" if halve else ", without the half"
         directions = 1 + (built == "both")
         yield Theorem(
             f"butterfly of {bits} bits, {way}" + (" of both" if built == "both" else "") + what
-            + (", all registers" if pipeline == _DEEP else ""),
+            + _note(pipeline, moving),
             "x and y are the butterfly of a, b and the product, below q, for every odd q and any "
             "residues",
             "butterfly_proof",
@@ -282,8 +300,8 @@ def _butterflies() -> Iterator[Theorem]:
             links={"product": "u_core.u_product.product", "factor_a": "u_core.u_product.a",
                    "factor_b": "u_core.u_product.b"},
             cut=(f"nttf_product*/{inner}.u_product",),
-            faults=(swapped if way == "forward" else late,),
-            quick=pipeline != _DEEP and parts == 1 and built != "both",
+            faults=(early if moving else swapped if way == "forward" else late,),
+            quick=pipeline != _DEEP and parts == halve and built != "both",
         )  # fmt: skip
 
 
