@@ -23,7 +23,7 @@ module barrett_steps_proof #(
   localparam int MOVING   = CORE[nttf_core_pkg::MOVING+:32];
   localparam int SUM_REGS = CORE[nttf_core_pkg::SUM_REGS+:32];
   localparam int REGS     = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
-  localparam int PRODUCT  = 1 + SUM_REGS + ((REGS > 0) ? 1 : 0);  // cycles
+  localparam int PRODUCT  = 1 + CORE[nttf_core_pkg::PRODUCT_REGS+:32] + SUM_REGS + ((REGS > 0) ? 1 : 0);
   typedef logic [2*B:0] wide_t;                                   // nothing wraps
 
   logic [B-1:0]   remainder, q_0, q_now;

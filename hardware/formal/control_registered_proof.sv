@@ -3,7 +3,8 @@
 // numbered as they are taken. Shown in every cycle after reset: what is offered stays until it is taken
 // (1), words enter and leave in order and none is lost or doubled (2), a transform's words enter in
 // consecutive enabled cycles (3), two transforms begin at least INTERVAL enabled cycles apart, TO_INVERSE
-// or TO_FORWARD where their directions differ (4), every word enters with its transform's direction (5).
+// or TO_FORWARD where their directions differ (4), every word enters with its transform's direction (5), and a
+// transform's first word is taken when all before have begun, two cycles or less before it may begin (6).
 module control_registered_proof #(
   parameter int WORDS         = 2,
   parameter int INTERVAL      = 3,
@@ -47,10 +48,13 @@ module control_registered_proof #(
   logic [BITS-1:0] was_data;
   logic [7:0]      since = 8'd255;
   logic            enters;
-  logic [7:0]      distance;
+  logic [7:0]      distance, distance_next;  // of the one that enters; of the one that is taken
+  logic            taken_direction = 1'b0;
   assign enters = moves && entry_valid;
   assign distance = (inverse == entered_direction) ? 8'(INTERVAL)
                                                    : inverse ? 8'(TO_INVERSE) : 8'(TO_FORWARD);
+  assign distance_next = (s_inverse == taken_direction) ? 8'(INTERVAL)
+                                                        : s_inverse ? 8'(TO_INVERSE) : 8'(TO_FORWARD);
   always_ff @(posedge clk) begin
     was_offered     <= !begins && m_valid && !m_ready;
     was_last        <= m_last;
@@ -59,7 +63,10 @@ module control_registered_proof #(
     given_direction <= s_inverse;
     if (!begins) begin
       if (s_valid && s_ready) taken <= taken + 1'b1;
-      if (s_valid && s_ready && taken % BITS'(WORDS) == '0) directions[taken] <= s_inverse;
+      if (s_valid && s_ready && taken % BITS'(WORDS) == '0) begin
+        directions[taken] <= s_inverse;
+        taken_direction   <= s_inverse;
+      end
       if (enters) entered <= entered + 1'b1;
       if (enters) entered_direction <= inverse;
       if (moves && exit_valid) exited <= exited + 1'b1;
@@ -79,6 +86,8 @@ module control_registered_proof #(
       if (moves && entered % BITS'(WORDS) != '0) assert (entry_valid);                          // (3)
       if (enters && entry_first && since != '1) assert (since >= distance - 1'b1);              // (4)
       if (enters) assert (inverse == directions[entered - entered % BITS'(WORDS)]);             // (5)
+      if (s_valid && s_ready && taken != '0 && taken % BITS'(WORDS) == '0 && distance_next > 8'd2)  // (6)
+        assert (BITS'(taken - entered) < BITS'(WORDS) && 9'(since) + 9'd3 >= 9'(distance_next));
     end
   end
 endmodule

@@ -43,7 +43,7 @@ module montgomery_steps_proof #(
   localparam int REGS  = CORE[nttf_core_pkg::REDUCTION_REGS+:32];
   localparam int FRONT = (D > W || REGS > 0) ? 1 : 0;
   localparam int SUM   = (REGS > 1) ? 1 : 0;
-  localparam int STEP  = 2 + FRONT + SUM;   // cycles
+  localparam int STEP  = 2 + CORE[nttf_core_pkg::PRODUCT_REGS+:32] + FRONT + SUM;  // cycles
   localparam int WIDE  = STEPS * D + B + 4;  // signed, nothing wraps
   typedef logic signed [WIDE-1:0] wide_t;
 

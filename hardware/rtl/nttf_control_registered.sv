@@ -44,10 +44,11 @@ module nttf_control_registered #(
   localparam logic [SLOT_BITS-1:0] LAST = SLOT_BITS'(WORDS - 1);
 
   logic [SLOT_BITS-1:0]     port_slot, in_slot, out_slot;
-  logic                     port_begun, port_inverse, begun, entered_inverse, at_last;
+  logic                     port_begun, port_inverse, begun, entered_inverse, at_last, soon;
   logic                     takes, starts, enters, begins, leaves;
   logic                     waited_same, waited_other, near_same, near_other;
   logic [2:0]               in_count, out_count;
+  logic [1:0]               ahead;  // transforms that were taken and have not begun
 
   nttf_fifo #(.WIDTH(IN_BITS + 1)) u_in (
     .clk(clk), .reset(reset), .push(takes), .in_data({starts ? s_inverse : port_inverse, s_data}),
@@ -56,8 +57,12 @@ module nttf_control_registered #(
     .clk(clk), .reset(reset), .push(leaves), .in_data({out_slot == LAST, exit_word}),
     .pop(m_valid && m_ready), .out_data({m_last, m_data}), .count(out_count));
 
+  // The buffer holds two transforms of two words: the second one is taken when the first one has begun, or
+  // as it begins if it may follow after two cycles.
+  assign soon    = ((s_inverse == port_inverse) ? INTERVAL : s_inverse ? TO_INVERSE : TO_FORWARD) <= 2;
   assign s_ready = !reset && in_count != 3'd4
-                   && (port_begun || ((s_inverse == port_inverse) ? near_same : near_other));
+                   && (port_begun || ((soon || ahead == '0)
+                                      && ((s_inverse == port_inverse) ? near_same : near_other)));
   assign takes   = s_valid && s_ready;
   assign starts  = takes && !port_begun;
   assign m_valid = out_count != '0 && !reset;
@@ -90,6 +95,7 @@ module nttf_control_registered #(
       begun       <= 1'b0;
       at_last     <= 1'b0;
       entered_inverse <= 1'b0;
+      ahead       <= '0;
     end else begin
       if (takes) begin
         port_slot  <= (port_slot == LAST) ? '0 : port_slot + 1'b1;
@@ -97,6 +103,8 @@ module nttf_control_registered #(
       end
       if (starts) port_inverse <= s_inverse;
       if (begins) entered_inverse <= inverse;
+      if (starts && !begins) ahead <= ahead + 1'b1;
+      else if (begins && !starts) ahead <= ahead - 1'b1;
       if (enters) begin
         in_slot <= at_last ? '0 : in_slot + 1'b1;
         at_last <= !at_last && in_slot == LAST - 1'b1;

@@ -136,6 +136,7 @@ module ntt_axi_check #(
     .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .m_axis_tlast(m_tlast));
 
   logic pause, offer;
+  logic [1:0] settled;
   logic aw_offer, w_offer, aw_taken, w_taken, aw_there, w_there;  // address and data of a write
   int   until_word;
   assign pause      = stall && noise[3:2] == 0;
@@ -176,7 +177,12 @@ module ntt_axi_check #(
       errors <= errors + 1;
     end
     if (s_tvalid && s_tready) sent <= sent + 1;
-    if (kind == SEND && sent == HALF) number <= number + 1;
+    // An error bit follows its word by two cycles.
+    settled <= (kind == SEND && sent == HALF) ? settled + 1'b1 : 2'd0;
+    if (settled == 2'd3) begin
+      settled <= 2'd0;
+      number  <= number + 1;
+    end
     if (m_tvalid && m_tready && aresetn) begin
       if (m_tdata !== spread_out(expected[received_at]) || m_tlast != (received % WORDS == WORDS - 1)) begin
         if (errors < 10) $display("word %0d: %h, last %b", received, m_tdata, m_tlast);
@@ -195,6 +201,7 @@ module ntt_axi_check #(
     if (restart) begin
       cycle <= 0; number <= 0; sent <= 0; received <= 0; waiting <= 0; noise <= 0; offer <= 0;
       aw_offer <= 0; w_offer <= 0; aw_taken <= 0; w_taken <= 0; errors <= 0; done <= 0;
+      settled <= 0;
     end
   end
 endmodule

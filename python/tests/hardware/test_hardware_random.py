@@ -15,7 +15,15 @@ from marks import needs
 
 from nttforge.errors import ParameterError
 from nttforge.hardware.tools import random_sets
-from nttforge.hardware.tools.random_sets import COUNT, check_sets, random_design, run_sets, sample
+from nttforge.hardware.tools.random_sets import (
+    COUNT,
+    OPTIONS,
+    Option,
+    check_sets,
+    random_set,
+    run_sets,
+    sample,
+)
 
 SAMPLE = int(os.environ.get("NTTFORGE_HARDWARE_SETS", "6"))
 needs_verilator = needs("verilator")
@@ -31,43 +39,59 @@ def test_a_sample_of_the_random_sets(tmp_path: Path) -> None:
 
 
 @needs_verilator
-def test_a_wrong_prediction_or_twiddle_is_seen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    number = min(range(COUNT), key=random_sets.effort)
+def test_a_wrong_prediction_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = (s for s in map(random_set, range(1, COUNT, 2)) if s.kind == "ntt")
+    number = min((s.number for s in plain if not s.options["axi"]), key=random_sets.effort)
     results = tmp_path / "results.jsonl"
     (line,) = run_sets([number], 1, results)
     assert line["ok"] and len(results.read_text().splitlines()) == 1
     # The same again: nothing is left to do. Something else emitted: simulated again.
-    monkeypatch.setattr(random_sets, "check_sets", None)
+    monkeypatch.setattr(random_sets, "check_set", None)
     assert run_sets([number], 1, results) == [line]
     monkeypatch.undo()
-    good = random_sets.random_design
+    good = random_sets.random_set
 
-    def slower(which: int):
-        design = good(which)
-        for schedule in design.schedules.values():
+    def slower(which: int) -> random_sets.RandomSet:
+        found = good(which)
+        for schedule in found.shape.schedules.values():
             object.__setattr__(schedule, "latency", schedule.latency + 1)
-        return design
+        return found
 
-    monkeypatch.setattr(random_sets, "random_design", slower)
+    monkeypatch.setattr(random_sets, "random_set", slower)
     (line,) = run_sets([number], 1, results)
     assert not line["ok"] and line["simulated_latency"] != line["predicted_latency"]
     assert [json.loads(x)["ok"] for x in results.read_text().splitlines()] == [True, False]
 
 
 def test_the_sets_cover_what_they_should() -> None:
-    sets = [random_design(i).parameters for i in range(COUNT)]
-    assert {p.parts for p in sets} == {1, 2}
-    assert {p.direction for p in sets} == {"forward", "inverse", "both"}
-    assert {p.core for p in sets} == {"montgomery", "barrett", "solinas"}
-    assert {p.ring for p in sets} == {"negacyclic", "cyclic"}
-    assert {p.bp for p in sets} == {1, 2, 3}
-    assert {p.n for p in sets} == {2**k for k in range(3, 17)}
-    assert {p.dp for p in sets} == {2**k for k in range(1, 7)}
-    assert {p.bits // p.parts for p in sets} >= {12, 30, 52, 60, 61}
-    assert min(p.bits // p.parts for p in sets) == 12
-    assert sum(p.pp == 1 for p in sets) > 20 and sum(p.pp == p.log_n for p in sets) > 20
+    sets = [random_set(i) for i in range(COUNT)]
+    shapes = [s.shape.parameters for s in sets]
+    assert {s.kind for s in sets} == {"ntt", "dgt", "engines"}
+    assert {p.parts for p in shapes} == {1, 2}
+    assert {p.direction for p in shapes} == {"forward", "inverse", "both"}
+    assert {p.core for p in shapes} == {"montgomery", "barrett", "solinas"}
+    assert {p.ring for p in shapes} == {"negacyclic", "cyclic"}
+    assert {p.bp for p in shapes} == {1, 2, 3}
+    assert {p.n for p in shapes} >= {2**k for k in range(3, 14)} and max(
+        p.n for p in shapes
+    ) > 2**14
+    assert {p.dp for p in shapes} >= {2, 4, 8, 16}
+    assert {p.bits // p.parts for p in shapes} >= {12, 30, 52, 60, 61}
+    assert sum(p.pp == 1 for p in shapes) > 20 and sum(p.pp == p.log_n for p in shapes) > 20
+    for option in OPTIONS:
+        drawn = [s.options[option.name] for s in sets if s.kind in option.kinds]
+        assert all(drawn.count(value) > 15 for value in option.values), option.name
+    assert sum(s.in_icarus for s in sets) == COUNT // 2
+
+
+def test_an_option_more_changes_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [random_set(i) for i in range(20)]
+    more = (*OPTIONS, Option("colour", (1, 2, 3), plan=False))
+    monkeypatch.setattr(random_sets, "OPTIONS", more)
+    for number, old in enumerate(before):
+        new = random_set(number)
+        assert new.options.pop("colour") in (1, 2, 3)
+        assert new == old
 
 
 def test_ranges(capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,4 +100,4 @@ def test_ranges(capsys: pytest.CaptureFixture[str]) -> None:
         printed = capsys.readouterr().err
         assert "must be FIRST:END, such as 0:300" in printed and printed.count("\n") == 1
     with pytest.raises(ParameterError, match="must not be negative"):
-        random_design(-1)
+        random_set(-1)

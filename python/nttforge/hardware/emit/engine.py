@@ -12,8 +12,8 @@ from ..plan.engine import EngineDesign
 from ..plan.engine_timing import Frame, batch_times, predict_batch, round_robin
 from ..plan.primes import usable_primes
 from .core_parameter import core_declaration
-from .engine_dma import dma_module, driver_text, layout_header
 from .edges import EdgeVectors
+from .engine_dma import dma_module, driver_text, layout_header
 from .engine_top import engine_top, row_bits_of
 from .files import Emission, assemble
 from .stream_top import unread

@@ -121,12 +121,12 @@ def _control() -> Iterator[Theorem]:
             ),
             quick=quick,
         )  # fmt: skip
-    for words, interval, depth, quick in ((2, 3, 4, True), (4, 7, 6, False)):
+    for words, interval, depth, quick in ((2, 3, 4, True), (2, 8, 3, False), (4, 7, 6, False)):
         cycles = 2 * max(words, interval) + depth + 6
         yield Theorem(
             f"registered handshakes, {words} words, interval {interval}, {depth} stages",
-            "offers stay, words keep their order and none is lost, transforms come whole and keep "
-            f"their distance: {cycles} cycles of any traffic from reset",
+            "offers stay, words keep their order and none is lost, transforms come whole, keep "
+            f"their distance and are not taken early: {cycles} cycles of any traffic from reset",
             "control_registered_proof",
             {"WORDS": words, "INTERVAL": interval, "DEPTH": depth,
              "TO_INVERSE": words, "TO_FORWARD": interval + 1},
@@ -139,7 +139,11 @@ def _control() -> Iterator[Theorem]:
                       ".CYCLES_INVERSE(TO_FORWARD)", ".CYCLES_INVERSE(TO_INVERSE)"),
                 Fault("the direction of another transform", "nttf_control_registered.sv",
                       "{starts ? s_inverse : port_inverse,", "{s_inverse,"),
-                # Two words are there before a transform begins: only a longer one can lack a word.
+                # Two words are there before a transform begins: only one of two can be followed by
+                # another one before, only a longer one can lack a word.
+                *((Fault("a transform taken before the last one has begun",
+                         "nttf_control_registered.sv", "(soon || ahead == '0)", "1'b1"),)
+                  if words == 2 else ()),
                 *((Fault("the next word not waited for", "nttf_control_registered.sv",
                          "enable ? at_last || in_count >= 3'd2 :", "enable ? 1'b1 :"),)
                   if words > 2 else ()),

@@ -19,7 +19,7 @@ from .theorem import Fault, Theorem
 #: A prime for each width: q = 1 (mod 2^12), so that a digit of 18 bits needs its correction.
 _PRIMES = {30: 1073692673, 52: 4503599627366401, 60: 1152921504606830593}
 _SOLINAS = {30: 2**30 - 2**18 + 1, 60: 2**60 - 2**14 + 1}
-_DEEP = Pipeline(sum_regs=2, tree_regs=3, add_regs=1, reduction_regs=2)
+_DEEP = Pipeline.named("fast")
 #: Never seen by random words: they meet the sum q once in q / 2 additions.
 SUM_IS_Q = Fault(
     "the sum q is not reduced", "nttf_modular_add.sv",
@@ -118,7 +118,7 @@ def _montgomery() -> Iterator[Theorem]:
                 f"factor_a_{i}": f"{step}.u_product.a",
                 f"factor_b_{i}": f"{step}.u_product.b",
             }
-        latency = core.product_latency - (pipeline.input_regs + 1 + pipeline.sum_regs)
+        latency = core.product_latency - core.full_latency
         step_cycles = (latency - 1) // core.steps
         name = f"montgomery of {bits} bits" + _note(pipeline, moving)
         file = "nttf_reduce_montgomery.sv"
@@ -157,7 +157,8 @@ def _montgomery() -> Iterator[Theorem]:
             if moving and 0 < at <= core.steps:
                 faults = (
                     Fault("a modulus that comes a cycle too early", file,
-                          ".DEPTH(2 + FRONT + SUM)) u_q", ".DEPTH(1 + FRONT + SUM)) u_q"),
+                          ".DEPTH(2 + PRODUCT_REGS + FRONT + SUM)",
+                          ".DEPTH(1 + PRODUCT_REGS + FRONT + SUM)"),
                 )  # fmt: skip
             cycles = {core.steps: latency + 1, core.steps + 1: (core.steps - 1) * step_cycles + 1}
             yield Theorem(
@@ -180,7 +181,7 @@ def _barrett() -> Iterator[Theorem]:
     cases += [(60, _DEEP, False), (30, _DEEP, True)]
     for bits, pipeline, moving in cases:
         core = _core("barrett", bits, pipeline, moving)
-        latency = core.product_latency - (pipeline.input_regs + 1 + pipeline.sum_regs)
+        latency = core.product_latency - core.full_latency
         file = "nttf_reduce_barrett.sv"
         yield Theorem(
             f"barrett of {bits} bits" + _note(pipeline, moving),
@@ -282,8 +283,8 @@ def _butterflies() -> Iterator[Theorem]:
                      ".a(b[p*DATA_BITS+:DATA_BITS]),\n"
                      "          .b(a[p*DATA_BITS+:DATA_BITS]), .difference(")  # fmt: skip
         early = Fault("a modulus that comes too early", "nttf_butterfly.sv",
-                      ".DEPTH((MOVING != 0) ? PRODUCT_LATENCY + ADD_REGS : 0)",
-                      ".DEPTH((MOVING != 0) ? PRODUCT_LATENCY : 0)")  # fmt: skip
+                      "(MOVING != 0) ? PRODUCT_LATENCY + ADD_REGS : 0",
+                      "(MOVING != 0) ? PRODUCT_LATENCY : 0")  # fmt: skip
         what = "" if parts == 1 else ", words of two parts"
         what += "" if halve else ", without the half"
         directions = 1 + (built == "both")
@@ -306,7 +307,7 @@ def _butterflies() -> Iterator[Theorem]:
 
 
 def _complex() -> Iterator[Theorem]:
-    for bits, pipeline, quick in ((30, Pipeline(), True), (52, _DEEP, False)):
+    for bits, pipeline in ((30, Pipeline()), (52, _DEEP)):
         plain = _core("montgomery", bits, pipeline)
         core = DgtCore(plain.kind, plain.q, plain.bits, pipeline, plain.two_adicity)
         links = {}
@@ -316,7 +317,7 @@ def _complex() -> Iterator[Theorem]:
             links[f"product_{f}"] = f"{product}.product"
         file = "nttf_complex_multiplier.sv"
         yield Theorem(
-            f"complex product of {bits} bits" + ("" if quick else ", all registers"),
+            f"complex product of {bits} bits" + _note(pipeline),
             "three products and their sums give the product of two numbers a0 + a1 i, for every q",
             "complex_multiplier_proof",
             {"CORE": core_literal(core.module_parameters)},
@@ -330,5 +331,4 @@ def _complex() -> Iterator[Theorem]:
                 Fault("a part of the sum of the other factor", file,
                       ".b(b[DATA_BITS+:DATA_BITS]),", ".b(a[DATA_BITS+:DATA_BITS]),"),
             ),
-            quick=quick,
         )  # fmt: skip
