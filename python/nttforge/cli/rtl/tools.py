@@ -38,7 +38,12 @@ def add_actions(actions: Any) -> None:
         help="of placements, ecp5 (default 1 2 3)",
     )
     prove = actions.add_parser("prove", help="prove the modules with a solver, for all inputs")
-    prove.add_argument("words", nargs="*", metavar="WORD", help="only theorems with it in the name")
+    prove.add_argument(
+        "words",
+        nargs="*",
+        metavar="FOLDER | WORD",
+        help="a design's own constants, tables and images; or only theorems with WORD in the name",
+    )
     prove.add_argument("--list", action="store_true", help="say them, prove none")
     prove.add_argument("--quick", action="store_true", help="one of each kind, in seconds")
     prove.add_argument("--no-faults", action="store_true", help="leave the seeded faults out")
@@ -181,6 +186,8 @@ def _prove(options: argparse.Namespace) -> int:
     from ..._parallel import usable_cores
     from ...hardware.prove.prover import prove, select
 
+    if len(options.words) == 1 and Path(options.words[0]).is_dir():
+        return _prove_folder(Path(options.words[0]), options.json)
     chosen = select(options.words, options.quick)
     if options.list:
         print(table(["theorem", "what it says"], [[t.name, t.statement] for t in chosen]))
@@ -199,6 +206,21 @@ def _prove(options: argparse.Namespace) -> int:
             if not v.proved:
                 print(f"\n{v.name}: counterexample\n{v.counterexample}")
     return 0 if all(v.passed for v in verdicts) else 1
+
+
+def _prove_folder(folder: Path, as_json: bool) -> int:
+    from ...hardware.prove.folder import prove_folder
+
+    findings = prove_folder(folder)
+    if as_json:
+        print(json.dumps([asdict(f) | {"proved": f.proved} for f in findings], indent=2))
+    else:
+        rows = [[f.name, f.entries, "as defined" if f.proved else "WRONG"] for f in findings]
+        print(table(["what", "entries compared", "verdict"], rows))
+        for f in findings:
+            for problem in f.problems:
+                print(f"\n{f.name}: {problem}")
+    return 0 if all(f.proved for f in findings) else 1
 
 
 #: Blocks that are instantiated, and the device for which they can be placed.

@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ..._parallel import run_parallel
 from ...errors import ParameterError
+from ..emit.files import write_design
 from ..emit.modules import module_folder
+from .folder import prove_folder
 from .smt import find_counterexample, read_model
 from .theorem import Fault, Theorem
 from .theorems import theorems
@@ -111,6 +115,8 @@ def _timed_attempt(item: tuple[Theorem, Fault | None]) -> tuple[str, float]:
 
 def _attempt(theorem: Theorem, fault: Fault | None = None) -> str:
     """The counterexample, or nothing."""
+    if not theorem.top:
+        return _attempt_folder(_with_fault(theorem.sources, fault) if fault else theorem.sources)
     sources = {p.name: p.read_text() for p in sorted(module_folder("rtl").glob("*.sv"))}
     wrapper = module_folder("formal") / f"{theorem.top}.sv"
     if wrapper.is_file():
@@ -128,6 +134,14 @@ def _attempt(theorem: Theorem, fault: Fault | None = None) -> str:
         theorem.registers,
     )
     return str(find_counterexample(model, theorem.cycles, theorem.links) or "")
+
+
+def _attempt_folder(files: dict[str, str]) -> str:
+    """What is wrong in a design with these files."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_design(files, Path(folder))
+        findings = prove_folder(Path(folder))
+    return "\n".join(f"{f.name}: {problem}" for f in findings for problem in f.problems)
 
 
 def _with_fault(sources: dict[str, str], fault: Fault) -> dict[str, str]:

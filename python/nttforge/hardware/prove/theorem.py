@@ -26,7 +26,8 @@ class Theorem:
     ----------
     name, statement : str
     top : str
-        The module of hardware/formal that states it.
+        The module of hardware/formal that states it. Without one, ``sources`` are a design whose
+        constants, tables and images are compared with the definition.
     parameters : dict
     cycles : int
         How long the run is that is looked at; the statement says what follows for longer ones.

@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from ..emit.files import design_files
+from ..plan.design import plan_design
+from ..plan.parameters import HardwareParameters
 from .theorem import Fault, Theorem
 
 
 def table_theorems() -> list[Theorem]:
-    return [*_twiddles(), *_frames()]
+    return [*_twiddles(), *_frames(), *_designs()]
 
 
 def _twiddles() -> Iterator[Theorem]:
@@ -68,3 +72,42 @@ def _frames() -> Iterator[Theorem]:
             faults=faults,
             quick=quick,
         )
+
+
+def _designs() -> Iterator[Theorem]:
+    cases = (
+        ("montgomery", 7681, 64, 8, 2, "table", True),
+        ("solinas", 7681, 32, 4, 1, "table", False),
+        ("barrett", 12289, 2048, 2, 1, "on_the_fly", False),
+    )
+    for core, q, n, dp, pp, twiddles, quick in cases:
+        p = HardwareParameters(n, (q,), "both", dp=dp, pp=pp, core=core, twiddles=twiddles)
+        files = design_files(plan_design(p), sets=1)
+        limb, image = "rtl/ntt_limb_0.sv", "twiddles/ntt_limb_0_super_pipeline_0.hex"
+        yield Theorem(
+            f"constants and tables of a design, n = {n}, dp = {dp}, pp = {pp}, {core}",
+            "every constant, routing entry and twiddle is what q, n and the root define, and every "
+            "word leaves where and when it must",
+            "",
+            {},
+            0,
+            sources=files,
+            faults=(
+                _other_digit("a wrong word in an image", image, files[image], r"([0-9a-f])\n"),
+                _other_digit("a wrong routing entry", limb, files[limb],
+                             r"\.EXCHANGE\(\d+'h[0-9a-f]*([0-9a-f])\)"),
+                _other_digit("a wrong delay", limb, files[limb], r"\.DELAY\(\d+'h([0-9a-f])"),
+                _other_digit("a wrong constant", limb, files[limb], r" Q = \d+'d\d*(\d);"),
+            ),
+            quick=quick,
+        )  # fmt: skip
+
+
+def _other_digit(name: str, file: str, text: str, pattern: str) -> Fault:
+    """The lowest bit of the first digit that the pattern finds is another one."""
+    found = re.search(pattern, text)
+    assert found is not None
+    start = found.start(1) - found.start()
+    digit = f"{int(found[1], 16) ^ 1:x}"
+    whole = text[: found.start()] + found[0][:start] + digit + found[0][start + 1 :]
+    return Fault(name, file, text, whole + text[found.end() :])

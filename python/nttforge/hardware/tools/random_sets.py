@@ -326,7 +326,7 @@ def run_sets(numbers: Sequence[int], jobs: int, path: Path) -> list[dict[str, An
     tool = tool_version("verilator", "Verilator")
     done = read_results(path)
     known = {n: x["emitted"] for n, x in done.items() if x["ok"] and x["tool"] == tool}
-    items = [(n, known.get(n, "")) for n in sorted(numbers, key=effort, reverse=True)]
+    items = [(n, known.get(n, "")) for n in sorted(numbers, key=effort, reverse=jobs > 1)]
     path.parent.mkdir(parents=True, exist_ok=True)
     runtime_library()
     with path.open("a", encoding="utf-8") as file:
