@@ -376,7 +376,8 @@ class _Walk:
                 # The next frame overwrites what this one leaves: not before it is read there.
                 if one[0] >= 0 and other[0] - one[0] < max(self.words, one[1]):
                     self.routing.append(f"super pipeline {which}: frames come too close")
-        if self.reader.parameters.get("kind") != "product":
+        p = self.reader.parameters
+        if p.get("kind") != "product" and p.get("buffers", "none") == "none":
             said = predicted.get("latency_cycles", {}).get(self.direction)
             ports = 3 if self.places[0].get("ENABLE_REGS") else 0
             cycles = first_out + self.words + ports

@@ -71,10 +71,12 @@ OPTIONS = (
     Option("pipeline", ("small", "balanced", "fast", "own")),
     Option("block", ("dsp48e2", "dsp48e2", "dsp48e1")),
     Option("twiddles", ("table", "table", "on_the_fly"), ("ntt", "dgt")),
+    Option("buffers", ("none", "none", "word", "frame"), ("ntt",)),
     Option("engines", (1, 2, 2, 3), ("engines",)),
     Option("sets", (1, 2, 3), ("engines",)),
     Option("start", ("word", "frame"), ("engines",)),
     Option("axi", (False, True), plan=False),
+    Option("tdata", ("packed", "bytes", "power-of-two"), plan=False),
     Option("prefix", ("", "", "mine_"), plan=False),
 )
 
