@@ -130,7 +130,7 @@ def read_limb(name: str, text: str) -> Limb:
     fields = {field: number_of(value) for value, field in lines}
     if set(fields) != set(field_places()):
         raise FormatError(f"{name}: CORE has not the fields of nttf_core_pkg.sv")
-    places = []
+    places: list[dict[str, Any]] = []
     pattern = r"nttf_super_pipeline(?:_\w+)? #\((.*?)\n  \) u_super_pipeline_(\d+) \("
     for parameters, which in re.findall(pattern, text, re.S):
         if int(which) != len(places):

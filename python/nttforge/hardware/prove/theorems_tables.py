@@ -19,7 +19,7 @@ def table_theorems() -> list[Theorem]:
 def _twiddles() -> Iterator[Theorem]:
     file = "nttf_twiddle_memory.sv"
     for banks, behind in ((1, 0), (2, 0), (16, 0), (16, 1), (64, 1)):
-        faults = (
+        faults: tuple[Fault, ...] = (
             Fault("the wrong half of a layer", file,
                   "bit_value ? layer[ONE", "!bit_value ? layer[ONE"),
             Fault("a layer that never looks at the lane", file,

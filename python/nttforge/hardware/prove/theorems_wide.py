@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..emit.core_parameter import core_literal
-from ..plan.cores import CoreDesign, Pipeline, choose_cores
+from ..plan.cores import CoreDesign, choose_cores
 from ..plan.dgt import DgtCore
+from ..plan.pipeline import Pipeline
 from ..plan.solinas import Solinas, sum_range
 from .theorem import Fault, Theorem
 
@@ -108,7 +109,7 @@ def _montgomery() -> Iterator[Theorem]:
     cases += [(60, _DEEP, False), (30, _DEEP, True)]
     for bits, pipeline, moving in cases:
         core = _core("montgomery", bits, pipeline, moving)
-        links = {}
+        links: dict[str, str] = {}
         for i in range(core.steps):
             step = f"u_reduce.gen_step[{i}]"
             links |= {
@@ -128,6 +129,7 @@ def _montgomery() -> Iterator[Theorem]:
                      f"assign value[i+1] = {whole[:-1]}\n"
                      "          ^ FULL_BITS'(i > 0 && next[14:0] == '1);")  # fmt: skip
         for at in range(core.steps + 2):
+            faults: tuple[Fault, ...]
             if at < core.steps:
                 statement = (
                     f"step {at} takes m q from its value and divides by 2^{core.digit_bits} "
@@ -310,7 +312,7 @@ def _complex() -> Iterator[Theorem]:
     for bits, pipeline in ((30, Pipeline()), (52, _DEEP)):
         plain = _core("montgomery", bits, pipeline)
         core = DgtCore(plain.kind, plain.q, plain.bits, pipeline, plain.two_adicity)
-        links = {}
+        links: dict[str, str] = {}
         for f in range(3):
             product = f"u_multiplier.gen_product[{f}].u_product"
             links |= {f"factor_a_{f}": f"{product}.a", f"factor_b_{f}": f"{product}.b"}
