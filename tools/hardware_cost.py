@@ -27,6 +27,7 @@ from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.emit.files import design_files, write_design
 from nttforge.hardware.plan.cost import features
 from nttforge.hardware.plan.design import Design
+from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
 from nttforge.hardware.plan.primes import usable_dgt_primes, usable_primes
 from nttforge.hardware.tools.synthesis import synthesise
@@ -35,11 +36,6 @@ SEED = 777000
 WIDTH = 250  # bits of all cores' words: a matter of time
 FIRST_HELD_OUT = 1000  # designs from this number on take no part in a fit
 FAMILIES = ("xc7", "xcup", "ecp5")
-BLOCK = {"xc7": "dsp48e1", "xcup": "dsp48e2", "ecp5": "mult18x18d"}
-CHOICES = {
-    "small": {},
-    "balanced": {"memory_regs": 1, "enable_regs": 1},
-}
 #: Beside the random ones: many lanes, many bits, many stages.
 LARGER = (
     {"n": 4096, "bits": 30, "dp": 4, "pp": 2},
@@ -87,10 +83,9 @@ def family_of(number: int) -> str:
 
 
 def source_pipeline(source: random.Random, number: int) -> Pipeline:
-    """One of the named choices of registers, with blocks of the design's family."""
-    family, choice = family_of(number), CHOICES[source.choice((*CHOICES,))]
-    least = {"reduction_regs": 1} if family == "ecp5" else {}
-    return Pipeline(block=BLOCK[family], **(least | choice))
+    """Registers of design ``number``: ``fast`` from the hundredth of a thousand on."""
+    choice = "fast" if number % 1000 >= 100 else source.choice(("small", "balanced"))
+    return device_pipeline(family_of(number), choice)
 
 
 def collect_one(number: int) -> dict[str, Any]:

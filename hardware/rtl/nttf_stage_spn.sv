@@ -31,7 +31,7 @@ module nttf_stage_spn #(
   localparam int ROW_BITS  = TAG_BITS + TABLE_BITS,
   parameter int DELAY_BITS = 3,
   parameter int EXCHANGES  = 1,
-  parameter int MEMORY     = 1,  // 0: no row waits
+  parameter int MEMORY     = 1,  // 0: no row waits; 2: words wait in UltraRAM
   parameter int FRONT      = 0,  // registers in front of the memories, addresses and words
   parameter int BEHIND     = 0,  // registers behind them
   parameter logic [ROWS*EXCHANGES*SLOT_BITS-1:0] EXCHANGE = '0,
@@ -162,7 +162,9 @@ module nttf_stage_spn #(
         nttf_delay #(.WIDTH(2 * SLOT_BITS), .DEPTH(FRONT)) u_addresses (
           .clk(clk), .enable(enable), .in_data({write_address, read_address}),
           .out_data({write_at, read_at}));
-        nttf_memory #(.WIDTH(GROUP_BITS), .DEPTH(WORDS)) u_memory (
+        nttf_memory #(
+          .WIDTH(GROUP_BITS), .DEPTH(WORDS), .ULTRA(MEMORY == 2 ? 1 : 0)
+        ) u_memory (
           .clk(clk), .enable(enable), .write(write), .write_address(write_at),
           .in_data(switched[g*GROUP_BITS+:GROUP_BITS]), .read_address(read_at),
           .out_data(fetched));

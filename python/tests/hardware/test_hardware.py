@@ -258,7 +258,7 @@ def test_bad_cores_and_uses() -> None:
     mixed = (ntt_primes(64, 20, 1)[0], ntt_primes(64, 22, 1)[0])
     with pytest.raises(ParameterError, match=r"core = 'barrett': q = .* has 20 bits and another"):
         plan_design(replace(GOOD, core="barrett", moduli=mixed))
-    for pipeline in ({"input_regs": 3}, {"sum_regs": -1}, {"tree_regs": 9}, {"block": "dsp58"}):
+    for pipeline in ({"input_regs": 3}, {"sum_regs": -1}, {"tree_regs": 9}, {"block": "dsp60"}):
         with pytest.raises(ParameterError, match="pipeline"):
             Pipeline(**pipeline)
     design = plan_design(GOOD)

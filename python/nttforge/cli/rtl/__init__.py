@@ -142,7 +142,17 @@ def _parameters(options: argparse.Namespace, dp: int = 2, pp: int = 1) -> Hardwa
         pipeline=rtl_explore.pipeline(options),
         twiddles=_twiddles(options),
         buffers=options.buffers,
+        memories=_memories(options),
     )
+
+
+def _memories(options: argparse.Namespace) -> str:
+    """What keeps the words of permutations, which the device must have."""
+    from ...hardware.plan.devices import check_memories
+
+    chosen: str = getattr(options, "memories", "block")
+    check_memories(getattr(options, "device", "generic"), chosen)
+    return chosen
 
 
 def _twiddles(options: argparse.Namespace) -> str:
@@ -273,7 +283,7 @@ def _dgt_parameters(options: argparse.Namespace, dp: int, pp: int) -> HardwarePa
         )
     moduli = _moduli(options, options.limbs)
     shape = (options.direction, dp, pp, options.core, rtl_explore.pipeline(options))
-    p = plan_dgt(options.n, moduli, *shape, _twiddles(options)).parameters
+    p = plan_dgt(options.n, moduli, *shape, _twiddles(options), _memories(options)).parameters
     return replace(p, buffers=options.buffers)
 
 

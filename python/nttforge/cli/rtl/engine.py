@@ -62,7 +62,11 @@ def wanted(options: argparse.Namespace) -> bool:
             raise ParameterError(
                 f"transform = {options.transform!r} with --moduli {RUNTIME} must be ntt"
             )
-        for name, allowed in (("twiddles", ("auto", "table")), ("core", ("auto", *_CORES))):
+        for name, allowed in (
+            ("twiddles", ("auto", "table")),
+            ("core", ("auto", *_CORES)),
+            ("memories", ("block",)),
+        ):
             if getattr(options, name) not in allowed:
                 raise ParameterError(
                     f"--{name} = {getattr(options, name)!r} with --moduli {RUNTIME} must be one of "

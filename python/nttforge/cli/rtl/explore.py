@@ -44,7 +44,8 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device",
         default="generic",
-        help="xcu200, xcu280, xc7vx690: blocks and limits; xcup, xc7, ecp5: blocks",
+        help="xcu200, xcu280, xcau25p, xc7vx690, xcvc1902, agf014: blocks and limits; xcup, xc7, "
+        "ecp5, versal, agilex: blocks",
     )
     parser.add_argument(
         "--twiddles",
@@ -55,6 +56,11 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         "--buffers",
         default="none",
         help="of a transform at both ports: none; word: used as words come; frame: when all came",
+    )
+    parser.add_argument(
+        "--memories",
+        default="block",
+        help="ultra: permutations of 1024 words and more are in UltraRAM (default block)",
     )
     parser.add_argument(
         "--objective",
@@ -102,6 +108,7 @@ def pipeline_words(options: argparse.Namespace) -> list[str]:
     from ...hardware.plan.devices import default_choice
 
     words = ["--device", options.device] if options.device != "generic" else []
+    words += ["--memories", options.memories] if options.memories != "block" else []
     words += ["--pipeline", options.pipeline or default_choice(options.device)]
     return words + (["--registers", *options.registers] if options.registers else [])
 
@@ -211,6 +218,7 @@ def _summary(candidate: Candidate) -> dict[str, Any]:
         "dsps": candidate.dsps,
         "memory_bits": candidate.memory_bits,
         "ramb18": candidate.ramb18,
+        "uram": candidate.uram,
         "luts_estimated": candidate.luts,
         "ffs_estimated": candidate.ffs,
         "peak_gb_s_assumed": round(candidate.peak_gb_s, 2),

@@ -144,12 +144,12 @@ def _synthesise(options: argparse.Namespace) -> int:
             f"the design in {folder} is of blocks {block}: synthesise it for {_DEVICE_OF[block]}"
         )
     result = synthesise(folder, device).as_dict()
-    # DSPs are predicted for one kind of block.
+    # Resources are predicted for one family; a permutation has no multiplier block.
     same = block == FAMILIES.get(device)
-    names = ("dsps", "ramb18") if same else ("ramb18",)
+    names = ("dsps", "ramb18", "uram") if same else () if block else ("ramb18",)
     wanted = {k: predicted[k] for k in names if k in predicted}
     result["predicted"] = wanted
-    wrong = disagreements(result, wanted, predicted.get("block_memories", 0))
+    wrong = disagreements(result, wanted)
     record(folder, f"synthesis_{device}", result)
     if options.json:
         print(json.dumps(result, indent=2))

@@ -11,8 +11,8 @@ from ...spec.algorithms import trace
 from ...spec.fast import forward_fast
 from ..plan.dataflow import DataflowDesign
 from ..plan.dataflow_stages import Operation
+from ..plan.memories import block_memories, image_memories
 from ..plan.routing import benes_settings
-from ..plan.twiddles import block_memories, image_memories
 from .axi import axi_module, tdata_layout
 from .core_parameter import core_declaration
 from .edges import EdgeVectors

@@ -14,6 +14,7 @@ from typing import Any
 from ...errors import ParameterError
 from ..plan.cost import estimate
 from ..plan.design import Design
+from ..plan.memories import image_memories
 from ..plan.parameters import DIRECTIONS
 from ..plan.twiddles import fine_image, image
 from .axi import TdataLayout, axi_module, tdata_layout
@@ -72,7 +73,7 @@ def design_files(
     if axi:
         shape = (p.n * p.parts, p.dp * p.parts, p.bp)
         files[f"rtl/{name}_axi.sv"] = axi_module(top, *shape, tdata)
-    luts, ffs = estimate(design)
+    estimated = estimate(design)
     return assemble(
         how,
         parameter_fields(design),
@@ -85,10 +86,14 @@ def design_files(
             "dsps": design.dsps,
             "dsp_block": p.pipeline.block,
             "memory_bits": design.memory_bits,
-            "ramb18": design.ramb18,
+            "ramb18": ramb18_of_images(design, files, name),
             "block_memories": design.block_memories,
-            "luts_estimated": luts,
-            "ffs_estimated": ffs,
+            **({"uram": design.uram} if design.in_ultra_ram else {}),
+            **(
+                dict(zip(("luts_estimated", "ffs_estimated"), estimated, strict=True))
+                if estimated
+                else {}
+            ),
         },
         _bench_parameters(design, sets, name),
         layout=layout,
@@ -138,6 +143,19 @@ def limb_files(design: Design, name: str, folder: str) -> dict[str, str]:
                 files[image_name(name, limb, i, "fine_")] = text
         files[f"rtl/{name}_limb_{limb}.sv"] = limb_module(design, limb, name, folder)
     return files
+
+
+def ramb18_of_images(design: Design, files: dict[str, str], name: str) -> int:
+    """Block memories of the design ``name``: columns that are constant in an image take none."""
+    p = design.parameters
+    total = design.permutation_ramb18 * p.bp + design.buffer_ramb18
+    for limb in range(p.bp):
+        for i in range(p.pp):
+            for kind in ("", "fine_"):
+                text = files.get(image_name(name, limb, i, kind), "")
+                rows = [int(line, 16) for line in text.split()]
+                total += image_memories(rows, p.pipeline.block)
+    return total
 
 
 def parameter_fields(design: Design, kind: str = "transform") -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from ..plan.memories import block_memories, image_memories
 from ..plan.permutation import PermutationDesign, PermutationParameters, table_image, test_frames
-from ..plan.twiddles import block_memories, image_memories
 from .axi import axi_module, tdata_layout
 from .files import Emission, assemble
 from .stream_top import StreamTop

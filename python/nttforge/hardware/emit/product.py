@@ -12,7 +12,7 @@ from ..plan.product import ProductDesign
 from .axi import axi_module, tdata_layout
 from .core_parameter import core_declaration
 from .edges import EdgeVectors
-from .files import Emission, assemble, limb_files, parameter_fields
+from .files import Emission, assemble, limb_files, parameter_fields, ramb18_of_images
 from .stream_top import StreamTop, unread
 from .top import port_wires
 from .vectors import words_text
@@ -45,7 +45,8 @@ def product_files(
         "core_latency_cycles": design.forward.core_latency,
         "dsps": design.dsps,
         "dsp_block": design.parameters.pipeline.block,
-        "ramb18": design.ramb18,
+        "ramb18": 2 * ramb18_of_images(design.forward, files, f"{name}_forward")
+        + ramb18_of_images(design.inverse, files, f"{name}_inverse"),
         "block_memories": design.block_memories,
     }
     return assemble(

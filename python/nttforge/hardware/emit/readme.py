@@ -52,6 +52,7 @@ def predicted_rows(predicted: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         ("core_latency_cycles", "NTT core", " cycles", "one butterfly"),
         ("dsps", "DSP blocks", "", predicted.get("dsp_block", "").upper()),
         ("ramb18", "block memories", "", "RAMB18, a RAMB36 being two"),
+        ("uram", "UltraRAM blocks", "", "of 288 kbit"),
         ("luts_estimated", "LUTs", "", "an estimate"),
         ("ffs_estimated", "flip-flops", "", "an estimate"),
     )

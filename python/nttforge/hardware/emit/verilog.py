@@ -54,7 +54,7 @@ def _spn_tables(design: Design, super_pipeline: int) -> dict[str, str]:
             delays.append(stage.delay if stage else 0)
     return {
         "EXCHANGES": str(exchanges),
-        "MEMORY": str(int(design.has_memory(super_pipeline))),
+        "MEMORY": str(design.has_memory(super_pipeline) * (2 if design.in_ultra_ram else 1)),
         "DELAY_BITS": str(delay_bits),
         "EXCHANGE": packed(masks, slot_bits),
         "DELAY": packed(delays, delay_bits),

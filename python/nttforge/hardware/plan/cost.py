@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .twiddles import BLOCK_DEPTH, twiddle_depths
+from .memories import BLOCK_DEPTH
+from .twiddles import twiddle_depths
 
 if TYPE_CHECKING:
     from .design import Design
@@ -76,8 +77,10 @@ def features(design: Design) -> dict[str, float]:
     }
 
 
-def estimate(design: Design) -> tuple[int, int]:
-    """LUTs and flip-flops; an estimate, as the module says."""
+def estimate(design: Design) -> tuple[int, int] | None:
+    """LUTs and flip-flops, estimated; None for a family that no tool here counts for."""
+    if not design.parameters.pipeline.tile.counted:
+        return None
     counted = features(design)
     luts, ffs = (
         sum(COEFFICIENTS[what].get(name, 0.0) * n for name, n in counted.items())

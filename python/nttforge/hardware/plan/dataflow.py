@@ -24,9 +24,9 @@ from ...spec.number_theory import smallest_root_of_unity
 from ...spec.transform import bit_reverse, powers
 from .cores import CoreDesign, choose_cores
 from .dataflow_stages import NAMES, OUT_OF_PLACE, Operation, dataflow_stages
+from .memories import BLOCK_DEPTH
 from .parameters import HardwareParameters, check_power_of_two
 from .pipeline import PipelineField
-from .twiddles import BLOCK_DEPTH
 
 #: Cycles from a row's issue to the first issue that sees what it wrote, beside the core's latency.
 ROW_CYCLES = 4

@@ -10,6 +10,7 @@ from functools import cached_property
 from ...errors import ParameterError, SizeError
 from ...spec.fast import forward_fast
 from .cores import CoreDesign, choose_cores
+from .memories import BLOCK_DEPTH, ULTRA_DEPTH, block_memories, ultra_memories
 from .parameters import HardwareParameters
 from .schedule import (
     Layout,
@@ -20,9 +21,7 @@ from .schedule import (
     port_layout,
 )
 from .twiddles import (
-    BLOCK_DEPTH,
     TwiddlePlan,
-    block_memories,
     plan_splits,
     plan_twiddles,
     twiddle_memory,
@@ -96,21 +95,44 @@ class Design:
 
     @property
     def ramb18(self) -> int:
-        """Block memories of Xilinx devices, in units of 18 kbit."""
+        """Block memories in units of 18 kbit, as synthesis counts them for the design's family."""
         p = self.parameters
-        buffers = sum(block_memories(width, p.words) for width in self._buffer_widths)
-        return (twiddle_memory(p, self.schedules)[0] + self.permutation_ramb18) * p.bp + buffers
+        each = twiddle_memory(p, self.schedules)[0] + self.permutation_ramb18
+        return each * p.bp + self.buffer_ramb18
+
+    @property
+    def buffer_ramb18(self) -> int:
+        """Block memories of the buffers at both ports, which all limbs share."""
+        words, block = self.parameters.words, self.parameters.pipeline.block
+        return sum(block_memories(width, words, block) for width in self._buffer_widths)
 
     @property
     def permutation_ramb18(self) -> int:
         """RAMB18 blocks of one limb's permutations."""
+        block = self.parameters.pipeline.block
+        if self.in_ultra_ram:
+            return 0
+        return sum(n * block_memories(w, d, block) for n, w, d in self._permutation_memories())
+
+    @property
+    def in_ultra_ram(self) -> bool:
+        """Whether permutations keep their words in UltraRAM."""
         p = self.parameters
-        total = 0
-        for place in range(p.pp):
-            groups = 1 << self.exchanges(place)
-            if self.has_memory(place):
-                total += groups * block_memories(p.dp // groups * p.bits, p.words)
-        return total
+        return p.memories == "ultra" and p.words >= ULTRA_DEPTH
+
+    @property
+    def uram(self) -> int:
+        """UltraRAM blocks of 288 kbit."""
+        if not self.in_ultra_ram:
+            return 0
+        each = sum(n * ultra_memories(w, d) for n, w, d in self._permutation_memories())
+        return each * self.parameters.bp
+
+    def _permutation_memories(self) -> list[tuple[int, int, int]]:
+        """Memories of one limb's permutations: how many of a width and depth."""
+        p = self.parameters
+        groups = [1 << self.exchanges(i) for i in range(p.pp) if self.has_memory(i)]
+        return [(n, p.dp // n * p.bits, p.words) for n in groups]
 
     @property
     def block_memories(self) -> int:
@@ -121,7 +143,8 @@ class Design:
         twiddles = sum(depth >= BLOCK_DEPTH for depth in depths)
         if p.words < BLOCK_DEPTH:
             return twiddles * p.bp
-        groups = sum(1 << self.exchanges(i) for i in range(p.pp) if self.has_memory(i))
+        places = [] if self.in_ultra_ram else self._permutation_memories()
+        groups = sum(n for n, _, _ in places)
         return (twiddles + groups) * p.bp + len(self._buffer_widths)
 
     def exchanges(self, super_pipeline: int) -> int:

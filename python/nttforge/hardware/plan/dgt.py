@@ -181,6 +181,7 @@ def plan_dgt(
     core: str = "auto",
     pipeline: Pipeline | Choice = "balanced",
     twiddles: str = "table",
+    memories: str = "block",
 ) -> DgtDesign:
     """A design for polynomials of ``n`` coefficients, ``dp`` of them a cycle and limb.
 
@@ -192,7 +193,7 @@ def plan_dgt(
         Primes with 2n | q^2 - 1 (q = 3 mod 4) or 2n | q - 1.
     dp : int
         A power of two in 4 ... n / 2.
-    direction, pp, core, pipeline, twiddles
+    direction, pp, core, pipeline, twiddles, memories
         As in ``HardwareParameters``; pp at most log2 n - 1.
 
     Raises
@@ -217,6 +218,7 @@ def plan_dgt(
         core,
         pipeline,
         twiddles,
+        memories,
     )
     return plan_dgt_parameters(parameters)
 

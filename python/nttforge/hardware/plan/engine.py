@@ -17,11 +17,12 @@ from ...spec.fast import forward_fast
 from ...spec.transform import Ring
 from .cores import CoreDesign, choose_cores
 from .design import Design, plan_schedules
+from .memories import BLOCK_DEPTH, block_memories
 from .parameters import HardwareParameters, check_choice, check_prime
 from .pipeline import PipelineField
 from .primes import usable_primes
 from .schedule import interval_between
-from .twiddles import BLOCK_DEPTH, block_memories, twiddle_depths
+from .twiddles import twiddle_depths
 
 MAX_ENGINES, MAX_SETS = 64, 64
 MIN_ENGINE_BITS = 8
@@ -153,15 +154,17 @@ class EngineDesign:
     def buffer_ramb18(self) -> int:
         """RAMB18 of the buffers at both ends of an engine."""
         p = self.shape.parameters
-        taken = block_memories(p.dp * p.bits + self.tag_bits, p.words)
-        return taken + block_memories(p.dp * p.bits, p.words)
+        block = p.pipeline.block
+        taken = block_memories(p.dp * p.bits + self.tag_bits, p.words, block)
+        return taken + block_memories(p.dp * p.bits, p.words, block)
 
     @property
     def twiddle_ramb18(self) -> int:
         """RAMB18 of an engine's twiddles, a memory for each of dp / 2 cores and super pipeline."""
         p = self.parameters
         depths = (p.sets * rows for rows in self.table_rows)
-        return sum(p.dp // 2 * block_memories(p.bits, depth) for depth in depths)
+        block = p.pipeline.block
+        return sum(p.dp // 2 * block_memories(p.bits, depth, block) for depth in depths)
 
     @property
     def ramb18(self) -> int:

@@ -42,6 +42,8 @@ class Constraints:
         Assumed clock.
     ramb18 : int, optional
         Block memories in units of 18 kbit: a RAMB36 is two.
+    uram : int, optional
+        UltraRAM blocks.
     luts, ffs : int, optional
         Estimates are compared with these.
     peak_gb_s : float, optional
@@ -60,6 +62,7 @@ class Constraints:
     memory_kbits: float | None = None
     frequency_mhz: float = DEFAULT_FREQUENCY_MHZ
     ramb18: int | None = None
+    uram: int | None = None
     luts: int | None = None
     ffs: int | None = None
     peak_gb_s: float | None = None
@@ -87,7 +90,7 @@ class Constraints:
             return self
         has = DEVICES[device]
         both: dict[str, Any] = {}
-        names = {name: name for name in ("dsps", "ramb18", "luts", "ffs")}
+        names = {name: name for name in ("dsps", "ramb18", "uram", "luts", "ffs")}
         for name, theirs in (names | {"memory_gb_s": "bandwidth_gb_s"}).items():
             limits = [v for v in (getattr(self, name), getattr(has, theirs)) if v is not None]
             both[name] = min(limits, default=None)
@@ -116,6 +119,7 @@ class Candidate:
     ffs: int | None
     peak_gb_s: float
     interval_gb_s: float
+    uram: int = 0
 
     @cached_property
     def design(self) -> Design | ProductDesign:
@@ -128,6 +132,7 @@ class Candidate:
             "dsps": self.dsps,
             "memory_kbits": self.memory_bits / 1024,
             "ramb18": self.ramb18,
+            "uram": self.uram,
             "luts": self.luts,
             "ffs": self.ffs,
             "peak_gb_s": self.peak_gb_s,
@@ -198,7 +203,7 @@ def predict(
         luts, ffs = None, None
     else:
         latencies, in_bytes = [design.latency_cycles(d) for d in p.directions], word
-        luts, ffs = estimate(design)
+        luts, ffs = estimate(design) or (None, None)
     latency, interval = max(latencies), design.interval_cycles
     traffic = Traffic(in_bytes, word, p.words, latency, interval, p.buffers == "frame")
     stalled, stalled_interval = latency, interval
@@ -220,6 +225,7 @@ def predict(
         ffs=ffs,
         peak_gb_s=traffic.peak_bytes * frequency_mhz / 1000,
         interval_gb_s=traffic.interval_bytes * frequency_mhz / 1000,
+        uram=design.uram,
     )
 
 

@@ -10,12 +10,13 @@ from ...errors import ParameterError
 from ...spec.number_theory import is_prime, two_adic_valuation
 from ...spec.transform import Ring
 from .cores import KINDS
-from .pipeline import PipelineField
+from .pipeline import BLOCKS, PipelineField
 
 DIRECTIONS = ("forward", "inverse", "both")
 RINGS = ("negacyclic", "cyclic")
 TWIDDLES = ("table", "on_the_fly")
 BUFFERS = ("none", "word", "frame")
+MEMORIES = ("block", "ultra")
 MAX_LOG_N = 16
 BUFFER_CYCLES = 3  # of a word in an empty nttf_frame_buffer
 MIN_BITS, MAX_BITS = 4, 62
@@ -44,6 +45,8 @@ class HardwareParameters:
     twiddles : {"table", "on_the_fly"}
         ``on_the_fly``: where that saves block memories, a twiddle is the product of an entry of a
         smaller table and one of a second, narrow table; a multiplier more for each core.
+    memories : {"block", "ultra"}
+        ``ultra``: permutations of 1024 words and more keep them in UltraRAM (UltraScale+, Versal).
     pipeline : Pipeline or {"small", "balanced", "fast"}
         Registers and multiplier blocks; a name stands for ``Pipeline.named(name)``. By default
         ``balanced``: no path leads from a handshake into the design.
@@ -75,6 +78,7 @@ class HardwareParameters:
     pipeline: PipelineField = PipelineField()  # noqa: RUF009 - a descriptor
     twiddles: str = "table"
     buffers: str = "none"
+    memories: str = "block"
 
     def __post_init__(self) -> None:
         if isinstance(self.moduli, (str, bytes)) or not isinstance(self.moduli, Iterable):
@@ -90,6 +94,13 @@ class HardwareParameters:
         check_choice("core", self.core, ("auto", *KINDS))
         check_choice("twiddles", self.twiddles, TWIDDLES)
         check_choice("buffers", self.buffers, BUFFERS)
+        check_choice("memories", self.memories, MEMORIES)
+        if self.memories == "ultra" and not self.pipeline.tile.ultra:
+            having = ", ".join(name for name, tile in BLOCKS.items() if tile.ultra)
+            raise ParameterError(
+                f"memories = 'ultra' needs a family with UltraRAM: pipeline.block = "
+                f"{self.pipeline.block!r} must be one of {having}"
+            )
         if not self.moduli:
             raise ParameterError("moduli = [] is empty: give one prime per limb")
         for q in self.moduli:

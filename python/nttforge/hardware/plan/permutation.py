@@ -10,10 +10,10 @@ from functools import cached_property
 
 from ...errors import ParameterError
 from ...spec.transform import bit_reverse
+from .memories import BLOCK_DEPTH
 from .parameters import check_power_of_two
 from .pipeline import PipelineField
 from .routing import benes_settings, colour_edges
-from .twiddles import BLOCK_DEPTH
 
 MAX_N, MAX_DP, MAX_DATA_BITS = 1 << 16, 256, 256
 

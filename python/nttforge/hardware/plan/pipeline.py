@@ -26,20 +26,25 @@ _REGISTER_LIMITS = {
 class Tile:
     """Factors of one multiplier block, and rows left over that go to LUTs.
 
-    ``family``: whose modules instantiate the block, where synthesis does not find it.
+    ``family``: whose modules instantiate the block, where synthesis does not find it. ``ultra``:
+    whether its devices can have UltraRAM. ``counted``: whether a tool here counts what they take.
     """
 
     a_bits: int
     b_bits: int
     lut_bits: int
     family: str = ""
+    ultra: bool = False
+    counted: bool = True
 
 
-#: Unsigned parts of signed 27 x 18 and 25 x 18 blocks, and unsigned blocks of 18 x 18.
+#: Unsigned parts of signed blocks of 27 x 18, 25 x 18 and 27 x 24; unsigned 18 x 18 and 27 x 27.
 BLOCKS = {
-    "dsp48e2": Tile(26, 17, 2),
+    "dsp48e2": Tile(26, 17, 2, ultra=True),
     "dsp48e1": Tile(24, 17, 2),
     "mult18x18d": Tile(18, 18, 2, "ecp5"),
+    "dsp58": Tile(26, 23, 2, ultra=True, counted=False),
+    "dsp_agilex": Tile(27, 27, 2, counted=False),
 }
 
 Choice = Literal["small", "balanced", "fast"]
@@ -76,9 +81,9 @@ class Pipeline:
         In the adder tree of a full product, 0 ... 4; at most one for each of its levels, or one.
     tree_regs : int
         In the reduction tree of the solinas core, 0 ... 4.
-    block : {"dsp48e2", "dsp48e1", "mult18x18d"}
-        Whose size products are cut to: of UltraScale+, 7-series or ECP5 devices; the last one is
-        instantiated with its registers.
+    block : {"dsp48e2", "dsp48e1", "mult18x18d", "dsp58", "dsp_agilex"}
+        Whose size products are cut to: of UltraScale+, 7-series, ECP5, Versal or Agilex devices;
+        that of ECP5 is instantiated with its registers.
     add_regs : int
         Between sum and correction of modular additions, 0 or 1.
     reduction_regs : int
@@ -136,7 +141,7 @@ class Pipeline:
             in the same cycle. ``balanced``: buffers at both ports, a registered enable, so that no
             path leads from a handshake into the design or from one port to the other, and a
             register behind each memory. ``fast``: also registers in additions, sums and addresses.
-        block : {"dsp48e2", "dsp48e1", "mult18x18d"}
+        block : {"dsp48e2", "dsp48e1", "mult18x18d", "dsp58", "dsp_agilex"}
         **registers : int
             Single registers in place of the choice's own.
 

@@ -63,6 +63,10 @@ class ProductDesign:
         return 2 * self.forward.ramb18 + self.inverse.ramb18
 
     @property
+    def uram(self) -> int:
+        return 2 * self.forward.uram + self.inverse.uram
+
+    @property
     def memory_bits(self) -> dict[str, int]:
         """Bits of the permutation and of the twiddle memories of all three engines."""
         there, back = self.forward.memory_bits, self.inverse.memory_bits

@@ -9,13 +9,11 @@ other bits, and the table keeps the rows with zeros there (*coarse*).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from operator import or_
 
 from ...spec.transform import bit_reverse
 from .cores import CoreDesign
+from .memories import block_memories
 from .parameters import HardwareParameters
 from .schedule import Schedule, StageSlot
 
@@ -162,8 +160,9 @@ def plan_splits(p: HardwareParameters, schedules: dict[str, Schedule]) -> list[S
 
 def _memory_cost(p: HardwareParameters, split: Split) -> tuple[int, int]:
     """RAMB18 and bits of one super pipeline's twiddles, of one limb."""
-    width = p.dp // 2 * p.bits
-    blocks = block_memories(width, split.depth) + block_memories(p.bits, split.fine_depth)
+    width, block = p.dp // 2 * p.bits, p.pipeline.block
+    tables = ((width, split.depth), (p.bits, split.fine_depth))
+    blocks = sum(block_memories(*table, block, written=False) for table in tables)
     return blocks, width * split.depth + p.bits * split.fine_depth
 
 
@@ -246,42 +245,3 @@ def fine_image(plan: TwiddlePlan, stored: dict[str, list[int]], core: CoreDesign
     """The text of the factors, one a line."""
     values = (core.ratio(stored[d][group], stored[d][coarse]) for d, group, coarse in plan.fine)
     return "".join(f"{value:0{-(-bits // 4)}x}\n" for value in values)
-
-
-#: Words from which the modules ask for block memory (BLOCK_DEPTH).
-BLOCK_DEPTH = 64
-_RAMB18_SHAPES = ((36, 512), (18, 1024), (9, 2048), (4, 4096), (2, 8192), (1, 16384))
-
-
-def block_memories(width: int, depth: int) -> int:
-    """RAMB18 for ``depth`` words of ``width`` bits with one read and one write port.
-
-    Examples
-    --------
-    >>> block_memories(120, 1024), block_memories(60, 512), block_memories(60, 32)
-    (7, 2, 0)
-    """
-    if depth < BLOCK_DEPTH:
-        return 0
-    return min(-(-width // w) * -(-depth // d) for w, d in _RAMB18_SHAPES)
-
-
-def image_memories(rows: Sequence[int]) -> int:
-    """RAMB18 for an image: columns that are constant take none, and shapes may differ.
-
-    Examples
-    --------
-    >>> rows = [(1 << 198) - 1, 0] * 704
-    >>> image_memories(rows), block_memories(198, len(rows))
-    (17, 18)
-    >>> image_memories([2, 3] * 704)
-    1
-    """
-    if len(rows) < BLOCK_DEPTH:
-        return 0
-    changing = reduce(or_, (row ^ rows[0] for row in rows)).bit_count()
-    shapes = [(width, -(-len(rows) // words)) for width, words in _RAMB18_SHAPES]
-    least = [0]
-    for columns in range(1, changing + 1):
-        least.append(min(least[max(0, columns - width)] + cost for width, cost in shapes))
-    return least[changing]

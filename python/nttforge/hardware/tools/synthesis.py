@@ -67,6 +67,11 @@ class Resources:
         """Block memories in units of 18 kbit: a RAMB36 is two."""
         return self._count("RAMB18", "DP16KD", "PDPW16KD") + 2 * self._count("RAMB36")
 
+    @property
+    def uram(self) -> int:
+        """UltraRAM blocks of 288 kbit."""
+        return self._count("URAM288")
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "tool": self.tool,
@@ -75,6 +80,7 @@ class Resources:
             "ffs": self.ffs,
             "dsps": self.dsps,
             "ramb18": self.ramb18,
+            "uram": self.uram,
             "cells": self.cells,
         }
 
@@ -97,7 +103,9 @@ def synthesise(folder: Path, family: str = "xcup") -> Resources:
     top, folder = read_manifest(folder)["top"], local_design(folder)
     if family == "ecp5":
         return _synthesise_ecp5(top, folder)
-    return synthesise_module(top, {}, sorted(folder.glob("rtl/*.sv")), family, folder)
+    ultra = "uram" in read_manifest(folder)["predicted"]
+    options = "-flatten -uram" if ultra else "-flatten"
+    return synthesise_module(top, {}, sorted(folder.glob("rtl/*.sv")), family, folder, options)
 
 
 def _synthesise_ecp5(top: str, folder: Path) -> Resources:
@@ -198,20 +206,12 @@ class Netlist:
         return counted | {cell: counted.get(cell, 0) - n for cell, n in self.beside.items()}
 
 
-def disagreements(
-    counted: Mapping[str, Any], predicted: Mapping[str, int], memories: int
-) -> list[str]:
-    """What synthesis counts otherwise than it was predicted.
-
-    DSPs must be equal. RAMB18 may differ by one for each of the ``memories``: constant bits of an
-    image are no bits.
-    """
-    allowed = {"dsps": 0, "ramb18": memories}
+def disagreements(counted: Mapping[str, Any], predicted: Mapping[str, int]) -> list[str]:
+    """What synthesis counts otherwise than it was predicted: DSPs and memories must be equal."""
     return [
         f"{name} = {counted[name]}, predicted {wanted}"
-        + (f" (at most {allowed[name]} apart)" if allowed[name] else "")
         for name, wanted in predicted.items()
-        if abs(counted[name] - wanted) > allowed[name]
+        if counted[name] != wanted
     ]
 
 

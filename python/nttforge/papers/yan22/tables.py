@@ -100,7 +100,7 @@ def designs(tools: ToolRuns | None = None) -> list[dict[str, Any]]:
         design = paper_design(name)
         p, copies = design.parameters, limbs // design.parameters.bp
         cycles = {c: paper_design(name, c).latency_cycles("forward") for c in CHOICES}
-        luts, ffs = estimate(design)
+        luts, ffs = estimate(design) or (0, 0)
         row: dict[str, Any] = {
             "design": name,
             "n": n,
