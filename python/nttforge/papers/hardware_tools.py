@@ -22,6 +22,7 @@ from .._parallel import run_parallel
 from ..hardware.emit.files import design_files, write_design
 from ..hardware.plan.design import plan_design
 from ..hardware.plan.parameters import HardwareParameters
+from ..hardware.tools.paths import netlist_path
 from ..hardware.tools.programs import tool_version
 from ..hardware.tools.simulate import simulate
 from ..hardware.tools.synthesis import Netlist, Resources
@@ -44,11 +45,21 @@ class Simulation:
 
 
 @dataclass(frozen=True)
+class SlowestPath:
+    """A netlist whose slowest path of cells is wanted."""
+
+    netlist: Netlist
+
+    def run(self) -> dict[str, Any]:
+        return {"path": netlist_path(self.netlist)}
+
+
+@dataclass(frozen=True)
 class Run:
     """A run of a tool: ``make(*arguments)``, in another process, gives what the tool reads."""
 
     name: str
-    make: Callable[..., Netlist | Simulation]
+    make: Callable[..., Work]
     arguments: tuple[Any, ...]
     effort: float
 
@@ -62,8 +73,13 @@ class Run:
         return tool_version(package, name)
 
 
-def digest(work: Netlist | Simulation) -> str:
+Work = Netlist | Simulation | SlowestPath
+
+
+def digest(work: Work) -> str:
     """Digest of what the tool reads: no comments, and only those modules that a netlist has."""
+    if isinstance(work, SlowestPath):
+        work = work.netlist
     if isinstance(work, Simulation):
         texts: dict[str, str] = work.files
         rest: list[object] = []

@@ -37,6 +37,9 @@ def add_actions(actions: Any) -> None:
         default=[1, 2, 3],
         help="of placements, ecp5 (default 1 2 3)",
     )
+    paths = actions.add_parser(
+        "paths", help="the slowest path of its cells, for 7-series (Yosys sta)"
+    )
     prove = actions.add_parser("prove", help="prove the modules with a solver, for all inputs")
     prove.add_argument(
         "words",
@@ -50,9 +53,9 @@ def add_actions(actions: Any) -> None:
     prove.add_argument("--jobs", type=integer, help="processes (default: all cores)")
     report = actions.add_parser("report", help="report.html and report.json from all results")
     report.add_argument("--open", action="store_true", help="show it in a browser")
-    for action in (simulate, synthesise, report):
+    for action in (simulate, synthesise, paths, report):
         action.add_argument("folder", help="what generate wrote")
-    for action in (simulate, synthesise, prove):
+    for action in (simulate, synthesise, paths, prove):
         action.add_argument("--json", action="store_true", help="machine-readable output")
 
 
@@ -60,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
     actions = {
         "simulate": _simulate,
         "synthesise": _synthesise,
+        "paths": _paths,
         "prove": _prove,
         "report": _report,
     }
@@ -146,6 +150,11 @@ def _synthesise(options: argparse.Namespace) -> int:
     result = synthesise(folder, device).as_dict()
     # Resources are predicted for one family; a permutation has no multiplier block.
     same = block == FAMILIES.get(device)
+    if not options.device and block in _COUNTED_BY_NONE:
+        raise ParameterError(
+            f"the design in {folder} is of blocks {block}: no tool here counts for their family; "
+            "--device xcup counts the same modules for another one"
+        )
     names = ("dsps", "ramb18", "uram") if same else () if block else ("ramb18",)
     wanted = {k: predicted[k] for k in names if k in predicted}
     result["predicted"] = wanted
@@ -160,6 +169,26 @@ def _synthesise(options: argparse.Namespace) -> int:
             print(f"\nnot as predicted: {text}")
         print(f"\n{result['tool']}, {device}; LUTs and FFs are its estimates, no clock")
     return 1 if wrong else 0
+
+
+def _paths(options: argparse.Namespace) -> int:
+    from ...hardware.report.page import record
+    from ...hardware.tools.paths import worst_path
+
+    folder = Path(options.folder)
+    result = worst_path(folder)
+    record(folder, "paths_xc7", result)
+    if options.json:
+        print(json.dumps(result, indent=2))
+        return 0
+    print(f"slowest path of cells: {result['worst_ns']:.2f} ns ", end="")
+    print(f"({result['mhz_of_cells']:.0f} MHz, which is no clock), {result['tool']}, xc7")
+    passed = ", ".join(f"{n} {cell}" for cell, n in result["cells"].items())
+    print(f"from {result['begins']} through {passed or 'nothing'} to {result['ends']}")
+    for net in result["named"]:
+        print(f"  {net}")
+    print(f"left out: {result['left_out']}")
+    return 0
 
 
 def _place(folder: Path, options: argparse.Namespace) -> int:
@@ -225,6 +254,7 @@ def _prove_folder(folder: Path, as_json: bool) -> int:
 
 #: Blocks that are instantiated, and the device for which they can be placed.
 _DEVICE_OF = {"MULT18X18D": "ecp5"}
+_COUNTED_BY_NONE = ("DSP58", "DSP_AGILEX")
 _RESOURCES = ("dsps", "ramb18", "luts", "ffs")
 
 

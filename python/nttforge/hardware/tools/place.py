@@ -15,9 +15,9 @@ from typing import Any
 from ... import _processes
 from ...errors import ParameterError, UnsupportedError
 from ..emit.manifest import local_design, read_manifest
-from ..emit.modules import MODELS
 from ..plan.pipeline import BLOCKS
-from .programs import INSTALL, read_slang, run_yosys, tool_version
+from .programs import INSTALL, run_yosys, tool_version
+from .synthesis import netlist_ecp5
 
 #: The largest ECP5, its usual package and its fastest grade.
 DEVICE, PACKAGE, SPEED = "85k", "CABGA756", 8
@@ -99,21 +99,7 @@ def _predicted(manifest: dict[str, Any]) -> dict[str, int]:
 
 def _netlist(folder: Path, top: str, netlist: Path) -> None:
     """Synthesises the design in ``folder`` and writes what is placed."""
-    models = sorted((folder / MODELS).glob("*.sv"))
-    paths = [*sorted(folder.glob("rtl/*.sv")), *models]
-    boxes = " ".join(f"--blackboxed-module {path.stem}" for path in models)
-    # Without the hierarchy, synthesis would merge copies of one register. Placed is the flat one.
-    run_yosys(
-        [
-            read_slang(f"--keep-hierarchy {boxes} --top {top}", paths, netlist.parent),
-            f"synth_ecp5 -top {top}",
-            "setattr -mod -unset keep_hierarchy *",
-            "flatten",
-            "delete t:$scopeinfo",
-            f"write_json {netlist}",
-        ],
-        folder,
-    )
+    run_yosys([*netlist_ecp5(folder, top, netlist.parent), f"write_json {netlist}"], folder)
 
 
 def _nextpnr(seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:

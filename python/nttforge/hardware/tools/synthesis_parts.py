@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from ...errors import ParameterError
 from ..emit.core_parameter import core_declaration
+from ..emit.modules import module_folder
 from ..emit.verilog import named_list, super_pipeline_alone
 from ..plan.cores import CoreDesign
 from ..plan.design import Design
@@ -90,6 +91,15 @@ def design_parts(design: Design, files: dict[str, str], family: str = "xcup") ->
             netlist = Netlist("core_alone", alone, family=family, beside=beside)
             parts[_named(design, f"core behind {depth}", limb)] = netlist
     return parts
+
+
+def core_netlist(design: Design, family: str) -> Netlist:
+    """A core of the first limb behind one register at each input."""
+    read = {
+        f"rtl/{path.name}": path.read_text() for path in sorted(module_folder("rtl").glob("*.sv"))
+    }
+    read["rtl/core_alone.sv"] = _core_alone(design, design.cores[0], 1)
+    return Netlist("core_alone", read, family=family)
 
 
 def sum_parts(parts: Sequence[tuple[dict[str, int], int]]) -> Counter[str]:
