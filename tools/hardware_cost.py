@@ -25,7 +25,8 @@ from nttforge._parallel import run_parallel, usable_cores
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.emit.files import design_files, write_design
-from nttforge.hardware.plan.cost import features
+from nttforge.hardware.plan.cost import GROUPS
+from nttforge.hardware.plan.cost_parts import features
 from nttforge.hardware.plan.design import Design
 from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
@@ -129,35 +130,58 @@ def collect(numbers: range, jobs: int, path: Path) -> None:
             file.flush()
 
 
-def fit(path: Path) -> None:
+#: Features that a fit leaves out: what others of the same designs say as well or better.
+LEFT_OUT = {
+    ("xilinx", "luts"): ("montgomery sums", "barrett sums", "solinas sums", "modular sums"),
+    ("xilinx", "ffs"): ("montgomery sums", "barrett sums", "solinas sums", "modular sums"),
+    ("ecp5", "luts"): ("sums",),
+    ("ecp5", "ffs"): ("montgomery sums", "barrett sums", "solinas sums", "modular sums"),
+}
+SHRINK = 0.1  # weight of the pull towards zero, which keeps coefficients of few designs small
+
+
+def solve(rows):
     """Least squares of relative errors with coefficients that are not negative."""
     import numpy as np
 
+    typical = rows.mean(axis=0)
+    pull = SHRINK * np.diag(np.where(typical > 0, typical, 1.0))
+    wanted = np.concatenate([np.ones(len(rows)), np.zeros(len(pull))])
+    a, columns = np.vstack([rows, pull]), list(range(rows.shape[1]))
+    while True:
+        x = np.linalg.lstsq(a[:, columns], wanted, rcond=None)[0]
+        if (x >= 0).all():
+            break
+        columns.pop(int(np.argmin(x * typical[columns])))
+    out = np.zeros(rows.shape[1])
+    out[columns] = x
+    return out
+
+
+def fit(path: Path) -> None:
+    """Prints the coefficients of each group and the errors by family, of designs held out."""
+    import numpy as np
+
     lines = read(path)
-    counted = [features(planned(line)) for line in lines]
-    names = sorted({name for row in counted for name in row})
-    table = np.array([[row.get(name, 0) for name in names] for row in counted], float)
-
-    def solve(a):
-        columns = list(range(len(names)))
-        while True:
-            x = np.linalg.lstsq(a[:, columns], np.ones(len(a)), rcond=None)[0]
-            if (x >= 0).all():
-                break
-            columns.pop(int(np.argmin(x)))
-        out = np.zeros(len(names))
-        out[columns] = x
-        return out
-
-    for what in ("luts", "ffs"):
-        relative = table / np.array([line[what] for line in lines], float)[:, None]
-        x = solve(relative)
-        rows = np.arange(len(lines))
-        left_out = np.array([abs(relative[k] @ solve(relative[rows != k]) - 1) for k in rows])
-        print(f"{what}: {len(lines)} designs; error where a design is left out of the fit: "
-              f"median {np.median(left_out):.1%}, of nine in ten below "
-              f"{np.quantile(left_out, 0.9):.1%}, largest {left_out.max():.1%}")  # fmt: skip
-        print({name: round(float(v), 4) for name, v in zip(names, x, strict=True) if v})
+    for group, families in GROUPS.items():
+        mine = [line for line in lines if line["family"] in families]
+        counted = [features(planned(line)) for line in mine]
+        held = np.array([line["design"] >= FIRST_HELD_OUT for line in mine])
+        for what in ("luts", "ffs"):
+            names = sorted({name for row in counted for name in row} - {*LEFT_OUT[group, what]})
+            table = np.array([[row.get(name, 0) for name in names] for row in counted], float)
+            relative = table / np.array([line[what] for line in mine], float)[:, None]
+            x = solve(relative[~held])
+            found = {n: round(float(v), 4) for n, v in zip(names, x, strict=True) if v > 5e-5}
+            print(f"{group} {what}: {found}")
+            for family in families:
+                which = held & np.array([line["family"] == family for line in mine])
+                off = np.abs(1 / (relative[which] @ x) - 1)  # as a part of the estimate
+                print(
+                    f"  {family}: {len(off)} held out of {sum(m['family'] == family for m in mine)}"
+                    f", median {np.median(off):.1%}, nine in ten {np.quantile(off, 0.9):.1%}, "
+                    f"largest {off.max():.1%}"
+                )
 
 
 def main() -> int:

@@ -112,7 +112,7 @@ class Design:
         block = self.parameters.pipeline.block
         if self.in_ultra_ram:
             return 0
-        return sum(n * block_memories(w, d, block) for n, w, d in self._permutation_memories())
+        return sum(n * block_memories(w, d, block) for n, w, d in self.permutation_memories())
 
     @property
     def in_ultra_ram(self) -> bool:
@@ -125,10 +125,10 @@ class Design:
         """UltraRAM blocks of 288 kbit."""
         if not self.in_ultra_ram:
             return 0
-        each = sum(n * ultra_memories(w, d) for n, w, d in self._permutation_memories())
+        each = sum(n * ultra_memories(w, d) for n, w, d in self.permutation_memories())
         return each * self.parameters.bp
 
-    def _permutation_memories(self) -> list[tuple[int, int, int]]:
+    def permutation_memories(self) -> list[tuple[int, int, int]]:
         """Memories of one limb's permutations: how many of a width and depth."""
         p = self.parameters
         groups = [1 << self.exchanges(i) for i in range(p.pp) if self.has_memory(i)]
@@ -143,7 +143,7 @@ class Design:
         twiddles = sum(depth >= BLOCK_DEPTH for depth in depths)
         if p.words < BLOCK_DEPTH:
             return twiddles * p.bp
-        places = [] if self.in_ultra_ram else self._permutation_memories()
+        places = [] if self.in_ultra_ram else self.permutation_memories()
         groups = sum(n for n, _, _ in places)
         return (twiddles + groups) * p.bp + len(self._buffer_widths)
 

@@ -78,6 +78,12 @@ def block_memories(width: int, depth: int, block: str = "dsp48e2", written: bool
     """
     if depth < BLOCK_DEPTH or not width:
         return 0
+    return _cheapest(width, depth, block, written)[0]
+
+
+@cache
+def _cheapest(width: int, depth: int, block: str, written: bool) -> tuple[int, int]:
+    """Blocks, and rows of blocks that a multiplexer chooses from."""
     found = []
     for shape in _SHAPES.get(block, _XILINX):
         for low, bits in enumerate(shape.widths):
@@ -89,8 +95,16 @@ def block_memories(width: int, depth: int, block: str = "dsp48e2", written: bool
                 blocks = rows * -(-width // bits)
             between = _MULTIPLEXER_COST * (rows - 1) * width
             between += _ENABLE_COST * rows if written and rows > 1 else 0
-            found.append((shape.cost * blocks + between, len(found), shape.units * blocks))
-    return min(found)[2]
+            found.append((shape.cost * blocks + between, len(found), shape.units * blocks, rows))
+    _, _, blocks, rows = min(found)
+    return blocks, rows
+
+
+def multiplexed(width: int, depth: int, block: str, written: bool = True) -> int:
+    """Bits that multiplexers behind the blocks of a memory choose: none where it has one row."""
+    if depth < BLOCK_DEPTH or not width:
+        return 0
+    return (_cheapest(width, depth, block, written)[1] - 1) * width
 
 
 def image_memories(rows: Sequence[int], block: str = "dsp48e2") -> int:
