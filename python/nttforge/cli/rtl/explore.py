@@ -44,8 +44,8 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device",
         default="generic",
-        help="xcu200, xcu280, xcau25p, xc7vx690, xcvc1902, agf014: blocks and limits; xcup, xc7, "
-        "ecp5, versal, agilex: blocks",
+        help="xcu200, xcu280, xcau25p, xc7vx690, lfe5u85, xcvc1902, agf014: blocks and limits; "
+        "xcup, xc7, ecp5, versal, agilex: blocks",
     )
     parser.add_argument(
         "--twiddles",
@@ -227,6 +227,7 @@ def _summary(candidate: Candidate) -> dict[str, Any]:
 
 
 def explore_action(options: argparse.Namespace, base: HardwareParameters) -> int:
+    from ...hardware.plan.cost import interval
     from ...hardware.plan.explorer import choose, explore
 
     limits, jobs, best = constraints(options), jobs_of(options), objective(options)
@@ -244,6 +245,11 @@ def explore_action(options: argparse.Namespace, base: HardwareParameters) -> int
     print(f"\n{len(found)} designs that no other one within the limits dominates, ", end="")
     print(f"by {best}, registers {base.pipeline.name};")
     print(f"microseconds and GB/s at an assumed clock of {options.frequency_mhz:g} MHz")
+    if off := interval(base.pipeline.block):
+        print(
+            f"estimates: nine in ten designs take LUTs within {off['luts']:.0%} and flip-flops "
+            f"within {off['ffs']:.0%} of them"
+        )
     if limits.memory_gb_s is not None:
         print(
             f"cycles after + are stalls of a memory of {limits.memory_gb_s:g} GB/s without "

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ..._extras import install_command
+from ..plan.cost import interval
 from ..plan.pipeline import Pipeline
 from .modules import MODELS, leading_comment
 
@@ -38,6 +39,11 @@ def parameter_lines(parameters: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def _estimate(what: str, predicted: Mapping[str, Any]) -> str:
+    off = interval(predicted.get("dsp_block", "")).get(what)
+    return f"an estimate; nine in ten designs are within {off:.0%}" if off else "an estimate"
+
+
 def predicted_rows(predicted: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """What, value and meaning of each prediction of a manifest."""
     rows = [
@@ -53,8 +59,8 @@ def predicted_rows(predicted: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         ("dsps", "DSP blocks", "", predicted.get("dsp_block", "").upper()),
         ("ramb18", "block memories", "", "RAMB18, a RAMB36 being two"),
         ("uram", "UltraRAM blocks", "", "of 288 kbit"),
-        ("luts_estimated", "LUTs", "", "an estimate"),
-        ("ffs_estimated", "flip-flops", "", "an estimate"),
+        ("luts_estimated", "LUTs", "", _estimate("luts", predicted)),
+        ("ffs_estimated", "flip-flops", "", _estimate("ffs", predicted)),
     )
     rows += [(name, f"{predicted[k]}{unit}", m) for k, name, unit, m in others if k in predicted]
     return rows

@@ -2,9 +2,9 @@
 """What LUTs and flip-flops of a design go with: bits of its registers, sums, memories and choices.
 
 Registers are counted as synthesis keeps them. Yosys moves registers into a DSP48E1 (the product's
-and those of the narrow factor, which in a core is the twiddle) and none into a DSP48E2; a MULT18X18D
-has its own. On Xilinx devices three registers or more, one behind the other, are a shift register in
-LUTs; ECP5 has no such thing.
+and those of the narrow factor, which in a core is the twiddle) and none into a DSP48E2; a block of
+ECP5 has its own. On Xilinx devices three registers or more, one behind the other, are a shift
+register in LUTs; ECP5 has no such thing.
 """
 
 from __future__ import annotations

@@ -49,6 +49,16 @@ DEVICES = {
         "[Yan22] Table 2" + _ULTRA,
     ),
     "xc7vx690": Device("xc7", "dsp48e1", 3600, 2 * 1470, 433_000, 866_000, 78),
+    "lfe5u85": Device(
+        "ecp5",
+        "mult18x18d",
+        156,
+        208,
+        83_640,
+        83_640,
+        source="FPGA-DS-02012, ECP5 and ECP5-5G Family Data Sheet, Table 1.1, LFE5U-85; LUTs and "
+        "flip-flops as nextpnr-ecp5 has them",
+    ),
     "xcau25p": Device(
         "xcup",
         "dsp48e2",
@@ -118,7 +128,8 @@ def device_pipeline(name: str, pipeline: str | None = None, **registers: int) ->
 
 def default_choice(device: str) -> str:
     """The named choice of registers of a device's designs where none is asked for."""
-    return _CHOSEN.get(device, "balanced")
+    family = DEVICES[device].family if device in DEVICES else device
+    return _CHOSEN.get(family, "balanced")
 
 
 def check_memories(device: str, memories: str) -> None:

@@ -129,26 +129,46 @@ def _chain(boxes: _Boxes) -> str:
     return _svg(x + 8, 80, _MARKER + "".join(parts))
 
 
-def resource_chart(series: dict[str, dict[str, int]]) -> str:
-    """Bars of DSPs, block memories, LUTs and flip-flops by who says it, each resource to its scale.
+_RESOURCES = {
+    "dsps": "DSP blocks",
+    "ramb18": "block memories",
+    "uram": "UltraRAM",
+    "luts": "LUTs",
+    "ffs": "flip-flops",
+}
+
+
+def resource_chart(
+    series: dict[str, dict[str, int]], available: dict[str, int], device: str
+) -> str:
+    """Bars of what a design takes of a device, by who says it: all on one scale, from zero.
 
     Parameters
     ----------
     series : dict of str to dict
         For example {"predicted": {"dsps": 12, ...}, "Yosys, xcup": {...}}.
+    available : dict
+        What the device has of each; other resources are not drawn.
+    device : str
+        Its name.
     """
-    names = {"dsps": "DSP blocks", "ramb18": "RAMB18", "luts": "LUTs", "ffs": "flip-flops"}
     looks = {who: PATTERNS[i % len(PATTERNS)] for i, who in enumerate(series)}
-    parts = []
-    for key, name in names.items():
-        bars = [
-            Bar(html.escape(who), counted[key], f"{counted[key]:,}", looks[who])
-            for who, counted in series.items()
-            if key in counted
-        ]
-        if bars:
-            parts.append(f"<h4>{name}</h4>{bar_chart(bars)}")
-    return "".join(parts)
+    bars = []
+    for key, name in _RESOURCES.items():
+        for who, counted in series.items():
+            if not available.get(key) or not (key in counted and (counted[key] or key != "uram")):
+                continue
+            share = 100 * counted[key] / available[key]
+            text = f"{share:.2g} %" if share < 10 else f"{share:.0f} %"
+            text += f" ({counted[key]:,} of {available[key]:,})"
+            bars.append(Bar(f"{name}, {html.escape(who)}", share, text, looks[who]))
+    if not bars:
+        return ""
+    largest = max(bar.value for bar in bars)
+    return (
+        f"<p>Share of {html.escape(device)}, all bars on one scale from zero: the longest is "
+        f"{largest:.2g} %.</p>{bar_chart(bars, 55)}"
+    )
 
 
 def cell_chart(cells: dict[str, int]) -> str:

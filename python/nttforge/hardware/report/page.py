@@ -14,6 +14,8 @@ from typing import Any
 from ... import _html
 from ..emit.manifest import read_manifest
 from ..emit.readme import predicted_rows
+from ..plan.cost import interval
+from ..plan.devices import DEVICES
 from .figures import block_diagram, cell_chart, resource_chart
 
 RESULTS = "results"
@@ -75,8 +77,9 @@ def _page(manifest: dict[str, Any], said: dict[str, dict[str, Any]]) -> str:
         "<h2>Block diagram</h2>" + block_diagram(p),
         "<h2>Predicted by the generator</h2>" + _predicted(predicted),
         "<h2>Simulation</h2>" + _simulation(simulation),
-        "<h2>Resources</h2>" + _resource_part(predicted, resources),
+        "<h2>Resources</h2>" + _resource_part(manifest, resources),
         "<h2>Clock</h2>" + _clock(said.get("placement_ecp5"), predicted),
+        _cells(said.get("paths_xc7")),
         f"<h2>Made by</h2><p><code>{html.escape(manifest['command'])}</code></p>",
     ]
     style = (
@@ -136,18 +139,35 @@ def _verdicts(
     return f"<p>{''.join(parts)}</p>"
 
 
-def _resource_part(predicted: dict[str, Any], resources: dict[str, Any]) -> str:
-    mine: dict[str, int] = {key: predicted[key] for key in ("dsps", "ramb18") if key in predicted}
+def _device(manifest: dict[str, Any]) -> str:
+    """The device that the design was made for, or one of its family."""
+    chosen = re.search(r" --device (\S+)", manifest["command"])
+    if chosen and chosen[1] in DEVICES:
+        return chosen[1]
+    block = manifest["predicted"].get("dsp_block", "dsp48e2")
+    return next(name for name, device in DEVICES.items() if device.block == block)
+
+
+def _resource_part(manifest: dict[str, Any], resources: dict[str, Any]) -> str:
+    predicted, name = manifest["predicted"], _device(manifest)
+    device = DEVICES[name]
+    mine: dict[str, int] = {
+        key: predicted[key] for key in ("dsps", "ramb18", "uram") if key in predicted
+    }
     mine |= {key: predicted[f"{key}_estimated"] for key in ("luts", "ffs")
              if f"{key}_estimated" in predicted}  # fmt: skip
     series = {"predicted": mine}
     series |= {f"synthesised, {r['family']}": r for r in resources.values()}
-    parts = [resource_chart(series)]
-    if "luts" in mine:
+    available = {key: getattr(device, key) for key in ("dsps", "ramb18", "uram", "luts", "ffs")}
+    parts = [resource_chart(series, available, name)]
+    off = interval(predicted.get("dsp_block", ""))
+    if "luts" in mine and off:
         parts.append(
-            "<p>Predicted DSPs and block memories are exact (synthesis may drop memories of "
-            "constant bits); LUTs and flip-flops are a fitted estimate.</p>"
+            "<p>Predicted DSPs and block memories are what Yosys 0.70 counts. LUTs and flip-flops "
+            f"are a fitted estimate: of nine in ten designs, LUTs were within {off['luts']:.0%} of "
+            f"it and flip-flops within {off['ffs']:.0%}.</p>"
         )
+    parts.append(f"<p>{html.escape(name)}: {html.escape(device.source)}.</p>")
     for result in resources.values():
         parts.append(f"<h3>{html.escape(result['family'])}</h3>" + _resources(result))
         parts.append(cell_chart(result["cells"]))
@@ -195,12 +215,24 @@ def _simulation(said: dict[str, Any] | None) -> str:
 
 def _resources(result: dict[str, Any]) -> str:
     predicted = result.get("predicted", {})
-    rows = [
-        (name, result[name], predicted.get(name, "-")) for name in ("dsps", "ramb18", "luts", "ffs")
-    ]
-    note = "LUTs and FFs are estimates of the tool; synthesis gives no clock."
+    names = ("dsps", "ramb18", "uram", "luts", "ffs")
+    rows = [(name, result[name], predicted.get(name, "-")) for name in names if name in result]
+    note = "Nothing is placed; synthesis gives no clock."
     return f"<p>By {html.escape(result['tool'])}. {note}</p>" + _table(
         rows, ("resource", "synthesised", "predicted"), "Resources"
+    )
+
+
+def _cells(paths: dict[str, Any] | None) -> str:
+    """The slowest path of cells, which is no clock."""
+    if paths is None:
+        return ""
+    passed = ", ".join(f"{n} {cell}" for cell, n in paths["cells"].items()) or "nothing"
+    return (
+        f"<p>Slowest path of cells by {html.escape(paths['tool'])}, sta, {paths['family']}: "
+        f"{paths['worst_ns']:.2f} ns, from {html.escape(paths['begins'])} through "
+        f"{html.escape(passed)} to {html.escape(paths['ends'])}. This is no clock: it leaves out "
+        f"{html.escape(paths['left_out'])}.</p>"
     )
 
 

@@ -24,7 +24,8 @@ def icarus_version() -> str | None:
     said = _processes.run(
         ["iverilog", "-V"],
     ).stdout
-    return said.splitlines()[0].strip() if said.strip() else "Icarus Verilog"
+    # Builds that do not know their commit print empty brackets.
+    return said.splitlines()[0].strip().removesuffix(" ()") if said.strip() else "Icarus Verilog"
 
 
 def wanted(folder: Path, when: str = "auto") -> tuple[bool, str]:
