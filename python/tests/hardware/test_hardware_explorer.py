@@ -13,7 +13,8 @@ import pytest
 from nttforge.cli import main
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
-from nttforge.hardware.plan.cost import estimate
+from nttforge.hardware.plan.cores import KINDS
+from nttforge.hardware.plan.cost import INTERVALS, estimate
 from nttforge.hardware.plan.design import Design
 from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
@@ -22,6 +23,7 @@ from nttforge.hardware.plan.product import ProductParameters, plan_product
 from nttforge.hardware.plan.traffic import Traffic
 from nttforge.spec.number_theory import ntt_primes
 
+FIRST_HELD_OUT = 1000  # designs from this number on take no part in the fit
 COUNTED = Path(__file__).parents[3] / "bench" / "results" / "hardware-cost" / "yosys.jsonl"
 BASE = HardwareParameters(256, tuple(ntt_primes(256, 24, 1)), core="montgomery")
 
@@ -35,19 +37,26 @@ def _planned(line: dict) -> Design:
 
 
 def test_predictions_are_what_yosys_counted() -> None:
-    """DSPs and block memories exactly, LUTs and flip-flops nearly."""
+    """DSPs and block memories exactly; LUTs and flip-flops as far off as the intervals say."""
     lines = [json.loads(line) for line in COUNTED.read_text().splitlines()]
-    assert len(lines) >= 50 and {line["core"] for line in lines} >= {"barrett", "solinas"}
-    errors: dict[str, list[float]] = {"luts": [], "ffs": []}
+    assert {(line["core"], line["family"]) for line in lines} >= {
+        (kind, family) for kind in KINDS for family in ("xc7", "xcup", "ecp5")
+    }
+    off: dict[tuple[str, str], list[float]] = {}
     for line in lines:
         design = _planned(line)
         assert design.dsps == line["dsps"], line
         assert design.ramb18 == line["ramb18"], line
-        for what, value in zip(errors, estimate(design), strict=True):
-            errors[what].append(abs(value / line[what] - 1))
-    for what, found in errors.items():
+        if line["design"] >= FIRST_HELD_OUT:
+            for what, value in zip(("luts", "ffs"), estimate(design) or (), strict=True):
+                found = off.setdefault((line["family"], what), [])
+                found.append(abs(line[what] / value - 1))
+    for (family, what), found in off.items():
         found.sort()
-        assert found[len(found) // 2] < 0.08 and found[len(found) * 9 // 10] < 0.20, what
+        assert len(found) >= 14
+        within = INTERVALS[family][what] + 0.001  # rounded
+        assert sum(error <= within for error in found) >= 0.88 * len(found), (family, what)
+        assert found[len(found) // 2] < 0.09 and within < 0.22
 
 
 def test_every_limit_is_kept_and_can_be_the_one_that_decides() -> None:

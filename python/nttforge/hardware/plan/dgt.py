@@ -218,7 +218,7 @@ def plan_dgt(
         core,
         pipeline,
         twiddles,
-        memories,
+        memories=memories,
     )
     return plan_dgt_parameters(parameters)
 

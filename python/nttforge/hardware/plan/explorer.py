@@ -92,7 +92,7 @@ class Constraints:
         both: dict[str, Any] = {}
         names = {name: name for name in ("dsps", "ramb18", "uram", "luts", "ffs")}
         for name, theirs in (names | {"memory_gb_s": "bandwidth_gb_s"}).items():
-            limits = [v for v in (getattr(self, name), getattr(has, theirs)) if v is not None]
+            limits = [v for v in (getattr(self, name), getattr(has, theirs)) if v]
             both[name] = min(limits, default=None)
         return replace(self, **both)
 
