@@ -38,8 +38,8 @@ def test_memories_are_those_of_synthesis(
 ) -> None:
     assert block_memories(width, depth, written=written) == xcup
     sources = sorted(module_folder("rtl").glob("nttf_memory.sv"))
-    if not written:
-        return
+    if not written or depth < 1365:
+        return  # the committed designs say the rest
     got = synthesise_module("nttf_memory", {"WIDTH": width, "DEPTH": depth}, sources)
     assert got.ramb18 == xcup
     ultra = {"WIDTH": width, "DEPTH": depth, "ULTRA": 1}
@@ -55,7 +55,7 @@ def test_permutations_in_ultra_ram(tmp_path: Path) -> None:
     assert plan_design(replace(small, memories="ultra")).uram == 0
     files = design_files(ultra, sets=1)
     assert '"ultra"' in files["rtl/nttf_memory.sv"]
-    run = simulate_files(files)["streaming"]
+    run = simulate_files({"ultra": files}, tmp_path)["ultra"]["streaming"]
     assert run.passed and run.latency_cycles["forward"] == ultra.latency_cycles("forward")
 
 
@@ -86,15 +86,14 @@ def test_command_lines(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_worst_path_of_fast_cores() -> None:
-    """The widest of [Yan22]'s cores with the longest sums; the others are in bench/results/yan22."""
+    """One of 30 bits; the others are in bench/results/yan22."""
     p = HardwareParameters(
         8, (ntt_primes(8192, 30, 1)[0],), pipeline=device_pipeline("xc7", "fast")
     )
     path = core_path(plan_design(p).cores[0])
     assert 1 < path["worst_ns"] <= 3.3 and path["ends"].split(".")[0] in ("FDRE", "DSP48E1")
-    assert "routing" in path["left_out"] and path["mhz_of_cells"] == round(
-        1000 / path["worst_ns"], 1
-    )
+    assert path["mhz_of_cells"] == round(1000 / path["worst_ns"], 1)
+    assert "routing" in path["left_out"]
 
 
 def test_reports_without_a_path() -> None:
