@@ -71,11 +71,12 @@ def run(options: argparse.Namespace) -> int:
 def _ask_tools(folder: Path | None, jobs: int) -> ToolRuns:
     """Everything that Yosys and Verilator have to say, kept in ``folder``."""
     from ..hardware_tools import ToolRuns, transform_runs
+    from .clocks import clock_runs
     from .parts import tool_runs
     from .tables import DESIGNS, family, one_limb, simulations
 
     tools = ToolRuns(folder / "tools.jsonl" if folder is not None else None)
-    runs = tool_runs() + simulations()
+    runs = tool_runs() + simulations() + clock_runs()
     for name in DESIGNS:
         runs += transform_runs(name, one_limb(name, "small"), family(name))
     tools.run(runs, jobs, "tools")
@@ -84,7 +85,7 @@ def _ask_tools(folder: Path | None, jobs: int) -> ToolRuns:
 
 def reproduce(tools: ToolRuns | None = None) -> dict[str, Any]:
     """Every table and figure as rows of numbers; deterministic."""
-    from . import figures, parts, tables
+    from . import clocks, figures, parts, tables
 
     makers = {
         "table_3": tables.table_3,
@@ -98,6 +99,8 @@ def reproduce(tools: ToolRuns | None = None) -> dict[str, Any]:
         "fig_10": figures.permutation_latency,
     }
     rows = {name: makers[name]() for name in progress(list(makers), "yan22", str)}
+    if tools is not None:
+        rows["clocks"] = clocks.clocks(tools)
     return {"said_by": SAID_BY, "figures_in_the_paper": figures.PAPER_SAYS, **rows}
 
 
@@ -181,5 +184,14 @@ def report(results: dict[str, Any]) -> str:
         for bits in sorted({b for b, _ in counts})
     ]
     parts.append("fig 3: primes 2^i +- 2^j +- 1\n" + table(header, rows))
+    if "clocks" in results:
+        rows = results["clocks"]
+        header = [k for k in rows[0] if k not in ("tool", "left_out")]
+        parts.append(
+            "clocks: slowest path of a core's cells by Yosys's sta on 7-series, beside the paper's "
+            "placed clock\n"
+            + table(header, [[r[k] or "-" for k in header] for r in rows])
+            + f"\nLeft out: {rows[0]['left_out']}."
+        )
     parts.append("Figs. 7-10 are in the JSON (--json) and the plots (--out).")
     return "\n\n".join(parts)
