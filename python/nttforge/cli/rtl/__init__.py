@@ -15,12 +15,14 @@ examples:
   nttforge rtl simulate design
   nttforge rtl synthesise design --device xcup
   nttforge rtl synthesise design --device ecp5 --seeds 1 2 3
+  nttforge rtl paths design
   nttforge rtl prove --quick
   nttforge rtl report design --open
 
-Cycles, DSPs and block memories are predicted exactly for these designs; microseconds are cycles at
-the clock that --frequency-mhz assumes, which no tool has confirmed. `simulate`, `synthesise`,
-`prove` and `report` need tools: `nttforge doctor` says which are missing and how to get them.
+Cycles are predicted exactly, DSPs and memories as Yosys 0.70 counts them; LUTs and flip-flops are
+estimates, whose error on other designs is told with them. Microseconds are cycles at the clock that
+--frequency-mhz assumes, which no tool has confirmed. `simulate`, `synthesise`, `paths`, `prove` and
+`report` need tools: `nttforge doctor` says which are missing and how to get them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Enumerates designs for a transform, predicts them, keeps those worth building.
 
-Cycles, DSPs and block memories are exact; LUTs and flip-flops are estimates (cost.py).
+Cycles are exact, DSPs and memories as synthesis counts them; LUTs and flip-flops are estimates
+(cost.py).
 """
 
 from __future__ import annotations

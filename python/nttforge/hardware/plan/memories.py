@@ -84,7 +84,7 @@ def block_memories(width: int, depth: int, block: str = "dsp48e2", written: bool
 @cache
 def _cheapest(width: int, depth: int, block: str, written: bool) -> tuple[int, int]:
     """Blocks, and rows of blocks that a multiplexer chooses from."""
-    found = []
+    found: list[tuple[float, int, int, int]] = []
     for shape in _SHAPES.get(block, _XILINX):
         for low, bits in enumerate(shape.widths):
             byte = min(_BYTE, bits) if written else 1
