@@ -6,6 +6,7 @@
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make prove     the formal proofs of the Verilog modules, each with its seeded faults (minutes)
 # make hardware-full  300 random Verilog designs simulated against the oracle (a core hour; goes on where it was stopped)
+# make hardware-folder  a design's folder by its own README in a new environment: Icarus, Verilator, cocotb, FuseSoC, LiteX
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
 # CUDA=OFF       leaves the GPU kernels out of the tests' build; by default they are compiled, with or without a GPU
@@ -29,7 +30,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick prove hardware-full sanitize bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick prove hardware-full hardware-folder sanitize bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -107,6 +108,9 @@ python-test: $(BUILD)/.installed-with-tests
 
 prove: $(BUILD)/.installed-with-tests
 	nttforge rtl prove --jobs $(JOBS)
+
+hardware-folder: $(BUILD)/.installed-with-tests
+	python tools/check_design_folder.py
 
 hardware-full: $(BUILD)/.installed-with-tests
 	python -m nttforge.hardware.tools.random_sets --jobs $(JOBS) $(SETS)

@@ -19,7 +19,9 @@ module nttf_rom #(
       initial $readmemh(IMAGE, words, 0, DEPTH - 1);
       always_ff @(posedge clk) if (enable) out_data <= words[read_address];
     end else begin : gen_logic
-      (* rom_style = "logic" *) logic [WIDTH-1:0] words[DEPTH];
+      // Each tool reads the name that it knows: Yosys ram_style, Vivado rom_style, Quartus romstyle.
+      (* ram_style = "registers", rom_style = "distributed", romstyle = "logic" *)
+      logic [WIDTH-1:0] words[DEPTH];
       initial $readmemh(IMAGE, words, 0, DEPTH - 1);
       always_ff @(posedge clk) if (enable) out_data <= words[read_address];
     end

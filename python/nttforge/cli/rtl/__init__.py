@@ -13,6 +13,7 @@ examples:
   nttforge rtl dataflow --algorithm pease_nc --n 1024 --units 16 --out pease
   nttforge rtl permute --n 256 --dp 8 --bits 32 --permutation stride:16 --out transpose
   nttforge rtl simulate design
+  nttforge rtl layout design --bits-out frames
   nttforge rtl synthesise design --device xcup
   nttforge rtl synthesise design --device ecp5 --seeds 1 2 3
   nttforge rtl paths design
@@ -38,6 +39,7 @@ from ...console.output import table
 from ...errors import ParameterError
 from . import engine as rtl_engine
 from . import explore as rtl_explore
+from . import layout as rtl_layout
 from . import streams as rtl_streams
 from . import tools as rtl_tools
 
@@ -81,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rtl_streams.add_output(generate, "ntt")
     rtl_streams.add_actions(actions)
     rtl_tools.add_actions(actions)
+    rtl_layout.add_actions(actions)
     for action in (primes, explore):
         action.add_argument("--json", action="store_true", help="machine-readable output")
 
@@ -104,7 +107,7 @@ def _transform(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     actions = {"primes": _primes, "explore": _explore, "generate": _generate}
-    actions |= rtl_streams.ACTIONS
+    actions |= rtl_streams.ACTIONS | rtl_layout.ACTIONS
     return actions.get(options.action, rtl_tools.run)(options)
 
 

