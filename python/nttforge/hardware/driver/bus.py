@@ -31,6 +31,7 @@ class Bus(Protocol):
 
     def read(self, address: int) -> int:
         """The 32 bits of a register."""
+        ...
 
     def write(self, address: int, value: int) -> None:
         """Write a register."""
@@ -43,6 +44,7 @@ class Bus(Protocol):
 
     def receive(self, count: int) -> bytes:
         """Wait until so many bytes of results are there, and give them."""
+        ...
 
 
 class SimulatedBus:
