@@ -6,7 +6,7 @@ Plain Python on top of :mod:`nttforge.spec`; the compiled core is not needed.
 >>> from nttforge.hardware import HardwareParameters, plan_design
 >>> design = plan_design(HardwareParameters(n=16, moduli=(97,), dp=4, pp=2))
 >>> design.latency_cycles("forward"), design.dsps
-(48, 8)
+(55, 8)
 """
 
 from .plan.cores import CoreDesign

@@ -116,7 +116,7 @@ BAD = [
     ),
     (
         "SHAPE --device abacus",
-        "device = 'abacus' must be one of generic, xcup, xc7, ecp5, xcu200, xcu280,",
+        "device = 'abacus' must be one of generic, xcup, xc7, ecp5, versal, agilex, xcu200,",
     ),
     ("SHAPE --pipeline slow", "pipeline = 'slow' must be one of small, balanced, fast"),
     (
@@ -175,7 +175,7 @@ BAD = [
     ("GENERATE --max-ramb36 0", "--max-ramb36 = 0 must be more than 0"),
     (
         "GENERATE --max-lut 10",
-        "no design keeps the limits: the nearest (dp = 2, pp = 1) has luts 596 > 10,",
+        "no design keeps the limits: the nearest (dp = 2, pp = 1) has luts 639 > 10,",
     ),
     (
         "GENERATE --max-memory-kbits 0.1",

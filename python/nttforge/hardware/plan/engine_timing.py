@@ -171,7 +171,7 @@ def predict_batch(design: EngineDesign, limbs: int, direction: str = "forward") 
     >>> from .engine import EngineParameters, plan_engines
     >>> p = EngineParameters(n=4096, bits=30, dp=4, pp=2, direction="forward")
     >>> predict_batch(plan_engines(p), 1)
-    BatchPrediction(cycles=6179, interval=6144, busy=1.0)
+    BatchPrediction(cycles=6181, interval=6144, busy=1.0)
     """
     p = design.parameters
     times = batch_times(design, round_robin(design, limbs, direction, 2))
