@@ -43,6 +43,10 @@ struct TileCall {
       0;  ///< words between the outputs of a polynomial and those of the next, beside stride
   std::uint32_t addend_parts = 0, parts = 1;  ///< as conversion.hpp has them
 
+  NTTF_HD const TileStep<Arith>& step_of(std::uint32_t item) const {
+    if constexpr (kSteps == 1) return steps[0];
+    return steps[item % steps_used];
+  }
   /// Rows of polynomial `member` from a column on.
   NTTF_HD TileRows<Word> rows(const TileStep<Arith>& step, std::uint32_t member, std::uint32_t item,
                               std::uint32_t column) const {
@@ -81,16 +85,11 @@ struct ConvertTile : CallOf {
   using Work = TileWork<Arith, kCoefficientsOf, kTargetsOf, kCorrection>;
   static constexpr unsigned kCoefficients = kCoefficientsOf, kTargets = kTargetsOf;
 
-  NTTF_HD const TileStep<Arith>& step_of(std::uint32_t item) const {
-    if constexpr (Call::kSteps == 1) return this->steps[0];
-    return this->steps[item % this->steps_used];
-  }
-
   /// Coefficients column ... column + kCoefficients - 1 of one tile of one item.
   template <class Done>
   NTTF_HD void operator()(const TileConstants<Arith>& constants, std::uint32_t tile, std::uint32_t column,
                           std::uint32_t item, const Done& sums_done) const {
-    const TileStep<Arith>& step = step_of(item);
+    const TileStep<Arith>& step = this->step_of(item);
     const std::uint32_t member = Call::kSteps == 1 ? item : item / this->steps_used;
     Work::run(step, constants, tile, this->rows(step, member, item, column), sums_done);
   }

@@ -250,16 +250,11 @@ struct MatrixTile : CallOf {
   using State = typename Work::Lane;
   static constexpr unsigned kGroups = kGroupsOf;
 
-  NTTF_HD const TileStep<NarrowTiles>& step_of(std::uint32_t item) const {
-    if constexpr (Call::kSteps == 1) return this->steps[0];
-    return this->steps[item % this->steps_used];
-  }
-
   /// Columns `column` ... + 31 of an item, and of its targets the groups part, part + parts ...
   template <class Warp>
   NTTF_HD void operator()(Warp& warp, std::uint32_t column, std::uint32_t item, std::uint32_t part,
                           std::uint32_t part_count) const {
-    const TileStep<NarrowTiles>& step = step_of(item);
+    const TileStep<NarrowTiles>& step = this->step_of(item);
     const std::uint32_t member = Call::kSteps == 1 ? item : item / this->steps_used;
     const auto lane_of = [](auto& state) -> auto& { return state; };
     warp.each([&](unsigned lane, State& state) {
