@@ -138,6 +138,30 @@ def _wires(layout: TdataLayout) -> str:
     return text + f"  assign m_axis_tdata = {layout.out_bits}'({{\n    {joined}}});\n"
 
 
+def lite_ports(awprot: str, arprot: str) -> str:
+    """Clock, reset and the AXI4-Lite ports of a wrapper; both protections are whole lines."""
+    return f"""  input  logic        aclk,
+  input  logic        aresetn,  // synchronous
+  input  logic [5:0]  s_axi_awaddr,
+{awprot}  input  logic        s_axi_awvalid,
+  output logic        s_axi_awready,
+  input  logic [31:0] s_axi_wdata,
+  input  logic [3:0]  s_axi_wstrb,
+  input  logic        s_axi_wvalid,
+  output logic        s_axi_wready,
+  output logic [1:0]  s_axi_bresp,
+  output logic        s_axi_bvalid,
+  input  logic        s_axi_bready,
+  input  logic [5:0]  s_axi_araddr,
+{arprot}  input  logic        s_axi_arvalid,
+  output logic        s_axi_arready,
+  output logic [31:0] s_axi_rdata,
+  output logic [1:0]  s_axi_rresp,
+  output logic        s_axi_rvalid,
+  input  logic        s_axi_rready,
+"""
+
+
 def axi_module(top: StreamTop, size: int, lanes: int, limbs: int, tdata: str = "packed") -> str:
     """The design behind AXI4-Stream ports of whole bytes, with registers behind AXI4-Lite.
 
@@ -164,26 +188,7 @@ def axi_module(top: StreamTop, size: int, lanes: int, limbs: int, tdata: str = "
 // A frame's choice, such as its direction, is that of the control register or that of s_axis_tuser
 // with its first word, bit by bit: leave one of both at 0.
 module {name}_axi (
-  input  logic        aclk,
-  input  logic        aresetn,  // synchronous
-  input  logic [5:0]  s_axi_awaddr,
-{awprot}  input  logic        s_axi_awvalid,
-  output logic        s_axi_awready,
-  input  logic [31:0] s_axi_wdata,
-  input  logic [3:0]  s_axi_wstrb,
-  input  logic        s_axi_wvalid,
-  output logic        s_axi_wready,
-  output logic [1:0]  s_axi_bresp,
-  output logic        s_axi_bvalid,
-  input  logic        s_axi_bready,
-  input  logic [5:0]  s_axi_araddr,
-{arprot}  input  logic        s_axi_arvalid,
-  output logic        s_axi_arready,
-  output logic [31:0] s_axi_rdata,
-  output logic [1:0]  s_axi_rresp,
-  output logic        s_axi_rvalid,
-  input  logic        s_axi_rready,
-{data}{user}  input  logic        s_axis_tvalid,
+{lite_ports(awprot, arprot)}{data}{user}  input  logic        s_axis_tvalid,
   output logic        s_axis_tready,
   input  logic        s_axis_tlast,
   output logic [{layout.out_bits - 1}:0] m_axis_tdata,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from ..plan.engine import HEADER, EngineDesign
+from .axi import lite_ports
 from .modules import module_folder
 from .stream_top import unread
 from .verilog import width_of
@@ -58,26 +59,7 @@ def dma_module(design: EngineDesign, name: str) -> str:
 // s_axis takes frames. Its TUSER is {{engine, set (8 bits), 7'b0, direction (1 is inverse)}}.
 // t_axis takes tables, m_axis gives results. nttf_engine.h is a driver in C.
 module {name}_dma (
-  input  logic        aclk,
-  input  logic        aresetn,  // synchronous
-  input  logic [5:0]  s_axi_awaddr,
-{awprot}  input  logic        s_axi_awvalid,
-  output logic        s_axi_awready,
-  input  logic [31:0] s_axi_wdata,
-  input  logic [3:0]  s_axi_wstrb,
-  input  logic        s_axi_wvalid,
-  output logic        s_axi_wready,
-  output logic [1:0]  s_axi_bresp,
-  output logic        s_axi_bvalid,
-  input  logic        s_axi_bready,
-  input  logic [5:0]  s_axi_araddr,
-{arprot}  input  logic        s_axi_arvalid,
-  output logic        s_axi_arready,
-  output logic [31:0] s_axi_rdata,
-  output logic [1:0]  s_axi_rresp,
-  output logic        s_axi_rvalid,
-  input  logic        s_axi_rready,
-{data}{user}  input  logic        s_axis_tvalid,
+{lite_ports(awprot, arprot)}{data}{user}  input  logic        s_axis_tvalid,
   output logic        s_axis_tready,
   input  logic        s_axis_tlast,
 {table}  input  logic        t_axis_tvalid,
