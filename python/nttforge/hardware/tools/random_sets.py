@@ -172,6 +172,8 @@ def _random_shape(
     own = (source.randint(0, 2), source.randint(0, 3), source.randint(0, 4))
     more = {"add_regs": source.randint(0, 1), "reduction_regs": source.randint(0, 2),
             "memory_regs": source.randint(0, 4), "enable_regs": source.randint(0, 1)}  # fmt: skip
+    apart = random.Random(f"{SEED}:{number}:registers")  # changes nothing that is drawn above
+    more |= {"product_regs": apart.randint(0, 1), "carry_bits": apart.choice((0, 8, 24, 60))}
     chosen = {k: v for k, v in options.items() if any(o.name == k and o.plan for o in OPTIONS)}
     chosen = _of(kind, chosen)
     name, block = chosen.pop("pipeline"), chosen.pop("block")
