@@ -171,7 +171,7 @@ class DevicePlan:
         if out is None:
             if field == "accumulator":
                 raise ArgumentTypeError("accumulator is None: need an array on the device")
-            result = source.empty_like()
+            result = source.new(source.shape, source.dtype)
         else:
             result = out
         target = self._view(field, result, source.stream)

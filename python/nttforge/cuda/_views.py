@@ -45,19 +45,20 @@ class View:
     stream: Stream
     writable: bool = True
 
-    def empty_like(self) -> Any:
-        """A new array of the same library, ready for use in the view's stream."""
+    def new(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+        """A new array of the same library and device, ready for use in the view's stream."""
         module: Any = sys.modules.get(self.library)
         if self.library == "torch":
+            kind, place = getattr(module, dtype.name), self.owner.device
             if self.stream.address == current_stream("torch", self.device).address:
-                return module.empty_like(self.owner)
+                return module.empty(shape, dtype=kind, device=place)
             external = module.cuda.ExternalStream(self.stream.address, device=self.device)
             with module.cuda.stream(external):
-                return module.empty_like(self.owner)
+                return module.empty(shape, dtype=kind, device=place)
         if self.library == "cupy":
             with module.cuda.Device(self.device), cupy_stream(module, self.stream):
-                return module.empty(self.shape, self.dtype)
-        return new_device_array(self.shape, self.dtype, self.device, self.stream)
+                return module.empty(shape, dtype)
+        return new_device_array(shape, dtype, self.device, self.stream)
 
 
 def view_of(field: str, x: Any, stream: Any = None, kinds: Kinds = RESIDUES) -> View:

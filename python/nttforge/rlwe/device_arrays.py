@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _arguments as arguments
 from .. import _core
-from ..cuda._arrays import INTEGERS, DeviceArray, names_of, new_device_array
-from ..cuda._streams import cupy_stream
+from ..cuda._arrays import INTEGERS, DeviceArray, names_of
 from ..cuda._views import View, require_writable, view_of
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 
@@ -63,7 +61,13 @@ def result_array(
 ) -> tuple[Any, View]:
     """The array to decode to, ``out`` checked or a new one of the library of ``like``; its view."""
     if out is None:
-        out = _new_like(view_for(context, "like", like), shape, signed)
+        model = view_for(context, "like", like)
+        if signed and model.library not in ("torch", "cupy"):
+            raise ArgumentTypeError(
+                "like stands for a DeviceArray, which holds unsigned words: use decode(), or give "
+                "an array of CuPy or PyTorch"
+            )
+        out = model.new(shape, np.dtype(np.int64 if signed else np.uint64))
     view = view_for(context, "out", out)
     require_writable("out", view)
     kinds = tuple(
@@ -85,19 +89,3 @@ def written(array: Any, view: View) -> None:
     """Says in which stream the array was written, if it keeps that."""
     if isinstance(array, DeviceArray):
         array._written_in(view.stream)
-
-
-def _new_like(view: View, shape: tuple[int, ...], signed: bool) -> Any:
-    module: Any = sys.modules.get(view.library)
-    name = "int64" if signed else "uint64"
-    if view.library == "torch":
-        return module.empty(shape, dtype=getattr(module, name), device=view.owner.device)
-    if view.library == "cupy":
-        with module.cuda.Device(view.device), cupy_stream(module, view.stream):
-            return module.empty(shape, name)
-    if signed:
-        raise ArgumentTypeError(
-            "like stands for a DeviceArray, which holds unsigned words: use decode(), or give an "
-            "array of CuPy or PyTorch"
-        )
-    return new_device_array(shape, np.dtype(np.uint64), view.device, view.stream)
