@@ -49,7 +49,10 @@ BAD = [
         "generate --n 64 --bits 9 BOTH --limbs 9",
         "bits = 9: 1 primes of 9 bits with q = 1 (mod 128), 9 wanted; use more bits",
     ),
-    ("SHAPE --limbs 2 --moduli 257", "--limbs = 2 beside 1 --moduli: leave one out"),
+    (
+        "generate --n 64 BOTH --limbs 2 --moduli 257",
+        "--limbs = 2 beside 1 --moduli: leave one out",
+    ),
     (
         "generate --n 64 --moduli 97 BOTH",
         "moduli: q = 97 does not support n = 64: need q = 1 (mod 128), and 97 = 97;",
@@ -237,6 +240,37 @@ BAD = [
         "GENERATE --prefix 9x BOTH",
         "prefix = '9x' must be lower case letters, digits and _, and begin with a",
     ),
+    (
+        "SHAPE --tdata bytes",
+        "--tdata = 'bytes' goes with --axi only, whose ports it is about: add --axi, or",
+    ),
+    ("SHAPE --axi --tdata wide", "tdata = 'wide' must be one of packed, bytes, power-of-two"),
+    (
+        "generate --n 64 --moduli runtime --axi --tdata bytes BOTH",
+        "--tdata = 'bytes' with --moduli runtime: residues take 4 bytes at the ports for DMA",
+    ),
+    (
+        "generate --n 64 --moduli runtime --seed -1 BOTH",
+        "--seed = -1 must be 0 or more",
+    ),
+    (
+        "generate --n 64 --moduli runtime --objective area BOTH",
+        "--objective = 'area' beside --dp and --pp, which leave nothing to choose:",
+    ),
+    ("SHAPE --moduli 257", "--bits = 20 beside primes of 9 bits that are given: leave it out"),
+    ("SHAPE --buffers all", "buffers = 'all' must be one of none, word, frame"),
+    (
+        "SHAPE --direction product --buffers word",
+        "buffers = 'word': a product pipeline has none; leave them out",
+    ),
+    ("SHAPE --memories rom", "memories = 'rom' must be one of block, ultra"),
+    (
+        "SHAPE --memories ultra --device xc7",
+        "memories = 'ultra' needs a family with UltraRAM: pipeline.block = 'dsp48e1' must be one",
+    ),
+    ("SHAPE --jobs 0", "jobs = 0 must be in 1 ... 1024"),
+    ("dataflow --n 64 --q 257 --bits 20", "--bits = 20 beside primes of 9 bits that are given"),
+    ("primes --limbs 3", "--limbs = 3 with primes: say how many with --count"),
     ("EXPLORE --frequency-mhz 0", "--frequency-mhz = 0 must be more than 0"),
     ("EXPLORE --frequency-mhz -1", "--frequency-mhz = -1 must be more than 0"),
     (

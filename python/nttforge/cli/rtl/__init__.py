@@ -90,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _transform(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n", type=integer, default=4096, help="transform size (default 4096)")
-    parser.add_argument("--bits", type=integer, default=30, help="size of the primes (default 30)")
+    parser.add_argument("--bits", type=integer, help="size of the primes (default 30)")
     parser.add_argument("--limbs", type=integer, help="number of primes (default 1)")
     parser.add_argument(
         "--moduli",
@@ -107,6 +107,9 @@ def _transform(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     actions = {"primes": _primes, "explore": _explore, "generate": _generate}
+    if options.action in actions:
+        primes = [q for q in options.moduli or () if q != rtl_engine.RUNTIME]
+        options.bits = rtl_streams.chosen_bits(options, 30, primes)
     actions |= rtl_streams.ACTIONS | rtl_layout.ACTIONS
     return actions.get(options.action, rtl_tools.run)(options)
 
@@ -171,6 +174,8 @@ def _primes(options: argparse.Namespace) -> int:
     from ...hardware.plan.primes import describe_prime
 
     _check_choices(options)
+    if options.limbs is not None:
+        raise ParameterError(f"--limbs = {options.limbs} with primes: say how many with --count")
     for q in options.moduli or ():
         check_prime(q)
     found = [describe_prime(q) for q in _moduli(options, options.count)]
@@ -220,8 +225,7 @@ def _generate(options: argparse.Namespace) -> int:
     rtl_explore.check_shape(options)
     if options.sets is not None and options.sets < 1:
         raise ParameterError(f"--sets = {options.sets} must be at least 1")
-    if options.seed < 0:
-        raise ParameterError(f"--seed = {options.seed} must be 0 or more")
+    rtl_explore.check_seed(options)
     found = _chosen(options)
     out = rtl_streams.free_folder(options.out)
     p, design = found.parameters, found.design
@@ -252,16 +256,12 @@ def _chosen(options: argparse.Namespace) -> Candidate:
 
     limits = rtl_explore.constraints(options)
     rtl_explore.check_predicted(options)
+    jobs = rtl_explore.jobs_of(options)
     if options.dp is None:
         rtl_explore.check_limited(options, limits)
-        recipes, jobs = rtl_explore.recipes(options), rtl_explore.jobs_of(options)
-        objective = rtl_explore.objective(options)
+        recipes, objective = rtl_explore.recipes(options), rtl_explore.objective(options)
         return choose(_base(options), limits, jobs, "explore", recipes, objective)
-    if options.objective is not None:
-        raise ParameterError(
-            f"--objective = {options.objective!r} beside --dp and --pp, which leave nothing to "
-            "choose: leave it out"
-        )
+    rtl_explore.check_no_objective(options)
     shape = (options.dp, options.pp)
     dgt = options.transform == "dgt"
     p = _dgt_parameters(options, *shape) if dgt else _parameters(options, *shape)

@@ -18,6 +18,7 @@ from . import streams as rtl_streams
 if TYPE_CHECKING:
     from ...hardware.plan.engine import EngineParameters
     from ...hardware.plan.engine_explorer import EngineCandidate
+    from ...hardware.plan.explorer import Constraints
     from ...hardware.plan.pipeline import Pipeline
 
 RUNTIME = "runtime"
@@ -146,6 +147,7 @@ def explore(options: argparse.Namespace, pipeline: Pipeline) -> int:
     print(
         f"cycles are those of all {options.limbs or 1} limbs, interval of one batch after another"
     )
+    _say_no_stalls(options, rtl_explore.constraints(options))
     return 0 if found else 1
 
 
@@ -174,12 +176,19 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     from ...hardware.plan.primes import usable_primes
 
     rtl_explore.check_shape(options)
+    rtl_explore.check_seed(options)
+    if options.tdata is not None:
+        raise ParameterError(
+            f"--tdata = {options.tdata!r} with --moduli {RUNTIME}: residues take 4 bytes at the "
+            "ports for DMA, or 8 above 32 bits, as the driver nttf_engine.h has them: leave it out"
+        )
     if options.sets is not None:
         raise ParameterError(
             f"--sets does not go with --moduli {RUNTIME}: frames follow from --limbs"
         )
     _no_other_limits(options)
     limits = rtl_explore.constraints(options)
+    rtl_explore.jobs_of(options)
     if options.dp is None:
         rtl_explore.check_limited(options, limits)
         found = _found(options, pipeline)
@@ -187,6 +196,7 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
             raise ParameterError("no engines keep the limits: relax one, or give --dp and --pp")
         p = found[0].parameters
     else:
+        rtl_explore.check_no_objective(options)
         p = _parameters(options, _engines(options), options.dp, options.pp, pipeline)
     design = plan_engines(p)
     limbs = options.limbs or p.engines * p.sets
@@ -197,6 +207,7 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     command = shlex.join(map(str, _command(options, p, limbs)))
     moduli = usable_primes(p.n, p.bits, limbs, p.ring)
     how = rtl_streams.file_arguments(options)
+    del how["tdata"]
     files = engine_files(design, command, moduli, options.seed, **how)
     write_design(files, out)
     print(f"{len(files)} files in {out}: n = {p.n}, loaded moduli of {p.bits} bits, ", end="")
@@ -207,7 +218,17 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     )
     print(f"batches, cores busy {100 * candidate.busy:.1f} %")
     print(f"DSPs: {design.dsps}, RAMB18: {design.ramb18}; a table has {design.table_words} words")
+    _say_no_stalls(options, limits)
     return 0
+
+
+def _say_no_stalls(options: argparse.Namespace, limits: Constraints) -> None:
+    """That the memory of a device is not in the cycles of engines, as it is in those of others."""
+    if limits.memory_gb_s is not None:
+        print(
+            f"no stalls are counted of the memory of {options.device}, {limits.memory_gb_s:g} "
+            "GB/s: words come and go as the engines take and give them"
+        )
 
 
 def _command(options: argparse.Namespace, p: EngineParameters, limbs: int) -> list[object]:

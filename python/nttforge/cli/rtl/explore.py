@@ -178,6 +178,21 @@ def check_limited(options: argparse.Namespace, limits: Constraints) -> None:
         )
 
 
+def check_no_objective(options: argparse.Namespace) -> None:
+    """Raises ParameterError if an objective is given beside a shape."""
+    if options.objective is not None:
+        raise ParameterError(
+            f"--objective = {options.objective!r} beside --dp and --pp, which leave nothing to "
+            "choose: leave it out"
+        )
+
+
+def check_seed(options: argparse.Namespace) -> None:
+    """Raises ParameterError unless test vectors can be made from the seed."""
+    if options.seed < 0:
+        raise ParameterError(f"--seed = {options.seed} must be 0 or more")
+
+
 def recipes(options: argparse.Namespace) -> tuple[str, ...]:
     """Memory recipes to explore."""
     check_twiddles(options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ...errors import ParameterError
 def add_actions(actions: Any) -> None:
     dataflow = actions.add_parser("dataflow", help="write one of the seven dataflows of [Din24]")
     dataflow.add_argument("--n", type=integer, default=1024, help="points (default 1024)")
-    dataflow.add_argument("--bits", type=integer, default=32, help="size of the prime (default 32)")
+    dataflow.add_argument("--bits", type=integer, help="size of the prime (default 32)")
     dataflow.add_argument("--q", type=integer, help="this prime instead")
     dataflow.add_argument("--algorithm", default="pease_nc", help="dit, dif, flat, pease, ...")
     dataflow.add_argument(
@@ -48,9 +49,9 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
     )
     parser.add_argument(
         "--tdata",
-        default="packed",
         help="how residues lie in TDATA: packed; bytes, each in bytes of its own; or power-of-two, "
-        "each in 1, 2, 4 or 8 bytes and a word in a power of two of them (default packed)",
+        "each in 1, 2, 4 or 8 bytes and a word in a power of two of them (with --axi; default "
+        "packed)",
     )
     parser.add_argument("--name", default=name, help=f"beginning of module names (default {name})")
     parser.add_argument(
@@ -69,7 +70,18 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
 
 
 def file_arguments(options: argparse.Namespace) -> dict[str, Any]:
-    """What the functions that give a design's files take of ``add_output``."""
+    """What the functions that give a design's files take of ``add_output``.
+
+    Raises
+    ------
+    ParameterError
+        If a layout of TDATA is asked for and no ports that have it.
+    """
+    if options.tdata is not None and not options.axi:
+        raise ParameterError(
+            f"--tdata = {options.tdata!r} goes with --axi only, whose ports it is about: add "
+            "--axi, or leave it out"
+        )
     path = options.image_folder
     folder = path if not path or path.endswith("/") else f"{path}/"
     return {
@@ -77,16 +89,34 @@ def file_arguments(options: argparse.Namespace) -> dict[str, Any]:
         "folder": folder,
         "axi": options.axi,
         "prefix": options.prefix,
-        "tdata": options.tdata,
+        "tdata": options.tdata or "packed",
     }
 
 
 def output_words(options: argparse.Namespace) -> list[str]:
     """The options of ``add_output`` but the folder, for the command that makes a design again."""
     words = ["--name", options.name] + (["--axi"] if options.axi else [])
-    words += ["--tdata", options.tdata] if options.tdata != "packed" else []
+    words += ["--tdata", options.tdata] if options.tdata not in (None, "packed") else []
     words += ["--prefix", options.prefix] if options.prefix else []
     return words + (["--image-folder", options.image_folder] if options.image_folder else [])
+
+
+def chosen_bits(options: argparse.Namespace, default: int, given: Sequence[int]) -> int:
+    """The bits of primes to look for; where primes are ``given``, those of the largest one.
+
+    Raises
+    ------
+    ParameterError
+        If other bits are asked for than the given primes have.
+    """
+    if not given:
+        return default if options.bits is None else int(options.bits)
+    has = max(given).bit_length()
+    if options.bits not in (None, has):
+        raise ParameterError(
+            f"--bits = {options.bits} beside primes of {has} bits that are given: leave it out"
+        )
+    return has
 
 
 def free_folder(name: str) -> Path:
@@ -111,8 +141,9 @@ def _dataflow(options: argparse.Namespace) -> int:
     from ...hardware.plan.primes import usable_primes
 
     q = options.q
+    bits = chosen_bits(options, 32, (q,) if q is not None else ())
     if q is None:
-        (q,) = usable_primes(options.n, options.bits, 1, "cyclic", options.core)
+        (q,) = usable_primes(options.n, bits, 1, "cyclic", options.core)
     registers = Pipeline.named(options.pipeline)
     shape = (options.n, q, options.algorithm, options.units, options.core, registers)
     p = DataflowParameters(*shape)

@@ -36,7 +36,6 @@ def engine_files(
     folder: str = "",
     axi: bool = False,
     prefix: str = "",
-    tdata: str = "packed",
 ) -> dict[str, str]:
     """Every file of a design by its name.
 
@@ -49,10 +48,11 @@ def engine_files(
         What the testbench loads, at most engines times sets; by default the largest primes.
     seed : int
         Of the test vectors.
-    name, folder, prefix, tdata
+    name, folder, prefix
         As those of ``design_files``.
     axi : bool
-        Also a module ``<name>_dma`` with AXI ports, and a driver for it in C.
+        Also a module ``<name>_dma`` with AXI ports, and a driver for it in C. Residues take 4 bytes
+        there, or 8 above 32 bits.
     """
     p, name = design.parameters, prefix + name
     if moduli is None:

@@ -95,7 +95,9 @@ def plan_product(parameters: HardwareParameters) -> ProductDesign:
     112
     """
     if parameters.buffers != "none":
-        raise ParameterError(f"buffers = {parameters.buffers!r}: a product pipeline has none")
+        raise ParameterError(
+            f"buffers = {parameters.buffers!r}: a product pipeline has none; leave them out"
+        )
     forward, inverse = (
         plan_design(replace(parameters, direction=d)) for d in ("forward", "inverse")
     )

@@ -76,7 +76,7 @@ OPTIONS = (
     Option("sets", (1, 2, 3), ("engines",)),
     Option("start", ("word", "frame"), ("engines",)),
     Option("axi", (False, True), plan=False),
-    Option("tdata", ("packed", "bytes", "power-of-two"), plan=False),
+    Option("tdata", ("packed", "bytes", "power-of-two"), ("ntt", "dgt"), plan=False),
     Option("prefix", ("", "", "mine_"), plan=False),
 )
 
