@@ -98,7 +98,8 @@ class Reader:
         self.payload = self.open(data, "parameters")
         self.n, self.t = self.take("QQ")
         scheme, bits, *self.security, digit, self.k, special, zero = self.take("HBBBBBBHHI")
-        assert (scheme, zero) == (1, 0) and bits in (32, 64) and special <= 16
+        assert scheme in (1, 2) and zero == 0 and bits in (32, 64) and special <= 16
+        self.scheme = scheme
         assert 1 <= digit <= min(16, self.k) and (special or digit == 1)
         self.digit_primes, self.digit_count = digit, -(-self.k // digit)
         self.q = self.take(f"{self.k}Q")
@@ -109,7 +110,8 @@ class Reader:
         head = struct.unpack("<8sHHHHQQ", data[:32])
         expected = checksum64(data[32:-8]) if kind == "parameters" else self.fingerprint
         number = 1 + KINDS.index(kind)
-        assert head == (b"nttforge", 2, 1, number, 0, expected, len(data) - 40)
+        scheme = head[2] if kind == "parameters" else self.scheme
+        assert head == (b"nttforge", 2, scheme, number, 0, expected, len(data) - 40)
         assert int.from_bytes(data[-8:], "little") == checksum64(data[:-8])
         return data[32:-8]
 
@@ -178,27 +180,36 @@ class Reader:
         return values[0] if batch == 1 else values
 
     def read_ciphertext(self, data):
-        """Parts as coefficients modulo Q (a list of them for a batch), encoding, predicted bits."""
+        """Parts as coefficients modulo Q (a list of them for a batch), encoding, predicted bits.
+
+        `self.level` and `self.factor` are those of the ciphertext read last, for `decrypt`.
+        """
         self.payload = self.open(data, "ciphertext")
         parts, limbs, batch, form, encoding, flags, noise, level, factor = self.take("HHIBBBBiQ")
-        assert (limbs, form, factor) == (self.k, 0, 1) and flags <= 1 and 1 <= batch <= 2**20
+        assert form == 0 and flags <= 1 and 1 <= batch <= 2**20 and 1 <= limbs <= self.k
+        assert self.scheme == 2 or (limbs, factor) == (self.k, 1)
+        self.level, self.factor, primes = limbs, factor, self.q[:limbs]
         (self.seed,) = self.take("32s") if flags else (None,)
         texts = []
         for b in range(batch):
-            stored = [[self.row(m) for m in self.q] for _ in range(1 if flags else parts)]
+            stored = [[self.row(m) for m in primes] for _ in range(1 if flags else parts)]
             if flags:
-                a = [uniform(self.seed, 9, b, j, m, self.n) for j, m in enumerate(self.q)]
+                a = [uniform(self.seed, 9, b, j, m, self.n) for j, m in enumerate(primes)]
                 stored.append(a)
-            texts.append([self.compose(rows, self.q) for rows in stored])
+            texts.append([self.compose(rows, primes) for rows in stored])
         bits = 16 * level if noise == 3 else None
         return texts[0] if batch == 1 else texts, encoding, bits
 
     def decrypt(self, parts, secret):
-        """The polynomial modulo t, and the largest coefficient of |t v| for a noise v."""
-        q, power, phase = prod(self.q), [1] + [0] * (self.n - 1), [0] * self.n
+        """The polynomial modulo t, and max |t v| of the noise v (BGV: of the phase)."""
+        q, power, phase = prod(self.q[: self.level]), [1] + [0] * (self.n - 1), [0] * self.n
         for part in parts:
             phase = [x + y for x, y in zip(phase, product(part, power))]
             power = product(power, secret)
+        if self.scheme == 2:
+            small = [centred(x, q) for x in phase]
+            inverse = pow(self.factor, -1, self.t)
+            return [x * inverse % self.t for x in small], max(map(abs, small))
         message = [(2 * self.t * (x % q) + q) // (2 * q) % self.t for x in phase]
         return message, max(abs(centred(self.t * x, q)) for x in phase)
 

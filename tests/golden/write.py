@@ -1,53 +1,145 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden files of the byte format: `python tests/golden/write.py` writes them from seeds.
+"""Golden files of the byte format: `python tests/golden/write.py` writes those that are missing.
 
-The parameters are far too small to be secure. A change of any byte is a change of the format or of
-the random streams.
+A file that exists is never changed: users have stored such bytes. A change of the format raises
+its version (`kVersion` in nttforge/rlwe/bytes/format.hpp); this command then writes the folder of
+the new version. Folders of older versions stay as long as a release reads them. The parameters are
+far too small to be secure.
 """
 
+from __future__ import annotations
+
+import json
+import sys
 from pathlib import Path
+from typing import Any
 
 import nttforge
-from nttforge import bfv
+from nttforge import bfv, bgv
 
+FOLDER = Path(__file__).resolve().parent
+#: The format that this build writes.
+VERSION = 2
 N, T, STEP = 16, 97, 1
 KEY_SEED, ENCRYPTION_SEED = bytes(range(32)), bytes(range(100, 132))
 X, Y = [1, -2, 3, 48, -48, *range(11)], [10, 20, -30]
+ROWS = [X, [*Y, *[0] * (N - 3)], [7] * N]
+
+#: Folder: scheme, ciphertext primes, special primes, what else Parameters.custom takes.
+SETS: dict[str, tuple[Any, int, int, dict[str, Any]]] = {
+    "bfv": (bfv, 2, 1, {}),
+    "bfv_digits": (bfv, 5, 2, {"word_bits": 32, "secret": "binary"}),
+    "bfv_without_special": (bfv, 2, 0, {"error": "sigma_8_bound_48"}),
+    "bgv": (bgv, 3, 1, {}),
+    "bgv_digits": (bgv, 5, 2, {"word_bits": 32}),
+}
 
 
-def golden_files(primes: int = 2, special: int = 1) -> dict[str, bytes]:
+def objects_of(scheme: Any, primes: int, special: int, options: dict[str, Any]) -> dict[str, Any]:
     """Every kind of object, every encoding and form of a ciphertext, by file name."""
     chain = nttforge.ntt_primes(N, 30, primes + special)
     q, p = chain[:primes], chain[primes:]
-    parameters = bfv.Parameters.custom(N, T, q, p, security="insecure_by_request")
-    context = bfv.Context(parameters, threads=1)
-    keys = context.generate_keys(rotations=[STEP], columns=True, seed=KEY_SEED)
-    slots, coefficients = bfv.BatchEncoder(context), bfv.CoefficientEncoder(context)
-    public, secret = bfv.Encryptor(keys.public), bfv.Encryptor(keys.secret)
+    given = {"security": "insecure_by_request", **options}
+    parameters = scheme.Parameters.custom(N, T, q, p, **given)
+    context = scheme.Context(parameters, threads=1)
+    switching = {"rotations": [STEP], "columns": True} if special else {}
+    keys = context.generate_keys(**switching, seed=KEY_SEED)
+    slots, coefficients = scheme.BatchEncoder(context), scheme.CoefficientEncoder(context)
+    public, secret = scheme.Encryptor(keys.public), scheme.Encryptor(keys.secret)
     x = public.encrypt(slots.encode(X), seed=ENCRYPTION_SEED, index=1)
     y = secret.encrypt(slots.encode(Y), seed=ENCRYPTION_SEED, index=2)
     polynomial = secret.encrypt(coefficients.encode(X), seed=ENCRYPTION_SEED, index=3)
+    rows = slots.encode(ROWS)
     product = x * y
     objects = {
         "parameters": parameters,
         "secret": keys.secret,
         "public": keys.public,
-        "relinearization": keys.relinearization,
-        "rotations": keys.rotations,
         "plaintext_slots": slots.encode(X),
         "plaintext_coefficients": coefficients.encode(X),
+        "plaintext_batch": rows,
         "ciphertext_public": x,
         "ciphertext_seeded": y,
         "ciphertext_coefficients": polynomial,
         "ciphertext_product": product,
-        "ciphertext_relinearized": product.relinearize(keys.relinearization),
-        "ciphertext_rotated": x.rotate_rows(STEP, keys.rotations),
+        "ciphertext_batch": public.encrypt(rows, seed=ENCRYPTION_SEED, index=4),
+        "ciphertext_batch_seeded": secret.encrypt(rows, seed=ENCRYPTION_SEED, index=8),
     }
+    if special:
+        objects |= {
+            "relinearization": keys.relinearization,
+            "rotations": keys.rotations,
+            "ciphertext_relinearized": product.relinearize(keys.relinearization),
+            "ciphertext_rotated": x.rotate_rows(STEP, keys.rotations),
+        }
+    if scheme is bgv:
+        objects["ciphertext_switched"] = x.mod_switch()
+    return objects
+
+
+def golden_files(
+    primes: int = 2,
+    special: int = 1,
+    scheme: Any = bfv,
+    options: dict[str, Any] | None = None,
+) -> dict[str, bytes]:
+    """The bytes of every object, by file name."""
+    objects = objects_of(scheme, primes, special, options or {})
     files = {f"{name}.bin": thing.to_bytes() for name, thing in objects.items()}
-    files["ciphertext_without_noise.bin"] = product.to_bytes(noise=False)
+    files["ciphertext_without_noise.bin"] = objects["ciphertext_product"].to_bytes(noise=False)
     return files
 
 
+def expected_values() -> dict[str, list[Any]]:
+    """What plaintexts decode to and ciphertexts decrypt to, by file name; from the inputs alone."""
+    y = Y + [0] * (N - len(Y))
+    product = [(a * b + T // 2) % T - T // 2 for a, b in zip(X, y, strict=True)]
+    half = N // 2
+    rotated = [X[row + (i + STEP) % half] for row in (0, half) for i in range(half)]
+    singles = {"public": X, "seeded": y, "coefficients": X, "product": product}
+    singles |= {"relinearized": product, "rotated": rotated, "without_noise": product}
+    singles |= {"batch": ROWS, "batch_seeded": ROWS, "switched": X}
+    values = {f"ciphertext_{name}.bin": found for name, found in singles.items()}
+    values |= {"plaintext_slots.bin": X, "plaintext_coefficients.bin": X}
+    return values | {"plaintext_batch.bin": ROWS}
+
+
+def all_files() -> dict[str, bytes]:
+    """Every golden file of this build's format, by its path below the folder of its version."""
+    files = {}
+    for folder, (scheme, primes, special, options) in SETS.items():
+        found = golden_files(primes, special, scheme, options)
+        files |= {f"{folder}/{name}": data for name, data in found.items()}
+    lines = (f"  {json.dumps(name)}: {json.dumps(v)}" for name, v in expected_values().items())
+    return files | {"values.json": ("{\n" + ",\n".join(lines) + "\n}\n").encode()}
+
+
+def write(folder: Path, files: dict[str, bytes]) -> list[str]:
+    """Writes the files that are missing and returns their names.
+
+    Raises
+    ------
+    FileExistsError
+        A file exists and holds other bytes. Nothing is written then.
+    """
+    for name, data in files.items():
+        path = folder / name
+        if path.exists() and path.read_bytes() != data:
+            raise FileExistsError(
+                f"{folder.name}/{name} exists and this build writes other bytes: users have stored "
+                f"such objects, so raise the version of the format (kVersion, VERSION in write.py) "
+                "instead of changing it, or undo the change of the bytes"
+            )
+    missing = [name for name in files if not (folder / name).exists()]
+    for name in missing:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(files[name])
+    return missing
+
+
 if __name__ == "__main__":
-    for name, data in golden_files().items():
-        (Path(__file__).parent / name).write_bytes(data)
+    try:
+        written = write(FOLDER / f"v{VERSION}", all_files())
+    except FileExistsError as error:
+        sys.exit(f"error: {error}")
+    print(f"wrote {len(written)} files of version {VERSION}:", *written)

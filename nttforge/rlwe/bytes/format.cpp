@@ -168,9 +168,14 @@ ObjectHeader read_header(std::span<const std::uint8_t> bytes) {
   ObjectHeader header;
   header.version = reader.u16("header.version");
   if (header.version != kVersion)
-    throw FormatError("header.version = " + text(header.version) +
-                      " is not supported, this build reads version " + text(kVersion) +
-                      "; use the release that wrote it");
+    throw FormatError(
+        "header.version = " + text(header.version) + " is not supported, this build reads version " +
+        text(kVersion) + ": " +
+        (header.version > kVersion
+             ? "a newer release wrote these bytes, so update nttforge, or have the object written "
+               "again by a release of version " +
+                   text(kVersion)
+             : "no release wrote such bytes, so make the object again"));
   header.scheme = read_scheme(reader.u16("header.scheme"), "header.scheme");
   const std::uint16_t kind = reader.u16("header.kind");
   if (kind < 1 || kind > 7) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 7]");

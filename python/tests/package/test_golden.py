@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden files: written again byte by byte, read by a program made from docs/format.md alone."""
+"""Golden files of every version: read by the library and by a program made from docs/format.md."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 import re
+import struct
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,7 +15,7 @@ from typing import Any
 import pytest
 
 import nttforge
-from nttforge import bfv
+from nttforge import bfv, bgv
 
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests" / "golden"
@@ -28,7 +30,10 @@ def _module(name: str) -> ModuleType:
 
 
 WRITE, READER = _module("write"), _module("reader")
-FILES = {path.name: path.read_bytes() for path in sorted(GOLDEN.glob("*.bin"))}
+CURRENT = GOLDEN / f"v{WRITE.VERSION}"
+FILES = {path.name: path.read_bytes() for path in sorted((CURRENT / "bfv").glob("*.bin"))}
+#: Every set of every version that was ever written and is still read.
+FOLDERS = [path.parent for path in sorted(GOLDEN.glob("v*/*/parameters.bin"))]
 
 
 @pytest.fixture(scope="module")
@@ -45,26 +50,99 @@ def _slots(values: list[int]) -> list[int]:
     return [v % WRITE.T for v in values] + [0] * (WRITE.N - len(values))
 
 
+def _loaded(folder: Path) -> tuple[Any, Any, Any]:
+    """The scheme, its context and the secret key of a folder."""
+    scheme = bgv if folder.name.startswith("bgv") else bfv
+    data = (folder / "parameters.bin").read_bytes()
+    context = scheme.Context(scheme.Parameters.from_bytes(data, allow_insecure=True), threads=1)
+    secret = scheme.SecretKey.from_bytes(context, (folder / "secret.bin").read_bytes())
+    return scheme, context, secret
+
+
 def test_files_are_written_again_bit_by_bit() -> None:
-    files = WRITE.golden_files()
-    assert files.keys() == FILES.keys()
-    assert [name for name in files if files[name] != FILES[name]] == []
+    files = WRITE.all_files()
+    found = {str(path.relative_to(CURRENT)) for path in CURRENT.rglob("*.*")}
+    assert files.keys() == found
+    assert [name for name in files if files[name] != (CURRENT / name).read_bytes()] == []
+    assert sum(map(len, files.values())) < 300_000
+    assert FILES["public.bin"][8:10] == WRITE.VERSION.to_bytes(2, "little")
 
 
-def test_the_library_reads_them() -> None:
-    parameters = bfv.Parameters.from_bytes(FILES["parameters.bin"], allow_insecure=True)
-    context = bfv.Context(parameters)
-    secret = bfv.SecretKey.from_bytes(context, FILES["secret.bin"])
-    keys = bfv.Keys(secret, bfv.PublicKey.from_bytes(context, FILES["public.bin"]))
-    x, y = (
-        keys.decrypt(bfv.Ciphertext.from_bytes(context, FILES[f"ciphertext_{name}.bin"]))
-        for name in ("public", "seeded")
+def test_no_golden_file_is_ever_changed(tmp_path: Path) -> None:
+    folder = tmp_path / "v9"
+    assert WRITE.write(folder, {"bfv/a.bin": b"1", "b.json": b"2"}) == ["bfv/a.bin", "b.json"]
+    assert WRITE.write(folder, {"bfv/a.bin": b"1", "c": b"3"}) == ["c"]
+    with pytest.raises(FileExistsError, match=r"v9/bfv/a\.bin exists and this build writes other"):
+        WRITE.write(folder, {"d": b"4", "bfv/a.bin": b"5"})
+    assert (folder / "bfv/a.bin").read_bytes() == b"1" and not (folder / "d").exists()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_the_library_reads_every_version(folder: Path) -> None:
+    """Every object of every folder: ciphertexts decrypt, plaintexts decode, keys still work."""
+    scheme, context, secret = _loaded(folder)
+    expected = json.loads((folder.parent / "values.json").read_text("utf-8"))
+    decryptor = scheme.Decryptor(secret)
+    encoders = {
+        "slots": scheme.BatchEncoder(context),
+        "coefficients": scheme.CoefficientEncoder(context),
+    }
+    texts: dict[str, Any] = {}
+    for path in sorted(folder.glob("*text_*.bin")):
+        cls = scheme.Plaintext if path.name.startswith("plain") else scheme.Ciphertext
+        text = texts[path.stem] = cls.from_bytes(context, path.read_bytes())
+        plain = text if cls is scheme.Plaintext else decryptor.decrypt(text)
+        values = encoders[text.encoding].decode_signed(plain).tolist()
+        assert values == expected[path.name], path.name
+    public = scheme.PublicKey.from_bytes(context, (folder / "public.bin").read_bytes())
+    fresh = scheme.Encryptor(public).encrypt(texts["plaintext_slots"])
+    assert decryptor.decrypt(fresh) == texts["plaintext_slots"]
+    if (folder / "rotations.bin").exists():
+        rotations = scheme.RotationKeys.from_bytes(context, (folder / "rotations.bin").read_bytes())
+        step = texts["ciphertext_public"].rotate_rows(WRITE.STEP, rotations)
+        assert step == texts["ciphertext_rotated"]
+        data = (folder / "relinearization.bin").read_bytes()
+        key = scheme.RelinearizationKey.from_bytes(context, data)
+        relinearized = texts["ciphertext_product"].relinearize(key)
+        assert relinearized == texts["ciphertext_relinearized"]
+
+
+OLDER = "no release wrote such bytes, so make the object again"
+NEWER = (
+    "a newer release wrote these bytes, so update nttforge, or have the object written again by a "
+    "release of version 2"
+)
+
+
+@pytest.mark.parametrize(
+    ("version", "message"), [(0, OLDER), (1, OLDER), (3, NEWER), (65535, NEWER)]
+)
+@pytest.mark.parametrize("name", ["parameters", "secret", "rotations", "ciphertext_seeded"])
+def test_other_versions_are_refused_with_a_remedy(name: str, version: int, message: str) -> None:
+    data = bytearray(FILES[f"{name}.bin"])
+    data[8:10] = version.to_bytes(2, "little")
+    data[-8:] = struct.pack("<Q", READER.checksum64(data[:-8]))
+    _, context, _ = _loaded(CURRENT / "bfv")
+    load = {
+        "parameters": lambda: bfv.Parameters.from_bytes(data),
+        "secret": lambda: bfv.SecretKey.from_bytes(context, data),
+        "rotations": lambda: bfv.RotationKeys.from_bytes(context, data),
+        "ciphertext_seeded": lambda: bfv.Ciphertext.from_bytes(context, data),
+    }[name]
+    with pytest.raises(nttforge.FormatError) as caught:
+        load()
+    assert str(caught.value) == (
+        f"header.version = {version} is not supported, this build reads version 2: {message}"
     )
-    assert x.tolist() == WRITE.X and y[:3].tolist() == WRITE.Y
-    relinearization = bfv.RelinearizationKey.from_bytes(context, FILES["relinearization.bin"])
-    product = bfv.Ciphertext.from_bytes(context, FILES["ciphertext_product.bin"])
-    relinearized = bfv.Ciphertext.from_bytes(context, FILES["ciphertext_relinearized.bin"])
-    assert product.relinearize(relinearization) == relinearized
+
+
+def test_the_version_before_releases_is_refused_by_name() -> None:
+    with pytest.raises(nttforge.FormatError) as caught:
+        bfv.Parameters.from_bytes(b"nttbfv1\0" + bytes(88))
+    assert str(caught.value) == (
+        'header.magic: these bytes are of version 1 of the format ("nttbfv1"), this build reads '
+        "version 2; make the object again"
+    )
 
 
 def test_the_reader_uses_nothing_of_the_library() -> None:
@@ -83,35 +161,36 @@ def test_the_checksum_is_the_page_s() -> None:
         assert names["checksum64"](data) == READER.checksum64(data)
 
 
-@pytest.mark.parametrize(("primes", "special"), [(2, 1), (5, 2)])
-def test_the_reader_decrypts_every_ciphertext(primes: int, special: int) -> None:
-    files = WRITE.golden_files(primes, special)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_the_reader_decrypts_every_ciphertext(folder: Path) -> None:
+    files = {path.name: path.read_bytes() for path in folder.glob("*.bin")}
+    expected = json.loads((folder.parent / "values.json").read_text("utf-8"))
     reader = READER.Reader(files["parameters.bin"])
     secret = reader.read_secret(files["secret.bin"])
-    x, y = _slots(WRITE.X), _slots(WRITE.Y)
-    product = [a * b % WRITE.T for a, b in zip(x, y, strict=True)]
-    half = WRITE.N // 2
-    rotated = [x[row + (i + WRITE.STEP) % half] for row in (0, half) for i in range(half)]
-    expected = {"public": x, "seeded": y, "coefficients": x, "product": product}
-    expected |= {"relinearized": product, "rotated": rotated, "without_noise": product}
-    parameters = bfv.Parameters.from_bytes(files["parameters.bin"], allow_insecure=True)
-    context = bfv.Context(parameters)
-    for name, values in expected.items():
-        data = files[f"ciphertext_{name}.bin"]
-        parts, encoding, predicted = reader.read_ciphertext(data)
-        assert encoding == (2 if name == "coefficients" else 1)
-        assert len(parts) == (3 if name in ("product", "without_noise") else 2)
-        message, noise = reader.decrypt(parts, secret)
-        assert reader.decode(message, encoding) == values, name
-        budget = math.log2(math.prod(reader.q)) - 1 - math.log2(noise)
-        core_secret = bfv.SecretKey.from_bytes(context, files["secret.bin"])
-        measured = bfv.Decryptor(core_secret).noise_budget_bits(
-            bfv.Ciphertext.from_bytes(context, data)
+    _, context, core_secret = _loaded(folder)
+    scheme = bgv if reader.scheme == 2 else bfv
+
+    def modulo_t(values: Any) -> Any:
+        return [modulo_t(v) if isinstance(v, list) else v % WRITE.T for v in values]
+
+    for name in sorted(name for name in files if name.startswith("ciphertext")):
+        parts, encoding, predicted = reader.read_ciphertext(files[name])
+        batch = parts if "batch" in name else [parts]
+        assert encoding == (2 if "coefficients" in name else 1)
+        three = "product" in name or "without_noise" in name
+        assert all(len(element) == (3 if three else 2) for element in batch)
+        found = [reader.decrypt(element, secret) for element in batch]
+        values = [reader.decode(message, encoding) for message, _ in found]
+        assert values == modulo_t(expected[name] if "batch" in name else [expected[name]]), name
+        modulus = math.log2(math.prod(reader.q[: reader.level]))
+        budget = modulus - 1 - math.log2(max(noise for _, noise in found))
+        measured = scheme.Decryptor(core_secret).noise_budget_bits(
+            scheme.Ciphertext.from_bytes(context, files[name])
         )
         assert abs(budget - measured) < 1e-6
         assert predicted is None or predicted < budget
-    for encoding in ("slots", "coefficients"):
-        assert reader.read_plaintext(files[f"plaintext_{encoding}.bin"]) == x
+    for name in ("plaintext_slots.bin", "plaintext_coefficients.bin", "plaintext_batch.bin"):
+        assert reader.read_plaintext(files[name]) == modulo_t(expected[name])
 
 
 @pytest.mark.parametrize(("primes", "special"), [(2, 1), (5, 2), (4, 3)])
