@@ -11,12 +11,10 @@ from pathlib import Path
 import pytest
 
 from nttforge.errors import FormatError, ParameterError
-from nttforge.hardware.emit.engine import engine_files
 from nttforge.hardware.emit.files import design_files, write_design
 from nttforge.hardware.emit.product import product_files
 from nttforge.hardware.plan.design import plan_design
 from nttforge.hardware.plan.dgt import plan_dgt
-from nttforge.hardware.plan.engine import EngineParameters, plan_engines
 from nttforge.hardware.plan.parameters import HardwareParameters
 from nttforge.hardware.plan.product import plan_product
 from nttforge.hardware.prove.folder import prove_folder
@@ -133,9 +131,10 @@ def test_files_that_anybody_may_have_changed(tmp_path: Path) -> None:
     changed = manifest | {"parameters": manifest["parameters"] | {"moduli": [193]}}
     (folder / "design.json").write_text(json.dumps(changed))
     assert prove_folder(folder)[0].problems == ("Q of the limbs are [97], moduli [193]",)
-    write_design(engine_files(plan_engines(EngineParameters(16, 20))), tmp_path / "engines")
-    with pytest.raises(ParameterError, match="kind 'engines'"):
-        prove_folder(tmp_path / "engines")
+    changed = manifest | {"parameters": manifest["parameters"] | {"kind": "sieve"}}
+    (folder / "design.json").write_text(json.dumps(changed))
+    with pytest.raises(ParameterError, match="kind 'sieve'"):
+        prove_folder(folder)
     with pytest.raises(FormatError, match="is no number"):
         number_of("32'dz")
     with pytest.raises(FormatError, match="takes more than its 4 bits"):

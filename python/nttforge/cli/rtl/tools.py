@@ -238,7 +238,7 @@ def _prove(options: argparse.Namespace) -> int:
 
 
 def _prove_folder(folder: Path, as_json: bool) -> int:
-    from ...hardware.prove.folder import prove_folder
+    from ...hardware.prove.folder import KINDS, kind_of, prove_folder
 
     findings = prove_folder(folder)
     if as_json:
@@ -249,6 +249,7 @@ def _prove_folder(folder: Path, as_json: bool) -> int:
         for f in findings:
             for problem in f.problems:
                 print(f"\n{f.name}: {problem}")
+        print(f"\nnot compared: {KINDS[kind_of(folder)][1]}")
     return 0 if all(f.proved for f in findings) else 1
 
 

@@ -7,12 +7,50 @@ and followed as hardware/rtl says that hardware follows them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from ...errors import ParameterError
 from ..emit.manifest import read_manifest
+from .folder_engines import engine_findings
 from .folder_files import Finding, Reader
+from .folder_streams import dataflow_findings, permutation_findings
 from .folder_transform import transform_findings
+
+_OTHERS = "handshakes, and wires between ports and lanes"
+#: What is compared of a kind of design, and what is not.
+KINDS: dict[str, tuple[Callable[[Reader], list[Finding]], str]] = {
+    "transform": (transform_findings, _OTHERS),
+    "dgt": (transform_findings, _OTHERS),
+    "product": (transform_findings, f"{_OTHERS}, and the multipliers between the transforms"),
+    "engines": (
+        engine_findings,
+        "tables that software loads: those of the test vectors and the driver's layout were "
+        f"compared; buffers, dispatch and loading; {_OTHERS}",
+    ),
+    "permutation": (permutation_findings, _OTHERS),
+    "dataflow": (dataflow_findings, f"{_OTHERS}, and the distance of one transform to the next"),
+}
+
+
+def kind_of(folder: Path) -> str:
+    """The kind of the design in ``folder``, a key of ``KINDS``.
+
+    Raises
+    ------
+    FormatError
+        If the folder holds no design.
+    ParameterError
+        If it is a design of another kind.
+    """
+    parameters = read_manifest(folder)["parameters"]
+    kind = parameters.get("kind") if isinstance(parameters, dict) else None
+    if kind not in KINDS:
+        raise ParameterError(
+            f"{folder} holds a design of kind {kind!r}, and constants and tables are compared for "
+            f"{', '.join(KINDS)}: use nttforge rtl simulate"
+        )
+    return str(kind)
 
 
 def prove_folder(folder: Path) -> list[Finding]:
@@ -25,13 +63,5 @@ def prove_folder(folder: Path) -> list[Finding]:
     ParameterError
         If it is a design of another kind.
     """
-    manifest = read_manifest(folder)
-    kinds = ("transform", "dgt", "product")
-    parameters = manifest["parameters"]
-    kind = parameters.get("kind") if isinstance(parameters, dict) else None
-    if kind not in kinds:
-        raise ParameterError(
-            f"{folder} holds a design of kind {kind!r}, and constants and tables are compared for "
-            f"{', '.join(kinds)}: use nttforge rtl simulate"
-        )
-    return transform_findings(Reader(folder, manifest))
+    findings, _ = KINDS[kind_of(folder)]
+    return findings(Reader(folder, read_manifest(folder)))

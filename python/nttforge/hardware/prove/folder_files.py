@@ -55,6 +55,21 @@ class Reader:
             raise FormatError(f"design.json: {name} = {value!r} must be in {low} ... {high}")
         return value
 
+    def sizes(self, lanes: str) -> tuple[int, int]:
+        """n and the lanes of a word, by the name that these have."""
+        n, dp = self.integer("n", 4, 1 << 17), self.integer(lanes, 2, 1 << 16)
+        if n & (n - 1) or dp & (dp - 1) or n % dp or n == dp:
+            raise FormatError(
+                f"design.json: n = {n}, {lanes} = {dp} must be powers of two, {lanes} below n"
+            )
+        return n, dp
+
+    def ring(self) -> str:
+        ring = self.parameters.get("ring")
+        if ring not in ("negacyclic", "cyclic"):
+            raise FormatError(f"design.json: ring = {ring!r} must be negacyclic or cyclic")
+        return str(ring)
+
     def moduli(self) -> list[int]:
         values = self.parameters.get("moduli")
         good = isinstance(values, list) and all(
@@ -80,11 +95,26 @@ class Reader:
             raise FormatError(f"{self.folder / 'rtl'} has {len(paths)} modules of limbs")
         return [read_limb(path.stem, self.text(f"rtl/{path.name}")) for path in paths]
 
+    def only(self, pattern: str) -> tuple[str, str]:
+        """Name and text of the one file below the folder whose name is of this form."""
+        paths = sorted(self.folder.glob(pattern))
+        if len(paths) != 1:
+            raise FormatError(f"{self.folder} has {len(paths)} files {pattern}, a design one")
+        name = paths[0].relative_to(self.folder).as_posix()
+        return paths[0].stem, self.text(name)
+
     def image(self, name: str, rows: int, width: int) -> list[int]:
         """Words of an image, as $readmemh reads them."""
         name = name.removeprefix(self.prefix)
         if not _IMAGE.fullmatch(name):
             raise FormatError(f"image {name!r} does not lie in twiddles or tables of the design")
+        words = self.words(name, width)
+        if len(words) != rows:
+            raise FormatError(f"{name} has {len(words)} words, the memory {rows}")
+        return words
+
+    def words(self, name: str, width: int) -> list[int]:
+        """Words of a file of the design, a line each."""
         words = []
         for number, line in enumerate(self.text(name).split("\n")):
             digits = line.strip()
@@ -93,8 +123,6 @@ class Reader:
             if not re.fullmatch(r"[0-9a-fA-F]{1,20000}", digits):
                 raise FormatError(f"{name}, line {number + 1}: {digits[:40]!r} is no word")
             words.append(int(digits, 16))
-        if len(words) != rows:
-            raise FormatError(f"{name} has {len(words)} words, the memory {rows}")
         for number, word in enumerate(words):
             if word >> width:
                 raise FormatError(f"{name}, word {number}: more than {width} bits")
@@ -121,8 +149,8 @@ def number_of(text: str) -> int:
     return -value if found[1] else value
 
 
-def read_limb(name: str, text: str) -> Limb:
-    """The constants and tables in the text of a limb's module."""
+def read_core(name: str, text: str) -> dict[str, int]:
+    """The fields of CORE in the text of a module."""
     core = re.search(r"localparam logic \[[^\]]*\] CORE = \{(.*?)\};", text, re.S)
     if core is None:
         raise FormatError(f"{name}: no constant CORE")
@@ -130,22 +158,43 @@ def read_limb(name: str, text: str) -> Limb:
     fields = {field: number_of(value) for value, field in lines}
     if set(fields) != set(field_places()):
         raise FormatError(f"{name}: CORE has not the fields of nttf_core_pkg.sv")
+    return fields
+
+
+def read_parameters(text: str) -> dict[str, Any]:
+    """Numbers, and texts between quotes, of an instance."""
+    values: dict[str, Any] = {}
+    for key, value in re.findall(r"\.(\w+)\(([^()]*)\)", text):
+        quoted = value.startswith('"')
+        values[key] = value.strip('"') if quoted else value if key == "CORE" else number_of(value)
+    return values
+
+
+def read_instance(name: str, text: str, module: str) -> dict[str, Any]:
+    """The parameters of the one instance of a hand-written module."""
+    found = re.findall(rf"\b\w*{module} #\((.*?)\n  \) u_\w+ \(", text, re.S)
+    if len(found) != 1:
+        raise FormatError(f"{name}: {len(found)} instances of {module}, a design has one")
+    return read_parameters(found[0])
+
+
+def read_super_pipelines(name: str, text: str) -> tuple[dict[str, Any], ...]:
+    """The parameters of all super pipelines in the text of a module, in their order."""
     places: list[dict[str, Any]] = []
     pattern = r"nttf_super_pipeline(?:_\w+)? #\((.*?)\n  \) u_super_pipeline_(\d+) \("
     for parameters, which in re.findall(pattern, text, re.S):
         if int(which) != len(places):
             raise FormatError(f"{name}: super pipeline {which} comes out of order")
-        values: dict[str, Any] = {}
-        for key, value in re.findall(r"\.(\w+)\(([^()]*)\)", parameters):
-            quoted = value.startswith('"')
-            values[key] = (
-                value.strip('"') if quoted else value if key == "CORE" else number_of(value)
-            )
-        places.append(values)
+        places.append(read_parameters(parameters))
     if not places:
         raise FormatError(f"{name}: no super pipelines")
-    return Limb(name, _constant(name, text, "Q"), _constant(name, text, "CONSTANT"), fields,
-                tuple(places))  # fmt: skip
+    return tuple(places)
+
+
+def read_limb(name: str, text: str) -> Limb:
+    """The constants and tables in the text of a limb's module."""
+    q, constant = (_constant(name, text, which) for which in ("Q", "CONSTANT"))
+    return Limb(name, q, constant, read_core(name, text), read_super_pipelines(name, text))
 
 
 def _constant(name: str, text: str, which: str) -> int:

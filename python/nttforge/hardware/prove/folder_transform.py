@@ -3,140 +3,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 from ...errors import FormatError
-from ...spec.dgt import multiply, power, twist_root
-from ...spec.number_theory import is_prime, smallest_root_of_unity
-from ...spec.transform import bit_reverse, powers
+from ...spec.dgt import multiply
+from ...spec.transform import bit_reverse
+from .folder_constants import MONTGOMERY, SHOWN, Twiddle, constants, definition
 from .folder_files import Finding, Limb, Reader
-
-_MONTGOMERY, _BARRETT, _SOLINAS = range(3)
-_SHOWN = 3  # problems of one finding
 
 
 def transform_findings(reader: Reader) -> list[Finding]:
     """A finding for each limb's constants, and for each direction's routing and twiddles."""
     p = reader.parameters
     parts = 2 if p.get("kind") == "dgt" else 1
-    n = reader.integer("n", 8, 1 << 17) // parts
-    dp = reader.integer("dp", 2, 1 << 16) // parts
-    if n & (n - 1) or dp & (dp - 1) or dp < 2 or n % dp:
-        raise FormatError(f"design.json: n = {n}, dp = {dp} must be powers of two, dp below n")
-    ring = p.get("ring")
-    if ring not in ("negacyclic", "cyclic"):
-        raise FormatError(f"design.json: ring = {ring!r} must be negacyclic or cyclic")
+    n, dp = (total // parts for total in reader.sizes("dp"))
+    if dp < 2:
+        raise FormatError(f"design.json: dp = {dp * parts} leaves no lanes")
+    ring = reader.ring()
     moduli, findings = reader.moduli(), []
     limbs = reader.limbs()
     if {limb.q for limb in limbs} != set(moduli):
         found = sorted({limb.q for limb in limbs})
         return [Finding("moduli", len(limbs), (f"Q of the limbs are {found}, moduli {moduli}",))]
     for limb in limbs:
-        findings.append(_constants(limb, n * (1 if ring == "cyclic" or parts == 2 else 2), parts))
-        values = _definition(limb, n, ring, parts)
-        images = [_Images(reader, place, limb, dp // 2, parts) for place in limb.super_pipelines]
+        findings.append(constants(limb, n * (1 if ring == "cyclic" or parts == 2 else 2), parts))
+        values = definition(limb, n, ring, parts)
+        images = [Images(reader, place, limb, dp // 2, parts) for place in limb.super_pipelines]
         for direction in ("forward", "inverse"):
             if limb.super_pipelines[0].get(direction.upper()):
-                walk = _Walk(reader, limb, n, dp, parts, direction)
+                walk = Walk(reader, limb, n, dp, parts, direction)
                 findings += walk.findings(values, images)
-        findings.append(_unread(limb, images))
+        findings.append(unread(limb, images))
     return findings
-
-
-def _constants(limb: Limb, order: int, parts: int) -> Finding:
-    """Q and CONSTANT, and that the core of CORE reduces modulo Q."""
-    q, core, said = limb.q, limb.core, []
-    bits, kind = core["DATA_BITS"], core["KIND"]
-    if not is_prime(q) or (parts == 1 and (q - 1) % order):
-        said.append(f"Q = {q} is no prime with roots of order {order}")
-    if q.bit_length() > bits:
-        said.append(f"Q = {q} has more than DATA_BITS = {bits} bits")
-    entries = 2
-    if kind == _MONTGOMERY:
-        digit, steps, two = core["DIGIT_BITS"], core["STEPS"], core["TWO_ADICITY"]
-        entries += 3
-        if not (0 < digit <= 32 and 0 < steps * digit < 256 and steps * digit >= bits):
-            said.append(f"{steps} digits of {digit} bits are less than DATA_BITS = {bits}")
-        elif limb.constant * q % (1 << digit) != 1 or limb.constant >> digit:
-            said.append(f"CONSTANT = {limb.constant} is not 1 / Q modulo 2^{digit}")
-        if not 0 < two < 64 or (q - 1) % (1 << two):
-            said.append(f"2^TWO_ADICITY = 2^{two} does not divide Q - 1")
-    elif kind == _BARRETT:
-        if q.bit_length() != bits or limb.constant != (1 << (2 * bits + 3)) // q:
-            said.append(f"CONSTANT = {limb.constant} is not 2^{2 * bits + 3} / Q, rounded down")
-    elif kind == _SOLINAS:
-        entries += 4 + 2 * bits
-        said += _weights(limb)
-    else:
-        said.append(f"KIND = {kind} is no core")
-    return Finding(f"{limb.name}: constants", entries, tuple(said[:_SHOWN]))
-
-
-def _weights(limb: Limb) -> list[str]:
-    """The weight of each bit of a product in the sum of the operands, modulo Q."""
-    q, core = limb.q, limb.core
-    bits, i, j = core["DATA_BITS"], core["I"], core["J"]
-    if not 0 < j < i < 64 or core["SIGN_J"] not in (1, -1) or core["SIGN_0"] not in (1, -1):
-        return [f"2^{i} and 2^{j} with their signs are no form"]
-    if (1 << i) + core["SIGN_J"] * (1 << j) + core["SIGN_0"] != q:
-        return [f"2^{i}, 2^{j} and their signs do not give Q = {q}"]
-    if not 0 < core["OPERANDS"] <= 32:
-        return [f"OPERANDS = {core['OPERANDS']} must be in 1 ... 32"]
-    weights = [0] * 127
-    for k in range(core["OPERANDS"]):
-        sign = -1 if core["SIGNS"] >> k & 1 else 1
-        for place in range(bits + 1):
-            source = core["SOURCES"] >> 7 * (k * (bits + 1) + place) & 127
-            if source != 127:
-                weights[source] += sign << place
-    said = [f"bit {s} of a product counts {w}" for s, w in enumerate(weights)
-            if (w - (1 << s) if s < 2 * bits else w) % q]  # fmt: skip
-    low, high = (sum(w for w in weights if (w < 0) == down) for down in (True, False))
-    fold = -core["SIGN_J"] * (1 << j) - core["SIGN_0"]
-    ends = [top * fold for top in (low >> i, high >> i)]
-    if core["OPERANDS"] and (min(ends) <= -2 * q or max(ends) >= 3 * q):
-        said.append("a folded sum leaves the range of the last correction")
-    return said
-
-
-Twiddle = Callable[[int, int, str], int]  # stage, group, direction
-
-
-def _definition(limb: Limb, n: int, ring: str, parts: int) -> Twiddle:
-    """Stored twiddles from q, n and the smallest root: with the core's factor, inverse with 1/2."""
-    q, log = limb.q, n.bit_length() - 1
-    montgomery = limb.core["KIND"] == _MONTGOMERY
-    factor = pow(2, limb.core["STEPS"] * limb.core["DIGIT_BITS"], q) if montgomery else 1
-    scale = {"forward": factor, "inverse": factor * pow(2, -1, q)}
-    if parts == 2:
-        # Group j of m: h^((1 + 4 bitrev j) points / 2m), docs/bounds/dgt.md; its inverse: h^-e.
-        h, order = twist_root(2 * n, q), 8 * n
-        table = [(1, 0)]
-        for _ in range(order - 1):
-            table.append(multiply(table[-1], h, q))
-        if power(h, order, q) != (1, 0):
-            raise FormatError(f"{limb.name}: q = {q} has no twist of order {order}")
-        half = limb.core["DATA_BITS"]
-
-        def dgt(stage: int, group: int, direction: str) -> int:
-            e = (1 + 4 * bit_reverse(group, stage)) * (n >> (stage + 1))
-            x, y = table[(e if direction == "forward" else -e) % order]
-            return x * scale[direction] % q | (y * scale[direction] % q) << half
-
-        return dgt
-    order = 2 * n if ring == "negacyclic" else n
-    roots = powers(smallest_root_of_unity(order, q), order, q)
-
-    def ntt(stage: int, group: int, direction: str) -> int:
-        if ring == "negacyclic":
-            e = bit_reverse((1 << stage) + group, log)
-        else:
-            e = bit_reverse(group, stage) * (n >> (stage + 1))
-        return roots[(e if direction == "forward" else -e) % order] * scale[direction] % q
-
-    return ntt
 
 
 def _field(table: int, width: int, row: int) -> int:
@@ -147,7 +46,7 @@ def _width(values: int) -> int:
     return max(1, (values - 1).bit_length())
 
 
-class _Images:
+class Images:
     """The twiddle images of a super pipeline, and which of their entries are read."""
 
     def __init__(
@@ -160,27 +59,29 @@ class _Images:
         if place.get("FINE_BITS"):
             count = in_range(limb, place, "FINE_ROWS", 1 << 20)
             self.fine = reader.image(str(place.get("FINE_IMAGE")), count, self.bits)
-        self.used: set[int] = set()
+        self.start, self.rows = 0, rows
+        #: Stage, group and direction by entry.
+        self.used: dict[int, tuple[int, int, str]] = {}
         self.used_fine: set[int] = set()
 
-    def entry(self, row: int, bank: int) -> int:
-        self.used.add(row * self.banks + bank)
+    def entry(self, row: int, bank: int, use: tuple[int, int, str]) -> int:
+        self.used[row * self.banks + bank] = use
         return self.words[row] >> (bank * self.bits) & ((1 << self.bits) - 1)
 
 
-def _unread(limb: Limb, images: list[_Images]) -> Finding:
+def unread(limb: Limb, images: list[Images]) -> Finding:
     """Entries that no butterfly reads are zero."""
     said, entries = [], 0
     for which, image in enumerate(images):
-        entries += len(image.words) * image.banks + len(image.fine)
-        for row in range(len(image.words)):
+        entries += image.rows * image.banks + len(image.fine)
+        for row in range(image.start, image.start + image.rows):
             for bank in range(image.banks):
                 unread = row * image.banks + bank not in image.used
                 if unread and image.words[row] >> (bank * image.bits) & ((1 << image.bits) - 1):
                     said.append(f"super pipeline {which}: row {row}, bank {bank} is never read")
         if len(image.used_fine) != len(image.fine):
             said.append(f"super pipeline {which}: not all factors are read")
-    return Finding(f"{limb.name}: every entry of the images", entries, tuple(said[:_SHOWN]))
+    return Finding(f"{limb.name}: every entry of the images", entries, tuple(said[:SHOWN]))
 
 
 def in_range(limb: Limb, place: dict[str, Any], name: str, most: int) -> int:
@@ -191,7 +92,7 @@ def in_range(limb: Limb, place: dict[str, Any], name: str, most: int) -> int:
     return value
 
 
-class _Walk:
+class Walk:
     """A frame of one direction on its way through a limb, by the tables that the limb has."""
 
     def __init__(
@@ -217,7 +118,7 @@ class _Walk:
     def _get(self, place: dict[str, Any], name: str, most: int) -> int:
         return in_range(self.limb, place, name, most)
 
-    def findings(self, definition: Twiddle, images: list[_Images]) -> list[Finding]:
+    def findings(self, definition: Twiddle, images: list[Images]) -> list[Finding]:
         pp, entry = len(self.places), -self.log % len(self.places)
         if self.passes != -(-self.log // pp):
             raise FormatError(
@@ -251,8 +152,8 @@ class _Walk:
         count = len(self.places) * self.passes
         name = f"{self.limb.name}, {self.direction}"
         return [
-            Finding(f"{name}: routing tables", 2 * count, tuple(self.routing[:_SHOWN])),
-            Finding(f"{name}: twiddles as read", self.compared, tuple(self.wrong[:_SHOWN])),
+            Finding(f"{name}: routing tables", 2 * count, tuple(self.routing[:SHOWN])),
+            Finding(f"{name}: twiddles as read", self.compared, tuple(self.wrong[:SHOWN])),
         ]
 
     def _entering(self) -> list[list[int]]:
@@ -298,7 +199,7 @@ class _Walk:
         stage: int,
         row: int,
         place: dict[str, Any],
-        images: _Images,
+        images: Images,
         definition: Twiddle,
         what: str,
     ) -> list[list[int]]:
@@ -318,7 +219,8 @@ class _Walk:
         known: dict[tuple[int, int, int], int] = {}
         for t, word in enumerate(frame):
             position = (t << bank_bits) >> index_bit
-            address = (base + (position >> (bank_bits + fine_bits))) % (1 << _width(depth))
+            address = base + images.start + (position >> (bank_bits + fine_bits))
+            address %= 1 << _width(depth)
             choice = position % (1 << bank_bits)
             choice = (bit_reverse(choice, bank_bits) if forward else choice) | fixed
             low = (position >> bank_bits) % (1 << fine_bits) if fine_bits else 0
@@ -330,17 +232,19 @@ class _Walk:
                     continue
                 bank = (c & lane_bits) | (choice & ~lane_bits) if banks > 1 else 0
                 self.compared += 1
-                if address >= depth or (fine_bits and low >= len(fine)):
+                here = images.start <= address < images.start + images.rows
+                if not here or (fine_bits and low >= len(fine)):
                     self.wrong.append(f"{what}, slot {t}: row {address} is not in the memory")
                     continue
-                given = images.entry(address, bank)
+                use = (level, a // (2 * half), self.direction)
+                given = images.entry(address, bank, use)
                 if fine_bits:
                     images.used_fine.add(low)
                     key = (address, bank, low)
                     if key not in known:
                         known[key] = self._product(given, fine[low])
                     given = known[key]
-                wanted = definition(level, a // (2 * half), self.direction)
+                wanted = definition(*use)
                 if given != wanted:
                     self.wrong.append(
                         f"{what}, slot {t}, butterfly {c}: row {address}, bank {bank} gives "
@@ -358,13 +262,20 @@ class _Walk:
         """What the core makes of two stored numbers."""
         q, core = self.limb.q, self.limb.core
         factor = 1
-        if core["KIND"] == _MONTGOMERY:
+        if core["KIND"] == MONTGOMERY:
             factor = pow(2, -core["STEPS"] * core["DIGIT_BITS"], q)
         if self.parts == 1:
             return a * b * factor % q
         width, mask = core["DATA_BITS"], (1 << core["DATA_BITS"]) - 1
         x, y = multiply((a & mask, a >> width), (b & mask, b >> width), q)
         return x * factor % q | (y * factor % q) << width
+
+    def port_cycles(self) -> int | None:
+        """Cycles between the ports and the super pipelines; None where no latency is compared."""
+        p = self.reader.parameters
+        if p.get("kind") == "product" or p.get("buffers", "none") != "none":
+            return None
+        return 3 if self.places[0].get("ENABLE_REGS") else 0
 
     def _timing(self, times: list[list[tuple[int, int, int]]], first_out: int) -> None:
         """Frames neither meet in a permutation nor at its read side, and the latency is as said."""
@@ -376,10 +287,9 @@ class _Walk:
                 # The next frame overwrites what this one leaves: not before it is read there.
                 if one[0] >= 0 and other[0] - one[0] < max(self.words, one[1]):
                     self.routing.append(f"super pipeline {which}: frames come too close")
-        p = self.reader.parameters
-        if p.get("kind") != "product" and p.get("buffers", "none") == "none":
+        ports = self.port_cycles()
+        if ports is not None:
             said = predicted.get("latency_cycles", {}).get(self.direction)
-            ports = 3 if self.places[0].get("ENABLE_REGS") else 0
             cycles = first_out + self.words + ports
             if said != cycles:
                 self.routing.append(f"the tables take {cycles} cycles, design.json says {said}")
