@@ -5,7 +5,8 @@
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make prove     the formal proofs of the Verilog modules, each with its seeded faults (minutes)
-# make hardware-full  300 random Verilog designs simulated against the oracle (a core hour; goes on where it was stopped)
+# make hardware-full  the board's SoC and 300 random Verilog designs simulated (a core hour; goes on where it was stopped)
+# make board     a LiteX SoC with an engine for an ECP5 board: firmware, bitstream, placed clock, in out/board
 # make hardware-folder  a design's folder by its own README in a new environment: Icarus, Verilator, cocotb, FuseSoC, LiteX
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
@@ -30,7 +31,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick prove hardware-full hardware-folder sanitize bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick prove hardware-full hardware-folder board board-simulation sanitize bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -112,7 +113,18 @@ prove: $(BUILD)/.installed-with-tests
 hardware-folder: $(BUILD)/.installed-with-tests
 	python tools/check_design_folder.py
 
-hardware-full: $(BUILD)/.installed-with-tests
+# LiteX, a CPU's Verilog and a compiler for it: the SoC alone needs them.
+$(VENV)/.ready-board: $(VENV)/.ready requirements-board.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-board.txt
+	@touch $@
+
+board: $(BUILD)/.installed $(VENV)/.ready-board
+	python -m nttforge.hardware.tools.board out/board $(BOARD_ARGS)
+
+board-simulation: $(BUILD)/.installed $(VENV)/.ready-board
+	python -m nttforge.hardware.tools.board out/board-simulation --simulate $(BOARD_ARGS)
+
+hardware-full: $(BUILD)/.installed-with-tests board-simulation
 	python -m nttforge.hardware.tools.random_sets --jobs $(JOBS) $(SETS)
 
 sanitize: $(VENV)/.ready

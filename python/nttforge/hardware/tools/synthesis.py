@@ -120,11 +120,15 @@ def _synthesise_ecp5(top: str, folder: Path) -> Resources:
 def netlist_ecp5(folder: Path, top: str, scratch: Path) -> list[str]:
     """The commands that make the flat netlist of a design for ECP5, with copies of registers."""
     models = sorted((folder / MODELS).glob("*.sv"))
-    paths = [*sorted(folder.glob("rtl/*.sv")), *models]
+    return commands_ecp5(sorted(folder.glob("rtl/*.sv")), models, top, scratch)
+
+
+def commands_ecp5(sources: list[Path], models: list[Path], top: str, scratch: Path) -> list[str]:
+    """The same for any sources; of the blocks in ``models`` only the ports are read."""
     boxes = " ".join(f"--blackboxed-module {path.stem}" for path in models)
     # Without the hierarchy, synthesis would merge copies of one register. Placed is the flat one.
     return [
-        read_slang(f"--keep-hierarchy {boxes} --top {top}", paths, scratch),
+        read_slang(f"--keep-hierarchy {boxes} --top {top}", [*sources, *models], scratch),
         f"synth_ecp5 -top {top}",
         "setattr -mod -unset keep_hierarchy *",
         "flatten",
