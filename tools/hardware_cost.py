@@ -12,6 +12,7 @@ coefficients of nttforge.hardware.plan.cost and their errors. Both need nttforge
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import random
 import sys
@@ -24,18 +25,21 @@ from typing import Any
 from nttforge._parallel import run_parallel, usable_cores
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
+from nttforge.hardware.emit.engine import engine_files
 from nttforge.hardware.emit.files import design_files, write_design
 from nttforge.hardware.plan.cost import GROUPS
 from nttforge.hardware.plan.cost_parts import features
 from nttforge.hardware.plan.design import Design
 from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
+from nttforge.hardware.plan.engine import EngineDesign, EngineParameters, plan_engines
 from nttforge.hardware.plan.primes import usable_dgt_primes, usable_primes
 from nttforge.hardware.tools.synthesis import synthesise
 
 SEED = 777000
 WIDTH, FAST_WIDTH = 250, 100  # bits of all cores' words: a matter of time
-FIRST_HELD_OUT = 1000  # designs from this number on take no part in a fit
+SMALL_WIDTH = 64  # the same of engines with loaded moduli and of designs with buffers
+ENGINES, BUFFERS = 2000, 4000  # designs from these numbers on have them
 FAMILIES = ("xc7", "xcup", "ecp5")
 #: Beside the random ones: many lanes, many bits, many stages.
 LARGER = (
@@ -46,13 +50,15 @@ LARGER = (
 )
 
 
-def small_design(number: int) -> Design:
+def small_design(number: int) -> Design | EngineDesign:
     """Design ``number``: the larger ones, then random ones."""
     if number < len(LARGER):
         shape = dict(LARGER[number])
         moduli = usable_primes(shape["n"], shape.pop("bits"), 1)
         return plan_design(HardwareParameters(moduli=moduli, core="montgomery", **shape))
     source = random.Random(SEED + number - len(LARGER))
+    if number >= ENGINES:
+        return engine_design(source, number) if number < BUFFERS else buffered_design(source, number)
     while True:
         log_n = source.randint(4, 14)
         dp = 2 ** source.randint(1, min(5, log_n - 1))
@@ -79,6 +85,44 @@ def small_design(number: int) -> Design:
             continue
 
 
+def engine_design(source: random.Random, number: int) -> EngineDesign:
+    """A design of engines with loaded moduli."""
+    while True:
+        log_n, engines = source.randint(4, 12), source.choice((1, 1, 2))
+        dp, pp = 2 ** source.randint(1, min(3, log_n - 1)), source.randint(1, min(3, log_n))
+        bits = source.randint(max(16, log_n + 4), 61)
+        shape = {
+            "direction": source.choice(("forward", "inverse", "both")),
+            "core": source.choice(("montgomery", "montgomery", "barrett")),
+            "start": source.choice(("word", "frame")),
+            "sets": source.choice((1, 2, 3, 6)),
+            "pipeline": source_pipeline(source, number),
+        }
+        if engines * dp // 2 * pp * bits <= SMALL_WIDTH:
+            return plan_engines(EngineParameters(1 << log_n, bits, engines, dp=dp, pp=pp, **shape))
+
+
+def buffered_design(source: random.Random, number: int) -> Design:
+    """A transform with buffers at both ports."""
+    while True:
+        log_n = source.randint(4, 13)
+        dp, pp = 2 ** source.randint(1, min(3, log_n - 1)), source.randint(1, min(3, log_n))
+        bits = source.randint(max(16, log_n + 4), 61)
+        direction = source.choice(("forward", "inverse", "both"))
+        buffers = source.choice(("word", "frame"))
+        pipeline = source_pipeline(source, number)
+        if dp // 2 * pp * bits <= SMALL_WIDTH:
+            shape = (usable_primes(1 << log_n, bits, 1), direction, "negacyclic", dp, pp)
+            return plan_design(
+                HardwareParameters(1 << log_n, *shape, "auto", pipeline, buffers=buffers)
+            )
+
+
+def held_out(number: int) -> bool:
+    """Whether a design takes no part in a fit: those of every second thousand."""
+    return number // 1000 % 2 == 1
+
+
 def family_of(number: int) -> str:
     """The family for which design ``number`` is synthesised: they take turns."""
     return "xcup" if number < len(LARGER) else FAMILIES[number % len(FAMILIES)]
@@ -95,21 +139,31 @@ def collect_one(number: int) -> dict[str, Any]:
     start = time.perf_counter()
     design = small_design(number)
     with tempfile.TemporaryDirectory() as scratch:
-        write_design(design_files(design, sets=1), Path(scratch))
+        if isinstance(design, EngineDesign):
+            write_design(engine_files(design), Path(scratch))
+        else:
+            write_design(design_files(design, sets=1), Path(scratch))
         got = synthesise(Path(scratch), family_of(number))
     p = design.parameters
-    fields = {**asdict(p), "moduli": list(p.moduli), "parts": p.parts}
+    fields = asdict(p)
+    if isinstance(p, HardwareParameters):
+        fields |= {"moduli": list(p.moduli), "parts": p.parts}
     counted = {"luts": got.luts, "ffs": got.ffs, "dsps": got.dsps, "ramb18": got.ramb18}
     seconds = round(time.perf_counter() - start, 1)
     said = {"tool": got.tool, "seconds": seconds}
     return {"design": number, "family": got.family, **fields, **counted, **said}
 
 
-def planned(line: dict[str, Any]) -> Design:
+def planned(line: dict[str, Any]) -> Design | EngineDesign:
     """The design of a line."""
+    if "engines" in line:
+        names = [field.name for field in dataclasses.fields(EngineParameters)]
+        values = {name: line[name] for name in names} | {"pipeline": Pipeline(**line["pipeline"])}
+        return plan_engines(EngineParameters(**values))
     keys = ("n", "moduli", "direction", "ring", "dp", "pp", "core")
     p = {key: line[key] for key in keys} | {"pipeline": Pipeline(**line["pipeline"])}
     if line["parts"] == 1:
+        p["buffers"] = line.get("buffers", "none")
         return plan_design(HardwareParameters(**p))
     p |= {"n": 2 * p["n"], "dp": 2 * p["dp"]}
     del p["ring"]

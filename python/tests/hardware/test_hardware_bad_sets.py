@@ -268,6 +268,12 @@ BAD = [
         "SHAPE --memories ultra --device xc7",
         "memories = 'ultra' needs a family with UltraRAM: pipeline.block = 'dsp48e1' must be one",
     ),
+    ("SHAPE --max-uram 4", "--max-uram = 4 goes with --memories ultra only, as other designs have"),
+    ("SHAPE --memories ultra --max-uram 0", "--max-uram = 0 must be more than 0"),
+    (
+        "generate --n 4096 BOTH --direction both --memories ultra --max-uram 3",
+        "the design does not keep the limits: uram 4 > 3; relax them, or leave --dp",
+    ),
     ("SHAPE --jobs 0", "jobs = 0 must be in 1 ... 1024"),
     ("dataflow --n 64 --q 257 --bits 20", "--bits = 20 beside primes of 9 bits that are given"),
     ("primes --limbs 3", "--limbs = 3 with primes: say how many with --count"),

@@ -41,6 +41,7 @@ OPTIONS: list[tuple[str, frozenset[str]]] = [
     ("--max-dsp 1", frozenset()),
     ("--max-memory-kbits 0.01", frozenset()),
     ("--max-ramb18 0", frozenset()),
+    ("--max-uram 1", frozenset()),
     ("--max-lut 1", frozenset()),
     ("--max-bandwidth-gb-s 0.001", frozenset()),
     ("--max-interval-gb-s 0.001", frozenset()),
@@ -113,6 +114,8 @@ def test_recipes_of_large_memories(written: Written) -> None:
     """Recipes that change nothing else."""
     start = "--n 4096 --dp 4 --pp 2 --device xcup"
     plain = written(f"{start} --sets 1")
+    assert written(f"{start} --sets 1 --memories ultra --max-uram 3") == 2
+    assert written(f"{start} --sets 1 --memories ultra --max-uram 4") not in (2, plain)
     for option in ("--memories ultra", "--twiddles on_the_fly"):
         assert written(f"{start} --sets 1 {option}") not in (2, plain)
         assert written(f"{start} --moduli runtime {option}") == 2

@@ -23,6 +23,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-memory-kbits", type=number, help="on-chip memory, 1024 bits each")
     parser.add_argument("--max-ramb18", type=integer, help="block memories; a RAMB36 is two")
     parser.add_argument("--max-ramb36", type=integer, help="the same, in pairs")
+    parser.add_argument("--max-uram", type=integer, help="UltraRAM, with --memories ultra")
     parser.add_argument(
         "--max-lut", type=integer, help="LUTs, of which the prediction is an estimate"
     )
@@ -119,6 +120,7 @@ _LIMITS = (
     "max_memory_kbits",
     "max_ramb18",
     "max_ramb36",
+    "max_uram",
     "max_lut",
     "max_bandwidth_gb_s",
     "max_interval_gb_s",
@@ -133,6 +135,11 @@ def constraints(options: argparse.Namespace) -> Constraints:
         if value is not None and value <= 0:
             option = "--" + name.replace("_", "-")
             raise ParameterError(f"{option} = {value:g} must be more than 0")
+    if options.max_uram is not None and options.memories != "ultra":
+        raise ParameterError(
+            f"--max-uram = {options.max_uram} goes with --memories ultra only, as other designs "
+            "have no UltraRAM: leave it out"
+        )
     ramb18 = [n for n in (options.max_ramb18, options.max_ramb36 and 2 * options.max_ramb36) if n]
     limits = Constraints(
         latency_us=options.max_latency_us,
@@ -140,6 +147,7 @@ def constraints(options: argparse.Namespace) -> Constraints:
         memory_kbits=options.max_memory_kbits,
         frequency_mhz=options.frequency_mhz,
         ramb18=min(ramb18, default=None),
+        uram=options.max_uram,
         luts=options.max_lut,
         peak_gb_s=options.max_bandwidth_gb_s,
         interval_gb_s=options.max_interval_gb_s,
@@ -170,8 +178,9 @@ def check_shape(options: argparse.Namespace) -> None:
 
 def check_limited(options: argparse.Namespace, limits: Constraints) -> None:
     """Raises ParameterError if the best design would be the largest that there is."""
-    names = ("latency_us", "dsps", "memory_kbits", "ramb18", "luts", "peak_gb_s", "interval_gb_s")
-    if options.objective is None and all(getattr(limits, name) is None for name in names):
+    names = ("latency_us", "dsps", "memory_kbits", "ramb18", "uram", "luts", "peak_gb_s")
+    given = [getattr(limits, name) for name in (*names, "interval_gb_s")]
+    if options.objective is None and all(limit is None for limit in given):
         raise ParameterError(
             "nothing limits the design: give --dp and --pp, or a limit such as --max-dsp or a "
             "--device, or say what is best with --objective latency, throughput or area"
@@ -255,8 +264,10 @@ def explore_action(options: argparse.Namespace, base: HardwareParameters) -> int
         print(json.dumps(found, indent=2))
         return 0 if found else 1
     header = ["dp", "pp", "core", "twiddles", "cycles", "interval", "us (assumed)", "DSPs"]
-    header += ["RAMB18", "LUTs (est.)", "FFs (est.)", "peak GB/s", "interval GB/s"]
-    print(table(header, [_row(c) for c in found]))
+    ultra = base.memories == "ultra"
+    header += ["RAMB18", *(["URAM"] if ultra else []), "LUTs (est.)", "FFs (est.)"]
+    header += ["peak GB/s", "interval GB/s"]
+    print(table(header, [_row(c, ultra) for c in found]))
     print(f"\n{len(found)} designs that no other one within the limits dominates, ", end="")
     print(f"by {best}, registers {base.pipeline.name};")
     print(f"microseconds and GB/s at an assumed clock of {options.frequency_mhz:g} MHz")
@@ -273,7 +284,7 @@ def explore_action(options: argparse.Namespace, base: HardwareParameters) -> int
     return 0 if found else 1
 
 
-def _row(found: dict[str, Any]) -> list[object]:
+def _row(found: dict[str, Any], ultra: bool) -> list[object]:
     def stalled(cycles: int, more: int) -> str:
         return f"{cycles} + {more}" if more else str(cycles)
 
@@ -287,6 +298,7 @@ def _row(found: dict[str, Any]) -> list[object]:
         f"{found['latency_us_assumed']:.2f}",
         found["dsps"],
         found["ramb18"],
+        *([found["uram"]] if ultra else []),
         "-" if found["luts_estimated"] is None else found["luts_estimated"],
         "-" if found["ffs_estimated"] is None else found["ffs_estimated"],
         f"{found['peak_gb_s_assumed']:.1f}",
