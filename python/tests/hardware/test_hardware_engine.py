@@ -152,6 +152,7 @@ def _designs() -> dict[str, EngineDesign]:
     wanted = {
         "shared": e(32, 30, 2, 2, "both", dp=4, pp=2),
         "whole": e(16, 20, 1, 3, "both", "cyclic", dp=4, pp=1, core="barrett", start="frame"),
+        "two_words": e(8, 13, 1, 2, "both", dp=4, pp=3, start="frame"),
         "unrolled": e(16, 17, 1, 2, "both", dp=2, pp=4, pipeline=fast),
     }
     return {name: plan_engines(p) for name, p in wanted.items()}

@@ -105,13 +105,14 @@ def _enter(engine: _Engine, words: int, whole: bool, interval: int) -> int:
     """The words on their way into the super pipelines; gives the cycle of the first one there."""
     taken = engine.taken[-words:]
     before = _back(engine.entered, words)
-    near = max(before + 1, before + interval - NEAR_CYCLES)
+    # The buffer in front holds two frames of two words; else the one before must have begun.
+    near = max(before + 1, before + interval - NEAR_CYCLES) if interval > 2 else _NEVER
     passed = max(near, taken[-1] + 1) if whole else near
     entered = before + interval
     for w in range(words):
         fetched = max(taken[w], _back(engine.fetched, 1), _back(engine.passed, FIFO_WORDS)) + 1
         engine.fetched.append(fetched)
-        passed = max(passed, fetched + 2, _back(engine.entered, FIFO_WORDS + (w == 1)) + 1)
+        passed = max(passed, fetched + 2, _back(engine.entered, FIFO_WORDS - (w == 1)) + 1)
         engine.passed.append(passed)
         passed += 1
         if w == 1:  # a frame begins when two of its words are there
