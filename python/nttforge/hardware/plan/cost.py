@@ -62,19 +62,19 @@ COEFFICIENTS: dict[str, dict[str, dict[str, float]]] = {
     },
     "ecp5": {
         "luts": {
-            "barrett sums": 1.4591,
-            "constant": 136.2384,
-            "directions": 2.3882,
-            "left-over rows": 0.3591,
-            "memories": 6.9628,
-            "memory choices": 0.9233,
-            "modular sums": 2.3882,
-            "montgomery sums": 1.5404,
-            "selects": 27.2431,
-            "solinas sums": 1.1196,
-            "switches": 0.3452,
-            "twiddle choice": 3.6037,
-            "twiddle logic": 8.1631,
+            "barrett sums": 1.0203,
+            "constant": 156.5102,
+            "directions": 2.4976,
+            "left-over rows": 1.5943,
+            "memories": 6.0127,
+            "memory choices": 0.9822,
+            "modular sums": 2.4976,
+            "montgomery sums": 1.1203,
+            "selects": 29.597,
+            "solinas sums": 0.7348,
+            "squares": 0.2126,
+            "twiddle choice": 4.3502,
+            "twiddle logic": 12.3963,
         },
         "ffs": {
             "around": 0.8428,
@@ -94,7 +94,7 @@ COEFFICIENTS: dict[str, dict[str, dict[str, float]]] = {
 INTERVALS: dict[str, dict[str, float]] = {
     "xc7": {"luts": 0.121, "ffs": 0.147},
     "xcup": {"luts": 0.144, "ffs": 0.147},
-    "ecp5": {"luts": 0.178, "ffs": 0.088},
+    "ecp5": {"luts": 0.138, "ffs": 0.088},
 }
 
 

@@ -161,6 +161,7 @@ def features(design: Design) -> dict[str, float]:
         f"{core.kind} registers": inner.registers * products,
         "sums": inner.sums * products,
         f"{core.kind} sums": inner.sums * products,
+        "squares": core.bits**2 * products,  # all products of parts, of which a core sums
         "shifted": inner.shifted * products,
         "rows": inner.rows * products,
         "left-over rows": products * core.bits * has_rows,
