@@ -57,8 +57,10 @@ def small_design(number: int) -> Design | EngineDesign:
         moduli = usable_primes(shape["n"], shape.pop("bits"), 1)
         return plan_design(HardwareParameters(moduli=moduli, core="montgomery", **shape))
     source = random.Random(SEED + number - len(LARGER))
+    if number >= BUFFERS:
+        return buffered_design(source, number)
     if number >= ENGINES:
-        return engine_design(source, number) if number < BUFFERS else buffered_design(source, number)
+        return engine_design(source, number)
     while True:
         log_n = source.randint(4, 14)
         dp = 2 ** source.randint(1, min(5, log_n - 1))
