@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Key switching in residues against the scheme's definition, and against the library's own words."""
+"""Key switching in residues: the definition's words, and the library's own."""
 
 from __future__ import annotations
 
@@ -63,10 +63,7 @@ def test_residues_are_those_of_the_library(count: int, special: int, primes: int
     values = [forward_fast(row, q) for row, q in zip(parts[2], moduli, strict=True)]
     added = switch_values(values, moduli, p, key, primes)
     got = [
-        [
-            [(a + b) % q for a, b in zip(rows[j], more[j], strict=True)]
-            for j, q in enumerate(moduli)
-        ]
+        [[(a + b) % q for a, b in zip(rows[j], more[j], strict=True)] for j, q in enumerate(moduli)]
         for rows, more in zip(parts[:2], added, strict=True)
     ]
     assert got == switched.residues.tolist()

@@ -10,6 +10,7 @@ examples:
   nttforge rtl generate --n 1024 --bits 30 --dp 4 --pp 2 --device ecp5 --out placed
   nttforge rtl generate --n 4096 --bits 30 --moduli runtime --dp 4 --pp 2 --out loaded
   nttforge rtl explore --n 16384 --bits 52 --moduli runtime --limbs 21 --engines 1 2 4
+  nttforge rtl keyswitch --n 4096 --limbs 4 --special 1 --bits 52 --memory channels=4 --out switch
   nttforge rtl dataflow --algorithm pease_nc --n 1024 --units 16 --out pease
   nttforge rtl permute --n 256 --dp 8 --bits 32 --permutation stride:16 --out transpose
   nttforge rtl simulate design
@@ -39,6 +40,7 @@ from ...console.output import table
 from ...errors import ParameterError
 from . import engine as rtl_engine
 from . import explore as rtl_explore
+from . import keyswitch as rtl_keyswitch
 from . import layout as rtl_layout
 from . import streams as rtl_streams
 from . import tools as rtl_tools
@@ -82,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     generate.add_argument("--seed", type=integer, default=1, help="of the test vectors")
     rtl_streams.add_output(generate, "ntt")
     rtl_streams.add_actions(actions)
+    rtl_keyswitch.add_actions(actions)
     rtl_tools.add_actions(actions)
     rtl_layout.add_actions(actions)
     for action in (primes, explore):
@@ -110,7 +113,7 @@ def run(options: argparse.Namespace) -> int:
     if options.action in actions:
         primes = [q for q in options.moduli or () if q != rtl_engine.RUNTIME]
         options.bits = rtl_streams.chosen_bits(options, 30, primes)
-    actions |= rtl_streams.ACTIONS | rtl_layout.ACTIONS
+    actions |= rtl_streams.ACTIONS | rtl_keyswitch.ACTIONS | rtl_layout.ACTIONS
     return actions.get(options.action, rtl_tools.run)(options)
 
 

@@ -56,7 +56,7 @@ def keyswitch_files(
     )
     found = predict_switch(design, rate)
     predicted: dict[str, Any] = {
-        "latency_cycles": {"operation": found.latency},
+        "latency_cycles": {"forward": found.latency},
         "interval_cycles": found.interval,
         "cores_busy": round(design.busy, 4),
         "core_latency_cycles": design.engines.core_latency,

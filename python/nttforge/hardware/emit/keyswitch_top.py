@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The top level of a key-switching pipeline: buffers, control, engines, and what is between them."""
+"""The top level of a key-switching pipeline: buffers, control, engines and what joins them."""
 
 from __future__ import annotations
 
@@ -27,21 +27,25 @@ def _description(design: KeySwitchDesign) -> str:
         else f"x / P within {(len(p.special) + 1) / 2:g}, by fast base conversion"
     )
     values = ntt_values(p.n, "negacyclic", p.everything).replace("\n", "\n// ")
-    return f"""// Key switching modulo {p.limbs} primes, {len(p.special)} special {several}, {p.digits} digits.
+    size = f"{p.limbs} primes, {len(p.special)} special {several}, {p.digits} digits"
+    latency = operation_times(design, 1)[0].latency
+    return f"""// Key switching modulo {size}.
 //
-// Port s takes a polynomial, {p.words} words of values. Port k takes its key, {p.digits * p.words} words: for each
-// digit {p.words} words of values, each with part 0 and then part 1. Port m gives part 0 and then part 1 of the
-// result, {p.words} words of coefficients each: the sum over the digits of digit times key, divided by the special
-// primes ({rounding}).
+// Port s takes a polynomial, {p.words} words of values.
+// Port k takes its key, {p.digits * p.words} words: for each digit {p.words} words of values, each
+// with part 0 and then part 1.
+// Port m gives part 0 and then part 1 of the result, {p.words} words of coefficients each: the sum
+// over the digits of digit times key, divided by the product P of the special primes:
+// {rounding}.
 // Primes of Q: {", ".join(map(str, p.moduli))}.
 // Special: {", ".join(map(str, p.special))}.
 //
-// A word holds limb by limb and lane by lane {p.bits} bits, lane 0 of limb 0 lowest; words of keys have all
-// primes, the special ones last, and a residue of a key is stored {factor}.
+// A word holds limb by limb and lane by lane {p.bits} bits, lane 0 of limb 0 lowest; words of keys
+// have all primes, the special ones last, and a residue of a key is stored {factor}.
 // Coefficients: lane l of word t is number l * {p.words} + t.
 // Values: lane l of word t is at position t * {p.dp} + l of the bit-reversed order.
 // {values}
-// First word in to last word out, if no key is waited for: {operation_times(design, 1)[0].latency} cycles.
+// First word in to last word out, if no key is waited for: {latency} cycles.
 // An operation begins every {design.interval_cycles} cycles."""
 
 
@@ -50,7 +54,9 @@ def _constants(design: KeySwitchDesign) -> str:
     limbs, total, special = p.limbs, len(p.everything), len(p.special)
 
     def table(name: str, values: Sequence[int], width: int = bits) -> str:
-        return f"  localparam logic [{len(values) * width - 1}:0] {name} = {packed(values, width)};\n"
+        return (
+            f"  localparam logic [{len(values) * width - 1}:0] {name} = {packed(values, width)};\n"
+        )
 
     text = table("MODULI", p.everything)
     text += table("CONSTANTS", [core.constant for core in cores], bits + 4)
@@ -129,7 +135,8 @@ module {name}_top (
     .error_last(error_last_k), .error_range(error_range_k));
 
   // Buffers at the ports: a polynomial, words of keys, a part of a result.
-  logic polynomial_valid, polynomial_ready, key_valid, key_ready, done_valid, done_ready, done_last;
+  logic polynomial_valid, polynomial_ready, key_valid, key_ready;
+  logic done_valid, done_ready, done_last;
   logic [{word - 1}:0] polynomial, leaving, done;
   logic [{design.key_bits - 1}:0] key, held_word;
   nttf_frame_buffer #(
@@ -145,11 +152,12 @@ module {name}_top (
   nttf_frame_buffer #(
     .WIDTH({word + 1}), .WORDS({words}), .DEPTH({words}), .BEGIN(1)
   ) u_out (
-    .clk(clk), .reset(clear), .s_valid(done_valid), .s_ready(done_ready), .s_data({{done_last, done}}),
-    .m_valid(m_valid), .m_ready(m_ready), .m_data({{m_last, m_data}}));
+    .clk(clk), .reset(clear), .s_valid(done_valid), .s_ready(done_ready),
+    .s_data({{done_last, done}}), .m_valid(m_valid), .m_ready(m_ready),
+    .m_data({{m_last, m_data}}));
 
-  logic launch_input, launch_digit, launch_sum, exit_valid_0, exit_input, held_key, held_first, held_sum;
-  logic leaves;
+  logic launch_input, launch_digit, launch_sum, exit_valid_0, exit_input;
+  logic held_key, held_first, held_sum, leaves;
 {unread(f"  logic [{frame_bits - 1}:0] launch_which;" + chr(10))}\
   logic [{slot_bits - 1}:0] launch_slot, exit_slot, held_slot;
   nttf_control_keyswitch #(
@@ -157,13 +165,15 @@ module {name}_top (
     .LAUNCH({packed(schedule.launch, 32)}),
     .KEY_BITS({design.key_bits}), .OUT_BITS({word})
   ) u_control (
-    .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .s_valid(polynomial_valid),
-    .s_ready(polynomial_ready), .k_valid(key_valid), .k_ready(key_ready), .k_data(key),
+    .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next),
+    .s_valid(polynomial_valid), .s_ready(polynomial_ready), .k_valid(key_valid),
+    .k_ready(key_ready), .k_data(key),
     .launch_input(launch_input), .launch_digit(launch_digit), .launch_sum(launch_sum),
     .launch_which(launch_which), .launch_slot(launch_slot), .exit_valid(exit_valid_0),
     .exit_input(exit_input), .exit_slot(exit_slot), .held_key(held_key), .held_first(held_first),
     .held_sum(held_sum), .held_slot(held_slot), .held_word(held_word), .leaves(leaves),
-    .leaving(leaving), .m_valid(done_valid), .m_ready(done_ready), .m_last(done_last), .m_data(done));
+    .leaving(leaving), .m_valid(done_valid), .m_ready(done_ready), .m_last(done_last),
+    .m_data(done));
 
   // Frames into the engines: the polynomial, digits, sums.
   logic digit_valid, digit_first, sum_valid, sum_first, entry_valid, entry_first, inverse;
@@ -280,8 +290,8 @@ def _digits(
     .clk(clk), .enable(enable), .in_data(launch_which[{set_bits - 1}:0]), .out_data(which));
   assign digit = {source}'({padded}'(stored) >> (32'(which) * {source}));
   nttf_base_conversion #(
-    .SOURCES({p.digit_primes}), .TARGETS({total}), .LANES({p.dp}), .SETS({p.digits}), .ENABLE_REGS({regs}),
-    .CORE(CORE), .MODULI(MODULI), .CONSTANTS(CONSTANTS){factors}
+    .SOURCES({p.digit_primes}), .TARGETS({total}), .LANES({p.dp}), .SETS({p.digits}),
+    .ENABLE_REGS({regs}), .CORE(CORE), .MODULI(MODULI), .CONSTANTS(CONSTANTS){factors}
   ) u_convert (
 {enable} .which(which), .y(digit), .converted(converted));
 """

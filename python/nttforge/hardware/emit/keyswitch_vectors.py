@@ -14,7 +14,9 @@ from .vectors import words_text
 Key = list[list[list[list[int]]]]  # [digit][part][limb][n]
 
 
-def switch_vectors(design: KeySwitchDesign, operations: int, keys: int, seed: int) -> dict[str, str]:
+def switch_vectors(
+    design: KeySwitchDesign, operations: int, keys: int, seed: int
+) -> dict[str, str]:
     """Words for the testbench: operation k takes polynomial k and key k modulo ``keys``.
 
     The polynomials meet edges in the inverse transforms. Key 0 is made backwards, so that in the
@@ -77,9 +79,7 @@ def _meet_edges(
         for limb, q in enumerate(p.everything):
             special = limb >= p.limbs
             edges = (0, 1, q // 2, q // 2 + 1, q - 1) if special else (0, 1, q - 1)
-            wanted = [
-                source.choice((*edges, source.randrange(q))) for _ in range(p.n)
-            ]
+            wanted = [source.choice((*edges, source.randrange(q))) for _ in range(p.n)]
             for at, value in enumerate(forward_fast(wanted, q)):
                 last = digits[-1][limb][at]
                 if last:

@@ -32,6 +32,12 @@ def module_folder(kind: str) -> Path:
     raise UnsupportedError(f"the Verilog modules ({kind}) are missing: reinstall nttforge")
 
 
+def general_modules() -> list[Path]:
+    """The hand-written modules for devices of any family, by name."""
+    source = module_folder("rtl")
+    return sorted([*source.glob("*.sv"), *source.glob("keyswitch/*.sv")], key=lambda p: p.name)
+
+
 def module_text(path: Path) -> str:
     """The text of a hand-written file without its licence line, which a design's headers have."""
     text = path.read_text(encoding="utf-8")
@@ -66,7 +72,7 @@ def hand_written(family: str = "", prefix: str = "") -> Library:
     names. What else a family has are models of its blocks, whose names are the vendor's.
     """
     source = module_folder("rtl")
-    general = {path.stem: module_text(path) for path in sorted(source.glob("*.sv"))}
+    general = {path.stem: module_text(path) for path in general_modules()}
     found = sorted((source / family).glob("*.sv")) if family else []
     theirs = {path.stem: module_text(path) for path in found}
     instead = {stem.removesuffix(f"_{family}"): stem for stem in theirs}

@@ -25,6 +25,8 @@ _OTHERS = {
     "testbench/output.hex": "words that must come out, from the definition",
     "driver/nttf_engine.h": "a driver in C for the DMA ports",
     "testbench/tables.hex": "moduli and twiddles that the testbench loads",
+    "testbench/keys.hex": "keys that the testbench gives",
+    "testbench/operations.hex": "cycles of each operation, predicted",
     "testbench/frames.hex": "engine, set, direction and cycles of each frame",
 }
 _MODEL = f" {MODELS}/*.sv"
@@ -66,7 +68,39 @@ def predicted_rows(predicted: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         ("ffs_estimated", "flip-flops", "", _estimate("ffs", predicted)),
     )
     rows += [(name, f"{predicted[k]}{unit}", m) for k, name, unit, m in others if k in predicted]
-    return rows
+    return rows + _moved_rows(predicted)
+
+
+def _moved_rows(predicted: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """What a key-switching pipeline moves, and what its memory costs."""
+    rows = [
+        (what, f"{count} bytes", "of an operation, residues packed")
+        for what, count in predicted.get("bytes_moved", {}).items()
+    ]
+    memory = predicted.get("memory")
+    if not memory:
+        return rows
+    waits = ", ".join(map(str, memory["stalled_cycles_by_digit"]))
+    return [
+        *rows,
+        ("memory", f"{memory['gb_per_second']:g} GB/s", _memory_text(memory)),
+        (
+            "keys from memory",
+            f"{memory['key_words']} words in {memory['key_cycles']} cycles",
+            "the rate at which the testbench gives them in its second run",
+        ),
+        ("latency from memory", f"{memory['latency_cycles']} cycles", "of the first operation"),
+        ("interval from memory", f"{memory['interval_cycles']} cycles", "between operations"),
+        ("stalls", f"{waits} cycles", "of an operation, by digit: a key is not there"),
+    ]
+
+
+def _memory_text(memory: Mapping[str, Any]) -> str:
+    return (
+        f"{memory['channels']} channels of {memory['width']} bits at {memory['mhz']} MHz, bursts "
+        f"of {memory['burst']}, {memory['outstanding']} at a time, latency {memory['latency']}; "
+        f"inputs and results take their part; the design at {memory['design_mhz']:g} MHz"
+    )
 
 
 def design_readme(

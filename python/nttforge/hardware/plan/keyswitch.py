@@ -150,7 +150,7 @@ class KeySwitchParameters:
 
     @property
     def words(self) -> int:
-        """Of a frame: n / dp."""
+        """Words of a frame: n / dp."""
         return self.shape.words
 
 
@@ -188,23 +188,23 @@ class KeySwitchDesign:
 
     @property
     def add_latency(self) -> int:
-        """Of a modular addition with the register behind it."""
+        """Cycles of a modular addition with the register behind it."""
         return 1 + self.parameters.pipeline.add_regs
 
     @property
     def scale_latency(self) -> int:
-        """Of the products by which residues of a digit of several primes become its terms."""
+        """Cycles of the products that make terms of the residues of a digit of several primes."""
         return self.product_latency if self.parameters.digit_primes > 1 else 0
 
     def conversion_latency(self, sources: int, centred: bool) -> int:
-        """Of nttf_base_conversion."""
+        """Cycles of nttf_base_conversion."""
         if sources > 1:
             return 1 + self.product_latency + (sources - 1) * self.add_latency
         return 1 + (self.add_latency if centred else 0)
 
     @property
     def down_latency(self) -> int:
-        """Of nttf_mod_down."""
+        """Cycles of nttf_mod_down."""
         special, product = len(self.parameters.special), self.product_latency
         several = product + self.add_latency if special > 1 else 0
         conversion = self.conversion_latency(special, special == 1)
@@ -300,17 +300,17 @@ class KeySwitchDesign:
 
     @property
     def key_bits(self) -> int:
-        """Of a word of keys."""
+        """Bits of a word of keys."""
         return PARTS * len(self.parameters.everything) * self.parameters.dp * self.parameters.bits
 
     @property
     def word_bits(self) -> int:
-        """Of a word at the other ports."""
+        """Bits of a word at the other ports."""
         p = self.parameters
         return p.limbs * p.dp * p.bits
 
     def bytes_moved(self) -> dict[str, int]:
-        """Bytes of an operation, residues packed: keys, the polynomial, both parts of the result."""
+        """Bytes of an operation, residues packed: key, polynomial, both parts of the result."""
         p = self.parameters
         polynomial = -(-p.limbs * p.n * p.bits // 8)
         keys = -(-PARTS * p.digits * len(p.everything) * p.n * p.bits // 8)

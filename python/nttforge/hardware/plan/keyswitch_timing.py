@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When operations of a key-switching pipeline begin and end, and what a memory of keys does to them.
+"""When operations of a key-switching pipeline begin and end, and what their memory does to them.
 
-The pipeline's own cycles are fixed (``KeySwitchDesign.schedule``). A key that is not there stops all
-of it. Words of keys meet a source with a rate, a buffer with room for so many and four words in the
-control, so each event's cycle is a maximum over earlier events and a number of cycles
+The pipeline's own cycles are fixed (``KeySwitchDesign.schedule``). A key that is not there stops
+all of it. Words of keys meet a source with a rate, a buffer with room for so many and four words
+in the control, so each event's cycle is a maximum over earlier events and a number of cycles
 (nttf_frame_buffer and nttf_control_keyswitch say which).
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 from ...errors import ParameterError
@@ -110,7 +110,7 @@ class KeyMemory:
 
     @property
     def bytes_per_second(self) -> Fraction:
-        """Of all channels."""
+        """Bytes that all channels move in a second."""
         return self.channels * Fraction(self.width, 8) * self.mhz * 1_000_000 * self.share
 
     def describe(self) -> dict[str, int]:
@@ -130,7 +130,7 @@ _RANGES: Mapping[str, tuple[int, int]] = {
 
 @dataclass(frozen=True)
 class KeyRate:
-    """Words of keys that come in a cycle of the pipeline, ``words / cycles`` <= 1, after ``latency``."""
+    """Words of keys that come in a cycle, ``words / cycles`` <= 1, after ``latency`` cycles."""
 
     words: int
     cycles: int
@@ -277,10 +277,8 @@ class SwitchPrediction:
     stalled: Sequence[int]
 
 
-def predict_switch(
-    design: KeySwitchDesign, rate: KeyRate | None = None, operations: int = 4
-) -> SwitchPrediction:
-    """Both, the steady state being that of the last of some operations.
+def predict_switch(design: KeySwitchDesign, rate: KeyRate | None = None) -> SwitchPrediction:
+    """Both; the steady state is that of the last of so many operations as empty any buffer.
 
     Examples
     --------
@@ -291,8 +289,8 @@ def predict_switch(
     >>> found.interval, found.interval_stalled
     (43041, 44893)
     """
-    plain = operation_times(design, 1)[0]
-    times = operation_times(design, operations, rate)
+    p, plain = design.parameters, operation_times(design, 1)[0]
+    times = operation_times(design, 4 + 4 * -(-p.key_words // (p.digits * p.words)), rate)
     ends = [t.last_out for t in times]
     return SwitchPrediction(
         plain.latency,
@@ -302,3 +300,21 @@ def predict_switch(
         times[0].stalled,
         times[-1].stalled,
     )
+
+
+def least_buffer(design: KeySwitchDesign, rate: KeyRate) -> int | None:
+    """Words of keys that a buffer must hold so that the steady state does not stall.
+
+    None: the memory is too slow on the average, whatever the buffer.
+    """
+    p = design.parameters
+    need = p.digits * p.words
+    if need * rate.cycles > design.interval_cycles * rate.words:
+        return None
+    size = 4
+    while size <= 2 * need:
+        larger = replace(design, parameters=replace(p, key_words=size))
+        if not any(predict_switch(larger, rate).stalled):
+            return size
+        size *= 2
+    return None

@@ -12,7 +12,7 @@ from pathlib import Path
 from ..._parallel import run_parallel
 from ...errors import ParameterError
 from ..emit.files import write_design
-from ..emit.modules import module_folder
+from ..emit.modules import general_modules, module_folder
 from .folder import prove_folder
 from .smt import find_counterexample, read_model
 from .theorem import Fault, Theorem
@@ -117,7 +117,7 @@ def _attempt(theorem: Theorem, fault: Fault | None = None) -> str:
     """The counterexample, or nothing."""
     if not theorem.top:
         return _attempt_folder(_with_fault(theorem.sources, fault) if fault else theorem.sources)
-    sources = {p.name: p.read_text() for p in sorted(module_folder("rtl").glob("*.sv"))}
+    sources = {p.name: p.read_text() for p in general_modules()}
     wrapper = module_folder("formal") / f"{theorem.top}.sv"
     if wrapper.is_file():
         sources[wrapper.name] = wrapper.read_text()

@@ -11,6 +11,7 @@ from ..plan.pipeline import Pipeline
 from ..plan.solinas import solinas_form
 from .theorem import Fault, Theorem
 from .theorems_engines import engine_theorems
+from .theorems_keyswitch import keyswitch_theorems
 from .theorems_streams import stream_theorems
 from .theorems_tables import table_theorems
 from .theorems_wide import SUM_IS_Q, wide_theorems
@@ -30,6 +31,7 @@ def theorems() -> list[Theorem]:
         *table_theorems(),
         *stream_theorems(),
         *engine_theorems(),
+        *keyswitch_theorems(),
     ]
 
 

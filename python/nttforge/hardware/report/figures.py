@@ -46,7 +46,8 @@ def block_diagram(p: dict[str, Any]) -> str:
     kind = p.get("kind", "transform")
     if kind in ("transform", "dgt"):
         return _super_pipelines(p)
-    return _chain({"product": _product, "dataflow": _dataflow}.get(kind, _permutation)(p))
+    chains = {"product": _product, "dataflow": _dataflow, "keyswitch": _keyswitch}
+    return _chain(chains.get(kind, _permutation)(p))
 
 
 def _super_pipelines(p: dict[str, Any]) -> str:
@@ -110,6 +111,17 @@ def _dataflow(p: dict[str, Any]) -> _Boxes:
         (_ORANGE, [f"{p['units']} cores", p["algorithm"]]),
         (_BLUE, ["Benes network"]),
         (_GREEN, ["the same", memories]),
+    ]
+
+
+def _keyswitch(p: dict[str, Any]) -> _Boxes:
+    primes = len(p["moduli"]) + len(p["special"])
+    return [
+        (_GREEN, ["polynomial,", "digits, sums"]),
+        (_ORANGE, ["base", "conversion"]),
+        (_BLUE, [f"{primes} engines,", "both directions"]),
+        (_ORANGE, ["times keys,", "sums"]),
+        (_ORANGE, ["division by", "special primes"]),
     ]
 
 

@@ -102,6 +102,7 @@ def _page(manifest: dict[str, Any], said: dict[str, dict[str, Any]]) -> str:
 
 def _title(p: dict[str, Any]) -> str:
     names = {"transform": "NTT", "dgt": "DGT", "product": "Product pipeline"}
+    names |= {"keyswitch": "Key switching"}
     kind = p.get("kind", "transform")
     size = [f"n = {p['n']}"]
     if "moduli" in p:

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Key-switching pipelines: predictions, memory, refusals, simulation against the scheme."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shlex
+import shutil
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from marks import needs
+
+from nttforge.cli import main
+from nttforge.errors import ParameterError
+from nttforge.hardware.emit.files import write_design
+from nttforge.hardware.emit.keyswitch import keyswitch_files
+from nttforge.hardware.plan.keyswitch import (
+    KeySwitchDesign,
+    KeySwitchParameters,
+    plan_keyswitch,
+)
+from nttforge.hardware.plan.keyswitch_timing import (
+    KeyMemory,
+    KeyRate,
+    key_rate,
+    least_buffer,
+    operation_times,
+    predict_switch,
+)
+from nttforge.hardware.report.page import write_report
+from nttforge.hardware.tools.icarus import simulate_icarus
+from nttforge.hardware.tools.simulate import lint, simulate_files
+from nttforge.spec.number_theory import ntt_primes
+
+of_size = KeySwitchParameters.of_size
+
+
+def _design(*shape: int, **others: object) -> KeySwitchDesign:
+    return plan_keyswitch(of_size(*shape, **others))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("n", "limbs", "dp", "interval", "keys"),
+    [(4096, 4, 8, 43041, 1064960), (8192, 6, 16, 59937, 4472832)],
+)
+def test_figures_of_the_target_sets(n: int, limbs: int, dp: int, interval: int, keys: int) -> None:
+    design = _design(n, limbs, 1, 52, dp=dp, pp=1)
+    assert design.interval_cycles == interval and design.bytes_moved()["keys"] == keys
+    # The floor: digits + 3 frames, each of log n passes of n / dp words.
+    floor = (limbs + 3) * design.engines.interval_cycles
+    assert floor <= interval < 1.002 * floor
+    limb = n * 52 // 8
+    assert keys == 2 * limbs * (limbs + 1) * limb
+    assert design.bytes_moved() == {"keys": keys, "input": limbs * limb, "output": 2 * limbs * limb}
+    assert predict_switch(design).latency == operation_times(design, 1)[0].latency
+
+
+def test_frames_keep_their_distances() -> None:
+    """Launches do not overlap, and no frame leaves before the one in front of it."""
+    for n, limbs, special, dp, pp in ((64, 2, 1, 2, 6), (64, 5, 2, 8, 1), (256, 1, 1, 4, 3)):
+        design = _design(n, limbs, special, 20, dp=dp, pp=pp, digit_primes=min(special, limbs))
+        p, s = design.parameters, design.schedule
+        for times in (s.launch, s.enter, s.leave):
+            assert all(b - a >= p.words for a, b in itertools.pairwise(times))
+        assert s.launch[0] + s.interval >= s.launch[-1] + p.words
+        assert len(s.launch) == p.digits + 3
+
+
+def test_memory_of_keys() -> None:
+    design = _design(4096, 4, 1, 52, dp=8, pp=1)
+    fast = KeyMemory(channels=32, width=256, mhz=450)
+    assert fast.share == 1 and fast.bytes_per_second == 32 * 32 * 450_000_000
+    slow = replace(fast, channels=1, outstanding=1)
+    assert slow.share == Fraction(16, 116)
+    found = {m: predict_switch(design, key_rate(design, m, 250)) for m in (fast, slow)}
+    assert found[fast].interval_stalled == found[fast].interval and not any(found[fast].stalled)
+    bytes_ = sum(design.bytes_moved().values())
+    least = bytes_ / (float(slow.bytes_per_second) / 250e6)  # cycles, from the average alone
+    # Beside that, keys wait for room between the digits of two operations.
+    assert least <= found[slow].interval_stalled <= least + design.interval_cycles
+    assert least_buffer(design, key_rate(design, slow, 250)) is None
+
+
+def test_a_larger_buffer_of_keys_ends_the_stalls() -> None:
+    design = _design(256, 2, 1, 20, dp=4, pp=1)
+    need = design.parameters.digits * design.parameters.words
+    rate = KeyRate(need * 11 // 10, design.interval_cycles, 30)
+    size = least_buffer(design, rate)
+    assert size is not None and any(predict_switch(design, rate).stalled)
+    for words, stalls in ((size, False), (size // 2, True)):
+        larger = plan_keyswitch(replace(design.parameters, key_words=words))
+        assert any(predict_switch(larger, rate).stalled) == stalls
+    with pytest.raises(ParameterError, match="less than a word of 480 bits in 4096 cycles"):
+        key_rate(design, KeyMemory(width=8, mhz=1, outstanding=1, burst=1), 250)
+
+
+def _sets() -> dict[str, tuple[KeySwitchDesign, KeyMemory]]:
+    return {
+        "single": (
+            _design(64, 3, 1, 14, dp=4, pp=1, key_words=8),
+            KeyMemory(width=64, mhz=60),
+        ),
+        "several": (
+            _design(64, 3, 2, 16, digit_primes=2, dp=4, pp=2, key_words=4, core="barrett"),
+            KeyMemory(width=128, mhz=150, outstanding=1, burst=8),
+        ),
+    }
+
+
+@needs("verilator")
+def test_bit_exact_with_predicted_cycles_and_stalls(tmp_path: Path) -> None:
+    """Whole operations back to back: keys always there, keys at a memory's rate, and pauses."""
+    designs = _sets()
+    emitted = {
+        name: keyswitch_files(design, "", 2, name=name, folder=f"{name}/", memory=memory)
+        for name, (design, memory) in designs.items()
+    }
+    assert all("RATED = 1;" in f[f"testbench/{n}_parameters.svh"] for n, f in emitted.items())
+    for name, runs in simulate_files(emitted, tmp_path).items():
+        design, memory = designs[name]
+        for run, result in runs.items():
+            assert result.errors == 0, (name, run, result.messages)
+        latency = predict_switch(design).latency
+        assert runs["streaming"].latency_cycles == {"forward": latency}
+        stalled = predict_switch(design, key_rate(design, memory, 250))
+        assert any(stalled.stalled) and stalled.latency_stalled > latency
+    lint(tmp_path / "several")
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="needs Icarus Verilog on the path")
+def test_in_icarus(tmp_path: Path) -> None:
+    design = _design(64, 2, 1, 13, dp=2, pp=3, key_words=4)
+    write_design(keyswitch_files(design, "", 1), tmp_path)
+    for run, result in simulate_icarus(tmp_path).items():
+        assert result.errors == 0, (run, result.messages)
+
+
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, again = tmp_path / "design", tmp_path / "again"
+    shape = "--n 64 --limbs 3 --special 2 --bits 20 --dp 4 --operations 1"
+    words = shlex.split(f"rtl keyswitch {shape} --memory channels=1,width=64,mhz=50 --out")
+    assert main([*words, str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "3 + 2 primes of 20 bits, 2 digits" in said and "stalls by digit" in said
+    manifest = json.loads((out / "design.json").read_text())
+    assert manifest["parameters"]["kind"] == "keyswitch"
+    assert (
+        manifest["predicted"]["memory"]["interval_cycles"]
+        > manifest["predicted"]["interval_cycles"]
+    )
+    assert main([*manifest["command"].split()[1:], "--out", str(again)]) == 0
+    files = [p.relative_to(out) for p in out.rglob("*") if p.is_file()]
+    assert all((out / f).read_bytes() == (again / f).read_bytes() for f in files)
+    readme = (out / "README.md").read_text()
+    assert "| stalls |" in readme and "nttf_control_keyswitch" in readme
+    assert "Key switching" in write_report(out).read_text()
+
+
+#: Arguments of ``nttforge rtl keyswitch``, and how the message begins.
+BAD = [
+    ("--n 48", "n = 48 must be a power of two in 64 ... 65536"),
+    ("--n 32", "n = 32 must be a power of two in 64 ... 65536"),
+    ("--limbs 0", "limbs = 0 must be in 1 ... 32"),
+    ("--limbs 33", "limbs = 33 must be in 1 ... 32"),
+    ("--special 0", "special = 0 must be in 1 ... 8"),
+    ("--special 9", "special = 9 must be in 1 ... 8"),
+    ("--bits 63", "bits = 63 must be in 8 ... 62"),
+    ("--bits 7", "bits = 7 must be in 8 ... 62"),
+    ("--n 4096 --bits 14", "bits = 14: "),
+    ("--digit-primes 2", "digit_primes = 2 must be in 1 ... 1: no more than there are special"),
+    ("--digit-primes 0", "digit_primes = 0 must be in 1 ... 1: no more than there are special"),
+    ("--dp 3", "dp = 3 must be a power of two in 2 ... 8 (n / 8)"),
+    ("--dp 16", "dp = 16 must be a power of two in 2 ... 8 (n / 8)"),
+    ("--pp 7", "pp = 7 must be in 1 ... 6 (log2 n)"),
+    ("--core solinas", "core = 'solinas' must be one of auto, montgomery, barrett"),
+    ("--key-words 48", "key_words = 48 must be a power of two in 4 ... 65536"),
+    ("--key-words 2", "key_words = 2 must be a power of two in 4 ... 65536"),
+    ("--pipeline quick", "pipeline = 'quick' must be one of small, balanced, fast"),
+    ("--operations 0", "--operations = 0 must be in 1 ... 64"),
+    ("--seed -1", "--seed = -1 must be 0 or more"),
+    ("--frequency-mhz 0", "--frequency-mhz = 0 must be more than 0"),
+    ("--memory channels=0", "memory: channels = 0 must be an integer in 1 ... 64"),
+    ("--memory width=12", "memory: width = 12 must be a multiple of 8 bits"),
+    ("--memory burst=300", "memory: burst = 300 must be an integer in 1 ... 256"),
+    ("--memory mhz=x", "memory: mhz = 'x' must be an integer"),
+    ("--memory speed=4", "memory: 'speed=4' must be NAME=COUNT, each name once, of channels, "),
+    ("--memory channels", "memory: 'channels' must be NAME=COUNT, each name once, of channels, "),
+    ("--memory mhz=1,mhz=2", "memory: 'mhz=2' must be NAME=COUNT, each name once, of channels, "),
+    ("--moduli 257 641", "--moduli alone: give both --moduli and --special-primes, or neither"),
+    ("--special-primes 257", "--special-primes alone: give both --moduli and --special-primes"),
+    ("--moduli 257 --special-primes 641 --bits 9", "--bits = 9 beside --moduli: leave one out"),
+    ("--moduli 257 --special-primes 641 --limbs 2", "--limbs = 2 beside 1 primes: leave one out"),
+    ("--moduli 257 --special-primes 641", "moduli and special have primes of 9 and 10 bits: "),
+    ("--moduli 641 --special-primes 641", "moduli = [641, 641] must be distinct: leave the"),
+    ("--moduli 641 --special-primes 645", "moduli: q = 645 is not prime"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_refusals(
+    arguments: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shape = "" if "--moduli" in arguments or "--special-primes" in arguments else "--bits 20"
+    words = ["rtl", "keyswitch", "--n", "64", *shape.split(), *arguments.split()]
+    assert main([*words, "--out", str(tmp_path / "no")]) == 2
+    said = capsys.readouterr().err
+    assert message in said and len(said.splitlines()) == 1, said
+
+
+def test_too_many_primes() -> None:
+    q = tuple(ntt_primes(64, 20, 34))
+    with pytest.raises(ParameterError, match=r"moduli: 33 primes, 1 ... 32 are possible"):
+        KeySwitchParameters(64, q[1:], q[:1])
+    with pytest.raises(ParameterError, match=r"special: 0 primes, 1 ... 8 are possible"):
+        KeySwitchParameters(64, q[:1], ())
