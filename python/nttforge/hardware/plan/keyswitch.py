@@ -127,8 +127,8 @@ class KeySwitchParameters:
         """The engines: one for each prime, those of Q first, for both directions."""
         kind = "montgomery" if self.core == "auto" else self.core
         everything = (*self.moduli, *self.special)
-        how = ("both", "negacyclic", self.dp, self.pp, kind, self.pipeline)
-        return HardwareParameters(self.n, everything, *how)
+        how = (self.dp, self.pp, kind, self.pipeline)
+        return HardwareParameters(self.n, everything, "both", "negacyclic", *how)
 
     @property
     def limbs(self) -> int:
