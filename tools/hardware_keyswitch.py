@@ -3,8 +3,8 @@
 
 python tools/hardware_keyswitch.py 4096 4 1 52 8 1 --operations 2 --out FOLDER
 
-n, primes of Q, special primes, bits, dp and pp; a line of bench/results/hardware-keyswitch/runs.jsonl
-for each run. Minutes for n = 4096, most of them for compiling.
+The numbers are n, primes of Q, special primes, bits, dp and pp. Each run is a line of
+bench/results/hardware-keyswitch/runs.jsonl. n = 4096 takes minutes, most of them for compiling.
 """
 
 from __future__ import annotations
