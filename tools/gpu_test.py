@@ -227,12 +227,12 @@ def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
     ]
 
 
-BENCHMARKS = ("gpu_papers_bench", "bad18b_bench", "gpu_bench", "gpu_bfv_bench")
+BENCHMARKS = ("gpu_papers_bench", "gpu_nttsuite_bench", "bad18b_bench", "gpu_bench", "gpu_bfv_bench")
 
 
 def benchmark_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
-    """BFV and the kernels of [Kim20], [Bad18a] and [Bad18b] against the CPU, then each kernel once
-    for sanitizers.
+    """BFV and the kernels of [Kim20], [Bad18a], [Bad18b] and [Din24] against the CPU, then each
+    kernel once for sanitizers.
     """
     build = Step(
         "build the benchmarks",
@@ -249,6 +249,14 @@ def benchmark_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:
     for tool in sanitizers:
         command = [*SANITIZER, tool, *scheme, "--small", 1]
         steps.append(Step(f"{tool}, kernels of [bad18b]", command, after=(build.name,)))
+    seven = [folder / "gpu_nttsuite_bench", "--check"]
+    check = [*seven, 1, "--max-log-n", 14]
+    steps.append(Step("kernels of [din24], 10^5 polynomials", check, after=(build.name,)))
+    check = [*seven, 2, "--min-log-n", 15]
+    steps.append(Step("kernels of [din24], n = 2^15 to 2^20", check, after=(build.name,)))
+    for tool in sanitizers:  # the tuned kernels of n = 2^10, 2^12; larger ones have the same code
+        command = [*SANITIZER, tool, *seven, 2, "--max-log-n", 12]
+        steps.append(Step(f"{tool}, kernels of [din24]", command, after=(build.name,)))
     for paper in ("kim20", "bad18a"):
         check = [folder / "gpu_papers_bench", "--paper", paper, "--check"]
         after = (build.name,)

@@ -94,11 +94,13 @@ def candidate_recipes(
 
 
 def paper_recipes(spec: NttSpec, device: str = "cuda") -> list[Recipe]:
-    """The recipes of [Kim20] and [Bad18a] that can do a spec on a device, for ``recipe=``.
+    """The recipes of [Kim20], [Bad18a] and [Din24] that can do a spec on a device, for ``recipe=``.
 
     They are not chosen from by themselves: "radix2", "high_radix", "shared_two_kernel",
-    "stockham" and "emmart_weems" are there to be measured. Calls of one plan with one of the last
-    two must not run at once, as they use a workspace of the plan.
+    "stockham", "emmart_weems", and the seven of [Din24] as "din24_dit_paper" and
+    "din24_dit_tuned" (dit, dif, flat, pease, pease_nc, six_step, stockham) are there to be
+    measured. Calls of one plan with "stockham", "emmart_weems" or one of [Din24] must not run at
+    once, as they use a workspace of the plan.
 
     Raises
     ------
@@ -110,8 +112,11 @@ def paper_recipes(spec: NttSpec, device: str = "cuda") -> list[Recipe]:
     >>> from nttforge import NttPlan
     >>> plan = NttPlan(1024, 12289, device="cuda:host")
     >>> recipes = paper_recipes(plan.spec, "cuda:host")
-    >>> sorted({recipe["algorithm"] for recipe in recipes})
+    >>> names = sorted({recipe["algorithm"] for recipe in recipes})
+    >>> [name for name in names if not name.startswith("din24")]
     ['high_radix', 'radix2', 'stockham']
+    >>> len(names)
+    17
     >>> NttPlan(1024, 12289, device="cuda:host", recipe=recipes[0]).recipe == recipes[0]
     True
     """
