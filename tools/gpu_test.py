@@ -227,7 +227,13 @@ def sanitizer_steps(tool: str, tests: Path, little: list[str]) -> list[Step]:
     ]
 
 
-BENCHMARKS = ("gpu_papers_bench", "gpu_nttsuite_bench", "bad18b_bench", "gpu_bench", "gpu_bfv_bench")
+BENCHMARKS = (
+    "gpu_papers_bench",
+    "gpu_nttsuite_bench",
+    "bad18b_bench",
+    "gpu_bench",
+    "gpu_bfv_bench",
+)
 
 
 def benchmark_steps(folder: Path, sanitizers: tuple[str, ...]) -> list[Step]:

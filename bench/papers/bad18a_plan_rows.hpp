@@ -99,7 +99,8 @@ CudaKernelRow<std::uint64_t> make_row(EmmartWeemsRow<kShape>) {
   return row;
 }
 
-/// Base (packed, a case for each shift) and optimised (two halves, constant memory), 2^14 ... 2^16 points.
+/// Base (packed, a case for each shift) and optimised (two padded halves: columns = 2; powers of 8 from
+/// twiddle_memory = constant), 2^14 ... 2^16 points.
 struct EmmartWeemsRows
     : RowList<EmmartWeemsRow<bad18a::Shape{.log_r = 2}>, EmmartWeemsRow<bad18a::Shape{.log_r = 3}>,
               EmmartWeemsRow<bad18a::Shape{.log_r = 4}>,

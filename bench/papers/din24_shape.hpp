@@ -96,7 +96,7 @@ struct Traits {
     if (kRole == Role::whole) return 0;
     const unsigned fill = kStages < 9 ? 9 - kStages : 0, room = kMostTile - kStages;
     if (kMethod == Method::dif && kRole == Role::last) return fill;
-    const unsigned wanted = kPease && kRole == Role::first ? 6 : fill < 3 ? 3 : fill;
+    const unsigned wanted = kPease && kRole == Role::first ? (kStages < 8 ? 4 : 6) : fill < 3 ? 3 : fill;
     return wanted < room ? wanted : room;
   }
   static constexpr unsigned kColumns = log_columns();

@@ -20,8 +20,7 @@ std::vector<CudaRecipe> candidate_recipes(const NttSpec& spec, const CudaDevice&
                                           std::size_t batch = 1);
 
 /// The recipes of [Kim20], [Bad18a] and [Din24] that can do the spec on such a card, for plans that are asked
-/// for them by name: radix2, high_radix, shared_two_kernel, stockham, emmart_weems, din24_x_paper and
-/// din24_x_tuned (x: an algorithm of docs/algorithms.md). throws as validated(), and
+/// for them by name: CudaRecipe lists the names of their algorithms. throws as validated(), and
 /// UnsupportedError in builds without them (CMake's NTTFORGE_PAPERS), saying how to get them.
 std::vector<CudaRecipe> paper_recipes(const NttSpec& spec, const CudaDevice& device);
 

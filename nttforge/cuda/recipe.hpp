@@ -27,13 +27,9 @@ TwiddleMemory parse_twiddle_memory(std::string_view name);  ///< throws Paramete
 ///   radix2, high_radix   [Kim20]: 2 ... 128 points in registers, as many kernels as it takes
 ///   shared_two_kernel    [Kim20]: split, points, columns (coalesced), preload, twiddles on the fly
 ///   stockham             [Kim20]: natural order on both sides
-///   emmart_weems         [Bad18a]: three kernels modulo Goldilocks; columns = 2: shared memory in two padded
-///                        halves; twiddle_memory = constant: powers of 8 from there, else by shifts
-///   din24_x_paper, din24_x_tuned   [Din24]: x = dit, dif, flat, pease, pease_nc, six_step, stockham; a launch
-///                        for each stage as the paper has it, or all that the algorithm allows; natural order
-///                        on both sides, but dif's values, which are bit-reversed
-/// These but dif, and of the others the last two, use a workspace of their plan: calls of one plan must not
-/// run at once.
+///   emmart_weems         [Bad18a]: three kernels modulo Goldilocks (bench/papers/bad18a_plan_rows.hpp)
+///   din24_x_paper, din24_x_tuned   [Din24]: x = dit, dif, flat, pease, pease_nc, six_step or stockham
+/// The last three, but dif, use a workspace of their plan: calls of one plan must not run at once.
 struct CudaRecipe {
   std::string algorithm = "one_pass";
   Arithmetic arithmetic = Arithmetic::shoup64;

@@ -67,8 +67,8 @@ def _build(root: Path, names: Sequence[str], on_gpu: bool) -> Path:
     build = root / ("build/gpu-bench" if on_gpu else "build/bench")
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     if not (build / "CMakeCache.txt").exists():
-        cuda = f"-DNTTFORGE_CUDA={'ON' if on_gpu else 'OFF'}"
-        settings = ["-DNTTFORGE_BENCH=ON", "-DCMAKE_BUILD_TYPE=Release", cuda]
+        kernels = [f"-DNTTFORGE_{what}={'ON' if on_gpu else 'OFF'}" for what in ("CUDA", "PAPERS")]
+        settings = ["-DNTTFORGE_BENCH=ON", "-DCMAKE_BUILD_TYPE=Release", *kernels]
         _run_tool(["cmake", "-S", root, "-B", build, *generator, *settings])
     _run_tool(
         ["cmake", "--build", build, "--parallel", str(os.cpu_count() or 1), "--target", *names]
