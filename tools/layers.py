@@ -108,7 +108,7 @@ PYTHON = (
     Layer("__init__", ("ntt", "bfv", "bgv", "number_theory", "targets")),
     Layer("bench", ("__init__", "_processes", "console")),
     Layer("demo", ("__init__", "_html", "_processes", "console")),
-    Layer("papers", ("bench", "hardware", "hardware.tools")),
+    Layer("papers", ("bench", "hardware", "hardware.tools", "_html")),
     Layer("cli", ("papers", "hardware.prove", "hardware.report", "demo", "selftest")),
     Layer("__main__", ("cli",)),
 )

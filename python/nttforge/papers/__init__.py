@@ -10,6 +10,7 @@ from __future__ import annotations
 
 #: Key of the paper -> what is reproduced so far.
 PAPERS = {
+    "all": "all five: a page with every table and figure, verdicts and errata",
     "yan22": "NTTGen [Yan22]: streaming NTT designs; Tables 3-7, Figs. 3, 7-10",
     "kim20": "[Kim20]: NTT on GPUs; Figs. 1, 3-5, 7, 9, 11-13, Table II",
     "bad18a": "[Bad18a]: Goldilocks NTT on GPUs; Tables I-III",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the GPU papers share: measuring, the profiler's counters, kept results, statements."""
+"""What the GPU papers share: measuring, the profiler's counters, kept results."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import _processes
-from ..console.output import can_plot, require_writable, table, whole_file
+from ..console.output import can_plot, require_writable, whole_file
 from ..errors import FormatError, UnsupportedError
+from ._sections import Row
 
 SCHEMA = "nttforge-gpu-paper-1"
-Row = dict[str, Any]
 Results = dict[str, Any]
 
 
@@ -54,7 +54,7 @@ def run(
     folder = options.merge
     if options.measure:
         folder = (options.out or Path("out") / key) / "raw"
-        _measure(key, folder, options.programs, metrics, options.grid is None)
+        measure(key, folder, options.programs, metrics, options.grid is None)
     if folder is not None:
         results = merge(key, folder, metrics, options.grid)
     else:
@@ -103,9 +103,10 @@ def load(
     return dict(results)
 
 
-def _measure(
+def measure(
     key: str, folder: Path, programs_at: Path | None, metrics: dict[str, str], with_engine: bool
 ) -> None:
+    """Runs the paper's kernels, with counters where there is a profiler, into a folder."""
     from ..bench import programs
 
     root = programs.clone_root(Path.cwd())
@@ -194,19 +195,6 @@ def _profile(path: Path, metrics: dict[str, str]) -> list[Row]:
     return rows
 
 
-def statement(where: str, paper: str, ours: str, holds: bool) -> Row:
-    """A conclusion of a paper, ours with its number, and whether it holds here."""
-    return {"where": where, "paper": paper, "ours": ours, "holds": bool(holds)}
-
-
-def statements_text(statements: list[Row], where: str = "on this card") -> str:
-    lines = []
-    for s in statements:
-        lines.append(f"[{s['where']}] paper: {s['paper']}")
-        lines.append(f"  {'holds' if s['holds'] else 'does not hold'} {where}: {s['ours']}")
-    return "\n".join(lines)
-
-
 def heading(results: Results) -> str:
     gpu = results.get("gpu") or {}
     return f"{gpu.get('name', 'unknown GPU')}; medians of CUDA graphs, us per call"
@@ -217,13 +205,6 @@ def engine_us(results: Results, log_n: int, limbs: int, bits: int) -> float | No
     for cell in results["engine"]:
         here = (cell["log_n"], cell["limbs"], cell["bits"], cell["direction"])
         if here == (log_n, limbs, bits, "forward"):
-            return float(cell["ours"]["us"])
+            us: float = cell["ours"]["us"]
+            return us
     return None
-
-
-def number(value: float | None, digits: int = 1) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
-
-
-def section(title: str, header: list[str], body: list[list[str]]) -> str:
-    return f"{title}\n{table(header, body)}\n"

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from statistics import mean
 from typing import Any
 
-from .._gpu import Results, Row
+from .._gpu import Results
+from .._sections import Row
 
 #: n -> log2 q of the paper's sets (SEAL's have 60, 180, 360 and 720 bits).
 SETS = {2048: 62, 4096: 186, 8192: 372, 16384: 744}
@@ -145,7 +145,7 @@ class Figures:
         for row in self.results["rows"]:
             here = (row["part"], row["n"], row["log2_q"], row["where"], row["variant"])
             if here == ("table 5", n, SETS[n], "cuda", "ours") and row["operation"] == operation:
-                return float(row["stream_median_ns"]) / 1e3 if "stream_median_ns" in row else None
+                return row["stream_median_ns"] / 1e3 if "stream_median_ns" in row else None
         return None
 
     def kernel(self, n: int, where: str, variant: str, operation: str) -> float | None:
@@ -185,4 +185,4 @@ def span(values: list[float], digits: int = 2) -> str:
 
 
 def average(values: list[float]) -> float:
-    return mean(values) if values else float("nan")
+    return sum(values) / len(values) if values else float("nan")

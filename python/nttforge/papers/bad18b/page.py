@@ -5,18 +5,27 @@ from __future__ import annotations
 
 import textwrap
 
-from .._gpu import Results, Row, statements_text
+from .._gpu import Results
+from .._sections import Row, Section, statements_text, verdict
 from .figures import Figures
 from .statements import statements
-from .tables import figure_2, figure_4, table_1, table_2, table_5, tables_6_7
+from .tables import (
+    figure_2,
+    figure_4,
+    table_1,
+    table_2,
+    table_5,
+    table_5_printed,
+    tables_6_7,
+)
 
-SECTIONS = (table_1, table_2, table_5, tables_6_7, figure_2, figure_4)
+SECTIONS = (table_1, table_2, table_5_printed, table_5, tables_6_7, figure_2, figure_4)
 
 
 def report(results: Results) -> str:
     """Every table, then the statements and what could not be measured."""
     f = Figures(results)
-    parts = [*_heading(results), "", *(section(f) for section in SECTIONS)]
+    parts = [*_heading(results), "", *(_text(section(f)) for section in SECTIONS)]
     return "\n".join([*parts, statements_text(statements(f), "here"), *_missing(f)])
 
 
@@ -34,8 +43,12 @@ def page(results: Results) -> str:
         parts += ["## Not measured", "", *(_prose(f"* {line}.", "  ") for line in missing), ""]
     parts += ["## Tables", ""]
     for section in SECTIONS:
-        parts += ["```text", section(f).rstrip(), "```", ""]
+        parts += ["```text", _text(section(f)).rstrip(), "```", ""]
     return "\n".join(parts)
+
+
+def _text(section: Section) -> str:
+    return str(section) if section.body else f"{section.title}\nnot measured\n"
 
 
 def _prose(text: str, indent: str = "") -> str:
@@ -43,8 +56,7 @@ def _prose(text: str, indent: str = "") -> str:
 
 
 def _item(s: Row) -> str:
-    verdict = "holds" if s["holds"] else "does not hold"
-    return _prose(f"* **{verdict}** ({s['where']}): {s['paper']}. Here: {s['ours']}.", "  ")
+    return _prose(f"* **{verdict(s)}** ({s['where']}): {s['paper']}. Here: {s['ours']}.", "  ")
 
 
 def _heading(results: Results) -> list[str]:

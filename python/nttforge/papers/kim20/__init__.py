@@ -14,23 +14,14 @@ from __future__ import annotations
 
 import argparse
 
-from .._gpu import Results, heading, statements_text
+from .._gpu import Results, heading
 from .._gpu import add_arguments as add_arguments
 from .._gpu import run as run_paper
+from .._sections import statements_text
 from .figures import Figures
 from .plots import plot
 from .statements import statements
-from .tables import (
-    batches,
-    first_kernels,
-    moduli,
-    multiplications,
-    on_the_fly,
-    others,
-    radices,
-    splits,
-    table_ii,
-)
+from .tables import SECTIONS
 
 #: Counters, by the profiler's name.
 METRICS = {
@@ -49,7 +40,5 @@ def run(options: argparse.Namespace) -> int:
 def report(results: Results) -> str:
     """Every table, then the statements."""
     f = Figures(results)
-    parts = [heading(results), ""]
-    parts += [multiplications(f), batches(f), radices(f), first_kernels(f), splits(f)]
-    parts += [on_the_fly(f), moduli(f), others(f), table_ii(f), statements_text(statements(f))]
-    return "\n".join(parts)
+    tables = [str(section(f)) for section in SECTIONS]
+    return "\n".join([heading(results), "", *tables, statements_text(statements(f))])

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._gpu import Results, Row
+from .._gpu import Results
+from .._sections import Row
 
 #: Moduli of most figures.
 LIMBS = 21
@@ -92,7 +93,7 @@ class Figures:
 
 
 def time_us(row: Row | None) -> float | None:
-    return None if row is None else float(row["median_ns"]) / 1e3
+    return None if row is None else row["median_ns"] / 1e3
 
 
 def mean(values: list[float]) -> float:

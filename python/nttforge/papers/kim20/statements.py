@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .._gpu import Row, statement
+from .._sections import Row, statement
 from .figures import Figures, gain, mean, multiplication_us, ratio, time_us, times_us
 
 
@@ -22,6 +22,8 @@ def _statements_radix(f: Figures) -> list[Row]:
     best = min(range(1, 8), key=lambda k: f.radix(k) or float("inf"))
     gains = [ratio(f.radix(1, n), f.radix(4, n)) for n in (16, 17)]
     dft = min(range(1, 8), key=lambda k: f.radix(k, multiplication="complex") or float("inf"))
+    eight, sixteen = (f.pick(f.counted, k, 17, 21) or {} for k in (3, 4))
+    busy = [f.pairs(3, counted=True, log_n=n).get(8, {}).get("dram_percent") for n in (16, 17)]
     stockham = ratio(f.radix(4, kind="stockham"), f.radix(4))
     return [
         statement(
@@ -35,6 +37,8 @@ def _statements_radix(f: Figures) -> list[Row]:
             "words of 32 and of 64 bits differ by about 5 % at log2 Q = 1200",
             f"40 moduli of 30 bits take {words:.2f} of the time of 20 of 60 bits",
             0.9 <= words <= 1.1,
+            "products of 32-bit words are several times cheaper, and this card's memory hides that "
+            f"less: it is {_counter(busy[1])} % busy at 60 bits",
         ),
         statement(
             "IV",
@@ -53,6 +57,10 @@ def _statements_radix(f: Figures) -> list[Row]:
             "radix 16 is the fastest in registers, 2.41 times radix 2",
             f"radix {1 << best} is; radix 16 is {mean(gains):.2f} times radix 2",
             best == 4,
+            f"radix 8 reads and writes {_megabytes(eight)} MB, radix 16 {_megabytes(sixteen)}, for "
+            "the card's second-level cache of 50 MB keeps a part; occupancy falls from "
+            f"{_counter(eight.get('occupancy_percent'))} to "
+            f"{_counter(sixteen.get('occupancy_percent'))} %",
         ),
         statement(
             "Fig. 5",
@@ -85,6 +93,8 @@ def _statements_shared(f: Figures) -> list[Row]:
             "twiddles preloaded to shared memory: 8.4 % faster on average",
             f"{preloading:.1f} %",
             preloading > 8.4 / 2,
+            "a first kernel of radix R has R factors with their quotients, 32 KiB at R = 2048, "
+            "which the first-level cache holds without being told",
         ),
         statement(
             "Fig. 11 a",
@@ -97,6 +107,8 @@ def _statements_shared(f: Figures) -> list[Row]:
             "every split through shared memory is faster than the best radix in registers",
             f"slowest split {worst:.1f} us, best radix {registers:.1f} us",
             worst < registers,
+            "kernels in registers lose to their passes through memory, of which the card's cache "
+            "of 50 MB takes a part, and a thread of 2 points waits at a barrier in every stage",
         ),
         statement(
             "Fig. 11 b",
@@ -119,9 +131,11 @@ def _statements_fly(f: Figures) -> list[Row]:
     faster = 100 * (mean([ratio(plain[n], flying[n]) for n in plain]) - 1)
     saved = []
     for log_n in range(14, 18):
-        kept = [f.pairs(3, fly, log_n, counted=True) for fly in (0, 1)]
-        shares = [1 - kept[1][k]["read_bytes"] / kept[0][k]["read_bytes"] for k in kept[1]]
+        both = [f.pairs(3, fly, log_n, counted=True) for fly in (0, 1)]
+        shares = [1 - both[1][k]["read_bytes"] / both[0][k]["read_bytes"] for k in both[1]]
         saved.append(100 * mean(shares))
+    two = f.pick(f.counted, 1, 17, 21) or {}
+    kept = [r["dram_percent"] for n in plain for r in f.pairs(3, 0, n, counted=True).values()]
     total = mean([ratio(f.radix(1, n), flying[n]) for n in plain])
     each = [time_us(f.pairs(3, 0, 17, limbs, bits=60).get(8)) for limbs in (21, 45)]
     linear = ratio(each[1], each[0]) / (45 / 21)
@@ -133,6 +147,9 @@ def _statements_fly(f: Figures) -> list[Row]:
             + ", ".join(f"{100 * (ratio(plain[n], flying[n]) - 1):.1f}" for n in plain)
             + " %)",
             faster > 9.3 / 2,
+            "memory is not what these kernels wait for on this card: without twiddles on the fly "
+            f"they keep it {_counter(min(kept, default=None))} ... "
+            f"{_counter(max(kept, default=None))} % busy",
         ),
         statement(
             "Fig. 12 c",
@@ -147,6 +164,8 @@ def _statements_fly(f: Figures) -> list[Row]:
             "shared memory with twiddles on the fly is 4.2 times radix 2",
             f"{total:.2f} times",
             total > 3,
+            "radix 2 is not held back by memory as on the Titan V, where it took 86.7 % of the "
+            f"bandwidth: here {_counter(two.get('dram_percent'))} % at 2^17",
         ),
         statement(
             "Fig. 13",
@@ -155,3 +174,13 @@ def _statements_fly(f: Figures) -> list[Row]:
             0.9 < linear < 1.1,
         ),
     ]
+
+
+def _counter(percent: float | None) -> str:
+    return "-" if percent is None else f"{percent:.0f}"
+
+
+def _megabytes(row: Row) -> str:
+    if "read_bytes" not in row:
+        return "-"
+    return f"{(row['read_bytes'] + row['written_bytes']) / 1e6:.0f}"

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from ...console.arguments import integer as whole_number
 from ...console.output import can_plot, progress, require_writable, table, whole_file
 from ...errors import NttforgeError, ParameterError
+from .._sections import statement, statements_text
 
 if TYPE_CHECKING:
     from ...ntt.plan import NttPlan
@@ -225,54 +226,66 @@ def statements(results: dict[str, Any]) -> list[dict[str, Any]]:
     slow, fast = ("dit", "dif"), ("flat", "pease", "pease_nc", "six_step", "stockham")
     boosts = against_fpga(fast)
     no_boost = [a for a, values in boosts.items() if min(values) <= 1]
-    growth = {a: round(v[-1] / v[0] / 22.4, 2) for a, v in t.items()}
+    growth = {a: [round(v[-1] / v[0] / 22.4, 2)] for a, v in t.items()}
     return [
-        {
-            "where": "IV.B",
-            "paper": "DIT and DIF run slower on the FPGA than on the CPU",
-            "ours": f"our CPU time / Table I: {against_fpga(slow)}",
-            "holds": all(v < 1 for values in against_fpga(slow).values() for v in values),
-        },
-        {
-            "where": "IV.B",
-            "paper": "Flat, Pease, Pease_nc, Six-step and Stockham get a huge boost from the FPGA",
-            "ours": f"our CPU time / Table I: {boosts}; no boost over this core: "
+        statement(
+            "IV.B",
+            "DIT and DIF run slower on the FPGA than on the CPU",
+            f"our CPU time / Table I: {_by_name(against_fpga(slow))}",
+            all(v < 1 for values in against_fpga(slow).values() for v in values),
+        ),
+        statement(
+            "IV.B",
+            "Flat, Pease, Pease_nc, Six-step and Stockham get a huge boost from the FPGA",
+            f"our CPU time / Table I: {_by_name(boosts)}; no boost over this core: "
             f"{', '.join(no_boost) or 'none'}",
-            "holds": not no_boost,
-        },
-        {
-            "where": "II, Six-step",
-            "paper": "blocks that fit into a cache are beneficial to the CPU at 16384 points",
-            "ours": f"six_step / dit {ratios('six_step', 'dit')}, / stockham "
-            f"{ratios('six_step', 'stockham')} at 1024, 4096, 16384",
-            "holds": ratios("six_step", "dit")[-1] < 1 and ratios("six_step", "stockham")[-1] < 1,
-        },
-        {
-            "where": "II, Six-step",
-            "paper": "Six-step introduces more computational overhead",
-            "ours": f"six_step / stockham at 1024: {ratios('six_step', 'stockham')[0]}",
-            "holds": ratios("six_step", "stockham")[0] > 1,
-        },
-        {
-            "where": "II, Stockham",
-            "paper": "two arrays avoid the bit reversal and its memory accesses: faster",
-            "ours": f"stockham / dit {ratios('stockham', 'dit')}, "
-            f"/ dif {ratios('stockham', 'dif')}",
-            "holds": max(ratios("stockham", "dit") + ratios("stockham", "dif")) < 1,
-        },
-        {
-            "where": "III.B",
-            "paper": "Pease_nc saves the time of Pease's copies",
-            "ours": f"pease_nc / pease {ratios('pease_nc', 'pease')}",
-            "holds": max(ratios("pease_nc", "pease")) < 1,
-        },
-        {
-            "where": "IV.B",
-            "paper": "time grows in proportion to the size (n log n: 22.4 from 1024 to 16384)",
-            "ours": f"growth / 22.4: {growth}",
-            "holds": all(0.8 <= v <= 1.25 for v in growth.values()),
-        },
+            not no_boost,
+            "Table I's Flat and Stockham take 3.2 and 3.0 cycles for each butterfly at 167 and 135 "
+            "MHz (98.73 and 114.31 us for 5120 at 1024 points), a core fewer at 20 times the clock",
+        ),
+        statement(
+            "II, Six-step",
+            "blocks that fit into a cache are beneficial to the CPU at 16384 points",
+            f"six_step / dit {_row(ratios('six_step', 'dit'))}, / stockham "
+            f"{_row(ratios('six_step', 'stockham'))} at 1024, 4096, 16384",
+            ratios("six_step", "dit")[-1] < 1 and ratios("six_step", "stockham")[-1] < 1,
+            "16384 words of 8 bytes are 128 KiB, which a second-level cache of today holds without "
+            "blocks",
+        ),
+        statement(
+            "II, Six-step",
+            "Six-step introduces more computational overhead",
+            f"six_step / stockham at 1024: {ratios('six_step', 'stockham')[0]}",
+            ratios("six_step", "stockham")[0] > 1,
+        ),
+        statement(
+            "II, Stockham",
+            "two arrays avoid the bit reversal and its memory accesses: faster",
+            f"stockham / dit {_row(ratios('stockham', 'dit'))}, "
+            f"/ dif {_row(ratios('stockham', 'dif'))}",
+            max(ratios("stockham", "dit") + ratios("stockham", "dif")) < 1,
+        ),
+        statement(
+            "III.B",
+            "Pease_nc saves the time of Pease's copies",
+            f"pease_nc / pease {_row(ratios('pease_nc', 'pease'))}",
+            max(ratios("pease_nc", "pease")) < 1,
+        ),
+        statement(
+            "IV.B",
+            "time grows in proportion to the size (n log n: 22.4 from 1024 to 16384)",
+            f"growth / 22.4: {_by_name(growth)}",
+            all(0.8 <= v <= 1.25 for values in growth.values() for v in values),
+        ),
     ]
+
+
+def _row(values: list[float]) -> str:
+    return ", ".join(f"{v:.2f}" for v in values)
+
+
+def _by_name(ratios: dict[str, list[float]]) -> str:
+    return "; ".join(f"{name} {_row(values)}" for name, values in ratios.items())
 
 
 def report(results: dict[str, Any]) -> str:
@@ -290,11 +303,7 @@ def report(results: dict[str, Any]) -> str:
         table(header, rows),
         "",
     ]
-    for s in results["statements"]:
-        lines += [
-            f"[{s['where']}] paper: {s['paper']}",
-            f"  {'holds' if s['holds'] else 'does not hold'}: {s['ours']}",
-        ]
+    lines.append(statements_text(results["statements"], "here"))
     return "\n".join(lines)
 
 

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all papers' commands and the report of all share: tables with who says what, verdicts.
+
+A section is a table whose columns are in groups: what names a row (``key``), what the paper says
+(``paper``), the paper's method reproduced here (``method``), the best there is here (``ours``), and
+what helps to judge (``other``). Numbers in it are :class:`~._traced.Shown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..console.output import table
+from ._traced import Shown, of_paper, origin_of, plain, recorded_so_far
+
+Row = dict[str, Any]
+#: Who says the figures of a group of columns, and what the report calls it.
+WHO = {
+    "key": "",
+    "paper": "The paper",
+    "method": "The paper's method, here",
+    "ours": "The best here",
+    "other": "Beside it",
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Columns with one origin: what they are, who says them, and their names."""
+
+    title: str
+    who: str
+    names: tuple[str, ...]
+
+
+def key(*names: str) -> Group:
+    return Group("", "key", names)
+
+
+def paper(title: str, *names: str) -> Group:
+    return Group(title, "paper", names)
+
+
+def method(title: str, *names: str) -> Group:
+    return Group(title, "method", names)
+
+
+def ours(title: str, *names: str) -> Group:
+    return Group(title, "ours", names)
+
+
+def other(title: str, *names: str) -> Group:
+    return Group(title, "other", names)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A titled table; ``str`` gives it as text."""
+
+    title: str
+    groups: Sequence[Group]
+    body: Sequence[Sequence[str]]
+
+    @property
+    def header(self) -> list[str]:
+        """Names of all columns; the first of a group has the group's title before it."""
+        found: list[str] = []
+        for group in self.groups:
+            first, *rest = group.names
+            parts = [part for part in (group.title, first) if part]
+            found += [": ".join(parts), *rest]
+        return found
+
+    def __str__(self) -> str:
+        return f"{self.title}\n{table(self.header, self.body)}\n"
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    """A figure with so many digits behind the point; "-" where there is none."""
+    return "-" if value is None else Shown(f"{plain(value):.{digits}f}", value)
+
+
+def whole(value: float | None) -> str:
+    """A count, as it is."""
+    return "-" if value is None else Shown(f"{plain(value):g}" if value < 1e5 else
+                                           f"{plain(value):.0f}", value)  # fmt: skip
+
+
+def said(value: float | None, digits: int | None = None) -> str:
+    """A number of a paper, as it prints it."""
+    if value is None:
+        return "-"
+    kept = value if isinstance(origin_of(value), list) else of_paper(value)
+    return Shown(str(plain(value)) if digits is None else f"{plain(value):.{digits}f}", kept)
+
+
+def statement(
+    where: str, paper: str, ours: str, holds: bool, because: str = "", impossible: bool = False
+) -> Row:
+    """A conclusion of a paper, ours with its number, and whether it holds here.
+
+    Parameters
+    ----------
+    where, paper, ours : str
+        Where the paper says it, what it says, and what was found here.
+    holds : bool
+        Whether the conclusion holds here.
+    because : str
+        Where it does not hold: why, from the data or by arithmetic.
+    impossible : bool
+        Whether it can hold nowhere, which ``because`` shows.
+    """
+    row: Row = {"where": where, "paper": paper, "ours": ours, "holds": bool(holds)}
+    if because and not holds:
+        row["because"] = because
+    if impossible and not holds:
+        row["impossible"] = True
+    if numbers := recorded_so_far():
+        row["numbers"] = numbers
+    return row
+
+
+def verdict(row: Row) -> str:
+    """In words: holds, does not hold, or cannot hold."""
+    if row["holds"]:
+        return "holds"
+    return "cannot hold" if row.get("impossible") else "does not hold"
+
+
+def statements_text(statements: Sequence[Row], where: str = "on this card") -> str:
+    lines = []
+    for s in statements:
+        lines.append(f"[{s['where']}] paper: {s['paper']}")
+        at = "" if s.get("impossible") else f" {where}"
+        because = f"; because {s['because']}" if "because" in s else ""
+        lines.append(f"  {verdict(s)}{at}: {s['ours']}{because}")
+    return "\n".join(lines)

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""[Din24] for the report: Fig. 1 as partitions of memories, Table I, Fig. 2."""
+
+from __future__ import annotations
+
+from .._exhibits import Chart, Documents, Exhibit, Series, chart, headline, printed
+from .._sections import Row, Section, key, method, number, ours, paper, said, statement, whole
+from .._traced import of_paper
+from . import statements as about_cpus
+from .hardware import TABLE_1
+
+_NOT = "not computed"
+NAMES = ("dit", "dif", "flat", "pease", "pease_nc", "six_step", "stockham")
+_SIZES = (1024, 4096, 16384)
+
+
+def exhibits(documents: Documents) -> list[Exhibit]:
+    """Fig. 1, Table I and Fig. 2."""
+    hardware = documents.get("nttsuite-hardware", {"table_1": [], "partitions": []})
+    found = ["nttsuite-hardware"] if hardware["table_1"] else []
+    return [_fig_1(hardware, found), _table_i(hardware, found), _fig_2(documents)]
+
+
+def _fig_1(hardware: Row, sources: list[str]) -> Exhibit:
+    rows = hardware["partitions"]
+    body = [
+        [str(r["dataflow"]), str(r["partition"]), whole(r["reads"]), whole(r["writes"])]
+        for r in rows
+    ]
+    groups = [key("dataflow", "partition"), method("most in a cycle", "reads", "writes")]
+    most = {(str(r["dataflow"]), str(r["partition"])): max(r["reads"], r["writes"]) for r in rows}
+    judged = []
+    if most:
+        pease, parity = most["pease_nc", "interleave 4"], most["dit", "parity 8"]
+        judged = [
+            statement(
+                "Fig. 1",
+                "with interleave = 4 dual-port memories feed 4 butterflies of Pease_nc a cycle",
+                f"at most {pease} accesses of one memory in a cycle",
+                pease <= 2,
+            ),
+            statement(
+                "Fig. 1",
+                "DIT and DIF cannot be pipelined and unrolled with a partition of their memories",
+                f"8 banks chosen by the parity of the address: at most {parity} access of one bank",
+                parity > 1,
+                "a word's bank may depend on the parity of several bits of its address, which HLS "
+                "pragmas cannot say but RTL can",
+            ),
+        ]
+    line = headline(
+        "Pease_nc: 2 accesses of a memory a cycle",
+        f"{most['pease_nc', 'interleave 4']}, DIT {most['dit', 'interleave 4']}" if most else _NOT,
+        f"{most['dit', 'parity 8']} for every dataflow, by parity" if most else _NOT,
+    )
+    return Exhibit(
+        "nttsuite",
+        "Fig. 1",
+        "Which words the butterflies of a stage read and write, as accesses of memory partitions.",
+        line,
+        [Section("n = 64, 4 butterflies a cycle: accesses of the busiest memory", groups, body)],
+        statements=judged,
+        sources=sources,
+        missing=("The figure is a drawing; what it argues is counted here.",),
+    )
+
+
+def _table_i(hardware: Row, sources: list[str]) -> Exhibit:
+    found = {(str(r["dataflow"]), int(r["n"])): r for r in hardware["table_1"]}
+    body = []
+    for name, (units, mhz, figures) in TABLE_1.items():
+        for n, (us, luts, ffs, dsps, brams) in zip((*_SIZES, 65536), figures, strict=False):
+            r = found.get((name, n), {})
+            body.append(
+                [
+                    f"{name}", str(n), str(units), said(us, 2), said(mhz),
+                    *(said(v) for v in (luts, ffs, dsps, brams)),
+                    number(of_paper(us) * of_paper(mhz), 0),
+                    whole(r.get("our_cycles")), whole(r.get("simulated_cycles")),
+                    number(r.get("our_us_at_paper_clock"), 2),
+                    *(whole(r.get(f"synthesised_{k}")) for k in ("luts", "ffs", "dsps", "bram36")),
+                ]
+            )  # fmt: skip
+    kinds = ("LUTs", "FFs", "DSPs", "BRAMs")
+    groups = [
+        key("dataflow", "n", "our units"),
+        paper("paper", "µs", "MHz", *kinds, "cycles = µs · MHz"),
+        method("here", "cycles", "simulated, in and out", "µs at the paper's clock"),
+        method("synthesised", *kinds),
+    ]
+    section = Section("Table I", groups, body)
+    rows = [i for i, row in enumerate(body) if row[1] == "4096"]
+    best = found.get(("pease_nc 16", 4096), {})
+    return Exhibit(
+        "nttsuite",
+        "Table I",
+        "Every algorithm as hardware: time, clock and resources by size.",
+        headline(
+            f"{of_paper(8.6):.2f} µs (Pease_nc, 16 cores, 4096 points)",
+            f"{best['our_us_at_paper_clock']} µs at its {of_paper(196)} MHz" if best else _NOT,
+            f"{best['our_cycles']} cycles" if best else _NOT,
+        ),
+        [section, printed([("HEAX, 4096 points", 11, "µs"), ("its clock", 275, "MHz"),
+                           ("its DSPs", 1185, ""), ("its BRAMs", 1731, ""),
+                           ("power of the FPGA", 1.752, "W")])],
+        charts=[
+            chart(
+                "4096 points",
+                section,
+                0,
+                [(9, "paper: cycles"), (10, "cycles, here")],
+                ("dataflow", "cycles"),
+                "y",
+                rows,
+            )
+        ],
+        statements=_about_table_i(found),
+        sources=sources,
+        missing=(
+            "No Xilinx clock and no power are ours: those need Vivado and the device. Microseconds "
+            "are our cycles at the paper's clock.",
+            "The paper does not say the width of its words; ours are 32 bits.",
+        ),
+    )  # fmt: skip
+
+
+def _about_table_i(found: dict[tuple[str, int], Row]) -> list[Row]:
+    at = {name: figures[1] for name, (_, _, figures) in TABLE_1.items()}
+    luts = {name: max(row[1] for row in figures) for name, (_, _, figures) in TABLE_1.items()}
+    growth = {name: of_paper(f[2][0]) / of_paper(f[0][0]) for name, (_, _, f) in TABLE_1.items()}
+    heax = of_paper(11) / of_paper(8.6)
+    six = of_paper(TABLE_1["six_step"][2][2][1])
+    judged = []
+    mine = {
+        name: found[name, 4096]["our_us_at_paper_clock"] for name in at if (name, 4096) in found
+    }
+    if mine:
+        first = min(mine, key=lambda name: mine[name])
+        second = min((n for n in mine if n != first), key=lambda name: mine[name])
+        judged.append(
+            statement(
+                "Table I",
+                "Pease_nc is by far the fastest algorithm on the FPGA",
+                f"{first} takes {mine[first]} us at the paper's clock, {second} {mine[second]} us "
+                "(4096 points)",
+                first.startswith("pease_nc") and mine[second] > 1.5 * mine[first],
+                "each dataflow reads and writes two words a cycle for each butterfly here; the "
+                "paper's DIT, DIF, Flat and Stockham were not pipelined so by its tool",
+            )
+        )
+    return [
+        *judged,
+        statement(
+            "Table I",
+            "Pease_nc also consumes the most hardware",
+            f"by the paper's own table Six-step takes {six} LUTs at 16384 points, Pease_nc "
+            f"{of_paper(luts['pease_nc 16'])}",
+            False,
+            f"Six-step has {of_paper(163)} DSPs and Pease {of_paper(320)} BRAMs, Pease_nc "
+            f"{of_paper(16)} and {of_paper(160)}: only its flip-flops are the most",
+            impossible=True,
+        ),
+        statement(
+            "Table I",
+            "Pease_nc is 30 % faster than HEAX at 4096 points",
+            f"{of_paper(11)} us / {of_paper(8.6):.2f} us is {heax:.3f}",
+            False,
+            f"that is {100 * (heax - 1):.1f} % faster, or {100 * (1 - 1 / heax):.1f} % less time",
+            impossible=True,
+        ),
+        statement(
+            "Table I",
+            "latency increases proportionally to the vector's size",
+            "from 1024 to 16384 points, 16 times the size: "
+            + ", ".join(f"{name} {g:.1f}" for name, g in growth.items()),
+            False,
+            "a transform has n/2 log2 n butterflies, 22.4 times as many; the paper's own columns "
+            f"grow {min(growth.values()):.1f} to {max(growth.values()):.1f} times",
+            impossible=True,
+        ),
+    ]
+
+
+def _fig_2(documents: Documents) -> Exhibit:
+    sources = [name for name in ("nttsuite-cpu", "nttsuite-gpu") if name in documents]
+    cpu = documents.get("nttsuite-cpu", {"rows": []})
+    us = {(str(r["algorithm"]), int(r["n"])): r["us"] for r in cpu["rows"]}
+    fpga = {
+        name: {n: of_paper(f[0]) for n, f in zip(_SIZES, figures, strict=False)}
+        for name, figures in (
+            (short, TABLE_1["pease_nc 16" if short == "pease_nc" else short][2]) for short in NAMES
+        )
+    }
+    body = []
+    for name in NAMES:
+        for n in _SIZES:
+            mine, engine = us.get((name, n)), us.get(("engine", n))
+            ratio = mine / fpga[name][n] if mine is not None else None
+            body.append(
+                [name, str(n), said(fpga[name][n], 2), number(mine, 2), number(engine, 2),
+                 number(ratio, 2)]
+            )  # fmt: skip
+    groups = [
+        key("algorithm", "n"),
+        paper("FPGA, Table I", "µs"),
+        method("CPU here", "µs"),
+        ours("CPU here", "our engine, µs"),
+        method("", "FPGA's speed-up over this CPU"),
+    ]
+    section = Section("Fig. 2, the FPGA's bars over this CPU", groups, body)
+    charts = []
+    if cpu["rows"]:
+        rows = range(len(body))
+        by_size = [[i for i in rows if body[i][1] == str(n)] for n in _SIZES]
+        bars: list[Series] = []
+        for n, mine in zip(_SIZES, by_size, strict=True):
+            one = chart("", section, 0, [(5, f"{n} points")], ("", ""), rows=mine)
+            bars += list(one.series)
+        charts.append(Chart("FPGA's speed-up over this CPU", "algorithm", "times", bars, "y"))
+    judged = about_cpus(cpu) if cpu["rows"] else []
+    six, engine = us.get(("six_step", 16384)), us.get(("engine", 16384))
+    line = headline(
+        "speed-ups over an Intel E5 (a plot, no figures)",
+        "not measured" if six is None else f"Six-step {six:.1f} µs at 16384 points, CPU",
+        "not measured" if engine is None else f"{engine:.1f} µs, our engine, CPU",
+    )
+    missing = ["The paper prints none of the bars' values and no CPU time."]
+    if "nttsuite-gpu" not in documents:
+        missing.append(
+            "The GPU's bars are not measured yet: the seven algorithms are not CUDA kernels here."
+        )
+    return Exhibit(
+        "nttsuite",
+        "Fig. 2",
+        "Speed of the algorithms on the FPGA and the GPU over that on a CPU, at three sizes.",
+        line,
+        [section],
+        charts=charts,
+        statements=judged,
+        sources=sources,
+        missing=missing,
+    )
