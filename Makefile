@@ -4,6 +4,7 @@
 # make quick     the tests of what was changed, in about two minutes, after one make build
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
+# make papers    every table and figure of five papers on one page, out/papers/index.html (PAPERS_ARGS: other options)
 # make prove     the formal proofs of the Verilog modules, each with its seeded faults (minutes)
 # make hardware-full  the board's SoC and 300 random Verilog designs simulated (a core hour; goes on where it was stopped)
 # make board     a LiteX SoC with an engine for an ECP5 board: firmware, bitstream, placed clock, in out/board
@@ -31,10 +32,14 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick prove hardware-full hardware-folder board board-simulation sanitize bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick papers prove hardware-full hardware-folder board board-simulation sanitize bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
+
+PAPERS_ARGS ?= --quick
+papers: $(BUILD)/.installed
+	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
 test: lint check cpp-test consumer-test readme-test python-test
 	@echo "make test: everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"

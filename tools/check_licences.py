@@ -20,6 +20,7 @@ COMMENTS = {
     ),
     **dict.fromkeys(("CMakeLists.txt", "Makefile", "run"), f"# {LICENCE}"),
     **dict.fromkeys((".html", ".svg"), f"<!-- {LICENCE} -->"),
+    ".css": f"/* {LICENCE} */",
 }
 WITHOUT = {
     *(".bin", ".hex", ".json", ".jsonl", ".lock", ".md", ".png", ".txt", ".typed"),

@@ -259,7 +259,7 @@ def test_yan22_typed_twice(report: dict[str, Any]) -> None:
 
 
 def test_kept_pages_are_those_of_the_kept_results(written: Path) -> None:
-    for name in ("index.html", "report.json", "errata.md"):
+    for name in ("index.html", "report.json", "summary.md", "errata.md"):
         assert (KEPT / name).read_bytes() == (written / name).read_bytes(), (
             f"docs/papers/{name} is not that of bench/results: "
             "nttforge paper all --kept --out docs/papers"

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         type=Path,
         default=Path("out/papers"),
-        help="write index.html, report.json and errata.md there (default out/papers)",
+        help="write index.html, report.json, summary.md and errata.md there (default out/papers)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="measure only what takes seconds; no GPU"
@@ -53,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
     from .errata import ERRATA, markdown
     from .page import page
     from .sources import kept_sources, trace
+    from .summary import summary
 
     _check(options)
     folder = options.results or _results_of_clone()
@@ -74,6 +75,8 @@ def run(options: argparse.Namespace) -> int:
         file.write(_dump(report))
     with whole_file(options.out / "index.html") as file:
         file.write(page(exhibits, sources, failed, _command(options)))
+    with whole_file(options.out / "summary.md") as file:
+        file.write(summary(exhibits, sources, _command(options)))
     with whole_file(options.out / "errata.md") as file:
         file.write(markdown())
     path = options.out / "index.html"

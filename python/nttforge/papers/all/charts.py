@@ -198,4 +198,4 @@ def _legend(all_series: Sequence[Series]) -> str:
             f'<path d="{marker(7, 7)}" fill="{colour}"/></svg>'
         )
         items.append(f"<span>{key}{html.escape(series.name)}</span>")
-    return f'<span class="legend">{"".join(items)}</span>'
+    return f'<span class="legend">{" ".join(items)}</span>'

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,8 +29,10 @@ def page(
     command: str,
 ) -> str:
     """The whole page."""
-    style = _html.STYLE + Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+    own = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+    style = _html.STYLE + re.sub(r"/\*.*?\*/", "", own)
     head = (
+        "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         "<title>nttforge: five papers, every table and figure</title>"
@@ -100,7 +103,7 @@ def _first_page(exhibits: Sequence[Exhibit], sources: Mapping[str, Source]) -> s
         )
     names = ["No.", "Table or figure", "Shows", "The paper", "Its method here", "The best here"]
     names += ["Conclusions", "Machine and date"]
-    header = "".join(f'<th scope="col">{n}</th>' for n in names)
+    header = " ".join(f'<th scope="col">{n}</th>' for n in names)
     table = (
         f"<table><caption>All {len(exhibits)} tables and figures that can be measured, computed or "
         f"counted</caption><thead><tr>{header}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
@@ -181,9 +184,9 @@ def _statement(s: Row) -> str:
 
 
 def _table(section: Section) -> str:
-    groups = "".join(map(_group, section.groups))
+    groups = " ".join(map(_group, section.groups))
     owners = [g.who for g in section.groups for _ in g.names]
-    names = "".join(
+    names = " ".join(
         f'<th scope="col" class="who-{g.who}">{_say(n)}</th>'
         for g in section.groups
         for n in g.names
@@ -200,9 +203,9 @@ def _table(section: Section) -> str:
                 cells.append(f'<td class="who-{who}{kind}">{text}</td>')
         rows.append(f"<tr>{' '.join(cells)}</tr>")
     caption = f"<caption>{_say(section.title)}</caption>"
-    head = f"<thead><tr>{groups}</tr><tr>{names}</tr></thead>"
+    head = f"<thead><tr>{groups}</tr> <tr>{names}</tr></thead> "
     wide = 90 * len(owners) if len(owners) > 4 else None
-    table = f"<table>{caption}{head}<tbody>{''.join(rows)}</tbody></table>"
+    table = f"<table>{caption}{head} <tbody>{' '.join(rows)}</tbody></table>"
     return _html.scrollable(table, section.title, wide)
 
 

@@ -10,10 +10,9 @@ from .._sections import Row, Section, key, method, number, other, ours, paper, s
 from .._traced import of_paper
 from . import exhibits_plots as plots
 from .exhibits_plots import CLOCK
+from .parts import HEAX
 from .statements import statements
 
-#: Table 5: LUTs, flip-flops and BRAMs of HEAX's interconnect by dp.
-HEAX = {16: (19808, 46543, 16), 32: (34809, 95453, 32), 64: (76188, 185853, 64)}
 #: Table 4, the designs compared with: name, microseconds.
 OTHERS = {1024: ("[41]", 0.9), 4096: ("[38]", 73), 8192: ("[35] HEAX", 6.0)}
 

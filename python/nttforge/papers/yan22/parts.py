@@ -27,6 +27,8 @@ CORES = {
 }
 #: Table 5: LUTs, flip-flops, BRAMs of the permutation network by dp.
 NETWORKS = {16: (7013, 10415, 16), 32: (16836, 23505, 32), 64: (36496, 55212, 64)}
+#: Table 5: LUTs, flip-flops and BRAMs of HEAX's interconnect by dp.
+HEAX = {16: (19808, 46543, 16), 32: (34809, 95453, 32), 64: (76188, 185853, 64)}
 
 
 def networks(tools: ToolRuns | None = None) -> list[dict[str, Any]]:

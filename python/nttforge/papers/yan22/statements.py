@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from .._sections import Row, statement
 from .._traced import of_paper
+from .parts import HEAX
 
 
 def statements(results: Row) -> list[Row]:
@@ -135,8 +136,6 @@ def _table_4(results: Row) -> list[Row]:
 
 
 def _parts(results: Row) -> list[Row]:
-    from .exhibits import HEAX
-
     found = []
     networks = [r for r in results["table_5"] if "our_general_luts" in r]
     if networks:

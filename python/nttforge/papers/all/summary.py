@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``summary.md`` of the report: its first page and all verdicts as Markdown, for code hosts."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from .._exhibits import Exhibit
+from .._sections import Row, verdict
+from .document import ALL
+from .sources import Source
+
+
+def summary(exhibits: Sequence[Exhibit], sources: Mapping[str, Source], command: str) -> str:
+    """The table of all rows, then every conclusion with its verdict, by paper."""
+    counts = Counter(verdict(s) for e in exhibits for s in e.statements)
+    lines = ["# Five papers, every table and figure", ""]
+    lines += _wrapped(
+        f"Written by `{command}`, with plots and all figures in [index.html](index.html), every "
+        "number with its origin in [report.json](report.json), errors of the papers in "
+        f"[errata.md](errata.md). Of the papers' conclusions {counts['holds']} hold, "
+        f"{counts['does not hold']} do not hold here, and {counts['cannot hold']} cannot hold."
+    )
+    lines += ["", "| | shows | the paper | its method here | the best here | verdicts | machine |"]
+    lines.append("|---|---|---|---|---|---|---|")
+    for paper in ALL:
+        lines += [_row(e, paper.cited, sources) for e in exhibits if e.paper == paper.key]
+    for paper in ALL:
+        lines += ["", f"## {paper.cited}", "", *_wrapped(f"{paper.title}.")]
+        for e in exhibits:
+            for s in e.statements if e.paper == paper.key else ():
+                lines += ["", *_statement(s)]
+    return "\n".join(lines) + "\n"
+
+
+def _row(e: Exhibit, cited: str, sources: Mapping[str, Source]) -> str:
+    counts = Counter(verdict(s) for s in e.statements)
+    judged = ", ".join(f"{v}: {counts[v]}" for v in counts) or "none"
+    machine = "; ".join(sources[name].machine for name in e.sources if name in sources)
+    top = e.headline
+    cells = [f"{cited} {e.name}", e.shows, top.paper, top.method, top.best, judged]
+    return f"| {' | '.join(cells)} | {machine or 'none needed'} |"
+
+
+def _statement(s: Row) -> list[str]:
+    because = f" Because {s['because']}." if "because" in s else ""
+    return _wrapped(
+        f"* **{verdict(s)}** ({s['where']}): {s['paper']}. Here: {s['ours']}.{because}", "  "
+    )
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    return textwrap.wrap(
+        text, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
