@@ -162,6 +162,9 @@ class Shown(str):
         made.value, made.origin = plain(value), origin_of(value)
         return made
 
+    def __format__(self, spec: str) -> str:
+        return _note(super().__format__(spec), self.origin)
+
 
 def evaluate(origin: Origin, documents: Mapping[str, Any]) -> Any:
     """The number that an origin says, from the documents by name.

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,11 @@ class Tab:
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
+
+    def close(self) -> None:
+        """Ends the conversation."""
+        self._read.close()
+        self._write.close()
 
     def call(self, method: str, **parameters: Any) -> Any:
         """A command of the browser's protocol, and its result."""
@@ -62,18 +68,26 @@ class Tab:
             deviceScaleFactor=1,
             mobile=width < 600,
         )
-        self.call("Page.enable")
+        self.evaluate("window.before = 1")
         self.call("Page.navigate", url=path.resolve().as_uri())
-        ready = "new Promise(r => document.readyState == 'complete' ? r(1) : onload = () => r(1))"
-        while self.evaluate("location.href") == "about:blank":
-            pass
-        self.call("Runtime.evaluate", expression=ready, awaitPromise=True)
+        self.wait("window.before === undefined && document.readyState == 'complete'")
 
     def evaluate(self, expression: str) -> Any:
-        """The value of an expression of JavaScript."""
-        said = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        """The value of an expression of JavaScript; a promise's when it is kept."""
+        said = self.call(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in said, said
         return said["result"].get("value")
+
+    def wait(self, condition: str) -> None:
+        """Until a condition holds, half a minute at most."""
+        for _ in range(600):
+            with contextlib.suppress(AssertionError):  # between two pages there is none to ask
+                if self.evaluate(condition):
+                    return
+            time.sleep(0.05)
+        raise AssertionError(f"never became true: {condition}")
 
     def press(self, key: str) -> None:
         """A key, down and up."""
@@ -115,7 +129,11 @@ def started() -> Iterator[Tab]:
         for end in (theirs_in, theirs_out, *far):
             os.close(end)
         try:
-            yield Tab(ours_in, ours_out)
+            tab = Tab(ours_in, ours_out)
+            try:
+                yield tab
+            finally:
+                tab.close()
         finally:
             process.kill()
             process.wait()

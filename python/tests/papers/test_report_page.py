@@ -134,11 +134,7 @@ def test_tables_scroll_with_the_arrow_keys(tab: Tab) -> None:
     tab.evaluate("document.querySelector('#first .scroll').focus()")
     for _ in range(3):
         tab.press("ArrowRight")
-    tab.evaluate("new Promise(r => setTimeout(r, 300))")
-    for _ in range(100):
-        if tab.evaluate("document.querySelector('#first .scroll').scrollLeft") > 0:
-            break
-    assert tab.evaluate("document.querySelector('#first .scroll').scrollLeft") > 0
+    tab.wait("document.querySelector('#first .scroll').scrollLeft > 0")
 
 
 @needs_browser

@@ -197,5 +197,5 @@ def _legend(all_series: Sequence[Series]) -> str:
             f'<svg class="mark-key" viewBox="0 0 14 14" aria-hidden="true">'
             f'<path d="{marker(7, 7)}" fill="{colour}"/></svg>'
         )
-        items.append(f"<span>{key}{html.escape(series.name)}</span>")
+        items.append(f"<span>{key}{_html.grouped(html.escape(series.name))}</span>")
     return f'<span class="legend">{" ".join(items)}</span>'

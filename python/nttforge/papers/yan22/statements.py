@@ -191,7 +191,7 @@ def _table_7(results: Row) -> list[Row]:
     claimed = of_paper(39.6) * of_paper(180)
     butterflies = 16384 // 2 * 14
     busy = 100 * butterflies / (16 * claimed)
-    giga = 20 * butterflies * 21 / 1e9
+    giga = of_paper(20) * butterflies * 21 / 1e9
     gpu = 100 * giga / (of_paper(44.1) * 1e-6) / (of_paper(6.14) * 1000)
     return [
         statement(
