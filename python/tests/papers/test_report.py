@@ -302,9 +302,15 @@ def test_interrupted_and_begun_again(
     assert asked == ["nttsuite-cpu", "bad18b-depth"]
     assert not (tmp_path / "index.html").exists()
     depth = json.loads((ROOT / kept["bad18b-depth"].path).read_text())
+    first = json.loads((tmp_path / "measured/nttsuite-cpu.json").read_text())
+    depth["asked"] = first["asked"]
     (tmp_path / "measured/bad18b-depth.json").write_text(json.dumps(depth))
     assert main(command) == 0
     assert asked == ["nttsuite-cpu", "bad18b-depth"]
+    # What another machine, version or --quick measured is not this command's.
+    (tmp_path / "measured/nttsuite-cpu.json").write_text(json.dumps({**first, "asked": {}}))
+    assert main(command) == 0
+    assert asked[2:] == ["nttsuite-cpu"]
     page = (tmp_path / "index.html").read_text()
     assert "this very CPU" in page and "measured on this machine for this report" in page
     capsys.readouterr()

@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         )
     if not options.kept:
         wanted = measure.steps(options.quick, sources, options.programs)
-        here, said = measure.measure(options.out / "measured", wanted, options.again)
+        here, said = measure.measure(options.out / "measured", wanted, options.quick, options.again)
         sources, failed = {**sources, **here}, failed + said
     exhibits = document.collect(trace(sources))
     report = document.to_json(exhibits, sources, [vars(e) for e in ERRATA])

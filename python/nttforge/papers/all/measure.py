@@ -52,7 +52,7 @@ def steps(quick: bool, kept: Mapping[str, Source], programs: Path | None) -> lis
         return found
     if "nttsuite-hardware" not in kept:
         found.append(Step("nttsuite-hardware", "dataflows of [Din24]", lambda _: _dataflows()))
-    if _has_card():
+    if _cards():
         for key in ("kim20", "bad18a"):
             found.append(Step(key, f"kernels of [{key}]", _gpu_paper(key, programs)))
         found.append(Step("bad18b", "[Bad18b], CPU and card", _bad18b("cuda", programs)))
@@ -61,18 +61,22 @@ def steps(quick: bool, kept: Mapping[str, Source], programs: Path | None) -> lis
     return found
 
 
-def measure(folder: Path, wanted: list[Step], again: bool) -> tuple[dict[str, Source], list[str]]:
-    """Runs the steps whose documents are not in ``folder`` yet.
+def measure(
+    folder: Path, wanted: list[Step], quick: bool, again: bool
+) -> tuple[dict[str, Source], list[str]]:
+    """Runs the steps whose documents are not in ``folder`` yet, of this machine and this version.
+
+    ``quick`` is kept beside a document: what --quick measured is measured again without it.
 
     Returns
     -------
     (dict, list of str)
         The documents, and for each step that failed a sentence that says why.
     """
-    found, failed = {}, []
+    found, failed, asked = {}, [], _asked(quick)
     for step in progress(wanted, "papers", lambda s: s.says):
         path = folder / f"{step.name}.json"
-        if again or not path.exists():
+        if again or not _is_kept(path, asked):
             try:
                 with _quiet():
                     content = step.make(folder / "raw")
@@ -81,9 +85,25 @@ def measure(folder: Path, wanted: list[Step], again: bool) -> tuple[dict[str, So
                 continue
             today = datetime.date.today().isoformat()
             with whole_file(path) as file:
-                file.write(json.dumps({**content, "date": today}) + "\n")
+                file.write(json.dumps({**content, "date": today, "asked": asked}) + "\n")
         found[step.name] = read(step.name, path, path.as_posix(), kept=False)
     return found, failed
+
+
+def _asked(quick: bool) -> dict[str, Any]:
+    """What a document kept in the folder must have been made by."""
+    from ... import __version__, describe_cpu
+
+    cards = _cards()
+    return {"quick": quick, "version": __version__, "cpu": describe_cpu().brand, "cards": cards}
+
+
+def _is_kept(path: Path, asked: dict[str, Any]) -> bool:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and content.get("asked") == asked
 
 
 @contextlib.contextmanager
@@ -122,10 +142,10 @@ def _dataflows() -> Any:
     return hardware.reproduce(None, usable_cores())
 
 
-def _has_card() -> bool:
+def _cards() -> list[str]:
     from ... import cuda
 
-    return cuda.is_available()
+    return [device.card for device in cuda.devices()] if cuda.is_available() else []
 
 
 def _gpu_paper(key: str, programs: Path | None) -> Callable[[Path], Any]:
