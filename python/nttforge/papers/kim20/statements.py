@@ -23,7 +23,7 @@ def _statements_radix(f: Figures) -> list[Row]:
     gains = [ratio(f.radix(1, n), f.radix(4, n)) for n in (16, 17)]
     dft = min(range(1, 8), key=lambda k: f.radix(k, multiplication="complex") or float("inf"))
     eight, sixteen = (f.pick(f.counted, k, 17, 21) or {} for k in (3, 4))
-    busy = [f.pairs(3, counted=True, log_n=n).get(8, {}).get("dram_percent") for n in (16, 17)]
+    busy = f.pairs(3, counted=True).get(8, {}).get("dram_percent")
     stockham = ratio(f.radix(4, kind="stockham"), f.radix(4))
     return [
         statement(
@@ -37,8 +37,8 @@ def _statements_radix(f: Figures) -> list[Row]:
             "words of 32 and of 64 bits differ by about 5 % at log2 Q = 1200",
             f"40 moduli of 30 bits take {words:.2f} of the time of 20 of 60 bits",
             0.9 <= words <= 1.1,
-            "products of 32-bit words are several times cheaper, and this card's memory hides that "
-            f"less: it is {_counter(busy[1])} % busy at 60 bits",
+            "a product of 32-bit words takes a fraction of the instructions of one of 64 bits, and "
+            f"the card's memory, {_counter(busy)} % busy at 60 bits, does not hide that",
         ),
         statement(
             "IV",
@@ -57,8 +57,8 @@ def _statements_radix(f: Figures) -> list[Row]:
             "radix 16 is the fastest in registers, 2.41 times radix 2",
             f"radix {1 << best} is; radix 16 is {mean(gains):.2f} times radix 2",
             best == 4,
-            f"radix 8 reads and writes {_megabytes(eight)} MB, radix 16 {_megabytes(sixteen)}, for "
-            "the card's second-level cache of 50 MB keeps a part; occupancy falls from "
+            f"radix 16 still moves {_megabytes(sixteen)} MB where radix 8 moves "
+            f"{_megabytes(eight)}, for a second-level cache of {_cache(f)} keeps a part of both; occupancy falls from "
             f"{_counter(eight.get('occupancy_percent'))} to "
             f"{_counter(sixteen.get('occupancy_percent'))} %",
         ),
@@ -107,8 +107,8 @@ def _statements_shared(f: Figures) -> list[Row]:
             "every split through shared memory is faster than the best radix in registers",
             f"slowest split {worst:.1f} us, best radix {registers:.1f} us",
             worst < registers,
-            "kernels in registers lose to their passes through memory, of which the card's cache "
-            "of 50 MB takes a part, and a thread of 2 points waits at a barrier in every stage",
+            f"a second-level cache of {_cache(f)} takes a part of what kernels in registers move "
+            "between their passes, and threads of 2 points wait for each other after every stage",
         ),
         statement(
             "Fig. 11 b",
@@ -178,6 +178,11 @@ def _statements_fly(f: Figures) -> list[Row]:
 
 def _counter(percent: float | None) -> str:
     return "-" if percent is None else f"{percent:.0f}"
+
+
+def _cache(f: Figures) -> str:
+    size = (f.results.get("gpu") or {}).get("l2_bytes")
+    return "-" if size is None else f"{size / 2**20:.0f} MiB"
 
 
 def _megabytes(row: Row) -> str:
