@@ -7,6 +7,7 @@ import contextlib
 import datetime
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ def measure(
         path = folder / f"{step.name}.json"
         if again or not _is_kept(path, asked):
             try:
-                with _quiet():
+                with _logged(folder / "log.txt"):
                     content = step.make(folder / "raw")
             except (NttforgeError, OSError) as error:
                 failed.append(f"{step.says}: not measured here: {error}")
@@ -107,14 +108,19 @@ def _is_kept(path: Path, asked: dict[str, Any]) -> bool:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """No tables and no bars of the parts below the one of the whole."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        if not sys.stderr.isatty():
-            yield
-            return
-        with contextlib.redirect_stderr(io.StringIO()):
-            yield
+def _logged(path: Path) -> Iterator[None]:
+    """What the parts and their programs print goes into a file; a terminal shows our bar alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sys.stdout.flush()
+    with path.open("a", encoding="utf-8") as log, contextlib.ExitStack() as undo:
+        kept = os.dup(1)
+        undo.callback(os.close, kept)
+        undo.callback(os.dup2, kept, 1)
+        os.dup2(log.fileno(), 1)  # for programs, which inherit it
+        undo.enter_context(contextlib.redirect_stdout(log))
+        if sys.stderr.isatty():
+            undo.enter_context(contextlib.redirect_stderr(io.StringIO()))
+        yield
 
 
 def _yan22(_: Path) -> Any:

@@ -58,8 +58,8 @@ def _statements_radix(f: Figures) -> list[Row]:
             f"radix {1 << best} is; radix 16 is {mean(gains):.2f} times radix 2",
             best == 4,
             f"radix 16 still moves {_megabytes(sixteen)} MB where radix 8 moves "
-            f"{_megabytes(eight)}, for a second-level cache of {_cache(f)} keeps a part of both; occupancy falls from "
-            f"{_counter(eight.get('occupancy_percent'))} to "
+            f"{_megabytes(eight)}, for a second-level cache of {_cache(f)} keeps a part of both; "
+            f"occupancy falls from {_counter(eight.get('occupancy_percent'))} to "
             f"{_counter(sixteen.get('occupancy_percent'))} %",
         ),
         statement(
