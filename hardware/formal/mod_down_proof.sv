@@ -1,66 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division by special primes of one limb: for all residues below their primes the result is below q, and
-// times P plus the rest that was taken off it is x modulo q:
-//   one special prime p:   rest = x_p, or x_p - p above p / 2
-//   two, p_0 and p_1:      rest = (x_0 SCALE_0 mod p_0) p_1 + (x_1 SCALE_1 mod p_1) p_0 - P
-// SCALE_i is 1 / (P / p_i) modulo p_i, and OFFSET = 1 for two: the division adds it, and P times it is P.
+// Division by one or two special primes of one limb, around its multipliers, which are cut out, at any
+// width. Shown for all residues: what is multiplied by 1 / P is x less the rest, modulo q and below it (1);
+// with one special prime p that rest is x_p, or x_p - p above p / 2; with two it is what the conversion of
+// the same word gives (rest, linked), and OFFSET is added to the product modulo q (2).
 module mod_down_proof #(
   parameter int SPECIAL = 1,
-  parameter int LATENCY = 1,
-  parameter int Q       = 193,
-  parameter int P_0     = 241,
-  parameter int P_1     = 1,
-  parameter int SCALE_0 = 1,
-  parameter int SCALE_1 = 1,
+  parameter int OFFSET  = 0,
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
   localparam int DATA_BITS = CORE[nttf_core_pkg::DATA_BITS+:32],
   localparam int ALL       = 1 + SPECIAL,
-  parameter logic [ALL*DATA_BITS-1:0]       MODULI    = '0,
-  parameter logic [ALL*(DATA_BITS+4)-1:0]   CONSTANTS = '0,
-  parameter logic [SPECIAL*DATA_BITS-1:0]   SCALES    = '0,
-  parameter logic [SPECIAL*DATA_BITS-1:0]   FACTORS   = '0,
-  parameter logic [DATA_BITS-1:0]           INVERSES  = '0
+  parameter logic [ALL*DATA_BITS-1:0] MODULI = '0
 ) (
   input logic                     clk,
-  input logic [ALL*DATA_BITS-1:0] x
+  input logic [ALL*DATA_BITS-1:0] x,
+  input logic [DATA_BITS-1:0]     rest,        // linked, as the two below
+  input logic [DATA_BITS-1:0]     difference,
+  input logic [DATA_BITS-1:0]     product
 );
-  localparam int WIDE = 4 * DATA_BITS;  // nothing wraps
-  typedef logic [WIDE-1:0] wide_t;
-  localparam wide_t MODULUS = wide_t'(Q), FIRST = wide_t'(P_0), SECOND = wide_t'(P_1);
-  localparam wide_t MANY = wide_t'(Q) * wide_t'(P_0) * wide_t'(P_1);  // a multiple of q, above any rest
+  localparam int PRODUCT_LATENCY = CORE[nttf_core_pkg::PRODUCT_LATENCY+:32];
+  localparam int ADD  = 1 + CORE[nttf_core_pkg::ADD_REGS+:32];
+  localparam int REST = (SPECIAL == 1) ? 1 + ADD : 2 * PRODUCT_LATENCY + 1 + ADD;  // when `rest` is x's
+  localparam int GIVES = REST + ADD + PRODUCT_LATENCY;                             // and `product`
+  localparam int LATENCY = GIVES + ((SPECIAL == 1) ? 0 : ADD);
+  typedef logic [DATA_BITS+1:0] wide_t;  // nothing wraps
+  localparam logic [DATA_BITS-1:0] Q = MODULI[DATA_BITS-1:0], P = MODULI[DATA_BITS+:DATA_BITS];
 
-  logic [DATA_BITS-1:0]     divided;
+  logic [DATA_BITS-1:0]     divided, rest_0, product_0, product_now;
   logic [ALL*DATA_BITS-1:0] x_0;
   logic [7:0]               cycle = '0;
   nttf_mod_down #(
-    .LIMBS(1), .SPECIAL(SPECIAL), .LANES(1), .CORE(CORE), .MODULI(MODULI), .CONSTANTS(CONSTANTS),
-    .SCALES(SCALES), .FACTORS(FACTORS), .INVERSES(INVERSES), .OFFSET(SPECIAL / 2)
+    .LIMBS(1), .SPECIAL(SPECIAL), .LANES(1), .CORE(CORE), .MODULI(MODULI), .OFFSET(OFFSET)
   ) u_down (.clk(clk), .enable(1'b1), .enable_next(1'b0), .x(x), .divided(divided));
   always_ff @(posedge clk) begin
     cycle <= cycle + 1'b1;
     if (cycle == '0) x_0 <= x;
+    if (cycle == 8'(REST)) rest_0 <= rest;
+    if (cycle == 8'(GIVES)) product_0 <= product;
   end
+  assign product_now = (SPECIAL == 1) ? product : product_0;
 
-  wide_t own, special, rest;  // rest: more by MANY
+  wide_t own, special, wanted, less, sum;  // wanted: the rest, in [0, q)
   assign own     = wide_t'(x_0[DATA_BITS-1:0]);
   assign special = wide_t'(x_0[DATA_BITS+:DATA_BITS]);
-  generate
-    if (SPECIAL == 1) begin : gen_one
-      assign rest = MANY + special - ((special > FIRST / 2) ? FIRST : '0);
-    end else begin : gen_two
-      wide_t other;
-      assign other = wide_t'(x_0[2*DATA_BITS+:DATA_BITS]);
-      assign rest  = MANY - FIRST * SECOND + (special * wide_t'(SCALE_0) % FIRST) * SECOND
-                     + (other * wide_t'(SCALE_1) % SECOND) * FIRST;
-    end
-  endgenerate
+  assign wanted  = (SPECIAL != 1) ? wide_t'(rest_0)
+                   : (special > wide_t'(P >> 1)) ? special + wide_t'(Q) - wide_t'(P) : special;
+  assign less    = wide_t'(difference) + wanted;
+  assign sum     = wide_t'(product_now) + wide_t'(OFFSET);
   always_comb begin
     if (cycle == '0)
       for (int i = 0; i < ALL; i = i + 1)
         assume (x[i*DATA_BITS+:DATA_BITS] < MODULI[i*DATA_BITS+:DATA_BITS]);
-    if (cycle == 8'(LATENCY)) begin
-      assert (wide_t'(divided) < MODULUS);
-      assert ((wide_t'(divided) * FIRST * SECOND + rest) % MODULUS == own);
+    if (SPECIAL != 1 && cycle == 8'(REST)) assume (rest < Q);
+    if (cycle == 8'(GIVES)) assume (product < Q);
+    if (cycle == 8'(REST + ADD)) begin                                            // (1)
+      assert (difference < Q);
+      assert (less == own || less == own + wide_t'(Q));
+    end
+    if (cycle == 8'(LATENCY)) begin                                               // (2)
+      assert (divided < Q);
+      assert (wide_t'(divided) == sum || wide_t'(divided) + wide_t'(Q) == sum);
     end
   end
 endmodule
