@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import shlex
 import shutil
 from dataclasses import replace
@@ -15,7 +16,7 @@ import pytest
 from marks import needs
 
 from nttforge.cli import main
-from nttforge.errors import ParameterError
+from nttforge.errors import FormatError, ParameterError
 from nttforge.hardware.emit.files import write_design
 from nttforge.hardware.emit.keyswitch import keyswitch_files
 from nttforge.hardware.plan.keyswitch import (
@@ -31,6 +32,7 @@ from nttforge.hardware.plan.keyswitch_timing import (
     operation_times,
     predict_switch,
 )
+from nttforge.hardware.prove.folder import prove_folder
 from nttforge.hardware.report.page import write_report
 from nttforge.hardware.tools.icarus import simulate_icarus
 from nttforge.hardware.tools.simulate import lint, simulate_files
@@ -137,6 +139,32 @@ def test_in_icarus(tmp_path: Path) -> None:
     write_design(keyswitch_files(design, "", 1), tmp_path)
     for run, result in simulate_icarus(tmp_path).items():
         assert result.errors == 0, (run, result.messages)
+
+
+@pytest.mark.parametrize("core", ["montgomery", "barrett"])
+def test_a_folder_holds_what_it_should_and_wrong_entries_are_found(
+    tmp_path: Path, core: str
+) -> None:
+    design = _design(64, 3, 2, 16, digit_primes=2, dp=4, pp=2, core=core)
+    write_design(keyswitch_files(design, "", 1), tmp_path)
+    findings = prove_folder(tmp_path)
+    assert findings and all(f.proved and f.entries for f in findings), findings
+    top = tmp_path / "rtl" / "ntt_top.sv"
+    good = top.read_text()
+    tables = ["MODULI", "CONSTANTS", "SCALES", "FACTORS", "INVERSES"]
+    for table in [*tables, "SPECIAL_SCALES", "SPECIAL_FACTORS"]:
+        wrong = re.sub(
+            rf"( {table} = \d+'h)([0-9a-f]+)",
+            lambda found: f"{found[1]}{int(found[2], 16) ^ 1 << 5:x}",
+            good,
+        )
+        assert wrong != good
+        top.write_text(wrong)
+        (bad,) = (f for f in prove_folder(tmp_path) if not f.proved)
+        assert bad.name.endswith(f": {table}") and "the definition" in bad.problems[0]
+    top.write_text(good.replace(" INVERSES = ", " OTHERS = "))
+    with pytest.raises(FormatError, match="INVERSES is missing"):
+        prove_folder(tmp_path)
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from ...errors import ParameterError
 from ..emit.manifest import read_manifest
 from .folder_engines import engine_findings
 from .folder_files import Finding, Reader
+from .folder_keyswitch import keyswitch_findings
 from .folder_streams import dataflow_findings, permutation_findings
 from .folder_transform import transform_findings
 
@@ -27,6 +28,10 @@ KINDS: dict[str, tuple[Callable[[Reader], list[Finding]], str]] = {
         engine_findings,
         "tables that software loads: those of the test vectors and the driver's layout were "
         f"compared; buffers, dispatch and loading; {_OTHERS}",
+    ),
+    "keyswitch": (
+        keyswitch_findings,
+        f"the control's table of launches, digits, keys and sums on their way; {_OTHERS}",
     ),
     "permutation": (permutation_findings, _OTHERS),
     "dataflow": (dataflow_findings, f"{_OTHERS}, and the distance of one transform to the next"),

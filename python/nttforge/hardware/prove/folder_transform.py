@@ -273,7 +273,7 @@ class Walk:
     def port_cycles(self) -> int | None:
         """Cycles between the ports and the super pipelines; None where no latency is compared."""
         p = self.reader.parameters
-        if p.get("kind") == "product" or p.get("buffers", "none") != "none":
+        if p.get("kind") in ("product", "keyswitch") or p.get("buffers", "none") != "none":
             return None
         return 3 if self.places[0].get("ENABLE_REGS") else 0
 
