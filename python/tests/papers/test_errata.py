@@ -254,6 +254,15 @@ def yan22_alg_1() -> None:
 
 
 @proof
+def yan22_tree() -> None:
+    def depth(operations: int) -> int:
+        return operations.bit_length()  # of operations + 1 leaves: ceil(log2(operations + 1))
+
+    assert all(2 ** depth(k) >= k + 1 > 2 ** (depth(k) - 1) for k in range(1, 32))
+    assert (depth(3), depth(4)) == (2, 3)
+
+
+@proof
 def yan22_table_3_() -> None:
     none = [s for s in yan22_table_3() if s.max_n_negacyclic == 1]
     assert len(none) == 5 and all((s.q - 1) % 4 == 2 for s in none)

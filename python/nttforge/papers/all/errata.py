@@ -182,6 +182,14 @@ ERRATA = (
         "beyond its N entries, and t is 1/2.",
     ),
     Erratum(
+        "yan22_tree",
+        "[Yan22] Section 5.2.2",
+        "A reduction of 4 modular operations has a tree of depth 2.",
+        "3 operations, on 4 operands.",
+        "A binary tree of depth 2 has at most 4 leaves and 3 nodes; the same section counts 3 "
+        "operations for 4 operands, and 4 operations have 5 operands and depth 3.",
+    ),
+    Erratum(
         "yan22_table_3",
         "[Yan22] Table 3",
         "Eight moduli for NTTs.",
