@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ._sections import Group, Row, Section, key, paper, said
-from ._traced import Origin, Shown, recorded_so_far
+from ._traced import Origin, Shown, leaves, recorded_so_far
 
 #: Documents by name, their numbers traced; a document that is not there was not found or measured.
 Documents = dict[str, Any]
@@ -59,7 +59,8 @@ class Exhibit:
     sections, charts, statements : sequences
         Tables, plots and conclusions with their verdicts.
     sources : sequence of str
-        Names of the documents that its figures are from; none where everything is computed.
+        Names of the documents that its figures are from, which ``with_sources`` finds; none where
+        everything is computed.
     missing : sequence of str
         What was not or cannot be measured, and why.
     """
@@ -78,6 +79,16 @@ class Exhibit:
     def anchor(self) -> str:
         """Its place in the page."""
         return f"{self.paper}-{self.name.lower().replace('. ', '-').replace(' ', '-')}"
+
+
+def with_sources(exhibit: Exhibit) -> Exhibit:
+    """The exhibit with the documents that its numbers rest on, by their origins."""
+    origins = [origin for _, origin in exhibit.headline.numbers]
+    origins += [origin for s in exhibit.statements for _, origin in s.get("numbers", ())]
+    for section in exhibit.sections:
+        origins += [cell.origin for row in section.body for cell in row if isinstance(cell, Shown)]
+    places = {leaf for origin in origins for leaf in leaves(origin)} - {"paper"}
+    return replace(exhibit, sources=sorted({place.partition(":")[0] for place in places}))
 
 
 #: Makes an exhibit of one paper: name, what it shows, headline, and the rest by name.

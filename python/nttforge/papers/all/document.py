@@ -9,9 +9,9 @@ from typing import Any
 
 from ...errors import NttforgeError
 from .. import PAPERS
-from .._exhibits import Chart, Documents, Exhibit
+from .._exhibits import Chart, Documents, Exhibit, with_sources
 from .._sections import Row, Section, verdict
-from .._traced import Shown, evaluate, leaves, recording
+from .._traced import Shown, evaluate, recording
 from ..bad18a.exhibits import exhibits as bad18a
 from ..bad18b.exhibits import exhibits as bad18b
 from ..kim20.exhibits import exhibits as kim20
@@ -93,7 +93,7 @@ def collect(documents: Documents) -> list[Exhibit]:
     found: list[Exhibit] = []
     for paper in ALL:
         with recording():
-            found += MAKERS[paper.key](documents)
+            found += map(with_sources, MAKERS[paper.key](documents))
     return found
 
 
@@ -202,12 +202,6 @@ def _reads(text: str, value: float) -> bool:
     digits = len(shown.partition(".")[2].partition("e")[0])
     size = float("1" + shown.partition("e")[2].join(("e", ""))) if "e" in shown else 1.0
     return abs(float(shown) - value) <= 0.5000001 * size * 10.0**-digits
-
-
-def used_sources(exhibit: Row) -> set[str]:
-    """The documents that the numbers of an exhibit of ``report.json`` rest on."""
-    places = {leaf for number in _all_numbers(exhibit) for leaf in leaves(number["from"])}
-    return {place.partition(":")[0] for place in places if place != "paper"}
 
 
 assert set(MAKERS) == {p.key for p in ALL} <= set(PAPERS)

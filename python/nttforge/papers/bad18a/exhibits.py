@@ -35,7 +35,6 @@ def exhibits(documents: Documents) -> list[Exhibit]:
     """Tables I, II and III."""
     results = documents.get("bad18a", EMPTY)
     judged = statements(results)
-    sources = ["bad18a"] if "bad18a" in documents else []
     times = [time_us(results, 16, variant, "forward") for variant in (BASE, OPTIMISED)]
     us = ["not measured" if t is None else f"{t:.2f} µs" for t in times]
     engine = engine_us(results, 16, 1, 60)
@@ -68,7 +67,6 @@ def exhibits(documents: Documents) -> list[Exhibit]:
             "Bytes of padding of each kernel's arrays in shared memory.",
             headline("0 to 448 bytes a kernel", "the same but one kernel", "no such kernels"),
             [padding],
-            sources=(),
             missing=(
                 "The third kernel of 65536 points has 120 bytes of padding here and none in the "
                 "paper, whose kernel keeps its bank conflicts: 24576 transactions in Table II.",
@@ -86,7 +84,6 @@ def exhibits(documents: Documents) -> list[Exhibit]:
             ),
             [counters, saved],
             statements=about(judged, "Table II", "IV.A"),
-            sources=sources,
             missing=(
                 "The profiler's counters have other names on this card than on the K80; conflicts "
                 "are counted apart.",
@@ -114,7 +111,6 @@ def exhibits(documents: Documents) -> list[Exhibit]:
                 )
             ],
             statements=about(judged, "Table III", "IV.B"),
-            sources=sources,
             missing=("The paper's Tesla K80 is not here: its columns are the paper's figures.",),
         ),
     ]

@@ -50,7 +50,6 @@ def exhibits(documents: Documents) -> list[Exhibit]:
     """All eight, in the paper's order."""
     f = Figures(documents.get("bad18b", EMPTY))
     judged = statements(f)
-    sources = ["bad18b"] if "bad18b" in documents else []
 
     def exhibit(
         name: str, shows: str, top: tuple[str, str, str], *places: str, **more: Any
@@ -58,7 +57,7 @@ def exhibits(documents: Documents) -> list[Exhibit]:
         more.setdefault("missing", (_CARDS,))
         found = about(judged, name, *places)
         line = headline(*top)
-        return Exhibit("bad18b", name, shows, line, statements=found, sources=sources, **more)
+        return Exhibit("bad18b", name, shows, line, statements=found, **more)
 
     return [
         _fig_2(f, exhibit),
@@ -188,7 +187,6 @@ def _table_4(documents: Documents) -> Exhibit:
         ),
         [Section("Table 4", groups, body)],
         statements=judged,
-        sources=["bad18b-depth"] if rows else [],
         missing=(
             "The paper says neither how it counted products nor whether its depth is a bound or a "
             "measurement. Ours relinearizes with special primes, which adds less noise, and its "

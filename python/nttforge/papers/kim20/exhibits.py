@@ -22,7 +22,6 @@ def exhibits(documents: Documents) -> list[Exhibit]:
     """Figs. 1, 3, 4, 5, 7, 8, 9, 11, 12, 13 and Table II."""
     f = Figures(documents.get("kim20", EMPTY))
     judged = statements(f)
-    sources = ["kim20"] if "kim20" in documents else []
 
     def exhibit(name: str, shows: str, top: tuple[str, str, str], **more: Any) -> Exhibit:
         places = (
@@ -34,7 +33,6 @@ def exhibits(documents: Documents) -> list[Exhibit]:
         )
         found = about(judged, *places)
         more.setdefault("missing", (_PLOT_ONLY,))
-        more.setdefault("sources", sources)
         line = headline(*top)
         return Exhibit("kim20", name, shows, line, statements=found, **more)
 
@@ -208,7 +206,6 @@ def _first_kernels(f: Figures, exhibit: Make) -> list[Exhibit]:
             "ours can make the last stages' twiddles from two small tables",
         ),
         sections=[_table_sizes()],
-        sources=(),
         missing=("Nothing is measured here: sizes follow from the algorithm.",),
     )
     ninth = exhibit(

@@ -17,11 +17,10 @@ _SIZES = (1024, 4096, 16384)
 def exhibits(documents: Documents) -> list[Exhibit]:
     """Fig. 1, Table I and Fig. 2."""
     hardware = documents.get("nttsuite-hardware", {"table_1": [], "partitions": []})
-    found = ["nttsuite-hardware"] if hardware["table_1"] else []
-    return [_fig_1(hardware, found), _table_i(hardware, found), _fig_2(documents)]
+    return [_fig_1(hardware), _table_i(hardware), _fig_2(documents)]
 
 
-def _fig_1(hardware: Row, sources: list[str]) -> Exhibit:
+def _fig_1(hardware: Row) -> Exhibit:
     rows = hardware["partitions"]
     body = [
         [str(r["dataflow"]), str(r["partition"]), whole(r["reads"]), whole(r["writes"])]
@@ -60,12 +59,11 @@ def _fig_1(hardware: Row, sources: list[str]) -> Exhibit:
         line,
         [Section("n = 64, 4 butterflies a cycle: accesses of the busiest memory", groups, body)],
         statements=judged,
-        sources=sources,
         missing=("The figure is a drawing; what it argues is counted here.",),
     )
 
 
-def _table_i(hardware: Row, sources: list[str]) -> Exhibit:
+def _table_i(hardware: Row) -> Exhibit:
     found = {(str(r["dataflow"]), int(r["n"])): r for r in hardware["table_1"]}
     body = []
     for name, (units, mhz, figures) in TABLE_1.items():
@@ -115,7 +113,6 @@ def _table_i(hardware: Row, sources: list[str]) -> Exhibit:
             )
         ],
         statements=_about_table_i(found),
-        sources=sources,
         missing=(
             "No Xilinx clock and no power are ours: those need Vivado and the device. Microseconds "
             "are our cycles at the paper's clock.",
@@ -182,7 +179,6 @@ def _about_table_i(found: dict[tuple[str, int], Row]) -> list[Row]:
 
 
 def _fig_2(documents: Documents) -> Exhibit:
-    sources = [name for name in ("nttsuite-cpu", "nttsuite-gpu") if name in documents]
     cpu = documents.get("nttsuite-cpu", {"rows": []})
     us = {(str(r["algorithm"]), int(r["n"])): r["us"] for r in cpu["rows"]}
     fpga = {
@@ -237,6 +233,5 @@ def _fig_2(documents: Documents) -> Exhibit:
         [section],
         charts=charts,
         statements=judged,
-        sources=sources,
         missing=missing,
     )

@@ -25,7 +25,7 @@ def exhibits(documents: Documents) -> list[Exhibit]:
     def exhibit(name: str, shows: str, top: tuple[str, str, str], **more: Any) -> Exhibit:
         line = headline(*top)
         found = about(judged, name)
-        return Exhibit("yan22", name, shows, line, statements=found, sources=["yan22"], **more)
+        return Exhibit("yan22", name, shows, line, statements=found, **more)
 
     return [
         plots.fig_3(results, exhibit),
