@@ -74,7 +74,7 @@ def add_actions(actions: Any) -> None:
         "--operations", type=integer, help=f"that are tested (default {DEFAULT_OPERATIONS})"
     )
     parser.add_argument("--seed", type=integer, default=1, help="of the test vectors")
-    rtl_streams.add_output(parser, "ntt", axi=False)
+    rtl_streams.add_output(parser, "ntt", tdata=False)
 
 
 def _parameters(options: argparse.Namespace) -> KeySwitchParameters:
@@ -128,7 +128,7 @@ def _keyswitch(options: argparse.Namespace) -> int:
     memory = KeyMemory.parse(options.memory) if options.memory is not None else None
     design, out = plan_keyswitch(p), rtl_streams.free_folder(options.out)
     how = rtl_streams.file_arguments(options)
-    names = {key: how[key] for key in ("name", "folder", "prefix")}
+    names = {key: how[key] for key in ("name", "folder", "prefix", "axi")}
     mhz = options.frequency_mhz
     files = keyswitch_files(
         design, _command(options, p), operations, options.seed, **names, memory=memory, mhz=mhz

@@ -42,23 +42,23 @@ def _add_pipeline(parser: argparse.ArgumentParser, choices: str) -> None:
     parser.add_argument("--pipeline", default="balanced", help=f"registers: {choices}")
 
 
-def add_output(parser: argparse.ArgumentParser, name: str, axi: bool = True) -> None:
+def add_output(parser: argparse.ArgumentParser, name: str, tdata: bool = True) -> None:
     """Options of every action that writes a design.
 
-    ``name``: of its modules by default; ``axi``: whether it may have AXI ports too.
+    ``name``: of its modules by default; ``tdata``: whether its AXI ports have a choice of layouts.
     """
-    if axi:
-        parser.add_argument(
-            "--axi", action="store_true", help="also a module with AXI4-Stream and AXI4-Lite ports"
-        )
+    parser.add_argument(
+        "--axi", action="store_true", help="also a module with AXI4-Stream and AXI4-Lite ports"
+    )
+    if tdata:
         parser.add_argument(
             "--tdata",
             help="how residues lie in TDATA: packed; bytes, each in bytes of its own; or "
-            "power-of-two, each in 1, 2, 4 or 8 bytes and a word in a power of two of them "
-            "(with --axi; default packed)",
+            "power-of-two, each in 1, 2, 4 or 8 bytes and a word in a power of two of them (with "
+            "--axi; default packed)",
         )
     else:
-        parser.set_defaults(axi=False, tdata=None)
+        parser.set_defaults(tdata=None)
     parser.add_argument("--name", default=name, help=f"beginning of module names (default {name})")
     parser.add_argument(
         "--prefix",

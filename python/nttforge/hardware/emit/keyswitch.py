@@ -9,6 +9,7 @@ from typing import Any
 from ..plan.keyswitch import KeySwitchDesign
 from ..plan.keyswitch_timing import KeyMemory, key_rate, operation_times, predict_switch
 from .files import Emission, assemble, limb_files, ramb18_of_images
+from .keyswitch_dma import switch_dma_module
 from .keyswitch_top import keyswitch_top
 from .keyswitch_vectors import switch_vectors
 
@@ -21,6 +22,7 @@ def keyswitch_files(
     name: str = "ntt",
     folder: str = "",
     prefix: str = "",
+    axi: bool = False,
     memory: KeyMemory | None = None,
     mhz: float = 250,
 ) -> dict[str, str]:
@@ -37,6 +39,8 @@ def keyswitch_files(
         Of the test vectors.
     name, folder, prefix
         As those of ``design_files``.
+    axi : bool
+        Also a module ``<name>_dma`` with AXI ports.
     memory : KeyMemory, optional
         The testbench then also gives keys at its rate, and the manifest says what they cost.
     mhz : float
@@ -46,6 +50,8 @@ def keyswitch_files(
     rate = key_rate(design, memory, mhz) if memory else None
     files = limb_files(design.engines, name, folder)
     files[f"rtl/{name}_top.sv"] = keyswitch_top(design, name)
+    if axi:
+        files[f"rtl/{name}_dma.sv"] = switch_dma_module(design, name)
     keys = min(operations, 2 if p.n <= 1024 else 1)
     files |= switch_vectors(design, operations, keys, seed)
     plain = operation_times(design, operations)
@@ -104,4 +110,5 @@ def keyswitch_files(
         bench,
         family=p.pipeline.tile.family,
         checker="check_keyswitch",
+        more_tops=[f"{name}_dma"] if axi else [],
     )
