@@ -22,9 +22,9 @@ def switch_dma_module(design: KeySwitchDesign, name: str) -> str:
     )
     choice = unread("  logic choice;  // there is nothing to choose\n")
     return f"""// {name}_top with three AXI4-Stream ports for DMA and registers behind AXI4-Lite.
-// A residue takes {width} bits at the ports, lane 0 of limb 0 lowest; the bits above it are 0 at m_axis
-// and not read at the others. s_axis takes polynomials, k_axis their keys, m_axis gives results, with
-// TLAST at the end of each. The registers count polynomials taken and results given.
+// A residue takes {width} bits at the ports, lane 0 of limb 0 lowest; the bits above it are 0 at
+// m_axis and not read at the others. s_axis takes polynomials, k_axis their keys, m_axis gives
+// results, with TLAST at the end of each. The registers count polynomials and results.
 module {name}_dma (
 {lite_ports(awprot, arprot)}{given}  input  logic        s_axis_tvalid,
   output logic        s_axis_tready,
