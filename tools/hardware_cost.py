@@ -6,6 +6,7 @@ collect synthesises designs (minutes for each) and adds a line for each to a fil
 coefficients of nttforge.hardware.plan.cost and their errors. Both need nttforge on the Python path.
 
   python tools/hardware_cost.py collect --designs 0:170 --out yosys.jsonl
+  python tools/hardware_cost.py collect --designs 2000:2018 --out yosys.jsonl    (loaded moduli)
   python tools/hardware_cost.py fit yosys.jsonl
 """
 
@@ -18,7 +19,7 @@ import random
 import sys
 import tempfile
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.emit.engine import engine_files
 from nttforge.hardware.emit.files import design_files, write_design
-from nttforge.hardware.plan.cost import GROUPS
+from nttforge.hardware.plan.cost import GROUPS, estimate
+from nttforge.hardware.plan.cost_engines import buffer_features, engine_features
 from nttforge.hardware.plan.cost_parts import features
 from nttforge.hardware.plan.design import Design
 from nttforge.hardware.plan.devices import device_pipeline
@@ -197,13 +199,20 @@ LEFT_OUT = {
 SHRINK = 0.1  # weight of the pull towards zero, which keeps coefficients of few designs small
 
 
-def solve(rows):
+#: The same of what loaded moduli and buffers take beside the transforms.
+LEFT_OUT_BESIDE = {
+    "luts": ("loaded registers",),
+    "ffs": ("loaded rows", "loaded shifts", "loaded tables", "chosen", "rows of buffers"),
+}
+
+
+def solve(rows, wanted):
     """Least squares of relative errors with coefficients that are not negative."""
     import numpy as np
 
     typical = rows.mean(axis=0)
     pull = SHRINK * np.diag(np.where(typical > 0, typical, 1.0))
-    wanted = np.concatenate([np.ones(len(rows)), np.zeros(len(pull))])
+    wanted = np.concatenate([wanted, np.zeros(len(pull))])
     a, columns = np.vstack([rows, pull]), list(range(rows.shape[1]))
     while True:
         x = np.linalg.lstsq(a[:, columns], wanted, rcond=None)[0]
@@ -228,7 +237,7 @@ def fit(path: Path) -> None:
             names = sorted({name for row in counted for name in row} - {*LEFT_OUT[group, what]})
             table = np.array([[row.get(name, 0) for name in names] for row in counted], float)
             relative = table / np.array([line[what] for line in mine], float)[:, None]
-            x = solve(relative[~held])
+            x = solve(relative[~held], np.ones(sum(~held)))
             found = {n: round(float(v), 4) for n, v in zip(names, x, strict=True) if v > 5e-5}
             print(f"{group} {what}: {found}")
             for family in families:
@@ -239,6 +248,53 @@ def fit(path: Path) -> None:
                     f", median {np.median(off):.1%}, nine in ten {np.quantile(off, 0.9):.1%}, "
                     f"largest {off.max():.1%}"
                 )
+
+
+def fit_beside(path: Path) -> None:
+    """Prints the same of designs with loaded moduli or buffers: what they take beside transforms.
+
+    They are few, so each one is predicted by a fit to all others.
+    """
+    import numpy as np
+
+    for group, families in GROUPS.items():
+        mine = [x for x in read(path) if x["family"] in families and x["design"] >= ENGINES]
+        designs = [planned(line) for line in mine]
+        counted = [beside(design) for design in designs]
+        plain = np.array([transforms(design) for design in designs], float)
+        for which, what in enumerate(("luts", "ffs")):
+            names = sorted({name for row in counted for name in row} - {*LEFT_OUT_BESIDE[what]})
+            y = np.array([line[what] for line in mine], float)
+            table = np.array([[row.get(name, 0) for name in names] for row in counted], float)
+            rows, rest = table / y[:, None], 1 - plain[:, which] / y
+            x = solve(rows, rest)
+            found = {n: round(float(v), 4) for n, v in zip(names, x, strict=True) if v > 5e-5}
+            print(f"{group} {what} beside: {found}")
+            off = []
+            for k in range(len(mine)):
+                others = np.arange(len(mine)) != k
+                guess = plain[k, which] + table[k] @ solve(rows[others], rest[others])
+                off.append(abs(y[k] / guess - 1))
+            print(
+                f"  {len(mine)} designs, median {np.median(off):.1%}, nine in ten "
+                f"{np.quantile(off, 0.9):.1%}, largest {max(off):.1%}"
+            )
+
+
+def beside(design: Design | EngineDesign) -> dict[str, float]:
+    """What loaded moduli and buffers of a design go with."""
+    if isinstance(design, EngineDesign):
+        return engine_features(design)
+    return buffer_features(design)
+
+
+def transforms(design: Design | EngineDesign) -> tuple[int, int]:
+    """LUTs and flip-flops of a design's transforms alone, as they are estimated."""
+    engines = design.parameters.engines if isinstance(design, EngineDesign) else 1
+    shape = design.shape if isinstance(design, EngineDesign) else design
+    bare = replace(shape, parameters=replace(shape.parameters, buffers="none"))
+    luts, ffs = estimate(bare) or (0, 0)
+    return luts * engines, ffs * engines
 
 
 def main() -> int:
@@ -255,6 +311,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.action == "fit":
         fit(options.file)
+        fit_beside(options.file)
     else:
         collect(range(*map(int, options.designs.split(":"))), options.jobs, options.out)
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -14,16 +14,18 @@ from nttforge.cli import main
 from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.plan.cores import KINDS
-from nttforge.hardware.plan.cost import INTERVALS, estimate
+from nttforge.hardware.plan.cost import BESIDE_INTERVALS, INTERVALS, estimate
 from nttforge.hardware.plan.design import Design
 from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
+from nttforge.hardware.plan.engine import EngineDesign, EngineParameters, plan_engines
 from nttforge.hardware.plan.explorer import Constraints, candidates, choose, explore, predict
 from nttforge.hardware.plan.product import ProductParameters, plan_product
 from nttforge.hardware.plan.traffic import Traffic
 from nttforge.spec.number_theory import ntt_primes
 
 FIRST_HELD_OUT = 1000  # designs from this number on take no part in the fit
+FIRST_BESIDE = 2000  # designs from this number on have loaded moduli, or buffers
 COUNTED = Path(__file__).parents[3] / "bench" / "results" / "hardware-cost" / "yosys.jsonl"
 BASE = HardwareParameters(256, tuple(ntt_primes(256, 24, 1)), core="montgomery")
 
@@ -39,6 +41,7 @@ def _planned(line: dict) -> Design:
 def test_predictions_are_what_yosys_counted() -> None:
     """DSPs and block memories exactly; LUTs and flip-flops as far off as the intervals say."""
     lines = [json.loads(line) for line in COUNTED.read_text().splitlines()]
+    lines = [line for line in lines if line["design"] < FIRST_BESIDE]
     assert {(line["core"], line["family"]) for line in lines} >= {
         (kind, family) for kind in KINDS for family in ("xc7", "xcup", "ecp5")
     }
@@ -59,6 +62,33 @@ def test_predictions_are_what_yosys_counted() -> None:
         within = INTERVALS[family][what] + 0.001  # rounded
         assert sum(error <= within for error in found) >= 0.88 * len(found), (family, what)
         assert found[len(found) // 2] < 0.09 and within < 0.22
+
+
+def test_what_loaded_moduli_and_buffers_take() -> None:
+    """DSPs and block memories exactly; LUTs and flip-flops as far off as the intervals say."""
+    lines = [json.loads(line) for line in COUNTED.read_text().splitlines()]
+    lines = [line for line in lines if line["design"] >= FIRST_BESIDE]
+    off: dict[tuple[str, str], list[float]] = {}
+    for line in lines:
+        design: Design | EngineDesign
+        if "engines" in line:
+            names = [field.name for field in fields(EngineParameters)]
+            values = {name: line[name] for name in names}
+            values |= {"pipeline": Pipeline(**line["pipeline"])}
+            design = plan_engines(EngineParameters(**values))
+        else:
+            bare = _planned(line)
+            buffered = replace(bare.parameters, buffers=line["buffers"])
+            assert estimate(bare) != estimate(plan_design(buffered))
+            design = plan_design(buffered)
+        assert (design.dsps, design.ramb18) == (line["dsps"], line["ramb18"]), line
+        group = "ecp5" if line["family"] == "ecp5" else "xilinx"
+        for what, value in zip(("luts", "ffs"), estimate(design) or (), strict=True):
+            off.setdefault((group, what), []).append(abs(line[what] / value - 1))
+    for (group, what), found in off.items():
+        within = BESIDE_INTERVALS[group][what] + 0.001  # rounded
+        assert len(found) >= 12 and within < 0.3
+        assert sum(error <= within for error in found) >= 0.9 * len(found), (group, what)
 
 
 def test_every_limit_is_kept_and_can_be_the_one_that_decides() -> None:

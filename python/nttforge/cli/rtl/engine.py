@@ -106,8 +106,8 @@ def _parameters(
 def _no_other_limits(options: argparse.Namespace) -> None:
     if options.buffers != "none":
         raise ParameterError(f"--buffers with --moduli {RUNTIME}: engines have them, see --start")
-    names = ("max_memory_kbits", "max_lut", "max_bandwidth_gb_s", "max_interval_gb_s")
-    for name in (*names, "memory_gb_s"):
+    names = ("max_memory_kbits", "max_bandwidth_gb_s", "max_interval_gb_s", "memory_gb_s")
+    for name in names:
         if getattr(options, name) is not None:
             option = f"--{name.replace('_', '-')} = {getattr(options, name):g}"
             raise ParameterError(f"{option} is not predicted with --moduli {RUNTIME}: leave it out")
@@ -141,12 +141,14 @@ def explore(options: argparse.Namespace, pipeline: Pipeline) -> int:
         print(json.dumps(found, indent=2))
         return 0 if found else 1
     header = ["engines", "sets", "dp", "pp", "core", "cycles", "interval", "busy %", "us (assumed)"]
-    header += ["DSPs", "RAMB18"]
-    print(table(header, [list(c.values()) for c in found]))
+    header += ["DSPs", "RAMB18", "LUTs (est.)", "FFs (est.)"]
+    rows = [["-" if value is None else value for value in c.values()] for c in found]
+    print(table(header, rows))
     print(f"\n{len(found)} designs that no other one within the limits dominates;")
     print(
         f"cycles are those of all {options.limbs or 1} limbs, interval of one batch after another"
     )
+    rtl_explore.say_interval(pipeline.block, True)
     _say_no_stalls(options, rtl_explore.constraints(options))
     return 0 if found else 1
 
@@ -165,6 +167,8 @@ def _summary(candidate: EngineCandidate, mhz: float) -> dict[str, Any]:
         "us_assumed": round(candidate.cycles / mhz, 3),
         "dsps": candidate.dsps,
         "ramb18": candidate.ramb18,
+        "luts_estimated": candidate.luts,
+        "ffs_estimated": candidate.ffs,
     }
 
 
@@ -218,6 +222,9 @@ def generate(options: argparse.Namespace, pipeline: Pipeline) -> int:
     )
     print(f"batches, cores busy {100 * candidate.busy:.1f} %")
     print(f"DSPs: {design.dsps}, RAMB18: {design.ramb18}; a table has {design.table_words} words")
+    if candidate.luts is not None:
+        print(f"LUTs: {candidate.luts}, flip-flops: {candidate.ffs}, estimated")
+        rtl_explore.say_interval(p.pipeline.block, True)
     _say_no_stalls(options, limits)
     return 0
 

@@ -251,7 +251,6 @@ def _summary(candidate: Candidate) -> dict[str, Any]:
 
 
 def explore_action(options: argparse.Namespace, base: HardwareParameters) -> int:
-    from ...hardware.plan.cost import interval
     from ...hardware.plan.explorer import choose, explore
 
     limits, jobs, best = constraints(options), jobs_of(options), objective(options)
@@ -271,17 +270,24 @@ def explore_action(options: argparse.Namespace, base: HardwareParameters) -> int
     print(f"\n{len(found)} designs that no other one within the limits dominates, ", end="")
     print(f"by {best}, registers {base.pipeline.name};")
     print(f"microseconds and GB/s at an assumed clock of {options.frequency_mhz:g} MHz")
-    if off := interval(base.pipeline.block):
-        print(
-            f"estimates: nine in ten designs take LUTs within {off['luts']:.0%} and flip-flops "
-            f"within {off['ffs']:.0%} of them"
-        )
+    say_interval(base.pipeline.block, base.buffers != "none")
     if limits.memory_gb_s is not None:
         print(
             f"cycles after + are stalls of a memory of {limits.memory_gb_s:g} GB/s without "
             "buffers, and are part of the microseconds"
         )
     return 0 if found else 1
+
+
+def say_interval(block: str, beside: bool) -> None:
+    """How far estimates are off; ``beside``: of designs with loaded moduli or buffers."""
+    from ...hardware.plan.cost import interval
+
+    if off := interval(block, beside):
+        print(
+            f"estimates: nine in ten designs take LUTs within {off['luts']:.0%} and flip-flops "
+            f"within {off['ffs']:.0%} of them"
+        )
 
 
 def _row(found: dict[str, Any], ultra: bool) -> list[object]:

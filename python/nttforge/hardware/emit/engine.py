@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from ..plan.cost import estimate
 from ..plan.engine import EngineDesign
 from ..plan.engine_timing import Frame, batch_times, predict_batch, round_robin
 from ..plan.primes import usable_primes
@@ -85,6 +86,8 @@ def engine_files(
         "ramb18": design.ramb18,
         "block_memories": design.block_memories,
     }
+    if estimated := estimate(design):
+        predicted |= dict(zip(("luts_estimated", "ffs_estimated"), estimated, strict=True))
     shape = design.shape.parameters
     bench = {
         "WORD_BITS": p.dp * p.bits,

@@ -45,7 +45,8 @@ def parameter_lines(parameters: Mapping[str, Any]) -> list[str]:
 
 
 def _estimate(what: str, predicted: Mapping[str, Any]) -> str:
-    off = interval(predicted.get("dsp_block", "")).get(what)
+    beside = bool(predicted.get("memory_bits", {}).get("buffers"))
+    off = interval(predicted.get("dsp_block", ""), beside).get(what)
     return f"an estimate; nine in ten designs are within {off:.0%}" if off else "an estimate"
 
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .cost_engines import buffer_features, engine_features
 from .cost_parts import FAMILY_OF, features
+from .engine import EngineDesign
 
 if TYPE_CHECKING:
     from .design import Design
@@ -90,6 +92,43 @@ COEFFICIENTS: dict[str, dict[str, dict[str, float]]] = {
         },
     },
 }
+#: The same of what loaded moduli and buffers at both ports take beside the transforms.
+BESIDE: dict[str, dict[str, dict[str, float]]] = {
+    "xilinx": {
+        "luts": {
+            "buffers": 1.2521,
+            "counters": 0.315,
+            "engines": 138.664,
+            "loader": 3.8373,
+            "rows of buffers": 0.6263,
+            "small buffers": 0.6263,
+        },
+        "ffs": {
+            "checked": 3.5808,
+            "counters": 1.4072,
+            "loaded registers": 0.3712,
+            "small buffers": 1.8834,
+        },
+    },
+    "ecp5": {
+        "luts": {
+            "buffers": 2.8295,
+            "chosen": 9.0642,
+            "counters": 5.0748,
+            "loaded rows": 3.0864,
+            "loader": 2.3782,
+            "rows of buffers": 1.35,
+            "small buffers": 1.6221,
+        },
+        "ffs": {
+            "buffers": 2.8129,
+            "checked": 0.6623,
+            "counters": 2.2356,
+            "loaded registers": 0.9917,
+            "small buffers": 0.179,
+        },
+    },
+}
 #: Within which part of the estimate nine in ten designs left out of the fit were, by family.
 INTERVALS: dict[str, dict[str, float]] = {
     "xc7": {"luts": 0.121, "ffs": 0.147},
@@ -98,26 +137,45 @@ INTERVALS: dict[str, dict[str, float]] = {
 }
 
 
-def estimate(design: Design) -> tuple[int, int] | None:
+#: The same of designs with loaded moduli or buffers, each predicted by a fit to all others.
+BESIDE_INTERVALS: dict[str, dict[str, float]] = {
+    "xilinx": {"luts": 0.099, "ffs": 0.196},
+    "ecp5": {"luts": 0.247, "ffs": 0.172},
+}
+
+
+def estimate(design: Design | EngineDesign) -> tuple[int, int] | None:
     """LUTs and flip-flops, estimated; None for a family that no tool here counts for."""
-    family = FAMILY_OF.get(design.parameters.pipeline.block)
+    shape = design.shape if isinstance(design, EngineDesign) else design
+    family = FAMILY_OF.get(shape.parameters.pipeline.block)
     if family is None:
         return None
     (group,) = [name for name, families in GROUPS.items() if family in families]
-    counted = features(design)
+    counted, beside = features(shape), dict[str, float]()
+    times = 1
+    if isinstance(design, EngineDesign):
+        times, beside = design.parameters.engines, engine_features(design)
+    elif shape.parameters.buffers != "none":
+        beside = buffer_features(shape)
     luts, ffs = (
-        sum(COEFFICIENTS[group][what].get(name, 0.0) * n for name, n in counted.items())
+        sum(COEFFICIENTS[group][what].get(name, 0.0) * n * times for name, n in counted.items())
+        + sum(BESIDE[group][what].get(name, 0.0) * n for name, n in beside.items())
         for what in ("luts", "ffs")
     )
     return round(luts), round(ffs)
 
 
-def interval(block: str) -> dict[str, float]:
+def interval(block: str, beside: bool = False) -> dict[str, float]:
     """How far nine in ten estimates are off at most, as a part of them; empty where there are none.
+
+    ``beside``: of designs with loaded moduli, or with buffers at both ports.
 
     Examples
     --------
     >>> sorted(interval("dsp48e1")), interval("dsp58")
     (['ffs', 'luts'], {})
     """
-    return INTERVALS.get(FAMILY_OF.get(block, ""), {})
+    family = FAMILY_OF.get(block, "")
+    if not beside:
+        return INTERVALS.get(family, {})
+    return next((BESIDE_INTERVALS.get(g, {}) for g, all in GROUPS.items() if family in all), {})

@@ -25,7 +25,7 @@ _Span = tuple[int, int]
 
 
 @dataclass
-class _Count:
+class Count:
     """Bits of registers, of sums, of shift registers and of rows of truncated products."""
 
     family: str
@@ -89,10 +89,10 @@ class _Count:
         self.tree(spans, sum_regs, out_bits)
 
 
-def _modular_product(core: CoreDesign, family: str) -> _Count:
+def _modular_product(core: CoreDesign, family: str) -> Count:
     """One nttf_modular_multiplier."""
     p, bits = core.pipeline, core.bits
-    count = _Count(family)
+    count = Count(family)
     count.product(core, bits, bits, 2 * bits, p.input_regs, core.sum_regs)
     front, deep = p.reduction_regs > 0, p.reduction_regs > 1
     if core.kind == "montgomery":
@@ -139,7 +139,7 @@ def features(design: Design) -> dict[str, float]:
     word, lanes = core.bits * p.parts, p.bp * p.dp * core.bits * p.parts
     inner = _modular_product(core, family)
 
-    around = _Count(family)
+    around = Count(family)
     around.line(word, core.product_latency, int(pipeline.add_regs > 0))
     inside = family == "xc7" and p.parts == 1 and pipeline.input_regs < 2  # twiddles, in DSPs
     if "inverse" in p.directions:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..._parallel import run_parallel
 from ...errors import ParameterError
+from .cost import estimate
 from .engine import EngineParameters, plan_engines
 from .engine_timing import predict_batch
 from .explorer import MAX_DP, Constraints
@@ -29,11 +30,14 @@ class EngineCandidate:
     busy: float
     dsps: int
     ramb18: int
+    luts: int | None = None
+    ffs: int | None = None
 
     def broken(self, limits: Constraints) -> str:
         """The broken limits as text; empty where all are kept."""
         us = self.cycles / limits.frequency_mhz
         figures = {"latency_us": us, "dsps": self.dsps, "ramb18": self.ramb18}
+        figures |= {"luts": self.luts or 0, "ffs": self.ffs or 0}  # 0: no tool counts them
         found = [(k, v, getattr(limits, k)) for k, v in figures.items()]
         return " and ".join(
             f"{name} {value:.6g} > {limit:g}"
@@ -43,10 +47,10 @@ class EngineCandidate:
 
     @property
     def _figures(self) -> tuple[int, ...]:
-        return self.cycles, self.interval, self.dsps, self.ramb18
+        return self.cycles, self.interval, self.dsps, self.ramb18, self.luts or 0
 
     def dominates(self, other: EngineCandidate) -> bool:
-        """Whether no worse in cycles, interval, DSPs and memories, and better in one."""
+        """Whether no worse in cycles, interval, DSPs, memories and LUTs, and better in one."""
         mine, theirs = self._figures, other._figures
         return mine != theirs and all(a <= b for a, b in zip(mine, theirs, strict=True))
 
@@ -55,6 +59,7 @@ def predict_engines(parameters: EngineParameters, limbs: int) -> EngineCandidate
     """What is known of engines before they are written."""
     design = plan_engines(parameters)
     batch = predict_batch(design, limbs, next(iter(design.shape.schedules)))
+    luts, ffs = estimate(design) or (None, None)
     return EngineCandidate(
         parameters=parameters,
         core=design.core.kind,
@@ -63,6 +68,8 @@ def predict_engines(parameters: EngineParameters, limbs: int) -> EngineCandidate
         busy=batch.busy,
         dsps=design.dsps,
         ramb18=design.ramb18,
+        luts=luts,
+        ffs=ffs,
     )
 
 
@@ -90,7 +97,7 @@ def explore_engines(
     limbs : int
         Of a batch.
     limits : Constraints
-        ``latency_us``, ``dsps`` and ``ramb18``.
+        ``latency_us``, ``dsps``, ``ramb18``, ``luts`` and ``ffs``.
     jobs, title
         As those of ``explore``.
     """

@@ -284,9 +284,11 @@ def _butterflies() -> Iterator[Theorem]:
                      "          .b(b[p*DATA_BITS+:DATA_BITS]), .difference(",
                      ".a(b[p*DATA_BITS+:DATA_BITS]),\n"
                      "          .b(a[p*DATA_BITS+:DATA_BITS]), .difference(")  # fmt: skip
+        # An inverse transform reads q in front of its product only, a forward one behind it.
+        right, wrong = {"forward": ("PRODUCT_LATENCY + ADD_REGS", "PRODUCT_LATENCY"),
+                        "inverse": ("BEFORE", "0")}[way]  # fmt: skip
         early = Fault("a modulus that comes too early", "nttf_butterfly.sv",
-                      "(MOVING != 0) ? PRODUCT_LATENCY + ADD_REGS : 0",
-                      "(MOVING != 0) ? PRODUCT_LATENCY : 0")  # fmt: skip
+                      f"(MOVING != 0) ? {right} : 0", f"(MOVING != 0) ? {wrong} : 0")  # fmt: skip
         what = "" if parts == 1 else ", words of two parts"
         what += "" if halve else ", without the half"
         directions = 1 + (built == "both")

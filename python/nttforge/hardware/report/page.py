@@ -161,7 +161,8 @@ def _resource_part(manifest: dict[str, Any], resources: dict[str, Any]) -> str:
     series |= {f"synthesised, {r['family']}": r for r in resources.values()}
     available = {key: getattr(device, key) for key in ("dsps", "ramb18", "uram", "luts", "ffs")}
     parts = [resource_chart(series, available, name)]
-    off = interval(predicted.get("dsp_block", ""))
+    beside = bool(predicted.get("memory_bits", {}).get("buffers"))
+    off = interval(predicted.get("dsp_block", ""), beside)
     if "luts" in mine and off:
         parts.append(
             "<p>Predicted DSPs and block memories are what Yosys 0.70 counts. LUTs and flip-flops "
