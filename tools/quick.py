@@ -49,6 +49,8 @@ PYTHON_TESTS = (
     ("python/nttforge/hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_cli.py")),
     ("python/nttforge/ntt/", ("ntt/test_{stem}*.py", "ntt/test_n*.py")),
     ("python/nttforge/papers/", ("papers/test_*.py",)),
+    ("bench/results/", ("papers/test_report.py", "papers/test_papers_hardware.py")),
+    ("docs/papers/", ("papers/test_report*.py",)),
     ("python/nttforge/spec/", ("spec/test_*.py",)),
     ("python/nttforge/", ("*/test_{stem}*.py", "package/test_package.py")),
     ("hardware/", ("hardware/test_hardware.py", "hardware/test_hardware_simulation.py")),
