@@ -147,9 +147,14 @@ def _cell(cell: str) -> Any:
     return {"text": str.__str__(cell), "value": cell.value, "from": cell.origin}
 
 
+def value_of(cell: str) -> Any:
+    """The number of a cell."""
+    return cell.value if isinstance(cell, Shown) else cell
+
+
 def _chart(chart: Chart) -> Row:
     series = [
-        {"name": s.name, "who": s.who, "points": [[x, _cell(y)] for x, y in s.points]}
+        {"name": s.name, "who": s.who, "points": [[x, value_of(y)] for x, y in s.points]}
         for s in chart.series
     ]
     axes = {"x": chart.x, "y": chart.y, "logarithmic": chart.logarithmic}
@@ -175,6 +180,12 @@ def check(report: Row, documents: Mapping[str, Any]) -> int:
     NttforgeError
         At the first number that is another.
     """
+    for exhibit in report["exhibits"]:
+        known = {number.get("value") for number in _all_numbers(exhibit["tables"])}
+        for chart in exhibit["charts"]:
+            drawn = {y for series in chart["series"] for _, y in series["points"]}
+            if not drawn <= known:
+                raise NttforgeError(f"{chart['title']} draws {drawn - known}, which no table has")
     count = 0
     for found in _all_numbers(report):
         value = evaluate(found["from"], documents)
