@@ -1,39 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/bfv/noise_model.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "nttforge/rns/big_uint.hpp"
 
 namespace nttforge::bfv {
+namespace {
+
+using rlwe::log2_sum;
+using rlwe::ProvedNoise;
+
+/// -log2 of the probability that key and ciphertexts together concentrate the noise beyond what is taken.
+constexpr double kConcentrationBits = 16;
+
+double log2_gamma(double x) { return std::lgamma(x) / std::numbers::ln2; }
+
+/// log2 of how far the Euclidean norm of noise may lie above its mean for a random key, after `degree` random
+/// factors: Markov's inequality for the moment that gives least.
+double concentration(double degree, double n, bool of_secret) {
+  if (degree < 1) return 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (double p = 0.125; p <= 64; p *= 1.0625) {
+    const double secret = of_secret ? log2_gamma(1 + degree * p) : 0;
+    const double roots = p < 1 ? (1 - p) * std::log2(n / 2) : 0;
+    const double moment = secret + (degree - 1) * log2_gamma(1 + p) + roots;
+    least = std::min(least, (kConcentrationBits + moment) / (2 * p));
+  }
+  return least;
+}
+
+}  // namespace
+
 NoiseModel::NoiseModel(const RlweParameters& parameters)
     : RlweNoiseModel(parameters),
-      t_(static_cast<double>(parameters.t)),
-      q_log2_(BigUint::product(parameters.q).log2()),
+      t_(std::log2(static_cast<double>(parameters.t))),
+      q_(BigUint::product(parameters.q).log2()),
       limbs_(static_cast<double>(parameters.limbs())),
-      limit_(q_log2_ - 1 - std::log2(t_)) {
-  const double ones = 2 * n_ / std::numbers::pi, deviation = kCanonical * std::sqrt(n_ / 12);
-  double squares = 0;
-  for (const Digit& digit : digits(parameters.limbs())) {
-    // A sum of uniform polynomials in [0, 1): its mean, and its deviation at the roots.
-    const double canonical = digit.primes * ones / 2 + std::sqrt(digit.primes) * deviation;
-    squares += std::pow(digit.ratio * canonical, 2);
-  }
-  digits_ = std::sqrt(squares);
+      limit_(q_ - 1 - t_),
+      root_(std::log2(n_) / 2) {
+  ternary_ = parameters.secret == rlwe::SecretDistribution::ternary;
+  secret_ = ternary_ ? std::sqrt(n_ * secret_square_) : secret_canonical_;
+  for (const Digit& digit : digits(parameters.limbs()))
+    digit_squares_ += std::pow(digit.ratio, 2) * (digit.primes / 12 + std::pow(digit.primes / 2, 2));
+}
+
+// The bound on coefficients that follows from the size at the roots.
+Noise NoiseModel::spread(double canonical, double degree) const {
+  return {canonical - root_ + std::log2(kCoefficient) + concentration(degree, n_, ternary_), canonical,
+          degree};
+}
+
+// A coefficient of this variance and mean, in noise that has one factor s.
+Noise NoiseModel::sampled(double variance, double mean, double degree) const {
+  return {std::log2(kCoefficient * std::sqrt(variance) + mean), std::log2(variance + mean * mean) / 2 + root_,
+          degree};
 }
 
 NoiseModel::Rounding NoiseModel::rounding() const {
   // r_0 + r_1 s: the centred parts of r_i, and their mean, which is m (1 + X + ... + X^(n-1)).
-  const double ones = 2 * n_ / std::numbers::pi, mean = division().mean, variance = division().terms / 12;
-  return {variance * (1 + n_ * secret_square_), mean * (1 + secret_sum(kCoefficient)),
-          kCanonical * std::sqrt(n_ * variance) * (1 + secret_canonical_) +
-              mean * ones * (1 + secret_canonical_)};
+  const double mean = division().mean, variance = division().terms / 12;
+  return {variance * (1 + n_ * secret_square_), mean * (1 + secret_sum(kCoefficient))};
 }
 
 Noise NoiseModel::fresh_secret() const {
-  const double deviation = std::sqrt(sigma_ * sigma_ + 1.0 / 12);
-  return {std::log2(kCoefficient * deviation), std::log2(kCanonical * std::sqrt(n_) * deviation)};
+  Noise noise = sampled(sigma_ * sigma_ + 1.0 / 12, 0, 0);
+  noise.proved = rlwe::plus(samples().error(), rlwe::proved(0.5, samples().ones() / 2));
+  return noise;
 }
 
 Noise NoiseModel::fresh_public() const {
@@ -42,39 +78,56 @@ Noise NoiseModel::fresh_public() const {
   const Rounding rounds = rounding();
   const double variance =
       std::pow(sigma_ * scale, 2) * (2 * n_ * secret_square_ + 1) + rounds.variance + 1.0 / 12;
-  const double error = kCanonical * sigma_ * std::sqrt(n_) * (1 + 2 * secret_canonical_) * scale;
-  return {std::log2(kCoefficient * std::sqrt(variance) + rounds.mean),
-          std::log2(error + rounds.canonical + kCanonical * std::sqrt(n_ / 12))};
+  Noise noise = sampled(variance, rounds.mean, 1);
+  noise.proved = rlwe::plus(rlwe::plus(samples().public_error(), samples().division()),
+                            rlwe::proved(0.5, samples().ones() / 2));
+  return noise;
 }
 
 Noise NoiseModel::add_plain(const Noise& a) const {
-  return {log2_sum(a.coefficient, -1), log2_sum(a.canonical, std::log2(kCanonical * std::sqrt(n_ / 12)))};
+  return {log2_sum(a.coefficient, -1), log2_sum(a.canonical, root_ - std::log2(12) / 2), a.degree,
+          rlwe::plus(a.proved, rlwe::proved(0.5, samples().ones() / 2))};
 }
 
 Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms) const {
   // v = t v_a c_b(s)/Q + t v_b c_a(s)/Q - t/Q v_a v_b + (e_0 + e_1 s + e_2 s^2), e in (-limbs, 0] from the
   // floor.
-  const double sum =
-      log2_sum(a.canonical, b.canonical) + std::log2(t_) + std::log2(static_cast<double>(terms));
+  const double count = std::log2(static_cast<double>(terms)) + t_;
+  // A part divided by Q is uniform in [-1/2, 1/2), so c(s)/Q at a root has the mean square n (1 + |s|^2)
+  // / 12.
+  const double phase = root_ + std::log2((1 + secret_ * secret_) / 12) / 2;
+  const double sum = log2_sum(a.canonical, b.canonical) + count + phase;
   const double product =
-      a.canonical + b.canonical + std::log2(t_) - q_log2_ + std::log2(static_cast<double>(terms));
-  const double part = kCanonical * std::sqrt(n_ / 12) * (1 + secret_canonical_);  // of c(s)/Q at the roots
-  const double part_coefficient = kCoefficient * std::sqrt((1 + n_ * secret_square_) / 12);
-  const double floor_error = limbs_ * (n_ / std::numbers::pi + kCanonical * std::sqrt(n_) / 2) *
-                             (1 + secret_canonical_ + secret_canonical_ * secret_canonical_);
-  const double rest = log2_sum(product, std::log2(floor_error));
-  return {log2_sum(sum + std::log2(part_coefficient), rest), log2_sum(sum + std::log2(part), rest)};
+      std::min(a.canonical + b.coefficient, a.coefficient + b.canonical) + root_ + count - q_;
+  const double degree = std::max(a.degree, b.degree) + 1;
+  const Noise main = spread(log2_sum(sum, product), degree);
+  const double square = secret_ * secret_;
+  const Noise floor =
+      spread(root_ + std::log2(limbs_) + std::log2(1 + square + square * square) / 2, ternary_ ? 2 : 0);
+  Noise result = add(main, floor);
+  if (!a.known() || !b.known()) result = Noise::unknown();
+  result.proved = proved_product(a.proved, b.proved, count);
+  return result;
+}
+
+ProvedNoise NoiseModel::proved_product(const ProvedNoise& a, const ProvedNoise& b, double count) const {
+  // An extended part divided by Q is within (1 + 2 k / 2^32) / 2 (docs/bounds/behz.md).
+  const double largest = (1 + std::exp2(-31) * limbs_) / 2;
+  const double euclidean = std::log2(samples().parts_euclidean(largest));
+  const double canonical = samples().parts(largest, 2).canonical;
+  const double a2 = rlwe::euclidean_log2(a, n_), b2 = rlwe::euclidean_log2(b, n_);
+  const ProvedNoise sum{log2_sum(a2, b2) + euclidean, log2_sum(a.canonical, b.canonical) + canonical};
+  const ProvedNoise product{a2 + b2 - q_, a.canonical + b.canonical - q_};
+  return rlwe::plus(rlwe::times(rlwe::plus(sum, product), count), samples().parts(limbs_, 3));
 }
 
 Noise NoiseModel::key_switch(const Noise& a, std::size_t) const {
-  const double error = kCanonical * sigma_ * std::sqrt(n_) * digits_;
+  // A coefficient of sum d_i e_i / P, d_i = D_i times a sum of uniform polynomials in [0, 1).
+  const Noise errors = sampled(sigma_ * sigma_ * n_ * digit_squares_, 0, 0);
   const Rounding rounds = rounding();
-  const double rounds_coefficient = kCoefficient * std::sqrt(rounds.variance) + rounds.mean;
-  // A coefficient of sum d_i e_i: each d_i has at most n coefficients below D_i times its primes, digits_ is
-  // at least that times n / (pi P).
-  const double error_coefficient = kCoefficient * sigma_ * digits_ * std::numbers::pi / std::sqrt(n_);
-  return {log2_sum(a.coefficient, std::log2(error_coefficient + rounds_coefficient)),
-          log2_sum(a.canonical, std::log2(error + rounds.canonical))};
+  Noise switched = add(errors, sampled(rounds.variance, rounds.mean, 1));
+  switched.proved = rlwe::plus(samples().switched(static_cast<std::size_t>(limbs_)), samples().division());
+  return add(a, switched);
 }
 
 Noise NoiseModel::level(const Noise& a) const {

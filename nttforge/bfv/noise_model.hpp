@@ -9,10 +9,10 @@
 namespace nttforge::bfv {
 
 /// Predicts the noise v of BFV, where c0 + c1 s + c2 s^2 = (Q/t) m + v (mod Q) and v is rational
-/// (docs/bounds/noise.md). Heuristic with margin: every polynomial sampled at random (errors, roundings,
-/// digits, ciphertext parts) is taken to be bounded by 6.5 standard deviations at the roots and 9 in its
-/// coefficients; from there on the inequalities are exact. Each operation fails it with probability below
-/// 2^-40. Decryption is right while the coefficient bound is below Q/(2t).
+/// (docs/bounds/noise.md). Two bounds are carried. The heuristic one takes ciphertext parts, digits and
+/// roundings as random and fails with a probability below 2^-40 for an operation, and below 2^-20 for what
+/// key and ciphertexts together concentrate. The proved one holds but for 2^-128, whatever the circuit is.
+/// Decryption is right while the coefficient bound is below Q/(2t).
 class NoiseModel final : public RlweNoiseModel {
  public:
   explicit NoiseModel(const RlweParameters& parameters);
@@ -33,15 +33,23 @@ class NoiseModel final : public RlweNoiseModel {
   Noise level(const Noise& a) const;
 
  private:
-  /// What the division by P leaves: variance and mean of a coefficient, bound at the roots.
+  /// What the division by P leaves: variance and mean of a coefficient.
   struct Rounding {
-    double variance, mean, canonical;
+    double variance, mean;
   };
   Rounding rounding() const;
+  Noise spread(double canonical, double degree) const;
+  Noise sampled(double variance, double mean, double degree) const;
+  rlwe::ProvedNoise proved_product(const rlwe::ProvedNoise& a, const rlwe::ProvedNoise& b,
+                                   double count) const;
 
-  double t_, q_log2_, limbs_;
-  double limit_;   // log2(Q / 2t)
-  double digits_;  // bound at the roots: square root of the sum of squares over all digits, divided by P
+  double t_, q_;  // log2
+  double limbs_;
+  double limit_;  // log2(Q / 2t)
+  double root_;   // log2 of the square root of n
+  bool ternary_ = true;
+  double secret_;  // root mean square of |s| at a root; its bound for binary secrets, which have a mean
+  double digit_squares_ = 0;  // sum over digits of the mean square of a coefficient, divided by P^2
 };
 
 }  // namespace nttforge::bfv

@@ -55,6 +55,19 @@ bool fresh_fits(const Parameters& parameters) {
   return model.budget_bits(model.fresh_public()) > 0;
 }
 
+unsigned depth_of(const Parameters& parameters, bool proved) {
+  const NoiseModel model(parameters);
+  const unsigned limit = parameters.has_evaluation_keys() ? 1000 : 1;
+  Noise noise = model.fresh_public();
+  unsigned depth = 0;
+  while (depth < limit) {
+    noise = model.level(noise);
+    if ((proved ? model.proved_budget_bits(noise, parameters.limbs()) : model.budget_bits(noise)) <= 0) break;
+    ++depth;
+  }
+  return depth;
+}
+
 std::uint64_t default_plain_modulus(Parameters parameters) {
   for (const std::uint64_t t : default_plain_moduli(parameters.n)) {
     parameters.t = t;
@@ -127,18 +140,9 @@ void Parameters::validate() const {
   check_security(*this);
 }
 
-unsigned Parameters::promised_depth() const {
-  const NoiseModel model(*this);
-  const unsigned limit = has_evaluation_keys() ? 1000 : 1;
-  Noise noise = model.fresh_public();
-  unsigned depth = 0;
-  while (depth < limit) {
-    noise = model.level(noise);
-    if (model.budget_bits(noise) <= 0) break;
-    ++depth;
-  }
-  return depth;
-}
+unsigned Parameters::promised_depth() const { return depth_of(*this, false); }
+
+unsigned Parameters::proved_depth() const { return depth_of(*this, true); }
 
 Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure) {
   return load_parameters<Parameters>(bytes, allow_insecure);

@@ -46,6 +46,8 @@ struct Parameters : RlweParameters {
   /// docs/bounds/noise.md. A level: operands that are sums of two, a plaintext added, one rotation, then
   /// multiply and relinearize. Without special prime: 1 if one product decrypts unrelinearized, else 0.
   unsigned promised_depth() const;
+  /// The same by the proved bound, which fails with a probability below 2^-128 whatever the circuit is.
+  unsigned proved_depth() const;
 };
 
 /// A parameter set from bytes, checked (rlwe/serialize.hpp).

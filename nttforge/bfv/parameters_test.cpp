@@ -51,8 +51,8 @@ NTTF_TEST("presets: within the strictest table, primes below 2^50, depth promise
     unsigned q_bits, depth;
   };
   // 128 bits. Depths follow from docs/bounds/noise.md; circuits_test.cpp runs circuits of that depth.
-  const Expected expected[] = {{1024, 12289, 26, 0},  {2048, 65537, 53, 0},   {4096, 65537, 70, 1},
-                               {8192, 65537, 171, 4}, {16384, 65537, 382, 9}, {32768, 65537, 819, 21}};
+  const Expected expected[] = {{1024, 12289, 26, 0},  {2048, 65537, 53, 0},    {4096, 65537, 70, 1},
+                               {8192, 65537, 171, 4}, {16384, 65537, 382, 11}, {32768, 65537, 819, 23}};
   for (const Expected& e : expected) {
     const Parameters p = Parameters::preset(e.n);
     NTTF_CHECK(p.security_table == SecurityTable::guidelines2024);
@@ -92,7 +92,7 @@ NTTF_TEST(
     unsigned q_bits, depth;
     std::size_t limbs, special;
   } expected[] = {{1024, 26, 0, 1, 0},  {2048, 53, 0, 2, 0},    {4096, 79, 1, 3, 1},
-                  {8192, 160, 3, 6, 2}, {16384, 322, 8, 12, 4}, {32768, 628, 16, 21, 8}};
+                  {8192, 160, 4, 6, 2}, {16384, 322, 9, 12, 4}, {32768, 628, 18, 21, 8}};
   for (const auto& e : expected) {
     const Parameters p = narrow_preset(e.n);
     NTTF_CHECK(p.q_bits() == e.q_bits && p.limbs() == e.limbs && p.special.size() == e.special);

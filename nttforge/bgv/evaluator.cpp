@@ -120,10 +120,8 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
   const std::size_t common = std::min(lowest(a), lowest(b));
   const auto largest = [&](std::span<const Ciphertext* const> terms) {
     Noise noise = model.to_level(terms[0]->noise(), terms[0]->level(), common);
-    for (const Ciphertext* term : terms) {
-      const Noise other = model.to_level(term->noise(), term->level(), common);
-      noise = {std::max(noise.coefficient, other.coefficient), std::max(noise.canonical, other.canonical)};
-    }
+    for (const Ciphertext* term : terms)
+      noise = rlwe::largest(noise, model.to_level(term->noise(), term->level(), common));
     return noise;
   };
   const std::size_t level = model.product_level(largest(a), common, largest(b), common).level;

@@ -9,25 +9,29 @@ namespace nttforge::bgv {
 namespace {
 
 using rlwe::log2_sum;
+using rlwe::ProvedNoise;
 
 constexpr double kAssumed = 40;  // each assumption fails with a probability below 2^-40
 
 Noise plus(const Noise& a, const Noise& b) {
-  return {log2_sum(a.coefficient, b.coefficient), log2_sum(a.canonical, b.canonical)};
+  return {log2_sum(a.coefficient, b.coefficient), log2_sum(a.canonical, b.canonical), 0,
+          rlwe::plus(a.proved, b.proved)};
 }
 
 Noise times(const Noise& a, double factor_log2) {
-  return {a.coefficient + factor_log2, a.canonical + factor_log2};
+  return {a.coefficient + factor_log2, a.canonical + factor_log2, 0, rlwe::times(a.proved, factor_log2)};
 }
 
-Noise log2_of(double coefficient, double canonical) { return {std::log2(coefficient), std::log2(canonical)}; }
+Noise log2_of(double coefficient, double canonical, const ProvedNoise& proved) {
+  return {std::log2(coefficient), std::log2(canonical), 0, proved};
+}
 
 }  // namespace
 
 Noise rounded(const Noise& noise) {
   if (!noise.known()) return noise;
   const auto up = [](double x) { return std::ceil(x / rlwe::kNoiseStep) * rlwe::kNoiseStep; };
-  return {up(noise.coefficient), up(noise.canonical)};
+  return {up(noise.coefficient), up(noise.canonical), 0, noise.proved};
 }
 
 NoiseModel::NoiseModel(const rlwe::RlweParameters& parameters)
@@ -62,7 +66,11 @@ NoiseModel::NoiseModel(const rlwe::RlweParameters& parameters)
 }
 
 // Any polynomial with coefficients in [-t/2, t/2].
-Noise NoiseModel::message() const { return log2_of(t_ / 2, t_ / 2 * ones_); }
+Noise NoiseModel::message() const {
+  return log2_of(t_ / 2, t_ / 2 * ones_, rlwe::proved(t_ / 2, t_ / 2 * ones_));
+}
+
+ProvedNoise NoiseModel::scaled(const ProvedNoise& a) const { return rlwe::times(a, std::log2(t_)); }
 
 Noise NoiseModel::rounding(std::size_t parts) const {
   double coefficients = 1 + square_, canonical = at_roots_ * std::sqrt(n_) + secret_product_;
@@ -70,25 +78,31 @@ Noise NoiseModel::rounding(std::size_t parts) const {
     coefficients += secret_ * secret_ * square_;
     canonical += secret_product_ * secret_;
   }
-  return log2_of(t_ * in_coefficients_ * std::sqrt(coefficients / 12), t_ * canonical / std::sqrt(12.0));
+  return log2_of(t_ * in_coefficients_ * std::sqrt(coefficients / 12), t_ * canonical / std::sqrt(12.0),
+                 scaled(samples().parts(0.5, parts)));
 }
 
 Noise NoiseModel::divided() const {
   const double terms = std::sqrt(division().terms), mean = division().mean * t_;
-  const Noise spread = times(rounding(), std::log2(terms));
-  if (mean == 0) return spread;
-  return plus(spread, log2_of(mean * (1 + secret_sum(in_coefficients_)), mean * ones_ * (1 + secret_)));
+  Noise divided = times(rounding(), std::log2(terms));
+  if (mean != 0)
+    divided =
+        plus(divided, log2_of(mean * (1 + secret_sum(in_coefficients_)), mean * ones_ * (1 + secret_), {}));
+  divided.proved = scaled(samples().division());
+  return divided;
 }
 
 Noise NoiseModel::fresh_secret() const {
   const double error = t_ * sigma_;
-  return plus(message(), log2_of(in_coefficients_ * error, at_roots_ * std::sqrt(n_) * error));
+  return plus(message(), log2_of(in_coefficients_ * error, at_roots_ * std::sqrt(n_) * error,
+                                 scaled(samples().error())));
 }
 
 Noise NoiseModel::fresh_public() const {
   const double error = t_ * sigma_ / (special_ == 0 ? 1 : special_);
-  const Noise masked = log2_of(in_coefficients_ * error * std::sqrt(2 * square_ + 1),
-                               error * (at_roots_ * std::sqrt(n_) + 2 * secret_product_));
+  const Noise masked =
+      log2_of(in_coefficients_ * error * std::sqrt(2 * square_ + 1),
+              error * (at_roots_ * std::sqrt(n_) + 2 * secret_product_), scaled(samples().public_error()));
   return plus(special_ == 0 ? masked : plus(masked, divided()), message());
 }
 
@@ -101,7 +115,9 @@ double NoiseModel::euclidean(const Noise& a) const {
 }
 
 Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms) const {
-  return times({euclidean(a) + euclidean(b), a.canonical + b.canonical},
+  const ProvedNoise product{rlwe::euclidean_log2(a.proved, n_) + rlwe::euclidean_log2(b.proved, n_),
+                            a.proved.canonical + b.proved.canonical};
+  return times({euclidean(a) + euclidean(b), a.canonical + b.canonical, 0, product},
                std::log2(static_cast<double>(terms)));
 }
 
@@ -117,9 +133,10 @@ Noise NoiseModel::to_level(Noise a, std::size_t level, std::size_t lower, std::s
 
 Noise NoiseModel::key_switch(const Noise& a, std::size_t level) const {
   const double error = t_ * sigma_ * std::sqrt(n_);
-  return plus(plus(a, log2_of(in_coefficients_ * error * digits_[level].coefficients,
-                              at_roots_ * error * digits_[level].canonical)),
-              divided());
+  return plus(
+      plus(a, log2_of(in_coefficients_ * error * digits_[level].coefficients,
+                      at_roots_ * error * digits_[level].canonical, scaled(samples().switched(level)))),
+      divided());
 }
 
 double NoiseModel::product_budget(const Noise& a, const Noise& b, std::size_t level) const {
@@ -150,7 +167,7 @@ Noise NoiseModel::operand(const Noise& a, std::size_t level) const {
   return special_ == 0 ? doubled : rounded(key_switch(doubled, level));
 }
 
-NoiseModel::Promise NoiseModel::promise() const {
+NoiseModel::Promise NoiseModel::promise(bool proved) const {
   const unsigned most = special_ == 0 ? 1 : 1000;
   std::size_t level = moduli_.size();
   Noise noise = rounded(fresh_public());
@@ -161,7 +178,7 @@ NoiseModel::Promise NoiseModel::promise() const {
     level = at.level;
     noise = rounded(multiply(at.a, at.b));
     if (special_ != 0) noise = rounded(key_switch(noise, level));
-    const double left = budget_bits(noise, level);
+    const double left = proved ? proved_budget_bits(noise, level) : budget_bits(noise, level);
     if (left <= 0) break;
     promise = {promise.depth + 1, left};
   }

@@ -49,10 +49,12 @@ class NoiseModel final : public rlwe::RlweNoiseModel {
     double left;  ///< budget at its end; without any level, before a product
   };
   /// As many levels as decrypt, beginning with public-key ciphertexts (Parameters::promised_depth).
-  Promise promise() const;
+  /// By the proved bound, if that is asked for; levels are chosen by the heuristic one all the same.
+  Promise promise(bool proved = false) const;
 
  private:
   Noise message() const;
+  rlwe::ProvedNoise scaled(const rlwe::ProvedNoise& a) const;  // t times
   double product_budget(const Noise& a, const Noise& b, std::size_t level) const;
   double euclidean(const Noise& a) const;
   /// What the division by P leaves.

@@ -91,6 +91,8 @@ void Parameters::validate() const {
 
 unsigned Parameters::promised_depth() const { return NoiseModel(*this).promise().depth; }
 
+unsigned Parameters::proved_depth() const { return NoiseModel(*this).promise(true).depth; }
+
 Parameters parameters_from_bytes(std::span<const std::uint8_t> bytes, bool allow_insecure) {
   return load_parameters<Parameters>(bytes, allow_insecure);
 }

@@ -44,6 +44,8 @@ struct Parameters : RlweParameters {
   /// plaintext added, one rotation, then multiply and relinearize. Without special prime: 1 if one product
   /// decrypts unrelinearized, else 0.
   unsigned promised_depth() const;
+  /// The same by the proved bound, which fails with a probability below 2^-128 whatever the circuit is.
+  unsigned proved_depth() const;
 };
 
 /// Parameters from bytes, checked. throws FormatError; ParameterError for a set that claims no security

@@ -10,6 +10,7 @@
 #include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/random/samplers.hpp"
 #include "nttforge/rns/base.hpp"
 
 namespace nttforge::integer_encoding {
@@ -18,6 +19,12 @@ namespace {
 constexpr const char* kRemedy =
     "use parameters with more room (a larger n, a smaller t) or fewer operations, or take whatever comes out "
     "by name (decrypt_unchecked, check=False)";
+
+/// Who has a flooded ciphertext beside the one that it was made from knows the flooding.
+struct Overwritten {
+  Ciphertext& ciphertext;
+  ~Overwritten() { ciphertext.context()->queue().fill_zero(ciphertext.data(), ciphertext.words()); }
+};
 
 }  // namespace
 
@@ -34,6 +41,10 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
     throw NoiseError("ciphertext: its predicted noise budget is " + std::string(bits) +
                      " bits and must be above 0, so it may not decrypt to what was computed; " + kRemedy);
   }
+  return measured(ciphertext);
+}
+
+Plaintext Decryptor::measured(const Ciphertext& ciphertext) const {
   const std::size_t batch = ciphertext.batch();
   Plaintext result = Plaintext::uninitialized(context(), ciphertext.encoding(), batch);
   const auto recover = context()->recover(ciphertext.level(), ciphertext.factor());
@@ -47,6 +58,16 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
                    ": measured with the secret key, no noise budget is left: it has too much noise or was "
                    "made for another secret key; " +
                    std::string(kRemedy));
+}
+
+Plaintext Decryptor::decrypt_shared(const Ciphertext& ciphertext, unsigned security_bits,
+                                    NoiseBound bound) const {
+  const StackWipe wipe(context()->device().conversion_depth());
+  require_compatible(*context(), ciphertext.context(), "ciphertext");
+  require_room_for_flooding(ciphertext, security_bits, bound);
+  Ciphertext noisy = flooded(ciphertext, os_seed());
+  const Overwritten guard{noisy};
+  return measured(noisy);
 }
 
 Plaintext Decryptor::decrypt_unchecked(const Ciphertext& ciphertext) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "nttforge/integer_encoding/flooding.hpp"
 #include "nttforge/integer_encoding/plaintext.hpp"
 #include "nttforge/rlwe/phase.hpp"
 
@@ -19,6 +20,14 @@ class Decryptor {
   /// one of an element below half a bit (as noise_budget_bits says, but to a relative 2^-43 at the limit):
   /// too much noise, or another secret key. It names the first such element of a batch.
   Plaintext decrypt(const Ciphertext& ciphertext) const;
+  /// For answers that others see, who may have chosen the circuit: as decrypt, but with flooding noise from a
+  /// fresh seed of the operating system, so that the answer and a refusal depend on the ciphertext's own
+  /// noise with a statistical distance of at most 2^-security_bits. Whether there is room for that follows
+  /// from the bound alone. throws ContextError; ParameterError unless security_bits is in [20, 128];
+  /// NoiseError if the bound leaves less than shared_budget_bits(), or as decrypt (for a wrong key, or a
+  /// bound that was wrong).
+  Plaintext decrypt_shared(const Ciphertext& ciphertext, unsigned security_bits = kSharedBits,
+                           NoiseBound bound = NoiseBound::proved) const;
   /// Whatever the noise: what an exhausted ciphertext decrypts to is not what was computed.
   Plaintext decrypt_unchecked(const Ciphertext& ciphertext) const;
 
@@ -29,6 +38,9 @@ class Decryptor {
   double noise_budget_bits(const Ciphertext& ciphertext) const;
 
  private:
+  /// throws NoiseError where noise shows that it is too large.
+  Plaintext measured(const Ciphertext& ciphertext) const;
+
   IntegerContextPtr context_;
   rlwe::Phase phase_;
 };

@@ -72,10 +72,7 @@ std::size_t IntegerEvaluator::require_terms(std::span<const Ciphertext* const> a
 
 Noise IntegerEvaluator::largest_noise(std::span<const Ciphertext* const> terms) {
   Noise noise = terms[0]->noise();
-  for (const Ciphertext* term : terms) {
-    noise.coefficient = std::max(noise.coefficient, term->noise().coefficient);
-    noise.canonical = std::max(noise.canonical, term->noise().canonical);
-  }
+  for (const Ciphertext* term : terms) noise = rlwe::largest(noise, term->noise());
   return noise;
 }
 

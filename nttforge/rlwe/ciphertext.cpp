@@ -102,7 +102,7 @@ void Ciphertext::overwrite(const Ciphertext& other) {
   if (shape(*this) != shape(other))
     throw ParameterError("the other ciphertext has " + shape(other) + " and this one " + shape(*this) +
                          ": they must agree");
-  if (other.noise_.coefficient > noise_.coefficient || other.noise_.canonical > noise_.canonical)
+  if (!other.noise_.within(noise_))
     throw ParameterError(
         "the other ciphertext may have more noise than this one, whose bound the results have: record with "
         "an example that has at least as much, or of unknown noise");
@@ -147,8 +147,7 @@ Ciphertext Ciphertext::stack(std::span<const Ciphertext* const> terms) {
     first.context_->queue().copy(term->data(), result.part(0, e), term->words());
     e += term->batch_;
     if (term->noise_source_ == result.noise_source_ && term->noise_ == result.noise_) continue;
-    result.set_noise({std::max(result.noise_.coefficient, term->noise_.coefficient),
-                      std::max(result.noise_.canonical, term->noise_.canonical)});
+    result.restore_noise(largest(result.noise_, term->noise_));
   }
   return result;
 }
@@ -175,8 +174,18 @@ void Ciphertext::set_noise(const Noise& noise) {
                                 : kMaxNoiseLog2;
   };
   const bool known = !std::isinf(noise.coefficient) && !std::isinf(noise.canonical);
-  noise_ = known ? Noise{rounded(noise.coefficient), rounded(noise.canonical)} : Noise::unknown();
+  noise_ =
+      known ? Noise{rounded(noise.coefficient), rounded(noise.canonical), noise.degree} : Noise::unknown();
+  // The margin is above what rounding errors of the logarithms add up to.
+  constexpr double kMargin = 1e-6;
+  if (noise.proved.known() && noise.proved.coefficient < kMaxNoiseLog2)
+    noise_.proved = {rounded(noise.proved.coefficient + kMargin), rounded(noise.proved.canonical + kMargin)};
   noise_source_ = known ? NoiseSource::computed : NoiseSource::unknown;
+}
+
+void Ciphertext::restore_noise(const Noise& noise) {
+  set_noise(noise);
+  noise_.proved = noise.proved;
 }
 
 void Ciphertext::set_fresh_noise(NoiseSource source) {
@@ -220,6 +229,12 @@ std::optional<double> Ciphertext::predicted_noise_budget_bits() const {
   if (empty()) throw ContextError("ciphertext is empty: assign it before use");
   if (!noise_.known()) return std::nullopt;
   return context_->noise_model().budget_bits(noise_, level_);
+}
+
+std::optional<double> Ciphertext::proved_noise_budget_bits() const {
+  if (empty()) throw ContextError("ciphertext is empty: assign it before use");
+  if (!noise_.proved.known()) return std::nullopt;
+  return context_->noise_model().proved_budget_bits(noise_, level_);
 }
 
 WordPtr Ciphertext::part(std::size_t i, std::size_t element) { return data() + part_offset(i, element); }

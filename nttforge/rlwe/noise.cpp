@@ -12,6 +12,16 @@ double log2_sum(double a, double b) {
   return std::isinf(low) ? high : high + std::log2(1 + std::exp2(low - high));
 }
 
+Noise largest(const Noise& a, const Noise& b) {
+  return {std::max(a.coefficient, b.coefficient),
+          std::max(a.canonical, b.canonical),
+          std::max(a.degree, b.degree),
+          {std::max(a.proved.coefficient, b.proved.coefficient),
+           std::max(a.proved.canonical, b.proved.canonical)}};
+}
+
+bool Noise::within(const Noise& other) const { return largest(*this, other) == other; }
+
 RlweNoiseModel::RlweNoiseModel(const RlweParameters& parameters)
     : n_(static_cast<double>(parameters.n)),
       sigma_(error_sigma(parameters.error)),
@@ -19,7 +29,8 @@ RlweNoiseModel::RlweNoiseModel(const RlweParameters& parameters)
       moduli_(parameters.q.begin(), parameters.q.end()),
       special_moduli_(parameters.special.begin(), parameters.special.end()),
       digit_primes_(parameters.digit_primes),
-      secret_mean_(parameters.secret == SecretDistribution::ternary ? 0 : 0.5) {
+      secret_mean_(parameters.secret == SecretDistribution::ternary ? 0 : 0.5),
+      samples_(parameters) {
   const double ones = 2 * n_ / std::numbers::pi;  // bound on |1 + X + ... + X^(n-1)| at the roots
   if (parameters.secret == SecretDistribution::ternary) {
     secret_square_ = 2.0 / 3.0;
@@ -52,13 +63,14 @@ std::vector<RlweNoiseModel::Digit> RlweNoiseModel::digits(std::size_t level) con
 }
 
 Noise RlweNoiseModel::add(const Noise& a, const Noise& b) const {
-  return {log2_sum(a.coefficient, b.coefficient), log2_sum(a.canonical, b.canonical)};
+  return {log2_sum(a.coefficient, b.coefficient), log2_sum(a.canonical, b.canonical),
+          std::max(a.degree, b.degree), plus(a.proved, b.proved)};
 }
 
 Noise RlweNoiseModel::multiply_plain(const Noise& a, double norm) const {
   // The l1 norm bounds the plaintext at the roots and its action on coefficients; no assumption needed.
   const double norm_log2 = std::log2(std::max(norm, 1.0));
-  return {a.coefficient + norm_log2, a.canonical + norm_log2};
+  return {a.coefficient + norm_log2, a.canonical + norm_log2, a.degree, times(a.proved, norm_log2)};
 }
 
 std::int32_t RlweNoiseModel::stored_level(const Noise& noise, std::size_t level) const {

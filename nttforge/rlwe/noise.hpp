@@ -8,6 +8,7 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/rlwe/parameters.hpp"
+#include "nttforge/rlwe/proved_noise.hpp"
 
 namespace nttforge {
 
@@ -25,16 +26,21 @@ namespace nttforge::rlwe {
 /// ciphertexts depend on the parameters alone.
 enum class NoiseSource : std::uint8_t { unknown = 0, fresh_secret = 1, fresh_public = 2, computed = 3 };
 
-/// log2 of bounds on the noise of a ciphertext, which is what its scheme says: the largest absolute
-/// coefficient, and the largest absolute value at the complex roots of X^n + 1. Infinite where nothing is
-/// known, and then in everything computed from it.
+/// log2 of bounds on the noise of a ciphertext, which is what its scheme says. The heuristic one: the largest
+/// absolute coefficient, and the size at the complex roots of X^n + 1: in BGV the largest absolute value
+/// there, in BFV the root mean square for a secret of mean size, and the power of the secret in it. The
+/// proved one beside it. Infinite where nothing is known, and then in everything computed from it.
 struct Noise {
   double coefficient = 0;
   double canonical = 0;
+  double degree = 0;
+  ProvedNoise proved{};
   static Noise unknown() {
     return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   }
   bool known() const { return coefficient < std::numeric_limits<double>::infinity(); }
+  /// Every bound is at most the other's.
+  bool within(const Noise& other) const;
   friend bool operator==(const Noise&, const Noise&) = default;
 };
 
@@ -45,6 +51,8 @@ inline constexpr double kNoiseStep = 1.0 / 1024;
 /// Bounds in bytes are rounded up to steps of the budget of this many bits: they depend on plaintext factors,
 /// which need not be public (docs/bounds/noise.md).
 inline constexpr int kStoredNoiseBits = 16;
+/// Decryption is right for noise below the limit less 2^-43 of it; in bits, with room.
+inline constexpr double kDecryptionLoss = 1e-9;
 
 /// Predicts noise without the key. A scheme's model knows what its noise is and how its products change it;
 /// here is what every scheme has. level: primes of the ciphertext modulus, at most k.
@@ -61,12 +69,18 @@ class RlweNoiseModel {
   virtual Noise key_switch(const Noise& a, std::size_t level) const = 0;
 
   Noise add(const Noise& a, const Noise& b) const;
+  const SampleBounds& samples() const { return samples_; }
   /// norm: sum of the absolute values of the plaintext's centred coefficients.
   Noise multiply_plain(const Noise& a, double norm) const;
 
   /// Bits left below the limit; negative means that decryption may fail.
   double budget_bits(const Noise& noise, std::size_t level) const {
     return limit_log2(level) - noise.coefficient;
+  }
+  /// The same by the proved bound; minus infinity where nothing is proved. The limit less what approximate
+  /// decryption takes of it (docs/bounds/decrypt.md).
+  double proved_budget_bits(const Noise& noise, std::size_t level) const {
+    return limit_log2(level) - kDecryptionLoss - noise.proved.coefficient;
   }
 
   /// The bound as bytes hold it: the largest j with a budget above 16 j bits, so that a budget above 0 stays
@@ -117,9 +131,12 @@ class RlweNoiseModel {
   std::size_t digit_primes_;
   double secret_mean_;
   Division division_;
+  SampleBounds samples_;
 };
 
 /// log2(2^a + 2^b).
 double log2_sum(double a, double b);
+/// The larger of each bound.
+Noise largest(const Noise& a, const Noise& b);
 
 }  // namespace nttforge::rlwe

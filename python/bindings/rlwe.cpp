@@ -4,10 +4,12 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
@@ -38,8 +40,10 @@ nb::bytes bytes_of(const T& object) {
   return nb::bytes(data.data(), data.size());
 }
 
-Noise to_noise(const std::optional<std::pair<double, double>>& noise) {
-  return noise.has_value() ? Noise{noise->first, noise->second} : Noise::unknown();
+/// Largest coefficient, size at the roots, power of the secret.
+using NoiseNumbers = std::tuple<double, double, double>;
+Noise to_noise(const std::optional<NoiseNumbers>& noise) {
+  return noise.has_value() ? std::make_from_tuple<Noise>(*noise) : Noise::unknown();
 }
 
 Seed to_seed(const Bytes& bytes) {
@@ -245,8 +249,8 @@ void bind_texts(nb::module_& m) {
       .def(
           "__init__",
           [](Ciphertext* self, RlweContextPtr c, std::size_t size, std::size_t level,
-             In<std::uint64_t> residues, std::string_view encoding,
-             std::optional<std::pair<double, double>> noise, std::uint64_t factor, std::size_t batch) {
+             In<std::uint64_t> residues, std::string_view encoding, std::optional<NoiseNumbers> noise,
+             std::uint64_t factor, std::size_t batch) {
             c->require_factor(factor);
             new (self) Ciphertext(std::move(c), size, level, view(residues), parse_encoding(encoding),
                                   to_noise(noise), batch);
@@ -259,16 +263,29 @@ void bind_texts(nb::module_& m) {
       .def_prop_ro("size", &Ciphertext::size)
       .def_prop_ro("encoding", [](const Ciphertext& c) { return std::string(encoding_name(c.encoding())); })
       .def_prop_ro("noise",
+                   [](const Ciphertext& c) -> std::optional<NoiseNumbers> {
+                     const Noise& noise = c.noise();
+                     if (!noise.known()) return std::nullopt;
+                     return NoiseNumbers(noise.coefficient, noise.canonical, noise.degree);
+                   })
+      .def_prop_ro("proved_noise",
                    [](const Ciphertext& c) -> std::optional<std::pair<double, double>> {
-                     if (!c.noise().known()) return std::nullopt;
-                     return std::pair(c.noise().coefficient, c.noise().canonical);
+                     const ProvedNoise& noise = c.noise().proved;
+                     if (!noise.known()) return std::nullopt;
+                     return std::pair(noise.coefficient, noise.canonical);
                    })
       .def_prop_ro("noise_is_computed",
                    [](const Ciphertext& c) { return c.noise_source() == NoiseSource::computed; })
       // For pickles: a new object's exact bound in place of the coarse one in its bytes.
       .def("restore_noise",
-           [](Ciphertext& c, double coefficient, double canonical) { c.set_noise({coefficient, canonical}); })
+           [](Ciphertext& c, const NoiseNumbers& numbers,
+              const std::optional<std::pair<double, double>>& proved) {
+             Noise noise = to_noise(numbers);
+             if (proved.has_value()) noise.proved = {proved->first, proved->second};
+             c.restore_noise(noise);
+           })
       .def_prop_ro("predicted_noise_budget_bits", &Ciphertext::predicted_noise_budget_bits)
+      .def_prop_ro("proved_noise_budget_bits", &Ciphertext::proved_noise_budget_bits)
       .def_prop_ro("seeded", [](const Ciphertext& c) { return c.seed().has_value(); })
       .def(
           "residues", [](const Ciphertext& c, Out<std::uint64_t> out) { c.residues(view(out)); },
@@ -312,6 +329,12 @@ void bind_encryption(nb::module_& m) {
   nb::class_<Decryptor>(m, "Decryptor")
       .def(nb::init<SecretKey>(), nb::arg("key"), WithoutGil())
       .def("decrypt", &Decryptor::decrypt, nb::arg("ciphertext"), WithoutGil())
+      .def(
+          "decrypt_shared",
+          [](const Decryptor& d, const Ciphertext& c, unsigned security_bits, bool proved) {
+            return d.decrypt_shared(c, security_bits, proved ? NoiseBound::proved : NoiseBound::heuristic);
+          },
+          nb::arg("ciphertext"), nb::arg("security_bits"), nb::arg("proved"), WithoutGil())
       .def("decrypt_unchecked", &Decryptor::decrypt_unchecked, nb::arg("ciphertext"), WithoutGil())
       .def("noise_budget_bits", &Decryptor::noise_budget_bits, nb::arg("ciphertext"), WithoutGil());
 }

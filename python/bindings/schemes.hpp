@@ -41,6 +41,7 @@ nb::class_<Parameters, rlwe::RlweParameters> bind_scheme_parameters(
           nb::arg("binary_secret"), nb::arg("sigma_8"), nb::arg("table"), nb::arg("word_bits"),
           nb::arg("digit_primes"), WithoutGil())
       .def_prop_ro("promised_depth", &Parameters::promised_depth)
+      .def_prop_ro("proved_depth", &Parameters::proved_depth)
       .def("equals", [](const Parameters& a, const Parameters& b) { return a == b; })
       .def_static(
           "from_bytes",

@@ -15,7 +15,7 @@ from .objects import require_context
 from .texts import Ciphertext, Plaintext
 
 if TYPE_CHECKING:
-    from ..typing import Encoding
+    from ..typing import Encoding, NoiseBound
 
 __all__ = ["Decryptor", "Encryptor"]
 
@@ -140,6 +140,53 @@ class Decryptor:
         self._check(ciphertext)
         decrypt = self._core.decrypt if check else self._core.decrypt_unchecked
         return Plaintext._wrap(self._context, decrypt(ciphertext._core))
+
+    def decrypt_shared(
+        self,
+        ciphertext: Ciphertext,
+        *,
+        security_bits: int = 64,
+        bound: NoiseBound = "proved",
+    ) -> Plaintext:
+        """The plaintext, for answers that leave the house.
+
+        Flooding noise from a fresh seed of the operating system is added before decryption, of a
+        size that follows from the parameters (docs/bounds/decrypt.md). What comes out, and whether
+        anything does, then depends on the noise of the ciphertext with a statistical distance of
+        at most 2^-security_bits: two who share N answers lose N times that.
+
+        Parameters
+        ----------
+        ciphertext : Ciphertext
+        security_bits : int
+            20 ... 128. The bound on the noise has to leave this and log2 n + 2 bits of budget.
+        bound : {"proved", "heuristic"}
+            Which bound is believed. Bytes of computed ciphertexts hold the heuristic one only,
+            which is what their maker says.
+
+        Raises
+        ------
+        NoiseError
+            The bound leaves too little budget, or there is none; also as in :meth:`decrypt`, for a
+            wrong key or a bound that was wrong.
+        ContextError
+            The ciphertext belongs to another context.
+
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> context = bfv.Context(bfv.Parameters.preset(8192))
+        >>> keys = context.generate_keys()
+        >>> answer = keys.encrypt([1, 2, 3]) * 10
+        >>> plain = bfv.Decryptor(keys.secret).decrypt_shared(answer)
+        >>> bfv.BatchEncoder(context).decode(plain)[:3]
+        array([10, 20, 30], dtype=uint64)
+        """
+        self._check(ciphertext)
+        bits = arguments.integer("security_bits", security_bits, 20, 128)
+        arguments.choice("bound", bound, ("proved", "heuristic"))
+        core = self._core.decrypt_shared(ciphertext._core, bits, bound == "proved")
+        return Plaintext._wrap(self._context, core)
 
     def noise_budget_bits(self, ciphertext: Ciphertext) -> float:
         """Bits of noise left before decryption fails, exactly; 0 when exhausted.

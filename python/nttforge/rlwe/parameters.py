@@ -243,6 +243,11 @@ class Parameters:
         """Levels of multiplication that decrypt by the noise model."""
         return int(self._core.promised_depth)
 
+    @property
+    def proved_depth(self) -> int:
+        """The same by the proved bound on the noise: right but for a probability below 2^-128."""
+        return int(self._core.proved_depth)
+
     def security_verdict(self, security_table: SecurityTable | None = None) -> tuple[int, str]:
         """Classical bits by a table (0: not covered), and why in a sentence that names it.
 

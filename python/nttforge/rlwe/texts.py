@@ -132,7 +132,7 @@ class Ciphertext(BatchObject):
         cls,
         context: Context,
         residues: NDArray[np.uint64] | IntegerRows,
-        noise: tuple[float, float] | None = None,
+        noise: tuple[float, float, float] | None = None,
         *,
         encoding: Encoding,
         factor: int = 1,
@@ -179,7 +179,9 @@ class Ciphertext(BatchObject):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A pickle stays with whom it belongs to, and keeps the bound as it is.
-        exact = self.noise_log2 if self._core.noise_is_computed else None
+        exact = None
+        if self._core.noise_is_computed:
+            exact = (self._core.noise, self._core.proved_noise)
         return _from_pickle, (self._context, self.to_bytes(), exact)
 
     @property
@@ -219,14 +221,16 @@ class Ciphertext(BatchObject):
         return bool(self._core.seeded)
 
     @property
-    def noise_log2(self) -> tuple[float, float] | None:
+    def noise_log2(self) -> tuple[float, float, float] | None:
         """log2 of bounds on the noise that follow from the operations so far, without the key.
 
-        On its largest coefficient, and on its largest value at the complex roots of X^n + 1. None
-        if nothing is known: the bytes or residues of an operand came without.
+        On its largest coefficient, and on its size at the complex roots of X^n + 1: in BGV the
+        largest value, in BFV the root mean square, with the power of the secret in it, which is no
+        logarithm (0 in BGV). None if nothing is known: the bytes or residues of an operand came
+        without. The bound is heuristic; :attr:`proved_noise_budget_bits` is not.
         """
         noise = self._core.noise
-        return None if noise is None else (float(noise[0]), float(noise[1]))
+        return None if noise is None else (float(noise[0]), float(noise[1]), float(noise[2]))
 
     @property
     def predicted_noise_budget_bits(self) -> float | None:
@@ -235,6 +239,17 @@ class Ciphertext(BatchObject):
         None if nothing is known (see :attr:`noise_log2`): only decryption can tell.
         """
         bits = self._core.predicted_noise_budget_bits
+        return None if bits is None else float(bits)
+
+    @property
+    def proved_noise_budget_bits(self) -> float | None:
+        """Bits left by the proved bound: above zero decryption is right but for 2^-128.
+
+        It holds for any circuit, also one that was chosen with the ciphertexts at hand
+        (docs/bounds/noise.md). None if nothing is proved: bytes hold no proved bound, but fresh
+        ciphertexts have theirs again; residues come without.
+        """
+        bits = self._core.proved_noise_budget_bits
         return None if bits is None else float(bits)
 
     def _evaluator(self) -> Evaluator:
@@ -298,24 +313,28 @@ class Ciphertext(BatchObject):
         return f"<Ciphertext, {what}, of {self._context!r}>"
 
 
-def _from_pickle(context: Context, data: bytes, noise: tuple[float, float] | None) -> Ciphertext:
+def _from_pickle(context: Context, data: bytes, noise: tuple[Any, Any] | None) -> Ciphertext:
     result = Ciphertext.from_bytes(context, data)
     if noise is not None:
         result._core.restore_noise(*noise)
     return result
 
 
-def _noise(value: Any) -> tuple[float, float]:
-    """Two finite numbers."""
+def _noise(value: Any) -> tuple[float, float, float]:
+    """Three finite numbers."""
     try:
-        coefficient, canonical = (float(v) for v in value)
+        coefficient, canonical, degree = (float(v) for v in value)
     except (TypeError, ValueError):
         raise ArgumentTypeError(
-            f"noise = {value!r}: need two numbers, as noise_log2 gives"
+            f"noise = {value!r}: need three numbers, as noise_log2 gives"
         ) from None
-    if not (math.isfinite(coefficient) and math.isfinite(canonical)):
+    if not all(math.isfinite(x) for x in (coefficient, canonical, degree)):
         raise ParameterError(f"noise = {value!r} is not finite; leave it out to know nothing")
-    return coefficient, canonical
+    if not 0 <= degree <= 1000:
+        raise ParameterError(
+            f"noise[2] = {degree!r} is out of range [0, 1000], the power of the secret"
+        )
+    return coefficient, canonical, degree
 
 
 def require_ciphertext(field: str, value: object) -> Ciphertext:

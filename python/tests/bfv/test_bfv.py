@@ -256,7 +256,7 @@ def test_residues(context: bfv.Context, keys: bfv.Keys) -> None:
     assert bare.predicted_noise_budget_bits is None and bare.noise_log2 is None
     assert keys.decrypt(bare)[:2].tolist() == [1, 2]
     assert bfv.Ciphertext.from_residues(context, r, encoding="coefficients") != c
-    for noise in [(float("nan"), 0.0), (0.0, float("inf"))]:
+    for noise in [(float("nan"), 0.0, 0.0), (0.0, float("inf"), 0.0)]:
         with pytest.raises(nttforge.ParameterError, match="not finite"):
             bfv.Ciphertext.from_residues(context, r, noise=noise, encoding="slots")
     for bad in [(1.0,), (1.0, 2.0, 3.0), 5, ("a", "b")]:

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "nttforge/rlwe/parameters.hpp"
+
+namespace nttforge::rlwe {
+
+/// log2 of proved bounds on a noise: the largest absolute coefficient, and the largest absolute value at the
+/// complex roots of X^n + 1. Infinite where nothing is proved.
+struct ProvedNoise {
+  double coefficient = std::numeric_limits<double>::infinity();
+  double canonical = std::numeric_limits<double>::infinity();
+  bool known() const { return coefficient < std::numeric_limits<double>::infinity(); }
+  friend bool operator==(const ProvedNoise&, const ProvedNoise&) = default;
+};
+
+/// Each sampled polynomial stays within its bounds but for a probability of 2^-kProvedBits, so that all of a
+/// key set and of 2^31 ciphertexts do but for less than 2^-128.
+inline constexpr double kProvedBits = 160;
+
+/// Bounds that hold for all ciphertext parts, digits, messages and roundings, whatever circuit made them
+/// (docs/bounds/noise.md, "The proved bound"). Only secrets and errors are bounded with a probability.
+class SampleBounds {
+ public:
+  explicit SampleBounds(const RlweParameters& parameters);
+
+  /// Largest |p(root)| of a polynomial with coefficients in [-1, 1], or of one with coefficients in [0, 1].
+  double ones() const { return ones_; }
+  double secret_sum() const { return secret_sum_; }  ///< of the absolute values of all coefficients
+  double secret_euclidean() const { return secret_euclidean_; }
+  double secret_canonical() const { return secret_canonical_; }
+
+  /// An error polynomial.
+  ProvedNoise error() const;
+  /// (e_0 + e_1 s + u e) / P of encryption by the public key, or without the division.
+  ProvedNoise public_error() const;
+  /// r_0 + r_1 s, with `parts` 3 also r_2 s^2: coefficients of r_i in [-largest, largest] (or [0, largest]).
+  ProvedNoise parts(double largest, std::size_t parts) const;
+  /// What the division by P leaves.
+  ProvedNoise division() const { return parts(division_, 2); }
+  /// sum_i d_i e_i / P over the digits of the first `level` primes.
+  ProvedNoise switched(std::size_t level) const { return switched_[level]; }
+  /// Largest Euclidean norm of c_0 + c_1 s with coefficients of c_i in [-largest, largest].
+  double parts_euclidean(double largest) const;
+
+ private:
+  double n_, ones_;
+  double secret_sum_, secret_euclidean_, secret_canonical_;
+  double error_, error_euclidean_, error_canonical_;
+  double special_ = 1;   // P, or 1
+  double division_ = 0;  // largest coefficient of what a division by P leaves, 0 without P
+  std::vector<ProvedNoise> switched_;
+};
+
+ProvedNoise plus(const ProvedNoise& a, const ProvedNoise& b);
+/// The bound of a multiple.
+ProvedNoise times(const ProvedNoise& a, double factor_log2);
+/// log2 of a bound on the Euclidean norm of the coefficients.
+double euclidean_log2(const ProvedNoise& a, double n);
+/// log2 of both.
+ProvedNoise proved(double coefficient, double canonical);
+
+}  // namespace nttforge::rlwe
