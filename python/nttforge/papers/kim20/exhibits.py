@@ -3,10 +3,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from .._exhibits import Documents, Exhibit, Make, about, chart, columns_of, headline, printed
+from .._exhibits import (
+    Chart,
+    Documents,
+    Exhibit,
+    Make,
+    Series,
+    about,
+    chart,
+    columns_of,
+    headline,
+    printed,
+)
 from .._gpu import engine_us
 from .._sections import Section, key, method, number, paper, said
 from .._traced import of_paper
@@ -122,14 +132,13 @@ def _figs_4_5(f: Figures, exhibit: Make) -> list[Exhibit]:
     ntt = columns_of(both, [*range(8)], "Fig. 4, NTT, radix in registers, 21 transforms")
     dft = columns_of(both, [0, 1, *range(8, 12)], "Fig. 5, DFT, radix in registers, 21 transforms")
     charts = {}
-    for name, section, column in (("NTT", ntt, 2), ("DFT", dft, 2)):
-        by_n = []
+    for name, section in (("NTT", ntt), ("DFT", dft)):
+        series: list[Series] = []
         for i, log_n in enumerate((16, 17)):
             rows = range(7 * i, 7 * i + 7)
-            one = chart("", section, 1, [(column, f"2^{log_n}")], ("", ""), rows=rows)
-            by_n += list(one.series)
-        charts[name] = replace(one, title=f"{name} by radix", x="radix", y="µs", series=by_n,
-                               logarithmic="x")  # fmt: skip
+            by_radix = chart("", section, 1, [(2, f"2^{log_n}")], ("", ""), rows=rows)
+            series += by_radix.series
+        charts[name] = Chart(f"{name} by radix", "radix", "µs", series, "x")
     best = min((t for t in (f.radix(k) for k in range(1, 8)) if t), default=None)
     best_dft = min(
         (t for t in (f.radix(k, multiplication="complex") for k in range(1, 8)) if t), default=None
