@@ -6,7 +6,8 @@
 //            +--> times key part 1 --> + memory of part 1 --> likewise
 //
 // `in_first` marks the words of an operation's first digit, to which nothing is added. `read` asks for the
-// sum of part `read_part` at read_slot; `sums` has it one cycle later. No sum is asked for while products
+// sum of part `read_part` at read_slot; `sums` has it 1 + BEHIND cycles later, BEHIND being registers behind
+// the memories, 0 or 1. No sum is asked for while products
 // of words are on their way to the memories: the last is there PRODUCT_LATENCY + 1 + ADD_REGS cycles after
 // its word came. A slot is not given again before that either.
 module nttf_key_sums #(
@@ -14,6 +15,7 @@ module nttf_key_sums #(
   parameter int LANES       = 2,
   parameter int WORDS       = 8,
   localparam int SLOT_BITS  = $clog2(WORDS),
+  parameter int BEHIND      = 0,
   parameter int ENABLE_REGS = 0,
   parameter logic [nttf_core_pkg::BITS-1:0] CORE = nttf_core_pkg::DEFAULT,
   localparam int DATA_BITS  = CORE[nttf_core_pkg::DATA_BITS+:32],
@@ -42,9 +44,9 @@ module nttf_key_sums #(
   logic                 adds, writes, adds_first, part;
   logic [SLOT_BITS-1:0] ahead, add_slot, write_slot;
   logic                 ahead_first;
-  nttf_delay #(.WIDTH(SLOT_BITS + 1), .DEPTH(PRODUCT_LATENCY - 1)) u_ahead (
+  nttf_delay #(.WIDTH(SLOT_BITS + 1), .DEPTH(PRODUCT_LATENCY - 1 - BEHIND)) u_ahead (
     .clk(clk), .enable(enable), .in_data({in_first, in_slot}), .out_data({ahead_first, ahead}));
-  nttf_delay #(.WIDTH(SLOT_BITS + 1), .DEPTH(1)) u_add (
+  nttf_delay #(.WIDTH(SLOT_BITS + 1), .DEPTH(1 + BEHIND)) u_add (
     .clk(clk), .enable(enable), .in_data({ahead_first, ahead}), .out_data({adds_first, add_slot}));
   nttf_delay #(.WIDTH(SLOT_BITS), .DEPTH(ADD_REGS)) u_write (
     .clk(clk), .enable(enable), .in_data(add_slot), .out_data(write_slot));
@@ -52,10 +54,12 @@ module nttf_key_sums #(
     .clk(clk), .reset(reset), .enable(enable), .in_valid(in_valid), .out_valid(adds));
   nttf_valid_line #(.DEPTH(ADD_REGS)) u_writes (
     .clk(clk), .reset(reset), .enable(enable), .in_valid(adds), .out_valid(writes));
-  nttf_delay #(.WIDTH(1), .DEPTH(1)) u_part (
+  nttf_delay #(.WIDTH(1), .DEPTH(1 + BEHIND)) u_part (
     .clk(clk), .enable(enable), .in_data(read_part), .out_data(part));
 
-  logic [2*WORD-1:0] stored;
+  logic [2*WORD-1:0] fetched, stored;
+  nttf_delay #(.WIDTH(2 * WORD), .DEPTH(BEHIND)) u_stored (
+    .clk(clk), .enable(enable), .in_data(fetched), .out_data(stored));
   assign sums = part ? stored[WORD+:WORD] : stored[WORD-1:0];
   generate
     for (genvar p = 0; p < 2; p = p + 1) begin : gen_part
@@ -75,7 +79,7 @@ module nttf_key_sums #(
       end
       nttf_memory #(.WIDTH(WORD), .DEPTH(WORDS)) u_memory (
         .clk(clk), .enable(enable), .write(writes), .write_address(write_slot), .in_data(total),
-        .read_address(read ? read_slot : ahead), .out_data(stored[p*WORD+:WORD]));
+        .read_address(read ? read_slot : ahead), .out_data(fetched[p*WORD+:WORD]));
     end
   endgenerate
 endmodule

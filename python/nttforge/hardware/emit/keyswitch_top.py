@@ -91,9 +91,9 @@ def keyswitch_top(design: KeySwitchDesign, name: str) -> str:
     limb_word, word, whole = p.dp * bits, design.word_bits, total * p.dp * bits
     frame_bits, slot_bits = width_of(p.digits + 3), width_of(words)
     special, primes, set_bits = len(p.special), p.digit_primes, width_of(p.digits)
-    conversion = design.conversion_latency(primes, False)
+    conversion, memory = design.conversion_latency(primes, False), design.memory_latency
     source, padded = primes * limb_word, p.digits * primes * limb_word
-    enable = "    .clk(clk), .enable(enable), .enable_next(enable_next),"
+    enable = "    .clk(clk), .enable(moves_digits), .enable_next(enable_next),"
     regs = p.pipeline.enable_regs
     exits = "".join(unread(f"  logic exit_valid_{j}, exit_inverse_{j};\n") for j in range(1, total))
     text = f"""{_description(design)}
@@ -175,6 +175,13 @@ module {name}_top (
     .leaving(leaving), .m_valid(done_valid), .m_ready(done_ready), .m_last(done_last),
     .m_data(done));
 
+  // A copy of the enable for each part around the engines.
+  logic moves_digits, moves_entry, moves_sums, moves_down;
+  nttf_enable u_moves_digits (.clk(clk), .enable_next(enable_next), .enable(moves_digits));
+  nttf_enable u_moves_entry (.clk(clk), .enable_next(enable_next), .enable(moves_entry));
+  nttf_enable u_moves_sums (.clk(clk), .enable_next(enable_next), .enable(moves_sums));
+  nttf_enable u_moves_down (.clk(clk), .enable_next(enable_next), .enable(moves_down));
+
   // Frames into the engines: the polynomial, digits, sums.
   logic digit_valid, digit_first, sum_valid, sum_first, entry_valid, entry_first, inverse;
   logic [{whole - 1}:0] converted, sums, entry_word, entry_data, exit_data, exit_word, held;
@@ -183,19 +190,20 @@ module {name}_top (
   logic [{slot_bits - 1}:0] terms_slot;
 """
     text += _digits(design, enable, source, padded, set_bits, slot_bits, regs)
-    text += f"""  nttf_valid_line #(.DEPTH({1 + conversion})) u_digit_valid (
-    .clk(clk), .reset(clear), .enable(enable), .in_valid(launch_digit), .out_valid(digit_valid));
-  nttf_delay #(.WIDTH(1), .DEPTH({1 + conversion})) u_digit_first (
-    .clk(clk), .enable(enable), .in_data(launch_slot == '0), .out_data(digit_first));
-  nttf_valid_line #(.DEPTH(1)) u_sum_valid (
-    .clk(clk), .reset(clear), .enable(enable), .in_valid(launch_sum), .out_valid(sum_valid));
-  nttf_delay #(.WIDTH(1), .DEPTH(1)) u_sum_first (
-    .clk(clk), .enable(enable), .in_data(launch_slot == '0), .out_data(sum_first));
+    text += f"""  nttf_valid_line #(.DEPTH({memory + conversion})) u_digit_valid (
+    .clk(clk), .reset(clear), .enable(moves_entry), .in_valid(launch_digit),
+    .out_valid(digit_valid));
+  nttf_delay #(.WIDTH(1), .DEPTH({memory + conversion})) u_digit_first (
+    .clk(clk), .enable(moves_entry), .in_data(launch_slot == '0), .out_data(digit_first));
+  nttf_valid_line #(.DEPTH({memory})) u_sum_valid (
+    .clk(clk), .reset(clear), .enable(moves_entry), .in_valid(launch_sum), .out_valid(sum_valid));
+  nttf_delay #(.WIDTH(1), .DEPTH({memory})) u_sum_first (
+    .clk(clk), .enable(moves_entry), .in_data(launch_slot == '0), .out_data(sum_first));
   nttf_valid_line #(.DEPTH(1)) u_entry_valid (
-    .clk(clk), .reset(clear), .enable(enable), .in_valid(launch_input || digit_valid || sum_valid),
-    .out_valid(entry_valid));
+    .clk(clk), .reset(clear), .enable(moves_entry),
+    .in_valid(launch_input || digit_valid || sum_valid), .out_valid(entry_valid));
   nttf_delay #(.WIDTH({2 + whole}), .DEPTH(1)) u_entry (
-    .clk(clk), .enable(enable),
+    .clk(clk), .enable(moves_entry),
     .in_data({{digit_valid ? digit_first : sum_valid ? sum_first : launch_slot == '0, !digit_valid,
               digit_valid ? converted : sum_valid ? sums : {whole}'(polynomial)}}),
     .out_data({{entry_first, inverse, entry_word}}));
@@ -223,21 +231,21 @@ module {name}_top (
         + f"""
   // Frames out of the engines: values times keys, and sums divided.
   nttf_delay #(.WIDTH({whole}), .DEPTH(1)) u_held (
-    .clk(clk), .enable(enable), .in_data(exit_word), .out_data(held));
+    .clk(clk), .enable(moves_sums), .in_data(exit_word), .out_data(held));
   nttf_key_sums #(
-    .LIMBS({total}), .LANES({p.dp}), .WORDS({words}), .ENABLE_REGS({regs}), .CORE(CORE),
-    .MODULI(MODULI), .CONSTANTS(CONSTANTS)
+    .LIMBS({total}), .LANES({p.dp}), .WORDS({words}), .BEHIND({memory - 1}), .ENABLE_REGS({regs}),
+    .CORE(CORE), .MODULI(MODULI), .CONSTANTS(CONSTANTS)
   ) u_key_sums (
-    .clk(clk), .reset(clear), .enable(enable), .enable_next(enable_next), .in_valid(held_key),
+    .clk(clk), .reset(clear), .enable(moves_sums), .enable_next(enable_next), .in_valid(held_key),
     .in_first(held_first), .in_slot(held_slot), .values(held), .key(held_word), .read(launch_sum),
     .read_part(launch_which[0]), .read_slot(launch_slot), .sums(sums));
   nttf_mod_down #(
     .LIMBS({limbs}), .SPECIAL({special}), .LANES({p.dp}), .ENABLE_REGS({regs}), .CORE(CORE),
     .MODULI(MODULI), .CONSTANTS(CONSTANTS),{several} .INVERSES(INVERSES)
   ) u_mod_down (
-{enable} .x(held), .divided(leaving));
+    .clk(clk), .enable(moves_down), .enable_next(enable_next), .x(held), .divided(leaving));
   nttf_valid_line #(.DEPTH({design.down_latency})) u_leaves (
-    .clk(clk), .reset(clear), .enable(enable), .in_valid(held_sum), .out_valid(leaves));
+    .clk(clk), .reset(clear), .enable(moves_down), .in_valid(held_sum), .out_valid(leaves));
 endmodule
 """
     )
@@ -254,7 +262,7 @@ def _digits(
 ) -> str:
     """The memory of digits and the conversion of the one that is read."""
     p, word, total = design.parameters, design.word_bits, len(design.parameters.everything)
-    limb_word = p.dp * p.bits
+    limb_word, memory = p.dp * p.bits, design.memory_latency
     if p.digit_primes > 1:
         scales = "".join(
             f"  assign scales[{j * limb_word}+:{limb_word}] = "
@@ -268,9 +276,10 @@ def _digits(
   ) u_scale (
 {enable} .a(exit_word[{word - 1}:0]), .b(scales), .products(terms));
   nttf_valid_line #(.DEPTH({design.scale_latency})) u_terms_valid (
-    .clk(clk), .reset(clear), .enable(enable), .in_valid(exit_input), .out_valid(terms_valid));
+    .clk(clk), .reset(clear), .enable(moves_digits), .in_valid(exit_input),
+    .out_valid(terms_valid));
   nttf_delay #(.WIDTH({slot_bits}), .DEPTH({design.scale_latency})) u_terms_slot (
-    .clk(clk), .enable(enable), .in_data(exit_slot), .out_data(terms_slot));
+    .clk(clk), .enable(moves_digits), .in_data(exit_slot), .out_data(terms_slot));
 """
         factors = ", .FACTORS(FACTORS)"
     else:
@@ -281,13 +290,16 @@ def _digits(
         factors = ""
     return (
         text
-        + f"""  nttf_memory #(.WIDTH({word}), .DEPTH({p.words})) u_digits (
-    .clk(clk), .enable(enable), .write(terms_valid), .write_address(terms_slot), .in_data(terms),
-    .read_address(launch_slot), .out_data(stored));
+        + f"""  logic [{word - 1}:0] fetched;
+  nttf_memory #(.WIDTH({word}), .DEPTH({p.words})) u_digits (
+    .clk(clk), .enable(moves_digits), .write(terms_valid), .write_address(terms_slot),
+    .in_data(terms), .read_address(launch_slot), .out_data(fetched));
+  nttf_delay #(.WIDTH({word}), .DEPTH({memory - 1})) u_stored (
+    .clk(clk), .enable(moves_digits), .in_data(fetched), .out_data(stored));
   logic [{set_bits - 1}:0] which;
   logic [{source - 1}:0] digit;
-  nttf_delay #(.WIDTH({set_bits}), .DEPTH(1)) u_which (
-    .clk(clk), .enable(enable), .in_data(launch_which[{set_bits - 1}:0]), .out_data(which));
+  nttf_delay #(.WIDTH({set_bits}), .DEPTH({memory})) u_which (
+    .clk(clk), .enable(moves_digits), .in_data(launch_which[{set_bits - 1}:0]), .out_data(which));
   assign digit = {source}'({padded}'(stored) >> (32'(which) * {source}));
   nttf_base_conversion #(
     .SOURCES({p.digit_primes}), .TARGETS({total}), .LANES({p.dp}), .SETS({p.digits}),

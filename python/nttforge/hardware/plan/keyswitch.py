@@ -211,9 +211,20 @@ class KeySwitchDesign:
         return several + conversion + self.add_latency + product
 
     @property
+    def memory_latency(self) -> int:
+        """Cycles of a memory of digits or sums, with the register behind it."""
+        return 2 if self.parameters.pipeline.memory_regs else 1
+
+    @property
     def digit_delay(self) -> int:
         """From a digit's memory to the engines: the memory, the conversion, a register."""
-        return 1 + self.conversion_latency(self.parameters.digit_primes, False) + 1
+        conversion = self.conversion_latency(self.parameters.digit_primes, False)
+        return self.memory_latency + conversion + 1
+
+    @property
+    def sum_delay(self) -> int:
+        """From the memory of sums to the engines: the memory, a register."""
+        return self.memory_latency + 1
 
     @cached_property
     def schedule(self) -> SwitchSchedule:
@@ -231,10 +242,11 @@ class KeySwitchDesign:
         enter += [launch + self.digit_delay + i * gap(forward, forward) for i in range(digits)]
         # Sums are read when the last key product has been added: their memory has one read port.
         added = enter[-1] + forward.first_out + self.product_latency
-        launch = max(added + words, added + p.pipeline.add_regs + 2)
-        first = max(launch + 2, enter[-1] + gap(forward, inverse))
+        earlier = self.memory_latency - 1  # with a register behind the memory
+        launch = max(added + words - earlier, added + p.pipeline.add_regs + 2)
+        first = max(launch + self.sum_delay, enter[-1] + gap(forward, inverse))
         enter += [first, first + gap(inverse, inverse)]
-        delays = [1] + [self.digit_delay] * digits + [2, 2]
+        delays = [1] + [self.digit_delay] * digits + [self.sum_delay] * PARTS
         outs = [inverse.first_out] + [forward.first_out] * digits + [inverse.first_out] * 2
         return SwitchSchedule(
             tuple(e - d for e, d in zip(enter, delays, strict=True)),
