@@ -24,13 +24,19 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
   using Args = din24::Args<Word>;
   using Lanes = typename T::Lanes;
   static constexpr unsigned kLogCluster = 0;
-  /// Blocks of a multiprocessor at once, for 80 registers a thread or fewer where blocks are not large.
-  static constexpr unsigned kMinBlocks = T::kThreads > 800 ? 1 : 800 / T::kThreads;
+  /// Blocks of a multiprocessor at once, for 80 registers a thread or fewer where blocks are not large; small
+  /// tiles, few at a time, have 128 registers for the twiddles of all rounds.
+  static constexpr unsigned kThreadsAtOnce = T::kSmall ? 512 : 800;
+  static constexpr unsigned kMinBlocks = T::kThreads > kThreadsAtOnce ? 1 : kThreadsAtOnce / T::kThreads;
   static constexpr bool kWaitsForCluster = false;
+  /// Six-step's third step, whose multipliers small tiles load ahead too.
+  static constexpr bool kMultipliesMatrix = T::kRows && T::kRole == Role::first;
+  static constexpr bool kLoadsMatrix = kMultipliesMatrix && T::kSmall;
 
   struct State {
     Value r[T::kPoints];
-    Twiddle w[T::kPoints - 1];  ///< of the round to come
+    Twiddle w[T::kSmall ? T::kRounds.count : 1][T::kPoints - 1];  ///< of the round to come, or of all rounds
+    Twiddle matrix[kLoadsMatrix ? T::kPoints : 1];
     Constants c;
     const CudaLimb<Word>* limb;
     const Word* table;
@@ -49,7 +55,16 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
     state.c = Arith::constants(*state.limb);
     state.table = table_of(*state.limb, args.inverse);
     state.twisted = Arith::load(state.table, 0).value != 0;
-    load_twiddles<0>(at, args, state);
+    if constexpr (T::kSmall) {
+      load_all_twiddles<0>(at, args, state);
+    } else {
+      load_twiddles<0>(at, args, state);
+    }
+    if constexpr (kLoadsMatrix) {
+      each_output(at, args, [&](unsigned place, unsigned i) {
+        state.matrix[i] = Arith::load(state.table, (kMatrix << args.log_n) + place);
+      });
+    }
   }
   template <unsigned kPhase, class Shared>
   static NTTF_HD void phase(const Place& at, const Args& args, State& state, Shared& shared) {
@@ -68,7 +83,7 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
         write_global(at, args, state);
       } else {
         exchange<kRound, true>(at, state, shared);
-        load_twiddles<kRound + 1>(at, args, state);
+        if constexpr (!T::kSmall) load_twiddles<kRound + 1>(at, args, state);
       }
     }
   }
@@ -78,6 +93,7 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
   static NTTF_HD unsigned log_tiles(const Args& args) { return args.log_n - kStages - T::kColumns; }
   static constexpr unsigned radix(unsigned round) { return T::kRounds.radix[round]; }
   static constexpr unsigned first(unsigned round) { return T::kRounds.first[round]; }
+  static constexpr unsigned slot(unsigned round) { return T::kSmall ? round : 0; }
 
   struct Thread {
     unsigned unit, column;
@@ -156,7 +172,8 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
     const unsigned others = args.log_n - kStages, column = column_of(at, args, thread.column);
     constexpr bool kTogether = T::kCopiesIn || (T::kMethod == Method::dif && T::kRole == Role::last);
     const Word* const in = args.in + polynomial(at, args);
-    each_register<0>(state, thread, [&](unsigned v, unsigned j, Value& x) {
+    each_register<0>(thread, [&](unsigned v, unsigned j, unsigned i) {
+      Value& x = state.r[i];
       const unsigned at_input =
           kReverses ? reversed(j, radix(0)) << (kStages - radix(0)) | v : before<0>(v, j);
       const unsigned place = kTogether ? column << kStages | at_input : at_input << others | column;
@@ -167,7 +184,9 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
       }
     });
   }
-  static NTTF_HD void write_global(const Place& at, const Args& args, State& state) {
+  /// body(place in the output's polynomial, register) for each value that the thread writes.
+  template <class Body>
+  static NTTF_HD void each_output(const Place& at, const Args& args, const Body& body) {
     constexpr unsigned kLast = T::kRounds.count - 1;
     const Thread thread = thread_of<kLast>(at);
     const unsigned others = args.log_n - kStages;
@@ -177,12 +196,19 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
         T::kRole != Role::whole &&
         ((T::kMethod == Method::dit && T::kRole == Role::first) ||
          (T::kMethod == Method::dif && T::kRole == Role::last) || (T::kStockham && T::kRole == Role::first));
+    each_register<kLast>(thread, [&](unsigned v, unsigned j, unsigned i) {
+      const unsigned in_tile = after<kLast>(v, j);
+      body(kTogether ? column << kStages | in_tile : in_tile << others | column, i);
+    });
+  }
+  static NTTF_HD void write_global(const Place& at, const Args& args, State& state) {
     constexpr bool kScales = T::kRole != Role::first && T::kMethod != Method::dif;
     Word* const out = args.out + polynomial(at, args);
-    each_register<kLast>(state, thread, [&](unsigned v, unsigned j, Value& x) {
-      const unsigned in_tile = after<kLast>(v, j);
-      const unsigned place = kTogether ? column << kStages | in_tile : in_tile << others | column;
-      if constexpr (T::kRows && T::kRole == Role::first) {
+    each_output(at, args, [&](unsigned place, unsigned i) {
+      Value x = state.r[i];
+      if constexpr (kLoadsMatrix) {
+        x = Arith::multiply(x, state.matrix[i], state.c);
+      } else if constexpr (kMultipliesMatrix) {
         x = Arith::multiply(x, Arith::load(state.table, (kMatrix << args.log_n) + place), state.c);
       }
       if constexpr (kScales) {
@@ -200,26 +226,31 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
     constexpr unsigned kExchange = kStore ? kRound : kRound - 1;
     constexpr bool kInside = T::columns_inside(kExchange);
     const Thread thread = thread_of<kRound>(at);
-    each_register<kRound>(state, thread, [&](unsigned v, unsigned j, Value& x) {
+    each_register<kRound>(thread, [&](unsigned v, unsigned j, unsigned i) {
       const unsigned position = kStore ? after<kRound>(v, j) : before<kRound>(v, j);
       const unsigned word = T::area_of(kExchange) + T::template place<kInside>(position, thread.column);
       if constexpr (kStore) {
-        shared.store(word, x);
+        shared.store(word, state.r[i]);
       } else {
-        x = shared.load(word);
+        state.r[i] = shared.load(word);
       }
     });
   }
   template <unsigned kRound, class Body>
-  static NTTF_HD void each_register(State& state, const Thread& thread, const Body& body) {
+  static NTTF_HD void each_register(const Thread& thread, const Body& body) {
     constexpr unsigned kRadix = radix(kRound);
     NTTF_UNROLL
     for (unsigned g = 0; g < T::kPoints >> kRadix; ++g) {
       NTTF_UNROLL
-      for (unsigned j = 0; j < 1u << kRadix; ++j) body(group(thread, g), j, state.r[g << kRadix | j]);
+      for (unsigned j = 0; j < 1u << kRadix; ++j) body(group(thread, g), j, g << kRadix | j);
     }
   }
 
+  template <unsigned kRound>
+  static NTTF_HD void load_all_twiddles(const Place& at, const Args& args, State& state) {
+    load_twiddles<kRound>(at, args, state);
+    if constexpr (kRound + 1 < T::kRounds.count) load_all_twiddles<kRound + 1>(at, args, state);
+  }
   /// Twiddles of a round, for each of a thread's groups 2^k of the stage that has as many, k = 0, 1, 2. The
   /// lowest bits of an index are the column's, except where the stages pair the lowest.
   template <unsigned kRound>
@@ -245,7 +276,7 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
         const unsigned half = 1u << (below + kBits + k);
         NTTF_UNROLL
         for (unsigned i = 0; i < 1u << k; ++i) {
-          state.w[(g << kRadix) - g + low_bits(k) + i] =
+          state.w[slot(kRound)][(g << kRadix) - g + low_bits(k) + i] =
               Arith::load(state.table, half + ((i << kBits | low) << below | column));
         }
       }
@@ -257,7 +288,7 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
     constexpr unsigned kRadix = radix(kRound);
     NTTF_UNROLL
     for (unsigned g = 0; g < T::kPoints >> kRadix; ++g)
-      stages<kRound, 0>(state.r + (g << kRadix), state.w + (g << kRadix) - g, state.c);
+      stages<kRound, 0>(state.r + (g << kRadix), state.w[slot(kRound)] + (g << kRadix) - g, state.c);
   }
   template <unsigned kRound, unsigned kStage>
   static NTTF_HD void stages(Value* r, const Twiddle* w, const Constants& c) {

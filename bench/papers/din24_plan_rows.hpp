@@ -179,8 +179,10 @@ struct TunedRow {
   static constexpr unsigned kLeast = 10, kMost = 20;
   /// Up to so many points a thread block has the whole of a polynomial.
   static constexpr unsigned kMostWhole = kMethod == Method::six_step ? 0 : 11;
-  template <Role kRole, unsigned kStages>
-  using Kernel = Pass<Arith, Shape{kMethod, kRole, kStages}>;
+  /// Calls of up to so many points, 2^11 for each of a large card's multiprocessors, are given small tiles.
+  static constexpr unsigned kFewPoints = 1u << 18, kMostSmall = 18;
+  template <Role kRole, unsigned kStages, bool kSmall>
+  using Kernel = Pass<Arith, Shape{kMethod, kRole, kStages, kSmall}>;
 
   template <Where kWhere, bool kInverse>
   static int run(const CudaLaunch<Word>& launch, void* stream) {
@@ -209,18 +211,30 @@ struct TunedRow {
   static void transform(Go& go, const Word* in, Word* between, Word* out) {
     const unsigned log_n = go.args.log_n;
     if (log_n <= kMostWhole) {
-      launch<Role::whole, 10, 11>(go, log_n, in, out);
+      launch<Role::whole, false, 10, 11>(go, log_n, in, out);
+    } else if (log_n <= kMostSmall && std::uint64_t{go.args.polynomials} << log_n <= kFewPoints) {
+      launch<Role::first, true, kLeastPart, 9>(go, log_n / 2, in, between);
+      launch<Role::last, true, kLeastPart, 9>(go, log_n - log_n / 2, between, out);
     } else {
-      launch<Role::first, kLeast / 2, 10>(go, log_n / 2, in, between);
-      launch<Role::last, kLeast / 2, 10>(go, log_n - log_n / 2, between, out);
+      const unsigned stages = first_stages(log_n);
+      launch<Role::first, false, kLeastPart, 10>(go, stages, in, between);
+      launch<Role::last, false, kLeastPart, kSplitsElsewhere ? 11 : 10>(go, log_n - stages, between, out);
     }
   }
-  template <Role kRole, unsigned kStages, unsigned kMostStages, class Go>
+  static constexpr unsigned kLeastPart = kMostWhole == 0 ? kLeast / 2 : 6;
+  static constexpr bool kSplitsElsewhere = sizeof(Word) == 8 ? is_pease(kMethod) : kMethod == Method::dif;
+  /// Stages of the first of two kernels: half of them but where the tiles of other parts read and write whole
+  /// sectors, or more columns at once (bench/papers/README.md).
+  static constexpr unsigned first_stages(unsigned log_n) {
+    if (kSplitsElsewhere && sizeof(Word) == 8 && (log_n == 16 || log_n == 20)) return log_n == 16 ? 7 : 9;
+    if (kSplitsElsewhere && sizeof(Word) == 4 && log_n >= 15 && log_n <= 17) return 6;
+    return log_n / 2;
+  }
+  template <Role kRole, bool kSmall, unsigned kStages, unsigned kMostStages, class Go>
   static void launch(Go& go, unsigned stages, const Word* in, Word* out) {
-    if constexpr (kStages <= kMostStages) {
-      constexpr bool kUsed = kRole == Role::whole ? kMostWhole != 0 : kStages > 5 || kMostWhole == 0;
-      if (stages != kStages) return launch<kRole, kStages + 1, kMostStages>(go, stages, in, out);
-      if constexpr (kUsed) go.template run<Kernel<kRole, kStages>>(in, out);
+    if constexpr (kStages <= kMostStages && (kRole != Role::whole || kMostWhole != 0)) {
+      if (stages != kStages) return launch<kRole, kSmall, kStages + 1, kMostStages>(go, stages, in, out);
+      go.template run<Kernel<kRole, kStages, kSmall>>(in, out);
     }
   }
 };

@@ -75,6 +75,7 @@ struct Shape {
   Method method = Method::dit;
   Role role = Role::whole;
   unsigned stages = 0;
+  bool small = false;  ///< small tiles, for calls whose large ones would not occupy every multiprocessor
 };
 
 /// What is known of a kernel when it is compiled. A tile is 2^kStages values of each of 2^kColumns columns; a
@@ -84,19 +85,29 @@ struct Traits {
   using Word = WordOf;
   static constexpr Method kMethod = kShape.method;
   static constexpr Role kRole = kShape.role;
-  static constexpr unsigned kStages = kShape.stages, kLogPoints = 3, kPoints = 8;
+  static constexpr bool kSmall = kShape.small;
+  static constexpr unsigned kStages = kShape.stages, kLogPoints = kSmall && sizeof(Word) == 8 ? 2 : 3,
+                            kPoints = 1u << kLogPoints;
   static constexpr bool kTime = decimates_time(kMethod), kPease = is_pease(kMethod),
                         kStockham = is_stockham(kMethod), kRows = kMethod == Method::six_step;
   static_assert(kStages >= kLogPoints && kStages <= 12);
 
   /// Columns are neighbours in memory, for reading or writing; Pease's first kernel needs some for each. A
-  /// block has 64 threads at least, and 512 in 64-bit words at most, for their registers.
+  /// block has 64 threads at least, and 512 in 64-bit words at most, for their registers. Small tiles have
+  /// 2^9 to 2^11 values, and columns of half a sector of 32 bytes where that makes more blocks.
   static constexpr unsigned kMostTile = sizeof(Word) == 8 ? 12 : 13;
   static constexpr unsigned log_columns() {
     if (kRole == Role::whole) return 0;
     const unsigned fill = kStages < 9 ? 9 - kStages : 0, room = kMostTile - kStages;
     if (kMethod == Method::dif && kRole == Role::last) return fill;
-    const unsigned wanted = kPease && kRole == Role::first ? (kStages < 8 ? 4 : 6) : fill < 3 ? 3 : fill;
+    const bool pease_first = kPease && kRole == Role::first;
+    if (kSmall) {
+      if (kStages < 8) return fill;
+      return sizeof(Word) == 8 && !pease_first && (kStages == 8 || kRole == Role::last) ? 1 : 2;
+    }
+    unsigned wanted = pease_first ? (kStages < 8 ? 4 : 6) : fill < 3 ? 3 : fill;
+    if (sizeof(Word) == 8 && kPease && kRole == Role::last && kStages > 8) wanted = 2;
+    if (sizeof(Word) == 4 && kMethod == Method::dif && kStages == 6) wanted = 4;
     return wanted < room ? wanted : room;
   }
   static constexpr unsigned kColumns = log_columns();

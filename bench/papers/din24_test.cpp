@@ -30,6 +30,7 @@ struct Case {
   LimbTables<Word> tables;
   CudaLaunch<Word> launch;
   std::vector<Word> out, work;
+  std::vector<CudaLimb<Word>> limbs;
 
   Case(unsigned log_n, Ring ring, testing::Rng& rng) {
     const bool natural = kName != Name::dif;
@@ -52,6 +53,19 @@ struct Case {
     launch.limb_count = launch.batch = 1;
     launch.log_n = log_n;
     launch.workspace = work.data();
+  }
+  /// The same polynomial and limb so many times.
+  void repeat(std::uint32_t count) {
+    limbs.assign(count, tables.limb);
+    input.resize(count * spec.n);
+    for (std::uint32_t i = 1; i < count; ++i) std::copy_n(input.begin(), spec.n, &input[i * spec.n]);
+    out.resize(input.size());
+    work.resize(input.size());
+    launch.in = input.data();
+    launch.out = out.data();
+    launch.workspace = work.data();
+    launch.limbs = limbs.data();
+    launch.limb_count = count;
   }
   /// Whether an array holds the values after a stage of the CPU's algorithm.
   bool is_stage(const Word* found, unsigned stage) const {
@@ -80,13 +94,14 @@ void check_paper(testing::Rng& rng) {
   }
 }
 
-/// The first kernel of two with any number of stages: what it leaves in memory is the trace's stage.
-template <class Arith, Name kName, unsigned kStages = 3>
+/// The first kernel of two with any number of stages, with large tiles and small ones: what it leaves in
+/// memory is the trace's stage.
+template <class Arith, Name kName, bool kSmall, unsigned kStages = 3>
 void check_first(testing::Rng& rng) {
   using Row = din24::TunedRow<Arith, kName>;
   using Word = typename Arith::Word;
   if constexpr (kStages <= 8) {
-    using Kernel = din24::Pass<Arith, din24::Shape{Row::kMethod, Role::first, kStages}>;
+    using Kernel = din24::Pass<Arith, din24::Shape{Row::kMethod, Role::first, kStages, kSmall}>;
     unsigned log_n = kStages + std::max(6u, Kernel::kColumns);
     if (kName == Name::six_step) log_n = 2 * kStages + (kStages > 4 ? 1 : 0);
     if (log_n >= kStages + Kernel::kColumns && log_n <= 16) {
@@ -95,7 +110,7 @@ void check_first(testing::Rng& rng) {
       go.template run<Kernel>(data.launch.in, data.launch.out);
       NTTF_CHECK(data.is_stage(data.out.data(), kName == Name::six_step ? 3 : kStages));
     }
-    check_first<Arith, kName, kStages + 1>(rng);
+    check_first<Arith, kName, kSmall, kStages + 1>(rng);
   }
 }
 
@@ -107,13 +122,23 @@ void check_tuned(testing::Rng& rng) {
   const std::string name = din24::din24_row<Row, kName>().recipe.algorithm;
   for (const auto& row : cuda_rows<Word>(CudaRowKind::papers)) {
     if (row.recipe.algorithm != name) continue;
-    for (const unsigned log_n : {10u, 11u, 12u, 13u, 14u}) {
+    for (const unsigned log_n : {10u, 11u, 12u, 13u, 14u, 17u}) {
       Case<Row, kName> data(log_n, log_n % 2 == 0 ? Ring::negacyclic : Ring::cyclic, rng);
       row.forward_on_host(data.launch);
       NTTF_CHECK(data.is_stage(data.out.data(), data.stages()));
     }
+    // One more polynomial than small tiles are for.
+    for (const unsigned log_n : {10u, 12u, 13u, 15u, 16u}) {
+      Case<Row, kName> data(log_n, Ring::cyclic, rng);
+      const std::uint32_t count = (Row::kFewPoints >> log_n) + 1;
+      data.repeat(count);
+      row.forward_on_host(data.launch);
+      for (std::uint32_t i = 0; i < count; i += count - 1)
+        NTTF_CHECK(data.is_stage(&data.out[std::size_t{i} << log_n], data.stages()));
+    }
   }
-  if constexpr (sizeof(Word) == 4 && kName != Name::flat) check_first<Arith, kName>(rng);
+  if constexpr (sizeof(Word) == 4 && kName != Name::flat) check_first<Arith, kName, false>(rng);
+  if constexpr (sizeof(Word) == 8 && kName != Name::flat) check_first<Arith, kName, true, 5>(rng);
 }
 
 template <template <class, Name> class Check>
