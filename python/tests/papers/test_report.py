@@ -15,7 +15,7 @@ import pytest
 import typed_papers as typed
 
 from nttforge.cli import main
-from nttforge.errors import NttforgeError
+from nttforge.errors import NttforgeError, UnsupportedError
 from nttforge.papers.all import document, measure, sources
 from nttforge.papers.all.errata import ERRATA, markdown
 
@@ -349,6 +349,10 @@ def test_interrupted_and_begun_again(
     capsys.readouterr()
 
 
+def _refuse(_: Path) -> Any:
+    raise UnsupportedError("there is no compiler")
+
+
 def test_without_a_clone_the_papers_figures_and_what_is_computed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -356,7 +360,8 @@ def test_without_a_clone_the_papers_figures_and_what_is_computed(
     monkeypatch.chdir(tmp_path)
     kept = json.loads((ROOT / "bench/results/yan22/results.json").read_text())
     step = measure.Step("yan22", "designs", lambda _: kept)
-    monkeypatch.setattr(measure, "steps", lambda *_: [step])
+    no_programs = measure.Step("kim20", "kernels of [kim20]", _refuse)
+    monkeypatch.setattr(measure, "steps", lambda *_: [step, no_programs])
     assert main(["paper", "all", "--quick", "--out", str(tmp_path / "out")]) == 0
     assert (
         "run this inside a clone, or name its bench/results by --results" in capsys.readouterr().out
@@ -364,6 +369,7 @@ def test_without_a_clone_the_papers_figures_and_what_is_computed(
     said = json.loads((tmp_path / "out/report.json").read_text())
     assert len(said["exhibits"]) == 35 and list(said["sources"]) == ["yan22"]
     text = (tmp_path / "out/index.html").read_text()
+    assert "kernels of [kim20]: not measured here: there is no compiler" in text
     assert "not measured" in text and "None" not in text and "nan" not in re.sub("<.*?>", "", text)
 
 
