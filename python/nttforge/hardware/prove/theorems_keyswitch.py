@@ -27,7 +27,32 @@ _CASES = ((20, Pipeline()), (52, Pipeline()), (52, Pipeline.named("fast")))
 
 
 def keyswitch_theorems() -> list[Theorem]:
-    return [*_single(), *_matrices(), *_divisions()]
+    return [*_single(), *_matrices(), *_divisions(), _control()]
+
+
+def _control() -> Theorem:
+    file = "nttf_control_keyswitch.sv"
+    return Theorem(
+        "control of key switching",
+        "keys are there and used in order, results leave in order, frames are launched at their "
+        "cycles: 14 cycles of any traffic and any engines from reset",
+        "control_keyswitch_proof",
+        {"WORDS": 2, "INTERVAL": 9},
+        14,
+        links={"key_count": "u_control.key_count", "out_count": "u_control.out_count"},
+        faults=(
+            Fault("the key that is used now counted for the next word", file,
+                  "key_count > 3'(takes_key)", "key_count != '0"),
+            Fault("a word that waits for its key forgotten", file,
+                  "enable ? exit_key : held_key", "exit_key"),
+            Fault("room for one result too few", file, "out_count <= 3'd2", "out_count <= 3'd3"),
+            Fault("interval one short", file, "s_valid && at == TIME_BITS'(INTERVAL)",
+                  "s_valid && 32'(at) >= INTERVAL - 1"),
+            Fault("the parts of a result swapped", file, "frame - LAST_DIGIT - 1'b1 :",
+                  "LAST_FRAME - frame :"),
+        ),
+        quick=True,
+    )  # fmt: skip
 
 
 def _title(bits: int, pipeline: Pipeline) -> str:
