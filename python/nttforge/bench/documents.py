@@ -14,6 +14,7 @@ SCHEMA = "nttforge-bench-1"
 MERGED = "nttforge-bench-merged-1"
 Row = dict[str, Any]
 
+_SEVEN = ("word_bits", "log_n", "batch", "algorithm", "output_order")
 #: What tells two figures apart, by kind of row.
 KEYS = {
     "transform": ("bits", "word_bits", "q", "n", "ring", "target", "direction"),
@@ -33,6 +34,11 @@ KEYS = {
     "kim20": ("multiplication", "bits", "log_n", "limbs", "log_base"),
     "bad18a": ("n", "polynomials", "direction", "shared_memory", "powers_of_8", "kernel"),
     "bad18b": ("part", "n", "log2_q", "where", "variant", "operation"),
+    # gpu_nttsuite_bench: one core, the kernels as [Din24] has them and tuned, the engine's own.
+    "cpu": _SEVEN,
+    "paper": _SEVEN,
+    "tuned": _SEVEN,
+    "engine": (*_SEVEN, "recipe"),
 }
 #: Members of a document that are lists of rows.
 LISTS = ("results", "goals", "programs", "calls")

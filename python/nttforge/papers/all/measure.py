@@ -56,6 +56,7 @@ def steps(quick: bool, kept: Mapping[str, Source], programs: Path | None) -> lis
     if _cards():
         for key in ("kim20", "bad18a"):
             found.append(Step(key, f"kernels of [{key}]", _gpu_paper(key, programs)))
+        found.append(Step("nttsuite-gpu", "algorithms of [Din24], card", _seven(programs)))
         found.append(Step("bad18b", "[Bad18b], CPU and card", _bad18b("cuda", programs)))
     else:
         found.append(Step("bad18b-here", "[Bad18b], CPU", _bad18b("cpu", programs)))
@@ -130,9 +131,9 @@ def _yan22(_: Path) -> Any:
 
 
 def _nttsuite(rounds: int) -> Any:
-    from .. import nttsuite
+    from ..nttsuite import cpu
 
-    return nttsuite.measure(60, rounds)
+    return cpu.measure(60, rounds)
 
 
 def _depth() -> Any:
@@ -161,6 +162,15 @@ def _gpu_paper(key: str, programs: Path | None) -> Callable[[Path], Any]:
         metrics = {"kim20": kim20.METRICS, "bad18a": bad18a.METRICS}[key]
         _gpu.measure(key, folder / key, programs, metrics, with_engine=True)
         return _gpu.merge(key, folder / key, metrics)
+
+    return make
+
+
+def _seven(programs: Path | None) -> Callable[[Path], Any]:
+    def make(folder: Path) -> Any:
+        from ..nttsuite import gpu
+
+        return gpu.measure(folder / "nttsuite", programs)
 
     return make
 

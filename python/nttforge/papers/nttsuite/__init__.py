@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NTTSuite [Din24]: the CPU half of Fig. 2, every algorithm at 1024, 4096 and 16384 points.
+"""NTTSuite [Din24]: Table I and Fig. 2, the seven algorithms on CPUs, GPUs and as hardware.
 
-Fig. 2 divides the FPGA's and GPU's speed by the CPU's, and prints no CPU time; Table I has the
-FPGA's times. Here every algorithm of the collection and the engine's own recipe are checked against
-the oracle and timed on one core of this machine, and the paper's statements about the CPU judged.
+As in the paper, vectors are made on the CPU; the GPU's kernels (the same code on the CPU where
+there is no GPU) and simulated hardware must give their words before anything is timed. Then the
+algorithms and the engine are timed on one core, and on the GPU if there is one; else the kept
+results of a GPU are shown, and their place. The paper's conclusions are judged from both.
 
 examples:
-  nttforge paper nttsuite                          table, statements
-  nttforge paper nttsuite --out out/nttsuite       also results.json and fig2_cpu.png
+  nttforge paper nttsuite                          everything that this machine can
+  nttforge paper nttsuite --quick                  less of the checks, fewer rounds, no GPU
+  nttforge paper nttsuite --out out/nttsuite       also results.json and the plots
   nttforge paper nttsuite --hardware               Table I: cycles and DSPs of our dataflows
 """
 
@@ -15,69 +17,51 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...console.arguments import integer as whole_number
-from ...console.output import can_plot, progress, require_writable, table, whole_file
-from ...errors import NttforgeError, ParameterError
-from .._sections import statement, statements_text
+from ...console.output import can_plot, require_writable, table, whole_file
+from ...errors import ParameterError, UnsupportedError
+from . import cpu as cpu
+from . import gpu as gpu
+from . import harness as harness
+from .hardware import SIZES
 
-if TYPE_CHECKING:
-    from ...ntt.plan import NttPlan
-    from ...typing import Order, Ring
-
-SIZES = (1024, 4096, 16384)
-ENGINE = "engine"
-
-#: [Din24] Table I, microseconds on the FPGA by size; Pease_nc with 16 cores.
-FPGA_US = {
-    "dif": (851.57, 4009.41, 18601.63),
-    "dit": (1057.97, 5048.13, 23198.11),
-    "flat": (98.73, 466.88, 2159.92),
-    "pease": (5.27, 21.83, 97.19),
-    "pease_nc": (2.27, 8.60, 37.50),
-    "six_step": (13.00, 38.76, 144.80),
-    "stockham": (114.31, 546.92, 2550.22),
-}
+ROUNDS, QUICK_ROUNDS = 40, 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", metavar="FOLDER", help="write results.json and the plot there")
-    parser.add_argument(
-        "--hardware", action="store_true", help="Table I instead: the dataflows as hardware"
-    )
-    parser.add_argument(
-        "--synthesise", action="store_true", help="with --hardware: also Yosys and Verilator"
-    )
-    parser.add_argument(
-        "--jobs", type=whole_number, help="processes for --hardware (default: all cores)"
-    )
-    parser.add_argument(
-        "--bits", type=whole_number, default=60, help="size of the prime (default 60)"
-    )
-    parser.add_argument(
-        "--rounds", type=whole_number, default=40, help="timings of each (default 40)"
-    )
-    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
+    add = parser.add_argument
+    add("--out", metavar="FOLDER", type=Path, help="write results.json and the plots there")
+    add("--quick", action="store_true", help="check 1024 points, simulate nothing, no GPU's times")
+    add("--hardware", action="store_true", help="Table I instead: the dataflows as hardware")
+    add("--synthesise", action="store_true", help="with --hardware: also Yosys and Verilator")
+    add("--jobs", type=whole_number, help="processes for --hardware (default: all cores)")
+    add("--bits", type=whole_number, default=60, help="size of the prime (default 60)")
+    add("--rounds", type=whole_number, help=f"CPU's timings of each (default {ROUNDS})")
+    add("--results", type=Path, help="kept GPU results (default: this clone's newest)")
+    add("--programs", type=Path, help="folder of our GPU benchmark programs")
+    add("--json", action="store_true", help="results as JSON on standard output")
 
 
 def run(options: argparse.Namespace) -> int:
     _check(options)
     if options.hardware:
         return _run_hardware(options)
-    results = measure(options.bits, options.rounds)
+    results: dict[str, Any] = {"validated": _validate(options)}
+    rounds = options.rounds or (QUICK_ROUNDS if options.quick else ROUNDS)
+    results |= cpu.measure(options.bits, rounds)
+    on_gpu, why = _gpu_results(options)
+    results["gpu_results"] = on_gpu.source if on_gpu is not None else why
+    results["gpu_statements"] = gpu.judged(on_gpu) if on_gpu is not None else []
     if options.out is not None:
-        folder = Path(options.out)
-        with whole_file(folder / "results.json") as file:
-            file.write(json.dumps(results, indent=1) + "\n")
-        plot(results, folder / "fig2_cpu.png")
+        _write(options.out, results, on_gpu)
     if options.json:
         print(json.dumps(results, indent=1))
-    else:
-        print(report(results))
+        return 0
+    print(harness.report(results["validated"]), cpu.report(results), sep="\n\n", end="\n\n")
+    print(why if on_gpu is None else gpu.report(on_gpu, _kept_hardware()))
     return 0
 
 
@@ -87,13 +71,67 @@ def _check(options: argparse.Namespace) -> None:
     from ..._parallel import check_jobs
 
     integer("--bits", options.bits, 20, 62)
-    integer("--rounds", options.rounds, 1, 10_000)
+    if options.rounds is not None:
+        integer("--rounds", options.rounds, 1, 10_000)
     if options.jobs is not None:
         check_jobs(options.jobs, "--jobs")
     if options.synthesise and not options.hardware:
         raise ParameterError("--synthesise goes with --hardware")
+    if options.results is not None:
+        gpu.kept(options.results)
+    if options.programs is not None and not options.programs.is_dir():
+        raise ParameterError(f"--programs {options.programs} must be a folder of programs")
     if options.out is not None:
         require_writable(options.out)
+
+
+def _validate(options: argparse.Namespace) -> list[dict[str, Any]]:
+    from ... import ntt_primes
+
+    q = ntt_primes(max(SIZES), options.bits, 1)[0]
+    sizes = SIZES[:1] if options.quick else SIZES
+    return harness.validate(sizes, q, not options.quick)
+
+
+def _gpu_results(options: argparse.Namespace) -> tuple[gpu.Measured | None, str]:
+    """Measured on this machine's GPU if there is one, else kept; or why there are none."""
+    why = ""
+    try:
+        if options.results is None and not options.quick and harness.gpu_device() == "cuda":
+            folder = (options.out or Path("out/nttsuite")) / "raw"
+            found = gpu.measure(folder, options.programs)
+            return gpu.Measured(found, "measured on this machine now", True), ""
+    except UnsupportedError as error:
+        why = f"the GPU here was not measured: {error}; "
+    try:
+        found_kept = gpu.kept(options.results)
+    except UnsupportedError as error:
+        return None, f"{why}{error}"
+    return gpu.Measured(found_kept.results, why + found_kept.source, False), ""
+
+
+def _kept_hardware() -> dict[str, Any]:
+    """Table I's hardware, which is the same on every machine; nothing outside a clone."""
+    from ...bench import programs
+
+    root = programs.clone_root(Path.cwd())
+    path = root / "bench/results/nttsuite-hardware/hardware.json" if root is not None else None
+    if path is None or not path.exists():
+        return {}
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+def _write(folder: Path, results: dict[str, Any], on_gpu: gpu.Measured | None) -> None:
+    from . import gpu_plots
+
+    with whole_file(folder / "results.json") as file:
+        file.write(json.dumps(results, indent=1) + "\n")
+    cpu.plot(results, folder / "fig2_cpu.png")
+    if on_gpu is not None:
+        gpu_plots.plot(on_gpu.results, folder / "nttsuite.png")
+    if on_gpu is not None and on_gpu.here:
+        with whole_file(folder / "nttsuite.json") as file:
+            file.write(json.dumps(on_gpu.results, indent=1) + "\n")
 
 
 def _run_hardware(options: argparse.Namespace) -> int:
@@ -101,7 +139,7 @@ def _run_hardware(options: argparse.Namespace) -> int:
     from . import hardware as hardware
 
     jobs = usable_cores() if options.jobs is None else options.jobs
-    folder = Path(options.out) if options.out is not None else None
+    folder = options.out
     tools = None
     if options.synthesise:
         from ..hardware_tools import ToolRuns
@@ -122,227 +160,3 @@ def _run_hardware(options: argparse.Namespace) -> int:
         header = [k for k in rows[0] if k != "tool"]
         print(table(header, [[r.get(k, "-") for k in header] for r in rows]) + "\n")
     return 0
-
-
-def measure(bits: int, rounds: int, sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
-    """Checks, then times, every algorithm at every size; microseconds per forward transform."""
-    from ... import __version__, _core, active_target, describe_cpu, ntt_primes
-
-    q = ntt_primes(max(sizes), bits, 1)[0]
-    rows: list[dict[str, Any]] = []
-    for n in progress(sizes, "nttsuite", lambda n: f"{n} points"):
-        plans = _plans(n, q)
-        _require_correct(plans, n, q)
-        rows += _time(plans, n, q, rounds)
-    cpu = describe_cpu()
-    results: dict[str, Any] = {
-        "paper": "[Din24] NTTSuite, Fig. 2, CPU half",
-        "transform": "forward, cyclic, natural -> natural order, 64-bit words, one core",
-        "method": f"minimum and median of {rounds} interleaved rounds; a round transforms rows of "
-        "2^14 words in all, in place; outputs equal the oracle's word for word",
-        "q": q,
-        "cpu": cpu.brand,
-        "target": active_target(),
-        "version": __version__,
-        "compiler": f"{_core.compiler}, {_core.build_type}",
-        "engine_recipe": rows[-1]["recipe"],
-        "rows": [{k: v for k, v in row.items() if k != "recipe"} for row in rows],
-    }
-    results["statements"] = statements(results)
-    return results
-
-
-def _plans(n: int, q: int) -> dict[str, NttPlan]:
-    from ...ntt.algorithms import algorithms
-    from ...ntt.plan import NttPlan
-
-    order: tuple[Ring, Order, Order] = ("cyclic", "natural", "natural")
-    plans: dict[str, NttPlan] = {}
-    for a in algorithms():
-        for radix in a.radices:
-            name = a.name if len(a.radices) == 1 else f"{a.name} {radix}"
-            plans[name] = NttPlan(n, q, *order, algorithm=a.name, radix=radix)
-    plans[ENGINE] = NttPlan(n, q, *order)
-    return plans
-
-
-def _require_correct(plans: dict[str, NttPlan], n: int, q: int) -> None:
-    import numpy as np
-
-    from ...spec.fast import forward_fast
-
-    a = np.random.default_rng(n).integers(0, q, n, dtype=np.uint64)
-    expected = forward_fast(a.tolist(), q, "cyclic", "natural")
-    for name, plan in plans.items():
-        x = plan.forward(a)
-        if x.tolist() != expected or not np.array_equal(plan.inverse(x), a):
-            raise NttforgeError(f"{name} is wrong at n = {n}, q = {q}: nothing was timed")
-
-
-def _time(plans: dict[str, NttPlan], n: int, q: int, rounds: int) -> list[dict[str, Any]]:
-    """All plans in turn, round by round, so that a slow moment of the machine hits all alike."""
-    import numpy as np
-
-    batch = max(1, 2**14 // n)
-    x = np.random.default_rng(1).integers(0, q, (batch, n), dtype=np.uint64)
-    times: dict[str, list[float]] = {name: [] for name in plans}
-    for _ in range(rounds + 1):
-        for name, plan in plans.items():
-            start = time.perf_counter_ns()
-            plan.forward(x, out=x, check=False)
-            times[name].append((time.perf_counter_ns() - start) / batch / 1000)
-    rows = []
-    for name, plan in plans.items():
-        kept = times[name][1:]  # the first round warms up
-        rows.append(
-            {
-                "n": n,
-                "algorithm": name,
-                "us": round(min(kept), 3),
-                "median_us": round(statistics.median(kept), 3),
-                "recipe": plan.recipe,
-            }
-        )
-    return rows
-
-
-def _us(results: dict[str, Any]) -> dict[str, list[float]]:
-    out: dict[str, list[float]] = {}
-    for row in results["rows"]:
-        out.setdefault(row["algorithm"], []).append(row["us"])
-    return out
-
-
-def statements(results: dict[str, Any]) -> list[dict[str, Any]]:
-    """What [Din24] says about CPUs, what this machine says, and whether they agree."""
-    t = _us(results)
-
-    def ratios(a: str, b: str) -> list[float]:
-        return [round(x / y, 2) for x, y in zip(t[a], t[b], strict=True)]
-
-    def against_fpga(names: tuple[str, ...]) -> dict[str, list[float]]:
-        return {a: [round(c / f, 2) for c, f in zip(t[a], FPGA_US[a], strict=True)] for a in names}
-
-    slow, fast = ("dit", "dif"), ("flat", "pease", "pease_nc", "six_step", "stockham")
-    boosts = against_fpga(fast)
-    no_boost = [a for a, values in boosts.items() if min(values) <= 1]
-    growth = {a: [round(v[-1] / v[0] / 22.4, 2)] for a, v in t.items()}
-    return [
-        statement(
-            "IV.B",
-            "DIT and DIF run slower on the FPGA than on the CPU",
-            f"our CPU time / Table I: {_by_name(against_fpga(slow))}",
-            all(v < 1 for values in against_fpga(slow).values() for v in values),
-        ),
-        statement(
-            "IV.B",
-            "Flat, Pease, Pease_nc, Six-step and Stockham get a huge boost from the FPGA",
-            f"our CPU time / Table I: {_by_name(boosts)}; no boost over this core: "
-            f"{', '.join(no_boost) or 'none'}",
-            not no_boost,
-            "Table I's Flat and Stockham take 3.2 and 3.0 cycles for each butterfly at 167 and 135 "
-            "MHz (98.73 and 114.31 us for 5120 at 1024 points), a core fewer at 20 times the clock",
-        ),
-        statement(
-            "II, Six-step",
-            "blocks that fit into a cache are beneficial to the CPU at 16384 points",
-            f"six_step / dit {_row(ratios('six_step', 'dit'))}, / stockham "
-            f"{_row(ratios('six_step', 'stockham'))} at 1024, 4096, 16384",
-            ratios("six_step", "dit")[-1] < 1 and ratios("six_step", "stockham")[-1] < 1,
-            "16384 words of 8 bytes are 128 KiB, which a second-level cache of today holds without "
-            "blocks",
-        ),
-        statement(
-            "II, Six-step",
-            "Six-step introduces more computational overhead",
-            f"six_step / stockham at 1024: {ratios('six_step', 'stockham')[0]}",
-            ratios("six_step", "stockham")[0] > 1,
-        ),
-        statement(
-            "II, Stockham",
-            "two arrays avoid the bit reversal and its memory accesses: faster",
-            f"stockham / dit {_row(ratios('stockham', 'dit'))}, "
-            f"/ dif {_row(ratios('stockham', 'dif'))}",
-            max(ratios("stockham", "dit") + ratios("stockham", "dif")) < 1,
-        ),
-        statement(
-            "III.B",
-            "Pease_nc saves the time of Pease's copies",
-            f"pease_nc / pease {_row(ratios('pease_nc', 'pease'))}",
-            max(ratios("pease_nc", "pease")) < 1,
-        ),
-        statement(
-            "IV.B",
-            "time grows in proportion to the size (n log n: 22.4 from 1024 to 16384)",
-            f"growth over that of n log n: {_by_name(growth)}",
-            all(0.8 <= v <= 1.25 for values in growth.values() for v in values),
-        ),
-    ]
-
-
-def _row(values: list[float]) -> str:
-    return ", ".join(f"{v:.2f}" for v in values)
-
-
-def _by_name(ratios: dict[str, list[float]]) -> str:
-    return "; ".join(f"{name} {_row(values)}" for name, values in ratios.items())
-
-
-def report(results: dict[str, Any]) -> str:
-    """The results for a person."""
-    t = _us(results)
-    rows = []
-    for name, us in t.items():
-        fpga = FPGA_US.get(name, ("-",) * len(us))
-        rows.append([name, *(f"{v:.2f}" for v in us), *fpga])
-    header = ["algorithm", *(f"us, {n}" for n in SIZES), *(f"FPGA {n}" for n in SIZES)]
-    lines = [
-        f"{results['cpu']}, one core, q = {results['q']}",
-        f"{results['transform']}; FPGA: Table I",
-        "",
-        table(header, rows),
-        "",
-    ]
-    lines.append(statements_text(results["statements"], "here"))
-    return "\n".join(lines)
-
-
-def plot(results: dict[str, Any], path: Path) -> bool:
-    """Fig. 2's FPGA bars over this CPU, and the CPU's times; False without matplotlib."""
-    if not can_plot():
-        return False
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    t = _us(results)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-    names = list(t)
-    for i, n in enumerate(SIZES):
-        at = [k + (i - 1) * 0.27 for k in range(len(names))]
-        butterflies = n / 2 * (n.bit_length() - 1)
-        values = [t[name][i] * 1000 / butterflies for name in names]
-        left.bar(at, values, 0.26, label=f"{n} points")
-    left.set_xticks(range(len(names)), names, rotation=60, ha="right")
-    left.set_ylabel("ns per butterfly")
-    left.set_title("one core of this CPU", fontsize=10)
-    left.margins(y=0.18)
-    left.legend(fontsize=8, ncols=3, loc="upper center")
-    names = list(FPGA_US)
-    for i, n in enumerate(SIZES):
-        at = [k + (i - 1) * 0.27 for k in range(len(names))]
-        # A ratio on a logarithmic axis stands on 1: longer up is faster, down slower.
-        ratios = [t[a][i] / FPGA_US[a][i] for a in names]
-        right.bar(at, [r - 1 for r in ratios], 0.26, bottom=1, label=f"{n} points")
-    right.axhline(1, color="black", linewidth=0.8)
-    right.set_yscale("log")
-    right.set_xticks(range(len(names)), names, rotation=60, ha="right")
-    right.set_ylabel("speedup of the paper's FPGA over this CPU")
-    right.set_title("Fig. 2, FPGA bars (Table I / this CPU, same algorithm)", fontsize=10)
-    figure.suptitle(results["cpu"], fontsize=10)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path, "wb") as file:
-        figure.savefig(file, format="png", dpi=90)
-    plt.close(figure)
-    return True

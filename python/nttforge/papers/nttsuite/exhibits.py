@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from .._exhibits import Chart, Documents, Exhibit, Series, chart, headline, printed
+from .._exhibits import Chart, Documents, Exhibit, Headline, Series, chart, headline, printed
 from .._sections import Row, Section, key, method, number, ours, paper, said, statement, whole
 from .._traced import of_paper
-from . import statements as about_cpus
-from .hardware import TABLE_1
+from . import tables
+from .cpu import statements as about_cpus
+from .figures import EMPTY, Figures
+from .gpu_statements import statements as about_gpus
+from .hardware import NAMES, SIZES, TABLE_1, fpga_us
 
 _NOT = "not computed"
-NAMES = ("dit", "dif", "flat", "pease", "pease_nc", "six_step", "stockham")
-_SIZES = (1024, 4096, 16384)
 
 
 def exhibits(documents: Documents) -> list[Exhibit]:
@@ -67,7 +68,7 @@ def _table_i(hardware: Row) -> Exhibit:
     found = {(str(r["dataflow"]), int(r["n"])): r for r in hardware["table_1"]}
     body = []
     for name, (units, mhz, figures) in TABLE_1.items():
-        for n, (us, luts, ffs, dsps, brams) in zip((*_SIZES, 65536), figures, strict=False):
+        for n, (us, luts, ffs, dsps, brams) in zip((*SIZES, 65536), figures, strict=False):
             r = found.get((name, n), {})
             body.append(
                 [
@@ -179,23 +180,49 @@ def _about_table_i(found: dict[tuple[str, int], Row]) -> list[Row]:
 
 
 def _fig_2(documents: Documents) -> Exhibit:
+    sources = [n for n in ("nttsuite-cpu", "nttsuite-gpu", "nttsuite-hardware") if n in documents]
     cpu = documents.get("nttsuite-cpu", {"rows": []})
+    f = Figures(documents.get("nttsuite-gpu", EMPTY))
+    section = _over_this_cpu(cpu)
+    sections, charts = [section], []
+    if cpu["rows"]:
+        rows = range(len(section.body))
+        by_size = [[i for i in rows if section.body[i][1] == str(n)] for n in SIZES]
+        bars: list[Series] = []
+        for n, mine in zip(SIZES, by_size, strict=True):
+            one = chart("", section, 0, [(5, f"{n} points")], ("", ""), rows=mine)
+            bars += list(one.series)
+        charts.append(Chart("FPGA's speed-up over this CPU", "algorithm", "times", bars, "y"))
+    missing = ["The paper prints none of the bars' values and no CPU or GPU time."]
+    if f.there:
+        sections += [tables.speed_ups(f), tables.times(f, documents.get("nttsuite-hardware", {}))]
+        charts += _charts(f, sections[1])
+        sections += tables.all_sizes(f)
+    else:
+        missing.append("No results of the GPU's kernels were found: nttforge paper nttsuite.")
+    return Exhibit(
+        "nttsuite",
+        "Fig. 2",
+        "Speed of the algorithms on the FPGA and the GPU over that on a CPU, at three sizes.",
+        _fig_2_headline(f, cpu),
+        sections,
+        charts=charts,
+        statements=[*(about_cpus(cpu) if cpu["rows"] else []), *about_gpus(f)],
+        sources=sources,
+        missing=missing,
+    )
+
+
+def _over_this_cpu(cpu: Row) -> Section:
+    """The FPGA's bars over the CPU of the report, which may be another than the GPU's."""
     us = {(str(r["algorithm"]), int(r["n"])): r["us"] for r in cpu["rows"]}
-    fpga = {
-        name: {n: of_paper(f[0]) for n, f in zip(_SIZES, figures, strict=False)}
-        for name, figures in (
-            (short, TABLE_1["pease_nc 16" if short == "pease_nc" else short][2]) for short in NAMES
-        )
-    }
     body = []
     for name in NAMES:
-        for n in _SIZES:
+        for n in SIZES:
             mine, engine = us.get((name, n)), us.get(("engine", n))
-            ratio = mine / fpga[name][n] if mine is not None else None
-            body.append(
-                [name, str(n), said(fpga[name][n], 2), number(mine, 2), number(engine, 2),
-                 number(ratio, 2)]
-            )  # fmt: skip
+            ratio = mine / of_paper(fpga_us(name, n)) if mine is not None else None
+            cells = [said(fpga_us(name, n), 2), number(mine, 2), number(engine, 2)]
+            body.append([name, str(n), *cells, number(ratio, 2)])
     groups = [
         key("algorithm", "n"),
         paper("FPGA, Table I", "µs"),
@@ -203,35 +230,38 @@ def _fig_2(documents: Documents) -> Exhibit:
         ours("CPU here", "our engine, µs"),
         method("", "FPGA's speed-up over this CPU"),
     ]
-    section = Section("Fig. 2, the FPGA's bars over this CPU", groups, body)
-    charts = []
-    if cpu["rows"]:
-        rows = range(len(body))
-        by_size = [[i for i in rows if body[i][1] == str(n)] for n in _SIZES]
-        bars: list[Series] = []
-        for n, mine in zip(_SIZES, by_size, strict=True):
-            one = chart("", section, 0, [(5, f"{n} points")], ("", ""), rows=mine)
-            bars += list(one.series)
-        charts.append(Chart("FPGA's speed-up over this CPU", "algorithm", "times", bars, "y"))
-    judged = about_cpus(cpu) if cpu["rows"] else []
-    six, engine = us.get(("six_step", 16384)), us.get(("engine", 16384))
-    line = headline(
+    return Section("Fig. 2, the FPGA's bars over this CPU", groups, body)
+
+
+def _charts(f: Figures, speed_ups: Section) -> list[Chart]:
+    """The paper's three plots with the GPU's bars, and time by size."""
+    found = []
+    for n in SIZES:
+        rows = [i for i, row in enumerate(speed_ups.body) if row[1] == str(n)]
+        columns = [(2, "the paper's FPGA"), (4, "its method, GPU"), (6, "tuned, GPU")]
+        labels = ("algorithm", "times as fast as one core")
+        found.append(chart(f"{n} points", speed_ups, 0, columns, labels, "y", rows))
+    section = tables.sizes(f, 64, 1)
+    at = 1 + len(NAMES)
+    columns = [(1 + NAMES.index(name), f"{name}, paper's") for name in ("dit", "flat", "six_step")]
+    columns += [(at + NAMES.index(name), f"{name}, tuned") for name in ("dit", "pease_nc")]
+    columns += [(at + len(NAMES) + 1, "engine, bit-reversed")]
+    labels = ("log2 n", "µs")
+    return [*found, chart("One polynomial, 64-bit words", section, 0, columns, labels, "y")]
+
+
+def _fig_2_headline(f: Figures, cpu: Row) -> Headline:
+    if f.there:
+        name, us = f.best(14) or ("", 0.0)
+        return headline(
+            "speed-ups over an Intel E5 (a plot, no figures)",
+            f"Six-step {f.gpu('paper', 'six_step', 14):.1f} µs at 16384 points, GPU",
+            f"{us:.1f} µs ({name}, tuned), {f.engine(14):.1f} µs, our engine",
+        )
+    us_of = {str(r["algorithm"]): r["us"] for r in cpu["rows"] if r["n"] == SIZES[-1]}
+    six, engine = us_of.get("six_step"), us_of.get("engine")
+    return headline(
         "speed-ups over an Intel E5 (a plot, no figures)",
         "not measured" if six is None else f"Six-step {six:.1f} µs at 16384 points, CPU",
         "not measured" if engine is None else f"{engine:.1f} µs, our engine, CPU",
-    )
-    missing = ["The paper prints none of the bars' values and no CPU time."]
-    if "nttsuite-gpu" not in documents:
-        missing.append(
-            "The GPU's bars are not measured yet: the seven algorithms are not CUDA kernels here."
-        )
-    return Exhibit(
-        "nttsuite",
-        "Fig. 2",
-        "Speed of the algorithms on the FPGA and the GPU over that on a CPU, at three sizes.",
-        line,
-        [section],
-        charts=charts,
-        statements=judged,
-        missing=missing,
     )

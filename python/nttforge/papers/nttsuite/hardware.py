@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ...hardware.plan.dataflow import DataflowDesign
     from ...hardware.tools.synthesis import Netlist
+    from ...typing import AlgorithmName
     from ..hardware_tools import Run, Simulation, ToolRuns
 
+NAMES: tuple[AlgorithmName, ...] = (
+    "dit",
+    "dif",
+    "flat",
+    "pease",
+    "pease_nc",
+    "six_step",
+    "stockham",
+)
 SIZES = (1024, 4096, 16384)
 
 #: [Din24] Table I: name -> units of ours, MHz, then (us, LUTs, FFs, DSPs, BRAMs) at each size.
@@ -72,6 +82,12 @@ TABLE_1 = {
         ((114.31, 1602, 1329, 10, 8), (546.92, 1659, 1351, 10, 8), (2550.22, 1741, 1373, 10, 16)),
     ),
 }
+
+
+def fpga_us(name: str, n: int) -> float:
+    """Table I's time of an algorithm at one of SIZES; of Pease_nc the design with 16 cores."""
+    row = TABLE_1["pease_nc 16" if name == "pease_nc" else name][2]
+    return float(row[SIZES.index(n)][0])
 
 
 def _items(sizes: tuple[int, ...], bits: int) -> list[tuple[str, int, int]]:
