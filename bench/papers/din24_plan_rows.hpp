@@ -181,6 +181,10 @@ struct TunedRow {
   static constexpr unsigned kMostWhole = kMethod == Method::six_step ? 0 : 11;
   /// Calls of up to so many points, 2^11 for each of a large card's multiprocessors, are given small tiles.
   static constexpr unsigned kFewPoints = 1u << 18, kMostSmall = 18;
+  /// Many short polynomials of 32-bit words fill the card with large tiles sooner.
+  static constexpr unsigned few_points(unsigned log_n) {
+    return sizeof(Word) == 4 && log_n < 14 ? kFewPoints / 4 : kFewPoints;
+  }
   template <Role kRole, unsigned kStages, bool kSmall>
   using Kernel = Pass<Arith, Shape{kMethod, kRole, kStages, kSmall}>;
 
@@ -212,7 +216,7 @@ struct TunedRow {
     const unsigned log_n = go.args.log_n;
     if (log_n <= kMostWhole) {
       launch<Role::whole, false, 10, 11>(go, log_n, in, out);
-    } else if (log_n <= kMostSmall && std::uint64_t{go.args.polynomials} << log_n <= kFewPoints) {
+    } else if (log_n <= kMostSmall && std::uint64_t{go.args.polynomials} << log_n <= few_points(log_n)) {
       launch<Role::first, true, kLeastPart, 9>(go, log_n / 2, in, between);
       launch<Role::last, true, kLeastPart, 9>(go, log_n - log_n / 2, between, out);
     } else {
