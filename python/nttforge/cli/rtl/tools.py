@@ -40,7 +40,7 @@ def add_actions(actions: Any) -> None:
     synthesise.add_argument(
         "--reach-mhz",
         type=float,
-        help="ecp5: route until every path has this clock (default: no clock that has to be)",
+        help="ecp5: route again what is slower than this clock, until nothing is",
     )
     paths = actions.add_parser(
         "paths", help="the slowest path of its cells, for 7-series (Yosys sta)"

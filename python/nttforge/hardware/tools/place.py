@@ -53,7 +53,8 @@ def place(
     target_mhz : float
         What the tool is asked for.
     reach : bool
-        The router goes on until every path has this clock, and fails where it never does.
+        The router goes on until it sees no slower path, and fails where there always is one. The
+        clocks given are those of the final analysis, which can say a per cent less.
 
     Returns
     -------
