@@ -3,6 +3,7 @@
 # make test      set everything up in .venv and run every check and test
 # make quick     the tests of what was changed, in about two minutes, after one make build
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
+# make fuzz      every loader under ASan + UBSan against mutations of right inputs, ten minutes (FUZZ_ARGS="--seconds 60 --seed 2")
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make papers    every table and figure of five papers on one page, out/papers/index.html (PAPERS_ARGS: other options)
 # make prove     the formal proofs of the Verilog modules, each with its seeded faults (minutes)
@@ -32,7 +33,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick papers prove hardware-full hardware-folder board board-simulation sanitize bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick papers prove hardware-full hardware-folder board board-simulation sanitize fuzz bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -140,6 +141,13 @@ sanitize: $(VENV)/.ready
 	cmake --build build/tsan
 	ctest --test-dir build/tsan --output-on-failure -j $(JOBS)
 	@echo "make sanitize: everything passed"
+
+# In the sanitizers' folder, whose library it shares.
+fuzz: $(BUILD)/.installed
+	cmake -S . -B build/asan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_FUZZ=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=address,undefined
+	cmake --build build/asan --target nttforge_fuzz
+	build/asan/nttforge_fuzz --golden tests/golden --out out/fuzz $(FUZZ_ARGS)
+	python fuzz/python_loaders.py $(FUZZ_ARGS)
 
 bench: $(BUILD)/.installed-with-tests
 	nttforge bench cpu --programs $(BUILD) $(BENCH_ARGS)

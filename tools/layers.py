@@ -61,6 +61,7 @@ CPP = (
     Layer(_BGV, (_INTEGERS,), "scheme", "messages below; levels"),
     Layer("python/bindings", (_BFV, _BGV, _CPU, _CUDA)),
     Layer("bench", (_BFV, _CUDA)),
+    Layer("fuzz", (_BFV, _BGV, _CPU)),
 )
 
 #: Parts of the Python package, lowest first. "_core" is the compiled module.

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutations of right inputs for loaders that are written in Python.
+
+A finding is an exception that is no error of the library, or a text that is written otherwise when
+what was read of it is written and read again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nttforge
+
+TOKENS = ["{", "}", "[", "]", ",", ":", '"', "\\", "null", "true", "-1", "1e9", "0.5", "NaN"]
+TOKENS += ["18446744073709551616", "9" * 5000, "\ud800", "\x00", "[" * 200, '"n": 1,', "Infinity"]
+
+
+def mutated(source: random.Random, text: str) -> str:
+    """A few changes of a text."""
+    for _ in range(source.randint(1, 4)):
+        at, end = sorted(source.randint(0, len(text)) for _ in range(2))
+        end = min(end, at + 40)
+        kind = source.randrange(6)
+        if kind == 0:
+            text = text[:at] + source.choice(TOKENS) + text[at:]
+        elif kind == 1:
+            text = text[:at] + text[end:]
+        elif kind == 2:
+            text = text[:at] + source.choice(TOKENS) + text[end:]
+        elif kind == 3:
+            text = text[:end] + text[at:end] + text[end:]
+        elif kind == 4:
+            text = (
+                text[:at]
+                + chr(source.choice([0, 9, 34, 48, 57, 92, 127, 233, 0x1F600]))
+                + text[at + 1 :]
+            )
+        else:
+            digits = [i for i, c in enumerate(text) if c.isdigit()]
+            if digits:
+                i = source.choice(digits)
+                text = text[:i] + source.choice("0123456789-.e") + text[i + 1 :]
+    return text
+
+
+def loaders() -> dict[str, tuple[list[str], Callable[[str], Any]]]:
+    """Right inputs, and what reads them, by name."""
+    traces = [
+        nttforge.NttPlan(n, 97, algorithm=a).trace(list(range(n))).to_json(hex=hexadecimal)
+        for n in (4, 16)
+        for a in ("dit", "flat")
+        for hexadecimal in (False, True)
+    ]
+    wisdom = [nttforge.Wisdom().to_json()]
+    return {
+        "trace": (traces, nttforge.NttTrace.from_json),
+        "wisdom": (wisdom, nttforge.Wisdom.from_json),
+    }
+
+
+def main() -> int:
+    """Runs for some seconds; the exit status is 1 after a finding."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("out/fuzz"))
+    options = parser.parse_args()
+    source, all_loaders = random.Random(options.seed), loaders()
+    tries = accepted = findings = 0
+    begun = time.monotonic()
+    while time.monotonic() - begun < options.seconds:
+        name = source.choice(list(all_loaders))
+        seeds, load = all_loaders[name]
+        text = mutated(source, source.choice(seeds))
+        tries += 1
+        wrong = ""
+        try:
+            once = load(text).to_json()
+            accepted += 1
+            if load(once).to_json() != once:
+                wrong = "is written otherwise when it is read again"
+        except nttforge.NttforgeError:
+            continue
+        except Exception as error:
+            wrong = f"{type(error).__name__}: {error}"
+        if wrong:
+            findings += 1
+            options.out.mkdir(parents=True, exist_ok=True)
+            path = options.out / f"finding-python-{findings}.txt"
+            path.write_text(text, "utf-8", errors="surrogatepass")
+            print(f"finding: {name}: {wrong[:200]}, input {path}")
+    spent = time.monotonic() - begun
+    print(
+        f"{len(all_loaders)} loaders in Python, {tries} inputs in {spent:.0f} s, {accepted} of "
+        f"them read, {findings} findings (--seed {options.seed})"
+    )
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
