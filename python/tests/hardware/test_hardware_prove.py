@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import random
+from pathlib import Path
 
 import pytest
 from marks import needs
@@ -85,6 +87,16 @@ def test_every_theorem_has_a_fault_and_a_name_of_its_own() -> None:
     names = [t.name for t in theorems()]
     assert len(set(names)) == len(names) > 30
     assert all(t.faults for t in theorems())
+
+
+def test_what_is_recorded_are_theorems_with_all_of_their_faults() -> None:
+    path = Path(__file__).resolve().parents[3] / "bench/results/hardware-proofs/proofs.json"
+    recorded = json.loads(path.read_text(encoding="utf-8"))
+    present = {t.name: (t.statement, {f.name: True for f in t.faults}) for t in theorems()}
+    assert len(recorded) >= 100
+    for verdict in recorded:
+        assert (verdict["statement"], verdict["faults"]) == present[verdict["name"]]
+        assert verdict["proved"] and not verdict["counterexample"]
 
 
 def test_bounds_of_the_reductions_at_full_width() -> None:
