@@ -54,6 +54,17 @@ def test_vectors_check_every_kernel_on_the_host() -> None:
         harness.check_gpu(vectors, "cuda:host")
 
 
+def test_a_build_without_the_kernels_checks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Plan:
+        spec = None
+
+    vectors = harness.make_vectors(64, Q)
+    monkeypatch.setattr("nttforge.ntt.plan.NttPlan", lambda *_, **__: Plan)
+    monkeypatch.setattr("nttforge.cuda.paper_recipes", lambda *_: [{"algorithm": "radix2"}])
+    with pytest.raises(UnsupportedError, match=r"no kernels of \[Din24\] for cuda: build with"):
+        harness.check_gpu(vectors, "cuda")
+
+
 def test_vectors_refuse_an_algorithm_that_errs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nttforge.spec.fast.forward_fast", lambda a, *_: [0] * len(a))
     with pytest.raises(NttforgeError, match="dit on the CPU and the oracle differ: n = 64"):

@@ -89,6 +89,11 @@ def check_gpu(vectors: Vectors, device: str) -> list[dict[str, Any]]:
                 f"q = {vectors.q}: nothing was timed"
             )
         checked.append({"where": device, "kind": kind, "algorithm": name, "n": vectors.n})
+    if not checked:
+        raise UnsupportedError(
+            f"this build has no kernels of [Din24] for {device}: build with "
+            "-Ccmake.define.NTTFORGE_PAPERS=ON"
+        )
     return checked
 
 
