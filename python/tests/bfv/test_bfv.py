@@ -259,8 +259,8 @@ def test_residues(context: bfv.Context, keys: bfv.Keys) -> None:
     for noise in [(float("nan"), 0.0, 0.0), (0.0, float("inf"), 0.0)]:
         with pytest.raises(nttforge.ParameterError, match="not finite"):
             bfv.Ciphertext.from_residues(context, r, noise=noise, encoding="slots")
-    for bad in [(1.0,), (1.0, 2.0, 3.0), 5, ("a", "b")]:
-        with pytest.raises(nttforge.ArgumentTypeError, match="need two numbers"):
+    for bad in [(1.0,), (1.0, 2.0), 5, ("a", "b", "c")]:
+        with pytest.raises(nttforge.ArgumentTypeError, match="need three numbers"):
             bfv.Ciphertext.from_residues(context, r, noise=bad, encoding="slots")  # type: ignore
 
 
