@@ -206,7 +206,7 @@ def build_bitstream(folder: Path, soc: dict[str, Any], seed: int = 1) -> dict[st
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", type=Path, help="where everything is written")
     parser.add_argument(
         "--simulate", action="store_true", help="run the SoC in Verilator; no bitstream"

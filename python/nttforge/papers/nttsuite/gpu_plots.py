@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""[Din24]: Fig. 2 with the GPU's bars, and every size."""
+"""[Din24]: Fig. 2 with the GPU's points, and every size."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def plot(results: dict[str, Any], path: Path) -> bool:
 
 
 def _fig_2(f: Figures, axis: Any, log_n: int) -> None:
-    bars = (
-        ("paper's FPGA", "tab:blue", [paper_us(name, log_n) for name in NAMES]),
-        ("its method, this GPU", "tab:green", [f.gpu("paper", name, log_n) for name in NAMES]),
-        ("tuned, this GPU", "tab:olive", [f.gpu("tuned", name, log_n) for name in NAMES]),
+    series = (
+        ("paper's FPGA", "s", "tab:blue", [paper_us(name, log_n) for name in NAMES]),
+        ("its method, this GPU", "^", "tab:green", [f.gpu("paper", name, log_n) for name in NAMES]),
+        ("tuned, this GPU", "o", "tab:olive", [f.gpu("tuned", name, log_n) for name in NAMES]),
     )
-    for i, (label, color, all_us) in enumerate(bars):
+    for i, (label, marker, color, all_us) in enumerate(series):
         pairs = zip(NAMES, all_us, strict=True)
         ratios = [quotient(f.cpu(name, log_n), us) or float("nan") for name, us in pairs]
-        # A ratio on a logarithmic axis stands on 1: longer up is faster, down slower.
-        at = [k + (i - 1) * 0.27 for k in range(len(NAMES))]
-        axis.bar(at, [r - 1 for r in ratios], 0.26, bottom=1, label=label, color=color)
+        at = [k + (i - 1) * 0.2 for k in range(len(NAMES))]
+        axis.plot(at, ratios, marker, label=label, color=color)
     engine = quotient(f.cpu("dit", log_n), f.cpu("engine", log_n))
     axis.axhline(1, color="black", linewidth=0.8)
     axis.set_yscale("log")
     axis.set_xticks(range(len(NAMES)), NAMES, rotation=45, ha="right")
+    axis.grid(axis="y", alpha=0.3)
     axis.set_ylabel("times as fast as one core, same algorithm")
     beside = "" if engine is None else f" (our engine on that core: {engine:.1f} times DIT)"
     axis.set_title(f"Fig. 2, {1 << log_n} points{beside}", fontsize=10)
