@@ -50,7 +50,7 @@ NEEDED = ("litex", "litex_boards", "pythondata_cpu_vexriscv", "ziglang")
 CLOCK_MHZ = 50.0
 #: Speed of the UART, and the most cycles that a simulation may take.
 BAUD, PATIENCE = 115200, 200_000_000
-INSTALL = "pip install -r requirements-board.txt in a clone of nttforge"
+INSTALL = "pip install -r requirements-board.txt in a clone"
 
 
 def board_design() -> EngineDesign:
@@ -65,7 +65,7 @@ def random_frame(n: int, q: int, seed: int) -> list[int]:
     Examples
     --------
     >>> random_frame(2, 97, 1)
-    [22, 25]
+    [22, 35]
     """
     frame, noise = [], seed
     for _ in range(n):
