@@ -56,7 +56,7 @@ keys = context.generate_keys(relinearization=True, rotations=[1])
 a, b = keys.encrypt([1, 2, 3]), keys.encrypt([10, 20, 30])
 product = (a * b + a).relinearize(keys.relinearization)
 assert list(keys.decrypt(product)[:3]) == [11, 42, 93]
-assert keys.noise_budget(product) > 0
+assert keys.noise_budget_bits(product) > 0
 """,
     "Python, a plan on the CPU of more than 64 MiB": """
 n = 1 << 20

@@ -149,6 +149,17 @@ void Queue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows& ke
   mod_down(level, sum.data(), addend, addend_parts, out, batch);
 }
 
+void Queue::switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
+                          const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
+                          std::size_t batch) const {
+  const RingTables& ring = *level.key_ring;
+  const std::size_t count = batch * level.digits.size();
+  DeviceArray images = allocate(ring, count), sum = allocate(ring, batch * 2);
+  gather(image, digits, images.data(), count * ring.limbs());
+  inner_product(level, images.data(), key, sum.data(), batch);
+  mod_down(level, sum.data(), addend, addend_parts, out, batch);
+}
+
 void Queue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                     ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                     ConstWordPtr message, WordPtr out) const {

@@ -159,7 +159,8 @@ NTTF_TEST("device: key switching is its definition at every level, with digits o
   }
 }
 
-NTTF_TEST("device: mod_down and switch_key are their compositions for 0, 1 and 2 parts added") {
+NTTF_TEST(
+    "device: mod_down, switch_key and switch_digits are their compositions for 0, 1 and 2 parts added") {
   Rng rng;
   for (const Level& level : levels()) {
     const RingCase ring = level.ring(), key_ring = level.key_ring();
@@ -174,6 +175,9 @@ NTTF_TEST("device: mod_down and switch_key are their compositions for 0, 1 and 2
           expected(*queue, 2 * batch * words);
       const KeyRows rows{keys.data(), level.chain.moduli.size(), level.special};
       const BatchRows addend{in.data(), 3 * words}, parts{in.data() + 2 * words, 3 * words};
+      OnDevice digits(*queue, batch * level.digits() * tables.key_ring->words());
+      queue->decompose(tables, parts, digits.data(), batch);
+      const auto image = queue->device().make_permutation(automorphism_index(ring.n, 2 * ring.n - 1));
       for (std::size_t added = 0; added <= 2; ++added) {
         OnDevice x(*queue, sums), y(*queue, sums);
         queue->Queue::mod_down(tables, x.data(), addend, added, expected.data(), batch);
@@ -182,6 +186,10 @@ NTTF_TEST("device: mod_down and switch_key are their compositions for 0, 1 and 2
         queue->Queue::switch_key(tables, parts, rows, addend, added, expected.data(), batch);
         queue->switch_key(tables, parts, rows, addend, added, out.data(), batch);
         check_same(out.host(), expected.host(), *queue, ring, "switch_key");
+        queue->Queue::switch_digits(tables, digits.data(), *image, rows, addend, added, expected.data(),
+                                    batch);
+        queue->switch_digits(tables, digits.data(), *image, rows, addend, added, out.data(), batch);
+        check_same(out.host(), expected.host(), *queue, ring, "switch_digits");
       }
     }
   }

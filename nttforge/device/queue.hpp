@@ -208,7 +208,8 @@ class Queue {
   // and so serve many rotations (hoisting).
   /// Digits of c [batch][l][n] (coefficient form) -> out [batch][digits][K][n], transformed.
   virtual void decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const;
-  /// out [batch][2][K][n] = sum_i digits[.][i] key[i], transformed; digits [batch][digits][K][n].
+  /// out [batch][2][K][n] = sum_i digits[.][i] key[i], transformed; digits [batch][digits][K][n]. Of the
+  /// level it reads the ring of keys and the number of digits.
   virtual void inner_product(const SwitchTables& level, ConstWordPtr digits, const KeyRows& key, WordPtr out,
                              std::size_t batch) const;
   /// out [batch][2][l][n] = division(inverse(x)) + addend in coefficient form: x [batch][2][K][n]
@@ -216,6 +217,12 @@ class Queue {
   /// nothing.
   virtual void mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
                         WordPtr out, std::size_t batch) const;
+
+  /// Key switching of an image of c from the digits of c, which decompose gave (hoisting): mod_down of
+  /// inner_product of the digits [batch][digits][K][n], of whose rows `image` is an automorphism.
+  virtual void switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
+                             const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
+                             std::size_t batch) const;
 
   /// X -> X^element, element odd in [1, 2n). Coefficient form; out overlaps nothing.
   virtual void automorphism(const RingTables& ring, ConstWordPtr in, std::uint64_t element, WordPtr out,

@@ -223,6 +223,20 @@ Ciphertext IntegerEvaluator::rotate_rows(const Ciphertext& a, std::int64_t step,
   return apply_galois(a, rotation_element(context_->n(), step), keys);
 }
 
+std::vector<std::uint64_t> IntegerEvaluator::elements_of(std::span<const std::int64_t> steps) const {
+  std::vector<std::uint64_t> elements;
+  for (const std::int64_t step : steps) elements.push_back(rotation_element(context_->n(), step));
+  return elements;
+}
+
+std::vector<Ciphertext> IntegerEvaluator::rotate_many(const Ciphertext& a,
+                                                      std::span<const std::int64_t> steps,
+                                                      const RotationKeys& keys) const {
+  require_compatible(*context_, a.context(), "a");
+  require_slots(a.encoding(), "a", "rotate_many");
+  return apply_galois_many(a, elements_of(steps), keys);
+}
+
 Ciphertext IntegerEvaluator::swap_columns(const Ciphertext& a, const RotationKeys& keys) const {
   require_compatible(*context_, a.context(), "a");
   require_slots(a.encoding(), "a", "swap_columns");

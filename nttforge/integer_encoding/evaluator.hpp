@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "nttforge/integer_encoding/linear_map.hpp"
 #include "nttforge/integer_encoding/plaintext.hpp"
 #include "nttforge/rlwe/evaluator.hpp"
 
@@ -44,6 +46,12 @@ class IntegerEvaluator : public RlweEvaluator {
   /// Two parts, encoded as slots. New slot i of each row = old slot i + step (numpy.roll(row, -step)). -n/2 <
   /// step < n/2. throws MissingKeyError naming the step and the steps that exist.
   Ciphertext rotate_rows(const Ciphertext& a, std::int64_t step, const RotationKeys& keys) const;
+  /// The same for several steps, which share one decomposition (apply_galois_many).
+  std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
+                                      const RotationKeys& keys) const;
+  /// What the map says of each element of `a`: two parts, encoded as slots. throws MissingKeyError naming all
+  /// steps that lack a key.
+  Ciphertext apply(const LinearMap& map, const Ciphertext& a, const RotationKeys& keys) const;
   Ciphertext swap_columns(const Ciphertext& a, const RotationKeys& keys) const;
   /// Slot i -> sum of slots i ... i + span - 1 of its row (cyclic); span a power of two up to n/2, or n for
   /// the total over both rows. log2(span) rotations; all missing keys are named before anything is computed.
@@ -61,6 +69,7 @@ class IntegerEvaluator : public RlweEvaluator {
   enum class Sign : std::uint8_t { plus, minus };
   void combine_plain(Ciphertext& a, const Plaintext& b, Sign sign) const;
   void multiply_elements(const Ciphertext& a, const PreparedPlaintext& b, Ciphertext& out) const;
+  std::vector<std::uint64_t> elements_of(std::span<const std::int64_t> steps) const;
 
   IntegerContextPtr context_;
 };

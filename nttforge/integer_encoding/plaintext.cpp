@@ -157,9 +157,12 @@ PreparedPlaintext::PreparedPlaintext(const Plaintext& plaintext)
   SecretVector<std::uint64_t> sums(2 * batch_);
   queue.download(norms.data(), sums);
   for (std::size_t e = 0; e < batch_; ++e)
-    norm_ = std::max(norm_,
-                     std::ldexp(static_cast<double>(sums[2 * e + 1]), 64) + static_cast<double>(sums[2 * e]));
+    norms_.push_back(std::ldexp(static_cast<double>(sums[2 * e + 1]), 64) + static_cast<double>(sums[2 * e]));
   context_ = context;
+}
+
+double PreparedPlaintext::norm() const {
+  return norms_.empty() ? 0 : *std::max_element(norms_.begin(), norms_.end());
 }
 
 ConstWordPtr PreparedPlaintext::data(std::size_t element) const {

@@ -78,14 +78,15 @@ class PreparedPlaintext {
 
   /// Sum of the absolute values of the centred coefficients, for the noise prediction; the largest of a
   /// batch.
-  double norm() const { return norm_; }
+  double norm() const;
+  double norm(std::size_t element) const { return norms_[element]; }  ///< element < batch()
 
  private:
   IntegerContextPtr context_;
   DeviceArray words_;
   std::size_t batch_ = 0;
   Encoding encoding_ = Encoding::coefficients;
-  double norm_ = 0;
+  std::vector<double> norms_;
 };
 
 }  // namespace nttforge::integer_encoding

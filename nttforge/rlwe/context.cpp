@@ -59,6 +59,14 @@ bool RlweContext::compatible(const RlweContext& other) const {
          (equal_parameters(other) && device_->memory_space() == other.device_->memory_space());
 }
 
+std::shared_ptr<const PermutationTables> RlweContext::automorphism(std::uint64_t element) const {
+  const std::lock_guard<std::mutex> lock(automorphisms_mutex_);
+  std::shared_ptr<const PermutationTables>& tables = automorphisms_[element];
+  if (tables == nullptr)
+    tables = device_->make_permutation(automorphism_index(n(), element, ring_key().spec().output_order));
+  return tables;
+}
+
 void RlweContext::require_evaluation_keys() const {
   if (has_evaluation_keys()) return;
   throw UnsupportedError(

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -56,6 +58,8 @@ class RlweContext {
   const SwitchTables& key_switching(std::size_t level) const { return chain_.key_switching(level); }
   /// From a level above the lowest to the one below.
   const StepTables& drop(std::size_t level) const { return chain_.drop(level); }
+  /// The permutation that X -> X^element is on transformed rows, made once. element odd, below 2n.
+  std::shared_ptr<const PermutationTables> automorphism(std::uint64_t element) const;
   /// throws UnsupportedError without special prime: no relinearization or rotation.
   void require_evaluation_keys() const;
 
@@ -81,6 +85,8 @@ class RlweContext {
   std::uint64_t fingerprint_;
   std::uint64_t error_factor_;
   Chain chain_;
+  mutable std::mutex automorphisms_mutex_;
+  mutable std::map<std::uint64_t, std::shared_ptr<const PermutationTables>> automorphisms_;
 };
 
 /// throws ContextError naming both sides unless `other` (an object called `what`) belongs with `context`.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -190,12 +191,16 @@ void RlweEvaluator::require_galois_operand(const Ciphertext& a, const RotationKe
   if (keys.context() != nullptr) require_compatible(*context_, keys.context(), "rotation keys");
 }
 
-Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
-                                       const RotationKeys& keys) const {
-  require_galois_operand(a, keys);
+void RlweEvaluator::require_element(std::uint64_t element) const {
   if (element % 2 == 0 || element >= 2 * context_->n())
     throw ParameterError("element = " + std::to_string(element) +
                          " is not allowed: odd and in [1, 2n = " + std::to_string(2 * context_->n()) + ")");
+}
+
+Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t element,
+                                       const RotationKeys& keys) const {
+  require_galois_operand(a, keys);
+  require_element(element);
   if (element == 1) return a;
   const KeySwitchKey& key = keys.key(element);
   const Queue& queue = context_->queue();
@@ -208,6 +213,56 @@ Ciphertext RlweEvaluator::apply_galois(const Ciphertext& a, std::uint64_t elemen
   result.set_factor(a.factor());
   result.set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
   return result;
+}
+
+void RlweEvaluator::galois_images(const Ciphertext& a, std::span<const std::uint64_t> elements,
+                                  const RotationKeys& keys, std::span<const WordPtr> out) const {
+  const Queue& queue = context_->queue();
+  const SwitchTables& level = context_->key_switching(a.level());
+  const std::size_t words = level.ring->words(), digit_words = level.digits.size() * level.key_ring->words();
+  // So many ciphertexts at a time that their digits take no more than this, but one at least.
+  constexpr std::size_t kMostDigitWords = std::size_t{1} << 25;
+  const std::size_t group = std::clamp<std::size_t>(kMostDigitWords / digit_words, 1, a.batch());
+  DeviceArray digits = queue.allocate(*level.key_ring, group * level.digits.size());
+  DeviceArray image = queue.allocate(*level.ring, group);
+  for (std::size_t first = 0; first < a.batch(); first += group) {
+    const std::size_t count = std::min(group, a.batch() - first);
+    queue.decompose(level, {a.part(1, first), a.element_words()}, digits.data(), count);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      poll_interrupt();
+      const WordPtr to = out[i] + first * 2 * words;
+      if (elements[i] == 1) {
+        queue.copy(a.part(0, first), to, count * 2 * words);
+        continue;
+      }
+      for (std::size_t e = 0; e < count; ++e)
+        queue.automorphism(*level.ring, a.part(0, first + e), elements[i], image.data() + e * words, 1);
+      const DeviceArray key = keys.key(elements[i]).words();
+      if (i + 1 < elements.size()) keys.fetch_ahead(elements[i + 1]);
+      queue.switch_digits(level, digits.data(), *context_->automorphism(elements[i]),
+                          {key.data(), context_->key_limbs(), context_->parameters().special.size()},
+                          {image.data(), words}, 1, to, count);
+    }
+  }
+}
+
+std::vector<Ciphertext> RlweEvaluator::apply_galois_many(const Ciphertext& a,
+                                                         std::span<const std::uint64_t> elements,
+                                                         const RotationKeys& keys) const {
+  require_galois_operand(a, keys);
+  for (const std::uint64_t element : elements) require_element(element);
+  keys.require(elements, "apply_galois_many");
+  std::vector<Ciphertext> results;
+  std::vector<WordPtr> out;
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    out.push_back(results.emplace_back(context_, 2, a.encoding(), a.level(), a.batch()).data());
+  galois_images(a, elements, keys, out);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    results[i].set_factor(a.factor());
+    results[i].set_noise(elements[i] == 1 ? a.noise()
+                                          : context_->noise_model().key_switch(a.noise(), a.level()));
+  }
+  return results;
 }
 
 }  // namespace nttforge::rlwe

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "nttforge/rlwe/ciphertext.hpp"
 #include "nttforge/rlwe/keys.hpp"
@@ -39,12 +40,20 @@ class RlweEvaluator {
   /// X -> X^element, element odd in [1, 2n); two parts, of either encoding. throws MissingKeyError naming the
   /// element and the steps that exist.
   Ciphertext apply_galois(const Ciphertext& a, std::uint64_t element, const RotationKeys& keys) const;
+  /// The same for several elements, which share one decomposition of `a` (hoisting [HS18]). What each result
+  /// decrypts to and the bound on its noise are those of apply_galois; its words are not, since digits of an
+  /// image and images of digits differ in signs. throws MissingKeyError naming all that is missing.
+  std::vector<Ciphertext> apply_galois_many(const Ciphertext& a, std::span<const std::uint64_t> elements,
+                                            const RotationKeys& keys) const;
 
  protected:
   /// Brings the operands of a sum to one level and one correction factor. Here: throws ParameterError; a
   /// scheme that has several overrides it.
   virtual void align(Ciphertext& a, Ciphertext& b) const;
   void require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const;
+  /// apply_galois_many without its checks: the image [batch][2][level][n] of `a` under elements[i] -> out[i].
+  void galois_images(const Ciphertext& a, std::span<const std::uint64_t> elements, const RotationKeys& keys,
+                     std::span<const WordPtr> out) const;
   /// a with zero parts appended up to `size`, in this evaluator's context; a single one repeated `batch`
   /// times.
   Ciphertext widened(const Ciphertext& a, std::size_t size, std::size_t batch) const;
@@ -53,6 +62,7 @@ class RlweEvaluator {
   enum class Sign : std::uint8_t { plus, minus };
   Ciphertext combine(const Ciphertext& a, const Ciphertext& b, Sign sign) const;
   void combine_in_place(Ciphertext& a, const Ciphertext& b, Sign sign) const;
+  void require_element(std::uint64_t element) const;
   void accumulate(Ciphertext& a, const Ciphertext& b, Sign sign) const;
   void switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
                   Ciphertext& out) const;

@@ -2,6 +2,7 @@
 #include "nttforge/rlwe/keys.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "nttforge/base/error.hpp"
@@ -198,6 +199,27 @@ void require_memory_of_keys(const RlweContext& context, std::uint64_t count,
   if (moves) require_memory(count * (each / 2), keys + ", in host memory by halves,");
   const std::uint64_t here = moves ? std::min<std::uint64_t>(count, *offload) : count;
   context.device().require_memory((here + 1) * each, moves ? "the keys in use of " + keys : keys);
+}
+
+void RotationKeys::require(std::span<const std::uint64_t> elements, std::string_view operation) const {
+  std::vector<std::int64_t> missing;
+  std::string others;
+  for (const std::uint64_t element : std::set<std::uint64_t>(elements.begin(), elements.end())) {
+    if (element == 1 || has_element(element)) continue;
+    if (context_ == nullptr)
+      throw MissingKeyError("there are no rotation keys: make them with KeyGenerator::rotation_keys");
+    const auto step = rotation_step(context_->n(), element);
+    if (step.has_value())
+      missing.push_back(*step);
+    else
+      others += (others.empty() ? "" : ", ") + describe_element(context_->n(), element);
+  }
+  if (missing.empty() && others.empty()) return;
+  std::sort(missing.begin(), missing.end());
+  std::string what = missing.empty() ? "" : "the steps: " + join(missing);
+  if (!others.empty()) what += (what.empty() ? "" : ", and for ") + others;
+  throw MissingKeyError(std::string(operation) + " lacks keys for " + what + "; steps with a key: " +
+                        join(steps()) + "; make them with KeyGenerator::rotation_keys");
 }
 
 const KeySwitchKey& RotationKeys::key(std::uint64_t element) const {

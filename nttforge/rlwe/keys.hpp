@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "nttforge/rlwe/context.hpp"
@@ -125,6 +126,8 @@ class RotationKeys {
   std::vector<std::int64_t> steps() const;  ///< in (-n/4, n/4], increasing
   /// throws MissingKeyError naming the element (and its step) and the steps that exist.
   const KeySwitchKey& key(std::uint64_t element) const;
+  /// throws MissingKeyError naming every element (and its step) that `operation` lacks; 1 needs no key.
+  void require(std::span<const std::uint64_t> elements, std::string_view operation) const;
 
   /// Moves the words of every key, and of those that are inserted later, to host memory, from where they are
   /// fetched when they are used; the `cached` keys used last stay on the device, at least the one in use.
@@ -140,6 +143,16 @@ class RotationKeys {
   RlweContextPtr context_;
   std::map<std::uint64_t, KeySwitchKey> keys_;
   std::shared_ptr<KeyCache> cache_;  // null: on the device
+};
+
+/// What whoever computes needs, as one object: either may be empty, not both.
+struct EvaluationKeys {
+  RelinearizationKey relinearization;
+  RotationKeys rotations;
+
+  const RlweContextPtr& context() const {
+    return relinearization.empty() ? rotations.context() : relinearization.context();
+  }
 };
 
 /// throws UnsupportedError unless there is room for so many rotation keys and for what making one takes: on

@@ -30,9 +30,10 @@ struct ObjectSizes {
   std::size_t ciphertext_three_parts = 0;
   std::size_t secret_key = 0;
   std::size_t public_key = 0;
-  std::size_t relinearization_key = 0;  ///< 0: the set has no special prime, so no evaluation keys
-  std::size_t rotation_key = 0;         ///< each rotation step adds this much to
-  std::size_t rotation_keys_frame = 0;  ///< the frame around all rotation keys
+  std::size_t relinearization_key = 0;    ///< 0: the set has no special prime, so no evaluation keys
+  std::size_t rotation_key = 0;           ///< each rotation step adds this much to
+  std::size_t rotation_keys_frame = 0;    ///< the frame around all rotation keys
+  std::size_t evaluation_keys_frame = 0;  ///< the frame around all evaluation keys
 };
 
 /// Special primes of a set as an argument: none (also as the number 0), one prime, or a list of them.

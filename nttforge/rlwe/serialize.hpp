@@ -26,6 +26,7 @@ enum class ObjectKind : std::uint16_t {
   rotation_keys = 5,
   plaintext = 6,
   ciphertext = 7,
+  evaluation_keys = 8,
 };
 std::string_view object_kind_name(ObjectKind kind);
 
@@ -44,6 +45,7 @@ std::vector<std::uint8_t> to_bytes(const SecretKey& object);  ///< plain: protec
 std::vector<std::uint8_t> to_bytes(const PublicKey& object);
 std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object);
 std::vector<std::uint8_t> to_bytes(const RotationKeys& object);
+std::vector<std::uint8_t> to_bytes(const EvaluationKeys& object);
 /// The bound on the noise is stored in coarse steps, kStoredNoiseBits; without `noise` it is left out, and
 /// who reads the ciphertext knows nothing of it. Bounds depend on plaintext factors: docs/bounds/noise.md.
 std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise = true);
@@ -74,6 +76,8 @@ RelinearizationKey relinearization_key_from_bytes(RlweContextPtr context,
 /// read (RotationKeys::offload).
 RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
                                       std::optional<std::size_t> offload = std::nullopt);
+EvaluationKeys evaluation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
+                                          std::optional<std::size_t> offload = std::nullopt);
 Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
 
 }  // namespace nttforge::rlwe

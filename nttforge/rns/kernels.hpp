@@ -38,6 +38,8 @@ struct AffineMap {
 /// reduced. All moduli and input values are below 2^62, in a narrow table below 2^50. Time does not depend on
 /// values. Row r of an array is at array + r * stride. `chunk` (from longest_sum with the table's sum_bits)
 /// bounds the products between two reductions.
+inline constexpr std::size_t kGatherBlock = 8;  ///< words that gather_blocks moves at a time
+
 struct ConversionKernels {
   unsigned sum_bits;  ///< sums below 2^sum_bits can be reduced
   /// out_i = in_i w_i mod q_i for `rows` rows; out may be in.
@@ -71,6 +73,10 @@ struct ConversionKernels {
   /// out = addend + small mod q for small in (-q, q); addend: residues, or null for zero; out may be addend.
   void (*add_signed)(std::uint64_t q, const std::int64_t* small, const std::uint64_t* addend,
                      std::uint64_t* out, std::size_t count);
+  /// out_i = in_index[i] for a permutation that takes aligned blocks of kGatherBlock words to such blocks, as
+  /// automorphisms of transformed rows do; count is a multiple of kGatherBlock. out is not in.
+  void (*gather_blocks)(const std::uint32_t* index, const std::uint64_t* in, std::uint64_t* out,
+                        std::size_t count);
 };
 
 /// The kernels of a target; narrow: every modulus and value is below 2^50. Implemented by cpu/. All tables

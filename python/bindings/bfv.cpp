@@ -9,6 +9,7 @@ void bind_bfv(nb::module_& m) {
   nb::module_ scheme = m.def_submodule("bfv", "RNS-BFV.");
   bind_scheme_parameters<bfv::Parameters>(scheme, &bfv::parameters_from_bytes)
       .def_static("badawi2018", &bfv::Parameters::badawi2018, nb::arg("n"), nb::arg("t"), WithoutGil());
+  bind_noise_model<bfv::NoiseModel>(scheme);
   bind_scheme_classes<bfv::Context, bfv::Evaluator>(scheme);
 }
 

@@ -16,7 +16,6 @@
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/integer_encoding/decryptor.hpp"
 #include "nttforge/integer_encoding/encryptor.hpp"
-#include "nttforge/integer_encoding/evaluator.hpp"
 #include "nttforge/integer_encoding/serialize.hpp"
 #include "nttforge/rlwe/galois.hpp"
 #include "nttforge/rlwe/key_generator.hpp"
@@ -64,6 +63,7 @@ nb::dict to_dict(const ObjectSizes& sizes) {
   out["relinearization_key"] = sizes.relinearization_key;
   out["rotation_key"] = sizes.rotation_key;
   out["rotation_keys_frame"] = sizes.rotation_keys_frame;
+  out["evaluation_keys_frame"] = sizes.evaluation_keys_frame;
   return out;
 }
 
@@ -185,6 +185,33 @@ void bind_keys(nb::module_& m) {
           "from_bytes",
           [](RlweContextPtr c, Bytes data, std::optional<std::size_t> offload) {
             return rotation_keys_from_bytes(std::move(c), view(data), offload);
+          },
+          nb::arg("context"), nb::arg("data"), nb::arg("offload") = nb::none(), WithoutGil());
+
+  nb::class_<EvaluationKeys>(m, "EvaluationKeys")
+      .def(
+          "__init__",
+          [](EvaluationKeys* self, const RelinearizationKey* relinearization, const RotationKeys* rotations) {
+            new (self) EvaluationKeys();
+            if (relinearization != nullptr) self->relinearization = *relinearization;
+            if (rotations != nullptr) self->rotations = *rotations;
+          },
+          nb::arg("relinearization").none(), nb::arg("rotations").none())
+      .def_prop_ro("relinearization",
+                   [](const EvaluationKeys& keys) -> std::optional<RelinearizationKey> {
+                     if (keys.relinearization.empty()) return std::nullopt;
+                     return keys.relinearization;
+                   })
+      .def_prop_ro("rotations",
+                   [](const EvaluationKeys& keys) -> std::optional<RotationKeys> {
+                     if (keys.rotations.context() == nullptr) return std::nullopt;
+                     return keys.rotations;
+                   })
+      .def("to_bytes", &bytes_of<EvaluationKeys>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data, std::optional<std::size_t> offload) {
+            return evaluation_keys_from_bytes(std::move(c), view(data), offload);
           },
           nb::arg("context"), nb::arg("data"), nb::arg("offload") = nb::none(), WithoutGil());
 
@@ -337,49 +364,6 @@ void bind_encryption(nb::module_& m) {
           nb::arg("ciphertext"), nb::arg("security_bits"), nb::arg("proved"), WithoutGil())
       .def("decrypt_unchecked", &Decryptor::decrypt_unchecked, nb::arg("ciphertext"), WithoutGil())
       .def("noise_budget_bits", &Decryptor::noise_budget_bits, nb::arg("ciphertext"), WithoutGil());
-}
-
-void bind_evaluator(nb::module_& m) {
-  using E = IntegerEvaluator;
-  using C = Ciphertext;
-  const auto a = nb::arg("a");
-  const auto b = nb::arg("b");
-  const auto key = nb::arg("key");
-  nb::class_<E>(m, "Evaluator")
-      .def("add", &E::add, a, b, WithoutGil())
-      .def("sub", &E::sub, a, b, WithoutGil())
-      .def("negate", &E::negate, a, WithoutGil())
-      .def(
-          "sum", [](const E& e, const std::vector<const C*>& terms) { return e.sum(terms); },
-          nb::arg("terms"), WithoutGil())
-      .def("add_plain", &E::add_plain, a, b, WithoutGil())
-      .def("sub_plain", &E::sub_plain, a, b, WithoutGil())
-      .def("multiply_plain", nb::overload_cast<const C&, const Plaintext&>(&E::multiply_plain, nb::const_), a,
-           b, WithoutGil())
-      .def("multiply_plain",
-           nb::overload_cast<const C&, const PreparedPlaintext&>(&E::multiply_plain, nb::const_), a, b,
-           WithoutGil())
-      .def("multiply", &E::multiply, a, b, WithoutGil())
-      .def("square", &E::square, a, WithoutGil())
-      .def("relinearize", &E::relinearize, a, key, WithoutGil())
-      .def("multiply_relinearize", &E::multiply_relinearize, a, b, key, WithoutGil())
-      .def("square_relinearize", &E::square_relinearize, a, key, WithoutGil())
-      .def("rotate_rows", &E::rotate_rows, a, nb::arg("step"), nb::arg("keys"), WithoutGil())
-      .def("swap_columns", &E::swap_columns, a, nb::arg("keys"), WithoutGil())
-      .def("apply_galois", &E::apply_galois, a, nb::arg("element"), nb::arg("keys"), WithoutGil())
-      .def("inner_sum", &E::inner_sum, a, nb::arg("span"), nb::arg("keys"), WithoutGil())
-      .def(
-          "dot_product",
-          [](const E& e, const std::vector<const C*>& x, const std::vector<const C*>& y) {
-            return e.dot_product(std::span<const C* const>(x), std::span<const C* const>(y));
-          },
-          a, b, WithoutGil())
-      .def(
-          "dot_product_plain",
-          [](const E& e, const std::vector<const C*>& x, const std::vector<const PreparedPlaintext*>& y) {
-            return e.dot_product(std::span<const C* const>(x), std::span<const PreparedPlaintext* const>(y));
-          },
-          a, b, WithoutGil());
 }
 
 }  // namespace

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from . import typing as typing
     from ._core import version as __version__
     from .arrays import empty
+    from .circuits import Choice, choose
     from .ntt.algorithms import Algorithm, NttTrace, TraceStep, algorithms
+    from .ntt.big_integers import convolve, crt
     from .ntt.explorer import Exploration, ExploredRecipe, Wisdom, explore
     from .ntt.plan import NttPlan
     from .ntt.spec import NttSpec, RecipeCandidate, candidate_recipes
@@ -59,6 +61,10 @@ _LAZY = {
     "TraceStep": "ntt.algorithms",
     "algorithms": "ntt.algorithms",
     "empty": "arrays",
+    "Choice": "circuits",
+    "choose": "circuits",
+    "convolve": "ntt.big_integers",
+    "crt": "ntt.big_integers",
     "NttPlan": "ntt.plan",
     "NttSpec": "ntt.spec",
     "RecipeCandidate": "ntt.spec",
@@ -87,6 +93,7 @@ _MODULES = ("bfv", "bgv", "cuda", "spec", "typing")
 __all__ = [
     "Algorithm",
     "ArgumentTypeError",
+    "Choice",
     "ContextError",
     "CpuDescription",
     "Exploration",
@@ -113,6 +120,9 @@ __all__ = [
     "bfv",
     "bgv",
     "candidate_recipes",
+    "choose",
+    "convolve",
+    "crt",
     "cuda",
     "describe_cpu",
     "empty",

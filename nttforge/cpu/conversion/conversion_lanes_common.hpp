@@ -16,6 +16,11 @@ struct ConversionLanes {
   static NTTF_INLINE Vector load(const std::uint64_t* p) { return L::load(p); }
   static NTTF_INLINE void store(std::uint64_t* p, Vector v) { L::store(p, v); }
   static NTTF_INLINE Vector broadcast(std::uint64_t v) { return L::broadcast(v); }
+  static NTTF_INLINE Vector pick(const std::uint64_t* block, const std::uint32_t* index)
+    requires requires { L::pick(block, index); }
+  {
+    return L::pick(block, index);
+  }
   static NTTF_INLINE Vector add(Vector a, Vector b) { return L::add(a, b); }
   static NTTF_INLINE Vector low32(Vector x) { return L::bit_and(x, L::broadcast(0xFFFFFFFFu)); }
   static NTTF_INLINE Vector multiply_low32(Vector x, std::uint32_t c) {

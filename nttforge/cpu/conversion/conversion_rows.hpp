@@ -256,10 +256,24 @@ void add_signed(std::uint64_t q, const std::int64_t* small, const std::uint64_t*
   for (; c < count; ++c) out[c] = ScalarLanes::add_signed(addend == nullptr ? 0 : addend[c], words[c], q);
 }
 
+/// Lanes of eight words that can pick from eight words move such a block at a time.
+template <class Lanes>
+void gather_blocks(const std::uint32_t* index, const std::uint64_t* in, std::uint64_t* out,
+                   std::size_t count) {
+  if constexpr (requires { Lanes::pick(in, index); }) {
+    static_assert(Lanes::kWidth == kGatherBlock);
+    for (std::size_t i = 0; i < count; i += kGatherBlock)
+      Lanes::store(out + i, Lanes::pick(in + index[i] / kGatherBlock * kGatherBlock, index + i));
+  } else {
+    for (std::size_t i = 0; i < count; ++i) out[i] = in[index[i]];
+  }
+}
+
 template <class Lanes>
 constexpr ConversionKernels kernels_of() {
-  return {Lanes::kSumBits, &scale<Lanes>,  &affine<Lanes>,       &affine_mod_2_32<Lanes>, &dot_pair<Lanes>,
-          &tensor<Lanes>,  &reduce<Lanes>, &automorphism<Lanes>, &add_signed<Lanes>};
+  return {Lanes::kSumBits,    &scale<Lanes>,        &affine<Lanes>, &affine_mod_2_32<Lanes>,
+          &dot_pair<Lanes>,   &tensor<Lanes>,       &reduce<Lanes>, &automorphism<Lanes>,
+          &add_signed<Lanes>, &gather_blocks<Lanes>};
 }
 
 }  // namespace

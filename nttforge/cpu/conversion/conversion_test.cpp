@@ -278,6 +278,27 @@ NTTF_TEST("conversion: add_signed over its whole range, with and without addend,
   });
 }
 
+NTTF_TEST("conversion: gather_blocks moves words between and within blocks") {
+  Rng rng;
+  for_tables([&](const std::string& name, const ConversionKernels& kernels, bool) {
+    for (const std::size_t blocks : {1, 2, 5, 64}) {
+      const std::size_t n = blocks * kGatherBlock;
+      std::vector<std::uint32_t> index(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t block = (i / kGatherBlock * 3 + 1) % blocks;
+        index[i] =
+            static_cast<std::uint32_t>(block * kGatherBlock + (i * 5 + i / kGatherBlock) % kGatherBlock);
+      }
+      std::vector<std::uint64_t> in(n), out(n, 7), expected(n);
+      for (std::uint64_t& x : in) x = rng.next();
+      for (std::size_t i = 0; i < n; ++i) expected[i] = in[index[i]];
+      kernels.gather_blocks(index.data(), in.data(), out.data(), n);
+      if (out != expected)
+        testing::fail(__FILE__, __LINE__, name + ": gather_blocks, n = " + std::to_string(n));
+    }
+  });
+}
+
 NTTF_TEST("conversion: automorphism by definition, from n = 1 on") {
   Rng rng;
   for_tables([&](const std::string& name, const ConversionKernels& kernels, bool narrow) {

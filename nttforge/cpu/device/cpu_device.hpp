@@ -58,8 +58,26 @@ class CpuRing final : public RingTables {
 
 struct CpuPermutation final : PermutationTables {
   explicit CpuPermutation(std::span<const std::uint32_t> places)
-      : PermutationTables(places.size()), index(places.begin(), places.end()) {}
+      : PermutationTables(places.size()),
+        index(places.begin(), places.end()),
+        in_blocks(keeps_blocks(places)) {}
+  /// out [n] = the words of `in` at the indices; out is not in.
+  void gather(const ConversionKernels& kernels, const std::uint64_t* in, std::uint64_t* out) const {
+    if (in_blocks)
+      kernels.gather_blocks(index.data(), in, out, index.size());
+    else
+      for (std::size_t i = 0; i < index.size(); ++i) out[i] = in[index[i]];
+  }
+
   std::vector<std::uint32_t> index;
+  bool in_blocks;  ///< what ConversionKernels::gather_blocks takes
+
+ private:
+  static bool keeps_blocks(std::span<const std::uint32_t> places) {
+    for (std::size_t i = 0; i < places.size(); ++i)
+      if (places[i] / kGatherBlock != places[i / kGatherBlock * kGatherBlock] / kGatherBlock) return false;
+    return places.size() % kGatherBlock == 0;
+  }
 };
 
 /// This machine's cores: threads, memory from a pool, transform tables shared between rings.

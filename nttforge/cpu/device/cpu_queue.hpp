@@ -78,6 +78,10 @@ class CpuQueue final : public Queue {
   void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                   std::size_t addend_parts, WordPtr out, std::size_t batch) const override;
 
+  void switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
+                     const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
+                     std::size_t batch) const override;
+
   void multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, ConstWordPtr addend,
                             WordPtr out, std::size_t batch) const override;
   void tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, WordPtr out, bool accumulate,
@@ -143,8 +147,11 @@ class CpuQueue final : public Queue {
   static void lift_row(const CpuRing& ring, std::size_t j, const std::int64_t* samples, std::uint64_t factor,
                        std::uint64_t* out);
   class Digits;
-  void key_switch_limb(const Digits& digits, std::size_t j, const KeyRows& key, std::uint64_t* out,
-                       std::size_t out_part) const;
+  /// out [2][n], out_part words apart: limb j of the sum of digits times key, of `digits` of them; row(i, to)
+  /// writes the row of digit i.
+  template <class Row>
+  void key_switch_limb(const CpuRing& ring, std::size_t digits, std::size_t j, const KeyRows& key,
+                       std::uint64_t* out, std::size_t out_part, const Row& row) const;
   template <class Body>
   void for_polynomials(std::size_t batch, const Body& body) const;
   template <class Rows>

@@ -109,8 +109,16 @@ void CpuQueue::automorphism(const RingTables& ring, ConstWordPtr in, std::uint64
 
 void CpuQueue::gather(const PermutationTables& permutation, ConstWordPtr in, WordPtr out,
                       std::size_t rows) const {
-  const std::vector<std::uint32_t>& index = own<CpuPermutation>(permutation).index;
+  const CpuPermutation& own_permutation = own<CpuPermutation>(permutation);
+  const std::vector<std::uint32_t>& index = own_permutation.index;
   const std::size_t n = index.size();
+  if (out.word_bits() == 64) {
+    const ConversionKernels& kernels = conversion_kernels(target_, false);
+    parallel(rows, rows * n, [&](std::size_t row) {
+      own_permutation.gather(kernels, in.as<std::uint64_t>() + row * n, out.as<std::uint64_t>() + row * n);
+    });
+    return;
+  }
   with_word(out, [&](auto zero) {
     using Word = decltype(zero);
     parallel(rows, rows * n, [&](std::size_t row) {

@@ -3,6 +3,7 @@
 // forward transform of its digits to the division that ends them.
 
 #include <algorithm>
+#include <bit>
 
 #include "nttforge/cpu/conversion/cpu_step.hpp"
 #include "nttforge/cpu/device/cpu_queue.hpp"
@@ -14,6 +15,9 @@ namespace {
 /// they are still in the second-level cache then.
 constexpr std::size_t kDigitWords = std::size_t{1} << 16;
 constexpr std::size_t kLeastDigits = 4;
+/// Where several polynomials are multiplied with one key, so many of its words stay in that cache at a time.
+constexpr std::size_t kKeyWords = std::size_t{1} << 16;
+constexpr std::size_t kLeastColumns = 128;  // that a kernel takes at a time
 
 }  // namespace
 
@@ -88,24 +92,27 @@ void CpuQueue::inner_product(const SwitchTables& level, ConstWordPtr digits, con
   const CpuRing& ring = own<CpuRing>(*level.key_ring);
   const std::size_t n = ring.n(), limbs = ring.limbs(), words = ring.words(), count = level.digits.size();
   const std::size_t key_words = key.limbs * n;
-  parallel(batch * limbs, batch * count * words, [&](std::size_t row) {
-    const std::size_t b = row / limbs, j = row % limbs;
-    ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, in + (b * count * limbs + j) * n,
-                          words, key_in + key.row(j, limbs) * n, 2 * key_words, key_words,
-                          sums + (2 * b * limbs + j) * n, words, false, n);
+  const std::size_t fits = std::max(kLeastColumns, std::bit_floor(kKeyWords / (2 * count)));
+  const std::size_t columns = batch == 1 ? n : std::min(n, fits), blocks = n / columns;
+  parallel(limbs * blocks, batch * count * words, [&](std::size_t task) {
+    const std::size_t j = task / blocks, c = task % blocks * columns;
+    for (std::size_t b = 0; b < batch; ++b)
+      ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, in + (b * count * limbs + j) * n + c,
+                            words, key_in + key.row(j, limbs) * n + c, 2 * key_words, key_words,
+                            sums + (2 * b * limbs + j) * n + c, words, false, columns);
   });
 }
 
-void CpuQueue::key_switch_limb(const Digits& digits, std::size_t j, const KeyRows& key, std::uint64_t* out,
-                               std::size_t out_part) const {
-  const CpuRing& ring = digits.ring;
+template <class Row>
+void CpuQueue::key_switch_limb(const CpuRing& ring, std::size_t digits, std::size_t j, const KeyRows& key,
+                               std::uint64_t* out, std::size_t out_part, const Row& row) const {
   const std::size_t n = ring.n(), key_words = key.limbs * n;
   const std::uint64_t* const key_row = key.words.as<std::uint64_t>() + key.row(j, ring.limbs()) * n;
-  const std::size_t group = std::min(digits.count, std::max(kLeastDigits, kDigitWords / n));
+  const std::size_t group = std::min(digits, std::max(kLeastDigits, kDigitWords / n));
   const std::shared_ptr<std::uint64_t> rows = memory_.allocate(group * n, false);
-  for (std::size_t first = 0; first < digits.count; first += group) {
-    const std::size_t count = std::min(group, digits.count - first);
-    for (std::size_t i = 0; i < count; ++i) digits.row(first + i, j, rows.get() + i * n);
+  for (std::size_t first = 0; first < digits; first += group) {
+    const std::size_t count = std::min(group, digits - first);
+    for (std::size_t i = 0; i < count; ++i) row(first + i, rows.get() + i * n);
     ring.kernels.dot_pair(ring.limb[j].row_modulus, count, ring.chunk, rows.get(), n,
                           key_row + first * 2 * key_words, 2 * key_words, key_words, out, out_part,
                           first != 0, n);
@@ -119,7 +126,8 @@ void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows&
   for_polynomials(batch, [&](std::size_t b, bool) {
     const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
     parallel(limbs, digits.count * words, [&](std::size_t j) {
-      key_switch_limb(digits, j, key, out.as<std::uint64_t>() + 2 * b * words + j * n, words);
+      key_switch_limb(digits.ring, digits.count, j, key, out.as<std::uint64_t>() + 2 * b * words + j * n,
+                      words, [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
     });
   });
 }
@@ -184,9 +192,33 @@ void CpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows&
            addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
            out.as<std::uint64_t>() + 2 * b * level.ring->words(), serial,
            [&](std::size_t j, std::uint64_t* x, std::size_t part) {
-             key_switch_limb(digits, j, key, x, part);
+             key_switch_limb(digits.ring, digits.count, j, key, x, part,
+                             [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
              digits.ring.limb[j].inverse(x, x);
              digits.ring.limb[j].inverse(x + part, x + part);
+           });
+  });
+}
+
+void CpuQueue::switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
+                             const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
+                             std::size_t batch) const {
+  if (out.word_bits() == 32)
+    return Queue::switch_digits(level, digits, image, key, addend, addend_parts, out, batch);
+  const CpuRing& ring = own<CpuRing>(*level.key_ring);
+  const CpuPermutation& permutation = own<CpuPermutation>(image);
+  const std::size_t n = ring.n(), words = ring.words(), count = level.digits.size();
+  for_polynomials(batch, [&](std::size_t b, bool serial) {
+    const std::uint64_t* const first = digits.as<std::uint64_t>() + b * count * words;
+    divide(level.division.get(), own<CpuRing>(*level.ring),
+           addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
+           out.as<std::uint64_t>() + 2 * b * level.ring->words(), serial,
+           [&](std::size_t j, std::uint64_t* x, std::size_t part) {
+             key_switch_limb(ring, count, j, key, x, part, [&](std::size_t i, std::uint64_t* to) {
+               permutation.gather(ring.kernels, first + i * words + j * n, to);
+             });
+             ring.limb[j].inverse(x, x);
+             ring.limb[j].inverse(x + part, x + part);
            });
   });
 }

@@ -36,6 +36,11 @@ struct LanesAvx512 {
   static NTTF_INLINE void store_part(Word* p, Vec v, std::size_t count) {
     _mm512_mask_storeu_epi64(p, part_mask(count), v);
   }
+  /// Word i is block[index[i] mod 8].
+  static NTTF_INLINE Vec pick(const Word* block, const std::uint32_t* index) {
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index));
+    return _mm512_permutexvar_epi64(_mm512_cvtepu32_epi64(low), load(block));
+  }
   static NTTF_INLINE Vec broadcast(Word v) { return _mm512_set1_epi64(static_cast<long long>(v)); }
   static NTTF_INLINE Vec add(Vec a, Vec b) { return _mm512_add_epi64(a, b); }
   static NTTF_INLINE Vec sub(Vec a, Vec b) { return _mm512_sub_epi64(a, b); }

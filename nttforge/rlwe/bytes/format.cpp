@@ -149,6 +149,8 @@ std::string_view object_kind_name(ObjectKind kind) {
       return "plaintext";
     case ObjectKind::ciphertext:
       return "ciphertext";
+    case ObjectKind::evaluation_keys:
+      return "evaluation keys";
   }
   throw ParameterError("unknown object kind " + text(static_cast<std::uint64_t>(kind)));
 }
@@ -178,7 +180,7 @@ ObjectHeader read_header(std::span<const std::uint8_t> bytes) {
              : "no release wrote such bytes, so make the object again"));
   header.scheme = read_scheme(reader.u16("header.scheme"), "header.scheme");
   const std::uint16_t kind = reader.u16("header.kind");
-  if (kind < 1 || kind > 7) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 7]");
+  if (kind < 1 || kind > 8) throw FormatError("header.kind = " + text(kind) + " is out of range [1, 8]");
   header.kind = static_cast<ObjectKind>(kind);
   require_field(reader.u16("header.reserved"), 0, "header.reserved");
   header.fingerprint = reader.u64("header.fingerprint");

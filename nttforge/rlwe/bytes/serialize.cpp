@@ -3,6 +3,7 @@
 
 #include "nttforge/rlwe/serialize.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "nttforge/base/error.hpp"
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::size_t kPublicKeyDigits = 0;
 constexpr std::size_t kKeyShapeBytes = 8;
+constexpr std::size_t kBundleBytes = 8;
+constexpr std::uint32_t kHasRelinearization = 1, kHasRotations = 2;  // bits of a bundle's parts
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
@@ -180,54 +183,44 @@ PublicKey public_key_from_bytes(RlweContextPtr context, std::span<const std::uin
   return PublicKey(std::move(context), std::move(words), seed);
 }
 
-std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object) {
-  const RlweContext& context = require_object(object.context(), "relinearization key");
-  ByteWriter writer;
-  write_key_shape(context, context.parameters().digits(), 1, writer);
-  write_key_switch_key(object.key(), writer);
-  return seal(context, ObjectKind::relinearization_key, writer.data());
+namespace {
+
+void write_relinearization(const RelinearizationKey& key, ByteWriter& writer) {
+  write_key_shape(*key.context(), key.context()->parameters().digits(), 1, writer);
+  write_key_switch_key(key.key(), writer);
 }
 
-RelinearizationKey relinearization_key_from_bytes(RlweContextPtr context,
-                                                  std::span<const std::uint8_t> bytes) {
-  const auto payload = open_object(context, ObjectKind::relinearization_key, bytes);
-  require_payload(payload.size(), kKeyShapeBytes + key_switch_bytes(*context), "relinearization key");
-  context->require_evaluation_keys();
-  ByteReader reader(payload);
+RelinearizationKey read_relinearization(const RlweContextPtr& context, ByteReader& reader) {
   const std::uint32_t count =
       read_key_shape(*context, context->parameters().digits(), reader, "relinearization key");
   require_field(count, 1, "relinearization key.count");
-  RelinearizationKey key(read_key_switch_key(context, 0, reader, "relinearization key"));
-  reader.finish("relinearization key");
-  return key;
+  return RelinearizationKey(read_key_switch_key(context, 0, reader, "relinearization key"));
 }
 
-std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
-  const RlweContext& context = require_object(object.context(), "rotation keys");
-  ByteWriter writer;
-  const auto elements = object.elements();
-  const std::size_t bytes = kKeyShapeBytes + elements.size() * (8 + key_switch_bytes(context));
-  require_memory(2 * bytes, "the bytes of " + text(elements.size()) + " rotation keys and a copy of them");
-  writer.reserve(bytes);
+std::size_t rotations_bytes(const RlweContext& context, std::size_t count) {
+  return kKeyShapeBytes + count * (8 + key_switch_bytes(context));
+}
+
+void write_rotations(const RotationKeys& keys, ByteWriter& writer) {
+  const RlweContext& context = *keys.context();
+  const auto elements = keys.elements();
   write_key_shape(context, context.parameters().digits(), static_cast<std::uint32_t>(elements.size()),
                   writer);
   for (std::uint64_t element : elements) {
     writer.u64(element);
-    write_key_switch_key(object.key(element), writer);
+    write_key_switch_key(keys.key(element), writer);
   }
-  return seal(context, ObjectKind::rotation_keys, writer.data());
 }
 
-RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
-                                      std::optional<std::size_t> offload) {
-  const auto payload = open_object(context, ObjectKind::rotation_keys, bytes);
-  ByteReader reader(payload);
+/// The rest of the payload is rotation keys; `bytes` of it are left.
+RotationKeys read_rotations(const RlweContextPtr& context, ByteReader& reader, std::size_t bytes,
+                            std::optional<std::size_t> offload) {
   const std::uint64_t count =
       read_key_shape(*context, context->parameters().digits(), reader, "rotation keys");
   if (count > context->n())
     throw FormatError("rotation keys.count = " + text(count) + " exceeds the " + text(context->n()) +
                       " Galois elements of this ring");
-  require_payload(payload.size(), kKeyShapeBytes + count * (8 + key_switch_bytes(*context)), "rotation keys");
+  require_payload(bytes, rotations_bytes(*context, count), "rotation keys");
   context->require_evaluation_keys();
   require_memory_of_keys(*context, count, offload);
   RotationKeys keys(context);
@@ -242,7 +235,85 @@ RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const st
     keys.insert(read_key_switch_key(context, static_cast<std::uint32_t>(element), reader,
                                     "rotation key of element " + text(element)));
   }
+  return keys;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object) {
+  const RlweContext& context = require_object(object.context(), "relinearization key");
+  ByteWriter writer;
+  write_relinearization(object, writer);
+  return seal(context, ObjectKind::relinearization_key, writer.data());
+}
+
+RelinearizationKey relinearization_key_from_bytes(RlweContextPtr context,
+                                                  std::span<const std::uint8_t> bytes) {
+  const auto payload = open_object(context, ObjectKind::relinearization_key, bytes);
+  require_payload(payload.size(), kKeyShapeBytes + key_switch_bytes(*context), "relinearization key");
+  context->require_evaluation_keys();
+  ByteReader reader(payload);
+  RelinearizationKey key = read_relinearization(context, reader);
+  reader.finish("relinearization key");
+  return key;
+}
+
+std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
+  const RlweContext& context = require_object(object.context(), "rotation keys");
+  const std::size_t count = object.elements().size(), bytes = rotations_bytes(context, count);
+  require_memory(2 * bytes, "the bytes of " + text(count) + " rotation keys and a copy of them");
+  ByteWriter writer;
+  writer.reserve(bytes);
+  write_rotations(object, writer);
+  return seal(context, ObjectKind::rotation_keys, writer.data());
+}
+
+RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
+                                      std::optional<std::size_t> offload) {
+  const auto payload = open_object(context, ObjectKind::rotation_keys, bytes);
+  ByteReader reader(payload);
+  RotationKeys keys = read_rotations(context, reader, payload.size(), offload);
   reader.finish("rotation keys");
+  return keys;
+}
+
+std::vector<std::uint8_t> to_bytes(const EvaluationKeys& object) {
+  const RlweContext& context = require_object(object.context(), "evaluation keys");
+  const bool relinearizes = !object.relinearization.empty(), rotates = object.rotations.context() != nullptr;
+  if (relinearizes && rotates) require_compatible(context, object.rotations.context(), "rotation keys");
+  const std::size_t count = object.rotations.elements().size();
+  std::size_t bytes = kBundleBytes;
+  if (relinearizes) bytes += kKeyShapeBytes + key_switch_bytes(context);
+  if (rotates) bytes += rotations_bytes(context, count);
+  require_memory(2 * bytes, "the bytes of the evaluation keys and a copy of them");
+  ByteWriter writer;
+  writer.reserve(bytes);
+  writer.u32((relinearizes ? kHasRelinearization : 0u) | (rotates ? kHasRotations : 0u));
+  writer.u32(0);
+  if (relinearizes) write_relinearization(object.relinearization, writer);
+  if (rotates) write_rotations(object.rotations, writer);
+  return seal(context, ObjectKind::evaluation_keys, writer.data());
+}
+
+EvaluationKeys evaluation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
+                                          std::optional<std::size_t> offload) {
+  const auto payload = open_object(context, ObjectKind::evaluation_keys, bytes);
+  ByteReader reader(payload);
+  const std::uint32_t parts = reader.u32("evaluation keys.parts");
+  if (parts == 0 || parts > (kHasRelinearization | kHasRotations))
+    throw FormatError("evaluation keys.parts = " + text(parts) + " is out of range [1, 3]");
+  require_field(reader.u32("evaluation keys.reserved"), 0, "evaluation keys.reserved");
+  const bool relinearizes = (parts & kHasRelinearization) != 0, rotates = (parts & kHasRotations) != 0;
+  const std::size_t own = kBundleBytes + (relinearizes ? kKeyShapeBytes + key_switch_bytes(*context) : 0);
+  if (payload.size() < own || (!rotates && payload.size() != own))
+    throw FormatError("evaluation keys: the payload has " + text(payload.size()) +
+                      " bytes, these parameters need " + text(own) + (rotates ? " or more" : ""));
+  context->require_evaluation_keys();
+  EvaluationKeys keys;
+  if (relinearizes) keys.relinearization = read_relinearization(context, reader);
+  if (relinearizes && offload.has_value()) keys.relinearization.offload(std::min<std::size_t>(*offload, 1));
+  if (rotates) keys.rotations = read_rotations(context, reader, payload.size() - own, offload);
+  reader.finish("evaluation keys");
   return keys;
 }
 

@@ -14,6 +14,7 @@ constexpr std::size_t kCiphertextFields = 24;
 constexpr std::size_t kPlaintextFields = 8;
 constexpr std::size_t kKeyShape = 8;
 constexpr std::size_t kElement = 8;
+constexpr std::size_t kBundle = 8;
 
 }  // namespace
 
@@ -32,6 +33,7 @@ ObjectSizes RlweParameters::serialized_sizes(std::size_t batch) const {
     sizes.relinearization_key = frame + kKeyShape + kSeedBytes + digits() * key_poly;
     sizes.rotation_key = kElement + kSeedBytes + digits() * key_poly;
     sizes.rotation_keys_frame = frame + kKeyShape;
+    sizes.evaluation_keys_frame = frame + kBundle;
   }
   return sizes;
 }

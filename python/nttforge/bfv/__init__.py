@@ -16,9 +16,11 @@ from ..rlwe import (
     CoefficientEncoder,
     Decryptor,
     Encryptor,
+    EvaluationKeys,
     Evaluator,
     KeyGenerator,
     Keys,
+    LinearMap,
     Plaintext,
     PreparedPlaintext,
     PublicKey,
@@ -26,6 +28,7 @@ from ..rlwe import (
     RotationKeys,
     SecretKey,
     stack,
+    sum_steps,
     unstack,
 )
 from .context import Context
@@ -38,9 +41,11 @@ __all__ = [
     "Context",
     "Decryptor",
     "Encryptor",
+    "EvaluationKeys",
     "Evaluator",
     "KeyGenerator",
     "Keys",
+    "LinearMap",
     "Parameters",
     "Plaintext",
     "PreparedPlaintext",
@@ -49,6 +54,7 @@ __all__ = [
     "RotationKeys",
     "SecretKey",
     "stack",
+    "sum_steps",
     "unstack",
 ]
 

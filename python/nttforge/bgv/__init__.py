@@ -20,9 +20,11 @@ from ..rlwe import (
     CoefficientEncoder,
     Decryptor,
     Encryptor,
+    EvaluationKeys,
     Evaluator,
     KeyGenerator,
     Keys,
+    LinearMap,
     Plaintext,
     PreparedPlaintext,
     PublicKey,
@@ -30,6 +32,7 @@ from ..rlwe import (
     RotationKeys,
     SecretKey,
     stack,
+    sum_steps,
     unstack,
 )
 from .context import Context
@@ -42,9 +45,11 @@ __all__ = [
     "Context",
     "Decryptor",
     "Encryptor",
+    "EvaluationKeys",
     "Evaluator",
     "KeyGenerator",
     "Keys",
+    "LinearMap",
     "Parameters",
     "Plaintext",
     "PreparedPlaintext",
@@ -53,6 +58,7 @@ __all__ = [
     "RotationKeys",
     "SecretKey",
     "stack",
+    "sum_steps",
     "unstack",
 ]
 

@@ -11,10 +11,12 @@ from .batches import stack, unstack
 from .context import Context, Scheme
 from .encoders import BatchEncoder, CoefficientEncoder
 from .encryption import Decryptor, Encryptor
+from .evaluation_keys import EvaluationKeys
 from .evaluator import Evaluator
 from .graph import Graph
 from .key_set import Keys, generate_keys
 from .keys import KeyGenerator, PublicKey, RelinearizationKey, RotationKeys, SecretKey
+from .linear_map import LinearMap, sum_steps
 from .parameters import Parameters
 from .texts import Ciphertext, Plaintext, PreparedPlaintext
 
@@ -25,10 +27,12 @@ __all__ = [
     "Context",
     "Decryptor",
     "Encryptor",
+    "EvaluationKeys",
     "Evaluator",
     "Graph",
     "KeyGenerator",
     "Keys",
+    "LinearMap",
     "Parameters",
     "Plaintext",
     "PreparedPlaintext",
@@ -39,6 +43,7 @@ __all__ = [
     "SecretKey",
     "generate_keys",
     "stack",
+    "sum_steps",
     "unstack",
 ]
 

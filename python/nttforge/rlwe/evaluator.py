@@ -10,15 +10,24 @@ import numpy as np
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import ArgumentTypeError, MissingKeyError, ParameterError, UnsupportedError
+from ..errors import (
+    ArgumentTypeError,
+    MissingKeyError,
+    ParameterError,
+    SizeError,
+    UnsupportedError,
+)
 from ._require import require
 from .context import Context
 from .encoders import BatchEncoder
-from .keys import RelinearizationKey, RotationKeys
+from .evaluation_keys import relinearization_key, rotation_keys
+from .linear_map import LinearMap, sum_steps
 from .objects import require_context
 from .texts import Ciphertext, Plaintext, PreparedPlaintext, require_ciphertext
 
 if TYPE_CHECKING:
+    from ..typing import Integers
+    from .evaluation_keys import KeyHolder
     from .texts import Operand
 
 __all__ = ["Evaluator"]
@@ -95,25 +104,25 @@ class Evaluator:
         self._check(a=a)
         return self._wrap(self._core.square(a._core))
 
-    def relinearize(self, a: Ciphertext, key: RelinearizationKey | None) -> Ciphertext:
+    def relinearize(self, a: Ciphertext, key: KeyHolder | None) -> Ciphertext:
         """Three parts to two; two parts stay as they are."""
-        key = _relinearization(key)
-        self._check(a=a, key=key)
-        return self._wrap(self._core.relinearize(a._core, key._core))
+        found = relinearization_key(key)
+        self._check(a=a, key=found)
+        return self._wrap(self._core.relinearize(a._core, found._core))
 
     def multiply_relinearize(
-        self, a: Ciphertext, b: Ciphertext, key: RelinearizationKey | None
+        self, a: Ciphertext, b: Ciphertext, key: KeyHolder | None
     ) -> Ciphertext:
         """``relinearize(multiply(a, b), key)``."""
-        key = _relinearization(key)
-        self._check(a=a, b=require_ciphertext("b", b), key=key)
-        return self._wrap(self._core.multiply_relinearize(a._core, b._core, key._core))
+        found = relinearization_key(key)
+        self._check(a=a, b=require_ciphertext("b", b), key=found)
+        return self._wrap(self._core.multiply_relinearize(a._core, b._core, found._core))
 
-    def square_relinearize(self, a: Ciphertext, key: RelinearizationKey | None) -> Ciphertext:
+    def square_relinearize(self, a: Ciphertext, key: KeyHolder | None) -> Ciphertext:
         """``relinearize(square(a), key)``."""
-        key = _relinearization(key)
-        self._check(a=a, key=key)
-        return self._wrap(self._core.square_relinearize(a._core, key._core))
+        found = relinearization_key(key)
+        self._check(a=a, key=found)
+        return self._wrap(self._core.square_relinearize(a._core, found._core))
 
     def mod_switch(self, a: Ciphertext, level: int | None = None) -> Ciphertext:
         """BGV: the same message at a lower level, smaller and faster to compute with.
@@ -142,7 +151,7 @@ class Evaluator:
         level = arguments.integer("level", level, 1, a.level, "levels only go down")
         return self._wrap(self._core.mod_switch_to(a._core, level))
 
-    def rotate_rows(self, a: Ciphertext, step: int, keys: RotationKeys | None) -> Ciphertext:
+    def rotate_rows(self, a: Ciphertext, step: int, keys: KeyHolder | None) -> Ciphertext:
         """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``.
 
         Raises
@@ -150,18 +159,122 @@ class Evaluator:
         MissingKeyError
             There is no key for the step; the message names it and those that exist.
         """
-        keys = _rotations(keys)
-        self._check(a=a, keys=keys)
+        found = rotation_keys(keys)
+        self._check(a=a, keys=found)
         step = arguments.integer("step", step, -(2**62), 2**62)
-        return self._wrap(self._core.rotate_rows(a._core, step, keys._core))
+        return self._wrap(self._core.rotate_rows(a._core, step, found._core))
 
-    def swap_columns(self, a: Ciphertext, keys: RotationKeys | None) -> Ciphertext:
+    def rotate_many(
+        self, a: Ciphertext, steps: Iterable[int], keys: KeyHolder | None
+    ) -> list[Ciphertext]:
+        """``[rotate_rows(a, step, keys) for step in steps]``, faster from two steps on.
+
+        The digits of ``a`` are computed once for all rotations (hoisting [HS18]). Each result
+        decrypts to what :meth:`rotate_rows` gives and has the same bound on its noise, but other
+        residues.
+
+        Raises
+        ------
+        MissingKeyError
+            Names all keys that are missing, before anything is computed.
+        """
+        found = rotation_keys(keys)
+        self._check(a=a, keys=found)
+        values = arguments.integers("steps", steps, -(2**62), 2**62)
+        return [self._wrap(core) for core in self._core.rotate_many(a._core, values, found._core)]
+
+    def apply(self, linear_map: LinearMap, a: Ciphertext, keys: KeyHolder | None) -> Ciphertext:
+        """What :meth:`LinearMap.apply` says."""
+        require(linear_map, LinearMap, "linear_map")
+        found = rotation_keys(keys)
+        self._check(a=a, keys=found, linear_map=linear_map)
+        return self._wrap(self._core.apply(linear_map._core, a._core, found._core))
+
+    def matmul(
+        self,
+        a: Ciphertext,
+        matrix: LinearMap | Integers,
+        keys: KeyHolder | None,
+        *,
+        block: int | None = None,
+        repeated: bool = False,
+    ) -> Ciphertext:
+        """A matrix times the vectors in the slots: what :class:`LinearMap` says.
+
+        A matrix of integers is prepared for this product alone; make a :class:`LinearMap` of it to
+        use it again.
+        """
+        if not isinstance(matrix, LinearMap):
+            matrix = LinearMap(matrix, self._context, block=block, repeated=repeated)
+        return self.apply(matrix, a, keys)
+
+    def dot(
+        self, a: Ciphertext, b: Operand | PreparedPlaintext, span: int, keys: KeyHolder | None
+    ) -> Ciphertext:
+        """Inner products of vectors in slots: :meth:`inner_sum` of ``a * b``, relinearized.
+
+        Parameters
+        ----------
+        a : Ciphertext
+        b : Ciphertext, Plaintext, PreparedPlaintext or array of slots
+        span : int
+            Length of the vectors, as for :meth:`inner_sum`: slot i of the result is the inner
+            product of slots i ... i + span - 1.
+        keys : EvaluationKeys or Keys
+            The relinearization key if b is a ciphertext, and those of :meth:`inner_sum`.
+        """
+        product = self.multiply(a, b)
+        if product.parts == 3:
+            product = self.relinearize(product, keys)
+        return self.inner_sum(product, span, keys)
+
+    def sum_axis(
+        self, a: Ciphertext, shape: Sequence[int], axis: int, keys: KeyHolder | None
+    ) -> Ciphertext:
+        """Sums over an axis of matrices that lie in slots row by row, one behind the other.
+
+        Parameters
+        ----------
+        a : Ciphertext
+        shape : (int, int)
+            Rows and columns, powers of two, at most n/2 slots together.
+        axis : {0, 1}
+            0: slot j of a matrix, j < columns, becomes the sum of its column j. 1: slot i times
+            columns becomes the sum of row i. The other slots have no meaning.
+        keys : RotationKeys, EvaluationKeys or Keys
+            With keys for ``sum_steps(shape, axis)``.
+
+        Raises
+        ------
+        MissingKeyError
+            Names all keys that are missing, before anything is computed.
+        """
+        steps = sum_steps(shape, axis)
+        if 2 * shape[0] * shape[1] > self._context.n:
+            raise SizeError(
+                f"shape = {tuple(shape)} has {shape[0] * shape[1]} entries: need at most n/2 = "
+                f"{self._context.n // 2}"
+            )
+        found = rotation_keys(keys)
+        self._check(a=a, keys=found)
+        missing = [step for step in steps if not found._core.has_step(step)]
+        if missing:
+            raise MissingKeyError(
+                f"sum_axis of shape {tuple(shape)} lacks keys for the steps: "
+                f"{', '.join(map(str, missing))}; make them with generate_keys(rotations="
+                "sum_steps(shape, axis))"
+            )
+        for step in steps:
+            a = self.add(a, self.rotate_rows(a, step, found))
+        return a
+
+    def swap_columns(self, a: Ciphertext, keys: KeyHolder | None) -> Ciphertext:
         """Exchanges the two rows. Raises MissingKeyError."""
-        keys = _rotations(keys)
-        self._check(a=a, keys=keys)
-        return self._wrap(self._core.swap_columns(a._core, keys._core))
+        found = rotation_keys(keys)
+        self._check(a=a, keys=found)
+        return self._wrap(self._core.swap_columns(a._core, found._core))
 
-    def inner_sum(self, a: Ciphertext, span: int, keys: RotationKeys | None) -> Ciphertext:
+    def inner_sum(self, a: Ciphertext, span: int, keys: KeyHolder | None) -> Ciphertext:
         """Slot i becomes the sum of slots i ... i + span - 1 of its row, cyclically.
 
         Parameters
@@ -177,10 +290,10 @@ class Evaluator:
         MissingKeyError
             Names all keys that are missing, before anything is computed.
         """
-        keys = _rotations(keys)
-        self._check(a=a, keys=keys)
+        found = rotation_keys(keys)
+        self._check(a=a, keys=found)
         span = arguments.integer("span", span, 1, self._context.n, "a power of two up to n")
-        return self._wrap(self._core.inner_sum(a._core, span, keys._core))
+        return self._wrap(self._core.inner_sum(a._core, span, found._core))
 
     def dot_product(
         self,
@@ -250,23 +363,3 @@ class Evaluator:
         value = arguments.integer("b", value, low, high, f"signed, for t = {t}")
         core = _core.rlwe.Plaintext.constant(self._context._core, value, encoding)
         return Plaintext._wrap(self._context, core)
-
-
-def _relinearization(key: RelinearizationKey | None) -> RelinearizationKey:
-    if key is None:
-        raise MissingKeyError(
-            "key is None: there is no relinearization key; make one with "
-            "generate_keys(relinearization=True) or KeyGenerator(secret).relinearization_key()"
-        )
-    result: RelinearizationKey = require(key, RelinearizationKey, "key")
-    return result
-
-
-def _rotations(keys: RotationKeys | None) -> RotationKeys:
-    if keys is None:
-        raise MissingKeyError(
-            "keys is None: there are no rotation keys; make them with "
-            "generate_keys(rotations=[...]) or KeyGenerator(secret).rotation_keys([...])"
-        )
-    result: RotationKeys = require(keys, RotationKeys, "keys")
-    return result

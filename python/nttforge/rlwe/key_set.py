@@ -16,6 +16,7 @@ from .. import _core
 from ._require import ENCODINGS
 from .encoders import BatchEncoder, CoefficientEncoder
 from .encryption import Decryptor, Encryptor
+from .evaluation_keys import EvaluationKeys
 from .keys import (
     KeyGenerator,
     PublicKey,
@@ -37,7 +38,7 @@ __all__ = ["Keys", "generate_keys"]
 class Keys:
     """What :meth:`Context.generate_keys` makes; the secret key stays with its owner.
 
-    ``encrypt``, ``decrypt`` and ``noise_budget`` save the owner of all keys from handling encoders.
+    ``encrypt``, ``decrypt`` and ``noise_budget_bits`` save the owner of all keys from handling encoders.
     """
 
     secret: SecretKey
@@ -49,6 +50,17 @@ class Keys:
     def context(self) -> Context:
         """The context of the keys."""
         return self.secret.context
+
+    @cached_property
+    def evaluation(self) -> EvaluationKeys:
+        """The keys that whoever computes needs, without the secret: one object, one ``to_bytes``.
+
+        Raises
+        ------
+        MissingKeyError
+            Neither a relinearization key nor rotation keys were made.
+        """
+        return EvaluationKeys(self.relinearization, self.rotations)
 
     def to(self, context: Context) -> Keys:
         """All keys in another context of equal parameters, perhaps on another device.
@@ -156,7 +168,7 @@ class Keys:
         encoder = self._encoder(plaintext.encoding)
         return encoder.decode_signed(plaintext) if signed else encoder.decode(plaintext)
 
-    def noise_budget(self, ciphertext: Ciphertext) -> float:
+    def noise_budget_bits(self, ciphertext: Ciphertext) -> float:
         """Bits of noise left, exactly (see :meth:`Decryptor.noise_budget_bits`)."""
         return self._decryptor.noise_budget_bits(ciphertext)
 

@@ -156,6 +156,13 @@ class RotationKeys(_OffloadableKey):
         with steady(data) as given:
             return cls._wrap(context, cls._core_class.from_bytes(context._core, given, kept))
 
+    def __len__(self) -> int:
+        """Number of keys, the column swap among them."""
+        return len(self._core.elements)
+
+    def __bool__(self) -> bool:
+        return True
+
     @property
     def steps(self) -> tuple[int, ...]:
         """Row steps there are keys for, increasing, in (-n/4, n/4]."""

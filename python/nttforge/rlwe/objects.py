@@ -57,6 +57,9 @@ class ContextObject:
         """In the versioned, little-endian format of the library, with the context's fingerprint."""
         return bytes(self._core.to_bytes())
 
+    def __bytes__(self) -> bytes:
+        return self.to_bytes()
+
     @classmethod
     def from_bytes(cls: type[Self], context: Context, data: BytesLike) -> Self:
         """Reads what :meth:`to_bytes` wrote.

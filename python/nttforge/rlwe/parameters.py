@@ -8,6 +8,7 @@ from math import prod
 from typing import Any, ClassVar, TypeVar, cast, get_args
 
 from .. import _arguments as arguments
+from ..errors import ParameterError, UnsupportedError
 from ..typing import (
     BytesLike,
     ErrorDistribution,
@@ -23,6 +24,7 @@ __all__ = ["Parameters"]
 _SECURITY: tuple[SecurityLevel, ...] = get_args(SecurityLevel)
 _TABLES: tuple[SecurityTable, ...] = get_args(SecurityTable)
 _WORD = 2**64 - 1
+_FRAME_BYTES = 40  # header and checksum of an object, which a part of another one has not
 
 Self = TypeVar("Self", bound="Parameters")
 
@@ -279,9 +281,45 @@ class Parameters:
         """Bytes of each kind of object in memory, before making any; ``batch`` as above."""
         return dict(self._core.memory_sizes(arguments.integer("batch", batch, 1, MAX_BATCH)))
 
+    def evaluation_keys_bytes(self, rotations: int, relinearization: bool = True) -> int:
+        """Exact bytes of :class:`EvaluationKeys` with so many rotation keys, before making any.
+
+        Parameters
+        ----------
+        rotations : int
+            Rotation keys, the column swap among them; 0: none.
+        relinearization : bool
+            Whether the relinearization key is among them.
+
+        Raises
+        ------
+        ParameterError
+            The number is out of range, or there are no keys at all.
+        UnsupportedError
+            The parameters have no special prime.
+        """
+        rotations = arguments.integer("rotations", rotations, 0, self.n, "Galois elements")
+        if not self.has_evaluation_keys:
+            raise UnsupportedError(
+                f"{self!r} has no special prime, and so no evaluation keys: presets from n = 4096 "
+                "have one"
+            )
+        if not rotations and not relinearization:
+            raise ParameterError("rotations = 0, relinearization = False: there are no keys")
+        sizes = self.serialized_sizes()
+        total = sizes["evaluation_keys_frame"]
+        if relinearization:
+            total += sizes["relinearization_key"] - _FRAME_BYTES
+        if rotations:
+            total += sizes["rotation_keys_frame"] - _FRAME_BYTES
+        return total + rotations * sizes["rotation_key"]
+
     def to_bytes(self) -> bytes:
         """In the versioned, little-endian format of the library."""
         return bytes(self._core.to_bytes())
+
+    def __bytes__(self) -> bytes:
+        return self.to_bytes()
 
     @classmethod
     def from_bytes(cls: type[Self], data: BytesLike, *, allow_insecure: bool = False) -> Self:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -20,8 +21,9 @@ from .objects import ContextObject
 
 if TYPE_CHECKING:
     from ..typing import BytesLike, Encoding, IntegerRows, Integers
+    from .evaluation_keys import KeyHolder
     from .evaluator import Evaluator
-    from .keys import RelinearizationKey, RotationKeys
+    from .linear_map import LinearMap
 
     #: What is added, or multiplied by: integers stand for slots.
     Operand: TypeAlias = "Ciphertext | Plaintext | int | np.integer[Any] | Integers"
@@ -259,7 +261,7 @@ class Ciphertext(BatchObject):
         """``self * self``, faster."""
         return self._evaluator().square(self)
 
-    def relinearize(self, key: RelinearizationKey | None) -> Ciphertext:
+    def relinearize(self, key: KeyHolder | None) -> Ciphertext:
         """Three parts to two."""
         return self._evaluator().relinearize(self, key)
 
@@ -267,15 +269,40 @@ class Ciphertext(BatchObject):
         """One level down, or down to ``level`` (BGV)."""
         return self._evaluator().mod_switch(self, level)
 
-    def rotate_rows(self, step: int, keys: RotationKeys | None) -> Ciphertext:
+    def rotate_rows(self, step: int, keys: KeyHolder | None) -> Ciphertext:
         """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``."""
         return self._evaluator().rotate_rows(self, step, keys)
 
-    def swap_columns(self, keys: RotationKeys | None) -> Ciphertext:
+    def rotate_many(self, steps: Iterable[int], keys: KeyHolder | None) -> list[Ciphertext]:
+        """``[self.rotate_rows(step, keys) for step in steps]``, with one decomposition for all."""
+        return self._evaluator().rotate_many(self, steps, keys)
+
+    def matmul(
+        self,
+        matrix: LinearMap | Integers,
+        keys: KeyHolder | None,
+        *,
+        block: int | None = None,
+        repeated: bool = False,
+    ) -> Ciphertext:
+        """A matrix times the vectors in the slots, as :meth:`Evaluator.matmul`."""
+        return self._evaluator().matmul(self, matrix, keys, block=block, repeated=repeated)
+
+    def dot(
+        self, other: Operand | PreparedPlaintext, span: int, keys: KeyHolder | None
+    ) -> Ciphertext:
+        """Inner products of vectors of ``span`` slots, as :meth:`Evaluator.dot`."""
+        return self._evaluator().dot(self, other, span, keys)
+
+    def sum_axis(self, shape: Sequence[int], axis: int, keys: KeyHolder | None) -> Ciphertext:
+        """Sums over an axis of matrices in slots, as :meth:`Evaluator.sum_axis`."""
+        return self._evaluator().sum_axis(self, shape, axis, keys)
+
+    def swap_columns(self, keys: KeyHolder | None) -> Ciphertext:
         """Exchanges the two rows."""
         return self._evaluator().swap_columns(self, keys)
 
-    def inner_sum(self, span: int, keys: RotationKeys | None) -> Ciphertext:
+    def inner_sum(self, span: int, keys: KeyHolder | None) -> Ciphertext:
         """Slot i becomes the sum of slots i ... i + span - 1 of its row."""
         return self._evaluator().inner_sum(self, span, keys)
 

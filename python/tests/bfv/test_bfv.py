@@ -123,8 +123,8 @@ def test_random_circuits_on_presets(n: int) -> None:
     c, value = c - plain, (value - x.astype(object)) % t
     assert (keys.decrypt(c, signed=False) == value.astype(np.uint64)).all()
     assert c.predicted_noise_budget_bits is not None and c.predicted_noise_budget_bits > 0
-    assert keys.noise_budget(c) > 0
-    assert keys.noise_budget(c) >= c.predicted_noise_budget_bits - 1
+    assert keys.noise_budget_bits(c) > 0
+    assert keys.noise_budget_bits(c) >= c.predicted_noise_budget_bits - 1
 
 
 def test_arrays_of_objects_are_integers_too(context: bfv.Context) -> None:

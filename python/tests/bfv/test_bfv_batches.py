@@ -61,7 +61,7 @@ def test_arrays_in_and_out(w: SimpleNamespace) -> None:
     assert single.batch == 1 and w.keys.decrypt(single).shape == (w.n,)
     zero = w.scheme.Encryptor(w.keys.secret).encrypt_zero(batch=2)
     assert zero.batch == 2 and not w.keys.decrypt(zero).any()
-    assert w.keys.noise_budget(w.a) == min(w.keys.noise_budget(c) for c in w.a)
+    assert w.keys.noise_budget_bits(w.a) == min(w.keys.noise_budget_bits(c) for c in w.a)
     assert "batch of 3" in repr(w.a) and "batch" not in repr(single)
 
 

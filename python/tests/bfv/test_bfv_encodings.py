@@ -29,7 +29,7 @@ def test_threads_and_targets_mix() -> None:
         assert product.context is context
         assert keys.decrypt(product)[:2].tolist() == [10, 40]
         assert other.decrypt(a.rotate_rows(1, keys.rotations))[:1].tolist() == [2]
-        assert keys.noise_budget(b) == other.noise_budget(b)
+        assert keys.noise_budget_bits(b) == other.noise_budget_bits(b)
         plain = bfv.BatchEncoder(context).encode([3, 4])
         assert keys.decrypt(a * plain.prepare())[:2].tolist() == [3, 8]
         assert plain == bfv.BatchEncoder(one).encode([3, 4])

@@ -49,7 +49,7 @@ CASES: list[Case] = [
     ("plain", lambda w: w.a * w.other_plain, "ContextError", ["b belongs to"]),
     ("prepared", lambda w: w.a * w.other_plain.prepare(), "ContextError", ["b belongs to"]),
     ("decrypt", lambda w: w.keys.decrypt(w.b), "ContextError", ["ciphertext belongs to"]),
-    ("budget", lambda w: w.keys.noise_budget(w.b), "ContextError", ["ciphertext belongs to"]),
+    ("budget", lambda w: w.keys.noise_budget_bits(w.b), "ContextError", ["ciphertext belongs to"]),
     ("decode", lambda w: w.encoder.decode(w.other_plain), "ContextError", ["plaintext belongs to"]),
     (
         "encrypt",

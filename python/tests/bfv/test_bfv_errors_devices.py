@@ -60,7 +60,7 @@ MIXED: dict[str, Callable[[World, World], Any]] = {
     "relinearize": lambda w, o: w.product.relinearize(o.keys.relinearization),
     "rotate": lambda w, o: w.a.rotate_rows(1, o.keys.rotations),
     "decrypt": lambda w, o: w.keys.decrypt(o.a),
-    "budget": lambda w, o: w.keys.noise_budget(o.a),
+    "budget": lambda w, o: w.keys.noise_budget_bits(o.a),
     "encrypt": lambda w, o: bfv.Encryptor(w.keys.public).encrypt(o.plain),
     "decode": lambda w, o: w.encoder.decode(o.plain),
     "stack": lambda w, o: bfv.stack([w.a, o.a]),

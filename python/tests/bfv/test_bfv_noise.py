@@ -17,12 +17,12 @@ def test_exhausted_noise_shows_as_no_budget() -> None:
     context = bfv.Context(bfv.Parameters.preset(4096))
     keys = context.generate_keys()
     c = keys.encrypt([1, 2, 3])
-    assert context.generate_keys().noise_budget(c) == 0  # another secret key
+    assert context.generate_keys().noise_budget_bits(c) == 0  # another secret key
     with pytest.raises(nttforge.NoiseError, match="measured with the secret key"):
         context.generate_keys().decrypt(c)
     for _ in range(3):
         c = c.square().relinearize(keys.relinearization)
-    assert keys.noise_budget(c) == 0
+    assert keys.noise_budget_bits(c) == 0
     with pytest.raises(nttforge.NoiseError, match=r"predicted noise budget is -.* check=False"):
         keys.decrypt(c)
     with pytest.raises(nttforge.NoiseError):

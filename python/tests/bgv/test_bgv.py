@@ -73,7 +73,7 @@ def test_operators_against_plain_integers(context: bgv.Context, keys: bgv.Keys) 
     }
     for name, (ciphertext, expected) in cases.items():
         assert np.array_equal(keys.decrypt(ciphertext), _mod(np.asarray(expected), t)), name
-        assert ciphertext.predicted_noise_budget_bits <= keys.noise_budget(ciphertext), name
+        assert ciphertext.predicted_noise_budget_bits <= keys.noise_budget_bits(ciphertext), name
     total = keys.decrypt(a.inner_sum(8, keys.rotations))
     assert total[0] == _mod(np.array([int(x[:8].sum())]), t)[0]
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotations that share a decomposition, linear maps by diagonals, and evaluation keys as one object.
+
+#include <list>
+
+#include "nttforge/bfv/testing.hpp"
+#include "nttforge/device/testing.hpp"
+#include "nttforge/rlwe/serialize.hpp"
+
+namespace nttforge::bfv {
+namespace {
+
+using testing::Party;
+using testing::Rng;
+using testing::Values;
+
+constexpr std::size_t kN = 256, kRow = kN / 2;
+constexpr std::uint64_t kT = 7681;  // = 1 (mod 512)
+
+Values rotated(const Values& slots, std::int64_t step) {
+  Values result(slots.size());
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const std::size_t row = i / kRow * kRow;
+    result[i] =
+        slots[row + static_cast<std::size_t>(static_cast<std::int64_t>(i - row + kRow) + step) % kRow];
+  }
+  return result;
+}
+
+/// Sets with digits of one prime and of several, on a CPU and by the GPU's kernels.
+std::list<Party> parties() {
+  std::list<Party> result;
+  std::vector<std::shared_ptr<const Device>> devices = {make_cpu_device(1), make_cpu_device(3)};
+  for (const auto& device : nttforge::testing::gpu_devices()) devices.push_back(device);
+  for (const auto& device : devices) {
+    result.emplace_back(testing::small_parameters(kN, kT, 4), device);
+    result.emplace_back(testing::hybrid_parameters(kN, kT, 5, 45, 2, 2), device);
+  }
+  return result;
+}
+
+NTTF_TEST("rotate_many decrypts to what single rotations give, with the same bound, on batches too") {
+  Rng rng;
+  const std::vector<std::int64_t> steps = {1, 0, -3, 64, 127, 1};
+  std::vector<std::vector<std::uint64_t>> words(2);
+  for (std::size_t p = 0; const Party& party : parties()) {
+    const RotationKeys keys = party.generator.rotation_keys(steps);
+    const BatchEncoder encoder(party.context);
+    Values values(3 * kN);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = (i * i + 5) % kT;
+    const Ciphertext x = party.encryptor.encrypt(encoder.encode(values, 3), testing::test_seed(9), 0);
+    const std::vector<Ciphertext> many = party.evaluator.rotate_many(x, steps, keys);
+    NTTF_CHECK_EQ(many.size(), steps.size());
+    std::vector<std::uint64_t> all;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Ciphertext single = party.evaluator.rotate_rows(x, steps[i], keys);
+      NTTF_CHECK(many[i].noise() == single.noise());
+      NTTF_CHECK(party.decryptor.noise_budget_bits(many[i]) >= *many[i].predicted_noise_budget_bits());
+      const Values got = encoder.decode(party.decryptor.decrypt(many[i]));
+      for (std::size_t e = 0; e < 3; ++e)
+        NTTF_CHECK(
+            Values(got.begin() + std::ptrdiff_t(e * kN), got.begin() + std::ptrdiff_t((e + 1) * kN)) ==
+            rotated({values.begin() + std::ptrdiff_t(e * kN), values.begin() + std::ptrdiff_t((e + 1) * kN)},
+                    steps[i]));
+      const auto residues = many[i].residues();
+      all.insert(all.end(), residues.begin(), residues.end());
+    }
+    // The words are the same on every device and with any number of threads.
+    std::vector<std::uint64_t>& first = words[p++ % 2];
+    if (first.empty()) first = all;
+    NTTF_CHECK(first == all);
+  }
+}
+
+NTTF_TEST("rotate_many names all keys that are missing, and refuses three parts and coefficients") {
+  const Party party(testing::small_parameters(kN, kT, 4), make_cpu_device(1));
+  const RotationKeys keys = party.generator.rotation_keys(std::vector<std::int64_t>{1});
+  const Ciphertext x = party.encryptor.encrypt(BatchEncoder(party.context).encode(Values{1, 2}));
+  NTTF_CHECK_THROWS(party.evaluator.rotate_many(x, std::vector<std::int64_t>{5, 1, -2}, keys),
+                    MissingKeyError, "lacks keys for the steps: -2, 5; steps with a key: 1");
+  NTTF_CHECK_THROWS(party.evaluator.rotate_many(x, std::vector<std::int64_t>{5}, RotationKeys()),
+                    MissingKeyError, "there are no rotation keys");
+  NTTF_CHECK_THROWS(
+      party.evaluator.rotate_many(party.evaluator.square(x), std::vector<std::int64_t>{1}, keys),
+      ParameterError, "relinearize it first");
+  NTTF_CHECK_THROWS(party.evaluator.rotate_many(x, std::vector<std::int64_t>{128}, keys), ParameterError,
+                    "rotation step = 128 is out of range");
+}
+
+NTTF_TEST("a linear map is its sum of rotations times factors") {
+  Rng rng;
+  const std::vector<std::int64_t> babies = {0, 1, 3}, giants = {-4, 0, 60};
+  std::vector<std::vector<std::uint64_t>> words(2);
+  for (std::size_t p = 0; const Party& party : parties()) {
+    const BatchEncoder encoder(party.context);
+    Values factors(babies.size() * giants.size() * kN), x(2 * kN), expected(2 * kN, 0);
+    for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = (i * 77 + 3) % kT;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = (i * i) % kT;
+    const Modulus t(kT);
+    for (std::size_t e = 0; e < 2; ++e) {
+      const Values one(x.begin() + std::ptrdiff_t(e * kN), x.begin() + std::ptrdiff_t((e + 1) * kN));
+      for (std::size_t g = 0; g < giants.size(); ++g) {
+        Values sum(kN, 0);
+        for (std::size_t j = 0; j < babies.size(); ++j) {
+          const Values turned = rotated(one, babies[j]);
+          for (std::size_t i = 0; i < kN; ++i)
+            sum[i] = t.add(sum[i], t.mul(factors[(g * babies.size() + j) * kN + i], turned[i]));
+        }
+        const Values moved = rotated(sum, giants[g]);
+        for (std::size_t i = 0; i < kN; ++i) expected[e * kN + i] = t.add(expected[e * kN + i], moved[i]);
+      }
+    }
+    const LinearMap map(babies, giants,
+                        PreparedPlaintext(encoder.encode(factors, babies.size() * giants.size())));
+    NTTF_CHECK(map.rotations() == (std::vector<std::int64_t>{-4, 1, 3, 60}));
+    const RotationKeys keys = party.generator.rotation_keys(map.rotations());
+    const Ciphertext y = party.evaluator.apply(
+        map, party.encryptor.encrypt(encoder.encode(x, 2), testing::test_seed(3), 0), keys);
+    NTTF_CHECK_EQ(y.batch(), std::size_t{2});
+    NTTF_CHECK(encoder.decode(party.decryptor.decrypt(y)) == expected);
+    NTTF_CHECK(party.decryptor.noise_budget_bits(y) >= *y.predicted_noise_budget_bits());
+    std::vector<std::uint64_t>& first = words[p++ % 2];
+    if (first.empty()) first = y.residues();
+    NTTF_CHECK(first == y.residues());
+    NTTF_CHECK_THROWS(
+        party.evaluator.apply(map, y, party.generator.rotation_keys(std::vector<std::int64_t>{1})),
+        MissingKeyError, "the linear map lacks keys for the steps: -4, 3, 60");
+    NTTF_CHECK_THROWS(LinearMap({0}, {0, 1}, map.factors()), SizeError, "a batch of 9");
+    NTTF_CHECK_THROWS(LinearMap({}, {}, map.factors()), SizeError, "one of each at least");
+  }
+}
+
+NTTF_TEST("evaluation keys are one object of bytes with either part or both") {
+  const Party party(testing::small_parameters(kN, kT, 2), make_cpu_device(1));
+  const RelinearizationKey relinearization = party.generator.relinearization_key();
+  const RotationKeys rotations = party.generator.rotation_keys(std::vector<std::int64_t>{1, -5}, true);
+  for (const auto& [first, second] :
+       {std::pair(true, true), std::pair(true, false), std::pair(false, true)}) {
+    EvaluationKeys keys;
+    if (first) keys.relinearization = relinearization;
+    if (second) keys.rotations = rotations;
+    const std::vector<std::uint8_t> bytes = to_bytes(keys);
+    const EvaluationKeys read = evaluation_keys_from_bytes(party.context, bytes);
+    NTTF_CHECK_EQ(read.relinearization.empty(), !first);
+    NTTF_CHECK_EQ(read.rotations.empty(), !second);
+    NTTF_CHECK(to_bytes(read) == bytes);
+    const ObjectSizes sizes = party.context->parameters().serialized_sizes();
+    NTTF_CHECK_EQ(bytes.size(), sizes.evaluation_keys_frame + (first ? sizes.relinearization_key - 40 : 0) +
+                                    (second ? sizes.rotation_keys_frame - 40 + 3 * sizes.rotation_key : 0));
+    for (std::size_t cut = 0; cut < bytes.size(); cut += 1 + bytes.size() / 50)
+      NTTF_CHECK_THROWS(evaluation_keys_from_bytes(party.context, std::span(bytes).first(cut)), FormatError,
+                        "");
+    NTTF_CHECK_THROWS(relinearization_key_from_bytes(party.context, bytes), FormatError,
+                      "the bytes hold evaluation keys, expected relinearization key");
+  }
+  NTTF_CHECK_THROWS(to_bytes(EvaluationKeys()), ContextError, "evaluation keys is empty");
+}
+
+}  // namespace
+}  // namespace nttforge::bfv

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every scheme computes on ciphertexts.
+#include "nttforge/integer_encoding/evaluator.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+
+namespace nttforge::bindings {
+
+using namespace integer_encoding;  // NOLINT: this file mirrors that namespace
+
+void bind_evaluator(nb::module_& m) {
+  using E = IntegerEvaluator;
+  using C = Ciphertext;
+  const auto a = nb::arg("a");
+  const auto b = nb::arg("b");
+  const auto key = nb::arg("key");
+  nb::class_<LinearMap>(m, "LinearMap")
+      .def(nb::init<std::vector<std::int64_t>, std::vector<std::int64_t>, PreparedPlaintext>(),
+           nb::arg("baby_steps"), nb::arg("giant_steps"), nb::arg("factors"))
+      .def_prop_ro("rotations", &LinearMap::rotations);
+  nb::class_<E>(m, "Evaluator")
+      .def("add", &E::add, a, b, WithoutGil())
+      .def("sub", &E::sub, a, b, WithoutGil())
+      .def("negate", &E::negate, a, WithoutGil())
+      .def(
+          "sum", [](const E& e, const std::vector<const C*>& terms) { return e.sum(terms); },
+          nb::arg("terms"), WithoutGil())
+      .def("add_plain", &E::add_plain, a, b, WithoutGil())
+      .def("sub_plain", &E::sub_plain, a, b, WithoutGil())
+      .def("multiply_plain", nb::overload_cast<const C&, const Plaintext&>(&E::multiply_plain, nb::const_), a,
+           b, WithoutGil())
+      .def("multiply_plain",
+           nb::overload_cast<const C&, const PreparedPlaintext&>(&E::multiply_plain, nb::const_), a, b,
+           WithoutGil())
+      .def("multiply", &E::multiply, a, b, WithoutGil())
+      .def("square", &E::square, a, WithoutGil())
+      .def("relinearize", &E::relinearize, a, key, WithoutGil())
+      .def("multiply_relinearize", &E::multiply_relinearize, a, b, key, WithoutGil())
+      .def("square_relinearize", &E::square_relinearize, a, key, WithoutGil())
+      .def("rotate_rows", &E::rotate_rows, a, nb::arg("step"), nb::arg("keys"), WithoutGil())
+      .def(
+          "rotate_many",
+          [](const E& e, const C& x, const std::vector<std::int64_t>& steps, const RotationKeys& keys) {
+            return e.rotate_many(x, steps, keys);
+          },
+          a, nb::arg("steps"), nb::arg("keys"), WithoutGil())
+      .def("apply", &E::apply, nb::arg("map"), a, nb::arg("keys"), WithoutGil())
+      .def("swap_columns", &E::swap_columns, a, nb::arg("keys"), WithoutGil())
+      .def("apply_galois", &E::apply_galois, a, nb::arg("element"), nb::arg("keys"), WithoutGil())
+      .def("inner_sum", &E::inner_sum, a, nb::arg("span"), nb::arg("keys"), WithoutGil())
+      .def(
+          "dot_product",
+          [](const E& e, const std::vector<const C*>& x, const std::vector<const C*>& y) {
+            return e.dot_product(std::span<const C* const>(x), std::span<const C* const>(y));
+          },
+          a, b, WithoutGil())
+      .def(
+          "dot_product_plain",
+          [](const E& e, const std::vector<const C*>& x, const std::vector<const PreparedPlaintext*>& y) {
+            return e.dot_product(std::span<const C* const>(x), std::span<const PreparedPlaintext* const>(y));
+          },
+          a, b, WithoutGil());
+}
+
+}  // namespace nttforge::bindings

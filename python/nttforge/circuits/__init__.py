@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Computations on encrypted data as they are recorded, and parameters chosen for them."""
+
+from __future__ import annotations
+
+from .choose import Choice, ChosenStep, choose
+from .traced import Traced
+
+__all__ = ["Choice", "ChosenStep", "Traced", "choose"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of BFV from the computation they are for."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from .. import _arguments as arguments
+from ..bfv import Parameters
+from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
+from ..number_theory import is_prime
+from .noise import NoiseRules
+from .traced import Recorder, Traced, input_range, rotation_steps
+
+if TYPE_CHECKING:
+    from ..bfv import Context
+    from ..rlwe import Keys
+    from ..typing import SecurityLevel, WordBits
+
+__all__ = ["Choice", "ChosenStep", "choose"]
+
+_SECURITY: dict[int, SecurityLevel] = {
+    128: "classical128",
+    192: "classical192",
+    256: "classical256",
+}
+_SIZES = [2**i for i in range(10, 16)]
+_MOST_T_BITS = 59
+
+
+@dataclass(frozen=True)
+class ChosenStep:
+    """One operation of the computation and its result with the chosen parameters.
+
+    Parameters
+    ----------
+    name : str
+        What was computed.
+    low, high : int
+        No value is below or above.
+    parts : int
+        2, or 3 after a product.
+    budget_bits : float
+        Noise budget left, by the bound that ciphertexts carry.
+    """
+
+    name: str
+    low: int
+    high: int
+    parts: int
+    budget_bits: float
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Parameters for a computation, and why these; made by :func:`choose`.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    steps : tuple of ChosenStep
+        Inputs first, in the order in which they were computed.
+    rotations : tuple of int
+        Steps that need a rotation key.
+    columns : bool
+        Whether the key of the column swap is needed.
+    relinearization : bool
+        Whether the relinearization key is needed.
+    budget_bits : float
+        The least noise budget of a result; above 0.
+    refused : tuple of str
+        Why each smaller set is not enough, the largest of them last.
+    """
+
+    parameters: Parameters
+    steps: tuple[ChosenStep, ...]
+    rotations: tuple[int, ...]
+    columns: bool
+    relinearization: bool
+    budget_bits: float
+    refused: tuple[str, ...]
+
+    @property
+    def evaluation_keys_bytes(self) -> int:
+        """Bytes of the evaluation keys that are needed; 0 if none are."""
+        count = len(self.rotations) + self.columns
+        if not count and not self.relinearization:
+            return 0
+        return self.parameters.evaluation_keys_bytes(count, self.relinearization)
+
+    @property
+    def evaluation_keys_memory_bytes(self) -> int:
+        """What they take on a device."""
+        sizes = self.parameters.memory_sizes()
+        count = len(self.rotations) + self.columns + self.relinearization
+        return count * sizes["rotation_key"]
+
+    def generate_keys(self, context: Context, **options: Any) -> Keys:
+        """The keys that the computation needs, no more, in a context of :attr:`parameters`.
+
+        ``options`` go to :meth:`Context.generate_keys`.
+        """
+        return context.generate_keys(self.relinearization, self.rotations, self.columns, **options)
+
+    def explain(self) -> str:
+        """The choice in sentences, with the range and the budget after each step."""
+        p, sizes = self.parameters, self.parameters.serialized_sizes()
+        lines = [
+            f"n = {p.n} slots, t = {p.t}, log2 Q = {p.q_bits} in {len(p.q)} primes, "
+            f"{len(p.special_primes)} special; {p.security} by the {p.security_source}.",
+            f"Each ciphertext has {sizes['ciphertext']} bytes. Evaluation keys: "
+            + self._keys_text(),
+        ]
+        lines += [f"Not enough: {reason}" for reason in self.refused]
+        lines.append("After each step: values, and bits of noise budget left.")
+        width = max(len(step.name) for step in self.steps)
+        for step in self.steps:
+            lines.append(
+                f"  {step.name:{width}}  [{step.low}, {step.high}]  {step.budget_bits:.1f}"
+                f"{'  (3 parts)' if step.parts == 3 else ''}"
+            )
+        lines.append(f"Results keep {self.budget_bits:.1f} bits. No time is predicted.")
+        return "\n".join(lines)
+
+    def _keys_text(self) -> str:
+        if not self.evaluation_keys_bytes:
+            return "none are needed."
+        needs = ["relinearization"] if self.relinearization else []
+        if self.rotations:
+            needs.append(f"rotations {list(self.rotations)}")
+        if self.columns:
+            needs.append("the column swap")
+        return (
+            f"{', '.join(needs)}; {self.evaluation_keys_bytes} bytes, "
+            f"{self.evaluation_keys_memory_bytes} in memory."
+        )
+
+    def __repr__(self) -> str:
+        return f"<Choice of {self.parameters!r}, {self.budget_bits:.1f} bits of budget left>"
+
+
+def choose(
+    circuit: Callable[..., Any],
+    inputs: Mapping[str, Any] | Sequence[Any],
+    *,
+    security: Literal[128, 192, 256] = 128,
+    slots: int = 1,
+    device: str = "cpu",
+) -> Choice:
+    """The smallest recommended parameters of BFV with which a computation decrypts.
+
+    The function is called once with objects that stand for ciphertexts of slots and record what it
+    does: ``+``, ``-``, ``*`` with each other, with integers and with arrays of integers, and the
+    methods of :class:`Ciphertext` that compute. Ranges of inputs become ranges of results, and t is
+    the smallest prime with slots above all of them: intermediate results may wrap around. Among
+    the presets the smallest n is taken, and of its chain the fewest primes. The noise of each step
+    is the bound that ciphertexts carry. Products with arrays count as those with any array.
+
+    Parameters
+    ----------
+    circuit : callable
+        Takes one ciphertext for each input and returns one, or a tuple or list of them. A parameter
+        called ``keys`` gets None here; operations take it in place of a key.
+    inputs : mapping or sequence
+        Name or position of each argument and its values: (lowest, highest), a range, or an array of
+        integers. Slots that are not used hold 0, which every range therefore contains.
+    security : {128, 192, 256}
+        Bits of security, by the guidelines of 2024.
+    slots : int
+        Slots that are needed at least; a ciphertext has n.
+    device : str
+        "cpu" takes primes for words of 64 bits, "cuda" those for 32.
+
+    Returns
+    -------
+    Choice
+        Parameters, keys and their sizes, ranges and noise after each step, and why the next smaller
+        set is not enough.
+
+    Raises
+    ------
+    ParameterError
+        No set is enough; the message says why the largest is not. An operation is refused as it
+        would be with ciphertexts.
+    ArgumentTypeError, SizeError
+        An input or what the function returns is none of the above.
+
+    Examples
+    --------
+    >>> import nttforge
+    >>> def score(age, smokes, keys):
+    ...     return (2 * age + age * smokes).relinearize(keys).inner_sum(8, keys)
+    >>> choice = nttforge.choose(score, {"age": (0, 110), "smokes": (0, 60)}, slots=8192)
+    >>> choice.parameters.n, choice.rotations, choice.relinearization
+    (8192, (1, 2, 4), True)
+    >>> choice.steps[-1].high
+    54560
+    """
+    if security not in _SECURITY:
+        raise ParameterError(f"security = {security!r} is not one of 128, 192, 256 (bits)")
+    kind = str(device).partition(":")[0]
+    if kind not in ("cpu", "cuda"):
+        raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda', 'cuda:1', ...")
+    recorder = Recorder()
+    recorder.need_slots(arguments.integer("slots", slots, 1, 2**15), f"slots = {slots}")
+    results = _record(circuit, inputs, recorder)
+    bounds = [abs(x) for result in results for x in (result.low, result.high)]
+    largest = max(recorder.largest, *bounds)
+    refused: list[str] = []
+    for n in _SIZES:
+        found = _smallest(n, kind, _SECURITY[security], recorder, results, largest, refused)
+        if found is not None:
+            return _choice(found, recorder, results, refused)
+    raise ParameterError(
+        f"no recommended set is enough. {refused[-1]} Split the computation, lower its depth or "
+        "its values, or decrypt and encrypt again in between"
+    )
+
+
+def _record(
+    circuit: Callable[..., Any], inputs: Mapping[str, Any] | Sequence[Any], recorder: Recorder
+) -> list[Traced]:
+    """Runs the function; returns its results."""
+    if not callable(circuit):
+        raise ArgumentTypeError(f"circuit is a {type(circuit).__name__}: need a function")
+    named = isinstance(inputs, Mapping)
+    if not named and (isinstance(inputs, str) or not isinstance(inputs, Sequence)):
+        raise ArgumentTypeError(f"inputs is a {type(inputs).__name__}: need a mapping or a list")
+    items = inputs.items() if isinstance(inputs, Mapping) else enumerate(inputs)
+    given: dict[Any, Traced] = {}
+    for name, value in items:
+        low, high, count = input_range(str(name), value)
+        recorder.largest = max(recorder.largest, -low, high)
+        recorder.need_slots(count, f"inputs[{name}]")
+        given[name] = recorder.add(f"input {name}", (), (low, high), 2, NoiseRules.fresh)
+    if not given:
+        raise SizeError("inputs is empty: a computation has at least one ciphertext")
+    keys = {"keys": None} if "keys" in _names(circuit) and "keys" not in given else {}
+    output = circuit(**given, **keys) if named else circuit(*given.values(), **keys)
+    results = list(output) if isinstance(output, (tuple, list)) else [output]
+    for result in results:
+        if not isinstance(result, Traced) or result._recorder is not recorder:
+            raise ArgumentTypeError(
+                f"circuit returned a {type(result).__name__}: need what was computed from its "
+                "arguments, or a tuple or list of such"
+            )
+    if not results:
+        raise ArgumentTypeError("circuit returned nothing: need a result")
+    return results
+
+
+def _names(circuit: Callable[..., Any]) -> set[str]:
+    try:
+        return set(inspect.signature(circuit).parameters)
+    except (TypeError, ValueError):
+        return set()
+
+
+def _smallest(
+    n: int,
+    kind: str,
+    security: SecurityLevel,
+    recorder: Recorder,
+    results: list[Traced],
+    largest: int,
+    refused: list[str],
+) -> Parameters | None:
+    """The set of fewest primes for n; or None, with the reason appended."""
+    if n < recorder.slots:
+        refused.append(f"n = {n} has {n} slots, and {recorder.slots_for} needs {recorder.slots}.")
+        return None
+    t = _plain_modulus(n, largest)
+    if t is None:
+        refused.append(f"n = {n}: values up to {largest} need t of more than {_MOST_T_BITS} bits.")
+        return None
+    needs_keys = bool(recorder.relinearization or recorder.rotations or recorder.swaps)
+    reason = ""
+    for parameters in _presets(n, t, kind, security):
+        if isinstance(parameters, str):
+            reason = reason or parameters
+            continue
+        if needs_keys and not parameters.has_evaluation_keys:
+            reason = f"n = {n} has no room for the special prime that evaluation keys need."
+            continue
+        lacking = _lack(parameters, recorder, results)
+        if lacking:
+            reason = f"n = {n}, log2 Q = {parameters.q_bits}: {lacking}"
+            continue
+        return _trimmed(parameters, recorder, results, refused)
+    refused.append(reason)
+    return None
+
+
+def _presets(n: int, t: int, kind: str, security: SecurityLevel) -> Iterator[Parameters | str]:
+    """The presets for n, the fastest first; or why there is none."""
+    bits = cast("WordBits", 64 if kind == "cpu" else 32)
+    splits = (0,) if kind == "cpu" else (0, 4, 2, 1)
+    for digit_primes in splits:
+        try:
+            yield Parameters.preset(n, t, security, word_bits=bits, digit_primes=digit_primes)
+        except (ParameterError, UnsupportedError) as error:
+            yield f"n = {n}: {error}."
+
+
+def _plain_modulus(n: int, largest: int) -> int | None:
+    """The smallest prime t = 1 (mod 2n) with -largest and largest in its signed range."""
+    t = 2 * largest + 1
+    t += -(t - 1) % (2 * n)
+    while t == 1 or not is_prime(t):
+        t += 2 * n
+        if t.bit_length() > _MOST_T_BITS:
+            return None
+    return t if t.bit_length() <= _MOST_T_BITS else None
+
+
+def _budgets(parameters: Parameters, recorder: Recorder) -> list[float]:
+    """Bits of budget after each step."""
+    rules = NoiseRules(parameters)
+    noises: list[tuple[float, float]] = []
+    for step in recorder.steps:
+        noises.append(step.rule(rules, [noises[i] for i in step.operands]))
+    return [rules.budget(noise) for noise in noises]
+
+
+def _lack(parameters: Parameters, recorder: Recorder, results: list[Traced]) -> str:
+    """What a set lacks for the results to decrypt; empty: nothing."""
+    budgets = _budgets(parameters, recorder)
+    least = min(budgets[result._index] for result in results)
+    if least > 0:
+        return ""
+    index = next(i for i, bits in enumerate(budgets) if bits <= least or bits <= 0)
+    return (
+        f"step {index + 1} of {len(budgets)} ({recorder.steps[index].name}) leaves "
+        f"{budgets[index]:.1f} bits of noise budget, a result {least:.1f}."
+    )
+
+
+def _trimmed(
+    whole: Parameters, recorder: Recorder, results: list[Traced], refused: list[str]
+) -> Parameters:
+    """The set with as few of its primes as are enough: the same security or more."""
+    for count in range(1, len(whole.q)):
+        try:
+            parameters = Parameters.custom(
+                whole.n,
+                whole.t,
+                whole.q[:count],
+                whole.special_primes,
+                security=whole.security,
+                security_table=whole.security_table,
+                word_bits=cast("WordBits", whole.word_bits),
+                digit_primes=min(whole.digit_primes, count),
+            )
+        except ParameterError as error:
+            lacking = str(error)
+        else:
+            lacking = _lack(parameters, recorder, results)
+            if not lacking:
+                return parameters
+        reason = f"n = {whole.n} with {count} of its {len(whole.q)} primes: {lacking}"
+        if refused and refused[-1].startswith(f"n = {whole.n} with"):
+            refused.pop()
+        refused.append(reason)
+    return whole
+
+
+def _choice(
+    parameters: Parameters, recorder: Recorder, results: list[Traced], refused: list[str]
+) -> Choice:
+    budgets = _budgets(parameters, recorder)
+    steps = tuple(
+        ChosenStep(step.name, step.low, step.high, step.parts, bits)
+        for step, bits in zip(recorder.steps, budgets, strict=True)
+    )
+    row = parameters.n // 2
+    return Choice(
+        parameters,
+        steps,
+        tuple(rotation_steps(recorder, parameters.n)),
+        any(swap(row) for swap in recorder.swaps),
+        recorder.relinearization,
+        min(budgets[result._index] for result in results),
+        tuple(refused),
+    )

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands for ciphertexts while a user's function is recorded: ranges in, ranges out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _arguments as arguments
+from ..errors import ArgumentTypeError, ParameterError, SizeError
+from ..rlwe.linear_map import Layout, folded, matrix_of, sum_steps
+from .noise import Noise, NoiseRules
+
+__all__ = ["Recorder", "Traced", "TracedStep"]
+
+_MOST_BITS = 256  # of a step's values; t has far fewer, and results may not be larger
+
+#: The noise of a step from that of its operands.
+Rule = Callable[[NoiseRules, Sequence[Noise]], Noise]
+
+
+@dataclass(frozen=True)
+class TracedStep:
+    """One operation: what it is called, what its result holds and how its noise comes about."""
+
+    name: str
+    operands: tuple[int, ...]
+    low: int
+    high: int
+    parts: int
+    rule: Rule
+
+
+@dataclass
+class Recorder:
+    """The operations of one run of a function, in order, and what they need."""
+
+    steps: list[TracedStep] = field(default_factory=list)
+    rotations: list[Callable[[int], Iterable[int]]] = field(default_factory=list)  # of a row length
+    swaps: list[Callable[[int], bool]] = field(default_factory=list)  # of columns, likewise
+    relinearization: bool = False
+    largest: int = 1  # absolute value of inputs and plaintexts
+    slots: int = 1  # that some operation or operand needs
+    slots_for: str = "a ciphertext"
+
+    def add(
+        self, name: str, operands: Sequence[Traced], bounds: tuple[int, int], parts: int, rule: Rule
+    ) -> Traced:
+        """The result of an operation. Slots behind what was encrypted hold 0."""
+        bits = max(abs(bound) for bound in bounds).bit_length()
+        if bits > _MOST_BITS:
+            raise ParameterError(
+                f"step {len(self.steps) + 1} ({name}) has values of up to {bits} bits, and t has "
+                "59 at most: scale the data down or compute fewer products"
+            )
+        indices = tuple(operand._index for operand in operands)
+        self.steps.append(TracedStep(name, indices, *bounds, parts, rule))
+        return Traced(self, len(self.steps) - 1)
+
+    def need_slots(self, count: int, what: str) -> None:
+        """At least so many slots."""
+        if count > self.slots:
+            self.slots, self.slots_for = count, what
+
+    def plain(self, name: str, value: Any) -> tuple[int, int, float | None]:
+        """Range of a plaintext operand, and the sum of its coefficients if that is known."""
+        if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+            low = high = int(value)
+            norm: float | None = float(abs(low))
+        elif isinstance(value, (np.ndarray, list, tuple)):
+            array = np.asarray(value)
+            if array.dtype.kind not in "iu" or array.ndim != 1 or not array.size:
+                raise ArgumentTypeError(
+                    f"{name}: an operand of dtype {array.dtype} and shape {array.shape} is no row "
+                    "of slots; need integers, rounded and scaled first, of shape (m,)"
+                )
+            self.need_slots(array.size, f"an array of {array.size} integers")
+            low, high = min(0, int(array.min())), max(0, int(array.max()))
+            norm = None
+        else:
+            raise ArgumentTypeError(
+                f"{name}: an operand is a {type(value).__name__}; a recorded function takes "
+                "ciphertexts, integers and arrays of integers"
+            )
+        self.largest = max(self.largest, abs(low), abs(high))
+        return low, high, norm
+
+
+class Traced:
+    """Stands for a :class:`Ciphertext` of slots while a function is recorded.
+
+    Has its operators and methods, and :attr:`low` and :attr:`high`, between which its values are.
+    Keys are not looked at: any object, also None, stands for them.
+    """
+
+    __slots__ = ("_index", "_recorder")
+    __array_ufunc__ = None  # numpy arrays on the left leave the operation to this class
+
+    def __init__(self, recorder: Recorder, index: int) -> None:
+        self._recorder = recorder
+        self._index = index
+
+    @property
+    def _step(self) -> TracedStep:
+        return self._recorder.steps[self._index]
+
+    @property
+    def low(self) -> int:
+        """No value is below."""
+        return self._step.low
+
+    @property
+    def high(self) -> int:
+        """No value is above."""
+        return self._step.high
+
+    @property
+    def parts(self) -> int:
+        """2, or 3 after a product."""
+        return self._step.parts
+
+    def _require_two_parts(self, what: str) -> None:
+        if self.parts != 2:
+            raise ParameterError(
+                f"{what}: an operand has 3 parts, this operation needs 2: relinearize it first"
+            )
+
+    def _sum(self, other: Any, sign: int, name: str) -> Traced:
+        if isinstance(other, Traced):
+            low, high = (other.low, other.high) if sign > 0 else (-other.high, -other.low)
+            bounds = (self.low + low, self.high + high)
+            parts = max(self.parts, other.parts)
+            return self._recorder.add(name, (self, other), bounds, parts, NoiseRules.add)
+        low, high, _ = self._recorder.plain(name, other)
+        low, high = (low, high) if sign > 0 else (-high, -low)
+        bounds = (self.low + low, self.high + high)
+        return self._recorder.add(name, (self,), bounds, self.parts, NoiseRules.add_plain)
+
+    def __add__(self, other: Any) -> Traced:
+        return self._sum(other, 1, "add")
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Traced:
+        return self._sum(other, -1, "sub")
+
+    def __rsub__(self, other: Any) -> Traced:
+        return -self + other
+
+    def __neg__(self) -> Traced:
+        bounds = (-self.high, -self.low)
+        return self._recorder.add("negate", (self,), bounds, self.parts, NoiseRules.same)
+
+    def __mul__(self, other: Any) -> Traced:
+        if not isinstance(other, Traced):
+            low, high, norm = self._recorder.plain("multiply", other)
+            bounds = _product((self.low, self.high), (low, high))
+            rule = NoiseRules.multiply_plain(norm)
+            name = "multiply by a plaintext" if norm is None else f"multiply by {low}"
+            return self._recorder.add(name, (self,), bounds, self.parts, rule)
+        self._require_two_parts("multiply")
+        other._require_two_parts("multiply")
+        bounds = _product((self.low, self.high), (other.low, other.high))
+        if self._index == other._index and self.low <= 0 <= self.high:
+            bounds = (0, bounds[1])
+        return self._recorder.add("multiply", (self, other), bounds, 3, NoiseRules.multiply)
+
+    __rmul__ = __mul__
+
+    def square(self) -> Traced:
+        """``self * self``."""
+        return self * self
+
+    def relinearize(self, key: Any = None) -> Traced:
+        """Three parts to two."""
+        if self.parts == 2:
+            return self
+        self._recorder.relinearization = True
+        return self._same("relinearize", NoiseRules.key_switch)
+
+    def rotate_rows(self, step: int, keys: Any = None) -> Traced:
+        """As :meth:`Ciphertext.rotate_rows`."""
+        self._require_two_parts("rotate_rows")
+        step = arguments.integer("step", step, -(2**16), 2**16)
+        self._recorder.need_slots(2 * (abs(step) + 1), f"a rotation by {step}")
+        self._recorder.rotations.append(lambda row: (step,))
+        return self._same(f"rotate by {step}", NoiseRules.key_switch if step else NoiseRules.same)
+
+    def rotate_many(self, steps: Iterable[int], keys: Any = None) -> list[Traced]:
+        """As :meth:`Ciphertext.rotate_many`."""
+        return [self.rotate_rows(step) for step in steps]
+
+    def swap_columns(self, keys: Any = None) -> Traced:
+        """As :meth:`Ciphertext.swap_columns`."""
+        self._require_two_parts("swap_columns")
+        self._recorder.swaps.append(lambda row: True)
+        return self._same("swap columns", NoiseRules.key_switch)
+
+    def inner_sum(self, span: int, keys: Any = None) -> Traced:
+        """As :meth:`Ciphertext.inner_sum`."""
+        self._require_two_parts("inner_sum")
+        span = arguments.integer("span", span, 1, 2**16, "a power of two up to n")
+        if span & (span - 1):
+            raise ParameterError(f"span = {span} must be a power of two; pad with zeros")
+        self._recorder.need_slots(span, f"a sum over {span} slots")
+        self._recorder.rotations.append(
+            lambda row: [1 << i for i in range(min(span, row).bit_length() - 1)]
+        )
+        self._recorder.swaps.append(lambda row: span > row)
+        return self._repeated(f"sum over {span} slots", span)
+
+    def sum_axis(self, shape: Sequence[int], axis: int, keys: Any = None) -> Traced:
+        """As :meth:`Ciphertext.sum_axis`."""
+        self._require_two_parts("sum_axis")
+        steps = sum_steps(shape, axis)
+        self._recorder.need_slots(2 * shape[0] * shape[1], f"matrices of shape {tuple(shape)}")
+        self._recorder.rotations.append(lambda row: steps)
+        return self._repeated(f"sum over axis {axis} of {tuple(shape)}", shape[axis])
+
+    def dot(self, other: Any, span: int, keys: Any = None) -> Traced:
+        """As :meth:`Ciphertext.dot`."""
+        return (self * other).relinearize().inner_sum(span)
+
+    def matmul(
+        self, matrix: Any, keys: Any = None, *, block: int | None = None, repeated: bool = False
+    ) -> Traced:
+        """As :meth:`Ciphertext.matmul`, of a matrix of integers."""
+        self._require_two_parts("matmul")
+        values = matrix_of(matrix)
+        rows, columns = (int(size) for size in values.shape)
+        least = block or 1 << (max(rows, columns) - 1).bit_length()
+        self._recorder.need_slots(2 * least, f"vectors of {least} slots")
+        self._recorder.largest = max(self._recorder.largest, int(np.abs(values).max()))
+
+        def layout(row: int) -> Layout:
+            return Layout.of((rows, columns), row, block, repeated)
+
+        self._recorder.rotations.append(lambda row: layout(row).rotations(row))
+        bounds = _matrix_bounds(values, self.low, self.high)
+        rule = NoiseRules.linear_map(layout)
+        return self._recorder.add(f"matrix {rows} x {columns}", (self,), bounds, 2, rule)
+
+    def mod_switch(self, level: int | None = None) -> Traced:
+        """Not recorded: a choice of parameters is one for BFV without levels."""
+        raise ParameterError("mod_switch: recorded functions have no levels; leave it out")
+
+    def _same(self, name: str, rule: Rule) -> Traced:
+        return self._recorder.add(name, (self,), (self.low, self.high), 2, rule)
+
+    def _repeated(self, name: str, count: int) -> Traced:
+        bounds = (count * self.low, count * self.high)
+        return self._recorder.add(name, (self,), bounds, 2, NoiseRules.rotated_sums(count))
+
+    def __repr__(self) -> str:
+        return f"<Traced, {self.parts} parts, values in [{self.low}, {self.high}]>"
+
+
+def _product(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _matrix_bounds(matrix: NDArray[np.int64], low: int, high: int) -> tuple[int, int]:
+    """Of a matrix times a vector with entries in [low, high]; 0 behind it."""
+    objects = matrix.astype(object)
+    positive, negative = np.maximum(objects, 0).sum(axis=1), np.minimum(objects, 0).sum(axis=1)
+    most = max(int(p) * high + int(m) * low for p, m in zip(positive, negative, strict=True))
+    least = min(int(p) * low + int(m) * high for p, m in zip(positive, negative, strict=True))
+    return min(0, least), max(0, most)
+
+
+def input_range(name: str, value: Any) -> tuple[int, int, int]:
+    """Lowest and highest value of an input, 0 among them, and the slots it takes."""
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "iu" or not value.size:
+            raise ArgumentTypeError(f"inputs[{name}] has dtype {value.dtype}: need integers")
+        return min(0, int(value.min())), max(0, int(value.max())), value.shape[-1]
+    if isinstance(value, range):
+        value = (min(value), max(value)) if len(value) else ()
+    bounds = arguments.integers(f"inputs[{name}]", value, -(2**62), 2**62)
+    if len(bounds) != 2 or bounds[0] > bounds[1]:
+        raise SizeError(
+            f"inputs[{name}] = {value!r}: need the lowest and the highest value, a range or an "
+            "array of integers"
+        )
+    return min(0, bounds[0]), max(0, bounds[1]), 1
+
+
+def rotation_steps(recorder: Recorder, n: int) -> list[int]:
+    """Steps whose keys the recorded operations need for rows of n/2 slots."""
+    row = n // 2
+    return sorted({folded(s, row) for steps in recorder.rotations for s in steps(row)} - {0})

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All evaluation keys as one object, and what operations take where they need a key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from .. import _core
+from ..errors import MissingKeyError
+from ._require import require, steady
+from .context import Context
+from .keys import RelinearizationKey, RotationKeys, offload_argument
+from .objects import ContextObject, require_context
+
+if TYPE_CHECKING:
+    from ..typing import BytesLike
+
+__all__ = ["EvaluationKeys", "KeyHolder", "relinearization_key", "rotation_keys"]
+
+
+class EvaluationKeys(ContextObject):
+    """What whoever computes needs, as one object: the relinearization key and the rotation keys.
+
+    Taken wherever an operation takes a key; made by :attr:`Keys.evaluation`, or from its parts.
+
+    Parameters
+    ----------
+    relinearization : RelinearizationKey, optional
+    rotations : RotationKeys, optional
+        One of the two at least.
+
+    Examples
+    --------
+    >>> from nttforge import bfv
+    >>> context = bfv.Context(bfv.Parameters.preset(8192))
+    >>> keys = context.generate_keys(rotations=[1])
+    >>> sent = keys.evaluation.to_bytes()
+    >>> len(sent) == context.parameters.evaluation_keys_bytes(rotations=1)
+    True
+    >>> server = bfv.EvaluationKeys.from_bytes(context, sent)
+    >>> a = keys.encrypt([1, 2, 3])
+    >>> keys.decrypt((a * a).relinearize(server).rotate_rows(1, server))[:2]
+    array([4, 9])
+    """
+
+    __slots__ = ("_relinearization", "_rotations")
+    _core_class = _core.rlwe.EvaluationKeys
+    _relinearization: RelinearizationKey | None
+    _rotations: RotationKeys | None
+
+    def __init__(
+        self,
+        relinearization: RelinearizationKey | None = None,
+        rotations: RotationKeys | None = None,
+    ) -> None:
+        parts: list[ContextObject] = []
+        if relinearization is not None:
+            parts.append(require(relinearization, RelinearizationKey, "relinearization"))
+        if rotations is not None:
+            parts.append(require(rotations, RotationKeys, "rotations"))
+        if not parts:
+            raise MissingKeyError(
+                "relinearization and rotations are both None: there are no evaluation keys; make "
+                "some with generate_keys(relinearization=True, rotations=[...])"
+            )
+        context = parts[0].context
+        require_context(context, *(("rotations", part) for part in parts[1:]))
+        cores = (None if x is None else x._core for x in (relinearization, rotations))
+        object.__setattr__(self, "_context", context)
+        object.__setattr__(self, "_core", self._core_class(*cores))
+        object.__setattr__(self, "_relinearization", relinearization)
+        object.__setattr__(self, "_rotations", rotations)
+
+    @property
+    def relinearization(self) -> RelinearizationKey | None:
+        """Its key for products, or None."""
+        return self._relinearization
+
+    @property
+    def rotations(self) -> RotationKeys | None:
+        """Its keys for rotations, or None."""
+        return self._rotations
+
+    def to(self, context: Context) -> EvaluationKeys:
+        """A copy in another context of equal parameters, perhaps on another device.
+
+        Raises
+        ------
+        ContextError
+            The context has other parameters.
+        """
+        parts = (self._relinearization, self._rotations)
+        moved = [None if part is None else part.to(context) for part in parts]
+        return EvaluationKeys(*moved)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_bytes(
+        cls, context: Context, data: BytesLike, *, offload: int | None = None
+    ) -> EvaluationKeys:
+        """Reads what :meth:`to_bytes` wrote.
+
+        Parameters
+        ----------
+        context : Context
+            Of the same parameters as the keys.
+        data : bytes-like
+        offload : int, optional
+            As for :meth:`RotationKeys.from_bytes`.
+
+        Raises
+        ------
+        FormatError
+            The bytes are truncated, altered, of another kind or version.
+        ContextError
+            The keys belong to other parameters.
+        UnsupportedError
+            They take more memory than there is.
+        """
+        require(context, Context, "context")
+        kept = offload_argument(offload)
+        with steady(data) as given:
+            core = cls._core_class.from_bytes(context._core, given, kept)
+        relinearization, rotations = core.relinearization, core.rotations
+        return cls(
+            None if relinearization is None else RelinearizationKey._wrap(context, relinearization),
+            None if rotations is None else RotationKeys._wrap(context, rotations),
+        )
+
+    def __repr__(self) -> str:
+        steps = [] if self._rotations is None else list(self._rotations.steps)
+        has = "without" if self._relinearization is None else "with"
+        return f"<EvaluationKeys of {self._context!r}, {has} relinearization, rotations {steps}>"
+
+
+class KeyHolder(Protocol):
+    """What an operation takes where it needs a key.
+
+    A :class:`RelinearizationKey` or :class:`RotationKeys`, or what holds them as attributes
+    ``relinearization`` and ``rotations``: :class:`EvaluationKeys` and :class:`Keys`.
+    """
+
+    @property
+    def context(self) -> Context:
+        """The context of the keys."""
+
+
+def relinearization_key(keys: object) -> RelinearizationKey:
+    """The key for products of what an operation was given, or an error that says what to make."""
+    key = keys
+    if not isinstance(key, RelinearizationKey) and hasattr(key, "relinearization"):
+        key = key.relinearization
+    if key is None:
+        raise MissingKeyError(
+            f"key {'is None' if keys is None else 'holds none'}: there is no relinearization key; "
+            "make one with generate_keys(relinearization=True) or "
+            "KeyGenerator(secret).relinearization_key()"
+        )
+    result: RelinearizationKey = require(key, RelinearizationKey, "key")
+    return result
+
+
+def rotation_keys(keys: object) -> RotationKeys:
+    """The keys for rotations of what an operation was given, or an error that says what to make."""
+    found = keys
+    if not isinstance(found, RotationKeys) and hasattr(found, "rotations"):
+        found = found.rotations
+    if found is None:
+        raise MissingKeyError(
+            f"keys {'is None' if keys is None else 'holds none'}: there are no rotation keys; make "
+            "them with generate_keys(rotations=[...]) or KeyGenerator(secret).rotation_keys([...])"
+        )
+    result: RotationKeys = require(found, RotationKeys, "keys")
+    return result

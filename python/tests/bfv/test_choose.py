@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters chosen from a recorded computation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from random_circuits import check
+
+import nttforge
+from nttforge import bfv
+from nttforge.circuits import Traced
+
+
+def covariance(x: Any, y: Any, keys: Any) -> tuple[Any, Any]:
+    """Two results of different depth."""
+    return (x * y).relinearize(keys).inner_sum(64, keys), x.inner_sum(64, keys)
+
+
+def test_a_choice_is_what_the_computation_needs() -> None:
+    choice = nttforge.choose(covariance, {"x": (0, 100), "y": range(-50, 51)}, slots=4096)
+    p = choice.parameters
+    assert p.has_batching and p.t > 2 * 64 * 5000 and (p.t - 1) // (2 * p.n) * 2 * p.n + 1 == p.t
+    assert choice.rotations == (1, 2, 4, 8, 16, 32) and choice.relinearization
+    assert not choice.columns and choice.budget_bits > 0
+    last = choice.steps[-1]
+    assert (last.low, last.high) == (0, 6400) and last.name == "sum over 64 slots"
+    assert [s.name for s in choice.steps[:3]] == ["input x", "input y", "multiply"]
+    context = bfv.Context(p)
+    keys = choice.generate_keys(context)
+    assert len(keys.evaluation.to_bytes()) == choice.evaluation_keys_bytes
+    x, y = np.arange(64), np.arange(64) - 50
+    products, sums = covariance(keys.encrypt(x), keys.encrypt(y), keys)
+    assert keys.decrypt(products)[0] == (x * y).sum() and keys.decrypt(sums)[0] == x.sum()
+    predicted = min(c.predicted_noise_budget_bits for c in (products, sums))
+    assert predicted == pytest.approx(choice.budget_bits, abs=0.01)
+    text = choice.explain()
+    assert "Not enough: " in text and f"{choice.evaluation_keys_bytes} bytes" in text
+
+
+def test_one_prime_fewer_is_not_enough() -> None:
+    choice = nttforge.choose(lambda x: (x * x).relinearize() * x, [(-3, 3)])
+    p = choice.parameters
+    assert len(p.q) < len(bfv.Parameters.preset(p.n, p.t).q) or p.n == 4096
+    assert choice.refused[-1].startswith(f"n = {p.n} with {len(p.q) - 1} of its") or p.n == 4096
+
+
+def test_sizes_follow_what_is_needed() -> None:
+    alone = nttforge.choose(lambda x: x + 1, [(0, 1)])
+    assert alone.parameters.n == 1024 and alone.evaluation_keys_bytes == 0
+    assert "none are needed" in alone.explain()
+    wide = nttforge.choose(lambda x: x.inner_sum(8192), [(0, 1)])
+    assert wide.parameters.n == 8192 and wide.columns and wide.rotations[-1] == 2048
+    narrow = nttforge.choose(lambda x: x * x, [(0, 9)], device="cuda").parameters
+    assert narrow.word_bits == 32
+    strong = nttforge.choose(lambda x: (x * x).relinearize(), [(0, 9)], security=256).parameters
+    assert strong.security == "classical256"
+
+
+def test_keys_are_a_parameter_or_left_out() -> None:
+    seen = []
+
+    def function(x: Any, keys: Any) -> Any:
+        seen.append(keys)
+        return x.rotate_rows(1, keys)
+
+    assert nttforge.choose(function, {"x": (0, 1)}).rotations == (1,)
+    assert nttforge.choose(function, [(0, 1)]).rotations == (1,)
+    assert seen == [None, None]
+
+
+def test_ranges_are_those_of_integers() -> None:
+    seen: list[Traced] = []
+
+    def function(x: Traced, y: Traced) -> Traced:
+        a = 3 - x  # [-7, 3] for x in [0, 10]
+        b = x * y  # y in [-2, 0]: [-20, 0]
+        c = (a * a).relinearize()
+        d = b.relinearize().matmul([[1, -1], [2, 0]])
+        seen.extend([a, b, c, d])
+        return d + np.array([5, -6])
+
+    nttforge.choose(function, [(0, 10), (-2, -1)])
+    assert [(v.low, v.high) for v in seen] == [(-7, 3), (-20, 0), (0, 49), (-40, 20)]
+
+
+def test_what_cannot_be_chosen_is_said() -> None:
+    def deep(x: Any) -> Any:
+        for _ in range(40):
+            x = (x * x).relinearize()
+        return x
+
+    with pytest.raises(nttforge.ParameterError, match="values of up to 257 bits, and t has 59"):
+        nttforge.choose(deep, [(0, 2)])
+    with pytest.raises(nttforge.ParameterError, match="need t of more than 59 bits"):
+        nttforge.choose(lambda x: x * 2**60, [(0, 2)])
+    with pytest.raises(nttforge.ParameterError, match=r"no recommended set is enough.* leaves -"):
+        nttforge.choose(deep, [(0, 1)])
+    with pytest.raises(nttforge.ParameterError, match="relinearize it first"):
+        nttforge.choose(lambda x: x * x * x, [(0, 1)])
+    with pytest.raises(nttforge.ArgumentTypeError, match="rounded and scaled first"):
+        nttforge.choose(lambda x: x * np.array([0.5]), [(0, 1)])
+    with pytest.raises(nttforge.ArgumentTypeError, match="circuit returned a int"):
+        nttforge.choose(lambda x: 1, [(0, 1)])
+    with pytest.raises(nttforge.SizeError, match="lowest and the highest"):
+        nttforge.choose(lambda x: x, [(1, 0)])
+    with pytest.raises(nttforge.SizeError, match="inputs is empty"):
+        nttforge.choose(lambda: 1, [])
+    for arguments, text in (
+        ({"security": 100}, "security = 100"),
+        ({"device": "tpu"}, "device = 'tpu'"),
+        ({"slots": 2**16}, "slots = 65536"),
+    ):
+        with pytest.raises(nttforge.ParameterError, match=text):
+            nttforge.choose(lambda x: x, [(0, 1)], **arguments)
+
+
+@pytest.mark.parametrize("seed", [4, 17, 26, 27, 41])
+def test_chosen_parameters_suffice_for_random_circuits(seed: int) -> None:
+    assert check(seed, levels=seed % 4, most_n=8192)["verdict"] == "enough"
