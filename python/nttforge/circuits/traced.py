@@ -265,7 +265,7 @@ def _product(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
 
 
 def _matrix_bounds(matrix: NDArray[np.int64], low: int, high: int) -> tuple[int, int]:
-    """Of a matrix times a vector with entries in [low, high]; 0 behind it."""
+    """Bounds on a matrix times a vector with entries in [low, high]; 0 behind it."""
     objects = matrix.astype(object)
     positive, negative = np.maximum(objects, 0).sum(axis=1), np.minimum(objects, 0).sum(axis=1)
     most = max(int(p) * high + int(m) * low for p, m in zip(positive, negative, strict=True))

@@ -38,7 +38,8 @@ __all__ = ["Keys", "generate_keys"]
 class Keys:
     """What :meth:`Context.generate_keys` makes; the secret key stays with its owner.
 
-    ``encrypt``, ``decrypt`` and ``noise_budget_bits`` save the owner of all keys from handling encoders.
+    ``encrypt``, ``decrypt`` and ``noise_budget_bits`` save the owner of all keys from handling
+    encoders.
     """
 
     secret: SecretKey

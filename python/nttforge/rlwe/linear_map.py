@@ -176,7 +176,7 @@ class LinearMap:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of the matrix."""
+        """Rows and columns of the matrix."""
         rows, columns = self._matrix.shape
         return rows, columns
 
