@@ -21,7 +21,7 @@ _PRIME_BITS = 60
 _LEAST_SIZE, _MOST_SIZE = 8, 2**24
 
 
-def crt(residues: Any, q: Iterable[int], *, signed: bool = False) -> int | NDArray[Any]:
+def crt(residues: Any, q: Iterable[int], *, signed: bool = False) -> int | NDArray[np.object_]:
     """The integers with these residues, by Garner's mixed radix [Gar59].
 
     Parameters
@@ -85,7 +85,9 @@ def crt(residues: Any, q: Iterable[int], *, signed: bool = False) -> int | NDArr
     return int(result[0]) if single else result
 
 
-def convolve(a: Sequence[int] | NDArray[Any], b: Sequence[int] | NDArray[Any]) -> NDArray[Any]:
+def convolve(
+    a: Sequence[int] | NDArray[Any], b: Sequence[int] | NDArray[Any]
+) -> NDArray[np.int64] | NDArray[np.object_]:
     """``numpy.convolve(a, b)`` of integers of any size, exactly.
 
     By cyclic transforms modulo as many primes as the result needs.
