@@ -259,8 +259,10 @@ std::vector<Ciphertext> RlweEvaluator::apply_galois_many(const Ciphertext& a,
   galois_images(a, elements, keys, out);
   for (std::size_t i = 0; i < elements.size(); ++i) {
     results[i].set_factor(a.factor());
-    results[i].set_noise(elements[i] == 1 ? a.noise()
-                                          : context_->noise_model().key_switch(a.noise(), a.level()));
+    if (elements[i] == 1)
+      results[i].restore_noise(a.noise());
+    else
+      results[i].set_noise(context_->noise_model().key_switch(a.noise(), a.level()));
   }
   return results;
 }

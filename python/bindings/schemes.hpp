@@ -3,10 +3,12 @@
 
 // What every scheme's part of the module has, over the classes of rlwe.cpp.
 
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+
+#include <tuple>
 
 #include "bindings.hpp"
 #include "nttforge/integer_encoding/evaluator.hpp"
@@ -54,35 +56,41 @@ nb::class_<Parameters, rlwe::RlweParameters> bind_scheme_parameters(
   return parameters;
 }
 
-/// Bounds on noise without ciphertexts: pairs of log2 of the largest coefficient and of the largest value at
-/// the roots.
+/// Heuristic bounds on noise without ciphertexts: coefficient, canonical and degree of Noise.
 template <class Model>
 void bind_noise_model(nb::module_& m) {
-  using Pair = std::pair<double, double>;
-  const auto noise = [](const Pair& pair) { return rlwe::Noise{pair.first, pair.second}; };
-  const auto pair = [](const rlwe::Noise& value) { return Pair{value.coefficient, value.canonical}; };
+  using Numbers = std::tuple<double, double, double>;
+  const auto noise = [](const Numbers& numbers) {
+    return rlwe::Noise{std::get<0>(numbers), std::get<1>(numbers), std::get<2>(numbers)};
+  };
+  const auto numbers = [](const rlwe::Noise& value) {
+    return Numbers(value.coefficient, value.canonical, value.degree);
+  };
   nb::class_<Model>(m, "NoiseModel")
       .def(nb::init<const rlwe::RlweParameters&>(), nb::arg("parameters"))
       .def("limit_log2", &Model::limit_log2, nb::arg("level"))
-      .def("fresh_public", [=](const Model& x) { return pair(x.fresh_public()); })
-      .def("fresh_secret", [=](const Model& x) { return pair(x.fresh_secret()); })
+      .def("fresh_public", [=](const Model& x) { return numbers(x.fresh_public()); })
+      .def("fresh_secret", [=](const Model& x) { return numbers(x.fresh_secret()); })
       .def(
-          "add", [=](const Model& x, Pair a, Pair b) { return pair(x.add(noise(a), noise(b))); },
+          "add", [=](const Model& x, Numbers a, Numbers b) { return numbers(x.add(noise(a), noise(b))); },
           nb::arg("a"), nb::arg("b"))
       .def(
-          "add_plain", [=](const Model& x, Pair a) { return pair(x.add_plain(noise(a))); }, nb::arg("a"))
+          "add_plain", [=](const Model& x, Numbers a) { return numbers(x.add_plain(noise(a))); },
+          nb::arg("a"))
       .def(
           "key_switch",
-          [=](const Model& x, Pair a, std::size_t level) { return pair(x.key_switch(noise(a), level)); },
+          [=](const Model& x, Numbers a, std::size_t level) {
+            return numbers(x.key_switch(noise(a), level));
+          },
           nb::arg("a"), nb::arg("level"))
       .def(
           "multiply_plain",
-          [=](const Model& x, Pair a, double norm) { return pair(x.multiply_plain(noise(a), norm)); },
+          [=](const Model& x, Numbers a, double norm) { return numbers(x.multiply_plain(noise(a), norm)); },
           nb::arg("a"), nb::arg("norm"))
       .def(
           "multiply",
-          [=](const Model& x, Pair a, Pair b, std::size_t terms) {
-            return pair(x.multiply(noise(a), noise(b), terms));
+          [=](const Model& x, Numbers a, Numbers b, std::size_t terms) {
+            return numbers(x.multiply(noise(a), noise(b), terms));
           },
           nb::arg("a"), nb::arg("b"), nb::arg("terms"));
 }

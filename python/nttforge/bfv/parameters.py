@@ -48,7 +48,7 @@ class Parameters(rlwe.Parameters):
         model, level = _core.bfv.NoiseModel(self._core), len(self.q)
         fresh, limit = model.fresh_public(), model.limit_log2(level)
 
-        def price(noise: tuple[float, float]) -> str:
+        def price(noise: tuple[float, float, float]) -> str:
             return f"{noise[0] - fresh[0]:.1f}"
 
         where = f"{self.n} slots in two rows of {self.n // 2}" if self.has_batching else "No slots"

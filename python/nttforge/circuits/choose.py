@@ -12,7 +12,7 @@ from .. import _arguments as arguments
 from ..bfv import Parameters
 from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
 from ..number_theory import is_prime
-from .noise import NoiseRules
+from .noise import Noise, NoiseRules
 from .traced import Recorder, Traced, input_range, rotation_steps
 
 if TYPE_CHECKING:
@@ -319,7 +319,7 @@ def _plain_modulus(n: int, largest: int) -> int | None:
 def _budgets(parameters: Parameters, recorder: Recorder) -> list[float]:
     """Bits of budget after each step."""
     rules = NoiseRules(parameters)
-    noises: list[tuple[float, float]] = []
+    noises: list[Noise] = []
     for step in recorder.steps:
         noises.append(step.rule(rules, [noises[i] for i in step.operands]))
     return [rules.budget(noise) for noise in noises]

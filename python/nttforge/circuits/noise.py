@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Noise", "NoiseRules"]
 
-#: log2 of bounds on the largest coefficient and on the largest value at the roots.
-Noise: TypeAlias = tuple[float, float]
+#: log2 of bounds as ciphertexts carry them: of the largest coefficient, of the size at the roots,
+#: and the power of the secret in it.
+Noise: TypeAlias = tuple[float, float, float]
 
 _STEPS = 1024  # of a bit: bounds of ciphertexts are rounded up to these
 
@@ -104,6 +105,6 @@ class NoiseRules:
         return rule
 
 
-def _up(noise: Sequence[float]) -> Noise:
-    coefficient, canonical = noise
-    return math.ceil(coefficient * _STEPS) / _STEPS, math.ceil(canonical * _STEPS) / _STEPS
+def _up(noise: Noise) -> Noise:
+    coefficient, canonical, degree = noise
+    return math.ceil(coefficient * _STEPS) / _STEPS, math.ceil(canonical * _STEPS) / _STEPS, degree

@@ -138,7 +138,7 @@ class LinearMap:
     >>> context = bfv.Context(bfv.Parameters.preset(8192))
     >>> double = bfv.LinearMap([[0, 2], [2, 0]], context)  # vectors of two
     >>> double.rotations
-    (-1, 1)
+    (-2, 1)
     >>> keys = context.generate_keys(rotations=double.rotations)
     >>> keys.decrypt(double.apply(keys.encrypt([1, 2, 3, 4]), keys.rotations))[:4]
     array([4, 2, 8, 6])
