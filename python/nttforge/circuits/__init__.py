@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .choose import Choice, ChosenStep, choose
+from .choice import Choice, ChosenStep, choose
 from .traced import Traced
 
 __all__ = ["Choice", "ChosenStep", "Traced", "choose"]

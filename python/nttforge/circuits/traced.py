@@ -149,7 +149,7 @@ class Traced:
         return self._sum(other, -1, "sub")
 
     def __rsub__(self, other: Any) -> Traced:
-        return -self + other
+        return (-self)._sum(other, 1, "sub")
 
     def __neg__(self) -> Traced:
         bounds = (-self.high, -self.low)
@@ -223,7 +223,8 @@ class Traced:
 
     def dot(self, other: Any, span: int, keys: Any = None) -> Traced:
         """As :meth:`Ciphertext.dot`."""
-        return (self * other).relinearize().inner_sum(span)
+        product: Traced = self * other
+        return product.relinearize().inner_sum(span)
 
     def matmul(
         self, matrix: Any, keys: Any = None, *, block: int | None = None, repeated: bool = False

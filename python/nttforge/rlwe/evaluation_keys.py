@@ -142,13 +142,14 @@ class KeyHolder(Protocol):
     @property
     def context(self) -> Context:
         """The context of the keys."""
+        ...
 
 
 def relinearization_key(keys: object) -> RelinearizationKey:
     """The key for products of what an operation was given, or an error that says what to make."""
     key = keys
     if not isinstance(key, RelinearizationKey) and hasattr(key, "relinearization"):
-        key = key.relinearization
+        key = getattr(key, "relinearization")  # noqa: B009
     if key is None:
         raise MissingKeyError(
             f"key {'is None' if keys is None else 'holds none'}: there is no relinearization key; "
@@ -163,7 +164,7 @@ def rotation_keys(keys: object) -> RotationKeys:
     """The keys for rotations of what an operation was given, or an error that says what to make."""
     found = keys
     if not isinstance(found, RotationKeys) and hasattr(found, "rotations"):
-        found = found.rotations
+        found = getattr(found, "rotations")  # noqa: B009
     if found is None:
         raise MissingKeyError(
             f"keys {'is None' if keys is None else 'holds none'}: there are no rotation keys; make "

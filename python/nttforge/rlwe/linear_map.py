@@ -162,8 +162,8 @@ class LinearMap:
         context._core.require_memory(self.memory_bytes, "the diagonals of a linear map")
         encoded = BatchEncoder(context).encode(self._layout.factors(self._matrix, n))
         prepared = _core.rlwe.PreparedPlaintext(encoded._core)
-        steps = ([folded(s, n // 2) for s in steps] for steps in self._steps)
-        self._core = _core.rlwe.LinearMap(*steps, prepared)
+        baby, giant = ([folded(s, n // 2) for s in steps] for steps in self._steps)
+        self._core = _core.rlwe.LinearMap(baby, giant, prepared)
 
     @property
     def _steps(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

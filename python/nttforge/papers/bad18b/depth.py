@@ -44,7 +44,7 @@ def _depth(n: int) -> dict[str, Any]:
     keys = bfv.Context(parameters).generate_keys(relinearization=True)
     message = np.random.default_rng(n).integers(0, 2, n, dtype=np.uint64)
     ciphertext = keys.encrypt(message, encoding="coefficients", signed=False)
-    budgets = [keys.noise_budget(ciphertext)]
+    budgets = [keys.noise_budget_bits(ciphertext)]
     while budgets[-1] > 0 and len(budgets) <= MOST:
         found = keys.decrypt(ciphertext, False, check=False)
         if not np.array_equal(np.asarray(found, dtype=np.uint64), message):
@@ -53,7 +53,7 @@ def _depth(n: int) -> dict[str, Any]:
         squared = np.zeros(2 * n, dtype=np.uint64)
         squared[::2] = message
         message = squared[:n] ^ squared[n:]
-        budgets.append(keys.noise_budget(ciphertext))
+        budgets.append(keys.noise_budget_bits(ciphertext))
     return {
         "n": n,
         "depth": len(budgets) - 2,

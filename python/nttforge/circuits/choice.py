@@ -296,7 +296,7 @@ def _smallest(
 
 def _presets(n: int, t: int, kind: str, security: SecurityLevel) -> Iterator[Parameters | str]:
     """The presets for n, the fastest first; or why there is none."""
-    bits = cast("WordBits", 64 if kind == "cpu" else 32)
+    bits: WordBits = 64 if kind == "cpu" else 32
     splits = (0,) if kind == "cpu" else (0, 4, 2, 1)
     for digit_primes in splits:
         try:
