@@ -12,6 +12,7 @@ from ..emit.verilog import spn_parameters, width_of
 from ..plan.design import Design, plan_design
 from ..plan.parameters import HardwareParameters
 from ..plan.permutation import PermutationDesign, PermutationParameters, bit_reversal, stride
+from ..plan.pipeline import Choice
 from .theorem import Fault, Theorem
 
 
@@ -19,9 +20,9 @@ def stream_theorems() -> list[Theorem]:
     return [*_permutations(), *_networks(), *_control()]
 
 
-def _small(n: int, dp: int, pp: int, direction: str) -> Design:
+def _small(n: int, dp: int, pp: int, direction: str, registers: Choice = "balanced") -> Design:
     q = ntt_primes(n, 12, 1)[0]
-    return plan_design(HardwareParameters(n, (q,), direction, dp=dp, pp=pp))
+    return plan_design(HardwareParameters(n, (q,), direction, dp=dp, pp=pp, pipeline=registers))
 
 
 _NETWORK_DESIGNS = ((16, 4, 1, "forward"), (16, 2, 2, "inverse"), (32, 8, 1, "both"),
@@ -178,7 +179,8 @@ def _control() -> Iterator[Theorem]:
 
 def _conflicts(n: int, dp: int, pp: int, direction: str) -> Theorem:
     """Reads and writes of every permutation's memories in a whole limb, whatever the traffic."""
-    design = _small(n, dp, pp, direction)
+    # A registered enable would have copies here that begin as anything.
+    design = _small(n, dp, pp, direction, "small")
     p, interval = design.parameters, design.interval_cycles
     places = [i for i in range(pp) if design.has_memory(i)]
     names = ("enter_now", "start_now", "start", "pending", "active", "in_valid", "in_first")
