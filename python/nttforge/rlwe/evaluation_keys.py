@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import _core
 from ..errors import MissingKeyError
@@ -145,30 +145,29 @@ class KeyHolder(Protocol):
         ...
 
 
+def _held(keys: object, kind: type, attribute: str, field: str, missing: str) -> Any:
+    """``keys``, or what they hold as an attribute; an error that says what to make if none."""
+    found = keys if isinstance(keys, kind) else getattr(keys, attribute, keys)
+    if found is None:
+        raise MissingKeyError(f"{field} {'is None' if keys is None else 'holds none'}: {missing}")
+    return require(found, kind, field)
+
+
 def relinearization_key(keys: object) -> RelinearizationKey:
     """The key for products of what an operation was given, or an error that says what to make."""
-    key = keys
-    if not isinstance(key, RelinearizationKey) and hasattr(key, "relinearization"):
-        key = getattr(key, "relinearization")  # noqa: B009
-    if key is None:
-        raise MissingKeyError(
-            f"key {'is None' if keys is None else 'holds none'}: there is no relinearization key; "
-            "make one with generate_keys(relinearization=True) or "
-            "KeyGenerator(secret).relinearization_key()"
-        )
-    result: RelinearizationKey = require(key, RelinearizationKey, "key")
-    return result
+    missing = (
+        "there is no relinearization key; make one with generate_keys(relinearization=True) or "
+        "KeyGenerator(secret).relinearization_key()"
+    )
+    key: RelinearizationKey = _held(keys, RelinearizationKey, "relinearization", "key", missing)
+    return key
 
 
 def rotation_keys(keys: object) -> RotationKeys:
     """The keys for rotations of what an operation was given, or an error that says what to make."""
-    found = keys
-    if not isinstance(found, RotationKeys) and hasattr(found, "rotations"):
-        found = getattr(found, "rotations")  # noqa: B009
-    if found is None:
-        raise MissingKeyError(
-            f"keys {'is None' if keys is None else 'holds none'}: there are no rotation keys; make "
-            "them with generate_keys(rotations=[...]) or KeyGenerator(secret).rotation_keys([...])"
-        )
-    result: RotationKeys = require(found, RotationKeys, "keys")
-    return result
+    missing = (
+        "there are no rotation keys; make them with generate_keys(rotations=[...]) or "
+        "KeyGenerator(secret).rotation_keys([...])"
+    )
+    found: RotationKeys = _held(keys, RotationKeys, "rotations", "keys", missing)
+    return found
