@@ -138,6 +138,14 @@ def _wires(layout: TdataLayout) -> str:
     return text + f"  assign m_axis_tdata = {layout.out_bits}'({{\n    {joined}}});\n"
 
 
+#: How the ports of lite_ports reach nttf_axi_lite.
+LITE_BUS = """.awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
+    .awready(s_axi_awready), .wdata(s_axi_wdata), .wstrb(s_axi_wstrb), .wvalid(s_axi_wvalid),
+    .wready(s_axi_wready), .bresp(s_axi_bresp), .bvalid(s_axi_bvalid), .bready(s_axi_bready),
+    .araddr(s_axi_araddr), .arvalid(s_axi_arvalid), .arready(s_axi_arready), .rdata(s_axi_rdata),
+    .rresp(s_axi_rresp), .rvalid(s_axi_rvalid), .rready(s_axi_rready),"""
+
+
 def lite_ports(awprot: str, arprot: str) -> str:
     """Clock, reset and the AXI4-Lite ports of a wrapper; both protections are whole lines."""
     return f"""  input  logic        aclk,
@@ -205,11 +213,7 @@ module {name}_axi (
     .WORDS({top.words}), .SIZE({size}), .LANES({lanes}), .LIMBS({limbs}),
     .BITS({top.bits}), .CHOICE_BITS({choice_bits})
   ) u_registers (
-    .clk(aclk), .reset(!aresetn), .awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
-    .awready(s_axi_awready), .wdata(s_axi_wdata), .wstrb(s_axi_wstrb), .wvalid(s_axi_wvalid),
-    .wready(s_axi_wready), .bresp(s_axi_bresp), .bvalid(s_axi_bvalid), .bready(s_axi_bready),
-    .araddr(s_axi_araddr), .arvalid(s_axi_arvalid), .arready(s_axi_arready), .rdata(s_axi_rdata),
-    .rresp(s_axi_rresp), .rvalid(s_axi_rvalid), .rready(s_axi_rready),
+    .clk(aclk), .reset(!aresetn), {LITE_BUS}
     .takes(s_axis_tvalid && s_axis_tready), .gives(m_axis_tvalid && m_axis_tready),
     .error_last(error_last), .error_range(error_range), .flush(flush), .choice(choice));
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..plan.engine import HEADER, EngineDesign
-from .axi import lite_ports
+from .axi import LITE_BUS, lite_ports
 from .modules import module_folder
 from .stream_top import unread
 from .verilog import width_of
@@ -79,11 +79,7 @@ module {name}_dma (
     .WORDS({words}), .SIZE({p.n}), .LANES({p.dp}), .LIMBS({limbs}),
     .BITS({p.bits}), .CHOICE_BITS(1)
   ) u_registers (
-    .clk(aclk), .reset(!aresetn), .awaddr(s_axi_awaddr), .awvalid(s_axi_awvalid),
-    .awready(s_axi_awready), .wdata(s_axi_wdata), .wstrb(s_axi_wstrb), .wvalid(s_axi_wvalid),
-    .wready(s_axi_wready), .bresp(s_axi_bresp), .bvalid(s_axi_bvalid), .bready(s_axi_bready),
-    .araddr(s_axi_araddr), .arvalid(s_axi_arvalid), .arready(s_axi_arready), .rdata(s_axi_rdata),
-    .rresp(s_axi_rresp), .rvalid(s_axi_rvalid), .rready(s_axi_rready),
+    .clk(aclk), .reset(!aresetn), {LITE_BUS}
     .takes(s_axis_tvalid && s_axis_tready), .gives(m_axis_tvalid && m_axis_tready),
     .error_last(error_last || error_table), .error_range(error_range), .flush(flush),
     .choice(choice));
