@@ -43,7 +43,7 @@ class ChosenStep:
         No value is below or above.
     parts : int
         2, or 3 after a product.
-    budget_bits : float
+    noise_budget_bits : float
         Noise budget left, by the bound that ciphertexts carry.
     """
 
@@ -51,7 +51,7 @@ class ChosenStep:
     low: int
     high: int
     parts: int
-    budget_bits: float
+    noise_budget_bits: float
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Choice:
         Whether the key of the column swap is needed.
     relinearization : bool
         Whether the relinearization key is needed.
-    budget_bits : float
+    noise_budget_bits : float
         The least noise budget of a result; above 0.
     refused : tuple of str
         Why each smaller set is not enough, the largest of them last.
@@ -80,7 +80,7 @@ class Choice:
     rotations: tuple[int, ...]
     columns: bool
     relinearization: bool
-    budget_bits: float
+    noise_budget_bits: float
     refused: tuple[str, ...]
 
     @property
@@ -119,10 +119,10 @@ class Choice:
         width = max(len(step.name) for step in self.steps)
         for step in self.steps:
             lines.append(
-                f"  {step.name:{width}}  [{step.low}, {step.high}]  {step.budget_bits:.1f}"
+                f"  {step.name:{width}}  [{step.low}, {step.high}]  {step.noise_budget_bits:.1f}"
                 f"{'  (3 parts)' if step.parts == 3 else ''}"
             )
-        lines.append(f"Results keep {self.budget_bits:.1f} bits. No time is predicted.")
+        lines.append(f"Results keep {self.noise_budget_bits:.1f} bits. No time is predicted.")
         return "\n".join(lines)
 
     def _keys_text(self) -> str:
@@ -139,7 +139,7 @@ class Choice:
         )
 
     def __repr__(self) -> str:
-        return f"<Choice of {self.parameters!r}, {self.budget_bits:.1f} bits of budget left>"
+        return f"<Choice of {self.parameters!r}, {self.noise_budget_bits:.1f} bits of budget left>"
 
 
 def choose(

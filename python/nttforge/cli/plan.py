@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     transform_arguments.add_transform(parser)
     transform_arguments.add_word_bits(parser)
     parser.add_argument(
-        "--threads", type=arguments.integer, default=1, help="threads (default 1; 0: all)"
+        "--threads", type=arguments.integer, default=0, help="threads (default 0: all)"
     )
     parser.add_argument(
         "--batch", type=arguments.integer, default=1, help="polynomials per call (default 1)"

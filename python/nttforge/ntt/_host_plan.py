@@ -159,7 +159,7 @@ def core_plan(
     if wisdom is not None and (collected or recipe is not None):
         raise ParameterError("wisdom is given together with recipe or algorithm: give one of them")
     if recipe is not None:
-        if target is not None or threads != 1 or algorithm is not None:
+        if target is not None or threads or algorithm is not None:
             raise ParameterError(
                 "recipe is given together with target, threads or algorithm: "
                 "set them inside the recipe"

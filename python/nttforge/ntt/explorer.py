@@ -70,7 +70,7 @@ class Exploration:
 
 def explore(
     spec: NttSpec,
-    threads: int = 1,
+    threads: int = 0,
     batch: int = 1,
     budget: float = 3.0,
     targets: Iterable[Target] | None = None,
@@ -210,7 +210,7 @@ class Wisdom:
         return str(self._core.to_json())
 
     def find(
-        self, spec: NttSpec, threads: int = 1, batch: int = 1, target: Target | None = None
+        self, spec: NttSpec, threads: int = 0, batch: int = 1, target: Target | None = None
     ) -> Recipe | None:
         """The recipe remembered for this CPU and version, or None."""
         threads = arguments.integer("threads", threads, 0, 1024)

@@ -61,8 +61,9 @@ class NttPlan(PlanCalls):
         power-of-two root too, see :class:`NttSpec`; "any" is "ntt" where every modulus carries
         one, else "dgt", and ``spec.transform`` says which.
     threads : int
-        Threads over batch and limbs, or over one large row; 0 for ``NTTFORGE_THREADS``, or all this
-        process may use. More threads than CPUs are never started.
+        Threads over batch and limbs, or over one large row; 0, the default, for
+        ``NTTFORGE_THREADS``, or all this process may use. Small calls stay on the caller's thread,
+        and more threads than CPUs are never started.
     target : str, optional
         Instruction set, one of :func:`nttforge.available_targets`; the active one if not given.
     recipe : mapping, optional
@@ -136,7 +137,7 @@ class NttPlan(PlanCalls):
         word_bits: WordBits = 64,
         *,
         roots: int | Iterable[int] | None = None,
-        threads: int = 1,
+        threads: int = 0,
         target: Target | None = None,
         recipe: Mapping[str, Any] | None = None,
         algorithm: AlgorithmName | None = None,
@@ -182,7 +183,7 @@ class NttPlan(PlanCalls):
                 recipe,
                 self._limb_axis,
                 {
-                    "threads": None if threads == 1 else threads,
+                    "threads": threads or None,
                     "target": target,
                     "algorithm": algorithm,
                     "radix": radix,
@@ -337,7 +338,7 @@ def _make_device_plan(
     for name, value in given_for_cpu.items():
         if value is not None:
             raise ParameterError(f"{name} = {value!r} goes with device = 'cpu' only")
-    if threads != 1:
+    if threads:
         raise ParameterError(f"threads = {threads} goes with device = 'cpu' only")
     if wisdom is not None and recipe is not None:
         raise ParameterError("wisdom is given together with recipe: give one of them")

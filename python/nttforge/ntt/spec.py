@@ -51,7 +51,7 @@ class RecipeCandidate:
 
 
 def candidate_recipes(
-    spec: NttSpec, targets: Iterable[Target] | None = None, threads: int = 1
+    spec: NttSpec, targets: Iterable[Target] | None = None, threads: int = 0
 ) -> list[RecipeCandidate]:
     """Every recipe that can do a spec on the given targets, cheapest prediction first.
 
@@ -62,7 +62,7 @@ def candidate_recipes(
     targets : iterable of str, optional
         By default those this machine can run.
     threads : int
-        Threads the recipes use, 1 ... 1024.
+        Threads the recipes use, 1 ... 1024; 0, the default, for all this process may use.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def candidate_recipes(
     True
     """
     names = _core.available_targets() if targets is None else arguments.names("targets", targets)
-    threads = arguments.integer("threads", threads, 1, 1024)
+    threads = arguments.integer("threads", threads, 0, 1024) or _core.default_threads()
     return [
         RecipeCandidate(dict(json.loads(text)), float(ns))
         for text, ns in _core.candidate_recipes(core_spec(spec), names, threads)

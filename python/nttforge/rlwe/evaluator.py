@@ -22,7 +22,7 @@ from .context import Context
 from .encoders import BatchEncoder
 from .evaluation_keys import relinearization_key, rotation_keys
 from .linear_map import LinearMap, sum_steps
-from .objects import require_context
+from .objects import ContextObject, require_context
 from .texts import Ciphertext, Plaintext, PreparedPlaintext, require_ciphertext
 
 if TYPE_CHECKING:
@@ -105,7 +105,11 @@ class Evaluator:
         return self._wrap(self._core.square(a._core))
 
     def relinearize(self, a: Ciphertext, key: KeyHolder | None) -> Ciphertext:
-        """Three parts to two; two parts stay as they are."""
+        """Three parts to two; two parts stay as they are, and need no key."""
+        if isinstance(a, Ciphertext) and a.parts == 2:
+            self._check(a=a)
+            self._check_unused(key)
+            return a
         found = relinearization_key(key)
         self._check(a=a, key=found)
         return self._wrap(self._core.relinearize(a._core, found._core))
@@ -154,14 +158,18 @@ class Evaluator:
     def rotate_rows(self, a: Ciphertext, step: int, keys: KeyHolder | None) -> Ciphertext:
         """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``.
 
+        A rotation by 0 needs no key.
+
         Raises
         ------
         MissingKeyError
             There is no key for the step; the message names it and those that exist.
         """
+        step = arguments.integer("step", step, -(2**62), 2**62)
+        if step == 0:
+            return self._unmoved(a, "rotate_rows", keys)
         found = rotation_keys(keys)
         self._check(a=a, keys=found)
-        step = arguments.integer("step", step, -(2**62), 2**62)
         return self._wrap(self._core.rotate_rows(a._core, step, found._core))
 
     def rotate_many(
@@ -178,14 +186,20 @@ class Evaluator:
         MissingKeyError
             Names all keys that are missing, before anything is computed.
         """
+        values = arguments.integers("steps", steps, -(2**62), 2**62)
+        if not any(values):
+            return [self._unmoved(a, "rotate_many", keys) for _ in values]
         found = rotation_keys(keys)
         self._check(a=a, keys=found)
-        values = arguments.integers("steps", steps, -(2**62), 2**62)
         return [self._wrap(core) for core in self._core.rotate_many(a._core, values, found._core)]
 
     def apply(self, linear_map: LinearMap, a: Ciphertext, keys: KeyHolder | None) -> Ciphertext:
         """What :meth:`LinearMap.apply` says."""
         require(linear_map, LinearMap, "linear_map")
+        if not linear_map.rotations:
+            self._unmoved(a, "apply", keys)
+            self._check(a=a, linear_map=linear_map)
+            return self.multiply(a, linear_map._factors())
         found = rotation_keys(keys)
         self._check(a=a, keys=found, linear_map=linear_map)
         return self._wrap(self._core.apply(linear_map._core, a._core, found._core))
@@ -255,6 +269,8 @@ class Evaluator:
                 f"shape = {tuple(shape)} has {shape[0] * shape[1]} entries: need at most n/2 = "
                 f"{self._context.n // 2}"
             )
+        if not steps:
+            return self._unmoved(a, "sum_axis", keys)
         found = rotation_keys(keys)
         self._check(a=a, keys=found)
         missing = [step for step in steps if not found._core.has_step(step)]
@@ -282,17 +298,19 @@ class Evaluator:
         a : Ciphertext
         span : int
             A power of two up to n/2, or n for the total over both rows.
-        keys : RotationKeys
-            For the steps 1, 2, 4, ... span/2.
+        keys : RotationKeys, EvaluationKeys or Keys
+            For the steps 1, 2, 4, ... span/2; for a span of 1 none.
 
         Raises
         ------
         MissingKeyError
             Names all keys that are missing, before anything is computed.
         """
+        span = arguments.integer("span", span, 1, self._context.n, "a power of two up to n")
+        if span == 1:
+            return self._unmoved(a, "inner_sum", keys)
         found = rotation_keys(keys)
         self._check(a=a, keys=found)
-        span = arguments.integer("span", span, 1, self._context.n, "a power of two up to n")
         return self._wrap(self._core.inner_sum(a._core, span, found._core))
 
     def dot_product(
@@ -311,6 +329,21 @@ class Evaluator:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Evaluator, (self._context,)
+
+    def _unmoved(self, a: Ciphertext, operation: str, keys: object) -> Ciphertext:
+        """A ciphertext that a rotation leaves as it is: no key is needed, all else is checked."""
+        self._check(a=a)
+        self._check_unused(keys)
+        if a.encoding != "slots":
+            raise ParameterError(f"a is encoded as {a.encoding}, and {operation} acts on slots")
+        if a.parts != 2:
+            raise ParameterError(f"a has {a.parts} parts, a rotation needs 2: relinearize it first")
+        return a
+
+    def _check_unused(self, keys: object) -> None:
+        """Keys that an operation was given and does not need are of the same parameters."""
+        if isinstance(keys, ContextObject):
+            require_context(self._context, ("key", keys))
 
     def _wrap(self, core: Any) -> Ciphertext:
         return Ciphertext._wrap(self._context, core)

@@ -6,17 +6,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .. import _arguments as arguments
 from .. import _core
+from ..errors import ParameterError
 from ._require import ENCODINGS
 from .encoders import BatchEncoder, CoefficientEncoder
 from .encryption import Decryptor, Encryptor
 from .evaluation_keys import EvaluationKeys
+from .fixed_point import rounded, scale_argument
 from .keys import (
     KeyGenerator,
     PublicKey,
@@ -107,9 +109,14 @@ class Keys:
                 key.load()
 
     def encrypt(
-        self, values: Integers, *, encoding: Encoding = "slots", signed: bool = True
+        self,
+        values: Integers | ArrayLike,
+        *,
+        encoding: Encoding = "slots",
+        signed: bool = True,
+        scale: float | None = None,
     ) -> Ciphertext:
-        """Encodes integers and encrypts them by the public key.
+        """Encodes integers, or numbers of fixed point, and encrypts them by the public key.
 
         Parameters
         ----------
@@ -120,6 +127,10 @@ class Keys:
             polynomials modulo X^n + 1.
         signed : bool
             True: values in [-floor(t/2), floor((t-1)/2)]; False: in [0, t).
+        scale : number, optional
+            Values are real numbers; encrypted is each times ``scale``, rounded to an integer. A sum
+            has the scale of its terms, a product the product of both scales; give it to
+            :meth:`decrypt`. :class:`nttforge.EncryptedArray` keeps track of scales.
 
         Raises
         ------
@@ -129,26 +140,56 @@ class Keys:
             As :meth:`BatchEncoder.encode`.
         """
         arguments.choice("encoding", encoding, ENCODINGS)
-        return self._encryptor.encrypt(self._encoder(encoding).encode(values, signed=signed))
+        if scale is not None:
+            if not signed:
+                raise ParameterError("signed = False goes without a scale: leave one of them out")
+            values = rounded(values, scale_argument(scale))
+        integers = cast("Integers", values)
+        return self._encryptor.encrypt(self._encoder(encoding).encode(integers, signed=signed))
 
     @overload
     def decrypt(
-        self, ciphertext: Ciphertext, signed: Literal[True] = True, *, check: bool = True
+        self,
+        ciphertext: Ciphertext,
+        signed: Literal[True] = True,
+        *,
+        check: bool = True,
+        scale: None = None,
     ) -> NDArray[np.int64]: ...
 
     @overload
     def decrypt(
-        self, ciphertext: Ciphertext, signed: Literal[False], *, check: bool = True
+        self,
+        ciphertext: Ciphertext,
+        signed: Literal[False],
+        *,
+        check: bool = True,
+        scale: None = None,
     ) -> NDArray[np.uint64]: ...
 
     @overload
     def decrypt(
-        self, ciphertext: Ciphertext, signed: bool, *, check: bool = True
+        self, ciphertext: Ciphertext, signed: bool, *, check: bool = True, scale: None = None
     ) -> NDArray[np.int64 | np.uint64]: ...
 
+    @overload
     def decrypt(
-        self, ciphertext: Ciphertext, signed: bool = True, *, check: bool = True
-    ) -> NDArray[np.int64 | np.uint64]:
+        self,
+        ciphertext: Ciphertext,
+        signed: Literal[True] = True,
+        *,
+        check: bool = True,
+        scale: float,
+    ) -> NDArray[np.float64]: ...
+
+    def decrypt(
+        self,
+        ciphertext: Ciphertext,
+        signed: bool = True,
+        *,
+        check: bool = True,
+        scale: float | None = None,
+    ) -> NDArray[np.int64 | np.uint64] | NDArray[np.float64]:
         """All integers, decoded as the ciphertext was encoded: shape (n,), of a batch (batch, n).
 
         Parameters
@@ -159,14 +200,30 @@ class Keys:
         check : bool
             False: also where the noise is, or may be, exhausted; the result is then not what was
             computed.
+        scale : number, optional
+            The result is float64: each integer divided by ``scale``.
 
         Raises
         ------
         NoiseError
             As :meth:`Decryptor.decrypt`.
+
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> keys = bfv.Context(bfv.Parameters.preset(4096)).generate_keys()
+        >>> prices = keys.encrypt([1.25, -3.5], scale=100)
+        >>> keys.decrypt(prices * 3, scale=100)[:2]
+        array([  3.75, -10.5 ])
         """
+        if scale is not None:
+            scale = scale_argument(scale)
+            if not signed:
+                raise ParameterError("signed = False goes without a scale: leave one of them out")
         plaintext = self._decryptor.decrypt(ciphertext, check=check)
         encoder = self._encoder(plaintext.encoding)
+        if scale is not None:
+            return encoder.decode_signed(plaintext) / scale
         return encoder.decode_signed(plaintext) if signed else encoder.decode(plaintext)
 
     def noise_budget_bits(self, ciphertext: Ciphertext) -> float:

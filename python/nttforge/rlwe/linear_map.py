@@ -20,7 +20,7 @@ from .encoders import BatchEncoder
 if TYPE_CHECKING:
     from ..typing import Integers
     from .evaluation_keys import KeyHolder
-    from .texts import Ciphertext
+    from .texts import Ciphertext, Plaintext
 
 __all__ = ["Layout", "LinearMap", "sum_steps"]
 
@@ -160,10 +160,14 @@ class LinearMap:
         n = context.n
         self._layout = Layout.of(self._matrix.shape, n // 2, block, self._repeated)
         context._core.require_memory(self.memory_bytes, "the diagonals of a linear map")
-        encoded = BatchEncoder(context).encode(self._layout.factors(self._matrix, n))
-        prepared = _core.rlwe.PreparedPlaintext(encoded._core)
+        prepared = _core.rlwe.PreparedPlaintext(self._factors()._core)
         baby, giant = ([folded(s, n // 2) for s in steps] for steps in self._steps)
         self._core = _core.rlwe.LinearMap(baby, giant, prepared)
+
+    def _factors(self) -> Plaintext:
+        """The diagonals, a batch: a single plaintext where nothing is rotated."""
+        factors = self._layout.factors(self._matrix, self._context.n)
+        return BatchEncoder(self._context).encode(factors)
 
     @property
     def _steps(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -24,7 +24,7 @@ def test_a_choice_is_what_the_computation_needs() -> None:
     p = choice.parameters
     assert p.has_batching and p.t > 2 * 64 * 5000 and (p.t - 1) // (2 * p.n) * 2 * p.n + 1 == p.t
     assert choice.rotations == (1, 2, 4, 8, 16, 32) and choice.relinearization
-    assert not choice.columns and choice.budget_bits > 0
+    assert not choice.columns and choice.noise_budget_bits > 0
     last = choice.steps[-1]
     assert (last.low, last.high) == (0, 6400) and last.name == "sum over 64 slots"
     assert [s.name for s in choice.steps[:3]] == ["input x", "input y", "multiply"]
@@ -35,7 +35,7 @@ def test_a_choice_is_what_the_computation_needs() -> None:
     products, sums = covariance(keys.encrypt(x), keys.encrypt(y), keys)
     assert keys.decrypt(products)[0] == (x * y).sum() and keys.decrypt(sums)[0] == x.sum()
     predicted = min(c.predicted_noise_budget_bits for c in (products, sums))
-    assert predicted == pytest.approx(choice.budget_bits, abs=0.01)
+    assert predicted == pytest.approx(choice.noise_budget_bits, abs=0.01)
     text = choice.explain()
     assert "Not enough: " in text and f"{choice.evaluation_keys_bytes} bytes" in text
 

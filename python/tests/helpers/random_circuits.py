@@ -160,7 +160,7 @@ def check(seed: int, levels: int, most_n: int = 2**15, device: Any = "cpu") -> d
         return {**row, "verdict": "no set is enough"}
     p = choice.parameters
     row |= {"n": p.n, "primes": len(p.q), "t_bits": p.t.bit_length()}
-    row |= {"budget_bits": round(choice.budget_bits, 1), "refused": len(choice.refused)}
+    row |= {"budget_bits": round(choice.noise_budget_bits, 1), "refused": len(choice.refused)}
     if p.n > most_n:
         return {**row, "verdict": "left out"}
     context = bfv.Context(p, device)
@@ -169,7 +169,7 @@ def check(seed: int, levels: int, most_n: int = 2**15, device: Any = "cpu") -> d
     inputs = [numbers.integers(low, high + 1, p.n) for low, high in ranges]
     results = run(program, [keys.encrypt(x) for x in inputs], keys)
     for got, expected in zip(results, run_plain(program, inputs), strict=True):
-        assert got.predicted_noise_budget_bits >= choice.budget_bits > 0, row
+        assert got.predicted_noise_budget_bits >= choice.noise_budget_bits > 0, row
         assert (keys.decrypt(got) == expected).all(), row
     return {**row, "verdict": "enough"}
 

@@ -109,15 +109,15 @@ def test_wrong_types_are_named() -> None:
 
 
 def test_plans_use_the_wisdom_they_are_given() -> None:
-    found = _explored()
+    found = _explored(threads=2)
     wisdom, odd = _odd_wisdom(found)
     moduli = found.spec.moduli
     assert NttPlan(256, moduli).recipe.items() >= {"radix": 4}.items()
-    plan = NttPlan(256, moduli, wisdom=wisdom)
+    plan = NttPlan(256, moduli, wisdom=wisdom, threads=2)
     assert plan.recipe.items() >= odd.items()
-    assert wisdom.find(plan.spec) == plan.recipe and wisdom.find(plan.spec, threads=2) is None
+    assert wisdom.find(plan.spec, 2) == plan.recipe and wisdom.find(plan.spec, 3) is None
     assert NttPlan(512, ntt_primes(512, 50, 2), wisdom=wisdom).recipe["radix"] == 4
-    assert NttPlan(256, moduli, wisdom=wisdom, threads=2).recipe["threads"] == 2
+    assert NttPlan(256, moduli, wisdom=wisdom, threads=3).recipe["threads"] == 3
     assert pickle.loads(pickle.dumps(plan)).spec == plan.spec
     with pytest.raises(nttforge.ParameterError, match="together"):
         NttPlan(256, moduli, wisdom=wisdom, recipe=plan.recipe)
@@ -201,8 +201,8 @@ def test_command_keeps_what_it_knows_when_interrupted(tmp_path: Path) -> None:
 
 def test_threads_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NTTFORGE_THREADS", "3")
-    assert NttPlan(64, 257, threads=0).recipe["threads"] == 3
-    assert NttPlan(64, 257).recipe["threads"] == 1
+    assert NttPlan(64, 257).recipe["threads"] == NttPlan(64, 257, threads=0).recipe["threads"] == 3
+    assert NttPlan(64, 257, threads=1).recipe["threads"] == 1
     monkeypatch.setenv("NTTFORGE_THREADS", "many")
     with pytest.raises(nttforge.ParameterError, match="NTTFORGE_THREADS = 'many'"):
         NttPlan(64, 257, threads=0)

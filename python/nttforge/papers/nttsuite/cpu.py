@@ -61,8 +61,8 @@ def _plans(n: int, q: int) -> dict[str, NttPlan]:
     for a in algorithms():
         for radix in a.radices:
             name = a.name if len(a.radices) == 1 else f"{a.name} {radix}"
-            plans[name] = NttPlan(n, q, *order, algorithm=a.name, radix=radix)
-    plans[ENGINE] = NttPlan(n, q, *order)
+            plans[name] = NttPlan(n, q, *order, algorithm=a.name, radix=radix, threads=1)
+    plans[ENGINE] = NttPlan(n, q, *order, threads=1)
     return plans
 
 
