@@ -104,7 +104,8 @@ PYTHON = (
     Layer("rlwe", ("arrays", "cuda")),
     Layer("bfv", ("rlwe",)),
     Layer("bgv", ("rlwe",)),
-    Layer("circuits", ("bfv", "number_theory")),
+    Layer("encrypted", ("rlwe",)),
+    Layer("circuits", ("bfv", "encrypted", "number_theory")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer("__init__", ("ntt", "circuits", "bgv", "targets")),

@@ -42,6 +42,8 @@ PYTHON_TESTS = (
     ("python/nttforge/bfv/", ("bfv/test_*.py",)),
     ("python/nttforge/bgv/", ("bgv/test_*.py",)),
     ("python/nttforge/rlwe/", ("bfv/test_*.py", "bgv/test_*.py")),
+    ("python/nttforge/circuits/", ("bfv/test_choose.py", "encrypted/test_*.py")),
+    ("python/nttforge/encrypted/", ("encrypted/test_*.py",)),
     ("python/nttforge/cli/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/console/", ("cli/test_cli_*.py", "cli/test_cli.py")),
     ("python/nttforge/cuda/", ("cuda/test_*.py",)),

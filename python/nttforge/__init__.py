@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ._core import version as __version__
     from .arrays import empty
     from .circuits import Choice, choose
+    from .encrypted import ArraySpec, EncryptedArray
     from .ntt.algorithms import Algorithm, NttTrace, TraceStep, algorithms
     from .ntt.big_integers import convolve, crt
     from .ntt.explorer import Exploration, ExploredRecipe, Wisdom, explore
@@ -63,6 +64,8 @@ _LAZY = {
     "empty": "arrays",
     "Choice": "circuits",
     "choose": "circuits",
+    "ArraySpec": "encrypted",
+    "EncryptedArray": "encrypted",
     "convolve": "ntt.big_integers",
     "crt": "ntt.big_integers",
     "NttPlan": "ntt.plan",
@@ -93,9 +96,11 @@ _MODULES = ("bfv", "bgv", "cuda", "spec", "typing")
 __all__ = [
     "Algorithm",
     "ArgumentTypeError",
+    "ArraySpec",
     "Choice",
     "ContextError",
     "CpuDescription",
+    "EncryptedArray",
     "Exploration",
     "ExploredRecipe",
     "FormatError",

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from .. import _arguments as arguments
 from ..bfv import Parameters
-from ..errors import ArgumentTypeError, ParameterError, SizeError, UnsupportedError
+from ..errors import ParameterError, SizeError, UnsupportedError
 from ..number_theory import is_prime
 from .noise import Noise, NoiseRules
-from .traced import Recorder, Traced, input_range, rotation_steps
+from .recording import has_arrays, record
+from .traced import Recorder, Traced, rotation_steps
 
 if TYPE_CHECKING:
     from ..bfv import Context
@@ -152,7 +152,7 @@ def choose(
 ) -> Choice:
     """The smallest recommended parameters of BFV with which a computation decrypts.
 
-    The function is called once with objects that stand for ciphertexts of slots and record what it
+    The function is called with objects that stand for ciphertexts of slots and record what it
     does: ``+``, ``-``, ``*`` with each other, with integers and with arrays of integers, and the
     methods of :class:`Ciphertext` that compute. Ranges of inputs become ranges of results, and t is
     the smallest prime with slots above all of them: intermediate results may wrap around. Among
@@ -166,7 +166,9 @@ def choose(
         called ``keys`` gets None here; operations take it in place of a key.
     inputs : mapping or sequence
         Name or position of each argument and its values: (lowest, highest), a range, or an array of
-        integers. Slots that are not used hold 0, which every range therefore contains.
+        integers. Slots that are not used hold 0, which every range therefore contains. An
+        :class:`ArraySpec` stands for an :class:`EncryptedArray`; the function is then called for
+        each n that is tried.
     security : {128, 192, 256}
         Bits of security, by the guidelines of 2024.
     slots : int
@@ -204,13 +206,23 @@ def choose(
     kind = str(device).partition(":")[0]
     if kind not in ("cpu", "cuda"):
         raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda', 'cuda:1', ...")
-    recorder = Recorder()
-    recorder.need_slots(arguments.integer("slots", slots, 1, 2**15), f"slots = {slots}")
-    results = _record(circuit, inputs, recorder)
-    bounds = [abs(x) for result in results for x in (result.low, result.high)]
-    largest = max(recorder.largest, *bounds)
+    slots = arguments.integer("slots", slots, 1, 2**15)
+    depends_on_n = has_arrays(inputs)
+    recorder: Recorder | None = None
     refused: list[str] = []
     for n in _SIZES:
+        if recorder is None or depends_on_n:
+            recorder = Recorder()
+            recorder.need_slots(slots, f"slots = {slots}")
+            try:
+                results = record(circuit, inputs, recorder, n)
+            except SizeError as error:
+                if not depends_on_n or n == _SIZES[-1]:
+                    raise
+                refused.append(f"n = {n}: {error}.")
+                continue
+            bounds = [abs(x) for result in results for x in (result.low, result.high)]
+            largest = max(recorder.largest, *bounds)
         found = _smallest(n, kind, _SECURITY[security], recorder, results, largest, refused)
         if found is not None:
             return _choice(found, recorder, results, refused)
@@ -218,45 +230,6 @@ def choose(
         f"no recommended set is enough. {refused[-1]} Split the computation, lower its depth or "
         "its values, or decrypt and encrypt again in between"
     )
-
-
-def _record(
-    circuit: Callable[..., Any], inputs: Mapping[str, Any] | Sequence[Any], recorder: Recorder
-) -> list[Traced]:
-    """Runs the function; returns its results."""
-    if not callable(circuit):
-        raise ArgumentTypeError(f"circuit is a {type(circuit).__name__}: need a function")
-    named = isinstance(inputs, Mapping)
-    if not named and (isinstance(inputs, str) or not isinstance(inputs, Sequence)):
-        raise ArgumentTypeError(f"inputs is a {type(inputs).__name__}: need a mapping or a list")
-    items = inputs.items() if isinstance(inputs, Mapping) else enumerate(inputs)
-    given: dict[Any, Traced] = {}
-    for name, value in items:
-        low, high, count = input_range(str(name), value)
-        recorder.largest = max(recorder.largest, -low, high)
-        recorder.need_slots(count, f"inputs[{name}]")
-        given[name] = recorder.add(f"input {name}", (), (low, high), 2, NoiseRules.fresh)
-    if not given:
-        raise SizeError("inputs is empty: a computation has at least one ciphertext")
-    keys = {"keys": None} if "keys" in _names(circuit) and "keys" not in given else {}
-    output = circuit(**given, **keys) if named else circuit(*given.values(), **keys)
-    results = list(output) if isinstance(output, (tuple, list)) else [output]
-    for result in results:
-        if not isinstance(result, Traced) or result._recorder is not recorder:
-            raise ArgumentTypeError(
-                f"circuit returned a {type(result).__name__}: need what was computed from its "
-                "arguments, or a tuple or list of such"
-            )
-    if not results:
-        raise ArgumentTypeError("circuit returned nothing: need a result")
-    return results
-
-
-def _names(circuit: Callable[..., Any]) -> set[str]:
-    try:
-        return set(inspect.signature(circuit).parameters)
-    except (TypeError, ValueError):
-        return set()
 
 
 def _smallest(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -248,6 +248,20 @@ class Traced:
     def mod_switch(self, level: int | None = None) -> Traced:
         """Not recorded: a choice of parameters is one for BFV without levels."""
         raise ParameterError("mod_switch: recorded functions have no levels; leave it out")
+
+    def mapped(
+        self, name: str, layout: Layout, steps: list[int], bounds: tuple[int, int], largest: int
+    ) -> Traced:
+        """A linear map of an encrypted array, whose rotations are known."""
+        self._require_two_parts("matmul")
+        self._recorder.rotations.append(lambda row: steps)
+        self._recorder.largest = max(self._recorder.largest, largest)
+        rule = NoiseRules.linear_map(lambda row: layout)
+        return self._recorder.add(name, (self,), bounds, 2, rule)
+
+    def bounded(self, low: int, high: int) -> None:
+        """Says what whoever computed this knows better: its range."""
+        self._recorder.steps[self._index] = replace(self._step, low=low, high=high)
 
     def _same(self, name: str, rule: Rule) -> Traced:
         return self._recorder.add(name, (self,), (self.low, self.high), 2, rule)

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The encrypted array: its operators, and what is refused before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _arguments as arguments
+from ..errors import (
+    ArgumentTypeError,
+    FormatError,
+    MissingKeyError,
+    NoiseError,
+    SizeError,
+)
+from ..rlwe import BatchEncoder, Ciphertext, Context, Decryptor, Encryptor, EvaluationKeys, Keys
+from ..rlwe.fixed_point import rounded, scale_argument
+from . import moves, products
+from .bounds import bounds_of, evaluation_of, require_range
+from .bytes import read_frame, write_frame
+from .layout import Layout, block_for
+from .operands import Encrypted
+
+if TYPE_CHECKING:
+    from ..rlwe import PublicKey, SecretKey
+    from ..typing import BytesLike
+    from .spec import ArraySpec
+
+__all__ = ["EncryptedArray"]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class EncryptedArray(Encrypted):
+    """Encrypted integers, or numbers of fixed point, with the operators of a NumPy array.
+
+    Made by :meth:`encrypt`. One axis: a vector; two: ``rows`` vectors, many of them in one
+    ciphertext. ``+``, ``-``, ``*`` and ``@`` take encrypted arrays, arrays and numbers, which
+    broadcast as in NumPy; ``sum``, ``mean``, ``dot``, ``roll``, ``convolve``, ``polynomial``,
+    ``where`` and slices with step 1 do as well. Every array carries its scale and a range of its
+    values, which follow from the operations alone: a result that could pass t/2, whose noise could
+    pass its budget, or that needs a key which is not there, is refused, and no operand changes.
+
+    The range, the shape and the scale are public. The range of :meth:`encrypt` is that of its
+    ``bounds``; without them it is rounded up to one bit less than a power of two.
+
+    Examples
+    --------
+    >>> import numpy as np, nttforge
+    >>> from nttforge import bfv
+    >>> context = bfv.Context(bfv.Parameters.preset(8192, nttforge.ntt_primes(8192, 24)[0]))
+    >>> keys = context.generate_keys(rotations=[1024, -1024, 2048])
+    >>> x = nttforge.EncryptedArray.encrypt([1.5, -2, 0.25, 3], keys, scale=4)
+    >>> x.shape, (x * 2 + 1).decrypt(keys)
+    ((4,), array([ 4. , -3. ,  1.5,  7. ]))
+    >>> float((x * x).sum().decrypt(keys))
+    15.3125
+    >>> x.roll(1).decrypt(keys)
+    array([ 3.  ,  1.5 , -2.  ,  0.25])
+    """
+
+    text: Any  # a Ciphertext, or what stands for one while parameters are chosen
+    layout: Layout
+    keys: Any
+    t: int | None
+    scale: int | float = 1
+    unit: int | float = 1  # the scale to which plain numbers are rounded
+    low: int = 0  # of the integers that are encrypted
+    high: int = 0
+    clean: bool = True  # slots that are no entries hold 0
+    kept: bool = False  # a summed axis of length 1 is kept
+
+    __array_ufunc__ = None  # numpy arrays on the left leave the operation to this class
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def encrypt(
+        cls,
+        values: ArrayLike,
+        keys: Keys | PublicKey | SecretKey,
+        *,
+        scale: int | float = 1,
+        bounds: tuple[float, float] | None = None,
+        block: int | None = None,
+    ) -> EncryptedArray:
+        """Encrypts numbers.
+
+        Parameters
+        ----------
+        values : array of numbers, shape (length,) or (rows, length)
+            A length of at most n/2.
+        keys : Keys, PublicKey or SecretKey
+            Evaluation keys among them serve the operations; :meth:`with_keys` gives others.
+        scale : number
+            Each value times this, rounded, is what is encrypted. With 1 values are integers.
+        bounds : (number, number), optional
+            The range that is told about the values, instead of one of powers of two.
+        block : int, optional
+            Positions of a vector, a power of two: more than the least for later results that are
+            longer. Operands have equal blocks.
+
+        Raises
+        ------
+        ParameterError, SizeError, ArgumentTypeError
+            A value is outside its bounds or too large for t, a shape does not fit, no numbers.
+        """
+        array = np.asarray(values)
+        if array.ndim not in (1, 2) or 0 in array.shape:
+            raise SizeError(
+                f"values has shape {array.shape}: need (length,) or (rows, length), not empty"
+            )
+        scale = scale_argument(scale)
+        if array.dtype.kind == "f" and scale == 1:
+            raise ArgumentTypeError(
+                "values has real numbers and scale = 1 would round them to integers: give a "
+                "scale, for example scale=1000 for three decimal digits"
+            )
+        words = rounded(array, scale)
+        context = keys.context
+        layout = Layout(
+            context.n,
+            block_for(array.shape[-1], context.n, block),
+            None if array.ndim == 1 else array.shape[0],
+            array.shape[-1],
+        )
+        low, high = bounds_of(words, scale, bounds)
+        require_range(low, high, context.t, "encrypt")
+        plain = BatchEncoder(context).encode(layout.to_slots(words))
+        key = keys.public if isinstance(keys, Keys) else keys
+        text = Encryptor(key).encrypt(plain)
+        return cls(text, layout, evaluation_of(keys), context.t, scale, scale, low, high)
+
+    @classmethod
+    def traced(cls, text: Any, spec: ArraySpec, n: int, t: int | None = None) -> EncryptedArray:
+        """An array without numbers, of something that records what is done with a ciphertext."""
+        rows = None if len(spec.shape) == 1 else spec.shape[0]
+        layout = Layout(n, block_for(spec.shape[-1], n, spec.block), rows, spec.shape[-1])
+        low, high = spec.bounds
+        return cls(text, layout, None, t, spec.scale, spec.scale, low, high)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(), (length,), (rows,) or (rows, length)."""
+        kept = (1,) if self.kept else ()
+        rows = () if self.layout.rows is None else (self.layout.rows,)
+        return rows + (kept if self.layout.length is None else (self.layout.length,))
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return int(np.prod(self.shape))
+
+    @property
+    def context(self) -> Context:
+        """The context of the ciphertext."""
+        return cast("Context", self.text.context)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """No value is below the first or above the second."""
+        return self.low / self.scale, self.high / self.scale
+
+    @property
+    def predicted_noise_budget_bits(self) -> float | None:
+        """Bits left by the bound that the ciphertext carries."""
+        return cast("float | None", self.text.predicted_noise_budget_bits)
+
+    def with_keys(self, keys: Keys | EvaluationKeys) -> EncryptedArray:
+        """The same array with other evaluation keys for what is computed from it."""
+        return replace(self, keys=evaluation_of(keys))
+
+    def decrypt(self, keys: Keys | SecretKey) -> NDArray[np.int64] | NDArray[np.float64]:
+        """The numbers, of :attr:`shape`: int64 where the scale is 1, else float64.
+
+        Raises
+        ------
+        NoiseError
+            As :meth:`Decryptor.decrypt`.
+        """
+        secret = keys.secret if isinstance(keys, Keys) else keys
+        plain = Decryptor(secret).decrypt(self.text)
+        values = self.layout.from_slots(BatchEncoder(self.context).decode_signed(plain))
+        result = np.array(values.reshape(self.shape))
+        return result if self.scale == 1 else np.asarray(result / self.scale)
+
+    def to_bytes(self) -> bytes:
+        """Shape, scale, range and ciphertext, without keys (docs/format.md)."""
+        ready = self._two()
+        head: dict[str, Any] = {
+            "rows": self.layout.rows,
+            "length": self.layout.length,
+            "kept": self.kept,
+        }
+        head |= {"block": self.layout.block, "scale": self.scale, "unit": self.unit}
+        head |= {"low": self.low, "high": self.high, "clean": self.clean}
+        return write_frame(head, ready.text.to_bytes())
+
+    @classmethod
+    def from_bytes(
+        cls, context: Context, data: BytesLike, keys: Keys | EvaluationKeys | None = None
+    ) -> EncryptedArray:
+        """Reads what :meth:`to_bytes` wrote. What it says of range and scale is its maker's word.
+
+        Raises
+        ------
+        FormatError, ContextError
+            The bytes are truncated, altered, of another kind, or of other parameters.
+        """
+        h, rest = read_frame(bytes(data))
+        block, length = h["block"], h["length"]
+        if block & (block - 1) or block > context.n // 2 or (length or 1) > block:
+            raise FormatError(f"data is altered: length = {length}, block = {block} in its header")
+        layout = Layout(context.n, block, h["rows"], length)
+        text = Ciphertext.from_bytes(context, rest)
+        if text.batch != layout.ciphertexts or text.parts != 2 or text.encoding != "slots":
+            raise FormatError(
+                f"data is altered: {layout.ciphertexts} ciphertexts of slots are announced, and "
+                f"there are {text.batch} of {text.encoding}, {text.parts} parts"
+            )
+        numbers = (h["scale"], h["unit"], h["low"], h["high"], h["clean"], h["kept"])
+        return cls(text, layout, evaluation_of(keys), context.t, *numbers)
+
+    # Operators
+
+    def __add__(self, other: Any) -> EncryptedArray:
+        return products.add(self, other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> EncryptedArray:
+        return products.add(self, other, -1)
+
+    def __rsub__(self, other: Any) -> EncryptedArray:
+        return products.add(-self, other, 1)
+
+    def __neg__(self) -> EncryptedArray:
+        return self._new(lambda: -self.text, -self.high, -self.low, "-")
+
+    def __mul__(self, other: Any) -> EncryptedArray:
+        return products.multiply(self, other)
+
+    __rmul__ = __mul__
+
+    def __pow__(self, exponent: int) -> EncryptedArray:
+        count = arguments.integer("exponent", exponent, 1, 1023, "a power is a product")
+        return self.polynomial([0] * count + [1])
+
+    def __matmul__(self, other: Any) -> EncryptedArray:
+        return products.matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> EncryptedArray:
+        return products.matmul_left(other, self)
+
+    def __getitem__(self, index: Any) -> EncryptedArray:
+        return moves.select(self, index)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise ArgumentTypeError("an encrypted number has no length: its shape is ()")
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        raise ArgumentTypeError(
+            "an encrypted array is neither true nor false: decrypt it, or compute with 0 and 1"
+        )
+
+    def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
+        raise ArgumentTypeError("an encrypted array is no NumPy array: decrypt it first")
+
+    def roll(self, shift: int) -> EncryptedArray:
+        """As ``numpy.roll`` along the last axis; a power of two as length costs no masks' noise."""
+        return moves.roll(self, shift)
+
+    def sum(self, axis: int | None = None, *, keepdims: bool = False) -> EncryptedArray:
+        """As ``numpy.sum``, over one axis or all; ``keepdims`` for the last of two axes."""
+        return moves.total(self, axis, keepdims)
+
+    def mean(self, axis: int | None = None, *, keepdims: bool = False) -> EncryptedArray:
+        """The sum with a scale that is larger by the number of terms: exact."""
+        whole = self.sum(axis, keepdims=keepdims)
+        terms = self.size // max(1, whole.size)
+        return replace(whole, scale=whole.scale * terms)
+
+    def dot(self, other: Any) -> EncryptedArray:
+        """``self @ other``."""
+        return products.matmul(self, other)
+
+    def where(self, mask: ArrayLike) -> EncryptedArray:
+        """The values where a public mask of booleans is true, 0 elsewhere."""
+        chosen = np.asarray(mask)
+        if chosen.dtype != np.bool_:
+            raise ArgumentTypeError(f"mask has dtype {chosen.dtype}: need booleans")
+        return self * chosen.astype(np.int64)
+
+    def convolve(self, other: Any) -> EncryptedArray:
+        """As ``numpy.convolve`` of two vectors; the block must hold both lengths less one."""
+        return products.convolve(self, other)
+
+    def polynomial(self, coefficients: Any) -> EncryptedArray:
+        """The sum of ``coefficients[k]`` times the k-th power, by Paterson and Stockmeyer [PS73].
+
+        A degree d takes about 2 sqrt(d) products of ciphertexts and a depth of log2 d. Coefficients
+        are integers, or real numbers where the scale is not 1; the scale of the result is that of
+        the highest power.
+        """
+        return products.polynomial(self, coefficients)
+
+    def __repr__(self) -> str:
+        low, high = self.bounds
+        return (
+            f"<EncryptedArray of shape {self.shape}, scale {self.scale}, values in "
+            f"[{low:g}, {high:g}], {self.layout.ciphertexts} ciphertexts>"
+        )
+
+    # What operations are made of
+
+    def _new(
+        self, compute: Callable[[], Any], low: int, high: int, what: str, **changes: Any
+    ) -> EncryptedArray:
+        """The result of ``compute``, which is called only if its range fits t."""
+        if self.t is not None:
+            require_range(low, high, self.t, what)
+        text = compute()
+        bits = getattr(text, "predicted_noise_budget_bits", None)
+        if bits is not None and bits <= 0:
+            raise NoiseError(
+                f"{what}: the result would have a predicted noise budget of {bits:.1f} bits, and "
+                "decryption needs more than 0: choose parameters for the whole computation, with "
+                "nttforge.choose, or decrypt and encrypt again before this operation"
+            )
+        if hasattr(text, "bounded"):
+            text.bounded(low, high)
+        kept = changes.pop("kept", self.kept)
+        kept = kept and changes.get("layout", self.layout).length is None
+        return replace(self, text=text, low=low, high=high, kept=kept, **changes)
+
+    def _two(self) -> EncryptedArray:
+        """The same with two parts; the relinearization is done once and kept."""
+        if self.text.parts == 2:
+            return self
+        known: EncryptedArray | None = self.__dict__.get("_relinearized")
+        if known is None:
+            text = self.text.relinearize(self.keys)
+            if hasattr(text, "bounded"):
+                text.bounded(self.low, self.high)
+            known = self.__dict__["_relinearized"] = replace(self, text=text)
+        return known
+
+    def _require_steps(self, steps: list[int], what: str, columns: bool = False) -> None:
+        """All keys of an operation, before it begins."""
+        if not isinstance(self.text, Ciphertext) or not (steps or columns):
+            return
+        rotations = getattr(self.keys, "rotations", None)
+        missing = [str(s) for s in steps if rotations is None or not rotations._core.has_step(s)]
+        if columns and (rotations is None or not rotations.has_column_swap):
+            missing.append("column swap")
+        if missing:
+            raise MissingKeyError(
+                f"{what} lacks rotation keys for the steps: {', '.join(missing)}; make them with "
+                "generate_keys(rotations=[...], columns=...), or let nttforge.choose name all"
+            )

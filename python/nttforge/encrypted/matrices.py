@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plain matrices times the vectors of an encrypted array, by diagonals of whole lanes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..errors import SizeError
+from ..rlwe import BatchEncoder, Ciphertext
+from ..rlwe.evaluation_keys import rotation_keys
+from ..rlwe.fixed_point import rounded
+from ..rlwe.linear_map import Layout as Diagonals
+from ..rlwe.linear_map import folded
+from .operands import require_integers
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+__all__ = ["apply_matrix"]
+
+
+def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
+    """Every vector v of the array becomes ``matrix @ v``."""
+    require_integers("@", x, matrix)
+    unit = x.unit if matrix.dtype.kind == "f" else 1
+    words = rounded(matrix, unit)
+    rows, columns = words.shape
+    layout, what = x.layout, f"matrix {rows} x {columns}"
+    if rows > layout.block:
+        raise SizeError(
+            f"@: the result has {rows} entries and the blocks {layout.block} positions: encrypt "
+            f"with block={1 << (rows - 1).bit_length()}"
+        )
+    x = x._two()
+    plan = Diagonals.of((rows, columns), layout.block, layout.block, True)
+    half, stride = layout.n // 2, layout.stride
+    baby, giant = (
+        [folded(step * stride, half) for step in steps]
+        for steps in (plan.baby_steps, plan.giant_steps)
+    )
+    steps = sorted({*baby, *giant} - {0})
+    x._require_steps(steps, what)
+    low, high = _bounds(words, x.low, x.high)
+
+    def compute() -> Any:
+        if not isinstance(x.text, Ciphertext):
+            return x.text.mapped(what, plan, steps, (low, high), int(np.abs(words).max()))
+        factors = np.tile(np.repeat(plan.factors(words, layout.block), stride, axis=1), (1, 2))
+        context = x.context
+        encoded = BatchEncoder(context).encode(factors)
+        if not steps:
+            return x.text * encoded
+        prepared = _core.rlwe.PreparedPlaintext(encoded._core)
+        core = _core.rlwe.LinearMap(baby, giant, prepared)
+        keys = rotation_keys(x.keys)
+        evaluator = context._evaluator()
+        return evaluator._wrap(evaluator._core.apply(core, x.text._core, keys._core))
+
+    return x._new(
+        compute,
+        low,
+        high,
+        what,
+        layout=replace(layout, length=rows),
+        scale=x.scale * unit,
+        clean=x.clean or layout.rows is None,
+    )
+
+
+def _bounds(matrix: NDArray[np.int64], low: int, high: int) -> tuple[int, int]:
+    objects = matrix.astype(object)
+    positive, negative = np.maximum(objects, 0).sum(axis=1), np.minimum(objects, 0).sum(axis=1)
+    most = max(int(p) * high + int(m) * low for p, m in zip(positive, negative, strict=True))
+    least = min(int(p) * low + int(m) * high for p, m in zip(positive, negative, strict=True))
+    return min(0, least), max(0, most)

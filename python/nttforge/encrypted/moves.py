@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of encrypted arrays that move entries: rolls, sums over an axis, slices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _arguments as arguments
+from ..errors import ArgumentTypeError, SizeError, UnsupportedError
+from ..rlwe import Ciphertext, unstack
+from ..rlwe.linear_map import folded
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+    from .layout import Layout
+
+__all__ = ["cleaned", "operand", "position_everywhere", "roll", "select", "shifted", "total"]
+
+
+def operand(x: EncryptedArray, slots: NDArray[np.int64]) -> Any:
+    """Slots of a plaintext as ``x.text`` takes them."""
+    if isinstance(x.text, Ciphertext):
+        return slots[0] if len(slots) == 1 else slots
+    return np.array([min(0, int(slots.min())), max(0, int(slots.max()))])
+
+
+def cleaned(x: EncryptedArray) -> EncryptedArray:
+    """The array with 0 in every slot that is no entry."""
+    if x.clean:
+        return x
+    layout = x.layout
+    columns = slice(None) if layout.length is None else slice(0, layout.length)
+    mask = layout.mask(slice(None) if layout.rows is None else slice(0, layout.rows), columns)
+    return x._new(lambda: x.text * operand(x, mask), x.low, x.high, "mask", clean=True)
+
+
+def shifted(x: EncryptedArray, text: Any, positions: int) -> Any:
+    """The text with entry i + positions at position i, cyclically in a block."""
+    step = folded(positions * x.layout.stride, x.layout.n // 2)
+    return text.rotate_rows(step, x.keys) if step else text
+
+
+def _steps(layout: Layout, positions: list[int]) -> list[int]:
+    found = {folded(p * layout.stride, layout.n // 2) for p in positions}
+    return sorted(found - {0})
+
+
+def _sum_positions(x: EncryptedArray, text: Any) -> Any:
+    """At every position the sum over all positions."""
+    for i in range(x.layout.block.bit_length() - 1):
+        text = text + shifted(x, text, 1 << i)
+    return text
+
+
+def _block_steps(layout: Layout) -> list[int]:
+    return _steps(layout, [1 << i for i in range(layout.block.bit_length() - 1)])
+
+
+def _spread_steps(layout: Layout) -> list[int]:
+    return [1 << i for i in range(layout.stride.bit_length() - 1)]
+
+
+def roll(x: EncryptedArray, shift: int) -> EncryptedArray:
+    """What :meth:`EncryptedArray.roll` says."""
+    length = x.layout.length
+    if length is None:
+        raise SizeError(f"roll: shape {x.shape} has no axis of entries to roll")
+    shift = arguments.integer("shift", shift, -(2**62), 2**62) % length
+    x = x._two()
+    layout = x.layout
+    if shift == 0:
+        return x
+    what = f"roll by {shift}"
+    if length == layout.block:
+        x._require_steps(_steps(layout, [-shift]), what)
+        return x._new(lambda: shifted(x, x.text, -shift), x.low, x.high, what)
+    # Two pieces, each moved, then masked: those that stay inside, and those that come round.
+    x._require_steps(_steps(layout, [-shift, length - shift]), what)
+    inside = operand(x, layout.mask(slice(None), slice(shift, length)))
+    around = operand(x, layout.mask(slice(None), slice(0, shift)))
+
+    def compute() -> Any:
+        first = shifted(x, x.text, -shift) * inside
+        return first + shifted(x, x.text, length - shift) * around
+
+    clean = x.clean or layout.rows is None
+    return x._new(compute, x.low, x.high, what, clean=clean)
+
+
+def total(x: EncryptedArray, axis: int | None, keepdims: bool) -> EncryptedArray:
+    """What :meth:`EncryptedArray.sum` says."""
+    ndim = x.ndim
+    if ndim == 0:
+        raise SizeError("sum: the array is a number already, its shape is ()")
+    if axis is None:
+        if keepdims:
+            raise UnsupportedError("sum: keepdims needs axis = 1 of two axes")
+        while x.ndim:
+            x = total(x, x.ndim - 1, False)
+        return x
+    axis = arguments.integer("axis", axis, -ndim, ndim - 1) % ndim
+    if keepdims and (ndim, axis) != (2, 1):
+        raise UnsupportedError("sum: keepdims needs axis = 1 of two axes")
+    if x.kept and axis == ndim - 1:
+        return replace(x, kept=keepdims)
+    x = cleaned(x._two())
+    if x.layout.length is not None and axis == ndim - 1:
+        return _sum_entries(x, keepdims)
+    return _sum_rows(x)
+
+
+def _sum_entries(x: EncryptedArray, keepdims: bool) -> EncryptedArray:
+    layout, what = x.layout, f"sum over {x.layout.length} entries"
+    x._require_steps(_block_steps(layout), what)
+    count = layout.length or 1
+    new = replace(layout, length=None)
+    return x._new(
+        lambda: _sum_positions(x, x.text),
+        count * x.low,
+        count * x.high,
+        what,
+        layout=new,
+        kept=keepdims,
+        clean=layout.rows is None or x.clean,
+    )
+
+
+def _sum_rows(x: EncryptedArray) -> EncryptedArray:
+    layout, rows = x.layout, x.layout.rows or 1
+    what = f"sum over {rows} rows"
+    steps = {*_spread_steps(layout), 1 - layout.stride} - {0}
+    x._require_steps(sorted(steps), what, columns=True)
+    new = replace(layout, rows=None)
+    first_lanes = _lane_mask(layout, 0, both_rows=True)
+
+    def compute() -> Any:
+        text = x.text
+        if isinstance(text, Ciphertext):
+            text = text.context._evaluator().sum(unstack(text))
+        else:
+            for _ in range((layout.ciphertexts - 1).bit_length()):
+                text = text + text
+        for step in _spread_steps(layout):
+            text = text + text.rotate_rows(step, x.keys)
+        text = text + text.swap_columns(x.keys)
+        if layout.stride == 1:
+            return text
+        return _spread_lane(x, text * operand(x, first_lanes), 0)
+
+    return x._new(
+        compute, rows * x.low, rows * x.high, what, layout=new, clean=layout.length is not None
+    )
+
+
+def _lane_mask(layout: Layout, lane: int, both_rows: bool) -> NDArray[np.int64]:
+    """Ones in a lane of slots of one ciphertext, at every position."""
+    slot = np.arange(layout.n)
+    chosen = slot % layout.stride == lane % layout.stride
+    if not both_rows:
+        chosen &= slot // (layout.n // 2) == lane // layout.stride
+    return np.asarray(chosen.astype(np.int64)[None])
+
+
+def _spread_lane(x: EncryptedArray, text: Any, lane: int) -> Any:
+    """What is in one lane of each row, and 0 beside it, to all lanes of the row."""
+    stride = x.layout.stride
+    step = lane % stride - (stride - 1)
+    if step:
+        text = text.rotate_rows(step, x.keys)
+    for step in _spread_steps(x.layout):
+        text = text + text.rotate_rows(step, x.keys)
+    return text
+
+
+def select(x: EncryptedArray, index: Any) -> EncryptedArray:
+    """``x[index]``: integers, slices with step 1, and for two axes a pair of them."""
+    items = index if isinstance(index, tuple) else (index,)
+    if any(item is Ellipsis or item is None for item in items):
+        raise ArgumentTypeError("index: need integers and slices, neither ... nor None")
+    if any(isinstance(item, (np.ndarray, list)) for item in items):
+        raise UnsupportedError(
+            "index: arrays are not supported, since entries would move one by one; "
+            "x.where(mask) keeps the chosen entries where they are"
+        )
+    if len(items) > x.ndim:
+        raise SizeError(f"index has {len(items)} parts, and shape {x.shape} {x.ndim} axes")
+    items = (*items, *(slice(None) for _ in range(x.ndim - len(items))))
+    if x.layout.rows is not None:
+        x = _select_row(x, items[0])
+        items = items[1:]
+    if items and x.layout.length is not None:
+        x = _select_entries(x, items[0])
+    return x
+
+
+def _select_row(x: EncryptedArray, item: Any) -> EncryptedArray:
+    rows = x.layout.rows or 1
+    if isinstance(item, slice):
+        if item.indices(rows) == (0, rows, 1):
+            return x
+        raise UnsupportedError(
+            f"index: rows {item.start}:{item.stop} of {rows} would move to other lanes; take "
+            "single rows, or keep them apart with where(mask)"
+        )
+    row = arguments.integer("index", item, -rows, rows - 1) % rows
+    x, layout = x._two(), x.layout
+    lane, which = row % layout.lanes, row // layout.lanes
+    steps = {*_spread_steps(layout), lane % layout.stride - (layout.stride - 1)} - {0}
+    what = f"row {row}"
+    x._require_steps(sorted(steps), what, columns=True)
+    mask = operand(x, _lane_mask(layout, lane, both_rows=False))
+
+    def compute() -> Any:
+        text = x.text
+        if isinstance(text, Ciphertext) and text.batch > 1:
+            text = text[which]
+        text = _spread_lane(x, text * mask, lane)
+        return text + text.swap_columns(x.keys)
+
+    new = replace(layout, rows=None)
+    clean = layout.length is not None and (x.clean or layout.length == layout.block)
+    return x._new(compute, x.low, x.high, what, layout=new, clean=clean)
+
+
+def _select_entries(x: EncryptedArray, item: Any) -> EncryptedArray:
+    length = x.layout.length or 1
+    if not isinstance(item, slice):
+        entry = arguments.integer("index", item, -length, length - 1) % length
+        return position_everywhere(x, entry)
+    start, stop, step = item.indices(length)
+    if step != 1:
+        raise UnsupportedError(
+            f"index: a slice with step {step} moves every entry by its own distance; take step 1, "
+            "or multiply by a matrix of zeros and ones with @"
+        )
+    if stop <= start:
+        raise SizeError(f"index: the slice {start}:{stop} of {length} entries is empty")
+    if (start, stop) == (0, length):
+        return x
+    x = x._two()
+    layout, what = x.layout, f"entries {start}:{stop}"
+    x._require_steps(_steps(layout, [start]), what)
+    mask = operand(x, layout.mask(slice(None), slice(start, stop)))
+    return x._new(
+        lambda: shifted(x, x.text * mask, start),
+        x.low,
+        x.high,
+        what,
+        layout=replace(layout, length=stop - start),
+        clean=x.clean or layout.rows is None,
+    )
+
+
+def position_everywhere(x: EncryptedArray, entry: int) -> EncryptedArray:
+    """One entry of each vector at every position: shape (rows,) or ()."""
+    x = x._two()
+    layout, what = x.layout, f"entry {entry}"
+    x._require_steps(_block_steps(layout), what)
+    mask = operand(x, layout.mask(slice(None), slice(entry, entry + 1)))
+    return x._new(
+        lambda: _sum_positions(x, x.text * mask),
+        x.low,
+        x.high,
+        what,
+        layout=replace(layout, length=None),
+        clean=x.clean or layout.rows is None,
+    )

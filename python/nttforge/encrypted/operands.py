@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Second operands of encrypted arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ArgumentTypeError
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+__all__ = ["Encrypted", "is_encrypted", "numbers", "require_integers"]
+
+
+class Encrypted:
+    """What encrypted arrays are to the operations that they are made of."""
+
+
+def is_encrypted(value: object) -> TypeGuard[EncryptedArray]:
+    """Whether an operand is an encrypted array."""
+    return isinstance(value, Encrypted)
+
+
+def numbers(what: str, value: Any) -> NDArray[Any]:
+    """A plain operand as an array of numbers."""
+    if isinstance(value, bool) or not isinstance(
+        value, (int, float, np.integer, np.floating, np.ndarray, list, tuple)
+    ):
+        raise ArgumentTypeError(
+            f"{what}: an operand is a {type(value).__name__}: need an EncryptedArray, an array or "
+            "a number"
+        )
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf" or array.ndim > 2 or not array.size:
+        raise ArgumentTypeError(
+            f"{what}: an operand has dtype {array.dtype} and shape {array.shape}: need numbers and "
+            "at most two axes"
+        )
+    return array
+
+
+def require_integers(what: str, x: EncryptedArray, array: NDArray[Any]) -> None:
+    if array.dtype.kind == "f" and x.unit == 1 and x.scale == 1:
+        raise ArgumentTypeError(
+            f"{what}: an operand has real numbers, and the encrypted array has scale 1, that is "
+            "integers: encrypt it with a scale, or round the operand"
+        )

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of encrypted arrays with a second operand: sums, products, matrices, polynomials."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ParameterError, SizeError, UnsupportedError
+from ..rlwe.fixed_point import rounded
+from .layout import Layout
+from .matrices import apply_matrix
+from .moves import cleaned, operand, position_everywhere, roll
+from .operands import is_encrypted, numbers, require_integers
+from .powers import polynomial
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+__all__ = ["add", "convolve", "matmul", "matmul_left", "multiply", "polynomial"]
+
+
+def _plain_layout(what: str, x: EncryptedArray, array: NDArray[Any]) -> tuple[Layout, Any]:
+    """The layout of the result with a plain operand, and the operand with two axes."""
+    layout = x.layout
+    rows_only = layout.rows is not None and layout.length is None and not x.kept
+    grid = array[:, None] if array.ndim == 1 and rows_only else np.atleast_2d(array)
+    height, width = grid.shape
+    rows, length = layout.rows, layout.length
+    fits = (height == 1 or rows in (None, height)) and (width == 1 or length in (None, width))
+    if not fits or (rows_only and array.ndim == 2) or width > layout.block:
+        raise SizeError(
+            f"{what}: shapes {x.shape} and {array.shape} do not broadcast"
+            + (f" in blocks of {layout.block}" if width > layout.block else "")
+        )
+    if height > 1:
+        rows = height
+    if width > 1:
+        length = width
+    return replace(layout, rows=rows, length=length), grid
+
+
+def _pair_layout(what: str, a: EncryptedArray, b: EncryptedArray) -> Layout:
+    """The layout of the result of two encrypted arrays."""
+    if a.t != b.t or a.layout.n != b.layout.n:
+        raise ParameterError(
+            f"{what}: operands have n = {a.layout.n}, t = {a.t} and n = {b.layout.n}, t = {b.t}"
+        )
+    numbers = [x for x in (a, b) if x.layout.rows is None and x.layout.length is None]
+    if not numbers and a.layout.block != b.layout.block:
+        raise SizeError(
+            f"{what}: operands have blocks of {a.layout.block} and {b.layout.block} positions: "
+            f"encrypt both with block={max(a.layout.block, b.layout.block)}"
+        )
+    wide = b if numbers and numbers[0] is a else a
+    rows, length = _common(a.layout.rows, b.layout.rows), _common(a.layout.length, b.layout.length)
+    if rows == -1 or length == -1 or not _agree(a, b, rows, length):
+        raise SizeError(f"{what}: shapes {a.shape} and {b.shape} do not broadcast")
+    return replace(wide.layout, rows=rows, length=length)
+
+
+def _common(a: int | None, b: int | None) -> int | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return a if a == b else -1
+
+
+def _agree(a: EncryptedArray, b: EncryptedArray, rows: int | None, length: int | None) -> bool:
+    """Whether NumPy would broadcast these shapes to the same."""
+    kept = (1,) if a.kept or b.kept else ()
+    shape = (() if rows is None else (rows,)) + (kept if length is None else (length,))
+    try:
+        return np.broadcast_shapes(a.shape, b.shape) == shape
+    except ValueError:
+        return False
+
+
+def _clean_as(x: EncryptedArray, layout: Layout) -> bool:
+    same = x.layout.rows == layout.rows and x.layout.length == layout.length
+    return layout.is_full or (same and x.clean)
+
+
+def add(a: EncryptedArray, b: Any, sign: int) -> EncryptedArray:
+    """``a + b`` or ``a - b``."""
+    what = "+" if sign > 0 else "-"
+    if not is_encrypted(b):
+        array = numbers(what, b)
+        require_integers(what, a, array)
+        layout, grid = _plain_layout(what, a, array)
+        words = rounded(grid, a.scale) * sign
+        low, high = min(0, int(words.min())), max(0, int(words.max()))
+        slots = operand(a, layout.to_slots(words))
+        clean = _clean_as(a, layout)
+        bounds = (a.low + low, a.high + high)
+        return a._new(lambda: a.text + slots, *bounds, what, layout=layout, clean=clean)
+    a, b = _same_scale(what, a, b)
+    layout = _pair_layout(what, a, b)
+    low, high = (b.low, b.high) if sign > 0 else (-b.high, -b.low)
+    return a._new(
+        lambda: a.text + b.text if sign > 0 else a.text - b.text,
+        a.low + low,
+        a.high + high,
+        what,
+        layout=layout,
+        clean=_clean_as(a, layout) and _clean_as(b, layout),
+        kept=a.kept or b.kept,
+        keys=a.keys if a.keys is not None else b.keys,
+    )
+
+
+def _same_scale(
+    what: str, a: EncryptedArray, b: EncryptedArray
+) -> tuple[EncryptedArray, EncryptedArray]:
+    if a.scale == b.scale:
+        return a, b
+    small, large = (a, b) if a.scale < b.scale else (b, a)
+    ratio = large.scale / small.scale
+    if ratio != int(ratio) or small.scale * int(ratio) != large.scale:
+        raise ParameterError(
+            f"{what}: operands have scales {a.scale} and {b.scale}, and one is no multiple of the "
+            "other: encrypt with scales that are"
+        )
+    factor = int(ratio)
+    raised = small._new(
+        lambda: small.text * factor, small.low * factor, small.high * factor, "common scale"
+    )
+    raised = replace(raised, scale=large.scale)
+    return (raised, b) if small is a else (a, raised)
+
+
+def multiply(a: EncryptedArray, b: Any) -> EncryptedArray:
+    """``a * b``, entry by entry."""
+    if not is_encrypted(b):
+        return _multiply_plain(a, b)
+    layout = _pair_layout("*", a, b)
+    if a.keys is None and b.keys is not None:
+        a = a.with_keys(b.keys)
+    left, right = a._two(), b._two()
+    low, high = product_bounds((a.low, a.high), (b.low, b.high))
+    return left._new(
+        lambda: left.text * right.text,
+        0 if a is b else low,
+        high,
+        "*",
+        layout=layout,
+        scale=a.scale * b.scale,
+        unit=max(a.unit, b.unit),
+        clean=_clean_as(a, layout) or _clean_as(b, layout),
+        kept=a.kept or b.kept,
+    )
+
+
+def product_bounds(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    """Bounds on products of numbers of two ranges, 0 in each."""
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _multiply_plain(a: EncryptedArray, b: Any) -> EncryptedArray:
+    array = numbers("*", b)
+    require_integers("*", a, array)
+    layout, grid = _plain_layout("*", a, array)
+    unit = a.unit if array.dtype.kind == "f" else 1
+    words = rounded(grid, unit)
+    least, most = int(words.min()), int(words.max())
+    low, high = product_bounds((a.low, a.high), (min(0, least), max(0, most)))
+    if words.size == 1:
+        factor: Any = least
+    else:
+        factor = operand(a, layout.to_slots(words))
+    clean = _clean_as(a, layout) or words.size > 1
+    return a._new(
+        lambda: a.text * factor, low, high, "*", layout=layout, scale=a.scale * unit, clean=clean
+    )
+
+
+def matmul(a: EncryptedArray, b: Any) -> EncryptedArray:
+    """``a @ b``."""
+    if a.ndim == 0 or a.layout.length is None:
+        raise SizeError(f"@: shape {a.shape} has no axis of entries; use *")
+    if not is_encrypted(b):
+        array = numbers("@", b)
+        if array.ndim == 0 or array.shape[0] != a.layout.length:
+            raise SizeError(f"@: shapes {a.shape} and {array.shape} do not go together")
+        if array.ndim == 1:
+            return multiply(a, array).sum(axis=-1)
+        return apply_matrix(a, array.T)
+    if b.ndim == 0 or b.shape[0] != a.layout.length or (b.layout.length is None and b.ndim == 1):
+        raise SizeError(f"@: shapes {a.shape} and {b.shape} do not go together")
+    if b.ndim == 1:
+        return multiply(a, b).sum(axis=-1)
+    total: EncryptedArray | None = None
+    for k in range(b.shape[0]):
+        column = position_everywhere(a, k)
+        if a.layout.rows is not None:
+            column = replace(column, kept=True)
+        term = multiply(column, b[k])
+        total = term if total is None else total + term
+    assert total is not None
+    return replace(total, kept=False)
+
+
+def matmul_left(a: Any, b: EncryptedArray) -> EncryptedArray:
+    """``a @ b`` where a is plain."""
+    array = numbers("@", a)
+    if b.ndim == 0 or array.ndim == 0 or array.shape[-1] != b.shape[0]:
+        raise SizeError(f"@: shapes {array.shape} and {b.shape} do not go together")
+    if b.ndim == 1 and b.layout.length is not None:
+        return multiply(b, array).sum(axis=-1) if array.ndim == 1 else apply_matrix(b, array)
+    if array.ndim == 1:
+        return multiply(b, array[:, None] if b.ndim == 2 else array).sum(axis=0)
+    raise UnsupportedError(
+        "@: a matrix on the left of encrypted rows would move entries between rows: encrypt the "
+        "transpose and multiply from the right, (x.T @ W.T).T = W @ x"
+    )
+
+
+def convolve(a: EncryptedArray, b: Any) -> EncryptedArray:
+    """What :meth:`EncryptedArray.convolve` says."""
+    if a.layout.rows is not None or a.layout.length is None:
+        raise SizeError(f"convolve: shape {a.shape}: need a vector")
+    encrypted = is_encrypted(b)
+    other = b if encrypted else numbers("convolve", b)
+    if other.ndim != 1 or (encrypted and b.layout.length is None):
+        raise SizeError(f"convolve: shape {other.shape}: need a vector")
+    width, count = a.layout.length, int(other.shape[0])
+    length, block = width + count - 1, a.layout.block
+    if length > block:
+        raise SizeError(
+            f"convolve: the result has {length} entries and the blocks {block} positions: encrypt "
+            f"with block={1 << (length - 1).bit_length()}"
+        )
+    if not encrypted:
+        matrix = np.zeros((length, width), dtype=other.dtype)
+        for j in range(width):
+            matrix[j : j + count, j] = other
+        return apply_matrix(a, matrix)
+    a = _lengthened(a, length)
+    total: EncryptedArray | None = None
+    for k in range(count):
+        term = multiply(position_everywhere(b, k), a if k == 0 else roll(a, k))
+        total = term if total is None else total + term
+    assert total is not None
+    return total
+
+
+def _lengthened(x: EncryptedArray, length: int) -> EncryptedArray:
+    """A vector with zeros behind it."""
+    x = cleaned(x)
+    return replace(x, layout=replace(x.layout, length=length))
