@@ -48,7 +48,50 @@ ProductTables Device::make_product(std::shared_ptr<const RingTables> ring,
     throw ParameterError(
         "the steps do not go from ring to auxiliary and back: build them from the moduli of both rings");
   std::shared_ptr<const RingTables> joint = make_joint(*ring, *auxiliary);
-  return {std::move(ring), std::move(auxiliary), std::move(joint), std::move(extend), std::move(scale)};
+  return {.ring = std::move(ring),
+          .auxiliary = std::move(auxiliary),
+          .joint = std::move(joint),
+          .extend = std::move(extend),
+          .scale = std::move(scale),
+          .change = nullptr,
+          .back = nullptr,
+          .drop = nullptr};
+}
+
+ProductTables Device::make_product_over(std::shared_ptr<const RingTables> ring,
+                                        std::shared_ptr<const RingTables> auxiliary,
+                                        std::shared_ptr<const StepTables> extend,
+                                        std::shared_ptr<const StepTables> change,
+                                        std::shared_ptr<const StepTables> back,
+                                        std::shared_ptr<const StepTables> scale,
+                                        std::shared_ptr<const StepTables> drop) const {
+  using List = std::vector<std::uint64_t>;
+  const List &q = ring->spec().moduli, &more = auxiliary->spec().moduli;
+  List factors = q;
+  bool fits = ring->n() == auxiliary->n();
+  if (drop != nullptr) {
+    const RnsStep& step = drop->chain().front();
+    factors.insert(factors.end(), step.sources.begin(), step.sources.end());
+    fits = fits && step.targets == q && step.own.size() == q.size() && drop->targets() == q.size();
+  }
+  const auto leads = [](const StepTables& step, const List& from, const List& to, bool takes_own) {
+    return step.chain().size() == 1 && step.chain()[0].sources == from && step.chain()[0].targets == to &&
+           step.chain()[0].own.empty() != takes_own;
+  };
+  fits = fits && leads(*extend, q, more, false) && leads(*change, factors, more, false) &&
+         leads(*back, more, q, false) && leads(*scale, more, q, true);
+  if (!fits)
+    throw ParameterError(
+        "the steps do not go from the factors to both rings and back: build them from the moduli of both "
+        "rings");
+  return {.ring = std::move(ring),
+          .auxiliary = std::move(auxiliary),
+          .joint = nullptr,
+          .extend = std::move(extend),
+          .scale = std::move(scale),
+          .change = std::move(change),
+          .back = std::move(back),
+          .drop = std::move(drop)};
 }
 
 // Value i of a bit-reversed transform is f(psi^(2 r(i) + 1)), r(i) the bits of i reversed; of X^element it is

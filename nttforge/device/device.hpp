@@ -63,6 +63,15 @@ class Device {
                              std::shared_ptr<const RingTables> auxiliary,
                              std::shared_ptr<const StepTables> extend,
                              std::shared_ptr<const StepTables> scale) const;
+  /// Products of factors modulo the primes of `ring` and, if there is a `drop`, those that it divides away.
+  /// throws ParameterError as make_product does.
+  ProductTables make_product_over(std::shared_ptr<const RingTables> ring,
+                                  std::shared_ptr<const RingTables> auxiliary,
+                                  std::shared_ptr<const StepTables> extend,
+                                  std::shared_ptr<const StepTables> change,
+                                  std::shared_ptr<const StepTables> back,
+                                  std::shared_ptr<const StepTables> scale,
+                                  std::shared_ptr<const StepTables> drop = nullptr) const;
   /// The transform recipe a ring runs with, as JSON, for reports.
   virtual std::string recipe_json(const RingTables& ring) const = 0;
 

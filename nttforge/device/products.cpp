@@ -7,6 +7,11 @@
 //        +--- tensor ---+           +--- tensor ---+   sums of products add up here
 //     inverse                    inverse
 //        +------------ scale -------+                  modulo Q, three parts
+//
+// Over Q (ProductTables::change) the second factor goes to B first, and both may lose primes of Q on the way:
+//
+//   a  --drop--> modulo Q' --extend--> modulo B
+//   b  --change--> modulo B --back--> modulo Q'
 #include <algorithm>
 
 #include "nttforge/base/interrupt.hpp"
@@ -27,13 +32,20 @@ class Products {
   Products(const Queue& queue, const ProductTables& tables, std::size_t batch)
       : queue_(queue),
         tables_(tables),
-        q_(tables.ring->words()),
+        q_(tables.factor_limbs() * tables.ring->n()),
+        kept_(tables.ring->words()),
         batch_(batch),
-        group_(std::clamp<std::size_t>(kWorkWords / (3 * q_ + 7 * tables.auxiliary->words()), 1, batch)),
+        group_(group_of(tables, batch)),
         extended_a_(queue.allocate(*tables.auxiliary, 2 * group_)),
         extended_b_(queue.allocate(*tables.auxiliary, 2 * group_)),
         sum_q_(queue.allocate(*tables.ring, 3 * group_)),
-        sum_more_(queue.allocate(*tables.auxiliary, 3 * group_)) {}
+        sum_more_(queue.allocate(*tables.auxiliary, 3 * group_)) {
+    if (tables.change == nullptr) return;
+    back_b_ = queue.allocate(*tables.ring, 2 * group_);
+    if (tables.drop == nullptr) return;
+    dropped_a_ = queue.allocate(*tables.ring, 2 * group_);
+    scaled_ = queue.allocate(*tables.ring, 3 * group_);
+  }
 
   /// Elements of one turn; the last may have fewer.
   std::size_t group() const { return group_; }
@@ -49,6 +61,7 @@ class Products {
     const bool square = same(a, b);
     const ConstWordPtr x = elements(a, gathered_a_);
     const ConstWordPtr y = square ? x : elements(b, gathered_b_);
+    if (tables_.change != nullptr) return add_over(x, y, first, last);
     queue_.apply(*tables_.extend, x, nullptr, extended_a_.data(), 2 * count_);
     if (!square) queue_.apply(*tables_.extend, y, nullptr, extended_b_.data(), 2 * count_);
     queue_.tensor_product(*tables_.ring, x, y, sum_q_.data(), !first, last, count_);
@@ -58,14 +71,44 @@ class Products {
   }
 
   void finish(WordPtr out) {
-    queue_.apply(*tables_.scale, sum_q_.data(), sum_more_.data(), out + first_ * 3 * q_, 3 * count_);
+    out += first_ * 3 * q_;
+    if (tables_.change == nullptr) {
+      queue_.apply(*tables_.scale, sum_q_.data(), sum_more_.data(), out, 3 * count_);
+      return;
+    }
+    const WordPtr scaled = tables_.drop == nullptr ? out : scaled_.data();
+    queue_.apply(*tables_.scale, sum_more_.data(), sum_q_.data(), scaled, 3 * count_);
+    if (tables_.drop == nullptr) return;
+    for (std::size_t i = 0; i < 3 * count_; ++i, out += q_) {
+      queue_.copy(scaled_.data() + i * kept_, out, kept_);
+      queue_.fill_zero(out + kept_, q_ - kept_);
+    }
   }
 
  private:
+  static std::size_t group_of(const ProductTables& tables, std::size_t batch) {
+    std::size_t words = 3 * tables.ring->words() + 7 * tables.auxiliary->words();
+    if (tables.change != nullptr) words += (tables.drop == nullptr ? 2 : 7) * tables.ring->words();
+    return std::clamp<std::size_t>(kWorkWords / words, 1, batch);
+  }
+
+  void add_over(ConstWordPtr x, ConstWordPtr y, bool first, bool last) {
+    if (tables_.drop != nullptr) {
+      queue_.apply(*tables_.drop, {x + kept_, q_}, {x, q_}, dropped_a_.data(), 2 * count_, nullptr);
+      x = dropped_a_.data();
+    }
+    queue_.apply(*tables_.extend, x, nullptr, extended_a_.data(), 2 * count_);
+    queue_.apply(*tables_.change, y, nullptr, extended_b_.data(), 2 * count_);
+    queue_.apply(*tables_.back, extended_b_.data(), nullptr, back_b_.data(), 2 * count_);
+    queue_.tensor_product(*tables_.ring, x, back_b_.data(), sum_q_.data(), !first, last, count_);
+    queue_.tensor_product(*tables_.auxiliary, extended_a_.data(), extended_b_.data(), sum_more_.data(),
+                          !first, last, count_);
+  }
+
   /// The elements of this turn, one after the other.
   ConstWordPtr elements(const BatchRows& x, DeviceArray& gathered) const {
     if (x.stride == 2 * q_ || batch_ == 1) return x.words + first_ * x.stride;
-    if (gathered.size() == 0) gathered = queue_.allocate(*tables_.ring, 2 * group_);
+    if (gathered.size() == 0) gathered = queue_.allocate(2 * group_ * q_, tables_.ring->spec().word_bits);
     for (std::size_t e = 0; e < count_; ++e)
       queue_.copy(x.words + (first_ + e) * x.stride, gathered.data() + e * 2 * q_, 2 * q_);
     return gathered.data();
@@ -73,9 +116,10 @@ class Products {
 
   const Queue& queue_;
   const ProductTables& tables_;
-  const std::size_t q_, batch_, group_;
+  const std::size_t q_, kept_, batch_, group_;
   std::size_t first_ = 0, count_ = 0;
   DeviceArray extended_a_, extended_b_, sum_q_, sum_more_, gathered_a_, gathered_b_;
+  DeviceArray back_b_, dropped_a_, scaled_;  // over Q
 };
 
 }  // namespace

@@ -280,7 +280,8 @@ class Queue {
   /// tensor(a_i, b_i)) modulo the k primes of tables.ring, where factors and sums are taken modulo the primes
   /// of tables.auxiliary as well (extend). a_i, b_i [batch][2][k][n] in coefficient form, as many b as a, at
   /// least one; a stride of 0: one element for the whole batch. out overlaps nothing. Interruptible before
-  /// each term (poll_interrupt).
+  /// each term (poll_interrupt). With tables of make_product_over k is factor_limbs(), the second factors go
+  /// by way of the auxiliary base, and what comes out is zero modulo the primes that `ring` lacks.
   virtual void sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
                                std::span<const BatchRows> b, WordPtr out, std::size_t batch) const;
   /// inner_product(decompose(c), key).

@@ -171,9 +171,9 @@ NTTF_TEST("device: fast base conversion and the steps of HPS") {
     check_step(rng, fast_base_conversion(q, mixed), ring.n, "conversion");
     if (ring.n > 512) continue;  // word by word
     check_step(rng, hps_extend(q, targets), ring.n, "hps_extend");
-    check_step(rng, hps_scale(q, RnsBase(targets), 65537), ring.n, "hps_scale");
+    check_step(rng, hps_scale(q, targets, BigUint(65537)), ring.n, "hps_scale");
     check_step(rng, hps_decrypt(q, 65537), ring.n, "hps_decrypt");
-    const RnsStep chain[] = {hps_scale(q, RnsBase(targets), 65537),
+    const RnsStep chain[] = {hps_scale(q, targets, BigUint(65537)),
                              hps_extend(RnsBase(targets), ring.moduli)};
     check_chain(rng, chain, ring.n, "hps_scale and hps_extend");
   }
@@ -201,6 +201,14 @@ RnsStep random_step(Rng& rng, const Words& sources, const Words& targets, unsign
     for (std::size_t i = 0; i < sources.size(); ++i) step.weights.push_back(rng.below(step.modulus));
     step.limit = fields & 4 ? (step.modulus - 1) / 2 - rng.below(step.modulus / 50) : 0;
     step.excess = of_targets();
+  } else if (fields & 128) {
+    set_fractions(step);
+    step.nearest = fields & 4;
+    if (fields & 8) {  // any fractions, of 60 bits or fewer
+      for (std::uint64_t& fraction : step.fractions) fraction = rng.below(std::uint64_t{1} << 60);
+      step.fraction_bits = 67 + static_cast<unsigned>(rng.below(20));
+    }
+    step.excess = of_targets();
   }
   return step;
 }
@@ -209,13 +217,13 @@ NTTF_TEST("device: steps with any of their fields, alone and after another") {
   Rng rng;
   for (const unsigned bits : {50u, 62u}) {
     const Words primes = ntt_primes(64, bits, 5);
-    for (unsigned fields = 0; fields < 128; ++fields) {
-      if ((fields & 64) && !(fields & 32)) continue;
+    for (unsigned fields = 0; fields < 256; ++fields) {
+      if (((fields & 64) && !(fields & 32)) || ((fields & 128) && (fields & 32))) continue;
       const Words sources(primes.begin(), primes.begin() + 1 + fields % 3),
           targets(primes.begin() + 2, primes.end());
       check_step(rng, random_step(rng, sources, targets, fields), 32, "random step");
       const RnsStep chain[] = {random_step(rng, sources, targets, fields),
-                               random_step(rng, targets, sources, rng.below(128) & ~2u)};
+                               random_step(rng, targets, sources, rng.below(256) & ~2u)};
       check_chain(rng, chain, 32, "random chain");
     }
   }

@@ -71,14 +71,25 @@ struct SwitchTables {
   std::shared_ptr<const StepTables> division;             ///< key_ring -> ring; null without special primes
 };
 
-/// What products that need a larger base read. Made by Device::make_product; copies share.
+/// What products that need a larger base read. Made by Device::make_product and make_product_over; copies
+/// share.
 struct ProductTables {
-  std::shared_ptr<const RingTables> ring;       ///< modulo the factors' base
+  std::shared_ptr<const RingTables> ring;       ///< modulo the factors' base, or its first primes
   std::shared_ptr<const RingTables> auxiliary;  ///< modulo the primes that are added to it
   std::shared_ptr<const RingTables> joint;      ///< modulo both, ring's first; null where a device has no use
                                                 ///< for it
   std::shared_ptr<const StepTables> extend;     ///< ring -> auxiliary
   std::shared_ptr<const StepTables> scale;      ///< sources ring, own words auxiliary -> ring
+  // Products whose second factor is taken to the auxiliary base by division, and extended to the ring from
+  // there: then the sources of `scale` are those of the auxiliary base, and own words those of the ring.
+  std::shared_ptr<const StepTables> change;  ///< the factors' base -> auxiliary; null in other products
+  std::shared_ptr<const StepTables> back;    ///< auxiliary -> ring
+  /// Divides the first factor: sources the primes that the ring lacks, own words the ring; null if it lacks
+  /// none.
+  std::shared_ptr<const StepTables> drop;
+
+  /// Primes of the factors and of what comes out.
+  std::size_t factor_limbs() const { return ring->limbs() + (drop == nullptr ? 0 : drop->sources()); }
 };
 
 }  // namespace nttforge

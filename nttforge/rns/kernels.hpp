@@ -39,6 +39,7 @@ struct AffineMap {
 /// values. Row r of an array is at array + r * stride. `chunk` (from longest_sum with the table's sum_bits)
 /// bounds the products between two reductions.
 inline constexpr std::size_t kGatherBlock = 8;  ///< words that gather_blocks moves at a time
+inline constexpr std::size_t kFixedPointTerms = 512;
 
 struct ConversionKernels {
   unsigned sum_bits;  ///< sums below 2^sum_bits can be reduced
@@ -54,6 +55,13 @@ struct ConversionKernels {
   void (*affine_mod_2_32)(const std::uint32_t* coefficients, std::uint32_t offset, std::size_t terms,
                           const std::uint64_t* in, std::size_t in_stride, std::uint64_t* out,
                           std::size_t count);
+  /// Fixed point needs more bits after the point than this, and if this is not 0, at most 63 more.
+  unsigned fixed_point_bits;
+  /// out = floor((sum_i fractions_i in_i + half) / 2^bits), half = 2^(bits - 1) if nearest, else 0: for at
+  /// most kFixedPointTerms terms, fractions of the class of the input values, sums below 2^128, results below
+  /// 2^62. out may be a row of in.
+  void (*fixed_point)(const std::uint64_t* fractions, unsigned bits, bool nearest, std::size_t terms,
+                      const std::uint64_t* in, std::size_t in_stride, std::uint64_t* out, std::size_t count);
   /// out_p = sum_i a_i b_p,i mod m for p = 0, 1, added to out_p if accumulate; b_p,i at b + i * b_stride + p
   /// * b_part; out_p at out + p * out_part.
   void (*dot_pair)(const RowModulus& m, std::size_t terms, std::size_t chunk, const std::uint64_t* a,

@@ -80,7 +80,7 @@ RnsStep mod_down_nearest(const RnsBase& q, const RnsBase& special) {
   RnsStep step = mod_down_fast(q, special);
   step.offset.clear();
   step.nearest = true;
-  set_fractions(step, std::vector<std::uint64_t>(special.size(), 1));
+  set_fractions(step);
   step.excess.assign(q.size(), 1);
   return step;
 }

@@ -177,22 +177,29 @@ bool StepValue::apply(std::span<const std::uint64_t> x, std::span<const std::uin
   return step_.limit != 0 && ((step_.limit - static_cast<std::uint64_t>(size)) >> 63) != 0;
 }
 
-void set_fractions(RnsStep& step, std::span<const std::uint64_t> numerators) {
+void set_fractions(RnsStep& step) {
+  const std::uint64_t largest = *std::max_element(step.sources.begin(), step.sources.end());
+  const unsigned most = largest >> kNarrowFractionBits == 0 ? kNarrowFractionBits : kWideFractionBits;
   step.fraction_bits = 128;
   bool fit = false;
   while (!fit) {  // one bit always fits
     const unsigned f = --step.fraction_bits;
-    const std::uint64_t power[] = {f < 64 ? std::uint64_t{1} << f : 0,
-                                   f < 64 ? 0 : std::uint64_t{1} << (f - 64)};
+    const u128 power = static_cast<u128>(1) << f;
     step.fractions.clear();
     fit = true;
-    for (std::size_t i = 0; i < numerators.size() && fit; ++i) {
-      const BigUint fraction = (BigUint::from_words(power) * numerators[i]).divided_by(step.sources[i]);
-      fit = fraction.bits() <= 64;
-      step.fractions.push_back(fraction.is_zero() ? 0 : fraction.words()[0]);
+    for (const std::uint64_t s : step.sources) {
+      const u128 fraction = power / s;
+      fit = fit && fraction >> most == 0;
+      step.fractions.push_back(static_cast<std::uint64_t>(fraction));
     }
     fit = fit && fits(step.sources, step.fractions, f);
   }
+}
+
+BigUint fraction_error(const RnsStep& step) {
+  BigUint sum;
+  for (const std::uint64_t s : step.sources) sum += BigUint(s - 1);
+  return sum;
 }
 
 std::uint64_t inner_product(std::span<const std::uint64_t> a, const std::uint64_t* b, const Modulus& m) {

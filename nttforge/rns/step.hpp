@@ -71,9 +71,15 @@ class StepValue {
   std::vector<Modulus> correction_;  // p, or nothing
 };
 
-/// Numerators a_i of fractions a_i / q_i in [0, 1) as fixed point, floor(2^f a_i / q_i), with the largest f
-/// up to 127 that a step with these sources takes. Sets fraction_bits and fractions.
-void set_fractions(RnsStep& step, std::span<const std::uint64_t> numerators);
+/// The fractions 1 / s_i as fixed point, floor(2^f / s_i), with the largest f up to 127 for which they have
+/// at most the bits that kernels take, kNarrowFractionBits where every source is below 2^kNarrowFractionBits
+/// and else kWideFractionBits, and for which their sums fit. Sets fraction_bits and fractions.
+inline constexpr unsigned kNarrowFractionBits = 50, kWideFractionBits = 62;
+void set_fractions(RnsStep& step);
+
+/// sum_i (s_i - 1), so that the fixed-point sum of these fractions is below sum_i y_i / s_i by at most
+/// epsilon = fraction_error(step) / 2^f (docs/bounds/steps.md).
+BigUint fraction_error(const RnsStep& step);
 
 /// sum_i a[i] b[i] mod m for any 62-bit words a[i], b[i], any count.
 std::uint64_t inner_product(std::span<const std::uint64_t> a, const std::uint64_t* b, const Modulus& m);

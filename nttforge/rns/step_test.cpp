@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/rns/step.hpp"
 
+#include <algorithm>
+
 #include "nttforge/base/error.hpp"
 #include "nttforge/rns/hps.hpp"
 #include "nttforge/rns/testing.hpp"
@@ -97,20 +99,24 @@ NTTF_TEST("step: the largest words and fractions stay within their sums") {
   }
 }
 
-NTTF_TEST("step: fixed point takes all the bits there are") {
-  for (const Words& moduli : {Words{97}, ntt_primes(64, 30, 3), ntt_primes(1024, 62, 40), Words{3, 5, 7}}) {
+NTTF_TEST("step: fixed point takes all the bits that kernels and sums have room for") {
+  for (const Words& moduli : {Words{97}, ntt_primes(64, 30, 3), ntt_primes(1024, 62, 40), Words{3, 5, 7},
+                              Words{3, (std::uint64_t{1} << 50) - 1}, Words{3, std::uint64_t{1} << 50}}) {
     RnsStep step{.sources = moduli, .targets = {97}, .excess = {1}};
-    set_fractions(step, Words(moduli.size(), 1));
+    set_fractions(step);
     step.validate();
-    NTTF_CHECK(step.fraction_bits >= 64);
+    const std::uint64_t smallest = *std::min_element(moduli.begin(), moduli.end());
+    const bool narrow = *std::max_element(moduli.begin(), moduli.end()) < std::uint64_t{1} << 50;
+    const unsigned most = narrow ? 50 : 62;
+    const std::uint64_t largest = *std::max_element(step.fractions.begin(), step.fractions.end());
+    NTTF_CHECK_EQ(largest,
+                  static_cast<std::uint64_t>((static_cast<u128>(1) << step.fraction_bits) / smallest));
+    NTTF_CHECK(largest >> most == 0);
+    if (largest >> (most - 1) != 0) continue;  // one bit more would not fit
     RnsStep longer = step;
-    if (++longer.fraction_bits > 127) continue;
-    bool fits = true;
-    for (std::size_t i = 0; i < moduli.size(); ++i) {
-      fits = fits && step.fractions[i] >> 63 == 0;
-      longer.fractions[i] = 2 * step.fractions[i];
-    }
-    if (fits) NTTF_CHECK_THROWS(longer.validate(), ParameterError, "2^128");
+    ++longer.fraction_bits;
+    for (std::uint64_t& fraction : longer.fractions) fraction *= 2;
+    NTTF_CHECK_THROWS(longer.validate(), ParameterError, "2^128");
   }
 }
 

@@ -126,6 +126,27 @@ NTTF_TEST("vectors: division by the last prime") {
   }
 }
 
+NTTF_TEST("vectors: the bases of HPS products") {
+  const Json document = testing::load_vectors("hps.json");
+  for (const Json& entry : document.at("cases").elements()) {
+    const Words q = words(entry, "moduli");
+    Words avoid = {entry.at("special_prime").as_u64()};
+    const std::size_t n = entry.at("n").as_u64();
+    const unsigned bits = entry.at("word_bits").as_u64() == 32 ? 30 : 50;
+    const auto same = [](const RnsBase& base, const Words& expected) {
+      return std::equal(base.values().begin(), base.values().end(), expected.begin(), expected.end());
+    };
+    const RnsBase plain = hps_base(RnsBase(q), entry.at("t").as_u64(), n, avoid, 16, bits);
+    NTTF_CHECK(same(plain, words(entry.at("bases"), "hps")));
+    NTTF_CHECK(same(hps_over_q_base(RnsBase(q), n, avoid, bits), words(entry.at("bases"), "hps_over_q")));
+    avoid.insert(avoid.end(), q.begin(), q.end());
+    for (const Json& levelled : entry.at("hps_levelled").elements()) {
+      const RnsBase kept({q.begin(), q.begin() + static_cast<std::ptrdiff_t>(levelled.at("level").as_u64())});
+      NTTF_CHECK(same(hps_over_q_base(kept, n, avoid, bits), words(levelled, "base")));
+    }
+  }
+}
+
 /// The builder that an entry of `steps` names.
 RnsStep built(const Json& entry) {
   const std::string& operation = entry.at("operation").as_string();
@@ -139,7 +160,9 @@ RnsStep built(const Json& entry) {
   if (operation == "switch_modulus") return switch_modulus(q, entry.at("t").as_u64());
   if (operation == "hps_extend") return hps_extend(q, targets);
   if (operation == "hps_extend_floor") return hps_extend(q, targets, false);
-  if (operation == "hps_scale") return hps_scale(q, RnsBase(targets), entry.at("t").as_u64());
+  if (operation == "hps_scale")
+    return hps_scale(q, targets, BigUint(entry.at("t").as_u64()),
+                     BigUint(entry.find("multiple") == nullptr ? 1 : entry.at("multiple").as_u64()));
   if (operation == "hps_decrypt") return hps_decrypt(q, entry.at("t").as_u64());
   const std::uint64_t t = entry.at("t").as_u64(), factor = entry.at("factor").as_u64();
   if (operation == "lift_centred") return lift_centred(q, t, factor);

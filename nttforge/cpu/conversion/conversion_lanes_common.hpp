@@ -26,6 +26,7 @@ struct ConversionLanes {
   static NTTF_INLINE Vector multiply_low32(Vector x, std::uint32_t c) {
     return L::mul_32(x, L::broadcast(c));
   }
+  static NTTF_INLINE Vector shift_right_by(Vector x, Vector bits) { return L::shift_right_by(x, bits); }
   /// x in [0, q), small in (-q, q): the sum is in (-q, 2q).
   static NTTF_INLINE Vector add_signed(Vector x, Vector small, Vector q) {
     return L::reduce_once(L::add_if_negative(L::add(x, small), q), q);

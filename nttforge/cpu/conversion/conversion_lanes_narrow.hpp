@@ -50,10 +50,15 @@ struct Lanes52 : ConversionLanes<L> {
     sum.high = L::madd52_hi(sum.high, a, b);
   }
 
+  static constexpr unsigned kUpperBits = 52;
+  static NTTF_INLINE Vector upper(const Sum& sum) {
+    return L::add(sum.high, L::template shift_right<52>(sum.low));
+  }
+
   /// sum < 2^104 -> [0, q): a 2^52 + b with a, b < 2^52, one quotient estimate for both parts, at most 3 too
   /// small.
   static NTTF_INLINE Vector reduce(const Sum& sum, const Constants& m) {
-    const Vector a = L::add(sum.high, L::template shift_right<52>(sum.low));
+    const Vector a = upper(sum);
     const Vector b = mask52(sum.low);
     const Vector quotient = L::madd52_hi(L::madd52_hi(zero(), a, m.pow52_quotient), b, m.one_quotient);
     const Vector r = mask52(L::sub(L::madd52_lo(b, a, m.pow52), L::madd52_lo(zero(), quotient, m.q)));
@@ -126,16 +131,23 @@ struct Lanes26 : ConversionLanes<L> {
     sum.both = L::add(sum.both, L::mul_32(a.both, b.both));
   }
 
+  static constexpr unsigned kUpperBits = 52;
+  static NTTF_INLINE Vector middle(const Sum& sum) {
+    return L::add(L::sub(L::sub(sum.both, sum.low), sum.high), L::template shift_right<26>(sum.low));
+  }
+  static NTTF_INLINE Vector upper(const Sum& sum) {
+    return L::add(sum.high, L::template shift_right<26>(middle(sum)));
+  }
+
   /// r in (-q, 3q), an integer -> [0, q). Moved to (-2q, 2q), within the 2^51 that from_real takes.
   static NTTF_INLINE Vector normalise(Real r, Real q, Vector q1, Vector q2) {
     return L::reduce_once(L::add_if_negative(L::from_real(L::real_sub(r, q)), q2), q1);
   }
   /// sum < 2^103 -> [0, q): a 2^52 + b, quotient of a pow52 + b estimated in doubles.
   static NTTF_INLINE Vector reduce(const Sum& sum, const Constants& m) {
-    const Vector middle =
-        L::add(L::sub(L::sub(sum.both, sum.low), sum.high), L::template shift_right<26>(sum.low));
-    const Real a = L::to_real(L::add(sum.high, L::template shift_right<26>(middle)));
-    const Real b = L::to_real(L::add(L::template shift_left<26>(mask26(middle)), mask26(sum.low)));
+    const Vector tail = middle(sum);
+    const Real a = L::to_real(L::add(sum.high, L::template shift_right<26>(tail)));
+    const Real b = L::to_real(L::add(L::template shift_left<26>(mask26(tail)), mask26(sum.low)));
     const Real h = L::real_mul(a, m.pow52);
     const Real rest = L::real_add(L::real_fms(a, m.pow52, h), b);
     const Real quotient = L::real_floor(L::real_mul(L::real_add(h, b), m.inverse));

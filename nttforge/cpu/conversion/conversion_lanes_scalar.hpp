@@ -28,6 +28,7 @@ struct ScalarLanes {
   static NTTF_INLINE Factor factor(Vector v) { return v; }
   static NTTF_INLINE Factor factor_of(std::uint64_t c) { return c; }
   static NTTF_INLINE void add_product(Sum& sum, Factor a, Factor b) { sum += static_cast<u128>(a) * b; }
+  static constexpr unsigned kUpperBits = 0;
   /// sum = a 2^64 + b: one quotient estimate for both parts, at most 3 too small
   /// (docs/bounds/conversion64.md).
   static NTTF_INLINE Vector reduce(const Sum& sum, Constants m) {

@@ -112,6 +112,9 @@ struct LanesWide : ConversionLanes<L> {
     Columns::add_product(sum, a, b);
   }
 
+  static constexpr unsigned kUpperBits = 64;
+  static NTTF_INLINE Vector upper(const Sum& sum) { return Columns::words(sum).high; }
+
   /// sum = a 2^64 + b -> [0, q): one quotient estimate for both parts, at most 3 too small; 4q < 2^64.
   static NTTF_INLINE Vector reduce(const Sum& sum, const Constants& m) {
     const auto [a, b] = Columns::words(sum);

@@ -175,6 +175,47 @@ void affine_mod_2_32(const std::uint32_t* coefficients, std::uint32_t offset, st
     affine_mod_2_32_at<ScalarLanes>(coefficients, offset, terms, in + c, in_stride, out + c);
 }
 
+/// A fixed-point sum in 128 bits, or its part above 2^kUpperBits, to which the half and the shift are moved:
+/// the floor of a floor.
+template <class Lanes, std::size_t kVectors>
+NTTF_INLINE void fixed_point_at(const std::uint64_t* fractions, unsigned bits, bool nearest,
+                                std::size_t terms, const std::uint64_t* in, std::size_t in_stride,
+                                std::uint64_t* out) {
+  typename Lanes::Sum sums[kVectors];
+  unrolled<kVectors>([&](std::size_t v) NTTF_BODY { sums[v] = Lanes::start(Lanes::broadcast(0)); });
+  for (std::size_t i = 0; i < terms; ++i) {
+    const typename Lanes::Factor w = Lanes::factor_of(fractions[i]);
+    unrolled<kVectors>([&](std::size_t v) NTTF_BODY {
+      Lanes::add_product(sums[v], Lanes::factor(Lanes::load(in + i * in_stride + v * Lanes::kWidth)), w);
+    });
+  }
+  if constexpr (Lanes::kUpperBits == 0) {
+    const u128 half = nearest ? static_cast<u128>(1) << (bits - 1) : 0;
+    unrolled<kVectors>([&](std::size_t v)
+                           NTTF_BODY { out[v] = static_cast<std::uint64_t>((sums[v] + half) >> bits); });
+  } else {
+    const unsigned shift = bits - Lanes::kUpperBits;
+    const auto half = Lanes::broadcast(nearest ? std::uint64_t{1} << (shift - 1) : 0);
+    unrolled<kVectors>([&](std::size_t v) NTTF_BODY {
+      Lanes::store(out + v * Lanes::kWidth,
+                   Lanes::shift_right_by(Lanes::add(Lanes::upper(sums[v]), half), Lanes::broadcast(shift)));
+    });
+  }
+}
+
+template <class Lanes>
+void fixed_point(const std::uint64_t* fractions, unsigned bits, bool nearest, std::size_t terms,
+                 const std::uint64_t* in, std::size_t in_stride, std::uint64_t* out, std::size_t count) {
+  constexpr std::size_t kStrip = Lanes::kVectors * Lanes::kWidth;
+  std::size_t c = 0;
+  for (; c + kStrip <= count; c += kStrip)
+    fixed_point_at<Lanes, Lanes::kVectors>(fractions, bits, nearest, terms, in + c, in_stride, out + c);
+  for (; c + Lanes::kWidth <= count; c += Lanes::kWidth)
+    fixed_point_at<Lanes, 1>(fractions, bits, nearest, terms, in + c, in_stride, out + c);
+  for (; c < count; ++c)
+    fixed_point_at<ScalarLanes, 1>(fractions, bits, nearest, terms, in + c, in_stride, out + c);
+}
+
 template <class Lanes>
 NTTF_INLINE void tensor_at(const typename Lanes::Constants& m, const std::uint64_t* a, std::size_t a_part,
                            const std::uint64_t* b, std::size_t b_part, std::uint64_t* out,
@@ -271,9 +312,9 @@ void gather_blocks(const std::uint32_t* index, const std::uint64_t* in, std::uin
 
 template <class Lanes>
 constexpr ConversionKernels kernels_of() {
-  return {Lanes::kSumBits,    &scale<Lanes>,        &affine<Lanes>, &affine_mod_2_32<Lanes>,
-          &dot_pair<Lanes>,   &tensor<Lanes>,       &reduce<Lanes>, &automorphism<Lanes>,
-          &add_signed<Lanes>, &gather_blocks<Lanes>};
+  return {Lanes::kSumBits,   &scale<Lanes>,        &affine<Lanes>,     &affine_mod_2_32<Lanes>,
+          Lanes::kUpperBits, &fixed_point<Lanes>,  &dot_pair<Lanes>,   &tensor<Lanes>,
+          &reduce<Lanes>,    &automorphism<Lanes>, &add_signed<Lanes>, &gather_blocks<Lanes>};
 }
 
 }  // namespace

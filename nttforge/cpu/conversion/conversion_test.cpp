@@ -194,6 +194,50 @@ NTTF_TEST("conversion: affine modulo 2^32") {
   });
 }
 
+/// What fixed_point must give.
+std::uint64_t fixed_point_value(const std::vector<std::uint64_t>& fractions, unsigned bits, bool nearest,
+                                const std::uint64_t* in) {
+  BigUint sum;
+  for (std::size_t i = 0; i < fractions.size(); ++i) sum += BigUint(in[i * kStride]) * fractions[i];
+  if (nearest)
+    sum += BigUint::from_words(std::vector<std::uint64_t>{bits > 64 ? 0 : std::uint64_t{1} << (bits - 1),
+                                                          bits > 64 ? std::uint64_t{1} << (bits - 65) : 0});
+  const BigUint result = sum.shifted_right(bits);
+  return result.is_zero() ? 0 : result.words()[0];
+}
+
+NTTF_TEST("conversion: fixed point is the floor of the whole sum, also next to an integer") {
+  Rng rng;
+  for_tables([&](const std::string& name, const ConversionKernels& kernels, bool narrow) {
+    const unsigned word = narrow ? kNarrowBits : kMaxModulusBits;
+    for (const std::size_t terms : {1, 2, 15, 40})
+      for (const std::size_t count : kCounts)
+        for (int kind = 0; kind < 3; ++kind)
+          for (const bool nearest : {false, true}) {
+            // Sums stay below 2^127, and results below the limit of the class.
+            const unsigned value_bits = narrow ? word : 60, most = 2 * value_bits + 6;
+            const unsigned bits = std::max(kernels.fixed_point_bits + 1, most - value_bits + 2);
+            const auto below = std::uint64_t{1} << value_bits;
+            std::vector<std::uint64_t> fractions = values(rng, terms, below, kind);
+            std::vector<std::uint64_t> in = values(rng, terms * kStride, below, kind);
+            if (kind == 2) {  // an integer plus a half, and one unit below it
+              fractions.assign(terms, std::uint64_t{1} << (value_bits - 1));
+              for (std::size_t c = 0; c < count; ++c) in[c] = c % 2 == 0 ? below / 2 : below / 2 - 1;
+            }
+            std::vector<std::uint64_t> out(kStride, 7);
+            kernels.fixed_point(fractions.data(), bits, nearest, terms, in.data(), kStride, out.data(),
+                                count);
+            bool right = out[count] == 7;
+            for (std::size_t c = 0; c < count; ++c)
+              right = right && out[c] == fixed_point_value(fractions, bits, nearest, in.data() + c);
+            if (!right)
+              testing::fail(__FILE__, __LINE__,
+                            name + ": fixed point, terms = " + std::to_string(terms) +
+                                ", bits = " + std::to_string(bits) + ", count = " + std::to_string(count));
+          }
+  });
+}
+
 NTTF_TEST("conversion: dot_pair, tensor and reduce") {
   Rng rng;
   for_tables([&](const std::string& name, const ConversionKernels& kernels, bool narrow) {

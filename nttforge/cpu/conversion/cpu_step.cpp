@@ -23,6 +23,24 @@ bool all_narrow(const RnsStep& step) {
          std::all_of(step.targets.begin(), step.targets.end(), is_narrow) && is_narrow(step.modulus);
 }
 
+/// The largest correction in fixed point; it stands in 128 bits as the step is valid.
+u128 largest_fixed_point(const RnsStep& step) {
+  u128 sum = static_cast<u128>(1) << (step.fraction_bits - 1);
+  for (std::size_t i = 0; i < step.sources.size(); ++i)
+    sum += static_cast<u128>(step.sources[i] - 1) * step.fractions[i];
+  return sum >> step.fraction_bits;
+}
+
+/// Whether kernels of a class take the fractions and what comes out.
+bool suits_fixed_point(const RnsStep& step, const ConversionKernels& kernels, bool narrow) {
+  const unsigned bits = narrow ? kNarrowFractionBits : kWideFractionBits;
+  const auto fits = [bits](std::uint64_t fraction) { return fraction >> bits == 0; };
+  return step.fraction_bits > kernels.fixed_point_bits &&
+         (kernels.fixed_point_bits == 0 || step.fraction_bits <= kernels.fixed_point_bits + 63) &&
+         step.sources.size() <= kFixedPointTerms && largest_fixed_point(step) >> bits == 0 &&
+         std::all_of(step.fractions.begin(), step.fractions.end(), fits);
+}
+
 /// Sources without those at the end that no output has as a term.
 std::size_t used_sources(const RnsStep& step) {
   const std::size_t count = step.sources.size();
@@ -58,9 +76,9 @@ CpuStage::CpuStage(const RnsStep& step, Target target, bool in_scratch)
       targets_(step.targets.size()),
       used_(used_sources(step)),
       in_scratch_(in_scratch),
-      corrected_(step.modulus != 0),
+      corrected_(step.has_correction()),
       takes_own_(!step.own.empty()) {
-  if (step.fraction_bits != 0) {
+  if (step.fraction_bits != 0 && !suits_fixed_point(step, *kernels_, all_narrow(step))) {
     value_.emplace(step);
     scratch_rows_ = in_scratch_ ? sources_ : 0;
     return;
@@ -69,7 +87,8 @@ CpuStage::CpuStage(const RnsStep& step, Target target, bool in_scratch)
     scale_.push_back(
         {make_shoup(step.scale[i], step.sources[i]), make_row_modulus(Modulus(step.sources[i]))});
   copied_ = !in_scratch_ && scale_.empty() && corrected_ && used_ != 0 && takes_own_;
-  division_ = !in_scratch_ && scale_.empty() && corrected_ && used_ == 0 && takes_own_ && sources_ == 1;
+  division_ =
+      !in_scratch_ && scale_.empty() && step.modulus != 0 && used_ == 0 && takes_own_ && sources_ == 1;
   digits_in_scratch_ = in_scratch_ || copied_ || !scale_.empty();
   if (digits_in_scratch_)
     scratch_rows_ = std::max(sources_, used_ + (corrected_ ? 1 : 0));
@@ -81,6 +100,12 @@ CpuStage::CpuStage(const RnsStep& step, Target target, bool in_scratch)
 
 // r' = r + h modulo p, h = floor(p / 2), is in [0, p), and r' - h is r centred.
 void CpuStage::fold_correction(const RnsStep& step) {
+  if (step.fraction_bits != 0) {
+    fractions_ = step.fractions;
+    fraction_bits_ = step.fraction_bits;
+    nearest_ = step.nearest;
+    return;
+  }
   if (step.limit != 0) {
     allowed_low_ = step.modulus / 2 - step.limit;
     allowed_high_ = step.modulus / 2 + step.limit;
@@ -102,13 +127,15 @@ void CpuStage::fold_outputs(const RnsStep& step) {
     std::uint64_t offset = step.offset.empty() ? 0 : step.offset[j];
     if (corrected_) {
       coefficients.push_back(step.excess[j]);
-      offset = q.sub(offset, q.mul(q.reduce(step.modulus / 2), step.excess[j]));
+      offset = q.sub(offset, q.mul(q.reduce(step.modulus / 2), step.excess[j]));  // 0 in fixed point
     }
     if (takes_own_) coefficients.push_back(step.own[j]);
     outputs_.add(q.value(), offset, std::move(coefficients));
   }
   const unsigned digit_bits = used_ == 0 ? 0 : largest_bits(step.sources);
-  const unsigned correction_bits = corrected_ ? bits_below(step.modulus) : 0;
+  unsigned correction_bits = step.modulus != 0 ? bits_below(step.modulus) : 0;
+  if (step.fraction_bits != 0)
+    correction_bits = bits_below(static_cast<std::uint64_t>(largest_fixed_point(step)) + 1);
   if (corrected_ && used_ != 0 && !digits_in_scratch_)  // the correction is the extra row
     outputs_.finish(kernels_->sum_bits, used_, digit_bits, correction_bits);
   else
@@ -117,7 +144,10 @@ void CpuStage::fold_outputs(const RnsStep& step) {
 }
 
 void CpuStage::correct_rows(WordRows digits, std::uint64_t* out, std::size_t count) const {
-  if (weights_modulo_32_.empty())
+  if (!fractions_.empty())
+    kernels_->fixed_point(fractions_.data(), fraction_bits_, nearest_, sources_, digits.words, digits.stride,
+                          out, count);
+  else if (weights_modulo_32_.empty())
     correction_.run(*kernels_, digits.words, digits.stride, nullptr, 0, out, 0, count);
   else
     kernels_->affine_mod_2_32(weights_modulo_32_.data(), std::uint32_t{1} << 31, sources_, digits.words,

@@ -51,9 +51,9 @@ struct WordRows {
   std::size_t stride = 0;
 };
 
-/// One step, folded for the kernels (docs/bounds/conversion52.md): the digits, the correction shifted into
-/// [0, p), and one affine map for each target, whose offset undoes the shift. No step compares or branches on
-/// a word.
+/// One step, folded for the kernels (docs/bounds/conversion52.md): the digits, the correction (modulo p
+/// shifted into [0, p), in fixed point as it is), and one affine map for each target, whose offset undoes the
+/// shift. No step compares or branches on a word.
 class CpuStage {
  public:
   /// in_scratch: its sources are rows of scratch memory with room for one more, which it may overwrite.
@@ -109,8 +109,11 @@ class CpuStage {
   std::vector<ScaleRow> scale_;                   // empty: sources are digits
   std::vector<std::uint32_t> weights_modulo_32_;  // for p = 2^32
   AffineMaps correction_;                         // for any other p
+  std::vector<std::uint64_t> fractions_;          // fixed point
+  unsigned fraction_bits_ = 0;
+  bool nearest_ = false;
   AffineMaps outputs_;  // used digits, shifted correction, own word; one of the last two may be the extra row
-  std::optional<StepValue> value_;  // fractions: computed by definition
+  std::optional<StepValue> value_;  // fractions that kernels do not take: computed by definition
 };
 
 /// A chain of steps on blocks of coefficients.

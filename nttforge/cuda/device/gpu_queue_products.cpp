@@ -77,7 +77,8 @@ void GpuQueue::tensor_product(const RingTables& ring, ConstWordPtr a, ConstWordP
 
 void GpuQueue::sum_of_products(const ProductTables& tables, std::span<const BatchRows> a,
                                std::span<const BatchRows> b, WordPtr out, std::size_t batch) const {
-  if (tables.joint == nullptr) return Queue::sum_of_products(tables, a, b, out, batch);
+  if (tables.joint == nullptr || tables.change != nullptr)
+    return Queue::sum_of_products(tables, a, b, out, batch);
   const RingTables& joint = *tables.joint;
   const std::size_t q = tables.ring->words(), words = joint.words(), group = group_of(joint, 7, batch);
   // One product is written where its factors were: what is read and written stays within the card's cache.

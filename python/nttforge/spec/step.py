@@ -13,8 +13,9 @@ from typing import Any
 
 from .rns import centred
 
-WORD = 1 << 64
 SUM_BITS = 128  # of the sum of digits times fractions
+# Fractions have as many bits as kernels take: the first where every source is below 2^50.
+NARROW_FRACTION_BITS, WIDE_FRACTION_BITS = 50, 62
 
 
 @dataclass(frozen=True)
@@ -148,35 +149,44 @@ def then(first: RnsStep, following: RnsStep) -> tuple[RnsStep, RnsStep]:
 
 
 def fixed_point_fits(f: int, fractions: Sequence[int], moduli: Sequence[int]) -> bool:
-    """Whether fractions are words and no sum of digits times fractions and a half passes 2^128."""
+    """Whether kernels take the fractions, and sums with digits and a half stay below 2^128."""
+    bits = NARROW_FRACTION_BITS if max(moduli) >> NARROW_FRACTION_BITS == 0 else WIDE_FRACTION_BITS
     largest = _dot(fractions, [q - 1 for q in moduli]) + (1 << (f - 1))
-    return all(x < WORD for x in fractions) and largest >> SUM_BITS == 0
+    return all(x >> bits == 0 for x in fractions) and largest >> SUM_BITS == 0
 
 
-def fixed_point(values: Sequence[Fraction], moduli: Sequence[int]) -> tuple[int, tuple[int, ...]]:
-    """f and floor(2^f v_i) for v_i in [0, 1): the largest f up to 127 that ``RnsStep`` takes.
+def fixed_point(moduli: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+    """f and floor(2^f / q_i): the largest f up to 127 that ``fixed_point_fits``.
 
     Examples
     --------
-    >>> f, fractions = fixed_point([Fraction(1, 97)], [97])
-    >>> f, fractions[0] < 2**64 <= 2 * fractions[0]
-    (70, True)
+    >>> f, fractions = fixed_point([97])
+    >>> f, fractions[0] < 2**50 <= 2 * fractions[0]
+    (56, True)
     """
     f = 128
     while True:
         f -= 1
-        fractions = tuple(int(v * 2**f) for v in values)
+        fractions = tuple(2**f // q for q in moduli)
         if fixed_point_fits(f, fractions, moduli):
             return f, fractions
 
 
-def fixed_point_error(step: RnsStep, values: Sequence[Fraction]) -> Fraction:
-    """Largest sum_i y_i v_i less the fixed-point sum: the epsilon of docs/bounds/steps.md."""
+def fixed_point_error(step: RnsStep) -> Fraction:
+    """Largest sum_i y_i / s_i less the fixed-point sum: at most epsilon of docs/bounds/steps.md."""
     errors = (
-        (v - Fraction(x, 2**step.fraction_bits)) * (s - 1)
-        for v, x, s in zip(values, step.fractions, step.sources, strict=True)
+        (Fraction(1, s) - Fraction(x, 2**step.fraction_bits)) * (s - 1)
+        for x, s in zip(step.fractions, step.sources, strict=True)
     )
     return sum(errors, Fraction(0))
 
 
-# Builders. Each states the value of its step; x is any integer with the residues given.
+def fixed_point_bound(moduli: Sequence[int]) -> Fraction:
+    """Epsilon: sum_i (q_i - 1) 2^-f, which is at least ``fixed_point_error``.
+
+    Examples
+    --------
+    >>> fixed_point_bound([97]) == Fraction(96, 2**56)
+    True
+    """
+    return Fraction(sum(q - 1 for q in moduli), 2 ** fixed_point(moduli)[0])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from math import isqrt, prod
 
 from .behz import M_TILDE
@@ -128,7 +127,7 @@ def mod_down_fast(q: Sequence[int], special: Sequence[int]) -> RnsStep:
 
 def mod_down_nearest(q: Sequence[int], special: Sequence[int]) -> RnsStep:
     """floor(x / P + 1/2 - delta), 0 <= delta <= epsilon: x / P rounded but at near halves."""
-    f, fractions = fixed_point([Fraction(1, p) for p in special], special)
+    f, fractions = fixed_point(special)
     return replace(
         mod_down_fast(q, special),
         offset=(),
@@ -209,7 +208,7 @@ def hps_extend(q: Sequence[int], targets: Sequence[int], nearest: bool = True) -
 
     Exact but for the x that lie less than epsilon Q below the upper end.
     """
-    f, fractions = fixed_point([Fraction(1, m) for m in q], q)
+    f, fractions = fixed_point(q)
     return replace(
         conversion(q, targets),
         fraction_bits=f,
@@ -219,28 +218,24 @@ def hps_extend(q: Sequence[int], targets: Sequence[int], nearest: bool = True) -
     )
 
 
-def hps_scale(q: Sequence[int], targets: Sequence[int], t: int) -> RnsStep:
-    """floor(t x / Q + 1/2 - delta), 0 <= delta <= epsilon; own words are x modulo the targets."""
-    f, fractions = fixed_point([Fraction(t % m, m) for m in q], q)
+def hps_scale(q: Sequence[int], targets: Sequence[int], factor: int, multiple: int = 1) -> RnsStep:
+    """``multiple`` times floor(factor x / Q + 1/2 - delta), 0 <= delta <= epsilon, x any integer.
+
+    Own words are x modulo the targets; there are none if every target divides ``factor``.
+    """
+    f, fractions = fixed_point(q)
+    own = tuple(multiple * factor * pow(prod(q), -1, m) % m for m in targets)
     return replace(
-        conversion(q, targets),
-        own=tuple(t * pow(prod(q), -1, m) % m for m in targets),
-        factors=tuple(tuple((t // s - t * pow(s, -1, m)) % m for s in q) for m in targets),
+        conversion(q, targets, factor),
+        own=own if any(own) else (),
+        factors=tuple(tuple(-multiple * pow(s, -1, m) % m for s in q) for m in targets),
         fraction_bits=f,
         nearest=True,
         fractions=fractions,
-        excess=(1,) * len(targets),
+        excess=tuple(multiple % m for m in targets),
     )
 
 
 def hps_decrypt(q: Sequence[int], t: int) -> RnsStep:
     """floor(t x / Q + 1/2 - delta) modulo t, 0 <= delta <= epsilon."""
-    f, fractions = fixed_point([Fraction(t % m, m) for m in q], q)
-    return replace(
-        conversion(q, (t,)),
-        factors=(tuple(t // m % t for m in q),),
-        fraction_bits=f,
-        nearest=True,
-        fractions=fractions,
-        excess=(1 % t,),
-    )
+    return hps_scale(q, (t,), t)

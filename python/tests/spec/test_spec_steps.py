@@ -9,7 +9,14 @@ import pytest
 from bases import BASES, some
 
 from nttforge.spec import behz, bgv, rns, scale, steps
-from nttforge.spec.step import RnsStep, fixed_point, fixed_point_error, fixed_point_fits, then
+from nttforge.spec.step import (
+    RnsStep,
+    fixed_point,
+    fixed_point_bound,
+    fixed_point_error,
+    fixed_point_fits,
+    then,
+)
 
 ELSEWHERE = (11, 13, 65537, 2**50 - 27, 2**61 - 1)
 
@@ -61,7 +68,7 @@ def test_division_by_the_last_modulus(moduli):
 def test_division_by_several_primes(special):
     q, big_p, a = ELSEWHERE, prod(special), len(special)
     fast, nearest = steps.mod_down_fast(q, special), steps.mod_down_nearest(q, special)
-    epsilon = fixed_point_error(nearest, [Fraction(1, p) for p in special])
+    epsilon = fixed_point_error(nearest)
     assert 0 <= epsilon < Fraction(1, 2**20)
     for x in [*some(big_p * prod(q)), *some(2 * big_p), *(-x for x in some(big_p))]:
         x_p, x_q = rns.decompose(x, special), rns.decompose(x, q)
@@ -137,7 +144,8 @@ def test_hps_extension(q):
     ends = [big_q - 1, big_q // 2 - 1, big_q // 2, big_q // 2 + 1]
     for nearest in (True, False):
         step = steps.hps_extend(q, ELSEWHERE, nearest)
-        epsilon = fixed_point_error(step, [Fraction(1, m) for m in q])
+        epsilon = fixed_point_error(step)
+        assert epsilon <= fixed_point_bound(q)
         assert 0 <= epsilon < Fraction(1, 2**20)
         for x in [*some(big_q), *ends]:
             first = rns.centred(x, big_q) if nearest else x
@@ -154,7 +162,7 @@ def test_hps_extension_is_wrong_beyond_its_epsilon():
     q = (7, 11, 13)
     step = steps.hps_extend(q, ELSEWHERE, nearest=False)
     short = replace(step, fraction_bits=6, fractions=tuple(64 // m for m in q))
-    epsilon = fixed_point_error(short, [Fraction(1, m) for m in q])
+    epsilon = fixed_point_error(short)
     wrong = []
     for x in range(prod(q)):
         assert step.value(rns.decompose(x, q)) == rns.decompose(x, ELSEWHERE)
@@ -167,30 +175,30 @@ def test_hps_extension_is_wrong_beyond_its_epsilon():
 
 
 @pytest.mark.parametrize("q", BASES)
-@pytest.mark.parametrize("t", [2, 65537, 2**59 + 55])
-def test_hps_scaling(q, t):
+@pytest.mark.parametrize("t", [2, 65537, 2**59 + 55, prod(ELSEWHERE)])
+@pytest.mark.parametrize("multiple", [1, 7**40])
+def test_hps_scaling(q, t, multiple):
     big_q = prod(q)
-    step, decrypt = steps.hps_scale(q, ELSEWHERE, t), steps.hps_decrypt(q, t)
-    values = [Fraction(t % m, m) for m in q]
-    for s in (step, decrypt):
-        epsilon = fixed_point_error(s, values)
-        assert 0 <= epsilon < len(q) * Fraction(max(q), 2**63)
+    scaling = [steps.hps_scale(q, ELSEWHERE, t, multiple)]
+    if multiple == 1 and t < 2**62 and rns.gcd(t, big_q) == 1:
+        scaling.append(steps.hps_decrypt(q, t))
+    for s in scaling:
+        assert bool(s.own) == (s.targets == ELSEWHERE and t != prod(ELSEWHERE))
+        epsilon = fixed_point_error(s)
+        assert 0 <= epsilon <= fixed_point_bound(q) < Fraction(1, 2**18)
         for x in [*some(big_q), *some(big_q**2 * 64), *(-x for x in some(big_q**2 * 64))]:
             exact = Fraction(t * x, big_q) + Fraction(1, 2)
             allowed = {floor(exact), floor(exact - epsilon)}
             own = rns.decompose(x, s.targets) if s.own else ()
             out = s.value(rns.decompose(x, q), own)
-            assert out in [rns.decompose(v, s.targets) for v in allowed]
+            assert out in [rns.decompose(multiple * v, s.targets) for v in allowed]
 
 
-def test_fixed_point_is_as_long_as_words_and_sums_allow():
+def test_fixed_point_is_as_long_as_kernels_and_sums_allow():
     for q in BASES:
-        for numerator in (1, 65537):
-            values = [Fraction(numerator % m, m) for m in q]
-            f, fractions = fixed_point(values, q)
-            assert fixed_point_fits(f, fractions, q)
-            longer = tuple(int(v * 2 ** (f + 1)) for v in values)
-            assert f == 127 or not fixed_point_fits(f + 1, longer, q)
+        f, fractions = fixed_point(q)
+        assert fixed_point_fits(f, fractions, q)
+        assert f == 127 or not fixed_point_fits(f + 1, tuple(2 ** (f + 1) // m for m in q), q)
 
 
 def test_steps_that_do_not_fit_together():

@@ -202,6 +202,9 @@ def _step_cases() -> list[dict[str, object]]:
             _step_case("hps_extend", steps.hps_extend(q, others), reach, **bases),
             _step_case("hps_extend_floor", steps.hps_extend(q, others, False), reach, **bases),
             _step_case("hps_scale", steps.hps_scale(q, others, t), reach, **bases, t=t),
+            _step_case(
+                "hps_scale", steps.hps_scale(q, others, t, 77), reach, **bases, t=t, multiple=77
+            ),
             _step_case("hps_decrypt", steps.hps_decrypt(q, t), reach, q=list(q), t=t),
         ]
         plain, gamma, factor = {"q": list(q), "t": t}, DecryptScale(q, t).gamma, 10**6 + 3
@@ -213,6 +216,11 @@ def _step_cases() -> list[dict[str, object]]:
             _step_case("reduce_centred", back, prod(q) // 3, **plain, factor=factor),
         ]
     q, special, t = (3, 5, 7), (11, 13), 17
+    cases.append(
+        _step_case(
+            "hps_scale", steps.hps_scale(q, special, 143), 1000, q=list(q), targets=[11, 13], t=143
+        )
+    )
     step = steps.digits(q, (*q, *special), 2)[0]
     cases += [
         _step_case("digit", step, 1000, q=list(q), targets=[*q, *special], primes=2),
