@@ -8,6 +8,7 @@ what was read of it is written and read again.
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import time
@@ -16,9 +17,66 @@ from pathlib import Path
 from typing import Any
 
 import nttforge
+from nttforge import ArraySpec, bfv
+from nttforge.circuits.expression import parse
+from nttforge.circuits.recording import record
+from nttforge.circuits.traced import Recorder
+from nttforge.cli.bfv.files import Plan
+from nttforge.cli.bfv.tables import columns_of
+from nttforge.encrypted.bytes import MAGIC, read_frame
 
 TOKENS = ["{", "}", "[", "]", ",", ":", '"', "\\", "null", "true", "-1", "1e9", "0.5", "NaN"]
 TOKENS += ["18446744073709551616", "9" * 5000, "\ud800", "\x00", "[" * 200, '"n": 1,', "Infinity"]
+
+
+EXPRESSIONS = [
+    "roll(a*b, 1) + 3*c",
+    "sum(a[1:5]) - mean(b)*0.5 + c[-1]",
+    "polynomial(a, [1, -2, 0, 3]) @ [1,2,3,4,5,6,7,8]",
+    "dot(a, b)**2 - convolve(a, [1, 0, 2])",
+    "(a + 1)*(b - -2)*c",
+]
+HEADER = (
+    '{"block":8,"clean":true,"high":7,"kept":false,"length":8,"low":0,"rows":null,"scale":1,'
+    '"unit":1}'
+)
+TOKENS += ["roll(", "sum(", "(", ")", "@", "**", "a", "[0]", ":", "-", "__import__", "lambda:0"]
+
+
+class _Traced:
+    """An expression, computed on recorded arrays."""
+
+    def __init__(self, text: str) -> None:
+        self._expression = parse(text)
+        recorder, specs = Recorder(), dict.fromkeys(self._expression.names, ArraySpec((8,), -9, 9))
+        record(lambda **arrays: self._expression.evaluate(arrays), specs, recorder, 4096)
+
+    def to_json(self) -> str:
+        return self._expression.text
+
+
+class _Csv:
+    """Columns of a table."""
+
+    def __init__(self, text: str) -> None:
+        self._columns = columns_of(text, "table.csv")
+
+    def to_json(self) -> str:
+        rows = zip(*self._columns.values(), strict=True)
+        lines = [",".join(repr(value.item()) for value in row) for row in rows]
+        return "\n".join(lines) + "\n"
+
+
+class _Frame:
+    """The header of an encrypted array."""
+
+    def __init__(self, text: str) -> None:
+        data = text.encode("utf-8", "replace")
+        frame = MAGIC + len(data).to_bytes(4, "little") + data
+        self._header, _ = read_frame(frame)
+
+    def to_json(self) -> str:
+        return json.dumps(self._header, sort_keys=True, separators=(",", ":"))
 
 
 def mutated(source: random.Random, text: str) -> str:
@@ -58,7 +116,12 @@ def loaders() -> dict[str, tuple[list[str], Callable[[str], Any]]]:
         for hexadecimal in (False, True)
     ]
     wisdom = [nttforge.Wisdom().to_json()]
+    plan = Plan(bfv.Parameters.preset(4096), (1, -4), False, True, "roll(a*b, 1)")
     return {
+        "expression": (EXPRESSIONS, _Traced),
+        "plan": ([plan.to_json()], lambda text: Plan.from_json(text.encode("utf-8", "replace"))),
+        "csv": (["a,b\n1,2\n3,4.5\n", "1,2\n-3,4e5\n", '"x"\n7\n'], _Csv),
+        "array": ([HEADER], _Frame),
         "trace": (traces, nttforge.NttTrace.from_json),
         "wisdom": (wisdom, nttforge.Wisdom.from_json),
     }

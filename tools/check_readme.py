@@ -66,15 +66,20 @@ def run_readme(build: pathlib.Path) -> bool:
 
 
 def run_guide(guide: pathlib.Path) -> bool:
-    """All python blocks as one program; whether there were any."""
+    """All python blocks as one program, then those for a shell; whether there were any."""
     text, program = guide.read_text(encoding="utf-8"), ""
-    blocks = blocks_to_run(text, guide.name, ("python",))
+    blocks = blocks_to_run(text, guide.name, ("python", "console"))
     for match in blocks:
+        if match["language"] != "python":
+            continue
         line = text.count("\n", 0, match.start("code"))
         program += "\n" * (line - program.count("\n")) + match["code"]
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / guide.name).write_text(program, encoding="utf-8")
         subprocess.run([sys.executable, guide.name], cwd=folder, check=True)
+        for match in blocks:
+            if match["language"] == "console":
+                run_shell(match["code"], folder)
     print(f"{guide.name}: {len(blocks)} blocks run")
     return len(blocks) > 0
 

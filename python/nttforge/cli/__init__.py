@@ -30,7 +30,7 @@ COMMANDS = {
     "primes": "find primes; say which transforms a modulus supports",
     "paper": "reproduce a published table or figure",
     "rtl": "Verilog designs: choose, generate, simulate, synthesise, report",
-    "bfv": "parameter sets of the homomorphic scheme, with sizes",
+    "bfv": "encrypted tables: parameters, keys, encrypt, eval, decrypt, inspect",
     "bench": "measure this machine, beside other libraries and its own ceilings",
 }
 

@@ -200,7 +200,7 @@ def select(x: EncryptedArray, index: Any) -> EncryptedArray:
 def _select_row(x: EncryptedArray, item: Any) -> EncryptedArray:
     rows = x.layout.rows or 1
     if isinstance(item, slice):
-        if item.indices(rows) == (0, rows, 1):
+        if item.step != 0 and item.indices(rows) == (0, rows, 1):
             return x
         raise UnsupportedError(
             f"index: rows {item.start}:{item.stop} of {rows} would move to other lanes; take "
@@ -231,6 +231,8 @@ def _select_entries(x: EncryptedArray, item: Any) -> EncryptedArray:
     if not isinstance(item, slice):
         entry = arguments.integer("index", item, -length, length - 1) % length
         return position_everywhere(x, entry)
+    if item.step == 0:
+        raise SizeError("index: a slice with step 0 has no end")
     start, stop, step = item.indices(length)
     if step != 1:
         raise UnsupportedError(

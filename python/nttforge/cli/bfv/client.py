@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``nttforge bfv keygen``, ``encrypt`` and ``decrypt``: what the owner of the data runs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ...console.arguments import integer, integers, number
+from ...console.output import require_writable, size
+from ...errors import ParameterError
+from . import files
+
+
+def add_actions(actions: Any) -> None:
+    keygen = actions.add_parser("keygen", help="make keys: a folder for the client, one to give")
+    source = keygen.add_mutually_exclusive_group(required=True)
+    source.add_argument("--plan", type=Path, help="what parameters --for wrote: those keys exactly")
+    source.add_argument("--parameters", type=Path, help="a file of parameters")
+    keygen.add_argument("--rotations", type=integers, default=[], help="steps, with commas")
+    keygen.add_argument("--columns", action="store_true", help="also the key of the column swap")
+    keygen.add_argument("--out", type=Path, required=True, help="folder for client/ and server/")
+    encrypt = actions.add_parser("encrypt", help="encrypt the columns of a table, or an array")
+    encrypt.add_argument("table", type=Path, help=".csv, .npy or .arrow")
+    encrypt.add_argument("--keys", type=Path, required=True, help="folder with the public key")
+    encrypt.add_argument("--columns", help="these only, with commas (default: all)")
+    encrypt.add_argument("--matrix", metavar="NAME", help="all columns as one array of two axes")
+    encrypt.add_argument("--scale", type=number, default=1, help="of numbers with digits")
+    encrypt.add_argument(
+        "--bounds",
+        nargs="+",
+        default=[],
+        metavar="NAME=LOW..HIGH",
+        help="ranges that are told (default: of powers of two)",
+    )
+    encrypt.add_argument("--block", type=integer, help="positions of a vector, a power of two")
+    encrypt.add_argument("--out", type=Path, required=True, help="folder for NAME.enc")
+    decrypt = actions.add_parser("decrypt", help="decrypt arrays into a table")
+    decrypt.add_argument("arrays", type=Path, nargs="+", help="files of encrypted arrays")
+    decrypt.add_argument("--keys", type=Path, required=True, help="folder with the secret key")
+    decrypt.add_argument("--out", type=Path, help=".csv, .npy or .arrow (default: CSV, printed)")
+
+
+def _keygen(options: argparse.Namespace) -> int:
+    from ...bfv import Context, Parameters
+
+    if options.plan is not None:
+        if options.rotations or options.columns:
+            raise ParameterError(
+                "--rotations and --columns go with --parameters: a plan has its own"
+            )
+        plan = files.Plan.read(options.plan)
+        parameters, steps, columns = plan.parameters, list(plan.rotations), plan.columns
+        relinearization: bool | None = plan.relinearization
+    else:
+        parameters = Parameters.from_bytes(options.parameters.read_bytes())
+        steps, columns, relinearization = options.rotations, options.columns, None
+    client, server = options.out / "client", options.out / "server"
+    if (client / files.SECRET).exists():
+        raise ParameterError(
+            f"{client / files.SECRET} exists: what it encrypted could not be read without it; name "
+            "another folder, or take it away first"
+        )
+    require_writable(options.out)
+    keys = Context(parameters).generate_keys(relinearization, steps, columns)
+    files.write(client / files.SECRET, keys.secret.to_bytes(), secret=True)
+    for folder in (client, server):
+        files.write(folder / files.PARAMETERS, parameters.to_bytes())
+        files.write(folder / files.PUBLIC, keys.public.to_bytes())
+    print(f"{client}: secret key, public key, parameters; stays with the owner of the data")
+    given = "public key, parameters"
+    if keys.relinearization is not None or keys.rotations is not None:
+        data = keys.evaluation.to_bytes()
+        files.write(server / files.EVALUATION, data)
+        given += f", evaluation keys of {size(len(data))}"
+    print(f"{server}: {given}; no secret, for whoever computes")
+    return 0
+
+
+def parse_bounds(text: str, option: str) -> tuple[float, float]:
+    """LOW..HIGH."""
+    low, dots, high = text.partition("..")
+    try:
+        if not dots:
+            raise argparse.ArgumentTypeError("no dots")
+        return number(low), number(high)
+    except argparse.ArgumentTypeError:
+        raise ParameterError(f"{option} {text!r}: need LOW..HIGH, two numbers") from None
+
+
+def _encrypt(options: argparse.Namespace) -> int:
+    import numpy as np
+
+    from ...encrypted import EncryptedArray
+    from .tables import read_table
+
+    table = read_table(options.table)
+    if options.columns is not None:
+        chosen = options.columns.split(",")
+        for name in chosen:
+            if name not in table:
+                raise ParameterError(
+                    f"--columns: {options.table} has no column {name!r}; it has {', '.join(table)}"
+                )
+        table = {name: table[name] for name in chosen}
+    if options.matrix is not None:
+        if any(column.ndim != 1 for column in table.values()):
+            raise ParameterError("--matrix goes with a table of columns")
+        table = {options.matrix: np.stack(list(table.values()), axis=1)}
+    scale = int(options.scale) if options.scale == int(options.scale) else options.scale
+    bounds = {}
+    for text in options.bounds:
+        name, _, rest = text.partition("=")
+        if name not in table:
+            raise ParameterError(
+                f"--bounds {text!r}: need NAME=LOW..HIGH, of one of {', '.join(table)}"
+            )
+        bounds[name] = parse_bounds(rest, f"--bounds {name}")
+    context = files.read_context(options.keys)
+    key = files.read_public(options.keys, context)
+    encrypted = {}
+    for name, values in table.items():
+        if not name.isidentifier():
+            raise ParameterError(
+                f"column {name!r} is no name for an expression: letters, digits and _; rename it"
+            )
+        encrypted[name] = EncryptedArray.encrypt(
+            values, key, scale=scale, bounds=bounds.get(name), block=options.block
+        )
+    for name, array in encrypted.items():
+        data = array.to_bytes()
+        files.write(options.out / f"{name}.enc", data)
+        low, high = array.bounds
+        print(
+            f"{options.out / name}.enc: shape {array.shape}, range [{low:g}, {high:g}], "
+            f"{size(len(data))}"
+        )
+    return 0
+
+
+def _decrypt(options: argparse.Namespace) -> int:
+    from .tables import write_table
+
+    context = files.read_context(options.keys)
+    secret = files.read_secret(options.keys, context)
+    columns = {}
+    for path in options.arrays:
+        if path.stem in columns:
+            raise ParameterError(f"{path}: two arrays have the name {path.stem}: rename a file")
+        columns[path.stem] = files.read_array(path, context).decrypt(secret)
+    write_table(options.out, columns)
+    return 0
+
+
+ACTIONS = {"keygen": _keygen, "encrypt": _encrypt, "decrypt": _decrypt}

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of the commands on encrypted data: keys in folders, arrays, and the plan of a computation.
+
+``nttforge bfv keygen --out DIR`` writes two folders. ``DIR/client`` stays with the owner of the
+data; ``DIR/server`` has no secret and is what whoever computes is given.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...console.output import whole_file
+from ...errors import FormatError, MissingKeyError, ParameterError
+
+if TYPE_CHECKING:
+    from ...bfv import Context, EvaluationKeys, Parameters, PublicKey, SecretKey
+
+PARAMETERS, SECRET, PUBLIC = "parameters.bin", "secret.key", "public.key"
+EVALUATION = "evaluation.key"
+MOST_PLAN_BYTES = 2**20
+_KINDS = (
+    *("parameters", "secret key", "public key", "relinearization key", "rotation keys"),
+    *("plaintext", "ciphertext", "evaluation keys"),
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Parameters and keys of a computation, as ``nttforge bfv parameters --for`` writes them."""
+
+    parameters: Parameters
+    rotations: tuple[int, ...]
+    columns: bool
+    relinearization: bool
+    expression: str
+
+    def write(self, path: Path) -> None:
+        """Writes the file."""
+        with whole_file(path) as file:
+            file.write(self.to_json())
+
+    def to_json(self) -> str:
+        """The text of the file."""
+        fields = {
+            "format": "nttforge-plan",
+            "version": 1,
+            "expression": self.expression,
+            "parameters": base64.b64encode(self.parameters.to_bytes()).decode(),
+            "rotations": list(self.rotations),
+            "columns": self.columns,
+            "relinearization": self.relinearization,
+        }
+        return json.dumps(fields, indent=1) + "\n"
+
+    @classmethod
+    def read(cls, path: Path) -> Plan:
+        """Reads and checks such a file."""
+        return cls.from_json(path.read_bytes(), str(path))
+
+    @classmethod
+    def from_json(cls, data: bytes, path: str = "data") -> Plan:
+        """Reads and checks the bytes of such a file."""
+        from ...bfv import Parameters
+
+        if len(data) > MOST_PLAN_BYTES:
+            raise FormatError(f"{path} has {len(data)} bytes: a plan has at most {MOST_PLAN_BYTES}")
+        try:
+            fields = json.loads(data.decode("utf-8"))
+        except (ValueError, RecursionError):
+            raise FormatError(f"{path} is no JSON: need what parameters --for wrote") from None
+        if not isinstance(fields, dict) or fields.get("format") != "nttforge-plan":
+            raise FormatError(f"{path} is no plan: need what parameters --for wrote")
+        if fields.get("version") != 1:
+            raise FormatError(
+                f"{path} is a plan of version {fields.get('version')!r}, and this release reads "
+                "version 1: write it again with parameters --for"
+            )
+        steps = fields.get("rotations")
+        flags = [fields.get("columns"), fields.get("relinearization")]
+        if (
+            not isinstance(steps, list)
+            or not all(type(s) is int and abs(s) < 2**16 for s in steps)
+            or not all(type(flag) is bool for flag in flags)
+        ):
+            raise FormatError(f"{path} is altered: rotations, columns or relinearization are none")
+        try:
+            parameters = Parameters.from_bytes(base64.b64decode(str(fields.get("parameters"))))
+        except ValueError as error:
+            raise FormatError(
+                f"{path} is altered: its parameters cannot be read: {error}"
+            ) from None
+        columns, relinearization = (bool(flag) for flag in flags)
+        return cls(
+            parameters, tuple(steps), columns, relinearization, str(fields.get("expression", ""))
+        )
+
+
+def kind_of(data: bytes) -> str:
+    """What an object's bytes say that they are; "" if they are no object of the library."""
+    from ...encrypted.bytes import MAGIC
+
+    if data[:8] == MAGIC:
+        return "encrypted array"
+    if data[:8] != b"nttforge" or len(data) < 32:
+        return ""
+    kind = int.from_bytes(data[12:14], "little")
+    return _KINDS[kind - 1] if 1 <= kind <= len(_KINDS) else f"an object of kind {kind}"
+
+
+def _read(folder: Path, name: str, kind: str, remedy: str) -> bytes:
+    path = folder / name
+    if not path.is_file():
+        raise MissingKeyError(f"{path} does not exist: {remedy}")
+    data = path.read_bytes()
+    if kind_of(data) != kind:
+        raise FormatError(f"{path} holds {kind_of(data) or 'something else'}: need {kind}")
+    return data
+
+
+def read_context(folder: Path, threads: int = 0) -> Context:
+    """The context of a folder's parameters."""
+    from ...bfv import Context, Parameters
+
+    remedy = "give the folder that nttforge bfv keygen wrote, its client or its server part"
+    data = _read(folder, PARAMETERS, "parameters", remedy)
+    return Context(Parameters.from_bytes(data), threads=threads)
+
+
+def read_public(folder: Path, context: Context) -> PublicKey:
+    """The public key."""
+    from ...bfv import PublicKey
+
+    return PublicKey.from_bytes(context, _read(folder, PUBLIC, "public key", "run keygen"))
+
+
+def read_secret(folder: Path, context: Context) -> SecretKey:
+    """The secret key, of the client's folder."""
+    from ...bfv import SecretKey
+
+    remedy = "only the client's folder of keygen has it, and only that can decrypt"
+    return SecretKey.from_bytes(context, _read(folder, SECRET, "secret key", remedy))
+
+
+def read_evaluation(folder: Path, context: Context) -> EvaluationKeys | None:
+    """The evaluation keys of a folder without secret; None if the computation needs none."""
+    from ...bfv import EvaluationKeys
+
+    require_no_secret(folder)
+    if not (folder / EVALUATION).is_file():
+        return None
+    data = _read(folder, EVALUATION, "evaluation keys", "run keygen")
+    return EvaluationKeys.from_bytes(context, data)
+
+
+def require_no_secret(folder: Path) -> None:
+    """Refuses to compute beside a secret key: whoever computes must not have it."""
+    if not folder.is_dir():
+        raise ParameterError(f"{folder} is no folder: give the server's part of what keygen wrote")
+    for path in sorted(folder.iterdir()):
+        if not path.is_file():
+            continue
+        with path.open("rb") as file:
+            head = file.read(32)
+        if kind_of(head) == "secret key":
+            raise ParameterError(
+                f"{path} is a secret key: eval does not compute beside one, since whoever computes "
+                "must not be able to decrypt; give the server's folder of keygen, and take this "
+                "file away from this machine if it is not its owner's"
+            )
+
+
+def write(path: Path, data: bytes, *, secret: bool = False) -> None:
+    """A file in one piece; a secret one is readable by its owner alone."""
+    if secret:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            path.touch(mode=0o600)
+        path.chmod(0o600)
+    with whole_file(path, "wb") as file:
+        file.write(data)
+
+
+def read_array(path: Path, context: Context, keys: Any = None) -> Any:
+    """An encrypted array."""
+    from ...encrypted import EncryptedArray
+
+    data = path.read_bytes()
+    if kind_of(data) != "encrypted array":
+        what = kind_of(data) or "something else"
+        raise FormatError(f"{path} holds {what}: need an encrypted array, as encrypt writes it")
+    return EncryptedArray.from_bytes(context, data, keys)
