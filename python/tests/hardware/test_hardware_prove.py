@@ -89,6 +89,11 @@ def test_every_theorem_has_a_fault_and_a_name_of_its_own() -> None:
     assert all(t.faults for t in theorems())
 
 
+def test_one_theorem_of_each_kind_is_quick() -> None:
+    """All kinds but the products of numbers of two parts, whose shortest proof takes minutes."""
+    assert {t.top for t in theorems()} - {t.top for t in QUICK} == {"complex_multiplier_proof"}
+
+
 def test_what_is_recorded_are_theorems_with_all_of_their_faults() -> None:
     path = Path(__file__).resolve().parents[3] / "bench/results/hardware-proofs/proofs.json"
     recorded = json.loads(path.read_text(encoding="utf-8"))

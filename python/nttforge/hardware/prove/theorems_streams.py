@@ -242,4 +242,5 @@ def _conflicts(n: int, dp: int, pp: int, direction: str) -> Theorem:
         sources=limb_files(design, "ntt", "") | {"conflict_proof.sv": text},
         faults=(Fault("interval one short", "conflict_proof.sv", f"since >= 8'd{interval}",
                       f"since >= 8'd{interval - 1}"),),
+        quick=direction == "forward",
     )  # fmt: skip
