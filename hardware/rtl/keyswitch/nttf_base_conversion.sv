@@ -78,16 +78,23 @@ module nttf_base_conversion #(
         end
       end
     end else begin : gen_sum
-      logic [SET_BITS-1:0]    set;
+      // verilator lint_off UNUSEDSIGNAL
+      logic [SET_BITS-1:0]    set;   // read where there are several sets
+      // verilator lint_on UNUSEDSIGNAL
       logic [SOURCES*ROW-1:0] sums;  // of the sources up to each
       nttf_delay #(.WIDTH(SET_BITS), .DEPTH(1)) u_set (
         .clk(clk), .enable(enable), .in_data(which), .out_data(set));
       for (genvar i = 0; i < SOURCES; i = i + 1) begin : gen_source
         logic [ROW-1:0] factors, terms, term;
         for (genvar j = 0; j < TARGETS; j = j + 1) begin : gen_factor
-          logic [DATA_BITS-1:0] chosen;
-          assign chosen = FACTORS[((32'(set)*TARGETS+j)*SOURCES+i)*DATA_BITS+:DATA_BITS];
-          assign factors[j*WORD+:WORD] = {LANES{chosen}};
+          // Set by set: an index that is a product would take multiplier blocks.
+          logic [SETS*DATA_BITS-1:0] chosen;
+          assign chosen[DATA_BITS-1:0] = FACTORS[(j*SOURCES+i)*DATA_BITS+:DATA_BITS];
+          for (genvar s = 1; s < SETS; s = s + 1) begin : gen_set
+            assign chosen[s*DATA_BITS+:DATA_BITS] = (32'(set) == s)
+              ? FACTORS[((s*TARGETS+j)*SOURCES+i)*DATA_BITS+:DATA_BITS] : chosen[(s-1)*DATA_BITS+:DATA_BITS];
+          end
+          assign factors[j*WORD+:WORD] = {LANES{chosen[(SETS-1)*DATA_BITS+:DATA_BITS]}};
         end
         nttf_products #(
           .LIMBS(TARGETS), .LANES(LANES), .ENABLE_REGS(ENABLE_REGS), .CORE(CORE), .MODULI(MODULI),

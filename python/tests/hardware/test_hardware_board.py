@@ -20,7 +20,7 @@ from nttforge.hardware.emit.engine_dma import dma_module, layout_header
 from nttforge.hardware.emit.modules import module_folder
 from nttforge.hardware.plan.engine import EngineParameters, plan_engines
 from nttforge.hardware.plan.primes import usable_primes
-from nttforge.hardware.tools import board
+from nttforge.hardware.tools import board, place
 from nttforge.spec.number_theory import smallest_root_of_unity
 
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
@@ -130,6 +130,47 @@ def test_missing_packages_and_bad_settings(tmp_path: Path, monkeypatch, capsys) 
     ):
         with pytest.raises(board.ParameterError, match=re.escape(message)):
             board.main([str(tmp_path), *options])
+
+
+def test_synthesis_finds_its_files_from_a_relative_folder(tmp_path: Path, monkeypatch) -> None:
+    """`make board` names a folder relative to the clone, and Yosys runs in another one."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("out") / "a board"
+    for name in ("gateware/board.v", "engine/rtl/ntt_top.sv"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text("module m; endmodule\n")
+    (folder / "gateware" / "sources.txt").write_text("")
+    (folder / "engine" / "design.f").write_text("rtl/ntt_top.sv\n")
+    seen: list[str] = []
+
+    def yosys(commands: list[str], cwd: Path) -> str:
+        listed = cwd / re.findall(r" -f (\S+)", commands[0])[0]
+        seen.extend(line.strip('"') for line in listed.read_text().splitlines())
+        (cwd / commands[-1].split()[1]).write_text(
+            json.dumps({"modules": {"board": {"cells": {}}}})
+        )
+        return ""
+
+    def wheel(function: str, arguments: list[str], scratch: Path) -> None:
+        (scratch / arguments[-1]).write_bytes(b"bits")
+
+    report = {
+        "fmax": {"clk": {"achieved": 60.0}},
+        "utilization": {name: {"used": 1} for name in place._USED},
+        "critical_paths": [{"from": "a", "to": "b", "path": [
+            {"delay": 1.0, "type": "logic", "from": {"cell": "x"}, "to": {"cell": "y"}}]}],
+    }  # fmt: skip
+    monkeypatch.setattr(place, "run_yosys", yosys)
+    monkeypatch.setattr(board, "check_installed", lambda: None)
+    monkeypatch.setattr(board, "tool_version", lambda package, name: name)
+    monkeypatch.setattr(board, "run_nextpnr", lambda *_: report)
+    monkeypatch.setattr(board, "run_wheel", wheel)
+    for name in ("fold_output_registers", "copy_enables"):
+        monkeypatch.setattr(place, name, lambda *_: None)
+    soc = {"size": "85k", "package": "CABGA381", "speed": "6", "clock_mhz": 50.0}
+    assert board.build_bitstream(folder, soc)["placed_mhz"] == 60
+    assert (folder / "gateware" / place.NETLIST).is_file() and (folder / "board.bit").is_file()
+    assert len([name for name in seen if Path(name).is_file()]) == len(seen) > 2
 
 
 @needs(*board.NEEDED)

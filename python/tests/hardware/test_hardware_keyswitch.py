@@ -61,6 +61,23 @@ def test_figures_of_the_target_sets(n: int, limbs: int, dp: int, interval: int, 
     assert predict_switch(design).latency == operation_times(design, 1)[0].latency
 
 
+@pytest.mark.parametrize(
+    ("shape", "others", "dsps"),
+    [
+        ((64, 2, 1, 20), {}, 74),  # 1 / P modulo one prime has a tile that is a shift
+        ((64, 2, 2, 20), {"digit_primes": 2}, 192),  # one digit: factors of 0, a scale of 2^10
+        ((64, 3, 2, 20), {"digit_primes": 2}, 270),  # two digits choose their factors
+        ((64, 3, 2, 19), {"core": "barrett"}, 141),
+        ((64, 4, 1, 20), {}, 130),
+    ],
+)
+def test_dsps_are_what_yosys_counted(
+    shape: tuple[int, ...], others: dict[str, object], dsps: int
+) -> None:
+    """Yosys 0.70, synth_xilinx -family xcup -flatten -run begin:map_memory, dp = 2."""
+    assert _design(*shape, dp=2, **others).dsps == dsps
+
+
 def test_frames_keep_their_distances() -> None:
     """Launches do not overlap, and no frame leaves before the one in front of it."""
     for n, limbs, special, dp, pp in ((64, 2, 1, 2, 6), (64, 5, 2, 8, 1), (256, 1, 1, 4, 3)):

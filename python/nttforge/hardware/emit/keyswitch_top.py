@@ -51,7 +51,7 @@ def _description(design: KeySwitchDesign) -> str:
 
 def _constants(design: KeySwitchDesign) -> str:
     p, bits, cores = design.parameters, design.parameters.bits, design.cores
-    limbs, total, special = p.limbs, len(p.everything), len(p.special)
+    total, special = len(p.everything), len(p.special)
 
     def table(name: str, values: Sequence[int], width: int = bits) -> str:
         return (
@@ -60,27 +60,15 @@ def _constants(design: KeySwitchDesign) -> str:
 
     text = table("MODULI", p.everything)
     text += table("CONSTANTS", [core.constant for core in cores], bits + 4)
+    found = design.constants
     if p.digit_primes > 1:
-        scales = [scale for step in design.digit_steps for scale in step.scale]
-        text += table("SCALES", [design.stored(j, s) for j, s in enumerate(scales)])
-        factors = []
-        for step in design.digit_steps:
-            for j, row in enumerate(step.factors):
-                short = p.digit_primes - len(row)  # in the last digit
-                factors += [design.stored(j, f) for f in row] + [0] * short
-        text += table("FACTORS", factors)
-    step = design.division
+        text += table("SCALES", found.scales)
+        by_digit = zip(*found.factors, strict=True)
+        text += table("FACTORS", [factor for row in by_digit for factor in row])
     if special > 1:
-        scales = [design.stored(limbs + i, s) for i, s in enumerate(step.scale)]
-        text += table("SPECIAL_SCALES", scales)
-        # (x - r) / P: the step has minus r / P.
-        rests = [
-            design.stored(j, -f * pow(own, -1, q) % q)
-            for j, (row, own, q) in enumerate(zip(step.factors, step.own, p.moduli, strict=True))
-            for f in row
-        ]
-        text += table("SPECIAL_FACTORS", rests)
-    text += table("INVERSES", [design.stored(j, own) for j, own in enumerate(step.own)])
+        text += table("SPECIAL_SCALES", found.special_scales)
+        text += table("SPECIAL_FACTORS", found.special_factors)
+    text += table("INVERSES", found.inverses)
     assert len(cores) == total
     return text + "\n" + core_declaration(cores[0])
 
@@ -251,6 +239,13 @@ endmodule
     )
 
 
+def _choice(out: str, which: str, words: str, count: int, width: int, bits: int) -> str:
+    """One of ``count`` fields of ``words``, by comparisons: an index would be a product."""
+    fields = [f"{words}[{k * width}+:{width}]" for k in range(count)]
+    rows = [f"{which} == {bits}'d{k} ? {field} :" for k, field in enumerate(fields[:-1])]
+    return f"  assign {out} =\n    " + "\n    ".join([*rows, fields[-1]]) + ";\n"
+
+
 def _digits(
     design: KeySwitchDesign,
     enable: str,
@@ -300,8 +295,9 @@ def _digits(
   logic [{source - 1}:0] digit;
   nttf_delay #(.WIDTH({set_bits}), .DEPTH({memory})) u_which (
     .clk(clk), .enable(moves_digits), .in_data(launch_which[{set_bits - 1}:0]), .out_data(which));
-  assign digit = {source}'({padded}'(stored) >> (32'(which) * {source}));
-  nttf_base_conversion #(
+  logic [{padded - 1}:0] candidates;
+  assign candidates = {padded}'(stored);
+{_choice("digit", "which", "candidates", p.digits, source, set_bits)}  nttf_base_conversion #(
     .SOURCES({p.digit_primes}), .TARGETS({total}), .LANES({p.dp}), .SETS({p.digits}),
     .ENABLE_REGS({regs}), .CORE(CORE), .MODULI(MODULI), .CONSTANTS(CONSTANTS){factors}
   ) u_convert (

@@ -165,10 +165,7 @@ class CoreDesign:
         bits, tile = self.bits, self.pipeline.tile
         full = multiplier_dsps(bits, bits, tile=tile)
         if self.kind == "montgomery":
-            low = min(self.two_adicity, self.digit_bits)
-            high = None if q is None else q >> low
-            step = multiplier_dsps(bits - low, self.digit_bits, tile=tile, a_value=high)
-            return full + self.steps * step
+            return full + self.steps * self._step_dsps(q)
         if self.kind == "barrett":
             return (
                 full
@@ -176,6 +173,17 @@ class CoreDesign:
                 + multiplier_dsps(bits + 1, bits, bits + 1, tile, b_value=q)
             )
         return full
+
+    @property
+    def step_dsps(self) -> int:
+        """Those of a step of the Montgomery reduction, likewise."""
+        return self._step_dsps(self.q)
+
+    def _step_dsps(self, q: int | None) -> int:
+        low = min(self.two_adicity, self.digit_bits)
+        high = None if q is None else q >> low
+        tile = self.pipeline.tile
+        return multiplier_dsps(self.bits - low, self.digit_bits, tile=tile, a_value=high)
 
     @property
     def module_parameters(self) -> dict[str, int]:

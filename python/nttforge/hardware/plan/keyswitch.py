@@ -18,11 +18,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...errors import ParameterError
-from ...spec.key_switch import division
-from ...spec.step import RnsStep
-from ...spec.steps import digits as digit_steps
 from .cores import CoreDesign
 from .design import Design, plan_design
+from .keyswitch_constants import SwitchConstants, constant_dsps, stored, switch_constants
 from .memories import BLOCK_DEPTH, block_memories
 from .parameters import HardwareParameters, check_choice, check_power_of_two
 from .pipeline import PipelineField
@@ -275,19 +273,10 @@ class KeySwitchDesign:
     # Constants.
 
     @cached_property
-    def digit_steps(self) -> tuple[RnsStep, ...]:
-        """The conversion of each digit to all primes."""
+    def constants(self) -> SwitchConstants:
+        """Factors of the products with constants."""
         p = self.parameters
-        return tuple(digit_steps(p.moduli, p.everything, p.digit_primes))
-
-    @cached_property
-    def division(self) -> RnsStep:
-        return division(self.parameters.moduli, self.parameters.special)
-
-    def stored(self, limb: int, value: int) -> int:
-        """A constant factor modulo a prime as its multiplier needs it."""
-        core = self.cores[limb]
-        return value * core.twiddle_factor % core.q
+        return switch_constants(p.moduli, p.special, p.digit_primes, self.cores)
 
     def key_words(self, key: Sequence[Sequence[Sequence[Sequence[int]]]]) -> list[int]:
         """The words of the port k for a key [digit][part][limb of all K][n], values.
@@ -299,7 +288,7 @@ class KeySwitchDesign:
         bits, words = self.parameters.bits, []
         for pair in key:
             rows = [
-                self.engines.port_words([self.stored(j, v) for v in limb], "forward", "out")
+                self.engines.port_words([stored(self.cores[j], v) for v in limb], "forward", "out")
                 for part in pair
                 for j, limb in enumerate(part)
             ]
@@ -332,20 +321,8 @@ class KeySwitchDesign:
     def dsps(self) -> int:
         p, cores = self.parameters, self.cores
         key_products = PARTS * p.dp * sum(core.constant_dsps for core in cores)
-        return self.engines.dsps + key_products + p.dp * self._constant_products
-
-    @property
-    def _constant_products(self) -> int:
-        """DSPs of a lane's products with constants; a factor of a digit may be one of several."""
-        p = self.parameters
-        total = 0
-        if p.digit_primes > 1:
-            total += sum(core.constant_dsps for core in self.cores[: p.limbs])  # scale
-            total += p.digit_primes * sum(core.constant_dsps for core in self.cores)
-        if len(p.special) > 1:
-            total += sum(core.constant_dsps for core in self.cores[p.limbs :])
-            total += len(p.special) * sum(core.constant_dsps for core in self.cores[: p.limbs])
-        return total + sum(core.constant_dsps for core in self.cores[: p.limbs])
+        constant = constant_dsps(len(p.special), p.digit_primes, cores, self.constants)
+        return self.engines.dsps + key_products + p.dp * constant
 
     def memories(self) -> list[tuple[str, int, int]]:
         """Name, width and depth of the memories around the engines."""

@@ -102,8 +102,7 @@ def _matrices() -> Iterator[Theorem]:
             cut=_PRODUCTS,
             faults=(
                 _ONCE,
-                Fault("the factors of the other set", _MATRIX, "32'(set)*TARGETS",
-                      "32'(!set)*TARGETS"),
+                Fault("the factors of the other set", _MATRIX, "32'(set) == s", "32'(set) != s"),
                 Fault("the first source twice", _MATRIX, ".b(term[f*DATA_BITS+:DATA_BITS])",
                       ".b(sums[(i-1)*ROW+f*DATA_BITS+:DATA_BITS])"),
                 Fault("the last source a cycle early", _MATRIX, "(i > 1) ? (i - 1) * ADD : 0",

@@ -14,6 +14,7 @@ import importlib.util
 import json
 import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -178,9 +179,12 @@ def build_bitstream(folder: Path, soc: dict[str, Any], seed: int = 1) -> dict[st
     """
     check_installed()
     gateware = folder / "gateware"
-    models = _models(folder)
-    commands = commands_ecp5([p.resolve() for p in _sources(folder)], models, "board", gateware)
-    write_netlist(commands, "board", gateware / NETLIST, gateware)
+    # Yosys runs in the gateware's folder and splits commands at spaces: its files are elsewhere.
+    with tempfile.TemporaryDirectory() as scratch:
+        sources, netlist = [p.resolve() for p in _sources(folder)], Path(scratch) / NETLIST
+        commands = commands_ecp5(sources, _models(folder), "board", Path(scratch))
+        write_netlist(commands, "board", netlist, gateware)
+        shutil.copy(netlist, gateware / NETLIST)
     how = [f"--{soc['size']}", "--package", soc["package"], "--speed", soc["speed"]]
     how += ["--lpf", "board.lpf", "--textcfg", "board.config", REACH]
     placed = run_nextpnr(how, seed, NETLIST, gateware)
