@@ -5,15 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import _arguments as arguments
 from ..bfv import Parameters
 from ..errors import ParameterError, SizeError, UnsupportedError
 from ..number_theory import is_prime
-from .noise import Noise, NoiseRules
 from .recording import has_arrays, record
+from .times import predicted_seconds, reference_machine
 from .traced import Recorder, Traced, rotation_steps
+from .trimming import budgets_of, lack, trimmed
 
 if TYPE_CHECKING:
     from ..bfv import Context
@@ -71,6 +72,9 @@ class Choice:
         Whether the relinearization key is needed.
     noise_budget_bits : float
         The least noise budget of a result; above 0.
+    predicted_seconds : float, optional
+        Time of the computation on one core of the machine of the table in ``times.json``, without
+        encryption and decryption; None for sets of 32-bit words, which are for GPUs.
     refused : tuple of str
         Why each smaller set is not enough, the largest of them last.
     """
@@ -81,6 +85,7 @@ class Choice:
     columns: bool
     relinearization: bool
     noise_budget_bits: float
+    predicted_seconds: float | None
     refused: tuple[str, ...]
 
     @property
@@ -122,8 +127,16 @@ class Choice:
                 f"  {step.name:{width}}  [{step.low}, {step.high}]  {step.noise_budget_bits:.1f}"
                 f"{'  (3 parts)' if step.parts == 3 else ''}"
             )
-        lines.append(f"Results keep {self.noise_budget_bits:.1f} bits. No time is predicted.")
+        lines.append(f"Results keep {self.noise_budget_bits:.1f} bits. {self._time_text()}")
         return "\n".join(lines)
+
+    def _time_text(self) -> str:
+        if self.predicted_seconds is None:
+            return "No time is predicted for GPUs."
+        return (
+            f"Predicted time: {self.predicted_seconds * 1e3:.3g} ms on {reference_machine()}, from "
+            "a table of measured operations."
+        )
 
     def _keys_text(self) -> str:
         if not self.evaluation_keys_bytes:
@@ -156,7 +169,8 @@ def choose(
     does: ``+``, ``-``, ``*`` with each other, with integers and with arrays of integers, and the
     methods of :class:`Ciphertext` that compute. Ranges of inputs become ranges of results, and t is
     the smallest prime with slots above all of them: intermediate results may wrap around. Among
-    the presets the smallest n is taken, and of its chain the fewest primes. The noise of each step
+    the presets the smallest n is taken, of its chain the fewest primes, and for those as many of
+    fewer bits where that is enough. The noise of each step
     is the bound that ciphertexts carry. Products with arrays count as those with any array.
 
     Parameters
@@ -258,11 +272,11 @@ def _smallest(
         if needs_keys and not parameters.has_evaluation_keys:
             reason = f"n = {n} has no room for the special prime that evaluation keys need."
             continue
-        lacking = _lack(parameters, recorder, results)
+        lacking = lack(parameters, recorder, results)
         if lacking:
             reason = f"n = {n}, log2 Q = {parameters.q_bits}: {lacking}"
             continue
-        return _trimmed(parameters, recorder, results, refused)
+        return trimmed(parameters, recorder, results, refused)
     refused.append(reason)
     return None
 
@@ -289,61 +303,17 @@ def _plain_modulus(n: int, largest: int) -> int | None:
     return t if t.bit_length() <= _MOST_T_BITS else None
 
 
-def _budgets(parameters: Parameters, recorder: Recorder) -> list[float]:
-    """Bits of budget after each step."""
-    rules = NoiseRules(parameters)
-    noises: list[Noise] = []
-    for step in recorder.steps:
-        noises.append(step.rule(rules, [noises[i] for i in step.operands]))
-    return [rules.budget(noise) for noise in noises]
-
-
-def _lack(parameters: Parameters, recorder: Recorder, results: list[Traced]) -> str:
-    """What a set lacks for the results to decrypt; empty: nothing."""
-    budgets = _budgets(parameters, recorder)
-    least = min(budgets[result._index] for result in results)
-    if least > 0:
-        return ""
-    index = next(i for i, bits in enumerate(budgets) if bits <= least or bits <= 0)
-    return (
-        f"step {index + 1} of {len(budgets)} ({recorder.steps[index].name}) leaves "
-        f"{budgets[index]:.1f} bits of noise budget, a result {least:.1f}."
-    )
-
-
-def _trimmed(
-    whole: Parameters, recorder: Recorder, results: list[Traced], refused: list[str]
-) -> Parameters:
-    """The set with as few of its primes as are enough: the same security or more."""
-    for count in range(1, len(whole.q)):
-        try:
-            parameters = Parameters.custom(
-                whole.n,
-                whole.t,
-                whole.q[:count],
-                whole.special_primes,
-                security=whole.security,
-                security_table=whole.security_table,
-                word_bits=cast("WordBits", whole.word_bits),
-                digit_primes=min(whole.digit_primes, count),
-            )
-        except ParameterError as error:
-            lacking = str(error)
-        else:
-            lacking = _lack(parameters, recorder, results)
-            if not lacking:
-                return parameters
-        reason = f"n = {whole.n} with {count} of its {len(whole.q)} primes: {lacking}"
-        if refused and refused[-1].startswith(f"n = {whole.n} with"):
-            refused.pop()
-        refused.append(reason)
-    return whole
+def _seconds(parameters: Parameters, recorder: Recorder) -> float | None:
+    if parameters.word_bits != 64:
+        return None
+    row, primes = parameters.n // 2, len(parameters.q)
+    return sum(predicted_seconds(parameters.n, primes, step.work(row)) for step in recorder.steps)
 
 
 def _choice(
     parameters: Parameters, recorder: Recorder, results: list[Traced], refused: list[str]
 ) -> Choice:
-    budgets = _budgets(parameters, recorder)
+    budgets = budgets_of(parameters, recorder)
     steps = tuple(
         ChosenStep(step.name, step.low, step.high, step.parts, bits)
         for step, bits in zip(recorder.steps, budgets, strict=True)
@@ -356,5 +326,6 @@ def _choice(
         any(swap(row) for swap in recorder.swaps),
         recorder.relinearization,
         min(budgets[result._index] for result in results),
+        _seconds(parameters, recorder),
         tuple(refused),
     )

@@ -14,6 +14,7 @@ from .. import _arguments as arguments
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..rlwe.linear_map import Layout, folded, matrix_of, sum_steps
 from .noise import Noise, NoiseRules
+from .times import Work
 
 __all__ = ["Recorder", "Traced", "TracedStep"]
 
@@ -33,6 +34,7 @@ class TracedStep:
     high: int
     parts: int
     rule: Rule
+    work: Callable[[int], Work]  # of a row length
 
 
 @dataclass
@@ -48,9 +50,18 @@ class Recorder:
     slots_for: str = "a ciphertext"
 
     def add(
-        self, name: str, operands: Sequence[Traced], bounds: tuple[int, int], parts: int, rule: Rule
+        self,
+        name: str,
+        operands: Sequence[Traced],
+        bounds: tuple[int, int],
+        parts: int,
+        rule: Rule,
+        work: Callable[[int], Work] | str = "",
     ) -> Traced:
-        """The result of an operation. Slots behind what was encrypted hold 0."""
+        """The result of an operation. Slots behind what was encrypted hold 0.
+
+        ``work`` is the name of one operation in the table of times, or says how many of each.
+        """
         bits = max(abs(bound) for bound in bounds).bit_length()
         if bits > _MOST_BITS:
             raise ParameterError(
@@ -58,7 +69,9 @@ class Recorder:
                 "59 at most: scale the data down or compute fewer products"
             )
         indices = tuple(operand._index for operand in operands)
-        self.steps.append(TracedStep(name, indices, *bounds, parts, rule))
+        once: Work = {work: 1} if isinstance(work, str) and work else {}
+        times = (lambda row: once) if isinstance(work, str) else work
+        self.steps.append(TracedStep(name, indices, *bounds, parts, rule, times))
         return Traced(self, len(self.steps) - 1)
 
     def need_slots(self, count: int, what: str) -> None:
@@ -134,11 +147,13 @@ class Traced:
             low, high = (other.low, other.high) if sign > 0 else (-other.high, -other.low)
             bounds = (self.low + low, self.high + high)
             parts = max(self.parts, other.parts)
-            return self._recorder.add(name, (self, other), bounds, parts, NoiseRules.add)
+            return self._recorder.add(name, (self, other), bounds, parts, NoiseRules.add, "add")
         low, high, _ = self._recorder.plain(name, other)
         low, high = (low, high) if sign > 0 else (-high, -low)
         bounds = (self.low + low, self.high + high)
-        return self._recorder.add(name, (self,), bounds, self.parts, NoiseRules.add_plain)
+        return self._recorder.add(
+            name, (self,), bounds, self.parts, NoiseRules.add_plain, "plain sum"
+        )
 
     def __add__(self, other: Any) -> Traced:
         return self._sum(other, 1, "add")
@@ -153,7 +168,7 @@ class Traced:
 
     def __neg__(self) -> Traced:
         bounds = (-self.high, -self.low)
-        return self._recorder.add("negate", (self,), bounds, self.parts, NoiseRules.same)
+        return self._recorder.add("negate", (self,), bounds, self.parts, NoiseRules.same, "add")
 
     def __mul__(self, other: Any) -> Traced:
         if not isinstance(other, Traced):
@@ -161,13 +176,16 @@ class Traced:
             bounds = _product((self.low, self.high), (low, high))
             rule = NoiseRules.multiply_plain(norm)
             name = "multiply by a plaintext" if norm is None else f"multiply by {low}"
-            return self._recorder.add(name, (self,), bounds, self.parts, rule)
+            work = "plain product" if norm is None else "constant"
+            return self._recorder.add(name, (self,), bounds, self.parts, rule, work)
         self._require_two_parts("multiply")
         other._require_two_parts("multiply")
         bounds = _product((self.low, self.high), (other.low, other.high))
         if self._index == other._index and self.low <= 0 <= self.high:
             bounds = (0, bounds[1])
-        return self._recorder.add("multiply", (self, other), bounds, 3, NoiseRules.multiply)
+        return self._recorder.add(
+            "multiply", (self, other), bounds, 3, NoiseRules.multiply, "product"
+        )
 
     __rmul__ = __mul__
 
@@ -180,7 +198,7 @@ class Traced:
         if self.parts == 2:
             return self
         self._recorder.relinearization = True
-        return self._same("relinearize", NoiseRules.key_switch)
+        return self._same("relinearize", NoiseRules.key_switch, "relinearize")
 
     def rotate_rows(self, step: int, keys: Any = None) -> Traced:
         """As :meth:`Ciphertext.rotate_rows`."""
@@ -188,7 +206,8 @@ class Traced:
         step = arguments.integer("step", step, -(2**16), 2**16)
         self._recorder.need_slots(2 * (abs(step) + 1), f"a rotation by {step}")
         self._recorder.rotations.append(lambda row: (step,))
-        return self._same(f"rotate by {step}", NoiseRules.key_switch if step else NoiseRules.same)
+        rule = NoiseRules.key_switch if step else NoiseRules.same
+        return self._same(f"rotate by {step}", rule, "rotate" if step else "")
 
     def rotate_many(self, steps: Iterable[int], keys: Any = None) -> list[Traced]:
         """As :meth:`Ciphertext.rotate_many`."""
@@ -198,7 +217,7 @@ class Traced:
         """As :meth:`Ciphertext.swap_columns`."""
         self._require_two_parts("swap_columns")
         self._recorder.swaps.append(lambda row: True)
-        return self._same("swap columns", NoiseRules.key_switch)
+        return self._same("swap columns", NoiseRules.key_switch, "rotate")
 
     def inner_sum(self, span: int, keys: Any = None) -> Traced:
         """As :meth:`Ciphertext.inner_sum`."""
@@ -243,7 +262,8 @@ class Traced:
         self._recorder.rotations.append(lambda row: layout(row).rotations(row))
         bounds = _matrix_bounds(values, self.low, self.high)
         rule = NoiseRules.linear_map(layout)
-        return self._recorder.add(f"matrix {rows} x {columns}", (self,), bounds, 2, rule)
+        name = f"matrix {rows} x {columns}"
+        return self._recorder.add(name, (self,), bounds, 2, rule, lambda row: _work(layout(row)))
 
     def mod_switch(self, level: int | None = None) -> Traced:
         """Not recorded: a choice of parameters is one for BFV without levels."""
@@ -257,21 +277,29 @@ class Traced:
         self._recorder.rotations.append(lambda row: steps)
         self._recorder.largest = max(self._recorder.largest, largest)
         rule = NoiseRules.linear_map(lambda row: layout)
-        return self._recorder.add(name, (self,), bounds, 2, rule)
+        return self._recorder.add(name, (self,), bounds, 2, rule, lambda row: _work(layout))
 
     def bounded(self, low: int, high: int) -> None:
         """Says what whoever computed this knows better: its range."""
         self._recorder.steps[self._index] = replace(self._step, low=low, high=high)
 
-    def _same(self, name: str, rule: Rule) -> Traced:
-        return self._recorder.add(name, (self,), (self.low, self.high), 2, rule)
+    def _same(self, name: str, rule: Rule, work: str) -> Traced:
+        return self._recorder.add(name, (self,), (self.low, self.high), 2, rule, work)
 
     def _repeated(self, name: str, count: int) -> Traced:
         bounds = (count * self.low, count * self.high)
-        return self._recorder.add(name, (self,), bounds, 2, NoiseRules.rotated_sums(count))
+        rule, rotations = NoiseRules.rotated_sums(count), count.bit_length() - 1
+        work = {"rotate": rotations, "add": rotations}
+        return self._recorder.add(name, (self,), bounds, 2, rule, lambda row: work)
 
     def __repr__(self) -> str:
         return f"<Traced, {self.parts} parts, values in [{self.low}, {self.high}]>"
+
+
+def _work(layout: Layout) -> Work:
+    """Rotations of baby steps share a decomposition, and are counted as half of one."""
+    baby, giant = len(layout.baby_steps), len(layout.giant_steps)
+    return {"rotate": 0.5 * baby + giant, "prepared product": 0.5 * baby * giant, "add": giant}
 
 
 def _product(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:

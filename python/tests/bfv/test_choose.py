@@ -120,3 +120,34 @@ def test_what_cannot_be_chosen_is_said() -> None:
 @pytest.mark.parametrize("seed", [4, 17, 26, 27, 41])
 def test_chosen_parameters_suffice_for_random_circuits(seed: int) -> None:
     assert check(seed, levels=seed % 4, most_n=8192)["verdict"] == "enough"
+
+
+def test_no_bit_of_the_modulus_is_left_over() -> None:
+    """A chosen set has primes of as few bits as are enough: results keep about one bit."""
+    choice = nttforge.choose(lambda x, y: (x * y).relinearize() * y, [(-9, 9), (0, 5)])
+    p = choice.parameters
+    whole = bfv.Parameters.preset(p.n, p.t)
+    assert p.q_bits < sum(q.bit_length() for q in whole.q[: len(p.q)])
+    assert 0 < choice.noise_budget_bits < len(p.q) + 1 and p.security == "classical128"
+    assert len({q.bit_length() for q in p.q}) == 1
+
+
+def test_a_time_is_predicted() -> None:
+    def powers(x: Any) -> Any:
+        for _ in range(3):
+            x = (x * x).relinearize().rotate_rows(1)
+        return x.matmul(np.eye(4, dtype=int)).inner_sum(8) * 3 + np.arange(4)
+
+    choice = nttforge.choose(powers, [(0, 1)])
+    assert choice.predicted_seconds is not None and 1e-4 < choice.predicted_seconds < 10
+    assert "ms on one core of a " in choice.explain()
+    twice = nttforge.choose(lambda x, y: (powers(x), powers(y)), [(0, 1)] * 2)
+    assert twice.parameters == choice.parameters
+    assert twice.predicted_seconds == pytest.approx(2 * choice.predicted_seconds)
+    gpu = nttforge.choose(powers, [(0, 1)], device="cuda")
+    assert gpu.predicted_seconds is None and "No time is predicted for GPUs." in gpu.explain()
+
+
+def test_one_size_less_is_not_enough() -> None:
+    found = [check(seed, levels=seed % 4, most_n=8192)["smaller"] for seed in (1, 5, 7, 8, 10)]
+    assert found.count("enough") <= 1

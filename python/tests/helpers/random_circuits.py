@@ -75,6 +75,12 @@ def random_program(rng: random.Random, levels: int) -> tuple[Program, list[tuple
         program.append(step)
         most.append(bound)
         depth.append(level)
+    if rng.random() < 0.3:  # products of bits, so that large n are needed
+        ranges += [(0, 1)] * 2
+        program = [("product", 0, 1)]
+        for i in range(rng.randint(1, levels + 1)):
+            program.append(("product", 2 + i, rng.choice([1 + i, 2 + i])))
+        ranges = ranges[-2:]
     return program, ranges
 
 
@@ -143,8 +149,17 @@ def run_plain(program: Program, inputs: list[NDArray[np.int64]]) -> list[NDArray
     return values[-2:]
 
 
-def check(seed: int, levels: int, most_n: int = 2**15, device: Any = "cpu") -> dict[str, Any]:
+def check(
+    seed: int,
+    levels: int,
+    most_n: int = 2**15,
+    device: Any = "cpu",
+    words: str = "cpu",
+    security: Any = 128,
+) -> dict[str, Any]:
     """Chooses for a random program, computes it, and compares; what was chosen, as a row.
+
+    ``words`` is the device that is chosen for: "cuda" has primes for 32-bit words.
 
     Raises
     ------
@@ -154,8 +169,11 @@ def check(seed: int, levels: int, most_n: int = 2**15, device: Any = "cpu") -> d
     rng = random.Random(seed)
     program, ranges = random_program(rng, levels)
     row: dict[str, Any] = {"seed": seed, "operations": len(program)}
+    row |= {"words": words, "security": security}
     try:
-        choice = nttforge.choose(lambda *x: run(program, list(x), None), ranges, device=device)
+        choice = nttforge.choose(
+            lambda *x: run(program, list(x), None), ranges, security=security, device=words
+        )
     except nttforge.ParameterError:
         return {**row, "verdict": "no set is enough"}
     p = choice.parameters
@@ -163,15 +181,67 @@ def check(seed: int, levels: int, most_n: int = 2**15, device: Any = "cpu") -> d
     row |= {"budget_bits": round(choice.noise_budget_bits, 1), "refused": len(choice.refused)}
     if p.n > most_n:
         return {**row, "verdict": "left out"}
-    context = bfv.Context(p, device)
-    keys = choice.generate_keys(context)
+    budgets = []
+    keys, results, expected = computed(program, ranges, p, choice, seed, device)
+    for got, want in zip(results, expected, strict=True):
+        assert got.predicted_noise_budget_bits >= choice.noise_budget_bits > 0, row
+        assert (keys.decrypt(got) == want).all(), row
+        budgets.append(keys.noise_budget_bits(got))
+    row |= {"exact_bits": round(min(budgets), 1)}
+    return {**row, "smaller": smaller(program, ranges, choice, seed, device), "verdict": "enough"}
+
+
+def computed(
+    program: Program,
+    ranges: list[tuple[int, int]],
+    p: bfv.Parameters,
+    choice: nttforge.Choice,
+    seed: int,
+    device: Any,
+) -> tuple[Any, list[Any], list[NDArray[np.int64]]]:
+    """Keys, encrypted results and what they should be."""
+    keys = choice.generate_keys(bfv.Context(p, device))
     numbers = np.random.default_rng(seed)
     inputs = [numbers.integers(low, high + 1, p.n) for low, high in ranges]
     results = run(program, [keys.encrypt(x) for x in inputs], keys)
-    for got, expected in zip(results, run_plain(program, inputs), strict=True):
-        assert got.predicted_noise_budget_bits >= choice.noise_budget_bits > 0, row
-        assert (keys.decrypt(got) == expected).all(), row
-    return {**row, "verdict": "enough"}
+    return keys, results, run_plain(program, inputs)
+
+
+def smaller(
+    program: Program,
+    ranges: list[tuple[int, int]],
+    choice: nttforge.Choice,
+    seed: int,
+    device: Any,
+) -> str:
+    """What becomes of a program with one size less: a prime fewer, or the largest set of n/2.
+
+    "refused": there is no such set, or it has no room for keys or slots. "insufficient": computed
+    with it, a result's exact noise budget is 0 or its values are wrong. "enough" otherwise.
+    """
+    p = choice.parameters
+    try:
+        if len(p.q) > 1:
+            small = bfv.Parameters.custom(
+                p.n,
+                p.t,
+                p.q[:-1],
+                p.special_primes,
+                security=p.security,
+                word_bits=p.word_bits,
+                digit_primes=min(p.digit_primes, len(p.q) - 1),
+            )
+        else:
+            if p.t % p.n != 1:
+                return "refused"
+            small = bfv.Parameters.preset(p.n // 2, p.t, p.security, word_bits=p.word_bits)
+        keys, results, expected = computed(program, ranges, small, choice, seed, device)
+    except (nttforge.ParameterError, nttforge.UnsupportedError, nttforge.SizeError):
+        return "refused"
+    for got, want in zip(results, expected, strict=True):
+        if keys.noise_budget_bits(got) <= 0 or (keys.decrypt(got, check=False) != want).any():
+            return "insufficient"
+    return "enough"
 
 
 def main() -> None:
@@ -186,12 +256,22 @@ def main() -> None:
     rows = []
     start = time.perf_counter()
     for seed in range(options.seed, options.seed + options.count):
-        rows.append(check(seed, seed % 12, options.most_n, options.device))
+        words = "cuda" if seed % 3 == 0 or options.device != "cpu" else "cpu"
+        security = (128, 128, 192, 256)[seed % 4]
+        kinds = (options.device, words, security)
+        rows.append(check(seed, seed % 12, options.most_n, *kinds))
         if options.json:
-            options.json.write_text(json.dumps(rows, indent=0) + "\n")
+            options.json.write_text("".join(json.dumps(row) + "\n" for row in rows))
     verdicts = Counter(row["verdict"] for row in rows)
+    below = Counter(row["smaller"] for row in rows if "smaller" in row)
     sizes = Counter(row["n"] for row in rows if "n" in row)
-    print(dict(verdicts), dict(sorted(sizes.items())), f"{time.perf_counter() - start:.0f} s")
+    print(
+        dict(verdicts),
+        "one size less:",
+        dict(below),
+        dict(sorted(sizes.items())),
+        f"{time.perf_counter() - start:.0f} s",
+    )
 
 
 if __name__ == "__main__":
