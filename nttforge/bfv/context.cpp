@@ -19,29 +19,50 @@ ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> 
 }
 
 Context::Context(Parameters parameters, std::shared_ptr<const Device> device)
-    : IntegerContext(parameters, std::move(device), 1, parameters.limbs(), parameters.limbs() + 4),
+    : IntegerContext(parameters, std::move(device), 1, parameters.lowest_level(), parameters.limbs() + 4),
       parameters_(std::move(parameters)),
       noise_model_(parameters_),
-      behz_(RnsBase(parameters_.q), t(), n(), parameters_.key_moduli(), kTerms,
-            parameters_.word_bits == 32 ? kNarrowBits : Behz::kPrimeBits),
-      decrypt_scale_(RnsBase(parameters_.q), t()) {
+      top_(make_level(limbs())) {}
+
+std::unique_ptr<const Context::Level> Context::make_level(std::size_t level) const {
   const MemoryPurpose purpose("the tables of a context");
   const Device& tables = this->device();
+  const RnsBase base(ring_q(level).spec().moduli);
+  auto result = std::make_unique<Level>(
+      Level{Behz(base, t(), n(), parameters_.key_moduli(), kTerms,
+                 parameters_.word_bits == 32 ? kNarrowBits : Behz::kPrimeBits),
+            DecryptScale(base, t()),
+            {},
+            nullptr,
+            nullptr});
+  const Behz& behz = result->behz;
   NttSpec bsk;
   bsk.n = n();
   bsk.word_bits = parameters_.word_bits;
-  bsk.moduli.assign(behz_.bsk().values().begin(), behz_.bsk().values().end());
-  const RnsStep down[] = {behz_.floor(), behz_.to_q()};
-  product_ = tables.make_product(key_switching(limbs()).ring, tables.make_ring(bsk),
-                                 tables.make_step(behz_.extend(), n()), tables.make_step(down, n()));
-  round_phase_ = tables.make_step(decrypt_scale_.decrypt(), n());
-  scale_plain_ = tables.make_step(decrypt_scale_.encrypt(), n());
+  bsk.moduli.assign(behz.bsk().values().begin(), behz.bsk().values().end());
+  const RnsStep down[] = {behz.floor(), behz.to_q()};
+  result->product = tables.make_product(key_switching(level).ring, tables.make_ring(bsk),
+                                        tables.make_step(behz.extend(), n()), tables.make_step(down, n()));
+  result->round_phase = tables.make_step(result->decrypt_scale.decrypt(), n());
+  result->scale_plain = tables.make_step(result->decrypt_scale.encrypt(), n());
+  return result;
 }
 
-void Context::embed(ConstWordPtr plain, std::size_t, std::uint64_t, WordPtr out, std::size_t batch) const {
-  queue().apply(*scale_plain_, plain, nullptr, out, batch);
+const Context::Level& Context::at(std::size_t level) const {
+  if (level == limbs()) return *top_;
+  const std::lock_guard<std::mutex> lock(lower_mutex_);
+  std::unique_ptr<const Level>& found = lower_[level];
+  if (found == nullptr) found = make_level(level);
+  return *found;
 }
 
-std::shared_ptr<const StepTables> Context::recover(std::size_t, std::uint64_t) const { return round_phase_; }
+void Context::embed(ConstWordPtr plain, std::size_t level, std::uint64_t, WordPtr out,
+                    std::size_t batch) const {
+  queue().apply(*at(level).scale_plain, plain, nullptr, out, batch);
+}
+
+std::shared_ptr<const StepTables> Context::recover(std::size_t level, std::uint64_t) const {
+  return at(level).round_phase;
+}
 
 }  // namespace nttforge::bfv

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "nttforge/bfv/noise_model.hpp"
 #include "nttforge/bfv/parameters.hpp"
@@ -24,26 +26,37 @@ class Context final : public IntegerContext {
 
   const Parameters& parameters() const { return parameters_; }
   const NoiseModel& noise_model() const override { return noise_model_; }
-  const StepTables* fresh_embedding() const override { return scale_plain_.get(); }
+  const StepTables* fresh_embedding() const override { return top_->scale_plain.get(); }
   void embed(ConstWordPtr plain, std::size_t level, std::uint64_t factor, WordPtr out,
              std::size_t batch) const override;
   std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const override;
   std::uint64_t budget_scale() const override { return t(); }
 
-  const Behz& behz() const { return behz_; }                            ///< the auxiliary base
-  const DecryptScale& decrypt_scale() const { return decrypt_scale_; }  ///< Q, t and gamma
-  /// Products modulo Q by way of B_sk, scaled to floor(t x / Q) - u, 0 <= u < k.
-  const ProductTables& product() const { return product_; }
+  const Behz& behz() const { return top_->behz; }                            ///< the auxiliary base
+  const DecryptScale& decrypt_scale() const { return top_->decrypt_scale; }  ///< Q, t and gamma
+  /// Products modulo Q by way of B_sk, scaled to floor(t x / Q) - u, 0 <= u < level. Lower levels' tables are
+  /// made when they are asked for first.
+  const ProductTables& product() const { return top_->product; }
+  const ProductTables& product(std::size_t level) const { return at(level).product; }
 
  private:
   Context(Parameters parameters, std::shared_ptr<const Device> device);
 
+  /// What depends on the modulus of a level.
+  struct Level {
+    Behz behz;
+    DecryptScale decrypt_scale;
+    ProductTables product;
+    std::shared_ptr<const StepTables> round_phase, scale_plain;
+  };
+  std::unique_ptr<const Level> make_level(std::size_t level) const;
+  const Level& at(std::size_t level) const;
+
   Parameters parameters_;
   NoiseModel noise_model_;
-  Behz behz_;
-  DecryptScale decrypt_scale_;
-  ProductTables product_;
-  std::shared_ptr<const StepTables> round_phase_, scale_plain_;
+  std::unique_ptr<const Level> top_;
+  mutable std::mutex lower_mutex_;
+  mutable std::map<std::size_t, std::unique_ptr<const Level>> lower_;
 };
 
 }  // namespace nttforge::bfv

@@ -38,15 +38,24 @@ Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
 
 Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
                                       std::span<const Ciphertext* const> b, std::size_t batch) const {
-  const auto rows = [batch](const Ciphertext& x) {
-    return x.batch() == batch ? x.rows(0) : BatchRows{x.data(), 0};
-  };
+  std::size_t level = context_->limbs();
+  for (const auto terms : {a, b})
+    for (const Ciphertext* x : terms) level = std::min(level, x->level());
+  std::vector<Ciphertext> storage(2 * a.size());
+  std::vector<const Ciphertext*> x, y;
   std::vector<BatchRows> left, right;
-  for (const Ciphertext* x : a) left.push_back(rows(*x));
-  for (const Ciphertext* x : b) right.push_back(rows(*x));
-  Ciphertext result(context_, 3, a[0]->encoding(), context_->limbs(), batch);
-  context_->queue().sum_of_products(context_->product(), left, right, result.data(), batch);
-  result.set_noise(context_->noise_model().multiply(largest_noise(a), largest_noise(b), a.size()));
+  const auto rows = [batch](const Ciphertext& c) {
+    return c.batch() == batch ? c.rows(0) : BatchRows{c.data(), 0};
+  };
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    x.push_back(&at_level(*a[i], level, storage[2 * i]));
+    y.push_back(a[i] == b[i] ? x.back() : &at_level(*b[i], level, storage[2 * i + 1]));
+    left.push_back(rows(*x.back()));
+    right.push_back(rows(*y.back()));
+  }
+  Ciphertext result(context_, 3, a[0]->encoding(), level, batch);
+  context_->queue().sum_of_products(context_->product(level), left, right, result.data(), batch);
+  result.set_noise(context_->noise_model().multiply(largest_noise(x), largest_noise(y), x.size(), level));
   return result;
 }
 

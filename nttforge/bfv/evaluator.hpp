@@ -8,7 +8,8 @@
 
 namespace nttforge::bfv {
 
-/// Computes on ciphertexts of BFV: what IntegerEvaluator has, and products.
+/// Computes on ciphertexts of BFV: what IntegerEvaluator has, and products. Operands may have different
+/// levels: sums and products are made at the lowest of them.
 class Evaluator final : public IntegerEvaluator {
  public:
   explicit Evaluator(ContextPtr context);
@@ -22,7 +23,7 @@ class Evaluator final : public IntegerEvaluator {
                          std::span<const Ciphertext* const> b) const override;
 
  private:
-  /// One scaling for at most max_terms() products, whose batches go together.
+  /// One scaling for at most max_terms() products of one level, whose batches go together.
   Ciphertext sum_of_products(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b,
                              std::size_t batch) const;
 

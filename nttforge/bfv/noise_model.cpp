@@ -38,14 +38,16 @@ double concentration(double degree, double n, bool of_secret) {
 NoiseModel::NoiseModel(const RlweParameters& parameters)
     : RlweNoiseModel(parameters),
       t_(std::log2(static_cast<double>(parameters.t))),
-      q_(BigUint::product(parameters.q).log2()),
-      limbs_(static_cast<double>(parameters.limbs())),
-      limit_(q_ - 1 - t_),
       root_(std::log2(n_) / 2) {
   ternary_ = parameters.secret == rlwe::SecretDistribution::ternary;
   secret_ = ternary_ ? std::sqrt(n_ * secret_square_) : secret_canonical_;
-  for (const Digit& digit : digits(parameters.limbs()))
-    digit_squares_ += std::pow(digit.ratio, 2) * (digit.primes / 12 + std::pow(digit.primes / 2, 2));
+  for (std::size_t level = 0; level <= parameters.limbs(); ++level) {
+    Level& here = levels_.emplace_back();
+    if (level > 0) here.q = BigUint::product(std::span(parameters.q).first(level)).log2();
+    here.limbs = static_cast<double>(level);
+    for (const Digit& digit : digits(level))
+      here.digit_squares += std::pow(digit.ratio, 2) * (digit.primes / 12 + std::pow(digit.primes / 2, 2));
+  }
 }
 
 // The bound on coefficients that follows from the size at the roots.
@@ -89,7 +91,20 @@ Noise NoiseModel::add_plain(const Noise& a) const {
           rlwe::plus(a.proved, rlwe::proved(0.5, samples().ones() / 2))};
 }
 
-Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms) const {
+Noise NoiseModel::round_parts(const Noise& a, std::span<const double> units) const {
+  const auto variance = [](double unit) { return unit * unit / 12; };
+  Noise rounds = sampled(variance(units[0]) + variance(units[1]) * n_ * secret_square_, 0, 1);
+  double largest[] = {units[0] / 2, units[1] / 2, 0};
+  if (units.size() == 3) {  // r_2 s^2
+    rounds = add(rounds, spread(root_ + std::log2(variance(units[2])) / 2 + 2 * std::log2(secret_),
+                                ternary_ ? 2 : 0));
+    largest[2] = units[2] / 2;
+  }
+  rounds.proved = samples().parts(std::span(largest).first(units.size()));
+  return add(a, rounds);
+}
+
+Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms, std::size_t level) const {
   // v = t v_a c_b(s)/Q + t v_b c_a(s)/Q - t/Q v_a v_b + (e_0 + e_1 s + e_2 s^2), e in (-limbs, 0] from the
   // floor.
   const double count = std::log2(static_cast<double>(terms)) + t_;
@@ -98,35 +113,36 @@ Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms) co
   const double phase = root_ + std::log2((1 + secret_ * secret_) / 12) / 2;
   const double sum = log2_sum(a.canonical, b.canonical) + count + phase;
   const double product =
-      std::min(a.canonical + b.coefficient, a.coefficient + b.canonical) + root_ + count - q_;
+      std::min(a.canonical + b.coefficient, a.coefficient + b.canonical) + root_ + count - at(level).q;
   const double degree = std::max(a.degree, b.degree) + 1;
   const Noise main = spread(log2_sum(sum, product), degree);
   const double square = secret_ * secret_;
   const Noise floor =
-      spread(root_ + std::log2(limbs_) + std::log2(1 + square + square * square) / 2, ternary_ ? 2 : 0);
+      spread(root_ + std::log2(at(level).limbs) + std::log2(1 + square + square * square) / 2, ternary_ ? 2 : 0);
   Noise result = add(main, floor);
   if (!a.known() || !b.known()) result = Noise::unknown();
-  result.proved = proved_product(a.proved, b.proved, count);
+  result.proved = proved_product(a.proved, b.proved, count, at(level));
   return result;
 }
 
-ProvedNoise NoiseModel::proved_product(const ProvedNoise& a, const ProvedNoise& b, double count) const {
+ProvedNoise NoiseModel::proved_product(const ProvedNoise& a, const ProvedNoise& b, double count,
+                                       const Level& level) const {
   // An extended part divided by Q is within (1 + 2 k / 2^32) / 2 (docs/bounds/behz.md).
-  const double largest = (1 + std::exp2(-31) * limbs_) / 2;
+  const double largest = (1 + std::exp2(-31) * level.limbs) / 2;
   const double euclidean = std::log2(samples().parts_euclidean(largest));
   const double canonical = samples().parts(largest, 2).canonical;
   const double a2 = rlwe::euclidean_log2(a, n_), b2 = rlwe::euclidean_log2(b, n_);
   const ProvedNoise sum{log2_sum(a2, b2) + euclidean, log2_sum(a.canonical, b.canonical) + canonical};
-  const ProvedNoise product{a2 + b2 - q_, a.canonical + b.canonical - q_};
-  return rlwe::plus(rlwe::times(rlwe::plus(sum, product), count), samples().parts(limbs_, 3));
+  const ProvedNoise product{a2 + b2 - level.q, a.canonical + b.canonical - level.q};
+  return rlwe::plus(rlwe::times(rlwe::plus(sum, product), count), samples().parts(level.limbs, 3));
 }
 
-Noise NoiseModel::key_switch(const Noise& a, std::size_t) const {
+Noise NoiseModel::key_switch(const Noise& a, std::size_t level) const {
   // A coefficient of sum d_i e_i / P, d_i = D_i times a sum of uniform polynomials in [0, 1).
-  const Noise errors = sampled(sigma_ * sigma_ * n_ * digit_squares_, 0, 0);
+  const Noise errors = sampled(sigma_ * sigma_ * n_ * at(level).digit_squares, 0, 0);
   const Rounding rounds = rounding();
   Noise switched = add(errors, sampled(rounds.variance, rounds.mean, 1));
-  switched.proved = rlwe::plus(samples().switched(static_cast<std::size_t>(limbs_)), samples().division());
+  switched.proved = rlwe::plus(samples().switched(static_cast<std::size_t>(at(level).limbs)), samples().division());
   return add(a, switched);
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "nttforge/bfv/parameters.hpp"
 #include "nttforge/rlwe/noise.hpp"
@@ -17,16 +19,18 @@ class NoiseModel final : public RlweNoiseModel {
  public:
   explicit NoiseModel(const RlweParameters& parameters);
 
-  double limit_log2(std::size_t = 0) const override { return limit_; }  ///< there is one level
+  // Level 0 stands for the highest one.
+  double limit_log2(std::size_t level = 0) const override { return at(level).q - 1 - t_; }
   using RlweNoiseModel::budget_bits;
-  double budget_bits(const Noise& noise) const { return limit_ - noise.coefficient; }
+  double budget_bits(const Noise& noise) const { return limit_log2() - noise.coefficient; }
 
   Noise fresh_public() const override;
   Noise fresh_secret() const override;
   Noise add_plain(const Noise& a) const override;
   Noise key_switch(const Noise& a, std::size_t level = 0) const override;
+  Noise round_parts(const Noise& a, std::span<const double> units) const override;
   /// Sum of `terms` products accumulated before one scaling; a and b bound each side. Two-part inputs.
-  Noise multiply(const Noise& a, const Noise& b, std::size_t terms = 1) const;
+  Noise multiply(const Noise& a, const Noise& b, std::size_t terms = 1, std::size_t level = 0) const;
 
   /// One level of the promise of Parameters::promised_depth: operands of noise a, doubled by an addition, a
   /// plaintext added, rotated once (with special primes), then multiplied and relinearized.
@@ -40,16 +44,21 @@ class NoiseModel final : public RlweNoiseModel {
   Rounding rounding() const;
   Noise spread(double canonical, double degree) const;
   Noise sampled(double variance, double mean, double degree) const;
-  rlwe::ProvedNoise proved_product(const rlwe::ProvedNoise& a, const rlwe::ProvedNoise& b,
-                                   double count) const;
+  /// What a level has.
+  struct Level {
+    double q = 0;              // log2 of its modulus
+    double limbs = 0;          // its primes
+    double digit_squares = 0;  // sum over digits of the mean square of a coefficient, divided by P^2
+  };
+  const Level& at(std::size_t level) const { return level == 0 ? levels_.back() : levels_[level]; }
+  rlwe::ProvedNoise proved_product(const rlwe::ProvedNoise& a, const rlwe::ProvedNoise& b, double count,
+                                   const Level& level) const;
 
-  double t_, q_;  // log2
-  double limbs_;
-  double limit_;  // log2(Q / 2t)
-  double root_;   // log2 of the square root of n
+  double t_;     // log2
+  double root_;  // log2 of the square root of n
   bool ternary_ = true;
   double secret_;  // root mean square of |s| at a root; its bound for binary secrets, which have a mean
-  double digit_squares_ = 0;  // sum over digits of the mean square of a coefficient, divided by P^2
+  std::vector<Level> levels_;  // 0 ... k
 };
 
 }  // namespace nttforge::bfv

@@ -83,28 +83,29 @@ NTTF_TEST("noise: stored bounds are coarse, never too small, and keep the sign o
                                        small_parameters(16, 97, 1, 30), small_parameters(64, 2, 3, 55)}) {
     const Party party(parameters, make_cpu_device(1));
     const NoiseModel& model = party.context->noise_model();
+    const std::size_t top = parameters.limbs();
     Ciphertext x(party.context, 2, Encoding::coefficients);
-    std::int32_t previous = model.highest_stored_level(1);
+    std::int32_t previous = model.highest_stored_level(top);
     for (double bits = -3; bits < 1500; bits += 0.37) {
       x.set_noise({bits, bits + 2});
       const double budget = *x.predicted_noise_budget_bits();
-      const std::int32_t level = model.stored_level(x.noise(), 1);
+      const std::int32_t level = model.stored_level(x.noise(), top);
       NTTF_CHECK(level <= previous);
       previous = level;
-      const bool fresh_or_less = level == model.highest_stored_level(1);
+      const bool fresh_or_less = level == model.highest_stored_level(top);
       NTTF_CHECK(budget > 16 * level && (budget <= 16 * level + 16 || fresh_or_less));
       Ciphertext read(party.context, 2, Encoding::coefficients);
-      read.set_noise(model.from_stored_level(level, 1));
+      read.set_noise(model.from_stored_level(level, top));
       NTTF_CHECK(read.noise().coefficient >= x.noise().coefficient);
       NTTF_CHECK((*read.predicted_noise_budget_bits() > 0) == (budget > 0));
       NTTF_CHECK(*read.predicted_noise_budget_bits() > 16 * level &&
                  *read.predicted_noise_budget_bits() <= 16 * level + kNoiseStep);
-      NTTF_CHECK_EQ(model.stored_level(read.noise(), 1), level);  // stored again it stays what it is
+      NTTF_CHECK_EQ(model.stored_level(read.noise(), top), level);  // stored again it stays what it is
       NTTF_CHECK_EQ(read.noise().canonical,
                     std::ceil((read.noise().coefficient + std::log2(parameters.n)) * 1024) / 1024);
     }
     x.set_noise({kMaxNoiseLog2, kMaxNoiseLog2});
-    NTTF_CHECK_EQ(model.stored_level(x.noise(), 1), model.lowest_stored_level(1));
+    NTTF_CHECK_EQ(model.stored_level(x.noise(), top), model.lowest_stored_level(top));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "nttforge/rlwe/equal_primes.hpp"
 #include "nttforge/rlwe/preset_checks.hpp"
 #include "nttforge/rlwe/serialize.hpp"
+#include "nttforge/rns/big_uint.hpp"
 
 namespace nttforge::bfv {
 namespace {
@@ -138,6 +139,12 @@ void Parameters::validate() const {
         "t = " + text(t) + " is too large for log2 Q = " + text(q_bits()) + " at n = " + text(n) +
         ": not even a fresh ciphertext would decrypt; use a smaller t or more " + "or larger primes q");
   check_security(*this);
+}
+
+std::size_t Parameters::lowest_level() const {
+  std::size_t level = 1;
+  while (level < q.size() && BigUint::product(std::span(q).first(level)) < BigUint(t) * 4) ++level;
+  return level;
 }
 
 unsigned Parameters::promised_depth() const { return depth_of(*this, false); }

@@ -42,6 +42,9 @@ struct Parameters : RlweParameters {
   /// throws ParameterError naming field, value, allowed range and remedy.
   void validate() const;
 
+  /// Ciphertexts go down to this level: the fewest first primes with room for messages, Q >= 4 t, or all.
+  std::size_t lowest_level() const;
+
   /// Largest L such that L levels of products end in a ciphertext that decrypts, by the noise model of
   /// docs/bounds/noise.md. A level: operands that are sums of two, a plaintext added, one rotation, then
   /// multiply and relinearize. Without special prime: 1 if one product decrypts unrelinearized, else 0.

@@ -208,7 +208,10 @@ NTTF_TEST("hostile bytes: messages name the field") {
                     "made with other parameters");
   NTTF_CHECK_THROWS(load(with(32, 1)), FormatError, "ciphertext.parts = 1");
   NTTF_CHECK_THROWS(load(with(32, 3)), FormatError, "a fresh ciphertext has two parts");
-  NTTF_CHECK_THROWS(load(with(34, 1)), FormatError, "ciphertext.limbs = 1 is out of range [2, 2]");
+  NTTF_CHECK_THROWS(load(with(34, 1)), FormatError, "ciphertext.limbs = 1: a fresh ciphertext has all 2");
+  for (const int level : {0, 3})
+    NTTF_CHECK_THROWS(load(with(34, static_cast<std::uint8_t>(level))), FormatError,
+                      "ciphertext.limbs = " + std::to_string(level) + " is out of range [1, 2]");
   NTTF_CHECK_THROWS(load(with(36, 2)), FormatError, "ciphertext: the payload has 144 bytes");
   NTTF_CHECK_THROWS(load(with(40, 1)), FormatError, "ciphertext.form = 1 must be 0");
   NTTF_CHECK_THROWS(load(with(41, 0)), FormatError, "ciphertext.encoding = 0 must be 1 (slots) or 2");

@@ -14,9 +14,19 @@ struct Bfv {
   using Parameters = bfv::Parameters;
   using Context = bfv::Context;
   using Evaluator = bfv::Evaluator;
-  static std::vector<Ciphertext> further_operations(const Evaluator&, const Ciphertext&, const Ciphertext&,
-                                                    const RelinearizationKey&) {
-    return {};
+  /// Levels, and operands of different ones.
+  static std::vector<Ciphertext> further_operations(const Evaluator& e, const Ciphertext& x,
+                                                    const Ciphertext& product,
+                                                    const RelinearizationKey& key) {
+    const std::size_t lowest = x.context()->lowest_level();
+    if (product.level() == lowest) return {};
+    const Ciphertext lower = e.mod_switch(product), relinearized = e.relinearize(lower, key);
+    return {lower,
+            relinearized,
+            e.add(relinearized, x),
+            e.sub(x, lower),
+            e.multiply(x, relinearized),
+            e.mod_switch_to(x, lowest)};
   }
 };
 using Party = PartyOf<Bfv>;

@@ -53,6 +53,11 @@ std::shared_ptr<const StepTables> Context::recover(std::size_t level, std::uint6
   return device().make_step(step, n());
 }
 
+std::uint64_t Context::factor_below(std::uint64_t factor, std::size_t level) const {
+  const Modulus plain(t());
+  return plain.mul(factor, inverse_unit(plain.reduce(parameters_.q[level - 1]), t()));
+}
+
 void Context::require_factor(std::uint64_t factor) const {
   if (factor >= 1 && factor < t() && std::gcd(factor, t()) == 1) return;
   throw ParameterError("correction factor = " + std::to_string(factor) +

@@ -29,6 +29,8 @@ class Context final : public IntegerContext {
              std::size_t batch) const override;
   std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const override;
   std::uint64_t budget_scale() const override { return 1; }
+  /// Divided by the prime that goes, modulo t.
+  std::uint64_t factor_below(std::uint64_t factor, std::size_t level) const override;
   /// throws ParameterError unless the factor is a unit modulo t.
   void require_factor(std::uint64_t factor) const override;
 

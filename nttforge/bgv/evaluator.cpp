@@ -15,44 +15,6 @@ namespace nttforge::bgv {
 
 Evaluator::Evaluator(ContextPtr context) : IntegerEvaluator(context), context_(std::move(context)) {}
 
-Ciphertext Evaluator::mod_switch(const Ciphertext& a) const {
-  require_compatible(*context_, a.context(), "a");
-  if (a.level() == 1)
-    throw ParameterError("a is at level 1, the lowest: there is no prime left to switch down by");
-  const std::size_t level = a.level();
-  Ciphertext result(context_, a.size(), a.encoding(), level - 1, a.batch());
-  context_->queue().apply_joined(context_->drop(level), a.data(), result.data(), a.polynomials());
-  const Modulus plain(context_->t());
-  const std::uint64_t q = plain.reduce(context_->parameters().q[level - 1]);
-  result.set_factor(plain.mul(a.factor(), inverse_unit(q, plain.value())));
-  result.set_noise(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
-  return result;
-}
-
-Ciphertext Evaluator::mod_switch_to(const Ciphertext& a, std::size_t level) const {
-  require_compatible(*context_, a.context(), "a");
-  if (level < 1 || level > a.level())
-    throw ParameterError("level = " + std::to_string(level) + " is out of range [1, " +
-                         std::to_string(a.level()) + "]: a is at level " + std::to_string(a.level()) +
-                         ", and levels only go down");
-  Ciphertext storage;
-  return at_level(a, level, storage);
-}
-
-const Ciphertext& Evaluator::at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const {
-  if (a.level() == level) return a;
-  storage = mod_switch(a);
-  while (storage.level() > level) storage = mod_switch(storage);
-  return storage;
-}
-
-const Ciphertext& Evaluator::operand(const Ciphertext& a, std::size_t level, std::size_t batch,
-                                     Ciphertext& storage) const {
-  const Ciphertext& lowered = at_level(a, level, storage);
-  if (lowered.batch() == batch) return lowered;
-  return storage = widened(lowered, lowered.size(), batch);
-}
-
 void Evaluator::scale(Ciphertext& a, std::int64_t f) const {
   if (f == 1) return;
   const auto residue = [f](std::uint64_t q) {
@@ -70,9 +32,7 @@ void Evaluator::scale(Ciphertext& a, std::int64_t f) const {
 }
 
 void Evaluator::align(Ciphertext& a, Ciphertext& b) const {
-  const std::size_t level = std::min(a.level(), b.level());
-  a = mod_switch_to(a, level);
-  b = mod_switch_to(b, level);
+  IntegerEvaluator::align(a, b);
   if (a.factor() == b.factor()) return;
   const auto [f, g] = balance(a.factor(), b.factor(), context_->t());
   scale(a, f);

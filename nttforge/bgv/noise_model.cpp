@@ -22,17 +22,13 @@ Noise times(const Noise& a, double factor_log2) {
   return {a.coefficient + factor_log2, a.canonical + factor_log2, 0, rlwe::times(a.proved, factor_log2)};
 }
 
+using rlwe::rounded;
+
 Noise log2_of(double coefficient, double canonical, const ProvedNoise& proved) {
   return {std::log2(coefficient), std::log2(canonical), 0, proved};
 }
 
 }  // namespace
-
-Noise rounded(const Noise& noise) {
-  if (!noise.known()) return noise;
-  const auto up = [](double x) { return std::ceil(x / rlwe::kNoiseStep) * rlwe::kNoiseStep; };
-  return {up(noise.coefficient), up(noise.canonical), 0, noise.proved};
-}
 
 NoiseModel::NoiseModel(const rlwe::RlweParameters& parameters)
     : rlwe::RlweNoiseModel(parameters),
@@ -72,14 +68,27 @@ Noise NoiseModel::message() const {
 
 ProvedNoise NoiseModel::scaled(const ProvedNoise& a) const { return rlwe::times(a, std::log2(t_)); }
 
-Noise NoiseModel::rounding(std::size_t parts) const {
-  double coefficients = 1 + square_, canonical = at_roots_ * std::sqrt(n_) + secret_product_;
-  if (parts == 3) {
-    coefficients += secret_ * secret_ * square_;
-    canonical += secret_product_ * secret_;
+Noise NoiseModel::rounding(std::span<const double> units) const {
+  const auto square = [](double x) { return x * x; };
+  double coefficients = square(units[0]) + square(units[1]) * square_;
+  double canonical = units[0] * at_roots_ * std::sqrt(n_) + units[1] * secret_product_;
+  double largest[] = {units[0] / 2, units[1] / 2, 0};
+  if (units.size() == 3) {
+    coefficients += square(units[2]) * secret_ * secret_ * square_;
+    canonical += units[2] * secret_product_ * secret_;
+    largest[2] = units[2] / 2;
   }
   return log2_of(t_ * in_coefficients_ * std::sqrt(coefficients / 12), t_ * canonical / std::sqrt(12.0),
-                 scaled(samples().parts(0.5, parts)));
+                 scaled(samples().parts(std::span(largest).first(units.size()))));
+}
+
+Noise NoiseModel::rounding(std::size_t parts) const {
+  constexpr double kOnes[] = {1, 1, 1};
+  return rounding(std::span(kOnes).first(parts));
+}
+
+Noise NoiseModel::round_parts(const Noise& a, std::span<const double> units) const {
+  return plus(a, rounding(units));
 }
 
 Noise NoiseModel::divided() const {
@@ -119,10 +128,6 @@ Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms) co
                             a.proved.canonical + b.proved.canonical};
   return times({euclidean(a) + euclidean(b), a.canonical + b.canonical, 0, product},
                std::log2(static_cast<double>(terms)));
-}
-
-Noise NoiseModel::switch_modulus(const Noise& a, std::size_t level, std::size_t parts) const {
-  return plus(times(a, -moduli_[level - 1]), rounding(parts));
 }
 
 Noise NoiseModel::to_level(Noise a, std::size_t level, std::size_t lower, std::size_t parts) const {

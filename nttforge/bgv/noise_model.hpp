@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "nttforge/rlwe/noise.hpp"
@@ -23,15 +24,13 @@ class NoiseModel final : public rlwe::RlweNoiseModel {
   Noise fresh_secret() const override;
   Noise add_plain(const Noise& a) const override;
   Noise key_switch(const Noise& a, std::size_t level) const override;
-  /// t (r_0 + r_1 s + ...), the coefficients of r_i uniform in [-1/2, 1/2): what division by one prime
-  /// leaves.
+  Noise round_parts(const Noise& a, std::span<const double> units) const override;
+  /// What dividing by one prime leaves: round_parts() with units of 1, alone.
   Noise rounding(std::size_t parts = 2) const;
   /// f times a ciphertext, f an integer other than 0.
   Noise scale(const Noise& a, double f) const;
   /// Sum of `terms` products of two-part ciphertexts at one level; a and b bound each side.
   Noise multiply(const Noise& a, const Noise& b, std::size_t terms = 1) const;
-  /// From a level to the one below.
-  Noise switch_modulus(const Noise& a, std::size_t level, std::size_t parts = 2) const;
   /// Down to a level, rounded up after every step as ciphertexts do.
   Noise to_level(Noise a, std::size_t level, std::size_t lower, std::size_t parts = 2) const;
 
@@ -57,6 +56,8 @@ class NoiseModel final : public rlwe::RlweNoiseModel {
   rlwe::ProvedNoise scaled(const rlwe::ProvedNoise& a) const;  // t times
   double product_budget(const Noise& a, const Noise& b, std::size_t level) const;
   double euclidean(const Noise& a) const;
+  /// t (r_0 + r_1 s + ...), the coefficients of r_i uniform in [-1/2, 1/2) times units[i].
+  Noise rounding(std::span<const double> units) const;
   /// What the division by P leaves.
   Noise divided() const;
   Noise operand(const Noise& a, std::size_t level) const;
@@ -73,8 +74,5 @@ class NoiseModel final : public rlwe::RlweNoiseModel {
   };
   std::vector<Digits> digits_;  // by level: square roots of the sums of squared bounds, divided by P
 };
-
-/// Up to multiples of kNoiseStep.
-Noise rounded(const Noise& noise);
 
 }  // namespace nttforge::bgv

@@ -8,9 +8,6 @@
 
 namespace nttforge::integer_encoding {
 
-/// Which bound on the noise of a ciphertext is believed.
-enum class NoiseBound { proved, heuristic };
-
 /// Statistical security of decrypt_shared, in bits: what an answer tells besides the message is within
 /// 2^-bits of nothing (docs/bounds/decrypt.md).
 inline constexpr unsigned kSharedBits = 64, kLeastSharedBits = 20, kMostSharedBits = 128;

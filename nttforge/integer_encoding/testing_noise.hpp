@@ -66,6 +66,10 @@ class NoiseCircuits {
 
   Ciphertext operation(Rng& rng, const Ciphertext& a, const Ciphertext& b, const char*& name) {
     const auto& e = party_.evaluator;
+    if (a.level() > party_.context->lowest_level() && rng.below(8) == 0) {
+      name = "modulus switching";
+      return e.mod_switch(a);
+    }
     switch (rng.below(a.size() == 2 && b.size() == 2 ? 9 : 5)) {
       case 0:
         name = "addition";

@@ -2,7 +2,6 @@
 #include "nttforge/rlwe/ciphertext.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -169,18 +168,8 @@ Ciphertext Ciphertext::to(const RlweContextPtr& context) const {
 }
 
 void Ciphertext::set_noise(const Noise& noise) {
-  const auto rounded = [](double bits) {  // nan becomes the largest
-    return bits < kMaxNoiseLog2 ? std::max(std::ceil(bits / kNoiseStep) * kNoiseStep, -kMaxNoiseLog2)
-                                : kMaxNoiseLog2;
-  };
-  const bool known = !std::isinf(noise.coefficient) && !std::isinf(noise.canonical);
-  noise_ =
-      known ? Noise{rounded(noise.coefficient), rounded(noise.canonical), noise.degree} : Noise::unknown();
-  // The margin is above what rounding errors of the logarithms add up to.
-  constexpr double kMargin = 1e-6;
-  if (noise.proved.known() && noise.proved.coefficient < kMaxNoiseLog2)
-    noise_.proved = {rounded(noise.proved.coefficient + kMargin), rounded(noise.proved.canonical + kMargin)};
-  noise_source_ = known ? NoiseSource::computed : NoiseSource::unknown;
+  noise_ = rounded(noise);
+  noise_source_ = noise_.known() ? NoiseSource::computed : NoiseSource::unknown;
 }
 
 void Ciphertext::restore_noise(const Noise& noise) {

@@ -40,7 +40,7 @@ class RlweContext {
   std::size_t n() const { return parameters_.n; }
   std::uint64_t t() const { return parameters_.t; }
   std::size_t limbs() const { return parameters_.limbs(); }          ///< k, the highest level
-  std::size_t lowest_level() const { return chain_.lowest(); }       ///< k in schemes without levels
+  std::size_t lowest_level() const { return chain_.lowest(); }       ///< where a message still fits
   std::size_t key_limbs() const { return parameters_.key_limbs(); }  ///< K, limbs of a key
   bool has_evaluation_keys() const { return parameters_.has_evaluation_keys(); }
 
@@ -69,6 +69,8 @@ class RlweContext {
   virtual const RlweNoiseModel& noise_model() const = 0;
   /// throws UnsupportedError if these parameters have no such encoding.
   virtual void require_encoding(Encoding encoding) const = 0;
+  /// The correction factor of a ciphertext of this factor and level once it is one level lower.
+  virtual std::uint64_t factor_below(std::uint64_t factor, std::size_t /*level*/) const { return factor; }
   /// throws ParameterError unless a ciphertext may have this correction factor.
   virtual void require_factor(std::uint64_t factor) const;
 

@@ -34,8 +34,49 @@ RlweEvaluator::RlweEvaluator(RlweContextPtr context) : context_(std::move(contex
 }
 
 void RlweEvaluator::align(Ciphertext& a, Ciphertext& b) const {
-  throw ParameterError("a is at level " + std::to_string(a.level()) + " and b at level " +
-                       std::to_string(b.level()) + ": both need the same level");
+  const std::size_t level = std::min(a.level(), b.level());
+  a = mod_switch_to(a, level);
+  b = mod_switch_to(b, level);
+}
+
+Ciphertext RlweEvaluator::mod_switch(const Ciphertext& a) const {
+  require_compatible(*context_, a.context(), "a");
+  const std::size_t level = a.level();
+  if (level == context_->lowest_level())
+    throw ParameterError("a is at level " + std::to_string(level) +
+                         ", the lowest: there is no prime left to switch down by" +
+                         (level == 1 ? "" : ", as t needs those that are left"));
+  Ciphertext result(context_, a.size(), a.encoding(), level - 1, a.batch());
+  context_->queue().apply_joined(context_->drop(level), a.data(), result.data(), a.polynomials());
+  result.set_factor(context_->factor_below(a.factor(), level));
+  result.set_noise(context_->noise_model().switch_modulus(a.noise(), level, a.size()));
+  return result;
+}
+
+Ciphertext RlweEvaluator::mod_switch_to(const Ciphertext& a, std::size_t level) const {
+  require_compatible(*context_, a.context(), "a");
+  const std::size_t lowest = context_->lowest_level();
+  if (level < lowest || level > a.level())
+    throw ParameterError("level = " + std::to_string(level) + " is out of range [" + std::to_string(lowest) +
+                         ", " + std::to_string(a.level()) + "]: a is at level " + std::to_string(a.level()) +
+                         ", and levels only go down" +
+                         (level < lowest ? "; t leaves no room below level " + std::to_string(lowest) : ""));
+  Ciphertext storage;
+  return at_level(a, level, storage);
+}
+
+const Ciphertext& RlweEvaluator::at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const {
+  if (a.level() == level) return a;
+  storage = mod_switch(a);
+  while (storage.level() > level) storage = mod_switch(storage);
+  return storage;
+}
+
+const Ciphertext& RlweEvaluator::operand(const Ciphertext& a, std::size_t level, std::size_t batch,
+                                         Ciphertext& storage) const {
+  const Ciphertext& lowered = at_level(a, level, storage);
+  if (lowered.batch() == batch) return lowered;
+  return storage = widened(lowered, lowered.size(), batch);
 }
 
 /// a += b or a -= b where both are aligned, b has at most as many parts, and the batch of a or is single.

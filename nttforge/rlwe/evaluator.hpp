@@ -11,7 +11,7 @@
 
 namespace nttforge::rlwe {
 
-/// What every scheme computes on ciphertexts: linear operations and key switching. All operands must belong
+/// What every scheme computes on ciphertexts: linear operations, levels and key switching. All operands must belong
 /// to compatible contexts (ContextError otherwise) and have one encoding (ParameterError), which results
 /// inherit. What is computed belongs to the evaluator's context, also where operands come from one with other
 /// threads. Every operation takes batches: operands have the same batch, or one is single and serves every
@@ -34,6 +34,13 @@ class RlweEvaluator {
   /// Sum of at least one ciphertext. throws SizeError for none.
   Ciphertext sum(std::span<const Ciphertext* const> terms) const;
 
+  /// One level down: divided by the last prime, noise too, as long as it is above what rounding leaves. Any
+  /// size. throws ParameterError at the lowest level.
+  Ciphertext mod_switch(const Ciphertext& a) const;
+  /// Down to `level`, context's lowest_level() ... a.level(); at its own level the ciphertext as it is. throws
+  /// ParameterError.
+  Ciphertext mod_switch_to(const Ciphertext& a, std::size_t level) const;
+
   /// Three parts -> two; two parts are returned as they are.
   Ciphertext relinearize(const Ciphertext& a, const RelinearizationKey& key) const;
   void relinearize_in_place(Ciphertext& a, const RelinearizationKey& key) const;
@@ -47,9 +54,14 @@ class RlweEvaluator {
                                             const RotationKeys& keys) const;
 
  protected:
-  /// Brings the operands of a sum to one level and one correction factor. Here: throws ParameterError; a
-  /// scheme that has several overrides it.
+  /// Brings the operands of a sum to the lower of their levels and to one correction factor; a scheme that
+  /// has several factors overrides it.
   virtual void align(Ciphertext& a, Ciphertext& b) const;
+  /// `a` at a level that is at most its own, in this evaluator's context; `storage` holds what is made.
+  const Ciphertext& at_level(const Ciphertext& a, std::size_t level, Ciphertext& storage) const;
+  /// The same; a single one is repeated `batch` times.
+  const Ciphertext& operand(const Ciphertext& a, std::size_t level, std::size_t batch,
+                            Ciphertext& storage) const;
   void require_galois_operand(const Ciphertext& a, const RotationKeys& keys) const;
   /// apply_galois_many without its checks: the image [batch][2][level][n] of `a` under elements[i] -> out[i].
   void galois_images(const Ciphertext& a, std::span<const std::uint64_t> elements, const RotationKeys& keys,

@@ -20,6 +20,21 @@ Noise largest(const Noise& a, const Noise& b) {
            std::max(a.proved.canonical, b.proved.canonical)}};
 }
 
+Noise rounded(const Noise& noise) {
+  // The margin of the proved bound is above what rounding errors of the logarithms add up to.
+  constexpr double kMargin = 1e-6;
+  const auto up = [](double bits) {  // nan becomes the largest
+    return bits < kMaxNoiseLog2 ? std::max(std::ceil(bits / kNoiseStep) * kNoiseStep, -kMaxNoiseLog2)
+                                : kMaxNoiseLog2;
+  };
+  const bool known = !std::isinf(noise.coefficient) && !std::isinf(noise.canonical);
+  Noise result =
+      known ? Noise{up(noise.coefficient), up(noise.canonical), noise.degree} : Noise::unknown();
+  if (noise.proved.known() && noise.proved.coefficient < kMaxNoiseLog2)
+    result.proved = {up(noise.proved.coefficient + kMargin), up(noise.proved.canonical + kMargin)};
+  return result;
+}
+
 bool Noise::within(const Noise& other) const { return largest(*this, other) == other; }
 
 RlweNoiseModel::RlweNoiseModel(const RlweParameters& parameters)
@@ -60,6 +75,13 @@ std::vector<RlweNoiseModel::Digit> RlweNoiseModel::digits(std::size_t level) con
     digits.push_back({product / special_, static_cast<double>(count)});
   }
   return digits;
+}
+
+Noise RlweNoiseModel::switch_modulus(const Noise& a, std::size_t level, std::size_t parts) const {
+  const double bits = std::log2(moduli_[level - 1]);
+  constexpr double kOnes[] = {1, 1, 1};
+  const Noise divided{a.coefficient - bits, a.canonical - bits, a.degree, times(a.proved, -bits)};
+  return round_parts(divided, std::span(kOnes).first(parts));
 }
 
 Noise RlweNoiseModel::add(const Noise& a, const Noise& b) const {

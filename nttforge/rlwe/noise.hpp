@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "nttforge/base/error.hpp"
@@ -25,6 +26,9 @@ namespace nttforge::rlwe {
 /// Where the bound on a ciphertext's noise comes from; values are part of the byte format. Bounds of fresh
 /// ciphertexts depend on the parameters alone.
 enum class NoiseSource : std::uint8_t { unknown = 0, fresh_secret = 1, fresh_public = 2, computed = 3 };
+
+/// Which bound on the noise of a ciphertext is believed.
+enum class NoiseBound { proved, heuristic };
 
 /// log2 of bounds on the noise of a ciphertext, which is what its scheme says. The heuristic one: the largest
 /// absolute coefficient, and the size at the complex roots of X^n + 1: in BGV the largest absolute value
@@ -67,6 +71,11 @@ class RlweNoiseModel {
   virtual Noise add_plain(const Noise& a) const = 0;
   /// Relinearize, rotate; needs special primes.
   virtual Noise key_switch(const Noise& a, std::size_t level) const = 0;
+  /// Every coefficient of part i moved by a rounding within units[i] / 2, times t where the message sits below
+  /// the multiples of t. units: one for each part, 2 or 3.
+  virtual Noise round_parts(const Noise& a, std::span<const double> units) const = 0;
+  /// From a level to the one below: divided by its last prime, rounded.
+  Noise switch_modulus(const Noise& a, std::size_t level, std::size_t parts = 2) const;
 
   Noise add(const Noise& a, const Noise& b) const;
   const SampleBounds& samples() const { return samples_; }
@@ -81,6 +90,9 @@ class RlweNoiseModel {
   /// decryption takes of it (docs/bounds/decrypt.md).
   double proved_budget_bits(const Noise& noise, std::size_t level) const {
     return limit_log2(level) - kDecryptionLoss - noise.proved.coefficient;
+  }
+  double budget_bits(const Noise& noise, std::size_t level, NoiseBound bound) const {
+    return bound == NoiseBound::proved ? proved_budget_bits(noise, level) : budget_bits(noise, level);
   }
 
   /// The bound as bytes hold it: the largest j with a budget above 16 j bits, so that a budget above 0 stays
@@ -136,6 +148,8 @@ class RlweNoiseModel {
 
 /// log2(2^a + 2^b).
 double log2_sum(double a, double b);
+/// Up to multiples of kNoiseStep, as ciphertexts carry bounds.
+Noise rounded(const Noise& noise);
 /// The larger of each bound.
 Noise largest(const Noise& a, const Noise& b);
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "nttforge/rlwe/parameters.hpp"
@@ -40,6 +41,8 @@ class SampleBounds {
   ProvedNoise public_error() const;
   /// r_0 + r_1 s, with `parts` 3 also r_2 s^2: coefficients of r_i in [-largest, largest] (or [0, largest]).
   ProvedNoise parts(double largest, std::size_t parts) const;
+  /// The same with a range for each part, 2 or 3 of them.
+  ProvedNoise parts(std::span<const double> largest) const;
   /// What the division by P leaves.
   ProvedNoise division() const { return parts(division_, 2); }
   /// sum_i d_i e_i / P over the digits of the first `level` primes.

@@ -8,9 +8,7 @@ namespace nttforge::bindings {
 void bind_bgv(nb::module_& m) {
   nb::module_ scheme = m.def_submodule("bgv", "RNS-BGV.");
   bind_scheme_parameters<bgv::Parameters>(scheme, &bgv::parameters_from_bytes);
-  bind_scheme_classes<bgv::Context, bgv::Evaluator>(scheme)
-      .def("mod_switch", &bgv::Evaluator::mod_switch, nb::arg("a"), WithoutGil())
-      .def("mod_switch_to", &bgv::Evaluator::mod_switch_to, nb::arg("a"), nb::arg("level"), WithoutGil());
+  bind_scheme_classes<bgv::Context, bgv::Evaluator>(scheme);
 }
 
 }  // namespace nttforge::bindings

@@ -37,6 +37,8 @@ void bind_evaluator(nb::module_& m) {
            WithoutGil())
       .def("multiply", &E::multiply, a, b, WithoutGil())
       .def("square", &E::square, a, WithoutGil())
+      .def("mod_switch", &E::mod_switch, a, WithoutGil())
+      .def("mod_switch_to", &E::mod_switch_to, a, nb::arg("level"), WithoutGil())
       .def("relinearize", &E::relinearize, a, key, WithoutGil())
       .def("multiply_relinearize", &E::multiply_relinearize, a, b, key, WithoutGil())
       .def("square_relinearize", &E::square_relinearize, a, key, WithoutGil())

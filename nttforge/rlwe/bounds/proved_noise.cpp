@@ -64,12 +64,19 @@ ProvedNoise SampleBounds::public_error() const {
 }
 
 ProvedNoise SampleBounds::parts(double largest, std::size_t parts) const {
-  double coefficient = 1 + secret_sum_, canonical = 1 + secret_canonical_;
-  if (parts == 3) {
-    coefficient += std::sqrt(n_) * secret_canonical_ * secret_euclidean_;  // |s^2|_2 <= |s(root)| |s|_2
-    canonical += secret_canonical_ * secret_canonical_;
+  const double each[] = {largest, largest, largest};
+  return this->parts(std::span(each).first(parts));
+}
+
+ProvedNoise SampleBounds::parts(std::span<const double> largest) const {
+  double coefficient = largest[0] + largest[1] * secret_sum_;
+  double canonical = largest[0] + largest[1] * secret_canonical_;
+  if (largest.size() == 3) {
+    // |s^2|_2 <= |s(root)| |s|_2
+    coefficient += largest[2] * std::sqrt(n_) * secret_canonical_ * secret_euclidean_;
+    canonical += largest[2] * secret_canonical_ * secret_canonical_;
   }
-  return proved(largest * coefficient, largest * ones_ * canonical);
+  return proved(coefficient, ones_ * canonical);
 }
 
 double SampleBounds::parts_euclidean(double largest) const {
