@@ -28,13 +28,13 @@ std::unique_ptr<const Context::Level> Context::make_level(std::size_t level) con
   const MemoryPurpose purpose("the tables of a context");
   const Device& tables = this->device();
   const RnsBase base(ring_q(level).spec().moduli);
-  auto result = std::make_unique<Level>(
-      Level{Behz(base, t(), n(), parameters_.key_moduli(), kTerms,
-                 parameters_.word_bits == 32 ? kNarrowBits : Behz::kPrimeBits),
-            DecryptScale(base, t()),
-            {},
-            nullptr,
-            nullptr});
+  auto result =
+      std::make_unique<Level>(Level{Behz(base, t(), n(), parameters_.key_moduli(), kTerms,
+                                         parameters_.word_bits == 32 ? kNarrowBits : Behz::kPrimeBits),
+                                    DecryptScale(base, t()),
+                                    {},
+                                    nullptr,
+                                    nullptr});
   const Behz& behz = result->behz;
   NttSpec bsk;
   bsk.n = n();

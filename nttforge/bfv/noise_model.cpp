@@ -36,9 +36,7 @@ double concentration(double degree, double n, bool of_secret) {
 }  // namespace
 
 NoiseModel::NoiseModel(const RlweParameters& parameters)
-    : RlweNoiseModel(parameters),
-      t_(std::log2(static_cast<double>(parameters.t))),
-      root_(std::log2(n_) / 2) {
+    : RlweNoiseModel(parameters), t_(std::log2(static_cast<double>(parameters.t))), root_(std::log2(n_) / 2) {
   ternary_ = parameters.secret == rlwe::SecretDistribution::ternary;
   secret_ = ternary_ ? std::sqrt(n_ * secret_square_) : secret_canonical_;
   for (std::size_t level = 0; level <= parameters.limbs(); ++level) {
@@ -96,8 +94,8 @@ Noise NoiseModel::round_parts(const Noise& a, std::span<const double> units) con
   Noise rounds = sampled(variance(units[0]) + variance(units[1]) * n_ * secret_square_, 0, 1);
   double largest[] = {units[0] / 2, units[1] / 2, 0};
   if (units.size() == 3) {  // r_2 s^2
-    rounds = add(rounds, spread(root_ + std::log2(variance(units[2])) / 2 + 2 * std::log2(secret_),
-                                ternary_ ? 2 : 0));
+    rounds = add(
+        rounds, spread(root_ + std::log2(variance(units[2])) / 2 + 2 * std::log2(secret_), ternary_ ? 2 : 0));
     largest[2] = units[2] / 2;
   }
   rounds.proved = samples().parts(std::span(largest).first(units.size()));
@@ -117,8 +115,8 @@ Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms, st
   const double degree = std::max(a.degree, b.degree) + 1;
   const Noise main = spread(log2_sum(sum, product), degree);
   const double square = secret_ * secret_;
-  const Noise floor =
-      spread(root_ + std::log2(at(level).limbs) + std::log2(1 + square + square * square) / 2, ternary_ ? 2 : 0);
+  const Noise floor = spread(root_ + std::log2(at(level).limbs) + std::log2(1 + square + square * square) / 2,
+                             ternary_ ? 2 : 0);
   Noise result = add(main, floor);
   if (!a.known() || !b.known()) result = Noise::unknown();
   result.proved = proved_product(a.proved, b.proved, count, at(level));
@@ -142,7 +140,8 @@ Noise NoiseModel::key_switch(const Noise& a, std::size_t level) const {
   const Noise errors = sampled(sigma_ * sigma_ * n_ * at(level).digit_squares, 0, 0);
   const Rounding rounds = rounding();
   Noise switched = add(errors, sampled(rounds.variance, rounds.mean, 1));
-  switched.proved = rlwe::plus(samples().switched(static_cast<std::size_t>(at(level).limbs)), samples().division());
+  switched.proved =
+      rlwe::plus(samples().switched(static_cast<std::size_t>(at(level).limbs)), samples().division());
   return add(a, switched);
 }
 

@@ -193,7 +193,12 @@ NTTF_TEST("hostile bytes: messages name the field") {
   Bytes first_version = good;
   std::copy_n("nttbfv1", 8, first_version.begin());
   NTTF_CHECK_THROWS(load(first_version), FormatError, "these bytes are of version 1 of the format");
-  NTTF_CHECK_THROWS(load(with(8, 3)), FormatError, "header.version = 3 is not supported");
+  NTTF_CHECK_THROWS(load(with(8, 4)), FormatError,
+                    "header.version = 4 is not supported, this build reads versions 2 to 3: a newer release");
+  Bytes public_key = to_bytes(party.generator.public_key());
+  public_key[8] = 3;
+  NTTF_CHECK_THROWS(public_key_from_bytes(context, resealed(public_key)), FormatError,
+                    "header.version = 3: public key of this format have version 2");
   NTTF_CHECK_THROWS(load(with(10, 2)), FormatError,
                     "the bytes hold an object of BGV, this context is of BFV");
   for (const int scheme : {0, 3, 4})

@@ -26,7 +26,9 @@ struct Bfv {
             e.add(relinearized, x),
             e.sub(x, lower),
             e.multiply(x, relinearized),
-            e.mod_switch_to(x, lowest)};
+            e.mod_switch_to(x, lowest),
+            e.shrink(x),
+            e.shrink(e.add(x, x), 2)};
   }
 };
 using Party = PartyOf<Bfv>;

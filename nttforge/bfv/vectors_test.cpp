@@ -7,6 +7,7 @@
 
 #include "nttforge/base/testing_vectors.hpp"
 #include "nttforge/bfv/testing.hpp"
+#include "nttforge/rlwe/levels/rounding.hpp"
 #include "nttforge/rns/base.hpp"
 
 namespace nttforge::bfv::testing {
@@ -68,6 +69,30 @@ void check_case(const Json& c) {
   NTTF_CHECK(close(evaluator.multiply(x, y), product, parameters.limbs()));
   NTTF_CHECK(
       close(evaluator.multiply(two, x), entries.at("(x y) x, three parts").cipher, parameters.limbs()));
+
+  const auto ciphertext = [&](const Json& e) {
+    return Ciphertext(context, e.at("parts").size(), context->limbs() - 1, flatten(e.at("parts")),
+                      Encoding::coefficients);
+  };
+  const Json& below = c.at("level_below");
+  const Ciphertext lower = evaluator.mod_switch(x);
+  NTTF_CHECK(lower == ciphertext(below.at("x")));
+  NTTF_CHECK(evaluator.mod_switch(product) == ciphertext(below.at("x y")));
+  NTTF_CHECK(close(evaluator.square(lower), ciphertext(below.at("x x")), lower.level()));
+  NTTF_CHECK(decryptor.decrypt(lower).coefficients() == below.at("x").at("plain").as_u64_vector());
+  Ciphertext rounded = lower;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json& stored = below.at("rounded");
+    const PartRounding rounding(*context, lower.level(),
+                                static_cast<unsigned>(stored.at("bits")[i].as_u64()));
+    DeviceArray h = context->queue().allocate(context->n());
+    rounding.down(lower.rows(i), h.data(), 1);
+    std::vector<std::uint64_t> found(context->n());
+    context->queue().download(h.data(), found);
+    NTTF_CHECK(found == stored.at("stored")[i].as_u64_vector());
+    rounding.up(h.data(), rounded.part(i), 1);
+  }
+  NTTF_CHECK(rounded.residues() == flatten(below.at("rounded").at("parts")));
 
   // The key is stored in coefficient form: [k][2][K][n].
   const auto key = flatten(c.at("relinearization_key"));

@@ -25,7 +25,9 @@ struct Bgv {
             e.add(relinearized, x),
             e.sub(x, lower),
             e.multiply(x, relinearized),
-            e.mod_switch_to(x, 1)};
+            e.mod_switch_to(x, 1),
+            e.shrink(x),
+            e.shrink(e.add(x, x), 2)};
   }
 };
 using Party = PartyOf<Bgv>;

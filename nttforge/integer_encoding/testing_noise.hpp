@@ -70,6 +70,11 @@ class NoiseCircuits {
       name = "modulus switching";
       return e.mod_switch(a);
     }
+    const double budget = *a.predicted_noise_budget_bits();
+    if (budget > 1 && rng.below(16) == 0) {
+      name = "shrinking";
+      return e.shrink(a, budget / 2);
+    }
     switch (rng.below(a.size() == 2 && b.size() == 2 ? 9 : 5)) {
       case 0:
         name = "addition";

@@ -88,6 +88,7 @@ void Ciphertext::copy_properties(const Ciphertext& other) {
   noise_ = other.noise_;
   noise_source_ = other.noise_source_;
   seed_ = other.seed_;
+  stored_bits_ = other.stored_bits_;
 }
 
 void Ciphertext::overwrite(const Ciphertext& other) {
@@ -106,7 +107,7 @@ void Ciphertext::overwrite(const Ciphertext& other) {
         "the other ciphertext may have more noise than this one, whose bound the results have: record with "
         "an example that has at least as much, or of unknown noise");
   context_->queue().copy(other.data(), words_.data(), other.words());
-  seed_.reset();
+  set_seed(std::nullopt);
 }
 
 Ciphertext Ciphertext::element(std::size_t e) const {
@@ -145,6 +146,7 @@ Ciphertext Ciphertext::stack(std::span<const Ciphertext* const> terms) {
   for (const Ciphertext* term : terms) {
     first.context_->queue().copy(term->data(), result.part(0, e), term->words());
     e += term->batch_;
+    if (term->stored_bits_ != result.stored_bits_) result.stored_bits_ = {};
     if (term->noise_source_ == result.noise_source_ && term->noise_ == result.noise_) continue;
     result.restore_noise(largest(result.noise_, term->noise_));
   }
@@ -168,13 +170,16 @@ Ciphertext Ciphertext::to(const RlweContextPtr& context) const {
 }
 
 void Ciphertext::set_noise(const Noise& noise) {
+  stored_bits_ = {};
   noise_ = rounded(noise);
   noise_source_ = noise_.known() ? NoiseSource::computed : NoiseSource::unknown;
 }
 
 void Ciphertext::restore_noise(const Noise& noise) {
+  const StoredBits bits = stored_bits_;  // the words stay
   set_noise(noise);
   noise_.proved = noise.proved;
+  stored_bits_ = bits;
 }
 
 void Ciphertext::set_fresh_noise(NoiseSource source) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,6 +11,9 @@
 #include "nttforge/rlwe/context.hpp"
 
 namespace nttforge::rlwe {
+
+/// Bits of a coefficient of each part in bytes, of one that was rounded to so many; all zero: in full.
+using StoredBits = std::array<std::uint8_t, 3>;
 
 /// A batch of ciphertexts, by default one: two or three polynomials each, in coefficient form,
 /// [batch][size][level][n], in the device's memory, modulo the first `level` primes of q. Each element
@@ -93,7 +97,16 @@ class Ciphertext {
   /// The public seed that every part 1 was sampled from (fresh, by the secret key), element e's by the index
   /// e of its streams: serialised instead of these parts.
   const std::optional<Seed>& seed() const { return seed_; }
-  void set_seed(std::optional<Seed> seed) { seed_ = seed; }
+  void set_seed(std::optional<Seed> seed) {
+    seed_ = seed;
+    stored_bits_ = {};
+  }
+
+  /// Not zero where every coefficient is one of 2^bits values (RlweEvaluator::shrink), which is what bytes
+  /// hold then. set_noise and set_seed reset it, as whoever computes calls them.
+  const StoredBits& stored_bits() const { return stored_bits_; }
+  bool is_rounded() const { return stored_bits_ != StoredBits{}; }
+  void set_stored_bits(const StoredBits& bits) { stored_bits_ = bits; }
 
   WordPtr data() { return words_.data(); }  ///< device memory; a writer resets the seed and sets the noise
   ConstWordPtr data() const { return words_.data(); }
@@ -117,6 +130,7 @@ class Ciphertext {
   Noise noise_ = Noise::unknown();
   NoiseSource noise_source_ = NoiseSource::unknown;
   std::optional<Seed> seed_;
+  StoredBits stored_bits_{};
 };
 
 }  // namespace nttforge::rlwe

@@ -11,14 +11,17 @@
 
 namespace nttforge::rlwe {
 
-/// What every scheme computes on ciphertexts: linear operations, levels and key switching. All operands must belong
-/// to compatible contexts (ContextError otherwise) and have one encoding (ParameterError), which results
-/// inherit. What is computed belongs to the evaluator's context, also where operands come from one with other
-/// threads. Every operation takes batches: operands have the same batch, or one is single and serves every
-/// element of the other (SizeError otherwise); each element of the result is what the operation gives on the
-/// operands' elements, and its bound on the noise the largest of all. Operands are unchanged by an error.
-/// Sizes: "two parts" operations throw ParameterError for a three-part operand and say to relinearize.
-/// Stateless: const calls may run concurrently on distinct outputs. Results are deterministic.
+/// Bits of budget that shrink leaves by default.
+inline constexpr double kShrinkBits = 10;
+
+/// What every scheme computes on ciphertexts: linear operations, levels and key switching. All operands must
+/// belong to compatible contexts (ContextError otherwise) and have one encoding (ParameterError), which
+/// results inherit. What is computed belongs to the evaluator's context, also where operands come from one
+/// with other threads. Every operation takes batches: operands have the same batch, or one is single and
+/// serves every element of the other (SizeError otherwise); each element of the result is what the operation
+/// gives on the operands' elements, and its bound on the noise the largest of all. Operands are unchanged by
+/// an error. Sizes: "two parts" operations throw ParameterError for a three-part operand and say to
+/// relinearize. Stateless: const calls may run concurrently on distinct outputs. Results are deterministic.
 class RlweEvaluator {
  public:
   explicit RlweEvaluator(RlweContextPtr context);
@@ -37,9 +40,17 @@ class RlweEvaluator {
   /// One level down: divided by the last prime, noise too, as long as it is above what rounding leaves. Any
   /// size. throws ParameterError at the lowest level.
   Ciphertext mod_switch(const Ciphertext& a) const;
-  /// Down to `level`, context's lowest_level() ... a.level(); at its own level the ciphertext as it is. throws
-  /// ParameterError.
+  /// Down to `level`, context's lowest_level() ... a.level(); at its own level the ciphertext as it is.
+  /// throws ParameterError.
   Ciphertext mod_switch_to(const Ciphertext& a, std::size_t level) const;
+
+  /// The same message in as few bytes as a budget of min_budget_bits by that bound allows: at the lowest
+  /// level that has it, coefficients rounded to as few values as leave it. What comes out is a ciphertext
+  /// like any other. It hides nothing more than before (docs/bounds/decrypt.md on answers that others see).
+  /// throws ParameterError unless min_budget_bits is in [0, 1000]; NoiseError if nothing is known of the
+  /// noise or less is left already.
+  Ciphertext shrink(const Ciphertext& a, double min_budget_bits = kShrinkBits,
+                    NoiseBound bound = NoiseBound::heuristic) const;
 
   /// Three parts -> two; two parts are returned as they are.
   Ciphertext relinearize(const Ciphertext& a, const RelinearizationKey& key) const;

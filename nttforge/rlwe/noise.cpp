@@ -28,8 +28,7 @@ Noise rounded(const Noise& noise) {
                                 : kMaxNoiseLog2;
   };
   const bool known = !std::isinf(noise.coefficient) && !std::isinf(noise.canonical);
-  Noise result =
-      known ? Noise{up(noise.coefficient), up(noise.canonical), noise.degree} : Noise::unknown();
+  Noise result = known ? Noise{up(noise.coefficient), up(noise.canonical), noise.degree} : Noise::unknown();
   if (noise.proved.known() && noise.proved.coefficient < kMaxNoiseLog2)
     result.proved = {up(noise.proved.coefficient + kMargin), up(noise.proved.canonical + kMargin)};
   return result;
@@ -75,6 +74,12 @@ std::vector<RlweNoiseModel::Digit> RlweNoiseModel::digits(std::size_t level) con
     digits.push_back({product / special_, static_cast<double>(count)});
   }
   return digits;
+}
+
+double RlweNoiseModel::modulus_log2(std::size_t level) const {
+  double bits = 0;
+  for (std::size_t i = 0; i < level; ++i) bits += std::log2(moduli_[i]);
+  return bits;
 }
 
 Noise RlweNoiseModel::switch_modulus(const Noise& a, std::size_t level, std::size_t parts) const {

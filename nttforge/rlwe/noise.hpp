@@ -71,14 +71,16 @@ class RlweNoiseModel {
   virtual Noise add_plain(const Noise& a) const = 0;
   /// Relinearize, rotate; needs special primes.
   virtual Noise key_switch(const Noise& a, std::size_t level) const = 0;
-  /// Every coefficient of part i moved by a rounding within units[i] / 2, times t where the message sits below
-  /// the multiples of t. units: one for each part, 2 or 3.
+  /// Every coefficient of part i moved by a rounding within units[i] / 2, times t where the message sits
+  /// below the multiples of t. units: one for each part, 2 or 3.
   virtual Noise round_parts(const Noise& a, std::span<const double> units) const = 0;
   /// From a level to the one below: divided by its last prime, rounded.
   Noise switch_modulus(const Noise& a, std::size_t level, std::size_t parts = 2) const;
 
   Noise add(const Noise& a, const Noise& b) const;
   const SampleBounds& samples() const { return samples_; }
+  /// log2 of the product of the first `level` primes.
+  double modulus_log2(std::size_t level) const;
   /// norm: sum of the absolute values of the plaintext's centred coefficients.
   Noise multiply_plain(const Noise& a, double norm) const;
 

@@ -39,6 +39,12 @@ void bind_evaluator(nb::module_& m) {
       .def("square", &E::square, a, WithoutGil())
       .def("mod_switch", &E::mod_switch, a, WithoutGil())
       .def("mod_switch_to", &E::mod_switch_to, a, nb::arg("level"), WithoutGil())
+      .def(
+          "shrink",
+          [](const E& e, const C& x, double min_budget, bool proved) {
+            return e.shrink(x, min_budget, proved ? NoiseBound::proved : NoiseBound::heuristic);
+          },
+          a, nb::arg("min_budget"), nb::arg("proved"), WithoutGil())
       .def("relinearize", &E::relinearize, a, key, WithoutGil())
       .def("multiply_relinearize", &E::multiply_relinearize, a, b, key, WithoutGil())
       .def("square_relinearize", &E::square_relinearize, a, key, WithoutGil())

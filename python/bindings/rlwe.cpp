@@ -288,6 +288,12 @@ void bind_texts(nb::module_& m) {
       .def_prop_ro("level", &Ciphertext::level)
       .def_prop_ro("factor", &Ciphertext::factor)
       .def_prop_ro("size", &Ciphertext::size)
+      .def_prop_ro("stored_bits",
+                   [](const Ciphertext& c) {
+                     const StoredBits& bits = c.stored_bits();
+                     return std::vector<unsigned>(bits.begin(),
+                                                  bits.begin() + (c.is_rounded() ? c.size() : 0));
+                   })
       .def_prop_ro("encoding", [](const Ciphertext& c) { return std::string(encoding_name(c.encoding())); })
       .def_prop_ro("noise",
                    [](const Ciphertext& c) -> std::optional<NoiseNumbers> {

@@ -101,6 +101,19 @@ def seconds(field: str, value: object) -> float:
     return number
 
 
+def number(field: str, value: object, low: float, high: float, what: str) -> float:
+    """A real number in an interval."""
+    if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
+        raise ArgumentTypeError(f"{field} = {value!r}: need a number, got {type(value).__name__}")
+    try:
+        result = float(value)
+    except OverflowError:  # an integer beyond them
+        result = math.inf
+    if not low <= result <= high:
+        raise ParameterError(f"{field} = {result:g} is not in [{low:g}, {high:g}] {what}")
+    return result
+
+
 def shape(field: str, value: object) -> tuple[int, ...]:
     """Lengths of an array's axes: an integer, or several."""
     if isinstance(value, (int, np.integer)):

@@ -19,6 +19,7 @@ KINDS = [
     "rotations",
     "plaintext",
     "ciphertext",
+    "evaluation",
 ]
 
 
@@ -106,12 +107,14 @@ class Reader:
         self.p = self.take(f"{special}Q")
         self.fingerprint = checksum64(data[32:-8])
 
-    def open(self, data, kind):
+    def open(self, data, kind, versions=(2,)):
         head = struct.unpack("<8sHHHHQQ", data[:32])
+        self.version = head[1]
+        assert self.version in versions
         expected = checksum64(data[32:-8]) if kind == "parameters" else self.fingerprint
         number = 1 + KINDS.index(kind)
         scheme = head[2] if kind == "parameters" else self.scheme
-        assert head == (b"nttforge", 2, scheme, number, 0, expected, len(data) - 40)
+        assert head == (b"nttforge", self.version, scheme, number, 0, expected, len(data) - 40)
         assert int.from_bytes(data[-8:], "little") == checksum64(data[:-8])
         return data[32:-8]
 
@@ -161,16 +164,30 @@ class Reader:
 
     def read_relinearization(self, data):
         self.payload = self.open(data, "relinearization")
+        return self.take_relinearization()
+
+    def take_relinearization(self):
         assert self.take("HHI") == (self.k + len(self.p), self.digit_count, 1)
         return self.digits(0)
 
     def read_rotations(self, data):
         self.payload = self.open(data, "rotations")
+        return self.take_rotations()
+
+    def take_rotations(self):
         *shape, count = self.take("HHI")
         assert shape == [self.k + len(self.p), self.digit_count]
         return {
             element: self.digits(element) for _ in range(count) for (element,) in [self.take("Q")]
         }
+
+    def read_evaluation(self, data):
+        """The relinearization key and the rotation keys, each None if it is not there."""
+        self.payload = self.open(data, "evaluation")
+        parts, zero = self.take("II")
+        assert 1 <= parts <= 3 and zero == 0
+        relinearization = self.take_relinearization() if parts & 1 else None
+        return relinearization, self.take_rotations() if parts & 2 else None
 
     def read_plaintext(self, data):
         self.payload = self.open(data, "plaintext")
@@ -184,13 +201,18 @@ class Reader:
 
         `self.level` and `self.factor` are those of the ciphertext read last, for `decrypt`.
         """
-        self.payload = self.open(data, "ciphertext")
+        self.payload = self.open(data, "ciphertext", versions=(2, 3))
         parts, limbs, batch, form, encoding, flags, noise, level, factor = self.take("HHIBBBBiQ")
-        assert form == 0 and flags <= 1 and 1 <= batch <= 2**20 and 1 <= limbs <= self.k
-        assert self.scheme == 2 or (limbs, factor) == (self.k, 1)
+        assert form == 0 and flags < self.version and 1 <= batch <= 2**20 and 1 <= limbs <= self.k
+        assert self.scheme == 2 or (factor == 1 and (limbs == self.k or self.version == 3))
         self.level, self.factor, primes = limbs, factor, self.q[:limbs]
-        (self.seed,) = self.take("32s") if flags else (None,)
+        (self.seed,) = self.take("32s") if flags == 1 else (None,)
         texts = []
+        if flags == 2:
+            *self.stored_bits, zero = self.take("BBB5s")
+            assert zero == bytes(5) and (parts == 3 or self.stored_bits[2] == 0)
+            texts = [self.restored(parts, prod(primes)) for _ in range(batch)]
+            batch = 0
         for b in range(batch):
             stored = [[self.row(m) for m in primes] for _ in range(1 if flags else parts)]
             if flags:
@@ -198,7 +220,15 @@ class Reader:
                 stored.append(a)
             texts.append([self.compose(rows, primes) for rows in stored])
         bits = 16 * level if noise == 3 else None
-        return texts[0] if batch == 1 else texts, encoding, bits
+        return texts[0] if len(texts) == 1 else texts, encoding, bits
+
+    def restored(self, parts, q):
+        """Rounded parts modulo Q of the level: round(Q h / 2^b), in BGV times t."""
+        scale = self.t if self.scheme == 2 else 1
+        return [
+            [(q * h + 2 ** (b - 1)) // 2**b * scale % q for h in self.row(2**b)]
+            for b in self.stored_bits[:parts]
+        ]
 
     def decrypt(self, parts, secret):
         """The polynomial modulo t, and max |t v| of the noise v (BGV: of the phase)."""

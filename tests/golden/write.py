@@ -2,9 +2,9 @@
 """Golden files of the byte format: `python tests/golden/write.py` writes those that are missing.
 
 A file that exists is never changed: users have stored such bytes. A change of the format raises
-its version (`kVersion` in nttforge/rlwe/bytes/format.hpp); this command then writes the folder of
-the new version. Folders of older versions stay as long as a release reads them. The parameters are
-far too small to be secure.
+the version of what changes (nttforge/rlwe/bytes/format.hpp), and this command then writes it to the
+folder of that version, with the parameters and the secret key that its readers need. Folders of
+older versions stay as long as a release reads them. The parameters are far too small to be secure.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import nttforge
 from nttforge import bfv, bgv
 
 FOLDER = Path(__file__).resolve().parent
-#: The format that this build writes.
-VERSION = 2
+#: The versions that this build writes: each object in the first that has it.
+VERSIONS = (2, 3)
 N, T, STEP = 16, 97, 1
 KEY_SEED, ENCRYPTION_SEED = bytes(range(32)), bytes(range(100, 132))
 X, Y = [1, -2, 3, 48, -48, *range(11)], [10, 20, -30]
@@ -71,9 +71,14 @@ def objects_of(scheme: Any, primes: int, special: int, options: dict[str, Any]) 
             "rotations": keys.rotations,
             "ciphertext_relinearized": product.relinearize(keys.relinearization),
             "ciphertext_rotated": x.rotate_rows(STEP, keys.rotations),
+            "evaluation": keys.evaluation,
         }
-    if scheme is bgv:
-        objects["ciphertext_switched"] = x.mod_switch()
+    objects |= {
+        "ciphertext_switched": x.mod_switch(),
+        "ciphertext_shrunk": x.shrink(2),
+        "ciphertext_shrunk_product": product.shrink(2),
+        "ciphertext_shrunk_batch": objects["ciphertext_batch"].shrink(2),
+    }
     return objects
 
 
@@ -98,20 +103,28 @@ def expected_values() -> dict[str, list[Any]]:
     rotated = [X[row + (i + STEP) % half] for row in (0, half) for i in range(half)]
     singles = {"public": X, "seeded": y, "coefficients": X, "product": product}
     singles |= {"relinearized": product, "rotated": rotated, "without_noise": product}
-    singles |= {"batch": ROWS, "batch_seeded": ROWS, "switched": X}
+    singles |= {"batch": ROWS, "batch_seeded": ROWS, "switched": X, "shrunk": X}
+    singles |= {"shrunk_product": product, "shrunk_batch": ROWS}
     values = {f"ciphertext_{name}.bin": found for name, found in singles.items()}
     values |= {"plaintext_slots.bin": X, "plaintext_coefficients.bin": X}
     return values | {"plaintext_batch.bin": ROWS}
 
 
 def all_files() -> dict[str, bytes]:
-    """Every golden file of this build's format, by its path below the folder of its version."""
+    """Every golden file of this build, by version, set and name."""
     files = {}
     for folder, (scheme, primes, special, options) in SETS.items():
         found = golden_files(primes, special, scheme, options)
-        files |= {f"{folder}/{name}": data for name, data in found.items()}
-    lines = (f"  {json.dumps(name)}: {json.dumps(v)}" for name, v in expected_values().items())
-    return files | {"values.json": ("{\n" + ",\n".join(lines) + "\n}\n").encode()}
+        for version in VERSIONS:
+            for name, data in found.items():
+                if data[8] == version or name in ("parameters.bin", "secret.bin"):
+                    files[f"v{version}/{folder}/{name}"] = data
+    for version in VERSIONS:
+        names = {path.rpartition("/")[2] for path in files if path.startswith(f"v{version}/")}
+        found = {name: v for name, v in expected_values().items() if name in names}
+        lines = (f"  {json.dumps(name)}: {json.dumps(v)}" for name, v in found.items())
+        files[f"v{version}/values.json"] = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+    return files
 
 
 def write(folder: Path, files: dict[str, bytes]) -> list[str]:
@@ -126,9 +139,9 @@ def write(folder: Path, files: dict[str, bytes]) -> list[str]:
         path = folder / name
         if path.exists() and path.read_bytes() != data:
             raise FileExistsError(
-                f"{folder.name}/{name} exists and this build writes other bytes: users have stored "
-                f"such objects, so raise the version of the format (kVersion, VERSION in write.py) "
-                "instead of changing it, or undo the change of the bytes"
+                f"{name} exists and this build writes other bytes: users have stored such objects, "
+                "so raise the version of the format (format.hpp, VERSIONS in write.py) instead of "
+                "changing it, or undo the change of the bytes"
             )
     missing = [name for name in files if not (folder / name).exists()]
     for name in missing:
@@ -139,7 +152,7 @@ def write(folder: Path, files: dict[str, bytes]) -> list[str]:
 
 if __name__ == "__main__":
     try:
-        written = write(FOLDER / f"v{VERSION}", all_files())
+        written = write(FOLDER, all_files())
     except FileExistsError as error:
         sys.exit(f"error: {error}")
-    print(f"wrote {len(written)} files of version {VERSION}:", *written)
+    print(f"wrote {len(written)} files:", *written)

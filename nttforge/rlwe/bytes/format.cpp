@@ -117,11 +117,11 @@ void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64
 }
 
 std::vector<std::uint8_t> seal(Scheme scheme, ObjectKind kind, std::uint64_t fingerprint,
-                               std::span<const std::uint8_t> payload) {
+                               std::span<const std::uint8_t> payload, std::uint16_t version) {
   ByteWriter writer;
   writer.reserve(kHeaderBytes + payload.size() + kChecksumBytes);  // the payload may be a secret key
   writer.u64(kMagic);
-  writer.u16(kVersion);
+  writer.u16(version);
   writer.u16(static_cast<std::uint16_t>(scheme));
   writer.u16(static_cast<std::uint16_t>(kind));
   writer.u16(0);
@@ -131,6 +131,13 @@ std::vector<std::uint8_t> seal(Scheme scheme, ObjectKind kind, std::uint64_t fin
   const std::uint64_t checksum = checksum64(writer.data());
   writer.u64(checksum);
   return writer.take();
+}
+
+void require_first_version(const ObjectHeader& header) {
+  if (header.version != kVersion)
+    throw FormatError("header.version = " + text(header.version) + ": " +
+                      std::string(object_kind_name(header.kind)) + " of this format have version " +
+                      text(kVersion));
 }
 
 std::string_view object_kind_name(ObjectKind kind) {
@@ -163,20 +170,21 @@ ObjectHeader read_header(std::span<const std::uint8_t> bytes) {
   const std::uint64_t magic = reader.u64("header.magic");
   if (magic == kMagicVersion1)
     throw FormatError(
-        "header.magic: these bytes are of version 1 of the format (\"nttbfv1\"), this build reads version " +
-        text(kVersion) + "; make the object again");
+        "header.magic: these bytes are of version 1 of the format (\"nttbfv1\"), this build reads versions 2 "
+        "to " +
+        text(kLatestVersion) + "; make the object again");
   if (magic != kMagic)
     throw FormatError("header.magic: these bytes are not an object of this library (expected \"nttforge\")");
   ObjectHeader header;
   header.version = reader.u16("header.version");
-  if (header.version != kVersion)
+  if (header.version < kVersion || header.version > kLatestVersion)
     throw FormatError(
-        "header.version = " + text(header.version) + " is not supported, this build reads version " +
-        text(kVersion) + ": " +
-        (header.version > kVersion
+        "header.version = " + text(header.version) + " is not supported, this build reads versions 2 to " +
+        text(kLatestVersion) + ": " +
+        (header.version > kLatestVersion
              ? "a newer release wrote these bytes, so update nttforge, or have the object written "
                "again by a release of version " +
-                   text(kVersion)
+                   text(kLatestVersion)
              : "no release wrote such bytes, so make the object again"));
   header.scheme = read_scheme(reader.u16("header.scheme"), "header.scheme");
   const std::uint16_t kind = reader.u16("header.kind");

@@ -20,7 +20,7 @@ const RlweContext& require_object(const RlweContextPtr& context, std::string_vie
 }
 
 std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectKind kind,
-                                          std::span<const std::uint8_t> bytes) {
+                                          std::span<const std::uint8_t> bytes, std::uint16_t* version) {
   if (context == nullptr) throw ContextError("context is null: make one with Context::create");
   const ObjectHeader header = read_header(bytes);
   if (header.kind != kind)
@@ -34,12 +34,16 @@ std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectK
     throw ContextError("header.fingerprint: the " + std::string(object_kind_name(kind)) +
                        " was made with other parameters than this context (" +
                        context->parameters().describe() + ")");
+  if (version != nullptr)
+    *version = header.version;
+  else
+    require_first_version(header);
   return bytes.subspan(kHeaderBytes, header.payload_bytes);
 }
 
 std::vector<std::uint8_t> seal(const RlweContext& context, ObjectKind kind,
-                               std::span<const std::uint8_t> payload) {
-  return seal(context.parameters().scheme, kind, context.fingerprint(), payload);
+                               std::span<const std::uint8_t> payload, std::uint16_t version) {
+  return seal(context.parameters().scheme, kind, context.fingerprint(), payload, version);
 }
 
 Encoding read_encoding(ByteReader& reader, const RlweContext& context, const std::string& what) {

@@ -13,6 +13,7 @@
 
 #include "nttforge/base/text/bytes.hpp"
 #include "nttforge/rlwe/batch.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
 #include "nttforge/rlwe/context.hpp"
 #include "nttforge/rlwe/serialize.hpp"
 
@@ -21,13 +22,15 @@ namespace nttforge::rlwe {
 /// The context of an object called `what`. throws ContextError if it is empty.
 const RlweContext& require_object(const RlweContextPtr& context, std::string_view what);
 
-/// Checks frame, kind and parameters; returns the payload. throws FormatError, ContextError.
+/// Checks frame, kind and parameters; returns the payload, and the version. throws FormatError, ContextError;
+/// FormatError also for a version above kVersion where nobody asks for it, as the kind has none.
 std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectKind kind,
-                                          std::span<const std::uint8_t> bytes);
+                                          std::span<const std::uint8_t> bytes,
+                                          std::uint16_t* version = nullptr);
 
 /// Header, payload, checksum of an object of this context.
 std::vector<std::uint8_t> seal(const RlweContext& context, ObjectKind kind,
-                               std::span<const std::uint8_t> payload);
+                               std::span<const std::uint8_t> payload, std::uint16_t version = kVersion);
 
 /// The encoding of an object called `what`. throws FormatError for a value that is none, or that these
 /// parameters have not.

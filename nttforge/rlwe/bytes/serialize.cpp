@@ -106,6 +106,7 @@ std::vector<std::uint8_t> to_bytes(const RlweParameters& object) {
 
 RlweParameters stored_parameters(std::span<const std::uint8_t> bytes, Scheme scheme) {
   const ObjectHeader header = read_header(bytes);
+  require_first_version(header);
   if (header.kind != ObjectKind::parameters)
     throw FormatError("header.kind: the bytes hold " + std::string(object_kind_name(header.kind)) +
                       ", expected parameters");

@@ -106,6 +106,11 @@ class Context:
         return self._parameters.t
 
     @property
+    def lowest_level(self) -> int:
+        """The fewest primes of a ciphertext's modulus: t has to fit."""
+        return int(self._core.lowest_level)
+
+    @property
     def fingerprint(self) -> int:
         """Checksum of the parameters; equal sets have equal fingerprints on any machine."""
         return int(self._core.fingerprint)

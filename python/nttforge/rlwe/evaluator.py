@@ -15,9 +15,9 @@ from ..errors import (
     MissingKeyError,
     ParameterError,
     SizeError,
-    UnsupportedError,
 )
 from ._require import require
+from .answers import Answers
 from .context import Context
 from .encoders import BatchEncoder
 from .evaluation_keys import relinearization_key, rotation_keys
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Evaluator"]
 
 
-class Evaluator:
+class Evaluator(Answers):
     """Operations on ciphertexts of one context; the operators of :class:`Ciphertext` call these.
 
     Parameters
@@ -127,33 +127,6 @@ class Evaluator:
         found = relinearization_key(key)
         self._check(a=a, key=found)
         return self._wrap(self._core.square_relinearize(a._core, found._core))
-
-    def mod_switch(self, a: Ciphertext, level: int | None = None) -> Ciphertext:
-        """BGV: the same message at a lower level, smaller and faster to compute with.
-
-        Parameters
-        ----------
-        a : Ciphertext
-        level : int, optional
-            1 ... ``a.level``; by default one below its own.
-
-        Raises
-        ------
-        UnsupportedError
-            The scheme has one level.
-        ParameterError
-            The level is out of range.
-        """
-        self._check(a=a)
-        if not hasattr(self._core, "mod_switch"):
-            raise UnsupportedError(
-                f"mod_switch: ciphertexts of {self._context._scheme.name} have one level; "
-                "nttforge.bgv has levels"
-            )
-        if level is None:
-            return self._wrap(self._core.mod_switch(a._core))
-        level = arguments.integer("level", level, 1, a.level, "levels only go down")
-        return self._wrap(self._core.mod_switch_to(a._core, level))
 
     def rotate_rows(self, a: Ciphertext, step: int, keys: KeyHolder | None) -> Ciphertext:
         """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``.

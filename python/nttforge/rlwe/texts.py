@@ -20,7 +20,7 @@ from .context import Context
 from .objects import ContextObject
 
 if TYPE_CHECKING:
-    from ..typing import BytesLike, Encoding, IntegerRows, Integers
+    from ..typing import BytesLike, Encoding, IntegerRows, Integers, NoiseBound
     from .evaluation_keys import KeyHolder
     from .evaluator import Evaluator
     from .linear_map import LinearMap
@@ -142,7 +142,7 @@ class Ciphertext(BatchObject):
         """From residues (parts, level, n) or (batch, parts, level, n), each below its prime.
 
         ``encoding`` says what was encrypted; ``noise`` is what :attr:`noise_log2` then says, by
-        default nothing; ``factor`` is the :attr:`factor`. In BFV the level is the number of primes.
+        default nothing; ``factor`` is the :attr:`factor`.
         """
         require(context, Context, "context")
         x = arguments.words("residues", residues, np.dtype(np.uint64))
@@ -209,8 +209,13 @@ class Ciphertext(BatchObject):
 
     @property
     def level(self) -> int:
-        """Primes of the modulus, the first ones of ``parameters.q``; all of them in BFV."""
+        """Primes of the modulus, the first ones of ``parameters.q``; all of a fresh ciphertext."""
         return int(self._core.level)
+
+    @property
+    def stored_bits(self) -> tuple[int, ...]:
+        """Bits of a coefficient of each part in bytes, after :meth:`shrink`; else empty."""
+        return tuple(self._core.stored_bits)
 
     @property
     def factor(self) -> int:
@@ -266,8 +271,12 @@ class Ciphertext(BatchObject):
         return self._evaluator().relinearize(self, key)
 
     def mod_switch(self, level: int | None = None) -> Ciphertext:
-        """One level down, or down to ``level`` (BGV)."""
+        """One level down, or down to ``level``, as :meth:`Evaluator.mod_switch`."""
         return self._evaluator().mod_switch(self, level)
+
+    def shrink(self, min_budget: float = 10, *, bound: NoiseBound = "heuristic") -> Ciphertext:
+        """The same message in as few bytes as its noise allows, as :meth:`Evaluator.shrink`."""
+        return self._evaluator().shrink(self, min_budget, bound=bound)
 
     def rotate_rows(self, step: int, keys: KeyHolder | None) -> Ciphertext:
         """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``."""
@@ -334,7 +343,8 @@ class Ciphertext(BatchObject):
         )
 
     def __repr__(self) -> str:
-        level = f", level {self.level}" if self._context._core.lowest_level < self.level else ""
+        limbs = len(self._context.parameters.q)
+        level = f", level {self.level} of {limbs}" if self.level < limbs else ""
         batch = "" if self.batch == 1 else f", batch of {self.batch}"
         what = f"{self.encoding}, {self.parts} parts{level}{batch}"
         return f"<Ciphertext, {what}, of {self._context!r}>"

@@ -10,7 +10,7 @@ primes. Everything random is an argument. Polynomials are lists of n integers; m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, log2, prod
 
 from .fast import negacyclic_product
@@ -68,6 +68,9 @@ class Scheme:
     [1, 2, 3, 4]
     >>> scheme.decrypt(secret, scheme.multiply(x, x))  # (1 + 2X + 3X^2 + 4X^3)^2
     [10, 14, 11, 3]
+    >>> lower, y = scheme.switch_modulus(x)
+    >>> lower.q, lower.decrypt(secret, y)
+    (12289, [1, 2, 3, 4])
     """
 
     n: int
@@ -139,6 +142,12 @@ class Scheme:
             negacyclic_product(x1, y1),
         ]
         return [[round_divide(self.t * c, self.q) % self.q for c in part] for part in tensor]
+
+    def switch_modulus(self, x: Ciphertext) -> tuple[Scheme, Ciphertext]:
+        """One level down: divided by the last modulus and rounded, with the scheme of that level."""
+        lower = replace(self, moduli=self.moduli[:-1])
+        last = self.moduli[-1]
+        return lower, [[round_divide(c, last) % lower.q for c in part] for part in x]
 
     def digits(self) -> int:
         """l + 1, l = floor(log_w Q): digits in base w of a number below Q."""

@@ -125,3 +125,27 @@ class DecryptScale:
         delta, rest = divmod(prod(self.q), self.t)
         correction = (rest * m + self.t // 2) // self.t
         return [((delta % q) * m + correction) % q for q in self.q]
+
+
+def store_rounded(x: Sequence[int], q: Sequence[int], bits: int) -> int:
+    """Residues of x modulo Q -> h near 2^bits x / Q, modulo 2^bits: a coefficient in few bits.
+
+    The nearest integer, but for what is within 2^-45 of a tie.
+
+    Examples
+    --------
+    >>> [store_rounded([x], [97], 3) for x in (0, 6, 7, 12, 18, 19, 90, 91, 96)]
+    [0, 0, 1, 1, 1, 2, 7, 0, 0]
+    """
+    return DecryptScale(tuple(q), 1 << bits).decrypt(x)
+
+
+def restore_rounded(h: int, q: Sequence[int], bits: int) -> list[int]:
+    """round(Q h / 2^bits) modulo each q_i, within Q / 2^(bits + 1) and 1 of what was stored.
+
+    Examples
+    --------
+    >>> [restore_rounded(h, [97], 3) for h in range(8)]
+    [[0], [12], [24], [36], [49], [61], [73], [85]]
+    """
+    return encrypt_definition(h, 1 << bits, q)

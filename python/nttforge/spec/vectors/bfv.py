@@ -8,6 +8,7 @@ from ..gaussian import SIGMA_3_2
 from ..number_theory import ntt_primes
 from ..rns import compose, decompose
 from ..sampling import DOMAINS, Stream, error, ternary, uniform
+from ..scale import restore_rounded, store_rounded
 from ..slots import automorphism, column_swap_element, rotation_element
 from ..transform import polynomial_product
 from .rules import residues
@@ -50,6 +51,35 @@ def _entry(
         "parts": [_limbs(part, scheme.moduli) for part in x],
         "plain": plain,
         "noise": str(scheme.noise(secret, x)),
+    }
+
+
+def _stored(scheme: Scheme, x: Ciphertext, bits: tuple[int, ...]) -> dict[str, object]:
+    """The parts of a ciphertext rounded to so many bits, and what they become again."""
+    stored = [
+        [store_rounded(decompose(c, scheme.moduli), scheme.moduli, b) for c in part]
+        for part, b in zip(x, bits, strict=True)
+    ]
+    restored = [
+        [restore_rounded(h, scheme.moduli, b) for h in part]
+        for part, b in zip(stored, bits, strict=True)
+    ]
+    limbs = [[list(limb) for limb in zip(*part, strict=True)] for part in restored]
+    return {"bits": list(bits), "stored": stored, "parts": limbs}
+
+
+def _levels(
+    scheme: Scheme, secret: Poly, x: Ciphertext, product: Ciphertext, m0: Poly, m01: Poly
+) -> dict[str, object]:
+    """One level down, where there is one: both ciphertexts, a square, parts in fewer bits."""
+    lower, x = scheme.switch_modulus(x)
+    _, product = scheme.switch_modulus(product)
+    square = polynomial_product(m0, m0, scheme.t)
+    return {
+        "x": _entry(lower, secret, "x", x, m0),
+        "x y": _entry(lower, secret, "x y", product, m01),
+        "x x": _entry(lower, secret, "x x", lower.multiply(x, x), square),
+        "rounded": _stored(lower, x, (20, 31)),
     }
 
 
@@ -99,6 +129,7 @@ def _case(scheme: Scheme, p: int) -> dict[str, object]:
         "t": t,
         "secret": secret,
         "ciphertexts": [_entry(scheme, secret, *entry) for entry in entries],
+        "level_below": _levels(scheme, secret, x, product, m0, m01),
         "relinearization_key": [
             [_limbs(part, (*moduli, p)) for part in pair] for pair in relinearization_key
         ],
@@ -113,7 +144,8 @@ def bfv_vectors() -> dict[str, object]:
         "description": "the textbook FV scheme: secret (signed coefficients), ciphertexts as "
         "[part][limb][n] residues in coefficient form, the polynomial modulo t each decrypts to, "
         "and noise = max |[t (c0 + c1 s + c2 s^2)]_Q|. The relinearization key is "
-        "[limb][part][limb][n] modulo Q p, coefficient form.",
+        "[limb][part][limb][n] modulo Q p, coefficient form. level_below: x, x y and x x modulo "
+        "the moduli but the last, and x there with parts stored in so many bits and restored.",
         "cases": [
             _case(Scheme(16, tuple(small[:3]), 97), small[3]),
             _case(Scheme(64, tuple(large[:2]), 257), large[2]),
