@@ -8,9 +8,10 @@ namespace nttforge::bgv::testing {
 namespace {
 
 NTTF_TEST("shrink of BGV: messages and budgets stay, bytes are what the bits say") {
-  check_shrink<Bgv>({small_parameters(64, 65537, 4, 45), small_parameters(16, 2, 3, 30),
-                     small_parameters(32, 256, 2, 60), small_parameters(16, (std::uint64_t{1} << 45) - 229, 4, 60),
-                     small_parameters(16, 97, 1, 45), hybrid_parameters(32, 257, 5, 30, 2), narrow_preset(4096)});
+  check_shrink<Bgv>(
+      {small_parameters(64, 65537, 4, 45), small_parameters(16, 2, 3, 30), small_parameters(32, 256, 2, 60),
+       small_parameters(16, (std::uint64_t{1} << 45) - 229, 4, 60), small_parameters(16, 97, 1, 45),
+       hybrid_parameters(32, 257, 5, 30, 2), narrow_preset(4096)});
 }
 
 NTTF_TEST("shrink of BGV: errors name the field and the remedy") {

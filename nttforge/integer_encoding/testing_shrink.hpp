@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Ciphertexts in as few bytes as their noise allows: what they decrypt to, budgets, bytes, and the definition of
-// rounding. Not installed.
+// Ciphertexts in as few bytes as their noise allows: what they decrypt to, budgets, bytes, and the definition
+// of rounding. Not installed.
 
 #include <initializer_list>
 #include <memory>
@@ -55,7 +55,8 @@ class Shrinking {
           continue;
         }
         const Ciphertext small = party_.evaluator.shrink(x, least, bound);
-        const double predicted = *small.predicted_noise_budget_bits(), sure = *small.proved_noise_budget_bits();
+        const double predicted = *small.predicted_noise_budget_bits(),
+                     sure = *small.proved_noise_budget_bits();
         NTTF_CHECK((proved ? sure : predicted) >= least);
         const double measured = party_.decryptor.noise_budget_bits(small);
         NTTF_CHECK(measured >= predicted && measured >= sure);
@@ -120,8 +121,7 @@ class Shrinking {
 template <class Scheme>
 void check_shrink(std::initializer_list<typename Scheme::Parameters> sets) {
   for (const auto& parameters : sets) Shrinking<Scheme>(parameters, make_cpu_device(2)).run();
-  for (const auto& device : nttforge::testing::gpu_devices())
-    Shrinking<Scheme>(*sets.begin(), device).run();
+  for (const auto& device : nttforge::testing::gpu_devices()) Shrinking<Scheme>(*sets.begin(), device).run();
 }
 
 /// Each field of a rounded ciphertext's bytes that is wrong, by name, and what shrink refuses.
@@ -140,7 +140,8 @@ void check_shrink_errors(const typename Scheme::Parameters& parameters) {
   NTTF_CHECK_EQ(bytes[8], 3);
   NTTF_CHECK_THROWS(load(8, 2), FormatError, "rounded ciphertexts have version 3 of the format, not 2");
   NTTF_CHECK_THROWS(load(8, 4), FormatError, "header.version = 4 is not supported");
-  NTTF_CHECK_THROWS(load(42, 3), FormatError, "ciphertext.flags = 3 must be 0, 1 (seeded) with two parts, or 2");
+  NTTF_CHECK_THROWS(load(42, 3), FormatError,
+                    "ciphertext.flags = 3 must be 0, 1 (seeded) with two parts, or 2");
   NTTF_CHECK_THROWS(load(42, 0), FormatError, "the payload has");
   NTTF_CHECK_THROWS(load(43, 1), FormatError, "a fresh ciphertext has");
   NTTF_CHECK_THROWS(load(56, 1), FormatError, "ciphertext.bits of part 0 = 1 is out of range [2, 59]");

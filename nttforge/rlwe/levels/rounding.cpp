@@ -40,7 +40,8 @@ void PartRounding::down(BatchRows part, WordPtr h, std::size_t batch) const {
   }
   DeviceArray scaled = queue.allocate(ring_, batch);
   for (std::size_t e = 0; e < batch; ++e)
-    queue.multiply_scalar(ring_, part.words + e * part.stride, inverse_, scaled.data() + e * ring_.words(), 1);
+    queue.multiply_scalar(ring_, part.words + e * part.stride, inverse_, scaled.data() + e * ring_.words(),
+                          1);
   queue.apply(*down_, scaled.data(), nullptr, h, batch);
 }
 

@@ -10,17 +10,18 @@
 
 namespace nttforge::rlwe {
 
-/// Coefficients rounded to 2^bits values between 0 and Q: c -> h = round(2^bits c / Q) modulo 2^bits, which bytes
-/// hold, and back, h -> round(Q h / 2^bits). The first is decryption's step with 2^bits for t, so that a tie
-/// and what is within 2^-45 of one may go either way; every device gives the same words. Where the message
-/// sits below the multiples of t, all of it is done to t^-1 c, and the error is a multiple of t
+/// Coefficients rounded to 2^bits values between 0 and Q: c -> h = round(2^bits c / Q) modulo 2^bits, which
+/// bytes hold, and back, h -> round(Q h / 2^bits). The first is decryption's step with 2^bits for t, so that
+/// a tie and what is within 2^-45 of one may go either way; every device gives the same words. Where the
+/// message sits below the multiples of t, all of it is done to t^-1 c, and the error is a multiple of t
 /// (docs/bounds/noise.md).
 class PartRounding {
  public:
   /// Fewest and most bits.
   static constexpr unsigned kLeastBits = 2, kMostBits = 59;
 
-  /// throws ParameterError unless bits is in [kLeastBits, kMostBits] and 2^bits below the modulus of the level.
+  /// throws ParameterError unless bits is in [kLeastBits, kMostBits] and 2^bits below the modulus of the
+  /// level.
   PartRounding(const RlweContext& context, std::size_t level, unsigned bits);
 
   /// Polynomials of a batch -> h [batch][n], words of 64 bits.

@@ -25,11 +25,12 @@ double budget(const Ciphertext& a, NoiseBound bound) {
   const auto bits =
       bound == NoiseBound::proved ? a.proved_noise_budget_bits() : a.predicted_noise_budget_bits();
   if (bits.has_value()) return *bits;
-  throw NoiseError(bound == NoiseBound::proved
-                       ? "a: nothing is proved of its noise, which bytes do not hold; shrink it where it was "
-                         "computed, or rely on what was predicted (bound = \"heuristic\")"
-                       : "a: nothing is known of its noise, so nothing says how far it may shrink; go down by "
-                         "hand (mod_switch), or have it written with its noise (to_bytes(noise=True))");
+  throw NoiseError(
+      bound == NoiseBound::proved
+          ? "a: nothing is proved of its noise, which bytes do not hold; shrink it where it was "
+            "computed, or rely on what was predicted (bound = \"heuristic\")"
+          : "a: nothing is known of its noise, so nothing says how far it may shrink; go down by "
+            "hand (mod_switch), or have it written with its noise (to_bytes(noise=True))");
 }
 
 /// Whether this noise leaves that budget, and what decryption asks for.

@@ -144,7 +144,7 @@ class Scheme:
         return [[round_divide(self.t * c, self.q) % self.q for c in part] for part in tensor]
 
     def switch_modulus(self, x: Ciphertext) -> tuple[Scheme, Ciphertext]:
-        """One level down: divided by the last modulus and rounded, with the scheme of that level."""
+        """One level down, and its scheme: divided by the last modulus and rounded."""
         lower = replace(self, moduli=self.moduli[:-1])
         last = self.moduli[-1]
         return lower, [[round_divide(c, last) % lower.q for c in part] for part in x]
