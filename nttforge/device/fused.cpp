@@ -160,6 +160,16 @@ void Queue::switch_digits(const SwitchTables& level, ConstWordPtr digits, const 
   mod_down(level, sum.data(), addend, addend_parts, out, batch);
 }
 
+void Queue::switch_images(const SwitchTables& level, BatchRows c, std::size_t count,
+                          const std::function<SwitchedImage(std::size_t)>& image, std::size_t batch) const {
+  DeviceArray digits = allocate(*level.key_ring, batch * level.digits.size());
+  decompose(level, c, digits.data(), batch);
+  for (std::size_t i = 0; i < count; ++i) {
+    const SwitchedImage x = image(i);
+    switch_digits(level, digits.data(), *x.image, x.key, x.addend, x.addend_parts, x.out, batch);
+  }
+}
+
 void Queue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                     ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                     ConstWordPtr message, WordPtr out) const {

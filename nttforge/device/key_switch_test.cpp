@@ -195,6 +195,42 @@ NTTF_TEST(
   }
 }
 
+NTTF_TEST("device: switch_images is switch_digits of each of many images") {
+  Rng rng;
+  for (const Level& level : levels()) {
+    const RingCase ring = level.ring();
+    const std::size_t words = ring.n * ring.moduli.size(), batch = ring.n > 4096 ? 1 : kBatch,
+                      images = ring.n > 4096 ? 2 : 9;
+    const Words c = testing::random_polynomials(rng, ring, 3 * batch),
+                key = testing::random_polynomials(
+                    rng, level.chain, 2 * images * ((level.top() + level.primes - 1) / level.primes));
+    for (const auto& queue : testing::all_queues()) {
+      const SwitchTables tables = level.tables(queue->device());
+      OnDevice in(*queue, c), keys(*queue, key), out(*queue, images * 2 * batch * words),
+          expected(*queue, images * 2 * batch * words);
+      OnDevice digits(*queue, batch * level.digits() * tables.key_ring->words());
+      const BatchRows addend{in.data(), 3 * words}, parts{in.data() + 2 * words, 3 * words};
+      queue->decompose(tables, parts, digits.data(), batch);
+      const auto image = [&](std::size_t i, WordPtr to) {
+        const std::uint64_t element = (2 * i + 3) % (2 * ring.n);
+        return SwitchedImage{
+            .image = queue->device().make_permutation(automorphism_index(ring.n, element)),
+            .key = {keys.data() + i * (key.size() / images), level.chain.moduli.size(), level.special},
+            .addend = addend,
+            .addend_parts = i % 3,
+            .out = to + i * 2 * batch * words};
+      };
+      for (std::size_t i = 0; i < images; ++i) {
+        const SwitchedImage x = image(i, expected.data());
+        queue->Queue::switch_digits(tables, digits.data(), *x.image, x.key, x.addend, x.addend_parts, x.out,
+                                    batch);
+      }
+      queue->switch_images(tables, parts, images, [&](std::size_t i) { return image(i, out.data()); }, batch);
+      check_same(out.host(), expected.host(), *queue, ring, "switch_images");
+    }
+  }
+}
+
 NTTF_TEST("device: an automorphism of transformed rows is a gather by automorphism_index") {
   Rng rng;
   for (const RingCase& ring : testing::ring_cases())

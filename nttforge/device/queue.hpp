@@ -37,6 +37,17 @@ struct KeyRows {
   }
 };
 
+/// An image of a polynomial under an automorphism of its transformed rows, and how it is switched: operands
+/// of switch_digits. key_words and addend_words may hold memory that is to live as long as this.
+struct SwitchedImage {
+  std::shared_ptr<const PermutationTables> image{};
+  KeyRows key{};
+  BatchRows addend{};
+  std::size_t addend_parts = 0;
+  WordPtr out{};
+  DeviceArray key_words{}, addend_words{};
+};
+
 /// Rows [count][n] that stand for the limbs first ... first + count - 1 of a polynomial whose others are
 /// zero.
 struct LimbRows {
@@ -290,6 +301,10 @@ class Queue {
   /// mod_down(key_switch(c, key)).
   virtual void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                           std::size_t addend_parts, WordPtr out, std::size_t batch) const;
+  /// For i in [0, count): switch_digits of the digits of c [batch][l][n] by what image(i) says, which is
+  /// asked for in order, on this thread, before it is needed (hoisting).
+  virtual void switch_images(const SwitchTables& level, BatchRows c, std::size_t count,
+                             const std::function<SwitchedImage(std::size_t)>& image, std::size_t batch) const;
   /// Encryption with the public key [2][K][n]: out [2][k][n] = division(inverse(key forward(u)) + errors),
   /// message [k][n] (may be null) added to part 0. Without `division` nothing is divided and K = k.
   virtual void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,

@@ -264,26 +264,35 @@ void RlweEvaluator::galois_images(const Ciphertext& a, std::span<const std::uint
   // So many ciphertexts at a time that their digits take no more than this, but one at least.
   constexpr std::size_t kMostDigitWords = std::size_t{1} << 25;
   const std::size_t group = std::clamp<std::size_t>(kMostDigitWords / digit_words, 1, a.batch());
-  DeviceArray digits = queue.allocate(*level.key_ring, group * level.digits.size());
-  DeviceArray image = queue.allocate(*level.ring, group);
+  std::vector<std::size_t> images;
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    if (elements[i] != 1) images.push_back(i);
   for (std::size_t first = 0; first < a.batch(); first += group) {
     const std::size_t count = std::min(group, a.batch() - first);
-    queue.decompose(level, {a.part(1, first), a.element_words()}, digits.data(), count);
-    for (std::size_t i = 0; i < elements.size(); ++i) {
+    const auto image = [&](std::size_t at) {
       poll_interrupt();
-      const WordPtr to = out[i] + first * 2 * words;
-      if (elements[i] == 1) {
-        queue.copy(a.part(0, first), to, count * 2 * words);
-        continue;
-      }
+      const std::size_t i = images[at];
+      SwitchedImage result{.image = context_->automorphism(elements[i]),
+                           .addend_parts = 1,
+                           .out = out[i] + first * 2 * words,
+                           .key_words = keys.key(elements[i]).words(),
+                           .addend_words = queue.allocate(*level.ring, count)};
+      if (at + 1 < images.size()) keys.fetch_ahead(elements[images[at + 1]]);
+      result.key = {result.key_words.data(), context_->key_limbs(), context_->parameters().special.size()};
+      result.addend = {result.addend_words.data(), words};
       for (std::size_t e = 0; e < count; ++e)
-        queue.automorphism(*level.ring, a.part(0, first + e), elements[i], image.data() + e * words, 1);
-      const DeviceArray key = keys.key(elements[i]).words();
-      if (i + 1 < elements.size()) keys.fetch_ahead(elements[i + 1]);
-      queue.switch_digits(level, digits.data(), *context_->automorphism(elements[i]),
-                          {key.data(), context_->key_limbs(), context_->parameters().special.size()},
-                          {image.data(), words}, 1, to, count);
-    }
+        queue.automorphism(*level.ring, a.part(0, first + e), elements[i],
+                           result.addend_words.data() + e * words, 1);
+      return result;
+    };
+    const BatchRows parts{a.part(1, first), a.element_words()};
+    // Keys that are fetched when they are used are used one by one.
+    if (keys.offloaded())
+      queue.Queue::switch_images(level, parts, images.size(), image, count);
+    else
+      queue.switch_images(level, parts, images.size(), image, count);
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      if (elements[i] == 1) queue.copy(a.part(0, first), out[i] + first * 2 * words, count * 2 * words);
   }
 }
 

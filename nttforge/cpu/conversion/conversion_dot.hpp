@@ -21,6 +21,7 @@ struct DotCall {
   std::uint64_t* out;
   std::size_t out_part;
   bool accumulate;
+  const std::uint32_t* index = nullptr;  ///< of the words of a, as gather_blocks takes it; null: in order
 };
 
 // Rows of a and b lie whole powers of two apart and compete for the same cache sets, so only a few are read
@@ -32,7 +33,7 @@ struct DotSums {
 };
 
 /// Adds terms [i, i + kDigits) to `vectors` vectors from coefficient c on.
-template <class Lanes, std::size_t kDigits>
+template <class Lanes, std::size_t kDigits, bool kPicked>
 NTTF_INLINE void add_digits(const DotCall& call, std::size_t i, std::size_t c, std::size_t vectors,
                             DotSums<Lanes>& sums) {
   // The key comes from far away: the next terms of this block, or the first of the next block.
@@ -46,9 +47,18 @@ NTTF_INLINE void add_digits(const DotCall& call, std::size_t i, std::size_t c, s
       __builtin_prefetch(b + call.b_part);
     });
     typename Lanes::Sum first = sums.rows[0][v], second = sums.rows[1][v];
+    const std::size_t at = c + v * Lanes::kWidth;
+    std::size_t from = at;
+    if constexpr (kPicked) from = call.index[at] / kGatherBlock * kGatherBlock;
     unrolled<kDigits>([&](std::size_t d) NTTF_BODY {
-      const std::size_t at = c + v * Lanes::kWidth;
-      const typename Lanes::Factor y = Lanes::factor(Lanes::load(call.a + (i + d) * call.a_stride + at));
+      const std::uint64_t* a = call.a + (i + d) * call.a_stride + from;
+      const auto load = [&]() NTTF_LAMBDA_INLINE {
+        if constexpr (kPicked)
+          return Lanes::pick(a, call.index + at);
+        else
+          return Lanes::load(a);
+      };
+      const typename Lanes::Factor y = Lanes::factor(load());
       const std::uint64_t* b = call.b + (i + d) * call.b_stride + at;
       Lanes::add_product(first, y, Lanes::factor(Lanes::load(b)));
       Lanes::add_product(second, y, Lanes::factor(Lanes::load(b + call.b_part)));
@@ -58,7 +68,7 @@ NTTF_INLINE void add_digits(const DotCall& call, std::size_t i, std::size_t c, s
   }
 }
 
-template <class Lanes>
+template <class Lanes, bool kPicked>
 NTTF_INLINE void dot_block(const DotCall& call, const typename Lanes::Constants& m, std::size_t c,
                            std::size_t vectors) {
   DotSums<Lanes> sums;
@@ -78,9 +88,9 @@ NTTF_INLINE void dot_block(const DotCall& call, const typename Lanes::Constants&
           sums.rows[p][v] = Lanes::start(Lanes::reduce(sums.rows[p][v], m));
     }
     if (digits == 1)
-      add_digits<Lanes, 1>(call, i, c, vectors, sums);
+      add_digits<Lanes, 1, kPicked>(call, i, c, vectors, sums);
     else
-      add_digits<Lanes, Lanes::kDigits>(call, i, c, vectors, sums);
+      add_digits<Lanes, Lanes::kDigits, kPicked>(call, i, c, vectors, sums);
     pending += digits;
     i += digits;
   }
@@ -89,14 +99,14 @@ NTTF_INLINE void dot_block(const DotCall& call, const typename Lanes::Constants&
       Lanes::store(call.out + p * call.out_part + c + v * Lanes::kWidth, Lanes::reduce(sums.rows[p][v], m));
 }
 
-template <class Lanes>
+template <class Lanes, bool kPicked>
 NTTF_INLINE std::size_t dot_blocks(const DotCall& call, const RowModulus& modulus, std::size_t c,
                                    std::size_t count) {
   const typename Lanes::Constants m = Lanes::constants(modulus);
   while (count - c >= Lanes::kWidth) {
     const std::size_t left = (count - c) / Lanes::kWidth;
     const std::size_t vectors = left < DotSums<Lanes>::kVectors ? left : DotSums<Lanes>::kVectors;
-    dot_block<Lanes>(call, m, c, vectors);
+    dot_block<Lanes, kPicked>(call, m, c, vectors);
     c += vectors * Lanes::kWidth;
   }
   return c;
@@ -108,8 +118,19 @@ void dot_pair(const RowModulus& modulus, std::size_t terms, std::size_t chunk, c
               std::uint64_t* out, std::size_t out_part, bool accumulate, std::size_t count) {
   const DotCall call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part, accumulate};
   std::size_t c = 0;
-  if constexpr (Lanes::kWidth > 1) c = dot_blocks<Lanes>(call, modulus, c, count);
-  dot_blocks<ScalarLanes>(call, modulus, c, count);
+  if constexpr (Lanes::kWidth > 1) c = dot_blocks<Lanes, false>(call, modulus, c, count);
+  dot_blocks<ScalarLanes, false>(call, modulus, c, count);
+}
+
+/// Lanes of eight words that can pick from eight words.
+template <class Lanes>
+void dot_pair_picked(const RowModulus& modulus, std::size_t terms, std::size_t chunk, const std::uint64_t* a,
+                     std::size_t a_stride, const std::uint32_t* index, const std::uint64_t* b,
+                     std::size_t b_stride, std::size_t b_part, std::uint64_t* out, std::size_t out_part,
+                     std::size_t count) {
+  static_assert(Lanes::kWidth == kGatherBlock);
+  const DotCall call{terms, chunk, a, a_stride, b, b_stride, b_part, out, out_part, false, index};
+  dot_blocks<Lanes, true>(call, modulus, 0, count);
 }
 
 }  // namespace

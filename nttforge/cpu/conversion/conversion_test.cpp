@@ -322,17 +322,22 @@ NTTF_TEST("conversion: add_signed over its whole range, with and without addend,
   });
 }
 
+/// A permutation of words within and between blocks, as automorphisms of transformed rows are.
+std::vector<std::uint32_t> block_index(std::size_t blocks) {
+  std::vector<std::uint32_t> index(blocks * kGatherBlock);
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const std::size_t block = (i / kGatherBlock * 3 + 1) % blocks;
+    index[i] = static_cast<std::uint32_t>(block * kGatherBlock + (i * 5 + i / kGatherBlock) % kGatherBlock);
+  }
+  return index;
+}
+
 NTTF_TEST("conversion: gather_blocks moves words between and within blocks") {
   Rng rng;
   for_tables([&](const std::string& name, const ConversionKernels& kernels, bool) {
     for (const std::size_t blocks : {1, 2, 5, 64}) {
-      const std::size_t n = blocks * kGatherBlock;
-      std::vector<std::uint32_t> index(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t block = (i / kGatherBlock * 3 + 1) % blocks;
-        index[i] =
-            static_cast<std::uint32_t>(block * kGatherBlock + (i * 5 + i / kGatherBlock) % kGatherBlock);
-      }
+      const std::vector<std::uint32_t> index = block_index(blocks);
+      const std::size_t n = index.size();
       std::vector<std::uint64_t> in(n), out(n, 7), expected(n);
       for (std::uint64_t& x : in) x = rng.next();
       for (std::size_t i = 0; i < n; ++i) expected[i] = in[index[i]];
@@ -340,6 +345,32 @@ NTTF_TEST("conversion: gather_blocks moves words between and within blocks") {
       if (out != expected)
         testing::fail(__FILE__, __LINE__, name + ": gather_blocks, n = " + std::to_string(n));
     }
+  });
+}
+
+NTTF_TEST("conversion: dot_pair_picked is dot_pair of gathered rows") {
+  Rng rng;
+  for_tables([&](const std::string& name, const ConversionKernels& kernels, bool narrow) {
+    if (kernels.dot_pair_picked == nullptr) return;
+    const unsigned bits = narrow ? kNarrowBits : kMaxModulusBits;
+    const std::size_t limit = longest_sum(kernels.sum_bits, bits, bits);
+    for (const std::uint64_t q : moduli(narrow))
+      for (const std::size_t blocks : {1, 5, 17, 64})
+        for (const std::size_t terms : {std::size_t{1}, std::size_t{9}, limit + 1}) {
+          const auto index = block_index(blocks);
+          const std::size_t n = index.size();
+          const RowModulus m = make_row_modulus(q);
+          const auto a = values(rng, terms * n, q, 0), b = values(rng, 2 * terms * n, q, 0);
+          std::vector<std::uint64_t> gathered(terms * n), expected(2 * n, q), out(2 * n, q);
+          for (std::size_t i = 0; i < terms; ++i)
+            kernels.gather_blocks(index.data(), a.data() + i * n, gathered.data() + i * n, n);
+          kernels.dot_pair(m, terms, limit, gathered.data(), n, b.data(), 2 * n, n, expected.data(), n, false,
+                           n);
+          kernels.dot_pair_picked(m, terms, limit, a.data(), n, index.data(), b.data(), 2 * n, n, out.data(),
+                                  n, n);
+          if (out != expected)
+            testing::fail(__FILE__, __LINE__, name + ": dot_pair_picked, q = " + std::to_string(q));
+        }
   });
 }
 

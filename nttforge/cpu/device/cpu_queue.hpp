@@ -78,8 +78,8 @@ class CpuQueue final : public Queue {
   void switch_key(const SwitchTables& level, BatchRows c, const KeyRows& key, BatchRows addend,
                   std::size_t addend_parts, WordPtr out, std::size_t batch) const override;
 
-  void switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
-                     const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
+  void switch_images(const SwitchTables& level, BatchRows c, std::size_t count,
+                     const std::function<SwitchedImage(std::size_t)>& image,
                      std::size_t batch) const override;
 
   void multiply_transformed(const RingTables& ring, ConstWordPtr a, ConstWordPtr b, ConstWordPtr addend,
@@ -152,11 +152,22 @@ class CpuQueue final : public Queue {
   template <class Row>
   void key_switch_limb(const CpuRing& ring, std::size_t digits, std::size_t j, const KeyRows& key,
                        std::uint64_t* out, std::size_t out_part, const Row& row) const;
+  void switch_image_limb(const CpuRing& ring, std::size_t digits, std::size_t j, const SwitchedImage& image,
+                         const std::uint64_t* rows, std::uint64_t* out, std::size_t out_part) const;
   template <class Body>
   void for_polynomials(std::size_t batch, const Body& body) const;
+  /// A result [2][k][n] of a division, and the first `parts` of two polynomials that are added to it.
+  struct Divided {
+    const std::uint64_t* addend;
+    std::size_t parts;
+    std::uint64_t* out;
+  };
+  template <class Limb>
+  void divide(const StepTables* division, const CpuRing& ring_q, std::span<const Divided> results,
+              bool serial, const Limb& limb) const;
   template <class Rows>
-  void divide(const StepTables* division, const CpuRing& ring_q, const std::uint64_t* addend,
-              std::size_t addend_parts, std::uint64_t* out, bool serial, const Rows& rows) const;
+  void divide_one(const StepTables* division, const CpuRing& ring_q, const Divided& result, bool serial,
+                  const Rows& rows) const;
 
   static constexpr std::size_t kSerialWords = 8192;  ///< below this a wake-up costs more than it brings
   static constexpr std::size_t kBlock = 256;         ///< coefficients whose rows of scratch stay in L1 and L2

@@ -18,6 +18,8 @@ constexpr std::size_t kLeastDigits = 4;
 /// Where several polynomials are multiplied with one key, so many of its words stay in that cache at a time.
 constexpr std::size_t kKeyWords = std::size_t{1} << 16;
 constexpr std::size_t kLeastColumns = 128;  // that a kernel takes at a time
+/// So many images of a polynomial share its digits: more would hold more memory, and gain little.
+constexpr std::size_t kImages = 8;
 
 }  // namespace
 
@@ -132,38 +134,60 @@ void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows&
   });
 }
 
-/// out [2][k][n] = division(x) + addend, or x + addend without a division; rows(j, x, part) writes the two
-/// polynomials x modulo limb j in coefficient form, `part` words apart. Serially, the limb of one prime to
-/// divide by comes first, so that every other limb is finished while its rows are at hand; threads would have
-/// to wait for it.
-template <class Rows>
-void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, const std::uint64_t* addend,
-                      std::size_t addend_parts, std::uint64_t* out, bool serial, const Rows& rows) const {
+/// Each result = division(x) + addend, or x + addend without a division. limb(j, part, place, done) writes
+/// the two polynomials of every result r modulo limb j in coefficient form to place(r), `part` words apart,
+/// and then calls done(r). Serially, the limb of one prime to divide by comes first, so that every other limb
+/// is finished while its rows are at hand; threads would have to wait for it.
+template <class Limb>
+void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, std::span<const Divided> results,
+                      bool serial, const Limb& limb) const {
   const std::size_t n = ring_q.n(), k = ring_q.limbs();
   const CpuStage* stage = division == nullptr ? nullptr : own<CpuStep>(*division).division();
   if (!serial || stage == nullptr) {
     const std::size_t limbs = k + (division == nullptr ? 0 : division->sources());
     std::shared_ptr<std::uint64_t> sums;
-    if (division != nullptr) sums = memory_.allocate(2 * limbs * n, true);
-    std::uint64_t* x = division == nullptr ? out : sums.get();
-    parallel(limbs, 2 * limbs * n, [&](std::size_t j) { rows(j, x + j * n, limbs * n); });
-    if (division != nullptr) apply_joined(*division, x, out, 2);
-    if (addend_parts != 0) add(ring_q, out, addend, out, addend_parts);
+    if (division != nullptr) sums = memory_.allocate(results.size() * 2 * limbs * n, true);
+    const auto first = [&](std::size_t r) {
+      return division == nullptr ? results[r].out : sums.get() + r * 2 * limbs * n;
+    };
+    parallel(limbs, results.size() * 2 * limbs * n, [&](std::size_t j) {
+      limb(j, limbs * n, [&](std::size_t r) { return first(r) + j * n; }, [](std::size_t) {});
+    });
+    for (std::size_t r = 0; r < results.size(); ++r) {
+      const auto& [addend, parts, out] = results[r];
+      if (division != nullptr) apply_joined(*division, first(r), out, 2);
+      if (parts != 0) add(ring_q, out, addend, out, parts);
+    }
     return;
   }
-  const std::shared_ptr<std::uint64_t> rest = memory_.allocate(2 * n, true);
-  rows(k, rest.get(), n);
-  for (std::size_t part = 0; part < 2; ++part)
-    stage->correct(rest.get() + part * n, rest.get() + part * n, n);
-  for (std::size_t j = 0; j < k; ++j) {
-    rows(j, out + j * n, k * n);
-    for (std::size_t part = 0; part < 2; ++part) {
-      const std::size_t at = (part * k + j) * n;
-      stage->run_target(j, rest.get() + part * n, out + at, out + at, n);
-      if (part < addend_parts)
-        ring_q.limb[j].row->add(ring_q.limb[j].row_modulus, out + at, addend + at, out + at, n);
-    }
-  }
+  const std::shared_ptr<std::uint64_t> rests = memory_.allocate(results.size() * 2 * n, true);
+  const auto rest = [&](std::size_t r) { return rests.get() + r * 2 * n; };
+  limb(k, n, rest, [&](std::size_t r) {
+    for (std::size_t part = 0; part < 2; ++part) stage->correct(rest(r) + part * n, rest(r) + part * n, n);
+  });
+  for (std::size_t j = 0; j < k; ++j)
+    limb(
+        j, k * n, [&](std::size_t r) { return results[r].out + j * n; },
+        [&](std::size_t r) {
+          const auto& [addend, parts, out] = results[r];
+          for (std::size_t part = 0; part < 2; ++part) {
+            const std::size_t at = (part * k + j) * n;
+            stage->run_target(j, rest(r) + part * n, out + at, out + at, n);
+            if (part < parts)
+              ring_q.limb[j].row->add(ring_q.limb[j].row_modulus, out + at, addend + at, out + at, n);
+          }
+        });
+}
+
+/// The same of one result; rows(j, x, part) writes its two polynomials to x.
+template <class Rows>
+void CpuQueue::divide_one(const StepTables* division, const CpuRing& ring_q, const Divided& result,
+                          bool serial, const Rows& rows) const {
+  divide(division, ring_q, std::span(&result, 1), serial,
+         [&](std::size_t j, std::size_t part, const auto& place, const auto& done) {
+           rows(j, place(0), part);
+           done(0);
+         });
 }
 
 void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
@@ -173,13 +197,13 @@ void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, 
   const std::size_t n = ring.n(), words = ring.words();
   for_polynomials(batch, [&](std::size_t b, bool serial) {
     const std::uint64_t* const sums = x.as<std::uint64_t>() + 2 * b * words;
-    divide(level.division.get(), own<CpuRing>(*level.ring),
-           addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
-           out.as<std::uint64_t>() + 2 * b * level.ring->words(), serial,
-           [&](std::size_t j, std::uint64_t* to, std::size_t part) {
-             ring.limb[j].inverse(sums + j * n, to);
-             ring.limb[j].inverse(sums + words + j * n, to + part);
-           });
+    divide_one(level.division.get(), own<CpuRing>(*level.ring),
+               {addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
+                out.as<std::uint64_t>() + 2 * b * level.ring->words()},
+               serial, [&](std::size_t j, std::uint64_t* to, std::size_t part) {
+                 ring.limb[j].inverse(sums + j * n, to);
+                 ring.limb[j].inverse(sums + words + j * n, to + part);
+               });
   });
 }
 
@@ -188,39 +212,66 @@ void CpuQueue::switch_key(const SwitchTables& level, BatchRows c, const KeyRows&
   if (out.word_bits() == 32) return Queue::switch_key(level, c, key, addend, addend_parts, out, batch);
   for_polynomials(batch, [&](std::size_t b, bool serial) {
     const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
-    divide(level.division.get(), own<CpuRing>(*level.ring),
-           addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
-           out.as<std::uint64_t>() + 2 * b * level.ring->words(), serial,
-           [&](std::size_t j, std::uint64_t* x, std::size_t part) {
-             key_switch_limb(digits.ring, digits.count, j, key, x, part,
-                             [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
-             digits.ring.limb[j].inverse(x, x);
-             digits.ring.limb[j].inverse(x + part, x + part);
-           });
+    divide_one(level.division.get(), own<CpuRing>(*level.ring),
+               {addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
+                out.as<std::uint64_t>() + 2 * b * level.ring->words()},
+               serial, [&](std::size_t j, std::uint64_t* x, std::size_t part) {
+                 key_switch_limb(digits.ring, digits.count, j, key, x, part,
+                                 [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
+                 digits.ring.limb[j].inverse(x, x);
+                 digits.ring.limb[j].inverse(x + part, x + part);
+               });
   });
 }
 
-void CpuQueue::switch_digits(const SwitchTables& level, ConstWordPtr digits, const PermutationTables& image,
-                             const KeyRows& key, BatchRows addend, std::size_t addend_parts, WordPtr out,
-                             std::size_t batch) const {
-  if (out.word_bits() == 32)
-    return Queue::switch_digits(level, digits, image, key, addend, addend_parts, out, batch);
-  const CpuRing& ring = own<CpuRing>(*level.key_ring);
-  const CpuPermutation& permutation = own<CpuPermutation>(image);
-  const std::size_t n = ring.n(), words = ring.words(), count = level.digits.size();
-  for_polynomials(batch, [&](std::size_t b, bool serial) {
-    const std::uint64_t* const first = digits.as<std::uint64_t>() + b * count * words;
-    divide(level.division.get(), own<CpuRing>(*level.ring),
-           addend.words.as<std::uint64_t>() + b * addend.stride, addend_parts,
-           out.as<std::uint64_t>() + 2 * b * level.ring->words(), serial,
-           [&](std::size_t j, std::uint64_t* x, std::size_t part) {
-             key_switch_limb(ring, count, j, key, x, part, [&](std::size_t i, std::uint64_t* to) {
-               permutation.gather(ring.kernels, first + i * words + j * n, to);
-             });
-             ring.limb[j].inverse(x, x);
-             ring.limb[j].inverse(x + part, x + part);
-           });
+/// key_switch_limb of the image of digits whose rows [digits][n] are given.
+void CpuQueue::switch_image_limb(const CpuRing& ring, std::size_t digits, std::size_t j,
+                                 const SwitchedImage& image, const std::uint64_t* rows, std::uint64_t* out,
+                                 std::size_t out_part) const {
+  const CpuPermutation& permutation = own<CpuPermutation>(*image.image);
+  const KeyRows& key = image.key;
+  const std::size_t n = ring.n(), key_words = key.limbs * n;
+  if (permutation.in_blocks && ring.kernels.dot_pair_picked != nullptr)
+    return ring.kernels.dot_pair_picked(ring.limb[j].row_modulus, digits, ring.chunk, rows, n,
+                                        permutation.index.data(),
+                                        key.words.as<std::uint64_t>() + key.row(j, ring.limbs()) * n,
+                                        2 * key_words, key_words, out, out_part, n);
+  key_switch_limb(ring, digits, j, key, out, out_part, [&](std::size_t i, std::uint64_t* to) {
+    permutation.gather(ring.kernels, rows + i * n, to);
   });
+}
+
+/// The digits of a limb are made once for many images and wait in the caches, instead of going through
+/// memory.
+void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, std::size_t count,
+                             const std::function<SwitchedImage(std::size_t)>& image,
+                             std::size_t batch) const {
+  if (c.words.word_bits() == 32) return Queue::switch_images(level, c, count, image, batch);
+  const CpuRing &ring = own<CpuRing>(*level.key_ring), &ring_q = own<CpuRing>(*level.ring);
+  const std::size_t n = ring.n();
+  for (std::size_t first = 0; first < count; first += kImages) {
+    std::vector<SwitchedImage> images;
+    for (std::size_t i = first; i < std::min(count, first + kImages); ++i) images.push_back(image(i));
+    for_polynomials(batch, [&](std::size_t b, bool serial) {
+      const Digits digits(*this, level, c.words.as<std::uint64_t>() + b * c.stride);
+      std::vector<Divided> results;
+      for (const SwitchedImage& x : images)
+        results.push_back({x.addend.words.as<std::uint64_t>() + b * x.addend.stride, x.addend_parts,
+                           x.out.as<std::uint64_t>() + 2 * b * ring_q.words()});
+      divide(level.division.get(), ring_q, results, serial,
+             [&](std::size_t j, std::size_t part, const auto& place, const auto& done) {
+               const std::shared_ptr<std::uint64_t> rows = memory_.allocate(digits.count * n, false);
+               for (std::size_t i = 0; i < digits.count; ++i) digits.row(i, j, rows.get() + i * n);
+               for (std::size_t r = 0; r < images.size(); ++r) {
+                 std::uint64_t* const x = place(r);
+                 switch_image_limb(ring, digits.count, j, images[r], rows.get(), x, part);
+                 ring.limb[j].inverse(x, x);
+                 ring.limb[j].inverse(x + part, x + part);
+                 done(r);
+               }
+             });
+    });
+  }
 }
 
 void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
@@ -254,8 +305,9 @@ void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, con
       }
     }
   };
-  divide(division, own<CpuRing>(ring_q), message.as<std::uint64_t>(), message == nullptr ? 0 : 1,
-         out.as<std::uint64_t>(), pool_.threads() == 1, rows);
+  divide_one(division, own<CpuRing>(ring_q),
+             {message.as<std::uint64_t>(), message == nullptr ? std::size_t{0} : 1, out.as<std::uint64_t>()},
+             pool_.threads() == 1, rows);
 }
 
 }  // namespace nttforge::cpu
