@@ -307,7 +307,8 @@ def _seconds(parameters: Parameters, recorder: Recorder) -> float | None:
     if parameters.word_bits != 64:
         return None
     row, primes = parameters.n // 2, len(parameters.q)
-    return sum(predicted_seconds(parameters.n, primes, step.work(row)) for step in recorder.steps)
+    work = [step.work(row) for step in recorder.steps]
+    return recorder.ciphertexts * sum(predicted_seconds(parameters.n, primes, w) for w in work)
 
 
 def _choice(

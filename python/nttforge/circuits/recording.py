@@ -43,6 +43,8 @@ def record(
             recorder.largest = max(recorder.largest, -low, high)
             text = recorder.add(f"input {name}", (), (low, high), 2, NoiseRules.fresh)
             given[name] = EncryptedArray.traced(text, value, n)
+            count = given[name].layout.ciphertexts
+            recorder.ciphertexts = max(recorder.ciphertexts, count)
             continue
         low, high, count = input_range(str(name), value)
         recorder.largest = max(recorder.largest, -low, high)

@@ -45,6 +45,7 @@ class Recorder:
     rotations: list[Callable[[int], Iterable[int]]] = field(default_factory=list)  # of a row length
     swaps: list[Callable[[int], bool]] = field(default_factory=list)  # of columns, likewise
     relinearization: bool = False
+    ciphertexts: int = 1  # of the largest input, which every operation is counted for
     largest: int = 1  # absolute value of inputs and plaintexts
     slots: int = 1  # that some operation or operand needs
     slots_for: str = "a ciphertext"
@@ -277,7 +278,9 @@ class Traced:
         self._recorder.rotations.append(lambda row: steps)
         self._recorder.largest = max(self._recorder.largest, largest)
         rule = NoiseRules.linear_map(lambda row: layout)
-        return self._recorder.add(name, (self,), bounds, 2, rule, lambda row: _work(layout))
+        work = _work(layout)
+        work["plain product"] = work.pop("prepared product")  # its diagonals are encoded each time
+        return self._recorder.add(name, (self,), bounds, 2, rule, lambda row: work)
 
     def bounded(self, low: int, high: int) -> None:
         """Says what whoever computed this knows better: its range."""
@@ -296,7 +299,7 @@ class Traced:
         return f"<Traced, {self.parts} parts, values in [{self.low}, {self.high}]>"
 
 
-def _work(layout: Layout) -> Work:
+def _work(layout: Layout) -> dict[str, float]:
     """Rotations of baby steps share a decomposition, and are counted as half of one."""
     baby, giant = len(layout.baby_steps), len(layout.giant_steps)
     return {"rotate": 0.5 * baby + giant, "prepared product": 0.5 * baby * giant, "add": giant}
