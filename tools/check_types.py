@@ -48,10 +48,12 @@ def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
         sys.exit(f"{stubs} holds no stubs of the compiled module: run make build first")
     shutil.copytree(stubs, tree / "nttforge" / "_core")
     programs = {p.name: p.read_text("utf-8") for p in sorted((ROOT / "examples").glob("*.py"))}
+    workings = sorted((ROOT / "examples" / "python").glob("*.py"))
+    programs |= {p.name: p.read_text("utf-8") for p in workings}
     programs[CASES] = (ROOT / "python/tests/package" / CASES).read_text("utf-8")
     for i, block in enumerate(_python("README.md", ("python", "cpp", "console"))):
         programs[f"readme_{i}.py"] = block
-    guide = _python("docs/encrypted-computing.md", ("python",))
+    guide = _python("docs/encrypted-computing.md", ("python", "console"))
     programs["encrypted_computing.py"] = "\n".join([_GUIDE, *guide])
     # In the tree itself: from the root, nttforge would be the folder of the C++ sources.
     (tree / "pyrightconfig.json").write_text(json.dumps(_PYRIGHT), "utf-8")

@@ -50,7 +50,7 @@ def main() -> None:
     given = bfv.EvaluationKeys.from_bytes(context, evaluation)
     chosen = EncryptedArray.from_bytes(context, request, given)
     begun, cpu = time.perf_counter(), time.process_time()
-    answer = lookup(chosen).to_bytes()
+    answer = lookup(chosen).shrink().to_bytes()
     spent, cpu = time.perf_counter() - begun, time.process_time() - cpu
 
     found = EncryptedArray.from_bytes(context, answer).decrypt(keys)

@@ -39,7 +39,7 @@ DOCUMENTS = Path(__file__).resolve().parents[2]
 
 def words_of(text: str) -> set[str]:
     """Lower-case words of at least three letters."""
-    return {word for word in re.findall(r"[a-z]{3,}", text.lower())}
+    return set(re.findall(r"[a-z]{3,}", text.lower()))
 
 
 def hashed(words: Iterable[str], key: bytes, slots: int, t: int) -> dict[str, tuple[int, int]]:
@@ -114,7 +114,7 @@ def main() -> None:
     x = bfv.Ciphertext.from_bytes(context, request)
     begun, cpu = time.perf_counter(), time.process_time()
     result = membership(x, coefficients, random, given)
-    answer = result.to_bytes(noise=False)
+    answer = result.shrink(min_budget=1).to_bytes(noise=False)
     spent, cpu = time.perf_counter() - begun, time.process_time() - cpu
 
     values = keys.decrypt(bfv.Ciphertext.from_bytes(context, answer), signed=False)

@@ -54,7 +54,7 @@ def main() -> None:
     begun, cpu = time.perf_counter(), time.process_time()
     result = network(array)
     spent, cpu = time.perf_counter() - begun, time.process_time() - cpu
-    answer = result.to_bytes()
+    answer = result.shrink().to_bytes()
 
     scores = EncryptedArray.from_bytes(context, answer).decrypt(keys)
     assert np.array_equal(scores, network(images))

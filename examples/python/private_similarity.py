@@ -75,10 +75,10 @@ def main() -> None:
     request = asked.to_bytes()
 
     # The server.
-    given = bfv.RelinearizationKey.from_bytes(context, keys.relinearization.to_bytes())
+    given = bfv.EvaluationKeys.from_bytes(context, keys.evaluation.to_bytes())
     entries = bfv.unstack(bfv.Ciphertext.from_bytes(context, request))
     begun, cpu = time.perf_counter(), time.process_time()
-    results = [scores(group, entries, given) for group in stored]
+    results = [scores(group, entries, given).shrink(min_budget=1) for group in stored]
     spent, cpu = time.perf_counter() - begun, time.process_time() - cpu
     answer = [result.to_bytes() for result in results]
 
@@ -93,8 +93,8 @@ def main() -> None:
     print(f"server: {cpu:.2f} s of processor time, {spent:.2f} s passed")
     print(
         f"bytes: request {len(request) / 2**20:.1f} MiB, answer "
-        f"{sum(map(len, answer)) / 2**20:.1f} MiB, records "
-        f"{len(groups) * DIMENSIONS * len(answer[0]) / 2**20:.0f} MiB"
+        f"{sum(map(len, answer)) / 2**20:.2f} MiB, records "
+        f"{len(groups) * DIMENSIONS * len(stored[0][0].to_bytes()) / 2**20:.0f} MiB"
     )
 
 

@@ -60,7 +60,7 @@ def main() -> None:
     given = bfv.EvaluationKeys.from_bytes(context, evaluation)
     arrays = [EncryptedArray.from_bytes(context, data, given) for data in request]
     begun, cpu = time.perf_counter(), time.process_time()
-    answer = sums(*arrays).to_bytes()
+    answer = sums(*arrays).shrink().to_bytes()
     spent, cpu = time.perf_counter() - begun, time.process_time() - cpu
 
     # The client.

@@ -192,6 +192,16 @@ class EncryptedArray(Encrypted):
         result = np.array(values.reshape(self.shape))
         return result if self.scale == 1 else np.asarray(result / self.scale)
 
+    def shrink(self, min_budget: float = 1) -> EncryptedArray:
+        """The same numbers in as few bytes as their noise allows, as :meth:`Ciphertext.shrink`.
+
+        ``min_budget`` bits of budget stay, or what there is, if it is less.
+        """
+        ready = self._two()
+        bits = ready.predicted_noise_budget_bits
+        least = max(0.0, min_budget if bits is None else min(min_budget, bits))
+        return replace(ready, text=ready.text.shrink(least))
+
     def to_bytes(self) -> bytes:
         """Shape, scale, range and ciphertext, without keys (docs/format.md)."""
         ready = self._two()

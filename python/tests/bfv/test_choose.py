@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -146,6 +148,18 @@ def test_a_time_is_predicted() -> None:
     assert twice.predicted_seconds == pytest.approx(2 * choice.predicted_seconds)
     gpu = nttforge.choose(powers, [(0, 1)], device="cuda")
     assert gpu.predicted_seconds is None and "No time is predicted for GPUs." in gpu.explain()
+
+
+def test_the_recorded_random_circuits() -> None:
+    folder = Path(__file__).resolve().parents[3] / "bench/results/random-circuits"
+    lines = (folder / "circuits.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert len({row["seed"] for row in rows}) == len(rows) == 2000
+    chosen = [row for row in rows if row["verdict"] != "no set is enough"]
+    assert len(chosen) > 1990 and all(row["verdict"] == "enough" for row in chosen)
+    assert {row["n"] for row in chosen} == {2**i for i in range(10, 16)}
+    enough = sum(row["smaller"] == "enough" for row in chosen)
+    assert enough < 0.2 * len(chosen)
 
 
 def test_one_size_less_is_not_enough() -> None:

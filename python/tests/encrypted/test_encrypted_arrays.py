@@ -164,6 +164,16 @@ def test_bytes_copies_and_pickles(keys: Keys) -> None:
     assert repr(x).startswith("<EncryptedArray of shape (2, 2), scale 2, values in [0, 7.5]")
 
 
+def test_answers_shrink(keys: Keys) -> None:
+    x = EncryptedArray.encrypt(V, keys)
+    answer = (x * x + x).shrink()
+    data = answer.to_bytes()
+    assert len(data) < len((x * x).to_bytes()) / 4
+    back = EncryptedArray.from_bytes(keys.context, data)
+    assert np.array_equal(back.decrypt(keys), V * V + V)
+    assert np.array_equal(((x * x).shrink(20) + 1).decrypt(keys), V * V + 1)
+
+
 def test_parameters_are_chosen_for_arrays() -> None:
     def variance(x: Any) -> Any:
         deviation = x - x.mean(axis=1, keepdims=True)

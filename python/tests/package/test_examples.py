@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The worked examples of examples/python, scaled down where they are long."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDER = ROOT / "examples" / "python"
+EXAMPLES = {
+    "statistics": (["--rows", "300"], "300 rows: 10 means, 55 covariances and 11 weights equal"),
+    "lookup": (["--index", "7"], "row 7 of 569: 30 numbers, mean radius 13.7"),
+    "network": (["--images", "100"], "100 encrypted images: scores equal the network's, 9"),
+    "membership": ([], "not among them: marmalade, submarines, xylophones"),
+    "similarity": (["--digits"], "1796 inner products of 128 are exact"),
+}
+
+
+def test_every_example_is_run() -> None:
+    found = {path.stem.removeprefix("private_") for path in FOLDER.glob("private_*.py")}
+    assert found == EXAMPLES.keys()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_example(name: str) -> None:
+    arguments, said = EXAMPLES[name]
+    command = [sys.executable, str(FOLDER / f"private_{name}.py"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout
+    assert re.search(r"server: .* of processor time", done.stdout)
+    page = (ROOT / "docs" / "examples" / f"{name}.md").read_text("utf-8")
+    assert f"python examples/python/private_{name}.py" in page
+
+
+def test_the_page_for_users_of_other_libraries() -> None:
+    text = (ROOT / "docs" / "coming-from.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    ours = [block for block in blocks if "tenseal" not in block]
+    assert len(ours) == len(blocks) - 1 == 2
+    exec("\n".join(ours), {})
+
+
+def test_what_needs_are_shown_by_exists() -> None:
+    rows = re.findall(r"^\| (\d+) \|.*", (ROOT / "docs" / "needs.md").read_text("utf-8"), re.M)
+    assert rows == [str(i) for i in range(1, 26)]
+    text = (ROOT / "docs" / "needs.md").read_text("utf-8")
+    named = re.findall(r"`(?:python/tests/)?([a-z]+/test_\w+\.py)`", text)
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / "python" / "tests" / name).is_file()] == []
