@@ -325,7 +325,7 @@ NTTF_TEST("conversion: add_signed over its whole range, with and without addend,
 /// A permutation of words within and between blocks, as automorphisms of transformed rows are.
 std::vector<std::uint32_t> block_index(std::size_t blocks) {
   std::vector<std::uint32_t> index(blocks * kGatherBlock);
-  for (std::size_t i = 0; i < index.size(); ++i) {
+  for (std::uint32_t i = 0; i < index.size(); ++i) {
     const std::size_t block = (i / kGatherBlock * 3 + 1) % blocks;
     index[i] = static_cast<std::uint32_t>(block * kGatherBlock + (i * 5 + i / kGatherBlock) % kGatherBlock);
   }
@@ -359,15 +359,14 @@ NTTF_TEST("conversion: dot_pair_picked is dot_pair of gathered rows") {
         for (const std::size_t terms : {std::size_t{1}, std::size_t{9}, limit + 1}) {
           const auto index = block_index(blocks);
           const std::size_t n = index.size();
-          const RowModulus m = make_row_modulus(q);
+          const auto m = make_row_modulus(q);
           const auto a = values(rng, terms * n, q, 0), b = values(rng, 2 * terms * n, q, 0);
           std::vector<std::uint64_t> gathered(terms * n), expected(2 * n, q), out(2 * n, q);
           for (std::size_t i = 0; i < terms; ++i)
             kernels.gather_blocks(index.data(), a.data() + i * n, gathered.data() + i * n, n);
-          kernels.dot_pair(m, terms, limit, gathered.data(), n, b.data(), 2 * n, n, expected.data(), n, false,
-                           n);
-          kernels.dot_pair_picked(m, terms, limit, a.data(), n, index.data(), b.data(), 2 * n, n, out.data(),
-                                  n, n);
+          const std::uint64_t* y = b.data();
+          kernels.dot_pair(m, terms, limit, gathered.data(), n, y, 2 * n, n, expected.data(), n, false, n);
+          kernels.dot_pair_picked(m, terms, limit, a.data(), n, index.data(), y, 2 * n, n, out.data(), n, n);
           if (out != expected)
             testing::fail(__FILE__, __LINE__, name + ": dot_pair_picked, q = " + std::to_string(q));
         }
