@@ -25,7 +25,7 @@ struct Options : bench::Output {
   unsigned threads = 1;
   double seconds = 0.5;
   std::uint64_t t = 786433;
-  std::size_t only = 0;
+  std::size_t only = 0, digit_primes = 0;
   std::string clock = "wall";
 
   void parse(int count, char** arguments) {
@@ -36,6 +36,8 @@ struct Options : bench::Output {
                              std::uint64_t{1} << 59),
         bench::number_option("--only", "sets of this n only (0: all)", only, std::size_t{0},
                              std::size_t{1} << 17),
+        bench::number_option("--digit-primes", "primes of a digit of the presets (0: the recommended)",
+                             digit_primes, std::size_t{0}, std::size_t{16}),
         bench::choice_option("--clock", "what time is counted", clock, {"wall", "thread"})};
     bench::parse_options(count, arguments, own + bench::Output::options());
   }
@@ -131,8 +133,9 @@ void add_linear(const ContextPtr& context, const KeyGenerator& generator,
 
 void run(const bench::BfvSet& set, const std::shared_ptr<const Device>& device, const Options& options,
          bench::Report& report) {
-  const Parameters parameters =
-      set.t == 2 ? Parameters::badawi2018(set.n) : Parameters::preset(set.n, options.t);
+  const Parameters parameters = set.t == 2 ? Parameters::badawi2018(set.n)
+                                           : Parameters::preset(set.n, options.t, SecurityLevel::classical128,
+                                                                kStrictestTable, 64, options.digit_primes);
   const ContextPtr context = Context::create(parameters, device);
   const KeyGenerator generator(context);
   const RelinearizationKey key = generator.relinearization_key();
@@ -188,6 +191,7 @@ int main(int count, char** arguments) {
     bench::Report report = options.report();
     report.note("device", device->description());
     report.note("clock", options.clock);
+    report.note("digit_primes", std::to_string(options.digit_primes));
     for (const bench::BfvSet& set : bench::bfv_sets()) {
       if (options.only == 0 || options.only == set.n) run(set, device, options, report);
     }
