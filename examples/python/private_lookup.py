@@ -24,13 +24,14 @@ def table() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Integers up to 999, (columns, rows), and the unit of each column."""
     from sklearn.datasets import load_breast_cancer
 
-    values = load_breast_cancer().data
+    data: Any = load_breast_cancer()
+    values = data.data
     unit = values.max(axis=0) / 999
     return np.rint(values / unit).astype(np.int64).T, unit
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--index", type=int, default=300)
     options = parser.parse_args()
     records, unit = table()

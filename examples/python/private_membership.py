@@ -86,7 +86,7 @@ def membership(x: Any, coefficients: Any, random: Any, keys: Any) -> Any:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--n", type=int, default=16384)
     n = parser.parse_args().n
     files = [*DOCUMENTS.glob("*.md"), *DOCUMENTS.glob("docs/*.md")]

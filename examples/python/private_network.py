@@ -31,13 +31,13 @@ def network(images: Any) -> Any:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--images", type=int, default=256)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     from sklearn.datasets import load_digits
 
-    digits = load_digits()
+    digits: Any = load_digits()
     held = np.nonzero(np.arange(len(digits.data)) % 4 == 3)[0][: options.images]
     images = np.rint(digits.data[held] / 4).astype(np.int64)  # 0 ... 4
 

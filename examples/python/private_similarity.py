@@ -42,7 +42,7 @@ def digits() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """128 features of each digit, and the digits."""
     from sklearn.datasets import load_digits
 
-    data = load_digits()
+    data: Any = load_digits()
     signs = np.random.default_rng(2).choice([-1, 1], (64, DIMENSIONS))
     features = (data.data - data.data.mean(axis=0)) @ signs
     features /= np.linalg.norm(features, axis=1, keepdims=True) / 40
@@ -50,11 +50,12 @@ def digits() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--records", type=int, default=50_000)
     parser.add_argument("--digits", action="store_true", help="1796 digits, and one as the query")
     options = parser.parse_args()
     rng = np.random.default_rng(1)
+    names = np.zeros(0)
     if options.digits:
         features, names = digits()
         records, query = features[1:], features[0]

@@ -32,7 +32,7 @@ def table(rows: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """A column of ones, ten measurements and the outcome, as integers; and their units."""
     from sklearn.datasets import load_breast_cancer
 
-    data = load_breast_cancer()
+    data: Any = load_breast_cancer()
     values = data.data[:rows, :10]
     unit = values.max(axis=0) / MOST
     columns = np.rint(values / unit).astype(np.int64).T
@@ -40,7 +40,7 @@ def table(rows: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--rows", type=int, default=569)
     options = parser.parse_args()
     columns, unit = table(options.rows)

@@ -23,7 +23,7 @@ def data() -> tuple[Any, Any, Any, Any]:
     """Training and held-out images and digits; every fourth image is held out."""
     from sklearn.datasets import load_digits
 
-    digits = load_digits()
+    digits: Any = load_digits()
     images = np.rint(digits.data / 4).astype(np.int64)
     held = np.arange(len(images)) % 4 == 3
     return images[~held], digits.target[~held], images[held], digits.target[held]

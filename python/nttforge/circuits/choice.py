@@ -223,6 +223,8 @@ def choose(
     slots = arguments.integer("slots", slots, 1, 2**15)
     depends_on_n = has_arrays(inputs)
     recorder: Recorder | None = None
+    results: list[Traced] = []
+    largest = 1
     refused: list[str] = []
     for n in _SIZES:
         if recorder is None or depends_on_n:

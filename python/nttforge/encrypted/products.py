@@ -222,9 +222,8 @@ def convolve(a: EncryptedArray, b: Any) -> EncryptedArray:
     """What :meth:`EncryptedArray.convolve` says."""
     if a.layout.rows is not None or a.layout.length is None:
         raise SizeError(f"convolve: shape {a.shape}: need a vector")
-    encrypted = is_encrypted(b)
-    other = b if encrypted else numbers("convolve", b)
-    if other.ndim != 1 or (encrypted and b.layout.length is None):
+    other: Any = b if is_encrypted(b) else numbers("convolve", b)
+    if other.ndim != 1 or (is_encrypted(b) and b.layout.length is None):
         raise SizeError(f"convolve: shape {other.shape}: need a vector")
     width, count = a.layout.length, int(other.shape[0])
     length, block = width + count - 1, a.layout.block
@@ -233,7 +232,7 @@ def convolve(a: EncryptedArray, b: Any) -> EncryptedArray:
             f"convolve: the result has {length} entries and the blocks {block} positions: encrypt "
             f"with block={1 << (length - 1).bit_length()}"
         )
-    if not encrypted:
+    if not is_encrypted(b):
         matrix = np.zeros((length, width), dtype=other.dtype)
         for j in range(width):
             matrix[j : j + count, j] = other

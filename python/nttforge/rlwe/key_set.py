@@ -108,6 +108,26 @@ class Keys:
             if key is not None:
                 key.load()
 
+    @overload
+    def encrypt(
+        self,
+        values: Integers,
+        *,
+        encoding: Encoding = "slots",
+        signed: bool = True,
+        scale: None = None,
+    ) -> Ciphertext: ...
+
+    @overload
+    def encrypt(
+        self,
+        values: ArrayLike,
+        *,
+        encoding: Encoding = "slots",
+        signed: bool = True,
+        scale: float,
+    ) -> Ciphertext: ...
+
     def encrypt(
         self,
         values: Integers | ArrayLike,

@@ -249,6 +249,8 @@ TABLES = [
     ("a,b\n1,\n", "line 2, column b: '' is no number"),
     ("a,a\n1,2\n", "line 1: two columns have one name, or one has none"),
     ("a\n1e400\n", "line 2, column a: '1e400' is no number"),
+    ("a\n" + "9" * 350 + "\n", "999' is no number"),
+    ("a\nnan\n", "is no number"),
     ("a\n1_0\n", "line 2, column a: '1_0' is no number"),
     ("a b\n1\n", "column 'a b' is no name for an expression: letters, digits and _; rename it"),
     ('"a\n1\n', "is no CSV: unexpected end of data"),
