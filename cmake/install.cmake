@@ -17,7 +17,7 @@ set(NTTFORGE_INCLUDED_HEADERS
   arith/barrett.hpp arith/goldilocks.hpp arith/host_device.hpp arith/shoup.hpp arith/row_modulus.hpp arith/transform_size.hpp
   device/array.hpp device/device.hpp device/queue.hpp device/tables.hpp
   base/macros.hpp base/memory/stack_wipe.hpp
-  bfv/context.hpp bfv/evaluator.hpp bfv/noise_model.hpp bfv/parameters.hpp
+  bfv/context.hpp bfv/evaluator.hpp bfv/noise_model.hpp bfv/parameters.hpp bfv/products.hpp
   bgv/context.hpp bgv/evaluator.hpp bgv/noise_model.hpp bgv/parameters.hpp
   integer_encoding/batch_encoder.hpp integer_encoding/coefficient_encoder.hpp integer_encoding/context.hpp integer_encoding/decryptor.hpp integer_encoding/device_integers.hpp
   integer_encoding/encryptor.hpp integer_encoding/evaluator.hpp integer_encoding/flooding.hpp integer_encoding/integer_encoding.hpp integer_encoding/linear_map.hpp

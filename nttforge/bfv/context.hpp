@@ -7,8 +7,8 @@
 
 #include "nttforge/bfv/noise_model.hpp"
 #include "nttforge/bfv/parameters.hpp"
+#include "nttforge/bfv/products.hpp"
 #include "nttforge/integer_encoding/context.hpp"
-#include "nttforge/rns/behz.hpp"
 #include "nttforge/rns/scale.hpp"
 
 namespace nttforge::bfv {
@@ -18,11 +18,12 @@ using namespace integer_encoding;  // NOLINT: the layer's names beside its own
 class Context;
 using ContextPtr = std::shared_ptr<const Context>;
 
-/// BFV: messages sit at the top, Q/t m; products by BEHZ [Bad18b].
+/// BFV: messages sit at the top, Q/t m; products by BEHZ [Bad18b], or by a form of HPS (products.hpp).
 class Context final : public IntegerContext {
  public:
   /// throws ParameterError (see Parameters::validate), UnsupportedError.
-  static ContextPtr create(Parameters parameters, std::shared_ptr<const Device> device);
+  static ContextPtr create(Parameters parameters, std::shared_ptr<const Device> device,
+                           ProductForm product = ProductForm::behz);
 
   const Parameters& parameters() const { return parameters_; }
   const NoiseModel& noise_model() const override { return noise_model_; }
@@ -32,21 +33,17 @@ class Context final : public IntegerContext {
   std::shared_ptr<const StepTables> recover(std::size_t level, std::uint64_t factor) const override;
   std::uint64_t budget_scale() const override { return t(); }
 
-  const Behz& behz() const { return top_->behz; }                            ///< the auxiliary base
   const DecryptScale& decrypt_scale() const { return top_->decrypt_scale; }  ///< Q, t and gamma
-  /// Products modulo Q by way of B_sk, scaled to floor(t x / Q) - u, 0 <= u < level. Lower levels' tables are
-  /// made when they are asked for first.
-  const ProductTables& product() const { return top_->product; }
-  const ProductTables& product(std::size_t level) const { return at(level).product; }
+  const Products& products() const { return products_; }
+  /// The tables of products that keep all primes.
+  const ProductTables& product() const { return products_.tables(limbs(), limbs()); }
 
  private:
-  Context(Parameters parameters, std::shared_ptr<const Device> device);
+  Context(Parameters parameters, std::shared_ptr<const Device> device, ProductForm product);
 
-  /// What depends on the modulus of a level.
+  /// What depends on the modulus of a level; lower levels' are made when they are asked for first.
   struct Level {
-    Behz behz;
     DecryptScale decrypt_scale;
-    ProductTables product;
     std::shared_ptr<const StepTables> round_phase, scale_plain;
   };
   std::unique_ptr<const Level> make_level(std::size_t level) const;
@@ -57,6 +54,7 @@ class Context final : public IntegerContext {
   std::unique_ptr<const Level> top_;
   mutable std::mutex lower_mutex_;
   mutable std::map<std::size_t, std::unique_ptr<const Level>> lower_;
+  Products products_;
 };
 
 }  // namespace nttforge::bfv

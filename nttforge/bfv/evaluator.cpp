@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of ciphertexts by BEHZ [Bad18b, section 5.3].
 #include "nttforge/bfv/evaluator.hpp"
 
 #include <algorithm>
@@ -23,7 +22,7 @@ Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
 Ciphertext Evaluator::dot_product(std::span<const Ciphertext* const> a,
                                   std::span<const Ciphertext* const> b) const {
   const std::size_t batch = require_terms(a, b);
-  const std::size_t group = context_->behz().max_terms();
+  const std::size_t group = Products::kTerms;
   Ciphertext total;
   for (std::size_t first = 0; first < a.size(); first += group) {
     const std::size_t count = std::min(group, a.size() - first);
@@ -53,9 +52,13 @@ Ciphertext Evaluator::sum_of_products(std::span<const Ciphertext* const> a,
     left.push_back(rows(*x.back()));
     right.push_back(rows(*y.back()));
   }
+  const Products& products = context_->products();
+  const Noise one = largest_noise(x), two = largest_noise(y);
+  const std::size_t kept = products.kept(one, two, level);
   Ciphertext result(context_, 3, a[0]->encoding(), level, batch);
-  context_->queue().sum_of_products(context_->product(level), left, right, result.data(), batch);
-  result.set_noise(context_->noise_model().multiply(largest_noise(x), largest_noise(y), x.size(), level));
+  context_->queue().sum_of_products(products.tables(level, kept), left, right, result.data(), batch);
+  result.set_noise(
+      context_->noise_model().multiply(one, two, x.size(), level, products.rounding(level, kept)));
   return result;
 }
 

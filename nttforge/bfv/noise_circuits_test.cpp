@@ -8,17 +8,31 @@
 namespace nttforge::bfv::testing {
 namespace {
 
-NTTF_TEST("noise circuits of BFV: both bounds hold after every operation") {
+std::vector<Parameters> sets() {
   const auto primes = ntt_primes(64, 30, 8);
   const auto binary = Parameters::custom(64, 257, {primes.begin() + 3, primes.end()},
                                          std::vector<std::uint64_t>(primes.begin(), primes.begin() + 3),
                                          SecurityLevel::insecure_by_request, SecretDistribution::binary,
                                          ErrorDistribution::sigma_8_bound_48);
-  run_noise_circuits<Bfv>(
-      {small_parameters(32, 2, 4, 40), small_parameters(64, 257, 5, 45), small_parameters(64, 65537, 4, 50),
-       small_parameters(32, (std::uint64_t{1} << 59) - 55, 6, 58), small_parameters(64, 3, 2, 50, false),
-       hybrid_parameters(32, 97, 7, 30, 2, 2), hybrid_parameters(64, 12289, 8, 35, 3, 3), binary},
-      3000);
+  return {small_parameters(32, 2, 4, 40),
+          small_parameters(64, 257, 5, 45),
+          small_parameters(64, 65537, 4, 50),
+          small_parameters(32, (std::uint64_t{1} << 59) - 55, 6, 58),
+          small_parameters(64, 3, 2, 50, false),
+          hybrid_parameters(32, 97, 7, 30, 2, 2),
+          hybrid_parameters(64, 12289, 8, 35, 3, 3),
+          binary};
+}
+
+NTTF_TEST("noise circuits of BFV: both bounds hold after every operation") {
+  run_noise_circuits<Bfv>(sets(), 3000);
+}
+NTTF_TEST("noise circuits of BFV: plain HPS") { run_noise_circuits<BfvBy<ProductForm::hps>>(sets(), 800); }
+NTTF_TEST("noise circuits of BFV: HPS over Q") {
+  run_noise_circuits<BfvBy<ProductForm::hps_over_q>>(sets(), 800);
+}
+NTTF_TEST("noise circuits of BFV: levelled HPS") {
+  run_noise_circuits<BfvBy<ProductForm::hps_levelled>>(sets(), 1600);
 }
 
 }  // namespace

@@ -102,9 +102,26 @@ Noise NoiseModel::round_parts(const Noise& a, std::span<const double> units) con
   return add(a, rounds);
 }
 
-Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms, std::size_t level) const {
-  // v = t v_a c_b(s)/Q + t v_b c_a(s)/Q - t/Q v_a v_b + (e_0 + e_1 s + e_2 s^2), e in (-limbs, 0] from the
-  // floor.
+Noise NoiseModel::division_noise(double largest_log2) const {
+  Noise noise = sampled((1 + n_ * secret_square_) / 3, 0, 1);
+  noise.coefficient += largest_log2;
+  noise.canonical += largest_log2;
+  noise.proved = rlwe::times(samples().parts(1, 2), largest_log2);
+  return noise;
+}
+
+// v = t v_a c_b(s)/Q + t v_b c_a(s)/Q - t/Q v_a v_b + (e_0 + e_1 s + e_2 s^2), where the factors' noise
+// counts with what their divisions add. BEHZ: an extended part divided by Q is within (1 + 2 k / 2^32) / 2
+// (docs/bounds/behz.md), e in (-limbs, 0] from the floor.
+Noise NoiseModel::multiply(const Noise& first, const Noise& second, std::size_t terms, std::size_t level,
+                           const std::optional<ProductRounding>& given) const {
+  const ProductRounding rounding =
+      given.value_or(ProductRounding{.extended = (1 + std::exp2(-31) * at(level).limbs) / 2,
+                                     .parts = std::log2(at(level).limbs),
+                                     .first = {},
+                                     .second = {}});
+  const Noise a = rounding.first ? add(first, division_noise(*rounding.first)) : first;
+  const Noise b = rounding.second ? add(second, division_noise(*rounding.second)) : second;
   const double count = std::log2(static_cast<double>(terms)) + t_;
   // A part divided by Q is uniform in [-1/2, 1/2), so c(s)/Q at a root has the mean square n (1 + |s|^2)
   // / 12.
@@ -115,24 +132,23 @@ Noise NoiseModel::multiply(const Noise& a, const Noise& b, std::size_t terms, st
   const double degree = std::max(a.degree, b.degree) + 1;
   const Noise main = spread(log2_sum(sum, product), degree);
   const double square = secret_ * secret_;
-  const Noise floor = spread(root_ + std::log2(at(level).limbs) + std::log2(1 + square + square * square) / 2,
-                             ternary_ ? 2 : 0);
-  Noise result = add(main, floor);
+  const Noise parts =
+      spread(root_ + rounding.parts + std::log2(1 + square + square * square) / 2, ternary_ ? 2 : 0);
+  Noise result = add(main, parts);
   if (!a.known() || !b.known()) result = Noise::unknown();
-  result.proved = proved_product(a.proved, b.proved, count, at(level));
+  result.proved = proved_product(a.proved, b.proved, count, at(level), rounding);
   return result;
 }
 
 ProvedNoise NoiseModel::proved_product(const ProvedNoise& a, const ProvedNoise& b, double count,
-                                       const Level& level) const {
-  // An extended part divided by Q is within (1 + 2 k / 2^32) / 2 (docs/bounds/behz.md).
-  const double largest = (1 + std::exp2(-31) * level.limbs) / 2;
-  const double euclidean = std::log2(samples().parts_euclidean(largest));
-  const double canonical = samples().parts(largest, 2).canonical;
+                                       const Level& level, const ProductRounding& rounding) const {
+  const double euclidean = std::log2(samples().parts_euclidean(rounding.extended));
+  const double canonical = samples().parts(rounding.extended, 2).canonical;
   const double a2 = rlwe::euclidean_log2(a, n_), b2 = rlwe::euclidean_log2(b, n_);
   const ProvedNoise sum{log2_sum(a2, b2) + euclidean, log2_sum(a.canonical, b.canonical) + canonical};
   const ProvedNoise product{a2 + b2 - level.q, a.canonical + b.canonical - level.q};
-  return rlwe::plus(rlwe::times(rlwe::plus(sum, product), count), samples().parts(level.limbs, 3));
+  const ProvedNoise main = rlwe::times(rlwe::plus(sum, product), count);
+  return rlwe::plus(main, rlwe::times(samples().parts(1, 3), rounding.parts));
 }
 
 Noise NoiseModel::key_switch(const Noise& a, std::size_t level) const {

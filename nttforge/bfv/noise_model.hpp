@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,15 @@
 #include "nttforge/rlwe/noise.hpp"
 
 namespace nttforge::bfv {
+
+/// What a product adds to the noise beside the products of its factors' noise (docs/bounds/hps.md).
+struct ProductRounding {
+  double extended;  ///< largest |coefficient| of an extended part, divided by its modulus
+  double parts;     ///< log2 of the largest |coefficient| of e_0, e_1, e_2 of e_0 + e_1 s + e_2 s^2
+  /// log2 of the largest |coefficient| of r_0, r_1 of what a division adds to the first and the second
+  /// factor, r_0 + r_1 s, in the unit of their noise; none without a division.
+  std::optional<double> first, second;
+};
 
 /// Predicts the noise v of BFV, where c0 + c1 s + c2 s^2 = (Q/t) m + v (mod Q) and v is rational
 /// (docs/bounds/noise.md). Two bounds are carried. The heuristic one takes ciphertext parts, digits and
@@ -29,8 +39,12 @@ class NoiseModel final : public RlweNoiseModel {
   Noise add_plain(const Noise& a) const override;
   Noise key_switch(const Noise& a, std::size_t level = 0) const override;
   Noise round_parts(const Noise& a, std::span<const double> units) const override;
-  /// Sum of `terms` products accumulated before one scaling; a and b bound each side. Two-part inputs.
-  Noise multiply(const Noise& a, const Noise& b, std::size_t terms = 1, std::size_t level = 0) const;
+  /// Sum of `terms` products accumulated before one scaling; a and b bound each side. Two-part inputs. By
+  /// BEHZ without a rounding.
+  Noise multiply(const Noise& a, const Noise& b, std::size_t terms = 1, std::size_t level = 0,
+                 const std::optional<ProductRounding>& rounding = {}) const;
+  /// r_0 + r_1 s with coefficients of r_i of at most 2^largest_log2, uniform.
+  Noise division_noise(double largest_log2) const;
 
   /// One level of the promise of Parameters::promised_depth: operands of noise a, doubled by an addition, a
   /// plaintext added, rotated once (with special primes), then multiplied and relinearized.
@@ -52,7 +66,7 @@ class NoiseModel final : public RlweNoiseModel {
   };
   const Level& at(std::size_t level) const { return level == 0 ? levels_.back() : levels_[level]; }
   rlwe::ProvedNoise proved_product(const rlwe::ProvedNoise& a, const rlwe::ProvedNoise& b, double count,
-                                   const Level& level) const;
+                                   const Level& level, const ProductRounding& rounding) const;
 
   double t_;     // log2
   double root_;  // log2 of the square root of n

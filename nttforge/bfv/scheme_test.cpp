@@ -123,7 +123,7 @@ NTTF_TEST("dot products: one scaling for many terms, also beyond max_terms") {
     const std::uint64_t t = 12289;
     const Modulus m(t);
     const Party party(small_parameters(n, t, 2, 50), device);
-    const std::size_t group = party.context->behz().max_terms();
+    const std::size_t group = Products::kTerms;
     for (std::size_t count : {std::size_t{1}, std::size_t{3}, group, group + 1}) {
       std::vector<Ciphertext> x, y;
       std::vector<PreparedPlaintext> plain;

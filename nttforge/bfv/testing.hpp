@@ -33,6 +33,19 @@ struct Bfv {
 };
 using Party = PartyOf<Bfv>;
 
+/// BFV whose products have this form.
+template <ProductForm kForm>
+struct BfvBy : Bfv {
+  struct Context {
+    static ContextPtr create(Parameters parameters, std::shared_ptr<const Device> device) {
+      return bfv::Context::create(std::move(parameters), std::move(device), kForm);
+    }
+  };
+};
+
+inline constexpr ProductForm kProductForms[] = {ProductForm::behz, ProductForm::hps, ProductForm::hps_over_q,
+                                                ProductForm::hps_levelled};
+
 inline Parameters small_parameters(std::size_t n, std::uint64_t t, std::size_t limbs = 2, unsigned bits = 45,
                                    bool special = true) {
   return small_set<Parameters>(n, t, limbs, bits, special);

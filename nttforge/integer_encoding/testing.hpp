@@ -64,7 +64,7 @@ inline Values random_values(Rng& rng, std::size_t count, std::uint64_t t) {
 /// Everything needed to compute, made from one seed.
 template <class Scheme>
 struct PartyOf {
-  using ContextPtr = std::shared_ptr<const typename Scheme::Context>;
+  using ContextPtr = decltype(Scheme::Context::create(std::declval<typename Scheme::Parameters>(), nullptr));
   explicit PartyOf(ContextPtr c, std::uint8_t first = 1)
       : context(std::move(c)),
         generator(context, test_seed(first)),

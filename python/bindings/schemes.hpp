@@ -95,10 +95,16 @@ void bind_noise_model(nb::module_& m) {
           nb::arg("a"), nb::arg("b"), nb::arg("terms"));
 }
 
-template <class Context, class Evaluator>
-nb::class_<Evaluator, integer_encoding::IntegerEvaluator> bind_scheme_classes(nb::module_& m) {
-  nb::class_<Context, integer_encoding::IntegerContext>(m, "Context")
-      .def_static("create", &Context::create, nb::arg("parameters"), nb::arg("device"), WithoutGil());
+/// create: makes a context of parameters, a device, and what `extra` names; more: adds what only this
+/// scheme's contexts have.
+template <class Context, class Evaluator, class Create, class More, class... Extra>
+nb::class_<Evaluator, integer_encoding::IntegerEvaluator> bind_scheme_classes(nb::module_& m,
+                                                                              const Create& create,
+                                                                              const More& more,
+                                                                              const Extra&... extra) {
+  nb::class_<Context, integer_encoding::IntegerContext> context(m, "Context");
+  context.def_static("create", create, nb::arg("parameters"), nb::arg("device"), extra..., WithoutGil());
+  more(context);
   nb::class_<Evaluator, integer_encoding::IntegerEvaluator> evaluator(m, "Evaluator");
   evaluator.def(nb::init<std::shared_ptr<const Context>>(), nb::arg("context"));
   return evaluator;

@@ -50,6 +50,7 @@ __all__ = [
 Transform: TypeAlias = Literal["ntt", "dgt", "any"]
 WordBits: TypeAlias = Literal[64, 32]
 NoiseBound: TypeAlias = Literal["proved", "heuristic"]
+ProductForm: TypeAlias = Literal["behz", "hps", "hps_over_q", "hps_levelled", "auto"]
 Direction: TypeAlias = Literal["forward", "inverse"]
 #: Where schemes compute; GPUs are numbered as CUDA does.
 DeviceName: TypeAlias = Literal[

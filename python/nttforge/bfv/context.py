@@ -6,10 +6,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from .. import _core, rlwe
+from ..errors import ArgumentTypeError
 from .parameters import Parameters
 
 if TYPE_CHECKING:
-    from ..typing import DeviceName, Target
+    from ..typing import DeviceName, ProductForm, Target
 
 __all__ = ["Context"]
 
@@ -27,11 +28,19 @@ class Context(rlwe.Context):
         Threads of one operation on a CPU; 0 for all this process may use.
     target : str, optional
         Instruction set of a CPU, one of :func:`nttforge.available_targets`.
+    product : str
+        How ciphertexts are multiplied: "behz"; "hps", "hps_over_q" and "hps_levelled"; or "auto",
+        the one that was measured as fastest for n, the words and the device. Products of every form
+        decrypt alike; their noise differs little and their words do. "hps_levelled" computes with
+        the fewer primes the more noise its operands have. Contexts that differ in this alone share
+        keys and ciphertexts.
 
     Raises
     ------
     UnsupportedError
         The device or target is not in this build or machine.
+    ParameterError
+        There is no such form of products.
 
     Examples
     --------
@@ -51,8 +60,19 @@ class Context(rlwe.Context):
         device: DeviceName = "cpu",
         threads: int = 0,
         target: Target | None = None,
+        product: ProductForm = "behz",
     ) -> None:
-        super().__init__(parameters, device, threads, target)
+        if not isinstance(product, str):
+            raise ArgumentTypeError(f"product = {product!r}: need the name of a form, or 'auto'")
+        # The default is left out, as pickles of before have it.
+        super().__init__(
+            parameters, device, threads, target, *(() if product == "behz" else (product,))
+        )
+
+    @property
+    def product(self) -> ProductForm:
+        """The form of products: the one that "auto" chose, if it was asked for."""
+        return cast("ProductForm", self._core.product)
 
     @property
     def parameters(self) -> Parameters:

@@ -46,7 +46,8 @@ class Context:
     Each scheme has its own: :class:`nttforge.bfv.Context`, :class:`nttforge.bgv.Context`.
     """
 
-    __slots__ = ("__weakref__", "_core", "_parameters", "_recreate")
+    __slots__ = ("__weakref__", "_choices", "_core", "_parameters", "_recreate")
+    _choices: tuple[str, ...]
     _core: Any
     _parameters: Parameters
     _recreate: tuple[DeviceName, int, Target | None]
@@ -58,6 +59,7 @@ class Context:
         device: DeviceName = "cpu",
         threads: int = 0,
         target: Target | None = None,
+        *choices: str,
     ) -> None:
         if not isinstance(parameters, Parameters):
             raise ArgumentTypeError(
@@ -79,13 +81,15 @@ class Context:
             found = None
         if found is None:
             found = _devices.setdefault(key, _make_device(*key))
-        object.__setattr__(self, "_core", scheme.core.Context.create(parameters._core, found))
+        core = scheme.core.Context.create(parameters._core, found, *choices)
+        object.__setattr__(self, "_core", core)
         object.__setattr__(self, "_parameters", parameters)
         object.__setattr__(self, "_recreate", key)
-        known = _contexts.get((parameters, *key))
+        object.__setattr__(self, "_choices", choices)
+        known = _contexts.get((parameters, *key, *choices))
         if known is not None and not _is_alive(known._core):
-            _contexts.pop((parameters, *key), None)
-        _contexts.setdefault((parameters, *key), self)
+            _contexts.pop((parameters, *key, *choices), None)
+        _contexts.setdefault((parameters, *key, *choices), self)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Context is immutable: cannot set {name}; make a new one")
@@ -249,7 +253,7 @@ class Context:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _shared_context, (type(self), self._parameters, *self._recreate)
+        return _shared_context, (type(self), self._parameters, *self._recreate, *self._choices)
 
 
 def _make_device(device: str, threads: int, target: Target | None) -> Any:
@@ -280,9 +284,10 @@ def _shared_context(
     device: DeviceName,
     threads: int,
     target: Target | None,
+    *choices: str,
 ) -> Context:
     """The living context like this, so that separate pickles work together; else a new one."""
-    found = _contexts.get((parameters, device, threads, target))
+    found = _contexts.get((parameters, device, threads, target, *choices))
     if found is None or not _is_alive(found._core):
-        return cls(parameters, device, threads, target)
+        return cls(parameters, device, threads, target, *choices)
     return found

@@ -57,7 +57,7 @@ def test_vector_files_are_complete_and_small():
         content = json.loads((VECTORS / name).read_text())
         assert content["command"].endswith("nttforge.spec vectors")
         assert len(content["description"]) > 50
-    assert sum(p.stat().st_size for p in VECTORS.glob("*.json")) < 1_500_000
+    assert sum(p.stat().st_size for p in VECTORS.glob("*.json")) < 1_600_000
 
 
 def test_numbers_in_the_vectors_fit_64_bits():
