@@ -7,7 +7,8 @@
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make papers    every table and figure of five papers on one page, out/papers/index.html (PAPERS_ARGS: other options)
 # make prove     the formal proofs of the Verilog modules, each with its seeded faults (minutes)
-# make hardware-full  the board's SoC and 300 random Verilog designs simulated (a core hour; goes on where it was stopped)
+# make hardware-full  the board's SoC, 300 random Verilog designs and 12 key-switching pipelines simulated (two to four
+#                 core hours; goes on where it was stopped)
 # make board     a LiteX SoC with an engine for an ECP5 board: firmware, bitstream, placed clock, in out/board
 # make hardware-folder  a design's folder by its own README in a new environment: Icarus, Verilator, cocotb, FuseSoC, LiteX
 # make clean     remove what the above made
@@ -132,6 +133,7 @@ board-simulation: $(BUILD)/.installed $(VENV)/.ready-board
 
 hardware-full: $(BUILD)/.installed-with-tests board-simulation
 	python -m nttforge.hardware.tools.random_sets --jobs $(JOBS) $(SETS)
+	python -m nttforge.hardware.tools.random_switches --jobs $(JOBS)
 
 sanitize: $(VENV)/.ready
 	cmake -S . -B build/asan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=address,undefined

@@ -19,7 +19,7 @@ import random
 import sys
 import tempfile
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,7 @@ from nttforge.errors import ParameterError
 from nttforge.hardware import HardwareParameters, Pipeline, plan_design
 from nttforge.hardware.emit.engine import engine_files
 from nttforge.hardware.emit.files import design_files, write_design
-from nttforge.hardware.plan.cost import GROUPS, estimate
-from nttforge.hardware.plan.cost_engines import buffer_features, engine_features
+from nttforge.hardware.plan.cost import COEFFICIENTS, GROUPS, AnyDesign, parts_of, weighed
 from nttforge.hardware.plan.cost_parts import features
 from nttforge.hardware.plan.design import Design
 from nttforge.hardware.plan.devices import device_pipeline
@@ -42,6 +41,7 @@ SEED = 777000
 WIDTH, FAST_WIDTH = 250, 100  # bits of all cores' words: a matter of time
 SMALL_WIDTH = 64  # the same of engines with loaded moduli and of designs with buffers
 ENGINES, BUFFERS = 2000, 4000  # designs from these numbers on have them
+LATER, LATER_FAST = 40, 15  # numbers within a thousand, and within its `fast` ones
 FAMILIES = ("xc7", "xcup", "ecp5")
 #: Beside the random ones: many lanes, many bits, many stages.
 LARGER = (
@@ -52,7 +52,7 @@ LARGER = (
 )
 
 
-def small_design(number: int) -> Design | EngineDesign:
+def small_design(number: int) -> AnyDesign:
     """Design ``number``: the larger ones, then random ones."""
     if number < len(LARGER):
         shape = dict(LARGER[number])
@@ -122,9 +122,13 @@ def buffered_design(source: random.Random, number: int) -> Design:
             )
 
 
-def held_out(number: int) -> bool:
-    """Whether a design takes no part in a fit: those of every second thousand."""
-    return number > 0 and number // 1000 % 2 == 1
+def held_out(number: int, group: str) -> bool:
+    """Whether a design takes no part in a fit: those of every second thousand.
+
+    For ECP5 only those made after the features were chosen, which the others had told of.
+    """
+    later = number % 1000 >= (LATER if number % 1000 < 100 else 100 + LATER_FAST)
+    return number // 1000 % 2 == 1 and number > 0 and (group != "ecp5" or later)
 
 
 def family_of(number: int) -> str:
@@ -158,7 +162,7 @@ def collect_one(number: int) -> dict[str, Any]:
     return {"design": number, "family": got.family, **fields, **counted, **said}
 
 
-def planned(line: dict[str, Any]) -> Design | EngineDesign:
+def planned(line: dict[str, Any]) -> AnyDesign:
     """The design of a line."""
     if "engines" in line:
         names = [field.name for field in dataclasses.fields(EngineParameters)]
@@ -232,12 +236,15 @@ def fit(path: Path) -> None:
     for group, families in GROUPS.items():
         mine = [x for x in lines if x["family"] in families and x["design"] < ENGINES]
         counted = [features(planned(line)) for line in mine]
-        held = np.array([held_out(line["design"]) for line in mine])
+        held = np.array([held_out(line["design"], group) for line in mine])
         for what in ("luts", "ffs"):
             names = sorted({name for row in counted for name in row} - {*LEFT_OUT[group, what]})
             table = np.array([[row.get(name, 0) for name in names] for row in counted], float)
             relative = table / np.array([line[what] for line in mine], float)[:, None]
             x = solve(relative[~held], np.ones(sum(~held)))
+            in_turn = np.abs(
+                [1 / (relative[k] @ _without(relative, k)) - 1 for k in range(len(mine))]
+            )
             found = {n: round(float(v), 4) for n, v in zip(names, x, strict=True) if v > 5e-5}
             print(f"{group} {what}: {found}")
             for family in families:
@@ -248,6 +255,15 @@ def fit(path: Path) -> None:
                     f", median {np.median(off):.1%}, nine in ten {np.quantile(off, 0.9):.1%}, "
                     f"largest {off.max():.1%}"
                 )
+            print(f"  all in turn: nine in ten {np.quantile(in_turn, 0.9):.1%}")
+
+
+def _without(relative: Any, k: int) -> Any:
+    """The coefficients of a fit to all designs but one."""
+    import numpy as np
+
+    others = np.arange(len(relative)) != k
+    return solve(relative[others], np.ones(len(relative) - 1))
 
 
 def fit_beside(path: Path) -> None:
@@ -259,9 +275,9 @@ def fit_beside(path: Path) -> None:
 
     for group, families in GROUPS.items():
         mine = [x for x in read(path) if x["family"] in families and x["design"] >= ENGINES]
-        designs = [planned(line) for line in mine]
-        counted = [beside(design) for design in designs]
-        plain = np.array([transforms(design) for design in designs], float)
+        parts = [parts_of(planned(line)) for line in mine]
+        counted = [beside for _, beside in parts]
+        plain = np.array([weighed(COEFFICIENTS[group], shape) for shape, _ in parts])
         for which, what in enumerate(("luts", "ffs")):
             names = sorted({name for row in counted for name in row} - {*LEFT_OUT_BESIDE[what]})
             y = np.array([line[what] for line in mine], float)
@@ -279,22 +295,6 @@ def fit_beside(path: Path) -> None:
                 f"  {len(mine)} designs, median {np.median(off):.1%}, nine in ten "
                 f"{np.quantile(off, 0.9):.1%}, largest {max(off):.1%}"
             )
-
-
-def beside(design: Design | EngineDesign) -> dict[str, float]:
-    """What loaded moduli and buffers of a design go with."""
-    if isinstance(design, EngineDesign):
-        return engine_features(design)
-    return buffer_features(design)
-
-
-def transforms(design: Design | EngineDesign) -> tuple[int, int]:
-    """LUTs and flip-flops of a design's transforms alone, as they are estimated."""
-    engines = design.parameters.engines if isinstance(design, EngineDesign) else 1
-    shape = design.shape if isinstance(design, EngineDesign) else design
-    bare = replace(shape, parameters=replace(shape.parameters, buffers="none"))
-    luts, ffs = estimate(bare) or (0, 0)
-    return luts * engines, ffs * engines
 
 
 def main() -> int:

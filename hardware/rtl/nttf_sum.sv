@@ -19,7 +19,9 @@ module nttf_sum #(
     if (PARTS == 1) begin : gen_whole
       assign sum = a + b + BITS'(carry);
     end else begin : gen_parts
-      logic [PARTS:0] carries;
+      // verilator lint_off UNUSEDSIGNAL
+      logic [PARTS:0] carries;  // the lowest part reads `carry`, and nothing reads the last one
+      // verilator lint_on UNUSEDSIGNAL
       assign carries[0] = carry;
       for (genvar k = 0; k < PARTS; k = k + 1) begin : gen_part
         localparam int LOW  = k * PART;

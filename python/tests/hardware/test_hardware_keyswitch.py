@@ -8,7 +8,7 @@ import json
 import re
 import shlex
 import shutil
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -34,11 +34,13 @@ from nttforge.hardware.plan.keyswitch_timing import (
 )
 from nttforge.hardware.prove.folder import prove_folder
 from nttforge.hardware.report.page import write_report
+from nttforge.hardware.tools import random_switches, set_runs
 from nttforge.hardware.tools.icarus import simulate_icarus
 from nttforge.hardware.tools.simulate import lint, simulate_files
 from nttforge.spec.number_theory import ntt_primes
 
 of_size = KeySwitchParameters.of_size
+RECORDED = Path(__file__).resolve().parents[3] / "bench/results/hardware-keyswitch"
 
 
 def _design(*shape: int, **others: object) -> KeySwitchDesign:
@@ -59,6 +61,48 @@ def test_figures_of_the_target_sets(n: int, limbs: int, dp: int, interval: int, 
     assert keys == 2 * limbs * (limbs + 1) * limb
     assert design.bytes_moved() == {"keys": keys, "input": limbs * limb, "output": 2 * limbs * limb}
     assert predict_switch(design).latency == operation_times(design, 1)[0].latency
+
+
+def test_whole_runs_that_are_recorded_are_what_is_predicted() -> None:
+    lines = [json.loads(line) for line in (RECORDED / "runs.jsonl").read_text().splitlines()]
+    assert {(line["n"], *line["primes"], line["bits"]) for line in lines} == {
+        (4096, 4, 1, 52),
+        (8192, 6, 1, 52),
+    }
+    for line in lines:
+        design = _design(line["n"], *line["primes"], line["bits"], dp=line["dp"], pp=line["pp"])
+        memory = {f.name: line["predicted"]["memory"][f.name] for f in fields(KeyMemory)}
+        rate = key_rate(design, KeyMemory(**memory), line["predicted"]["memory"]["design_mhz"])
+        for name, given in (("cycles", None), ("cycles_from_memory", rate)):
+            times = operation_times(design, line["operations"], given)
+            assert line[name] == [[t.first_in, t.last_out] for t in times]
+        assert line["latency_cycles"] == predict_switch(design).latency
+        assert line["errors"] == {"streaming": 0, "pauses": 0} and line["lint"] == "silent"
+        assert (line["predicted"]["dsps"], line["interval_cycles"]) == (
+            design.dsps,
+            design.interval_cycles,
+        )
+
+
+def test_random_pipelines_that_are_recorded() -> None:
+    """Each is what is emitted today and was bit-exact with exact cycles.
+
+    After a change of the Verilog: python -m nttforge.hardware.tools.random_switches --out FILE.
+    """
+    lines = [json.loads(line) for line in (RECORDED / "sets.jsonl").read_text().splitlines()]
+    numbers = [line["set"] for line in lines]
+    assert numbers == sorted(set(numbers) & set(range(random_switches.COUNT)))
+    assert len(lines) >= 8 and all(line["ok"] for line in lines)
+    assert sum("icarus" in line for line in lines) >= 4
+    for line in lines:
+        emitted = random_switches.random_switch(line["set"]).files()
+        assert set_runs.emitted_digest(emitted) == line["emitted"]
+        assert line["simulated_interval"] == line["predicted_interval"]
+    assert {line["pipeline"] for line in lines} == {"small", "balanced", "fast"}
+    with pytest.raises(ParameterError, match="set -1 must not be negative"):
+        random_switches.random_switch(-1)
+    with pytest.raises(ParameterError, match="must be FIRST:END, such as 0:12"):
+        set_runs.set_range("5", random_switches.COUNT)
 
 
 @pytest.mark.parametrize(
@@ -254,6 +298,34 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     readme = (out / "README.md").read_text()
     assert "| stalls |" in readme and "nttf_control_keyswitch" in readme
     assert "Key switching" in write_report(out).read_text()
+
+
+def test_what_a_dma_moves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, bits = tmp_path / "design", tmp_path / "bits"
+    shape = "--n 64 --limbs 3 --special 2 --bits 20 --dp 4 --operations 2"
+    assert main(shlex.split(f"rtl keyswitch {shape} --axi --out {out}")) == 0
+    assert main(["rtl", "layout", str(out), "--bits-out", str(bits)]) == 0
+    assert (
+        "s_axis: 16 words of 12 residues of 4 bytes, 768 bytes a frame" in capsys.readouterr().out
+    )
+    ports = json.loads((bits / "layout.json").read_text())["ports"]
+    sizes = {"s_axis": 768, "k_axis": 2 * 16 * 40 * 4, "m_axis": 2 * 768}
+    assert {name: port["frame_bytes"] for name, port in ports.items()} == sizes
+    for port in ports.values():
+        data = (bits / port["test_vectors"]).read_bytes()
+        assert len(data) == port["frames"] * port["frame_bytes"] and port["frames"] == 2
+        name = port["test_vectors"].replace(".bin", ".hex")
+        first = int((out / "testbench" / name).read_text().split()[0], 16)
+        word = [int.from_bytes(data[4 * r : 4 * r + 4], "little") for r in range(port["residues"])]
+        assert sum(x << 20 * r for r, x in enumerate(word)) == first
+    readme = (out / "README.md").read_text()
+    assert (
+        "## DMA: ntt_dma" in readme and "| `k_axis` | its key, digit by digit | 32 | 40 |" in readme
+    )
+    top = tmp_path / "without"
+    assert main(shlex.split(f"rtl keyswitch {shape} --out {top}")) == 0
+    assert main(["rtl", "layout", str(top)]) == 2
+    assert "permutation or key switching with --axi" in capsys.readouterr().err
 
 
 #: Arguments of ``nttforge rtl keyswitch``, and how the message begins.

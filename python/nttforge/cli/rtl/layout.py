@@ -31,16 +31,19 @@ def _layout(options: argparse.Namespace) -> int:
 
     folder = Path(options.folder)
     manifest = read_manifest(folder)
+    dma = manifest["top"].removesuffix("_top") + "_dma"
+    if manifest["parameters"]["kind"] == "keyswitch" and (folder / f"rtl/{dma}.sv").is_file():
+        return _switch_layout(options, folder, manifest)
     fields = manifest.get("tdata")
     if not fields:
         raise ParameterError(
-            f"the design in {folder} has no such ports: generate a transform, product, dataflow or "
-            "permutation with --axi"
+            f"the design in {folder} has no such ports: generate a transform, product, dataflow, "
+            "permutation or key switching with --axi"
         )
     names = ("kind", "field_bits", "in_fields", "out_fields", "user_bits")
     layout = TdataLayout(*(fields[name] for name in names))
     bench = manifest["testbench"]["parameters"]
-    words = {port: _words(folder, port) for port in ("in", "out")}
+    words = {port: _words(folder, f"{port}put") for port in ("in", "out")}
     said = fields | {
         "words": bench["WORDS"],
         "in_frame_bytes": bench["WORDS"] * layout.in_bits // 8,
@@ -48,7 +51,7 @@ def _layout(options: argparse.Namespace) -> int:
         "frames": _frames(bench),
     }
     if options.bits_out:
-        _write(Path(options.bits_out), layout, words, said)
+        _write(_folder(options.bits_out), layout, words, said)
     if options.json:
         print(json.dumps(said, indent=2))
         return 0
@@ -68,8 +71,56 @@ def _layout(options: argparse.Namespace) -> int:
     return 0
 
 
-def _words(folder: Path, port: str) -> list[int]:
-    text = (folder / "testbench" / f"{port}put.hex").read_text(encoding="utf-8")
+#: Port of a key-switching pipeline -> the words of its test vectors.
+_SWITCH_FILES = {"s": "input", "k": "keys", "m": "output"}
+
+
+def _switch_layout(options: argparse.Namespace, folder: Path, manifest: dict[str, Any]) -> int:
+    """The same of a key-switching pipeline: frames of whole elements at three ports."""
+    from ...hardware.emit.driving import switch_frames
+    from ...hardware.emit.engine_dma import element_bytes
+
+    p = manifest["parameters"]
+    bits, size = p["bits"], element_bytes(p["bits"])
+    said: dict[str, Any] = {"residue_bits": bits, "residue_bytes": size, "ports": {}}
+    data = {}
+    for port, (words, residues) in switch_frames(p).items():
+        name = _SWITCH_FILES[port]
+        numbers = _words(folder, name)
+        data[name] = b"".join(
+            (word >> bits * r & (1 << bits) - 1).to_bytes(size, "little")
+            for word in numbers
+            for r in range(residues)
+        )
+        said["ports"][f"{port}_axis"] = {
+            "words": words,
+            "residues": residues,
+            "frame_bytes": words * residues * size,
+            "frames": len(numbers) // words,
+            "test_vectors": f"{name}.bin",
+        }
+    if options.bits_out:
+        out = _folder(options.bits_out)
+        for name, content in data.items():
+            (out / f"{name}.bin").write_bytes(content)
+        (out / "layout.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+    if options.json:
+        print(json.dumps(said, indent=2))
+        return 0
+    for port, frame in said["ports"].items():
+        print(
+            f"{port}: {frame['words']} words of {frame['residues']} residues of {size} bytes, ",
+            end="",
+        )
+        print(f"{frame['frame_bytes']} bytes a frame; {frame['frames']} in the test vectors")
+    print("Residues are in the order of README.md, the lowest byte of each first.")
+    if options.bits_out:
+        print(f"{options.bits_out}: input.bin, keys.bin, output.bin, layout.json")
+    return 0
+
+
+def _words(folder: Path, name: str) -> list[int]:
+    text = (folder / "testbench" / f"{name}.hex").read_text(encoding="utf-8")
     return [int(word, 16) for word in text.split()]
 
 
@@ -82,12 +133,17 @@ def _frames(bench: dict[str, int]) -> list[dict[str, int]]:
     ]
 
 
-def _write(
-    out: Path, layout: TdataLayout, words: dict[str, list[int]], said: dict[str, Any]
-) -> None:
+def _folder(name: str) -> Path:
+    out = Path(name)
     if out.exists() and not out.is_dir():
         raise ParameterError(f"--bits-out = {out} is a file; name a folder")
     out.mkdir(parents=True, exist_ok=True)
+    return out
+
+
+def _write(
+    out: Path, layout: TdataLayout, words: dict[str, list[int]], said: dict[str, Any]
+) -> None:
     for port, values in words.items():
         (out / f"{port}put.bin").write_bytes(layout.frame_bytes(values, port))
     (out / "layout.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")

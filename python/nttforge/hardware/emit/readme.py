@@ -11,6 +11,7 @@ from typing import Any
 from ..._extras import install_command
 from ..plan.cost import interval
 from ..plan.pipeline import Pipeline
+from .driving import driving
 from .modules import MODELS, leading_comment
 
 _OTHERS = {
@@ -69,6 +70,11 @@ def predicted_rows(predicted: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         ("ffs_estimated", "flip-flops", "", _estimate("ffs", predicted)),
     )
     rows += [(name, f"{predicted[k]}{unit}", m) for k, name, unit, m in others if k in predicted]
+    if "bytes_moved" in predicted:  # key switching, whose operations are several transforms
+        rows = [(a, b, meaning.replace("transforms", "operations")) for a, b, meaning in rows]
+        rows.append(
+            ("LUTs, flip-flops", "not estimated", "`nttforge rtl synthesise .` counts them")
+        )
     return rows + _moved_rows(predicted)
 
 
@@ -135,6 +141,12 @@ def design_readme(
         stem = PurePosixPath(axi).stem
         parts.append(f"## AXI: {stem}\n\n{_quoted(axi, modules)}\n\n{_ports(modules[axi])}")
         parts.append("### Registers\n\n" + _quoted(_file("nttf_axi_lite", modules), modules))
+    dma = f"rtl/{top.removesuffix('_top')}_dma.sv"
+    if dma in modules:
+        stem = PurePosixPath(dma).stem
+        parts.append(f"## DMA: {stem}\n\n{_quoted(dma, modules)}\n\n{_ports(modules[dma])}")
+        parts.append("### Registers\n\n" + _quoted(_file("nttf_axi_lite", modules), modules))
+        parts.append("### From software\n\n" + driving(manifest["parameters"]))
     files = [(f"`{n}`", _first_sentence(text)) for n, text in modules.items()]
     layout = "sizes and table, for the driver"
     kinds = {n: _SUFFIXES.get(n.rsplit(".", 1)[-1], "a memory image") for n in others}

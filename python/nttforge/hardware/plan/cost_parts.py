@@ -89,13 +89,11 @@ class Count:
         self.tree(spans, sum_regs, out_bits)
 
 
-def modular_product(
-    core: CoreDesign, family: str, moving: tuple[bool, bool] = (True, True)
-) -> Count:
-    """One nttf_modular_multiplier; a factor that does not move is a constant."""
+def _modular_product(core: CoreDesign, family: str) -> Count:
+    """One nttf_modular_multiplier."""
     p, bits = core.pipeline, core.bits
     count = Count(family)
-    count.product(core, bits, bits, 2 * bits, p.input_regs, core.sum_regs, moving)
+    count.product(core, bits, bits, 2 * bits, p.input_regs, core.sum_regs)
     front, deep = p.reduction_regs > 0, p.reduction_regs > 1
     if core.kind == "montgomery":
         digit = core.digit_bits
@@ -130,21 +128,6 @@ def modular_product(
     return count
 
 
-def product_features(core: CoreDesign, one: Count, products: int) -> dict[str, float]:
-    """Bits of each kind in so many modular products, each as ``one`` is counted."""
-    tile, rest = core.pipeline.tile, core.bits % core.pipeline.tile.b_bits
-    has_rows = 0 < rest <= tile.lut_bits and core.bits > tile.b_bits
-    return {
-        f"{core.kind} registers": one.registers * products,
-        "sums": one.sums * products,
-        f"{core.kind} sums": one.sums * products,
-        "squares": core.bits**2 * products,  # all products of parts, of which a core sums
-        "shifted": one.shifted * products,
-        "rows": one.rows * products,
-        "left-over rows": products * core.bits * has_rows,
-    }
-
-
 def features(design: Design) -> dict[str, float]:
     """Bits of each kind in a design, by name."""
     p, core = design.parameters, design.cores[0]
@@ -154,7 +137,7 @@ def features(design: Design) -> dict[str, float]:
     products = cores + p.bp * sum(design.on_the_fly) * p.dp // 2
     products *= 3 if p.parts == 2 else 1
     word, lanes = core.bits * p.parts, p.bp * p.dp * core.bits * p.parts
-    inner = modular_product(core, family)
+    inner = _modular_product(core, family)
 
     around = Count(family)
     around.line(word, core.product_latency, int(pipeline.add_regs > 0))
@@ -170,10 +153,18 @@ def features(design: Design) -> dict[str, float]:
     logic_rows = sum(depth for depth in depths if depth < BLOCK_DEPTH)
     held, behind, front = lanes * places, pipeline.memory_regs > 0, pipeline.memory_regs > 1
     beside = 0 if places == p.pp else p.pp * behind
+    tile, rest = pipeline.tile, core.bits % pipeline.tile.b_bits
+    has_rows = 0 < rest <= tile.lut_bits and core.bits > tile.b_bits
     return {
         "constant": p.bp,
         "places": p.pp * p.bp,
-        **product_features(core, inner, products),
+        f"{core.kind} registers": inner.registers * products,
+        "sums": inner.sums * products,
+        f"{core.kind} sums": inner.sums * products,
+        "squares": core.bits**2 * products,  # all products of parts, of which a core sums
+        "shifted": inner.shifted * products,
+        "rows": inner.rows * products,
+        "left-over rows": products * core.bits * has_rows,
         "around": around.registers * cores,
         "shifted around": around.shifted * cores,
         "directions": cores * word * directions,

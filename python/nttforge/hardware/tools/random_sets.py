@@ -13,8 +13,6 @@ examples:
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 import itertools
 import json
 import random
@@ -27,8 +25,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..._parallel import run_parallel, usable_cores
-from ...console.arguments import integer
 from ...errors import ParameterError
 from ...spec.transform import Ring
 from ..emit.engine import engine_files
@@ -39,10 +35,9 @@ from ..plan.engine import EngineDesign, EngineParameters, plan_engines
 from ..plan.parameters import HardwareParameters
 from ..plan.pipeline import Pipeline
 from ..plan.primes import usable_dgt_primes, usable_primes
+from . import set_runs
 from .icarus import disagreements, icarus_version, simulate_icarus
-from .programs import tool_version
-from .simulate import SimulationResult, simulate, simulate_files
-from .verilate import runtime_library
+from .simulate import SimulationResult, lint, simulate, simulate_files
 
 COUNT = 300
 SEED = 20261123
@@ -226,7 +221,7 @@ def check_sets(numbers: Sequence[int], folder: Path) -> list[dict[str, Any]]:
 
 
 def check_set(number: int, folder: Path, files: dict[str, str]) -> dict[str, Any]:
-    """Simulates one set by itself, with its AXI ports too, and every second one in Icarus as well.
+    """Lints and simulates one set, with its AXI ports too; every second one in Icarus as well.
 
     Raises
     ------
@@ -235,6 +230,7 @@ def check_set(number: int, folder: Path, files: dict[str, str]) -> dict[str, Any
     """
     start, found = time.perf_counter(), random_set(number)
     write_design(files, folder)
+    lint(folder)
     runs = simulate(folder, 1 + number)
     line = _line(found, json.loads(files["design.json"])["predicted"], runs)
     if found.in_icarus:
@@ -277,22 +273,13 @@ def _line(
     return line
 
 
-def _digest(files: dict[str, str]) -> str:
-    """Digest of everything that is simulated for a set, to the byte."""
-    total = hashlib.sha256()
-    folders = ("rtl/", "models/", "testbench/", "twiddles/", "tables/")
-    for name in sorted(name for name in files if name.startswith(folders)):
-        total.update(f"{name}\0{len(files[name])}\0{files[name]}".encode())
-    return total.hexdigest()[:16]
-
-
 def _check_one(item: tuple[int, str]) -> dict[str, Any] | None:
     """The line of a set, or None where its digest is the given one."""
     number, known = item
     folder = Path(tempfile.mkdtemp(prefix="nttforge-set-"))
     try:
         files = random_set(number).files()
-        digest = _digest(files)
+        digest = set_runs.emitted_digest(files)
         if digest == known:
             return None
         return check_set(number, folder, files) | {"emitted": digest}
@@ -302,84 +289,13 @@ def _check_one(item: tuple[int, str]) -> dict[str, Any] | None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def read_results(path: Path) -> dict[int, dict[str, Any]]:
-    """The last line of each set."""
-    if not path.is_file():
-        return {}
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return {line["set"]: line for line in lines}
-
-
 def run_sets(numbers: Sequence[int], jobs: int, path: Path) -> list[dict[str, Any]]:
-    """Checks the sets that ``path`` does not have yet and adds a line for each.
-
-    A set is left out if it was right with the same tool and what is emitted for it is the same.
-
-    Parameters
-    ----------
-    numbers : sequence of int
-    jobs : int
-        Processes.
-    path : Path
-        JSON, a line for each set, appended as they end.
-
-    Returns
-    -------
-    list of dict
-        One for each number, in their order.
-    """
-    tool = tool_version("verilator", "Verilator")
-    done = read_results(path)
-    known = {n: x["emitted"] for n, x in done.items() if x["ok"] and x["tool"] == tool}
-    items = [(n, known.get(n, "")) for n in sorted(numbers, key=effort, reverse=jobs > 1)]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    runtime_library()
-    with path.open("a", encoding="utf-8") as file:
-        for (number, _), line in run_parallel(
-            _check_one, items, jobs, "sets", lambda item: f"set {item[0]}"
-        ):
-            if line is not None:
-                done[number] = line | {"tool": tool}
-                file.write(json.dumps(done[number]) + "\n")
-                file.flush()
-    return [done[n] for n in numbers]
-
-
-def _range(text: str) -> range:
-    first, _, last = text.partition(":")
-    try:
-        numbers = range(int(first), int(last))
-    except ValueError:
-        numbers = range(0)
-    if not numbers or numbers[0] < 0:
-        raise ParameterError(f"--sets = {text!r} must be FIRST:END, such as 0:300")
-    return numbers
+    """Checks the sets that ``path`` does not have yet: see ``set_runs.run_sets``."""
+    return set_runs.run_sets(numbers, jobs, path, _check_one, effort)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m nttforge.hardware.tools.random_sets",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--sets", default=f"0:{COUNT}", help=f"FIRST:END (default 0:{COUNT})")
-    parser.add_argument(
-        "--jobs", type=integer, default=usable_cores(), help="processes (all cores)"
-    )
-    parser.add_argument(
-        "--out", default="out/hardware_sets.jsonl", help="results, added to and resumed from"
-    )
-    options = parser.parse_args(arguments)
-    try:
-        lines = run_sets(_range(options.sets), options.jobs, Path(options.out))
-    except ParameterError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    wrong = [line for line in lines if not line["ok"]]
-    for line in wrong:
-        print(f"set {line['set']}: {line}")
-    print(f"{len(lines) - len(wrong)} of {len(lines)} sets bit-exact, with the predicted cycles")
-    return 1 if wrong else 0
+    return set_runs.command(arguments, "random_sets", __doc__ or "", COUNT, run_sets)
 
 
 if __name__ == "__main__":
