@@ -115,6 +115,9 @@ Fields read_fields(ByteReader& reader, const RlweContext& context, std::uint16_t
     throw FormatError("ciphertext.limbs = " + text(f.level) + ": ciphertexts of BFV below level " +
                       text(context.limbs()) + " have version " + text(kVersionOfLevels) +
                       " of the format, not " + text(version));
+  if (version >= kVersionOfLevels && !lower && !f.rounded())  // one object has one form in bytes
+    throw FormatError("ciphertext of version " + text(version) + " has limbs = " + text(f.level) +
+                      " and is not rounded: such a ciphertext has version " + text(kVersion));
   if (fresh && (f.size != 2 || f.rounded()))
     throw FormatError("ciphertext.noise source = " + text(static_cast<std::uint64_t>(f.source)) +
                       ": a fresh ciphertext has two parts, and they are not rounded");

@@ -273,3 +273,17 @@ def test_the_reader_reads_batches(reader: Any, secret: list[int]) -> None:
         texts, encoding, _ = reader.read_ciphertext(batch.to_bytes())
         found = [reader.decode(reader.decrypt(parts, secret)[0], encoding) for parts in texts]
         assert found == [_slots(row) for row in rows]
+
+
+@pytest.mark.parametrize("folder", ["bfv", "bgv"])
+@pytest.mark.parametrize("name", ["ciphertext_seeded", "ciphertext_public"])
+def test_a_ciphertext_has_the_first_version_that_has_it(folder: str, name: str) -> None:
+    """Version 3 is for fewer limbs and rounded parts: nothing has two forms in bytes."""
+    path = CURRENT / folder / f"{name}.bin"
+    data = bytearray(path.read_bytes())
+    assert data[8:10] == b"\x02\x00"
+    data[8:10] = b"\x03\x00"
+    data[-8:] = struct.pack("<Q", READER.checksum64(data[:-8]))
+    scheme, context, _ = _loaded(CURRENT / folder)
+    with pytest.raises(nttforge.FormatError, match="such a ciphertext has version 2"):
+        scheme.Ciphertext.from_bytes(context, data)
