@@ -19,8 +19,8 @@ struct ProvedNoise {
   friend bool operator==(const ProvedNoise&, const ProvedNoise&) = default;
 };
 
-/// Each sampled polynomial stays within its bounds but for a probability of 2^-kProvedBits, so that all of a
-/// key set and of 2^31 ciphertexts do but for less than 2^-128.
+/// Each bound on a sampled polynomial fails with a probability of at most 2^-kProvedBits, so that all of a
+/// key set and of 2^29 ciphertexts hold but for less than 2^-128.
 inline constexpr double kProvedBits = 160;
 
 /// Bounds that hold for all ciphertext parts, digits, messages and roundings, whatever circuit made them

@@ -2,6 +2,7 @@
 """ChaCha20 against RFC 8439, tables against FLINT's intervals, samples against their rules."""
 
 import math
+from fractions import Fraction
 
 import flint
 import pytest
@@ -190,6 +191,32 @@ def test_magnitudes_that_sigma_3_2_never_gives():
 def test_table_has_the_standard_deviation(d):
     variance = sum(k * k * p for k, p in enumerate(gaussian.table_probabilities(d)))
     assert math.isclose(math.sqrt(variance), float(d.sigma), rel_tol=1e-7)
+
+
+@pytest.mark.parametrize("d", gaussian.DISTRIBUTIONS)
+def test_moments_of_the_tables_are_within_those_of_the_proved_noise_bound(d):
+    """docs/bounds/noise.md: E e^2 <= s^2 and E e^4 <= 3 s^4 for s = 1.0001 sigma, exactly."""
+    sigma = Fraction(d.sigma) * Fraction(10001, 10000)
+    moments = [
+        sum(k**power * p for k, p in enumerate(gaussian.table_probabilities(d))) for power in (2, 4)
+    ]
+    assert moments[0] <= sigma**2
+    assert moments[1] <= 3 * sigma**4
+
+
+@pytest.mark.parametrize("n", [4, 16, 64])
+def test_weights_of_a_direction_at_a_root_have_squares_that_add_up_to_half_of_n(n):
+    """The variance that the proved bound takes at the roots: sum_j Re(u zeta^j)^2 = n/2."""
+    for root in (1, 3, n - 1):
+        for direction in range(16):
+            angles = [math.pi * (j * root / n - direction / 8) for j in range(n)]
+            assert math.isclose(sum(math.cos(a) ** 2 for a in angles), n / 2)
+
+
+def test_a_ternary_coefficient_is_sub_gaussian_with_parameter_two_thirds():
+    """(1 + 2 cosh x) / 3 <= exp(x^2 / 3), term by term: 2 * 3^(k - 1) k! <= (2k)!."""
+    for k in range(1, 60):
+        assert 2 * 3 ** (k - 1) * math.factorial(k) <= math.factorial(2 * k)
 
 
 class WordsAtTheLimit:
