@@ -11,6 +11,8 @@ ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> 
   return ContextPtr(new Context(std::move(parameters), std::move(device), product));
 }
 
+ContextPtr Context::create(Parameters parameters) { return create(std::move(parameters), make_cpu_device()); }
+
 Context::Context(Parameters parameters, std::shared_ptr<const Device> device, ProductForm product)
     : IntegerContext(parameters, std::move(device), 1, parameters.lowest_level(), parameters.limbs() + 4),
       parameters_(std::move(parameters)),

@@ -20,6 +20,8 @@ ContextPtr Context::create(Parameters parameters, std::shared_ptr<const Device> 
   return ContextPtr(new Context(std::move(parameters), std::move(device)));
 }
 
+ContextPtr Context::create(Parameters parameters) { return create(std::move(parameters), make_cpu_device()); }
+
 Context::Context(Parameters parameters, std::shared_ptr<const Device> device)
     : IntegerContext(parameters, std::move(device), parameters.t, 1, 0),
       parameters_(std::move(parameters)),

@@ -22,6 +22,8 @@ class Context final : public IntegerContext {
  public:
   /// throws ParameterError (see Parameters::validate), UnsupportedError.
   static ContextPtr create(Parameters parameters, std::shared_ptr<const Device> device);
+  /// On the CPU with all of its threads (make_cpu_device()).
+  static ContextPtr create(Parameters parameters);
 
   const Parameters& parameters() const { return parameters_; }
   const NoiseModel& noise_model() const override { return noise_model_; }

@@ -223,6 +223,20 @@ Ciphertext IntegerEvaluator::rotate_rows(const Ciphertext& a, std::int64_t step,
   return apply_galois(a, rotation_element(context_->n(), step), keys);
 }
 
+Ciphertext IntegerEvaluator::rotate_composed(const Ciphertext& a, std::int64_t step,
+                                             const RotationKeys& keys) const {
+  require_galois_operand(a, keys);
+  require_slots(a.encoding(), "a", "rotate_composed");
+  const std::vector<std::int64_t> steps = keys.composed(step);
+  Ciphertext result = a;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    poll_interrupt();
+    if (i + 1 < steps.size()) keys.fetch_ahead(rotation_element(context_->n(), steps[i + 1]));
+    result = rotate_rows(result, steps[i], keys);
+  }
+  return result;
+}
+
 std::vector<std::uint64_t> IntegerEvaluator::elements_of(std::span<const std::int64_t> steps) const {
   std::vector<std::uint64_t> elements;
   for (const std::int64_t step : steps) elements.push_back(rotation_element(context_->n(), step));

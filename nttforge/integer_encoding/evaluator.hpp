@@ -46,6 +46,8 @@ class IntegerEvaluator : public RlweEvaluator {
   /// Two parts, encoded as slots. New slot i of each row = old slot i + step (numpy.roll(row, -step)). -n/2 <
   /// step < n/2. throws MissingKeyError naming the step and the steps that exist.
   Ciphertext rotate_rows(const Ciphertext& a, std::int64_t step, const RotationKeys& keys) const;
+  /// The same by as few rotations as the keys allow (RotationKeys::composed), each with its time and noise.
+  Ciphertext rotate_composed(const Ciphertext& a, std::int64_t step, const RotationKeys& keys) const;
   /// The same for several steps, which share one decomposition (apply_galois_many).
   std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
                                       const RotationKeys& keys) const;

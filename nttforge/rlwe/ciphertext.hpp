@@ -39,6 +39,8 @@ class Ciphertext {
   Ciphertext(RlweContextPtr context, std::size_t size, std::size_t level,
              std::span<const std::uint64_t> residues, Encoding encoding,
              const Noise& noise = Noise::unknown(), std::size_t batch = 1);
+  /// What to_bytes wrote (serialize.hpp): ciphertext_from_bytes.
+  static Ciphertext from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
   /// One object of all ciphertexts of the terms, in order; a term may be a batch. The bound on the noise is
   /// the largest. throws SizeError for no terms, ContextError; ParameterError unless the terms agree in
   /// encoding, parts, level and correction factor and have at most kMaxBatch ciphertexts.

@@ -190,6 +190,35 @@ std::vector<std::int64_t> RotationKeys::steps() const {
   return result;
 }
 
+std::vector<std::int64_t> RotationKeys::composed(std::int64_t step) const {
+  if (context_ == nullptr)
+    throw MissingKeyError("there are no rotation keys: make them with KeyGenerator::rotation_keys");
+  rotation_element(context_->n(), step);  // throws for a step out of range
+  const auto row = static_cast<std::int64_t>(std::max<std::size_t>(context_->n() / 2, 1));
+  const auto place = [row](std::int64_t s) { return static_cast<std::size_t>((s % row + row) % row); };
+  const std::vector<std::int64_t> known = steps();
+  if (place(step) == 0) return {};
+  // Breadth first from 0: by[s] is the last step on a shortest way to s.
+  std::vector<std::int64_t> by(place(-1) + 1, 0);
+  std::vector<std::size_t> reached{0};
+  for (std::size_t i = 0; i < reached.size() && by[place(step)] == 0; ++i)
+    for (const std::int64_t s : known) {
+      const std::size_t next = place(static_cast<std::int64_t>(reached[i]) + s);
+      if (next == 0 || by[next] != 0) continue;
+      by[next] = s;
+      reached.push_back(next);
+    }
+  std::vector<std::int64_t> result;
+  std::size_t at = place(step);
+  if (at != 0 && by[at] == 0)
+    throw MissingKeyError("rotation step " + std::to_string(step) +
+                          " is no sum of steps with a key: " + join(known) +
+                          "; make a key for it, or for 1, 2, 4, ... n/4, which reach every step");
+  for (; at != 0; at = place(static_cast<std::int64_t>(at) - by[at])) result.push_back(by[at]);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 void require_memory_of_keys(const RlweContext& context, std::uint64_t count,
                             std::optional<std::size_t> offload) {
   const std::uint64_t each = context.parameters().memory_sizes().rotation_key;

@@ -124,6 +124,9 @@ class RotationKeys {
   bool has_column_swap() const;
   std::vector<std::uint64_t> elements() const;
   std::vector<std::int64_t> steps() const;  ///< in (-n/4, n/4], increasing
+  /// The fewest steps with a key that add up to `step` modulo n/2, ascending: none for 0. throws
+  /// MissingKeyError if they do not reach it.
+  std::vector<std::int64_t> composed(std::int64_t step) const;
   /// throws MissingKeyError naming the element (and its step) and the steps that exist.
   const KeySwitchKey& key(std::uint64_t element) const;
   /// throws MissingKeyError naming every element (and its step) that `operation` lacks; 1 needs no key.

@@ -56,6 +56,7 @@ void bind_evaluator(nb::module_& m) {
           },
           a, nb::arg("steps"), nb::arg("keys"), WithoutGil())
       .def("apply", &E::apply, nb::arg("map"), a, nb::arg("keys"), WithoutGil())
+      .def("rotate_composed", &E::rotate_composed, a, nb::arg("step"), nb::arg("keys"), WithoutGil())
       .def("swap_columns", &E::swap_columns, a, nb::arg("keys"), WithoutGil())
       .def("apply_galois", &E::apply_galois, a, nb::arg("element"), nb::arg("keys"), WithoutGil())
       .def("inner_sum", &E::inner_sum, a, nb::arg("span"), nb::arg("keys"), WithoutGil())

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/cpu/device/cpu_queue.hpp"
 
+#include <atomic>
 #include <cstring>
+#include <vector>
 
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/text/bits.hpp"
 #include "nttforge/cpu/device/word_views.hpp"
 
 namespace nttforge::cpu {
@@ -17,6 +21,24 @@ struct PastEvent final : Event {
 
 void CpuQueue::upload(std::span<const std::uint64_t> host, WordPtr device) const {
   copy(host.data(), device, host.size());
+}
+
+/// Rows go where they belong, on all threads.
+bool CpuQueue::unpack(const RingTables& ring, std::span<const std::uint8_t> packed, WordPtr out,
+                      std::size_t stride, std::size_t batch) const {
+  if (out.word_bits() != 64) return Queue::unpack(ring, packed, out, stride, batch);
+  poll_interrupt();
+  const std::vector<std::uint64_t>& moduli = ring.spec().moduli;
+  std::vector<std::size_t> begin{0};  // of each row in the bytes of a polynomial
+  for (const std::uint64_t q : moduli) begin.push_back(begin.back() + packed_bytes(ring.n(), q));
+  std::atomic<bool> good{true};
+  parallel(batch * moduli.size(), batch * ring.words(), [&](std::size_t row) {
+    const std::size_t b = row / moduli.size(), j = row % moduli.size();
+    const auto bytes = packed.subspan(b * begin.back() + begin[j], begin[j + 1] - begin[j]);
+    std::uint64_t* words = out.as<std::uint64_t>() + b * stride + j * ring.n();
+    if (!unpack_residues(bytes, moduli[j], std::span(words, ring.n()))) good = false;
+  });
+  return good;
 }
 
 void CpuQueue::download(ConstWordPtr device, std::span<std::uint64_t> host) const {

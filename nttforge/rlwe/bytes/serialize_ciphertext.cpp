@@ -196,6 +196,10 @@ std::vector<std::uint8_t> to_bytes(const Ciphertext& object, bool noise) {
   return seal(context, ObjectKind::ciphertext, writer.data(), rounded || lower ? kVersionOfLevels : kVersion);
 }
 
+Ciphertext Ciphertext::from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes) {
+  return ciphertext_from_bytes(std::move(context), bytes);
+}
+
 Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes) {
   std::uint16_t version = 0;
   const auto payload = open_object(context, ObjectKind::ciphertext, bytes, &version);

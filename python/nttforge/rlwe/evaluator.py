@@ -128,10 +128,22 @@ class Evaluator(Answers):
         self._check(a=a, key=found)
         return self._wrap(self._core.square_relinearize(a._core, found._core))
 
-    def rotate_rows(self, a: Ciphertext, step: int, keys: KeyHolder | None) -> Ciphertext:
+    def rotate_rows(
+        self, a: Ciphertext, step: int, keys: KeyHolder | None, *, compose: bool = False
+    ) -> Ciphertext:
         """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``.
 
         A rotation by 0 needs no key.
+
+        Parameters
+        ----------
+        a : Ciphertext
+        step : int
+        keys : RotationKeys, EvaluationKeys or Keys
+        compose : bool
+            True: without a key for the step, the fewest rotations there are keys for that add up
+            to it (:meth:`RotationKeys.composed`), each with its time and noise. Keys for 1, 2, 4,
+            ... n/4 reach every step by at most log2(n/2) of them.
 
         Raises
         ------
@@ -143,7 +155,8 @@ class Evaluator(Answers):
             return self._unmoved(a, "rotate_rows", keys)
         found = rotation_keys(keys)
         self._check(a=a, keys=found)
-        return self._wrap(self._core.rotate_rows(a._core, step, found._core))
+        rotate = self._core.rotate_composed if compose else self._core.rotate_rows
+        return self._wrap(rotate(a._core, step, found._core))
 
     def rotate_many(
         self, a: Ciphertext, steps: Iterable[int], keys: KeyHolder | None

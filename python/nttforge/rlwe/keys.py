@@ -168,6 +168,24 @@ class RotationKeys(_OffloadableKey):
         """Row steps there are keys for, increasing, in (-n/4, n/4]."""
         return tuple(self._core.steps)
 
+    def composed(self, step: int) -> tuple[int, ...]:
+        """The fewest steps with a key that add up to ``step`` modulo n/2, increasing.
+
+        Raises
+        ------
+        MissingKeyError
+            They do not reach it.
+
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> context = bfv.Context(bfv.Parameters.preset(4096))
+        >>> keys = context.generate_keys(rotations=[1, 4, -16])
+        >>> keys.rotations.composed(-14)
+        (-16, 1, 1)
+        """
+        return tuple(self._core.composed(arguments.integer("step", step, -(2**62), 2**62)))
+
     @property
     def has_column_swap(self) -> bool:
         """Whether the key that swaps the two rows is there."""

@@ -278,9 +278,11 @@ class Ciphertext(BatchObject):
         """The same message in as few bytes as its noise allows, as :meth:`Evaluator.shrink`."""
         return self._evaluator().shrink(self, min_budget, bound=bound)
 
-    def rotate_rows(self, step: int, keys: KeyHolder | None) -> Ciphertext:
-        """New slot i of each row = old slot i + step: ``numpy.roll(row, -step)``."""
-        return self._evaluator().rotate_rows(self, step, keys)
+    def rotate_rows(
+        self, step: int, keys: KeyHolder | None, *, compose: bool = False
+    ) -> Ciphertext:
+        """New slot i of each row = old slot i + step, as :meth:`Evaluator.rotate_rows`."""
+        return self._evaluator().rotate_rows(self, step, keys, compose=compose)
 
     def rotate_many(self, steps: Iterable[int], keys: KeyHolder | None) -> list[Ciphertext]:
         """``[self.rotate_rows(step, keys) for step in steps]``, with one decomposition for all."""

@@ -14,6 +14,7 @@ from nttforge import bfv, bgv
 from nttforge.errors import (
     ArgumentTypeError,
     FormatError,
+    MissingKeyError,
     NoiseError,
     ParameterError,
     SizeError,
@@ -132,3 +133,18 @@ def test_sizes_of_the_examples(keys: Any, context: Any, scheme: Any) -> None:
     one = evaluator.gather(sums).shrink()
     assert keys.decrypt(one)[:56].tolist() == [*range(55), 0]
     assert len(one.to_bytes()) < 80_000
+
+
+def test_composed_rotations(scheme: Any, context: Any) -> None:
+    keys = context.generate_keys(rotations=[1, 2, 4, -8], seed=bytes(32))
+    a = keys.encrypt(np.arange(100))
+    assert keys.rotations.composed(7) == (1, 2, 4)
+    turned = a.rotate_rows(7, keys, compose=True)
+    assert keys.decrypt(turned)[:3].tolist() == [7, 8, 9]
+    assert keys.decrypt(a.rotate_rows(-7, keys, compose=True))[7:10].tolist() == [0, 1, 2]
+    assert a.rotate_rows(4, keys, compose=True) == a.rotate_rows(4, keys)
+    with pytest.raises(MissingKeyError, match="7"):
+        a.rotate_rows(7, keys)
+    few = context.generate_keys(rotations=[2], seed=bytes(32))
+    with pytest.raises(MissingKeyError, match="rotation step 3 is no sum of steps with a key: 2;"):
+        a.rotate_rows(3, few.rotations, compose=True)
