@@ -79,7 +79,8 @@ def constant_dsps(
 ) -> int:
     """DSPs of a lane's products with constants: tiles that come to a shift take none."""
     limbs = len(cores) - special
-    products = [*zip(range(limbs), zip(constants.inverses, strict=True), strict=True)]
+    products: list[tuple[int, tuple[int, ...]]] = []
+    products += zip(range(limbs), zip(constants.inverses, strict=True), strict=True)
     if digit_primes > 1:
         products += zip(range(limbs), zip(constants.scales, strict=True), strict=True)
         products += [(k // digit_primes, chosen) for k, chosen in enumerate(constants.factors)]
