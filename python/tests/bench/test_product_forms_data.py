@@ -29,6 +29,9 @@ def test_the_table_of_fastest_products_follows_its_data():
     assert fastest(DATA / "avx512-ifma.json") == table
     for key, form in fastest(DATA / "avx2.json").items():
         assert table[key] == form
+    # Devices that the table does not have take BEHZ.
+    assert '"cuda"' not in source
+    assert set(fastest(DATA / "h200.json").values()) == {"behz"}
 
 
 def test_forms_leave_nearly_the_same_budget():
