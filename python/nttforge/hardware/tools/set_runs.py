@@ -7,7 +7,9 @@ import argparse
 import hashlib
 import json
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,30 @@ def read_results(path: Path) -> dict[int, dict[str, Any]]:
         return {}
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return {line["set"]: line for line in lines}
+
+
+def check_one(
+    emit: Callable[[int], dict[str, str]],
+    check: Callable[[int, Path, dict[str, str]], dict[str, Any]],
+    item: tuple[int, str],
+) -> dict[str, Any] | None:
+    """The line of a set, or None where the digest of what is emitted for it is the given one.
+
+    ``emit`` gives the files of a number, ``check`` its line, from the number, a folder that is
+    removed afterwards, and the files.
+    """
+    number, known = item
+    folder = Path(tempfile.mkdtemp(prefix="nttforge-set-"))
+    try:
+        files = emit(number)
+        digest = emitted_digest(files)
+        if digest == known:
+            return None
+        return check(number, folder, files) | {"emitted": digest}
+    except Exception as error:  # one set that fails is a result, not the end of the others
+        return {"set": number, "ok": False, "messages": f"{type(error).__name__}: {error}"}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def run_sets(
