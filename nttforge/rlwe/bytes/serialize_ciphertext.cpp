@@ -134,38 +134,40 @@ Fields read_fields(ByteReader& reader, const RlweContext& context, std::uint16_t
   return f;
 }
 
-/// Rows of all parts of the first ciphertext, of the second, ..., each value in as many bits as its part has.
-void write_rounded(const Ciphertext& object, ByteWriter& writer) {
+/// body(e, i, rounding of part i, room for a row on the device and on the host) for all parts of the first
+/// ciphertext, of the second, ...
+template <class Body>
+void for_rounded_rows(const Ciphertext& object, const StoredBits& bits, const Body& body) {
   const RlweContext& context = *object.context();
-  const std::size_t n = context.n();
-  const StoredBits& bits = object.stored_bits();
-  DeviceArray h = context.queue().allocate(n);
-  std::vector<std::uint64_t> host(n);
+  DeviceArray h = context.queue().allocate(context.n());
+  std::vector<std::uint64_t> host(context.n());
   std::vector<PartRounding> rounding;
   for (std::size_t i = 0; i < object.size(); ++i) rounding.emplace_back(context, object.level(), bits[i]);
   for (std::size_t e = 0; e < object.batch(); ++e)
     for (std::size_t i = 0; i < object.size(); ++i) {
       poll_interrupt();
-      rounding[i].down({object.part(i, e), 0}, h.data(), 1);
-      context.queue().download(h.data(), host);
-      pack_row(host, std::uint64_t{1} << bits[i], writer);
+      body(e, i, rounding[i], h.data(), host);
     }
 }
 
+/// Rows of rounded parts, each value in as many bits as its part has.
+void write_rounded(const Ciphertext& object, ByteWriter& writer) {
+  const StoredBits& bits = object.stored_bits();
+  for_rounded_rows(object, bits,
+                   [&](std::size_t e, std::size_t i, const PartRounding& rounding, WordPtr h, auto& host) {
+                     rounding.down({object.part(i, e), 0}, h, 1);
+                     object.context()->queue().download(h, host);
+                     pack_row(host, std::uint64_t{1} << bits[i], writer);
+                   });
+}
+
 void read_rounded(Ciphertext& object, const StoredBits& bits, ByteReader& reader) {
-  const RlweContext& context = *object.context();
-  const std::size_t n = context.n();
-  DeviceArray h = context.queue().allocate(n);
-  std::vector<std::uint64_t> host(n);
-  std::vector<PartRounding> rounding;
-  for (std::size_t i = 0; i < object.size(); ++i) rounding.emplace_back(context, object.level(), bits[i]);
-  for (std::size_t e = 0; e < object.batch(); ++e)
-    for (std::size_t i = 0; i < object.size(); ++i) {
-      poll_interrupt();
-      unpack_row(reader, std::uint64_t{1} << bits[i], host, "ciphertext part[" + text(i) + "]");
-      context.queue().upload(host, h.data());
-      rounding[i].up(h.data(), object.part(i, e), 1);
-    }
+  for_rounded_rows(
+      object, bits, [&](std::size_t e, std::size_t i, const PartRounding& rounding, WordPtr h, auto& host) {
+        unpack_row(reader, std::uint64_t{1} << bits[i], host, "ciphertext part[" + text(i) + "]");
+        object.context()->queue().upload(host, h);
+        rounding.up(h, object.part(i, e), 1);
+      });
 }
 
 }  // namespace
