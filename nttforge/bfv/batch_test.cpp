@@ -227,5 +227,30 @@ NTTF_TEST("stack and element, and what does not go together") {
   NTTF_CHECK_THROWS(e.dot_product(std::vector{x, y}, std::vector{r, r}), SizeError, "b[0] a batch of 3");
 }
 
+NTTF_TEST(
+    "a batch has the same words on any number of threads: more, as many and fewer elements than these") {
+  Rng rng;
+  const Parameters parameters = small_parameters(2048, 65537, 3, 45);
+  const std::vector<std::uint64_t> values = random_values(rng, 7 * 2048, 65537);
+  std::vector<std::vector<std::uint8_t>> expected;
+  for (const unsigned threads : {1u, 2u, 5u, 9u}) {
+    const Party party(parameters, make_cpu_device(threads));
+    const Plaintext p(party.context, values, Encoding::slots, 7);
+    std::vector<std::vector<std::uint8_t>> found;
+    for (const Encryptor* encryptor : {&party.encryptor, &party.secret_encryptor}) {
+      const Ciphertext x = encryptor->encrypt(p, test_seed(4), 9);
+      const Plaintext decrypted = party.decryptor.decrypt(x);
+      NTTF_CHECK(decrypted == p);
+      found.push_back(to_bytes(x));
+      found.push_back(to_bytes(ciphertext_from_bytes(party.context, found.back())));
+    }
+    for (std::uint32_t e = 0; e < 7; ++e)
+      found.push_back(to_bytes(party.encryptor.encrypt(p.element(e), test_seed(4), 9 + e)));
+    found.push_back(to_bytes(party.generator.relinearization_key()));
+    if (threads == 1) expected = found;
+    NTTF_CHECK(found == expected);
+  }
+}
+
 }  // namespace
 }  // namespace nttforge::bfv::testing

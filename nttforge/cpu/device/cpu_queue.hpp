@@ -91,6 +91,20 @@ class CpuQueue final : public Queue {
   void encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
                ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
                ConstWordPtr message, WordPtr out) const override;
+  void encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                     ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+                     const MessageRows& message, WordPtr out, std::size_t batch) const override;
+  void encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                         const SmallPolynomial& error, const MessageRows& message, WordPtr out,
+                         std::size_t batch) const override;
+  void key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                        const SmallPolynomial& error, ConstWordPtr from,
+                        std::span<const std::uint64_t> scalars, std::size_t limbs, std::size_t per_digit,
+                        WordPtr out, std::size_t digits) const override;
+  void phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
+             ConstWordPtr square, WordPtr out, std::size_t batch) const override;
+  void sample_uniforms(const RingTables& ring, const StreamName& name, WordPtr out, std::size_t stride,
+                       std::size_t batch) const override;
   void masked_pair(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
                    const SmallPolynomial& error, const LimbRows& message, WordPtr out) const override;
 
@@ -167,6 +181,9 @@ class CpuQueue final : public Queue {
   template <class Limb>
   void divide(const StepTables* division, const CpuRing& ring_q, std::span<const Divided> results,
               bool serial, const Limb& limb) const;
+  void encrypt_one(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                   ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+                   ConstWordPtr message, WordPtr out, bool serial) const;
   template <class Rows>
   void divide_one(const StepTables* division, const CpuRing& ring_q, const Divided& result, bool serial,
                   const Rows& rows) const;

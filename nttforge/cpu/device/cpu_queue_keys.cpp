@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switching and encryption, limb by limb: the rows of one limb wait in the second-level cache from the
-// forward transform of its digits to the division that ends them.
+// Key switching, limb by limb: the rows of one limb wait in the second-level cache from the forward transform
+// of its digits to the division that ends them.
 
 #include <algorithm>
 #include <bit>
 
 #include "nttforge/cpu/conversion/cpu_step.hpp"
-#include "nttforge/cpu/device/cpu_queue.hpp"
+#include "nttforge/cpu/device/limb_by_limb.hpp"
 
 namespace nttforge::cpu {
 namespace {
@@ -66,15 +66,6 @@ class CpuQueue::Digits {
   std::shared_ptr<std::uint64_t> scaled_;
 };
 
-/// body(b, serial) for each polynomial of the batch: on a thread of its own, serially, if there are enough.
-template <class Body>
-void CpuQueue::for_polynomials(std::size_t batch, const Body& body) const {
-  if (pool_.threads() > 1 && batch >= pool_.threads())
-    pool_.parallel_for(batch, [&](std::size_t b) { body(b, true); });
-  else
-    for (std::size_t b = 0; b < batch; ++b) body(b, pool_.threads() == 1);
-}
-
 void CpuQueue::decompose(const SwitchTables& level, BatchRows c, WordPtr out, std::size_t batch) const {
   if (out.word_bits() == 32) return Queue::decompose(level, c, out, batch);
   const std::size_t n = level.ring->n(), limbs = level.key_ring->limbs(), count = level.digits.size();
@@ -132,62 +123,6 @@ void CpuQueue::key_switch(const SwitchTables& level, BatchRows c, const KeyRows&
                       words, [&](std::size_t i, std::uint64_t* to) { digits.row(i, j, to); });
     });
   });
-}
-
-/// Each result = division(x) + addend, or x + addend without a division. limb(j, part, place, done) writes
-/// the two polynomials of every result r modulo limb j in coefficient form to place(r), `part` words apart,
-/// and then calls done(r). Serially, the limb of one prime to divide by comes first, so that every other limb
-/// is finished while its rows are at hand; threads would have to wait for it.
-template <class Limb>
-void CpuQueue::divide(const StepTables* division, const CpuRing& ring_q, std::span<const Divided> results,
-                      bool serial, const Limb& limb) const {
-  const std::size_t n = ring_q.n(), k = ring_q.limbs();
-  const CpuStage* stage = division == nullptr ? nullptr : own<CpuStep>(*division).division();
-  if (!serial || stage == nullptr) {
-    const std::size_t limbs = k + (division == nullptr ? 0 : division->sources());
-    std::shared_ptr<std::uint64_t> sums;
-    if (division != nullptr) sums = memory_.allocate(results.size() * 2 * limbs * n, true);
-    const auto first = [&](std::size_t r) {
-      return division == nullptr ? results[r].out : sums.get() + r * 2 * limbs * n;
-    };
-    parallel(limbs, results.size() * 2 * limbs * n, [&](std::size_t j) {
-      limb(j, limbs * n, [&](std::size_t r) { return first(r) + j * n; }, [](std::size_t) {});
-    });
-    for (std::size_t r = 0; r < results.size(); ++r) {
-      const auto& [addend, parts, out] = results[r];
-      if (division != nullptr) apply_joined(*division, first(r), out, 2);
-      if (parts != 0) add(ring_q, out, addend, out, parts);
-    }
-    return;
-  }
-  const std::shared_ptr<std::uint64_t> rests = memory_.allocate(results.size() * 2 * n, true);
-  const auto rest = [&](std::size_t r) { return rests.get() + r * 2 * n; };
-  limb(k, n, rest, [&](std::size_t r) {
-    for (std::size_t part = 0; part < 2; ++part) stage->correct(rest(r) + part * n, rest(r) + part * n, n);
-  });
-  for (std::size_t j = 0; j < k; ++j)
-    limb(
-        j, k * n, [&](std::size_t r) { return results[r].out + j * n; },
-        [&](std::size_t r) {
-          const auto& [addend, parts, out] = results[r];
-          for (std::size_t part = 0; part < 2; ++part) {
-            const std::size_t at = (part * k + j) * n;
-            stage->run_target(j, rest(r) + part * n, out + at, out + at, n);
-            if (part < parts)
-              ring_q.limb[j].row->add(ring_q.limb[j].row_modulus, out + at, addend + at, out + at, n);
-          }
-        });
-}
-
-/// The same of one result; rows(j, x, part) writes its two polynomials to x.
-template <class Rows>
-void CpuQueue::divide_one(const StepTables* division, const CpuRing& ring_q, const Divided& result,
-                          bool serial, const Rows& rows) const {
-  divide(division, ring_q, std::span(&result, 1), serial,
-         [&](std::size_t j, std::size_t part, const auto& place, const auto& done) {
-           rows(j, place(0), part);
-           done(0);
-         });
 }
 
 void CpuQueue::mod_down(const SwitchTables& level, WordPtr x, BatchRows addend, std::size_t addend_parts,
@@ -272,42 +207,6 @@ void CpuQueue::switch_images(const SwitchTables& level, BatchRows c, std::size_t
              });
     });
   }
-}
-
-void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
-                       ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
-                       ConstWordPtr message, WordPtr out) const {
-  if (out.word_bits() == 32) return Queue::encrypt(ring_key, ring_q, division, key, u, errors, message, out);
-  const CpuRing& ring = own<CpuRing>(ring_key);
-  const std::size_t n = ring.n(), words = ring.words();
-  const std::shared_ptr<std::uint64_t> small = memory_.allocate(3 * n, true);
-  std::int64_t* samples = reinterpret_cast<std::int64_t*>(small.get());
-  sample_signed(u, std::span(samples, n));
-  for (std::size_t part = 0; part < 2; ++part)
-    sample_signed(errors[part], std::span(samples + (part + 1) * n, n));
-  const bool multiplied = errors[0].factor != 1 || errors[1].factor != 1;
-  const auto rows = [&](std::size_t j, std::uint64_t* x, std::size_t part_words) {
-    const CpuLimb& limb = ring.limb[j];
-    const std::shared_ptr<std::uint64_t> mask = memory_.allocate((multiplied ? 2 : 1) * n, true);
-    lift_row(ring, j, samples, u.factor, mask.get());
-    limb.forward(mask.get(), mask.get());
-    for (std::size_t part = 0; part < 2; ++part) {
-      std::uint64_t* row = x + part * part_words;
-      limb.row->multiply(limb.row_modulus, mask.get(), key.as<std::uint64_t>() + part * words + j * n, row,
-                         n);
-      limb.inverse(row, row);
-      const std::int64_t* error = samples + (part + 1) * n;
-      if (errors[part].factor == 1) {
-        ring.kernels.add_signed(limb.q, error, row, row, n);
-      } else {
-        lift_row(ring, j, error, errors[part].factor, mask.get() + n);
-        limb.row->add(limb.row_modulus, row, mask.get() + n, row, n);
-      }
-    }
-  };
-  divide_one(division, own<CpuRing>(ring_q),
-             {message.as<std::uint64_t>(), message == nullptr ? std::size_t{0} : 1, out.as<std::uint64_t>()},
-             pool_.threads() == 1, rows);
 }
 
 }  // namespace nttforge::cpu

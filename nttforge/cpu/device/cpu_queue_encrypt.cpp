@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encryption and decryption. Elements of a batch go to threads of their own where there are enough of them,
+// since the limbs of one are too few and too short to be shared; each is named by its own streams, so that
+// the words do not depend on the threads.
+
+#include <algorithm>
+
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/cpu/device/limb_by_limb.hpp"
+
+namespace nttforge::cpu {
+namespace {
+
+StreamName later(StreamName name, std::size_t elements) {
+  name.index += static_cast<std::uint32_t>(elements);
+  return name;
+}
+
+SmallPolynomial later(SmallPolynomial polynomial, std::size_t elements) {
+  polynomial.name = later(polynomial.name, elements);
+  return polynomial;
+}
+
+}  // namespace
+
+/// serial: no loop of this encryption is shared between threads.
+void CpuQueue::encrypt_one(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                           ConstWordPtr key, const SmallPolynomial& u,
+                           std::span<const SmallPolynomial, 2> errors, ConstWordPtr message, WordPtr out,
+                           bool serial) const {
+  if (out.word_bits() == 32) return Queue::encrypt(ring_key, ring_q, division, key, u, errors, message, out);
+  const CpuRing& ring = own<CpuRing>(ring_key);
+  const std::size_t n = ring.n(), words = ring.words();
+  const std::shared_ptr<std::uint64_t> small = memory_.allocate(3 * n, true);
+  std::int64_t* samples = reinterpret_cast<std::int64_t*>(small.get());
+  sample_signed(u, std::span(samples, n));
+  for (std::size_t part = 0; part < 2; ++part)
+    sample_signed(errors[part], std::span(samples + (part + 1) * n, n));
+  const bool multiplied = errors[0].factor != 1 || errors[1].factor != 1;
+  const auto rows = [&](std::size_t j, std::uint64_t* x, std::size_t part_words) {
+    const CpuLimb& limb = ring.limb[j];
+    const std::shared_ptr<std::uint64_t> mask = memory_.allocate((multiplied ? 2 : 1) * n, true);
+    lift_row(ring, j, samples, u.factor, mask.get());
+    limb.forward(mask.get(), mask.get());
+    for (std::size_t part = 0; part < 2; ++part) {
+      std::uint64_t* row = x + part * part_words;
+      limb.row->multiply(limb.row_modulus, mask.get(), key.as<std::uint64_t>() + part * words + j * n, row,
+                         n);
+      limb.inverse(row, row);
+      const std::int64_t* error = samples + (part + 1) * n;
+      if (errors[part].factor == 1) {
+        ring.kernels.add_signed(limb.q, error, row, row, n);
+      } else {
+        lift_row(ring, j, error, errors[part].factor, mask.get() + n);
+        limb.row->add(limb.row_modulus, row, mask.get() + n, row, n);
+      }
+    }
+  };
+  divide_one(division, own<CpuRing>(ring_q),
+             {message.as<std::uint64_t>(), message == nullptr ? std::size_t{0} : 1, out.as<std::uint64_t>()},
+             serial, rows);
+}
+
+void CpuQueue::encrypt(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                       ConstWordPtr key, const SmallPolynomial& u, std::span<const SmallPolynomial, 2> errors,
+                       ConstWordPtr message, WordPtr out) const {
+  encrypt_one(ring_key, ring_q, division, key, u, errors, message, out, pool_.threads() == 1);
+}
+
+void CpuQueue::encrypt_batch(const RingTables& ring_key, const RingTables& ring_q, const StepTables* division,
+                             ConstWordPtr key, const SmallPolynomial& u,
+                             std::span<const SmallPolynomial, 2> errors, const MessageRows& message,
+                             WordPtr out, std::size_t batch) const {
+  for_polynomials(batch, [&](std::size_t b, bool serial) {
+    poll_interrupt();
+    const SmallPolynomial error[] = {later(errors[0], b), later(errors[1], b)};
+    DeviceArray place;
+    encrypt_one(ring_key, ring_q, division, key, later(u, b), error, message_of(ring_q, message, b, place),
+                out + b * 2 * ring_q.words(), serial);
+  });
+}
+
+void CpuQueue::encrypt_by_secret(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                                 const SmallPolynomial& error, const MessageRows& message, WordPtr out,
+                                 std::size_t batch) const {
+  for_polynomials(batch, [&](std::size_t b, bool) {
+    DeviceArray place;
+    const MessageRows one(message_of(ring, message, b, place));
+    Queue::encrypt_by_secret(ring, secret, later(uniform, b), later(error, b), one,
+                             out + b * 2 * ring.words(), 1);
+  });
+}
+
+void CpuQueue::key_switch_pairs(const RingTables& ring, ConstWordPtr secret, const StreamName& uniform,
+                                const SmallPolynomial& error, ConstWordPtr from,
+                                std::span<const std::uint64_t> scalars, std::size_t limbs,
+                                std::size_t per_digit, WordPtr out, std::size_t digits) const {
+  DeviceArray scaled = allocate_secret(ring, 1);
+  multiply_scalar(ring, from, scalars, scaled.data(), 1);
+  for_polynomials(digits, [&](std::size_t i, bool) {
+    poll_interrupt();
+    const std::size_t first = i * per_digit, count = std::min(per_digit, limbs - first);
+    masked_pair(ring, secret, later(uniform, i), later(error, i),
+                {scaled.data() + first * ring.n(), first, count}, out + i * 2 * ring.words());
+  });
+}
+
+void CpuQueue::phase(const RingTables& ring, ConstWordPtr ciphertexts, std::size_t parts, ConstWordPtr secret,
+                     ConstWordPtr square, WordPtr out, std::size_t batch) const {
+  const std::size_t words = ring.words();
+  for_polynomials(batch, [&](std::size_t b, bool) {
+    Queue::phase(ring, ciphertexts + b * parts * words, parts, secret, square, out + b * words, 1);
+  });
+}
+
+}  // namespace nttforge::cpu
