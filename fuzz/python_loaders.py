@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import nttforge
-from nttforge import ArraySpec, bfv
+from nttforge import ArraySpec, bfv, seal
 from nttforge.circuits.expression import parse
 from nttforge.circuits.recording import record
 from nttforge.circuits.traced import Recorder
@@ -25,6 +25,7 @@ from nttforge.cli.bfv.files import Plan
 from nttforge.cli.bfv.tables import columns_of
 from nttforge.encrypted.bytes import MAGIC, read_frame
 
+SEAL = Path(__file__).parents[1] / "tests" / "golden" / "seal" / "bfv"
 TOKENS = ["{", "}", "[", "]", ",", ":", '"', "\\", "null", "true", "-1", "1e9", "0.5", "NaN"]
 TOKENS += ["18446744073709551616", "9" * 5000, "\ud800", "\x00", "[" * 200, '"n": 1,', "Infinity"]
 
@@ -53,6 +54,24 @@ class _Traced:
 
     def to_json(self) -> str:
         return self._expression.text
+
+
+class _SealObject:
+    """An object of SEAL, behind its header: the characters are its bytes."""
+
+    context: bfv.Context
+
+    def __init__(self, text: str) -> None:
+        body = text.encode("latin-1", "replace")
+        head = b"\x5e\xa1\x10\x04\x04\x00\x00\x00" + (16 + len(body)).to_bytes(8, "little")
+        if len(body) < 200:
+            seal.import_parameters(head + body, security="insecure_by_request")
+        else:
+            seal.import_ciphertext(self.context, head + body)
+        self._text = text
+
+    def to_json(self) -> str:
+        return self._text
 
 
 class _Csv:
@@ -116,12 +135,17 @@ def loaders() -> dict[str, tuple[list[str], Callable[[str], Any]]]:
         for hexadecimal in (False, True)
     ]
     wisdom = [nttforge.Wisdom().to_json()]
+    files = [SEAL / f"{name}.seal" for name in ("parameters", "lower", "b")]
+    _SealObject.context = bfv.Context(
+        seal.import_parameters(files[0].read_bytes(), security="insecure_by_request")
+    )
     plan = Plan(bfv.Parameters.preset(4096), (1, -4), False, True, "roll(a*b, 1)")
     return {
         "expression": (EXPRESSIONS, _Traced),
         "plan": ([plan.to_json()], lambda text: Plan.from_json(text.encode("utf-8", "replace"))),
         "csv": (["a,b\n1,2\n3,4.5\n", "1,2\n-3,4e5\n", '"x"\n7\n'], _Csv),
         "array": ([HEADER], _Frame),
+        "seal": ([file.read_bytes()[16:].decode("latin-1") for file in files], _SealObject),
         "trace": (traces, nttforge.NttTrace.from_json),
         "wisdom": (wisdom, nttforge.Wisdom.from_json),
     }

@@ -142,7 +142,15 @@ def check(root: pathlib.Path, names: list[str]) -> list[str]:
     for name in names:
         if name.endswith(".md"):
             problems += check_document(root, name)
-        elif pathlib.Path(name).suffix not in {".json", ".png", ".bin", ".hex", ".svg", ".lock"}:
+        elif pathlib.Path(name).suffix not in {
+            ".json",
+            ".png",
+            ".bin",
+            ".seal",
+            ".hex",
+            ".svg",
+            ".lock",
+        }:
             problems += check_source(root, name)
     return problems
 

@@ -23,7 +23,7 @@ COMMENTS = {
     ".css": f"/* {LICENCE} */",
 }
 WITHOUT = {
-    *(".bin", ".hex", ".json", ".jsonl", ".lock", ".md", ".png", ".txt", ".typed"),
+    *(".bin", ".hex", ".json", ".jsonl", ".lock", ".md", ".png", ".seal", ".txt", ".typed"),
     *(".clang-format", ".gitignore", "CODEOWNERS", "LICENSE", "NOTICE"),
 }
 

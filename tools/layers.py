@@ -104,11 +104,12 @@ PYTHON = (
     Layer("rlwe", ("arrays", "cuda")),
     Layer("bfv", ("rlwe",)),
     Layer("bgv", ("rlwe",)),
+    Layer("seal", ("bfv", "bgv", "ntt")),
     Layer("encrypted", ("rlwe",)),
     Layer("circuits", ("bfv", "encrypted", "number_theory")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
-    Layer("__init__", ("ntt", "circuits", "bgv", "targets")),
+    Layer("__init__", ("ntt", "circuits", "bgv", "seal", "targets")),
     Layer("bench", ("__init__", "_processes", "console")),
     Layer("demo", ("__init__", "_html", "_processes", "console")),
     Layer("papers", ("bench", "hardware", "hardware.tools", "_html")),

@@ -82,7 +82,8 @@ PublicKey PublicKey::to(const RlweContextPtr& context) const {
   return PublicKey(context, moved(words_, *context_, *require_context(context), Secrecy::open), seed_);
 }
 
-KeySwitchKey::KeySwitchKey(RlweContextPtr context, DeviceArray words, const Seed& seed, std::uint32_t purpose)
+KeySwitchKey::KeySwitchKey(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed,
+                           std::uint32_t purpose)
     : context_(std::move(context)),
       words_(std::make_shared<const KeyWords>(context_, std::move(words), seed, purpose)),
       seed_(seed),

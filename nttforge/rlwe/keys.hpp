@@ -40,32 +40,33 @@ class SecretKey {
   DeviceArray words_;
 };
 
-/// (b, a) = (-(a s + e), a) modulo Q P, transformed, [2][K][n]; a comes from a public seed.
+/// (b, a) = (-(a s + e), a) modulo Q P, transformed, [2][K][n]; a comes from a public seed, or with the words
+/// of another library (bytes/keys_from_words.hpp), which have none.
 class PublicKey {
  public:
   PublicKey() = default;
-  PublicKey(RlweContextPtr context, DeviceArray words, const Seed& seed)
+  PublicKey(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed)
       : context_(std::move(context)), words_(std::move(words)), seed_(seed) {}
 
   PublicKey to(const RlweContextPtr& context) const;
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   ConstWordPtr data() const { return words_.data(); }
-  const Seed& seed() const { return seed_; }
+  const std::optional<Seed>& seed() const { return seed_; }
 
  private:
   RlweContextPtr context_;
   DeviceArray words_;
-  Seed seed_;
+  std::optional<Seed> seed_;
 };
 
 /// Switches from a key s' to s: for each digit i the pair (P g_i s' - (a_i s + e_i), a_i) modulo Q P with g_i
 /// = 1 modulo the primes of the digit and 0 modulo the others; transformed, [digits][2][K][n]; every a_i
-/// comes from a public seed.
+/// comes from a public seed, or with the words of another library.
 class KeySwitchKey {
  public:
   KeySwitchKey() = default;
-  KeySwitchKey(RlweContextPtr context, DeviceArray words, const Seed& seed, std::uint32_t purpose);
+  KeySwitchKey(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose);
 
   KeySwitchKey to(const RlweContextPtr& context) const;
   bool empty() const { return context_ == nullptr; }
@@ -74,14 +75,14 @@ class KeySwitchKey {
   DeviceArray words() const;
   /// Where the words are kept (offload/key_words.hpp).
   const KeyWords& place() const { return *words_; }
-  const Seed& seed() const { return seed_; }
+  const std::optional<Seed>& seed() const { return seed_; }
   /// 0: relinearization; otherwise the Galois element. Part of the stream index of a_i: purpose << 8 | i.
   std::uint32_t purpose() const { return purpose_; }
 
  private:
   RlweContextPtr context_;
   std::shared_ptr<const KeyWords> words_;
-  Seed seed_;
+  std::optional<Seed> seed_;
   std::uint32_t purpose_ = 0;
 };
 
@@ -99,7 +100,7 @@ class RelinearizationKey {
   /// Moves the words to host memory, from where they are fetched for each use (cached = 0), or for the first
   /// one after which they stay (1). This is true of every copy of the key; nothing else changes. Nothing
   /// happens where the device's memory is the host's. throws UnsupportedError if the host has too little
-  /// memory.
+  /// memory, or if the key has no seed.
   void offload(std::size_t cached = 0) const;
   void load() const;  ///< back to stay; throws UnsupportedError if the device has too little memory
   bool offloaded() const;

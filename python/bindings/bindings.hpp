@@ -48,8 +48,9 @@ void bind_arith(nb::module_& m);
 void bind_ntt(nb::module_& m);
 void bind_explorer(nb::module_& m);
 void bind_rlwe(nb::module_& m);
-void bind_encoders(nb::module_& m);   ///< of the submodule rlwe
-void bind_evaluator(nb::module_& m);  ///< of the submodule rlwe
+void bind_encoders(nb::module_& m);         ///< of the submodule rlwe
+void bind_keys_from_words(nb::module_& m);  ///< the same
+void bind_evaluator(nb::module_& m);        ///< of the submodule rlwe
 void bind_bfv(nb::module_& m);
 void bind_bgv(nb::module_& m);
 void bind_cuda(nb::module_& m);

@@ -380,6 +380,7 @@ void bind_rlwe(nb::module_& m) {
   bind_parameters(layer);
   bind_context(layer);
   bind_keys(layer);
+  bind_keys_from_words(layer);
   bind_texts(layer);
   bind_encoders(layer);
   bind_encryption(layer);

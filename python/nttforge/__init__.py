@@ -30,7 +30,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from . import bfv, bgv, cuda
+    from . import bfv, bgv, cuda, seal
     from . import spec as spec
     from . import typing as typing
     from ._core import version as __version__
@@ -91,7 +91,7 @@ _LAZY = {
     "describe_cpu": "targets",
 }
 
-_MODULES = ("bfv", "bgv", "cuda", "spec", "typing")
+_MODULES = ("bfv", "bgv", "cuda", "seal", "spec", "typing")
 
 __all__ = [
     "Algorithm",
@@ -136,6 +136,7 @@ __all__ = [
     "is_prime",
     "ntt_primes",
     "prime_factors",
+    "seal",
     "smallest_primitive_root",
     "smallest_root_of_unity",
     "transform_support",

@@ -44,10 +44,19 @@ std::uint32_t read_key_shape(const RlweContext& context, std::size_t digits, Byt
   return reader.u32(what + ".count");
 }
 
+/// Bytes of keys have a seed in place of what follows from it.
+const Seed& require_seed(const std::optional<Seed>& seed, const std::string& what) {
+  if (!seed.has_value())
+    throw UnsupportedError("the " + what +
+                           " has the words of another library and no seed, which its bytes would begin with: "
+                           "keep the bytes that it was read from, and read them again");
+  return *seed;
+}
+
 void write_key_switch_key(const KeySwitchKey& key, ByteWriter& writer) {
   const RlweContext& context = *key.context();
   const RingTables& ring = context.ring_key();
-  write_seed(key.seed(), writer);
+  write_seed(require_seed(key.seed(), "key"), writer);
   const DeviceArray words = key.words();
   for (std::size_t i = 0; i < context.parameters().digits(); ++i) {
     poll_interrupt();
@@ -163,7 +172,7 @@ std::vector<std::uint8_t> to_bytes(const PublicKey& object) {
   const RlweContext& context = require_object(object.context(), "public key");
   ByteWriter writer;
   write_key_shape(context, kPublicKeyDigits, 1, writer);
-  write_seed(object.seed(), writer);
+  write_seed(require_seed(object.seed(), "public key"), writer);
   write_polynomials(context, context.ring_key(), object.data(), 1, writer);
   return seal(context, ObjectKind::public_key, writer.data());
 }

@@ -54,7 +54,7 @@ void KeyCache::forget(const KeyWords* key) {
   last_used_.remove_if([key](const auto& entry) { return entry.first == key; });
 }
 
-KeyWords::KeyWords(RlweContextPtr context, DeviceArray words, const Seed& seed, std::uint32_t purpose)
+KeyWords::KeyWords(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose)
     : context_(std::move(context)), seed_(seed), purpose_(purpose), device_(std::move(words)) {}
 
 KeyWords::~KeyWords() {
@@ -106,7 +106,7 @@ FetchedKey KeyWords::fetch() const {
     const WordPtr b = key.words.data() + i * 2 * words;
     if (!row.empty()) unpack(half, row);
     queue->upload(row.empty() ? half : row, b);
-    queue->sample_uniform(ring, {seed_, Domain::key_switch_a, purpose_ << 8 | static_cast<std::uint32_t>(i)},
+    queue->sample_uniform(ring, {*seed_, Domain::key_switch_a, purpose_ << 8 | static_cast<std::uint32_t>(i)},
                           b + words);
   }
   key.ready = queue->record();
@@ -115,6 +115,10 @@ FetchedKey KeyWords::fetch() const {
 
 void KeyWords::offload(std::shared_ptr<KeyCache> cache) const {
   if (context_->device().memory_space() == "host") return;
+  if (!seed_.has_value())
+    throw UnsupportedError(
+        "a key with the words of another library has no seed, from which half of it would be sampled again: "
+        "leave it on the device");
   const std::lock_guard lock(mutex_);
   if (cache_ != nullptr) {  // it is in host memory already
     cache_->forget(this);

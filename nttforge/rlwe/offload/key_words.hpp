@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -44,7 +45,7 @@ class KeyCache {
 /// Shared by the copies of a key. Safe to use from several threads.
 class KeyWords {
  public:
-  KeyWords(RlweContextPtr context, DeviceArray words, const Seed& seed, std::uint32_t purpose);
+  KeyWords(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose);
   ~KeyWords();
   KeyWords(const KeyWords&) = delete;
   KeyWords& operator=(const KeyWords&) = delete;
@@ -55,7 +56,7 @@ class KeyWords {
   void fetch_ahead() const;
 
   /// Moves the words to host memory; waits. Nothing happens where the device's memory is the host's. throws
-  /// UnsupportedError if the host has too little memory.
+  /// UnsupportedError if the host has too little memory, or if half of the words follow from no seed.
   void offload(std::shared_ptr<KeyCache> cache) const;
   /// Brings them back to stay. throws UnsupportedError if the device has too little memory.
   void load() const;
@@ -66,7 +67,7 @@ class KeyWords {
   FetchedKey fetched() const;
 
   const RlweContextPtr context_;
-  const Seed seed_;
+  const std::optional<Seed> seed_;
   const std::uint32_t purpose_;
   mutable std::mutex mutex_;
   mutable DeviceArray device_;               // without words while the key is in host memory
