@@ -36,7 +36,7 @@ class Layer:
 
 _BASE, _ARITH, _RANDOM = "nttforge/base", "nttforge/arith", "nttforge/random"
 _NTT, _RNS, _DEVICE = "nttforge/ntt", "nttforge/rns", "nttforge/device"
-_CPU, _CUDA = "nttforge/cpu", "nttforge/cuda"
+_CPU, _CUDA, _MULTI = "nttforge/cpu", "nttforge/cuda", "nttforge/multi"
 _RLWE, _INTEGERS = "nttforge/rlwe", "nttforge/integer_encoding"
 _BFV, _BGV = "nttforge/bfv", "nttforge/bgv"
 
@@ -55,7 +55,8 @@ CPP = (
     ),
     Layer(_CPU, (_DEVICE,), "implements", "scalar, AVX2, AVX-512, IFMA; chosen at run time"),
     Layer(_CUDA, (_DEVICE,), "implements", "NVIDIA GPUs; kernels that also run on the host"),
-    Layer(_RLWE, (_DEVICE,), "scheme", "what schemes share: keys, levels, linear operations"),
+    Layer(_MULTI, (_DEVICE,), "device", "several devices: copies between their memories"),
+    Layer(_RLWE, (_MULTI,), "scheme", "what schemes share: keys, levels, linear operations"),
     Layer(_INTEGERS, (_RLWE,), "scheme", "integers modulo t: slots, coefficients, encryption"),
     Layer(_BFV, (_INTEGERS,), "scheme", "messages on top; BEHZ"),
     Layer(_BGV, (_INTEGERS,), "scheme", "messages below; levels"),
@@ -102,6 +103,7 @@ PYTHON = (
     Layer("cuda", ("ntt.spec", "arrays")),
     Layer("ntt", ("cuda", "hardware.driver", "number_theory")),
     Layer("rlwe", ("arrays", "cuda")),
+    Layer("multi", ("rlwe", "_parallel")),
     Layer("bfv", ("rlwe",)),
     Layer("bgv", ("rlwe",)),
     Layer("seal", ("bfv", "bgv", "ntt")),
@@ -109,7 +111,7 @@ PYTHON = (
     Layer("circuits", ("bfv", "encrypted", "number_theory")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
-    Layer("__init__", ("ntt", "circuits", "bgv", "seal", "targets")),
+    Layer("__init__", ("ntt", "circuits", "bgv", "multi", "seal", "targets")),
     Layer("bench", ("__init__", "_processes", "console")),
     Layer("demo", ("__init__", "_html", "_processes", "console")),
     Layer("papers", ("bench", "hardware", "hardware.tools", "_html")),

@@ -16,6 +16,11 @@ std::unique_ptr<Capture> Queue::begin_capture() const {
   throw UnsupportedError(device().name() + " records no graphs: call the operations themselves");
 }
 
+bool Queue::copy_from(const Queue& /*from*/, ConstWordPtr /*in*/, WordPtr /*out*/,
+                      std::size_t /*words*/) const {
+  return false;
+}
+
 void Queue::sample_small(const RingTables& ring, const SmallPolynomial& polynomial, WordPtr out) const {
   switch (polynomial.kind) {
     case SmallPolynomial::Kind::ternary:

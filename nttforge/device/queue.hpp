@@ -148,6 +148,10 @@ class Queue {
   /// The words of both places may differ in size; then the values fit.
   virtual void copy(ConstWordPtr in, WordPtr out, std::size_t words) const = 0;
   virtual void fill_zero(WordPtr out, std::size_t words) const = 0;
+  /// Words of `from`'s device, which is not this one, in words of the same size, after what was given to
+  /// `from` so far. Waits. False, with nothing done, if they can only go by way of the host
+  /// (multi/copy.hpp).
+  virtual bool copy_from(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const;
   /// Packed rows (base/text/bits.hpp) of polynomials, limb by limb, one polynomial after the other -> the
   /// polynomials [limbs][n] at out, out + stride ... Waits. Returns whether every row is well formed and
   /// below its modulus; if not, the words are unspecified.

@@ -8,8 +8,8 @@
 #include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
-#include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/base/text/bytes.hpp"
+#include "nttforge/multi/copy.hpp"
 #include "nttforge/rlwe/bytes/format.hpp"
 
 namespace nttforge::rlwe {
@@ -108,15 +108,7 @@ DeviceArray moved(const DeviceArray& words, const RlweContext& from, const RlweC
   const std::size_t size = words.size();
   DeviceArray result = secret ? to.queue().allocate_secret(size, words.word_bits())
                               : to.queue().allocate(size, words.word_bits());
-  if (from.device().memory_space() == to.device().memory_space()) {
-    to.queue().wait(*from.queue().record());
-    to.queue().copy(words.data(), result.data(), size);
-    return result;
-  }
-  const StackWipe wipe(StackDepth::shallow);
-  SecretVector<std::uint64_t> host(size);
-  from.queue().download(words.data(), host);
-  to.queue().upload(host, result.data());
+  multi::copy_between(from.queue(), words.data(), to.queue(), result.data(), size);
   return result;
 }
 

@@ -30,7 +30,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from . import bfv, bgv, cuda, seal
+    from . import bfv, bgv, cuda, multi, seal
     from . import spec as spec
     from . import typing as typing
     from ._core import version as __version__
@@ -91,7 +91,7 @@ _LAZY = {
     "describe_cpu": "targets",
 }
 
-_MODULES = ("bfv", "bgv", "cuda", "seal", "spec", "typing")
+_MODULES = ("bfv", "bgv", "cuda", "multi", "seal", "spec", "typing")
 
 __all__ = [
     "Algorithm",
@@ -134,6 +134,7 @@ __all__ = [
     "explore",
     "generalised_mersenne_primes",
     "is_prime",
+    "multi",
     "ntt_primes",
     "prime_factors",
     "seal",

@@ -58,7 +58,7 @@ def run_parallel(
         If ``jobs`` is not in 1 ... 1024. What ``work`` raises is passed on and ends the rest.
     """
     if min(check_jobs(jobs), len(items)) <= 1:
-        yield from _told(((item, work(item)) for item in items), len(items), title, name)
+        yield from told(((item, work(item)) for item in items), len(items), title, name)
         return
     context = multiprocessing.get_context("fork")
     others = set(multiprocessing.active_children())
@@ -72,7 +72,7 @@ def run_parallel(
             waiting: dict[Future[R], T] = {pool.submit(work, item): item for item in items}
         try:
             ended = ((waiting[f], f.result()) for f in as_completed(waiting))
-            yield from _told(ended, len(items), title, name)
+            yield from told(ended, len(items), title, name)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for worker in set(multiprocessing.active_children()) - others:
@@ -80,9 +80,10 @@ def run_parallel(
             raise
 
 
-def _told(
+def told(
     ended: Iterator[tuple[T, R]], count: int, title: str, name: Callable[[T], str]
 ) -> Iterator[tuple[T, R]]:
+    """What ended, passed on with progress on standard error: :func:`run_parallel`'s ``title``."""
     if title and sys.stderr.isatty():
         from tqdm import tqdm
 

@@ -192,6 +192,18 @@ void GpuQueue::copy(ConstWordPtr in, WordPtr out, std::size_t words) const {
     run("copying words", CopyWords{grid_of_words(words), read(in), write(out), words});
 }
 
+bool GpuQueue::copy_from(const Queue& from, ConstWordPtr in, WordPtr out, std::size_t words) const {
+  const auto* const other = dynamic_cast<const GpuQueue*>(&from);
+  if (other == nullptr || &other->runtime_ != &runtime_ || in.word_bits() != out.word_bits()) return false;
+  require_not_recording("a copy from another device", kWaits);
+  // The words may be released in the order of either queue once this returns.
+  other->wait();
+  runtime_.copy_between(ordinal_, out.address(), other->ordinal_, in.address(),
+                        bytes_of(words, in.word_bits()), stream());
+  wait();
+  return true;
+}
+
 void GpuQueue::fill_zero(WordPtr out, std::size_t words) const {
   if (words != 0) run("filling with zeros", zeros(out, words));
 }

@@ -82,6 +82,10 @@ class CudaRuntime {
   /// Any direction; host memory may be reused on return if it was read, and after synchronize() if it was
   /// written.
   virtual void copy(int device, void* to, const void* from, std::size_t bytes, CudaStream stream) = 0;
+  /// Memory of device `owner` -> memory of `device`, in a stream of that: directly where the cards can reach
+  /// each other, else as the driver passes it on.
+  virtual void copy_between(int device, void* to, int owner, const void* from, std::size_t bytes,
+                            CudaStream stream) = 0;
   virtual void synchronize(int device, CudaStream stream) = 0;
   /// Page-locked memory of the host, which the device reads and writes at the same address. It belongs to the
   /// device's context: a reset takes it.

@@ -160,6 +160,14 @@ class MachineRuntime final : public CudaRuntime {
             "copying " + std::to_string(bytes) + " bytes", device);
   }
 
+  // Memory of a pool is another card's only by this call, which needs no access granted to its peer.
+  void copy_between(int device, void* to, int owner, const void* from, std::size_t bytes,
+                    CudaStream stream) override {
+    const CurrentDevice current(device);
+    require(cudaMemcpyPeerAsync(to, device, from, owner, bytes, as_stream(stream)),
+            "copying " + std::to_string(bytes) + " bytes from " + device_name(owner), device);
+  }
+
   void synchronize(int device, CudaStream stream) override {
     const CurrentDevice current(device);
     require(cudaStreamSynchronize(as_stream(stream)), "waiting for the stream", device);

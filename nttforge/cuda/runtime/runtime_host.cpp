@@ -167,6 +167,11 @@ void HostCudaRuntime::copy(int, void* to, const void* from, std::size_t bytes, C
   std::memcpy(to, from, bytes);
 }
 
+void HostCudaRuntime::copy_between(int device, void* to, int, const void* from, std::size_t bytes,
+                                   CudaStream stream) {
+  copy(device, to, from, bytes, stream);
+}
+
 void HostCudaRuntime::synchronize(int device, CudaStream stream) { look_at(device, stream); }
 
 void* HostCudaRuntime::allocate_host(int device, std::size_t bytes) {

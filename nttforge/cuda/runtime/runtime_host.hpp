@@ -28,6 +28,8 @@ class HostCudaRuntime : public CudaRuntime {
   CudaStreamFacts look_at(int device, CudaStream stream) override;
   int device_of(CudaStream stream, int device) override { return look_at(device, stream).device; }
   void copy(int device, void* to, const void* from, std::size_t bytes, CudaStream stream) override;
+  void copy_between(int device, void* to, int owner, const void* from, std::size_t bytes,
+                    CudaStream stream) override;
   void synchronize(int device, CudaStream stream) override;
   void* allocate_host(int device, std::size_t bytes) override;
   void release_host(int, void* memory) noexcept override;

@@ -29,6 +29,7 @@ class RefusingRuntime final : public CudaRuntime {
   CudaStreamFacts look_at(int, CudaStream) override { refuse(); }
   int device_of(CudaStream, int) override { refuse(); }
   void copy(int, void*, const void*, std::size_t, CudaStream) override { refuse(); }
+  void copy_between(int, void*, int, const void*, std::size_t, CudaStream) override { refuse(); }
   void synchronize(int, CudaStream) override { refuse(); }
   void* allocate_host(int, std::size_t) override { refuse(); }
   void release_host(int, void*) noexcept override {}

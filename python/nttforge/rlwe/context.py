@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from .. import _arguments as arguments
 from .. import _core
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .texts import Ciphertext
 
 __all__ = ["Context", "Scheme"]
+
+Self = TypeVar("Self", bound="Context")
 
 # One device object a name, thread count and target: contexts share its threads and tables.
 _devices: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueDictionary()
@@ -123,6 +125,19 @@ class Context:
     def device(self) -> str:
         """Where this context computes."""
         return self._recreate[0]
+
+    def on(self: Self, device: DeviceName) -> Self:
+        """The context of the same parameters and choices on another device.
+
+        Objects move there with ``to``. On a CPU it uses all threads; the one that is alive is
+        returned, if there is one.
+
+        Raises
+        ------
+        ParameterError, UnsupportedError
+            There is no such device, or it cannot be used.
+        """
+        return _shared_context(type(self), self._parameters, device, 0, None, *self._choices)
 
     @property
     def recipe(self) -> Recipe:
@@ -279,15 +294,15 @@ def _is_alive(core: Any) -> bool:
 
 
 def _shared_context(
-    cls: type[Context],
+    cls: type[Self],
     parameters: Parameters,
     device: DeviceName,
     threads: int,
     target: Target | None,
     *choices: str,
-) -> Context:
+) -> Self:
     """The living context like this, so that separate pickles work together; else a new one."""
     found = _contexts.get((parameters, device, threads, target, *choices))
     if found is None or not _is_alive(found._core):
         return cls(parameters, device, threads, target, *choices)
-    return found
+    return cast("Self", found)

@@ -51,7 +51,7 @@ def test_layers_to_come_can_be_drawn(tools: dict[str, ModuleType]) -> None:
     """A longer chain, two schemes side by side, a layer that several bands lie above."""
     data, draw = tools["layers"], tools["draw_architecture"]
     more = (
-        data.Layer("nttforge/shared", ("nttforge/device",), "scheme", "what schemes share"),
+        data.Layer("nttforge/shared", ("nttforge/multi",), "scheme", "what schemes share"),
         data.Layer("nttforge/one", ("nttforge/shared",), "scheme", "a scheme"),
         data.Layer("nttforge/other", ("nttforge/shared", "nttforge/device"), "scheme", "another"),
     )
