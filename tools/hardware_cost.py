@@ -3,11 +3,13 @@
 """LUTs and flip-flops that Yosys counts for random small designs, and the estimate fitted to them.
 
 collect synthesises designs (minutes for each) and adds a line for each to a file; fit prints the
-coefficients of nttforge.hardware.plan.cost and their errors. Both need nttforge on the Python path.
+coefficients of nttforge.hardware.plan.cost and their errors; again counts those whose Verilog has
+changed since. All need nttforge on the Python path.
 
   python tools/hardware_cost.py collect --designs 0:170 --out yosys.jsonl
   python tools/hardware_cost.py collect --designs 2000:2018 --out yosys.jsonl    (loaded moduli)
   python tools/hardware_cost.py fit yosys.jsonl
+  python tools/hardware_cost.py again --most 20 yosys.jsonl
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from nttforge.hardware.plan.devices import device_pipeline
 from nttforge.hardware.plan.dgt import plan_dgt
 from nttforge.hardware.plan.engine import EngineDesign, EngineParameters, plan_engines
 from nttforge.hardware.plan.primes import usable_dgt_primes, usable_primes
+from nttforge.hardware.tools.set_runs import emitted_digest
 from nttforge.hardware.tools.synthesis import synthesise
 
 SEED = 777000
@@ -43,6 +46,7 @@ SMALL_WIDTH = 64  # the same of engines with loaded moduli and of designs with b
 ENGINES, BUFFERS = 2000, 4000  # designs from these numbers on have them
 LATER, LATER_FAST = 40, 15  # numbers within a thousand, and within its `fast` ones
 FAMILIES = ("xc7", "xcup", "ecp5")
+COUNTED = ("luts", "ffs", "dsps", "ramb18")
 #: Beside the random ones: many lanes, many bits, many stages.
 LARGER = (
     {"n": 4096, "bits": 30, "dp": 4, "pp": 2},
@@ -144,22 +148,39 @@ def source_pipeline(source: random.Random, number: int) -> Pipeline:
 
 def collect_one(number: int) -> dict[str, Any]:
     """The line of a design: its parameters and what Yosys counts."""
-    start = time.perf_counter()
-    design = small_design(number)
-    with tempfile.TemporaryDirectory() as scratch:
-        if isinstance(design, EngineDesign):
-            write_design(engine_files(design), Path(scratch))
-        else:
-            write_design(design_files(design, sets=1), Path(scratch))
-        got = synthesise(Path(scratch), family_of(number))
+    design, family = small_design(number), family_of(number)
     p = design.parameters
     fields = asdict(p)
     if isinstance(p, HardwareParameters):
         fields |= {"moduli": list(p.moduli), "parts": p.parts}
-    counted = {"luts": got.luts, "ffs": got.ffs, "dsps": got.dsps, "ramb18": got.ramb18}
-    seconds = round(time.perf_counter() - start, 1)
-    said = {"tool": got.tool, "seconds": seconds}
-    return {"design": number, "family": got.family, **fields, **counted, **said}
+    return {"design": number, "family": family, **fields, **count(design, family)}
+
+
+def files_of(design: AnyDesign) -> dict[str, str]:
+    """What is emitted for a design."""
+    if isinstance(design, EngineDesign):
+        return engine_files(design)
+    return design_files(design, sets=1)
+
+
+def read_digest(files: dict[str, str]) -> str:
+    """Digest of what synthesis reads: no comments, no testbench."""
+    read = ("rtl/", "models/", "twiddles/", "tables/")
+    return emitted_digest({name: text for name, text in files.items() if name.startswith(read)})
+
+
+def count(design: AnyDesign, family: str) -> dict[str, Any]:
+    """What Yosys counts for a design, and a digest of what it read."""
+    start, files = time.perf_counter(), files_of(design)
+    with tempfile.TemporaryDirectory() as scratch:
+        write_design(files, Path(scratch))
+        got = synthesise(Path(scratch), family)
+    return {
+        **{what: getattr(got, what) for what in COUNTED},
+        "tool": got.tool,
+        "seconds": round(time.perf_counter() - start, 1),
+        "read": read_digest(files),
+    }
 
 
 def planned(line: dict[str, Any]) -> AnyDesign:
@@ -190,6 +211,25 @@ def collect(numbers: range, jobs: int, path: Path) -> None:
         for _, line in run_parallel(collect_one, left, jobs, "yosys", "design {}".format):
             file.write(json.dumps(line) + "\n")
             file.flush()
+
+
+def again(path: Path, most: int) -> None:
+    """Counts designs again whose Verilog is another one now, the shortest first, and says how far
+    their counts moved. A line without a digest counts as changed."""
+    lines, moved, left = read(path), dict.fromkeys(COUNTED, 0.0), most
+    for line in sorted(lines, key=lambda line: line["seconds"]):
+        design = planned(line)
+        if not left or line.get("read") == read_digest(files_of(design)):
+            continue
+        got, left = count(design, line["family"]), left - 1
+        for what in COUNTED:
+            off = got[what] / line[what] - 1 if line[what] else float(got[what])
+            moved[what] = max(moved[what], off, key=abs)
+        line.update(got)
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        print(line["design"], line["family"], got["seconds"], moved, flush=True)
+    stale = sum(line.get("read") != read_digest(files_of(planned(line))) for line in lines)
+    print(f"{stale} of {len(lines)} lines are of other Verilog; largest moves {moved}")
 
 
 _SUMS = ("montgomery sums", "barrett sums", "solinas sums", "modular sums")
@@ -306,12 +346,17 @@ def main() -> int:
     first.add_argument("--designs", default="0:170", help="FIRST:END (default 0:170)")
     first.add_argument("--jobs", type=int, default=usable_cores())
     first.add_argument("--out", type=Path, required=True)
+    more = actions.add_parser("again")
+    more.add_argument("--most", type=int, default=10, help="designs counted again (default 10)")
+    more.add_argument("file", type=Path)
     second = actions.add_parser("fit")
     second.add_argument("file", type=Path)
     options = parser.parse_args()
     if options.action == "fit":
         fit(options.file)
         fit_beside(options.file)
+    elif options.action == "again":
+        again(options.file, options.most)
     else:
         collect(range(*map(int, options.designs.split(":"))), options.jobs, options.out)
     return 0

@@ -2,9 +2,9 @@
 // nttf_axi_lite under any master that keeps its requests until they are taken. Shown in every cycle
 // after reset: a response stays as it is until it is taken (1), there is one for each request and none
 // without, a cycle after address and data are both there and the answer before was taken, and what a
-// master offers moves neither awready nor wready (2), a flush is one cycle and comes only from a write that asks for it (3), the choice is
-// the one last written (4), an error bit, once set, is cleared only by a write of 1 (5), what is read
-// of status is true (6).
+// master offers moves neither awready nor wready (2), a flush is one cycle and comes only from a write
+// that asks for it (3), the choice is the one last written (4), an error bit, once set, is cleared only
+// by a write of 1 (5), what is read of status is true (6).
 module axi_lite_proof (
   input logic        clk,
   input logic [5:0]  awaddr, araddr,

@@ -8,8 +8,9 @@
 // its modulus, bit 2 that words are inside. Bits 0 and 1 outlast a flush. Writing a 1 to them after it
 // clears them; before it they come back, because what follows an error is not to be relied on.
 // Address and data of a write are taken each by itself, in any order, and the write is done when both are
-// there and the answer before it was taken: awready and wready come from registers. Other addresses, and writes to registers that cannot be
-// written, answer SLVERR and do nothing. Only byte 0 of a write is used, where its strobe is set.
+// there and the answer before it was taken: awready and wready come from registers. Other addresses, and
+// writes to registers that cannot be written, answer SLVERR and do nothing. Only byte 0 of a write is used,
+// where its strobe is set.
 module nttf_axi_lite #(
   parameter int WORDS     = 4,
   localparam int SLOT_BITS = (WORDS > 1) ? $clog2(WORDS) : 1,
