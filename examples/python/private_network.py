@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import nttforge
-from nttforge import ArraySpec, EncryptedArray, bfv
+from nttforge import ArraySpec, EncryptedArray, bfv, cuda
 
 MODEL = json.loads((Path(__file__).parent / "digits_model.json").read_text("utf-8"))
 WEIGHTS = {name: np.array(MODEL[name]) for name in ("w1", "b1", "w2", "b2")}
@@ -34,6 +34,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--images", type=int, default=256)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--device", default="cpu", help="of the server: cuda")
     options = parser.parse_args()
     from sklearn.datasets import load_digits
 
@@ -48,11 +49,14 @@ def main() -> None:
     evaluation = keys.evaluation.to_bytes()
 
     # The server has bytes, and no secret.
-    given = bfv.EvaluationKeys.from_bytes(context, evaluation)
-    array = EncryptedArray.from_bytes(context, request, given)
+    server = context if options.device == "cpu" else context.on(options.device)
+    given = bfv.EvaluationKeys.from_bytes(server, evaluation)
+    array = EncryptedArray.from_bytes(server, request, given)
     network(array)  # once before, so that tables are there
     begun, cpu = time.perf_counter(), time.process_time()
     result = network(array)
+    if server is not context:
+        cuda.synchronize(options.device)
     spent, cpu = time.perf_counter() - begun, time.process_time() - cpu
     answer = result.shrink().to_bytes()
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import nttforge
-from nttforge import bfv
+from nttforge import bfv, cuda
 
 DIMENSIONS, MOST = 128, 7
 
@@ -53,6 +53,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--records", type=int, default=50_000)
     parser.add_argument("--digits", action="store_true", help="1796 digits, and one as the query")
+    parser.add_argument("--device", default="cpu", help="of the server: cuda")
     options = parser.parse_args()
     rng = np.random.default_rng(1)
     names = np.zeros(0)
@@ -76,10 +77,15 @@ def main() -> None:
     request = asked.to_bytes()
 
     # The server.
-    given = bfv.EvaluationKeys.from_bytes(context, keys.evaluation.to_bytes())
-    entries = bfv.unstack(bfv.Ciphertext.from_bytes(context, request))
+    server = context if options.device == "cpu" else context.on(options.device)
+    given = bfv.EvaluationKeys.from_bytes(server, keys.evaluation.to_bytes())
+    stored = [[text.to(server) for text in group] for group in stored]
+    entries = bfv.unstack(bfv.Ciphertext.from_bytes(server, request))
+    scores(stored[0], entries, given)  # once before, so that tables are there
     begun, cpu = time.perf_counter(), time.process_time()
     results = [scores(group, entries, given).shrink(min_budget=1) for group in stored]
+    if server is not context:
+        cuda.synchronize(options.device)
     spent, cpu = time.perf_counter() - begun, time.process_time() - cpu
     answer = [result.to_bytes() for result in results]
 

@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import replace
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import SizeError
-from ..rlwe import BatchEncoder, Ciphertext
+from ..rlwe import BatchEncoder, Ciphertext, Context
 from ..rlwe.evaluation_keys import rotation_keys
 from ..rlwe.fixed_point import rounded
 from ..rlwe.linear_map import Layout as Diagonals
@@ -22,6 +27,38 @@ if TYPE_CHECKING:
     from .array import EncryptedArray
 
 __all__ = ["apply_matrix"]
+
+#: Matrices of a context whose diagonals are kept, and bytes of each of them, at most: a model is
+#: applied to many arrays, and its diagonals take longer to encode than to be used.
+_KEPT, _KEPT_BYTES = 16, 1 << 26
+
+
+class _Diagonals:
+    """The prepared diagonals that contexts used last."""
+
+    def __init__(self) -> None:
+        self._of: weakref.WeakKeyDictionary[Context, OrderedDict[Hashable, Any]] = (
+            weakref.WeakKeyDictionary()
+        )
+        self._lock = Lock()
+
+    def get(self, context: Context, key: Hashable, size: int, make: Callable[[], Any]) -> Any:
+        """What was made for the key, or is made now; kept if it has at most ``_KEPT_BYTES``."""
+        with self._lock:
+            known = self._of.setdefault(context, OrderedDict())
+            if key in known:
+                known.move_to_end(key)
+                return known[key]
+        made = make()
+        if size <= _KEPT_BYTES:
+            with self._lock:
+                known[key] = made
+                while len(known) > _KEPT:
+                    known.popitem(last=False)
+        return made
+
+
+_diagonals = _Diagonals()
 
 
 def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
@@ -50,13 +87,21 @@ def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
     def compute() -> Any:
         if not isinstance(x.text, Ciphertext):
             return x.text.mapped(what, plan, steps, (low, high), int(np.abs(words).max()))
-        factors = np.tile(np.repeat(plan.factors(words, layout.block), stride, axis=1), (1, 2))
         context = x.context
-        encoded = BatchEncoder(context).encode(factors)
+
+        def encoded() -> Any:
+            factors = np.tile(np.repeat(plan.factors(words, layout.block), stride, axis=1), (1, 2))
+            return BatchEncoder(context).encode(factors)
+
+        def prepared() -> Any:
+            return _core.rlwe.LinearMap(baby, giant, _core.rlwe.PreparedPlaintext(encoded()._core))
+
         if not steps:
-            return x.text * encoded
-        prepared = _core.rlwe.PreparedPlaintext(encoded._core)
-        core = _core.rlwe.LinearMap(baby, giant, prepared)
+            return x.text * encoded()
+        digest = hashlib.blake2b(words.tobytes()).digest()
+        size = len(baby) * len(giant) * context.n * len(context.parameters.q) * 8
+        key = digest, words.shape, layout.block
+        core = _diagonals.get(context, key, size, prepared)
         keys = rotation_keys(x.keys)
         evaluator = context._evaluator()
         return evaluator._wrap(evaluator._core.apply(core, x.text._core, keys._core))

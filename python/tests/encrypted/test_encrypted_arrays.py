@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import nttforge
-from nttforge import ArraySpec, EncryptedArray, bfv
+from nttforge import ArraySpec, EncryptedArray, bfv, rlwe
 from nttforge.circuits.recording import record
 from nttforge.circuits.traced import Recorder, rotation_steps
 from nttforge.rlwe import KeyGenerator, Keys
@@ -190,3 +190,27 @@ def test_parameters_are_chosen_for_arrays() -> None:
     assert large.parameters.n == 8192 and "does not fit a row of n/2 = 2048" in large.refused[-1]
     with pytest.raises(nttforge.SizeError, match="does not fit a row of n/2 = 16384"):
         nttforge.choose(lambda x: x, [ArraySpec((20000,), 0, 1)])
+
+
+def test_matrices_are_encoded_once(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a matrix that was changed, or another one of the same shape, is another matrix."""
+    made: list[Any] = []
+    encode = rlwe.BatchEncoder.encode
+
+    def counted(self: Any, values: Any, *rest: Any, **options: Any) -> Any:
+        made.append(np.shape(values))
+        return encode(self, values, *rest, **options)
+
+    monkeypatch.setattr(rlwe.BatchEncoder, "encode", counted)
+    x = EncryptedArray.encrypt([1, 2, 3, 4], keys)
+    matrix = np.arange(16).reshape(4, 4) - 5
+    before = len(made)
+    for _ in range(3):
+        assert ((x @ matrix).decrypt(keys) == np.array([1, 2, 3, 4]) @ matrix).all()
+    assert len(made) == before + 1
+    matrix[0, 0] = 7
+    assert ((x @ matrix).decrypt(keys) == np.array([1, 2, 3, 4]) @ matrix).all()
+    assert len(made) == before + 2
+    for scale in range(20):  # more than are kept
+        other = matrix + scale
+        assert ((x @ other).decrypt(keys) == np.array([1, 2, 3, 4]) @ other).all()
