@@ -202,15 +202,17 @@ def test_matrices_are_encoded_once(keys: Keys, monkeypatch: pytest.MonkeyPatch) 
         return encode(self, values, *rest, **options)
 
     monkeypatch.setattr(rlwe.BatchEncoder, "encode", counted)
-    x = EncryptedArray.encrypt([1, 2, 3, 4], keys)
-    matrix = np.arange(16).reshape(4, 4) - 5
+    evaluation = with_steps(keys, lambda x: x @ MATRIX, [ArraySpec((16,), -9, 9)])
+    x = EncryptedArray.encrypt(V, keys).with_keys(evaluation)
+    matrix = MATRIX.copy()
     before = len(made)
     for _ in range(3):
-        assert ((x @ matrix).decrypt(keys) == np.array([1, 2, 3, 4]) @ matrix).all()
+        assert ((x @ matrix).decrypt(keys) == V @ matrix).all()
+    assert len(made) <= before + 1
+    matrix[0, 0] += 1
+    before = len(made)
+    assert ((x @ matrix).decrypt(keys) == V @ matrix).all()
     assert len(made) == before + 1
-    matrix[0, 0] = 7
-    assert ((x @ matrix).decrypt(keys) == np.array([1, 2, 3, 4]) @ matrix).all()
-    assert len(made) == before + 2
-    for scale in range(20):  # more than are kept
-        other = matrix + scale
-        assert ((x @ other).decrypt(keys) == np.array([1, 2, 3, 4]) @ other).all()
+    for more in range(20):  # than are kept
+        other = matrix + more
+        assert ((x @ other).decrypt(keys) == V @ other).all()
