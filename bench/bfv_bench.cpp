@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/bfv_matrix.hpp"
 #include "bench/bfv_sets.hpp"
 #include "bench/measure.hpp"
 #include "nttforge/base/error.hpp"
@@ -79,10 +80,8 @@ void verify(const ContextPtr& context, const KeyGenerator& generator, const Reli
   throw Error("wrong result for " + context->parameters().describe());
 }
 
-constexpr std::int64_t kRotations = 8;
-
-/// Eight rotations, each by itself and sharing a decomposition, and products of a matrix of 1024 x 1024 with
-/// a vector that every block of 1024 slots repeats: 1024 diagonals in 64 baby steps and 16 giant steps.
+/// Eight rotations, each by itself and sharing a decomposition, and products of a matrix with a vector
+/// (bfv_matrix.hpp).
 void add_linear(const ContextPtr& context, const KeyGenerator& generator,
                 const std::function<void(const char*, const std::function<void()>&)>& time) {
   const Evaluator evaluator(context);
@@ -90,11 +89,10 @@ void add_linear(const ContextPtr& context, const KeyGenerator& generator,
   const Encryptor encryptor(generator.public_key());
   const Decryptor decryptor(generator.secret_key());
   std::vector<std::int64_t> steps, babies, giants;
-  for (std::int64_t i = 1; i <= kRotations; ++i) steps.push_back(i);
-  constexpr std::size_t kSize = 1024, kBabies = 64;
-  const std::size_t n = context->n(), row = n / 2;
+  for (std::int64_t i = 1; i <= bench::kRotations; ++i) steps.push_back(i);
+  const std::size_t n = context->n();
   std::vector<std::uint64_t> values(n);
-  for (std::size_t i = 0; i < n; ++i) values[i] = i % kSize % 16;
+  for (std::size_t i = 0; i < n; ++i) values[i] = bench::vector_entry(i);
   const Ciphertext x = encryptor.encrypt(encoder.encode(values));
   {
     const RotationKeys keys = generator.rotation_keys(steps);
@@ -108,26 +106,21 @@ void add_linear(const ContextPtr& context, const KeyGenerator& generator,
     });
     time("8 rotations, hoisted", [&] { evaluator.rotate_many(x, steps, keys); });
   }
-  if (row < kSize || n > 8192) return;  // the factors take 1024 times a polynomial
-  for (std::size_t j = 0; j < kBabies; ++j) babies.push_back(static_cast<std::int64_t>(j));
-  for (std::size_t g = 0; g < kSize; g += kBabies) giants.push_back(static_cast<std::int64_t>(g));
-  // W_ij = (i + 3 j) mod 16: slot i of diagonal d is W_i,i+d; a giant step's diagonals are rotated by -giant.
-  std::vector<std::uint64_t> factors(kSize * n), expected(n, 0);
-  const auto entry = [](std::size_t i, std::size_t j) { return (i + 3 * j) % 16; };
-  for (std::size_t d = 0; d < kSize; ++d)
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t from = (i % row + row - d / kBabies * kBabies) % kSize;
-      factors[d * n + i] = entry(from, (from + d) % kSize);
-    }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < kSize; ++j) expected[i] += entry(i % kSize, j) * (j % 16);
-    expected[i] %= context->t();
+  if (!bench::has_matrix(n)) return;
+  for (std::size_t j = 0; j < bench::kBabySteps; ++j) babies.push_back(static_cast<std::int64_t>(j));
+  for (std::size_t g = 0; g < bench::kMatrixSize; g += bench::kBabySteps)
+    giants.push_back(static_cast<std::int64_t>(g));
+  std::vector<std::uint64_t> factors;
+  for (std::size_t d = 0; d < bench::kMatrixSize; ++d) {
+    const std::vector<std::uint64_t> factor = bench::matrix_factor(d, n);
+    factors.insert(factors.end(), factor.begin(), factor.end());
   }
-  const LinearMap map(babies, giants, PreparedPlaintext(encoder.encode(factors, kSize)));
+  const LinearMap map(babies, giants, PreparedPlaintext(encoder.encode(factors, bench::kMatrixSize)));
   const RotationKeys keys = generator.rotation_keys(map.rotations());
   const Ciphertext y = evaluator.apply(map, x, keys);
   if (*y.predicted_noise_budget_bits() <= 0) return;
-  if (encoder.decode(decryptor.decrypt(y)) != expected) throw Error("wrong result of a linear map");
+  if (encoder.decode(decryptor.decrypt(y)) != bench::matrix_product(n, context->t()))
+    throw Error("wrong result of a linear map");
   time("matrix 1024 x 1024", [&] { evaluator.apply(map, x, keys); });
 }
 

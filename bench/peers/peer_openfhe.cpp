@@ -4,6 +4,9 @@
 
 #include <openfhe.h>
 
+#include <functional>
+
+#include "bench/bfv_matrix.hpp"
 #include "bench/bfv_sets.hpp"
 #include "bench/peers/peer.hpp"
 #include "nttforge/ntt/plan.hpp"
@@ -123,6 +126,80 @@ bool right(const Context& context, const lbcrypto::KeyPair<lbcrypto::DCRTPoly>& 
   return true;
 }
 
+/// The first slots of a row, in [0, t).
+std::vector<std::uint64_t> slots(const Context& context, const lbcrypto::PrivateKey<lbcrypto::DCRTPoly>& key,
+                                 const Encrypted& c) {
+  lbcrypto::Plaintext decrypted;
+  context->Decrypt(key, c, &decrypted);
+  decrypted->SetLength(context->GetRingDimension() / 2);
+  const auto t = static_cast<std::int64_t>(context->GetCryptoParameters()->GetPlaintextModulus());
+  std::vector<std::uint64_t> result;
+  for (const std::int64_t value : decrypted->GetPackedValue())
+    result.push_back(static_cast<std::uint64_t>(value < 0 ? value + t : value));
+  return result;
+}
+
+/// Rotations of one ciphertext, one by one and by EvalFastRotation, and a matrix with a vector by baby and
+/// giant steps, the former by EvalFastRotation.
+void linear(const Context& context, const lbcrypto::KeyPair<lbcrypto::DCRTPoly>& keys,
+            const std::function<void(const char*, const std::function<void()>&)>& time) {
+  const std::size_t n = context->GetRingDimension();
+  const auto order = static_cast<std::uint32_t>(2 * n);
+  const auto packed = [&](const std::vector<std::uint64_t>& values) {
+    return context->MakePackedPlaintext({values.begin(), values.end()});
+  };
+  std::vector<std::uint64_t> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = bench::vector_entry(i);
+  const Encrypted x = context->Encrypt(keys.publicKey, packed(values));
+  std::vector<std::int32_t> steps;
+  for (std::int32_t i = 1; i <= bench::kRotations; ++i) steps.push_back(i);
+  context->EvalRotateKeyGen(keys.secretKey, steps);
+  const auto require_rotated = [&](const Encrypted& y) {
+    const auto found = slots(context, keys.secretKey, y);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i] != bench::vector_entry(i + bench::kRotations)) throw Error("OpenFHE: wrong rotation");
+  };
+  Encrypted y;
+  time("8 rotations", [&] {
+    for (const std::int32_t step : steps) y = context->EvalRotate(x, step);
+  });
+  require_rotated(y);
+  time("8 rotations, hoisted", [&] {
+    const auto digits = context->EvalFastRotationPrecompute(x);
+    for (const std::int32_t step : steps)
+      y = context->EvalFastRotation(x, static_cast<std::uint32_t>(step), order, digits);
+  });
+  require_rotated(y);
+  if (!bench::has_matrix(n)) return;
+  steps.clear();
+  for (std::size_t j = 1; j < bench::kBabySteps; ++j) steps.push_back(static_cast<std::int32_t>(j));
+  for (std::size_t g = bench::kBabySteps; g < bench::kMatrixSize; g += bench::kBabySteps)
+    steps.push_back(static_cast<std::int32_t>(g));
+  context->EvalRotateKeyGen(keys.secretKey, steps);
+  std::vector<lbcrypto::Plaintext> factors;
+  for (std::size_t d = 0; d < bench::kMatrixSize; ++d) factors.push_back(packed(bench::matrix_factor(d, n)));
+  const auto product = [&] {
+    const auto digits = context->EvalFastRotationPrecompute(x);
+    std::vector<Encrypted> babies{x};
+    for (std::uint32_t j = 1; j < bench::kBabySteps; ++j)
+      babies.push_back(context->EvalFastRotation(x, j, order, digits));
+    for (std::size_t g = 0; g < factors.size(); g += babies.size()) {
+      Encrypted sum = context->EvalMult(babies[0], factors[g]);
+      for (std::size_t j = 1; j < babies.size(); ++j)
+        context->EvalAddInPlace(sum, context->EvalMult(babies[j], factors[g + j]));
+      y = g == 0 ? sum : context->EvalAdd(y, context->EvalRotate(sum, static_cast<std::int32_t>(g)));
+    }
+  };
+  product();
+  const auto expected = bench::matrix_product(n, context->GetCryptoParameters()->GetPlaintextModulus());
+  const auto found = slots(context, keys.secretKey, y);
+  if (!std::equal(found.begin(), found.end(), expected.begin())) {
+    std::printf("openfhe    matrix 1024 x 1024: WRONG result, not timed\n");
+    return;
+  }
+  time("matrix 1024 x 1024", product);
+}
+
 void bfv(const bench::BfvSet& set, const Variant& variant, std::uint32_t& depth,
          const bench::PeerOptions& options, bench::PeerReport& report) {
   const Context context = nearest_context(set, variant, depth);
@@ -145,7 +222,7 @@ void bfv(const bench::BfvSet& set, const Variant& variant, std::uint32_t& depth,
   const Encrypted product = context->EvalMultNoRelin(x, y);
   Encrypted sum = x->Clone();
   lbcrypto::Plaintext decrypted;
-  const auto time = [&](const char* operation, const auto& body) {
+  const auto time = [&](const char* operation, const std::function<void()>& body) {
     bench::add_bfv(report, "openfhe", set, log2_q(context), variant.name, operation,
                    bench::measure_for(body, options.seconds));
   };
@@ -158,6 +235,7 @@ void bfv(const bench::BfvSet& set, const Variant& variant, std::uint32_t& depth,
     time("add in place", [&] { context->EvalAddInPlace(sum, y); });
     time("relinearize", [&] { context->Relinearize(product); });
     time("rotate", [&] { context->EvalAutomorphism(x, 3, *rotations); });
+    if (set.t > 2) linear(context, keys, time);
   }
   time("multiply", [&] { context->EvalMultNoRelin(x, y); });
   time("multiply + relinearize", [&] { context->EvalMult(x, y); });

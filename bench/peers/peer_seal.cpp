@@ -6,8 +6,10 @@
 #include <seal/util/ntt.h>
 
 #include <cmath>
+#include <functional>
 #include <optional>
 
+#include "bench/bfv_matrix.hpp"
 #include "bench/bfv_sets.hpp"
 #include "bench/peers/peer.hpp"
 #include "nttforge/ntt/plan.hpp"
@@ -57,6 +59,79 @@ std::vector<seal::Modulus> moduli(const bench::BfvSet& set) {
   return seal::CoeffModulus::Create(set.n, bits);
 }
 
+/// Rotations of one ciphertext, which SEAL has no joint form of, and a matrix with a vector by baby and giant
+/// steps, its factors transformed beforehand.
+void linear(const seal::SEALContext& context, seal::KeyGenerator& generator,
+            const std::function<void(const char*, const std::function<void()>&)>& time) {
+  const seal::BatchEncoder encoder(context);
+  const seal::Evaluator evaluator(context);
+  seal::PublicKey public_key;
+  generator.create_public_key(public_key);
+  seal::Encryptor encryptor(context, public_key);
+  seal::Decryptor decryptor(context, generator.secret_key());
+  const std::size_t n = encoder.slot_count();
+  std::vector<std::uint64_t> values(n), decoded;
+  for (std::size_t i = 0; i < n; ++i) values[i] = bench::vector_entry(i);
+  seal::Plaintext plain;
+  encoder.encode(values, plain);
+  seal::Ciphertext x, y;
+  encryptor.encrypt(plain, x);
+  std::vector<int> steps;
+  for (int i = 1; i <= bench::kRotations; ++i) steps.push_back(i);
+  {
+    seal::GaloisKeys keys;
+    generator.create_galois_keys(steps, keys);
+    time("8 rotations", [&] {
+      for (const int step : steps) evaluator.rotate_rows(x, step, keys, y);
+    });
+    decryptor.decrypt(y, plain);
+    encoder.decode(plain, decoded);
+    for (std::size_t i = 0; i < n; ++i)
+      if (decoded[i] != bench::vector_entry(i + bench::kRotations)) throw Error("SEAL: wrong rotation");
+  }
+  if (!bench::has_matrix(n)) return;
+  steps.clear();
+  for (std::size_t j = 1; j < bench::kBabySteps; ++j) steps.push_back(static_cast<int>(j));
+  for (std::size_t g = bench::kBabySteps; g < bench::kMatrixSize; g += bench::kBabySteps)
+    steps.push_back(static_cast<int>(g));
+  seal::GaloisKeys keys;
+  generator.create_galois_keys(steps, keys);
+  std::vector<seal::Plaintext> factors(bench::kMatrixSize);
+  for (std::size_t d = 0; d < factors.size(); ++d) {
+    encoder.encode(bench::matrix_factor(d, n), factors[d]);
+    evaluator.transform_to_ntt_inplace(factors[d], context.first_parms_id());
+  }
+  const auto product = [&] {
+    std::vector<seal::Ciphertext> babies(bench::kBabySteps, x);
+    for (std::size_t j = 0; j < babies.size(); ++j) {
+      if (j > 0) evaluator.rotate_rows_inplace(babies[j], static_cast<int>(j), keys);
+      evaluator.transform_to_ntt_inplace(babies[j]);
+    }
+    for (std::size_t g = 0; g < factors.size(); g += babies.size()) {
+      seal::Ciphertext sum, term;
+      evaluator.multiply_plain(babies[0], factors[g], sum);
+      for (std::size_t j = 1; j < babies.size(); ++j) {
+        evaluator.multiply_plain(babies[j], factors[g + j], term);
+        evaluator.add_inplace(sum, term);
+      }
+      evaluator.transform_from_ntt_inplace(sum);
+      if (g > 0) evaluator.rotate_rows_inplace(sum, static_cast<int>(g), keys);
+      if (g == 0) {
+        y = sum;
+      } else {
+        evaluator.add_inplace(y, sum);
+      }
+    }
+  };
+  product();
+  decryptor.decrypt(y, plain);
+  encoder.decode(plain, decoded);
+  if (decryptor.invariant_noise_budget(y) <= 0) return;
+  if (decoded != bench::matrix_product(n, context.first_context_data()->parms().plain_modulus().value()))
+    throw Error("SEAL: wrong product with a matrix");
+  time("matrix 1024 x 1024", product);
+}
+
 void bfv(const bench::BfvSet& set, const bench::PeerOptions& options, bench::PeerReport& report) {
   seal::EncryptionParameters parameters(seal::scheme_type::bfv);
   parameters.set_poly_modulus_degree(set.n);
@@ -91,7 +166,7 @@ void bfv(const bench::BfvSet& set, const bench::PeerOptions& options, bench::Pee
   evaluator.multiply(x, y, product);
 
   const auto log2_q = static_cast<unsigned>(context.first_context_data()->total_coeff_modulus_bit_count());
-  const auto time = [&](const char* operation, const auto& body) {
+  const auto time = [&](const char* operation, const std::function<void()>& body) {
     bench::add_bfv(report, kName, set, log2_q, "BEHZ", operation, bench::measure_for(body, options.seconds));
   };
   time("secret and public key", [&] {
@@ -114,6 +189,7 @@ void bfv(const bench::BfvSet& set, const bench::PeerOptions& options, bench::Pee
     evaluator.relinearize_inplace(z, relinearization);
   });
   time("rotate", [&] { evaluator.apply_galois(x, 3, rotations, z); });
+  if (context.first_context_data()->qualifiers().using_batching) linear(context, generator, time);
 }
 
 }  // namespace

@@ -114,6 +114,9 @@ _SHORT = {
     "relinearization key": "relin key",
     "encrypt (public key)": "encrypt",
     "multiply + relinearize": "mul+relin",
+    "8 rotations": "8 rot",
+    "8 rotations, hoisted": "8 hoisted",
+    "matrix 1024 x 1024": "matrix",
 }
 
 
