@@ -6,7 +6,8 @@
 # make fuzz      every loader under ASan + UBSan against mutations of right inputs, ten minutes (FUZZ_ARGS="--seconds 60 --seed 2")
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make papers    every table and figure of five papers on one page, out/papers/index.html (PAPERS_ARGS: other options)
-# make prove     the formal proofs of the Verilog modules, each with its seeded faults (minutes)
+# make prove     the formal proofs of the Verilog modules, each with its seeded faults (an hour of a core or more);
+#                PROVE_ARGS="--record FILE" leaves out what FILE has for the same Verilog, PROVE_ARGS=--quick takes a minute
 # make hardware-full  the board's SoC, 300 random Verilog designs and 12 key-switching pipelines simulated (two to four
 #                 core hours; goes on where it was stopped)
 # make board     a LiteX SoC with an engine for an ECP5 board: firmware, bitstream, placed clock, in out/board
@@ -115,7 +116,7 @@ python-test: $(BUILD)/.installed-with-tests
 	python -m pytest
 
 prove: $(BUILD)/.installed-with-tests
-	nttforge rtl prove --jobs $(JOBS)
+	nttforge rtl prove --jobs $(JOBS) $(PROVE_ARGS)
 
 hardware-folder: $(BUILD)/.installed-with-tests
 	python tools/check_design_folder.py

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from marks import needs
 
 from nttforge._parallel import usable_cores
 from nttforge.cli import main
-from nttforge.errors import ParameterError, UnsupportedError
+from nttforge.errors import FormatError, ParameterError, UnsupportedError
 from nttforge.hardware.emit.core_parameter import core_literal
 from nttforge.hardware.plan.cores import choose_cores
 from nttforge.hardware.plan.pipeline import Pipeline
@@ -25,7 +25,8 @@ from nttforge.hardware.plan.solinas import (
     sum_range,
 )
 from nttforge.hardware.prove import prover as proving
-from nttforge.hardware.prove import smt
+from nttforge.hardware.prove import record, smt
+from nttforge.hardware.prove.record import is_proved, read_verdicts
 from nttforge.hardware.prove.theorems import theorems
 from nttforge.spec.number_theory import generalised_mersenne_primes, ntt_primes
 
@@ -95,13 +96,43 @@ def test_one_theorem_of_each_kind_is_quick() -> None:
 
 
 def test_what_is_recorded_are_theorems_with_all_of_their_faults() -> None:
+    """If this fails: nttforge rtl prove --record bench/results/hardware-proofs/proofs.json"""
     path = Path(__file__).resolve().parents[3] / "bench/results/hardware-proofs/proofs.json"
-    recorded = json.loads(path.read_text(encoding="utf-8"))
-    present = {t.name: (t.statement, {f.name: True for f in t.faults}) for t in theorems()}
-    assert len(recorded) >= 100
-    for verdict in recorded:
-        assert (verdict["statement"], verdict["faults"]) == present[verdict["name"]]
-        assert verdict["proved"] and not verdict["counterexample"]
+    recorded, present = read_verdicts(path), theorems()
+    assert set(recorded) == {t.name for t in present}
+    assert [t.name for t in present if not is_proved(t, recorded[t.name])] == []
+    for t in present:
+        verdict = recorded[t.name]
+        assert (verdict.statement, [*verdict.faults]) == (t.statement, [f.name for f in t.faults])
+        assert not verdict.counterexample
+
+
+def test_a_record_is_gone_on_with_where_verilog_is_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    proved: list[str] = []
+
+    def prove(chosen, faults, jobs, title):
+        proved.extend(t.name for t in chosen)
+        found = {f.name: True for t in chosen for f in t.faults}
+        read = proving.theorem_digest(chosen[0])
+        return [proving.Verdict(chosen[0].name, "", True, "", found, 1.0, read)]
+
+    monkeypatch.setattr(record, "prove", prove)
+    path, (first, second) = tmp_path / "proofs.json", QUICK[:2]
+    assert record.prove_recorded([first], path)[1] == 1
+    assert record.prove_recorded([first, second], path)[1] == 1
+    assert proved == [first.name, second.name]
+    comment = {"nttf_sum.sv": "// A comment.\n" + proving._hand_written("")["nttf_sum.sv"]}
+    again = replace(first, sources=comment)
+    assert record.is_proved(again, read_verdicts(path)[first.name])
+    changed = {"nttf_sum.sv": comment["nttf_sum.sv"].replace("a + b", "a - b")}
+    assert not record.is_proved(replace(first, sources=changed), read_verdicts(path)[first.name])
+    missed = replace(read_verdicts(path)[first.name], faults={first.faults[0].name: False})
+    assert not record.is_proved(first, missed)
+    path.write_text('[{"name": 3}]')
+    with pytest.raises(FormatError, match=r"proofs.json must be a list of verdicts with name"):
+        read_verdicts(path)
 
 
 def test_bounds_of_the_reductions_at_full_width() -> None:
@@ -168,3 +199,5 @@ def test_selection_and_missing_tools(monkeypatch: pytest.MonkeyPatch, capsys) ->
         proving.prove(QUICK[:1])
     assert main(["rtl", "prove", "--quick", "--jobs", "0"]) == 2
     assert "jobs = 0 must be in 1 ... 1024" in capsys.readouterr().err
+    assert main(["rtl", "prove", "--record", "x.json", "--no-faults"]) == 2
+    assert "leave --no-faults out" in capsys.readouterr().err

@@ -15,6 +15,7 @@ from nttforge.hardware import HardwareParameters, plan_design
 from nttforge.hardware.tools.synthesis import Netlist
 from nttforge.papers import hardware_tools, yan22
 from nttforge.papers.hardware_tools import TOOL_KEYS, Run, ToolRuns
+from nttforge.papers.nttsuite import hardware as dataflows
 from nttforge.papers.yan22 import parts, tables
 from nttforge.spec.number_theory import ntt_primes
 
@@ -230,3 +231,8 @@ def test_runs_of_tools_are_kept_and_repeated_only_where_something_else_is_read(
 
 def _netlist(text: str) -> Netlist:
     return Netlist("a", {"a.sv": text, "unread.sv": "module unread;"})
+
+
+def test_what_the_dataflows_command_runs_is_what_is_kept() -> None:
+    kept = ToolRuns(RESULTS / "nttsuite-hardware" / "tools.jsonl")
+    assert {run.name for run in dataflows.tool_runs()} == set(kept.lines)

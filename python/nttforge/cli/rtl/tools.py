@@ -55,6 +55,11 @@ def add_actions(actions: Any) -> None:
     prove.add_argument("--list", action="store_true", help="say them, prove none")
     prove.add_argument("--quick", action="store_true", help="one of each kind, in seconds")
     prove.add_argument("--no-faults", action="store_true", help="leave the seeded faults out")
+    prove.add_argument(
+        "--record",
+        metavar="FILE",
+        help="verdicts as JSON: only what is not there for the same Verilog is proved",
+    )
     prove.add_argument("--jobs", type=integer, help="processes (default: all cores)")
     report = actions.add_parser("report", help="report.html and report.json from all results")
     report.add_argument("--open", action="store_true", help="show it in a browser")
@@ -225,6 +230,7 @@ def _place(folder: Path, options: argparse.Namespace) -> int:
 def _prove(options: argparse.Namespace) -> int:
     from ..._parallel import usable_cores
     from ...hardware.prove.prover import prove, select
+    from ...hardware.prove.record import prove_recorded
 
     if len(options.words) == 1 and Path(options.words[0]).is_dir():
         return _prove_folder(Path(options.words[0]), options.json)
@@ -233,7 +239,14 @@ def _prove(options: argparse.Namespace) -> int:
         print(table(["theorem", "what it says"], [[t.name, t.statement] for t in chosen]))
         return 0
     jobs = usable_cores() if options.jobs is None else options.jobs
-    verdicts = prove(chosen, not options.no_faults, jobs, "proofs")
+    if options.record:
+        if options.no_faults:
+            raise ParameterError(
+                "--record FILE keeps verdicts with their faults: leave --no-faults out"
+            )
+        verdicts, now = prove_recorded(chosen, Path(options.record), jobs, "proofs")
+    else:
+        verdicts, now = prove(chosen, not options.no_faults, jobs, "proofs"), len(chosen)
     if options.json:
         print(json.dumps([asdict(v) for v in verdicts], indent=2))
     else:
@@ -242,6 +255,9 @@ def _prove(options: argparse.Namespace) -> int:
             found = f"{sum(v.faults.values())} of {len(v.faults)}"
             rows.append([v.name, "proved" if v.proved else "REFUTED", found, f"{v.seconds:.0f}"])
         print(table(["theorem", "verdict", "faults found", "s"], rows))
+        if options.record:
+            kept = len(verdicts) - now
+            print(f"\n{now} proved now, {kept} of the same Verilog kept from {options.record}")
         for v in verdicts:
             if not v.proved:
                 print(f"\n{v.name}: counterexample\n{v.counterexample}")

@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import tempfile
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from ..._parallel import run_parallel
 from ...errors import ParameterError
 from ..emit.files import write_design
-from ..emit.modules import general_modules, module_folder
+from ..emit.modules import general_modules, module_folder, reached
 from .folder import prove_folder
 from .smt import find_counterexample, read_model
 from .theorem import Fault, Theorem
@@ -23,7 +27,8 @@ from .theorems import theorems
 class Verdict:
     """What came of a theorem; ``counterexample`` is empty where it holds.
 
-    ``faults`` says for each seeded fault whether its proof failed, as it must.
+    ``faults`` says for each seeded fault whether its proof failed, as it must; ``read`` is the
+    digest of the Verilog that was proved.
     """
 
     name: str
@@ -32,6 +37,7 @@ class Verdict:
     counterexample: str
     faults: dict[str, bool]
     seconds: float
+    read: str
 
     @property
     def passed(self) -> bool:
@@ -91,12 +97,36 @@ def prove(
         refuted = {f.name: said[_key(t, f)] for f in t.faults} if faults else {}
         found = {name: bool(trace) for name, (trace, _) in refuted.items()}
         seconds += sum(spent for _, spent in refuted.values())
-        verdicts.append(
-            Verdict(
-                t.name, t.statement, not counterexample, counterexample, found, round(seconds, 1)
-            )
-        )
+        holds = not counterexample
+        time_s, read = round(seconds, 1), theorem_digest(t)
+        verdicts.append(Verdict(t.name, t.statement, holds, counterexample, found, time_s, read))
     return verdicts
+
+
+def theorem_digest(theorem: Theorem) -> str:
+    """Digest of a theorem, its faults and what is read for it: no comments, no modules beside."""
+    texts = _sources(theorem)
+    read = reached([theorem.top], texts) if theorem.top else sorted(texts)
+    code = {name: _code(name, texts[name]) for name in read if name.endswith((".sv", ".hex", ".h"))}
+    rest = asdict(replace(theorem, sources={}, quick=False))
+    return hashlib.sha256(json.dumps([sorted(code.items()), rest]).encode()).hexdigest()[:16]
+
+
+def _code(name: str, text: str) -> str:
+    return text if name.endswith(".hex") else re.sub(r"\s*//.*", "", text)
+
+
+@cache
+def _hand_written(top: str) -> dict[str, str]:
+    """The modules of hardware/rtl, and the one of hardware/formal that states a theorem."""
+    wrapper = module_folder("formal") / f"{top}.sv"
+    paths = [*general_modules(), *([wrapper] if wrapper.is_file() else [])]
+    return {path.name: path.read_text(encoding="utf-8") for path in paths}
+
+
+def _sources(theorem: Theorem) -> dict[str, str]:
+    """What there is to read for a theorem; its own sources take the place of others."""
+    return _hand_written(theorem.top) | theorem.sources if theorem.top else theorem.sources
 
 
 def _key(theorem: Theorem, fault: Fault | None) -> tuple[str, str]:
@@ -115,13 +145,9 @@ def _timed_attempt(item: tuple[Theorem, Fault | None]) -> tuple[str, float]:
 
 def _attempt(theorem: Theorem, fault: Fault | None = None) -> str:
     """The counterexample, or nothing."""
+    sources = _sources(theorem)
     if not theorem.top:
-        return _attempt_folder(_with_fault(theorem.sources, fault) if fault else theorem.sources)
-    sources = {p.name: p.read_text() for p in general_modules()}
-    wrapper = module_folder("formal") / f"{theorem.top}.sv"
-    if wrapper.is_file():
-        sources[wrapper.name] = wrapper.read_text()
-    sources |= theorem.sources
+        return _attempt_folder(_with_fault(sources, fault) if fault else sources)
     if fault is not None:
         theorem = replace(theorem, parameters={**theorem.parameters, **fault.parameters})
         sources = _with_fault(sources, fault)

@@ -36,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="FOLDER", type=Path, help="write results.json and the plots there")
     add("--quick", action="store_true", help="check 1024 points, simulate nothing, no GPU's times")
     add("--hardware", action="store_true", help="Table I instead: the dataflows as hardware")
-    add("--synthesise", action="store_true", help="with --hardware: also Yosys and Verilator")
+    tools = "with --hardware: also Yosys, to 4096 points, and Verilator"
+    add("--synthesise", action="store_true", help=tools)
     add("--jobs", type=whole_number, help="processes for --hardware (default: all cores)")
     add("--bits", type=whole_number, default=60, help="size of the prime (default 60)")
     add("--rounds", type=whole_number, help=f"CPU's timings of each (default {ROUNDS})")
