@@ -64,6 +64,19 @@ class NoiseRules:
         return _up(self._model.key_switch(operands[0], self._level))
 
     @staticmethod
+    def shrunk(budget: float) -> Callable[[NoiseRules, Sequence[Noise]], Noise]:
+        """What is left of a ciphertext that was shrunk to so many bits of budget."""
+
+        def rule(self: NoiseRules, operands: Sequence[Noise]) -> Noise:
+            coefficient, canonical, degree = operands[0]
+            more = self.budget(operands[0]) - budget
+            if more < 0:  # a set that leaves less is not enough: no budget is left of it
+                more = max(0.0, self.budget(operands[0])) + 1
+            return _up((coefficient + more, canonical + more, degree))
+
+        return rule
+
+    @staticmethod
     def multiply_plain(norm: float | None) -> Callable[[NoiseRules, Sequence[Noise]], Noise]:
         """A product with a constant of this absolute value, or with any plaintext."""
 

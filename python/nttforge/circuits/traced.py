@@ -20,6 +20,9 @@ __all__ = ["Recorder", "Traced", "TracedStep"]
 
 _MOST_BITS = 256  # of a step's values; t has far fewer, and results may not be larger
 
+#: What may be done with shrunk ciphertexts.
+_OF_ANSWERS = ("add", "sub", "negate", "shrink")
+
 #: The noise of a step from that of its operands.
 Rule = Callable[[NoiseRules, Sequence[Noise]], Noise]
 
@@ -35,6 +38,7 @@ class TracedStep:
     parts: int
     rule: Rule
     work: Callable[[int], Work]  # of a row length
+    shrunk: bool = False  # it, or what it was made of, is an answer to be sent
 
 
 @dataclass
@@ -69,10 +73,17 @@ class Recorder:
                 f"step {len(self.steps) + 1} ({name}) has values of up to {bits} bits, and t has "
                 "59 at most: scale the data down or compute fewer products"
             )
+        shrunk = any(operand._step.shrunk for operand in operands)
+        if shrunk and name not in _OF_ANSWERS:
+            raise ParameterError(
+                f"step {len(self.steps) + 1} ({name}): an operand was shrunk, which leaves it for "
+                "sums alone: shrink what is sent, last"
+            )
         indices = tuple(operand._index for operand in operands)
         once: Work = {work: 1} if isinstance(work, str) and work else {}
         times = (lambda row: once) if isinstance(work, str) else work
-        self.steps.append(TracedStep(name, indices, *bounds, parts, rule, times))
+        shrunk = shrunk or name == "shrink"
+        self.steps.append(TracedStep(name, indices, *bounds, parts, rule, times, shrunk))
         return Traced(self, len(self.steps) - 1)
 
     def need_slots(self, count: int, what: str) -> None:
@@ -265,6 +276,15 @@ class Traced:
         rule = NoiseRules.linear_map(layout)
         name = f"matrix {rows} x {columns}"
         return self._recorder.add(name, (self,), bounds, 2, rule, lambda row: _work(layout(row)))
+
+    def shrink(self, min_budget: float = 10, *, bound: str = "heuristic") -> Traced:
+        """As :meth:`Ciphertext.shrink`: the parameters leave ``min_budget`` bits to be kept."""
+        budget = float(min_budget)
+        if not 0 <= budget <= 1000:
+            raise ParameterError(f"min_budget = {min_budget!r} must be in 0 ... 1000 bits")
+        rule = NoiseRules.shrunk(budget)
+        bounds = (self.low, self.high)
+        return self._recorder.add("shrink", (self,), bounds, self.parts, rule, "")
 
     def mod_switch(self, level: int | None = None) -> Traced:
         """Not recorded: a choice of parameters is one for BFV without levels."""

@@ -61,6 +61,23 @@ def test_sizes_follow_what_is_needed() -> None:
     assert strong.security == "classical256"
 
 
+def test_answers_are_shrunk_last() -> None:
+    def function(x: Any, y: Any, keys: Any = None) -> Any:
+        return (x * y).relinearize(keys).shrink(min_budget=20)
+
+    choice = nttforge.choose(function, [(-9, 9)] * 2)
+    assert 19 < choice.noise_budget_bits <= 20 and choice.steps[-1].name == "shrink"
+    keys = choice.generate_keys(bfv.Context(choice.parameters))
+    result = function(keys.encrypt([3, -4]), keys.encrypt([5, 6]), keys)
+    assert keys.decrypt(result)[:2].tolist() == [15, -24]
+    assert result.predicted_noise_budget_bits >= 20
+    assert nttforge.choose(lambda x: x.shrink() + x.shrink(), [(0, 9)]).parameters.n >= 1024
+    with pytest.raises(nttforge.ParameterError, match=r"step 3 \(multiply by 2\): an operand was"):
+        nttforge.choose(lambda x: x.shrink() * 2, [(0, 9)])
+    with pytest.raises(nttforge.ParameterError, match=r"min_budget = -1 must be in 0 \.\.\. 1000"):
+        nttforge.choose(lambda x: x.shrink(-1), [(0, 9)])
+
+
 def test_keys_are_a_parameter_or_left_out() -> None:
     seen = []
 
