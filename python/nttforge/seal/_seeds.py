@@ -49,7 +49,8 @@ _COLUMNS = ((0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15))
 _DIAGONALS = ((0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14))
 
 
-def _right(x: _Words, bits: int) -> _Words:
+def _xor_right(x: _Words, y: _Words, bits: int) -> _Words:
+    x = np.bitwise_xor(x, y)
     return (x >> np.uint64(bits)) | (x << np.uint64(64 - bits))
 
 
@@ -70,14 +71,16 @@ def _leaves(roots: _Words) -> _Words:
         s = _SIGMA[turn % 10]
         for i, (a, b, c, d) in enumerate(_COLUMNS + _DIAGONALS):
             v[a] = v[a] + v[b] + m[s[2 * i]]
-            v[d] = _right(v[d] ^ v[a], 32)
+            v[d] = _xor_right(v[d], v[a], 32)
             v[c] = v[c] + v[d]
-            v[b] = _right(v[b] ^ v[c], 24)
+            v[b] = _xor_right(v[b], v[c], 24)
             v[a] = v[a] + v[b] + m[s[2 * i + 1]]
-            v[d] = _right(v[d] ^ v[a], 16)
+            v[d] = _xor_right(v[d], v[a], 16)
             v[c] = v[c] + v[d]
-            v[b] = _right(v[b] ^ v[c], 63)
-    return np.stack([start[i] ^ v[i] ^ v[i + 8] for i in range(8)], axis=-1)
+            v[b] = _xor_right(v[b], v[c], 63)
+    return np.stack(
+        [np.bitwise_xor(start[i], np.bitwise_xor(v[i], v[i + 8])) for i in range(8)], axis=-1
+    )
 
 
 def _blake2xb(seed: bytes, first: int, count: int) -> _Words:
