@@ -4,12 +4,13 @@
 # make quick     the tests of what was changed, in about two minutes, after one make build
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
 # make fuzz      every loader under ASan + UBSan against mutations of right inputs, ten minutes (FUZZ_ARGS="--seconds 60 --seed 2")
+# make soak      30 workers killed at random while they compute; every record compared (SOAK_ARGS="--kills 100")
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make papers    every table and figure of five papers on one page, out/papers/index.html (PAPERS_ARGS: other options)
 # make prove     the formal proofs of the Verilog modules, each with its seeded faults (an hour of a core or more);
 #                PROVE_ARGS="--record FILE" leaves out what FILE has for the same Verilog, PROVE_ARGS=--quick takes a minute
 # make hardware-full  the board's SoC, 300 random Verilog designs and 12 key-switching pipelines simulated (two to four
-#                 core hours; goes on where it was stopped)
+#                 core hours; goes on where it was stopped; SCHEDULER_ARGS="--scheduler tcp://HOST:8786": on a Dask cluster)
 # make board     a LiteX SoC with an engine for an ECP5 board: firmware, bitstream, placed clock, in out/board
 # make hardware-folder  a design's folder by its own README in a new environment: Icarus, Verilator, cocotb, FuseSoC, LiteX
 # make clean     remove what the above made
@@ -35,7 +36,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick papers prove hardware-full hardware-folder board board-simulation sanitize fuzz bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -133,8 +134,8 @@ board-simulation: $(BUILD)/.installed $(VENV)/.ready-board
 	python -m nttforge.hardware.tools.board out/board-simulation --simulate $(BOARD_ARGS)
 
 hardware-full: $(BUILD)/.installed-with-tests board-simulation
-	python -m nttforge.hardware.tools.random_sets --jobs $(JOBS) $(SETS)
-	python -m nttforge.hardware.tools.random_switches --jobs $(JOBS)
+	python -m nttforge.hardware.tools.random_sets --jobs $(JOBS) $(SETS) $(SCHEDULER_ARGS)
+	python -m nttforge.hardware.tools.random_switches --jobs $(JOBS) $(SCHEDULER_ARGS)
 
 sanitize: $(VENV)/.ready
 	cmake -S . -B build/asan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=address,undefined
@@ -151,6 +152,9 @@ fuzz: $(BUILD)/.installed
 	cmake --build build/asan --target nttforge_fuzz
 	build/asan/nttforge_fuzz --golden tests/golden --out out/fuzz $(FUZZ_ARGS)
 	python fuzz/python_loaders.py $(FUZZ_ARGS)
+
+soak: $(BUILD)/.installed
+	python tools/cluster_soak.py $(SOAK_ARGS)
 
 bench: $(BUILD)/.installed-with-tests
 	nttforge bench cpu --programs $(BUILD) $(BENCH_ARGS)

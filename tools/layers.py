@@ -71,7 +71,8 @@ PYTHON = (
     Layer("_extras"),
     Layer("_html"),
     Layer("_processes", ("errors",)),
-    Layer("_parallel", ("_processes",)),
+    Layer("_scheduler", ("_extras", "errors")),
+    Layer("_parallel", ("_processes", "_scheduler")),
     Layer(
         "spec",
         (),
@@ -79,7 +80,7 @@ PYTHON = (
         "the oracle: every definition in plain integers, and the vectors of all tests",
     ),
     Layer("typing", ("spec",)),
-    Layer("console", ("_extras", "errors")),
+    Layer("console", ("_scheduler",)),
     # The Verilog generator needs no compiled module.
     Layer("hardware.plan", ("_parallel", "spec")),
     Layer(
@@ -109,13 +110,14 @@ PYTHON = (
     Layer("seal", ("bfv", "bgv", "ntt")),
     Layer("encrypted", ("rlwe",)),
     Layer("circuits", ("bfv", "encrypted", "number_theory")),
+    Layer("cluster", ("bfv", "encrypted", "_parallel")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
-    Layer("__init__", ("ntt", "circuits", "bgv", "multi", "seal", "targets")),
+    Layer("__init__", ("ntt", "circuits", "bgv", "cluster", "multi", "seal", "targets")),
     Layer("bench", ("__init__", "_processes", "console")),
     Layer("demo", ("__init__", "_html", "_processes", "console")),
     Layer("papers", ("bench", "hardware", "hardware.tools", "_html")),
-    Layer("cli", ("papers", "hardware.prove", "hardware.report", "demo", "selftest")),
+    Layer("cli", ("cluster", "papers", "hardware.prove", "hardware.report", "demo", "selftest")),
     Layer("__main__", ("cli",)),
 )
 

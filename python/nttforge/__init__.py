@@ -91,13 +91,14 @@ _LAZY = {
     "describe_cpu": "targets",
 }
 
-_MODULES = ("bfv", "bgv", "cuda", "multi", "seal", "spec", "typing")
+_MODULES = ("bfv", "bgv", "cluster", "cuda", "multi", "seal", "spec", "typing")
 
 __all__ = [
     "Algorithm",
     "ArgumentTypeError",
     "ArraySpec",
     "Choice",
+    "ClusterError",
     "ContextError",
     "CpuDescription",
     "EncryptedArray",

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import socket
 import sys
 import time
+import uuid
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from typing import TypeVar
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, as_completed
+from typing import Any, TypeVar
 
 from ._processes import begin_worker, ending_on_signals
-from .errors import ParameterError
+from ._scheduler import chosen_client, dask, ended, release, workers_of
+from .errors import ClusterError, ParameterError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -40,6 +43,9 @@ def run_parallel(
 ) -> Iterator[tuple[T, R]]:
     """Every item with its result, in the order in which they end.
 
+    Within a block of :func:`nttforge._scheduler.scheduled` the workers of that scheduler compute,
+    however many ``jobs`` are asked for; else processes of this machine.
+
     Parameters
     ----------
     work : function of a module
@@ -57,6 +63,11 @@ def run_parallel(
     ParameterError
         If ``jobs`` is not in 1 ... 1024. What ``work`` raises is passed on and ends the rest.
     """
+    client = chosen_client()
+    if client is not None and items:
+        check_jobs(jobs)
+        yield from told(_on_workers(client, work, items), len(items), title, name)
+        return
     if min(check_jobs(jobs), len(items)) <= 1:
         yield from told(((item, work(item)) for item in items), len(items), title, name)
         return
@@ -71,13 +82,71 @@ def run_parallel(
             warnings.simplefilter("ignore", DeprecationWarning)
             waiting: dict[Future[R], T] = {pool.submit(work, item): item for item in items}
         try:
-            ended = ((waiting[f], f.result()) for f in as_completed(waiting))
-            yield from told(ended, len(items), title, name)
+            results = ((waiting[f], f.result()) for f in as_completed(waiting))
+            yield from told(results, len(items), title, name)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for worker in set(multiprocessing.active_children()) - others:
                 worker.terminate()  # with the programs it started: begin_worker()
             raise
+
+
+_MOST_LOST = 5  # workers that may die with one item before it is given up
+_PER_THREAD = 4  # items given out for each thread of the workers, so that none waits for the next
+
+
+def _on_workers(client: Any, work: Callable[[T], R], items: Sequence[T]) -> Iterator[tuple[T, R]]:
+    """Items with their results from the workers of a scheduler, a bounded number at a time."""
+    distributed = dask("distributed")
+    left = list(enumerate(items))[::-1]
+    running: dict[Any, tuple[int, T]] = {}
+    lost: dict[int, int] = {}
+    title = getattr(work, "__qualname__", "work")
+    try:
+        while left or running:
+            if client.status != "running":
+                raise ClusterError("the connection to the scheduler is lost: run the same again")
+            workers = workers_of(client)
+            threads = sum(int(w["nthreads"]) for w in workers.values())
+            while left and len(running) < max(1, _PER_THREAD * threads):
+                number, item = left.pop()
+                key = f"nttforge-{title}-{number}-{uuid.uuid4().hex}"
+                running[client.submit(_work_of, release(), work, item, key=key, pure=False)] = (
+                    number,
+                    item,
+                )
+            done = ended(client, list(running))
+            if not done and not workers:
+                raise ClusterError(
+                    "the scheduler has no worker: start some, with dask worker ADDRESS"
+                )
+            for future in done:
+                number, item = running.pop(future)
+                try:
+                    result = future.result(timeout=60)
+                except (distributed.KilledWorker, CancelledError) as error:
+                    lost[number] = lost.get(number, 0) + 1
+                    if lost[number] >= _MOST_LOST:
+                        raise ClusterError(
+                            f"{title}, item {number}: its workers died {_MOST_LOST} times: look "
+                            f"into their logs, for lack of memory first ({error})"
+                        ) from None
+                    left.append((number, item))
+                    continue
+                yield item, result
+    finally:
+        if running and client.status == "running":
+            client.cancel(list(running), force=True)
+
+
+def _work_of(version: str, work: Callable[[T], R], item: T) -> R:
+    """On a worker: the work, by the same release as the client's."""
+    if version != release():
+        raise ClusterError(
+            f"a worker on {socket.gethostname()} has nttforge {release()}, and the client "
+            f"{version}: install the same release on all workers"
+        )
+    return work(item)
 
 
 def told(

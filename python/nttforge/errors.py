@@ -5,6 +5,7 @@ from __future__ import annotations
 
 __all__ = [
     "ArgumentTypeError",
+    "ClusterError",
     "ContextError",
     "FormatError",
     "MissingKeyError",
@@ -71,6 +72,13 @@ class MissingKeyError(NttforgeError, KeyError):
 
 class NoiseError(NttforgeError, ArithmeticError):
     """A ciphertext has, or may have, too much noise to decrypt to what was computed."""
+
+
+class ClusterError(NttforgeError, RuntimeError):
+    """Work on several processes or machines has not ended; the message names what, where and why.
+
+    What was written stays and is whole: the same call goes on with what is missing.
+    """
 
 
 class FormatError(NttforgeError, ValueError):

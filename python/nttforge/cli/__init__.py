@@ -31,6 +31,7 @@ COMMANDS = {
     "paper": "reproduce a published table or figure",
     "rtl": "Verilog designs: choose, generate, simulate, synthesise, report",
     "bfv": "encrypted tables: parameters, keys, encrypt, eval, decrypt, inspect",
+    "cluster": "encrypted tables in partitions, on several processes or machines",
     "bench": "measure this machine, beside other libraries and its own ceilings",
 }
 

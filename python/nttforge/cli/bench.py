@@ -16,6 +16,7 @@ examples:
   nttforge bench cpu --merge bench/results/NAME/cpu.json --out out/again      show kept figures
   nttforge bench gpu --peers ~/gpu-peers              every cell of the GPU grid with its floors
   nttforge bench gpu --kind call                      what a call costs from C++, CuPy and PyTorch
+  nttforge bench cluster                              two worker processes beside one (minutes)
   nttforge bench gpu --kind bfv --peers ~/gpu-peers   every operation of BFV on one GPU
 """
 
@@ -32,7 +33,7 @@ from ..bench.rounds import Step
 from ..console.arguments import add_command, integer, number, percentage
 from ..console.output import can_plot, require_writable, whole_file
 from ..errors import ParameterError
-from . import bench_against
+from . import bench_against, bench_cluster
 
 KINDS = ("transform", "call", "bfv")
 _PYTHON_CALLS = "python-call"
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = {
         "cpu": "ceilings, transforms, products, threads, RNS and BFV of this machine",
         "gpu": "every cell of the GPU grid with its floors",
+        "cluster": "scoring by one and two worker processes, the engine's cost, empty tasks",
     }
     add_command(parser, "device", commands)
     parser.add_argument("--out", type=Path, default=Path("out/bench"), help="default out/bench")
@@ -81,12 +83,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--merge", type=Path, help="run nothing: a cpu.json, or a folder of programs' documents"
     )
     parser.add_argument("--commit", help="commit of the programs, if not this clone's")
+    parser.add_argument("--records", type=integer, default=2**20, help="cluster: records (2^20)")
+    parser.add_argument("--tasks", type=integer, default=10**5, help="cluster: empty tasks (10^5)")
+    parser.add_argument("--scratch", type=Path, help="cluster: folder for 2 GB of ciphertexts")
     parser.add_argument("--no-plot", action="store_true", help="tables and JSON only")
 
 
 def run(options: argparse.Namespace) -> int:
     from ..bench import documents, model
 
+    if options.device == "cluster":
+        return bench_cluster.run(options)
     _check(options)
     if options.against:
         return bench_against.run(options)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _arguments as arguments
 from .. import _core
-from ..errors import SizeError
+from ..errors import SizeError, UnsupportedError
 from ._require import require, steady, view
 from .context import Context
 from .objects import ContextObject
@@ -28,11 +28,38 @@ __all__ = ["KeyGenerator", "PublicKey", "RelinearizationKey", "RotationKeys", "S
 _MOST_CACHED = 2**20
 
 
+#: Why this process reads no secret keys, if it does not.
+_refusal: list[str] = []
+
+
+def refuse_secret_keys(reason: str) -> None:
+    """From here on this process reads no secret key, from bytes or from a pickle.
+
+    Processes that compute for others call it, so that a key that was sent by mistake is refused.
+    """
+    _refusal[:] = [reason]
+
+
 class SecretKey(ContextObject):
     """The secret. ``to_bytes`` and pickle write it in the clear: protect where that is stored."""
 
     __slots__ = ()
     _core_class = _core.rlwe.SecretKey
+
+    @classmethod
+    def from_bytes(cls, context: Context, data: BytesLike) -> SecretKey:
+        """Reads what :meth:`to_bytes` wrote, as :meth:`ContextObject.from_bytes`.
+
+        Raises
+        ------
+        FormatError, ContextError
+            As there.
+        UnsupportedError
+            This process refuses secret keys, as workers of a cluster do.
+        """
+        if _refusal:
+            raise UnsupportedError(f"a secret key is refused here: {_refusal[0]}")
+        return super().from_bytes(context, data)
 
 
 class PublicKey(ContextObject):

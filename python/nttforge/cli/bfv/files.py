@@ -14,18 +14,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...console.output import whole_file
+from ...encrypted.kinds import EVALUATION, PARAMETERS, PUBLIC, SECRET, kind_of
 from ...errors import FormatError, MissingKeyError, ParameterError
+
+__all__ = [
+    "EVALUATION",
+    "MOST_PLAN_BYTES",
+    "PARAMETERS",
+    "PUBLIC",
+    "SECRET",
+    "Plan",
+    "kind_of",
+    "read_array",
+    "read_context",
+    "read_evaluation",
+    "read_public",
+    "read_secret",
+    "require_no_secret",
+    "write",
+]
 
 if TYPE_CHECKING:
     from ...bfv import Context, EvaluationKeys, Parameters, PublicKey, SecretKey
 
-PARAMETERS, SECRET, PUBLIC = "parameters.bin", "secret.key", "public.key"
-EVALUATION = "evaluation.key"
 MOST_PLAN_BYTES = 2**20
-_KINDS = (
-    *("parameters", "secret key", "public key", "relinearization key", "rotation keys"),
-    *("plaintext", "ciphertext", "evaluation keys"),
-)
 
 
 @dataclass(frozen=True)
@@ -97,18 +109,6 @@ class Plan:
         return cls(
             parameters, tuple(steps), columns, relinearization, str(fields.get("expression", ""))
         )
-
-
-def kind_of(data: bytes) -> str:
-    """What an object's bytes say that they are; "" if they are no object of the library."""
-    from ...encrypted.bytes import MAGIC
-
-    if data[:8] == MAGIC:
-        return "encrypted array"
-    if data[:8] != b"nttforge" or len(data) < 32:
-        return ""
-    kind = int.from_bytes(data[12:14], "little")
-    return _KINDS[kind - 1] if 1 <= kind <= len(_KINDS) else f"an object of kind {kind}"
 
 
 def _read(folder: Path, name: str, kind: str, remedy: str) -> bytes:

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING
 
 from ...console.arguments import integer
 from ...console.output import table
+from ...console.scheduler import add_scheduler, on_scheduler
 from ...errors import ParameterError
 from . import engine as rtl_engine
 from . import explore as rtl_explore
@@ -87,6 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rtl_keyswitch.add_actions(actions)
     rtl_tools.add_actions(actions)
     rtl_layout.add_actions(actions)
+    add_scheduler(explore)
     for action in (primes, explore):
         action.add_argument("--json", action="store_true", help="machine-readable output")
 
@@ -215,7 +217,8 @@ def _base(options: argparse.Namespace) -> HardwareParameters:
 def _explore(options: argparse.Namespace) -> int:
     if rtl_engine.wanted(options):
         return rtl_engine.explore(options, rtl_explore.pipeline(options))
-    return rtl_explore.explore_action(options, _base(options))
+    with on_scheduler(options):
+        return rtl_explore.explore_action(options, _base(options))
 
 
 def _generate(options: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...console.arguments import integer
 from ...console.output import table
+from ...console.scheduler import add_scheduler, on_scheduler
 from ...errors import ParameterError
 
 
@@ -61,6 +62,7 @@ def add_actions(actions: Any) -> None:
         help="verdicts as JSON: only what is not there for the same Verilog is proved",
     )
     prove.add_argument("--jobs", type=integer, help="processes (default: all cores)")
+    add_scheduler(prove)
     report = actions.add_parser("report", help="report.html and report.json from all results")
     report.add_argument("--open", action="store_true", help="show it in a browser")
     for action in (simulate, synthesise, paths, report):
@@ -239,14 +241,15 @@ def _prove(options: argparse.Namespace) -> int:
         print(table(["theorem", "what it says"], [[t.name, t.statement] for t in chosen]))
         return 0
     jobs = usable_cores() if options.jobs is None else options.jobs
-    if options.record:
-        if options.no_faults:
-            raise ParameterError(
-                "--record FILE keeps verdicts with their faults: leave --no-faults out"
-            )
-        verdicts, now = prove_recorded(chosen, Path(options.record), jobs, "proofs")
-    else:
-        verdicts, now = prove(chosen, not options.no_faults, jobs, "proofs"), len(chosen)
+    with on_scheduler(options):
+        if options.record:
+            if options.no_faults:
+                raise ParameterError(
+                    "--record FILE keeps verdicts with their faults: leave --no-faults out"
+                )
+            verdicts, now = prove_recorded(chosen, Path(options.record), jobs, "proofs")
+        else:
+            verdicts, now = prove(chosen, not options.no_faults, jobs, "proofs"), len(chosen)
     if options.json:
         print(json.dumps([asdict(v) for v in verdicts], indent=2))
     else:

@@ -16,7 +16,8 @@ from typing import Any
 
 from ..._parallel import run_parallel, usable_cores
 from ...console.arguments import integer
-from ...errors import ParameterError
+from ...console.scheduler import add_scheduler, on_scheduler
+from ...errors import ClusterError, ParameterError, UnsupportedError
 from .programs import tool_version
 from .verilate import runtime_library
 
@@ -138,10 +139,12 @@ def command(
     )
     out = f"out/{name.replace('random_', 'hardware_')}.jsonl"
     parser.add_argument("--out", default=out, help="results, added to and resumed from")
+    add_scheduler(parser)
     options = parser.parse_args(arguments)
     try:
-        lines = run(set_range(options.sets, count), options.jobs, Path(options.out))
-    except ParameterError as error:
+        with on_scheduler(options):
+            lines = run(set_range(options.sets, count), options.jobs, Path(options.out))
+    except (ParameterError, ClusterError, UnsupportedError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     wrong = [line for line in lines if not line["ok"]]

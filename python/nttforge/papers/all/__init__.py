@@ -20,6 +20,7 @@ import webbrowser
 from pathlib import Path
 
 from ...console.output import require_writable, whole_file
+from ...console.scheduler import add_scheduler, on_scheduler
 from ...errors import ParameterError
 
 
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--programs", type=Path, help="folder of our benchmark programs")
     parser.add_argument("--open", action="store_true", help="show the page in a browser")
+    add_scheduler(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -66,7 +68,10 @@ def run(options: argparse.Namespace) -> int:
         )
     if not options.kept:
         wanted = measure.steps(options.quick, sources, options.programs)
-        here, said = measure.measure(options.out / "measured", wanted, options.quick, options.again)
+        with on_scheduler(options):
+            here, said = measure.measure(
+                options.out / "measured", wanted, options.quick, options.again
+            )
         sources, failed = {**sources, **here}, failed + said
     exhibits = document.collect(trace(sources))
     report = document.to_json(exhibits, sources, [vars(e) for e in ERRATA])
@@ -90,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     """Everything that can be wrong is said before the work."""
-    for name in ("quick", "again", "programs"):
+    for name in ("quick", "again", "programs", "scheduler"):
         if options.kept and getattr(options, name):
             raise ParameterError(f"--kept measures nothing: leave --{name} out")
     if options.results is not None and not options.results.is_dir():

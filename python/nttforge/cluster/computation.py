@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is to be computed on a dataset: steps, and then where, with which keys, and to where."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import bfv
+from ..encrypted import EncryptedArray
+from ..encrypted.kinds import EVALUATION, PARAMETERS
+from ..errors import ArgumentTypeError, ContextError, MissingKeyError, ParameterError
+from ..rlwe.linear_map import matrix_of
+from . import engine
+from .guard import pickled_function, require_no_secret
+from .manifest import NAME, Manifest, Part
+from .memory import MemoryPlan, memory_plan
+from .parts import batches_of, part_name, read_footer
+from .storage import Store
+from .work import VERSION, Job, Shared, Task, facts, this_process
+
+if TYPE_CHECKING:
+    from .dataset import EncryptedDataset
+
+_FAN_IN = 16
+_SHARED = "shared"
+_CACHE_BYTES = 2**32
+Progress = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Computation:
+    """Steps on a dataset, which nothing has been computed of yet.
+
+    Made by :meth:`EncryptedDataset.map` and :meth:`EncryptedDataset.linear_map`; each step takes
+    the columns that the step before gives. :meth:`persist` and :meth:`reduce` compute.
+    """
+
+    dataset: EncryptedDataset
+    steps: tuple[tuple[str, Any, str], ...]
+    arrays: dict[str, Any] = field(default_factory=dict)
+
+    def map(
+        self,
+        function: Callable[..., EncryptedArray | dict[str, EncryptedArray]],
+        shared: Mapping[str, EncryptedArray | ArrayLike] | None = None,
+    ) -> Computation:
+        """One more step: as :meth:`EncryptedDataset.map`."""
+        names, arrays = [], dict(self.arrays)
+        for name, value in (shared or {}).items():
+            if not name.isidentifier():
+                raise ParameterError(f"shared {name!r} is no name for an argument: rename it")
+            if isinstance(value, EncryptedArray):
+                _require_fingerprint(self.dataset, value.context, f"shared {name!r}")
+            elif np.asarray(value).dtype.kind not in "iufb":
+                raise ArgumentTypeError(f"shared {name!r}: need an encrypted array, or numbers")
+            full = f"{len(self.steps)}-{name}"
+            arrays[full] = value
+            names.append(f"{name}={full}")
+        step = ("map", pickled_function(function), ",".join(names))
+        return replace(self, steps=(*self.steps, step), arrays=arrays)
+
+    def linear_map(self, matrix: ArrayLike, column: str | None = None) -> Computation:
+        """One more step: as :meth:`EncryptedDataset.linear_map`."""
+        words = matrix_of(matrix)
+        columns = self.dataset.columns
+        if column is None:
+            if self.steps or len(columns) != 1:
+                raise ParameterError(
+                    f"column = None: name one of the columns {', '.join(columns)}, or one that a "
+                    "map before gives"
+                )
+            column = columns[0]
+        if not self.steps and column not in columns:
+            raise ParameterError(f"column = {column!r}: there are {', '.join(columns)}")
+        full = f"{len(self.steps)}-matrix"
+        step = ("linear_map", column, full)
+        return replace(self, steps=(*self.steps, step), arrays=self.arrays | {full: words})
+
+    def persist(
+        self,
+        address: str | Path,
+        *,
+        keys: str | Path | None = None,
+        client: Any = None,
+        device: str = "cpu",
+        memory: int = 0,
+        shrink: bool = False,
+        in_flight: int = 0,
+        planned: Callable[[MemoryPlan], None] = lambda plan: None,
+        said: Progress = lambda outcome: None,
+    ) -> EncryptedDataset:
+        """Computes all partitions and writes them, each when it is done, then the manifest.
+
+        Called again after an interruption, it goes on: what is there, is whole and comes from the
+        same computation of the same partition, is kept.
+
+        Parameters
+        ----------
+        address : str or Path
+            A folder for the result, which workers can write to.
+        keys : str or Path, optional
+            The server's folder of keys, which workers read, each once: ``parameters.bin`` and
+            ``evaluation.key`` as ``nttforge bfv keygen`` writes them. It must have no secret key.
+        client : distributed.Client, optional
+            Whose workers compute; None: this process alone.
+        device : str
+            Where a worker computes: "cpu" on one thread, "cuda", "cuda:1" or "cuda:host".
+        memory : int
+            Bytes that a worker may take beside the program; 0: a fair share of its device.
+        shrink : bool
+            Results in as few bytes as decryption needs, with no noise budget for more operations.
+        in_flight : int
+            Most partitions given out at a time; 0: two for each thread of the workers.
+        planned, said : callable, optional
+            Called with the memory plan before the work, and with what each partition's task said.
+
+        Returns
+        -------
+        EncryptedDataset
+
+        Raises
+        ------
+        ClusterError
+            Some partitions could not be computed: it names them, the workers and the remedies.
+        ContextError, MissingKeyError, ParameterError
+            Keys of other parameters, none, or a secret one.
+        """
+        run = self._begun(address, keys, client, device, memory, shrink, total=False)
+        planned(run.plan)
+        tasks = [
+            Task(part.name, self.dataset.store.address, ((part.name, part.sha256),), part.records)
+            for part in self.dataset.manifest.parts
+        ]
+        outcomes = engine.run_job(client, run.job, tasks, said, in_flight)
+        return run.finished([outcomes[task.name] for task in tasks])
+
+    def reduce(
+        self,
+        address: str | Path,
+        *,
+        keys: str | Path | None = None,
+        client: Any = None,
+        device: str = "cpu",
+        memory: int = 0,
+        in_flight: int = 0,
+        said: Progress = lambda outcome: None,
+    ) -> dict[str, EncryptedArray]:
+        """The sum of all records of each column, of shape (length,), by a tree of sums.
+
+        Every partition is added up where it is computed, then sixteen sums at a time: nothing is
+        shuffled, and no worker reads more than sixteen ciphertexts for a node of the tree.
+
+        Parameters
+        ----------
+        address : str or Path
+            A folder for the sums on the way; a second call goes on where the first ended.
+        keys, client, device, memory, in_flight, said
+            As for :meth:`persist`. Rotation keys for ``sum(axis=0)`` are among the keys.
+
+        Raises
+        ------
+        ClusterError
+            As :meth:`persist`; also where a sum may pass t/2.
+        """
+        store = Store(address)
+        folder = store.child("level-0")
+        run = self._begun(folder.address, keys, client, device, memory, False, total=True)
+        nodes = [(part.name, part.sha256, part.records) for part in self.dataset.manifest.parts]
+        source, width, level = self.dataset.store.address, 1, 0
+        job = run.job
+        while level == 0 or len(nodes) > 1:
+            tasks = [
+                Task(
+                    part_name(i // width),
+                    source,
+                    tuple((name, digest) for name, digest, _ in nodes[i : i + width]),
+                    sum(records for _, _, records in nodes[i : i + width]),
+                    added=True,
+                )
+                for i in range(0, len(nodes), width)
+            ]
+            outcomes = engine.run_job(client, job, tasks, said, in_flight)
+            nodes = [(t.name, str(outcomes[t.name]["sha256"]), t.records) for t in tasks]
+            source, width, level = job.output, _FAN_IN, level + 1
+            job = replace(
+                job, output=store.child(f"level-{level}").address, steps=(), columns=(), total=False
+            )
+            job = replace(job, digest=_digest(job, (run.job.digest,)))
+        footer = read_footer(Store(source), nodes[0][0])
+        context = bfv.Context(self.dataset.parameters)
+        _, columns = next(batches_of(Store(source), footer))
+        return {n: EncryptedArray.from_bytes(context, data) for n, data in columns.items()}
+
+    def _begun(
+        self,
+        address: str | Path,
+        keys: str | Path | None,
+        client: Any,
+        device: str,
+        memory: int,
+        shrink: bool,
+        total: bool,
+    ) -> _Run:
+        dataset, store = self.dataset, Store(address)
+        if store.address == dataset.store.address:
+            raise ParameterError(f"{store.address} holds the dataset itself: name another folder")
+        digest, rotations, relinearization = "", 0, False
+        if keys is not None:
+            digest, rotations, relinearization = _keys_facts(Store(keys), dataset)
+        parameters = dataset.parameters.to_bytes()
+        plan = _plan(client, device, parameters, rotations, relinearization, memory)
+        # Two datasets in one folder would mix: what an unfinished run of another job left is named.
+        shared = _written(store.child(_SHARED), self.arrays)
+        job = Job(
+            VERSION,
+            dataset.manifest.fingerprint,
+            parameters,
+            store.address,
+            "" if keys is None else Store(keys).address,
+            digest,
+            device,
+            self.steps,
+            shared,
+            dataset.columns,
+            total,
+            shrink,
+            plan.at_once,
+            max(_CACHE_BYTES, 2 * plan.keys),
+            this_process(),
+        )
+        named = sorted(f"{name} {s.sha256}" for name, s in shared.items())
+        job = replace(job, digest=_digest(job, (dataset.manifest.digest, *named)))
+        if store.exists(NAME) and Manifest.read(store).job != job.digest:
+            raise ParameterError(
+                f"{store.file(NAME)} is the result of another computation: name another folder"
+            )
+        return _Run(job, plan, store, type(dataset).open)
+
+
+@dataclass(frozen=True)
+class _Run:
+    job: Job
+    plan: MemoryPlan
+    store: Store
+    opened: Callable[[str], EncryptedDataset]
+
+    def finished(self, outcomes: Sequence[dict[str, Any]]) -> EncryptedDataset:
+        """Writes the manifest of what was computed."""
+        parts = tuple(
+            Part(o["name"], int(o["records"]), int(o["bytes"]), str(o["sha256"])) for o in outcomes
+        )
+        self.store.write(PARAMETERS, self.job.parameters)
+        self.store.remove_unfinished()
+        records = sum(part.records for part in parts)
+        columns = tuple(outcomes[0]["columns"])
+        Manifest(VERSION, self.job.fingerprint, columns, records, self.job.digest, parts).write(
+            self.store
+        )
+        return self.opened(self.store.address)
+
+
+def _digest(job: Job, more: tuple[str, ...]) -> str:
+    """What a result depends on: not where it is computed, nor how much at a time."""
+    steps = [
+        (kind, hashlib.sha256(what).hexdigest() if isinstance(what, bytes) else what, shared)
+        for kind, what, shared in job.steps
+    ]
+    said = [VERSION, job.fingerprint, job.keys_sha256, steps, job.total, job.shrink, *more]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+
+
+def _require_fingerprint(dataset: EncryptedDataset, context: Any, what: str) -> None:
+    if f"{context.fingerprint:016x}" != dataset.manifest.fingerprint:
+        raise ContextError(
+            f"{what} has parameters of the fingerprint {context.fingerprint:016x}, and the dataset "
+            f"{dataset.manifest.fingerprint}: encrypt it with the dataset's keys"
+        )
+
+
+def _keys_facts(store: Store, dataset: EncryptedDataset) -> tuple[str, int, bool]:
+    """Digest of the evaluation keys, how many rotation keys, whether there is one for products."""
+    require_no_secret(store)
+    if not store.exists(PARAMETERS):
+        raise MissingKeyError(
+            f"{store.file(PARAMETERS)} does not exist: give the server's folder of keys"
+        )
+    parameters = bfv.Parameters.from_bytes(store.read(PARAMETERS, 2**20))
+    context = bfv.Context(parameters, threads=1)
+    _require_fingerprint(dataset, context, f"keys in {store.address}")
+    if not store.exists(EVALUATION):
+        return "", 0, False
+    data = store.read(EVALUATION)
+    rest = parameters.serialized_sizes()
+    # The keys themselves are read by the workers; here their number follows from their bytes.
+    flags = int.from_bytes(data[32:36], "little")
+    relinearization = bool(flags & 1)
+    left = len(data) - rest["relinearization_key"] * relinearization
+    return hashlib.sha256(data).hexdigest(), max(0, left // rest["rotation_key"]), relinearization
+
+
+def _plan(
+    client: Any, device: str, parameters: bytes, rotations: int, relinearization: bool, limit: int
+) -> MemoryPlan:
+    """The plan of the worker with the least room."""
+    if client is None:
+        return memory_plan(
+            bfv.Parameters.from_bytes(parameters), rotations, relinearization, device, limit
+        )
+    answers = client.run(facts, device, parameters, rotations, relinearization, limit)
+    plans = [a["plan"] for a in answers.values() if a.get("version") == VERSION and "plan" in a]
+    if not plans:
+        errors = [a["error"] for a in answers.values() if "error" in a]
+        if errors:
+            raise ParameterError(f"device = {device!r} of the workers: {errors[0]}")
+        return memory_plan(
+            bfv.Parameters.from_bytes(parameters), rotations, relinearization, "cpu", limit
+        )
+    least: MemoryPlan = min(plans, key=lambda plan: plan.at_once)
+    return least
+
+
+def _written(store: Store, arrays: Mapping[str, Any]) -> dict[str, Shared]:
+    """Shared arrays as files under the name of their digest."""
+    found = {}
+    for name, value in arrays.items():
+        if isinstance(value, EncryptedArray):
+            data, ending = value.to_bytes(), "enc"
+        else:
+            buffer = io.BytesIO()
+            np.save(buffer, np.asarray(value), allow_pickle=False)
+            data, ending = buffer.getvalue(), "npy"
+        digest = hashlib.sha256(data).hexdigest()
+        file = f"{digest[:32]}.{ending}"
+        if not store.exists(file):
+            store.write(file, data)
+        found[name] = Shared(store.address, file, digest, len(data))
+    return found

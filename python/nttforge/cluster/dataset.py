@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Encrypted tables in partitions: made by their owner, computed on by anybody, opened again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _arguments as arguments
+from .. import bfv
+from ..encrypted import EncryptedArray
+from ..encrypted.bounds import bounds_of
+from ..encrypted.kinds import PARAMETERS
+from ..errors import ArgumentTypeError, ContextError, FormatError, ParameterError, SizeError
+from ..rlwe.fixed_point import rounded, scale_argument
+from .computation import Computation
+from .manifest import NAME, Manifest, Part
+from .parts import Writer, batches_of, file_name, part_name, read_footer
+from .storage import Store
+from .tables import read_in_parts
+from .work import VERSION
+
+if TYPE_CHECKING:
+    from ..bfv import Context, Keys, Parameters, PublicKey, SecretKey
+
+#: About a second of a product with relinearization and a sum, on one core.
+DEFAULT_CIPHERTEXTS = 32
+#: Ciphertexts of a batch: what a worker holds at a time.
+BATCH_CIPHERTEXTS = 4
+
+
+@dataclass(frozen=True)
+class EncryptedDataset:
+    """An encrypted table in partitions, in a folder or anywhere that fsspec knows.
+
+    Made by :meth:`encrypt` or :meth:`Computation.persist`, found again by :meth:`open`. Nothing in
+    the folder is secret: parameters, ciphertexts, and a manifest with counts and digests.
+
+    Examples
+    --------
+    >>> import tempfile, numpy as np, nttforge
+    >>> from nttforge import bfv
+    >>> from nttforge.cluster import EncryptedDataset
+    >>> context = bfv.Context(bfv.Parameters.preset(4096))
+    >>> keys = context.generate_keys()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = {"a": np.arange(10), "b": np.arange(10) % 3}
+    ...     dataset = EncryptedDataset.encrypt(table, folder + "/in", keys.public)
+    ...     doubled = dataset.map(lambda a, b: {"c": a * 2 - b}).persist(folder + "/out")
+    ...     doubled.decrypt(keys.secret)["c"][:4]
+    array([0, 1, 2, 6])
+    """
+
+    store: Store
+    manifest: Manifest
+    parameters: Parameters
+
+    @classmethod
+    def open(cls, address: str | Path) -> EncryptedDataset:
+        """The dataset in a folder.
+
+        Raises
+        ------
+        FormatError
+            There is none, its writing has not ended, or the manifest is altered.
+        ContextError
+            The folder's parameters are not those of the manifest.
+        """
+        store = Store(address)
+        manifest = Manifest.read(store)
+        parameters = bfv.Parameters.from_bytes(store.read(PARAMETERS, 2**20))
+        found = f"{bfv.Context(parameters, threads=1).fingerprint:016x}"
+        if found != manifest.fingerprint:
+            raise ContextError(
+                f"{store.file(PARAMETERS)} has the fingerprint {found}, and the dataset "
+                f"{manifest.fingerprint}: fetch the folder again"
+            )
+        return cls(store, manifest, parameters)
+
+    @classmethod
+    def encrypt(
+        cls,
+        source: str | Path | Mapping[str, ArrayLike],
+        address: str | Path,
+        key: Keys | PublicKey | SecretKey,
+        *,
+        columns: Sequence[str] | None = None,
+        matrix: str | None = None,
+        scale: int | float = 1,
+        bounds: Mapping[str, tuple[float, float]] | None = None,
+        block: int | None = None,
+        records: int | None = None,
+        prepare: Callable[[dict[str, NDArray[Any]]], dict[str, NDArray[Any]]] | None = None,
+        said: Callable[[int], None] = lambda records: None,
+    ) -> EncryptedDataset:
+        """Encrypts a table, a partition at a time, on the machine of its owner.
+
+        Parameters
+        ----------
+        source : str, Path or dict of arrays
+            A .csv file with names in its first line, a .parquet file, or columns by names.
+        address : str or Path
+            A folder without a dataset.
+        key : Keys, PublicKey or SecretKey
+            By the secret key a dataset has half the bytes. The key is not written.
+        columns : sequence of str, optional
+            These only (default: all).
+        matrix : str, optional
+            All columns as one array of this name and two axes, rows by columns; without it, each
+            column is an array of shape (rows, 1).
+        scale : number
+            As for :meth:`EncryptedArray.encrypt`.
+        bounds : dict of pairs, optional
+            The range that is told of a column. Without it, a power of two that holds the column's
+            values in each partition is told, which can differ between partitions.
+        block : int, optional
+            Positions of a row, a power of two (default: the least).
+        records : int, optional
+            Records of a partition; by default those of 32 ciphertexts.
+        prepare : callable, optional
+            Takes the columns of a partition and returns those that are encrypted.
+        said : callable, optional
+            Called with the number of records that were written so far.
+
+        Raises
+        ------
+        ParameterError
+            There is a dataset already; a value is out of its bounds or too large for t.
+        FormatError
+            The source does not hold numbers; the message says where.
+        """
+        context = key.context
+        if not isinstance(context, bfv.Context):
+            raise ArgumentTypeError(f"key belongs to {context!r}: a dataset is of BFV")
+        store = Store(address)
+        if store.exists(NAME):
+            raise ParameterError(f"{store.file(NAME)} exists: name another folder")
+        bounds = dict(bounds or {})
+        if records is not None:
+            records = arguments.integer("records", records, 1, 2**31, "records of a partition")
+        store.write(PARAMETERS, context.parameters.to_bytes())
+        parts: list[Part] = []
+        names: tuple[str, ...] = ()
+        total = 0
+        rows = records or _rows_of(context, source, columns, matrix, block, prepare)
+        for number, table in enumerate(read_in_parts(source, rows, columns)):
+            table = table if prepare is None else prepare(table)
+            if matrix is not None:
+                arrays = {matrix: np.stack(list(table.values()), axis=1)}
+            else:
+                arrays = {n: np.asarray(c).reshape(len(c), -1) for n, c in table.items()}
+            part, names = _write_part(store, part_name(number), arrays, key, scale, bounds, block)
+            parts.append(part)
+            total += part.records
+            said(total)
+        manifest = Manifest(VERSION, f"{context.fingerprint:016x}", names, total, "", tuple(parts))
+        manifest.write(store)
+        return cls(store, manifest, context.parameters)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return self.manifest.columns
+
+    @property
+    def records(self) -> int:
+        """Rows of all partitions."""
+        return self.manifest.records
+
+    def __len__(self) -> int:
+        return self.records
+
+    def map(
+        self,
+        function: Callable[..., EncryptedArray | dict[str, EncryptedArray]],
+        shared: Mapping[str, EncryptedArray | ArrayLike] | None = None,
+    ) -> Computation:
+        """A function of the columns of a batch of records, computed when it is asked for.
+
+        Parameters
+        ----------
+        function : callable
+            Takes every column by its name, an :class:`EncryptedArray` of shape (records, length),
+            and what is shared; returns an array, which becomes the column ``result``, or several
+            by their names, one row for each record. Sent to workers, with at most 256 KiB of data.
+        shared : dict, optional
+            Arrays that every call gets by their names, encrypted, or plain numbers that workers may
+            see: written beside the result and read once by each worker.
+
+        Raises
+        ------
+        ParameterError
+            The function holds a secret key.
+        """
+        return Computation(self, ()).map(function, shared)
+
+    def linear_map(self, matrix: ArrayLike, column: str | None = None) -> Computation:
+        """A plain matrix times every record's vector: ``column @ matrix.T``.
+
+        Parameters
+        ----------
+        matrix : array of integers, shape (outputs, length)
+            Workers see it.
+        column : str, optional
+            Needed where there are several.
+        """
+        return Computation(self, ()).linear_map(matrix, column)
+
+    def reduce(self, address: str | Path, **options: Any) -> dict[str, EncryptedArray]:
+        """The sum of all records of each column: :meth:`Computation.reduce`."""
+        return Computation(self, ()).reduce(address, **options)
+
+    def parts(self, context: Context) -> Iterator[tuple[int, dict[str, EncryptedArray]]]:
+        """Records and columns of each batch, in order, every byte compared with its digest."""
+        for part in self.manifest.parts:
+            footer = read_footer(self.store, part.name)
+            if footer.digest != part.sha256:
+                raise FormatError(
+                    f"{self.store.file(file_name(part.name))} does not have the SHA-256 of the "
+                    "manifest: it was altered, or is of another dataset; fetch it again"
+                )
+            for records, columns in batches_of(self.store, footer):
+                yield (
+                    records,
+                    {n: EncryptedArray.from_bytes(context, data) for n, data in columns.items()},
+                )
+
+    def decrypt_in_parts(self, key: Keys | SecretKey) -> Iterator[dict[str, NDArray[Any]]]:
+        """The numbers of each batch in order; a column of one number a record has one axis.
+
+        Raises
+        ------
+        FormatError
+            A partition is damaged; the message has its name.
+        NoiseError
+            As :meth:`EncryptedArray.decrypt`.
+        """
+        context = key.context
+        if not isinstance(context, bfv.Context):
+            raise ArgumentTypeError(f"key belongs to {context!r}: a dataset is of BFV")
+        for records, columns in self.parts(context):
+            found = {}
+            for name, array in columns.items():
+                values = array.decrypt(key)
+                if len(values) != records:
+                    raise SizeError(f"column {name} has {len(values)} rows for {records} records")
+                found[name] = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+            yield found
+
+    def decrypt(self, key: Keys | SecretKey) -> dict[str, NDArray[Any]]:
+        """All numbers by columns, as :meth:`decrypt_in_parts` gives them in parts."""
+        parts = list(self.decrypt_in_parts(key))
+        return {name: np.concatenate([part[name] for part in parts]) for name in self.columns}
+
+    def __repr__(self) -> str:
+        return (
+            f"<EncryptedDataset {self.store.address}: {self.records} records in "
+            f"{len(self.manifest.parts)} partitions, columns {', '.join(self.columns)}>"
+        )
+
+
+def _rows_of(
+    context: Context,
+    source: Any,
+    columns: Sequence[str] | None,
+    matrix: str | None,
+    block: int | None,
+    prepare: Callable[[dict[str, NDArray[Any]]], dict[str, NDArray[Any]]] | None,
+) -> int:
+    """Records of 32 ciphertexts."""
+    if block is None and matrix is None:
+        return DEFAULT_CIPHERTEXTS * context.n
+    first = next(read_in_parts(source, 1, columns))
+    width = len(first if prepare is None else prepare(first)) if matrix is not None else 1
+    positions = max(block or 1, 1 << (width - 1).bit_length())
+    return DEFAULT_CIPHERTEXTS * max(1, context.n // positions)
+
+
+def _write_part(
+    store: Store,
+    name: str,
+    arrays: dict[str, NDArray[Any]],
+    key: Any,
+    scale: int | float,
+    bounds: dict[str, tuple[float, float]],
+    block: int | None,
+) -> tuple[Part, tuple[str, ...]]:
+    for column in arrays:
+        if not column.isidentifier():
+            raise ParameterError(
+                f"column {column!r} is no name for an argument: letters, digits and _; rename it"
+            )
+    for column in bounds:
+        if column not in arrays:
+            raise ParameterError(f"bounds of {column!r}: there are {', '.join(arrays)}")
+    width = max(array.shape[1] for array in arrays.values())
+    positions = block or 1 << (width - 1).bit_length()
+    scale = scale_argument(scale)
+    for column, values in arrays.items():
+        if column not in bounds:  # of the whole partition, so that batches tell nothing more
+            low, high = bounds_of(rounded(values, scale), scale, None)
+            bounds = bounds | {column: (low / scale, high / scale)}
+    rows = len(next(iter(arrays.values())))
+    step = BATCH_CIPHERTEXTS * max(1, key.context.n // positions)
+    with store.written(file_name(name)) as file:
+        writer = Writer(file, name)
+        for begin in range(0, rows, step):
+            encrypted = {
+                column: EncryptedArray.encrypt(
+                    values[begin : begin + step],
+                    key,
+                    scale=scale,
+                    bounds=bounds[column],
+                    block=positions,
+                ).to_bytes()
+                for column, values in arrays.items()
+            }
+            writer.add(min(step, rows - begin), encrypted)
+        footer = writer.close()
+    return Part(name, footer.records, writer.bytes, footer.digest), footer.columns

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of numbers, read in partitions from CSV, Parquet or arrays, and written likewise."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._extras import install_command
+from .._scheduler import dask
+from ..errors import FormatError, ParameterError, SizeError, UnsupportedError, shortened
+
+Columns = dict[str, NDArray[Any]]
+ENDINGS = (".csv", ".parquet")
+
+
+def read_in_parts(
+    source: str | Path | Mapping[str, Any], records: int, columns: Sequence[str] | None = None
+) -> Iterator[Columns]:
+    """Columns of ``records`` rows at a time, the last time fewer; no more is in memory.
+
+    Parameters
+    ----------
+    source : str, Path or dict of arrays
+        A file ending in .csv or .parquet, here or anywhere fsspec knows, or arrays by names.
+    records : int
+    columns : sequence of str, optional
+        These only, in this order.
+
+    Raises
+    ------
+    FormatError
+        The file does not hold numbers in equally long columns; the message says where.
+    ParameterError
+        The ending is none of these, or there is no such column.
+    """
+    if isinstance(source, Mapping):
+        parts = _of_arrays({name: np.asarray(column) for name, column in source.items()}, records)
+    else:
+        ending = Path(str(source)).suffix.lower()
+        if ending not in ENDINGS:
+            raise ParameterError(f"{source} ends in {ending!r}: need .csv or .parquet")
+        parts = (_of_csv if ending == ".csv" else _of_parquet)(str(source), records)
+    empty = True
+    for part in parts:
+        if columns is not None:
+            for name in columns:
+                if name not in part:
+                    raise ParameterError(
+                        f"{_place(source)} has no column {name!r}; it has {', '.join(part)}"
+                    )
+            part = {name: part[name] for name in columns}
+        empty = False
+        yield part
+    if empty:
+        raise FormatError(f"{_place(source)} has no rows: need one at least")
+
+
+def _place(source: Any) -> str:
+    return "the table" if isinstance(source, Mapping) else str(source)
+
+
+def _of_arrays(table: Columns, records: int) -> Iterator[Columns]:
+    if not table or any(c.ndim != 1 or c.dtype.kind not in "iuf" for c in table.values()):
+        raise SizeError("the table needs columns of numbers, each of one axis")
+    if len({len(column) for column in table.values()}) > 1:
+        raise SizeError("the table's columns have different lengths")
+    length = len(next(iter(table.values())))
+    for begin in range(0, length, records):
+        yield {name: column[begin : begin + records] for name, column in table.items()}
+
+
+def _of_csv(path: str, records: int) -> Iterator[Columns]:
+    with dask("fsspec").open(path, "rt", encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file, strict=True)
+        try:
+            names = next(rows, [])
+            if not names or len(set(names)) != len(names) or not all(n.strip() for n in names):
+                raise FormatError(f"{path}, line 1: need names of columns, each once")
+            names = [name.strip() for name in names]
+            line = 2
+            while part := list(itertools.islice(rows, records)):
+                yield _numbers(path, names, part, line)
+                line += len(part)
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise FormatError(f"{path} is no CSV in UTF-8: {error}") from None
+
+
+def _numbers(path: str, names: list[str], rows: list[list[str]], line: int) -> Columns:
+    for i, row in enumerate(rows):
+        if len(row) != len(names):
+            raise FormatError(
+                f"{path}, line {line + i}: {len(row)} cells, and {len(names)} names of columns"
+            )
+    found = {}
+    for name, cells in zip(names, zip(*rows, strict=True), strict=True):
+        try:
+            column: NDArray[Any] = np.array([int(cell) for cell in cells], dtype=np.int64)
+        except (ValueError, OverflowError):
+            column = np.array([_real(path, name, c, line + i) for i, c in enumerate(cells)])
+        found[name] = column
+    return found
+
+
+def _real(path: str, name: str, cell: str, line: int) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise FormatError(
+            f"{path}, line {line}, column {name}: {shortened(cell, 40)!r} is no number"
+        )
+    return value
+
+
+def _of_parquet(path: str, records: int) -> Iterator[Columns]:
+    parquet = _parquet(path)
+    with dask("fsspec").open(path, "rb") as raw:
+        try:
+            file = parquet.ParquetFile(raw)
+        except Exception as error:
+            raise FormatError(f"{path} is no Parquet file: {error}") from None
+        waiting: list[Columns] = []
+        count = 0
+        for batch in file.iter_batches(batch_size=records):
+            columns = {}
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                array = column.to_numpy(zero_copy_only=False)
+                if column.null_count:
+                    raise FormatError(f"{path}, column {name}: values are missing")
+                if array.dtype.kind not in "iuf":
+                    raise FormatError(f"{path}, column {name} has type {column.type}: need numbers")
+                columns[name] = array
+            waiting.append(columns)
+            count += batch.num_rows
+            if count >= records:  # batches end at row groups: join what is short
+                joined = {n: np.concatenate([w[n] for w in waiting]) for n in columns}
+                yield {n: c[:records] for n, c in joined.items()}
+                waiting = [{n: c[records:] for n, c in joined.items()}]
+                count -= records
+        if count:
+            yield {n: np.concatenate([w[n] for w in waiting]) for n in waiting[0]}
+
+
+def _parquet(path: str) -> Any:
+    try:
+        import pyarrow.parquet
+
+        return pyarrow.parquet
+    except ImportError:
+        raise UnsupportedError(
+            f"{path}: Parquet needs one more package: {install_command('arrow')}"
+        ) from None
+
+
+class TableWriter:
+    """Adds rows to a CSV or Parquet file that is open for bytes."""
+
+    def __init__(self, file: Any, path: str) -> None:
+        ending = Path(path).suffix.lower()
+        if ending not in ENDINGS:
+            raise ParameterError(f"{path} ends in {ending!r}: need .csv or .parquet")
+        self._file, self._path, self._is_csv = file, path, ending == ".csv"
+        self._parquet: Any = None
+        self._begun = False
+
+    def add(self, columns: Columns) -> None:
+        """Rows of equally long columns."""
+        if not self._is_csv:
+            import pyarrow
+
+            table = pyarrow.table(columns)
+            if self._parquet is None:
+                self._parquet = _parquet(self._path).ParquetWriter(self._file, table.schema)
+            self._parquet.write_table(table)
+            return
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        if not self._begun:
+            writer.writerow(columns)
+        writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
+        self._begun = True
+        self._file.write(text.getvalue().encode())
+
+    def close(self) -> None:
+        """Ends the table; the file stays open."""
+        if self._parquet is not None:
+            self._parquet.close()

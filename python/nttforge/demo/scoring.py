@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demonstration's job on encrypted tables of any length: scores by an encrypted model.
+
+The client makes parameters and keys for exactly this computation, and the model's weights and
+refinement as encrypted arrays. Whoever computes runs :func:`score` on batches of records.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bfv import Context, Keys
+from ..circuits import Choice, choose
+from ..encrypted import ArraySpec, EncryptedArray
+from ..errors import FormatError
+from .model import FEATURE_LIMIT, REFINED_SCALE, WEIGHT_LIMIT, Model, load_patients
+from .packing import SPAN
+
+#: Column of the encrypted records, and the arrays of the encrypted model.
+RECORDS, MODEL = "x", ("weights", "a", "b", "c")
+_FORMAT = "nttforge-score-model"
+
+
+def score(
+    x: EncryptedArray,
+    weights: EncryptedArray,
+    a: EncryptedArray,
+    b: EncryptedArray,
+    c: EncryptedArray,
+) -> dict[str, EncryptedArray]:
+    """Scores s = w x + bias and refinements (a s + b) s + c of the records of a batch.
+
+    Parameters
+    ----------
+    x : EncryptedArray, shape (records, 31)
+        Features, then 1.
+    weights : EncryptedArray, shape (31,)
+        Weights, then the bias.
+    a, b, c : EncryptedArray, shape (32,)
+        One number each, at every position.
+    """
+    s = x @ weights
+    return {"score": s, "refined": (_number(a) * s + _number(b)) * s + _number(c)}
+
+
+def _number(everywhere: EncryptedArray) -> EncryptedArray:
+    """An array of equal entries that fill their block, as the number that they are."""
+    return replace(everywhere, layout=replace(everywhere.layout, length=None))
+
+
+def choose_for(model: Model) -> Choice:
+    """The smallest parameters with which the scores of any records decrypt, and their keys."""
+    specs = {RECORDS: ArraySpec((1, len(model.weights) + 1), -FEATURE_LIMIT, FEATURE_LIMIT)}
+    for name, values in _values(model).items():
+        low, high = _bounds(name, model)
+        specs[name] = ArraySpec(values.shape, low, high)
+    return choose(lambda **arrays: tuple(score(**arrays).values()), specs)
+
+
+def encrypt_model(model: Model, keys: Keys) -> dict[str, EncryptedArray]:
+    """The weights and the three numbers, by the secret key: half the bytes."""
+    return {
+        name: EncryptedArray.encrypt(values, keys.secret, bounds=_bounds(name, model), block=SPAN)
+        for name, values in _values(model).items()
+    }
+
+
+def records_of(model: Model, columns: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Columns of features, in the order of the model, as the columns of integers to encrypt.
+
+    Raises
+    ------
+    FormatError
+        There are not 30 columns.
+    """
+    wanted = len(model.weights)
+    if len(columns) != wanted:
+        raise FormatError(f"the table has {len(columns)} columns: the model has {wanted} features")
+    x = model.quantise(np.stack([np.asarray(c, float) for c in columns.values()], axis=1))
+    found = {f"x{i}": x[:, i] for i in range(wanted)}
+    return found | {"one": np.ones(len(x), dtype=np.int64)}
+
+
+def _values(model: Model) -> dict[str, NDArray[np.int64]]:
+    a, b, c = (np.full(SPAN, v, dtype=np.int64) for v in model.quadratic)
+    return {"weights": np.append(model.weights, model.bias), "a": a, "b": b, "c": c}
+
+
+def _bounds(name: str, model: Model) -> tuple[int, int]:
+    """What is told of the model: the next power of two, but what is known of all weights."""
+    if name == "weights":
+        most = max(WEIGHT_LIMIT, abs(model.bias))
+        return -most, most
+    value = abs(model.quadratic[MODEL.index(name) - 1])
+    most = (1 << value.bit_length()) - 1
+    return -most, most
+
+
+def synthetic(count: int, seed: int, most: int = 65536) -> Iterator[dict[str, NDArray[np.float64]]]:
+    """Records like the real patients', ``most`` at a time: one of them, each feature a little off.
+
+    Parameters
+    ----------
+    count : int
+    seed : int
+        The same seed gives the same records, whatever ``most`` is for.
+    most : int
+    """
+    features = load_patients().features
+    spread = features.std(axis=0) * 0.1
+    names = _feature_names()
+    for number, begin in enumerate(range(0, count, most)):
+        rng = np.random.default_rng([seed, number])
+        size = min(most, count - begin)
+        rows = features[rng.integers(0, len(features), size)]
+        rows = np.maximum(rows + rng.normal(size=rows.shape) * spread, 0).round(6)
+        yield {name: rows[:, i] for i, name in enumerate(names)}
+
+
+def _feature_names() -> list[str]:
+    from sklearn.datasets import load_breast_cancer
+
+    data: Any = load_breast_cancer()
+    return [str(name).replace(" ", "_") for name in data.feature_names]
+
+
+def model_to_json(model: Model) -> str:
+    """The model in the clear, which stays with its owner."""
+    fields = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(model).items()}
+    return json.dumps({"format": _FORMAT, "version": 1, **fields}, indent=1) + "\n"
+
+
+def model_from_json(text: bytes, place: str) -> Model:
+    """Reads what :func:`model_to_json` wrote.
+
+    Raises
+    ------
+    FormatError
+        It is none; the message has ``place``.
+    """
+    try:
+        fields = json.loads(text)
+        if fields.pop("format") != _FORMAT or fields.pop("version") != 1:
+            raise ValueError("another format")
+        real = {k: np.array(fields[k], float) for k in ("mean", "deviation", "float_weights")}
+        weights = np.array(fields["weights"], dtype=np.int64)
+        a, b, c = map(int, fields["quadratic"])
+        return Model(
+            **real,
+            float_bias=float(fields["float_bias"]),
+            weights=weights,
+            bias=int(fields["bias"]),
+            quadratic=(a, b, c),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise FormatError(
+            f"{place} is no model: need what nttforge cluster keys wrote into the client's folder"
+        ) from None
+
+
+def probabilities(refined: NDArray[Any]) -> NDArray[np.float64]:
+    """The refinement as a probability of cancer."""
+    return np.clip(refined / REFINED_SCALE, 0.0, 1.0)
+
+
+def new_keys(model: Model, threads: int = 0) -> Keys:
+    """Parameters and all keys for the model."""
+    choice = choose_for(model)
+    return choice.generate_keys(Context(choice.parameters, threads=threads))

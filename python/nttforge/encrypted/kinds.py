@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What bytes say that they are, and the names of files in a folder of keys."""
+
+from __future__ import annotations
+
+from .bytes import MAGIC
+
+__all__ = ["EVALUATION", "PARAMETERS", "PUBLIC", "SECRET", "holds_secret", "kind_of"]
+
+PARAMETERS, SECRET, PUBLIC = "parameters.bin", "secret.key", "public.key"
+EVALUATION = "evaluation.key"
+_MAGIC = b"nttforge"
+_KINDS = (
+    *("parameters", "secret key", "public key", "relinearization key", "rotation keys"),
+    *("plaintext", "ciphertext", "evaluation keys"),
+)
+
+
+def kind_of(data: bytes) -> str:
+    """What an object's bytes say that they are; "" if they are no object of the library."""
+    if data[:8] == MAGIC:
+        return "encrypted array"
+    if data[:8] != _MAGIC or len(data) < 32:
+        return ""
+    kind = int.from_bytes(data[12:14], "little")
+    return _KINDS[kind - 1] if 1 <= kind <= len(_KINDS) else f"an object of kind {kind}"
+
+
+def holds_secret(data: bytes) -> bool:
+    """Whether a secret key of the library's format begins anywhere in these bytes."""
+    found = data.find(_MAGIC)
+    while found >= 0:
+        if kind_of(data[found : found + 32]) == "secret key":
+            return True
+        found = data.find(_MAGIC, found + 1)
+    return False
