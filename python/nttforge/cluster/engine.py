@@ -27,7 +27,7 @@ from .work import Job, Task, run_task
 IN_FLIGHT_PER_THREAD = 2
 _ATTEMPTS = {"damaged": 2, "disk": 3, "memory": 3, "compute": 1, "lost": 10}
 _ELSEWHERE = ("version", "keys", "input")
-_PATIENCE = 60.0  # seconds without any worker
+_PATIENCE = 180.0  # seconds without any worker
 _MOST_NAMED = 5
 _SCHEDULER_LOST = (
     "the connection to the scheduler is lost: what was written stays; look whether the scheduler "
@@ -178,7 +178,7 @@ def _usable(client: Any, state: _State) -> dict[str, Any]:
 
 
 def _require_workers(client: Any, state: _State, since: float) -> None:
-    """Raises if no worker can be used, at once where all were left out, else after a minute."""
+    """Raises if no worker can be used: at once where all were left out, else after a while."""
     present = workers_of(client)
     if present and state.left_out:
         named = "; ".join(list(state.left_out.values())[:_MOST_NAMED])
