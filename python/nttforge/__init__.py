@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import (
     ArgumentTypeError,
+    ClusterError,
     ContextError,
     FormatError,
     MissingKeyError,
@@ -30,7 +31,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from . import bfv, bgv, cuda, multi, seal
+    from . import bfv, bgv, cluster, cuda, multi, seal
     from . import spec as spec
     from . import typing as typing
     from ._core import version as __version__
@@ -127,6 +128,7 @@ __all__ = [
     "bgv",
     "candidate_recipes",
     "choose",
+    "cluster",
     "convolve",
     "crt",
     "cuda",
