@@ -100,12 +100,14 @@ def _scoring(folder: Path, records: int) -> dict[str, Any]:
     _say("the same in two processes at once, without the engine")
     both = _both(lambda name: score(few, name, None, []))
     times = {}
+    grown = peak = 0
+    engine = 0.0
     for workers in (1, 2):
         with local_workers(workers) as client:
-            before = max(client.run(_peak_bytes).values())
+            if workers == 1:
+                grown = max(client.run(_peak_bytes).values())
             score(_first(dataset, 2 * workers), f"warm-{workers}", client, plans)
             if workers == 1:
-                grown = before
                 _say(f"{len(few.manifest.parts)} partitions, one worker")
                 _, engine = score(few, "few-worker", client, plans)
             _say(f"{records} records, workers: {workers}")
