@@ -113,7 +113,7 @@ def started() -> Iterator[Tab]:
         os.dup2(far[0], 3)
         os.dup2(far[1], 4)
 
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         command = [
             program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
             "--remote-debugging-pipe", f"--user-data-dir={profile}",
