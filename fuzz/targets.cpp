@@ -75,6 +75,16 @@ void add_scheme(const fs::path& folder, LoadParameters load_parameters, std::vec
   add("public", [](const auto& c, Span b) { return rlwe::public_key_from_bytes(c, b); });
   add("relinearization", [](const auto& c, Span b) { return rlwe::relinearization_key_from_bytes(c, b); });
   add("rotations", [](const auto& c, Span b) { return rlwe::rotation_keys_from_bytes(c, b); });
+  add("evaluation", [](const auto& c, Span b) { return rlwe::evaluation_keys_from_bytes(c, b); });
+  // The same part by part; the reader leaves what follows, and writing again shows it.
+  add("evaluation", [](const auto& c, Span b) {
+    return rlwe::read_evaluation_keys(c, [left = b](std::span<std::uint8_t> part) mutable {
+      const std::size_t count = std::min(part.size(), left.size());
+      std::copy_n(left.begin(), count, part.begin());
+      left = left.subspan(count);
+      return count;
+    });
+  });
   add("plaintext", [](const auto& c, Span b) { return integer_encoding::plaintext_from_bytes(c, b); });
   add("ciphertext", [](const auto& c, Span b) { return rlwe::ciphertext_from_bytes(c, b); });
 }

@@ -21,6 +21,15 @@ void require_operands(const RlweContext& context, const Ciphertext& a, const Cip
   require_same_encoding(a.encoding(), "a", b.encoding(), "b");
 }
 
+/// throws ParameterError if the ciphertext has primes that the key, called `what`, has no rows for.
+void require_key_level(const Ciphertext& a, std::size_t level, const std::string& what) {
+  if (a.level() > level)
+    throw ParameterError(what + ": at level " + std::to_string(level) + ", and a is at level " +
+                         std::to_string(a.level()) + ", above it: switch a down to level " +
+                         std::to_string(level) + " first (mod_switch), or take a key of level " +
+                         std::to_string(a.level()) + " or above");
+}
+
 }  // namespace
 
 void require_two_parts(const Ciphertext& a, std::string_view what) {
@@ -197,9 +206,8 @@ Ciphertext RlweEvaluator::sum(std::span<const Ciphertext* const> terms) const {
 void RlweEvaluator::switch_key(BatchRows part, const KeySwitchKey& key, BatchRows addend, std::size_t parts,
                                Ciphertext& out) const {
   const DeviceArray words = key.words();
-  const KeyRows rows{words.data(), context_->key_limbs(), context_->parameters().special.size()};
-  context_->queue().switch_key(context_->key_switching(out.level()), part, rows, addend, parts, out.data(),
-                               out.batch());
+  context_->queue().switch_key(context_->key_switching(out.level()), part, key.rows(words), addend, parts,
+                               out.data(), out.batch());
 }
 
 Ciphertext RlweEvaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const {
@@ -207,6 +215,7 @@ Ciphertext RlweEvaluator::relinearize(const Ciphertext& a, const Relinearization
   require_compatible(*context_, a.context(), "a");
   require_compatible(*context_, key.context(), "relinearization key");
   if (a.size() == 2) return a;
+  require_key_level(a, key.level(), "relinearization key");
   Ciphertext result(context_, 2, a.encoding(), a.level(), a.batch());
   switch_key(a.rows(2), key.key(), a.rows(0), 2, result);
   result.set_factor(a.factor());
@@ -229,7 +238,9 @@ void RlweEvaluator::require_galois_operand(const Ciphertext& a, const RotationKe
   if (a.size() != 2)
     throw ParameterError("a has " + std::to_string(a.size()) +
                          " parts, a rotation needs 2: relinearize it first");
-  if (keys.context() != nullptr) require_compatible(*context_, keys.context(), "rotation keys");
+  if (keys.context() == nullptr) return;
+  require_compatible(*context_, keys.context(), "rotation keys");
+  require_key_level(a, keys.level(), "rotation keys");
 }
 
 void RlweEvaluator::require_element(std::uint64_t element) const {
@@ -278,7 +289,7 @@ void RlweEvaluator::galois_images(const Ciphertext& a, std::span<const std::uint
                            .key_words = keys.key(elements[i]).words(),
                            .addend_words = queue.allocate(*level.ring, count)};
       if (at + 1 < images.size()) keys.fetch_ahead(elements[images[at + 1]]);
-      result.key = {result.key_words.data(), context_->key_limbs(), context_->parameters().special.size()};
+      result.key = keys.key(elements[i]).rows(result.key_words);
       result.addend = {result.addend_words.data(), words};
       for (std::size_t e = 0; e < count; ++e)
         queue.automorphism(*level.ring, a.part(0, first + e), elements[i],

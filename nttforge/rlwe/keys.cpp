@@ -7,10 +7,12 @@
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/memory.hpp"
+#include "nttforge/base/memory/out_of_memory.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 #include "nttforge/rlwe/galois.hpp"
 #include "nttforge/rlwe/offload/key_words.hpp"
+#include "nttforge/rlwe/sampling.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -83,18 +85,71 @@ PublicKey PublicKey::to(const RlweContextPtr& context) const {
 }
 
 KeySwitchKey::KeySwitchKey(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed,
-                           std::uint32_t purpose)
+                           std::uint32_t purpose, std::size_t level)
     : context_(std::move(context)),
-      words_(std::make_shared<const KeyWords>(context_, std::move(words), seed, purpose)),
       seed_(seed),
-      purpose_(purpose) {}
+      purpose_(purpose),
+      level_(level == 0 ? context_->limbs() : level) {
+  words_ = std::make_shared<const KeyWords>(context_, std::move(words), seed, purpose, level_);
+}
 
 DeviceArray KeySwitchKey::words() const { return words_->get(context_->queue()); }
 
 KeySwitchKey KeySwitchKey::to(const RlweContextPtr& context) const {
   require_key(context_, "key");
   return KeySwitchKey(context, moved(words(), *context_, *require_context(context), Secrecy::open), seed_,
-                      purpose_);
+                      purpose_, level_);
+}
+
+KeyRows KeySwitchKey::rows(const DeviceArray& words) const {
+  const std::size_t special = context_->parameters().special.size();
+  return {words.data(), level_ + special, special};
+}
+
+KeySwitchKey KeySwitchKey::at_level(std::size_t level) const {
+  require_key(context_, "key");
+  const std::size_t lowest = context_->lowest_level();
+  if (level < lowest || level > level_)
+    throw ParameterError("level = " + std::to_string(level) + " is out of range [" + std::to_string(lowest) +
+                         ", " + std::to_string(level_) + "]: the key is at level " + std::to_string(level_) +
+                         ", and rows that it lacks cannot come back");
+  if (level == level_) return *this;
+  const Queue& queue = context_->queue();
+  const RingTables &ring = context_->ring_key(level), &above = context_->ring_key(level_);
+  const std::size_t digits = context_->parameters().digits(level);
+  const MemoryPurpose memory_purpose("an evaluation key at a level");
+  const DeviceArray whole = words();
+  DeviceArray kept = queue.allocate(ring, digits * 2);
+  for (std::size_t i = 0; i < digits * 2; ++i)
+    copy_key_rows(*context_, queue, whole.data() + i * above.words(), level_, level,
+                  kept.data() + i * ring.words());
+  return KeySwitchKey(context_, std::move(kept), seed_, purpose_, level);
+}
+
+RelinearizationKey RelinearizationKey::at_level(std::size_t level) const {
+  return RelinearizationKey(key_.at_level(level));
+}
+
+RotationKeys RotationKeys::at_level(std::size_t level) const {
+  require_key(context_, "rotation keys");
+  const std::optional<std::size_t> offload = cache_ == nullptr ? std::nullopt : std::optional(cache_->most());
+  require_memory_of_keys(*context_, keys_.size(), offload, level);
+  RotationKeys result(context_);
+  if (offload.has_value()) result.offload(*offload);
+  for (const auto& entry : keys_) result.insert(entry.second.at_level(level));
+  return result;
+}
+
+std::size_t RotationKeys::level() const {
+  if (!keys_.empty()) return keys_.begin()->second.level();
+  return context_ == nullptr ? 0 : context_->limbs();
+}
+
+EvaluationKeys EvaluationKeys::at_level(std::size_t level) const {
+  EvaluationKeys result;
+  if (!relinearization.empty()) result.relinearization = relinearization.at_level(level);
+  if (rotations.context() != nullptr) result.rotations = rotations.at_level(level);
+  return result;
 }
 
 RelinearizationKey RelinearizationKey::to(const RlweContextPtr& context) const {
@@ -121,6 +176,10 @@ void RotationKeys::insert(KeySwitchKey key) {
   if (element % 2 == 0 || element < 3 || element >= 2 * key.context()->n())
     throw ParameterError("key.purpose() = " + std::to_string(element) +
                          " is no Galois element of this ring: odd and in (1, 2n)");
+  if (!keys_.empty() && key.level() != level())
+    throw ParameterError("key.level() = " + std::to_string(key.level()) +
+                         ", and the other keys are at level " + std::to_string(level()) +
+                         ": bring all to one with at_level");
   if (context_ == nullptr) context_ = key.context();
   if (cache_ != nullptr) key.place().offload(cache_);
   keys_.insert_or_assign(element, std::move(key));
@@ -136,7 +195,7 @@ bool RelinearizationKey::offloaded() const { return !empty() && key_.place().off
 void RelinearizationKey::load() const {
   require_key(key_.context(), "relinearization key");
   if (!offloaded()) return;
-  const std::uint64_t bytes = key_.context()->parameters().memory_sizes().relinearization_key;
+  const std::uint64_t bytes = key_.context()->parameters().memory_sizes(1, level()).relinearization_key;
   key_.context()->device().require_memory(bytes, "the words of a relinearization key");
   key_.place().load();
 }
@@ -144,7 +203,7 @@ void RelinearizationKey::load() const {
 void RotationKeys::offload(std::size_t cached) {
   require_key(context_, "rotation keys");
   if (context_->device().memory_space() == "host") return;
-  const std::uint64_t bytes = context_->parameters().memory_sizes().rotation_key / 2;
+  const std::uint64_t bytes = context_->parameters().memory_sizes(1, level()).rotation_key / 2;
   require_memory(keys_.size() * bytes,
                  "the words of " + std::to_string(keys_.size()) + " rotation keys in host memory");
   cache_ = std::make_shared<KeyCache>(cached);
@@ -153,7 +212,7 @@ void RotationKeys::offload(std::size_t cached) {
 
 void RotationKeys::load() {
   if (!offloaded()) return;
-  const std::uint64_t bytes = keys_.size() * context_->parameters().memory_sizes().rotation_key;
+  const std::uint64_t bytes = keys_.size() * context_->parameters().memory_sizes(1, level()).rotation_key;
   context_->device().require_memory(bytes, std::to_string(keys_.size()) + " rotation keys");
   for (const auto& entry : keys_) entry.second.place().load();
   cache_ = nullptr;
@@ -221,8 +280,8 @@ std::vector<std::int64_t> RotationKeys::composed(std::int64_t step) const {
 }
 
 void require_memory_of_keys(const RlweContext& context, std::uint64_t count,
-                            std::optional<std::size_t> offload) {
-  const std::uint64_t each = context.parameters().memory_sizes().rotation_key;
+                            std::optional<std::size_t> offload, std::size_t level) {
+  const std::uint64_t each = context.parameters().memory_sizes(1, level).rotation_key;
   const std::string keys =
       std::to_string(count) + " rotation keys of " + std::to_string(each) + " bytes each";
   const bool moves = offload.has_value() && context.device().memory_space() != "host";

@@ -62,13 +62,22 @@ class PublicKey {
 
 /// Switches from a key s' to s: for each digit i the pair (P g_i s' - (a_i s + e_i), a_i) modulo Q P with g_i
 /// = 1 modulo the primes of the digit and 0 modulo the others; transformed, [digits][2][K][n]; every a_i
-/// comes from a public seed, or with the words of another library.
+/// comes from a public seed, or with the words of another library. At a level below the highest a key has the
+/// rows that ciphertexts of this level and below need, of the primes and digits of that level.
 class KeySwitchKey {
  public:
   KeySwitchKey() = default;
-  KeySwitchKey(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose);
+  /// level: 0 is the highest.
+  KeySwitchKey(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose,
+               std::size_t level = 0);
 
   KeySwitchKey to(const RlweContextPtr& context) const;
+  /// A copy without the rows that ciphertexts of `level` and below do not need: no new randomness, and the
+  /// same results. throws ParameterError unless it is in [lowest level, level()].
+  KeySwitchKey at_level(std::size_t level) const;
+  std::size_t level() const { return level_; }
+  /// The same for operations of the context's queue; `words` are words().
+  KeyRows rows(const DeviceArray& words) const;
   bool empty() const { return context_ == nullptr; }
   const RlweContextPtr& context() const { return context_; }
   /// On the device, for operations of the context's queue; fetched first if they are in host memory.
@@ -84,6 +93,7 @@ class KeySwitchKey {
   std::shared_ptr<const KeyWords> words_;
   std::optional<Seed> seed_;
   std::uint32_t purpose_ = 0;
+  std::size_t level_ = 0;
 };
 
 /// Switches from s^2 to s.
@@ -93,6 +103,9 @@ class RelinearizationKey {
   /// throws ParameterError if the key's purpose is another.
   explicit RelinearizationKey(KeySwitchKey key);
   RelinearizationKey to(const RlweContextPtr& context) const;
+  /// For products of a level and below, in fewer bytes: KeySwitchKey::at_level.
+  RelinearizationKey at_level(std::size_t level) const;
+  std::size_t level() const { return key_.level(); }
   bool empty() const { return key_.empty(); }
   const RlweContextPtr& context() const { return key_.context(); }
   const KeySwitchKey& key() const { return key_; }
@@ -114,10 +127,14 @@ class RotationKeys {
  public:
   RotationKeys() = default;
   explicit RotationKeys(RlweContextPtr context) : context_(std::move(context)) {}
-  /// throws ParameterError if the key's purpose is no Galois element of this ring, ContextError.
+  /// throws ParameterError if the key's purpose is no Galois element of this ring or its level not that of
+  /// the others, ContextError.
   void insert(KeySwitchKey key);
 
   RotationKeys to(const RlweContextPtr& context) const;
+  /// For ciphertexts of a level and below, in fewer bytes: KeySwitchKey::at_level. Offloaded as these keys.
+  RotationKeys at_level(std::size_t level) const;
+  std::size_t level() const;  ///< without keys the highest
   bool empty() const { return keys_.empty(); }
   const RlweContextPtr& context() const { return context_; }
   bool has_element(std::uint64_t element) const { return keys_.count(element) != 0; }
@@ -154,6 +171,9 @@ struct EvaluationKeys {
   RelinearizationKey relinearization;
   RotationKeys rotations;
 
+  /// Both at a level: KeySwitchKey::at_level.
+  EvaluationKeys at_level(std::size_t level) const;
+
   const RlweContextPtr& context() const {
     return relinearization.empty() ? rotations.context() : relinearization.context();
   }
@@ -162,6 +182,6 @@ struct EvaluationKeys {
 /// throws UnsupportedError unless there is room for so many rotation keys and for what making one takes: on
 /// the device, or, if they are offloaded as they are made, on the host and for `*offload` keys on the device.
 void require_memory_of_keys(const RlweContext& context, std::uint64_t count,
-                            std::optional<std::size_t> offload);
+                            std::optional<std::size_t> offload, std::size_t level = 0);
 
 }  // namespace nttforge::rlwe

@@ -203,8 +203,10 @@ void check_security(const RlweParameters& parameters) {
                        "security = insecure_by_request (tests and teaching only)");
 }
 
-std::vector<std::uint64_t> RlweParameters::key_moduli() const {
-  std::vector<std::uint64_t> moduli = q;
+std::vector<std::uint64_t> RlweParameters::key_moduli() const { return key_moduli(q.size()); }
+
+std::vector<std::uint64_t> RlweParameters::key_moduli(std::size_t level) const {
+  std::vector<std::uint64_t> moduli(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(level));
   moduli.insert(moduli.end(), special.begin(), special.end());
   return moduli;
 }

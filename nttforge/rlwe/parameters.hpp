@@ -79,11 +79,13 @@ struct RlweParameters {
   std::size_t limbs() const { return q.size(); }                       ///< k
   std::size_t key_limbs() const { return q.size() + special.size(); }  ///< K
   std::size_t digits() const {                                         ///< of key switching
-    return (q.size() + digit_primes - 1) / digit_primes;
+    return digits(q.size());
   }
-  std::vector<std::uint64_t> key_moduli() const;  ///< q, then the special primes
-  unsigned q_bits() const;                        ///< bits of Q
-  unsigned modulus_bits() const;                  ///< bits of Q P, what security depends on
+  std::size_t digits(std::size_t level) const { return (level + digit_primes - 1) / digit_primes; }
+  std::vector<std::uint64_t> key_moduli() const;                   ///< q, then the special primes
+  std::vector<std::uint64_t> key_moduli(std::size_t level) const;  ///< the first of q, then the special ones
+  unsigned q_bits() const;                                         ///< bits of Q
+  unsigned modulus_bits() const;                                   ///< bits of Q P, what security depends on
   bool has_evaluation_keys() const { return !special.empty(); }
   bool has_batching() const;  ///< t prime and t = 1 (mod 2n): n slots
 
@@ -91,9 +93,11 @@ struct RlweParameters {
   SecurityVerdict security_verdict(SecurityTable table) const;
   SecurityVerdict security_verdict() const { return security_verdict(security_table); }
 
-  /// batch: of the plaintexts and ciphertexts. throws ParameterError unless it is in [1, kMaxBatch].
-  ObjectSizes serialized_sizes(std::size_t batch = 1) const;
-  ObjectSizes memory_sizes(std::size_t batch = 1) const;
+  /// batch: of the plaintexts and ciphertexts; level: of ciphertexts that are not seeded and of evaluation
+  /// keys, 0: the highest. throws ParameterError unless the batch is in [1, kMaxBatch] and the level in [0,
+  /// k].
+  ObjectSizes serialized_sizes(std::size_t batch = 1, std::size_t level = 0) const;
+  ObjectSizes memory_sizes(std::size_t batch = 1, std::size_t level = 0) const;
 
   /// One line for people: "n = 8192, log2 Q = 171 (4 primes) + 43, t = 65537, ternary secret, sigma 3.2,
   /// 128-bit classical security by the 2024 security guidelines (Bossuat et al., table 5.2)". A set with

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/rlwe/sampling.hpp"
 
+#include "nttforge/base/interrupt.hpp"
 #include "nttforge/base/memory/secret.hpp"
 #include "nttforge/base/memory/stack_wipe.hpp"
 
@@ -24,6 +25,27 @@ SmallPolynomial secret_polynomial(const RlweContext& context, const StreamName& 
 
 SmallPolynomial error_polynomial(const RlweContext& context, const StreamName& name) {
   return {SmallPolynomial::Kind::error, name, context.parameters().error, context.error_factor()};
+}
+
+void copy_key_rows(const RlweContext& context, const Queue& queue, ConstWordPtr in, std::size_t from,
+                   std::size_t level, WordPtr out) {
+  const std::size_t n = context.n();
+  queue.copy(in, out, level * n);
+  queue.copy(in + from * n, out + level * n, context.parameters().special.size() * n);
+}
+
+void sample_key_masks(const RlweContext& context, const Queue& queue, const StreamName& name,
+                      std::size_t level, WordPtr out, std::size_t stride, std::size_t digits) {
+  const RingTables& ring = context.ring_key();
+  if (level == context.limbs()) return queue.sample_uniforms(ring, name, out, stride, digits);
+  // Streams number the special primes behind all ciphertext primes, so whole polynomials are sampled.
+  DeviceArray whole = queue.allocate(ring, 1);
+  StreamName now = name;
+  for (std::size_t i = 0; i < digits; ++i, ++now.index, out += stride) {
+    poll_interrupt();
+    queue.sample_uniform(ring, now, whole.data());
+    copy_key_rows(context, queue, whole.data(), context.limbs(), level, out);
+  }
 }
 
 }  // namespace nttforge::rlwe

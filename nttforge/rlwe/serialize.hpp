@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,6 +79,24 @@ RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const st
                                       std::optional<std::size_t> offload = std::nullopt);
 EvaluationKeys evaluation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
                                           std::optional<std::size_t> offload = std::nullopt);
+
+/// Takes the bytes of an object, part by part, in order. What it throws is passed on.
+using WriteBytes = std::function<void(std::span<const std::uint8_t> part)>;
+/// Fills `part` and returns how many bytes there were: fewer than asked for at the end only.
+using ReadBytes = std::function<std::size_t(std::span<std::uint8_t> part)>;
+/// Is told after each part how many bytes are done, of all. What it throws ends the operation.
+using ByteProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+/// to_bytes in parts of a polynomial: no copy of all bytes in memory.
+void write(const EvaluationKeys& object, const WriteBytes& to, const ByteProgress& progress = {});
+/// Reads what `write` or to_bytes wrote, a key at a time, with all of from_bytes' checks; the checksum, which
+/// stands at the end, is compared last, before anybody sees the keys. Bytes after the object stay unread.
+EvaluationKeys read_evaluation_keys(RlweContextPtr context, const ReadBytes& from,
+                                    const ByteProgress& progress = {},
+                                    std::optional<std::size_t> offload = std::nullopt);
+/// Bytes of the object that to_bytes writes.
+std::uint64_t serialized_size(const EvaluationKeys& object);
+
 Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
 
 }  // namespace nttforge::rlwe

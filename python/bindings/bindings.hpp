@@ -48,6 +48,7 @@ void bind_arith(nb::module_& m);
 void bind_ntt(nb::module_& m);
 void bind_explorer(nb::module_& m);
 void bind_rlwe(nb::module_& m);
+void bind_keys(nb::module_& m);             ///< of the submodule rlwe
 void bind_encoders(nb::module_& m);         ///< of the submodule rlwe
 void bind_keys_from_words(nb::module_& m);  ///< the same
 void bind_evaluator(nb::module_& m);        ///< of the submodule rlwe

@@ -20,36 +20,17 @@
 #include "nttforge/rlwe/galois.hpp"
 #include "nttforge/rlwe/key_generator.hpp"
 #include "nttforge/rlwe/parameters.hpp"
+#include "object_bytes.hpp"
 
 namespace nttforge::bindings {
 namespace {
 
 using namespace integer_encoding;  // NOLINT: this file mirrors that namespace, and rlwe
 
-using Bytes = In<std::uint8_t>;
-
-template <class T>
-nb::bytes bytes_of(const T& object) {
-  std::vector<std::uint8_t> data;
-  const WipeAtExit wipe(data);  // a key or a plaintext, perhaps
-  {
-    const ReleasedGil released;
-    data = to_bytes(object);
-  }
-  return nb::bytes(data.data(), data.size());
-}
-
 /// Largest coefficient, size at the roots, power of the secret.
 using NoiseNumbers = std::tuple<double, double, double>;
 Noise to_noise(const std::optional<NoiseNumbers>& noise) {
   return noise.has_value() ? std::make_from_tuple<Noise>(*noise) : Noise::unknown();
-}
-
-Seed to_seed(const Bytes& bytes) {
-  Seed seed;
-  if (bytes.size() != seed.bytes.size()) throw SizeError("seed must have 32 bytes");
-  std::copy_n(bytes.data(), bytes.size(), seed.bytes.begin());
-  return seed;
 }
 
 nb::dict to_dict(const ObjectSizes& sizes) {
@@ -97,12 +78,18 @@ void bind_parameters(nb::module_& m) {
            })
       .def(
           "serialized_sizes",
-          [](const RlweParameters& p, std::size_t batch) { return to_dict(p.serialized_sizes(batch)); },
-          nb::arg("batch"), nb::sig("def serialized_sizes(self, batch: int) -> dict[str, int]"))
+          [](const RlweParameters& p, std::size_t batch, std::size_t level) {
+            return to_dict(p.serialized_sizes(batch, level));
+          },
+          nb::arg("batch"), nb::arg("level"),
+          nb::sig("def serialized_sizes(self, batch: int, level: int) -> dict[str, int]"))
       .def(
           "memory_sizes",
-          [](const RlweParameters& p, std::size_t batch) { return to_dict(p.memory_sizes(batch)); },
-          nb::arg("batch"), nb::sig("def memory_sizes(self, batch: int) -> dict[str, int]"))
+          [](const RlweParameters& p, std::size_t batch, std::size_t level) {
+            return to_dict(p.memory_sizes(batch, level));
+          },
+          nb::arg("batch"), nb::arg("level"),
+          nb::sig("def memory_sizes(self, batch: int, level: int) -> dict[str, int]"))
       .def("describe", &RlweParameters::describe)
       .def("to_bytes", [](const RlweParameters& p) { return bytes_of(p); });
 }
@@ -142,98 +129,6 @@ void bind_context(nb::module_& m) {
           nb::arg("bytes"), nb::arg("what"), WithoutGil())
       .def("recipe_json", [](const RlweContext& c) { return c.device().recipe_json(c.ring_q()); });
   nb::class_<IntegerContext, RlweContext>(m, "IntegerContext");
-}
-
-void bind_keys(nb::module_& m) {
-  nb::class_<SecretKey>(m, "SecretKey")
-      .def("to", &SecretKey::to, nb::arg("context"), WithoutGil())
-      .def("to_bytes", &bytes_of<SecretKey>)
-      .def_static(
-          "from_bytes",
-          [](RlweContextPtr c, Bytes data) { return secret_key_from_bytes(std::move(c), view(data)); },
-          nb::arg("context"), nb::arg("data"), WithoutGil());
-  nb::class_<PublicKey>(m, "PublicKey")
-      .def("to", &PublicKey::to, nb::arg("context"), WithoutGil())
-      .def("to_bytes", &bytes_of<PublicKey>)
-      .def_static(
-          "from_bytes",
-          [](RlweContextPtr c, Bytes data) { return public_key_from_bytes(std::move(c), view(data)); },
-          nb::arg("context"), nb::arg("data"), WithoutGil());
-  nb::class_<RelinearizationKey>(m, "RelinearizationKey")
-      .def("offload", &RelinearizationKey::offload, nb::arg("cached"), WithoutGil())
-      .def("load", &RelinearizationKey::load, WithoutGil())
-      .def_prop_ro("offloaded", &RelinearizationKey::offloaded)
-      .def("to", &RelinearizationKey::to, nb::arg("context"), WithoutGil())
-      .def("to_bytes", &bytes_of<RelinearizationKey>)
-      .def_static(
-          "from_bytes",
-          [](RlweContextPtr c, Bytes data) {
-            return relinearization_key_from_bytes(std::move(c), view(data));
-          },
-          nb::arg("context"), nb::arg("data"), WithoutGil());
-  nb::class_<RotationKeys>(m, "RotationKeys")
-      .def("offload", &RotationKeys::offload, nb::arg("cached"), WithoutGil())
-      .def("load", &RotationKeys::load, WithoutGil())
-      .def_prop_ro("offloaded", &RotationKeys::offloaded)
-      .def("to", &RotationKeys::to, nb::arg("context"), WithoutGil())
-      .def("has_step", &RotationKeys::has_step, nb::arg("step"))
-      .def("composed", &RotationKeys::composed, nb::arg("step"))
-      .def_prop_ro("has_column_swap", &RotationKeys::has_column_swap)
-      .def_prop_ro("steps", &RotationKeys::steps)
-      .def_prop_ro("elements", &RotationKeys::elements)
-      .def("to_bytes", &bytes_of<RotationKeys>)
-      .def_static(
-          "from_bytes",
-          [](RlweContextPtr c, Bytes data, std::optional<std::size_t> offload) {
-            return rotation_keys_from_bytes(std::move(c), view(data), offload);
-          },
-          nb::arg("context"), nb::arg("data"), nb::arg("offload") = nb::none(), WithoutGil());
-
-  nb::class_<EvaluationKeys>(m, "EvaluationKeys")
-      .def(
-          "__init__",
-          [](EvaluationKeys* self, const RelinearizationKey* relinearization, const RotationKeys* rotations) {
-            new (self) EvaluationKeys();
-            if (relinearization != nullptr) self->relinearization = *relinearization;
-            if (rotations != nullptr) self->rotations = *rotations;
-          },
-          nb::arg("relinearization").none(), nb::arg("rotations").none())
-      .def_prop_ro("relinearization",
-                   [](const EvaluationKeys& keys) -> std::optional<RelinearizationKey> {
-                     if (keys.relinearization.empty()) return std::nullopt;
-                     return keys.relinearization;
-                   })
-      .def_prop_ro("rotations",
-                   [](const EvaluationKeys& keys) -> std::optional<RotationKeys> {
-                     if (keys.rotations.context() == nullptr) return std::nullopt;
-                     return keys.rotations;
-                   })
-      .def("to_bytes", &bytes_of<EvaluationKeys>)
-      .def_static(
-          "from_bytes",
-          [](RlweContextPtr c, Bytes data, std::optional<std::size_t> offload) {
-            return evaluation_keys_from_bytes(std::move(c), view(data), offload);
-          },
-          nb::arg("context"), nb::arg("data"), nb::arg("offload") = nb::none(), WithoutGil());
-
-  nb::class_<KeyGenerator>(m, "KeyGenerator")
-      .def(nb::init<RlweContextPtr>(), nb::arg("context"), WithoutGil())
-      .def(
-          "__init__",
-          [](KeyGenerator* self, RlweContextPtr c, Bytes seed) {
-            new (self) KeyGenerator(std::move(c), to_seed(seed));
-          },
-          nb::arg("context"), nb::arg("seed"), WithoutGil())
-      .def(nb::init<SecretKey>(), nb::arg("secret"), WithoutGil())
-      .def("secret_key", [](const KeyGenerator& g) { return g.secret_key(); })
-      .def("public_key", &KeyGenerator::public_key, WithoutGil())
-      .def("relinearization_key", &KeyGenerator::relinearization_key, WithoutGil())
-      .def(
-          "rotation_keys",
-          [](const KeyGenerator& g, const std::vector<std::int64_t>& steps, bool column_swap,
-             std::optional<std::size_t> offload) { return g.rotation_keys(steps, column_swap, offload); },
-          nb::arg("steps"), nb::arg("column_swap"), nb::arg("offload").none(), WithoutGil());
-  m.def("inner_sum_steps", &inner_sum_steps, nb::arg("n"), nb::arg("span"));
 }
 
 /// What plaintexts and ciphertexts have as batches.

@@ -102,7 +102,7 @@ class Reader:
         assert scheme in (1, 2) and zero == 0 and bits in (32, 64) and special <= 16
         self.scheme = scheme
         assert 1 <= digit <= min(16, self.k) and (special or digit == 1)
-        self.digit_primes, self.digit_count = digit, -(-self.k // digit)
+        self.digit_primes = digit
         self.q = self.take(f"{self.k}Q")
         self.p = self.take(f"{special}Q")
         self.fingerprint = checksum64(data[32:-8])
@@ -138,19 +138,27 @@ class Reader:
             for c in zip(*rows)
         ]
 
-    def pair(self, domain, index):
-        """(b, a) of a key, as coefficients modulo Q P; the payload is at b."""
-        primes = self.q + self.p
+    def pair(self, domain, index, level):
+        """(b, a) of a key, as coefficients modulo Q P of the level; the payload is at b."""
+        numbered = list(enumerate(self.q + self.p))
+        numbered = numbered[:level] + numbered[self.k :]
+        primes = [m for _, m in numbered]
         b = [coefficients(self.row(m), m) for m in primes]
-        a = [
-            coefficients(uniform(self.seed, domain, index, j, m, self.n), m)
-            for j, m in enumerate(primes)
-        ]
+        a = [coefficients(uniform(self.seed, domain, index, j, m, self.n), m) for j, m in numbered]
         return self.compose(b, primes), self.compose(a, primes)
 
-    def digits(self, element):
+    def shape(self):
+        """The level of evaluation keys, and their number."""
+        primes, digits, count = self.take("HHI")
+        level = primes - len(self.p)
+        assert 1 <= level <= self.k and digits == -(-level // self.digit_primes)
+        assert level == self.k or self.version == 3
+        return level, count
+
+    def digits(self, element, level):
         (self.seed,) = self.take("32s")
-        return [self.pair(4, 256 * element + d) for d in range(self.digit_count)]
+        count = -(-level // self.digit_primes)
+        return [self.pair(4, 256 * element + d, level) for d in range(count)]
 
     def read_secret(self, data):
         codes = self.open(data, "secret")
@@ -160,30 +168,29 @@ class Reader:
         self.payload = self.open(data, "public")
         *shape, self.seed = self.take("HHI32s")
         assert shape == [len(self.q + self.p), 0, 1]
-        return self.pair(2, 0)
+        return self.pair(2, 0, self.k)
 
     def read_relinearization(self, data):
-        self.payload = self.open(data, "relinearization")
+        self.payload = self.open(data, "relinearization", versions=(2, 3))
         return self.take_relinearization()
 
     def take_relinearization(self):
-        assert self.take("HHI") == (self.k + len(self.p), self.digit_count, 1)
-        return self.digits(0)
+        level, count = self.shape()
+        assert count == 1
+        return self.digits(0, level)
 
     def read_rotations(self, data):
-        self.payload = self.open(data, "rotations")
+        self.payload = self.open(data, "rotations", versions=(2, 3))
         return self.take_rotations()
 
     def take_rotations(self):
-        *shape, count = self.take("HHI")
-        assert shape == [self.k + len(self.p), self.digit_count]
-        return {
-            element: self.digits(element) for _ in range(count) for (element,) in [self.take("Q")]
-        }
+        level, count = self.shape()
+        elements = (self.take("Q")[0] for _ in range(count))
+        return {element: self.digits(element, level) for element in elements}
 
     def read_evaluation(self, data):
         """The relinearization key and the rotation keys, each None if it is not there."""
-        self.payload = self.open(data, "evaluation")
+        self.payload = self.open(data, "evaluation", versions=(2, 3))
         parts, zero = self.take("II")
         assert 1 <= parts <= 3 and zero == 0
         relinearization = self.take_relinearization() if parts & 1 else None

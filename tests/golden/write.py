@@ -72,6 +72,9 @@ def objects_of(scheme: Any, primes: int, special: int, options: dict[str, Any]) 
             "ciphertext_relinearized": product.relinearize(keys.relinearization),
             "ciphertext_rotated": x.rotate_rows(STEP, keys.rotations),
             "evaluation": keys.evaluation,
+            "relinearization_level": keys.relinearization.at_level(primes - 1),
+            "rotations_level": keys.rotations.at_level(primes - 1),
+            "evaluation_level": keys.evaluation.at_level(1),
         }
     objects |= {
         "ciphertext_switched": x.mod_switch(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/base/text/bytes.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <string>
@@ -95,24 +96,47 @@ void ByteReader::finish(std::string_view what) const {
   }
 }
 
-std::uint64_t checksum64(std::span<const std::uint8_t> data) {
-  constexpr std::size_t kLanes = 4, kBlock = 8 * kLanes;
-  std::uint64_t lanes[kLanes] = {1, 2, 3, 4};
-  const auto absorb = [&lanes](const std::uint8_t* block) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      lanes[lane] = mixed(lanes[lane] ^ assemble<std::uint64_t>(block + 8 * lane));
-  };
-  const std::size_t whole = data.size() / kBlock * kBlock;
-  for (std::size_t i = 0; i < whole; i += kBlock) absorb(data.data() + i);
-  if (whole < data.size()) {
-    std::uint8_t last[kBlock] = {};
-    std::memcpy(last, data.data() + whole, data.size() - whole);
-    absorb(last);
-    secure_zero(last, sizeof last);  // the end of a secret key, perhaps
+Checksum64::~Checksum64() { secure_zero(rest_.data(), rest_.size()); }  // the end of a secret key, perhaps
+
+void Checksum64::absorb(Lanes& lanes, const std::uint8_t* block) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    lanes[lane] = mixed(lanes[lane] ^ assemble<std::uint64_t>(block + 8 * lane));
+}
+
+void Checksum64::add(std::span<const std::uint8_t> data) {
+  const std::size_t held = size_ % kBlock;
+  size_ += data.size();
+  if (held != 0) {
+    const std::size_t filled = std::min(kBlock - held, data.size());
+    std::copy_n(data.begin(), filled, rest_.begin() + static_cast<std::ptrdiff_t>(held));
+    data = data.subspan(filled);
+    if (held + filled < kBlock) return;
+    absorb(lanes_, rest_.data());
   }
-  std::uint64_t hash = data.size();
+  Lanes lanes = lanes_;  // in registers
+  const std::size_t whole = data.size() / kBlock * kBlock;
+  for (std::size_t i = 0; i < whole; i += kBlock) absorb(lanes, data.data() + i);
+  lanes_ = lanes;
+  std::copy(data.begin() + static_cast<std::ptrdiff_t>(whole), data.end(), rest_.begin());
+}
+
+std::uint64_t Checksum64::value() const {
+  Lanes lanes = lanes_;
+  if (const std::size_t held = size_ % kBlock; held != 0) {
+    std::array<std::uint8_t, kBlock> last{};
+    std::copy_n(rest_.begin(), held, last.begin());
+    absorb(lanes, last.data());
+    secure_zero(last.data(), last.size());
+  }
+  std::uint64_t hash = size_;
   for (const std::uint64_t lane : lanes) hash = mixed(hash ^ lane);
   return hash;
+}
+
+std::uint64_t checksum64(std::span<const std::uint8_t> data) {
+  Checksum64 checksum;
+  checksum.add(data);
+  return checksum.value();
 }
 
 }  // namespace nttforge

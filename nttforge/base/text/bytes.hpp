@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -53,5 +54,25 @@ class ByteReader {
 /// (docs/format.md gives it in ten lines). A change within one aligned word is always noticed, any other
 /// accident but for about one in 2^64. No protection against forgery: anybody can compute it.
 std::uint64_t checksum64(std::span<const std::uint8_t> data);
+
+/// The same of data that comes in parts.
+class Checksum64 {
+ public:
+  Checksum64() = default;
+  Checksum64(const Checksum64&) = delete;
+  Checksum64& operator=(const Checksum64&) = delete;
+  ~Checksum64();
+  void add(std::span<const std::uint8_t> data);
+  std::uint64_t value() const;  ///< of everything so far
+
+ private:
+  static constexpr std::size_t kLanes = 4, kBlock = 8 * kLanes;
+  using Lanes = std::array<std::uint64_t, kLanes>;
+  static void absorb(Lanes& lanes, const std::uint8_t* block);
+
+  Lanes lanes_{1, 2, 3, 4};
+  std::uint64_t size_ = 0;
+  std::array<std::uint8_t, kBlock> rest_{};  ///< the first size_ % kBlock bytes are those not yet absorbed
+};
 
 }  // namespace nttforge

@@ -116,17 +116,21 @@ void unpack_row(ByteReader& reader, std::uint64_t modulus, std::span<std::uint64
   throw FormatError(std::string(what) + ": padding bits after the last value are not zero");
 }
 
+void write_header(const ObjectHeader& header, ByteWriter& writer) {
+  writer.u64(kMagic);
+  writer.u16(header.version);
+  writer.u16(static_cast<std::uint16_t>(header.scheme));
+  writer.u16(static_cast<std::uint16_t>(header.kind));
+  writer.u16(0);
+  writer.u64(header.fingerprint);
+  writer.u64(header.payload_bytes);
+}
+
 std::vector<std::uint8_t> seal(Scheme scheme, ObjectKind kind, std::uint64_t fingerprint,
                                std::span<const std::uint8_t> payload, std::uint16_t version) {
   ByteWriter writer;
   writer.reserve(kHeaderBytes + payload.size() + kChecksumBytes);  // the payload may be a secret key
-  writer.u64(kMagic);
-  writer.u16(version);
-  writer.u16(static_cast<std::uint16_t>(scheme));
-  writer.u16(static_cast<std::uint16_t>(kind));
-  writer.u16(0);
-  writer.u64(fingerprint);
-  writer.u64(payload.size());
+  write_header({version, scheme, kind, fingerprint, payload.size()}, writer);
   writer.bytes(payload);
   const std::uint64_t checksum = checksum64(writer.data());
   writer.u64(checksum);
@@ -162,11 +166,8 @@ std::string_view object_kind_name(ObjectKind kind) {
   throw ParameterError("unknown object kind " + text(static_cast<std::uint64_t>(kind)));
 }
 
-ObjectHeader read_header(std::span<const std::uint8_t> bytes) {
+ObjectHeader parse_header(std::span<const std::uint8_t> bytes) {
   ByteReader reader(bytes);
-  if (bytes.size() < kHeaderBytes + kChecksumBytes)
-    throw FormatError("header: " + text(bytes.size()) + " bytes are too few, an object has at least " +
-                      text(kHeaderBytes + kChecksumBytes) + "; the bytes are truncated");
   const std::uint64_t magic = reader.u64("header.magic");
   if (magic == kMagicVersion1)
     throw FormatError(
@@ -193,6 +194,14 @@ ObjectHeader read_header(std::span<const std::uint8_t> bytes) {
   require_field(reader.u16("header.reserved"), 0, "header.reserved");
   header.fingerprint = reader.u64("header.fingerprint");
   header.payload_bytes = reader.u64("header.payload_bytes");
+  return header;
+}
+
+ObjectHeader read_header(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() < kHeaderBytes + kChecksumBytes)
+    throw FormatError("header: " + text(bytes.size()) + " bytes are too few, an object has at least " +
+                      text(kHeaderBytes + kChecksumBytes) + "; the bytes are truncated");
+  const ObjectHeader header = parse_header(bytes.first(kHeaderBytes));
   const std::size_t payload = bytes.size() - kHeaderBytes - kChecksumBytes;
   if (header.payload_bytes != payload)
     throw FormatError("header.payload_bytes = " + text(header.payload_bytes) + " but " + text(payload) +

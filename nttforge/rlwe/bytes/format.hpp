@@ -49,6 +49,11 @@ void require_field(std::uint64_t value, std::uint64_t expected, std::string_view
 /// throws FormatError unless an object has the version kVersion, as its kind has no other.
 void require_first_version(const ObjectHeader& header);
 
+/// The header of an object, from its kHeaderBytes bytes: all but that so many bytes follow. throws
+/// FormatError.
+ObjectHeader parse_header(std::span<const std::uint8_t> bytes);
+void write_header(const ObjectHeader& header, ByteWriter& writer);
+
 /// Header, payload, checksum.
 std::vector<std::uint8_t> seal(Scheme scheme, ObjectKind kind, std::uint64_t fingerprint,
                                std::span<const std::uint8_t> payload, std::uint16_t version = kVersion);

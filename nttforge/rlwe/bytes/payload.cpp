@@ -19,10 +19,7 @@ const RlweContext& require_object(const RlweContextPtr& context, std::string_vie
   return *context;
 }
 
-std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectKind kind,
-                                          std::span<const std::uint8_t> bytes, std::uint16_t* version) {
-  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
-  const ObjectHeader header = read_header(bytes);
+void require_header(const RlweContextPtr& context, ObjectKind kind, const ObjectHeader& header) {
   if (header.kind != kind)
     throw FormatError("header.kind: the bytes hold " + std::string(object_kind_name(header.kind)) +
                       ", expected " + std::string(object_kind_name(kind)));
@@ -34,6 +31,13 @@ std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectK
     throw ContextError("header.fingerprint: the " + std::string(object_kind_name(kind)) +
                        " was made with other parameters than this context (" +
                        context->parameters().describe() + ")");
+}
+
+std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectKind kind,
+                                          std::span<const std::uint8_t> bytes, std::uint16_t* version) {
+  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
+  const ObjectHeader header = read_header(bytes);
+  require_header(context, kind, header);
   if (version != nullptr)
     *version = header.version;
   else
@@ -90,6 +94,14 @@ void read_polynomials(const RlweContext& context, const RingTables& ring, WordPt
     for (std::size_t j = 0; j < moduli.size(); ++j)
       unpack_row(again, moduli[j], row, name(b) + " limb " + text(j));
   throw Error("residues were out of range and are not any more: the memory is unreliable");
+}
+
+const Seed& require_seed(const std::optional<Seed>& seed, const std::string& what) {
+  if (!seed.has_value())
+    throw UnsupportedError("the " + what +
+                           " has the words of another library and no seed, which its bytes would begin with: "
+                           "keep the bytes that it was read from, and read them again");
+  return *seed;
 }
 
 void write_seed(const Seed& seed, ByteWriter& writer) { writer.bytes(seed.bytes); }

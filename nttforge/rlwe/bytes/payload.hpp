@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ const RlweContext& require_object(const RlweContextPtr& context, std::string_vie
 std::span<const std::uint8_t> open_object(const RlweContextPtr& context, ObjectKind kind,
                                           std::span<const std::uint8_t> bytes,
                                           std::uint16_t* version = nullptr);
+
+/// That a header belongs to an object of a kind and of this context. throws FormatError, ContextError.
+void require_header(const RlweContextPtr& context, ObjectKind kind, const ObjectHeader& header);
 
 /// Header, payload, checksum of an object of this context.
 std::vector<std::uint8_t> seal(const RlweContext& context, ObjectKind kind,
@@ -53,6 +57,9 @@ void read_polynomials(const RlweContext& context, const RingTables& ring, WordPt
                       std::size_t batch, ByteReader& reader,
                       const std::function<std::string(std::size_t b)>& name);
 
+/// The seed that the bytes of a key begin with. throws UnsupportedError for a key of another library, which
+/// has none.
+const Seed& require_seed(const std::optional<Seed>& seed, const std::string& what);
 void write_seed(const Seed& seed, ByteWriter& writer);
 Seed read_seed(ByteReader& reader, std::string_view what);
 

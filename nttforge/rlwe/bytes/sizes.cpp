@@ -2,6 +2,10 @@
 // Sizes of objects, known before anything is allocated. The terms mirror the payloads of docs/format.md;
 // serialize_test.cpp compares them with real objects.
 
+#include <span>
+#include <string>
+
+#include "nttforge/base/error.hpp"
 #include "nttforge/rlwe/batch.hpp"
 #include "nttforge/rlwe/bytes/format.hpp"
 #include "nttforge/rlwe/parameters.hpp"
@@ -16,38 +20,52 @@ constexpr std::size_t kKeyShape = 8;
 constexpr std::size_t kElement = 8;
 constexpr std::size_t kBundle = 8;
 
+/// The level that is meant. throws ParameterError if there is no such level.
+std::size_t level_of(const RlweParameters& parameters, std::size_t level) {
+  if (level > parameters.limbs())
+    throw ParameterError("level = " + std::to_string(level) + " is out of range [0, " +
+                         std::to_string(parameters.limbs()) + "]; 0 is the highest");
+  return level == 0 ? parameters.limbs() : level;
+}
+
 }  // namespace
 
-ObjectSizes RlweParameters::serialized_sizes(std::size_t batch) const {
+ObjectSizes RlweParameters::serialized_sizes(std::size_t batch, std::size_t level) const {
   require_batch(batch);
+  level = level_of(*this, level);
+  const std::size_t lower = rows_bytes(n, std::span(q).first(level));
+  const std::size_t key_rows = digits(level) * rows_bytes(n, key_moduli(level));
   const std::size_t frame = kHeaderBytes + kChecksumBytes;
   const std::size_t poly = rows_bytes(n, q), key_poly = rows_bytes(n, key_moduli());
   ObjectSizes sizes;
   sizes.plaintext = frame + kPlaintextFields + batch * row_bytes(n, t);
-  sizes.ciphertext = frame + kCiphertextFields + batch * 2 * poly;
+  sizes.ciphertext = frame + kCiphertextFields + batch * 2 * lower;
   sizes.ciphertext_seeded = frame + kCiphertextFields + kSeedBytes + batch * poly;
-  sizes.ciphertext_three_parts = frame + kCiphertextFields + batch * 3 * poly;
+  sizes.ciphertext_three_parts = frame + kCiphertextFields + batch * 3 * lower;
   sizes.secret_key = frame + (2 * n + 7) / 8;
   sizes.public_key = frame + kKeyShape + kSeedBytes + key_poly;
   if (has_evaluation_keys()) {
-    sizes.relinearization_key = frame + kKeyShape + kSeedBytes + digits() * key_poly;
-    sizes.rotation_key = kElement + kSeedBytes + digits() * key_poly;
+    sizes.relinearization_key = frame + kKeyShape + kSeedBytes + key_rows;
+    sizes.rotation_key = kElement + kSeedBytes + key_rows;
     sizes.rotation_keys_frame = frame + kKeyShape;
     sizes.evaluation_keys_frame = frame + kBundle;
   }
   return sizes;
 }
 
-ObjectSizes RlweParameters::memory_sizes(std::size_t batch) const {
+ObjectSizes RlweParameters::memory_sizes(std::size_t batch, std::size_t level) const {
   require_batch(batch);
+  level = level_of(*this, level);
   const std::size_t row = word_bits / 8 * n, poly = row * limbs(), key_poly = row * key_limbs();
   ObjectSizes sizes;
   sizes.plaintext = batch * 8 * n;
-  sizes.ciphertext = sizes.ciphertext_seeded = batch * 2 * poly;
-  sizes.ciphertext_three_parts = batch * 3 * poly;
+  sizes.ciphertext_seeded = batch * 2 * poly;
+  sizes.ciphertext = batch * 2 * row * level;
+  sizes.ciphertext_three_parts = batch * 3 * row * level;
   sizes.secret_key = key_poly;
   sizes.public_key = 2 * key_poly;
-  if (has_evaluation_keys()) sizes.relinearization_key = sizes.rotation_key = digits() * 2 * key_poly;
+  if (has_evaluation_keys())
+    sizes.relinearization_key = sizes.rotation_key = digits(level) * 2 * row * (level + special.size());
   return sizes;
 }
 

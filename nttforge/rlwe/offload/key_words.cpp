@@ -8,6 +8,7 @@
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/rlwe/sampling.hpp"
 
 namespace nttforge::rlwe {
 namespace {
@@ -54,8 +55,13 @@ void KeyCache::forget(const KeyWords* key) {
   last_used_.remove_if([key](const auto& entry) { return entry.first == key; });
 }
 
-KeyWords::KeyWords(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose)
-    : context_(std::move(context)), seed_(seed), purpose_(purpose), device_(std::move(words)) {}
+KeyWords::KeyWords(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose,
+                   std::size_t level)
+    : context_(std::move(context)),
+      seed_(seed),
+      purpose_(purpose),
+      level_(level),
+      device_(std::move(words)) {}
 
 KeyWords::~KeyWords() {
   if (cache_ != nullptr) cache_->forget(this);
@@ -93,7 +99,7 @@ FetchedKey KeyWords::fetched() const {
 /// In a queue of its own: where queues run beside one another, operations in progress go on meanwhile.
 FetchedKey KeyWords::fetch() const {
   const MemoryPurpose memory_purpose("a key from host memory");
-  const RingTables& ring = context_->ring_key();
+  const RingTables& ring = context_->ring_key(level_);
   const unsigned word_bits = ring.spec().word_bits;
   const std::size_t words = ring.words(), packed = packed_words(words, word_bits);
   const std::size_t digits = host_.size() / packed;
@@ -106,9 +112,9 @@ FetchedKey KeyWords::fetch() const {
     const WordPtr b = key.words.data() + i * 2 * words;
     if (!row.empty()) unpack(half, row);
     queue->upload(row.empty() ? half : row, b);
-    queue->sample_uniform(ring, {*seed_, Domain::key_switch_a, purpose_ << 8 | static_cast<std::uint32_t>(i)},
-                          b + words);
   }
+  sample_key_masks(*context_, *queue, {*seed_, Domain::key_switch_a, purpose_ << 8}, level_,
+                   key.words.data() + words, 2 * words, digits);
   key.ready = queue->record();
   return key;
 }
@@ -125,7 +131,7 @@ void KeyWords::offload(std::shared_ptr<KeyCache> cache) const {
     cache_ = std::move(cache);
     return;
   }
-  const RingTables& ring = context_->ring_key();
+  const RingTables& ring = context_->ring_key(level_);
   const std::size_t words = ring.words(), packed = packed_words(words, ring.spec().word_bits);
   const std::size_t digits = device_.size() / (2 * words);
   require_memory(digits * packed * sizeof(std::uint64_t), "the words of a key in host memory");

@@ -40,12 +40,13 @@ class KeyCache {
   std::list<std::pair<const KeyWords*, FetchedKey>> last_used_;  // the latest first
 };
 
-/// The words of a key-switching key, [digits][2][K][n], on the device; or in host memory, where only the
-/// halves are kept that do not follow from the seed, and from where they are fetched when they are used.
-/// Shared by the copies of a key. Safe to use from several threads.
+/// The words of a key-switching key of a level, [digits][2][K][n], on the device; or in host memory, where
+/// only the halves are kept that do not follow from the seed, and from where they are fetched when they are
+/// used. Shared by the copies of a key. Safe to use from several threads.
 class KeyWords {
  public:
-  KeyWords(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose);
+  KeyWords(RlweContextPtr context, DeviceArray words, std::optional<Seed> seed, std::uint32_t purpose,
+           std::size_t level);
   ~KeyWords();
   KeyWords(const KeyWords&) = delete;
   KeyWords& operator=(const KeyWords&) = delete;
@@ -69,6 +70,7 @@ class KeyWords {
   const RlweContextPtr context_;
   const std::optional<Seed> seed_;
   const std::uint32_t purpose_;
+  const std::size_t level_;
   mutable std::mutex mutex_;
   mutable DeviceArray device_;               // without words while the key is in host memory
   mutable std::vector<std::uint64_t> host_;  // [digits][K][n]; two words in one where words have 32 bits

@@ -95,6 +95,28 @@ def progress(items: Sequence[T], title: str, name: Callable[[T], str] = str) -> 
             yield item
 
 
+@contextlib.contextmanager
+def byte_progress(title: str) -> Iterator[Callable[[int, int], None]]:
+    """What is told how many bytes are done, of all: a bar on a terminal, else nothing; on stderr.
+
+    What is done within half a second shows no bar.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from tqdm import tqdm
+
+    with tqdm(
+        desc=title, unit="B", unit_scale=True, leave=False, file=sys.stderr, delay=0.5
+    ) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield show
+
+
 def require_writable(folder: Path | str) -> None:
     """Raises OSError if files cannot be written there: asked before work whose results they hold.
 

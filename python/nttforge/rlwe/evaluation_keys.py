@@ -13,6 +13,9 @@ from .keys import RelinearizationKey, RotationKeys, offload_argument
 from .objects import ContextObject, require_context
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import IO
+
     from ..typing import BytesLike
 
 __all__ = ["EvaluationKeys", "KeyHolder", "relinearization_key", "rotation_keys"]
@@ -81,6 +84,39 @@ class EvaluationKeys(ContextObject):
         """Its keys for rotations, or None."""
         return self._rotations
 
+    def at_level(self, level: int) -> EvaluationKeys:
+        """All keys for ciphertexts of a level and below, in fewer bytes.
+
+        :meth:`Parameters.evaluation_keys_bytes` says how many. Results are the same words, as
+        nothing new is drawn: what those ciphertexts do not need is left out. Ciphertexts above the
+        level are refused.
+
+        Parameters
+        ----------
+        level : int
+            From the context's lowest level to that of the keys.
+
+        Raises
+        ------
+        ParameterError
+            The level is out of range.
+
+        Examples
+        --------
+        >>> from nttforge import bfv
+        >>> context = bfv.Context(bfv.Parameters.preset(8192))
+        >>> keys = context.generate_keys()
+        >>> small = keys.evaluation.at_level(2)
+        >>> len(small.to_bytes()), len(keys.evaluation.to_bytes())
+        (262232, 876632)
+        >>> a = keys.encrypt([3]).mod_switch(2)
+        >>> keys.decrypt((a * a).relinearize(small))[:1]
+        array([9])
+        """
+        parts = (self._relinearization, self._rotations)
+        lower = [None if part is None else part.at_level(level) for part in parts]
+        return EvaluationKeys(*lower)  # type: ignore[arg-type]
+
     def to(self, context: Context) -> EvaluationKeys:
         """A copy in another context of equal parameters, perhaps on another device.
 
@@ -92,6 +128,81 @@ class EvaluationKeys(ContextObject):
         parts = (self._relinearization, self._rotations)
         moved = [None if part is None else part.to(context) for part in parts]
         return EvaluationKeys(*moved)  # type: ignore[arg-type]
+
+    def write(self, file: IO[bytes], progress: Callable[[int, int], object] | None = None) -> None:
+        """Writes the bytes of :meth:`to_bytes` part by part, without all of them in memory.
+
+        Parameters
+        ----------
+        file : binary file
+            Open for writing; written to from where it stands.
+        progress : callable, optional
+            Called after each part with the bytes written and all bytes. What it raises ends the
+            writing, as does Ctrl-C; the file then holds a part that no reader accepts.
+        """
+
+        def send(part: bytes) -> None:
+            rest = memoryview(part)
+            while rest:
+                written = file.write(rest)
+                rest = rest[len(rest) if written is None else written :]
+
+        self._core.write(send, progress)
+
+    @classmethod
+    def read(
+        cls,
+        context: Context,
+        file: IO[bytes],
+        progress: Callable[[int, int], object] | None = None,
+        *,
+        offload: int | None = None,
+    ) -> EvaluationKeys:
+        """Reads what :meth:`write` or :meth:`to_bytes` wrote, one key at a time.
+
+        Everything is checked as by :meth:`from_bytes`; there are keys only if all of it is right.
+        The file stands behind them afterwards.
+
+        Parameters
+        ----------
+        context : Context
+            Of the same parameters as the keys.
+        file : binary file
+            Open for reading.
+        progress : callable, optional
+            Called after each part with the bytes read and all bytes. What it raises ends the
+            reading.
+        offload : int, optional
+            As for :meth:`RotationKeys.from_bytes`.
+
+        Raises
+        ------
+        FormatError, ContextError, UnsupportedError
+            As :meth:`from_bytes`.
+
+        Examples
+        --------
+        >>> import io
+        >>> from nttforge import bfv
+        >>> context = bfv.Context(bfv.Parameters.preset(4096))
+        >>> keys = context.generate_keys(rotations=[1])
+        >>> file = io.BytesIO()
+        >>> keys.evaluation.write(file)
+        >>> _ = file.seek(0)
+        >>> bfv.EvaluationKeys.read(context, file).rotations.steps
+        (1,)
+        """
+        require(context, Context, "context")
+
+        def fetch(count: int) -> bytes:
+            parts = []
+            while count > 0 and (part := file.read(count)):
+                parts.append(bytes(part))
+                count -= len(part)
+            return parts[0] if len(parts) == 1 else b"".join(parts)
+
+        kept = offload_argument(offload)
+        return cls._of(context, cls._core_class.read(context._core, fetch, progress, kept))
 
     @classmethod
     def from_bytes(
@@ -119,7 +230,10 @@ class EvaluationKeys(ContextObject):
         require(context, Context, "context")
         kept = offload_argument(offload)
         with steady(data) as given:
-            core = cls._core_class.from_bytes(context._core, given, kept)
+            return cls._of(context, cls._core_class.from_bytes(context._core, given, kept))
+
+    @classmethod
+    def _of(cls, context: Context, core: Any) -> EvaluationKeys:
         relinearization, rotations = core.relinearization, core.rotations
         return cls(
             None if relinearization is None else RelinearizationKey._wrap(context, relinearization),

@@ -99,6 +99,29 @@ class RelinearizationKey(_OffloadableKey):
     __slots__ = ()
     _core_class = _core.rlwe.RelinearizationKey
 
+    @property
+    def level(self) -> int:
+        """The highest level of ciphertexts that the key is for."""
+        return int(self._core.level)
+
+    def at_level(self, level: int) -> RelinearizationKey:
+        """For ciphertexts of a level and below, in fewer bytes; results there are the same words.
+
+        Nothing new is drawn: what those ciphertexts do not need is left out.
+
+        Parameters
+        ----------
+        level : int
+            From :attr:`Context.lowest_level` to :attr:`level`.
+
+        Raises
+        ------
+        ParameterError
+            The level is out of range.
+        """
+        level = arguments.integer("level", level, 1, len(self._context.parameters.q))
+        return self._wrap(self._context, self._core.at_level(level))
+
     def offload(self, cached: int = 0) -> None:
         """Moves the words to host memory, from where each use fetches them.
 
@@ -123,6 +146,29 @@ class RotationKeys(_OffloadableKey):
 
     __slots__ = ()
     _core_class = _core.rlwe.RotationKeys
+
+    @property
+    def level(self) -> int:
+        """The highest level of ciphertexts that the keys are for."""
+        return int(self._core.level)
+
+    def at_level(self, level: int) -> RotationKeys:
+        """For ciphertexts of a level and below, in fewer bytes; results there are the same words.
+
+        Nothing new is drawn: what those ciphertexts do not need is left out.
+
+        Parameters
+        ----------
+        level : int
+            From :attr:`Context.lowest_level` to :attr:`level`.
+
+        Raises
+        ------
+        ParameterError
+            The level is out of range.
+        """
+        level = arguments.integer("level", level, 1, len(self._context.parameters.q))
+        return self._wrap(self._context, self._core.at_level(level))
 
     def offload(self, cached: int = 2) -> None:
         """Moves the words of all keys to host memory, from where they are fetched for their use.

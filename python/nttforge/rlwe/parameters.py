@@ -269,19 +269,27 @@ class Parameters:
         """The table's name and date for people."""
         return str(self._core.security_table_title)
 
-    def serialized_sizes(self, batch: int = 1) -> dict[str, int]:
+    def serialized_sizes(self, batch: int = 1, *, level: int | None = None) -> dict[str, int]:
         """Exact bytes of each kind of object as written by ``to_bytes``, before making any.
 
         ``RotationKeys`` take ``rotation_keys_frame`` and ``rotation_key`` for each step. ``batch``,
-        1 ... 2^20, is that of plaintexts and ciphertexts.
+        1 ... 2^20, is that of plaintexts and ciphertexts; ``level`` that of ciphertexts which are
+        not seeded and of evaluation keys, None the highest.
         """
-        return dict(self._core.serialized_sizes(arguments.integer("batch", batch, 1, MAX_BATCH)))
+        batch = arguments.integer("batch", batch, 1, MAX_BATCH)
+        return dict(self._core.serialized_sizes(batch, self._level(level)))
 
-    def memory_sizes(self, batch: int = 1) -> dict[str, int]:
-        """Bytes of each kind of object in memory, before making any; ``batch`` as above."""
-        return dict(self._core.memory_sizes(arguments.integer("batch", batch, 1, MAX_BATCH)))
+    def memory_sizes(self, batch: int = 1, *, level: int | None = None) -> dict[str, int]:
+        """Bytes of each kind of object in memory, before making any; arguments as above."""
+        batch = arguments.integer("batch", batch, 1, MAX_BATCH)
+        return dict(self._core.memory_sizes(batch, self._level(level)))
 
-    def evaluation_keys_bytes(self, rotations: int, relinearization: bool = True) -> int:
+    def _level(self, level: int | None) -> int:
+        return 0 if level is None else arguments.integer("level", level, 1, len(self.q))
+
+    def evaluation_keys_bytes(
+        self, rotations: int, relinearization: bool = True, *, level: int | None = None
+    ) -> int:
         """Exact bytes of :class:`EvaluationKeys` with so many rotation keys, before making any.
 
         Parameters
@@ -290,6 +298,8 @@ class Parameters:
             Rotation keys, the column swap among them; 0: none.
         relinearization : bool
             Whether the relinearization key is among them.
+        level : int, optional
+            That of the keys (:meth:`EvaluationKeys.at_level`); None: the highest.
 
         Raises
         ------
@@ -306,7 +316,7 @@ class Parameters:
             )
         if not rotations and not relinearization:
             raise ParameterError("rotations = 0, relinearization = False: there are no keys")
-        sizes = self.serialized_sizes()
+        sizes = self.serialized_sizes(level=level)
         total = sizes["evaluation_keys_frame"]
         if relinearization:
             total += sizes["relinearization_key"] - _FRAME_BYTES

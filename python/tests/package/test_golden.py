@@ -97,6 +97,8 @@ def test_the_library_reads_every_version(folder: Path) -> None:
         plain = text if cls is scheme.Plaintext else decryptor.decrypt(text)
         values = encoders[text.encoding].decode_signed(plain).tolist()
         assert values == expected[path.name], path.name
+    if (folder / "evaluation_level.bin").exists():
+        _keys_at_a_level_work(folder, scheme, context, secret)
     if not (folder / "public.bin").exists():
         return
     public = scheme.PublicKey.from_bytes(context, (folder / "public.bin").read_bytes())
@@ -114,6 +116,31 @@ def test_the_library_reads_every_version(folder: Path) -> None:
         both = scheme.EvaluationKeys.from_bytes(context, data)
         assert texts["ciphertext_product"].relinearize(both) == relinearized
         assert texts["ciphertext_public"].rotate_rows(WRITE.STEP, both) == step
+
+
+def _keys_at_a_level_work(folder: Path, scheme: Any, context: Any, secret: Any) -> None:
+    encoder, decryptor = scheme.BatchEncoder(context), scheme.Decryptor(secret)
+    x = scheme.Encryptor(secret).encrypt(encoder.encode(WRITE.X))
+    found = {}
+    for name, cls in (
+        ("relinearization", scheme.RelinearizationKey),
+        ("rotations", scheme.RotationKeys),
+        ("evaluation", scheme.EvaluationKeys),
+    ):
+        data = (folder / f"{name}_level.bin").read_bytes()
+        found[name] = cls.from_bytes(context, data)
+        assert found[name].to_bytes() == data
+    top = len(context.parameters.q)
+    assert found["rotations"].level == found["relinearization"].level == top - 1
+    assert found["evaluation"].rotations.level == 1
+    half = WRITE.N // 2
+    rotated = [WRITE.X[row + (i + WRITE.STEP) % half] for row in (0, half) for i in range(half)]
+    for keys, level in ((found["rotations"], top - 1), (found["evaluation"], 1)):
+        y = x.mod_switch(level).rotate_rows(WRITE.STEP, keys)
+        assert encoder.decode_signed(decryptor.decrypt(y)).tolist() == rotated
+    product = x.mod_switch(top - 1) * x.mod_switch(top - 1)
+    relinearized = product.relinearize(found["relinearization"])
+    assert decryptor.decrypt(relinearized) == decryptor.decrypt(product)
 
 
 OLDER = "no release wrote such bytes, so make the object again"
@@ -211,24 +238,27 @@ def test_keys_are_what_the_page_says(primes: int, special: int) -> None:
     files = WRITE.golden_files(primes, special)
     reader = READER.Reader(files["parameters.bin"])
     secret = reader.read_secret(files["secret.bin"])
-    modulus, p = math.prod(reader.q + reader.p), math.prod(reader.p)
+    p = math.prod(reader.p)
     assert reader.digit_primes == special == len(reader.p)
 
-    def check(pair: tuple[list[int], list[int]], gadget: list[int]) -> None:
+    def check(pair: tuple[list[int], list[int]], gadget: list[int], modulus: int) -> None:
         b, a = pair
         masked = [u + v for u, v in zip(b, READER.product(a, secret), strict=True)]
         errors = [READER.centred(m - g, modulus) for m, g in zip(masked, gadget, strict=True)]
         assert max(map(abs, errors)) <= 41 and any(errors)
 
-    check(reader.read_public(files["public.bin"]), [0] * WRITE.N)
+    public = reader.read_public(files["public.bin"])
+    check(public, [0] * WRITE.N, math.prod(reader.q) * p)
 
-    def check_digits(digits: list[Any], source: list[int]) -> None:
-        assert len(digits) == -(-primes // special)
+    def check_digits(digits: list[Any], source: list[int], level: int = primes) -> None:
+        assert len(digits) == -(-level // special)
+        q = reader.q[:level]
+        modulus = math.prod(q) * p
         for d, pair in enumerate(digits):
-            own = math.prod(reader.q[d * special : (d + 1) * special])
+            own = math.prod(q[d * special : (d + 1) * special])
             others = modulus // own  # times its inverse: 1 modulo the digit's primes, else 0
             g = others * pow(others, -1, own)
-            check(pair, [p * g * c for c in source])
+            check(pair, [p * g * c for c in source], modulus)
 
     square = READER.product(secret, secret)
     check_digits(reader.read_relinearization(files["relinearization.bin"]), square)
@@ -236,6 +266,11 @@ def test_keys_are_what_the_page_says(primes: int, special: int) -> None:
     relinearization, again = reader.read_evaluation(files["evaluation.bin"])
     assert again == rotations
     check_digits(relinearization, square)
+    data = files["relinearization_level.bin"]
+    check_digits(reader.read_relinearization(data), square, primes - 1)
+    lower = reader.read_evaluation(files["evaluation_level.bin"])
+    check_digits(lower[0], square, 1)
+    assert list(lower[1]) == list(rotations)
     assert list(rotations) == [3, 2 * WRITE.N - 1]
     for element, digits in rotations.items():
         image = [0] * WRITE.N

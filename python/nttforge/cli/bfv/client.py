@@ -71,9 +71,8 @@ def _keygen(options: argparse.Namespace) -> int:
     print(f"{client}: secret key, public key, parameters; stays with the owner of the data")
     given = "public key, parameters"
     if keys.relinearization is not None or keys.rotations is not None:
-        data = keys.evaluation.to_bytes()
-        files.write(server / files.EVALUATION, data)
-        given += f", evaluation keys of {size(len(data))}"
+        written = files.write_evaluation(server / files.EVALUATION, keys.evaluation)
+        given += f", evaluation keys of {size(written)}"
     print(f"{server}: {given}; no secret, for whoever computes")
     return 0
 

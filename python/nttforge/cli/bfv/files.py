@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...console.output import whole_file
+from ...console.output import byte_progress, whole_file
 from ...encrypted.kinds import EVALUATION, PARAMETERS, PUBLIC, SECRET, kind_of
 from ...errors import FormatError, MissingKeyError, ParameterError
 
@@ -32,6 +32,7 @@ __all__ = [
     "read_secret",
     "require_no_secret",
     "write",
+    "write_evaluation",
 ]
 
 if TYPE_CHECKING:
@@ -152,8 +153,24 @@ def read_evaluation(folder: Path, context: Context) -> EvaluationKeys | None:
     require_no_secret(folder)
     if not (folder / EVALUATION).is_file():
         return None
-    data = _read(folder, EVALUATION, "evaluation keys", "run keygen")
-    return EvaluationKeys.from_bytes(context, data)
+    path = folder / EVALUATION
+    with path.open("rb") as file:
+        found = kind_of(file.read(32))
+        if found != "evaluation keys":
+            raise FormatError(f"{path} holds {found or 'something else'}: need evaluation keys")
+        file.seek(0)
+        with byte_progress(f"reading {path.name}") as progress:
+            keys = EvaluationKeys.read(context, file, progress)
+        if file.read(1):
+            raise FormatError(f"{path} has bytes after the evaluation keys: it was altered")
+    return keys
+
+
+def write_evaluation(path: Path, keys: EvaluationKeys) -> int:
+    """Writes evaluation keys part by part, to a file that appears when it is whole; its bytes."""
+    with whole_file(path, "wb") as file, byte_progress(f"writing {path.name}") as progress:
+        keys.write(file, progress)
+    return path.stat().st_size
 
 
 def require_no_secret(folder: Path) -> None:

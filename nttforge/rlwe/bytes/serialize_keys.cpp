@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluation keys to and from bytes, at once or part by part.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nttforge/base/error.hpp"
+#include "nttforge/base/interrupt.hpp"
+#include "nttforge/base/memory/memory.hpp"
+#include "nttforge/rlwe/bytes/format.hpp"
+#include "nttforge/rlwe/bytes/key_parts.hpp"
+#include "nttforge/rlwe/bytes/payload.hpp"
+#include "nttforge/rlwe/sampling.hpp"
+#include "nttforge/rlwe/serialize.hpp"
+
+namespace nttforge::rlwe {
+namespace {
+
+constexpr std::size_t kKeyShapeBytes = 8;
+constexpr std::size_t kElementBytes = 8;
+constexpr std::size_t kBundleBytes = 8;
+constexpr std::uint32_t kHasRelinearization = 1, kHasRotations = 2;  // bits of a bundle's parts
+
+std::string text(std::uint64_t value) { return std::to_string(value); }
+
+std::size_t key_switch_bytes(const RlweContext& context, std::size_t level) {
+  return 32 +
+         context.parameters().digits(level) * rows_bytes(context.n(), context.ring_key(level).spec().moduli);
+}
+
+std::size_t relinearization_bytes(const RlweContext& context, std::size_t level) {
+  return kKeyShapeBytes + key_switch_bytes(context, level);
+}
+
+std::size_t rotations_bytes(const RlweContext& context, std::size_t level, std::size_t count) {
+  return kKeyShapeBytes + count * (kElementBytes + key_switch_bytes(context, level));
+}
+
+/// The first version that has keys of this level.
+std::uint16_t version_of(const RlweContext& context, std::size_t level) {
+  return level == context.limbs() ? kVersion : kVersionOfLevels;
+}
+
+/// Every object has one version: that of the keys at the lowest level.
+void require_version(const RlweContext& context, std::size_t level, std::uint16_t version) {
+  require_field(version, version_of(context, level),
+                "header.version of keys at level " + text(level) + " of " + text(context.limbs()));
+}
+
+/// The primes of keys of a level with the special ones, their digits, their number.
+void write_shape(const RlweContext& context, std::size_t level, std::size_t count, PartWriter& out) {
+  out.writer.u16(static_cast<std::uint16_t>(level + context.parameters().special.size()));
+  out.writer.u16(static_cast<std::uint16_t>(context.parameters().digits(level)));
+  out.writer.u32(static_cast<std::uint32_t>(count));
+}
+
+struct KeyShape {
+  std::size_t level;
+  std::uint32_t count;
+};
+
+KeyShape read_shape(const RlweContext& context, std::uint16_t version, PartReader& in,
+                    const std::string& what) {
+  ByteReader reader = in.take(kKeyShapeBytes, what + ".primes");
+  const std::size_t special = context.parameters().special.size(), lowest = context.lowest_level() + special;
+  const std::size_t primes = reader.u16(what + ".primes");
+  if (version == kVersion) require_field(primes, context.key_limbs(), what + ".primes");
+  if (primes < lowest || primes > context.key_limbs())
+    throw FormatError(what + ".primes = " + text(primes) + " is out of range [" + text(lowest) + ", " +
+                      text(context.key_limbs()) + "]: those of a level and the special ones");
+  const std::size_t level = primes - special;
+  require_field(reader.u16(what + ".digits"), context.parameters().digits(level), what + ".digits");
+  return {level, reader.u32(what + ".count")};
+}
+
+void write_key_switch_key(const KeySwitchKey& key, PartWriter& out) {
+  const RlweContext& context = *key.context();
+  const RingTables& ring = context.ring_key(key.level());
+  write_seed(require_seed(key.seed(), "key"), out.writer);
+  const DeviceArray words = key.words();
+  for (std::size_t i = 0; i < context.parameters().digits(key.level()); ++i) {
+    poll_interrupt();
+    write_polynomials(context, ring, words.data() + i * 2 * ring.words(), 1, out.writer);
+    out.part();
+  }
+}
+
+KeySwitchKey read_key_switch_key(const RlweContextPtr& context, std::uint32_t purpose, std::size_t level,
+                                 ByteReader reader, const std::string& what) {
+  const RingTables& ring = context->ring_key(level);
+  const Queue& queue = context->queue();
+  const Seed seed = read_seed(reader, what + ".seed");
+  const std::size_t digits = context->parameters().digits(level);
+  DeviceArray words = queue.allocate(ring, digits * 2);
+  read_polynomials(*context, ring, words.data(), 2 * ring.words(), digits, reader,
+                   [&](std::size_t i) { return what + " digit " + text(i) + "[0]"; });
+  sample_key_masks(*context, queue, {seed, Domain::key_switch_a, purpose << 8}, level,
+                   words.data() + ring.words(), 2 * ring.words(), digits);
+  return KeySwitchKey(context, std::move(words), seed, purpose, level);
+}
+
+void write_relinearization(const RelinearizationKey& key, PartWriter& out) {
+  write_shape(*key.context(), key.level(), 1, out);
+  write_key_switch_key(key.key(), out);
+}
+
+/// `left` bytes of the payload are left; behind the key, if something may follow, or exactly the key's.
+RelinearizationKey read_relinearization(const RlweContextPtr& context, std::uint16_t version, PartReader& in,
+                                        std::size_t left, bool followed) {
+  const std::string what = "relinearization key";
+  const KeyShape shape = read_shape(*context, version, in, what);
+  require_field(shape.count, 1, what + ".count");
+  const std::size_t own = relinearization_bytes(*context, shape.level);
+  if (!followed || left < own) require_payload(left, own, what);
+  context->require_evaluation_keys();
+  const std::size_t bytes = key_switch_bytes(*context, shape.level);
+  return RelinearizationKey(read_key_switch_key(context, 0, shape.level, in.take(bytes, what), what));
+}
+
+void write_rotations(const RotationKeys& keys, PartWriter& out) {
+  const auto elements = keys.elements();
+  write_shape(*keys.context(), keys.level(), elements.size(), out);
+  for (std::uint64_t element : elements) {
+    out.writer.u64(element);
+    write_key_switch_key(keys.key(element), out);
+  }
+}
+
+/// What is left of the payload, `left` bytes, is rotation keys. level: theirs, which they say also if there
+/// is none of them.
+RotationKeys read_rotations(const RlweContextPtr& context, std::uint16_t version, PartReader& in,
+                            std::size_t left, std::optional<std::size_t> offload, std::size_t& level) {
+  const KeyShape shape = read_shape(*context, version, in, "rotation keys");
+  level = shape.level;
+  if (shape.count == 0) require_field(level, context->limbs(), "level of rotation keys without a key");
+  if (shape.count > context->n())
+    throw FormatError("rotation keys.count = " + text(shape.count) + " exceeds the " + text(context->n()) +
+                      " Galois elements of this ring");
+  require_payload(left, rotations_bytes(*context, level, shape.count), "rotation keys");
+  context->require_evaluation_keys();
+  require_memory_of_keys(*context, shape.count, offload, level);
+  RotationKeys keys(context);
+  if (offload.has_value()) keys.offload(*offload);
+  std::uint64_t previous = 1;
+  for (std::uint32_t i = 0; i < shape.count; ++i) {
+    ByteReader reader = in.take(kElementBytes + key_switch_bytes(*context, level), "a rotation key");
+    const std::uint64_t element = reader.u64("rotation keys.element");
+    if (element % 2 == 0 || element <= previous || element >= 2 * context->n())
+      throw FormatError("rotation keys.element = " + text(element) +
+                        " is not allowed: odd, in (1, 2n) and in increasing order");
+    previous = element;
+    keys.insert(read_key_switch_key(context, static_cast<std::uint32_t>(element), level, reader,
+                                    "rotation key of element " + text(element)));
+  }
+  return keys;
+}
+
+/// A bundle that can be written: its context, the size of its payload, its version.
+struct Bundle {
+  explicit Bundle(const EvaluationKeys& object)
+      : context(require_object(object.context(), "evaluation keys")),
+        relinearizes(!object.relinearization.empty()),
+        rotates(object.rotations.context() != nullptr) {
+    if (relinearizes && rotates) require_compatible(context, object.rotations.context(), "rotation keys");
+    std::size_t lowest = context.limbs();
+    if (relinearizes) {
+      bytes += relinearization_bytes(context, object.relinearization.level());
+      lowest = object.relinearization.level();
+    }
+    if (rotates) {
+      bytes += rotations_bytes(context, object.rotations.level(), object.rotations.elements().size());
+      lowest = std::min(lowest, object.rotations.level());
+    }
+    version = version_of(context, lowest);
+  }
+  void write(const EvaluationKeys& object, PartWriter& out) const {
+    out.writer.u32((relinearizes ? kHasRelinearization : 0u) | (rotates ? kHasRotations : 0u));
+    out.writer.u32(0);
+    if (relinearizes) write_relinearization(object.relinearization, out);
+    if (rotates) write_rotations(object.rotations, out);
+    out.part();
+  }
+
+  const RlweContext& context;
+  bool relinearizes, rotates;
+  std::size_t bytes = kBundleBytes;
+  std::uint16_t version;
+};
+
+EvaluationKeys read_bundle(const RlweContextPtr& context, std::uint16_t version, std::size_t bytes,
+                           PartReader& in, std::optional<std::size_t> offload) {
+  ByteReader reader = in.take(kBundleBytes, "evaluation keys.parts");
+  const std::uint32_t parts = reader.u32("evaluation keys.parts");
+  if (parts == 0 || parts > (kHasRelinearization | kHasRotations))
+    throw FormatError("evaluation keys.parts = " + text(parts) + " is out of range [1, 3]");
+  require_field(reader.u32("evaluation keys.reserved"), 0, "evaluation keys.reserved");
+  const bool rotates = (parts & kHasRotations) != 0;
+  std::size_t left = bytes - kBundleBytes, lowest = context->limbs();
+  EvaluationKeys keys;
+  if ((parts & kHasRelinearization) != 0) {
+    keys.relinearization = read_relinearization(context, version, in, left, rotates);
+    lowest = keys.relinearization.level();
+    left -= relinearization_bytes(*context, lowest);
+    if (offload.has_value()) keys.relinearization.offload(std::min<std::size_t>(*offload, 1));
+  }
+  if (rotates) {
+    std::size_t level = 0;
+    keys.rotations = read_rotations(context, version, in, left, offload, level);
+    lowest = std::min(lowest, level);
+  }
+  require_version(*context, lowest, version);
+  return keys;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object) {
+  const RlweContext& context = require_object(object.context(), "relinearization key");
+  PartWriter out;
+  write_relinearization(object, out);
+  return seal(context, ObjectKind::relinearization_key, out.writer.data(),
+              version_of(context, object.level()));
+}
+
+RelinearizationKey relinearization_key_from_bytes(RlweContextPtr context,
+                                                  std::span<const std::uint8_t> bytes) {
+  std::uint16_t version = 0;
+  PayloadParts in(open_object(context, ObjectKind::relinearization_key, bytes, &version));
+  RelinearizationKey key = read_relinearization(context, version, in, in.size(), false);
+  require_version(*context, key.level(), version);
+  return key;
+}
+
+std::vector<std::uint8_t> to_bytes(const RotationKeys& object) {
+  const RlweContext& context = require_object(object.context(), "rotation keys");
+  const std::size_t count = object.elements().size(), bytes = rotations_bytes(context, object.level(), count);
+  require_memory(2 * bytes, "the bytes of " + text(count) + " rotation keys and a copy of them");
+  PartWriter out;
+  out.writer.reserve(bytes);
+  write_rotations(object, out);
+  return seal(context, ObjectKind::rotation_keys, out.writer.data(), version_of(context, object.level()));
+}
+
+RotationKeys rotation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
+                                      std::optional<std::size_t> offload) {
+  std::uint16_t version = 0;
+  PayloadParts in(open_object(context, ObjectKind::rotation_keys, bytes, &version));
+  std::size_t level = 0;
+  RotationKeys keys = read_rotations(context, version, in, in.size(), offload, level);
+  require_version(*context, level, version);
+  return keys;
+}
+
+std::uint64_t serialized_size(const EvaluationKeys& object) {
+  return kHeaderBytes + Bundle(object).bytes + kChecksumBytes;
+}
+
+std::vector<std::uint8_t> to_bytes(const EvaluationKeys& object) {
+  const Bundle bundle(object);
+  require_memory(2 * bundle.bytes, "the bytes of the evaluation keys and a copy of them");
+  PartWriter out;
+  out.writer.reserve(bundle.bytes);
+  bundle.write(object, out);
+  return seal(bundle.context, ObjectKind::evaluation_keys, out.writer.data(), bundle.version);
+}
+
+EvaluationKeys evaluation_keys_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes,
+                                          std::optional<std::size_t> offload) {
+  std::uint16_t version = 0;
+  PayloadParts in(open_object(context, ObjectKind::evaluation_keys, bytes, &version));
+  return read_bundle(context, version, in.size(), in, offload);
+}
+
+void write(const EvaluationKeys& object, const WriteBytes& to, const ByteProgress& progress) {
+  const Bundle bundle(object);
+  const RlweContext& context = bundle.context;
+  StreamWriter out(to, progress, kHeaderBytes + bundle.bytes + kChecksumBytes);
+  write_header({bundle.version, context.parameters().scheme, ObjectKind::evaluation_keys,
+                context.fingerprint(), bundle.bytes},
+               out.writer);
+  bundle.write(object, out);
+  out.finish();
+}
+
+EvaluationKeys read_evaluation_keys(RlweContextPtr context, const ReadBytes& from,
+                                    const ByteProgress& progress, std::optional<std::size_t> offload) {
+  if (context == nullptr) throw ContextError("context is null: make one with Context::create");
+  StreamReader in(from, progress);
+  const ObjectHeader header = in.header();
+  require_header(context, ObjectKind::evaluation_keys, header);
+  EvaluationKeys keys = read_bundle(context, header.version, header.payload_bytes, in, offload);
+  in.finish();
+  return keys;
+}
+
+}  // namespace nttforge::rlwe

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "bindings.hpp"
+#include "nttforge/rlwe/galois.hpp"
+#include "nttforge/rlwe/key_generator.hpp"
+#include "nttforge/rlwe/serialize.hpp"
+#include "object_bytes.hpp"
+
+namespace nttforge::bindings {
+namespace {
+
+using namespace rlwe;  // NOLINT: this file mirrors that namespace
+
+/// A Python function (done, total), or None, as what the library calls without the GIL.
+ByteProgress progress_of(const nb::object& progress) {
+  if (progress.is_none()) return {};
+  return [&progress](std::uint64_t done, std::uint64_t total) {
+    const nb::gil_scoped_acquire acquired;
+    progress(done, total);
+  };
+}
+
+void write_keys(const EvaluationKeys& keys, const nb::callable& to, const nb::object& progress) {
+  const ByteProgress report = progress_of(progress);
+  const ReleasedGil released;
+  const WriteBytes send = [&to](std::span<const std::uint8_t> part) {
+    const nb::gil_scoped_acquire acquired;
+    to(nb::bytes(part.data(), part.size()));
+  };
+  write(keys, send, report);
+}
+
+/// from(n): at most n bytes, fewer at the end only.
+EvaluationKeys read_keys(const RlweContextPtr& context, const nb::callable& from, const nb::object& progress,
+                         std::optional<std::size_t> offload) {
+  const ByteProgress report = progress_of(progress);
+  const ReleasedGil released;
+  const ReadBytes fetch = [&from](std::span<std::uint8_t> part) {
+    const nb::gil_scoped_acquire acquired;
+    const nb::bytes got = nb::cast<nb::bytes>(from(part.size()));
+    if (got.size() <= part.size())
+      std::copy_n(reinterpret_cast<const std::uint8_t*>(got.c_str()), got.size(), part.data());
+    return got.size();
+  };
+  return read_evaluation_keys(context, fetch, report, offload);
+}
+
+}  // namespace
+
+void bind_keys(nb::module_& m) {
+  nb::class_<SecretKey>(m, "SecretKey")
+      .def("to", &SecretKey::to, nb::arg("context"), WithoutGil())
+      .def("to_bytes", &bytes_of<SecretKey>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data) { return secret_key_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<PublicKey>(m, "PublicKey")
+      .def("to", &PublicKey::to, nb::arg("context"), WithoutGil())
+      .def("to_bytes", &bytes_of<PublicKey>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data) { return public_key_from_bytes(std::move(c), view(data)); },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<RelinearizationKey>(m, "RelinearizationKey")
+      .def("offload", &RelinearizationKey::offload, nb::arg("cached"), WithoutGil())
+      .def("load", &RelinearizationKey::load, WithoutGil())
+      .def_prop_ro("offloaded", &RelinearizationKey::offloaded)
+      .def("at_level", &RelinearizationKey::at_level, nb::arg("level"), WithoutGil())
+      .def_prop_ro("level", &RelinearizationKey::level)
+      .def("to", &RelinearizationKey::to, nb::arg("context"), WithoutGil())
+      .def("to_bytes", &bytes_of<RelinearizationKey>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data) {
+            return relinearization_key_from_bytes(std::move(c), view(data));
+          },
+          nb::arg("context"), nb::arg("data"), WithoutGil());
+  nb::class_<RotationKeys>(m, "RotationKeys")
+      .def("offload", &RotationKeys::offload, nb::arg("cached"), WithoutGil())
+      .def("load", &RotationKeys::load, WithoutGil())
+      .def_prop_ro("offloaded", &RotationKeys::offloaded)
+      .def("at_level", &RotationKeys::at_level, nb::arg("level"), WithoutGil())
+      .def_prop_ro("level", &RotationKeys::level)
+      .def("to", &RotationKeys::to, nb::arg("context"), WithoutGil())
+      .def("has_step", &RotationKeys::has_step, nb::arg("step"))
+      .def("composed", &RotationKeys::composed, nb::arg("step"))
+      .def_prop_ro("has_column_swap", &RotationKeys::has_column_swap)
+      .def_prop_ro("steps", &RotationKeys::steps)
+      .def_prop_ro("elements", &RotationKeys::elements)
+      .def("to_bytes", &bytes_of<RotationKeys>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data, std::optional<std::size_t> offload) {
+            return rotation_keys_from_bytes(std::move(c), view(data), offload);
+          },
+          nb::arg("context"), nb::arg("data"), nb::arg("offload") = nb::none(), WithoutGil());
+
+  nb::class_<EvaluationKeys>(m, "EvaluationKeys")
+      .def(
+          "__init__",
+          [](EvaluationKeys* self, const RelinearizationKey* relinearization, const RotationKeys* rotations) {
+            new (self) EvaluationKeys();
+            if (relinearization != nullptr) self->relinearization = *relinearization;
+            if (rotations != nullptr) self->rotations = *rotations;
+          },
+          nb::arg("relinearization").none(), nb::arg("rotations").none())
+      .def_prop_ro("relinearization",
+                   [](const EvaluationKeys& keys) -> std::optional<RelinearizationKey> {
+                     if (keys.relinearization.empty()) return std::nullopt;
+                     return keys.relinearization;
+                   })
+      .def_prop_ro("rotations",
+                   [](const EvaluationKeys& keys) -> std::optional<RotationKeys> {
+                     if (keys.rotations.context() == nullptr) return std::nullopt;
+                     return keys.rotations;
+                   })
+      .def("at_level", &EvaluationKeys::at_level, nb::arg("level"), WithoutGil())
+      .def_prop_ro("serialized_size", [](const EvaluationKeys& keys) { return serialized_size(keys); })
+      .def("write", &write_keys, nb::arg("to"), nb::arg("progress").none())
+      .def_static("read", &read_keys, nb::arg("context"), nb::arg("from_"), nb::arg("progress").none(),
+                  nb::arg("offload").none())
+      .def("to_bytes", &bytes_of<EvaluationKeys>)
+      .def_static(
+          "from_bytes",
+          [](RlweContextPtr c, Bytes data, std::optional<std::size_t> offload) {
+            return evaluation_keys_from_bytes(std::move(c), view(data), offload);
+          },
+          nb::arg("context"), nb::arg("data"), nb::arg("offload") = nb::none(), WithoutGil());
+
+  nb::class_<KeyGenerator>(m, "KeyGenerator")
+      .def(nb::init<RlweContextPtr>(), nb::arg("context"), WithoutGil())
+      .def(
+          "__init__",
+          [](KeyGenerator* self, RlweContextPtr c, Bytes seed) {
+            new (self) KeyGenerator(std::move(c), to_seed(seed));
+          },
+          nb::arg("context"), nb::arg("seed"), WithoutGil())
+      .def(nb::init<SecretKey>(), nb::arg("secret"), WithoutGil())
+      .def("secret_key", [](const KeyGenerator& g) { return g.secret_key(); })
+      .def("public_key", &KeyGenerator::public_key, WithoutGil())
+      .def("relinearization_key", &KeyGenerator::relinearization_key, WithoutGil())
+      .def(
+          "rotation_keys",
+          [](const KeyGenerator& g, const std::vector<std::int64_t>& steps, bool column_swap,
+             std::optional<std::size_t> offload) { return g.rotation_keys(steps, column_swap, offload); },
+          nb::arg("steps"), nb::arg("column_swap"), nb::arg("offload").none(), WithoutGil());
+  m.def("inner_sum_steps", &inner_sum_steps, nb::arg("n"), nb::arg("span"));
+}
+
+}  // namespace nttforge::bindings
