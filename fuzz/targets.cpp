@@ -76,14 +76,17 @@ void add_scheme(const fs::path& folder, LoadParameters load_parameters, std::vec
   add("relinearization", [](const auto& c, Span b) { return rlwe::relinearization_key_from_bytes(c, b); });
   add("rotations", [](const auto& c, Span b) { return rlwe::rotation_keys_from_bytes(c, b); });
   add("evaluation", [](const auto& c, Span b) { return rlwe::evaluation_keys_from_bytes(c, b); });
-  // The same part by part; the reader leaves what follows, and writing again shows it.
+  // The same part by part. Such a reader leaves what follows, which is refused here.
   add("evaluation", [](const auto& c, Span b) {
-    return rlwe::read_evaluation_keys(c, [left = b](std::span<std::uint8_t> part) mutable {
-      const std::size_t count = std::min(part.size(), left.size());
-      std::copy_n(left.begin(), count, part.begin());
-      left = left.subspan(count);
+    std::size_t at = 0;
+    auto keys = rlwe::read_evaluation_keys(c, [&](std::span<std::uint8_t> part) {
+      const std::size_t count = std::min(part.size(), b.size() - at);
+      std::copy_n(b.begin() + static_cast<std::ptrdiff_t>(at), count, part.begin());
+      at += count;
       return count;
     });
+    if (at != b.size()) throw FormatError("bytes follow the keys");
+    return keys;
   });
   add("plaintext", [](const auto& c, Span b) { return integer_encoding::plaintext_from_bytes(c, b); });
   add("ciphertext", [](const auto& c, Span b) { return rlwe::ciphertext_from_bytes(c, b); });
