@@ -124,9 +124,14 @@ void bind_keys(nb::module_& m) {
                    })
       .def("at_level", &EvaluationKeys::at_level, nb::arg("level"), WithoutGil())
       .def_prop_ro("serialized_size", [](const EvaluationKeys& keys) { return serialized_size(keys); })
-      .def("write", &write_keys, nb::arg("to"), nb::arg("progress").none())
+      .def("write", &write_keys, nb::arg("to"), nb::arg("progress").none(),
+           nb::sig("def write(self, to: collections.abc.Callable[[bytes], object], "
+                   "progress: collections.abc.Callable[[int, int], object] | None) -> None"))
       .def_static("read", &read_keys, nb::arg("context"), nb::arg("from_"), nb::arg("progress").none(),
-                  nb::arg("offload").none())
+                  nb::arg("offload").none(),
+                  nb::sig("def read(context: Context, from_: collections.abc.Callable[[int], bytes], "
+                          "progress: collections.abc.Callable[[int, int], object] | None, "
+                          "offload: int | None) -> EvaluationKeys"))
       .def("to_bytes", &bytes_of<EvaluationKeys>)
       .def_static(
           "from_bytes",
