@@ -232,7 +232,15 @@ def _quiet() -> None:
     import logging
 
     settings = dask("dask").config
-    settings.set({"distributed.comm.timeouts.connect": "10s"})
+    spawn = "distributed.nanny.pre-spawn-environ"
+    settings.set(
+        {
+            "distributed.comm.timeouts.connect": "10s",
+            # Freed memory would go back to the system after every operation, and be cleared again.
+            f"{spawn}.MALLOC_TRIM_THRESHOLD_": 1 << 28,
+            "distributed.worker.profile.enabled": False,
+        }
+    )
     for name in ("distributed", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
