@@ -162,6 +162,7 @@ def choose(
     security: Literal[128, 192, 256] = 128,
     slots: int = 1,
     device: str = "cpu",
+    keys_for: Literal["size", "speed"] | None = None,
 ) -> Choice:
     """The smallest recommended parameters of BFV with which a computation decrypts.
 
@@ -189,6 +190,11 @@ def choose(
         Slots that are needed at least; a ciphertext has n.
     device : str
         "cpu" takes primes for words of 64 bits, "cuda" those for 32.
+    keys_for : {"size", "speed"}, optional
+        Digits of several primes make keys smaller and key switching faster, and leave fewer levels.
+        Of the sets of the smallest n that are enough, with digits of 1 to 4 primes, the one with
+        the fewest bytes of keys, or the fewest rows in a key switching. Without it the primes that
+        leave most levels are taken.
 
     Returns
     -------
@@ -220,6 +226,8 @@ def choose(
     kind = str(device).partition(":")[0]
     if kind not in ("cpu", "cuda"):
         raise ParameterError(f"device = {device!r} is not one of 'cpu', 'cuda', 'cuda:1', ...")
+    if keys_for not in (None, "size", "speed"):
+        raise ParameterError(f"keys_for = {keys_for!r} is not one of 'size', 'speed', None")
     slots = arguments.integer("slots", slots, 1, 2**15)
     depends_on_n = has_arrays(inputs)
     recorder: Recorder | None = None
@@ -239,7 +247,8 @@ def choose(
                 continue
             bounds = [abs(x) for result in results for x in (result.low, result.high)]
             largest = max(recorder.largest, *bounds)
-        found = _smallest(n, kind, _SECURITY[security], recorder, results, largest, refused)
+        wanted = _Wanted(kind, _SECURITY[security], keys_for)
+        found = _smallest(n, wanted, recorder, results, largest, refused)
         if found is not None:
             return _choice(found, recorder, results, refused)
     raise ParameterError(
@@ -248,10 +257,34 @@ def choose(
     )
 
 
+@dataclass(frozen=True)
+class _Wanted:
+    """What a choice is to be for."""
+
+    kind: str  # "cpu" or "cuda"
+    security: SecurityLevel
+    keys_for: str | None
+
+    def digit_primes(self) -> tuple[int, ...]:
+        """Of the presets that are tried, in this order; 0: as each has them."""
+        if self.keys_for is not None:
+            return (0, 1, 2, 3, 4)
+        return (0,) if self.kind == "cpu" else (0, 4, 2, 1)
+
+    def price(self, parameters: Parameters, recorder: Recorder) -> int:
+        """What is to be small: bytes of keys, or rows that a key switching transforms."""
+        if self.keys_for == "speed":
+            limbs = len(parameters.q)
+            digits = -(-limbs // parameters.digit_primes)
+            return digits * (limbs + len(parameters.special_primes))
+        count = len(rotation_steps(recorder, parameters.n))
+        count += any(swap(parameters.n // 2) for swap in recorder.swaps)
+        return parameters.evaluation_keys_bytes(count, recorder.relinearization)
+
+
 def _smallest(
     n: int,
-    kind: str,
-    security: SecurityLevel,
+    wanted: _Wanted,
     recorder: Recorder,
     results: list[Traced],
     largest: int,
@@ -267,7 +300,8 @@ def _smallest(
         return None
     needs_keys = bool(recorder.relinearization or recorder.rotations or recorder.swaps)
     reason = ""
-    for parameters in _presets(n, t, kind, security):
+    enough: list[Parameters] = []
+    for parameters in _presets(n, t, wanted):
         if isinstance(parameters, str):
             reason = reason or parameters
             continue
@@ -278,18 +312,23 @@ def _smallest(
         if lacking:
             reason = f"n = {n}, log2 Q = {parameters.q_bits}: {lacking}"
             continue
-        return trimmed(parameters, recorder, results, refused)
+        enough.append(trimmed(parameters, recorder, results, refused))
+        if wanted.keys_for is None or not needs_keys:
+            return enough[0]
+    if enough:
+        return min(enough, key=lambda parameters: wanted.price(parameters, recorder))
     refused.append(reason)
     return None
 
 
-def _presets(n: int, t: int, kind: str, security: SecurityLevel) -> Iterator[Parameters | str]:
+def _presets(n: int, t: int, wanted: _Wanted) -> Iterator[Parameters | str]:
     """The presets for n, the fastest first; or why there is none."""
-    bits: WordBits = 64 if kind == "cpu" else 32
-    splits = (0,) if kind == "cpu" else (0, 4, 2, 1)
-    for digit_primes in splits:
+    bits: WordBits = 64 if wanted.kind == "cpu" else 32
+    for digit_primes in wanted.digit_primes():
         try:
-            yield Parameters.preset(n, t, security, word_bits=bits, digit_primes=digit_primes)
+            yield Parameters.preset(
+                n, t, wanted.security, word_bits=bits, digit_primes=digit_primes
+            )
         except (ParameterError, UnsupportedError) as error:
             yield f"n = {n}: {error}."
 

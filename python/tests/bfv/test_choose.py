@@ -78,6 +78,36 @@ def test_answers_are_shrunk_last() -> None:
         nttforge.choose(lambda x: x.shrink(-1), [(0, 9)])
 
 
+def test_keys_for_size_or_speed() -> None:
+    """Digits of several primes where the depth leaves room for them; the results are the same."""
+
+    def function(x: Any, y: Any, keys: Any = None) -> Any:
+        return (x * y).relinearize(keys).inner_sum(8, keys)
+
+    inputs = [(-9, 9)] * 2
+    plain = nttforge.choose(function, inputs, slots=16384)
+    size = nttforge.choose(function, inputs, slots=16384, keys_for="size")
+    speed = nttforge.choose(function, inputs, slots=16384, keys_for="speed")
+    assert size.parameters.n == speed.parameters.n == plain.parameters.n == 16384
+    assert size.evaluation_keys_bytes <= min(
+        plain.evaluation_keys_bytes, speed.evaluation_keys_bytes
+    )
+
+    def rows(p: bfv.Parameters) -> int:
+        return -(-len(p.q) // p.digit_primes) * (len(p.q) + len(p.special_primes))
+
+    assert rows(speed.parameters) <= min(rows(plain.parameters), rows(size.parameters))
+    for choice in (size, speed):
+        keys = choice.generate_keys(bfv.Context(choice.parameters))
+        assert len(keys.evaluation.to_bytes()) == choice.evaluation_keys_bytes
+        result = function(keys.encrypt(np.arange(8)), keys.encrypt(np.full(8, 2)), keys)
+        assert keys.decrypt(result)[0] == 56
+    # One that needs most of the primes of n = 4096 has no room for larger digits.
+    assert nttforge.choose(lambda x: x * x, [(0, 9)], keys_for="size").evaluation_keys_bytes == 0
+    with pytest.raises(nttforge.ParameterError, match="keys_for = 'both' is not one of 'size'"):
+        nttforge.choose(function, inputs, keys_for="both")  # type: ignore[arg-type]
+
+
 def test_keys_are_a_parameter_or_left_out() -> None:
     seen = []
 
