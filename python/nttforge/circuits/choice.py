@@ -266,7 +266,7 @@ class _Wanted:
     keys_for: str | None
 
     def digit_primes(self) -> tuple[int, ...]:
-        """Of the presets that are tried, in this order; 0: as each has them."""
+        """Primes of a digit in the presets to try, in order; 0: as each has them."""
         if self.keys_for is not None:
             return (0, 1, 2, 3, 4)
         return (0,) if self.kind == "cpu" else (0, 4, 2, 1)
