@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# Toolchain file: Zig's clang, which comes as a wheel, `pip install ziglang`, compiles for another system, or for an older glibc:
+#   cmake -S . -B build/NAME -DCMAKE_TOOLCHAIN_FILE=cmake/zig.cmake -DNTTFORGE_ZIG_TARGET=aarch64-linux-gnu.2.28
+# NTTFORGE_ZIG_TARGET is one of those below. PYTHON of the environment, or python3, is the Python that has the wheel.
+set(NTTFORGE_ZIG_TARGET "" CACHE STRING "System to compile for, as Zig writes it")
+set_property(CACHE NTTFORGE_ZIG_TARGET PROPERTY STRINGS x86_64-linux-gnu.2.28 aarch64-linux-gnu.2.28 x86_64-macos aarch64-macos
+  x86_64-windows-gnu)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES NTTFORGE_ZIG_TARGET)
+if(NOT NTTFORGE_ZIG_TARGET MATCHES "^(x86_64|aarch64)-(linux-gnu|macos|windows-gnu)(\\.[0-9.]+)?$")
+  message(FATAL_ERROR "NTTFORGE_ZIG_TARGET = '${NTTFORGE_ZIG_TARGET}' is not a system of the form x86_64-linux-gnu.2.28, "
+    "aarch64-linux-gnu.2.28, x86_64-macos, aarch64-macos or x86_64-windows-gnu")
+endif()
+set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})
+if(CMAKE_MATCH_2 STREQUAL "macos")
+  set(CMAKE_SYSTEM_NAME Darwin)
+elseif(CMAKE_MATCH_2 STREQUAL "windows-gnu")
+  set(CMAKE_SYSTEM_NAME Windows)
+else()
+  set(CMAKE_SYSTEM_NAME Linux)
+endif()
+
+# CMake wants each tool as one program: a script for each, beside the build.
+set(nttforge_zig_tools "${CMAKE_BINARY_DIR}/zig-tools")
+if(DEFINED ENV{NTTFORGE_ZIG_TOOLS})  # a check of CMake's, whose folder is another: the scripts are there
+  set(nttforge_zig_tools "$ENV{NTTFORGE_ZIG_TOOLS}")
+endif()
+set(ENV{NTTFORGE_ZIG_TOOLS} "${nttforge_zig_tools}")
+if(NOT EXISTS "${nttforge_zig_tools}/${NTTFORGE_ZIG_TARGET}")
+  set(python "$ENV{PYTHON}")
+  if(NOT python)
+    set(python python3)
+  endif()
+  execute_process(COMMAND "${python}" -c "import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'))"
+    OUTPUT_VARIABLE zig OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE missing)
+  if(missing)
+    message(FATAL_ERROR "The Zig compiler is missing: run '${python} -m pip install ziglang', or name another Python with PYTHON=...")
+  endif()
+  foreach(tool c++ cc ar ranlib)
+    set(arguments "${tool}")
+    if(tool MATCHES "^c")
+      set(arguments "${tool} -target ${NTTFORGE_ZIG_TARGET}")
+    endif()
+    file(WRITE "${nttforge_zig_tools}/${tool}" "#!/bin/sh\nexec '${zig}' ${arguments} \"$@\"\n")
+    file(CHMOD "${nttforge_zig_tools}/${tool}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  endforeach()
+  file(WRITE "${nttforge_zig_tools}/${NTTFORGE_ZIG_TARGET}" "")
+endif()
+set(CMAKE_CXX_COMPILER "${nttforge_zig_tools}/c++")
+set(CMAKE_C_COMPILER "${nttforge_zig_tools}/cc")
+set(CMAKE_AR "${nttforge_zig_tools}/ar" CACHE FILEPATH "")
+set(CMAKE_RANLIB "${nttforge_zig_tools}/ranlib" CACHE FILEPATH "")
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
