@@ -7,6 +7,7 @@ set(NTTFORGE_PUBLIC_HEADERS
   base/error.hpp base/interrupt.hpp base/target.hpp
   bfv/bfv.hpp
   bgv/bgv.hpp
+  hexl_compat.hpp
   cuda/candidates.hpp cuda/device.hpp cuda/error.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp cuda/stream_scope.hpp
   ntt/algorithms/algorithms.hpp ntt/candidates.hpp ntt/explorer.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
   random/samplers.hpp random/stream.hpp
@@ -26,6 +27,7 @@ set(NTTFORGE_INCLUDED_HEADERS
   rlwe/batch.hpp rlwe/chain.hpp rlwe/ciphertext.hpp rlwe/context.hpp rlwe/encoding.hpp rlwe/evaluator.hpp rlwe/galois.hpp rlwe/key_generator.hpp rlwe/keys.hpp
   rlwe/noise.hpp rlwe/parameters.hpp rlwe/phase.hpp rlwe/proved_noise.hpp rlwe/sampling.hpp rlwe/security.hpp rlwe/serialize.hpp rlwe/zero_encryptor.hpp
   cuda/block/block.hpp cuda/table/kernels.hpp cuda/product/modulus.hpp cuda/product/sums.hpp cuda/recipe.hpp cuda/step/rns_step.hpp cuda/runtime/runtime.hpp
+  hexl/allocator.hpp hexl/eltwise.hpp hexl/macros.hpp hexl/ntt.hpp hexl/number_theory.hpp
   ntt/kernels.hpp ntt/row_ops.hpp ntt/twiddles/twiddle_entry.hpp
   rns/big_uint.hpp)
 
@@ -45,4 +47,5 @@ macro(nttforge_install)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/nttforgeConfig.cmake ${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge COMPONENT development)
+  nttforge_install_hexl()
 endmacro()

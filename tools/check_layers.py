@@ -64,8 +64,8 @@ def check_cpp(root: pathlib.Path, layers: Sequence[Layer]) -> tuple[int, list[st
 
 
 def _folder(name: str, layers: Iterable[str]) -> str:
-    """The layer that a file is in, by the longest name; empty if there is none."""
-    return max((f for f in layers if name.startswith(f"{f}/")), key=len, default="")
+    """The layer that a file is in, or is itself, by the longest name; empty if there is none."""
+    return max((f for f in layers if f"{name}/".startswith(f"{f}/")), key=len, default="")
 
 
 def check_python(

@@ -39,6 +39,7 @@ _NTT, _RNS, _DEVICE = "nttforge/ntt", "nttforge/rns", "nttforge/device"
 _CPU, _CUDA, _MULTI = "nttforge/cpu", "nttforge/cuda", "nttforge/multi"
 _RLWE, _INTEGERS = "nttforge/rlwe", "nttforge/integer_encoding"
 _BFV, _BGV = "nttforge/bfv", "nttforge/bgv"
+_HEXL = "nttforge/hexl"
 
 #: Folders of the C++ library, lowest first, then what is built on the whole library.
 CPP = (
@@ -60,6 +61,9 @@ CPP = (
     Layer(_INTEGERS, (_RLWE,), "scheme", "integers modulo t: slots, coefficients, encryption"),
     Layer(_BFV, (_INTEGERS,), "scheme", "messages on top; BEHZ"),
     Layer(_BGV, (_INTEGERS,), "scheme", "messages below; levels"),
+    # What programs written for another library include.
+    Layer(_HEXL, (_NTT,)),
+    Layer("nttforge/hexl_compat.hpp", (_HEXL,)),
     Layer("python/bindings", (_BFV, _BGV, _CPU, _CUDA)),
     Layer("bench", (_BFV, _CUDA)),
     Layer("fuzz", (_BFV, _BGV, _CPU)),

@@ -79,7 +79,8 @@ def check_headers(prefix: pathlib.Path) -> None:
             f"include:\n{' '.join(sorted(reached - public))}"
         )
     folder = prefix / "include"
-    there = {path.relative_to(folder / "nttforge").as_posix() for path in folder.rglob("*.*")}
+    own = folder / "nttforge"
+    there = {path.relative_to(own).as_posix() for path in own.rglob("*.*")}
     if there != reached:
         sys.exit(f"installed, but not listed or the reverse: {sorted(there ^ reached)}")
     overview = (ROOT / "docs/overview.md").read_text(encoding="utf-8")
@@ -129,6 +130,16 @@ def check_subproject(how: str, build: pathlib.Path, prefix: pathlib.Path) -> Non
     print(f"consumer project built with {how} gave the right product and installed itself alone")
 
 
+def check_hexl(build: pathlib.Path, prefix: pathlib.Path) -> None:
+    """A project of C++17 that finds the package HEXL here, and only if it is told to."""
+    source, work = ROOT / "tests/consumer/hexl", build.parent / "consumer-hexl"
+    there = f"-DHEXL_DIR={prefix}/lib/cmake/nttforge-hexl"
+    output = build_consumer(source, work, prefix, "hexl_consumer", (there,)).splitlines()
+    if output != [PRODUCT]:
+        sys.exit(f"the consumer of HEXL's interface printed {output}")
+    print("a project of C++17 for HEXL built with nttforge's package and gave the right product")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path, help="CMake build folder of the library")
@@ -141,6 +152,7 @@ def main() -> int:
     print("consumer project built with find_package and gave the right product")
     for how in ("add_subdirectory", "FetchContent"):
         check_subproject(how, build, prefix)
+    check_hexl(build, prefix)
     example = build_consumer(
         ROOT / "examples/bfv_cpp", build.parent / "bfv_cpp", prefix, "bfv_example"
     )

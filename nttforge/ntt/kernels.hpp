@@ -42,6 +42,9 @@ struct KernelTables {
   const Word* inverse = nullptr;  ///< the same with w^-1; entry 1 holds w^-1 / n
   Word scale = 0;                 ///< 1/n
   Word scale_quotient = 0;
+  /// Inputs may be lazy: forward words in [0, 4q), inverse ones in [0, 2q) (docs/bounds/lazy_input.md). Only
+  /// for 64-bit words, n > 1 and q < 2^62, and not in products.
+  bool lazy_input = false;
   /// Entry 1 of `inverse` and the scale, times 2^TwiddleLayout::product_bits: (value, quotient) each.
   Word product_first[2] = {}, product_scale[2] = {};
 };

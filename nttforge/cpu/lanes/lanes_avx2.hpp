@@ -39,10 +39,11 @@ struct LanesAvx2 {
   static NTTF_INLINE Vec decrement_if_greater(Vec acc, Vec a, Vec b) {
     return add(acc, _mm256_cmpgt_epi64(a, b));
   }
-  static NTTF_INLINE bool any_greater(Vec a, Vec b) {
+  static NTTF_INLINE Vec above_mask(Vec a, Vec b) {
     const Vec sign = broadcast(std::uint64_t{1} << 63);  // the comparison is signed
-    return _mm256_movemask_epi8(_mm256_cmpgt_epi64(bit_xor(a, sign), bit_xor(b, sign))) != 0;
+    return _mm256_cmpgt_epi64(bit_xor(a, sign), bit_xor(b, sign));
   }
+  static NTTF_INLINE bool any_greater(Vec a, Vec b) { return _mm256_movemask_epi8(above_mask(a, b)) != 0; }
   static NTTF_INLINE Vec shift_left_by(Vec a, Vec counts) { return _mm256_sllv_epi64(a, counts); }
   static NTTF_INLINE Vec shift_right_by(Vec a, Vec counts) { return _mm256_srlv_epi64(a, counts); }
   template <unsigned kCount>

@@ -50,6 +50,7 @@ struct LanesAvx512 {
   static NTTF_INLINE Vec decrement_if_greater(Vec acc, Vec a, Vec b) {
     return _mm512_mask_sub_epi64(acc, _mm512_cmpgt_epi64_mask(a, b), acc, broadcast(1));
   }
+  static NTTF_INLINE Vec above_mask(Vec a, Vec b) { return _mm512_movm_epi64(_mm512_cmpgt_epu64_mask(a, b)); }
   static NTTF_INLINE bool any_greater(Vec a, Vec b) { return _mm512_cmpgt_epu64_mask(a, b) != 0; }
   static NTTF_INLINE Vec shift_left_by(Vec a, Vec counts) { return _mm512_sllv_epi64(a, counts); }
   static NTTF_INLINE Vec shift_right_by(Vec a, Vec counts) { return _mm512_srlv_epi64(a, counts); }

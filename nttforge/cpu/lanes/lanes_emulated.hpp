@@ -65,6 +65,9 @@ struct LanesEmulated {
   [[gnu::noinline]] static Vec decrement_if_greater(Vec acc, Vec a, Vec b) {
     return map([&](std::size_t i) { return acc[i] - (a[i] > b[i] ? 1u : 0u); });
   }
+  [[gnu::noinline]] static Vec above_mask(Vec a, Vec b) {
+    return map([&](std::size_t i) { return a[i] > b[i] ? ~Word{0} : 0; });
+  }
   [[gnu::noinline]] static bool any_greater(Vec a, Vec b) {
     bool any = false;
     for (std::size_t i = 0; i < kWords; ++i) any |= a[i] > b[i];

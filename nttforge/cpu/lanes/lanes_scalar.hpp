@@ -17,6 +17,7 @@
 //   -> x mod m; m <= 2^63 add_if_negative(t, m)     t in [-m, m) as signed -> t mod m; m <= 2^63
 //   shift_left/right_by       by a vector of counts, each below the word size
 //   decrement_if_greater      acc - 1 where a > b, both below 2^63; else acc
+//   above_mask(a, b)          all ones where a > b, unsigned, else 0
 //   any_greater(a, b)         whether a > b, unsigned, in any word
 //   iota, rotate_left, transpose   32-bit words only: 0, 1, 2, ...; a square of kWidth vectors
 
@@ -52,6 +53,7 @@ struct LanesScalar {
   static NTTF_INLINE Vec bit_and(Vec a, Vec b) { return a & b; }
   static NTTF_INLINE Vec bit_xor(Vec a, Vec b) { return a ^ b; }
   static NTTF_INLINE Vec decrement_if_greater(Vec acc, Vec a, Vec b) { return acc - ((b - a) >> 63); }
+  static NTTF_INLINE Vec above_mask(Vec a, Vec b) { return Vec{0} - static_cast<Vec>(a > b); }
   static NTTF_INLINE bool any_greater(Vec a, Vec b) { return a > b; }
   static NTTF_INLINE Vec add_if_negative(Vec t, Vec m) { return t + (m & (Vec{0} - (t >> 63))); }
   static NTTF_INLINE Vec reduce_once(Vec x, Vec m) {

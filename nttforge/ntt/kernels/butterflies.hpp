@@ -4,6 +4,7 @@
 // Cooley-Tukey (forward) and Gentleman-Sande (inverse) butterflies over a product (products.hpp), K at once.
 // What a butterfly offers to the stage loops:
 //   enter            a word of the caller, in [0, q), as the loops hold it
+//   enter_lazy       a word of the caller in [0, 2q), likewise, as one in [0, q)
 //   forward, inverse K butterflies; what `Step` is for, see there
 //   forward_last     the last stage of all, fully reduced: words of the caller in [0, q)
 //   inverse_last     the same, with the factor 1/n
@@ -16,9 +17,9 @@
 
 namespace nttforge {
 
-/// Where a stage stands: the first of the transform (words in [0, q) enter), one where butterflies whose
-/// values grow reduce them, or one where they need not.
-enum class Step { first, reduce, keep };
+/// Where a stage stands: the first of the transform (words in [0, q) enter; `lazy`, forward only: in [0,
+/// 4q)), one where butterflies whose values grow reduce them, or one where they need not.
+enum class Step { first, lazy, reduce, keep };
 
 template <class ProductType>
 struct ButterflyTypes {
@@ -32,6 +33,7 @@ struct ButterflyTypes {
   static constexpr bool kSigned = false;    ///< whether rows carry signs and roles (ifma_butterfly.hpp)
   static constexpr unsigned kKept = 2;      ///< most forward stages in a row with Step::keep
   static NTTF_KERNEL V enter(V v) { return v; }
+  static NTTF_KERNEL V enter_lazy(V v, const Constants& c) { return Lanes::reduce_once(v, c.q); }
 };
 
 /// Lazy butterflies of [Har14]. With products in [0, B q), B = Product::kBound, forward keeps [0, 2 B q) and
@@ -53,7 +55,7 @@ struct LazyButterfly : ButterflyTypes<ProductType> {
     promise(x, c.bound, 2);
     Product::multiply(t, y, w, c);
     promise(t, c.bound, 1);
-    if (step != Step::first) {
+    if (step != Step::first && !(step == Step::lazy && Product::kBound >= 4)) {
       NTTF_UNROLL for (int i = 0; i < K; ++i) x[i] = Lanes::reduce_once(x[i], c.bound);
     }
     sums(x, y, t, c);

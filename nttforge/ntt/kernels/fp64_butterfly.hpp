@@ -140,8 +140,12 @@ struct Fp64Product {
 template <class LanesType>
 struct Fp64Types : ButterflyTypes<Fp64Product<LanesType>> {
   using V = typename Fp64Product<LanesType>::V;
+  using Constants = typename Fp64Product<LanesType>::Constants;
   static constexpr bool kConverts = true;
   static NTTF_KERNEL V enter(V v) { return LanesType::to_real(LanesType::real_to_bits(v)); }
+  static NTTF_KERNEL V enter_lazy(V v, const Constants& c) {
+    return LanesType::to_real(LanesType::reduce_once(LanesType::real_to_bits(v), c.word_q));
+  }
 };
 
 template <class LanesType>
@@ -156,8 +160,9 @@ struct Fp64Butterfly : Fp64Types<LanesType> {
   static NTTF_KERNEL void forward(V (&x)[K], V (&y)[K], const Twiddle (&w)[K], const Constants& c,
                                   Step step) {
     V t[K];
-    promise(x, c, 2.8);
-    promise(y, c, 2.8);
+    const double entering = step == Step::lazy ? 4 : 2.8;
+    promise(x, c, entering);
+    promise(y, c, entering);
     Product::multiply(t, y, w, c);
     if (step != Step::keep) Product::centre(x, c);
     NTTF_UNROLL for (int i = 0; i < K; ++i) y[i] = Base::real_sub(x[i], t[i]);

@@ -105,6 +105,7 @@ struct IfmaButterfly {
   static constexpr bool kSigned = true;
   static constexpr unsigned kKept = 2;
   static NTTF_KERNEL V enter(V v) { return v; }
+  static NTTF_KERNEL V enter_lazy(V v, const Constants& c) { return Lanes::reduce_once(v, c.q); }
 
   /// What estimates start from so that a row suits its role in the next inverse stage.
   struct Role {

@@ -28,6 +28,9 @@ class SparseRegisters {
 
  protected:
   using Twiddles = TableTwiddles<Product>;
+  /// What words are when they are loaded: as the loops hold them, the caller's in [0, q), or lazy ones of the
+  /// caller, in [0, 4q) forward and [0, 2q) inverse.
+  enum class Entry { none, reduced, lazy };
   enum class Kind { keep, reduce, final, final_reduce, inverse, inverse_last };
   static constexpr bool kReducesAlways = Butterfly::kForwardStages <= radix_log;
 

@@ -29,11 +29,12 @@ class StripPasses : public SparseRegisters<Butterfly, shape.radix_log, shape.bat
   static constexpr std::size_t kStripWords = 4 * kLanes;  ///< columns in flight
 
  protected:
+  using typename Registers::Entry;
   using typename Registers::Kind;
   using typename Registers::Twiddles;
 
   /// Runs the pass of `log` stages over an area whose columns are a multiple of kStripWords.
-  template <unsigned log, Kind kind, bool first>
+  template <unsigned log, Kind kind, Entry entry>
   static NTTF_KERNEL void strip_pass(const Word* table, const Constants& constants, const Twiddle& scale,
                                      const Area<Word>& area) {
     constexpr std::size_t kStrip = 64 * kLanes;
@@ -46,7 +47,7 @@ class StripPasses : public SparseRegisters<Butterfly, shape.radix_log, shape.bat
                             std::min(kStrip, area.columns - k)};
           NTTF_UNROLL for (unsigned i = 0; i < log; ++i) {
             const bool backwards = kind >= Kind::inverse;
-            strip_stage<log, kind, first>(backwards ? log - 1 - i : i, i == 0, table, constants, scale,
+            strip_stage<log, kind, entry>(backwards ? log - 1 - i : i, i == 0, table, constants, scale,
                                           strip);
           }
         }
@@ -61,7 +62,7 @@ class StripPasses : public SparseRegisters<Butterfly, shape.radix_log, shape.bat
     std::size_t row, columns;
   };
 
-  template <unsigned log, Kind kind, bool first>
+  template <unsigned log, Kind kind, Entry entry>
   static NTTF_KERNEL void strip_stage(unsigned s, bool from_in, const Word* table, const Constants& constants,
                                       const Twiddle& scale_of_all, const Strip& strip) {
     const Constants c = constants;
@@ -76,7 +77,8 @@ class StripPasses : public SparseRegisters<Butterfly, shape.radix_log, shape.bat
       for (std::size_t k = 0; k < strip.columns; k += kStripWords) {
         V r[2][4];
         load_rows<Lanes>(r, in + k, half, kLanes);
-        if (first && from_in) Registers::enter(r, c);
+        if (entry == Entry::reduced && from_in) Registers::enter(r, c);
+        if (entry == Entry::lazy && from_in) Registers::enter(r);
         NTTF_UNROLL for (int i = 0; i < 4; ++i) {
           V x[1] = {r[0][i]}, y[1] = {r[1][i]};
           const Site site[1] = {{group, row, i}};

@@ -44,11 +44,24 @@ class TailStages : public StripPasses<Butterfly, shape> {
 
   static void inverse_codelets(const Walk& walk, const Constants& constants, const Word* in, Word* out,
                                std::size_t first, std::size_t count) {
+    if constexpr (Butterfly::kConverts) {
+      if (walk.lazy_input) return inverse_tail<Entry::lazy>(walk, constants, in, out, first, count);
+    }
+    inverse_tail<Entry::reduced>(walk, constants, in, out, first, count);
+  }
+
+ protected:
+  using Registers::kReducesAlways;
+  using typename Registers::Entry;
+
+  template <Entry entry>
+  static NTTF_KERNEL void inverse_tail(const Walk& walk, const Constants& constants, const Word* in,
+                                       Word* out, std::size_t first, std::size_t count) {
     if constexpr (shape.stagewise) {
       for (std::size_t group = first; group < first + count; group += kPieceGroups) {
         const std::size_t end = std::min(group + kPieceGroups, first + count);
         NTTF_UNROLL for (unsigned i = 0; i < kTailLog; ++i)
-            inverse_tail_stage(walk, constants, in, out, group, end, kTailLog - 1 - i);
+            inverse_tail_stage<entry>(walk, constants, in, out, group, end, kTailLog - 1 - i);
       }
       return;
     }
@@ -56,15 +69,21 @@ class TailStages : public StripPasses<Butterfly, shape> {
     for (std::size_t group = first; group < first + count; group += kTailGroups) {
       V r[kTailRows][kTogether];
       load_squares<Lanes>(r, in + group * kGroupWords);
-      Registers::enter(r);
+      enter_values<entry>(r, c);
       Registers::template stages<kTailLog, kTogether, Kind::inverse>(r, tail_twiddles(walk, group), Twiddle{},
                                                                      c);
       store_squares<Lanes>(r, out + group * kGroupWords);
     }
   }
 
- protected:
-  using Registers::kReducesAlways;
+  template <Entry entry, int rows, int columns>
+  static NTTF_KERNEL void enter_values(V (&r)[rows][columns], const Constants& c) {
+    if constexpr (entry == Entry::lazy) {
+      each_vector(r, [&](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter_lazy(v, c); });
+    } else {
+      Registers::enter(r);
+    }
+  }
 
   /// How many stages of passes a tail that reduces after `stages` stages counts for (docs/bounds/fp64.md).
   static constexpr unsigned growth(unsigned stages) {
@@ -117,6 +136,7 @@ class TailStages : public StripPasses<Butterfly, shape> {
     }
   }
 
+  template <Entry entry>
   static NTTF_KERNEL void inverse_tail_stage(const Walk& walk, const Constants& constants, const Word* in,
                                              Word* out, std::size_t first, std::size_t end, unsigned s) {
     const Constants c = constants;
@@ -125,7 +145,7 @@ class TailStages : public StripPasses<Butterfly, shape> {
       Word* const p = out + group * kGroupWords;
       if (s == kTailLog - 1) {
         load_squares<Lanes>(r, in + group * kGroupWords);
-        Registers::enter(r);
+        enter_values<entry>(r, c);
       } else {
         load_rows<Lanes>(r, p, kLanes, kTailRows * kLanes);
       }

@@ -57,11 +57,12 @@ class TailPasses : public TailProducts<Butterfly, shape> {
 
  private:
   using Tail::kReducesAlways;
+  using typename Tail::Entry;
   using typename Tail::Kind;
   using typename Tail::Twiddles;
 
   /// `table`: the twiddles of the area's first group.
-  template <unsigned log, Kind kind, bool first, int columns>
+  template <unsigned log, Kind kind, Entry entry, int columns>
   static NTTF_KERNEL void pass(const Word* table, const Constants constants, const Twiddle scale,
                                const Area<Word> area) {
     constexpr int kRows = 1 << log;
@@ -75,7 +76,8 @@ class TailPasses : public TailProducts<Butterfly, shape> {
         for (std::size_t k = 0; k < area.columns; k += columns * kLanes) {
           V r[kRows][columns];
           load_rows<Lanes>(r, in + k, area.place.row, kLanes);
-          if constexpr (first) Tail::enter(r, c);
+          if constexpr (entry == Entry::reduced) Tail::enter(r, c);
+          if constexpr (entry == Entry::lazy) Tail::enter(r);
           Tail::template stages<log, columns, kind>(r, twiddles, scale, c);
           store_rows<Lanes>(r, out + k, area.place.row, kLanes);
         }
@@ -100,21 +102,21 @@ class TailPasses : public TailProducts<Butterfly, shape> {
     }
   }
 
-  template <unsigned log, Kind kind, bool first>
+  template <unsigned log, Kind kind, Entry entry>
   static NTTF_KERNEL void pass(const Word* table, const Constants& c, const Twiddle& scale,
                                const Area<Word>& area) {
-    if constexpr (shape.stagewise && (first || kind == Kind::inverse_last)) {
+    if constexpr (shape.stagewise && (entry != Entry::none || kind == Kind::inverse_last)) {
       if (area.columns % Tail::kStripWords == 0) {
-        return Tail::template strip_pass<log, kind, first>(table, c, scale, area);
+        return Tail::template strip_pass<log, kind, entry>(table, c, scale, area);
       }
     }
-    if (kLanesLog != 0 && !first && kind != Kind::inverse_last && area.columns == kLanes &&
+    if (kLanesLog != 0 && entry == Entry::none && kind != Kind::inverse_last && area.columns == kLanes &&
         area.groups % kTogether == 0) {
       if constexpr (kLanesLog != 0 && kind != Kind::inverse_last) vector_pass<log, kind>(table, c, area);
     } else if (area.columns % kColumnWords == 0) {
-      pass<log, kind, first, shape.columns>(table, c, scale, area);
+      pass<log, kind, entry, shape.columns>(table, c, scale, area);
     } else {
-      pass<log, kind, first, 1>(table, c, scale, area);
+      pass<log, kind, entry, 1>(table, c, scale, area);
     }
   }
 
@@ -123,11 +125,15 @@ class TailPasses : public TailProducts<Butterfly, shape> {
                               unsigned log_m) {
     const Twiddle none{};
     if (Butterfly::kConverts && log_m == 0) {
-      if constexpr (Butterfly::kConverts) pass<log, Kind::keep, true>(table, c, none, area);
+      if constexpr (Butterfly::kConverts) {
+        if (walk.lazy_input) return pass<log, Kind::reduce, Entry::lazy>(table, c, none, area);
+        pass<log, Kind::keep, Entry::reduced>(table, c, none, area);
+      }
     } else if (kReducesAlways || !Tail::reduces_in(walk, log_m, log)) {
-      pass<log, Kind::keep, false>(table, c, none, area);
+      pass<log, Kind::keep, Entry::none>(table, c, none, area);
     } else {
-      if constexpr (!kReducesAlways && log == kRadixLog) pass<log, Kind::reduce, false>(table, c, none, area);
+      if constexpr (!kReducesAlways && log == kRadixLog)
+        pass<log, Kind::reduce, Entry::none>(table, c, none, area);
     }
   }
 
@@ -135,9 +141,9 @@ class TailPasses : public TailProducts<Butterfly, shape> {
   static void inverse_pass_of(const Word* table, const Constants& c, const Twiddle& scale,
                               const Area<Word>& area, unsigned log_m) {
     if (log_m == 0) {
-      pass<log, Kind::inverse_last, false>(table, c, scale, area);
+      pass<log, Kind::inverse_last, Entry::none>(table, c, scale, area);
     } else if constexpr (log == kRadixLog) {
-      pass<log, Kind::inverse, false>(table, c, scale, area);
+      pass<log, Kind::inverse, Entry::none>(table, c, scale, area);
     }
   }
 

@@ -143,7 +143,7 @@ class TailProducts : public TailStages<Butterfly, shape> {
       Tail::template tail_stage<kind>(walk, constants, b, first, end, 0);
       blocks<false>(walk, q, a, b, out, first, end);
     }
-    Tail::inverse_tail_stage(back, constants, out, out, first, end, 0);
+    Tail::template inverse_tail_stage<Tail::Entry::reduced>(back, constants, out, out, first, end, 0);
   }
 
   /// Multiplies blocks that lie in squares, as tail_stage leaves them.

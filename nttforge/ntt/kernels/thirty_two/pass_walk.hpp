@@ -32,6 +32,7 @@ struct PassWalk {
   using Word = typename Butterfly::Word;
   const Word* table;
   unsigned log_n;
+  bool lazy_input = false;      ///< as KernelTables has it
   const Word* first = nullptr;  ///< twiddles of the pass at 1, if not the table's
 
   NTTF_KERNEL std::size_t n() const { return std::size_t{1} << log_n; }

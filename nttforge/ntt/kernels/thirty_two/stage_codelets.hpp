@@ -44,7 +44,12 @@ class StageCodelets : public StageRegisters<Butterfly, shape.batch> {
   }
   static void inverse_codelets(const Walk& walk, const Constants& c, const Word* in, Word* out,
                                std::size_t first, std::size_t count) {
-    with_lanes(walk, [&](const auto& lanes) { inverse_all(walk, lanes, c, in, out, first, count); });
+    with_lanes(walk, [&](const auto& lanes) {
+      if constexpr (sizeof(Word) == 8) {
+        if (walk.lazy_input) return inverse_all<true>(walk, lanes, c, in, out, first, count);
+      }
+      inverse_all<false>(walk, lanes, c, in, out, first, count);
+    });
   }
 
  protected:
@@ -70,8 +75,9 @@ class StageCodelets : public StageRegisters<Butterfly, shape.batch> {
     body(LaneEntries{});
   }
 
-  /// block: 0 for values, else log2 of the coefficients of blocks (stage_products.hpp).
-  template <int interleaved, unsigned block, class LaneTwiddles>
+  /// block: 0 for values, else log2 of the coefficients of blocks (stage_products.hpp). lazy: values in [0,
+  /// 2q).
+  template <int interleaved, unsigned block, bool lazy = false, class LaneTwiddles>
   static NTTF_KERNEL void inverse_codelet(const Walk& walk, const LaneTwiddles& lanes, const Constants& c,
                                           const Word* in, Word* out, std::size_t first) {
     const Twiddle none{};
@@ -80,7 +86,13 @@ class StageCodelets : public StageRegisters<Butterfly, shape.batch> {
     if constexpr (block != 0) {
       inverse_from_blocks<block>(r, lanes(walk, c, first), c);
     } else {
-      each_vector(r, [](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter(v); });
+      each_vector(r, [&](const V& v) NTTF_LAMBDA_INLINE {
+        if constexpr (lazy) {
+          return Butterfly::enter_lazy(v, c);
+        } else {
+          return Butterfly::enter(v);
+        }
+      });
       if constexpr (kExchanged) {
         inverse_lanes(r, lanes(walk, c, first), c);
       } else {
@@ -131,11 +143,11 @@ class StageCodelets : public StageRegisters<Butterfly, shape.batch> {
       forward_codelet<kCodelets>(walk, lanes, c, out, i);
     }
   }
-  template <class LaneTwiddles>
+  template <bool lazy, class LaneTwiddles>
   [[gnu::noinline]] static void inverse_all(const Walk& walk, const LaneTwiddles& lanes, const Constants& c,
                                             const Word* in, Word* out, std::size_t first, std::size_t count) {
     for (std::size_t i = first; i < first + count; i += kCodelets) {
-      inverse_codelet<kCodelets, 0>(walk, lanes, c, in, out, i);
+      inverse_codelet<kCodelets, 0, lazy>(walk, lanes, c, in, out, i);
     }
   }
 

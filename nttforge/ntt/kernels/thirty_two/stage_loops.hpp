@@ -63,7 +63,12 @@ class StagePasses : public StageProducts<Butterfly, shape> {
   using typename Codelets::Twiddles;
 
   static constexpr bool kLong = kLongAbove != 0;
-  enum class Mode { forward_first, forward, forward_last, inverse, inverse_last };
+  enum class Mode { forward_first, forward_lazy, forward, forward_last, inverse, inverse_last };
+
+  template <Mode mode>
+  static constexpr Step kFirstStep = mode == Mode::forward_first  ? Step::first
+                                     : mode == Mode::forward_lazy ? Step::lazy
+                                                                  : Step::reduce;
 
   /// `table`: the twiddles of the area's first group. Area and constants are copied, so that no store through
   /// `out` makes the compiler load them again.
@@ -83,12 +88,12 @@ class StagePasses : public StageProducts<Butterfly, shape> {
         for (std::size_t k = 0; k < columns; k += kColumns * kLanes) {
           V r[kRows][kColumns];
           load_rows<Lanes>(r, in + k, row, kLanes);
-          if constexpr (mode == Mode::forward_first) {
+          if constexpr (mode == Mode::forward_first || mode == Mode::forward_lazy) {
             each_vector(r, [](const V& v) NTTF_LAMBDA_INLINE { return Butterfly::enter(v); });
           }
           if constexpr (mode <= Mode::forward_last) {
             Codelets::template forward_stages<log, kColumns, mode == Mode::forward_last>(
-                r, twiddles, mode == Mode::forward_first ? Step::first : Step::reduce, None{}, c);
+                r, twiddles, kFirstStep<mode>, None{}, c);
           } else {
             Codelets::template inverse_stages<log, kColumns, mode == Mode::inverse_last>(
                 r, twiddles, scale, Step::keep, GroupRole{first_group + group}, c);
@@ -138,6 +143,8 @@ class StagePasses : public StageProducts<Butterfly, shape> {
     const Twiddle none{};
     if (kLanesLog == 0 && log_m + walk.step(log_m) == walk.end()) {
       run<Mode::forward_last>(walk, c, none, area, log_m, group);
+    } else if (log_m == 0 && walk.lazy_input) {
+      run<Mode::forward_lazy>(walk, c, none, area, log_m, group);
     } else if (log_m == 0) {
       run<Mode::forward_first>(walk, c, none, area, log_m, group);
     } else {

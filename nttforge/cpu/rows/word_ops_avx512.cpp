@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "nttforge/cpu/lanes/lanes_avx512.hpp"
+#include "nttforge/cpu/rows/word_ops_kernels.hpp"
+#include "nttforge/cpu/rows/word_ops_tables.hpp"
+
+namespace nttforge::cpu {
+namespace {
+
+using Lanes = LanesAvx512;
+
+}  // namespace
+
+constinit const WordOps kWordOpsAvx512 =
+    WordKernels<Lanes, Barrett64<Lanes>, ShoupFactor<Lanes>, Fp64<Lanes>, Fp64Factor<Lanes>>::table();
+
+}  // namespace nttforge::cpu
