@@ -5,6 +5,8 @@
 # make sanitize  C++ tests under ASan + UBSan, and the threaded ones under TSan
 # make fuzz      every loader under ASan + UBSan against mutations of right inputs, ten minutes (FUZZ_ARGS="--seconds 60 --seed 2")
 # make soak      30 workers killed at random while they compute; every record compared (SOAK_ARGS="--kills 100")
+# make hexl-test HEXL=FOLDER  the tests of Intel HEXL 1.2.6, whose sources are in FOLDER, against nttforge/hexl_compat.hpp on
+#                 every instruction set; needs GoogleTest (HEXL_ARGS="--targets avx2")
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make papers    every table and figure of five papers on one page, out/papers/index.html (PAPERS_ARGS: other options)
 # make prove     the formal proofs of the Verilog modules, each with its seeded faults (an hour of a core or more);
@@ -36,7 +38,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -81,6 +83,10 @@ $(BUILD)/.installed-with-tests: $(VENV)/.ready-cuda $(sources) $(shell git ls-fi
 	$(pip_install) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON \
 	  -Ccmake.define.NTTFORGE_WERROR=ON -Ccmake.define.NTTFORGE_CUDA=$(CUDA) .
 	@touch $@ $(BUILD)/.installed
+
+hexl-test: $(BUILD)/.installed-with-tests
+	@test -n "$(HEXL)" || { echo "HEXL=FOLDER must say where the sources of Intel HEXL 1.2.6 are"; exit 1; }
+	python tools/peers_hexl.py "$(HEXL)" $(BUILD) $(HEXL_ARGS)
 
 lint: $(VENV)/.ready
 	clang-format --dry-run --Werror $(cpp_files)

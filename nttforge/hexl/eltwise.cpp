@@ -101,17 +101,17 @@ void EltwiseReduceMod(Word* result, const Word* operand, Word n, Word modulus, W
     throw nttforge::ParameterError("output_mod_factor = " + std::to_string(output_mod_factor) +
                                    ": need 1 or 2");
   }
-  if (input_mod_factor == modulus) {  // any words
+  const bool any = input_mod_factor == modulus;
+  if (!any) require_factor(input_mod_factor, 4);
+  if (!any && input_mod_factor <= output_mod_factor) {
+    if (result != operand) std::copy(operand, operand + n, result);
+    return;
+  }
+  if (any || modulus > ~Word{0} / input_mod_factor) {  // any words
     if (modulus >> 63 == 0) return ops().reduce(modulus, operand, result, n);
     std::transform(operand, operand + n, result, [modulus](Word x) { return x % modulus; });
     return;
   }
-  require_factor(input_mod_factor, 4);
-  if (input_mod_factor <= output_mod_factor) {
-    if (result != operand) std::copy(operand, operand + n, result);
-    return;
-  }
-  require_modulus(modulus, input_mod_factor == 2 ? 63 : 62);
   const auto factor = static_cast<unsigned>(input_mod_factor / output_mod_factor);
   ops().take_off(modulus * output_mod_factor, factor, operand, result, n);
 }
