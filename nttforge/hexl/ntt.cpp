@@ -22,6 +22,9 @@ using Word = std::uint64_t;
 using Words = AlignedVector64<Word>;
 using Kernel = nttforge::TransformKernel<Word>;
 using Tables = nttforge::KernelTables<Word>;
+/// Programs go through many moduli in turn, so tables come from far away and shorter ones are faster for smaller n than in
+/// a plan whose tables stay near (docs/decisions/hexl-compat.md).
+constexpr unsigned kQuotientsFrom = 12;
 constexpr std::size_t kTables = static_cast<std::size_t>(NTT::Table::inverses64) + 1;
 
 nttforge::NttSpec spec_of(Word degree, Word q, std::vector<Word> roots) {
@@ -74,7 +77,9 @@ struct NTT::Engine {
         storage(memory) {
     const auto recipe = nttforge::choose_recipe(spec, nttforge::active_target());
     kernel = &nttforge::find_kernel<Word>(spec, recipe, 0);
-    const nttforge::TransformTables<Word> tables(spec.ring, log_n, q, root, kernel->layout);
+    nttforge::TwiddleLayout layout = kernel->layout;
+    if (layout.quotients_from != 0) layout.quotients_from = kQuotientsFrom;
+    const nttforge::TransformTables<Word> tables(spec.ring, log_n, q, root, layout);
     reduced = tables.view();
     const auto words = static_cast<std::size_t>(reduced.inverse - reduced.forward);
     storage.assign(reduced.forward, reduced.forward + 2 * words);

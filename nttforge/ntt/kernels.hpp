@@ -45,6 +45,7 @@ struct KernelTables {
   /// Inputs may be lazy: forward words in [0, 4q), inverse ones in [0, 2q) (docs/bounds/lazy_input.md). Only
   /// for 64-bit words, n > 1 and q < 2^62, and not in products.
   bool lazy_input = false;
+  bool quotients_alone = false;  ///< whether exchanged lane twiddles come without values
   /// Entry 1 of `inverse` and the scale, times 2^TwiddleLayout::product_bits: (value, quotient) each.
   Word product_first[2] = {}, product_scale[2] = {};
 };

@@ -194,6 +194,7 @@ TransformTables<Word>::TransformTables(Ring ring, unsigned log_n, std::uint64_t 
   lay_out(inverse, log_n, unsigned_layout, q, tables_.data() + words);
   view_.q = static_cast<Word>(q);
   view_.log_n = log_n;
+  view_.quotients_alone = quotients_alone(layout, log_n);
   view_.forward = tables_.data();
   view_.inverse = tables_.data() + words;
   const TwiddleEntry entry = layout.entry(scale, q);

@@ -32,7 +32,8 @@ struct PassWalk {
   using Word = typename Butterfly::Word;
   const Word* table;
   unsigned log_n;
-  bool lazy_input = false;      ///< as KernelTables has it
+  bool lazy_input = false;      ///< as KernelTables has it, and the next
+  bool bare_quotients = false;
   const Word* first = nullptr;  ///< twiddles of the pass at 1, if not the table's
 
   NTTF_KERNEL std::size_t n() const { return std::size_t{1} << log_n; }
@@ -42,7 +43,7 @@ struct PassWalk {
   NTTF_KERNEL unsigned step(unsigned log_m) const { return steps().step(log_m); }
   NTTF_KERNEL unsigned step_back(unsigned log_m) const { return steps().step_back(log_m); }
   NTTF_KERNEL bool quotients_alone() const {
-    return shape.quotients_from != 0 && log_n >= shape.quotients_from;
+    return shape.quotients_from != 0 && bare_quotients;
   }
   /// Words that a twiddle of lane vectors takes.
   NTTF_KERNEL std::size_t lane_words() const {

@@ -38,7 +38,7 @@ struct StageRun {
   unsigned top;  ///< stages done on columns before any row; 0: none
 
   NTTF_KERNEL StageRun(const KernelTables<Word>& tables, const Word* table, std::size_t parts)
-      : walk{table, tables.log_n, tables.lazy_input},
+      : walk{table, tables.log_n, tables.lazy_input, tables.quotients_alone},
         c(Product::constants(tables.q)),
         scale(Product::twiddle(Lanes::broadcast(tables.scale), Lanes::broadcast(tables.scale_quotient))),
         top(stages_for(parts)) {}
