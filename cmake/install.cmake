@@ -7,7 +7,7 @@ set(NTTFORGE_PUBLIC_HEADERS
   base/error.hpp base/interrupt.hpp base/target.hpp
   bfv/bfv.hpp
   bgv/bgv.hpp
-  hexl_compat.hpp
+  hexl_compat.hpp nttforge.h
   cuda/candidates.hpp cuda/device.hpp cuda/error.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp cuda/stream_scope.hpp
   ntt/algorithms/algorithms.hpp ntt/candidates.hpp ntt/explorer.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
   random/samplers.hpp random/stream.hpp

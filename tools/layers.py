@@ -64,6 +64,9 @@ CPP = (
     # What programs written for another library include.
     Layer(_HEXL, (_NTT,)),
     Layer("nttforge/hexl_compat.hpp", (_HEXL,)),
+    # What programs in C include, and the functions behind it.
+    Layer("nttforge/nttforge.h"),
+    Layer("nttforge/c", (_NTT, "nttforge/nttforge.h")),
     Layer("python/bindings", (_BFV, _BGV, _CPU, _CUDA)),
     Layer("bench", (_BFV, _CUDA)),
     Layer("fuzz", (_BFV, _BGV, _CPU)),

@@ -140,6 +140,22 @@ def check_hexl(build: pathlib.Path, prefix: pathlib.Path) -> None:
     print("a project of C++17 for HEXL built with nttforge's package and gave the right product")
 
 
+def check_c(build: pathlib.Path, prefix: pathlib.Path) -> None:
+    """A project of C99 that brings its memory; the header as each language that includes it."""
+    work = build.parent / "consumer-c"
+    output = build_consumer(ROOT / "tests/consumer/c", work, prefix, "c_consumer").splitlines()
+    if output != [PRODUCT, "all memory came back"]:
+        sys.exit(f"the consumer of the C interface printed {output}")
+    header = prefix / "include/nttforge/nttforge.h"
+    warnings = ("-Wall", "-Wextra", "-Wpedantic", "-Wstrict-prototypes", "-Werror", "-fsyntax-only")
+    for standard in ("c99", "c11", "c++11", "c++17", "c++20"):
+        plus = standard.startswith("c++")
+        compiler = os.environ.get("CXX", "c++") if plus else os.environ.get("CC", "cc")
+        flags = [flag for flag in warnings if not plus or "prototypes" not in flag]
+        run(compiler, f"-std={standard}", *flags, "-x", "c++" if plus else "c", header)
+    print("a project of C99 gave the right product, and all its memory came back")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path, help="CMake build folder of the library")
@@ -153,6 +169,7 @@ def main() -> int:
     for how in ("add_subdirectory", "FetchContent"):
         check_subproject(how, build, prefix)
     check_hexl(build, prefix)
+    check_c(build, prefix)
     example = build_consumer(
         ROOT / "examples/bfv_cpp", build.parent / "bfv_cpp", prefix, "bfv_example"
     )
