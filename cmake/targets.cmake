@@ -13,6 +13,9 @@ endif()
 # What -mtune decides in transforms for AVX-512: one load instead of two halves, constants kept in registers. g++ 12 for any
 # core writes up to 10 % more instructions.
 set(NTTFORGE_TUNING_FLAGS -mtune=icelake-server)
+if(NTTFORGE_ZIG_TARGET)
+  set(NTTFORGE_TUNING_FLAGS -mtune=icelake_server)  # as Zig writes it
+endif()
 
 # The newest cores without AVX-512 are Zen 2 and 3: 1 to 4 % on AVX2 transforms of 64-bit words, and nothing or a loss of up
 # to 3 % on those of 32-bit words, which have a file of their own (docs/lab/avx2-and-scalar-attempts.md).
@@ -62,4 +65,18 @@ endfunction()
 function(nttforge_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstring> <functional> <map>
     <memory> <mutex> <optional> <span> <stdexcept> <string> <string_view> <type_traits> <utility> <vector>)
+endfunction()
+
+# Sources that end in the name of a system, or in _posix, are for that system alone (nttforge/base/system/README.md).
+function(nttforge_filter_systems list)
+  if(WIN32)
+    set(others linux|macos|posix)
+  elseif(APPLE)
+    set(others linux|windows)
+  else()
+    set(others macos|windows)
+  endif()
+  set(kept ${${list}})
+  list(FILTER kept EXCLUDE REGEX "_(${others})(_test)?\\.cpp$")
+  set(${list} ${kept} PARENT_SCOPE)
 endfunction()

@@ -4,13 +4,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <optional>
 
 #include "bindings.hpp"
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/system/system.hpp"
 #include "nttforge/cuda/candidates.hpp"
 #include "nttforge/cuda/device.hpp"
 #include "nttforge/cuda/explorer.hpp"
@@ -116,12 +115,7 @@ void bind_devices(nb::module_& m) {
       },
       nb::arg("address"), WithoutGil());
   m.def(
-      "is_mapped",
-      [](std::uintptr_t address) {
-        const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-        unsigned char resident = 0;
-        return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
-      },
+      "is_mapped", [](std::uintptr_t address) { return nttforge::system::is_mapped(address); },
       nb::arg("address"), "Whether there is memory of this process: the driver does not ask.");
   m.def("reset_host", &reset_host, nb::arg("device"), "As somebody's cudaDeviceReset(), for tests.");
   m.def(

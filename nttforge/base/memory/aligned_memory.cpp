@@ -4,13 +4,10 @@
 #include <atomic>
 #include <new>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/memory/memory_source.hpp"
 #include "nttforge/base/memory/out_of_memory.hpp"
+#include "nttforge/base/system/system.hpp"
 
 namespace nttforge {
 namespace {
@@ -57,9 +54,7 @@ void* allocate_aligned(std::size_t bytes, Pages pages) {
   const MemorySource& source = memory_source();
   void* memory = source.allocate(bytes, alignment_of(bytes, pages), source.user);
   if (memory == nullptr) throw OutOfMemory(bytes);
-#if defined(__linux__)
-  if (on_huge_pages(bytes, pages)) static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
-#endif
+  if (on_huge_pages(bytes, pages)) system::ask_for_huge_pages(memory, bytes);
   return memory;
 }
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/base/memory/secret.hpp"
 
-#include <sys/random.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <string>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/system/system.hpp"
 
 namespace nttforge {
 
@@ -24,10 +21,10 @@ void os_random(std::span<std::uint8_t> out) {
   constexpr std::size_t kLargestRequest = 256;  // the most one getentropy call gives
   while (!out.empty()) {
     const std::size_t bytes = std::min(out.size(), kLargestRequest);
-    if (getentropy(out.data(), bytes) != 0) {
-      if (errno == EINTR) continue;
-      throw UnsupportedError(std::string("the operating system gives no random bytes: ") +
-                             std::strerror(errno) + "; nttforge makes no keys without them");
+    std::string why;
+    if (!system::random_bytes(out.data(), bytes, why)) {
+      throw UnsupportedError("the operating system gives no random bytes: " + why +
+                             "; nttforge makes no keys without them");
     }
     out = out.subspan(bytes);
   }

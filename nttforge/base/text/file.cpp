@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/base/text/file.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/system/system.hpp"
 
 namespace nttforge {
 namespace {
@@ -21,44 +18,29 @@ namespace {
   throw Error(std::string("cannot ") + what + " " + path + ": " + std::strerror(reason));
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return value_; }
-
- private:
-  int value_;
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
 };
-
-bool write_all(int file, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t count = ::write(file, content.data(), content.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return ::fsync(file) == 0;
-}
 
 constexpr int kTooLarge = -1;
 
 /// 0, kTooLarge, or the system's reason.
 int read_all(const std::string& path, std::size_t limit, std::string& content) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return errno;
+  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
+  if (file == nullptr) return errno;
+  std::setvbuf(file.get(), nullptr, _IONBF, 0);  // blocks of ours
   char block[16384];
   for (;;) {
-    const ssize_t count = ::read(file.get(), block, sizeof(block));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
-    if (count == 0) return 0;
-    if (content.size() + static_cast<std::size_t>(count) > limit) return kTooLarge;
-    content.append(block, static_cast<std::size_t>(count));
+    errno = 0;
+    const std::size_t count = std::fread(block, 1, sizeof(block), file.get());
+    if (content.size() + count > limit) return kTooLarge;
+    content.append(block, count);
+    if (std::ferror(file.get()) != 0) {
+      if (errno != EINTR) return errno != 0 ? errno : EIO;
+      std::clearerr(file.get());
+    } else if (count == 0) {
+      return 0;
+    }
   }
 }
 
@@ -87,25 +69,12 @@ void write_file(const std::string& path, std::string_view content) {
   const std::filesystem::path folder = target.parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) fail("make the folder of", path, error.value());
-  struct stat old{};
-  const bool exists = ::stat(target.c_str(), &old) == 0;
-  if (exists && S_ISDIR(old.st_mode)) fail("write", path, EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) throw Error("cannot write " + path + ": it is no regular file");
-  std::string temporary = target.string() + ".XXXXXX";
-  const Descriptor file(::mkstemp(temporary.data()));
-  if (file.get() < 0) fail("write", path, errno);
-  mode_t mode = old.st_mode & 0777;
-  if (!exists) {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    mode = 0666 & ~mask;
-  }
-  if (!write_all(file.get(), content) || ::fchmod(file.get(), mode) != 0 ||
-      std::rename(temporary.c_str(), target.c_str()) != 0) {
-    const int reason = errno;
-    ::unlink(temporary.c_str());
+  const std::filesystem::file_status old = std::filesystem::status(target, error);
+  if (std::filesystem::is_directory(old)) fail("write", path, EISDIR);
+  if (std::filesystem::exists(old) && !std::filesystem::is_regular_file(old))
+    throw Error("cannot write " + path + ": it is no regular file");
+  if (const int reason = system::replace_file(target.string(), content); reason != 0)
     fail("write", path, reason);
-  }
 }
 
 }  // namespace nttforge

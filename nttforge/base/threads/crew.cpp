@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/base/threads/crew.hpp"
 
-#include <pthread.h>
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
 #include <system_error>
 
 #include "nttforge/base/memory/stack_wipe.hpp"
+#include "nttforge/base/system/system.hpp"
 #include "nttforge/base/threads/cpu_count.hpp"
 
 namespace nttforge {
@@ -20,6 +18,8 @@ std::atomic<std::uint64_t> fork_count{0};
 void pause_briefly() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("yield");
 #endif
 }
 
@@ -40,32 +40,6 @@ bool poll(const Condition& condition, std::chrono::nanoseconds patience) {
 constexpr std::chrono::microseconds kWorkerPatience{200};
 constexpr std::chrono::microseconds kCallerPatience{50};
 constexpr std::size_t kWorthWaking = std::size_t{1} << 15, kManyMissed = std::size_t{1} << 17;
-
-/// The CPUs this process may use, beginning after the one the caller is on.
-std::vector<int> cpus_for_workers() {
-  std::vector<int> cpus;
-#if defined(__linux__)
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return cpus;
-  const int here = std::max(0, sched_getcpu());
-  for (int i = 1; i < CPU_SETSIZE; ++i) {
-    const int cpu = (here + i) % CPU_SETSIZE;
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-  }
-#endif
-  return cpus;
-}
-
-void stay_on(std::thread& thread, int cpu) {
-#if defined(__linux__)
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(cpu, &set);
-  pthread_setaffinity_np(thread.native_handle(), sizeof(set), &set);  // a refusal costs speed only
-#else
-  static_cast<void>(thread), static_cast<void>(cpu);
-#endif
-}
 
 /// Sizes differ by one at most.
 std::uint32_t size_of(std::size_t share, std::size_t count, std::size_t shares) {
@@ -92,7 +66,7 @@ void sleep_until(LoopShare& share, const Condition& called) {
 thread_local bool inside_loop = false;
 
 std::uint64_t process_generation() {
-  static const int registered = pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1); });
+  static const bool registered = (system::at_fork(nullptr, nullptr, [] { fork_count.fetch_add(1); }), true);
   static_cast<void>(registered);
   return fork_count.load(std::memory_order_relaxed);
 }
@@ -170,12 +144,12 @@ void Crew::start_threads() {
   started_ = true;
   const std::size_t wanted = shares_.size() - 1;
   threads_.reserve(wanted);
-  const std::vector<int> cpus = pinned_ ? cpus_for_workers() : std::vector<int>();
+  const std::vector<int> cpus = pinned_ ? system::cpus_after_mine() : std::vector<int>();
   try {
     while (threads_.size() < wanted) {
       threads_.emplace_back([this, own = threads_.size() + 1] { serve(own); });
       threads_started_.store(threads_.size());
-      if (!cpus.empty()) stay_on(threads_.back(), cpus[(threads_.size() - 1) % cpus.size()]);
+      if (!cpus.empty()) system::keep_on_cpu(threads_.back(), cpus[(threads_.size() - 1) % cpus.size()]);
     }
   } catch (const std::system_error&) {
     // The system gives no more threads: the ones that started, and the caller, do the work.

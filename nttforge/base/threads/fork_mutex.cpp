@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/base/threads/fork_mutex.hpp"
 
-#include <pthread.h>
-
 #include <set>
+
+#include "nttforge/base/system/system.hpp"
 
 namespace nttforge {
 namespace {
@@ -31,7 +31,7 @@ void after_fork() {
 }  // namespace
 
 ForkMutex::ForkMutex() {
-  static const int registered = pthread_atfork(before_fork, after_fork, after_fork);
+  static const bool registered = (system::at_fork(before_fork, after_fork, after_fork), true);
   static_cast<void>(registered);
   const std::lock_guard lock(registry().mutex);
   registry().members.insert(this);

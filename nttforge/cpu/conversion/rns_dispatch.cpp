@@ -3,7 +3,7 @@
 
 namespace nttforge {
 
-const ConversionKernels& conversion_kernels(Target target, bool narrow) {
+const ConversionKernels& conversion_kernels(Target target, [[maybe_unused]] bool narrow) {
   require_target(target);
 #if defined(__x86_64__)
   if (narrow && target == Target::avx2) return cpu::kConversionAvx2;
