@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+// SPDX-License-Identifier: Apache-2.0
 /* Number theoretic transforms for C99 and everything that calls C; docs/c.md is the guide.
  *
  * Every function that can fail returns a status; nttforge_last_error() says why. After an error the arrays

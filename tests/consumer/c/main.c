@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+// SPDX-License-Identifier: Apache-2.0
 /* A product from C, with memory of the program's own: what is taken must be given back. */
 #include <stdio.h>
 #include <stdlib.h>
