@@ -22,8 +22,8 @@ using Word = std::uint64_t;
 using Words = AlignedVector64<Word>;
 using Kernel = nttforge::TransformKernel<Word>;
 using Tables = nttforge::KernelTables<Word>;
-/// Programs go through many moduli in turn, so tables come from far away and shorter ones are faster for smaller n than in
-/// a plan whose tables stay near (docs/decisions/hexl-compat.md).
+/// Programs go through many moduli in turn, so tables come from far away and shorter ones are faster for
+/// smaller n than in a plan whose tables stay near (docs/decisions/hexl-compat.md).
 constexpr unsigned kQuotientsFrom = 12;
 constexpr std::size_t kTables = static_cast<std::size_t>(NTT::Table::inverses64) + 1;
 

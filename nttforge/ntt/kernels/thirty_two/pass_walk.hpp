@@ -32,7 +32,7 @@ struct PassWalk {
   using Word = typename Butterfly::Word;
   const Word* table;
   unsigned log_n;
-  bool lazy_input = false;      ///< as KernelTables has it, and the next
+  bool lazy_input = false;  ///< as KernelTables has it, and the next
   bool bare_quotients = false;
   const Word* first = nullptr;  ///< twiddles of the pass at 1, if not the table's
 
@@ -42,9 +42,7 @@ struct PassWalk {
   NTTF_KERNEL PassSteps steps() const { return {end(), shape.tail_log, shape.radix_log, shape.long_above}; }
   NTTF_KERNEL unsigned step(unsigned log_m) const { return steps().step(log_m); }
   NTTF_KERNEL unsigned step_back(unsigned log_m) const { return steps().step_back(log_m); }
-  NTTF_KERNEL bool quotients_alone() const {
-    return shape.quotients_from != 0 && bare_quotients;
-  }
+  NTTF_KERNEL bool quotients_alone() const { return shape.quotients_from != 0 && bare_quotients; }
   /// Words that a twiddle of lane vectors takes.
   NTTF_KERNEL std::size_t lane_words() const {
     return vectors_of_values<Butterfly> || quotients_alone() ? 1 : shape.entry_words;
