@@ -16,7 +16,7 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 COMMENTS = {
     **dict.fromkeys((".c", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".rs", ".sv"), f"// {LICENCE}"),
     **dict.fromkeys(
-        (".cmake", ".in", ".map", ".py", ".sh", ".toml", ".yaml", ".yml"), f"# {LICENCE}"
+        (".cff", ".cmake", ".in", ".map", ".py", ".sh", ".toml", ".yaml", ".yml"), f"# {LICENCE}"
     ),
     **dict.fromkeys(("CMakeLists.txt", "Makefile", "run"), f"# {LICENCE}"),
     **dict.fromkeys((".html", ".svg"), f"<!-- {LICENCE} -->"),

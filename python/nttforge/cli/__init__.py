@@ -33,6 +33,7 @@ COMMANDS = {
     "bfv": "encrypted tables: parameters, keys, encrypt, eval, decrypt, inspect",
     "cluster": "encrypted tables in partitions, on several processes or machines",
     "bench": "measure this machine, beside other libraries and its own ceilings",
+    "completion": "completion with the Tab key in bash, zsh or fish",
 }
 
 _placeholders: list[IO[Any]] = []  # open for as long as the process lives
