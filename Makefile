@@ -15,6 +15,7 @@
 #                 core hours; goes on where it was stopped; SCHEDULER_ARGS="--scheduler tcp://HOST:8786": on a Dask cluster)
 # make board     a LiteX SoC with an engine for an ECP5 board: firmware, bitstream, placed clock, in out/board
 # make hardware-folder  a design's folder by its own README in a new environment: Icarus, Verilator, cocotb, FuseSoC, LiteX
+# make release VERSION=0.2.0  version, changelog, tag, packages, digests, provenance (RELEASE_ARGS=--rehearse: no tag)
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
 # CUDA=OFF       leaves the GPU kernels out of the tests' build; by default they are compiled, with or without a GPU
@@ -38,7 +39,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -180,6 +181,9 @@ gpu-bench:
 gpu-test: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
 gpu-test:
 	$(PYTHON) tools/gpu_test.py $(GPU_TEST_ARGS)
+
+release: $(VENV)/.ready
+	python tools/release.py $(VERSION) $(RELEASE_ARGS)
 
 clean:
 	rm -rf build out .venv

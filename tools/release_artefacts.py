@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a release consists of: source package, wheel, digests, provenance, and a trial of them.
+
+`release.py` calls these functions, each on a clone that holds the commit of the release.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import html
+import http.server
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import threading
+import zipfile
+from collections.abc import Iterator, Sequence
+
+BUILD_TYPE = "https://github.com/nttforge/nttforge/blob/main/docs/versioning.md#making-a-release"
+SOURCE = "https://github.com/nttforge/nttforge"
+
+
+class ReleaseError(Exception):
+    """A sentence on why there is no release."""
+
+
+def output(words: Sequence[str], folder: pathlib.Path, **variables: str) -> str:
+    """What a program prints; its last lines are in the error where it fails."""
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        tail = "\n".join(done.stdout.splitlines()[-20:])
+        raise ReleaseError(f"{' '.join(words[:6])} failed:\n{tail}")
+    return done.stdout.strip()
+
+
+def commit_time(clone: pathlib.Path) -> str:
+    """Seconds of the commit, which stand for the time of the build in all that is built."""
+    return output(["git", "log", "-1", "--format=%ct"], clone)
+
+
+def build(clone: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
+    """The source package of a clone, and the wheel that comes from that source package."""
+    epoch = {"SOURCE_DATE_EPOCH": commit_time(clone)}
+    folder.mkdir(parents=True, exist_ok=True)
+    hook = "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])"
+    output([sys.executable, "-c", hook, str(folder)], clone, **epoch)
+    (archive,) = folder.glob("*.tar.gz")
+    unpacked = folder / "unpacked"
+    with tarfile.open(archive) as tar:
+        if hasattr(tarfile, "data_filter"):
+            tar.extraction_filter = tarfile.data_filter
+        tar.extractall(unpacked)
+    (source,) = unpacked.iterdir()
+    words = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    options = ["-Ccmake.define.NTTFORGE_CUDA=OFF", "--wheel-dir", str(folder), "."]
+    output([sys.executable, *words, *options], source, **epoch)
+    shutil.rmtree(unpacked)
+    (wheel,) = folder.glob("*.whl")
+    return [archive, wheel]
+
+
+def digest(path: pathlib.Path) -> str:
+    """SHA-256 of a file in hexadecimal digits."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def provenance(files: Sequence[pathlib.Path], clone: pathlib.Path, version: str) -> str:
+    """An in-toto statement with SLSA's predicate: what was built, from which commit, by what."""
+    commit = output(["git", "rev-parse", "HEAD"], clone)
+    compiler = os.environ.get("CXX", "c++")
+    versions = {
+        "python": platform.python_version(),
+        "compiler": output([compiler, "--version"], clone).splitlines()[0],
+        "cmake": output(["cmake", "--version"], clone).splitlines()[0],
+        "git": output(["git", "--version"], clone),
+        "system": platform.platform(),
+    }
+    statement = {
+        "_type": "https://in-toto.io/Statement/v1",
+        "subject": [{"name": f.name, "digest": {"sha256": digest(f)}} for f in files],
+        "predicateType": "https://slsa.dev/provenance/v1",
+        "predicate": {
+            "buildDefinition": {
+                "buildType": BUILD_TYPE,
+                "externalParameters": {"command": f"make release VERSION={version}"},
+                "internalParameters": {
+                    "versions": versions,
+                    "SOURCE_DATE_EPOCH": int(commit_time(clone)),
+                },
+                "resolvedDependencies": [
+                    {"uri": f"git+{SOURCE}", "digest": {"gitCommit": commit}},
+                ],
+            },
+            "runDetails": {"builder": {"id": f"{SOURCE}/blob/main/tools/release.py"}},
+        },
+    }
+    return json.dumps(statement, indent=1) + "\n"
+
+
+def write_statements(
+    files: Sequence[pathlib.Path], folder: pathlib.Path, clone: pathlib.Path, version: str
+) -> None:
+    """SHA256SUMS, as sha256sum --check reads them, and the provenance, beside the files."""
+    lines = "".join(f"{digest(file)}  {file.name}\n" for file in files)
+    (folder / "SHA256SUMS").write_text(lines, encoding="utf-8")
+    text = provenance(files, clone, version)
+    (folder / "provenance.intoto.json").write_text(text, encoding="utf-8")
+
+
+@contextlib.contextmanager
+def index(files: Sequence[pathlib.Path], folder: pathlib.Path) -> Iterator[str]:
+    """Serve files as a package index (PEP 503) on 127.0.0.1; yields the address."""
+    project = folder / "simple/nttforge"
+    project.mkdir(parents=True)
+    links = []
+    for file in files:
+        shutil.copy(file, project)
+        name = html.escape(file.name)
+        links.append(f'<a href="{name}#sha256={digest(file)}">{name}</a>')
+    (project / "index.html").write_text("\n".join(["<!DOCTYPE html>", *links]), encoding="utf-8")
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *_: object) -> None:
+            pass
+
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/simple"
+        finally:
+            server.shutdown()
+
+
+def requirements(wheel: pathlib.Path) -> list[str]:
+    """What a wheel needs without any extra."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
+        text = archive.read(name).decode()
+    found = re.findall(r"^Requires-Dist: (.+)$", text, re.M)
+    return [need for need in found if "extra ==" not in need]
+
+
+def try_out(files: Sequence[pathlib.Path], version: str, folder: pathlib.Path) -> None:
+    """Install the wheel from a local index into a new environment and run the self-test there."""
+    environment = folder / "environment"
+    output([sys.executable, "-m", "venv", str(environment)], folder)
+    pip = [str(environment / "bin/pip"), "--disable-pip-version-check", "install", "--quiet"]
+    (wheel,) = (file for file in files if file.suffix == ".whl")
+    output([*pip, *requirements(wheel)], folder)
+    with index(files, folder / "index") as address:
+        # Nothing but the local index is asked for nttforge, whatever the user's settings say.
+        options = ["--no-cache-dir", "--only-binary", ":all:", "--index-url", address]
+        alone = {"PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": "", "PIP_NO_INDEX": "0"}
+        output([*pip, *options, f"nttforge=={version}"], folder, **alone)
+    command = str(environment / "bin/nttforge")
+    said = output([command, "--version"], folder)
+    if said != f"nttforge {version}":
+        raise ReleaseError(f"the installed wheel says {said!r} instead of nttforge {version}")
+    output([command, "selftest"], folder)
