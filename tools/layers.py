@@ -75,6 +75,7 @@ CPP = (
 #: Parts of the Python package, lowest first. "_core" is the compiled module.
 PYTHON = (
     Layer("errors"),
+    Layer("_cells"),
     Layer("_extras"),
     Layer("_html"),
     Layer("_processes", ("errors",)),
@@ -117,7 +118,7 @@ PYTHON = (
     Layer("seal", ("bfv", "bgv", "ntt")),
     Layer("encrypted", ("rlwe",)),
     Layer("circuits", ("bfv", "encrypted", "number_theory")),
-    Layer("cluster", ("bfv", "encrypted", "_parallel")),
+    Layer("cluster", ("bfv", "encrypted", "_parallel", "_cells")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
     Layer("__init__", ("ntt", "circuits", "bgv", "cluster", "multi", "seal", "targets")),

@@ -49,7 +49,7 @@ def main() -> None:
     evaluation = keys.evaluation.to_bytes()
 
     # The server has bytes, and no secret.
-    server = context if options.device == "cpu" else context.on(options.device)
+    server = context.on(options.device)
     given = bfv.EvaluationKeys.from_bytes(server, evaluation)
     array = EncryptedArray.from_bytes(server, request, given)
     network(array)  # once before, so that tables are there

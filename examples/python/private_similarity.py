@@ -77,7 +77,7 @@ def main() -> None:
     request = asked.to_bytes()
 
     # The server.
-    server = context if options.device == "cpu" else context.on(options.device)
+    server = context.on(options.device)
     given = bfv.EvaluationKeys.from_bytes(server, keys.evaluation.to_bytes())
     stored = [[text.to(server) for text in group] for group in stored]
     entries = bfv.unstack(bfv.Ciphertext.from_bytes(server, request))

@@ -92,9 +92,7 @@ class Choice:
     def evaluation_keys_bytes(self) -> int:
         """Bytes of the evaluation keys that are needed; 0 if none are."""
         count = len(self.rotations) + self.columns
-        if not count and not self.relinearization:
-            return 0
-        return self.parameters.evaluation_keys_bytes(count, self.relinearization)
+        return _keys_bytes(self.parameters, count, self.relinearization)
 
     @property
     def evaluation_keys_memory_bytes(self) -> int:
@@ -257,6 +255,13 @@ def choose(
     )
 
 
+def _keys_bytes(parameters: Parameters, rotations: int, relinearization: bool) -> int:
+    """Bytes of evaluation keys, the swap of columns among the rotations; 0 if none are needed."""
+    if not rotations and not relinearization:
+        return 0
+    return parameters.evaluation_keys_bytes(rotations, relinearization)
+
+
 @dataclass(frozen=True)
 class _Wanted:
     """What a choice is to be for."""
@@ -279,7 +284,7 @@ class _Wanted:
             return digits * (limbs + len(parameters.special_primes))
         count = len(rotation_steps(recorder, parameters.n))
         count += any(swap(parameters.n // 2) for swap in recorder.swaps)
-        return parameters.evaluation_keys_bytes(count, recorder.relinearization)
+        return _keys_bytes(parameters, count, recorder.relinearization)
 
 
 def _smallest(

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _arguments as arguments
 from ..errors import ArgumentTypeError, ParameterError, SizeError
-from ..rlwe.linear_map import Layout, folded, matrix_of, sum_steps
+from ..rlwe.linear_map import Layout, folded, matrix_bounds, matrix_of, sum_steps
 from .noise import Noise, NoiseRules
 from .times import Work
 
@@ -272,7 +271,7 @@ class Traced:
             return Layout.of((rows, columns), row, block, repeated)
 
         self._recorder.rotations.append(lambda row: layout(row).rotations(row))
-        bounds = _matrix_bounds(values, self.low, self.high)
+        bounds = matrix_bounds(values, self.low, self.high)
         rule = NoiseRules.linear_map(layout)
         name = f"matrix {rows} x {columns}"
         return self._recorder.add(name, (self,), bounds, 2, rule, lambda row: _work(layout(row)))
@@ -328,15 +327,6 @@ def _work(layout: Layout) -> dict[str, float]:
 def _product(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
     corners = [x * y for x in a for y in b]
     return min(corners), max(corners)
-
-
-def _matrix_bounds(matrix: NDArray[np.int64], low: int, high: int) -> tuple[int, int]:
-    """Bounds on a matrix times a vector with entries in [low, high]; 0 behind it."""
-    objects = matrix.astype(object)
-    positive, negative = np.maximum(objects, 0).sum(axis=1), np.minimum(objects, 0).sum(axis=1)
-    most = max(int(p) * high + int(m) * low for p, m in zip(positive, negative, strict=True))
-    least = min(int(p) * low + int(m) * high for p, m in zip(positive, negative, strict=True))
-    return min(0, least), max(0, most)
 
 
 def input_range(name: str, value: Any) -> tuple[int, int, int]:

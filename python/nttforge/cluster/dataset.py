@@ -16,11 +16,11 @@ from .. import bfv
 from ..encrypted import EncryptedArray
 from ..encrypted.bounds import bounds_of
 from ..encrypted.kinds import PARAMETERS
-from ..errors import ArgumentTypeError, ContextError, FormatError, ParameterError, SizeError
+from ..errors import ArgumentTypeError, ContextError, ParameterError, SizeError
 from ..rlwe.fixed_point import rounded, scale_argument
 from .computation import Computation
 from .manifest import NAME, Manifest, Part
-from .parts import Writer, batches_of, file_name, part_name, read_footer
+from .parts import Writer, batches_of, file_name, listed_footer, part_name
 from .storage import Store
 from .tables import read_in_parts
 from .work import VERSION
@@ -218,12 +218,7 @@ class EncryptedDataset:
     def parts(self, context: Context) -> Iterator[tuple[int, dict[str, EncryptedArray]]]:
         """Records and columns of each batch, in order, every byte compared with its digest."""
         for part in self.manifest.parts:
-            footer = read_footer(self.store, part.name)
-            if footer.digest != part.sha256:
-                raise FormatError(
-                    f"{self.store.file(file_name(part.name))} does not have the SHA-256 of the "
-                    "manifest: it was altered, or is of another dataset; fetch it again"
-                )
+            footer = listed_footer(self.store, part.name, part.sha256)
             for records, columns in batches_of(self.store, footer):
                 yield (
                     records,

@@ -7,7 +7,8 @@ import io
 from typing import Any
 
 from .._scheduler import dask
-from ..encrypted.kinds import holds_secret, kind_of
+from ..encrypted import kinds
+from ..encrypted.kinds import holds_secret
 from ..errors import ArgumentTypeError, ParameterError, SizeError
 from ..rlwe import Plaintext, SecretKey
 from ..rlwe.keys import refuse_secret_keys
@@ -68,21 +69,8 @@ def _name(function: Any) -> str:
 
 
 def require_no_secret(store: Store) -> None:
-    """Refuses a folder of keys that holds a secret one.
-
-    Raises
-    ------
-    ParameterError
-        Names the file.
-    """
-    for name in store.names():
-        with store.opened(name) as file:
-            head = file.read(32)
-        if kind_of(head) == "secret key":
-            raise ParameterError(
-                f"{store.file(name)} is a secret key: nothing is computed beside one, since "
-                "whoever computes must not be able to decrypt; give the server's folder of keys"
-            )
+    """Refuses a folder of keys that holds a secret one, as :func:`kinds.require_no_secret`."""
+    kinds.require_no_secret((store.file(name), store.opened(name)) for name in store.names())
 
 
 def public_bytes(data: bytes, place: str) -> bytes:

@@ -112,6 +112,23 @@ def read_footer(store: Store, name: str) -> Footer:
         raise FormatError(f"{place} is altered: its footer is none; {_REMEDY}") from None
 
 
+def listed_footer(store: Store, name: str, digest: str) -> Footer:
+    """The footer of a partition whose digest a manifest lists.
+
+    Raises
+    ------
+    FormatError
+        As :func:`read_footer`; or it is another partition's.
+    """
+    footer = read_footer(store, name)
+    if footer.digest != digest:
+        raise FormatError(
+            f"{store.file(file_name(name))} does not have the SHA-256 of the manifest, "
+            f"{digest[:16]}...: it was altered or is of another dataset; fetch it again"
+        )
+    return footer
+
+
 def _parsed(fields: Any, digest: str, end: int) -> Footer:
     batches = []
     for records, columns in fields["batches"]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._cells import CellError, column_of
 from .._extras import install_command
 from .._scheduler import dask
 from ..errors import FormatError, ParameterError, SizeError, UnsupportedError, shortened
@@ -102,23 +103,13 @@ def _numbers(path: str, names: list[str], rows: list[list[str]], line: int) -> C
     found = {}
     for name, cells in zip(names, zip(*rows, strict=True), strict=True):
         try:
-            column: NDArray[Any] = np.array([int(cell) for cell in cells], dtype=np.int64)
-        except (ValueError, OverflowError):
-            column = np.array([_real(path, name, c, line + i) for i, c in enumerate(cells)])
-        found[name] = column
+            found[name] = column_of(cells)
+        except CellError as error:
+            raise FormatError(
+                f"{path}, line {line + error.row}, column {name}: "
+                f"{shortened(cells[error.row], 40)!r} is no number"
+            ) from None
     return found
-
-
-def _real(path: str, name: str, cell: str, line: int) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = float("nan")
-    if not np.isfinite(value):
-        raise FormatError(
-            f"{path}, line {line}, column {name}: {shortened(cell, 40)!r} is no number"
-        )
-    return value
 
 
 def _of_parquet(path: str, records: int) -> Iterator[Columns]:

@@ -28,7 +28,16 @@ from ..encrypted import EncryptedArray
 from ..encrypted.kinds import EVALUATION
 from ..errors import ArgumentTypeError, FormatError, MissingKeyError, SizeError
 from .guard import become_worker, public_bytes, require_no_secret
-from .parts import Footer, Writer, batches_of, file_name, pieces, read_footer, verified
+from .parts import (
+    Footer,
+    Writer,
+    batches_of,
+    file_name,
+    listed_footer,
+    pieces,
+    read_footer,
+    verified,
+)
 from .storage import Store
 
 if TYPE_CHECKING:
@@ -264,12 +273,7 @@ def _inputs(
     """Every piece of every batch of the task's partitions, as arrays."""
     for name, digest in task.sources:
         with stage("input"):
-            footer = read_footer(store, name)
-            if footer.digest != digest:
-                raise FormatError(
-                    f"{store.file(file_name(name))} does not have the SHA-256 of the manifest, "
-                    f"{digest[:16]}...: it was altered or is of another dataset; fetch it again"
-                )
+            footer = listed_footer(store, name, digest)
             batches = batches_of(store, footer, job.columns or None)
         while True:
             with stage("input"):

@@ -20,7 +20,7 @@ from ..rlwe import BatchEncoder, Ciphertext, Context
 from ..rlwe.evaluation_keys import rotation_keys
 from ..rlwe.fixed_point import rounded
 from ..rlwe.linear_map import Layout as Diagonals
-from ..rlwe.linear_map import folded
+from ..rlwe.linear_map import folded, matrix_bounds
 from .operands import require_integers
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
     )
     steps = sorted({*baby, *giant} - {0})
     x._require_steps(steps, what)
-    low, high = _bounds(words, x.low, x.high)
+    low, high = matrix_bounds(words, x.low, x.high)
 
     def compute() -> Any:
         if not isinstance(x.text, Ciphertext):
@@ -99,7 +99,7 @@ def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
         if not steps:
             return x.text * encoded()
         digest = hashlib.blake2b(words.tobytes()).digest()
-        size = len(baby) * len(giant) * context.n * len(context.parameters.q) * 8
+        size = plan.memory_bytes(context.parameters)
         key = digest, words.shape, layout.block
         core = _diagonals.get(context, key, size, prepared)
         keys = rotation_keys(x.keys)
@@ -115,11 +115,3 @@ def apply_matrix(x: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
         scale=x.scale * unit,
         clean=x.clean or layout.rows is None,
     )
-
-
-def _bounds(matrix: NDArray[np.int64], low: int, high: int) -> tuple[int, int]:
-    objects = matrix.astype(object)
-    positive, negative = np.maximum(objects, 0).sum(axis=1), np.minimum(objects, 0).sum(axis=1)
-    most = max(int(p) * high + int(m) * low for p, m in zip(positive, negative, strict=True))
-    least = min(int(p) * low + int(m) * high for p, m in zip(positive, negative, strict=True))
-    return min(0, least), max(0, most)

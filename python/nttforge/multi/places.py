@@ -148,7 +148,7 @@ def _make(device: DeviceName, keys: Any, context: Context | None) -> Place:
         if device != "cpu":
             cuda.memory_info(device)
         return Place(device, None, None)
-    here = context if context.device == device else context.on(device)
+    here = context.on(device)
     if keys is not None and here is not context:
         keys = keys.to(here)
     return Place(device, here, keys)

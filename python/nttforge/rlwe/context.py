@@ -129,14 +129,16 @@ class Context:
     def on(self: Self, device: DeviceName) -> Self:
         """The context of the same parameters and choices on another device.
 
-        Objects move there with ``to``. On a CPU it uses all threads; the one that is alive is
-        returned, if there is one.
+        On its own device that is the context itself. Objects move elsewhere with ``to``. On a CPU
+        it uses all threads; the one that is alive is returned, if there is one.
 
         Raises
         ------
         ParameterError, UnsupportedError
             There is no such device, or it cannot be used.
         """
+        if device == self.device:
+            return self
         return _shared_context(type(self), self._parameters, device, 0, None, *self._choices)
 
     @property

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,10 +69,36 @@ class PublicKey(ContextObject):
     _core_class = _core.rlwe.PublicKey
 
 
-class _OffloadableKey(ContextObject):
-    """A key whose words may be kept in host memory while they are not used."""
+_Key = TypeVar("_Key", bound="_SwitchingKey")
+
+
+class _SwitchingKey(ContextObject):
+    """What switches keys: for a level and those below, its words in host memory if asked."""
 
     __slots__ = ()
+
+    @property
+    def level(self) -> int:
+        """The highest level of ciphertexts that it is for."""
+        return int(self._core.level)
+
+    def at_level(self: _Key, level: int) -> _Key:
+        """For ciphertexts of a level and below, in fewer bytes; results there are the same words.
+
+        Nothing new is drawn: what those ciphertexts do not need is left out.
+
+        Parameters
+        ----------
+        level : int
+            From :attr:`Context.lowest_level` to :attr:`level`.
+
+        Raises
+        ------
+        ParameterError
+            The level is out of range.
+        """
+        level = arguments.integer("level", level, 1, len(self._context.parameters.q))
+        return self._wrap(self._context, self._core.at_level(level))
 
     def _offload(self, cached: int) -> None:
         self._core.offload(arguments.integer("cached", cached, 0, _MOST_CACHED, "keys"))
@@ -93,34 +119,11 @@ class _OffloadableKey(ContextObject):
         return bool(self._core.offloaded)
 
 
-class RelinearizationKey(_OffloadableKey):
+class RelinearizationKey(_SwitchingKey):
     """Brings products back to two parts; may be given to whoever computes."""
 
     __slots__ = ()
     _core_class = _core.rlwe.RelinearizationKey
-
-    @property
-    def level(self) -> int:
-        """The highest level of ciphertexts that the key is for."""
-        return int(self._core.level)
-
-    def at_level(self, level: int) -> RelinearizationKey:
-        """For ciphertexts of a level and below, in fewer bytes; results there are the same words.
-
-        Nothing new is drawn: what those ciphertexts do not need is left out.
-
-        Parameters
-        ----------
-        level : int
-            From :attr:`Context.lowest_level` to :attr:`level`.
-
-        Raises
-        ------
-        ParameterError
-            The level is out of range.
-        """
-        level = arguments.integer("level", level, 1, len(self._context.parameters.q))
-        return self._wrap(self._context, self._core.at_level(level))
 
     def offload(self, cached: int = 0) -> None:
         """Moves the words to host memory, from where each use fetches them.
@@ -141,34 +144,11 @@ class RelinearizationKey(_OffloadableKey):
         self._offload(cached)
 
 
-class RotationKeys(_OffloadableKey):
+class RotationKeys(_SwitchingKey):
     """Rotates slots by the steps it was made for; may be given to whoever computes."""
 
     __slots__ = ()
     _core_class = _core.rlwe.RotationKeys
-
-    @property
-    def level(self) -> int:
-        """The highest level of ciphertexts that the keys are for."""
-        return int(self._core.level)
-
-    def at_level(self, level: int) -> RotationKeys:
-        """For ciphertexts of a level and below, in fewer bytes; results there are the same words.
-
-        Nothing new is drawn: what those ciphertexts do not need is left out.
-
-        Parameters
-        ----------
-        level : int
-            From :attr:`Context.lowest_level` to :attr:`level`.
-
-        Raises
-        ------
-        ParameterError
-            The level is out of range.
-        """
-        level = arguments.integer("level", level, 1, len(self._context.parameters.q))
-        return self._wrap(self._context, self._core.at_level(level))
 
     def offload(self, cached: int = 2) -> None:
         """Moves the words of all keys to host memory, from where they are fetched for their use.

@@ -20,6 +20,7 @@ from .encoders import BatchEncoder
 if TYPE_CHECKING:
     from ..typing import Integers
     from .evaluation_keys import KeyHolder
+    from .parameters import Parameters
     from .texts import Ciphertext, Plaintext
 
 __all__ = ["Layout", "LinearMap", "sum_steps"]
@@ -72,6 +73,11 @@ class Layout:
         assert best is not None
         return cls(block, cyclic, tuple(best[1]), tuple(best[2]))
 
+    def memory_bytes(self, parameters: Parameters) -> int:
+        """Bytes of the prepared diagonals, one for each sum of two steps."""
+        words = parameters.n * len(parameters.q) * parameters.word_bits // 8
+        return len(self.baby_steps) * len(self.giant_steps) * words
+
     def rotations(self, row: int) -> list[int]:
         """The steps other than 0, in (-row/2, row/2], increasing."""
         steps = {folded(step, row) for step in (*self.baby_steps, *self.giant_steps)}
@@ -92,6 +98,15 @@ class Layout:
                     diagonal = np.where((column >= 0) & (column < self.block), diagonal, 0)
                 out[g, j] = np.tile(np.roll(diagonal, giant), n // self.block)
         return out.reshape(-1, n)
+
+
+def matrix_bounds(matrix: NDArray[np.int64], low: int, high: int) -> tuple[int, int]:
+    """Bounds on a matrix times a vector with entries in [low, high]; 0 behind it."""
+    objects = matrix.astype(object)
+    positive, negative = np.maximum(objects, 0).sum(axis=1), np.minimum(objects, 0).sum(axis=1)
+    most = max(int(p) * high + int(m) * low for p, m in zip(positive, negative, strict=True))
+    least = min(int(p) * low + int(m) * high for p, m in zip(positive, negative, strict=True))
+    return min(0, least), max(0, most)
 
 
 def folded(step: int, row: int) -> int:
@@ -197,9 +212,7 @@ class LinearMap:
     @property
     def memory_bytes(self) -> int:
         """Bytes of the prepared diagonals."""
-        count = len(self._layout.baby_steps) * len(self._layout.giant_steps)
-        p = self._context.parameters
-        return count * p.n * len(p.q) * p.word_bits // 8
+        return self._layout.memory_bytes(self._context.parameters)
 
     def apply(self, vectors: Ciphertext, keys: KeyHolder | None) -> Ciphertext:
         """The matrix times the vector of each block, of each ciphertext of a batch.

@@ -133,8 +133,8 @@ REFUSED: list[tuple[str, list[str], str]] = [
     (
         "secret beside",
         ["eval", EXPRESSION, "--keys", "keys/client", "--in", "in", "--out", "r.enc"],
-        "keys/client/secret.key is a secret key: eval does not compute beside one, since whoever "
-        "computes must not be able to decrypt; give the server's folder of keygen, and take this "
+        "keys/client/secret.key is a secret key: nothing is computed beside one, since whoever "
+        "computes must not be able to decrypt; give the server's folder of keys, and take this "
         "file away from this machine if it is not its owner's",
     ),
     (

@@ -121,7 +121,9 @@ def test_a_record_is_gone_on_with_where_verilog_is_the_same(
     monkeypatch.setattr(record, "prove", prove)
     path, (first, second) = tmp_path / "proofs.json", QUICK[:2]
     assert record.prove_recorded([first], path)[1] == 1
+    before = path.stat().st_ino
     assert record.prove_recorded([first, second], path)[1] == 1
+    assert path.stat().st_ino != before  # a new file in its place, never half of one
     assert proved == [first.name, second.name]
     comment = {"nttf_sum.sv": "// A comment.\n" + proving._hand_written("")["nttf_sum.sv"]}
     again = replace(first, sources=comment)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...console.output import byte_progress, whole_file
+from ...encrypted import kinds
 from ...encrypted.kinds import EVALUATION, PARAMETERS, PUBLIC, SECRET, kind_of
 from ...errors import FormatError, MissingKeyError, ParameterError
 
@@ -174,20 +175,11 @@ def write_evaluation(path: Path, keys: EvaluationKeys) -> int:
 
 
 def require_no_secret(folder: Path) -> None:
-    """Refuses to compute beside a secret key: whoever computes must not have it."""
+    """Refuses a folder of keys that holds a secret one, as :func:`kinds.require_no_secret`."""
     if not folder.is_dir():
         raise ParameterError(f"{folder} is no folder: give the server's part of what keygen wrote")
-    for path in sorted(folder.iterdir()):
-        if not path.is_file():
-            continue
-        with path.open("rb") as file:
-            head = file.read(32)
-        if kind_of(head) == "secret key":
-            raise ParameterError(
-                f"{path} is a secret key: eval does not compute beside one, since whoever computes "
-                "must not be able to decrypt; give the server's folder of keygen, and take this "
-                "file away from this machine if it is not its owner's"
-            )
+    paths = (path for path in sorted(folder.iterdir()) if path.is_file())
+    kinds.require_no_secret((str(path), path.open("rb")) for path in paths)
 
 
 def write(path: Path, data: bytes, *, secret: bool = False) -> None:

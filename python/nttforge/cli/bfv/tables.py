@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..._cells import CellError, column_of, number_of
 from ..._extras import install_command
 from ...console.output import whole_file
 from ...errors import FormatError, ParameterError, UnsupportedError, shortened
@@ -64,8 +65,6 @@ def _read_csv(path: Path) -> dict[str, NDArray[Any]]:
 
 def columns_of(text: str, path: str) -> dict[str, NDArray[Any]]:
     """The columns of a CSV file's text."""
-    import numpy as np
-
     try:
         rows = list(csv.reader(io.StringIO(text), strict=True))
     except csv.Error as error:
@@ -75,46 +74,27 @@ def columns_of(text: str, path: str) -> dict[str, NDArray[Any]]:
         raise FormatError(f"{path} is empty: need rows of numbers")
     first = numbered[0][1]
     names = [f"c{i}" for i in range(len(first))]
-    if not all(_is_number(cell) for cell in first):
+    if any(number_of(cell) is None for cell in first):
         names, numbered = [cell.strip() for cell in first], numbered[1:]
         if len(set(names)) != len(names) or not all(names):
             raise FormatError(f"{path}, line 1: two columns have one name, or one has none")
     if not numbered:
         raise FormatError(f"{path} has names of columns and no rows")
-    columns: list[list[int | float]] = [[] for _ in names]
     for line, row in numbered:
         if len(row) != len(names):
             raise FormatError(
                 f"{path}, line {line}: {len(row)} cells, and {len(names)} in the first line"
             )
-        for column, name, cell in zip(columns, names, row, strict=True):
-            if not _is_number(cell):
-                raise FormatError(
-                    f"{path}, line {line}, column {name}: {shortened(cell, 40)!r} is no number"
-                )
-            column.append(_number(cell))
     found = {}
-    for name, column in zip(names, columns, strict=True):
-        real = any(isinstance(v, float) for v in column)
-        found[name] = np.array(column, dtype=np.float64 if real else np.int64)
+    for name, cells in zip(names, zip(*(row for _, row in numbered), strict=True), strict=True):
+        try:
+            found[name] = column_of(cells)
+        except CellError as error:
+            line, cell = numbered[error.row][0], cells[error.row]
+            raise FormatError(
+                f"{path}, line {line}, column {name}: {shortened(cell, 40)!r} is no number"
+            ) from None
     return found
-
-
-def _number(cell: str) -> int | float:
-    try:
-        return int(cell)
-    except ValueError:
-        return float(cell)
-
-
-def _is_number(cell: str) -> bool:
-    if "_" in cell or not cell.isascii() or len(cell) > 400:
-        return False
-    try:
-        value = _number(cell)
-    except ValueError:
-        return False
-    return abs(value) < 2**63  # not of infinity and NaN
 
 
 def _arrow(path: Path) -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 
+from ...console.output import whole_file
 from ...errors import FormatError
 from .prover import Verdict, prove, theorem_digest
 from .theorem import Theorem
@@ -64,9 +65,9 @@ def prove_recorded(
     """
     known = read_verdicts(path)
     missing = [t for t in chosen if not is_proved(t, known.get(t.name))]
-    path.parent.mkdir(parents=True, exist_ok=True)
     for theorem in missing:
         known[theorem.name] = prove([theorem], True, jobs, title and theorem.name)[0]
         lines = json.dumps([asdict(v) for v in known.values()], indent=1)
-        path.write_text(lines + "\n", encoding="utf-8")
+        with whole_file(path) as file:
+            file.write(lines + "\n")
     return [known[t.name] for t in chosen], len(missing)
