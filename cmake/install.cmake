@@ -17,7 +17,7 @@ set(NTTFORGE_PUBLIC_HEADERS
 set(NTTFORGE_INCLUDED_HEADERS
   arith/barrett.hpp arith/goldilocks.hpp arith/host_device.hpp arith/shoup.hpp arith/row_modulus.hpp arith/transform_size.hpp
   device/array.hpp device/device.hpp device/queue.hpp device/tables.hpp
-  base/macros.hpp base/memory/stack_wipe.hpp
+  base/cxx20.hpp base/macros.hpp base/memory/stack_wipe.hpp
   bfv/context.hpp bfv/evaluator.hpp bfv/noise_model.hpp bfv/parameters.hpp bfv/products.hpp
   bgv/context.hpp bgv/evaluator.hpp bgv/noise_model.hpp bgv/parameters.hpp
   integer_encoding/batch_encoder.hpp integer_encoding/coefficient_encoder.hpp integer_encoding/context.hpp integer_encoding/decryptor.hpp integer_encoding/device_integers.hpp

@@ -50,8 +50,10 @@ nttforge_status nttforge_ntt_primes(size_t n, unsigned bits, size_t count, uint6
 typedef enum nttforge_ring { NTTFORGE_NEGACYCLIC = 0, NTTFORGE_CYCLIC = 1 } nttforge_ring;
 typedef enum nttforge_order { NTTFORGE_NATURAL = 0, NTTFORGE_BIT_REVERSED = 1 } nttforge_order;
 
-/* What is transformed. Start from nttforge_spec_default(), which leaves n, moduli and limbs to be set. */
+/* What is transformed. `nttforge_spec spec = NTTFORGE_SPEC_INIT;` leaves n, moduli and limbs to be set. Later
+ * versions may add fields at the end: struct_size tells the library which ones the program knows. */
 typedef struct nttforge_spec {
+  size_t struct_size;     /* sizeof(nttforge_spec) */
   size_t n;               /* power of two, 1 to 2^24 */
   const uint64_t* moduli; /* [limbs] primes */
   size_t limbs;
@@ -61,7 +63,8 @@ typedef struct nttforge_spec {
   int output_order;      /* nttforge_order of values; default bit-reversed */
   unsigned word_bits;    /* 64 (default) or 32, which needs primes below 2^32 */
 } nttforge_spec;
-nttforge_spec nttforge_spec_default(void);
+#define NTTFORGE_SPEC_INIT \
+  {sizeof(nttforge_spec), 0, NULL, 0, NULL, NTTFORGE_NEGACYCLIC, NTTFORGE_NATURAL, NTTFORGE_BIT_REVERSED, 64}
 
 typedef struct nttforge_plan nttforge_plan;
 

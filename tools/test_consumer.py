@@ -95,6 +95,25 @@ def check_headers(prefix: pathlib.Path) -> None:
     print(f"{len(public)} public headers and {len(included)} that they include are installed")
 
 
+def check_older_standard(prefix: pathlib.Path) -> None:
+    """As C++17 a public header compiles, or says that it needs C++20 before anything else."""
+    command = [os.environ.get("CXX", "c++"), "-std=c++17", "-fsyntax-only", f"-I{prefix}/include"]
+    refused = []
+    for name in sorted(listed_headers()[0]):
+        text = f'#include "nttforge/{name}"\n'
+        result = subprocess.run(
+            [*command, "-x", "c++", "-"], input=text, capture_output=True, text=True, check=False
+        )
+        if result.returncode != 0:
+            refused.append(name)
+            first = next(line for line in result.stderr.splitlines() if "error:" in line)
+            if "This nttforge header needs C++20" not in first:
+                sys.exit(f"as C++17, {name} fails by {first}: it must include base/cxx20.hpp")
+    if "hexl_compat.hpp" in refused or "ntt/plan.hpp" not in refused:
+        sys.exit(f"these headers need C++20: {refused}")
+    print(f"as C++17, {len(refused)} public headers say that they need C++20; the others compile")
+
+
 def files_below(folder: pathlib.Path) -> list[str]:
     return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
 
@@ -162,6 +181,7 @@ def main() -> int:
     build = parser.parse_args().build.resolve()
     prefix = installed_prefix(build)
     check_headers(prefix)
+    check_older_standard(prefix)
     output = build_consumer(ROOT / "tests/consumer", build.parent / "consumer", prefix).splitlines()
     if output[0] != PRODUCT or "host" not in output[1]:
         sys.exit(f"consumer printed {output}")

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "nttforge/base/cxx20.hpp"
+
 namespace nttforge {
 
 /// Deterministic primality of any 64-bit integer (Miller-Rabin with a proven set of bases).

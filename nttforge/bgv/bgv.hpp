@@ -3,6 +3,7 @@
 
 // Everything of BGV for applications.
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/bgv/context.hpp"
 #include "nttforge/bgv/evaluator.hpp"
 #include "nttforge/bgv/parameters.hpp"

@@ -84,8 +84,26 @@ Enum chosen(int value, const char* name, const char* choices) {
   return static_cast<Enum>(value);
 }
 
+// The fields that the program knows, and for those that it does not know their defaults.
+nttforge_spec known_fields(const nttforge_spec& given) {
+  constexpr std::size_t kFirstSize =
+      sizeof(nttforge_spec);  // stays that of version 0.1 when fields are added
+  nttforge_spec spec = NTTFORGE_SPEC_INIT;
+  if (given.struct_size < kFirstSize) {
+    throw ParameterError("spec.struct_size = " + std::to_string(given.struct_size) + ": need " +
+                         std::to_string(sizeof spec) +
+                         ", begin with nttforge_spec spec = NTTFORGE_SPEC_INIT");
+  }
+  if (given.struct_size > sizeof spec) {
+    throw UnsupportedError("spec.struct_size = " + std::to_string(given.struct_size) +
+                           ": the program was compiled for a later nttforge than " NTTFORGE_VERSION);
+  }
+  std::memcpy(&spec, &given, given.struct_size);
+  return spec;
+}
+
 NttSpec spec_of(const nttforge_spec* given) {
-  const nttforge_spec& from = there(given, "spec");
+  const nttforge_spec from = known_fields(there(given, "spec"));
   if (from.limbs == 0 || from.limbs > kMaxLimbs) {
     throw ParameterError("spec.limbs = " + std::to_string(from.limbs) + ": need 1 to " +
                          std::to_string(kMaxLimbs));
@@ -188,13 +206,6 @@ nttforge_status nttforge_ntt_primes(size_t n, unsigned bits, size_t count, uint6
     const std::vector<U64> found = ntt_primes(n, bits, count);
     std::copy(found.begin(), found.end(), primes);
   });
-}
-
-nttforge_spec nttforge_spec_default(void) {
-  nttforge_spec spec{};
-  spec.output_order = NTTFORGE_BIT_REVERSED;
-  spec.word_bits = 64;
-  return spec;
 }
 
 nttforge_status nttforge_plan_create(const nttforge_spec* spec, unsigned threads, nttforge_plan** plan) {

@@ -25,7 +25,7 @@ std::vector<std::uint64_t> primes_for(std::size_t n, unsigned bits) {
 }
 
 nttforge_spec spec_for(std::size_t n, const std::vector<std::uint64_t>& q) {
-  nttforge_spec spec = nttforge_spec_default();
+  nttforge_spec spec = NTTFORGE_SPEC_INIT;
   spec.n = n;
   spec.moduli = q.data();
   spec.limbs = q.size();
@@ -127,7 +127,7 @@ NTTF_TEST("32-bit words equal those of the C++ plan; roots and recipes are taken
 
 NTTF_TEST("errors name what is wrong and leave results alone") {
   std::uint64_t q = 97, limits[2] = {1, 2};
-  nttforge_spec spec = nttforge_spec_default();
+  nttforge_spec spec = NTTFORGE_SPEC_INIT;
   auto* const before = reinterpret_cast<nttforge_plan*>(limits);
   nttforge_plan* plan = before;
   const auto refused = [&](nttforge_status status, std::string_view text) {
@@ -135,6 +135,11 @@ NTTF_TEST("errors name what is wrong and leave results alone") {
     NTTF_CHECK(plan == before);
   };
   refused(NTTFORGE_INVALID, "spec.limbs = 0");
+  spec.struct_size -= 1;
+  refused(NTTFORGE_INVALID, "NTTFORGE_SPEC_INIT");
+  spec.struct_size += 2;
+  refused(NTTFORGE_UNSUPPORTED, "later nttforge than 0.");
+  spec.struct_size -= 1;
   spec.limbs = std::numeric_limits<std::size_t>::max();
   refused(NTTFORGE_INVALID, "spec.limbs = 18446744073709551615");
   spec.limbs = 1;
@@ -160,6 +165,9 @@ NTTF_TEST("errors name what is wrong and leave results alone") {
   check_error(nttforge_plan_create_from_recipe(&spec, "{", &plan), NTTFORGE_FORMAT, "");
   NTTF_CHECK(plan == before);
   check_error(nttforge_ntt_primes(16, 63, 1, &q), NTTFORGE_INVALID, "63");
+  check_error(nttforge_ntt_primes(12, 30, 1, &q), NTTFORGE_INVALID, "n = 12");
+  check_error(nttforge_ntt_primes(16, 5, 2, &q), NTTFORGE_INVALID, "5");
+  check_error(nttforge_ntt_primes(16, 30, 65537, &q), NTTFORGE_INVALID, "65537");
   check_error(nttforge_ntt_primes(16, 30, 1, nullptr), NTTFORGE_INVALID, "primes = NULL");
   NTTF_CHECK_EQ(q, 97u);
   nttforge_plan_destroy(nullptr);
@@ -167,7 +175,7 @@ NTTF_TEST("errors name what is wrong and leave results alone") {
 
 NTTF_TEST("calls with null arrays, wrong sizes and unreduced residues are errors") {
   const std::uint64_t q = 97;
-  nttforge_spec spec = nttforge_spec_default();
+  nttforge_spec spec = NTTFORGE_SPEC_INIT;
   spec.n = 16;
   spec.moduli = &q;
   spec.limbs = 1;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/cuda/device.hpp"
 #include "nttforge/cuda/recipe.hpp"
 #include "nttforge/cuda/table/kernels.hpp"

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/cuda/candidates.hpp"
 #include "nttforge/ntt/explorer.hpp"
 

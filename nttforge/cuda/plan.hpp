@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/cuda/device.hpp"
 #include "nttforge/cuda/recipe.hpp"
 #include "nttforge/ntt/spec.hpp"

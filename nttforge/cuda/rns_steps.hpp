@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/cuda/memory.hpp"
 #include "nttforge/cuda/step/rns_step.hpp"
 #include "nttforge/ntt/spec.hpp"

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/ntt/kernels.hpp"
 #include "nttforge/ntt/recipe.hpp"
 #include "nttforge/ntt/spec.hpp"

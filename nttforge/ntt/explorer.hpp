@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/base/target.hpp"
 #include "nttforge/ntt/candidates.hpp"
 #include "nttforge/ntt/plan.hpp"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/base/target.hpp"
 
 namespace nttforge {

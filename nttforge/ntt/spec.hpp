@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nttforge/arith/transform_size.hpp"
+#include "nttforge/base/cxx20.hpp"
 
 namespace nttforge {
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/ntt/recipe.hpp"
 #include "nttforge/ntt/spec.hpp"
 

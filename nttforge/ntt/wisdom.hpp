@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/base/target.hpp"
 #include "nttforge/ntt/recipe.hpp"
 #include "nttforge/ntt/spec.hpp"

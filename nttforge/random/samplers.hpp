@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/base/target.hpp"
 #include "nttforge/random/stream.hpp"
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "nttforge/base/cxx20.hpp"
+
 namespace nttforge {
 
 /// Names one stream of words: ChaCha20 (RFC 8439) with key = seed and the 96-bit nonce (domain, index, lane),

@@ -8,6 +8,7 @@
 
 #include "nttforge/arith/modulus.hpp"
 #include "nttforge/arith/shoup.hpp"
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/rns/big_uint.hpp"
 
 namespace nttforge {

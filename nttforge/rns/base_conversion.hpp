@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/rns/base.hpp"
 #include "nttforge/rns/step.hpp"
 

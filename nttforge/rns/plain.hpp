@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/rns/base.hpp"
 #include "nttforge/rns/step.hpp"
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "nttforge/arith/modulus.hpp"
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/rns/base.hpp"
 #include "nttforge/rns/step.hpp"
 

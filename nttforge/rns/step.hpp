@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nttforge/arith/modulus.hpp"
+#include "nttforge/base/cxx20.hpp"
 #include "nttforge/rns/base.hpp"
 
 namespace nttforge {

@@ -30,7 +30,7 @@ int main(void) {
   static struct counts counts;
   const uint64_t q = 17, a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, 8};
   uint64_t product[4], workspace[4];
-  nttforge_spec spec = nttforge_spec_default();
+  nttforge_spec spec = NTTFORGE_SPEC_INIT;
   nttforge_plan* plan = NULL;
   int i;
   spec.n = 4;
