@@ -7,7 +7,7 @@ set(NTTFORGE_PUBLIC_HEADERS
   base/error.hpp base/interrupt.hpp base/target.hpp
   bfv/bfv.hpp
   bgv/bgv.hpp
-  hexl_compat.hpp nttforge.h
+  cxx17.hpp hexl_compat.hpp nttforge.h
   cuda/candidates.hpp cuda/device.hpp cuda/error.hpp cuda/explorer.hpp cuda/memory.hpp cuda/plan.hpp cuda/rns_steps.hpp cuda/stream_scope.hpp
   ntt/algorithms/algorithms.hpp ntt/candidates.hpp ntt/explorer.hpp ntt/plan.hpp ntt/recipe.hpp ntt/spec.hpp ntt/trace.hpp ntt/wisdom.hpp
   random/samplers.hpp random/stream.hpp
@@ -42,8 +42,12 @@ macro(nttforge_install)
   endforeach()
   install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/licenses/nttforge COMPONENT development)
   install(EXPORT nttforgeTargets NAMESPACE nttforge:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge COMPONENT development)
+  # What the compiler links into programs of C++ and a C compiler does not.
+  set(NTTFORGE_CXX_LIBRARIES ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+  list(FILTER NTTFORGE_CXX_LIBRARIES INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|c\\+\\+abi|unwind|m)$")
+  list(REMOVE_DUPLICATES NTTFORGE_CXX_LIBRARIES)
   configure_package_config_file(cmake/nttforgeConfig.cmake.in ${PROJECT_BINARY_DIR}/nttforgeConfig.cmake
-    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge)
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/nttforgeConfig.cmake ${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge COMPONENT development)

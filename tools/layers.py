@@ -66,7 +66,8 @@ CPP = (
     Layer("nttforge/hexl_compat.hpp", (_HEXL,)),
     # What programs in C include, and the functions behind it.
     Layer("nttforge/nttforge.h"),
-    Layer("nttforge/c", (_NTT, "nttforge/nttforge.h")),
+    Layer("nttforge/cxx17.hpp", ("nttforge/nttforge.h",)),
+    Layer("nttforge/c", (_NTT, "nttforge/cxx17.hpp")),
     Layer("python/bindings", (_BFV, _BGV, _CPU, _CUDA)),
     Layer("bench", (_BFV, _CUDA)),
     Layer("fuzz", (_BFV, _BGV, _CPU)),

@@ -175,6 +175,30 @@ def check_c(build: pathlib.Path, prefix: pathlib.Path) -> None:
     print("a project of C99 gave the right product, and all its memory came back")
 
 
+def check_cxx17(build: pathlib.Path, prefix: pathlib.Path) -> None:
+    work = build.parent / "consumer-cxx17"
+    output = build_consumer(ROOT / "tests/consumer/cxx17", work, prefix, "cxx17_consumer")
+    if output.splitlines() != [PRODUCT, "arrays of 4 and 5 words: need arrays of one size"]:
+        sys.exit(f"the consumer of C++17 printed {output}")
+    print("a project of C++17 gave the right product, and its mistake was thrown as a sentence")
+    page = (ROOT / "docs/c.md").read_text(encoding="utf-8")
+    block = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)[0]
+    source = build.parent / "consumer-page-source"
+    source.mkdir(exist_ok=True)
+    (source / "main.cpp").write_text(block, encoding="utf-8")
+    shutil.copyfile(ROOT / "tests/consumer/cxx17/CMakeLists.txt", source / "CMakeLists.txt")
+    build_consumer(source, build.parent / "consumer-page", prefix, "cxx17_consumer")
+    snippet = re.findall(r"(?:^    .*\n|^\n)+", page, re.MULTILINE)
+    code = next(text for text in snippet if "#include" in text)
+    include, _, body = code.partition("\n\n")
+    program = f"#include <stdio.h>\n{include}\nint main(void) {{\nstatic uint64_t x[2 * 4096];\n"
+    (source / "main.c").write_text(f"{program}{body}return 0;\n}}\n", encoding="utf-8")
+    text = (ROOT / "tests/consumer/c/CMakeLists.txt").read_text(encoding="utf-8")
+    (source / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    build_consumer(source, build.parent / "consumer-page", prefix, "c_consumer")
+    print("the code of docs/c.md was compiled and ran")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path, help="CMake build folder of the library")
@@ -190,6 +214,7 @@ def main() -> int:
         check_subproject(how, build, prefix)
     check_hexl(build, prefix)
     check_c(build, prefix)
+    check_cxx17(build, prefix)
     example = build_consumer(
         ROOT / "examples/bfv_cpp", build.parent / "bfv_cpp", prefix, "bfv_example"
     )
