@@ -136,7 +136,7 @@ NTTF_TEST("errors name what is wrong and leave results alone") {
   };
   refused(NTTFORGE_INVALID, "spec.limbs = 0");
   spec.struct_size -= 1;
-  refused(NTTFORGE_INVALID, "NTTFORGE_SPEC_INIT");
+  refused(NTTFORGE_INVALID, "spec = NTTFORGE_SPEC_INIT");
   spec.struct_size += 2;
   refused(NTTFORGE_UNSUPPORTED, "later nttforge than 0.");
   spec.struct_size -= 1;

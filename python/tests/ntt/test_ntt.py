@@ -252,30 +252,35 @@ def test_threads_give_the_same_words() -> None:
 
 
 def test_the_interpreter_lock_is_released() -> None:
-    """A Python thread goes on counting while another is inside one long transform."""
+    """A Python thread goes on counting while another is inside one long transform.
+
+    With the lock held it could count at most once before and once after the transform.  A busy
+    machine may leave the counting thread without a core for one transform, hence the repetitions.
+    """
     n = 2**16
-    plan = NttPlan(n, ntt_primes(n, 50))
-    x = np.ones((96, n), dtype=np.uint64).reshape(96, n)
     plan = NttPlan(n, ntt_primes(n, 50)[0])
+    x = np.ones((96, n), dtype=np.uint64)
     ticks: list[float] = []
-    inside = threading.Event()
     done = threading.Event()
 
     def count() -> None:
-        inside.wait()
         while not done.is_set():
             ticks.append(time.perf_counter())
             time.sleep(0.0005)
 
+    def ticks_of_one_call() -> int:
+        start = time.perf_counter()
+        plan._plan.core.forward(x, x)  # one call into the core, nothing of Python around it
+        end = time.perf_counter()
+        return sum(start < t < end for t in list(ticks))
+
     thread = threading.Thread(target=count)
     thread.start()
-    inside.set()
-    start = time.perf_counter()
-    plan._plan.core.forward(x, x)  # one call into the core, nothing of Python around it
-    end = time.perf_counter()
-    done.set()
-    thread.join()
-    assert sum(start < t < end for t in ticks) >= 3
+    try:
+        assert any(ticks_of_one_call() >= 3 for _ in range(50))
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_one_plan_in_several_threads() -> None:
