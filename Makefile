@@ -16,6 +16,8 @@
 # make board     a LiteX SoC with an engine for an ECP5 board: firmware, bitstream, placed clock, in out/board
 # make hardware-folder  a design's folder by its own README in a new environment: Icarus, Verilator, cocotb, FuseSoC, LiteX
 # make release VERSION=0.2.0  version, changelog, tag, packages, digests, provenance (RELEASE_ARGS=--rehearse: no tag)
+# make wheels    wheels for Linux on x86-64 and aarch64 in dist/, each checked, installed and run (WHEELS_ARGS="--machines x86_64")
+# make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
 # CUDA=OFF       leaves the GPU kernels out of the tests' build; by default they are compiled, with or without a GPU
@@ -39,7 +41,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick wheels platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -125,6 +127,12 @@ python-test: $(BUILD)/.installed-with-tests
 
 prove: $(BUILD)/.installed-with-tests
 	nttforge rtl prove --jobs $(JOBS) $(PROVE_ARGS)
+
+wheels: $(VENV)/.ready
+	python tools/wheels.py $(WHEELS_ARGS)
+
+platforms: $(VENV)/.ready
+	python tools/platforms.py --write
 
 hardware-folder: $(BUILD)/.installed-with-tests
 	python tools/check_design_folder.py

@@ -19,7 +19,11 @@ inline constexpr std::uint64_t kEpsilon = 0xFFFFFFFFu;  ///< 2^64 mod p
 /// 2^64 mod p if the condition holds, else 0: adding p is subtracting this modulo 2^64, and the other way
 /// round.
 NTTF_HOST_DEVICE std::uint64_t epsilon_if(bool condition) {
-  return static_cast<std::uint32_t>(std::uint32_t{0} - static_cast<std::uint32_t>(condition));
+  std::uint32_t word = condition;
+#if defined(__clang__) && !defined(__CUDA_ARCH__)
+  __asm__("" : "+r"(word));  // Clang would branch on the condition
+#endif
+  return std::uint32_t{0} - word;
 }
 
 /// d = a - b modulo 2^64; whether b was larger. Both compilers are told in their own way.

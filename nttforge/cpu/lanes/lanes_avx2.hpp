@@ -55,8 +55,16 @@ struct LanesAvx2 {
     return _mm256_srli_epi64(a, kCount);
   }
 
-  /// Product of the lower 32 bits of each word, 64 bits wide.
-  static NTTF_INLINE Vec mul_32(Vec a, Vec b) { return _mm256_mul_epu32(a, b); }
+  /// Product of the lower 32 bits of each word, 64 bits wide. Clang must not see how the result is used: it
+  /// would write multiplications of whole words, several instructions or even scalar ones, in place of this
+  /// one.
+  static NTTF_INLINE Vec mul_32(Vec a, Vec b) {
+    Vec product = _mm256_mul_epu32(a, b);
+#ifdef __clang__
+    __asm__("" : "+x"(product));
+#endif
+    return product;
+  }
   /// Halves of words as words: lower halves of products, sums, exchanged, the upper ones alone.
   static NTTF_INLINE Vec mul_lo_32(Vec a, Vec b) { return _mm256_mullo_epi32(a, b); }
   static NTTF_INLINE Vec add_32(Vec a, Vec b) { return _mm256_add_epi32(a, b); }

@@ -63,8 +63,16 @@ struct LanesAvx512 {
     return _mm512_srli_epi64(a, kCount);
   }
 
-  /// Product of the lower 32 bits of each word, 64 bits wide.
-  static NTTF_INLINE Vec mul_32(Vec a, Vec b) { return _mm512_mul_epu32(a, b); }
+  /// Product of the lower 32 bits of each word, 64 bits wide. Clang must not see how the result is used: it
+  /// would write multiplications of whole words, several instructions or even scalar ones, in place of this
+  /// one.
+  static NTTF_INLINE Vec mul_32(Vec a, Vec b) {
+    Vec product = _mm512_mul_epu32(a, b);
+#ifdef __clang__
+    __asm__("" : "+v"(product));
+#endif
+    return product;
+  }
   static NTTF_INLINE Vec mul_lo(Vec a, Vec b) { return _mm512_mullo_epi64(a, b); }
   static NTTF_INLINE Vec mul_hi(Vec a, Vec b) {
     const Vec a1 = shift_right<32>(a), b1 = shift_right<32>(b);

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build, check and try the wheels for Linux: ``make wheels``.
+
+Zig's compiler builds the C++ library once per platform against glibc 2.28, then the Python module
+once per Python: 3.10, 3.11, and 3.12, whose wheel keeps to the stable ABI and serves all later
+versions. auditwheel names each wheel by what it finds in it. ``--try`` installs each in a new
+environment of its own Python, which has nothing else, and runs it there. The results stand in
+``build/platforms/``, from which ``tools/platforms.py`` makes a table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Sequence
+
+import aarch64_python
+from platforms import record
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = ROOT / "build" / "wheels"
+GLIBC = "2_28"
+MACHINES = ("x86_64", "aarch64")
+#: Versions of Python by tag of the wheel; any of a row can build it.
+PYTHONS = {"cp310": ("3.10",), "cp311": ("3.11",), "cp312": ("3.12", "3.13", "3.14")}
+LARGEST_BYTES = 4_000_000
+
+
+class WheelError(Exception):
+    """A sentence on why there is no wheel."""
+
+
+def told(text: str) -> None:
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", flush=True)
+
+
+def run(words: Sequence[str | pathlib.Path], log: pathlib.Path, **variables: str) -> str:
+    """What a program prints, which ``log`` keeps; its last lines are in the error if it fails."""
+    done = subprocess.run(
+        [str(word) for word in words],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text(done.stdout)
+    if done.returncode != 0:
+        tail = "\n".join(done.stdout.splitlines()[-25:])
+        raise WheelError(f"{' '.join(map(str, words[:5]))} failed (all of it: {log}):\n{tail}")
+    return done.stdout
+
+
+def python_of(version: str) -> pathlib.Path | None:
+    """A Python of this version with C headers, from PYTHON310=..., PATH or pyenv."""
+    named = os.environ.get(f"PYTHON{version.replace('.', '')}")
+    pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
+    found = [named, shutil.which(f"python{version}"), sys.executable]
+    found += sorted(map(str, pyenv.glob(f"versions/{version}.*/bin/python")), reverse=True)
+    version_of = "'%d.%d' % sys.version_info[:2]"
+    asked = f"import sys, sysconfig; print({version_of}, sysconfig.get_path('include'))"
+    for candidate in filter(None, found):
+        done = subprocess.run(
+            [candidate, "-c", asked], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        words = done.stdout.split(maxsplit=1)
+        headers = pathlib.Path(words[-1].strip() if words else "") / "Python.h"
+        if words[:1] == [version] and headers.exists():
+            return pathlib.Path(candidate)
+    return None
+
+
+def environment(python: pathlib.Path, tag: str) -> pathlib.Path:
+    """The Python of an environment with what builds wheels."""
+    folder = WORK / f"environment-{tag}"
+    requirements = ROOT / "requirements-wheels.txt"
+    ready = folder / ".ready"
+    wanted = requirements.read_text() + (ROOT / "requirements-dev.txt").read_text()
+    if not ready.exists() or ready.read_text() != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        log = WORK / f"environment-{tag}.log"
+        run([python, "-m", "venv", folder], log)
+        pip = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
+        run([*pip, "-r", requirements], log)
+        ready.write_text(wanted)
+    return folder / "bin" / "python"
+
+
+def jobs() -> str:
+    return os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count() or 2)
+
+
+def variables(**named: str) -> dict[str, str]:
+    """CMake's variables that are this project's own."""
+    return {f"NTTFORGE_{name}": value for name, value in named.items()}
+
+
+def options(machine: str) -> dict[str, str]:
+    """CMake's variables for everything of one platform."""
+    return {
+        "CMAKE_TOOLCHAIN_FILE": str(ROOT / "cmake" / "zig.cmake"),
+        "CMAKE_BUILD_TYPE": "Release",
+        **variables(
+            ZIG_TARGET=f"{machine}-linux-gnu.{GLIBC.replace('_', '.')}",
+            CUDA="OFF",
+            PRECOMPILE="OFF",
+            INSTALL="OFF",
+        ),
+    }
+
+
+def library(machine: str, builder: pathlib.Path) -> pathlib.Path:
+    """libnttforge.a for one platform."""
+    folder = WORK / machine / "library"
+    told(f"{machine}: the library")
+    defined = [f"-D{name}={value}" for name, value in options(machine).items()]
+    tools = {"PYTHON": str(builder), "PATH": f"{builder.parent}{os.pathsep}{os.environ['PATH']}"}
+    log = WORK / machine / "library.log"
+    run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *defined], log, **tools)
+    run(["cmake", "--build", folder, "--target", "nttforge", "-j", jobs()], log, **tools)
+    return folder / "libnttforge.a"
+
+
+def wheel(
+    machine: str, tag: str, builder: pathlib.Path, archive: pathlib.Path, out: pathlib.Path
+) -> pathlib.Path:
+    """One wheel, named by auditwheel."""
+    told(f"{machine}, {tag}: the module")
+    raw = WORK / machine / f"raw-{tag}"
+    shutil.rmtree(raw, ignore_errors=True)
+    tree = WORK / machine / tag
+    defined = options(machine) | variables(PREBUILT=str(archive))
+    stubs = WORK / MACHINES[0] / tag / "python" / "nttforge" / "_core"
+    variables = {
+        "PYTHON": str(builder),
+        "PATH": f"{builder.parent}{os.pathsep}{os.environ['PATH']}",
+        "_PYTHON_HOST_PLATFORM": f"linux-{machine}",
+        "SOURCE_DATE_EPOCH": run(["git", "log", "-1", "--format=%ct"], WORK / "commit.log").strip(),
+    }
+    if machine != MACHINES[0]:
+        defined |= variables(STUBS=str(stubs))
+        if tag in ("cp310", "cp311"):
+            version = tag.removeprefix("cp")
+            variables["SETUPTOOLS_EXT_SUFFIX"] = f".cpython-{version}-{machine}-linux-gnu.so"
+    words = [
+        builder,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        raw,
+    ]
+    words += [f"-Cbuild-dir={tree}", *(f"-Ccmake.define.{k}={v}" for k, v in defined.items()), "."]
+    run(words, WORK / machine / f"{tag}.log", CMAKE_BUILD_PARALLEL_LEVEL=jobs(), **variables)
+    (built,) = raw.glob("*.whl")
+    audited(built, machine, builder)
+    tagged = [
+        builder,
+        "-m",
+        "wheel",
+        "tags",
+        "--remove",
+        "--platform-tag",
+        f"manylinux_{GLIBC}_{machine}",
+    ]
+    run([*tagged, built], WORK / machine / f"{tag}-tags.log", **variables)
+    (named,) = raw.glob("*.whl")
+    checked(named)
+    out.mkdir(parents=True, exist_ok=True)
+    for old in out.glob(f"nttforge-*-{tag}-*_{machine}.whl"):
+        old.unlink()
+    told(f"{named.name}: {named.stat().st_size / 1e6:.2f} MB")
+    return pathlib.Path(shutil.copy(named, out))
+
+
+def audited(path: pathlib.Path, machine: str, builder: pathlib.Path) -> None:
+    """Refuse a wheel that auditwheel finds to need more than the glibc of its tag, or any library.
+
+    auditwheel's own repair is for wheels of the machine it runs on, and there is nothing to repair.
+    """
+    log = path.parent.with_name(f"{path.parent.name}-auditwheel.log")
+    text = " ".join(run([builder, "-m", "auditwheel", "show", path], log).split())
+    found = re.search(rf'platform tag: "manylinux_2_(\d+)_{machine}"', text)
+    if not found or int(found[1]) > int(GLIBC.split("_")[1]):
+        raise WheelError(f"{path.name} is no manylinux_{GLIBC}_{machine}: see {log}")
+
+
+def checked(path: pathlib.Path) -> None:
+    """Refuse a wheel that is too large or lacks what each must have."""
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+    cores = [name for name in names if re.fullmatch(r"nttforge/_core\.[\w.-]*so", name)]
+    if len(cores) != 1:
+        raise WheelError(f"{path.name} has {len(cores)} modules nttforge/_core: one is right")
+    needed = [
+        "LICENSE",
+        "NOTICE",
+        *(f"licenses/{each.name}" for each in (ROOT / "licenses").glob("*.txt")),
+    ]
+    for name in needed:
+        if not any(entry.endswith(f".dist-info/licenses/{name}") for entry in names):
+            raise WheelError(f"{path.name} lacks {name}")
+    if any(".libs/" in name for name in names):
+        raise WheelError(f"{path.name} brings shared libraries of its own: link them statically")
+    size = path.stat().st_size
+    if size > LARGEST_BYTES:
+        raise WheelError(f"{path.name} has {size} bytes: at most {LARGEST_BYTES} are allowed")
+
+
+def tried(path: pathlib.Path, version: str, python: pathlib.Path, machine: str) -> None:
+    """Install a wheel in a new environment of this Python, run it, and keep what it printed."""
+    told(f"{machine}, Python {version}: install and run")
+    folder = WORK / "trial" / f"{machine}-{version}"
+    shutil.rmtree(folder, ignore_errors=True)
+    log = WORK / "trial" / f"{machine}-{version}.log"
+    run([python, "-m", "venv", folder], log)
+    inside = folder / "bin" / "python"
+    begun = time.monotonic()
+    pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    run([*pip, "--no-cache-dir", path], log)
+    first = run([inside, "-I", "-c", FIRST_PRODUCT], log)
+    seconds = time.monotonic() - begun
+    import_ms = min(float(run([inside, "-I", "-c", IMPORT], log)) for _ in range(7))
+    text = first + run([folder / "bin" / "nttforge", "selftest"], log)
+    text += run([folder / "bin" / "nttforge", "doctor"], log)
+    log.write_text(text)
+    told(
+        f"{first.strip()} {seconds:.1f} s after pip began; import {import_ms:.0f} ms beyond NumPy's"
+    )
+    record(
+        f"linux-{machine}",
+        version,
+        "tests ran",
+        "make wheels",
+        wheel=path.name,
+        wheel_bytes=path.stat().st_size,
+        install_to_product_seconds=round(seconds, 1),
+        import_ms=round(import_ms, 1),
+    )
+
+
+def emulated(path: pathlib.Path, machine: str) -> None:
+    """The same with Debian's Python for aarch64 under qemu, without times, which mean nothing."""
+    version = aarch64_python.VERSION
+    told(f"{machine}, Python {version}: install and run under qemu")
+    folder = WORK / "trial" / f"{machine}-{version}"
+    log = WORK / "trial" / f"{machine}-{version}.log"
+    words = aarch64_python.python()
+    aarch64_python.installed(folder, [path])
+    variables = {"PYTHONPATH": str(folder)}
+    first = run([*words, "-c", FIRST_PRODUCT], log, **variables)
+    text = first + run([*words, "-m", "nttforge", "selftest"], log, **variables)
+    text += run([*words, "-m", "nttforge", "doctor"], log, **variables)
+    log.write_text(text)
+    told(f"{first.strip()}, and selftest")
+    figures = {"wheel": path.name, "wheel_bytes": path.stat().st_size}
+    record(f"linux-{machine}", version, "runs under emulation", "make wheels", **figures)
+
+
+IMPORT = """
+import time, numpy
+begun = time.perf_counter()
+import nttforge
+from nttforge import bfv
+print(1e3 * (time.perf_counter() - begun))
+"""
+FIRST_PRODUCT = """
+from nttforge import bfv
+context = bfv.Context(bfv.Parameters.preset(n=8192, t=65537))
+keys = context.generate_keys(relinearization=True)
+product = (keys.encrypt([1, 2, 3]) * keys.encrypt([10, 20, 30])).relinearize(keys.relinearization)
+print("a product:", list(keys.decrypt(product)[:3]))
+assert list(keys.decrypt(product)[:3]) == [10, 40, 90]
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--machines", nargs="+", choices=MACHINES, default=list(MACHINES))
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "dist")
+    parser.add_argument("--no-trial", action="store_true", help="build and check them only")
+    parser.add_argument("--all", action="store_true", help="fail where a Python is missing")
+    arguments = parser.parse_args()
+    begun = time.monotonic()
+    try:
+        pythons = {
+            tag: next(filter(None, map(python_of, row)), None) for tag, row in PYTHONS.items()
+        }
+        missing = [tag for tag, python in pythons.items() if python is None]
+        for tag in missing:
+            name = PYTHONS[tag][0]
+            variable = f"PYTHON{name.replace('.', '')}"
+            told(f"{tag} is left out: no Python {name} with headers; {variable}=... names one")
+        if len(missing) == len(pythons) or (missing and arguments.all):
+            raise WheelError(f"no Python for {', '.join(missing)}")
+        builders = {tag: environment(python, tag) for tag, python in pythons.items() if python}
+        built: dict[tuple[str, str], pathlib.Path] = {}
+        for machine in arguments.machines:
+            archive = library(machine, next(iter(builders.values())))
+            for tag, builder in builders.items():
+                built[machine, tag] = wheel(machine, tag, builder, archive, arguments.out)
+        if not arguments.no_trial:
+            try_all(built)
+    except (WheelError, aarch64_python.NoPythonError) as error:
+        print(f"wheels: {error}", file=sys.stderr)
+        return 1
+    minutes = (time.monotonic() - begun) / 60
+    told(f"{len(built)} wheels in {arguments.out}, after {minutes:.1f} minutes")
+    return 0
+
+
+def try_all(built: dict[tuple[str, str], pathlib.Path]) -> None:
+    """Every wheel of this machine on each Python here that it serves; others under emulation."""
+    here = os.uname().machine
+    for (machine, tag), path in built.items():
+        for version in PYTHONS[tag]:
+            python = python_of(version)
+            if machine == here and python:
+                tried(path, version, python, machine)
+            elif machine == "aarch64" and version == aarch64_python.VERSION:
+                emulated(path, machine)
+            elif machine != here:
+                record(f"linux-{machine}", version, "compiles", "make wheels", wheel=path.name)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
