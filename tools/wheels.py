@@ -99,7 +99,7 @@ def jobs() -> str:
     return os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count() or 2)
 
 
-def variables(**named: str) -> dict[str, str]:
+def own_variables(**named: str) -> dict[str, str]:
     """CMake's variables that are this project's own."""
     return {f"NTTFORGE_{name}": value for name, value in named.items()}
 
@@ -109,7 +109,7 @@ def options(machine: str) -> dict[str, str]:
     return {
         "CMAKE_TOOLCHAIN_FILE": str(ROOT / "cmake" / "zig.cmake"),
         "CMAKE_BUILD_TYPE": "Release",
-        **variables(
+        **own_variables(
             ZIG_TARGET=f"{machine}-linux-gnu.{GLIBC.replace('_', '.')}",
             CUDA="OFF",
             PRECOMPILE="OFF",
@@ -138,7 +138,7 @@ def wheel(
     raw = WORK / machine / f"raw-{tag}"
     shutil.rmtree(raw, ignore_errors=True)
     tree = WORK / machine / tag
-    defined = options(machine) | variables(PREBUILT=str(archive))
+    defined = options(machine) | own_variables(PREBUILT=str(archive))
     stubs = WORK / MACHINES[0] / tag / "python" / "nttforge" / "_core"
     variables = {
         "PYTHON": str(builder),
@@ -147,7 +147,7 @@ def wheel(
         "SOURCE_DATE_EPOCH": run(["git", "log", "-1", "--format=%ct"], WORK / "commit.log").strip(),
     }
     if machine != MACHINES[0]:
-        defined |= variables(STUBS=str(stubs))
+        defined |= own_variables(STUBS=str(stubs))
         if tag in ("cp310", "cp311"):
             version = tag.removeprefix("cp")
             variables["SETUPTOOLS_EXT_SUFFIX"] = f".cpython-{version}-{machine}-linux-gnu.so"
