@@ -7,12 +7,15 @@ aarch64 are unpacked by pip beside it. Needs Debian or a system like it, with ap
 
 from __future__ import annotations
 
+import functools
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+
+import programs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "aarch64-python"
@@ -29,18 +32,7 @@ class NoPythonError(Exception):
     """A sentence on why there is no such Python here."""
 
 
-def _run(words: Sequence[str | pathlib.Path], folder: pathlib.Path) -> None:
-    done = subprocess.run(
-        [str(word) for word in words],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        tail = "\n".join(done.stdout.splitlines()[-8:])
-        raise NoPythonError(f"{' '.join(map(str, words[:3]))} failed:\n{tail}")
+_run = functools.partial(programs.output, NoPythonError)
 
 
 def _apt(machine: str) -> list[str]:

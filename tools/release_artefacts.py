@@ -17,12 +17,13 @@ import pathlib
 import platform
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
 import threading
 import zipfile
 from collections.abc import Iterator, Sequence
+
+import programs
 
 BUILD_TYPE = "https://github.com/nttforge/nttforge/blob/main/docs/versioning.md#making-a-release"
 SOURCE = "https://github.com/nttforge/nttforge"
@@ -32,21 +33,8 @@ class ReleaseError(Exception):
     """A sentence on why there is no release."""
 
 
-def output(words: Sequence[str], folder: pathlib.Path, **variables: str) -> str:
-    """What a program prints; its last lines are in the error where it fails."""
-    done = subprocess.run(
-        words,
-        cwd=folder,
-        env={**os.environ, **variables},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        tail = "\n".join(done.stdout.splitlines()[-20:])
-        raise ReleaseError(f"{' '.join(words[:6])} failed:\n{tail}")
-    return done.stdout.strip()
+#: What a program prints; a ReleaseError with its last lines where it fails.
+output = functools.partial(programs.output, ReleaseError)
 
 
 def commit_time(clone: pathlib.Path) -> str:

@@ -181,21 +181,28 @@ def check_cxx17(build: pathlib.Path, prefix: pathlib.Path) -> None:
     if output.splitlines() != [PRODUCT, "arrays of 4 and 5 words: need arrays of one size"]:
         sys.exit(f"the consumer of C++17 printed {output}")
     print("a project of C++17 gave the right product, and its mistake was thrown as a sentence")
+
+
+def check_page(build: pathlib.Path, prefix: pathlib.Path) -> None:
+    """The C and the C++17 code of docs/c.md, built as the projects of tests/consumer are."""
     page = (ROOT / "docs/c.md").read_text(encoding="utf-8")
-    block = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)[0]
-    source = build.parent / "consumer-page-source"
-    source.mkdir(exist_ok=True)
-    (source / "main.cpp").write_text(block, encoding="utf-8")
-    shutil.copyfile(ROOT / "tests/consumer/cxx17/CMakeLists.txt", source / "CMakeLists.txt")
-    build_consumer(source, build.parent / "consumer-page", prefix, "cxx17_consumer")
-    snippet = re.findall(r"(?:^    .*\n|^\n)+", page, re.MULTILINE)
-    code = next(text for text in snippet if "#include" in text)
-    include, _, body = code.partition("\n\n")
-    program = f"#include <stdio.h>\n{include}\nint main(void) {{\nstatic uint64_t x[2 * 4096];\n"
-    (source / "main.c").write_text(f"{program}{body}return 0;\n}}\n", encoding="utf-8")
-    text = (ROOT / "tests/consumer/c/CMakeLists.txt").read_text(encoding="utf-8")
-    (source / "CMakeLists.txt").write_text(text, encoding="utf-8")
-    build_consumer(source, build.parent / "consumer-page", prefix, "c_consumer")
+    indented = re.findall(r"(?:^    .*\n|^\n)+", page, re.MULTILINE)
+    include, _, body = next(text for text in indented if "#include" in text).partition("\n\n")
+    main_of_c = f"int main(void) {{\nstatic uint64_t x[2 * 4096];\n{body}return 0;\n}}\n"
+    programs = {
+        "cxx17/main.cpp": re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)[0],
+        "c/main.c": f"#include <stdio.h>\n{include}\n{main_of_c}",
+    }
+    for name, code in programs.items():
+        project = name.partition("/")[0]
+        source = build.parent / "consumer-page-source" / project
+        source.mkdir(parents=True, exist_ok=True)
+        (source / pathlib.PurePath(name).name).write_text(code, encoding="utf-8")
+        shutil.copyfile(
+            ROOT / "tests/consumer" / project / "CMakeLists.txt", source / "CMakeLists.txt"
+        )
+        work = build.parent / f"consumer-page-{project}"
+        build_consumer(source, work, prefix, f"{project}_consumer")
     print("the code of docs/c.md was compiled and ran")
 
 
@@ -215,6 +222,7 @@ def main() -> int:
     check_hexl(build, prefix)
     check_c(build, prefix)
     check_cxx17(build, prefix)
+    check_page(build, prefix)
     example = build_consumer(
         ROOT / "examples/bfv_cpp", build.parent / "bfv_cpp", prefix, "bfv_example"
     )

@@ -22,7 +22,9 @@ import zipfile
 from collections.abc import Sequence
 
 import aarch64_python
+import programs
 from platforms import record
+from release_artefacts import ReleaseError, commit_time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "wheels"
@@ -43,21 +45,7 @@ def told(text: str) -> None:
 
 def run(words: Sequence[str | pathlib.Path], log: pathlib.Path, **variables: str) -> str:
     """What a program prints, which ``log`` keeps; its last lines are in the error if it fails."""
-    done = subprocess.run(
-        [str(word) for word in words],
-        cwd=ROOT,
-        env={**os.environ, **variables},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    log.parent.mkdir(parents=True, exist_ok=True)
-    log.write_text(done.stdout)
-    if done.returncode != 0:
-        tail = "\n".join(done.stdout.splitlines()[-25:])
-        raise WheelError(f"{' '.join(map(str, words[:5]))} failed (all of it: {log}):\n{tail}")
-    return done.stdout
+    return programs.output(WheelError, words, ROOT, log=log, **variables)
 
 
 def python_of(version: str) -> pathlib.Path | None:
@@ -95,6 +83,12 @@ def environment(python: pathlib.Path, tag: str) -> pathlib.Path:
     return folder / "bin" / "python"
 
 
+def tools_of(builder: pathlib.Path) -> dict[str, str]:
+    """Environment variables by which CMake finds the programs of a builder's environment."""
+    path = f"{builder.parent}{os.pathsep}{os.environ['PATH']}"
+    return {"PYTHON": str(builder), "PATH": path}
+
+
 def jobs() -> str:
     return os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count() or 2)
 
@@ -123,7 +117,7 @@ def library(machine: str, builder: pathlib.Path) -> pathlib.Path:
     folder = WORK / machine / "library"
     told(f"{machine}: the library")
     defined = [f"-D{name}={value}" for name, value in options(machine).items()]
-    tools = {"PYTHON": str(builder), "PATH": f"{builder.parent}{os.pathsep}{os.environ['PATH']}"}
+    tools = tools_of(builder)
     log = WORK / machine / "library.log"
     run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *defined], log, **tools)
     run(["cmake", "--build", folder, "--target", "nttforge", "-j", jobs()], log, **tools)
@@ -139,14 +133,15 @@ def wheel(
     shutil.rmtree(raw, ignore_errors=True)
     tree = WORK / machine / tag
     defined = options(machine) | own_variables(PREBUILT=str(archive))
-    stubs = WORK / MACHINES[0] / tag / "python" / "nttforge" / "_core"
     variables = {
-        "PYTHON": str(builder),
-        "PATH": f"{builder.parent}{os.pathsep}{os.environ['PATH']}",
+        **tools_of(builder),
         "_PYTHON_HOST_PLATFORM": f"linux-{machine}",
-        "SOURCE_DATE_EPOCH": run(["git", "log", "-1", "--format=%ct"], WORK / "commit.log").strip(),
+        "SOURCE_DATE_EPOCH": commit_time(ROOT),
     }
     if machine != MACHINES[0]:
+        stubs = WORK / MACHINES[0] / tag / "python" / "nttforge" / "_core"
+        if not stubs.is_dir():
+            raise WheelError(f"{stubs} is missing: build {MACHINES[0]} too, for its type stubs")
         defined |= own_variables(STUBS=str(stubs))
         if tag in ("cp310", "cp311"):
             version = tag.removeprefix("cp")
@@ -233,12 +228,10 @@ def tried(path: pathlib.Path, version: str, python: pathlib.Path, machine: str) 
     first = run([inside, "-I", "-c", FIRST_PRODUCT], log)
     seconds = time.monotonic() - begun
     import_ms = min(float(run([inside, "-I", "-c", IMPORT], log)) for _ in range(7))
-    text = first + run([folder / "bin" / "nttforge", "selftest"], log)
-    text += run([folder / "bin" / "nttforge", "doctor"], log)
+    text = f"{first}\n" + run([folder / "bin" / "nttforge", "selftest"], log)
+    text += "\n" + run([folder / "bin" / "nttforge", "doctor"], log)
     log.write_text(text)
-    told(
-        f"{first.strip()} {seconds:.1f} s after pip began; import {import_ms:.0f} ms beyond NumPy's"
-    )
+    told(f"{first} {seconds:.1f} s after pip began; import {import_ms:.0f} ms beyond NumPy's")
     record(
         f"linux-{machine}",
         version,
@@ -261,10 +254,10 @@ def emulated(path: pathlib.Path, machine: str) -> None:
     aarch64_python.installed(folder, [path])
     variables = {"PYTHONPATH": str(folder)}
     first = run([*words, "-c", FIRST_PRODUCT], log, **variables)
-    text = first + run([*words, "-m", "nttforge", "selftest"], log, **variables)
-    text += run([*words, "-m", "nttforge", "doctor"], log, **variables)
+    text = f"{first}\n" + run([*words, "-m", "nttforge", "selftest"], log, **variables)
+    text += "\n" + run([*words, "-m", "nttforge", "doctor"], log, **variables)
     log.write_text(text)
-    told(f"{first.strip()}, and selftest")
+    told(f"{first}, and selftest")
     figures = {"wheel": path.name, "wheel_bytes": path.stat().st_size}
     record(f"linux-{machine}", version, "runs under emulation", "make wheels", **figures)
 
@@ -295,8 +288,10 @@ def main() -> int:
     arguments = parser.parse_args()
     begun = time.monotonic()
     try:
+        versions = {version for row in PYTHONS.values() for version in row}
+        found = {version: python_of(version) for version in versions}
         pythons = {
-            tag: next(filter(None, map(python_of, row)), None) for tag, row in PYTHONS.items()
+            tag: next(filter(None, map(found.get, row)), None) for tag, row in PYTHONS.items()
         }
         missing = [tag for tag, python in pythons.items() if python is None]
         for tag in missing:
@@ -312,8 +307,8 @@ def main() -> int:
             for tag, builder in builders.items():
                 built[machine, tag] = wheel(machine, tag, builder, archive, arguments.out)
         if not arguments.no_trial:
-            try_all(built)
-    except (WheelError, aarch64_python.NoPythonError) as error:
+            try_all(built, found)
+    except (WheelError, ReleaseError, aarch64_python.NoPythonError) as error:
         print(f"wheels: {error}", file=sys.stderr)
         return 1
     minutes = (time.monotonic() - begun) / 60
@@ -321,12 +316,14 @@ def main() -> int:
     return 0
 
 
-def try_all(built: dict[tuple[str, str], pathlib.Path]) -> None:
+def try_all(
+    built: dict[tuple[str, str], pathlib.Path], pythons: dict[str, pathlib.Path | None]
+) -> None:
     """Every wheel of this machine on each Python here that it serves; others under emulation."""
     here = os.uname().machine
     for (machine, tag), path in built.items():
         for version in PYTHONS[tag]:
-            python = python_of(version)
+            python = pythons[version]
             if machine == here and python:
                 tried(path, version, python, machine)
             elif machine == "aarch64" and version == aarch64_python.VERSION:

@@ -20,9 +20,7 @@ inline constexpr std::uint64_t kEpsilon = 0xFFFFFFFFu;  ///< 2^64 mod p
 /// round.
 NTTF_HOST_DEVICE std::uint64_t epsilon_if(bool condition) {
   std::uint32_t word = condition;
-#if defined(__clang__) && !defined(__CUDA_ARCH__)
-  __asm__("" : "+r"(word));  // Clang would branch on the condition
-#endif
+  NTTF_HIDE_FROM_CLANG("r", word);  // Clang would branch on the condition
   return std::uint32_t{0} - word;
 }
 

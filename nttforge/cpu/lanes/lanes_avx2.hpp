@@ -60,9 +60,7 @@ struct LanesAvx2 {
   /// one.
   static NTTF_INLINE Vec mul_32(Vec a, Vec b) {
     Vec product = _mm256_mul_epu32(a, b);
-#ifdef __clang__
-    __asm__("" : "+x"(product));
-#endif
+    NTTF_HIDE_FROM_CLANG("x", product);
     return product;
   }
   /// Halves of words as words: lower halves of products, sums, exchanged, the upper ones alone.

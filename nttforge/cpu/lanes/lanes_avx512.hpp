@@ -68,9 +68,7 @@ struct LanesAvx512 {
   /// one.
   static NTTF_INLINE Vec mul_32(Vec a, Vec b) {
     Vec product = _mm512_mul_epu32(a, b);
-#ifdef __clang__
-    __asm__("" : "+v"(product));
-#endif
+    NTTF_HIDE_FROM_CLANG("v", product);
     return product;
   }
   static NTTF_INLINE Vec mul_lo(Vec a, Vec b) { return _mm512_mullo_epi64(a, b); }
