@@ -10,6 +10,7 @@ namespace nttforge {
 /// Instruction sets the one binary carries; chosen at run time.
 enum class Target { scalar, avx2, avx512, avx512_ifma };
 
+/// Every target, the lowest first.
 inline constexpr Target kAllTargets[] = {Target::scalar, Target::avx2, Target::avx512, Target::avx512_ifma};
 
 std::string_view target_name(Target target);  ///< throws ParameterError if it is none of kAllTargets
@@ -36,6 +37,6 @@ struct CpuDescription {
   std::vector<std::string> features;
   unsigned hardware_threads = 1;
 };
-CpuDescription describe_cpu();
+CpuDescription describe_cpu();  ///< this CPU
 
 }  // namespace nttforge
