@@ -17,6 +17,8 @@
 # make hardware-folder  a design's folder by its own README in a new environment: Icarus, Verilator, cocotb, FuseSoC, LiteX
 # make release VERSION=0.2.0  version, changelog, tag, packages, digests, provenance (RELEASE_ARGS=--rehearse: no tag)
 # make wheels    wheels for Linux on x86-64 and aarch64 in dist/, each checked, installed and run (WHEELS_ARGS="--machines x86_64")
+# make docs      the documentation site in build/docs/site, from every page, docstring and header: runs all code of the
+#                 pages, executes the notebooks, checks links and widths (DOCS_ARGS=--external: other sites' addresses too)
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
@@ -41,7 +43,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick wheels platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick wheels docs platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -120,7 +122,7 @@ consumer-test: $(BUILD)/.installed-with-tests
 	python tools/test_consumer.py $(BUILD)
 
 readme-test: $(BUILD)/.installed-with-tests
-	python tools/check_readme.py $(BUILD)
+	python tools/run_blocks.py $(BUILD) --quick
 
 python-test: $(BUILD)/.installed-with-tests
 	python -m pytest
@@ -130,6 +132,20 @@ prove: $(BUILD)/.installed-with-tests
 
 wheels: $(VENV)/.ready
 	python tools/wheels.py $(WHEELS_ARGS)
+
+# Sphinx and what it needs, in an environment of their own that sees the packages of .venv.
+DOCS := build/docs/environment
+$(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make docs needs Python >= 3.11"; exit 1; }
+	$(BIN)/python -m venv $(DOCS)
+	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
+	  "$$($(DOCS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nttforge.pth"
+	$(DOCS)/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	@touch $@
+
+docs: $(BUILD)/.installed-with-tests $(DOCS)/.ready
+	python tools/run_blocks.py $(BUILD)
+	$(DOCS)/bin/python docs/site/build.py $(DOCS_ARGS)
 
 platforms: $(VENV)/.ready
 	python tools/platforms.py --write

@@ -125,7 +125,9 @@ def blocks_of(page: str, text: str | None = None) -> list[Block]:
             reason = "" if NEEDED[block["said"]]() else f"needs {block['said']}"
         known = (*RUN, *NOT_PROGRAMS, NOTEBOOK)
         if language not in known and not reason:
-            raise BlockError(f"{page}:{line}: {language or 'no language'}: known: {', '.join(known)}")
+            raise BlockError(
+                f"{page}:{line}: {language or 'no language'}: known: {', '.join(known)}"
+            )
         if language == "console" and not re.search(r"^\$ ", block["code"], re.MULTILINE):
             raise BlockError(f"{page}:{line}: a console block has no line that begins with '$ '")
         blocks.append(Block(page, line, language, block["code"], reason))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples that the help of nttforge's commands shows, as blocks that tools/run_blocks.py runs."""
+"""The examples that the help of nttforge's commands shows, as blocks for tools/run_blocks.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ NOT_RUN = {
     "nttforge bench": "measures for minutes",
     "--measure": "measures for minutes at these sizes",
     "--device cuda": "needs an NVIDIA GPU",
-    "--peers": "needs other libraries",
     "--open": "opens a window",
     "scheduler.example": "needs a cluster",
     "nttforge paper": "the report is a target of its own, make papers",

@@ -3,7 +3,8 @@
 
 The python blocks of a page are one program, whose errors name the page's lines; C and C++ blocks
 are built as the projects of tests/consumer are, against the installed library of BUILD; of console
-blocks the lines that begin with "$ " are run, and so are the examples that the commands' help shows.
+blocks the lines that begin with "$ " are run, and so are the examples of the commands' help.
+--quick leaves commands out, but for the README's: that is what make test does.
 Everything runs in a scratch folder that looks like a clone. What is not run is listed with its
 reason (tools/code_blocks.py).
 """
@@ -28,7 +29,7 @@ from test_consumer import build_consumer, installed_prefix
 HELP = "nttforge --help"
 #: A scratch folder has links to these of the clone; results of commands go to the folder itself.
 CLONE = ("bench", "docs", "examples", "hardware", "nttforge", "python", "tests", "tools")
-#: What a C or C++ block includes -> the project of tests/consumer that builds it, its source, its program.
+#: What a C or C++ block includes, the project of tests/consumer for it, its source, its program.
 PROJECTS = (
     ("nttforge/cxx17.hpp", "cxx17", "main.cpp", "cxx17_consumer"),
     ("nttforge/nttforge.h", "c", "main.c", "c_consumer"),
@@ -93,21 +94,25 @@ def run_page(page: str, blocks: Sequence[Block], prefix: Path | None) -> float:
     return time.perf_counter() - begin
 
 
-def chosen(pages: Sequence[str], languages: Sequence[str]) -> dict[str, list[Block]]:
+def chosen(pages: Sequence[str], quick: bool) -> dict[str, list[Block]]:
     """The blocks to run of each page; prints what is not run, and why."""
     found: dict[str, list[Block]] = {}
-    listed = [block for page in pages for block in (examples() if page == HELP else blocks_of(page))]
+    listed = [
+        block for page in pages for block in (examples() if page == HELP else blocks_of(page))
+    ]
     for block in listed:
         if block.reason:
             print(f"not run ({block.reason}): {block.at}: {block.code.splitlines()[0][:60]}")
-        elif block.language in RUN and block.language in languages:
+        elif block.language in RUN:
+            if quick and block.language == "console" and block.page != "README.md":
+                continue
             found.setdefault(block.page, []).append(block)
     left = sum(1 for block in listed if block.reason)
     texts = sum(1 for block in listed if block.language in NOT_PROGRAMS)
     cells = sum(1 for block in listed if block.language == NOTEBOOK)
     count = sum(len(blocks) for blocks in found.values())
     print(f"{count} blocks to run on {len(found)} pages; not run, with a reason: {left}; "
-          f"formulas and the like: {texts}; cells of notebooks, run by the site's build: {cells}")  # fmt: skip
+          f"formulas and the like: {texts}; cells of notebooks: {cells}, run by the site's build")  # fmt: skip
     return found
 
 
@@ -117,7 +122,9 @@ def run_all(pages: dict[str, list[Block]], build: Path, jobs: int) -> int:
     prefix = installed_prefix(build, "prefix-blocks") if compiled else None
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        begun = {pool.submit(run_page, page, blocks, prefix): page for page, blocks in pages.items()}
+        begun = {
+            pool.submit(run_page, page, blocks, prefix): page for page, blocks in pages.items()
+        }
         for done in concurrent.futures.as_completed(begun):
             page = begun[done]
             try:
@@ -132,13 +139,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=Path, help="CMake build folder of the library")
     parser.add_argument("pages", nargs="*", help="default: every document, and the help's examples")
-    parser.add_argument("--languages", default=",".join(RUN), help="only blocks of these")
+    parser.add_argument("--quick", action="store_true", help="no commands, but for the README's")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     options = parser.parse_args()
-    pages = chosen(options.pages or [*documents(), HELP], options.languages.split(","))
+    pages = chosen(options.pages or [*documents(), HELP], options.quick)
     begin = time.perf_counter()
     failed = run_all(pages, options.build.resolve(), options.jobs)
-    print(f"blocks of {len(pages) - failed} pages ran in {time.perf_counter() - begin:.0f} s, {failed} failed")
+    seconds = time.perf_counter() - begin
+    print(f"blocks of {len(pages) - failed} pages ran in {seconds:.0f} s, {failed} failed")
     return 1 if failed else 0
 
 

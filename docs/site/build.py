@@ -28,6 +28,7 @@ import stage  # noqa: E402
 import verilog_reference  # noqa: E402
 from code_blocks import RUN, blocks_of, documents  # noqa: E402
 from help_examples import examples  # noqa: E402
+from prose import escaped  # noqa: E402
 
 
 def blocks_page() -> dict[str, str]:
@@ -36,16 +37,16 @@ def blocks_page() -> dict[str, str]:
     blocks += examples()
     run = sum(1 for block in blocks if block.language in RUN and not block.reason)
     rows = "\n".join(
-        f"   * - ``{block.at}``\n     - {block.language}\n     - {header_reference.escaped(block.reason)}"
+        f"   * - ``{block.at}``\n     - {block.language}\n     - {escaped(block.reason)}"
         for block in blocks
         if block.reason
     )
     text = f"""The code on this site
 =====================
 
-Every program and command on these pages is run by ``make docs``, in a folder like a clone: {run} blocks of Python,
-C, C++ and commands. The cells of the notebooks are run when their pages are made. Docstrings' examples are run by
-the tests. These blocks were not run where this site was built:
+Every program and command on these pages is run by ``make docs``, in a folder like a clone: {run}
+blocks of Python, C, C++ and commands. The cells of the notebooks are run when their pages are made.
+Docstrings' examples are run by the tests. These blocks were not run where this site was built:
 
 .. list-table::
    :header-rows: 1

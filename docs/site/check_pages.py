@@ -2,8 +2,8 @@
 """What must hold of the built pages: links, nothing from elsewhere, no sideways scrolling.
 
 Links between pages are followed to their file and anchor. What a page loads (scripts, styles,
-pictures, fonts) must be in the site's folder. Where there is a Chromium, every page is opened at 400
-and 1280 pixels, and none may be wider than its window.
+pictures, fonts) must be in the site's folder. Where there is a Chromium, every page is opened at
+400 and 1280 pixels, and none may be wider than its window.
 """
 
 from __future__ import annotations
@@ -46,9 +46,7 @@ class _Page(HTMLParser):
 
 def read(site: Path) -> dict[Path, _Page]:
     """Every page of the site."""
-    return {
-        path: _Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))
-    }
+    return {path: _Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
 
 
 def wrong_links(site: Path, pages: dict[Path, _Page]) -> list[str]:
@@ -120,7 +118,11 @@ def search_finds(site: Path) -> list[str]:
     """The search's answers are shown from the folder, without a server."""
     import browser
 
-    words = {"polynomial_product": "NttPlan", "relinearize": "bfv", "nttforge_forward": "reference/c"}
+    words = {
+        "polynomial_product": "NttPlan",
+        "relinearize": "bfv",
+        "nttforge_forward": "reference/c",
+    }
     problems = []
     with browser.started() as tab:
         for word, expected in words.items():
@@ -136,7 +138,8 @@ def search_finds(site: Path) -> list[str]:
                 continue
             tab.wait("document.querySelector('#search-results h2') !== null")
             links = tab.evaluate(
-                "[...document.querySelectorAll('#search-results a')].map(a => a.href + a.text).join()"
+                "[...document.querySelectorAll('#search-results a')]"
+                ".map(a => a.href + a.text).join()"
             )
             if expected not in links:
                 problems.append(f"the search for {word} does not find {expected}")

@@ -6,12 +6,21 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from pathlib import Path
 
-from header_reference import ROOT, escaped
+from prose import escaped
 
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-from help_examples import commands, root_parser  # noqa: E402
+from help_examples import commands, root_parser
+
+
+def _example(line: str) -> str:
+    """A line of the examples as a console shows it, its remark behind a #."""
+    if line.startswith("      "):
+        return f"   {line}"
+    command, *remark = re.split(r" {2,}(?![-\d])", line.strip(), maxsplit=1)
+    return f"   $ {command}" + (f"  # {remark[0]}" if remark else "")
 
 
 def _text_lines(text: str) -> list[str]:
@@ -20,8 +29,7 @@ def _text_lines(text: str) -> list[str]:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         body = paragraph.splitlines()
         if body[0].strip() == "examples:":
-            lines += [".. code-block:: console", "", *[f"   $ {line.strip()}" if not
-                      line.startswith("      ") else f"   {line}" for line in body[1:]], ""]  # fmt: skip
+            lines += [".. code-block:: console", "", *map(_example, body[1:]), ""]
         elif all(line.startswith("  ") for line in body):
             lines += ["::", "", *[f"   {line}" for line in body], ""]
         else:
@@ -67,10 +75,11 @@ def page() -> dict[str, str]:
     """Path in the site's source and text of the page."""
     root = root_parser()
     lines = ["Command line", "============", "",
-             "This is what ``nttforge COMMAND --help`` says of every command. Exit codes: 0 fine, 1 a check "
-             "failed, 2 bad input, 128 + number ended by a signal. Bad input is one line on standard error.",
-             "", "Completion with the Tab key in bash, zsh and fish: :ref:`nttforge-completion`. Environment "
-             "variables: :doc:`/environment`.", ""]  # fmt: skip
+             "This is what ``nttforge COMMAND --help`` says of every command. Exit codes: 0 fine, "
+             "1 a check failed, 2 bad input, 128 + number ended by a signal. Bad input is one line "
+             "on standard error.", "", "Completion with the Tab key in bash, zsh and fish: "
+             ":ref:`nttforge-completion`. "
+             "Environment variables: :doc:`/environment`.", ""]  # fmt: skip
     for parser in commands(root):
         depth = max(0, parser.prog.count(" ") - 1)
         lines += _section(parser, min(depth, 2))

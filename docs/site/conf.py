@@ -21,6 +21,7 @@ release = version = _version[1]
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "myst-nb", ".rst": "restructuredtext"}
+suppress_warnings = ["ref.python"]  # "Context" in a signature: of BFV, of BGV, and what both share
 root_doc = "index"
 nitpicky = False  # types of signatures are words of NumPy and typing, which have no page here
 
@@ -69,6 +70,13 @@ html_theme_options = {
 html_show_search_summary = False
 
 
+def plain_bars(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """The oracle's docstrings have absolute values, which reStructuredText takes for names."""
+    if name.startswith("nttforge.spec"):
+        lines[:] = [re.sub(r"(?<!\\)[|]", r"\\|", line) for line in lines]
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Pages are read and written side by side."""
+    app.connect("autodoc-process-docstring", plain_bars)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from headers import Declaration, Reader
+from prose import INDENT, comment_lines, without_double_blanks
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -19,14 +20,15 @@ from test_consumer import listed_headers  # noqa: E402
 PAGES = (
     ("ntt", "Transforms", "Specs, recipes, plans, the explorer and the collection of algorithms.",
      ("ntt/",)),
-    ("arith", "Primes, roots, moduli", "Arithmetic modulo one number of up to 62 bits.", ("arith/",)),
+    ("arith", "Primes, roots, moduli", "Arithmetic modulo one number of up to 62 bits.",
+     ("arith/",)),
     ("rns", "Several primes", "CRT and Garner, and every conversion between bases as plain data.",
      ("rns/",)),
     ("bfv", "BFV", "The scheme BFV; what it shares with BGV is on :doc:`integers` and :doc:`rlwe`.",
      ("bfv/",)),
     ("bgv", "BGV", "The scheme BGV; what it shares with BFV is on :doc:`integers` and :doc:`rlwe`.",
      ("bgv/",)),
-    ("integers", "Integers as messages", "Encoders, encryption and operations that BFV and BGV share.",
+    ("integers", "Integers as messages", "Encoders, encryption and operations of BFV and BGV.",
      ("integer_encoding/",)),
     ("rlwe", "Keys and ciphertexts", "What every scheme on RLWE shares: parameters, keys, bytes.",
      ("rlwe/",)),
@@ -36,78 +38,18 @@ PAGES = (
     ("base", "Errors, targets, interruption", "What every part uses.", ("base/",)),
     ("hexl", "Intel HEXL's interface", "For programs written for HEXL: :doc:`/hexl` is the guide.",
      ("hexl/", "hexl_compat.hpp")),
-    ("cxx17", "C++17", "Transforms from C++17, header only: :doc:`/c` is the guide.", ("cxx17.hpp",)),
+    ("cxx17", "C++17", "Transforms from C++17, header only: :doc:`/c` is the guide.",
+     ("cxx17.hpp",)),
 )  # fmt: skip
-#: Folders whose headers a user of a scheme sees though only bfv.hpp, bgv.hpp or hexl_compat.hpp is public.
+#: Folders whose headers users see, though only bfv.hpp, bgv.hpp or hexl_compat.hpp is public.
 SEEN = ("bfv/", "bgv/", "integer_encoding/", "rlwe/", "hexl/")
 C_HEADER = "nttforge.h"
-INDENT = "   "
 
 
 def documented_headers() -> list[str]:
     """The C++ headers that have a place in the reference, as cmake/install.cmake lists them."""
     public, included = listed_headers()
     return sorted((public - {C_HEADER}) | {name for name in included if name.startswith(SEEN)})
-
-
-def escaped(text: str) -> str:
-    """Words of a comment as reStructuredText; `code` stays code, documents become links."""
-    out = []
-    for part in re.split(r"(`[^`]+`|docs/[\w/-]+\.md)", text):
-        if part.startswith("`") and part.endswith("`") and len(part) > 2:
-            out.append(f"``{part[1:-1]}``")
-        elif part.startswith("docs/") and part.endswith(".md"):
-            out.append(f":doc:`/{part[5:-3]}`")
-        else:
-            out.append(re.sub(r"([\\*_|`])", r"\\\1", part))
-    return "".join(out)
-
-
-def comment_lines(comment: str) -> list[str]:
-    """A comment as reStructuredText: prose, aligned lists of names, and formulas as they stand."""
-    lines: list[str] = []
-    for paragraph in re.split(r"\n\s*\n", comment):
-        prose: list[str] = []
-        for line in paragraph.splitlines():
-            named = re.match(r"(\w+|\.\.\.) {2,}(\S.*)", line)
-            if line.startswith("  ") and lines and lines[-1].startswith("| "):
-                lines[-1] += " " + escaped(line.strip())
-            elif line.startswith("  "):
-                lines += [*_prose(prose), *([] if lines[-2:-1] == ["::"] or
-                          (lines and lines[-1].startswith(INDENT)) else ["::", ""])]  # fmt: skip
-                prose = []
-                lines.append(INDENT + line)
-            elif named:
-                lines += _prose(prose)
-                prose = []
-                lines.append(f"| **{escaped(named[1])}** {escaped(named[2])}")
-            else:
-                prose.append(line)
-                if lines and lines[-1].startswith(("| ", INDENT)):
-                    lines.append("")
-        lines += ["", *_prose(prose), ""]
-    return _without_double_blanks(lines)
-
-
-def _prose(lines: Sequence[str]) -> list[str]:
-    """A paragraph; what it says of exceptions begins one of its own."""
-    text = " ".join(line.strip() for line in lines)
-    parts = re.split(r"(?:(?<=[.:;])\s+|^)(?=throws )", text)
-    out: list[str] = []
-    for part in parts:
-        if part.startswith("throws "):
-            out += [f"*Throws* {escaped(part[7:])}", ""]
-        elif part.strip():
-            out += [escaped(part.strip()), ""]
-    return out
-
-
-def _without_double_blanks(lines: Iterable[str]) -> list[str]:
-    out: list[str] = []
-    for line in lines:
-        if line or (out and out[-1]):
-            out.append(line)
-    return out
 
 
 def _signature(item: Declaration, domain: str) -> str:
@@ -160,7 +102,7 @@ def _page(title: str, intro: str, reader: Reader, names: Sequence[str]) -> str:
                 if space:
                     lines += [f"In namespace ``{space}``:", ""]
             lines += directive_lines(item, "cpp")
-    return "\n".join([*_without_double_blanks(lines), "", ".. cpp:namespace:: NULL", ""])
+    return "\n".join([*without_double_blanks(lines), "", ".. cpp:namespace:: NULL", ""])
 
 
 def _grouped_by_space(items: Sequence[Declaration]) -> list[list[Declaration]]:
@@ -189,9 +131,10 @@ def cpp_pages() -> dict[str, str]:
     pages["reference/cpp.rst"] = f"""C++
 ===
 
-The public headers, by what they are for; :doc:`/overview` says which header to start with. Everything is in
-namespace ``nttforge`` and needs C++20, but for ``cxx17.hpp`` and ``hexl_compat.hpp``, which take C++17. Headers that
-are not listed here may change without notice. Getters without a comment return what the constructor was given.
+The public headers, by what they are for; :doc:`/overview` says which header to start with.
+Everything is in namespace ``nttforge`` and needs C++20, but for ``cxx17.hpp`` and
+``hexl_compat.hpp``, which take C++17. Headers that are not listed here may change without notice. Getters without a comment return
+what the constructor was given.
 
 .. toctree::
    :maxdepth: 1
@@ -216,7 +159,7 @@ def c_page() -> dict[str, str]:
     lines = [title, "=" * len(title), "", "``nttforge/nttforge.h``, for C99.", "",
              *comment_lines(intro), *directive_lines(items, "c"),
              *directive_lines(macros, "c")]  # fmt: skip
-    return {"reference/c.rst": "\n".join(_without_double_blanks(lines)) + "\n"}
+    return {"reference/c.rst": "\n".join(without_double_blanks(lines)) + "\n"}
 
 
 def undocumented() -> list[str]:

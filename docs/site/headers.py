@@ -81,9 +81,7 @@ class _Text:
         if found is None:
             return ""
         words = [found[1]]
-        while line < len(self.lines) and (
-            more := re.match(r"\s*///<\s*(.*)", self.lines[line])
-        ):
+        while line < len(self.lines) and (more := re.match(r"\s*///<\s*(.*)", self.lines[line])):
             words.append(more[1])
             line += 1
         return " ".join(words).strip()
@@ -109,7 +107,7 @@ def _declared(tokens: list[str]) -> str:
         (r"(\w|>) \(", r"\1("), (r"(\w|>) \[", r"\1["), (r"> ?([*&])", r"> \1"),
         (r" ([*&]+) ?(?=\w|\))", r"\1 "), (r"([*&]) ([,)>])", r"\1\2"),
         (r"(\boperator) ?(\S+?) ?\(", r"\1\2("), (r"\btemplate<", "template <"),
-        (r">(?=\w)", "> "), (r">=", "> ="), (r"=(default|delete)", r"= \1"),
+        (r">(?=\w)", "> "), (r">=", "> ="), (r"=(default|delete)", r"= \1"), (r" ?=$", ""),
         (r" \.\.\. ?", "... "), (r"\bdecltype \(", "decltype("), (r" \{ ?\}$", ""),
     ):  # fmt: skip
         text = re.sub(pattern, to, text)
@@ -117,7 +115,7 @@ def _declared(tokens: list[str]) -> str:
 
 
 def _one_of_several(text: str, name: str) -> str:
-    """Of ``int a = 1, b = 2`` the part that declares ``name``."""
+    """The part of ``int a = 1, b = 2`` that declares ``name``."""
     depth, starts = 0, [0]
     for i, letter in enumerate(text):
         depth += (letter in "(<[{") - (letter in ")>]}")
@@ -125,7 +123,8 @@ def _one_of_several(text: str, name: str) -> str:
             starts.append(i + 1)
     if len(starts) == 1:
         return text
-    parts = [text[a:b].strip() for a, b in zip(starts, [*[s - 1 for s in starts[1:]], None])]
+    ends = [*[start - 1 for start in starts[1:]], None]
+    parts = [text[a:b].strip() for a, b in zip(starts, ends, strict=True)]
     first = re.match(r"(.*?)\b\w+(?: ?=.*|\{.*)?$", parts[0])
     for part in parts[1:]:
         if re.match(rf"{name}\b", part) and first:
@@ -202,8 +201,7 @@ class Reader:
     def _declaration(self, cursor: cindex.Cursor, header: str) -> Declaration | None:
         text = self.texts[header]
         first, last = cursor.extent.start.line, cursor.extent.end.line
-        tokens = [token.spelling for token in cursor.get_tokens()
-                  if token.kind != cindex.TokenKind.COMMENT]  # fmt: skip
+        tokens = self._tokens(cursor, first)
         kind = cursor.kind
         if kind in _CLASSES:
             if not cursor.is_definition() or "(unnamed" in cursor.spelling or not tokens:
@@ -239,6 +237,18 @@ class Reader:
         if kind in _ALIASES:
             return self._made("type", cursor, tokens, comment, first, last)
         return None
+
+    def _tokens(self, cursor: cindex.Cursor, line: int) -> list[str]:
+        """The words of a declaration, also where it begins with a macro."""
+        found = cursor.get_tokens()
+        if next(cursor.get_tokens(), None) is None:
+            begin = cindex.SourceLocation.from_position(
+                self.unit, cursor.extent.start.file, line, 1
+            )
+            extent = cindex.SourceRange.from_locations(begin, cursor.extent.end)
+            found = self.unit.get_tokens(extent=extent)
+        words = [t.spelling for t in found if t.kind != cindex.TokenKind.COMMENT]
+        return [word for word in words if not re.fullmatch(r"NTTF_[A-Z_]+", word)]
 
     def _made(self, kind: str, cursor: cindex.Cursor, tokens: list[str], comment: str,
               first: int, last: int) -> Declaration:  # fmt: skip

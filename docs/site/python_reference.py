@@ -114,7 +114,7 @@ def _underlined(text: str, sign: str) -> list[str]:
 
 def _options(entry: Entry) -> list[str]:
     if entry.directive == "autoclass":
-        return ["   :members:", "   :inherited-members: Exception, tuple, object, str, int, Enum, Generic",
+        return ["   :members:", "   :inherited-members: Exception, tuple, object, str, int, Enum",
                 "   :show-inheritance:"]  # fmt: skip
     return []
 

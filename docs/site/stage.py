@@ -36,7 +36,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Background": ("overview", "papers/README", "bounds/README", "decisions/README", "lab/README",
                    "project/benchmarks", "references"),
     "Project": ("platforms", "needs", "versioning", "project/security", "project/changelog",
-                "project/contributing"),
+                "project/contributing", "project/code"),
 }  # fmt: skip
 #: Pages that open a folder, and in which order its pages follow: those named, then the others.
 FOLDERS = {
@@ -49,6 +49,7 @@ FOLDERS = {
     "lab/README": (),
 }
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))|^(\[[^\]]+\]: )(\S+)()$", re.MULTILINE)
+_AS_IT_IS = re.compile(r"\[([^\]]+)\]\((index\.html)\)")
 _SEEN = re.compile(r"^<!-- seen of: (.*?) -->$", re.MULTILINE)
 
 
@@ -77,7 +78,7 @@ def linked(text: str, name: str, where: Mapping[str, str]) -> str:
         if path in where:
             return f"{before}{os.path.relpath(where[path], here)}{mark}{fragment}{after}"
         if path in AS_THEY_ARE:
-            return f"{before}{os.path.relpath(path.removeprefix('docs/'), here)}{after}"
+            return found[0]
         if path.startswith("docs/") and Path(path).suffix in (".svg", ".png"):
             return f"{before}{os.path.relpath(path.removeprefix('docs/'), here)}{after}"
         if not (ROOT / path).exists():
@@ -95,14 +96,17 @@ def seen_of(platform: str) -> str:
             for line in text.splitlines() if line.startswith("|")]  # fmt: skip
     for row in rows[2:]:
         if row[0].startswith(platform):
-            said = [f"* {head}: {cell}" for head, cell in zip(rows[0][1:], row[1:]) if cell != "—"]
+            cells = zip(rows[0][1:], row[1:], strict=True)
+            said = [f"* {head}: {cell}" for head, cell in cells if cell != "—"]
             return "\n".join(said)
     raise SystemExit(f"docs/platforms.md has no row of {platform!r}")
 
 
 def toctree(pages: tuple[str, ...], caption: str = "", depth: int = 1) -> str:
     head = f":caption: {caption}\n" if caption else ""
-    return f"\n```{{toctree}}\n:hidden:\n:maxdepth: {depth}\n{head}\n" + "\n".join(pages) + "\n```\n"
+    return (
+        f"\n```{{toctree}}\n:hidden:\n:maxdepth: {depth}\n{head}\n" + "\n".join(pages) + "\n```\n"
+    )
 
 
 def contents(page: str, where: Mapping[str, str]) -> str:
@@ -134,6 +138,8 @@ def stage(source: Path, generated: Mapping[str, str]) -> None:
     wanted = set()
     for name, to in where.items():
         text = linked((ROOT / name).read_text(encoding="utf-8"), name, where)
+        # What is no page of Sphinx is linked to in HTML.
+        text = _AS_IT_IS.sub(r'<a class="reference" href="\2">\1</a>', text)
         text = _SEEN.sub(lambda found: seen_of(found[1]), text)
         write(source / to, text + contents(to.removesuffix(".md"), where))
         wanted.add(to)

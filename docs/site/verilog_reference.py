@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from command_reference import commands, root_parser
-from header_reference import comment_lines
+from prose import comment_lines
 
 RTL = Path(__file__).resolve().parents[2] / "hardware" / "rtl"
 #: Parameter objects of the generator, each with what it is for.
@@ -25,7 +25,9 @@ def modules() -> dict[str, tuple[str, list[str]]]:
     for path in sorted(RTL.rglob("*.sv")):
         text = path.read_text(encoding="utf-8")
         opening = re.search(r"\A// SPDX[^\n]*\n((?://[^\n]*\n)+)", text)
-        head = re.search(rf"^module {path.stem}\b(.*?)\)\s*(?:\(|;)", text, re.MULTILINE | re.DOTALL)
+        head = re.search(
+            rf"^(?:module|package) {path.stem}\b(.*?)\)\s*(?:\(|;)", text, re.MULTILINE | re.DOTALL
+        )
         if opening is None or head is None:
             continue
         comment = re.sub(r"^// ?", "", opening[1], flags=re.MULTILINE)
@@ -42,8 +44,8 @@ def page() -> dict[str, str]:
     """Path in the site's source and text of the page."""
     title = "Verilog"
     lines = [title, "=" * len(title), "",
-             "What a design can be asked to be: by options of ``nttforge rtl``, or by objects in Python. "
-             ":doc:`/hardware` says how a design works.", ""]  # fmt: skip
+             "What a design can be asked to be: by options of ``nttforge rtl``, or by objects in "
+             "Python. :doc:`/hardware` says how a design works.", ""]  # fmt: skip
     root = root_parser()
     lines += ["Commands", "--------", ""]
     for parser in commands(root):
@@ -59,8 +61,8 @@ def page() -> dict[str, str]:
         else:
             lines += [f".. autoclass:: {path}", "   :members:", ""]
     lines += ["Hand-written modules", "--------------------", "",
-              "Designs are made of these, in ``hardware/rtl/``. The generator gives every parameter; "
-              "a design's own README has those of its top level.", ""]  # fmt: skip
+              "Designs are made of these, in ``hardware/rtl/``. The generator gives every "
+              "parameter; a design's own README has those of its top level.", ""]  # fmt: skip
     for name, (comment, parameters) in modules().items():
         head = f"``{name}``"
         lines += [head, "~" * len(head), "", *comment_lines(comment), ""]
