@@ -111,8 +111,10 @@ def chosen(pages: Sequence[str], quick: bool) -> dict[str, list[Block]]:
     texts = sum(1 for block in listed if block.language in NOT_PROGRAMS)
     cells = sum(1 for block in listed if block.language == NOTEBOOK)
     count = sum(len(blocks) for blocks in found.values())
-    print(f"{count} blocks to run on {len(found)} pages; not run, with a reason: {left}; "
-          f"formulas and the like: {texts}; cells of notebooks: {cells}, run by the site's build")  # fmt: skip
+    print(
+        f"{count} blocks to run on {len(found)} pages; not run, with a reason: {left}; "
+        f"formulas and the like: {texts}; cells of notebooks, run by the site's build: {cells}"
+    )
     return found
 
 

@@ -133,8 +133,8 @@ def cpp_pages() -> dict[str, str]:
 
 The public headers, by what they are for; :doc:`/overview` says which header to start with.
 Everything is in namespace ``nttforge`` and needs C++20, but for ``cxx17.hpp`` and
-``hexl_compat.hpp``, which take C++17. Headers that are not listed here may change without notice. Getters without a comment return
-what the constructor was given.
+``hexl_compat.hpp``, which take C++17. Headers that are not listed here may change without notice.
+Getters without a comment return what the constructor was given.
 
 .. toctree::
    :maxdepth: 1
