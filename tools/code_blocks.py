@@ -77,7 +77,8 @@ class Block:
 
 def documents() -> list[str]:
     """Every page of the site that stands in the repository, and the README."""
-    pages = [path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    found = [path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    pages = [page for page in found if not page.startswith("docs/site/")]
     others = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md"]
     return [*others, *sorted(pages)]
 

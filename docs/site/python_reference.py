@@ -113,10 +113,15 @@ def _underlined(text: str, sign: str) -> list[str]:
 
 
 def _options(entry: Entry) -> list[str]:
-    if entry.directive == "autoclass":
-        return ["   :members:", "   :inherited-members: Exception, tuple, object, str, int, Enum",
-                "   :show-inheritance:"]  # fmt: skip
-    return []
+    if entry.directive != "autoclass":
+        return []
+    value = getattr(importlib.import_module(entry.module), entry.name)
+    shown = [base for base in value.__bases__ if base.__module__.startswith("nttforge")]
+    return [
+        "   :members:",
+        "   :inherited-members: Exception, tuple, object, str, int, Enum",
+        *(["   :show-inheritance:"] if shown else []),
+    ]
 
 
 def _module_page(name: str, title: str, intro: str, all_entries: list[Entry]) -> str:

@@ -14,7 +14,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 REPOSITORY = "https://github.com/nttforge/nttforge/blob/main/"
 
 #: Documents outside docs/ that the site has, and where.
@@ -59,6 +60,7 @@ def places() -> dict[str, str]:
     found = {
         path.relative_to(ROOT).as_posix(): path.relative_to(docs).as_posix()
         for path in sorted(docs.rglob("*.md"))
+        if path.parent != HERE
     }
     return {**found, **OTHERS}
 
