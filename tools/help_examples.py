@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from code_blocks import Block, BlockError
 
+#: Every help, where pages are named.
 PAGE = "nttforge --help"
 #: Examples that are not run here: what their line has in it, and why.
 NOT_RUN = {
@@ -20,6 +21,10 @@ NOT_RUN = {
     "nttforge paper": "the report is a target of its own, make papers",
     "in.npy": "needs a file of the reader's",
     "trace.json": "needs a file of the reader's",
+    "nttforge bfv": "docs/encrypted-computing.md has these commands with data, and is run",
+    "nttforge cluster": "docs/cluster.md has these commands, and is run",
+    "nttforge rtl explore": "minutes of search; the hardware tests run it",
+    "nttforge rtl keyswitch": "minutes; the hardware tests run it",
     "nttforge rtl synthesise": "Yosys and nextpnr take minutes; the hardware tests run them",
     "nttforge rtl simulate": "Verilator takes a minute; the hardware tests run it",
     "nttforge rtl paths": "Yosys takes minutes; the hardware tests run it",
@@ -56,17 +61,17 @@ def lines_of(parser: argparse.ArgumentParser) -> list[str]:
 def examples() -> list[Block]:
     """A block for each command's examples; raises BlockError for a reason that fits none."""
     blocks, used = [], set()
-    for number, parser in enumerate(commands(root_parser()), 1):
-        kept = []
-        for line in lines_of(parser):
+    for parser in commands(root_parser()):
+        page, kept = f"{parser.prog} --help", []
+        for number, line in enumerate(lines_of(parser), 1):
             reason = next((part for part in NOT_RUN if part in line), None)
             if reason is None:
                 kept.append(f"$ {line}\n")
             else:
                 used.add(reason)
-                blocks.append(Block(PAGE, number, "console", line, NOT_RUN[reason]))
+                blocks.append(Block(page, number, "console", line, NOT_RUN[reason]))
         if kept:
-            blocks.append(Block(PAGE, number, "console", "".join(kept), ""))
+            blocks.append(Block(page, 1, "console", "".join(kept), ""))
     if unused := set(NOT_RUN) - used:
         raise BlockError(f"no example of a help has {sorted(unused)}: see NOT_RUN")
     return blocks

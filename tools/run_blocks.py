@@ -23,12 +23,13 @@ from pathlib import Path
 
 import programs
 from code_blocks import NOT_PROGRAMS, NOTEBOOK, ROOT, RUN, Block, BlockError, blocks_of, documents
-from help_examples import examples
+from help_examples import PAGE, examples
 from test_consumer import build_consumer, installed_prefix
 
-HELP = "nttforge --help"
 #: A scratch folder has links to these of the clone; results of commands go to the folder itself.
 CLONE = ("bench", "docs", "examples", "hardware", "nttforge", "python", "tests", "tools")
+#: Folders of a home in which shells look for completions.
+SHELLS = (".local/share/bash-completion/completions", ".zfunc", ".config/fish/completions")
 #: What a C or C++ block includes, the project of tests/consumer for it, its source, its program.
 PROJECTS = (
     ("nttforge/cxx17.hpp", "cxx17", "main.cpp", "cxx17_consumer"),
@@ -44,6 +45,8 @@ class Scratch:
         self.folder = folder
         for name in CLONE:
             (folder / name).symlink_to(ROOT / name)
+        for name in SHELLS:
+            (folder / "home" / name).mkdir(parents=True)
 
     def run(self, words: Sequence[str]) -> None:
         """A command; its end is shown where it fails. Caches and settings are the folder's too."""
@@ -78,7 +81,6 @@ def run_page(page: str, blocks: Sequence[Block], prefix: Path | None) -> float:
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         scratch = Scratch(Path(name))
-        (scratch.folder / "home").mkdir()
         python = [block for block in blocks if block.language == "python"]
         if python:
             scratch.python(page, python)
@@ -98,7 +100,7 @@ def chosen(pages: Sequence[str], quick: bool) -> dict[str, list[Block]]:
     """The blocks to run of each page; prints what is not run, and why."""
     found: dict[str, list[Block]] = {}
     listed = [
-        block for page in pages for block in (examples() if page == HELP else blocks_of(page))
+        block for page in pages for block in (examples() if page == PAGE else blocks_of(page))
     ]
     for block in listed:
         if block.reason:
@@ -144,7 +146,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="no commands, but for the README's")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     options = parser.parse_args()
-    pages = chosen(options.pages or [*documents(), HELP], options.quick)
+    pages = chosen(options.pages or [*documents(), PAGE], options.quick)
     begin = time.perf_counter()
     failed = run_all(pages, options.build.resolve(), options.jobs)
     seconds = time.perf_counter() - begin
