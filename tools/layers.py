@@ -78,6 +78,7 @@ PYTHON = (
     Layer("errors"),
     Layer("_cells"),
     Layer("_extras"),
+    Layer("_gpu_package"),
     Layer("_html"),
     Layer("_processes", ("errors",)),
     Layer("_scheduler", ("_extras", "errors")),
