@@ -17,7 +17,7 @@ from nttforge import _gpu_package
 from nttforge.spec import roots
 print(nttforge.__path__[0])
 print(_gpu_package.mismatch())
-print(nttforge._core.version if hasattr(nttforge, "_core") else __import__("nttforge._core")._core.version)
+print(nttforge.__version__)
 """
 
 
