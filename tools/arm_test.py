@@ -100,6 +100,8 @@ def build_steps(folder: pathlib.Path, arguments: argparse.Namespace) -> list[Ste
     names = ["sample"] if arguments.sample else arguments.cpp
     build = ["cmake", "--build", folder, "-j", arguments.jobs, "--target"]
     targets = [f"nttforge_{name}_test" for name in names]
+    if not targets:
+        return []
     first = configure(folder, arguments.compiler, arguments.sample)
     steps = [Step("configure", first, cores=arguments.jobs)]
     if not arguments.sample:
@@ -172,20 +174,19 @@ def fingerprint(folder: pathlib.Path, arguments: argparse.Namespace) -> str:
     return digest.hexdigest()
 
 
-def everything(arguments: argparse.Namespace) -> bool:
-    """Whether all C++ tests were asked for, so that the table of platforms may say so."""
-    part = arguments.sample or arguments.only or arguments.skip
-    return not part and set(arguments.cpp) == set(CPP)
+def whole(arguments: argparse.Namespace) -> dict[str, bool]:
+    """By the Python of the table, "" for C++: whether all tests were asked for."""
+    part = bool(arguments.sample or arguments.only or arguments.skip)
+    cpp = not part and set(arguments.cpp) == set(CPP)
+    return {"": cpp, aarch64_python.VERSION: arguments.python and not part}
 
 
 def keep(runner: Runner, steps: list[Step], arguments: argparse.Namespace) -> None:
-    """Records what ran to the end without a failure."""
-    if not everything(arguments):
-        return
-    for language, python in (("C++", ""), ("Python", aarch64_python.VERSION)):
-        mine = [step.name for step in steps if step.name.startswith(language)]
-        states = [runner.outcomes[name].state for name in mine if name in runner.outcomes]
-        if states and len(states) == len(mine) and set(states) == {"ok"}:
+    """Records for the table of platforms what ran as a whole without a failure."""
+    for python, asked in whole(arguments).items():
+        mine = [step.name for step in steps if step.name.startswith("Python" if python else "C++")]
+        states = {runner.outcomes[name].state for name in mine if name in runner.outcomes}
+        if asked and states == {"ok"}:
             record(
                 PLATFORM,
                 python,
@@ -253,7 +254,7 @@ def ran(
         runner.run(built, environment, len(built))
         if any(runner.outcomes[step.name].state != "ok" for step in built):
             return runner.report([step.name for step in built])
-        if everything(arguments):
+        if whole(arguments)[""]:
             record(PLATFORM, "", "compiles", "make arm-test", compiler=arguments.compiler)
         environment.pop("PYTHONPATH", None)
         try:
