@@ -54,6 +54,9 @@ function(nttforge_apply_setup_flags)
   if(NOT NTTFORGE_HAS_CUDA AND NOT NTTFORGE_CUDA_HOST)  # every GPU refuses, so plans on them are never run
     list(APPEND seldom_run "cuda/[a-z0-9_/]+")
   endif()
+  if(NTTFORGE_ONLY)  # for a sample of the tests of kernels
+    list(APPEND seldom_run "(arith|base|ntt)/[a-z0-9_/]+")
+  endif()
   foreach(pattern IN LISTS seldom_run)
     set(found ${ARGN})
     list(FILTER found INCLUDE REGEX "/${pattern}\\.cpp$")

@@ -127,7 +127,8 @@ def python() -> list[str]:
 def installed(folder: pathlib.Path, packages: Sequence[str | pathlib.Path]) -> None:
     """Unpack wheels for aarch64 into a folder that PYTHONPATH can name."""
     shutil.rmtree(folder, ignore_errors=True)
-    words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", folder]
+    words: list[str | pathlib.Path] = ["-m", "pip", "install", "--quiet"]
+    words += ["--disable-pip-version-check", "--target", folder]
     words += ["--platform", "manylinux_2_28_aarch64", "--platform", "manylinux_2_27_aarch64"]
     words += ["--platform", "manylinux2014_aarch64", "--python-version", VERSION]
     words += ["--implementation", "cp", "--only-binary", ":all:"]

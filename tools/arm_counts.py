@@ -31,7 +31,7 @@ Instructions = list[tuple[int, str, str]]
 
 
 def functions(path: pathlib.Path) -> Iterator[tuple[str, Instructions]]:
-    words = ["aarch64-linux-gnu-objdump", "-d", "-C", "--no-show-raw-insn", path]
+    words = ["aarch64-linux-gnu-objdump", "-d", "-C", "--no-show-raw-insn", str(path)]
     listing = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
     name, found = "", Instructions()
     for line in listing.splitlines():

@@ -61,13 +61,10 @@ def zig_environment(folder: pathlib.Path) -> dict[str, str]:
     return {"PYTHON": sys.executable, "PYTHONPATH": str(unpacked)}
 
 
-def gcc() -> str:
-    """Debian's g++ for aarch64."""
-    for version in ("", "-14", "-13", "-12"):
-        found = shutil.which(f"aarch64-linux-gnu-g++{version}")
-        if found:
-            return found
-    raise ArmTestError("aarch64-linux-gnu-g++ is missing: install g++-aarch64-linux-gnu")
+def gcc() -> str | None:
+    """Debian's g++ for aarch64, if it is installed."""
+    names = [f"aarch64-linux-gnu-g++{version}" for version in ("", "-14", "-13", "-12")]
+    return next(filter(None, map(shutil.which, names)), None)
 
 
 def configure(folder: pathlib.Path, compiler: str, sample: bool) -> list[str | pathlib.Path]:
@@ -83,8 +80,11 @@ def configure(folder: pathlib.Path, compiler: str, sample: bool) -> list[str | p
             f"-DCMAKE_TOOLCHAIN_FILE={toolchain}",
             f"-DNTTFORGE_ZIG_TARGET={ZIG_TARGET}",
         ]
+    found = gcc()
+    if found is None:
+        raise ArmTestError("aarch64-linux-gnu-g++ is missing: install g++-aarch64-linux-gnu")
     words += ["-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64"]
-    return [*words, f"-DCMAKE_CXX_COMPILER={gcc()}", "-DCMAKE_EXE_LINKER_FLAGS=-static"]
+    return [*words, f"-DCMAKE_CXX_COMPILER={found}", "-DCMAKE_EXE_LINKER_FLAGS=-static"]
 
 
 def emulator(compiler: str) -> list[str]:
@@ -202,7 +202,9 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
     add("--sample", action="store_true", help="a minute's worth: kernels of transforms")
-    add("--compiler", choices=("zig", "g++"), default="zig")
+    add(
+        "--compiler", choices=("zig", "g++"), help="zig, but for a sample g++ where it is installed"
+    )
     add("--cpp", nargs="*", choices=CPP, default=list(CPP), metavar="FOLDER", help="of C++ tests")
     add("--python", action="store_true", help="the Python tests too, with the wheel in dist/")
     add("--target", default="", help="NTTFORGE_TARGET: neon or scalar")
@@ -210,7 +212,10 @@ def parsed() -> argparse.Namespace:
     add("--skip", action="append", default=[], metavar="NAME", help="not these steps")
     add("--again", action="store_true", help="also what passed before with the same programs")
     add("--jobs", type=int, default=int(os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", "2")))
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.compiler is None:
+        arguments.compiler = "g++" if arguments.sample and gcc() else "zig"
+    return arguments
 
 
 def interrupted(*_: object) -> NoReturn:

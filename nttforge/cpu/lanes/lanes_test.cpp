@@ -144,6 +144,13 @@ void compare_words32() {
     SAME(any, Lanes::interleave(Lanes::evens(x), Lanes::odds(y)));
     SAME(small, Lanes::reduce_once(x, x));
     SAME(small, Lanes::reduce_once(Lanes::add(x, y), Lanes::broadcast(std::uint32_t{1} << 31)));
+    if constexpr (requires(typename L::Vec v) { L::sub_mul(v, v, v); }) {
+      any.same(
+          "sub_mul", [](const auto& x, const auto& y, const auto& z) { return L::sub_mul(x, y, z); },
+          [](const auto& x, const auto& y, const auto& z) {
+            return Reference::sub(x, Reference::mul_lo(y, z));
+          });
+    }
     any.same(
         "products of evens and odds",
         [](const auto& x, const auto& y, const auto&) {

@@ -22,6 +22,7 @@ def arm_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     monkeypatch.setattr(module.os, "uname", lambda: type("Machine", (), {"machine": "x86_64"}))
     monkeypatch.setattr(module, "zig_environment", lambda _: {})
+    monkeypatch.setattr(module, "gcc", lambda: None)
     monkeypatch.setattr(module, "build_steps", lambda *_: [steps.Step("build", ["true"])])
     monkeypatch.setattr(module, "emulator", lambda _: ["qemu"])
     found = ["test", "-e", tmp_path / "there"]
@@ -88,6 +89,19 @@ def test_what_passed_is_not_run_again_and_a_failure_is_no_record(
     assert _main(arm_test, monkeypatch) == 0
     assert "C++ one: ok, before" in " ".join(capsys.readouterr().out.replace("  ", ": ").split())
     assert json.loads(row.read_text())["steps"] == 2
+
+
+def test_the_sample_takes_a_compiler_that_is_installed(
+    arm_test: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = {}
+    for found in (None, "aarch64-linux-gnu-g++-12"):
+        monkeypatch.setattr(arm_test, "gcc", lambda found=found: found)
+        for words in ([], ["--sample"]):
+            monkeypatch.setattr(sys, "argv", ["arm_test.py", *words])
+            chosen[found is not None, bool(words)] = arm_test.parsed().compiler
+    assert chosen.pop((True, True)) == "g++"
+    assert set(chosen.values()) == {"zig"}
 
 
 @pytest.mark.parametrize(
