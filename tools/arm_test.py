@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib.util
 import os
 import pathlib
 import re
@@ -50,6 +51,8 @@ class ArmTestError(Exception):
 
 def zig_environment(folder: pathlib.Path) -> dict[str, str]:
     """Variables by which cmake/zig.cmake finds the compiler, whose wheel is unpacked if need be."""
+    if importlib.util.find_spec("ziglang") is not None:
+        return {"PYTHON": sys.executable}
     wanted = re.search(
         r"^ziglang==\S+", (ROOT / "requirements-wheels.txt").read_text(), re.MULTILINE
     )
@@ -211,6 +214,7 @@ def parsed() -> argparse.Namespace:
     add("--only", action="append", default=[], metavar="NAME", help="steps named so, or in part")
     add("--skip", action="append", default=[], metavar="NAME", help="not these steps")
     add("--again", action="store_true", help="also what passed before with the same programs")
+    add("--build", type=pathlib.Path, metavar="FOLDER", help="default: below build/arm")
     add("--jobs", type=int, default=int(os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", "2")))
     arguments = parser.parse_args()
     if arguments.compiler is None:
@@ -228,9 +232,8 @@ def main() -> int:
     if os.uname().machine == "aarch64":
         print("arm_test: this machine is aarch64 itself: make test runs all of it")
         return 0
-    folder = FOLDER / (
-        arguments.compiler.replace("+", "p") + ("-sample" if arguments.sample else "")
-    )
+    name = arguments.compiler.replace("+", "p") + ("-sample" if arguments.sample else "")
+    folder = (arguments.build or FOLDER / name).resolve()
     environment = dict(os.environ)
     if arguments.target:
         environment["NTTFORGE_TARGET"] = arguments.target

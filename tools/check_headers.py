@@ -2,9 +2,9 @@
 """Check that every C++ header of the library, internal ones too, compiles alone and twice.
 
 So do those of the papers' kernels. Headers of an instruction set are compiled with its flags
-(cmake/targets.cmake), those of another processor's are left out. Headers for the CUDA compiler (*.cuh, and what measures on GPUs) are left to
-the build. What compiled before with the same text, compiler and
-flags is not compiled again: the build folder keeps a list.
+(cmake/targets.cmake), those of another processor's are left out. Headers for the CUDA compiler
+(*.cuh, and what measures on GPUs) are left to the build. What compiled before with the same text,
+compiler and flags is not compiled again: the build folder keeps a list.
 """
 
 import argparse
