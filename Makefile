@@ -18,6 +18,8 @@
 # make release VERSION=0.2.0  version, changelog, tag, packages, digests, provenance (RELEASE_ARGS=--rehearse: no tag)
 # make wheels    wheels for Linux on x86-64 and aarch64 in dist/, each checked, installed and run (WHEELS_ARGS="--machines x86_64")
 # make cuda-wheels  wheels with GPU kernels, nttforge-cuda, in dist/, each checked, installed and run; an hour on two cores
+# make arm-test  every C++ test on aarch64 under qemu, cross-compiled; hours, goes on where it was stopped (ARM_ARGS="--python" adds
+#                 the Python tests with the wheel in dist/, ARM_ARGS="--cpp cpu ntt" and others choose)
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
@@ -42,7 +44,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick wheels cuda-wheels platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick wheels arm-test arm-check cuda-wheels platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -51,7 +53,7 @@ PAPERS_ARGS ?= --quick
 papers: $(BUILD)/.installed
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
-test: lint check cpp-test consumer-test readme-test python-test
+test: lint check cpp-test consumer-test readme-test arm-check python-test
 	@echo "make test: everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
 
 quick: $(VENV)/.ready
@@ -134,6 +136,12 @@ wheels: $(VENV)/.ready
 
 cuda-wheels: $(VENV)/.ready
 	python tools/cuda_wheels.py $(WHEELS_ARGS)
+arm-test: $(VENV)/.ready
+	python tools/arm_test.py $(ARM_ARGS)
+
+# A minute of it; says so where no compiler or emulator is to be had.
+arm-check: $(VENV)/.ready
+	python tools/arm_test.py --sample
 
 platforms: $(VENV)/.ready
 	python tools/platforms.py --write
