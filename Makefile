@@ -136,6 +136,7 @@ wheels: $(VENV)/.ready
 
 cuda-wheels: $(VENV)/.ready
 	python tools/cuda_wheels.py $(WHEELS_ARGS)
+
 arm-test: $(VENV)/.ready
 	python tools/arm_test.py $(ARM_ARGS)
 
