@@ -19,6 +19,9 @@
 # make wheels    wheels for Linux on x86-64 and aarch64 in dist/, each checked, installed and run (WHEELS_ARGS="--machines x86_64")
 # make docs      the documentation site in build/docs/site, from every page, docstring and header: runs all code of the
 #                 pages, executes the notebooks, checks links and widths (DOCS_ARGS=--external: other sites' addresses too)
+# make cuda-wheels  wheels with GPU kernels, nttforge-cuda, in dist/, each checked, installed and run; an hour on two cores
+# make arm-test  every C++ test on aarch64 under qemu, cross-compiled; hours, goes on where it was stopped (ARM_ARGS="--python" adds
+#                 the Python tests with the wheel in dist/, ARM_ARGS="--cpp cpu ntt" and others choose)
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
@@ -43,7 +46,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick wheels docs platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick wheels docs arm-test arm-check cuda-wheels platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -52,7 +55,7 @@ PAPERS_ARGS ?= --quick
 papers: $(BUILD)/.installed
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
-test: lint check cpp-test consumer-test readme-test python-test
+test: lint check cpp-test consumer-test readme-test arm-check python-test
 	@echo "make test: everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
 
 quick: $(VENV)/.ready
@@ -146,6 +149,16 @@ $(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready
 docs: $(BUILD)/.installed-with-tests $(DOCS)/.ready
 	python tools/run_blocks.py $(BUILD)
 	$(DOCS)/bin/python docs/site/build.py $(DOCS_ARGS)
+
+cuda-wheels: $(VENV)/.ready
+	python tools/cuda_wheels.py $(WHEELS_ARGS)
+
+arm-test: $(VENV)/.ready
+	python tools/arm_test.py $(ARM_ARGS)
+
+# A minute of it; says so where no compiler or emulator is to be had.
+arm-check: $(VENV)/.ready
+	python tools/arm_test.py --sample
 
 platforms: $(VENV)/.ready
 	python tools/platforms.py --write

@@ -3,6 +3,7 @@
 set(NTTFORGE_TARGET_FLAGS_avx2 -mavx2 -mfma -mbmi2)
 set(NTTFORGE_TARGET_FLAGS_avx512 -mavx2 -mfma -mbmi2 -mavx512f -mavx512dq -mavx512bw -mavx512vl)
 set(NTTFORGE_TARGET_FLAGS_avx512_ifma ${NTTFORGE_TARGET_FLAGS_avx512} -mavx512ifma)
+set(NTTFORGE_TARGET_FLAGS_neon "")  # every aarch64 compiler has NEON switched on
 
 # g++ schedules for registers only after it has handed them out, unless told otherwise: 4 to 6 % on AVX2 transforms, nothing
 # or less elsewhere (docs/lab/avx2-and-scalar-attempts.md).
@@ -23,7 +24,7 @@ set(NTTFORGE_AVX2_TUNING_FLAGS -mtune=znver3)
 
 function(nttforge_apply_target_flags)
   foreach(source IN LISTS ARGN)
-    foreach(target avx2 avx512 avx512_ifma)
+    foreach(target avx2 avx512 avx512_ifma neon)
       if(source MATCHES "_${target}\\.cpp$")
         set(flags ${NTTFORGE_TARGET_FLAGS_${target}})
         if(source MATCHES "transform(32)?_avx2\\.cpp$")
@@ -52,6 +53,9 @@ function(nttforge_apply_setup_flags)
   set(seldom_run ${NTTFORGE_SELDOM_RUN})
   if(NOT NTTFORGE_HAS_CUDA AND NOT NTTFORGE_CUDA_HOST)  # every GPU refuses, so plans on them are never run
     list(APPEND seldom_run "cuda/[a-z0-9_/]+")
+  endif()
+  if(NTTFORGE_ONLY)  # for a sample of the tests of kernels
+    list(APPEND seldom_run "(arith|base|ntt)/[a-z0-9_/]+")
   endif()
   foreach(pattern IN LISTS seldom_run)
     set(found ${ARGN})

@@ -28,6 +28,12 @@ PACKAGES = (
 )
 
 
+#: What a C++ program needs that brings its own C++ library.
+LIBRARIES = ("libc6", "libgcc-s1")
+#: Where Debian's compilers for aarch64 have them.
+CROSS = pathlib.Path("/usr/aarch64-linux-gnu")
+
+
 class NoPythonError(Exception):
     """A sentence on why there is no such Python here."""
 
@@ -83,21 +89,46 @@ def emulator() -> str:
     return str(program)
 
 
+def _made(folder: pathlib.Path, packages: Sequence[str]) -> pathlib.Path:
+    """A folder with these packages unpacked, unless it has them already."""
+    ready = folder.with_name(f".ready-{folder.name}")
+    if not ready.exists() or ready.read_text() != " ".join(packages):
+        shutil.rmtree(folder, ignore_errors=True)
+        _unpacked("arm64", packages, folder)
+        ready.write_text(" ".join(packages))
+    return folder
+
+
+def libraries() -> pathlib.Path:
+    """The root below which programs in C++ find the system's libraries for aarch64."""
+    if (CROSS / "lib" / "ld-linux-aarch64.so.1").exists():
+        return CROSS
+    return _made(FOLDER / "libraries", LIBRARIES)
+
+
+def program() -> pathlib.Path:
+    """That Python as one program, which may start itself as others do, by ``sys.executable``."""
+    words = python()
+    script = FOLDER / "bin" / f"python{VERSION}"
+    script.parent.mkdir(parents=True, exist_ok=True)
+    home = FOLDER / "system" / "usr"
+    command = f"exec '{words[0]}' -0 \"$0\" -L '{words[2]}' '{words[3]}' \"$@\""
+    script.write_text(f"#!/bin/sh\nPYTHONHOME='{home}'\nexport PYTHONHOME\n{command}\n")
+    script.chmod(0o755)
+    return script
+
+
 def python() -> list[str]:
     """The words that begin a command line of that Python; makes it at the first call."""
-    system = FOLDER / "system"
-    ready = FOLDER / ".ready"
-    if not ready.exists() or ready.read_text() != " ".join(PACKAGES):
-        shutil.rmtree(system, ignore_errors=True)
-        _unpacked("arm64", PACKAGES, system)
-        ready.write_text(" ".join(PACKAGES))
+    system = _made(FOLDER / "system", PACKAGES)
     return [emulator(), "-L", str(system), str(system / "usr" / "bin" / f"python{VERSION}")]
 
 
 def installed(folder: pathlib.Path, packages: Sequence[str | pathlib.Path]) -> None:
     """Unpack wheels for aarch64 into a folder that PYTHONPATH can name."""
     shutil.rmtree(folder, ignore_errors=True)
-    words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", folder]
+    words: list[str | pathlib.Path] = ["-m", "pip", "install", "--quiet"]
+    words += ["--disable-pip-version-check", "--target", folder]
     words += ["--platform", "manylinux_2_28_aarch64", "--platform", "manylinux_2_27_aarch64"]
     words += ["--platform", "manylinux2014_aarch64", "--python-version", VERSION]
     words += ["--implementation", "cp", "--only-binary", ":all:"]

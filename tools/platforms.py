@@ -23,6 +23,7 @@ BEGIN, END = "<!-- table: make platforms -->", "<!-- end of the table -->"
 RESULTS = ("tests ran", "runs under emulation", "compiles", "by the workflow only")
 PLATFORMS = {
     "linux-x86_64": "Linux, x86-64, glibc ≥ 2.28",
+    "cuda-x86_64": "the same with nttforge-cuda, no card there",
     "linux-aarch64": "Linux, aarch64, glibc ≥ 2.28",
     "macos-aarch64": "macOS, Apple silicon",
     "macos-x86_64": "macOS, x86-64",

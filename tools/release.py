@@ -59,8 +59,15 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
     short = version.rpartition(".")[0]
     cmake = (r"^project\(nttforge VERSION [0-9.]+", f"project(nttforge VERSION {version}")
     promise = (r"find_package\(nttforge [0-9.]+\)", f"find_package(nttforge {short})")
+    kernels = r"(?<=nttforge-cuda==)[0-9.]+"
     texts = {
         "CMakeLists.txt": (cmake,),
+        "pyproject.toml": ((kernels, version),),
+        "python/nttforge/_extras.py": ((kernels, version),),
+        "packaging/cuda/pyproject.toml": (
+            (r'(?<=^version = ")[0-9.]+', version),
+            (r"(?<=nttforge==)[0-9.]+", version),
+        ),
         "CITATION.cff": (
             (r"^(?:version: [0-9.]+\n)(?:date-released: [0-9-]+\n)?", _cited(version, date)),
         ),

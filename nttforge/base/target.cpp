@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/system/system.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -30,6 +31,9 @@ enum Feature : unsigned {
   kAvx512bw = 1u << 6,
   kAvx512vl = 1u << 7,
   kAvx512ifma = 1u << 8,
+  kAsimd = 1u << 9,  // NEON of aarch64, as Linux calls it
+  kSve = 1u << 10,
+  kSve2 = 1u << 11,
 };
 
 struct FeatureName {
@@ -40,23 +44,40 @@ constexpr FeatureName kFeatureNames[] = {
     {kAvx2, "avx2"},         {kFma, "fma"},           {kBmi2, "bmi2"},
     {kAdx, "adx"},           {kAvx512f, "avx512f"},   {kAvx512dq, "avx512dq"},
     {kAvx512bw, "avx512bw"}, {kAvx512vl, "avx512vl"}, {kAvx512ifma, "avx512ifma"},
+    {kAsimd, "asimd"},       {kSve, "sve"},           {kSve2, "sve2"},
 };
 
 // Matches the compiler flags in cmake/targets.cmake.
 constexpr unsigned kNeedsAvx2 = kAvx2 | kFma | kBmi2;
 constexpr unsigned kNeedsAvx512 = kNeedsAvx2 | kAvx512f | kAvx512dq | kAvx512bw | kAvx512vl;
 
+enum class Processor { any, x86_64, aarch64 };
+constexpr const char* kProcessorNames[] = {"any processor", "x86-64", "aarch64"};
+#if defined(__x86_64__)
+constexpr Processor kProcessor = Processor::x86_64;
+#elif defined(__aarch64__)
+constexpr Processor kProcessor = Processor::aarch64;
+#else
+constexpr Processor kProcessor = Processor::any;
+#endif
+
 struct TargetRow {
   Target target;
   const char* name;
+  Processor processor;
   unsigned needs;
 };
 constexpr TargetRow kTargets[] = {
-    {Target::scalar, "scalar", 0},
-    {Target::avx2, "avx2", kNeedsAvx2},
-    {Target::avx512, "avx512", kNeedsAvx512},
-    {Target::avx512_ifma, "avx512_ifma", kNeedsAvx512 | kAvx512ifma},
+    {Target::scalar, "scalar", Processor::any, 0},
+    {Target::avx2, "avx2", Processor::x86_64, kNeedsAvx2},
+    {Target::avx512, "avx512", Processor::x86_64, kNeedsAvx512},
+    {Target::avx512_ifma, "avx512_ifma", Processor::x86_64, kNeedsAvx512 | kAvx512ifma},
+    {Target::neon, "neon", Processor::aarch64, kAsimd},
 };
+
+bool in_this_build(const TargetRow& row) {
+  return row.processor == Processor::any || row.processor == kProcessor;
+}
 
 const TargetRow& row(Target target) {
   const auto index = static_cast<unsigned>(target);
@@ -65,8 +86,6 @@ const TargetRow& row(Target target) {
 }
 
 #if defined(__x86_64__)
-constexpr bool kBuildHasVectorTargets = true;
-
 std::uint64_t enabled_register_sets() {
   std::uint32_t low = 0;
   std::uint32_t high = 0;
@@ -131,10 +150,22 @@ std::string detect_signature() {
          std::to_string(bits(0, 4));
 }
 #else
-constexpr bool kBuildHasVectorTargets = false;
-unsigned detect_features() { return 0; }
-std::string detect_brand() { return "unknown CPU"; }
-std::string detect_signature() { return "unknown"; }
+unsigned detect_features() {
+  unsigned found = 0;
+  for (const FeatureName& feature : kFeatureNames) {
+    if (system::cpu_has(feature.name)) found |= feature.bit;
+  }
+  return found;
+}
+std::string detect_signature() {
+  const std::string signature = system::cpu_signature();
+  return signature.empty() ? "unknown" : signature;
+}
+std::string detect_brand() {
+  const std::string brand = system::cpu_brand();
+  if (!brand.empty()) return brand;
+  return std::string("unknown ") + kProcessorNames[static_cast<unsigned>(kProcessor)] + " CPU";
+}
 #endif
 
 unsigned cpu_features() {
@@ -171,9 +202,12 @@ Target parse_target(std::string_view name) {
   throw ParameterError("target = '" + std::string(name) + "' is unknown; use one of " + known);
 }
 
+bool target_contains(Target target, Target part) {
+  return part <= target && (part == Target::scalar || row(part).processor == row(target).processor);
+}
+
 bool target_available(Target target) {
-  if (target == Target::scalar) return true;
-  return kBuildHasVectorTargets && (row(target).needs & ~cpu_features()) == 0;
+  return in_this_build(row(target)) && (row(target).needs & ~cpu_features()) == 0;
 }
 
 std::vector<Target> available_targets() {
@@ -187,9 +221,11 @@ std::vector<Target> available_targets() {
 void require_target(Target target) {
   if (target_available(target)) return;
   const std::string name(target_name(target));
-  if (!kBuildHasVectorTargets)
-    throw UnsupportedError("target = " + name + " is not part of this build; use one of " +
-                           available_names());
+  if (!in_this_build(row(target)))
+    throw UnsupportedError("target = " + name + " cannot run here: it is for " +
+                           kProcessorNames[static_cast<unsigned>(row(target).processor)] +
+                           ", and this build is for " + kProcessorNames[static_cast<unsigned>(kProcessor)] +
+                           "; use one of " + available_names());
   throw UnsupportedError("target = " + name + " cannot run here: this CPU or its operating system lacks " +
                          join_names(row(target).needs & ~cpu_features()) + "; use one of " +
                          available_names());

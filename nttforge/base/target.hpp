@@ -7,13 +7,19 @@
 
 namespace nttforge {
 
-/// Instruction sets the one binary carries; chosen at run time.
-enum class Target { scalar, avx2, avx512, avx512_ifma };
+/// Instruction sets the one binary carries; chosen at run time. A binary for x86-64 has the AVX ones, one for
+/// aarch64 has neon.
+enum class Target { scalar, avx2, avx512, avx512_ifma, neon };
 
-/// Every target, the lowest first.
-inline constexpr Target kAllTargets[] = {Target::scalar, Target::avx2, Target::avx512, Target::avx512_ifma};
+/// Every target; those of one processor stand with the lowest first.
+inline constexpr Target kAllTargets[] = {Target::scalar, Target::avx2, Target::avx512, Target::avx512_ifma,
+                                         Target::neon};
 
 std::string_view target_name(Target target);  ///< throws ParameterError if it is none of kAllTargets
+
+/// Whether a CPU for `target` runs what is made for `part`: neon contains scalar alone, each other target all
+/// those before it.
+bool target_contains(Target target, Target part);
 
 /// Inverse of target_name. throws ParameterError listing the known names.
 Target parse_target(std::string_view name);

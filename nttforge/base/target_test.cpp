@@ -46,19 +46,19 @@ class ForcedTarget {
 NTTF_TEST("target: names parse back, unknown ones list what there is") {
   for (const Target target : kAllTargets) NTTF_CHECK(parse_target(target_name(target)) == target);
   NTTF_CHECK_THROWS(parse_target("sse2"), ParameterError,
-                    "target = 'sse2' is unknown; use one of scalar, avx2, avx512, avx512_ifma");
+                    "target = 'sse2' is unknown; use one of scalar, avx2, avx512, avx512_ifma, neon");
   NTTF_CHECK_THROWS(parse_target(""), ParameterError, "unknown");
 }
 
-NTTF_TEST("target: scalar runs everywhere, and each target includes the one below it") {
+NTTF_TEST("target: scalar runs everywhere, and with a target all those that it contains") {
   const auto available = available_targets();
   NTTF_CHECK(available.front() == Target::scalar);
-  bool below = true;
   for (const Target target : kAllTargets) {
     const bool here = std::find(available.begin(), available.end(), target) != available.end();
     NTTF_CHECK_EQ(here, target_available(target));
-    NTTF_CHECK(!here || below);
-    below = here;
+    for (const Target part : kAllTargets) {
+      NTTF_CHECK(!here || !target_contains(target, part) || target_available(part));
+    }
     if (here) {
       require_target(target);
     } else {
@@ -68,7 +68,33 @@ NTTF_TEST("target: scalar runs everywhere, and each target includes the one belo
   }
 }
 
+NTTF_TEST("target: the AVX targets contain each other, neon contains scalar alone") {
+  for (const Target target : kAllTargets) {
+    for (const Target part : kAllTargets) {
+      const bool apart = (target == Target::neon) != (part == Target::neon);
+      const bool contained = part == Target::scalar || (part <= target && !apart);
+      NTTF_CHECK_EQ(target_contains(target, part), contained);
+    }
+  }
+}
+
+#if defined(__aarch64__)
+NTTF_TEST("target: builds for aarch64 have neon and refuse what is for x86-64") {
+  NTTF_CHECK(available_targets() == (std::vector{Target::scalar, Target::neon}));
+  NTTF_CHECK_THROWS(
+      require_target(Target::avx2), UnsupportedError,
+      "target = avx2 cannot run here: it is for x86-64, and this build is for aarch64; use one of scalar, "
+      "neon");
+}
+#endif
+
 #if defined(__x86_64__)
+NTTF_TEST("target: builds for x86-64 refuse neon") {
+  NTTF_CHECK_THROWS(
+      require_target(Target::neon), UnsupportedError,
+      "target = neon cannot run here: it is for aarch64, and this build is for x86-64; use one of scalar");
+}
+
 NTTF_TEST("target: what the compiler's run-time check sees") {
   // __builtin_cpu_supports looks at the operating system's register support as well; an independent opinion.
   NTTF_CHECK_EQ(target_available(Target::avx2), __builtin_cpu_supports("avx2") != 0 &&
@@ -96,8 +122,8 @@ NTTF_TEST("target: the environment forces one, on each call anew") {
     NTTF_CHECK(active_target() == available_targets().back());
   }
   {
-    const ForcedTarget forced("neon");
-    NTTF_CHECK_THROWS(active_target(), ParameterError, "NTTFORGE_TARGET: target = 'neon' is unknown");
+    const ForcedTarget forced("sve2");
+    NTTF_CHECK_THROWS(active_target(), ParameterError, "NTTFORGE_TARGET: target = 'sve2' is unknown");
   }
   for (const Target target : kAllTargets) {
     if (target_available(target)) continue;
@@ -107,7 +133,7 @@ NTTF_TEST("target: the environment forces one, on each call anew") {
 }
 
 NTTF_TEST("target: a number that is no target") {
-  for (const int number : {4, 99, -1}) {
+  for (const int number : {5, 99, -1}) {
     const auto target = static_cast<Target>(number);
     NTTF_CHECK_THROWS(target_name(target), ParameterError, "is unknown");
     NTTF_CHECK_THROWS(require_target(target), ParameterError, "is unknown");
@@ -120,4 +146,6 @@ NTTF_TEST("target: the CPU has a name") {
   NTTF_CHECK(cpu.hardware_threads >= 1);
   const bool lists_avx2 = std::find(cpu.features.begin(), cpu.features.end(), "avx2") != cpu.features.end();
   if (target_available(Target::avx2)) NTTF_CHECK(lists_avx2);
+  const bool lists_asimd = std::find(cpu.features.begin(), cpu.features.end(), "asimd") != cpu.features.end();
+  NTTF_CHECK_EQ(target_available(Target::neon), lists_asimd);
 }

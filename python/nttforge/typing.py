@@ -66,7 +66,7 @@ DeviceName: TypeAlias = Literal[
     "cuda:7",
     "cuda:host",
 ]
-Target: TypeAlias = Literal["scalar", "avx2", "avx512", "avx512_ifma"]
+Target: TypeAlias = Literal["scalar", "avx2", "avx512", "avx512_ifma", "neon"]
 AlgorithmName: TypeAlias = Literal[
     "merged",
     "dit",

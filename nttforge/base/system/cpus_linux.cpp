@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
 #include <sched.h>
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
 
 #include <algorithm>
 
@@ -82,6 +86,15 @@ void keep_on_cpu(std::thread& thread, int cpu) {
   CPU_ZERO(&set);
   CPU_SET(cpu, &set);
   static_cast<void>(pthread_setaffinity_np(thread.native_handle(), sizeof(set), &set));
+}
+
+bool cpu_has([[maybe_unused]] std::string_view feature) {
+#if defined(__aarch64__)
+  if (feature == "asimd") return (getauxval(AT_HWCAP) & HWCAP_ASIMD) != 0;
+  if (feature == "sve") return (getauxval(AT_HWCAP) & HWCAP_SVE) != 0;
+  if (feature == "sve2") return (getauxval(AT_HWCAP2) & HWCAP2_SVE2) != 0;
+#endif
+  return false;
 }
 
 std::string cpu_brand() { return cpu_info("model name"); }

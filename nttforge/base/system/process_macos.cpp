@@ -56,6 +56,11 @@ void keep_on_cpu(std::thread&, int) {}
 
 void ask_for_huge_pages(void*, std::size_t) {}  // macOS decides by itself
 
+bool cpu_has(std::string_view feature) {
+  return feature == "asimd" &&
+         number_of<int>("hw.optional.AdvSIMD", number_of<int>("hw.optional.neon", 0)) != 0;
+}
+
 std::string cpu_brand() {
   char text[256] = {};
   std::size_t bytes = sizeof text - 1;

@@ -67,6 +67,8 @@ bool is_mapped(std::uintptr_t address) {
          found.State == MEM_COMMIT;
 }
 
+bool cpu_has(std::string_view) { return false; }
+
 std::string cpu_brand() { return registry_text("ProcessorNameString"); }
 std::string cpu_signature() { return registry_text("Identifier"); }
 

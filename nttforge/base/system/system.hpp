@@ -43,6 +43,10 @@ int replace_file(const std::string& path, std::string_view content);
 /// Whether some memory of this process lies at the address.
 bool is_mapped(std::uintptr_t address);
 
+/// Whether the CPU has the feature, by its name in Linux, and the system lets programs use it; false where
+/// the system does not say, and on x86-64, whose CPUs are asked themselves.
+bool cpu_has(std::string_view feature);
+
 /// What the system calls the CPU: model, and the numbers that identify it; empty where it does not say.
 std::string cpu_brand();
 std::string cpu_signature();

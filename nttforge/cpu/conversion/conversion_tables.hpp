@@ -13,6 +13,8 @@ extern const ConversionKernels kConversionAvx512;
 extern const ConversionKernels kConversionAvx512Wide;
 extern const ConversionKernels kConversionAvx512Ifma;
 extern const ConversionKernels kConversionAvx512IfmaWide;
+#elif defined(__aarch64__)
+extern const ConversionKernels kConversionNeon;
 #endif
 
 }  // namespace nttforge::cpu

@@ -10,6 +10,8 @@ const ConversionKernels& conversion_kernels(Target target, [[maybe_unused]] bool
   if (target == Target::avx512) return narrow ? cpu::kConversionAvx512 : cpu::kConversionAvx512Wide;
   if (target == Target::avx512_ifma)
     return narrow ? cpu::kConversionAvx512Ifma : cpu::kConversionAvx512IfmaWide;
+#elif defined(__aarch64__)
+  if (narrow && target == Target::neon) return cpu::kConversionNeon;
 #endif
   return cpu::kConversionScalar;
 }

@@ -8,6 +8,8 @@ const RandomKernels& random_kernels(Target target) {
 #if defined(__x86_64__)
   if (target == Target::avx2) return cpu::kRandomAvx2;
   if (target == Target::avx512 || target == Target::avx512_ifma) return cpu::kRandomAvx512;
+#elif defined(__aarch64__)
+  if (target == Target::neon) return cpu::kRandomNeon;
 #endif
   return cpu::kRandomScalar;
 }

@@ -9,5 +9,6 @@ namespace nttforge::cpu {
 extern const RandomKernels kRandomScalar;
 extern const RandomKernels kRandomAvx2;
 extern const RandomKernels kRandomAvx512;
+extern const RandomKernels kRandomNeon;
 
 }  // namespace nttforge::cpu

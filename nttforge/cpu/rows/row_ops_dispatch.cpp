@@ -15,6 +15,8 @@ const cpu::RowOpsOfTarget& tables(Target target) {
   if (target == Target::avx2) return cpu::kRowOpsAvx2;
   if (target == Target::avx512) return cpu::kRowOpsAvx512;
   if (target == Target::avx512_ifma) return cpu::kRowOpsAvx512Ifma;
+#elif defined(__aarch64__)
+  if (target == Target::neon) return cpu::kRowOpsNeon;
 #endif
   return cpu::kRowOpsScalar;
 }

@@ -18,6 +18,7 @@ extern const RowOpsOfTarget kRowOpsScalar;
 extern const RowOpsOfTarget kRowOpsAvx2;
 extern const RowOpsOfTarget kRowOpsAvx512;
 extern const RowOpsOfTarget kRowOpsAvx512Ifma;
+extern const RowOpsOfTarget kRowOpsNeon;
 extern const RowOps kRowOpsGoldilocks;  // row_ops_scalar.cpp
 
 }  // namespace nttforge::cpu

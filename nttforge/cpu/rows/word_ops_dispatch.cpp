@@ -9,6 +9,8 @@ const WordOps& word_ops(Target target) {
   if (target == Target::avx2) return cpu::kWordOpsAvx2;
   if (target == Target::avx512) return cpu::kWordOpsAvx512;
   if (target == Target::avx512_ifma) return cpu::kWordOpsAvx512Ifma;
+#elif defined(__aarch64__)
+  if (target == Target::neon) return cpu::kWordOpsNeon;
 #endif
   return cpu::kWordOpsScalar;
 }

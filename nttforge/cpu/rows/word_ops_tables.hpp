@@ -10,5 +10,6 @@ extern const WordOps kWordOpsScalar;
 extern const WordOps kWordOpsAvx2;
 extern const WordOps kWordOpsAvx512;
 extern const WordOps kWordOpsAvx512Ifma;
+extern const WordOps kWordOpsNeon;
 
 }  // namespace nttforge::cpu

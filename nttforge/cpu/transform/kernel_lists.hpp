@@ -19,9 +19,11 @@ extern const KernelLists kTransformKernelsAvx2;
 extern const KernelLists kTransformKernels32Avx2;
 extern const KernelLists kTransformKernelsAvx512;
 extern const KernelLists kTransformKernelsAvx512Ifma;
+extern const KernelLists kTransformKernelsNeon;
 extern const KernelLists kDgtKernelsScalar;
 extern const KernelLists kDgtKernelsAvx2;
 extern const KernelLists kDgtKernelsAvx512;
 extern const KernelLists kDgtKernelsAvx512Ifma;
+extern const KernelLists kDgtKernelsNeon;
 
 }  // namespace nttforge::cpu

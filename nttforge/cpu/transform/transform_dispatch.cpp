@@ -12,6 +12,8 @@ constexpr const cpu::KernelLists* kAllTransforms[] = {
 #if defined(__x86_64__)
     &cpu::kTransformKernelsAvx2,   &cpu::kTransformKernels32Avx2,
     &cpu::kTransformKernelsAvx512, &cpu::kTransformKernelsAvx512Ifma,
+#elif defined(__aarch64__)
+    &cpu::kTransformKernelsNeon,
 #endif
 };
 
@@ -21,6 +23,8 @@ constexpr const cpu::KernelLists* kAllDgts[] = {
     &cpu::kDgtKernelsAvx2,
     &cpu::kDgtKernelsAvx512,
     &cpu::kDgtKernelsAvx512Ifma,
+#elif defined(__aarch64__)
+    &cpu::kDgtKernelsNeon,
 #endif
 };
 

@@ -49,6 +49,11 @@ template <class Word>
   for (const auto& kernel : kernels_of<Word>(spec)) {
     if (kernel.arithmetic == arithmetic) kernels.push_back(kernel);
   }
+  if (kernels.empty() && (arithmetic == Arithmetic::ifma52 || arithmetic == Arithmetic::fp64) &&
+      spec.word_bits == 64) {
+    throw UnsupportedError("recipe.arithmetic[" + std::to_string(limb) + "] = " + name +
+                           " is not part of this build: no instruction set of its processor has it" + use);
+  }
   if (kernels.empty()) {
     throw ParameterError("recipe.arithmetic[" + std::to_string(limb) + "] = " + name +
                          " does not work on word_bits = " + std::to_string(spec.word_bits) + use);
@@ -64,12 +69,12 @@ template <class Word>
   }
   std::erase_if(kernels, [&](const auto& kernel) { return !accepts(kernel, q); });
   if (std::none_of(kernels.begin(), kernels.end(),
-                   [&](const auto& kernel) { return kernel.target <= recipe.target; })) {
+                   [&](const auto& kernel) { return target_contains(recipe.target, kernel.target); })) {
     throw UnsupportedError("recipe.target = " + std::string(target_name(recipe.target)) + " has no " + name +
                            " arithmetic for q = " + std::to_string(q) + ": it begins with target " +
                            std::string(target_name(kernels.front().target)) + use);
   }
-  std::erase_if(kernels, [&](const auto& kernel) { return kernel.target > recipe.target; });
+  std::erase_if(kernels, [&](const auto& kernel) { return !target_contains(recipe.target, kernel.target); });
   if (std::none_of(kernels.begin(), kernels.end(),
                    [&](const auto& kernel) { return kernel.radix == recipe.radix; })) {
     std::string radices;
@@ -95,7 +100,7 @@ const TransformKernel<Word>* lookup(const NttSpec& spec, Target target, Arithmet
   const unsigned log_n = log2_of(spec.n);
   const TransformKernel<Word>* best = nullptr;
   for (const auto& kernel : kernels_of<Word>(spec)) {
-    if (kernel.arithmetic != arithmetic || kernel.radix != radix || kernel.target > target ||
+    if (kernel.arithmetic != arithmetic || kernel.radix != radix || !target_contains(target, kernel.target) ||
         kernel.min_log_n > log_n || !accepts(kernel, spec.moduli[limb])) {
       continue;
     }
@@ -228,7 +233,7 @@ std::vector<NttRecipe> candidate_recipes(const NttSpec& spec, std::span<const Ta
 NttRecipe choose_recipe(const NttSpec& spec, Target target, unsigned threads) {
   std::vector<Target> targets;
   for (const Target t : kAllTargets) {
-    if (t <= target) targets.push_back(t);
+    if (target_contains(target, t)) targets.push_back(t);
   }
   return candidate_recipes(spec, targets, threads).front();
 }

@@ -2,6 +2,7 @@
 #include "nttforge/ntt/candidates.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/ntt/plan.hpp"
@@ -14,6 +15,20 @@ namespace {
 
 NttSpec spec_of(std::size_t n, Words moduli, unsigned word_bits = 64) {
   return validated({n, std::move(moduli), Ring::negacyclic, Order::natural, Order::bit_reversed, word_bits});
+}
+
+/// The highest target that a build for this processor may have.
+#if defined(__aarch64__)
+constexpr Target kHighest = Target::neon;
+#else
+constexpr Target kHighest = Target::avx512_ifma;
+#endif
+
+/// The first prime above 2^bits that is 1 modulo 2048.
+std::uint64_t next_prime_from(unsigned bits) {
+  std::uint64_t q = (std::uint64_t{1} << bits) + 1;
+  while (!is_prime(q)) q += 2048;
+  return q;
 }
 
 }  // namespace
@@ -33,13 +48,14 @@ NTTF_TEST("candidates are valid, distinct, ranked, and the choice is the first")
       if (i > 0) NTTF_CHECK(predicted_ns(spec, recipes[i - 1]) <= predicted_ns(spec, recipes[i]));
       NTTF_CHECK_EQ(std::count(recipes.begin(), recipes.end(), recipes[i]), std::ptrdiff_t{1});
     }
-    NTTF_CHECK(choose_recipe(spec, Target::avx512_ifma, 2) == recipes.front());
+    NTTF_CHECK(choose_recipe(spec, kHighest, 2) == recipes.front());
   }
 }
 
 NTTF_TEST("the choice for a target uses no higher target") {
   for (const Target target : kAllTargets) {
-    NTTF_CHECK(choose_recipe({4096, {largest_prime(4096, 50)}}, target).target <= target);
+    const Target chosen = choose_recipe({4096, {largest_prime(4096, 50)}}, target).target;
+    NTTF_CHECK(target_contains(target, chosen));
   }
   NTTF_CHECK(choose_recipe({4096, {largest_prime(4096, 50)}}, Target::scalar) ==
              (NttRecipe{Target::scalar, {Arithmetic::shoup64}, 4, 1}));
@@ -98,19 +114,49 @@ NTTF_TEST("a plan refuses a target that this CPU lacks, and says which features 
 }
 
 NTTF_TEST("class limits of the vector rows: the largest prime below is taken, the next one above is not") {
-  const auto next_prime_from = [](unsigned bits) {
-    std::uint64_t q = (std::uint64_t{1} << bits) + 1;
-    while (!is_prime(q)) q += 2048;
-    return q;
-  };
-  for (const auto& [target, arithmetic] : {std::pair{Target::avx512_ifma, Arithmetic::ifma52},
-                                           {Target::avx2, Arithmetic::fp64},
-                                           {Target::avx512, Arithmetic::fp64}}) {
+#if defined(__x86_64__)
+  constexpr std::pair<Target, Arithmetic> kRows[] = {{Target::avx512_ifma, Arithmetic::ifma52},
+                                                     {Target::avx2, Arithmetic::fp64},
+                                                     {Target::avx512, Arithmetic::fp64}};
+#elif defined(__aarch64__)
+  constexpr std::pair<Target, Arithmetic> kRows[] = {{Target::neon, Arithmetic::fp64}};
+#else
+  constexpr std::array<std::pair<Target, Arithmetic>, 0> kRows{};
+#endif
+  for (const auto& [target, arithmetic] : kRows) {
     const NttRecipe recipe{target, {arithmetic}, 4, 1};
     require_recipe(spec_of(1024, {largest_prime(1024, 50)}), recipe);
     NTTF_CHECK_THROWS(require_recipe(spec_of(1024, {next_prime_from(50)}), recipe), ParameterError,
                       "allowed is q < 2^50");
   }
+  NTTF_CHECK_THROWS(
+      find_kernel<std::uint64_t>(spec_of(64, {257}), {Target::scalar, {Arithmetic::shoup64}, 4, 1}, 1),
+      ParameterError, "limb = 1: there are 1");
+}
+
+#if defined(__aarch64__)
+NTTF_TEST(
+    "neon: 64-bit primes to the end of the class, 32-bit ones to 2^30, nothing with 52-bit multiply-adds") {
+  const auto target_of = [](std::uint64_t q) {
+    return find_kernel<std::uint64_t>(spec_of(1024, {q}), {Target::neon, {Arithmetic::shoup64}, 4, 1}, 0)
+        .target;
+  };
+  NTTF_CHECK(target_of(largest_prime(1024, 30)) == Target::neon);
+  NTTF_CHECK(target_of(largest_prime(1024, 62)) == Target::neon);
+  const auto target_of_32 = [](std::uint64_t q) {
+    return find_kernel<std::uint32_t>(spec_of(1024, {q}, 32), {Target::neon, {Arithmetic::shoup32}, 4, 1}, 0)
+        .target;
+  };
+  NTTF_CHECK(target_of_32(largest_prime(1024, 30)) == Target::neon);
+  NTTF_CHECK(target_of_32(largest_prime(1024, 32)) == Target::scalar);
+  NTTF_CHECK_THROWS(
+      require_recipe(spec_of(1024, {largest_prime(1024, 50)}), {Target::neon, {Arithmetic::ifma52}, 4, 1}),
+      UnsupportedError, "recipe.arithmetic[0] = ifma52 is not part of this build");
+}
+#endif
+
+#if defined(__x86_64__)
+NTTF_TEST("x86-64: which target begins with an arithmetic, and where vector rows end") {
   const NttRecipe below{Target::avx2, {Arithmetic::ifma52}, 4, 1};
   NTTF_CHECK_THROWS(require_recipe(spec_of(1024, {largest_prime(1024, 50)}), below), UnsupportedError,
                     "recipe.target = avx2 has no ifma52 arithmetic");
@@ -121,9 +167,6 @@ NTTF_TEST("class limits of the vector rows: the largest prime below is taken, th
       "n = 64 is too small for ifma52 arithmetic on target avx512_ifma: need n >= 128; use shoup64");
   NTTF_CHECK_THROWS(require_recipe(spec_of(64, {257}), {Target::avx512_ifma, {Arithmetic::ifma52}, 8, 1}),
                     ParameterError, "recipe.radix = 8 is not supported for ifma52: allowed are 4");
-  NTTF_CHECK_THROWS(
-      find_kernel<std::uint64_t>(spec_of(64, {257}), {Target::scalar, {Arithmetic::shoup64}, 4, 1}, 1),
-      ParameterError, "limb = 1: there are 1");
   // The vector rows of shoup64 and shoup32 end below the scalar ones, which then take over.
   const auto target_of = [](std::uint64_t q) {
     return find_kernel<std::uint64_t>(spec_of(1024, {q}), {Target::avx2, {Arithmetic::shoup64}, 4, 1}, 0)
@@ -138,3 +181,4 @@ NTTF_TEST("class limits of the vector rows: the largest prime below is taken, th
   NTTF_CHECK(target_of_32(largest_prime(1024, 30)) == Target::avx2);
   NTTF_CHECK(target_of_32(next_prime_from(30)) == Target::scalar);
 }
+#endif

@@ -263,7 +263,7 @@ Exploration explore(const NttSpec& given, const ExploreOptions& wanted) {
   if (options.threads == 0) options.threads = default_threads();
   if (options.targets.empty()) {
     for (const Target target : kAllTargets) {
-      if (target <= active_target()) options.targets.push_back(target);
+      if (target_contains(active_target(), target)) options.targets.push_back(target);
     }
   }
   for (const Target target : options.targets) require_target(target);

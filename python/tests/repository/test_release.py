@@ -14,7 +14,10 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-FILES = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore")
+FILES = (
+    *("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore"),
+    *("pyproject.toml", "python/nttforge/_extras.py", "packaging/cuda/pyproject.toml"),
+)
 
 
 @pytest.fixture
@@ -80,6 +83,10 @@ def test_a_release(release: ModuleType, repository: Path) -> None:
     citation = (repository / "CITATION.cff").read_text()
     assert "\nversion: 0.2.0\ndate-released: 20" in citation
     assert "find_package(nttforge 0.2)" in (repository / "docs/versioning.md").read_text()
+    for name in ("pyproject.toml", "python/nttforge/_extras.py"):
+        assert "nttforge-cuda==0.2.0;" in (repository / name).read_text()
+    kernels = (repository / "packaging/cuda/pyproject.toml").read_text()
+    assert '\nversion = "0.2.0"\n' in kernels and '"nttforge==0.2.0"' in kernels
     changes = (repository / "CHANGELOG.md").read_text()
     assert changes.startswith("# Changelog\n\n## Unreleased\n\n## [0.2.0] - 20")
     assert changes.endswith("[0.2.0]: https://github.com/nttforge/nttforge/releases/tag/v0.2.0\n")

@@ -72,8 +72,12 @@ struct ShoupProduct {
     V estimate[K];
     NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = high(y[i], w[i]);
     NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::mul_lo(y[i], w[i].value);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_lo(estimate[i], c.q);
-    NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::sub(t[i], estimate[i]);
+    if constexpr (requires { Lanes::sub_mul(t[0], estimate[0], c.q); }) {
+      NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::sub_mul(t[i], estimate[i], c.q);
+    } else {
+      NTTF_UNROLL for (int i = 0; i < K; ++i) estimate[i] = Lanes::mul_lo(estimate[i], c.q);
+      NTTF_UNROLL for (int i = 0; i < K; ++i) t[i] = Lanes::sub(t[i], estimate[i]);
+    }
   }
 
  private:
