@@ -120,7 +120,7 @@ def search_finds(site: Path) -> list[str]:
 
     words = {
         "polynomial_product": "NttPlan",
-        "relinearize": "bfv",
+        "relinearize": "rlwe",
         "nttforge_forward": "reference/c",
     }
     problems = []

@@ -130,6 +130,10 @@ def test_links_hold_in_the_site() -> None:
     assert linked("[a](../../examples/gpu_encryption.py)").startswith(f"[a]({stage.REPOSITORY}ex")
     assert linked("[a]: ../gpu.md") == "[a]: ../gpu.md"
     assert linked(f"[a]({stage.REPOSITORY}docs/gpu.md)") == "[a](../gpu.md)"
+    assert linked("see `docs/gpu.md`, docs/bounds/hps.md") == (
+        "see [`docs/gpu.md`](../gpu.md), [docs/bounds/hps.md](hps.md)"
+    )
+    assert linked("[docs/gpu.md](../gpu.md)") == "[docs/gpu.md](../gpu.md)"
     assert linked("```text\n[a](b)\n```\n") == "```text\n[a](b)\n```\n"
     with pytest.raises(SystemExit, match="leads nowhere"):
         linked("[a](gone.md)")
