@@ -18,6 +18,7 @@
 # make release VERSION=0.2.0  version, changelog, tag, packages, digests, provenance (RELEASE_ARGS=--rehearse: no tag)
 # make wheels    wheels for Linux on x86-64 and aarch64 in dist/, each checked, installed and run (WHEELS_ARGS="--machines x86_64")
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
+# make recipes   the recipes for conda-forge, vcpkg and Debian, each read by its own linter (RECIPES_ARGS=--build: built too)
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
 # CUDA=OFF       leaves the GPU kernels out of the tests' build; by default they are compiled, with or without a GPU
@@ -41,7 +42,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick wheels platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -133,6 +134,14 @@ wheels: $(VENV)/.ready
 
 platforms: $(VENV)/.ready
 	python tools/platforms.py --write
+
+# What reads recipes and comes from PyPI; the other linters come with their package managers.
+$(VENV)/.ready-recipes: $(VENV)/.ready requirements-recipes.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-recipes.txt
+	@touch $@
+
+recipes: $(VENV)/.ready-recipes
+	python tools/recipes.py $(RECIPES_ARGS)
 
 hardware-folder: $(BUILD)/.installed-with-tests
 	python tools/check_design_folder.py
