@@ -96,12 +96,15 @@ def rattler_build(job: Job) -> str:
         raise Missing(
             "rattler_build is not installed: pip install -r requirements-recipes.txt"
         ) from None
-    recipe = rattler.Stage0Recipe.from_file(str(job.recipes / "conda-forge/recipe.yaml"))
     variants = rattler.VariantConfig.from_yaml(VARIANTS)
     count = 0
     for platform in PLATFORMS:
         config = rattler.RenderConfig(platform=tools.PlatformConfig(target_platform=platform))
-        rendered = recipe.render(variants, config)
+        try:
+            recipe = rattler.Stage0Recipe.from_file(str(job.recipes / "conda-forge/recipe.yaml"))
+            rendered = recipe.render(variants, config)
+        except rattler.RattlerBuildError as error:
+            raise RecipeError(str(error)) from None
         count += len(rendered)
         pythons = [
             str(one.variant.get("python"))[:4]
