@@ -36,6 +36,7 @@ from release_artefacts import source_package, unpack
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "recipes"
 TRIPLET = "x64-linux-release"
+VCPKG = {"VCPKG_DISABLE_METRICS": "1", "VCPKG_FORCE_SYSTEM_BINARIES": "1"}
 #: What conda-forge's pinned variants give a recipe of C++ and Python, and for which platforms.
 PLATFORMS = ("linux-64", "linux-aarch64", "osx-64", "osx-arm64", "win-64")
 VARIANTS = """
@@ -125,10 +126,10 @@ def vcpkg(job: Job) -> str:
     tool = program("vcpkg", remedy)
     if "VCPKG_ROOT" not in os.environ:
         raise Missing(f"VCPKG_ROOT is not set: {remedy}")
-    version = re.findall(r"version (\d[\d-]*\d)", output([tool, "version"], ROOT))[0]
+    version = re.findall(r"version (\S+)", output([tool, "version"], ROOT, **VCPKG))[0]
     manifest = job.recipes / "vcpkg/vcpkg.json"
     before = manifest.read_text(encoding="utf-8")
-    output([tool, "format-manifest", manifest], ROOT)
+    output([tool, "format-manifest", manifest], ROOT, **VCPKG)
     if manifest.read_text(encoding="utf-8") != before:
         raise RecipeError(f"vcpkg format-manifest changes vcpkg.json; its own is {manifest}")
     if not job.build:
@@ -141,21 +142,22 @@ def vcpkg(job: Job) -> str:
     words += [f"--overlay-ports={job.recipes / 'vcpkg'}", f"--downloads-root={downloads}"]
     words += [f"--x-{name}-root={work / name}" for name in ("install", "buildtrees", "packages")]
     words += ["--binarysource=clear", "--enforce-port-checks", f"--host-triplet={TRIPLET}"]
-    said = output(words, ROOT, log=work / "install.log", VCPKG_FORCE_SYSTEM_BINARIES="1")
+    said = output(words, ROOT, log=work / "install.log", **VCPKG)
     if "warning" in said.lower():
         raise RecipeError(said)
     use(work / "install" / TRIPLET, work)
-    return f"vcpkg {version}: manifest formatted, port built and used by a project of C++20 and C"
+    return f"vcpkg {version}: manifest formatted, port built, used by C++20, C99 and HEXL's users"
 
 
 def use(prefix: pathlib.Path, work: pathlib.Path) -> None:
-    """Projects find the installed library, and their programs run."""
-    for project, name in (("consumer", "consumer"), ("consumer/c", "c_consumer")):
+    """Projects of C++20, C99 and HEXL's interface find the library, and their programs run."""
+    hexl = f"-DHEXL_DIR={prefix}/share/nttforge-hexl"
+    for name, project in (("consumer", ""), ("c_consumer", "c"), ("hexl_consumer", "hexl")):
         build = work / f"use-{name}"
         shutil.rmtree(build, ignore_errors=True)
-        source = ROOT / "tests" / project
-        found = f"-DCMAKE_PREFIX_PATH={prefix}"
-        output(["cmake", "-S", source, "-B", build, "-G", "Ninja", found], ROOT)
+        source = ROOT / "tests/consumer" / project
+        found = [f"-DCMAKE_PREFIX_PATH={prefix}", *([hexl] if "hexl" in name else [])]
+        output(["cmake", "-S", source, "-B", build, "-G", "Ninja", *found], ROOT)
         output(["cmake", "--build", build], ROOT)
         output([build / name], ROOT)
 
@@ -170,7 +172,7 @@ def debian(job: Job) -> str:
     inside = pathlib.Path("/build/nttforge-recipes") if job.chroot is not None else folder
 
     def run(*words: str) -> str:
-        command = f"cd {inside}/nttforge-{job.version} && exec {' '.join(words)}"
+        command = f"cd {inside}/nttforge-{job.version} && {' '.join(words)}"
         log = WORK / f"debian-{words[0]}.log"
         return output([*enter, "sh", "-c", command], ROOT, log=log, LC_ALL="C.UTF-8")
 

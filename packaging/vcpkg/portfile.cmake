@@ -14,9 +14,13 @@ vcpkg_cmake_configure(
         -DNTTFORGE_CUDA=OFF
 )
 vcpkg_cmake_install()
+# Its package HEXL stays in a folder of its own, where only -DHEXL_DIR=... finds it: the port hexl is the other one.
+vcpkg_cmake_config_fixup(
+    PACKAGE_NAME nttforge-hexl
+    CONFIG_PATH lib/cmake/nttforge-hexl
+    DO_NOT_DELETE_PARENT_CONFIG_PATH
+)
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/nttforge)
-
-# The package HEXL of the port hexl stays the one that is found: this library's has a folder of its own.
 file(REMOVE_RECURSE
     "${CURRENT_PACKAGES_DIR}/debug/include"
     "${CURRENT_PACKAGES_DIR}/debug/share"
