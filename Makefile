@@ -21,6 +21,7 @@
 # make arm-test  every C++ test on aarch64 under qemu, cross-compiled; hours, goes on where it was stopped (ARM_ARGS="--python" adds
 #                 the Python tests with the wheel in dist/, ARM_ARGS="--cpp cpu ntt" and others choose)
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
+# make recipes   the recipes for conda-forge, vcpkg and Debian, each read by its own linter (RECIPES_ARGS=--build: built too)
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
 # CUDA=OFF       leaves the GPU kernels out of the tests' build; by default they are compiled, with or without a GPU
@@ -44,7 +45,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick wheels arm-test arm-check cuda-wheels platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick wheels arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -146,6 +147,14 @@ arm-check: $(VENV)/.ready
 
 platforms: $(VENV)/.ready
 	python tools/platforms.py --write
+
+# What reads recipes and comes from PyPI; the other linters come with their package managers.
+$(VENV)/.ready-recipes: $(VENV)/.ready requirements-recipes.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-recipes.txt
+	@touch $@
+
+recipes: $(VENV)/.ready-recipes
+	python tools/recipes.py $(RECIPES_ARGS)
 
 hardware-folder: $(BUILD)/.installed-with-tests
 	python tools/check_design_folder.py
