@@ -20,6 +20,8 @@
 # make cuda-wheels  wheels with GPU kernels, nttforge-cuda, in dist/, each checked, installed and run; an hour on two cores
 # make arm-test  every C++ test on aarch64 under qemu, cross-compiled; hours, goes on where it was stopped (ARM_ARGS="--python" adds
 #                 the Python tests with the wheel in dist/, ARM_ARGS="--cpp cpu ntt" and others choose)
+# make docs      the documentation site in build/docs/site, from every page, docstring and header: runs all code of the
+#                 pages, executes the notebooks, checks links and widths (DOCS_ARGS=--external: other sites' addresses too)
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
 # make recipes   the recipes for conda-forge, vcpkg and Debian, each read by its own linter (RECIPES_ARGS=--build: built too)
 # make clean     remove what the above made
@@ -45,7 +47,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick wheels arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick wheels docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -124,7 +126,7 @@ consumer-test: $(BUILD)/.installed-with-tests
 	python tools/test_consumer.py $(BUILD)
 
 readme-test: $(BUILD)/.installed-with-tests
-	python tools/check_readme.py $(BUILD)
+	python tools/run_blocks.py $(BUILD) --quick
 
 python-test: $(BUILD)/.installed-with-tests
 	python -m pytest
@@ -144,6 +146,20 @@ arm-test: $(VENV)/.ready
 # A minute of it; says so where no compiler or emulator is to be had.
 arm-check: $(VENV)/.ready
 	python tools/arm_test.py --sample
+
+# Sphinx and what it needs, in an environment of their own that sees the packages of .venv.
+DOCS := build/docs/environment
+$(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make docs needs Python >= 3.11"; exit 1; }
+	$(BIN)/python -m venv $(DOCS)
+	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
+	  "$$($(DOCS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nttforge.pth"
+	$(DOCS)/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	@touch $@
+
+docs: $(BUILD)/.installed-with-tests $(DOCS)/.ready
+	python tools/run_blocks.py $(BUILD)
+	$(DOCS)/bin/python docs/site/build.py $(DOCS_ARGS)
 
 platforms: $(VENV)/.ready
 	python tools/platforms.py --write

@@ -21,7 +21,7 @@ import shutil
 import subprocess
 import sys
 
-from check_readme import blocks_to_run
+from code_blocks import blocks_of
 from test_consumer import ROOT
 
 CASES = "typing_cases.py"
@@ -51,9 +51,9 @@ def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
     workings = sorted((ROOT / "examples" / "python").glob("*.py"))
     programs |= {p.name: p.read_text("utf-8") for p in workings}
     programs[CASES] = (ROOT / "python/tests/package" / CASES).read_text("utf-8")
-    for i, block in enumerate(_python("README.md", ("python", "cpp", "console"))):
+    for i, block in enumerate(_python("README.md")):
         programs[f"readme_{i}.py"] = block
-    guide = _python("docs/encrypted-computing.md", ("python", "console"))
+    guide = _python("docs/encrypted-computing.md")
     programs["encrypted_computing.py"] = "\n".join([_GUIDE, *guide])
     # In the tree itself: from the root, nttforge would be the folder of the C++ sources.
     (tree / "pyrightconfig.json").write_text(json.dumps(_PYRIGHT), "utf-8")
@@ -62,9 +62,8 @@ def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
     return list(programs)
 
 
-def _python(name: str, languages: tuple[str, ...]) -> list[str]:
-    text = (ROOT / name).read_text("utf-8")
-    return [b["code"] for b in blocks_to_run(text, name, languages) if b["language"] == "python"]
+def _python(name: str) -> list[str]:
+    return [b.code for b in blocks_of(name) if b.language == "python" and not b.reason]
 
 
 def mypy(tree: pathlib.Path, programs: list[str]) -> dict[tuple[str, int], str]:

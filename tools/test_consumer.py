@@ -183,29 +183,6 @@ def check_cxx17(build: pathlib.Path, prefix: pathlib.Path) -> None:
     print("a project of C++17 gave the right product, and its mistake was thrown as a sentence")
 
 
-def check_page(build: pathlib.Path, prefix: pathlib.Path) -> None:
-    """The C and the C++17 code of docs/c.md, built as the projects of tests/consumer are."""
-    page = (ROOT / "docs/c.md").read_text(encoding="utf-8")
-    indented = re.findall(r"(?:^    .*\n|^\n)+", page, re.MULTILINE)
-    include, _, body = next(text for text in indented if "#include" in text).partition("\n\n")
-    main_of_c = f"int main(void) {{\nstatic uint64_t x[2 * 4096];\n{body}return 0;\n}}\n"
-    programs = {
-        "cxx17/main.cpp": re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)[0],
-        "c/main.c": f"#include <stdio.h>\n{include}\n{main_of_c}",
-    }
-    for name, code in programs.items():
-        project = name.partition("/")[0]
-        source = build.parent / "consumer-page-source" / project
-        source.mkdir(parents=True, exist_ok=True)
-        (source / pathlib.PurePath(name).name).write_text(code, encoding="utf-8")
-        shutil.copyfile(
-            ROOT / "tests/consumer" / project / "CMakeLists.txt", source / "CMakeLists.txt"
-        )
-        work = build.parent / f"consumer-page-{project}"
-        build_consumer(source, work, prefix, f"{project}_consumer")
-    print("the code of docs/c.md was compiled and ran")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path, help="CMake build folder of the library")
@@ -222,7 +199,6 @@ def main() -> int:
     check_hexl(build, prefix)
     check_c(build, prefix)
     check_cxx17(build, prefix)
-    check_page(build, prefix)
     example = build_consumer(
         ROOT / "examples/bfv_cpp", build.parent / "bfv_cpp", prefix, "bfv_example"
     )
