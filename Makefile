@@ -17,6 +17,8 @@
 # make hardware-folder  a design's folder by its own README in a new environment: Icarus, Verilator, cocotb, FuseSoC, LiteX
 # make release VERSION=0.2.0  version, changelog, tag, packages, digests, provenance (RELEASE_ARGS=--rehearse: no tag)
 # make wheels    wheels for Linux on x86-64 and aarch64 in dist/, each checked, installed and run (WHEELS_ARGS="--machines x86_64")
+# make cross     the library and programs built for macOS and Windows here, those for Windows run if Wine is installed
+#                 (an hour of a core; CROSS_ARGS="--targets x86_64-windows-gnu"); make cross-check only compiles, as make test does
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
@@ -41,7 +43,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick wheels platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick wheels cross cross-check platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -50,7 +52,7 @@ PAPERS_ARGS ?= --quick
 papers: $(BUILD)/.installed
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
-test: lint check cpp-test consumer-test readme-test python-test
+test: lint check cross-check cpp-test consumer-test readme-test python-test
 	@echo "make test: everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
 
 quick: $(VENV)/.ready
@@ -72,6 +74,11 @@ $(VENV)/.ready-cuda: $(VENV)/.ready requirements-cuda.txt
 	@if [ "$(CUDA)" != OFF ] && ! command -v nvcc >/dev/null && [ ! -x "$${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then \
 	  echo "$(BIN)/pip install -r requirements-cuda.txt"; \
 	  $(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cuda.txt; fi
+	@touch $@
+
+# The compiler for macOS and Windows, as a wheel of 90 MB.
+$(VENV)/.ready-zig: $(VENV)/.ready requirements-zig.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-zig.txt
 	@touch $@
 
 pip_install = $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
@@ -130,6 +137,12 @@ prove: $(BUILD)/.installed-with-tests
 
 wheels: $(VENV)/.ready
 	python tools/wheels.py $(WHEELS_ARGS)
+
+cross-check: $(VENV)/.ready-zig
+	python tools/cross_check.py --jobs $(JOBS)
+
+cross: $(VENV)/.ready-zig
+	python tools/cross.py --jobs $(JOBS) $(CROSS_ARGS)
 
 platforms: $(VENV)/.ready
 	python tools/platforms.py --write
