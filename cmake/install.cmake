@@ -51,5 +51,6 @@ macro(nttforge_install)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/nttforgeConfig.cmake ${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge COMPONENT development)
+  nttforge_install_pkgconfig()
   nttforge_install_hexl()
 endmacro()

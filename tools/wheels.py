@@ -77,7 +77,8 @@ def environment(python: pathlib.Path, tag: str) -> pathlib.Path:
     folder = WORK / f"environment-{tag}"
     requirements = ROOT / "requirements-wheels.txt"
     ready = folder / ".ready"
-    wanted = requirements.read_text() + (ROOT / "requirements-dev.txt").read_text()
+    files = [requirements, *(ROOT / f"requirements-{name}.txt" for name in ("zig", "dev"))]
+    wanted = "".join(file.read_text() for file in files)
     if not ready.exists() or ready.read_text() != wanted:
         shutil.rmtree(folder, ignore_errors=True)
         log = WORK / f"environment-{tag}.log"
