@@ -5,7 +5,7 @@ Each system's library is built as a release, with warnings as errors, and instal
 of tests/consumer and some test programs are linked to it. Zig's linker refuses a symbol that the
 system's libraries do not have, and the programs may load nothing but libraries of the system. The
 programs for Windows are run where Wine is installed (Debian: wine64). What was seen stands in
-``build/platforms/``.
+``bench/results/platforms/``.
 """
 
 from __future__ import annotations

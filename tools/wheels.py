@@ -5,7 +5,7 @@ Zig's compiler builds the C++ library once per platform against glibc 2.28, then
 once per Python: 3.10, 3.11, and 3.12, whose wheel keeps to the stable ABI and serves all later
 versions. auditwheel names each wheel by what it finds in it. ``--try`` installs each in a new
 environment of its own Python, which has nothing else, and runs it there. The results stand in
-``build/platforms/``, from which ``tools/platforms.py`` makes a table.
+``bench/results/platforms/``, from which ``tools/platforms.py`` makes a table.
 """
 
 from __future__ import annotations
