@@ -24,6 +24,7 @@ RESULTS = ("tests ran", "runs under emulation", "compiles", "by the workflow onl
 PLATFORMS = {
     "linux-x86_64": "Linux, x86-64, glibc ≥ 2.28",
     "cuda-x86_64": "the same with nttforge-cuda, no card there",
+    "h100-x86_64": "the same on a machine with two NVIDIA H100",
     "linux-aarch64": "Linux, aarch64, glibc ≥ 2.28",
     "macos-aarch64": "macOS, Apple silicon",
     "macos-x86_64": "macOS, x86-64",
