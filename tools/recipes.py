@@ -145,8 +145,17 @@ def vcpkg(job: Job) -> str:
     said = output(words, ROOT, log=work / "install.log", **VCPKG)
     if "warning" in said.lower():
         raise RecipeError(said)
-    use(work / "install" / TRIPLET, work)
+    prefix = work / "install" / TRIPLET
+    require_headers("\n".join(path.as_posix() for path in prefix.rglob("*.h*")))
+    use(prefix, work)
     return f"vcpkg {version}: manifest formatted, port built, used by C++20, C99 and HEXL's users"
+
+
+def require_headers(there: str) -> None:
+    """Raises RecipeError unless a list of installed files has every header of the library."""
+    names = recipe_files.installed(ROOT)
+    if lacking := [n for n in sorted(names) if n.startswith("include/") and f"/{n}" not in there]:
+        raise RecipeError(f"{len(lacking)} headers are not installed, e.g. {lacking[0]}")
 
 
 def use(prefix: pathlib.Path, work: pathlib.Path) -> None:
@@ -188,17 +197,17 @@ def debian(job: Job) -> str:
             raise Missing(
                 f"{needed} is not installed on {place}: apt-get install lintian dpkg-dev debhelper"
             ) from None
-    try:
-        run("dpkg-buildpackage", "-us", "-uc", *([] if job.build else ["-S", "-d", "-nc"]))
-        # The changelog says UNRELEASED until somebody uploads the package.
-        tags = ["--suppress-tags", "unreleased-changes"]
-        found = run("lintian", "--fail-on", "error,warning", "--info", *tags, "../*.changes")
-    finally:
-        version = run("lintian", "--version")
+    run("dpkg-buildpackage", "-us", "-uc", *([] if job.build else ["-S", "-d", "-nc"]))
+    # The changelog says UNRELEASED until somebody uploads the package.
+    tags = ["--suppress-tags", "unreleased-changes"]
+    found = run("lintian", "--fail-on", "error,warning", "--info", *tags, "../*.changes")
+    version = run("lintian", "--version")
     what = "source and binary packages" if job.build else "source package"
     lines = [line for line in found.splitlines() if re.match(r"[EW]: ", line)]
     if lines:
         raise RecipeError("\n".join(lines))
+    if job.build:
+        require_headers(run("dpkg-deb", "--contents", f"../libnttforge-dev_{job.version}-1_*.deb"))
     return f"{version}: no error and no warning in the {what}"
 
 
