@@ -172,6 +172,7 @@ cross-check: $(VENV)/.ready-zig
 	python tools/cross_check.py --jobs $(JOBS)
 
 cross: $(VENV)/.ready-zig
+	python tools/cross_check.py --jobs $(JOBS) --bindings $(CROSS_ARGS)
 	python tools/cross.py --jobs $(JOBS) $(CROSS_ARGS)
 
 platforms: $(VENV)/.ready

@@ -29,9 +29,11 @@ if(CMAKE_HOST_WIN32)  # no scripts there: the words after the program are argume
   set(CMAKE_C_COMPILER "${zig}.exe" cc -target ${NTTFORGE_ZIG_TARGET})
   set(CMAKE_AR "${zig}.exe" CACHE FILEPATH "")
   set(CMAKE_RANLIB "${zig}.exe" CACHE FILEPATH "")
-  set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> ar qc <TARGET> <LINK_FLAGS> <OBJECTS>")
-  set(CMAKE_CXX_ARCHIVE_APPEND "<CMAKE_AR> ar q <TARGET> <LINK_FLAGS> <OBJECTS>")
-  set(CMAKE_CXX_ARCHIVE_FINISH "<CMAKE_RANLIB> ranlib <TARGET>")
+  # CMake's own rules replace what is set here, and are followed by this file.
+  set(CMAKE_USER_MAKE_RULES_OVERRIDE "${CMAKE_BINARY_DIR}/zig-ar.cmake")
+  file(WRITE "${CMAKE_USER_MAKE_RULES_OVERRIDE}" "set(CMAKE_CXX_ARCHIVE_CREATE \"<CMAKE_AR> ar qc <TARGET> <LINK_FLAGS> <OBJECTS>\")\n"
+    "set(CMAKE_CXX_ARCHIVE_APPEND \"<CMAKE_AR> ar q <TARGET> <LINK_FLAGS> <OBJECTS>\")\n"
+    "set(CMAKE_CXX_ARCHIVE_FINISH \"<CMAKE_RANLIB> ranlib <TARGET>\")\n")
   return()
 endif()
 

@@ -27,6 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import programs
+from platforms import record
 from test_consumer import listed_headers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -316,13 +317,15 @@ def main() -> int:
     parser.add_argument("--bindings", action="store_true", help="the Python module's sources too")
     arguments = parser.parse_args()
     begun = time.monotonic()
+    counts: dict[str, int] = {}
     try:
         zig = zig_program()
         shutil.rmtree(WORK / "check", ignore_errors=True)
         with ThreadPoolExecutor(arguments.jobs) as pool:
-            counts = {
-                name: check(name, zig, pool, arguments.bindings) for name in arguments.targets
-            }
+            for name in arguments.targets:
+                counts[name] = check(name, zig, pool, arguments.bindings)
+                figures = {"target": TARGETS[name].zig, "files": counts[name]}
+                record(TARGETS[name].platform, "", "compiles", "make cross-check", **figures)
     except CrossError as error:
         print(f"cross-check: {error}", file=sys.stderr)
         return 1
