@@ -10,3 +10,4 @@ execute_process(COMMAND "${python}" -c "import os, ziglang; print(os.path.join(o
 if(missing)
   message(FATAL_ERROR "The Zig compiler is missing: run '${python} -m pip install ziglang', or name another Python with PYTHON=...")
 endif()
+file(TO_CMAKE_PATH "${zig}" zig)

@@ -18,7 +18,6 @@ import re
 import shutil
 import signal
 import sys
-import time
 from typing import NoReturn
 
 import aarch64_python
@@ -256,7 +255,6 @@ def ran(
     arguments: argparse.Namespace,
 ) -> int:
     """Build, then every test that has not passed before with the same programs."""
-    begun = time.monotonic()
     steps: list[Step] = []
     try:
         runner.run(built, environment, len(built))
@@ -276,14 +274,14 @@ def ran(
         for step in steps:
             if step.name in before:
                 runner.outcomes[step.name] = Outcome("ok", remark="before")
-        runner.run([step for step in steps if step.name not in before], environment, len(steps))
+        left = [step for step in steps if step.name not in before]
+        runner.run(left, environment, len(built) + len(steps))
     except KeyboardInterrupt:
         print("\narm_test: interrupted: the same command goes on from here", flush=True)
         runner.remember(fingerprint(folder, arguments), steps)
         return 130
     runner.remember(fingerprint(folder, arguments), steps)
     keep(runner, steps, arguments)
-    print(f"arm_test: {time.monotonic() - begun:.0f} s")
     return runner.report([step.name for step in [*built, *steps]])
 
 

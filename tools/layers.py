@@ -80,7 +80,8 @@ PYTHON = (
     Layer("_extras"),
     Layer("_gpu_package"),
     Layer("_html"),
-    Layer("_processes", ("errors",)),
+    Layer("_system"),
+    Layer("_processes", ("_system", "errors")),
     Layer("_scheduler", ("_extras", "errors")),
     Layer("_parallel", ("_processes", "_scheduler")),
     Layer(

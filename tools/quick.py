@@ -70,6 +70,9 @@ PYTHON_TESTS = (
     ("tools/check_layers", ("repository/test_layers.py",)),
     ("tools/check_sizes", ("repository/test_layers.py",)),
     ("tools/draw_architecture", ("repository/test_layers.py",)),
+    ("tools/recipe_files", ("repository/test_recipes.py", "repository/test_release.py")),
+    ("tools/release", ("repository/test_release.py", "repository/test_recipes.py")),
+    ("packaging/", ("repository/test_recipes.py",)),
     ("tools/", ("repository/test_{stem}.py",)),
 )
 

@@ -183,6 +183,47 @@ def check_cxx17(build: pathlib.Path, prefix: pathlib.Path) -> None:
     print("a project of C++17 gave the right product, and its mistake was thrown as a sentence")
 
 
+def check_pkg_config(build: pathlib.Path, prefix: pathlib.Path) -> None:
+    """Compilers called with what pkg-config says, on a tree that was moved after the install."""
+    program = shutil.which(os.environ.get("PKG_CONFIG", "pkg-config"))
+    if program is None:
+        print("pkg-config is not installed: nttforge.pc was not tried")
+        return
+    moved = build.parent / "prefix-moved"
+    shutil.rmtree(moved, ignore_errors=True)
+    shutil.copytree(prefix, moved)
+    (file,) = moved.rglob("nttforge.pc")
+    os.environ["PKG_CONFIG_PATH"] = str(file.parent)
+    words = run(program, "--cflags", "--libs", "nttforge").split()
+    if str(prefix.resolve()) + "/" in " ".join(words):
+        sys.exit(f"{file} names the folder it was installed into: {words}")
+    consumers = ROOT / "tests/consumer"
+    for source, standard in (
+        ("c/main.c", "c99"),
+        ("cxx17/main.cpp", "c++17"),
+        ("main.cpp", "c++20"),
+    ):
+        plus = standard.startswith("c++")
+        compiler = os.environ.get("CXX", "c++") if plus else os.environ.get("CC", "cc")
+        binary = build.parent / "consumer-pkg-config"
+        run(
+            compiler,
+            f"-std={standard}",
+            "-Wall",
+            "-Werror",
+            consumers / source,
+            *words,
+            "-o",
+            binary,
+        )
+        if (first := run(binary).splitlines()[0]) != PRODUCT:
+            sys.exit(f"{source}, built by pkg-config, printed {first}")
+    version = run(program, "--modversion", "nttforge").strip()
+    if f"project(nttforge VERSION {version} " not in (ROOT / "CMakeLists.txt").read_text("utf-8"):
+        sys.exit(f"{file} says version {version}, and CMakeLists.txt another one")
+    print("programs of C99, C++17 and C++20 were built with pkg-config from a tree that was moved")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path, help="CMake build folder of the library")
@@ -199,6 +240,7 @@ def main() -> int:
     check_hexl(build, prefix)
     check_c(build, prefix)
     check_cxx17(build, prefix)
+    check_pkg_config(build, prefix)
     example = build_consumer(
         ROOT / "examples/bfv_cpp", build.parent / "bfv_cpp", prefix, "bfv_example"
     )

@@ -5,7 +5,7 @@ Zig's compiler builds the C++ library once per platform against glibc 2.28, then
 once per Python: 3.10, 3.11, and 3.12, whose wheel keeps to the stable ABI and serves all later
 versions. auditwheel names each wheel by what it finds in it. ``--try`` installs each in a new
 environment of its own Python, which has nothing else, and runs it there. The results stand in
-``build/platforms/``, from which ``tools/platforms.py`` makes a table.
+``bench/results/platforms/``, from which ``tools/platforms.py`` makes a table.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def environment(python: pathlib.Path, tag: str) -> pathlib.Path:
     folder = WORK / f"environment-{tag}"
     requirements = ROOT / "requirements-wheels.txt"
     ready = folder / ".ready"
-    wanted = requirements.read_text() + (ROOT / "requirements-dev.txt").read_text()
+    files = [requirements, *(ROOT / f"requirements-{name}.txt" for name in ("zig", "dev"))]
+    wanted = "".join(file.read_text() for file in files)
     if not ready.exists() or ready.read_text() != wanted:
         shutil.rmtree(folder, ignore_errors=True)
         log = WORK / f"environment-{tag}.log"

@@ -11,7 +11,7 @@ namespace nttforge {
 /// aarch64 has neon.
 enum class Target { scalar, avx2, avx512, avx512_ifma, neon };
 
-/// Every target; those of one processor stand with the lowest first.
+/// Every target; of one processor the lowest first.
 inline constexpr Target kAllTargets[] = {Target::scalar, Target::avx2, Target::avx512, Target::avx512_ifma,
                                          Target::neon};
 
