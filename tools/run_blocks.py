@@ -147,7 +147,7 @@ def main() -> int:
     parser.add_argument("pages", nargs="*", help="default: every document, and the help's examples")
     parser.add_argument("--quick", action="store_true", help="no commands, but for the README's")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     pages = chosen(options.pages or [*documents(), PAGE], options.quick)
     begin = time.perf_counter()
     failed = run_all(pages, options.build.resolve(), options.jobs)
