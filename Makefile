@@ -17,9 +17,15 @@
 # make hardware-folder  a design's folder by its own README in a new environment: Icarus, Verilator, cocotb, FuseSoC, LiteX
 # make release VERSION=0.2.0  version, changelog, tag, packages, digests, provenance (RELEASE_ARGS=--rehearse: no tag)
 # make wheels    wheels for Linux on x86-64 and aarch64 in dist/, each checked, installed and run (WHEELS_ARGS="--machines x86_64")
+# make cuda-wheels  wheels with GPU kernels, nttforge-cuda, in dist/, each checked, installed and run; an hour on two cores
 # make arm-test  every C++ test on aarch64 under qemu, cross-compiled; hours, goes on where it was stopped (ARM_ARGS="--python" adds
 #                 the Python tests with the wheel in dist/, ARM_ARGS="--cpp cpu ntt" and others choose)
+# make docs      the documentation site in build/docs/site, from every page, docstring and header: runs all code of the
+#                 pages, executes the notebooks, checks links and widths (DOCS_ARGS=--external: other sites' addresses too)
+# make cross     the library and programs built for macOS and Windows here, those for Windows run if Wine is installed
+#                 (an hour of a core; CROSS_ARGS="--targets x86_64-windows-gnu"); make cross-check only compiles, as make test does
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
+# make recipes   the recipes for conda-forge, vcpkg and Debian, each read by its own linter (RECIPES_ARGS=--build: built too)
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
 # CUDA=OFF       leaves the GPU kernels out of the tests' build; by default they are compiled, with or without a GPU
@@ -43,7 +49,7 @@ sources := $(shell git ls-files nttforge python hardware cmake CMakeLists.txt py
 cpp_files := $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null)
 CUDA ?= ON
 
-.PHONY: demo test quick wheels arm-test arm-check platforms papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
+.PHONY: demo test quick wheels cross cross-check docs arm-test arm-check cuda-wheels platforms recipes papers prove hardware-full hardware-folder board board-simulation sanitize fuzz soak hexl-test bench timing gpu-bench gpu-test release clean setup build lint check cpp-test readme-test consumer-test python-test format
 
 demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
@@ -52,7 +58,7 @@ PAPERS_ARGS ?= --quick
 papers: $(BUILD)/.installed
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
-test: lint check cpp-test consumer-test readme-test arm-check python-test
+test: lint check cross-check cpp-test consumer-test readme-test arm-check python-test
 	@echo "make test: everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
 
 quick: $(VENV)/.ready
@@ -74,6 +80,11 @@ $(VENV)/.ready-cuda: $(VENV)/.ready requirements-cuda.txt
 	@if [ "$(CUDA)" != OFF ] && ! command -v nvcc >/dev/null && [ ! -x "$${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then \
 	  echo "$(BIN)/pip install -r requirements-cuda.txt"; \
 	  $(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cuda.txt; fi
+	@touch $@
+
+# The compiler for macOS and Windows, as a wheel of 90 MB.
+$(VENV)/.ready-zig: $(VENV)/.ready requirements-zig.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-zig.txt
 	@touch $@
 
 pip_install = $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
@@ -122,7 +133,7 @@ consumer-test: $(BUILD)/.installed-with-tests
 	python tools/test_consumer.py $(BUILD)
 
 readme-test: $(BUILD)/.installed-with-tests
-	python tools/check_readme.py $(BUILD)
+	python tools/run_blocks.py $(BUILD) --quick
 
 python-test: $(BUILD)/.installed-with-tests
 	python -m pytest
@@ -133,6 +144,9 @@ prove: $(BUILD)/.installed-with-tests
 wheels: $(VENV)/.ready
 	python tools/wheels.py $(WHEELS_ARGS)
 
+cuda-wheels: $(VENV)/.ready
+	python tools/cuda_wheels.py $(WHEELS_ARGS)
+
 arm-test: $(VENV)/.ready
 	python tools/arm_test.py $(ARM_ARGS)
 
@@ -140,8 +154,37 @@ arm-test: $(VENV)/.ready
 arm-check: $(VENV)/.ready
 	python tools/arm_test.py --sample
 
+# Sphinx and what it needs, in an environment of their own that sees the packages of .venv.
+DOCS := build/docs/environment
+$(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make docs needs Python >= 3.11"; exit 1; }
+	$(BIN)/python -m venv $(DOCS)
+	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
+	  "$$($(DOCS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nttforge.pth"
+	$(DOCS)/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	@touch $@
+
+docs: $(BUILD)/.installed-with-tests $(DOCS)/.ready
+	python tools/run_blocks.py $(BUILD)
+	$(DOCS)/bin/python docs/site/build.py $(DOCS_ARGS)
+
+cross-check: $(VENV)/.ready-zig
+	python tools/cross_check.py --jobs $(JOBS)
+
+cross: $(VENV)/.ready-zig
+	python tools/cross_check.py --jobs $(JOBS) --bindings $(CROSS_ARGS)
+	python tools/cross.py --jobs $(JOBS) $(CROSS_ARGS)
+
 platforms: $(VENV)/.ready
 	python tools/platforms.py --write
+
+# What reads recipes and comes from PyPI; the other linters come with their package managers.
+$(VENV)/.ready-recipes: $(VENV)/.ready requirements-recipes.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-recipes.txt
+	@touch $@
+
+recipes: $(VENV)/.ready-recipes
+	python tools/recipes.py $(RECIPES_ARGS)
 
 hardware-folder: $(BUILD)/.installed-with-tests
 	python tools/check_design_folder.py

@@ -136,7 +136,7 @@ function(nttforge_add_cuda target)
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS nttforge/cuda/*.cu)
   list(FILTER kernels EXCLUDE REGEX "_test\\.cu$")
   target_sources(${target} PRIVATE ${kernels} ${NTTFORGE_CUDA_DEVICE_UNITS})
-  string(REPLACE ";" "$<SEMICOLON>" architectures "${NTTFORGE_CUDA_ARCHITECTURES}")
+  string(REPLACE ";" "," architectures "${NTTFORGE_CUDA_ARCHITECTURES}")
   set_property(SOURCE nttforge/cuda/runtime/runtime_cuda.cu APPEND PROPERTY
     COMPILE_DEFINITIONS "NTTFORGE_CUDA_ARCHITECTURES=\"${architectures}\"")
   nttforge_cuda_options(${target})

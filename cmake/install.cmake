@@ -46,10 +46,14 @@ macro(nttforge_install)
   set(NTTFORGE_CXX_LIBRARIES ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
   list(FILTER NTTFORGE_CXX_LIBRARIES INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|c\\+\\+abi|unwind|m)$")
   list(REMOVE_DUPLICATES NTTFORGE_CXX_LIBRARIES)
+  if(NTTFORGE_ZIG_TARGET)  # whose compiler does not tell
+    set(NTTFORGE_CXX_LIBRARIES c++)
+  endif()
   configure_package_config_file(cmake/nttforgeConfig.cmake.in ${PROJECT_BINARY_DIR}/nttforgeConfig.cmake
     INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/nttforgeConfig.cmake ${PROJECT_BINARY_DIR}/nttforgeConfigVersion.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nttforge COMPONENT development)
+  nttforge_install_pkgconfig()
   nttforge_install_hexl()
 endmacro()

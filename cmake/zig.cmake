@@ -3,12 +3,12 @@
 #   cmake -S . -B build/NAME -DCMAKE_TOOLCHAIN_FILE=cmake/zig.cmake -DNTTFORGE_ZIG_TARGET=aarch64-linux-gnu.2.28
 # NTTFORGE_ZIG_TARGET is one of those below. PYTHON of the environment, or python3, is the Python that has the wheel.
 set(NTTFORGE_ZIG_TARGET "" CACHE STRING "System to compile for, as Zig writes it")
-set_property(CACHE NTTFORGE_ZIG_TARGET PROPERTY STRINGS x86_64-linux-gnu.2.28 aarch64-linux-gnu.2.28 x86_64-macos aarch64-macos
-  x86_64-windows-gnu)
+set_property(CACHE NTTFORGE_ZIG_TARGET PROPERTY STRINGS x86_64-linux-gnu.2.28 aarch64-linux-gnu.2.28 x86_64-macos.11.0
+  aarch64-macos.11.0 x86_64-windows-gnu)
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES NTTFORGE_ZIG_TARGET)
 if(NOT NTTFORGE_ZIG_TARGET MATCHES "^(x86_64|aarch64)-(linux-gnu|macos|windows-gnu)(\\.[0-9.]+)?$")
   message(FATAL_ERROR "NTTFORGE_ZIG_TARGET = '${NTTFORGE_ZIG_TARGET}' is not a system of the form x86_64-linux-gnu.2.28, "
-    "aarch64-linux-gnu.2.28, x86_64-macos, aarch64-macos or x86_64-windows-gnu")
+    "aarch64-linux-gnu.2.28, x86_64-macos.11.0, aarch64-macos.11.0 or x86_64-windows-gnu")
 endif()
 set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})
 if(CMAKE_MATCH_2 STREQUAL "macos")
@@ -19,6 +19,24 @@ else()
   set(CMAKE_SYSTEM_NAME Linux)
 endif()
 
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+if(CMAKE_HOST_WIN32)  # no scripts there: the words after the program are arguments of every call
+  include(${CMAKE_CURRENT_LIST_DIR}/zig_program.cmake)
+  unset(CMAKE_SYSTEM_NAME)  # the machine's own: what is built can run
+  unset(CMAKE_SYSTEM_PROCESSOR)
+  set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY BOTH)
+  set(CMAKE_CXX_COMPILER "${zig}.exe" c++ -target ${NTTFORGE_ZIG_TARGET})
+  set(CMAKE_C_COMPILER "${zig}.exe" cc -target ${NTTFORGE_ZIG_TARGET})
+  set(CMAKE_AR "${zig}.exe" CACHE FILEPATH "")
+  set(CMAKE_RANLIB "${zig}.exe" CACHE FILEPATH "")
+  # CMake's own rules replace what is set here, and are followed by this file.
+  set(CMAKE_USER_MAKE_RULES_OVERRIDE "${CMAKE_BINARY_DIR}/zig-ar.cmake")
+  file(WRITE "${CMAKE_USER_MAKE_RULES_OVERRIDE}" "set(CMAKE_CXX_ARCHIVE_CREATE \"<CMAKE_AR> ar qc <TARGET> <LINK_FLAGS> <OBJECTS>\")\n"
+    "set(CMAKE_CXX_ARCHIVE_APPEND \"<CMAKE_AR> ar q <TARGET> <LINK_FLAGS> <OBJECTS>\")\n"
+    "set(CMAKE_CXX_ARCHIVE_FINISH \"<CMAKE_RANLIB> ranlib <TARGET>\")\n")
+  return()
+endif()
+
 # CMake wants each tool as one program: a script for each, beside the build.
 set(nttforge_zig_tools "${CMAKE_BINARY_DIR}/zig-tools")
 if(DEFINED ENV{NTTFORGE_ZIG_TOOLS})  # a check of CMake's, whose folder is another: the scripts are there
@@ -26,15 +44,7 @@ if(DEFINED ENV{NTTFORGE_ZIG_TOOLS})  # a check of CMake's, whose folder is anoth
 endif()
 set(ENV{NTTFORGE_ZIG_TOOLS} "${nttforge_zig_tools}")
 if(NOT EXISTS "${nttforge_zig_tools}/${NTTFORGE_ZIG_TARGET}")
-  set(python "$ENV{PYTHON}")
-  if(NOT python)
-    set(python python3)
-  endif()
-  execute_process(COMMAND "${python}" -c "import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'))"
-    OUTPUT_VARIABLE zig OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE missing)
-  if(missing)
-    message(FATAL_ERROR "The Zig compiler is missing: run '${python} -m pip install ziglang', or name another Python with PYTHON=...")
-  endif()
+  include(${CMAKE_CURRENT_LIST_DIR}/zig_program.cmake)
   foreach(tool c++ cc ar ranlib)
     set(arguments "${tool}")
     if(tool MATCHES "^c")
@@ -49,4 +59,3 @@ set(CMAKE_CXX_COMPILER "${nttforge_zig_tools}/c++")
 set(CMAKE_C_COMPILER "${nttforge_zig_tools}/cc")
 set(CMAKE_AR "${nttforge_zig_tools}/ar" CACHE FILEPATH "")
 set(CMAKE_RANLIB "${nttforge_zig_tools}/ranlib" CACHE FILEPATH "")
-set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

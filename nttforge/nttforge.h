@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* What functions return that can fail. */
 typedef enum nttforge_status {
   NTTFORGE_OK = 0,
   NTTFORGE_INVALID = 1,     /* a value is outside its range */
@@ -47,7 +48,9 @@ nttforge_status nttforge_set_allocator(void* (*allocate)(size_t bytes, size_t al
  */
 nttforge_status nttforge_ntt_primes(size_t n, unsigned bits, size_t count, uint64_t* primes);
 
+/* X^n + 1, or X^n - 1. */
 typedef enum nttforge_ring { NTTFORGE_NEGACYCLIC = 0, NTTFORGE_CYCLIC = 1 } nttforge_ring;
+/* Of coefficients, or of values. */
 typedef enum nttforge_order { NTTFORGE_NATURAL = 0, NTTFORGE_BIT_REVERSED = 1 } nttforge_order;
 
 /* What is transformed. `nttforge_spec spec = NTTFORGE_SPEC_INIT;` leaves n, moduli and limbs to be set. Later
@@ -66,6 +69,7 @@ typedef struct nttforge_spec {
 #define NTTFORGE_SPEC_INIT \
   {sizeof(nttforge_spec), 0, NULL, 0, NULL, NTTFORGE_NEGACYCLIC, NTTFORGE_NATURAL, NTTFORGE_BIT_REVERSED, 64}
 
+/* A transform that is ready to run. */
 typedef struct nttforge_plan nttforge_plan;
 
 /* A plan with the recipe that is predicted to be fastest here. threads: 1 to 1024; 0: one per CPU. */

@@ -18,13 +18,17 @@ COMMENTS = {
     **dict.fromkeys(
         (".cff", ".cmake", ".in", ".map", ".py", ".sh", ".toml", ".yaml", ".yml"), f"# {LICENCE}"
     ),
-    **dict.fromkeys(("CMakeLists.txt", "Makefile", "run"), f"# {LICENCE}"),
+    **dict.fromkeys(("CMakeLists.txt", "Makefile", "rules", "run"), f"# {LICENCE}"),
+    "library": f"# {LICENCE}",  # a test of the Debian packages
     **dict.fromkeys((".html", ".svg"), f"<!-- {LICENCE} -->"),
     ".css": f"/* {LICENCE} */",
 }
 WITHOUT = {
     *(".bin", ".hex", ".json", ".jsonl", ".lock", ".md", ".png", ".seal", ".txt", ".typed"),
     *(".clang-format", ".gitignore", "CODEOWNERS", "LICENSE", "NOTICE"),
+    # Recipes of packages whose kind has no room for it, or one of its own.
+    *("changelog", "clean", "control", "copyright", "format", "usage", "watch"),
+    *(".docs", ".lintian-overrides", ".manpages"),
 }
 
 

@@ -3,6 +3,9 @@
 
 python tools/check_types.py BUILD
 
+mypy looks at the package a second and a third time as on Windows and macOS: what Python lacks there
+stands only where the system was asked for (nttforge/_system.py).
+
 Both see what a user has installed: the package with the stubs of the compiled module, the examples,
 the Python of README.md and docs/encrypted-computing.md, and python/tests/package/typing_cases.py.
 There a line that ends in "# expect-error" must be an error for both, and no other line may be one.
@@ -21,7 +24,7 @@ import shutil
 import subprocess
 import sys
 
-from check_readme import blocks_to_run
+from code_blocks import blocks_of
 from test_consumer import ROOT
 
 CASES = "typing_cases.py"
@@ -30,6 +33,16 @@ _GUIDE = """# mypy: allow-untyped-defs, allow-untyped-calls
 # mypy: disable-error-code="union-attr, operator"
 # pyright: reportOptionalMemberAccess=false, reportOptionalOperand=false
 # pyright: reportOperatorIssue=false"""
+
+#: Calls that Windows lacks, the third also macOS.
+_UNGUARDED = """from fcntl import flock
+import os
+import signal
+
+os.killpg(0, 9)
+os.sched_getaffinity(0)
+signal.raise_signal(signal.SIGKILL)
+"""
 
 _PYRIGHT = {
     "typeCheckingMode": "standard",
@@ -51,9 +64,9 @@ def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
     workings = sorted((ROOT / "examples" / "python").glob("*.py"))
     programs |= {p.name: p.read_text("utf-8") for p in workings}
     programs[CASES] = (ROOT / "python/tests/package" / CASES).read_text("utf-8")
-    for i, block in enumerate(_python("README.md", ("python", "cpp", "console"))):
+    for i, block in enumerate(_python("README.md")):
         programs[f"readme_{i}.py"] = block
-    guide = _python("docs/encrypted-computing.md", ("python", "console"))
+    guide = _python("docs/encrypted-computing.md")
     programs["encrypted_computing.py"] = "\n".join([_GUIDE, *guide])
     # In the tree itself: from the root, nttforge would be the folder of the C++ sources.
     (tree / "pyrightconfig.json").write_text(json.dumps(_PYRIGHT), "utf-8")
@@ -62,15 +75,17 @@ def lay_out(build: pathlib.Path, tree: pathlib.Path) -> list[str]:
     return list(programs)
 
 
-def _python(name: str, languages: tuple[str, ...]) -> list[str]:
-    text = (ROOT / name).read_text("utf-8")
-    return [b["code"] for b in blocks_to_run(text, name, languages) if b["language"] == "python"]
+def _python(name: str) -> list[str]:
+    return [b.code for b in blocks_of(name) if b.language == "python" and not b.reason]
 
 
-def mypy(tree: pathlib.Path, programs: list[str]) -> dict[tuple[str, int], str]:
-    """Errors by file and line."""
+def mypy(
+    tree: pathlib.Path, programs: list[str], system: str = sys.platform
+) -> dict[tuple[str, int], str]:
+    """Errors by file and line, on a system as ``sys.platform`` names it."""
     command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
     command += ["--no-error-summary", "--no-pretty", "--hide-error-context"]
+    command += ["--platform", system]
     command += ["--cache-dir", str(tree.parent / "mypy_cache")]
     run = subprocess.run(
         [*command, "nttforge", *programs], cwd=tree, text=True, capture_output=True
@@ -98,6 +113,24 @@ def pyright(tree: pathlib.Path) -> dict[tuple[str, int], str]:
     }
 
 
+def elsewhere(tree: pathlib.Path) -> list[str]:
+    """Errors of the package on other systems; each must find what a file of its own lacks there."""
+    (tree / "unguarded.py").write_text(_UNGUARDED, "utf-8")
+    problems = []
+    for system, missing in (("win32", {1, 5, 6, 7}), ("darwin", {6})):
+        errors = mypy(tree, ["unguarded.py"], system)
+        found = {line for path, line in errors if path == "unguarded.py"}
+        if found != missing:
+            sys.exit(f"as on {system} mypy found lines {found} of the bad file, not {missing}")
+        problems += [
+            f"mypy, on {system}: {path}:{line}: {text}"
+            for (path, line), text in sorted(errors.items())
+            if path != "unguarded.py"
+        ]
+    (tree / "unguarded.py").unlink()
+    return problems
+
+
 def main() -> None:
     build = pathlib.Path(sys.argv[1]).absolute()
     tree = ROOT / "build" / "types"
@@ -106,7 +139,9 @@ def main() -> None:
     wanted = {(CASES, i) for i, line in enumerate(lines, 1) if line.endswith("# expect-error")}
     if len(wanted) < 10:
         sys.exit(f"{CASES} has {len(wanted)} lines that must be errors: something is wrong with it")
-    failures = 0
+    problems = elsewhere(tree)
+    print("".join(f"{line}\n" for line in problems), end="")
+    failures = len(problems)
     for name, errors in (("mypy", mypy(tree, programs)), ("basedpyright", pyright(tree))):
         for (path, line), text in sorted(errors.items()):
             if (path, line) not in wanted:
@@ -117,7 +152,10 @@ def main() -> None:
             failures += 1
     if failures:
         sys.exit(f"{failures} errors of types (paths below {tree.relative_to(ROOT)})")
-    print(f"types hold: package, {len(programs)} programs, {len(wanted)} errors that must be")
+    print(
+        f"types hold: package, {len(programs)} programs, {len(wanted)} errors that must be; "
+        "the package on Windows and macOS"
+    )
 
 
 if __name__ == "__main__":

@@ -78,8 +78,10 @@ PYTHON = (
     Layer("errors"),
     Layer("_cells"),
     Layer("_extras"),
+    Layer("_gpu_package"),
     Layer("_html"),
-    Layer("_processes", ("errors",)),
+    Layer("_system"),
+    Layer("_processes", ("_system", "errors")),
     Layer("_scheduler", ("_extras", "errors")),
     Layer("_parallel", ("_processes", "_scheduler")),
     Layer(
@@ -122,7 +124,10 @@ PYTHON = (
     Layer("cluster", ("bfv", "encrypted", "_parallel", "_cells")),
     Layer("selftest", ("ntt", "bfv", "bgv", "number_theory")),
     # What reads the whole package from outside: __init__ has its public names.
-    Layer("__init__", ("ntt", "circuits", "bgv", "cluster", "multi", "seal", "targets")),
+    Layer(
+        "__init__",
+        ("_gpu_package", "ntt", "circuits", "bgv", "cluster", "multi", "seal", "targets"),
+    ),
     Layer("bench", ("__init__", "_processes", "console")),
     Layer("demo", ("__init__", "_html", "_processes", "console")),
     Layer("papers", ("bench", "hardware", "hardware.tools", "_html")),

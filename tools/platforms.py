@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of platforms and Pythons, from what each check has recorded: ``make platforms``.
 
-A check calls `record`; its file in ``build/platforms/`` says what was seen, with which command,
-when and at which commit. This program writes the table into ``docs/platforms.md``, between two
-marks.
+A check calls `record`; its file in ``bench/results/platforms/`` says what was seen, with which
+command, when and at which commit, and is kept in the repository, since no machine sees all of it.
+This program writes the table into ``docs/platforms.md``, between two marks.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-RECORDS = ROOT / "build" / "platforms"
+RECORDS = ROOT / "bench" / "results" / "platforms"
 PAGE = ROOT / "docs" / "platforms.md"
 BEGIN, END = "<!-- table: make platforms -->", "<!-- end of the table -->"
 #: What can be said of a cell, the strongest first.
 RESULTS = ("tests ran", "runs under emulation", "compiles", "by the workflow only")
 PLATFORMS = {
     "linux-x86_64": "Linux, x86-64, glibc ≥ 2.28",
+    "cuda-x86_64": "the same with nttforge-cuda, no card there",
+    "h100-x86_64": "the same on a machine with two NVIDIA H100",
     "linux-aarch64": "Linux, aarch64, glibc ≥ 2.28",
     "macos-aarch64": "macOS, Apple silicon",
     "macos-x86_64": "macOS, x86-64",

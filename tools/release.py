@@ -5,17 +5,19 @@
   make release VERSION=0.2.0
 
 Everything is written, committed, built and tried out in a clone of its own: a source package, a
-wheel made from it, SHA256SUMS, an in-toto statement of provenance; the wheel is installed from a
-local index into a new environment, where `nttforge selftest` runs. Only when all of that has passed
-does the repository get the commit, its tag and, in dist/VERSION, the files. A rehearsal gives it
-the files alone, in dist/VERSION-rehearsal. Nothing is pushed and nothing uploaded: pushing the tag
-starts the workflow that builds the wheels of all platforms and publishes them.
+wheel made from it, SHA256SUMS, an in-toto statement of provenance; the recipes in packaging/ get
+the version and the source package's digests; the wheel is installed from a local index into a new
+environment, where `nttforge selftest` runs. Only when all of that has passed does the repository
+get the commit, its tag and, in dist/VERSION, the files. A rehearsal gives it the files alone, in
+dist/VERSION-rehearsal. Nothing is pushed and nothing uploaded: pushing the tag starts the workflow
+that builds the wheels of all platforms and publishes them.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
+import email.utils
 import pathlib
 import re
 import shutil
@@ -23,21 +25,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 
+import recipe_files
 import release_artefacts as artefacts
-from release_artefacts import ReleaseError, output
+from release_artefacts import ReleaseError, output, replaced
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 _VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
 Build = Callable[[pathlib.Path, pathlib.Path], Sequence[pathlib.Path]]
 Trial = Callable[[Sequence[pathlib.Path], str, pathlib.Path], None]
-
-
-def replaced(text: str, pattern: str, new: str, name: str) -> str:
-    """``text`` with the only match of a pattern replaced."""
-    found = re.findall(pattern, text, re.M)
-    if len(found) != 1:
-        raise ReleaseError(f"{name}: {pattern!r} stands {len(found)} times instead of once")
-    return re.sub(pattern, lambda _: new, text, flags=re.M)
 
 
 def changelog(text: str, version: str, date: str) -> str:
@@ -55,12 +50,19 @@ def changelog(text: str, version: str, date: str) -> str:
 
 
 def write_version(folder: pathlib.Path, version: str, date: str) -> None:
-    """Writes the version wherever it stands: CMakeLists.txt, and what says it for readers."""
+    """Writes the version wherever it stands: CMakeLists.txt, recipes, and texts for readers."""
     short = version.rpartition(".")[0]
     cmake = (r"^project\(nttforge VERSION [0-9.]+", f"project(nttforge VERSION {version}")
     promise = (r"find_package\(nttforge [0-9.]+\)", f"find_package(nttforge {short})")
+    kernels = r"(?<=nttforge-cuda==)[0-9.]+"
     texts = {
         "CMakeLists.txt": (cmake,),
+        "pyproject.toml": ((kernels, version),),
+        "python/nttforge/_extras.py": ((kernels, version),),
+        "packaging/cuda/pyproject.toml": (
+            (r'(?<=^version = ")[0-9.]+', version),
+            (r"(?<=nttforge==)[0-9.]+", version),
+        ),
         "CITATION.cff": (
             (r"^(?:version: [0-9.]+\n)(?:date-released: [0-9-]+\n)?", _cited(version, date)),
         ),
@@ -74,10 +76,25 @@ def write_version(folder: pathlib.Path, version: str, date: str) -> None:
         path.write_text(text, encoding="utf-8")
     path = folder / "CHANGELOG.md"
     path.write_text(changelog(path.read_text(encoding="utf-8"), version, date), encoding="utf-8")
+    midnight = datetime.datetime.fromisoformat(f"{date}T00:00:00+00:00")
+    recipe_files.write_version(folder, version, email.utils.format_datetime(midnight))
 
 
 def _cited(version: str, date: str) -> str:
     return f"version: {version}\ndate-released: {date}\n"
+
+
+def write_digests(clone: pathlib.Path, files: Sequence[pathlib.Path]) -> None:
+    """Adds the source package's digests in the recipes to the commit that it was built from.
+
+    The source package leaves the recipes out and takes its dates from the commit's time, which
+    stays: the commit with the digests gives the same source package.
+    """
+    (archive,) = (file for file in files if file.name.endswith(".tar.gz"))
+    recipe_files.write_digests(clone, archive)
+    time = f"@{artefacts.commit_time(clone)} +0000"
+    words = ["git", "commit", "--quiet", "--all", "--amend", "--no-edit"]
+    output(words, clone, GIT_COMMITTER_DATE=time)
 
 
 def check_repository(root: pathlib.Path, version: str) -> None:
@@ -165,6 +182,7 @@ def release(
         write_version(clone, version, date)
         output(["git", "commit", "--quiet", "--all", "-m", f"Version {version}"], clone)
         files = build(clone, built)
+        write_digests(clone, files)
         artefacts.write_statements(files, built, clone, version)
         work = pathlib.Path(scratch) / "trial"
         work.mkdir()

@@ -37,27 +37,44 @@ class ReleaseError(Exception):
 output = functools.partial(programs.output, ReleaseError)
 
 
+def replaced(text: str, pattern: str, new: str, name: str) -> str:
+    """``text`` with the only match of a pattern replaced."""
+    found = re.findall(pattern, text, re.M)
+    if len(found) != 1:
+        raise ReleaseError(f"{name}: {pattern!r} stands {len(found)} times instead of once")
+    return re.sub(pattern, lambda _: new, text, flags=re.M)
+
+
 def commit_time(clone: pathlib.Path) -> str:
     """Seconds of the commit, which stand for the time of the build in all that is built."""
     return output(["git", "log", "-1", "--format=%ct"], clone)
 
 
-def build(clone: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
-    """The source package of a clone, and the wheel that comes from that source package."""
-    epoch = {"SOURCE_DATE_EPOCH": commit_time(clone)}
+def source_package(clone: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
+    """The source package of a clone: the same bytes wherever this is called on one commit."""
     folder.mkdir(parents=True, exist_ok=True)
-    hook = "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])"
-    output([sys.executable, "-c", hook, str(folder)], clone, **epoch)
-    (archive,) = folder.glob("*.tar.gz")
-    unpacked = folder / "unpacked"
+    hook = "import sys; from scikit_build_core.build import build_sdist as b; print(b(sys.argv[1]))"
+    words = [sys.executable, "-c", hook, str(folder.resolve())]
+    return folder / output(words, clone, SOURCE_DATE_EPOCH=commit_time(clone)).splitlines()[-1]
+
+
+def unpack(archive: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
+    """The one folder of a source package, unpacked into ``folder``."""
     with tarfile.open(archive) as tar:
         if hasattr(tarfile, "data_filter"):
             tar.extraction_filter = tarfile.data_filter
-        tar.extractall(unpacked)
-    (source,) = unpacked.iterdir()
+        tar.extractall(folder)
+    return folder / archive.name.removesuffix(".tar.gz")
+
+
+def build(clone: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
+    """The source package of a clone, and the wheel that comes from that source package."""
+    archive = source_package(clone, folder)
+    unpacked = folder / "unpacked"
+    source = unpack(archive, unpacked)
     words = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     options = ["-Ccmake.define.NTTFORGE_CUDA=OFF", "--wheel-dir", str(folder), "."]
-    output([sys.executable, *words, *options], source, **epoch)
+    output([sys.executable, *words, *options], source, SOURCE_DATE_EPOCH=commit_time(clone))
     shutil.rmtree(unpacked)
     (wheel,) = folder.glob("*.whl")
     return [archive, wheel]

@@ -183,27 +183,45 @@ def check_cxx17(build: pathlib.Path, prefix: pathlib.Path) -> None:
     print("a project of C++17 gave the right product, and its mistake was thrown as a sentence")
 
 
-def check_page(build: pathlib.Path, prefix: pathlib.Path) -> None:
-    """The C and the C++17 code of docs/c.md, built as the projects of tests/consumer are."""
-    page = (ROOT / "docs/c.md").read_text(encoding="utf-8")
-    indented = re.findall(r"(?:^    .*\n|^\n)+", page, re.MULTILINE)
-    include, _, body = next(text for text in indented if "#include" in text).partition("\n\n")
-    main_of_c = f"int main(void) {{\nstatic uint64_t x[2 * 4096];\n{body}return 0;\n}}\n"
-    programs = {
-        "cxx17/main.cpp": re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)[0],
-        "c/main.c": f"#include <stdio.h>\n{include}\n{main_of_c}",
-    }
-    for name, code in programs.items():
-        project = name.partition("/")[0]
-        source = build.parent / "consumer-page-source" / project
-        source.mkdir(parents=True, exist_ok=True)
-        (source / pathlib.PurePath(name).name).write_text(code, encoding="utf-8")
-        shutil.copyfile(
-            ROOT / "tests/consumer" / project / "CMakeLists.txt", source / "CMakeLists.txt"
+def check_pkg_config(build: pathlib.Path, prefix: pathlib.Path) -> None:
+    """Compilers called with what pkg-config says, on a tree that was moved after the install."""
+    program = shutil.which(os.environ.get("PKG_CONFIG", "pkg-config"))
+    if program is None:
+        print("pkg-config is not installed: nttforge.pc was not tried")
+        return
+    moved = build.parent / "prefix-moved"
+    shutil.rmtree(moved, ignore_errors=True)
+    shutil.copytree(prefix, moved)
+    (file,) = moved.rglob("nttforge.pc")
+    os.environ["PKG_CONFIG_PATH"] = str(file.parent)
+    words = run(program, "--cflags", "--libs", "nttforge").split()
+    if str(prefix.resolve()) + "/" in " ".join(words):
+        sys.exit(f"{file} names the folder it was installed into: {words}")
+    consumers = ROOT / "tests/consumer"
+    for source, standard in (
+        ("c/main.c", "c99"),
+        ("cxx17/main.cpp", "c++17"),
+        ("main.cpp", "c++20"),
+    ):
+        plus = standard.startswith("c++")
+        compiler = os.environ.get("CXX", "c++") if plus else os.environ.get("CC", "cc")
+        binary = build.parent / "consumer-pkg-config"
+        run(
+            compiler,
+            f"-std={standard}",
+            "-Wall",
+            "-Werror",
+            consumers / source,
+            *words,
+            "-o",
+            binary,
         )
-        work = build.parent / f"consumer-page-{project}"
-        build_consumer(source, work, prefix, f"{project}_consumer")
-    print("the code of docs/c.md was compiled and ran")
+        if (first := run(binary).splitlines()[0]) != PRODUCT:
+            sys.exit(f"{source}, built by pkg-config, printed {first}")
+    version = run(program, "--modversion", "nttforge").strip()
+    if f"project(nttforge VERSION {version} " not in (ROOT / "CMakeLists.txt").read_text("utf-8"):
+        sys.exit(f"{file} says version {version}, and CMakeLists.txt another one")
+    print("programs of C99, C++17 and C++20 were built with pkg-config from a tree that was moved")
 
 
 def main() -> int:
@@ -222,7 +240,7 @@ def main() -> int:
     check_hexl(build, prefix)
     check_c(build, prefix)
     check_cxx17(build, prefix)
-    check_page(build, prefix)
+    check_pkg_config(build, prefix)
     example = build_consumer(
         ROOT / "examples/bfv_cpp", build.parent / "bfv_cpp", prefix, "bfv_example"
     )

@@ -5,7 +5,7 @@ Zig's compiler builds the C++ library once per platform against glibc 2.28, then
 once per Python: 3.10, 3.11, and 3.12, whose wheel keeps to the stable ABI and serves all later
 versions. auditwheel names each wheel by what it finds in it. ``--try`` installs each in a new
 environment of its own Python, which has nothing else, and runs it there. The results stand in
-``build/platforms/``, from which ``tools/platforms.py`` makes a table.
+``bench/results/platforms/``, from which ``tools/platforms.py`` makes a table.
 """
 
 from __future__ import annotations
@@ -43,9 +43,14 @@ def told(text: str) -> None:
     print(f"[{time.strftime('%H:%M:%S')}] {text}", flush=True)
 
 
-def run(words: Sequence[str | pathlib.Path], log: pathlib.Path, **variables: str) -> str:
+def run(
+    words: Sequence[str | pathlib.Path],
+    log: pathlib.Path,
+    folder: pathlib.Path = ROOT,
+    **variables: str,
+) -> str:
     """What a program prints, which ``log`` keeps; its last lines are in the error if it fails."""
-    return programs.output(WheelError, words, ROOT, log=log, **variables)
+    return programs.output(WheelError, words, folder, log=log, **variables)
 
 
 def python_of(version: str) -> pathlib.Path | None:
@@ -72,7 +77,8 @@ def environment(python: pathlib.Path, tag: str) -> pathlib.Path:
     folder = WORK / f"environment-{tag}"
     requirements = ROOT / "requirements-wheels.txt"
     ready = folder / ".ready"
-    wanted = requirements.read_text() + (ROOT / "requirements-dev.txt").read_text()
+    files = [requirements, *(ROOT / f"requirements-{name}.txt" for name in ("zig", "dev"))]
+    wanted = "".join(file.read_text() for file in files)
     if not ready.exists() or ready.read_text() != wanted:
         shutil.rmtree(folder, ignore_errors=True)
         log = WORK / f"environment-{tag}.log"
@@ -81,6 +87,22 @@ def environment(python: pathlib.Path, tag: str) -> pathlib.Path:
         run([*pip, "-r", requirements], log)
         ready.write_text(wanted)
     return folder / "bin" / "python"
+
+
+def builders_found(
+    all_wanted: bool,
+) -> tuple[dict[str, pathlib.Path | None], dict[str, pathlib.Path]]:
+    """Pythons by version, and for each tag the Python of an environment that builds its wheel."""
+    found = {version: python_of(version) for row in PYTHONS.values() for version in row}
+    pythons = {tag: next(filter(None, map(found.get, row)), None) for tag, row in PYTHONS.items()}
+    missing = [tag for tag, python in pythons.items() if python is None]
+    for tag in missing:
+        name = PYTHONS[tag][0]
+        variable = f"PYTHON{name.replace('.', '')}"
+        told(f"{tag} is left out: no Python {name} with headers; {variable}=... names one")
+    if len(missing) == len(pythons) or (missing and all_wanted):
+        raise WheelError(f"no Python for {', '.join(missing)}")
+    return found, {tag: environment(python, tag) for tag, python in pythons.items() if python}
 
 
 def tools_of(builder: pathlib.Path) -> dict[str, str]:
@@ -130,7 +152,6 @@ def wheel(
     """One wheel, named by auditwheel."""
     told(f"{machine}, {tag}: the module")
     raw = WORK / machine / f"raw-{tag}"
-    shutil.rmtree(raw, ignore_errors=True)
     tree = WORK / machine / tag
     defined = options(machine) | own_variables(PREBUILT=str(archive))
     variables = {
@@ -146,38 +167,41 @@ def wheel(
         if tag in ("cp310", "cp311"):
             version = tag.removeprefix("cp")
             variables["SETUPTOOLS_EXT_SUFFIX"] = f".cpython-{version}-{machine}-linux-gnu.so"
-    words = [
-        builder,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "-w",
-        raw,
-    ]
-    words += [f"-Cbuild-dir={tree}", *(f"-Ccmake.define.{k}={v}" for k, v in defined.items()), "."]
-    run(words, WORK / machine / f"{tag}.log", CMAKE_BUILD_PARALLEL_LEVEL=jobs(), **variables)
+    words = [f"-Cbuild-dir={tree}", *(f"-Ccmake.define.{k}={v}" for k, v in defined.items()), "."]
+    named = packed(builder, words, raw, machine, ROOT, **variables)
+    checked(named)
+    return kept(named, out, f"nttforge-*-{tag}-*_{machine}.whl")
+
+
+def packed(
+    builder: pathlib.Path,
+    words: Sequence[str],
+    raw: pathlib.Path,
+    machine: str,
+    project: pathlib.Path,
+    **variables: str,
+) -> pathlib.Path:
+    """A wheel of a project's folder, built by pip, alone in ``raw``, and named by auditwheel."""
+    shutil.rmtree(raw, ignore_errors=True)
+    pip = [builder, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", raw]
+    log = raw.with_name(f"{raw.name}.log")
+    run([*pip, *words], log, folder=project, CMAKE_BUILD_PARALLEL_LEVEL=jobs(), **variables)
     (built,) = raw.glob("*.whl")
     audited(built, machine, builder)
-    tagged = [
-        builder,
-        "-m",
-        "wheel",
-        "tags",
-        "--remove",
-        "--platform-tag",
-        f"manylinux_{GLIBC}_{machine}",
-    ]
-    run([*tagged, built], WORK / machine / f"{tag}-tags.log", **variables)
+    tag = f"manylinux_{GLIBC}_{machine}"
+    tags = [builder, "-m", "wheel", "tags", "--remove", "--platform-tag", tag, built]
+    run(tags, raw.with_name(f"{raw.name}-tags.log"), **variables)
     (named,) = raw.glob("*.whl")
-    checked(named)
+    return named
+
+
+def kept(path: pathlib.Path, out: pathlib.Path, older: str) -> pathlib.Path:
+    """A copy in ``out``, in place of those that the pattern ``older`` finds there."""
     out.mkdir(parents=True, exist_ok=True)
-    for old in out.glob(f"nttforge-*-{tag}-*_{machine}.whl"):
+    for old in out.glob(older):
         old.unlink()
-    told(f"{named.name}: {named.stat().st_size / 1e6:.2f} MB")
-    return pathlib.Path(shutil.copy(named, out))
+    told(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB")
+    return pathlib.Path(shutil.copy(path, out))
 
 
 def audited(path: pathlib.Path, machine: str, builder: pathlib.Path) -> None:
@@ -192,13 +216,15 @@ def audited(path: pathlib.Path, machine: str, builder: pathlib.Path) -> None:
         raise WheelError(f"{path.name} is no manylinux_{GLIBC}_{machine}: see {log}")
 
 
-def checked(path: pathlib.Path) -> None:
+def checked(
+    path: pathlib.Path, package: str = "nttforge", largest_bytes: int = LARGEST_BYTES
+) -> None:
     """Refuse a wheel that is too large or lacks what each must have."""
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
-    cores = [name for name in names if re.fullmatch(r"nttforge/_core\.[\w.-]*so", name)]
+    cores = [name for name in names if re.fullmatch(rf"{package}/_core\.[\w.-]*so", name)]
     if len(cores) != 1:
-        raise WheelError(f"{path.name} has {len(cores)} modules nttforge/_core: one is right")
+        raise WheelError(f"{path.name} has {len(cores)} modules {package}/_core: one is right")
     needed = [
         "LICENSE",
         "NOTICE",
@@ -210,8 +236,8 @@ def checked(path: pathlib.Path) -> None:
     if any(".libs/" in name for name in names):
         raise WheelError(f"{path.name} brings shared libraries of its own: link them statically")
     size = path.stat().st_size
-    if size > LARGEST_BYTES:
-        raise WheelError(f"{path.name} has {size} bytes: at most {LARGEST_BYTES} are allowed")
+    if size > largest_bytes:
+        raise WheelError(f"{path.name} has {size} bytes: at most {largest_bytes} are allowed")
 
 
 def tried(path: pathlib.Path, version: str, python: pathlib.Path, machine: str) -> None:
@@ -288,19 +314,7 @@ def main() -> int:
     arguments = parser.parse_args()
     begun = time.monotonic()
     try:
-        versions = {version for row in PYTHONS.values() for version in row}
-        found = {version: python_of(version) for version in versions}
-        pythons = {
-            tag: next(filter(None, map(found.get, row)), None) for tag, row in PYTHONS.items()
-        }
-        missing = [tag for tag, python in pythons.items() if python is None]
-        for tag in missing:
-            name = PYTHONS[tag][0]
-            variable = f"PYTHON{name.replace('.', '')}"
-            told(f"{tag} is left out: no Python {name} with headers; {variable}=... names one")
-        if len(missing) == len(pythons) or (missing and arguments.all):
-            raise WheelError(f"no Python for {', '.join(missing)}")
-        builders = {tag: environment(python, tag) for tag, python in pythons.items() if python}
+        found, builders = builders_found(arguments.all)
         built: dict[tuple[str, str], pathlib.Path] = {}
         for machine in arguments.machines:
             archive = library(machine, next(iter(builders.values())))

@@ -28,11 +28,13 @@ if(NOT TARGET HEXL::hexl)
   set_target_properties(HEXL::hexl PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "{folder}")
 endif()
 """
-#: A variant: which header, and which instruction set nttforge is held to.
+#: A variant: which header, and which instruction set HEXL or nttforge is held to.
 VARIANTS = {
     "plain": ("plain", None),
     "hexl": ("hexl", None),
     "nttforge": ("nttforge", None),
+    "hexl avx512": ("hexl", "avx512"),
+    "nttforge avx512": ("nttforge", "avx512"),
     "nttforge avx2": ("nttforge", "avx2"),
     "nothing": ("nothing", None),
 }
@@ -131,8 +133,10 @@ def turn(
 ) -> dict[str, Any]:
     environment = dict(os.environ)
     environment.pop("NTTFORGE_TARGET", None)
+    environment.pop("HEXL_DISABLE_AVX512IFMA", None)
     if target is not None:
         environment["NTTFORGE_TARGET"] = target
+        environment["HEXL_DISABLE_AVX512IFMA"] = "1"  # HEXL has no code for AVX2
     command = [str(program), str(log_n), str(seconds), *more]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode != 0:

@@ -26,6 +26,6 @@ struct TransformSupport {
                                 ///< if q = 3 (mod 4), else as max_n_negacyclic
   std::string explain() const;  ///< one or two sentences for a person
 };
-TransformSupport transform_support(std::uint64_t q);
+TransformSupport transform_support(std::uint64_t q);  ///< for any q; what is not a prime supports nothing
 
 }  // namespace nttforge

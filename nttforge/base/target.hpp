@@ -11,6 +11,7 @@ namespace nttforge {
 /// aarch64 has neon.
 enum class Target { scalar, avx2, avx512, avx512_ifma, neon };
 
+/// Every target; of one processor the lowest first.
 inline constexpr Target kAllTargets[] = {Target::scalar, Target::avx2, Target::avx512, Target::avx512_ifma,
                                          Target::neon};
 
@@ -42,6 +43,6 @@ struct CpuDescription {
   std::vector<std::string> features;
   unsigned hardware_threads = 1;
 };
-CpuDescription describe_cpu();
+CpuDescription describe_cpu();  ///< this CPU
 
 }  // namespace nttforge

@@ -16,7 +16,7 @@ namespace nttforge::bfv {
 using namespace integer_encoding;  // NOLINT: the layer's names beside its own
 
 class Context;
-using ContextPtr = std::shared_ptr<const Context>;
+using ContextPtr = std::shared_ptr<const Context>;  ///< how objects of BFV hold their context
 
 /// BFV: messages sit at the top, Q/t m; products by BEHZ [Bad18b], or by a form of HPS (products.hpp).
 class Context final : public IntegerContext {

@@ -14,7 +14,7 @@ namespace nttforge::bgv {
 using namespace integer_encoding;  // NOLINT: the layer's names beside its own
 
 class Context;
-using ContextPtr = std::shared_ptr<const Context>;
+using ContextPtr = std::shared_ptr<const Context>;  ///< how objects of BGV hold their context
 
 /// BGV [BGV12]: messages sit at the bottom, factor m + t e. The factor is a unit modulo t that dividing by
 /// primes of the chain leaves behind.

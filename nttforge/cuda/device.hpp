@@ -12,11 +12,13 @@ namespace nttforge::cuda {
 /// block by thread block, slowly, in memory of their own, so that everything can be tried where there is no
 /// GPU.
 inline constexpr int kHost = -1;
+/// The host once more, for tests of several devices.
 inline constexpr int kHost2 = -2;
 
 /// A cudaStream_t; null is the default stream.
 using CudaStream = void*;
 
+/// A GPU, as its driver describes it.
 struct CudaDevice {
   int ordinal = 0;
   std::string name;

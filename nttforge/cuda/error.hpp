@@ -23,7 +23,7 @@ enum class CudaFault {
   unloading,     ///< the process is ending
   other,
 };
-CudaFault fault_of(int code);
+CudaFault fault_of(int code);  ///< what kind of error a code of the CUDA runtime is
 
 /// What is known about the failed call, for the message.
 struct CudaFailure {

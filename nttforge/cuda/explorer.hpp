@@ -17,6 +17,7 @@ struct CudaExploredRecipe : Explored<CudaRecipe> {
   double fused_product_ns = 0, composed_product_ns = 0;
 };
 
+/// What explore() measures, and for how long.
 struct CudaExploreOptions {
   int device = 0;
   std::size_t batch = 1;  ///< [batch][limbs][n] arrays, 1 ... 2^20
@@ -26,6 +27,7 @@ struct CudaExploreOptions {
   std::function<bool(std::size_t, std::size_t, const CudaExploredRecipe&)> progress{};
 };
 
+/// What explore() found.
 struct CudaExploration {
   std::vector<CudaExploredRecipe> recipes;  ///< measured ones first, fastest first; then by prediction
   bool complete = false;                    ///< false: stopped by `progress` or the budget ended early

@@ -40,12 +40,13 @@ struct AllocatorInterface : public AllocatorBase {
   void deallocate_impl(void*, std::size_t) {}
 };
 
+/// Memory of malloc.
 struct MallocStrategy : AllocatorBase {
   void* allocate(std::size_t bytes_count) final { return std::malloc(bytes_count); }
   void deallocate(void* p, std::size_t) final { std::free(p); }
 };
 
-using AllocatorStrategyPtr = std::shared_ptr<AllocatorBase>;
+using AllocatorStrategyPtr = std::shared_ptr<AllocatorBase>;  ///< how objects share an allocator
 /// What AlignedAllocator uses unless told otherwise.
 extern AllocatorStrategyPtr mallocStrategy;
 /// The same, also while objects of other files are constructed before main.

@@ -14,8 +14,8 @@
 #define HEXL_USE_GNU
 #endif
 
-__extension__ typedef __int128 int128_t;
-__extension__ typedef unsigned __int128 uint128_t;
+__extension__ typedef __int128 int128_t;            ///< signed words of 128 bits
+__extension__ typedef unsigned __int128 uint128_t;  ///< unsigned words of 128 bits
 
 #define HEXL_UNUSED(x) (void)(x)
 #define HEXL_VLOG(level, text) \

@@ -14,6 +14,7 @@
 namespace intel {
 namespace hexl {
 
+/// x y, whole; the second form gives its upper and lower word.
 inline uint128_t MultiplyUInt64(std::uint64_t x, std::uint64_t y) { return static_cast<uint128_t>(x) * y; }
 inline void MultiplyUInt64(std::uint64_t x, std::uint64_t y, std::uint64_t* prod_hi, std::uint64_t* prod_lo) {
   const uint128_t product = MultiplyUInt64(x, y);
@@ -40,6 +41,7 @@ inline std::uint64_t DivideUInt128UInt64Lo(std::uint64_t x1, std::uint64_t x0, s
   return static_cast<std::uint64_t>((static_cast<uint128_t>(x1) << 64 | x0) / y);
 }
 
+/// Whether exactly one bit is set.
 inline bool IsPowerOfTwo(std::uint64_t num) { return num != 0 && (num & (num - 1)) == 0; }
 /// The place of the highest bit that is set, 0 ... 63; input > 0.
 inline std::uint64_t MSB(std::uint64_t input) {

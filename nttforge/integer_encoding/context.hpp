@@ -13,7 +13,7 @@ namespace nttforge::integer_encoding {
 using namespace rlwe;  // NOLINT: the layer's names beside its own
 
 class IntegerContext;
-using IntegerContextPtr = std::shared_ptr<const IntegerContext>;
+using IntegerContextPtr = std::shared_ptr<const IntegerContext>;  ///< the context of BFV or BGV
 
 /// A context whose plaintexts are integers modulo t. A scheme says how a plaintext gets into a ciphertext and
 /// out of it.

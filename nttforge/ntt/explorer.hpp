@@ -33,7 +33,7 @@ struct Explored {
   unsigned rounds = 0;     ///< how often it was measured
   State state = State::not_tried;
 };
-using ExploredRecipe = Explored<NttRecipe>;
+using ExploredRecipe = Explored<NttRecipe>;  ///< a recipe of this CPU
 
 /// Sorts measured recipes to the front, the fastest first, and leaves the others as they are.
 template <class ExploredType>
@@ -45,6 +45,7 @@ void sort_measured_first(std::vector<ExploredType>& recipes) {
                    [&](const auto& a, const auto& b) { return ns(a) < ns(b); });
 }
 
+/// How far explore() is.
 struct ExploreProgress {
   std::string what;       ///< "preparing" or "measuring"
   std::size_t step = 0;   ///< candidate, or round
@@ -53,6 +54,7 @@ struct ExploreProgress {
   const ExploredRecipe* recipe = nullptr;  ///< the candidate at work, or the best so far
 };
 
+/// What explore() measures, and for how long.
 struct ExploreOptions {
   unsigned threads = 1;   ///< most threads to use, 1 ... 1024; 0: default_threads(). Fewer are tried too
   std::size_t batch = 1;  ///< [batch][limbs][n] arrays, 1 ... 2^20
@@ -61,6 +63,7 @@ struct ExploreOptions {
   std::function<bool(const ExploreProgress&)> progress{};  ///< returns false to stop with what is known
 };
 
+/// What explore() found.
 struct Exploration {
   std::vector<ExploredRecipe> recipes;  ///< measured ones first, fastest first; then by prediction
   bool complete = false;                ///< false: stopped by `progress` or the budget ended early

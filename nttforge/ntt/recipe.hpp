@@ -25,16 +25,16 @@ inline constexpr std::pair<Arithmetic, std::string_view> kArithmetics[] = {
     {Arithmetic::shoup64, "shoup64"}, {Arithmetic::shoup32, "shoup32"},       {Arithmetic::ifma52, "ifma52"},
     {Arithmetic::fp64, "fp64"},       {Arithmetic::goldilocks, "goldilocks"},
 };
-std::string_view arithmetic_name(Arithmetic arithmetic);
-Arithmetic parse_arithmetic(std::string_view name);  ///< throws ParameterError
+std::string_view arithmetic_name(Arithmetic arithmetic);  ///< as recipes in JSON have it
+Arithmetic parse_arithmetic(std::string_view name);       ///< throws ParameterError
 
 /// Where twiddle factors come from.
 enum class TwiddleSource {
   table,       ///< every factor from a table
   on_the_fly,  ///< in the last stages each factor is a product of two from small tables [Kim20, VII]
 };
-std::string_view twiddle_source_name(TwiddleSource source);
-TwiddleSource parse_twiddle_source(std::string_view name);  ///< throws ParameterError
+std::string_view twiddle_source_name(TwiddleSource source);  ///< as recipes in JSON have it
+TwiddleSource parse_twiddle_source(std::string_view name);   ///< throws ParameterError
 
 /// on_the_fly: root^e = root^(e mod base) (root^base)^(e div base), for the last `stages` stages.
 struct TwiddlePolicy {

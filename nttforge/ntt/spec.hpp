@@ -12,8 +12,8 @@
 
 namespace nttforge {
 
-enum class Ring { negacyclic, cyclic };  ///< X^n + 1 and X^n - 1
-enum class Order { natural, bit_reversed };
+enum class Ring { negacyclic, cyclic };      ///< X^n + 1 and X^n - 1
+enum class Order { natural, bit_reversed };  ///< of coefficients, or of values
 
 /// Which values a polynomial is turned into.
 enum class Transform {
@@ -22,12 +22,12 @@ enum class Transform {
   any,  ///< ntt where every modulus carries one, else dgt; validated() says which
 };
 
-std::string_view transform_name(Transform transform);
-std::string_view ring_name(Ring ring);
-std::string_view order_name(Order order);
-Transform parse_transform(std::string_view name);  ///< throws ParameterError
-Ring parse_ring(std::string_view name);            ///< throws ParameterError
-Order parse_order(std::string_view name);          ///< throws ParameterError
+std::string_view transform_name(Transform transform);  ///< "ntt", "dgt" or "any"
+std::string_view ring_name(Ring ring);                 ///< "negacyclic" or "cyclic"
+std::string_view order_name(Order order);              ///< "natural" or "bit_reversed"
+Transform parse_transform(std::string_view name);      ///< throws ParameterError
+Ring parse_ring(std::string_view name);                ///< throws ParameterError
+Order parse_order(std::string_view name);              ///< throws ParameterError
 
 /// What is to be transformed; says nothing about how. Plain data, comparable.
 ///

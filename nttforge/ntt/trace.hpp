@@ -12,7 +12,7 @@
 
 namespace nttforge {
 
-enum class Direction { forward, inverse };
+enum class Direction { forward, inverse };  ///< coefficients to values, and back
 
 /// The values after one step of a transform, fully reduced, by position. docs/format.md
 struct TraceStep {

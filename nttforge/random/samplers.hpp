@@ -40,10 +40,11 @@ enum class ErrorDistribution : std::uint8_t {
   sigma_3_2 = 0,        ///< sigma = 3.2, |e| <= 41: Homomorphic Encryption Standard
   sigma_8_bound_48 = 1  ///< sigma = 8, |e| <= 48: [Bad18b] Table 4
 };
-std::string_view error_distribution_name(ErrorDistribution distribution);
-double error_sigma(ErrorDistribution distribution);
-std::int64_t error_bound(ErrorDistribution distribution);
+std::string_view error_distribution_name(ErrorDistribution distribution);  ///< as parameters print it
+double error_sigma(ErrorDistribution distribution);                        ///< standard deviation
+std::int64_t error_bound(ErrorDistribution distribution);                  ///< largest |e|
 
+/// Errors of one of the two distributions.
 void sample_error(const StreamName& name, ErrorDistribution distribution, std::span<std::int64_t> out,
                   Target target = Target::scalar);
 

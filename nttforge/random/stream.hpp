@@ -35,6 +35,7 @@ enum class Domain : std::uint32_t {
   user = 100,
 };
 
+/// Which stream of random words: equal names give equal words.
 struct StreamName {
   Seed seed;
   Domain domain = Domain::user;

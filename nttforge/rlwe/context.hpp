@@ -18,7 +18,7 @@
 namespace nttforge::rlwe {
 
 class RlweContext;
-using RlweContextPtr = std::shared_ptr<const RlweContext>;
+using RlweContextPtr = std::shared_ptr<const RlweContext>;  ///< how objects hold their context
 
 /// A parameter set bound to a device with every table computed, and a queue of that device in which the
 /// operations of its objects run. Each scheme derives its own and says what differs. Immutable, shared by all
@@ -117,7 +117,7 @@ std::shared_ptr<const C> context_as(const RlweContextPtr& context, std::string_v
   return result;
 }
 
-enum class Secrecy : std::uint8_t { open, secret };
+enum class Secrecy : std::uint8_t { open, secret };  ///< whether copies on the way are overwritten
 /// A copy of an array for objects of `to`, in its device's memory: how objects move between devices. Waits
 /// for a copy over the host where the memory spaces differ. throws ContextError unless both contexts have
 /// equal parameters.

@@ -10,8 +10,8 @@ namespace nttforge::rlwe {
 /// coefficients of a polynomial, whose product is the negacyclic one. Values are part of the byte format.
 enum class Encoding : std::uint8_t { slots = 1, coefficients = 2 };
 
-std::string_view encoding_name(Encoding encoding);
-Encoding parse_encoding(std::string_view name);  ///< throws ParameterError listing the names
+std::string_view encoding_name(Encoding encoding);  ///< "slots" or "coefficients"
+Encoding parse_encoding(std::string_view name);     ///< throws ParameterError listing the names
 
 /// throws ParameterError naming both encodings unless they are the same.
 void require_same_encoding(Encoding a, std::string_view name_a, Encoding b, std::string_view name_b);

@@ -27,7 +27,7 @@ class RlweEvaluator {
   explicit RlweEvaluator(RlweContextPtr context);
   virtual ~RlweEvaluator() = default;
 
-  // Any sizes; the result has the larger one.
+  /// Any sizes; the result has the larger one.
   Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
   Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
   Ciphertext negate(const Ciphertext& a) const;

@@ -15,6 +15,7 @@ namespace nttforge::rlwe {
 /// step < n/2.
 std::uint64_t rotation_element(std::size_t n, std::int64_t step);
 
+/// The element that exchanges the two rows of slots.
 inline std::uint64_t column_swap_element(std::size_t n) { return 2 * static_cast<std::uint64_t>(n) - 1; }
 
 /// The step in (-n/4, n/4] of a rotation element, or nothing if it is not a pure rotation.

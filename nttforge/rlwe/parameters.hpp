@@ -19,8 +19,8 @@ namespace nttforge::rlwe {
 enum class Scheme : std::uint16_t { bfv = 1, bgv = 2 };
 std::string_view scheme_name(Scheme scheme);  ///< "BFV", "BGV". throws ParameterError for another value
 
-enum class SecretDistribution : std::uint8_t { ternary = 0, binary = 1 };
-std::string_view secret_distribution_name(SecretDistribution distribution);
+enum class SecretDistribution : std::uint8_t { ternary = 0, binary = 1 };    ///< of its coefficients
+std::string_view secret_distribution_name(SecretDistribution distribution);  ///< as parameters print it
 
 /// Exact sizes in bytes of the serialised form and, for `memory`, of the words held in the device's memory.
 struct ObjectSizes {

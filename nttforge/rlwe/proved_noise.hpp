@@ -59,6 +59,7 @@ class SampleBounds {
   std::vector<ProvedNoise> switched_;
 };
 
+/// The bound of a sum.
 ProvedNoise plus(const ProvedNoise& a, const ProvedNoise& b);
 /// The bound of a multiple.
 ProvedNoise times(const ProvedNoise& a, double factor_log2);

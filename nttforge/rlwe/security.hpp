@@ -16,7 +16,7 @@ enum class SecurityLevel : std::uint8_t {
   classical192 = 2,
   classical256 = 3
 };
-std::string_view security_level_name(SecurityLevel level);
+std::string_view security_level_name(SecurityLevel level);  ///< as parameters print it
 SecurityLevel parse_security_level(std::string_view name);  ///< throws ParameterError listing the names
 
 /// 128, 192, 256, or 0 for insecure_by_request.
@@ -28,8 +28,9 @@ enum class SecurityTable : std::uint8_t {
   hes2018 = 1,        ///< Homomorphic Encryption Standard of 2018 [HES18], n = 2^10 ... 2^15
   guidelines2024 = 2  ///< Security Guidelines of 2024 [Bos24], n = 2^10 ... 2^17
 };
-inline constexpr SecurityTable kStrictestTable = SecurityTable::guidelines2024;
-std::string_view security_table_name(SecurityTable table);
+inline constexpr SecurityTable kStrictestTable =
+    SecurityTable::guidelines2024;                          ///< unless another is asked for
+std::string_view security_table_name(SecurityTable table);  ///< as parameters print it
 SecurityTable parse_security_table(std::string_view name);  ///< throws ParameterError listing the names
 
 /// Name, date and table for people: "2024 security guidelines (Bossuat et al., table 5.2)".

@@ -29,8 +29,9 @@ enum class ObjectKind : std::uint16_t {
   ciphertext = 7,
   evaluation_keys = 8,
 };
-std::string_view object_kind_name(ObjectKind kind);
+std::string_view object_kind_name(ObjectKind kind);  ///< as errors name it
 
+/// The first 32 bytes of an object: docs/format.md.
 struct ObjectHeader {
   std::uint16_t version = 0;
   Scheme scheme = Scheme::bfv;
@@ -41,8 +42,9 @@ struct ObjectHeader {
 /// Reads and checks the header and the checksum of one object that fills `bytes` exactly.
 ObjectHeader read_header(std::span<const std::uint8_t> bytes);
 
+/// The bytes of an object by docs/format.md; those of a secret key are plain: protect the file.
 std::vector<std::uint8_t> to_bytes(const RlweParameters& object);
-std::vector<std::uint8_t> to_bytes(const SecretKey& object);  ///< plain: protect the file
+std::vector<std::uint8_t> to_bytes(const SecretKey& object);
 std::vector<std::uint8_t> to_bytes(const PublicKey& object);
 std::vector<std::uint8_t> to_bytes(const RelinearizationKey& object);
 std::vector<std::uint8_t> to_bytes(const RotationKeys& object);
@@ -97,6 +99,7 @@ EvaluationKeys read_evaluation_keys(RlweContextPtr context, const ReadBytes& fro
 /// Bytes of the object that to_bytes writes.
 std::uint64_t serialized_size(const EvaluationKeys& object);
 
+/// Reads a ciphertext, seeded or not, of any level. throws FormatError, ContextError.
 Ciphertext ciphertext_from_bytes(RlweContextPtr context, std::span<const std::uint8_t> bytes);
 
 }  // namespace nttforge::rlwe

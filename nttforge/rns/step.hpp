@@ -76,7 +76,7 @@ class StepValue {
 /// at most the bits that kernels take, kNarrowFractionBits where every source is below 2^kNarrowFractionBits
 /// and else kWideFractionBits, and for which their sums fit. Sets fraction_bits and fractions.
 inline constexpr unsigned kNarrowFractionBits = 50, kWideFractionBits = 62;
-void set_fractions(RnsStep& step);
+void set_fractions(RnsStep& step);  ///< one bit always fits
 
 /// sum_i (s_i - 1), so that the fixed-point sum of these fractions is below sum_i y_i / s_i by at most
 /// epsilon = fraction_error(step) / 2^f (docs/bounds/steps.md).

@@ -17,6 +17,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ._gpu_package import search_path as _search_path
 from .errors import (
     ArgumentTypeError,
     ClusterError,
@@ -29,6 +30,8 @@ from .errors import (
     SizeError,
     UnsupportedError,
 )
+
+__path__ = _search_path(__path__)
 
 if TYPE_CHECKING:
     from . import bfv, bgv, cluster, cuda, multi, seal

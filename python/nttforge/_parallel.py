@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import socket
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Any, TypeVar
 
 from ._processes import begin_worker, ending_on_signals
 from ._scheduler import chosen_client, dask, ended, release, workers_of
+from ._system import usable_cpus, worker_context
 from .errors import ClusterError, ParameterError
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 def usable_cores() -> int:
     """Cores that this process may use."""
-    return len(os.sched_getaffinity(0))
+    return len(usable_cpus())
 
 
 def check_jobs(jobs: int, name: str = "jobs") -> int:
@@ -71,7 +71,7 @@ def run_parallel(
     if min(check_jobs(jobs), len(items)) <= 1:
         yield from told(((item, work(item)) for item in items), len(items), title, name)
         return
-    context = multiprocessing.get_context("fork")
+    context = worker_context()
     others = set(multiprocessing.active_children())
     with (
         ending_on_signals(),

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from ._system import own_group, signal_group
+
 _PATIENCE = 1.0  # seconds in which an ended program may clean up
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -37,13 +39,13 @@ def started(command: Sequence[str | Path], **options: Any) -> Iterator[subproces
         with _counting:
             _starting += 1
         try:
-            process = subprocess.Popen(command, start_new_session=True, **options)
+            process = subprocess.Popen(command, **own_group(), **options)
             _running.add(process)
         finally:
             with _counting:
                 _starting -= 1
             if _postponed and not _starting:
-                os.kill(os.getpid(), _postponed.pop())
+                signal.raise_signal(_postponed.pop())
         try:
             yield process
         finally:
@@ -116,15 +118,10 @@ def _on_signal(number: int, _: FrameType | None) -> None:
 
 def _end(processes: Sequence[subprocess.Popen[Any]]) -> None:
     for process in processes:
-        _signal_group(process, signal.SIGTERM)
+        signal_group(process, kill=False)
     for process in processes:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_PATIENCE)
-        _signal_group(process, signal.SIGKILL)
+        signal_group(process, kill=True)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_PATIENCE)
-
-
-def _signal_group(process: subprocess.Popen[Any], number: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)

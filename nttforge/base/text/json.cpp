@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "nttforge/base/error.hpp"
+#include "nttforge/base/text/real.hpp"
 
 namespace nttforge {
 namespace {
@@ -36,13 +37,9 @@ void write_string(std::string_view text, std::string& out) {
   out += '"';
 }
 
-std::string real_text(double value) {
+std::string finite_text(double value) {
   if (!std::isfinite(value)) throw FormatError("JSON cannot hold a number that is not finite");
-  char text[40];
-  std::snprintf(text, sizeof(text), "%.17g", value);
-  std::string result = text;
-  if (result.find_first_of(".e") == std::string::npos) result += ".0";  // so that it is a real when read back
-  return result;
+  return real_text(value);
 }
 
 void break_line(unsigned indent, unsigned level, std::string& out) {
@@ -199,7 +196,7 @@ void Json::write(unsigned indent, unsigned level, std::string& out) const {
       out += (negative_ ? "-" : "") + std::to_string(std::get<std::uint64_t>(data_));
       break;
     case Kind::real:
-      out += real_text(std::get<double>(data_));
+      out += finite_text(std::get<double>(data_));
       break;
     case Kind::string:
       write_string(as_string(), out);

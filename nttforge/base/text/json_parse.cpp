@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "nttforge/base/error.hpp"
 #include "nttforge/base/text/json.hpp"
+#include "nttforge/base/text/real.hpp"
 
 namespace nttforge {
 
@@ -227,11 +227,9 @@ class JsonParser {
       if (skip_digits() == 0) fail("expected a digit in the exponent");
     }
     if (!real) return parse_integer(negative, text_.substr(digits_start, digits_end - digits_start));
-    double value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + start, text_.data() + at_, value);
-    if (error != std::errc() || end != text_.data() + at_ || !std::isfinite(value))
-      fail("number out of range");
-    return Json(value);
+    const std::optional<double> value = real_number(text_.substr(start, at_ - start));
+    if (!value) fail("number out of range");
+    return Json(*value);
   }
 
   Json parse_integer(bool negative, std::string_view digits) const {

@@ -9,16 +9,16 @@ write their rows as they come, the rows of the one that was cut off too.
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 from .. import _processes
+from .._system import pinned
 from ..console.output import duration
 from ..errors import FormatError, NttforgeError
 from . import documents, programs
@@ -151,7 +151,7 @@ def measure_rounds(
 
 
 def _run(step: Step, document: Path, progress: Progress) -> None:
-    with _pinned(step.core):
+    with pinned(step.core):
         try:
             written = programs.run(step.program, step.words, document)
             progress.documents.append({**written, "step": step.name})
@@ -159,20 +159,6 @@ def _run(step: Step, document: Path, progress: Progress) -> None:
             if step.ours:
                 raise
             print(f"left out: {error}", flush=True)
-
-
-@contextlib.contextmanager
-def _pinned(core: int | None) -> Iterator[None]:
-    """Programs started inside run on one core; None: on all that this process may use."""
-    if core is None:
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
 
 
 def _raise(*_: object) -> None:

@@ -23,12 +23,12 @@ examples:
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .. import _system
 from ..bench.rounds import Step
 from ..console.arguments import add_command, integer, number, percentage
 from ..console.output import can_plot, require_writable, whole_file
@@ -258,8 +258,10 @@ def _check(options: argparse.Namespace) -> None:
             f"--min-log-n = {options.min_log_n}, --max-log-n = {options.max_log_n}: "
             "need 5 <= min <= max <= 24"
         )
-    if options.core is not None and options.core not in os.sched_getaffinity(0):
-        usable = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
+    if options.core is not None and not _system.can_pin():
+        raise ParameterError("--core: this system keeps no program on one core: leave it out")
+    if options.core is not None and options.core not in _system.usable_cpus():
+        usable = ", ".join(map(str, _system.usable_cpus()))
         raise ParameterError(
             f"--core {options.core} cannot be used by this process: one of {usable}"
         )

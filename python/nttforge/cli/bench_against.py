@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from .. import _processes
+from .. import _processes, _system
 from ..bench import against, documents, programs, rounds
 from ..console.output import whole_file
 from ..errors import ParameterError, UnsupportedError
@@ -114,10 +114,16 @@ def _package(python: Path) -> against.Build:
     return against.Build(python, done.stdout.strip(), "installed package", script)
 
 
+def _core(options: argparse.Namespace) -> int | None:
+    """Where programs of one thread run; None where the system keeps none on a core."""
+    core: int | None = options.core
+    return _system.usable_cpus()[-1] if core is None and _system.can_pin() else core
+
+
 def _package_parts(options: argparse.Namespace) -> list[against.Part]:
     if options.device == "gpu" or options.programs:
         raise ParameterError("an installed package is compared on CPUs, without --programs")
-    core = max(os.sched_getaffinity(0)) if options.core is None else options.core
+    core = _core(options)
     kinds = {"transforms": "transform", "bfv": "bfv"}
     parts = []
     for name in options.only or kinds:
@@ -148,7 +154,7 @@ def _other_programs(place: Path, names: tuple[str, ...]) -> Path:
 def _parts(options: argparse.Namespace) -> list[against.Part]:
     """One part for each kind of cell and each size: both builds measure it close in time."""
     only = options.only or [name for name in _PROGRAMS if name not in _LEFT_OUT]
-    core = max(os.sched_getaffinity(0)) if options.core is None else options.core
+    core = _core(options)
     times = ["--runs", str(options.runs), "--run-us", f"{options.run_us:g}"]
     asked = range(options.min_log_n, options.max_log_n + 1)
     parts = []

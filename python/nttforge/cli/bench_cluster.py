@@ -10,7 +10,6 @@ import argparse
 import heapq
 import json
 import math
-import multiprocessing
 import random
 import sys
 import tempfile
@@ -21,7 +20,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._system import FORKS, peak_memory_bytes, worker_context
 from ..console.output import require_writable, whole_file
+from ..errors import UnsupportedError
 
 if TYPE_CHECKING:
     from ..cluster import EncryptedDataset
@@ -35,6 +36,8 @@ SCHEMA = "nttforge-bench-cluster-1"
 def run(options: argparse.Namespace) -> int:
     from ..demo.machines import description
 
+    if not FORKS:
+        raise UnsupportedError("bench cluster compares copies of this process, and needs Linux")
     require_writable(options.out)
     document: dict[str, Any] = {"schema": SCHEMA, "machine": description("cpu")}
     with tempfile.TemporaryDirectory(prefix="nttforge-bench-", dir=options.scratch) as folder:
@@ -138,7 +141,7 @@ def _scoring(folder: Path, records: int) -> dict[str, Any]:
 
 def _both(work: Callable[[str], Any]) -> float:
     """Seconds in which two forked processes each do what one did alone."""
-    context = multiprocessing.get_context("fork")
+    context = worker_context()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         processes = [context.Process(target=work, args=(f"both-{i}",)) for i in range(2)]
@@ -164,10 +167,7 @@ def _peak_bytes() -> int:
     """The most memory that this process has had, with the package loaded."""
     from ..cluster import work  # noqa: F401
 
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    return 0
+    return peak_memory_bytes()
 
 
 def _nothing(number: int) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .._extras import EXTRAS, install_command, package_names
+from .._gpu_package import mismatch
 from ..errors import NttforgeError
 from .environment import unknown, variables_set
 
@@ -122,7 +123,8 @@ def _gpu() -> list[str]:
         host = "no 'cuda:host' in this build (-Ccmake.define.NTTFORGE_CUDA_HOST=ON adds it)"
     if not core.in_this_build():
         card = ", but an NVIDIA card is present" if Path("/dev/nvidia0").exists() else ""
-        return [f"no GPU kernels in this build{card}", host]
+        unused = f"; {reason}" if (reason := mismatch()) else ""
+        return [f"no GPU kernels in this build{card}{unused}", host]
     if not cuda.is_available():
         return [f"kernels for architecture {core.architectures()}; {cuda.why_unavailable()}", host]
     lines = []
@@ -197,6 +199,9 @@ def _advice(facts: dict[str, Any], active: str | None) -> list[str]:
     if any(text.startswith("cuda:") for text in facts["gpu"]):
         advice.append("nttforge selftest --device cuda checks the GPU against the CPU engine.")
     elif any("but an NVIDIA card is present" in text for text in facts["gpu"]):
-        advice.append("For GPU kernels build where nvcc is on PATH, with CUDA 12.8 or newer.")
+        advice.append(
+            "For GPU kernels install nttforge-cuda of the same version, the extra [cuda], or build "
+            "where nvcc is on PATH, with CUDA 12.8 or newer."
+        )
     advice.append("Next: nttforge selftest checks every target here against the definitions.")
     return advice

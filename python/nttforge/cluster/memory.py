@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
-from .. import cuda
+from .. import _core, cuda
 from .._parallel import usable_cores
 from ..rlwe import Parameters
 
@@ -73,6 +72,5 @@ def memory_plan(
 
 def _free(device: str) -> int:
     if device == "cpu":
-        pages = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        return int(pages * _SHARE / usable_cores())
+        return int(_core.available_memory_bytes() * _SHARE / usable_cores())
     return int(cuda.memory_info(device).free * _SHARE)

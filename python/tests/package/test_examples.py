@@ -38,15 +38,6 @@ def test_example(name: str) -> None:
     assert f"python examples/python/private_{name}.py" in page
 
 
-def test_the_page_for_users_of_other_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "docs" / "coming-from.md").read_text("utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    ours = [block for block in blocks if "tenseal" not in block]
-    assert len(ours) == len(blocks) - 1 == 3
-    monkeypatch.chdir(ROOT)
-    exec("\n".join(ours), {})
-
-
 def test_what_needs_are_shown_by_exists() -> None:
     rows = re.findall(r"^\| (\d+) \|.*", (ROOT / "docs" / "needs.md").read_text("utf-8"), re.M)
     assert rows == [str(i) for i in range(1, 27)]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/release.py: a release is whole or nothing; its source package is the same in two builds."""
 
+import hashlib
 import importlib
 import json
 import os
@@ -14,7 +15,12 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-FILES = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore")
+CHANGELOG_OF_DEBIAN = "packaging/debian/changelog"
+CONDA, VCPKG = "packaging/conda-forge/recipe.yaml", "packaging/vcpkg/portfile.cmake"
+RECIPES = (CONDA, VCPKG, "packaging/vcpkg/vcpkg.json", CHANGELOG_OF_DEBIAN)
+TEXTS = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "docs/versioning.md", ".gitignore")
+PACKAGE = ("pyproject.toml", "python/nttforge/_extras.py", "packaging/cuda/pyproject.toml")
+FILES = (*TEXTS, *PACKAGE, *RECIPES)
 
 
 @pytest.fixture
@@ -80,6 +86,10 @@ def test_a_release(release: ModuleType, repository: Path) -> None:
     citation = (repository / "CITATION.cff").read_text()
     assert "\nversion: 0.2.0\ndate-released: 20" in citation
     assert "find_package(nttforge 0.2)" in (repository / "docs/versioning.md").read_text()
+    for name in ("pyproject.toml", "python/nttforge/_extras.py"):
+        assert "nttforge-cuda==0.2.0;" in (repository / name).read_text()
+    kernels = (repository / "packaging/cuda/pyproject.toml").read_text()
+    assert '\nversion = "0.2.0"\n' in kernels and '"nttforge==0.2.0"' in kernels
     changes = (repository / "CHANGELOG.md").read_text()
     assert changes.startswith("# Changelog\n\n## Unreleased\n\n## [0.2.0] - 20")
     assert changes.endswith("[0.2.0]: https://github.com/nttforge/nttforge/releases/tag/v0.2.0\n")
@@ -100,6 +110,48 @@ def test_a_release(release: ModuleType, repository: Path) -> None:
     (repository / "CHANGELOG.md").write_text(changes.replace("# Changelog", "# Changelog ", 1))
     with pytest.raises(release.ReleaseError, match="uncommitted"):
         release.release(repository, "0.3.0", build=_build, trial=_trial)
+
+
+def test_a_release_writes_the_recipes(release: ModuleType, repository: Path) -> None:
+    """Version, and the digests of the source package, in the commit that it was built from."""
+    seen = []
+
+    def build(clone: Path, folder: Path) -> list[Path]:
+        seen.append(release.artefacts.commit_time(clone))
+        seen.append((clone / CONDA).read_text())
+        return _build(clone, folder)
+
+    folder = release.release(repository, "0.2.0", build=build, trial=_trial)
+    built = (folder / "nttforge.tar.gz").read_bytes()
+    recipe = (repository / CONDA).read_text()
+    assert "\n  version: 0.2.0\n" in recipe
+    assert f'sha256: "{hashlib.sha256(built).hexdigest()}"\n' in recipe
+    assert f"SHA512 {hashlib.sha512(built).hexdigest()}\n" in (repository / VCPKG).read_text()
+    changes = (repository / CHANGELOG_OF_DEBIAN).read_text()
+    assert changes.startswith("nttforge (0.2.0-1) ") and " 00:00:00 +0000\n" in changes
+    # The time of the commit, from which the source package takes its dates, is as in the build.
+    assert seen == [_git(repository, "log", "-1", "--format=%ct"), seen[1]]
+    assert "\n  version: 0.2.0\n" in seen[1] and f'sha256: "{"0" * 64}"' in seen[1]
+    assert _git(repository, "rev-list", "--count", "HEAD") == "2"
+
+    # The next release begins with zeros, whatever stands there.
+    (repository / "CHANGELOG.md").write_text(
+        (repository / "CHANGELOG.md").read_text().replace("Unreleased\n", "Unreleased\n\n* More.\n")
+    )
+    _git(repository, "commit", "--quiet", "--all", "-m", "More")
+    release.release(repository, "0.2.1", build=build, trial=lambda *_: None)
+    assert f'sha256: "{"0" * 64}"' in seen[3]
+    assert "version: 0.2.1\n" in (repository / CONDA).read_text()
+
+
+def test_a_recipe_without_a_place_for_its_digest(release: ModuleType, repository: Path) -> None:
+    text = (repository / VCPKG).read_text()
+    (repository / VCPKG).write_text(text.replace("SHA512", "SKIP_SHA512"))
+    _git(repository, "commit", "--quiet", "--all", "-m", "Broken")
+    before = _state(repository)
+    with pytest.raises(release.ReleaseError, match=r"portfile\.cmake.* 0 times"):
+        release.release(repository, "0.2.0", build=_build, trial=_trial)
+    assert _state(repository) == before
 
 
 def test_a_rehearsal_changes_nothing(release: ModuleType, repository: Path) -> None:

@@ -63,15 +63,12 @@ def test_a_wheel_that_lacks_something_is_refused(
         wheels.checked(_wheel(tmp_path, without=without, more=more))
 
 
-def test_a_wheel_that_is_too_large_is_refused(
-    wheels: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wheel_that_is_too_large_is_refused(wheels: ModuleType, tmp_path: Path) -> None:
     path = _wheel(tmp_path)
-    monkeypatch.setattr(wheels, "LARGEST_BYTES", path.stat().st_size)
-    wheels.checked(path)
-    monkeypatch.setattr(wheels, "LARGEST_BYTES", path.stat().st_size - 1)
+    size = path.stat().st_size
+    wheels.checked(path, largest_bytes=size)
     with pytest.raises(wheels.WheelError, match="at most"):
-        wheels.checked(path)
+        wheels.checked(path, largest_bytes=size - 1)
 
 
 @pytest.mark.parametrize(("found", "right"), [("2_28", True), ("2_17", True), ("2_29", False)])

@@ -57,7 +57,8 @@ def _certificates(options: argparse.Namespace) -> int:
         )
         (work / "extensions").write_text(
             f"subjectAltName={subjects}\nbasicConstraints=CA:FALSE\n"
-            "extendedKeyUsage=serverAuth,clientAuth\n"
+            "extendedKeyUsage=serverAuth,clientAuth\n",
+            "utf-8",
         )
         _openssl(
             *("x509", "-req", "-in", work / "request.pem", "-days", str(options.days)),

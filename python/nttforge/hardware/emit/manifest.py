@@ -74,7 +74,7 @@ def local_design(folder: Path) -> Path:
             target = copy / kind / path.name
             target.parent.mkdir(parents=True, exist_ok=True)
             text = path.read_text(encoding="utf-8")
-            target.write_text(_without(prefix, text) if path.suffix == ".sv" else text)
+            target.write_text(_without(prefix, text) if path.suffix == ".sv" else text, "utf-8")
     for name in ("design.json", "design.f", "testbench.f"):
         shutil.copy(folder / name, copy)
     return copy

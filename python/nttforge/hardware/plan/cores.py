@@ -105,10 +105,12 @@ class CoreDesign:
 
     @property
     def steps(self) -> int:
+        """Digits of a Montgomery reduction."""
         return -(-self.bits // _DIGIT_LIMIT)
 
     @property
     def digit_bits(self) -> int:
+        """Bits of such a digit."""
         return -(-self.bits // self.steps)
 
     @property
@@ -137,6 +139,7 @@ class CoreDesign:
 
     @property
     def product_latency(self) -> int:
+        """Cycles of a modular product."""
         p = self.pipeline
         block = 1 + p.product_regs  # cycles of a multiplier block behind its inputs
         full = self.full_latency

@@ -48,6 +48,7 @@ class Design:
 
     @property
     def core_latency(self) -> int:
+        """Cycles of a butterfly."""
         return self.cores[0].latency(len(self.parameters.directions))
 
     def latency_cycles(self, direction: str) -> int:
@@ -69,6 +70,7 @@ class Design:
 
     @property
     def dsps(self) -> int:
+        """Multiplier blocks, as synthesis counts them."""
         p = self.parameters
         multiplying = p.pp + sum(self.on_the_fly)  # a product as large as a core's
         return sum(core.constant_dsps for core in self.cores) * multiplying * p.dp // 2

@@ -123,10 +123,12 @@ class HardwareParameters:
 
     @property
     def log_n(self) -> int:
+        """log2 of n."""
         return self.n.bit_length() - 1
 
     @property
     def log_dp(self) -> int:
+        """log2 of dp."""
         return self.dp.bit_length() - 1
 
     @property
@@ -158,6 +160,7 @@ class HardwareParameters:
 
     @property
     def root_order(self) -> int:
+        """Order of the root of unity: 2 n, or n in the cyclic ring."""
         return 2 * self.n if self.ring == "negacyclic" else self.n
 
     @property
@@ -172,6 +175,7 @@ class HardwareParameters:
 
     @property
     def directions(self) -> tuple[str, ...]:
+        """The directions that the design computes."""
         return ("forward", "inverse") if self.direction == "both" else (self.direction,)
 
 

@@ -183,6 +183,7 @@ class Pipeline:
 
     @property
     def tile(self) -> Tile:
+        """Factors of the multiplier block."""
         return BLOCKS[self.block]
 
     @property

@@ -97,12 +97,12 @@ def read_model(
         if registers:
             commands += ["opt -full", "memory_dff", "memory_collect", "memory_map", "opt -full"]
         else:  # and sums whole, not without the bits that are zero
-            (folder / "wires.v").write_text(_WIRES)
+            (folder / "wires.v").write_text(_WIRES, "utf-8")
             commands += ["techmap -map wires.v", "opt"]
         commands += ["async2sync", "dffunmap", "chformal -lower", f"rename {top} proof"]
         commands += ["setundef -undriven -anyseq", "write_smt2 -wires model.smt2"]
         run_yosys(commands, folder)
-        return Model("proof", (folder / "model.smt2").read_text())
+        return Model("proof", (folder / "model.smt2").read_text("utf-8"))
 
 
 @dataclass(frozen=True)

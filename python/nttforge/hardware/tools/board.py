@@ -127,16 +127,17 @@ def write_soc(folder: Path, clock_mhz: float) -> dict[str, Any]:
     if result.returncode:
         tail = "\n".join((result.stdout + result.stderr).splitlines()[-15:])
         raise UnsupportedError(f"soc.py failed: {tail}")
-    said: dict[str, Any] = json.loads((folder / "gateware" / "soc.json").read_text())
+    said: dict[str, Any] = json.loads((folder / "gateware" / "soc.json").read_text("utf-8"))
     return said
 
 
 def _sources(folder: Path) -> list[Path]:
     """Verilog of the SoC: LiteX's top level, the CPU and the engine's modules."""
     gateware = folder / "gateware"
-    listed = [Path(line) for line in (gateware / "sources.txt").read_text().splitlines()]
+    listed = [Path(line) for line in (gateware / "sources.txt").read_text("utf-8").splitlines()]
     engine = [
-        folder / "engine" / name for name in (folder / "engine" / "design.f").read_text().split()
+        folder / "engine" / name
+        for name in (folder / "engine" / "design.f").read_text("utf-8").split()
     ]
     return [gateware / "board.v", *(p for p in listed if p.suffix == ".v"), *engine]
 

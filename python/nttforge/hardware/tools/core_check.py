@@ -33,7 +33,7 @@ def check_cores(
     text = "  logic clk;\n"
     done = []
     for name, (core, direction) in cores.items():
-        (folder / f"{name}.hex").write_text(_core_vectors(core, direction, vectors, seed))
+        (folder / f"{name}.hex").write_text(_core_vectors(core, direction, vectors, seed), "utf-8")
         directions = 2 if direction == "both" else 1
         settings = {
             "VECTORS": vectors,

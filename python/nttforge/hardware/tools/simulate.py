@@ -141,7 +141,7 @@ def run_together(folder: Path, body: str, options: list[str], sources: list[str]
     """What a module ``together`` with this body prints."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "together.sv").write_text(f"module together;\n{body}endmodule\n")
+    (folder / "together.sv").write_text(f"module together;\n{body}endmodule\n", "utf-8")
     files = [*options, "together.sv"]
     program = build_program(folder, folder / "build", "together", files, sources)
     return _run(program, folder, seed, "+together")

@@ -113,7 +113,7 @@ def _synthesise_ecp5(top: str, folder: Path) -> Resources:
         counted = Path(scratch) / "stat.json"
         commands = netlist_ecp5(folder, top, Path(scratch))
         run_yosys([*commands, f"tee -q -o {counted} stat -json"], folder)
-        cells = json.loads(counted.read_text())["design"]["num_cells_by_type"]
+        cells = json.loads(counted.read_text("utf-8"))["design"]["num_cells_by_type"]
     return Resources(tool_version("pyosys", "Yosys"), "ecp5", cells)
 
 
@@ -158,7 +158,7 @@ def synthesise_module(
         commands = [read_slang(f"--top {top} {values}", sources, Path(scratch))]
         if black_box:
             # What has parameters would have to be there.
-            (text,) = [p.read_text() for p in sources if p.stem == black_box]
+            (text,) = [p.read_text("utf-8") for p in sources if p.stem == black_box]
             names = re.findall(r"\b(?:parameter|localparam|genvar)\b[^=;,)]*?(\w+)\s*[=,)]", text)
             unset = " ".join(f"-unset {name}" for name in dict.fromkeys(names))
             commands.append(f"setparam {unset} */t:{black_box}")
@@ -167,7 +167,7 @@ def synthesise_module(
             f"tee -q -o {counted} stat -json",
         ]
         run_yosys(commands, folder)
-        cells = json.loads(counted.read_text())["design"]["num_cells_by_type"]
+        cells = json.loads(counted.read_text("utf-8"))["design"]["num_cells_by_type"]
     return Resources(tool_version("pyosys", "Yosys"), family, cells)
 
 

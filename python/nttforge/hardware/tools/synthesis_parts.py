@@ -96,7 +96,8 @@ def design_parts(design: Design, files: dict[str, str], family: str = "xcup") ->
 def core_netlist(design: Design, family: str) -> Netlist:
     """A core of the first limb behind one register at each input."""
     read = {
-        f"rtl/{path.name}": path.read_text() for path in sorted(module_folder("rtl").glob("*.sv"))
+        f"rtl/{path.name}": path.read_text("utf-8")
+        for path in sorted(module_folder("rtl").glob("*.sv"))
     }
     read["rtl/core_alone.sv"] = _core_alone(design, design.cores[0], 1)
     return Netlist("core_alone", read, family=family)

@@ -68,7 +68,7 @@ def build_program(
     build.mkdir(parents=True, exist_ok=True)
     program, stamp = build / "Vprogram", build / "built_from.txt"
     state = _state(folder, [top, *files], sources, [] if main is None else [main])
-    if program.is_file() and stamp.is_file() and stamp.read_text() == state:
+    if program.is_file() and stamp.is_file() and stamp.read_text("utf-8") == state:
         return program
     for old in build.glob("Vprogram*"):
         old.unlink()
@@ -88,10 +88,10 @@ def build_program(
     whole = build / "whole.cpp"
     units = [p.name for p in sorted(build.glob("Vprogram*.cpp"))]
     units += [] if main is None else [str(main)]
-    whole.write_text("".join(f'#include "{unit}"\n' for unit in units))
+    whole.write_text("".join(f'#include "{unit}"\n' for unit in units), "utf-8")
     # Compiling takes longer than running: few optimisations.
     _compile(["-O1", "-I.", whole.name, *map(str, library), "-o", program.name], build)
-    stamp.write_text(state)
+    stamp.write_text(state, "utf-8")
     return program
 
 

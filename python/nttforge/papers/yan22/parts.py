@@ -96,7 +96,9 @@ def _network(dp: int) -> Netlist:
 
 
 def _modules() -> dict[str, str]:
-    return {f"rtl/{p.name}": p.read_text() for p in sorted(module_folder("rtl").glob("*.sv"))}
+    return {
+        f"rtl/{p.name}": p.read_text("utf-8") for p in sorted(module_folder("rtl").glob("*.sv"))
+    }
 
 
 def cores(tools: ToolRuns | None = None) -> list[dict[str, Any]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files tests/vectors/*.json: what each holds, and how it is written.
+"""The files ``tests/vectors/*.json``: what each holds, and how it is written.
 
 All residues and other 64-bit numbers are JSON integers; larger numbers are strings of decimal
 digits; byte strings are hexadecimal.
