@@ -109,12 +109,14 @@ def chosen(pages: Sequence[str], quick: bool) -> dict[str, list[Block]]:
             if quick and block.language == "console" and block.page != "README.md":
                 continue
             found.setdefault(block.page, []).append(block)
-    left = sum(1 for block in listed if block.reason)
+    left = [block.page for block in listed if block.reason]
+    helps = sum(1 for page in left if page.endswith("--help"))
     texts = sum(1 for block in listed if block.language in NOT_PROGRAMS)
     cells = sum(1 for block in listed if block.language == NOTEBOOK)
     count = sum(len(blocks) for blocks in found.values())
     print(
-        f"{count} blocks to run on {len(found)} pages; not run, with a reason: {left}; "
+        f"{count} blocks to run on {len(found)} pages; not run, with a reason: "
+        f"{len(left) - helps} of pages, {helps} examples of help; "
         f"formulas and the like: {texts}; cells of notebooks, run by the site's build: {cells}"
     )
     return found
@@ -145,7 +147,7 @@ def main() -> int:
     parser.add_argument("pages", nargs="*", help="default: every document, and the help's examples")
     parser.add_argument("--quick", action="store_true", help="no commands, but for the README's")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     pages = chosen(options.pages or [*documents(), PAGE], options.quick)
     begin = time.perf_counter()
     failed = run_all(pages, options.build.resolve(), options.jobs)

@@ -10,7 +10,6 @@ run. The site's folder is read from disk as it is: no server and no network are 
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 import sys
 import time
@@ -29,6 +28,9 @@ import verilog_reference  # noqa: E402
 from code_blocks import RUN, blocks_of, documents  # noqa: E402
 from help_examples import examples  # noqa: E402
 from prose import escaped  # noqa: E402
+
+#: Leads from a page that is no page of Sphinx back to the site.
+BACK = '<p><a href="README.html">nttforge documentation</a></p>'
 
 
 def blocks_page() -> dict[str, str]:
@@ -94,7 +96,8 @@ def build(out: Path) -> Path:
     for name in stage.AS_THEY_ARE:
         to = extra / name.removeprefix("docs/")
         to.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, to)
+        text = (ROOT / name).read_text(encoding="utf-8")
+        to.write_text(text.replace("<body>", f"<body>{BACK}", 1), encoding="utf-8")
     command = [
         sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-j", "2",
         "-c", str(HERE), "-d", str(out / "doctrees"),

@@ -22,6 +22,7 @@ release = version = _version[1]
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "myst-nb", ".rst": "restructuredtext"}
 suppress_warnings = ["ref.python"]  # "Context" in a signature: of BFV, of BGV, and what both share
+smartquotes = False  # "--device" is two hyphens
 root_doc = "index"
 nitpicky = False  # types of signatures are words of NumPy and typing, which have no page here
 

@@ -116,7 +116,7 @@ def _options(entry: Entry) -> list[str]:
     if entry.directive != "autoclass":
         return []
     value = getattr(importlib.import_module(entry.module), entry.name)
-    shown = [base for base in value.__bases__ if base.__module__.startswith("nttforge")]
+    shown = [b for b in value.__bases__ if b.__name__[0] != "_" and "nttforge" in b.__module__]
     return [
         "   :members:",
         "   :inherited-members: Exception, tuple, object, str, int, Enum",

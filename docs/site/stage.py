@@ -49,8 +49,11 @@ FOLDERS = {
     "decisions/README": (),
     "lab/README": (),
 }
+PICTURES = (".svg", ".png")
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))|^(\[[^\]]+\]: )(\S+)()$", re.MULTILINE)
 _AS_IT_IS = re.compile(r"\[([^\]]+)\]\((index\.html)\)")
+#: A page of docs/ that is named without a link, in code or not.
+_NAMED = re.compile(r"(?<![\w/(\[`])(`?)(docs/[\w/-]+\.md)\1(?![\w)\]`])")
 _SEEN = re.compile(r"^<!-- seen of: (.*?) -->$", re.MULTILINE)
 
 
@@ -81,14 +84,22 @@ def linked(text: str, name: str, where: Mapping[str, str]) -> str:
             return f"{before}{os.path.relpath(where[path], here)}{mark}{fragment}{after}"
         if path in AS_THEY_ARE:
             return found[0]
-        if path.startswith("docs/") and Path(path).suffix in (".svg", ".png"):
-            return f"{before}{os.path.relpath(path.removeprefix('docs/'), here)}{after}"
+        if Path(path).suffix in PICTURES and (ROOT / path).is_file():
+            return f"{before}{os.path.relpath(f'pictures/{path}', here)}{after}"
         if not (ROOT / path).exists():
             raise SystemExit(f"{name}: the link to {target} leads nowhere")
         return f"{before}{REPOSITORY}{path}{mark}{fragment}{after}"
 
+    def named(found: re.Match[str]) -> str:
+        if found[2] not in where:
+            return found[0]
+        return f"[{found[1]}{found[2]}{found[1]}]({os.path.relpath(where[found[2]], here)})"
+
     parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
-    return "".join(part if part.startswith("```") else _LINK.sub(changed, part) for part in parts)
+    return "".join(
+        part if part.startswith("```") else _NAMED.sub(named, _LINK.sub(changed, part))
+        for part in parts
+    )
 
 
 def seen_of(platform: str) -> str:
@@ -137,22 +148,23 @@ def write(path: Path, text: str) -> None:
 def stage(source: Path, generated: Mapping[str, str]) -> None:
     """Fills the folder ``source`` with the documents and the generated pages, and nothing else."""
     where = places()
-    wanted = set()
+    wanted: set[str] = set()
+    pictures: set[str] = set()
     for name, to in where.items():
         text = linked((ROOT / name).read_text(encoding="utf-8"), name, where)
         # What is no page of Sphinx is linked to in HTML.
         text = _AS_IT_IS.sub(r'<a class="reference" href="\2">\1</a>', text)
         text = _SEEN.sub(lambda found: seen_of(found[1]), text)
+        pictures |= set(re.findall(r"\]\((?:\.\./)*pictures/([^)]+)\)", text))
         write(source / to, text + contents(to.removesuffix(".md"), where))
         wanted.add(to)
     for to, text in generated.items():
         write(source / to, text)
         wanted.add(to)
-    for path in sorted((ROOT / "docs").rglob("*.svg")):
-        to = path.relative_to(ROOT / "docs").as_posix()
-        (source / to).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, source / to)
-        wanted.add(to)
+    for name in sorted(pictures):
+        (source / "pictures" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, source / "pictures" / name)
+        wanted.add(f"pictures/{name}")
     for path in list(source.rglob("*")):
         if path.is_file() and path.relative_to(source).as_posix() not in wanted:
             path.unlink()

@@ -31,7 +31,7 @@ def test_every_block_of_every_page_is_run_or_says_why_not() -> None:
     run = [b for b in blocks if b.language in code_blocks.RUN and not b.reason]
     never = [b for b in blocks if b.reason and not b.reason.startswith("needs an NVIDIA")]
     assert {b.language for b in run} == set(code_blocks.RUN)
-    assert len(run) > 2 * len(never), "most blocks must run"
+    assert len(run) > len(never), "most blocks must run"
 
 
 @pytest.mark.parametrize(
@@ -130,6 +130,10 @@ def test_links_hold_in_the_site() -> None:
     assert linked("[a](../../examples/gpu_encryption.py)").startswith(f"[a]({stage.REPOSITORY}ex")
     assert linked("[a]: ../gpu.md") == "[a]: ../gpu.md"
     assert linked(f"[a]({stage.REPOSITORY}docs/gpu.md)") == "[a](../gpu.md)"
+    assert linked("see `docs/gpu.md`, docs/bounds/hps.md") == (
+        "see [`docs/gpu.md`](../gpu.md), [docs/bounds/hps.md](hps.md)"
+    )
+    assert linked("[docs/gpu.md](../gpu.md)") == "[docs/gpu.md](../gpu.md)"
     assert linked("```text\n[a](b)\n```\n") == "```text\n[a](b)\n```\n"
     with pytest.raises(SystemExit, match="leads nowhere"):
         linked("[a](gone.md)")
