@@ -111,6 +111,8 @@ def test_remedies_name_no_index_entry_of_ours() -> None:
         pytest.skip("not a clone")
     for name in [*listed.stdout.splitlines(), "README.md", "CMakeLists.txt", "Makefile"]:
         path = ROOT / name
+        if name.startswith("docs/install/"):  # what holds after a release, and says so
+            continue
         if path.is_file() and path.suffix not in (".png", ".json"):
             wrong = re.search(
                 r"pip install (?!--find-links dist)[^\n]*['\" ]nttforge\b", path.read_text("utf-8")
