@@ -14,7 +14,8 @@ examples:
   nttforge rtl dataflow --algorithm pease_nc --n 1024 --units 16 --out pease
   nttforge rtl permute --n 256 --dp 8 --bits 32 --permutation stride:16 --out transpose
   nttforge rtl simulate design
-  nttforge rtl layout design --bits-out frames
+  nttforge rtl generate --n 256 --bits 30 --dp 4 --pp 2 --axi --out axi
+  nttforge rtl layout axi --bits-out frames
   nttforge rtl synthesise design --device xcup
   nttforge rtl synthesise design --device ecp5 --seeds 1 2 3
   nttforge rtl paths design
