@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "nttforge/base/memory/memory.hpp"
 #include "nttforge/base/threads/cpu_count.hpp"
 #include "nttforge/ntt/wisdom.hpp"
 
@@ -73,7 +72,6 @@ std::string as_path(const nb::bytes& path) { return {path.c_str(), path.size()};
 
 void bind_explorer(nb::module_& m) {
   m.def("default_threads", &default_threads);
-  m.def("available_memory_bytes", &available_memory_bytes);
   m.def("explore", &run_explore, nb::arg("spec"), nb::arg("threads"), nb::arg("batch"), nb::arg("budget_s"),
         nb::arg("targets"), nb::arg("progress").none(),
         nb::sig("def explore(spec: NttSpec, threads: int, batch: int, budget_s: float, "
