@@ -169,7 +169,7 @@ docs: $(BUILD)/.installed-with-tests $(DOCS)/.ready
 	$(DOCS)/bin/python docs/site/build.py $(DOCS_ARGS)
 
 cross-check: $(VENV)/.ready-zig
-	python tools/cross_check.py --jobs $(JOBS)
+	python tools/cross_check.py --jobs $(JOBS) $(CROSS_ARGS)
 
 cross: $(VENV)/.ready-zig
 	python tools/cross_check.py --jobs $(JOBS) --bindings $(CROSS_ARGS)
