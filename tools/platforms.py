@@ -14,6 +14,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RECORDS = ROOT / "bench" / "results" / "platforms"
@@ -30,6 +31,8 @@ PLATFORMS = {
     "macos-x86_64": "macOS, x86-64",
     "windows-x86_64": "Windows, x86-64",
 }
+#: No machine of the workflow's is of these kinds.
+NOT_OF_THE_WORKFLOW = ("h100-x86_64",)
 VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 
 
@@ -60,7 +63,7 @@ def cell(rows: list[dict[str, object]], platform: str, python: str) -> str:
     for result in RESULTS:
         if any(row["result"] == result for row in found):
             return result
-    return RESULTS[-1] if python else "—"
+    return RESULTS[-1] if python and platform not in NOT_OF_THE_WORKFLOW else "—"
 
 
 def table(rows: list[dict[str, object]]) -> str:
@@ -71,7 +74,9 @@ def table(rows: list[dict[str, object]]) -> str:
         lines.append(f"| {name} | {' | '.join(cells)} |")
     commands = sorted({(str(row["command"]), str(row["date"]), str(row["commit"])) for row in rows})
     seen = "; ".join(f"`{command}` on {date} at {commit}" for command, date, commit in commands)
-    return "\n".join([*lines, "", f"Seen by: {seen}.", ""])
+    return "\n".join(
+        [*lines, "", textwrap.fill(f"Seen by: {seen}.", 120, break_on_hyphens=False), ""]
+    )
 
 
 def main() -> int:
