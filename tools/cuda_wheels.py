@@ -95,33 +95,14 @@ def wheel(
 def tried(path: pathlib.Path, version: str, python: pathlib.Path) -> None:
     """Install nttforge[cuda] from the folder of a wheel and run it where there may be no card."""
     wheels.told(f"Python {version}: install and run")
-    folder = wheels.WORK / "trial" / f"cuda-{version}"
-    log = wheels.WORK / "trial" / f"cuda-{version}.log"
-    shutil.rmtree(folder, ignore_errors=True)
-    wheels.run([python, "-m", "venv", folder], log)
-    inside = folder / "bin" / "python"
-    begun = time.monotonic()
-    pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     wanted = f"nttforge[cuda]=={path.name.split('-')[1]}"
-    wheels.run([*pip, "--no-cache-dir", "--find-links", path.parent, wanted], log)
-    first = wheels.run([inside, "-I", "-c", wheels.FIRST_PRODUCT], log)
-    seconds = time.monotonic() - begun
-    import_ms = min(float(wheels.run([inside, "-I", "-c", wheels.IMPORT], log)) for _ in range(7))
-    said = wheels.run([inside, "-I", "-c", KERNELS], log)
-    text = f"{first}\n{said}\n" + wheels.run([folder / "bin" / "nttforge", "selftest"], log)
-    text += "\n" + wheels.run([folder / "bin" / "nttforge", "doctor"], log)
-    log.write_text(text)
-    wheels.told(f"{first} {seconds:.1f} s after pip began; import {import_ms:.0f} ms; {said}")
-    record(
-        "cuda-x86_64",
-        version,
-        "tests ran",
-        "make cuda-wheels",
-        wheel=path.name,
-        wheel_bytes=path.stat().st_size,
-        install_to_product_seconds=round(seconds, 1),
-        import_ms=round(import_ms, 1),
+    name = f"cuda-{version}"
+    inside, figures = wheels.installed(name, python, ["--find-links", path.parent, wanted])
+    wheels.told(
+        wheels.run([inside, "-I", "-c", KERNELS], wheels.WORK / "trial" / f"{name}-kernels.log")
     )
+    seen = {"wheel": path.name, "wheel_bytes": path.stat().st_size, **figures}
+    record("cuda-x86_64", version, "tests ran", "make cuda-wheels", **seen)
 
 
 #: The module is the one with kernels; without a card a plan on one says what is missing.

@@ -240,34 +240,42 @@ def checked(
         raise WheelError(f"{path.name} has {size} bytes: at most {largest_bytes} are allowed")
 
 
-def tried(path: pathlib.Path, version: str, python: pathlib.Path, machine: str) -> None:
-    """Install a wheel in a new environment of this Python, run it, and keep what it printed."""
-    told(f"{machine}, Python {version}: install and run")
-    folder = WORK / "trial" / f"{machine}-{version}"
+def installed(
+    name: str, python: pathlib.Path, wanted: Sequence[str | pathlib.Path]
+) -> tuple[pathlib.Path, dict[str, float]]:
+    """The Python of a new environment with what pip was told to install, and what that took.
+
+    A first encrypted product runs there, and the self-test of every instruction set; the log in
+    ``trial/`` keeps what they and ``nttforge doctor`` printed.
+    """
+    folder = WORK / "trial" / name
+    log = WORK / "trial" / f"{name}.log"
     shutil.rmtree(folder, ignore_errors=True)
-    log = WORK / "trial" / f"{machine}-{version}.log"
     run([python, "-m", "venv", folder], log)
     inside = folder / "bin" / "python"
     begun = time.monotonic()
     pip = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run([*pip, "--no-cache-dir", path], log)
+    run([*pip, "--no-cache-dir", *wanted], log)
     first = run([inside, "-I", "-c", FIRST_PRODUCT], log)
     seconds = time.monotonic() - begun
     import_ms = min(float(run([inside, "-I", "-c", IMPORT], log)) for _ in range(7))
-    text = f"{first}\n" + run([folder / "bin" / "nttforge", "selftest"], log)
-    text += "\n" + run([folder / "bin" / "nttforge", "doctor"], log)
-    log.write_text(text)
-    told(f"{first} {seconds:.1f} s after pip began; import {import_ms:.0f} ms beyond NumPy's")
-    record(
-        f"linux-{machine}",
-        version,
-        "tests ran",
-        "make wheels",
-        wheel=path.name,
-        wheel_bytes=path.stat().st_size,
-        install_to_product_seconds=round(seconds, 1),
-        import_ms=round(import_ms, 1),
+    program = folder / "bin" / "nttforge"
+    log.write_text(
+        "\n".join([first, run([program, "selftest"], log), run([program, "doctor"], log)])
     )
+    told(f"{first} {seconds:.1f} s after pip began; import {import_ms:.0f} ms beyond NumPy's")
+    figures = {"install_to_product_seconds": round(seconds, 1), "import_ms": round(import_ms, 1)}
+    return inside, figures
+
+
+def tried(path: pathlib.Path, version: str, python: pathlib.Path, machine: str) -> None:
+    """Install a wheel in a new environment of this Python and run it."""
+    told(f"{machine}, Python {version}: install and run")
+    _, figures = installed(f"{machine}-{version}", python, [path])
+    size = path.stat().st_size
+    platform = f"linux-{machine}"
+    seen = {"wheel": path.name, "wheel_bytes": size, **figures}
+    record(platform, version, "tests ran", "make wheels", **seen)
 
 
 def emulated(path: pathlib.Path, machine: str) -> None:
