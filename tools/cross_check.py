@@ -153,11 +153,9 @@ def units(compiler: Compiler, folder: pathlib.Path) -> list[Unit]:
         "CMAKE_AR": str(folder / "ar"),
         "CMAKE_TRY_COMPILE_TARGET_TYPE": "STATIC_LIBRARY",  # nothing is linked
         "CMAKE_BUILD_TYPE": "Release",
-        "NTTFORGE_WERROR": "ON",
-        "NTTFORGE_CUDA": "OFF",
-        "NTTFORGE_PRECOMPILE": "OFF",
     }
     words = ["cmake", "-S", ROOT, "-B", folder / "cmake", "-G", "Ninja"]
+    words += ["-DNTTFORGE_WERROR=ON", "-DNTTFORGE_CUDA=OFF", "-DNTTFORGE_PRECOMPILE=OFF"]
     words += [f"-D{name}={value}" for name, value in named.items()]
     programs.output(CrossError, words, ROOT, log=folder / "cmake.log")
     rows = json.loads((folder / "cmake" / "compile_commands.json").read_text("utf-8"))
