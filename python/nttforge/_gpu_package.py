@@ -29,14 +29,16 @@ def search_path(own: Iterable[str]) -> list[str]:
         Those, behind the folder of nttforge-cuda where that is installed in the same version.
     """
     folder = _folder()
-    return [*own] if folder is None or mismatch() else [str(folder), *own]
+    return [*own] if folder is None or _mismatch(folder) else [str(folder), *own]
 
 
 def mismatch() -> str | None:
     """Why an installed nttforge-cuda is not used, or None."""
     folder = _folder()
-    if folder is None:
-        return None
+    return None if folder is None else _mismatch(folder)
+
+
+def _mismatch(folder: Path) -> str | None:
     theirs, own = _version(folder), _version(Path(__file__).parent)
     if theirs is None or own is None:
         name = NAME if theirs is None else "nttforge"
