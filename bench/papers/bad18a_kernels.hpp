@@ -134,26 +134,26 @@ struct Columns : Block<kShape> {
     std::uint64_t x[8];
     if constexpr (kPhase == 0) {
       if constexpr (!kSecond) {
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned i = 0; i < kInRow; ++i) {
           const unsigned u = (8 * block >> kLogR) + i;
           Roots::store(shared, 64 * i + at.thread, Base::root(args, kR * u * at.thread));
         }
       }
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < 8; ++i) {
         x[i] = kExtends && i >= 4 ? 0 : load(args, polynomial, ((8 * i + high) << kLogRow) + column);
       }
       stages<3>(x);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < 8; ++i) {
         Buffer::store(shared, 64 * high + 8 * i + low, Base::times_power(args, x[i], high * i));
       }
     } else {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < 8; ++i) x[i] = Buffer::load(shared, 64 * i + at.thread);
       stages<3>(x);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < 8; ++i) finish(args, polynomial, column, high + 8 * i, low, x[i], shared);
     }
   }
@@ -207,32 +207,32 @@ struct Rows : Block<kShape> {
     const unsigned block = at.cluster & ((1u << kLogBlocks) - 1), first = block * (512 >> kLogR);
     if constexpr (kPhase == 0) {
       const auto* in = static_cast<const std::uint64_t*>(args.in) + polynomial + 512 * block;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < 8; ++i) Buffer::store(shared, 64 * i + at.thread, in[64 * i + at.thread]);
     } else if constexpr (!kTwice) {  // 2^(3 - log_r) transforms of a thread, 64 apart
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned m = 0; m < 8 / kR; ++m) {
         std::uint64_t x[kR];
         const unsigned row = 64 * m + at.thread;
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned c = 0; c < kR; ++c) x[c] = Buffer::load(shared, (row << kLogR) + c);
         stages<kLogR>(x);
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned k = 0; k < kR; ++k) store(args, polynomial, first + row + 4096 * k, x[k]);
       }
     } else if constexpr (kPhase == 1) {  // thread (row, half): words half, half + 2 ... of a row
       const unsigned row = at.thread & 31, half = at.thread >> 5;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < 8; ++i) state.x[i] = Buffer::load(shared, 16 * row + 2 * i + half);
       stages<3>(state.x);
       if (half != 0) times_powers(state.x);
     } else if constexpr (kPhase == 2) {
       const unsigned row = at.thread & 31, half = at.thread >> 5;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < 8; ++i) Buffer::store(shared, 16 * row + 8 * half + i, state.x[i]);
     } else {  // four pairs of a thread
       const unsigned row = at.thread & 31, half = at.thread >> 5;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < 4; ++i) {
         const unsigned k = 4 * half + i;
         const std::uint64_t a = Buffer::load(shared, 16 * row + k),

@@ -239,9 +239,9 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
   template <unsigned kRound, class Body>
   static NTTF_HD void each_register(const Thread& thread, const Body& body) {
     constexpr unsigned kRadix = radix(kRound);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned g = 0; g < T::kPoints >> kRadix; ++g) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned j = 0; j < 1u << kRadix; ++j) body(group(thread, g), j, g << kRadix | j);
     }
   }
@@ -264,17 +264,17 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
     const Thread thread = thread_of<kRound>(at);
     const unsigned below = kColumnsBelow ? args.log_n - kStages : 0;
     const unsigned column = kColumnsBelow ? column_of(at, args, thread.column) : 0;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned g = 0; g < T::kPoints >> kRadix; ++g) {
       const unsigned v = group(thread, g);
       // The bits of an index below those of the round, and how many they are.
       constexpr unsigned kBits = T::kTime ? kFirst : kRest - kFirst;
       unsigned low = 0;
       if constexpr (kBits != 0) low = index<kRound>(v, 0) & low_bits(kBits);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kRadix; ++k) {
         const unsigned half = 1u << (below + kBits + k);
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned i = 0; i < 1u << k; ++i) {
           state.w[slot(kRound)][(g << kRadix) - g + low_bits(k) + i] =
               Arith::load(state.table, half + ((i << kBits | low) << below | column));
@@ -286,7 +286,7 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
   template <unsigned kRound>
   static NTTF_HD void compute(State& state) {
     constexpr unsigned kRadix = radix(kRound);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned g = 0; g < T::kPoints >> kRadix; ++g)
       stages<kRound, 0>(state.r + (g << kRadix), state.w[slot(kRound)] + (g << kRadix) - g, state.c);
   }
@@ -297,7 +297,7 @@ struct Pass : Traits<typename ArithOf::Word, kShape> {
       constexpr unsigned kLog = T::kTime ? kStage : kRadix - 1 - kStage, kDistance = 1u << kLog;
       constexpr bool kReduce = T::kTime && reduces(bound_before(first(kRound) + kStage));
       constexpr unsigned kReduced = T::kTime ? 0 : reduced_sums(kRound, kStage);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned j = 0; j < 1u << kRadix; ++j) {
         if ((j & kDistance) != 0) continue;
         Value &a = r[j], &b = r[j + kDistance];

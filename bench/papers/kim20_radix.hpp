@@ -72,10 +72,10 @@ NTTF_HD void kim20_stages(typename Arith::Value* r, const typename Arith::Consta
                           const Source& source) {
   if constexpr (kStage < kLogRadix) {
     constexpr unsigned kHalf = 1u << (kLogRadix - 1 - kStage);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned j = 0; j < 1u << kStage; ++j) {
       const typename Arith::Twiddle w = source.template twiddle<kStage>(j);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < kHalf; ++i) {
         typename Arith::Value &a = r[2 * j * kHalf + i], &b = r[(2 * j + 1) * kHalf + i];
         source.template before<kStage>(j, b);
@@ -92,10 +92,10 @@ NTTF_HD void kim20_inverse_stages(typename Arith::Value* r, const typename Arith
                                   const Source& source) {
   if constexpr (kDone < kLogRadix) {
     constexpr unsigned kStage = kLogRadix - 1 - kDone, kHalf = 1u << kDone;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned j = 0; j < 1u << kStage; ++j) {
       const typename Arith::Twiddle w = source.template twiddle<kStage>(j);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < kHalf; ++i) {
         typename Arith::Value &a = r[2 * j * kHalf + i], &b = r[(2 * j + 1) * kHalf + i];
         Arith::inverse(a, b, w, c);
@@ -114,7 +114,7 @@ NTTF_HD void kim20_run_stages(typename Arith::Value* r, const typename Arith::Li
     kim20_inverse_stages<Arith, kLogRadix>(r, c, source);
     if (!scales) return;
     const typename Arith::Twiddle scale = Arith::load(limb.scale, 0);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 1u << kLogRadix; ++k) r[k] = Arith::multiply(r[k], scale, c);
   } else {
     kim20_stages<Arith, kLogRadix>(r, c, source);
@@ -178,13 +178,13 @@ struct Kim20Radix : Kim20OnePhase<Arith> {
     const std::size_t base =
         (std::size_t{polynomial} << args.log_n) + (std::size_t{group} << (log_stride + kLogRadix)) + offset;
     typename Arith::Value r[1u << kLogRadix];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 1u << kLogRadix; ++k) {
       r[k] = Arith::from_word(args.in[base + (std::size_t{k} << log_stride)], c);
     }
     kim20_run_stages<Arith, kLogRadix, kInverse>(
         r, limb, c, Source{args, kim20_table_of<kInverse>(limb), index, group}, args.first_stage == 0);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 1u << kLogRadix; ++k) {
       args.out[base + (std::size_t{k} << log_stride)] = Arith::to_word(r[k], c);
     }
@@ -234,12 +234,12 @@ struct Kim20Stockham : Kim20OnePhase<Arith> {
     const auto coefficient = [&](unsigned k) { return first + i + (std::size_t{k} << per_polynomial); };
     const auto value = [&](unsigned k) { return base + std::size_t{m} * kim20_reversed(k, kLogRadix); };
     typename Arith::Value r[1u << kLogRadix];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 1u << kLogRadix; ++k)
       r[k] = Arith::from_word(args.in[kInverse ? value(k) : coefficient(k)], c);
     kim20_run_stages<Arith, kLogRadix, kInverse>(r, limb, c, Source{kim20_table_of<kInverse>(limb), m, group},
                                                  args.first_stage == 0);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 1u << kLogRadix; ++k)
       args.out[kInverse ? coefficient(k) : value(k)] = Arith::to_word(r[k], c);
   }

@@ -132,7 +132,7 @@ struct Kim20Shared {
       const std::uint32_t e = entry(kStage, j);
       if constexpr (kShape.preload) {
         Value words[Arith::kEntryWords];
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned i = 0; i < Arith::kEntryWords; ++i)
           words[i] = shared_memory.load(kDataWords + e * Arith::kEntryWords + i);
         Twiddle w;
@@ -161,12 +161,12 @@ struct Kim20Shared {
     constexpr bool kToGlobal = kInverse ? kRound == 0 : kLastRound;
     const auto& limb = args.limbs[thread.limb];
     const auto c = Arith::constants(limb);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned m = 0; m < 1u << (kPoints - kNow); ++m) {
       const unsigned y = (m << kLogUnits) + thread.unit, block = y >> kStride;
       const unsigned x = (block << (kStride + kNow)) + (y & ((1u << kStride) - 1));
       Value r[1u << kNow];
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < 1u << kNow; ++k) {
         const unsigned at = x + (k << kStride);
         if constexpr (kFromGlobal) {
@@ -178,7 +178,7 @@ struct Kim20Shared {
       const std::uint32_t group = (kLast ? thread.place << kRounds.first[kRound] : 0) + block;
       const Source<kRound, Shared> source{args, kim20_table_of<kInverse>(limb), group, c, shared};
       kim20_run_stages<Arith, kNow, kInverse>(r, limb, c, source, !kLast && kRound == 0);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < 1u << kNow; ++k) {
         const unsigned at = x + (k << kStride);
         if constexpr (kToGlobal) {
@@ -195,7 +195,7 @@ struct Kim20Shared {
   template <class Shared>
   static NTTF_HD void copy(const Thread& thread, const Args& args, Shared& shared) {
     const auto c = Arith::constants(args.limbs[thread.limb]);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 1u << kPoints; ++k) {
       const unsigned x = (k << kLogUnits) + thread.unit;
       if constexpr (kInverse) {

@@ -157,11 +157,11 @@ struct MixedRadix {
   Word quotients[kCount * (kCount - 1) / 2 + 1] = {};
   NTTF_HD void operator()(std::uint32_t, std::uint32_t column) const {
     Word v[kCount], x[kCount];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned i = 0; i < kCount; ++i) {
       const Word residue = in[(std::size_t{i} << shape.log_n) + column];
       Wide sum = i == 0 ? residue : shoup(residue, c[i], c_quotients[i], m[i]);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned j = 0; j < i; ++j) {
         const unsigned at = i * (i - 1) / 2 + j;
         sum += shoup(v[j], weights[at], quotients[at], m[i]);
@@ -169,11 +169,11 @@ struct MixedRadix {
       v[i] = i == 0 ? residue : barrett(sum, m[i], reciprocals[i]);
     }
     x[0] = v[kCount - 1];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned i = 1; i < kCount; ++i) {
       x[i] = multiply_single(x, i, m[kCount - 1 - i], v[kCount - 1 - i]);
     }
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned i = 0; i < kCount; ++i) {
       if (i < words) out[(std::size_t{i} << shape.log_n) + column] = x[i];
     }

@@ -27,9 +27,9 @@
 #define NTTF_HD inline
 #endif
 #ifdef __CUDA_ARCH__
-#define NTTF_UNROLL _Pragma("unroll")
+#define NTTF_GPU_UNROLL _Pragma("unroll")
 #else
-#define NTTF_UNROLL
+#define NTTF_GPU_UNROLL
 #endif
 
 namespace nttforge::cuda {

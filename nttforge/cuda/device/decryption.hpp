@@ -48,13 +48,13 @@ struct MultiplyBySecret {
     Word a[kWords], s[kWords];
     load_few<kWords>(from, step, a);
     load_few<kWords>(secret + inside, step, s);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k) a[k] = product_of(a[k], s[k], m);
     if (square != nullptr) {
       Word b[kWords];
       load_few<kWords>(from + part, step, b);
       load_few<kWords>(square + inside, step, s);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kWords; ++k) a[k] = product_of(b[k], s[k], m, a[k]);
     }
     store_few<kWords>(products + (std::size_t{row} << log_n) + first, step, a);
@@ -79,7 +79,7 @@ struct AddFirstParts {
     Word a[kWords], b[kWords];
     load_few<kWords>(x + at, step, a);
     load_few<kWords>(ciphertexts + (from << log_n) + first, step, b);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k) a[k] = sum_mod(a[k], b[k], q);
     store_few<kWords>(x + at, step, a);
   }
@@ -115,10 +115,10 @@ struct RecoverPlain {
     unsigned count = 0;
     for (std::uint32_t i0 = 0; i0 < ring.limbs; i0 += kAhead) {
       Word x[kAhead] = {}, first[kAhead] = {};
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (std::uint32_t a = 0; a < kAhead; ++a)
         if (i0 + a < ring.limbs) x[a] = rows[(i0 + a) * n], first[a] = part[(i0 + a) * n];
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (std::uint32_t a = 0; a < kAhead; ++a) {
         const std::uint32_t i = i0 + a;
         if (i < ring.limbs) {
@@ -176,13 +176,13 @@ struct FinishSecretEncryption {
     errors[member * n + column] = 0;
     for (std::uint32_t j0 = 0; j0 < ring.limbs; j0 += kAhead) {
       Word x[kAhead] = {}, more[kAhead] = {};
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (std::uint32_t a = 0; a < kAhead; ++a)
         if (j0 + a < ring.limbs) {
           x[a] = product[(j0 + a) * n];
           if (added != nullptr) more[a] = added[(j0 + a) * n];
         }
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (std::uint32_t a = 0; a < kAhead; ++a)
         if (j0 + a < ring.limbs) {
           const std::uint32_t j = j0 + a;

@@ -32,7 +32,7 @@ struct MultiplyByKey {
     load_few<kWords>(masks + member * part + inside, step, u);
     load_few<kWords>(key + inside, step, a);
     load_few<kWords>(key + part + inside, step, b);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k) a[k] = product_of(u[k], a[k], m), b[k] = product_of(u[k], b[k], m);
     store_few<kWords>(products + 2 * member * part + inside, step, a);
     store_few<kWords>(products + (2 * member + 1) * part + inside, step, b);
@@ -125,7 +125,7 @@ struct FinishEncryption {
     negative = false;
     if (division.fractions != nullptr) {
       u128 sum = division.nearest ? u128{1} << (division.fraction_bits - 1) : 0;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (std::uint32_t i = 0; i < kMostSources; ++i)
         if (i < division.sources) sum += u128{digits[i][k]} * load_constant(division.fractions + i);
       return static_cast<std::uint64_t>(sum >> division.fraction_bits);
@@ -133,7 +133,7 @@ struct FinishEncryption {
     if (division.correction.q == 0) return 0;
     const WideModulus<Word> p = modulus_of<Word>(division.correction);
     Word r = 0;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (std::uint32_t i = 0; i < kMostSources; ++i)
       if (i < division.sources) {
         const Word weight = constant(division.weights, i, 0);
@@ -161,7 +161,7 @@ struct FinishEncryption {
     bool below[kWords] = {};
     std::uint64_t plain[kWords] = {};
     if (embeds) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kWords; ++k)
         if (k < step) plain[k] = message.correction(member * n + first + k, below[k]);
     }
@@ -175,13 +175,13 @@ struct FinishEncryption {
     };
 
     Word digits[kMostSources][kWords] = {};
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (std::uint32_t i = 0; i < kMostSources; ++i) {
       if (i < division.sources) {
         const WideModulus<Word> m = ring.limb<Word>(limbs + i);
         load_few<kWords>(sum + (limbs + i) * n, step, digits[i]);
         if (wipes) zero_few<kWords>(sum + (limbs + i) * n, step);
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned k = 0; k < kWords; ++k) {
           const Word x = sum_mod(digits[i][k], error_of(k, m), static_cast<Word>(m.q));
           digits[i][k] = division.scale == nullptr ? x : product_of(x, constant(division.scale, i, 1), m);
@@ -191,25 +191,25 @@ struct FinishEncryption {
     bool negative[kWords] = {};
     std::uint64_t size[kWords] = {};
     if (division.excess != nullptr) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kWords; ++k) size[k] = correction(digits, k, negative[k]);
     }
 
     for (std::uint32_t j0 = begin; j0 < end; j0 += kAhead) {
       Word x[kAhead][kWords], more[kAhead][kWords] = {};
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (std::uint32_t a = 0; a < kAhead; ++a)
         if (j0 + a < end) {
           load_few<kWords>(sum + (j0 + a) * n, step, x[a]);
           if (added != nullptr) load_few<kWords>(added + (j0 + a) * n, step, more[a]);
         }
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (std::uint32_t a = 0; a < kAhead; ++a)
         if (j0 + a < end) {
           const std::uint32_t j = j0 + a;
           const WideModulus<Word> m = ring.limb<Word>(j);
           const auto q = static_cast<Word>(m.q);
-          NTTF_UNROLL
+          NTTF_GPU_UNROLL
           for (unsigned k = 0; k < kWords; ++k) {
             Word value = sum_mod(x[a][k], error_of(k, m), q);
             if (division.targets != 0) value = divided(j, k, value, digits, size[k], negative[k], m);
@@ -231,7 +231,7 @@ struct FinishEncryption {
       result.add(reduced_word(size, m), negative ? opposite_mod(excess, static_cast<Word>(m.q)) : excess);
     }
     if (division.factors != nullptr) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (std::uint32_t i = 0; i < kMostSources; ++i)
         if (i < division.sources)
           result.add(digits[i][k], constant(division.factors, std::size_t{j} * division.sources + i, 0));
@@ -261,7 +261,7 @@ struct AddErrors {
     std::int8_t sample[kWords];
     load_few<kWords>(sums + at, step, x);
     load_few<kWords>(errors + (std::size_t{polynomial} << log_n) + first, step, sample);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k)
       x[k] = sum_mod(x[k], lifted(sample[k], by, m), static_cast<Word>(m.q));
     store_few<kWords>(sums + at, step, x);
@@ -284,19 +284,19 @@ struct AddPlaintexts {
     const std::size_t first = std::size_t{column} * step;
     Word* const to = out + ((std::size_t{2} * member * ring.limbs + begin) << log_n) + first;
     Word x[kLimbs][kWords];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned j = 0; j < kLimbs; ++j)
       if (begin + j < ring.limbs) load_few<kWords>(to + (std::size_t{j} << log_n), step, x[j]);
     std::uint64_t size[kWords] = {};
     bool negative[kWords] = {};
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k)
       if (k < step) size[k] = message.correction((std::size_t{member} << log_n) + first + k, negative[k]);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned j = 0; j < kLimbs; ++j) {
       if (begin + j >= ring.limbs) continue;
       const WideModulus<Word> m = ring.limb<Word>(begin + j);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kWords; ++k)
         x[j][k] =
             sum_mod(x[j][k], message.of_limb(begin + j, size[k], negative[k], m), static_cast<Word>(m.q));
@@ -339,12 +339,12 @@ struct FinishMaskedPairs {
     load_few<kWords>(secret + (std::size_t{limb} << log_n) + first, step, s);
     load_few<kWords>(error, step, e);
     zero_few<kWords>(error, step);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k) a[k] = opposite_mod(product_of(a[k], s[k], m, e[k]), q);
     const std::uint32_t begin = message.first + member * message.per_pair;
     if (message.words != nullptr && limb < message.limbs && limb - begin < message.per_pair) {
       load_few<kWords>(message.words + (std::size_t{limb - message.first_row} << log_n) + first, step, s);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kWords; ++k) {
         if (message.scaled) s[k] = product_of(s[k], static_cast<Word>(message.scalars[limb]), m);
         a[k] = sum_mod(a[k], s[k], q);

@@ -50,23 +50,23 @@ struct InnerProduct {
       const Pack d = *digit, factors[2] = {factor[0], factor[key_part]};
       if (left == 0) {
         left = products;
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned k = 0; k < 2 * kWords; ++k) {
           Sum& sum = sums[k / kWords][k % kWords];
           sum = reduced(sum, m);
         }
       }
       --left;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < 2 * kWords; ++k)
         sums[k / kWords][k % kWords] += Sum{d.words[k % kWords]} * factors[k / kWords].words[k % kWords];
     }
     Pack* const to =
         reinterpret_cast<Pack*>(out) + 2 * member * part + (std::size_t{limb} << shape.log_n) + column;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 2; ++k) {
       Pack result;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned w = 0; w < kWords; ++w) result.words[w] = reduced(sums[k][w], m);
       to[k * part] = result;
     }

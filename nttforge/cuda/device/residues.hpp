@@ -21,10 +21,10 @@ template <unsigned kCount, class Word>
 NTTF_HD void load_few(const Word* at, std::uint32_t count, Word* words) {
   if (count == kCount) {
     const auto few = *reinterpret_cast<const Few<kCount, Word>*>(at);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kCount; ++k) words[k] = few.words[k];
   } else {
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 1; k < kCount; ++k) words[k] = 0;
     words[0] = *at;
   }
@@ -33,7 +33,7 @@ template <unsigned kCount, class Word>
 NTTF_HD void store_few(Word* at, std::uint32_t count, const Word* words) {
   if (count == kCount) {
     Few<kCount, Word> few;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kCount; ++k) few.words[k] = words[k];
     *reinterpret_cast<Few<kCount, Word>*>(at) = few;
   } else {
@@ -67,7 +67,7 @@ struct Combine {
     if constexpr (kWhat != Combination::negate)
       load_few<kWords>(b + (std::size_t{row % period} << log_n) + first, step, y);
     if constexpr (kWhat == Combination::multiply_accumulate) load_few<kWords>(out + at, step, z);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k) {
       if constexpr (kWhat == Combination::add) x[k] = sum_mod(x[k], y[k], q);
       if constexpr (kWhat == Combination::sub) x[k] = difference_mod(x[k], y[k], q);
@@ -94,7 +94,7 @@ struct ScaleLimbs {
     const std::size_t at = (std::size_t{row} << log_n) + std::size_t{column} * step;
     Word x[kWords];
     load_few<kWords>(a + at, step, x);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k) x[k] = product_of(x[k], static_cast<Word>(scalars[limb]), m);
     store_few<kWords>(out + at, step, x);
   }
@@ -123,10 +123,10 @@ struct TensorOfPairs {
     load_few<kWords>(b + in, step, b0);
     load_few<kWords>(b + in + part, step, b1);
     if (accumulate) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < 3; ++i) load_few<kWords>(out + to + i * part, step, sums[i]);
     }
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k) {
       sums[0][k] = product_of(a0[k], b0[k], m, sums[0][k]);
       // Beside a product of two residues of 32 bits there is room for two residues: (q - 1)^2 + 2 (q - 1) is
@@ -136,7 +136,7 @@ struct TensorOfPairs {
       sums[1][k] = reduce_wide(Sum{a0[k]} * b1[k] + first + sums[1][k], m);
       sums[2][k] = product_of(a1[k], b1[k], m, sums[2][k]);
     }
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned i = 0; i < 3; ++i) store_few<kWords>(out + to + i * part, step, sums[i]);
   }
 };
@@ -156,7 +156,7 @@ struct MapAutomorphism {
     const std::uint32_t n = std::uint32_t{1} << log_n, first = column * step;
     const Word* const from = in + (std::size_t{row} << log_n);
     Word x[kWords] = {};
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kWords; ++k) {
       if (k < step) {
         const auto source = static_cast<std::uint32_t>((first + k) * inverse & (2 * std::uint64_t{n} - 1));

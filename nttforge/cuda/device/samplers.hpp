@@ -36,19 +36,19 @@ inline constexpr unsigned kStreamWords = 8;  ///< 64-bit words of a ChaCha20 blo
 NTTF_HD void stream_block(const StreamKey& name, std::uint32_t index, std::uint32_t lane, std::uint32_t block,
                           std::uint64_t* words) {
   std::uint32_t state[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
-  NTTF_UNROLL
+  NTTF_GPU_UNROLL
   for (unsigned k = 0; k < 8; ++k) state[4 + k] = name.key[k];
   state[12] = block, state[13] = name.domain, state[14] = index, state[15] = lane;
   std::uint32_t x[16];
-  NTTF_UNROLL
+  NTTF_GPU_UNROLL
   for (unsigned k = 0; k < 16; ++k) x[k] = state[k];
   for (unsigned round = 0; round < 10; ++round) {
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 4; ++k) quarter_round(x, k, 4 + k, 8 + k, 12 + k);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < 4; ++k) quarter_round(x, k, 4 + (k + 1) % 4, 8 + (k + 2) % 4, 12 + (k + 3) % 4);
   }
-  NTTF_UNROLL
+  NTTF_GPU_UNROLL
   for (unsigned k = 0; k < kStreamWords; ++k) {
     const std::uint32_t low = x[2 * k] + state[2 * k], high = x[2 * k + 1] + state[2 * k + 1];
     words[k] = std::uint64_t{high} << 32 | low;
@@ -61,12 +61,12 @@ NTTF_HD void accepted_block(const StreamKey& name, std::uint32_t index, std::uin
   stream_block(name, index, limb << 8, block, words);
   for (std::uint32_t round = 1;; ++round) {
     bool rejected = false;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kStreamWords; ++k) rejected |= words[k] > last;
     if (!rejected) return;
     std::uint64_t fresh[kStreamWords];
     stream_block(name, index, limb << 8 | round, block, fresh);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kStreamWords; ++k) words[k] = words[k] > last ? fresh[k] : words[k];
   }
 }
@@ -87,14 +87,14 @@ struct SmallSource {
       std::int32_t size[kCount] = {};
       for (std::uint32_t k = 0; k < entries; ++k) {
         const std::uint64_t entry = load_constant(table + k);
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned i = 0; i < kCount; ++i) size[i] += entry <= words[i] >> 1 ? 1 : 0;
       }
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < kCount; ++i) out[i] = (words[i] & 1) != 0 ? -size[i] : size[i];
       return;
     }
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned i = 0; i < kCount; ++i)
       out[i] = kind == Kind::binary ? static_cast<std::int32_t>(words[i] & 1)
                                     : static_cast<std::int32_t>(words[i] % 3) - 1;
@@ -181,7 +181,7 @@ struct SampleKernel {
       const std::uint64_t last = m.q * static_cast<std::uint64_t>(m.ratio >> 64) - 1;
       accepted_block(args.uniform_name, args.uniform_name.index + task.member, limb, last, block, words);
     }
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kStreamWords; ++k) shared.store(k * kBlocks + at.thread, words[k]);
   }
 
@@ -194,7 +194,7 @@ struct SampleKernel {
       if (column >= n) return;
       const std::uint32_t count = n < kOfThread ? n : kOfThread;
       std::uint64_t words[kOfThread] = {};
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kOfThread; ++k)
         if (k < count)
           words[k] = shared.load((inside + k) % kStreamWords * kBlocks + (inside + k) / kStreamWords);
@@ -212,16 +212,16 @@ struct SampleKernel {
 
   static NTTF_HD void write(Word* at, const Word* values, std::uint32_t count, bool packed) {
     if (packed && count == kOfThread) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kOfThread; k += Pack<Word>::kWords) {
         Pack<Word> pack;
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned i = 0; i < Pack<Word>::kWords; ++i) pack.words[i] = values[k + i];
         *reinterpret_cast<Pack<Word>*>(at + k) = pack;
       }
       return;
     }
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kOfThread; ++k)
       if (k < count) at[k] = values[k];
   }
@@ -232,14 +232,14 @@ struct SampleKernel {
     job.source.template samples<kOfThread>(words, samples);
     if (job.bytes != nullptr) {
       SmallBytes bytes;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kOfThread; ++k) bytes.values[k] = static_cast<std::int8_t>(samples[k]);
       std::int8_t* const at = job.bytes + member * job.bytes_stride + column;
       if (count == kOfThread) {
         *reinterpret_cast<SmallBytes*>(at) = bytes;
         return;
       }
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kOfThread; ++k)
         if (k < count) at[k] = bytes.values[k];
       return;
@@ -249,7 +249,7 @@ struct SampleKernel {
       const WideModulus<Word> m = args.ring.template limb<Word>(j);
       const Word factor = job.factor == 1 ? Word{1} : reduced_word(job.factor, m);
       Word values[kOfThread];
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kOfThread; ++k) values[k] = lifted(samples[k], factor, m);
       write(at, values, count, args.packed);
     }
@@ -259,7 +259,7 @@ struct SampleKernel {
                                     std::uint32_t column, std::uint32_t count, const std::uint64_t* words) {
     const WideModulus<Word> m = args.ring.template limb<Word>(limb);
     Word values[kOfThread];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kOfThread; ++k) values[k] = reduced_word(words[k], m);
     write(args.uniform_words + member * args.uniform_stride + (std::size_t{limb} << args.log_n) + column,
           values, count, args.packed);

@@ -99,7 +99,7 @@ struct ApplyRnsStep {
     Word r = 0;
     if (step.correction.q != 0) corrections<1>(step, load, &r);
     typename WideSum<Word>::Sum sum[kTargets];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kTargets; ++k) {
       const bool inside = own != nullptr && first + k < shape.limb_count;
       sum[k] = first_products(inside ? own[at + (std::size_t{k} << shape.log_n)] : Word{0}, r, step, limb(k));
@@ -108,7 +108,7 @@ struct ApplyRnsStep {
         sum, 2, step.used, load,
         [&](std::uint32_t i, unsigned k) { return load_constant(limb(k).factors + i); },
         [&](unsigned k) -> const WideModulus<Word>& { return limb(k).modulus; });
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kTargets; ++k) {
       if (first + k < shape.limb_count)
         out[at + (std::size_t{k} << shape.log_n)] = reduce_wide(sum[k], limb(k).modulus);

@@ -27,7 +27,7 @@ struct PassMemory {
     } else if constexpr (kStride == 0 && T::kContiguous && !T::kOneRound && T::kLogParts == 0) {
       neighbours<kStore, kRadix>((kStore ? args.out : args.in) + first, r, c);
     } else {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kRadix; ++k) {
         const std::uint32_t offset = tile.word_offset(k << kStride);
         if (!tile.inside) {
@@ -51,7 +51,7 @@ struct PassMemory {
       return sources[(std::size_t{i} << T::kLogN) + tile.word_offset(k << kStride)];
     };
     Word x[kRadix];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kRadix; ++k) {
       if constexpr (kStore) {
         x[k] = T::leave(r[k], c);
@@ -60,7 +60,7 @@ struct PassMemory {
       }
     }
     apply_step<kRadix>(args.step, limb, load, x);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kRadix; ++k) {
       if constexpr (kStore) {
         args.out[first + tile.word_offset(k << kStride)] = x[k];
@@ -77,7 +77,7 @@ struct PassMemory {
                                    ? (kRadix < 16 / sizeof(Word) ? kRadix : 16 / sizeof(Word))
                                    : 1;
     if (!tile.inside) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kRadix; ++k) r[k] = Value{};
       return;
     }
@@ -87,7 +87,7 @@ struct PassMemory {
     Word words[kRadix];
     sums_at<kRadix, kPack>(
         terms, modulus, [&](unsigned k) { return first + tile.word_offset(k << kStride); }, words);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kRadix; ++k) r[k] = T::enter(words[k], c);
   }
   /// A point at a word of global memory.
@@ -111,7 +111,7 @@ struct PassMemory {
   static NTTF_HD void neighbours(const Word* words, Value* r, const typename T::Constants& c) {
     constexpr unsigned kPack = 16 / sizeof(Word);
     if (reinterpret_cast<std::uintptr_t>(words) % 16 != 0) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kCount; ++k) {
         if constexpr (kStore) {
           const_cast<Word*>(words)[k] = T::leave(r[k], c);
@@ -124,12 +124,12 @@ struct PassMemory {
     struct alignas(16) Pack {
       Word words[kPack];
     };
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kCount; k += kPack) {
       auto* const at = reinterpret_cast<Pack*>(const_cast<Word*>(words) + k);
       Pack pack;
       if constexpr (!kStore) pack = *at;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned i = 0; i < kPack; ++i) {
         if constexpr (kStore) {
           pack.words[i] = T::leave(r[k + i], c);
@@ -148,7 +148,7 @@ struct PassMemory {
   template <bool kStore, unsigned kExchange, unsigned kRadix, unsigned kStride, class Shared>
   static NTTF_HD void local(const PassTile<T>& tile, const PassPosition& p, Value* r, Shared& shared) {
     const unsigned base = first_place<kExchange>(tile, p.index);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kRadix; ++k) {
       const unsigned word = base + T::template place<kExchange>(k << kStride);
       if constexpr (kStore) {
@@ -162,7 +162,7 @@ struct PassMemory {
   static NTTF_HD void remote(const PassTile<T>& tile, const PassPosition& p, Value* r, Shared& shared) {
     constexpr unsigned kPerBlock = kRadix >> T::kLogCluster, kStride = T::log_stride(0);
     const unsigned base = first_place<0>(tile, p.index);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kRadix; ++k) {
       const unsigned word = base + T::template place<0>((k % kPerBlock) << kStride);
       if constexpr (kStore) {
@@ -191,12 +191,12 @@ struct PassMemory {
         const std::size_t begin = base - tile.polynomial;
         sums_at<T::kPoints, 1>(terms, modulus, [&](unsigned m) { return begin + (m << kLogWarp); }, words);
       }
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned m = 0; m < T::kPoints; ++m)
         shared.store(shared_first + padded<Value>(m << kLogWarp), T::enter(words[m], c));
       return;
     }
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned m = 0; m < T::kPoints; ++m) {
       const unsigned offset = m << kLogWarp;
       const unsigned word = shared_first + padded<Value>(offset);

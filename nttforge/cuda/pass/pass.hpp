@@ -120,14 +120,14 @@ struct Pass : PassTraits<Arith, kRole> {
     constexpr std::uint32_t kReduced =
         T::kInverse && !(T::kScales && kGlobalStage == 0) ? T::reduced_sums(kRound, kStage) : 0;
     const bool scales = T::kInverse && kGlobalStage == 0 && first_stage_of<T>(args) == 0;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned j = 0; j < 1u << kStage; ++j) {
       constexpr unsigned kSlot = (1u << kStage) - 1;
       constexpr bool kDerives = T::derives(kRound, kStage);
       const Twiddle w = twiddles[kDerives ? kSlot : kSlot + j];
       Twiddle derivation{};
       if (kDerives && j != 0) derivation = twiddles.derivation(kSlot + j);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned o = 0; o < kHalfGroup; ++o) {
         Value& a = r[2 * j * kHalfGroup + o];
         Value& b = r[(2 * j + 1) * kHalfGroup + o];
@@ -144,7 +144,7 @@ struct Pass : PassTraits<Arith, kRole> {
     }
     if (scales) {
       const Twiddle scale = Arith::load(limb.scale, 0);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned o = 0; o < kHalfGroup; ++o) r[o] = Arith::multiply(r[o], scale, c);
     }
   }
@@ -168,7 +168,7 @@ struct Pass : PassTraits<Arith, kRole> {
   template <unsigned kRound, class Shared>
   static NTTF_HD void run_round(const Tile& tile, const Args& args, State& state, Shared& shared) {
     constexpr unsigned kRadix = 1u << T::kRounds.radix[kRound];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned m = 0; m < T::kPoints / kRadix; ++m) {
       const PassPosition p = position_of<T, kRound>(tile, m);
       Value* r = state.r + m * kRadix;

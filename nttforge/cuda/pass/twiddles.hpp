@@ -72,7 +72,7 @@ struct PassTwiddles {
   static NTTF_HD void load_ahead(const PassTile<T>& tile, const typename T::Args& args, const Word* table,
                                  Twiddle* ahead, const Shared& shared) {
     const Twiddles<kRound> twiddles(tile, args, table, position_of<T, kRound>(tile, 0).group, shared);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned slot = 0; slot < T::slots(kRound); ++slot) {
       const bool kept = (T::kept_slots(kRound) >> slot & 1) != 0;
       ahead[slot] = kept ? twiddles[slot] : twiddles.derivation(slot);
@@ -97,7 +97,7 @@ struct PassTwiddles {
     const unsigned stage = first_stage_of<T>(args) + kFirst;
     const unsigned group = (tile.high << kFirst) + (tile.rank << kLocal);
     const unsigned first = (1u << stage) + (T::slot_major(kRound) ? group : group * kSlots);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned turn = 0; turn < kTurns; ++turn) {
       const unsigned i = turn * T::kThreads + tile.thread;
       const unsigned from = T::slot_major(kRound) ? ((i >> kLocal) << stage) + (i & ((1u << kLocal) - 1)) : i;

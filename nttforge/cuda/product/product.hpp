@@ -77,7 +77,7 @@ struct FusedProduct {
     if constexpr (kPhase < kRoundCount) {
       forward<kPhase>(tile, args.pass, state, shared);
       if constexpr (kPhase + 1 == kRoundCount) {
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned i = 0; i < kPoints; ++i) state.first[i] = state.pass.r[i];
       }
     } else if constexpr (kPhase < 2 * kRoundCount) {
@@ -101,7 +101,7 @@ struct FusedProduct {
   static NTTF_HD void forward(const Tile& tile, const PassArgs<Word>& args, State& state, Shared& shared) {
     constexpr unsigned kRadix = 1u << Forward::kRounds.radix[kRound];
     const auto& c = state.pass.c;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned m = 0; m < kPoints / kRadix; ++m) {
       const auto p = position_of<typename Forward::T, kRound>(tile, m);
       const typename PassTwiddles<typename Forward::T>::template Twiddles<kRound> twiddles(
@@ -119,7 +119,7 @@ struct FusedProduct {
                               Shared& shared) {
     constexpr unsigned kRadix = 1u << Inverse::kRounds.radix[kRound];
     const auto& c = state.pass.c;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned m = 0; m < kPoints / kRadix; ++m) {
       const auto p = position_of<typename Inverse::T, kRound>(tile, m);
       const typename PassTwiddles<typename Inverse::T>::template Twiddles<kRound> twiddles(
@@ -132,7 +132,7 @@ struct FusedProduct {
     }
   }
   static NTTF_HD void multiply(State& state) {
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned i = 0; i < kPoints; ++i) {
       state.pass.r[i] = product_of_values<Arith, Forward::kBoundAtEnd>(state.first[i], state.pass.r[i],
                                                                        *state.pass.limb, state.pass.c);

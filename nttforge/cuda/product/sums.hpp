@@ -99,24 +99,24 @@ NTTF_HD void sums_at(const SumTerms<Word>& terms, const SumModulus<Word>& modulu
   const Word *from_x = terms.x, *from_y = terms.y;
   for (std::uint32_t i = 0; i < terms.count; ++i) {
     Pack x[kPacks], y[kPacks];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kPacks; ++k) {
       x[k] = *reinterpret_cast<const Pack*>(from_x + at(k * kPack));
       y[k] = *reinterpret_cast<const Pack*>(from_y + at(k * kPack));
     }
     if (units == WideSum<Word>::kUnits) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kPoints; ++k) sum[k] = modulus(sum[k]);
       units = 1;
     }
     ++units;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kPoints; ++k)
       sum[k] += Sum{x[k / kPack].words[k % kPack]} * y[k / kPack].words[k % kPack];
     from_x += terms.x_step;
     from_y += terms.y_step;
   }
-  NTTF_UNROLL
+  NTTF_GPU_UNROLL
   for (unsigned k = 0; k < kPoints; ++k) out[k] = static_cast<Word>(modulus(sum[k]));
 }
 

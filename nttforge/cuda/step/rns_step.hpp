@@ -98,12 +98,12 @@ NTTF_HD void add_products(typename WideSum<Word>::Sum* sum, unsigned units, std:
   using Sum = typename WideSum<Word>::Sum;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (units == WideSum<Word>::kUnits) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kPoints; ++k) sum[k] = reduce_wide(sum[k], modulus(k));
       units = 1;
     }
     ++units;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kPoints; ++k) sum[k] += Sum{load(i, k)} * factor(i, k);
   }
 }
@@ -116,10 +116,10 @@ NTTF_HD void corrections(const RnsStepArgs<Word>& step, const Load& load, Word* 
     std::uint32_t sum[kPoints] = {};
     for (std::uint32_t i = 0; i < step.count; ++i) {
       const auto weight = static_cast<std::uint32_t>(load_constant(step.weights + i));
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned k = 0; k < kPoints; ++k) sum[k] += static_cast<std::uint32_t>(load(i, k)) * weight;
     }
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kPoints; ++k) r[k] = sum[k];
     return;
   }
@@ -127,7 +127,7 @@ NTTF_HD void corrections(const RnsStepArgs<Word>& step, const Load& load, Word* 
   add_products<kPoints, Word>(
       sum, 0, step.count, load, [&](std::uint32_t i, unsigned) { return load_constant(step.weights + i); },
       [&](unsigned) -> const WideModulus<Word>& { return step.correction; });
-  NTTF_UNROLL
+  NTTF_GPU_UNROLL
   for (unsigned k = 0; k < kPoints; ++k) r[k] = reduce_wide(sum[k], step.correction);
 }
 
@@ -154,12 +154,12 @@ NTTF_HD void apply_step(const RnsStepArgs<Word>& step, const RnsStepLimb<Word>& 
   typename WideSum<Word>::Sum sum[kPoints];
   Word r[kPoints] = {};
   if (step.correction.q != 0) corrections<kPoints>(step, load, r);
-  NTTF_UNROLL
+  NTTF_GPU_UNROLL
   for (unsigned k = 0; k < kPoints; ++k) sum[k] = first_products(x[k], r[k], step, limb);
   add_products<kPoints, Word>(
       sum, 2, step.used, load, [&](std::uint32_t i, unsigned) { return load_constant(limb.factors + i); },
       [&](unsigned) -> const WideModulus<Word>& { return limb.modulus; });
-  NTTF_UNROLL
+  NTTF_GPU_UNROLL
   for (unsigned k = 0; k < kPoints; ++k) x[k] = reduce_wide(sum[k], limb.modulus);
 }
 

@@ -71,24 +71,24 @@ struct MatrixWork {
 
   /// The thread's sources, which are copied if `copies`. Rows beyond the last have factors of zero.
   static NTTF_HD void load(Lane& own, unsigned lane, const Step& step, bool copies) {
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kGroups; ++k) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned h = 0; h < 2; ++h) {
         const FourWords x =
             four_of(own.rows.sources, row_of(lane, k, h), step.source_count, own.rows.log_sources);
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned c = 0; c < 4; ++c) own.y[k][h][c] = x.words[c];
       }
     }
     if (!copies) return;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kGroups; ++k) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned h = 0; h < 2; ++h) {
         const std::uint32_t row = row_of(lane, k, h);
         FourWords x;
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned c = 0; c < 4; ++c) x.words[c] = own.y[k][h][c];
         if (row < step.source_count)
           *reinterpret_cast<FourWords*>(own.rows.copies + (row << own.rows.log_n)) = x;
@@ -101,14 +101,14 @@ struct MatrixWork {
     if (!step.scaled && kCorrection == Correction::none) return;
     const MatrixStep& matrix = step.matrix;
     std::uint64_t other[4] = {};
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned c = 0; c < 4; ++c) own.correction[c] = 0;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kGroups; ++k) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned h = 0; h < 2; ++h) {
         const MatrixSource source = load_packed(matrix.sources + row_of(lane, k, h));
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned c = 0; c < 4; ++c) {
           std::uint32_t& y = own.y[k][h][c];
           if (step.scaled) y = source.scaled(y);
@@ -118,12 +118,12 @@ struct MatrixWork {
       }
       if constexpr (kCorrection == Correction::other) {
         if (!matrix.folds) continue;
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned c = 0; c < 4; ++c) NarrowTiles::fold(other[c], matrix.modulus);
       }
     }
     if constexpr (kCorrection == Correction::other) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned c = 0; c < 4; ++c) own.correction[c] = NarrowTiles::finish(other[c], matrix.modulus);
     }
   }
@@ -133,7 +133,7 @@ struct MatrixWork {
     const MatrixStep& matrix = step.matrix;
     bool over = false;
     std::uint32_t source[4];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned c = 0; c < 4; ++c) {
       const std::uint32_t r = own.correction[c];
       if constexpr (kCorrection == Correction::power) {
@@ -145,10 +145,10 @@ struct MatrixWork {
         over = over || (r > most ? q - r : r) > step.limit;
       }
     }
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned h = 0; h < 2; ++h) {
       if (row_of(lane, kGroups - 1, h) != matrix.correction_row) continue;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned c = 0; c < 4; ++c) own.y[kGroups - 1][h][c] = source[c];
     }
     if (step.limit != 0 && over && reports && own.rows.exceeded.address != nullptr)
@@ -166,7 +166,7 @@ struct MatrixWork {
         const std::uint32_t both = a + b;
         return kCorrection == Correction::power || both < q ? both : both - q;
       };
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned c = 0; c < 4; ++c)
         warp.sum_quads([&](auto& state) -> std::uint32_t& { return lane_of(state).correction[c]; }, sum);
       warp.each([&](unsigned lane, auto& state) { take_correction(lane_of(state), lane, step, reports); });
@@ -177,21 +177,21 @@ struct MatrixWork {
   template <class Warp, class LaneOf>
   static NTTF_HD void multiply(Warp& warp, const LaneOf& lane_of, const Step& step, std::uint32_t j) {
     warp.each([&](unsigned lane, auto& state) { begin_sums(lane_of(state), lane, step, j); });
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned k = 0; k < kGroups; ++k) {
       const std::uint32_t* const factors = step.matrix.factors + std::size_t{j * kGroups + k} * kMatrixWords;
       warp.each([&](unsigned lane, auto& state) {
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned half = 0; half < 2; ++half) {
           const auto four =
               load_packed(reinterpret_cast<const FourWords*>(factors) + half * kWarpThreads + lane);
-          NTTF_UNROLL
+          NTTF_GPU_UNROLL
           for (unsigned i = 0; i < 4; ++i) lane_of(state).factor[2 * half + i / 2][i % 2] = four.words[i];
         }
       });
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned b = 0; b < 4; ++b) {
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned m = 0; m < 2; ++m)
           warp.multiply_bytes(
               [&](auto& state) -> auto& { return lane_of(state).sum[m][b]; },
@@ -205,7 +205,7 @@ struct MatrixWork {
   static NTTF_HD FourWords finish(const Lane& own, const Step& step, unsigned h) {
     const MatrixTarget& target = own.target[h];
     FourWords result;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned c = 0; c < 4; ++c) {
       const auto byte = [&](unsigned b) { return own.sum[c / 2][b][2 * (c % 2) + h]; };
       std::uint64_t sum = byte(0) + (byte(1) << 8);
@@ -223,15 +223,15 @@ struct MatrixWork {
  private:
   /// Loads what belongs to the targets of group j, and begins their sums with the offset's halves.
   static NTTF_HD void begin_sums(Lane& own, unsigned lane, const Step& step, std::uint32_t j) {
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned h = 0; h < 2; ++h) {
       const std::uint32_t row = row_of(lane, j, h), count = step.target_count;
       if (takes_own(step)) own.own[h] = four_of(own.rows.own, row, count, own.rows.log_n);
       if (has_addend(own)) own.addend[h] = four_of(own.rows.addend, row, count, own.rows.log_n);
       own.target[h] = load_packed(step.matrix.targets + row);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned m = 0; m < 2; ++m) {
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned i = h; i < 4; i += 2) {
           own.sum[m][0][i] = own.target[h].offset & 0xFFFF;
           own.sum[m][2][i] = own.target[h].offset >> 16;
@@ -267,7 +267,7 @@ struct MatrixTile : CallOf {
       Work::multiply(warp, lane_of, step, j);
       if (j + part_count >= groups) warp.last_sums();
       warp.each([&](unsigned lane, const State& state) {
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned h = 0; h < 2; ++h) {
           const std::uint32_t row = Work::row_of(lane, j, h);
           const FourWords result = Work::finish(state, step, h);
@@ -303,16 +303,16 @@ struct MatrixChain : ChainCall<NarrowTiles> {
     });
     First::begin(warp, first_of, from, false);
     const std::uint32_t between = matrix_groups(from.target_count);
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned j = 0; j < kSecond; ++j) {
       // The correction may be the only source of the last group.
       const bool there = j + 1 < kSecond || j < between;
       if (there) First::multiply(warp, first_of, from, j);
       warp.each([&](unsigned, State& state) {
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned h = 0; h < 2; ++h) {
           const FourWords result = there ? First::finish(state.first, from, h) : FourWords{};
-          NTTF_UNROLL
+          NTTF_GPU_UNROLL
           for (unsigned c = 0; c < 4; ++c) state.second.y[j][h][c] = result.words[c];
         }
       });
@@ -326,7 +326,7 @@ struct MatrixChain : ChainCall<NarrowTiles> {
       Second::multiply(warp, second_of, to, j);
       if (j + 1 == groups) warp.last_sums();
       warp.each([&](unsigned lane, const State& state) {
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned h = 0; h < 2; ++h) {
           const std::uint32_t row = Second::row_of(lane, j, h);
           const FourWords result = Second::finish(state.second, to, h);

@@ -23,7 +23,7 @@ NTTF_HD T load_packed(const T* from) {
 #ifdef __CUDA_ARCH__
   static_assert(sizeof(T) % 16 == 0);
   T value;
-  NTTF_UNROLL
+  NTTF_GPU_UNROLL
   for (unsigned i = 0; i < sizeof(T) / 16; ++i)
     reinterpret_cast<uint4*>(&value)[i] = __ldg(reinterpret_cast<const uint4*>(from) + i);
   return value;

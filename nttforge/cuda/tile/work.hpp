@@ -101,13 +101,13 @@ struct TileWork {
       if (i < end) add_sources<false>(sum, correction, step, constants, rows, i, end);
       i = end;
       if (i == count) break;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned j = 0; j < kTargets; ++j) {
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned c = 0; c < kCoefficients; ++c) Arith::fold(sum[j][c], constants.targets[j]);
       }
       if constexpr (kCorrection == Correction::other) {
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned c = 0; c < kCoefficients; ++c) Arith::fold(correction.other[c], *step.correction);
       }
       end = count - i < step.next_products ? count : i + step.next_products;
@@ -117,13 +117,13 @@ struct TileWork {
     Word size[kCoefficients] = {};
     bool negative[kCoefficients] = {};
     correct(correction, step, size, negative, tile == 0 ? rows.exceeded : WriteWords{});
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned j = 0; j < kTargets; ++j) {
       const std::uint32_t row = first + j;
       if (row >= step.target_count) break;
       const typename Arith::Target& target = constants.targets[j];
       Vector result;
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned c = 0; c < kCoefficients; ++c) {
         if constexpr (kCorrection != Correction::none) {
           const Word excess = negative[c] ? modulus_of(target) - target.excess : target.excess;
@@ -155,9 +155,9 @@ struct TileWork {
   /// Offsets, own words and addends.
   static NTTF_HD void begin(Sum (&sum)[kTargets][kCoefficients], const Step& step, const Constants& constants,
                             std::uint32_t first, const Rows& rows) {
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned j = 0; j < kTargets; ++j) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned c = 0; c < kCoefficients; ++c) {
         sum[j][c] = {};
         Arith::add(sum[j][c], Arith::digit(1), Arith::factor(constants.targets[j].offset));
@@ -165,15 +165,15 @@ struct TileWork {
     }
     const auto add_words = [&](const Word* from, const auto& constant) {
       Vector words[kTargets];
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned j = 0; j < kTargets; ++j) {
         const std::uint32_t row = first + j < step.target_count ? first + j : step.target_count - 1;
         words[j] = *reinterpret_cast<const Vector*>(from + (std::size_t{row} << rows.log_n));
       }
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned j = 0; j < kTargets; ++j) {
         if (first + j >= step.target_count) break;
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned c = 0; c < kCoefficients; ++c)
           Arith::add(sum[j][c], Arith::digit(words[j].words[c]),
                      Arith::factor(constant(constants.targets[j])));
@@ -202,24 +202,24 @@ struct TileWork {
       typename Arith::Factor factors[kPack];
     };
     Vector y[kAhead];
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned a = 0; a < kAhead; ++a) {
       const std::uint32_t row = kWhole || i + a < end ? i + a : end - 1;
       y[a] = *reinterpret_cast<const Vector*>(rows.sources + (std::size_t{row} << rows.log_sources));
     }
     if (step.scaled) {
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned a = 0; a < kAhead; ++a) {
         const typename Arith::Source& source = constants.sources[kWhole || i + a < end ? i + a : i];
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned c = 0; c < kCoefficients; ++c) y[a].words[c] = Arith::scaled(y[a].words[c], source);
       }
     }
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned a = 0; a < kAhead; ++a) {
       if (!kWhole && i + a >= end) break;
       Digit digit[kCoefficients];
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned c = 0; c < kCoefficients; ++c) {
         const Word word = y[a].words[c];
         digit[c] = Arith::digit(word);
@@ -231,12 +231,12 @@ struct TileWork {
       }
       const auto* const packs =
           reinterpret_cast<const Pack*>(constants.factors + std::size_t{i + a} * constants.factor_stride);
-      NTTF_UNROLL
+      NTTF_GPU_UNROLL
       for (unsigned j = 0; j < kTargets; j += kPack) {
         const Pack pack = packs[j / kPack];
-        NTTF_UNROLL
+        NTTF_GPU_UNROLL
         for (unsigned k = 0; k < kPack; ++k) {
-          NTTF_UNROLL
+          NTTF_GPU_UNROLL
           for (unsigned c = 0; c < kCoefficients; ++c) Arith::add(sum[j + k][c], digit[c], pack.factors[k]);
         }
       }
@@ -248,7 +248,7 @@ struct TileWork {
                               bool (&negative)[kCoefficients], const WriteWords& exceeded) {
     if constexpr (kCorrection == Correction::none) return;
     bool over = false;
-    NTTF_UNROLL
+    NTTF_GPU_UNROLL
     for (unsigned c = 0; c < kCoefficients; ++c) {
       if constexpr (kCorrection == Correction::power) {
         negative[c] = correction.power[c] >> 31 != 0;
