@@ -21,7 +21,8 @@
 # make arm-test  every C++ test on aarch64 under qemu, cross-compiled; hours, goes on where it was stopped (ARM_ARGS="--python" adds
 #                 the Python tests with the wheel in dist/, ARM_ARGS="--cpp cpu ntt" and others choose)
 # make docs      the documentation site in build/docs/site, from every page, docstring and header: runs all code of the
-#                 pages, executes the notebooks, checks links and widths (DOCS_ARGS=--external: other sites' addresses too)
+#                 pages, executes the notebooks, checks links and widths (LONG=1: also code that takes hours to run;
+#                 DOCS_ARGS=--external: other sites' addresses too)
 # make cross     the library and programs built for macOS and Windows here, those for Windows run if Wine is installed
 #                 (an hour of a core; CROSS_ARGS="--targets x86_64-windows-gnu"); make cross-check only compiles, as make test does
 # make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
@@ -165,8 +166,8 @@ $(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready
 	@touch $@
 
 docs: $(BUILD)/.installed-with-tests $(DOCS)/.ready
-	python tools/run_blocks.py $(BUILD)
-	$(DOCS)/bin/python docs/site/build.py $(DOCS_ARGS)
+	python tools/run_blocks.py $(BUILD) $(if $(LONG),--long)
+	$(DOCS)/bin/python docs/site/build.py $(if $(LONG),--long) $(DOCS_ARGS)
 
 cross-check: $(VENV)/.ready-zig
 	python tools/cross_check.py --jobs $(JOBS) $(CROSS_ARGS)

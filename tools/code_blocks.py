@@ -6,6 +6,7 @@ tools/run_blocks.py, unless the line before says why not:
 
     <!-- not run: reason -->           never
     <!-- run with: an NVIDIA GPU -->   only on machines that have this (NEEDED)
+    <!-- long: what takes minutes -->  with --long only
 
 Blocks of text, cmake and of other projects' languages are never programs of ours: text is a formula
 or a layout, cmake is what a C++ block beside it is built with. A block that is merely indented is a
@@ -14,9 +15,11 @@ formula, and only pages of formulas have such.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +31,7 @@ NOTEBOOK = "{code-cell}"
 #: Folders of the site whose indented blocks are formulas or figures.
 FORMULAS = ("docs/bounds/", "docs/lab/", "docs/decisions/", "docs/papers/")
 BLOCK = re.compile(
-    r"(?:^<!-- (?P<word>not run|run with): (?P<said>[^>]*) -->\n)?"
+    r"(?:^<!-- (?P<word>not run|run with|long): (?P<said>[^>]*) -->\n)?"
     r"^(?P<fence>```)(?P<language>[^\n]*)\n(?P<code>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
@@ -49,8 +52,19 @@ def _cupy() -> bool:
     return bool(cupy.cuda.is_available())
 
 
+def _wheel(project: str) -> bool:
+    version = f"cp3{sys.version_info.minor}" if sys.version_info < (3, 12) else "cp312"
+    pattern = f"{project}-*-{version}-*_{os.uname().machine}.whl"
+    return any((ROOT / "dist").glob(pattern))
+
+
 #: What a block may need, and whether it is here.
 NEEDED: dict[str, Callable[[], bool]] = {
+    "a release on a package index, or its wheel in dist/": lambda: _wheel("nttforge"),
+    "a release on a package index, or both wheels in dist/": lambda: (
+        _wheel("nttforge") and _wheel("nttforge_cuda")
+    ),
+    "pkg-config": lambda: shutil.which("pkg-config") is not None,
     "an NVIDIA GPU": _gpu,
     "an NVIDIA GPU and CuPy": lambda: _gpu() and _cupy(),
 }
@@ -62,13 +76,17 @@ class BlockError(Exception):
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block. ``reason``: why it is not run here, or empty."""
+    """A fenced block.
+
+    ``reason``: why it is not run here, or empty. ``long``: why only --long runs it, or empty.
+    """
 
     page: str
     line: int
     language: str
     code: str
     reason: str
+    long: str = ""
 
     @property
     def at(self) -> str:
@@ -110,16 +128,18 @@ def blocks_of(page: str, text: str | None = None) -> list[Block]:
         raise BlockError(f"{page}: a block is not between ``` and ``` at the beginning of a line")
     if (at := _indented(text)) and not page.startswith(FORMULAS):
         raise BlockError(f"{page}:{at}: an indented block has no language: use ``` and a language")
-    if len(re.findall(r"^<!-- (?:not run|run with):", text, re.MULTILINE)) != sum(
+    if len(re.findall(r"^<!-- (?:not run|run with|long):", text, re.MULTILINE)) != sum(
         1 for block in found if block["word"]
     ):
         raise BlockError(f"{page}: a marker does not stand directly before a block")
     blocks = []
     for block in found:
         line = text.count("\n", 0, block.start("fence")) + 1
-        language, reason = block["language"].split(" ")[0], ""
+        language, reason, long = block["language"].split(" ")[0], "", ""
         if block["word"] == "not run":
             reason = block["said"]
+        elif block["word"] == "long":
+            long = block["said"]
         elif block["word"]:
             if block["said"] not in NEEDED:
                 raise BlockError(f"{page}:{line}: {block['said']!r} is not in NEEDED")
@@ -131,5 +151,5 @@ def blocks_of(page: str, text: str | None = None) -> list[Block]:
             )
         if language == "console" and not re.search(r"^\$ ", block["code"], re.MULTILINE):
             raise BlockError(f"{page}:{line}: a console block has no line that begins with '$ '")
-        blocks.append(Block(page, line, language, block["code"], reason))
+        blocks.append(Block(page, line, language, block["code"], reason, long))
     return blocks

@@ -6,30 +6,46 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from code_blocks import Block, BlockError
 
 #: Every help, where pages are named.
 PAGE = "nttforge --help"
+HELP = "--help"
 #: Examples that are not run here: what their line has in it, and why.
 NOT_RUN = {
+    "--device cuda": "needs an NVIDIA GPU",
+    "bench gpu": "needs an NVIDIA GPU",
+    "scheduler.example": "needs a cluster",
+    "peers": "needs other libraries, built",
+    "../before": "needs an earlier build",
+    "NAME": "needs a name of the reader's",
+}
+#: Examples that are run with --long only.
+LONG = {
     "nttforge bench": "measures for minutes",
     "--measure": "measures for minutes at these sizes",
-    "--device cuda": "needs an NVIDIA GPU",
-    "--open": "opens a window",
-    "scheduler.example": "needs a cluster",
-    "nttforge paper": "the report is a target of its own, make papers",
-    "in.npy": "needs a file of the reader's",
-    "trace.json": "needs a file of the reader's",
-    "nttforge bfv": "docs/encrypted-computing.md has these commands with data, and is run",
-    "nttforge cluster": "docs/cluster.md has these commands, and is run",
-    "nttforge rtl explore": "minutes of search; the hardware tests run it",
-    "nttforge rtl keyswitch": "minutes; the hardware tests run it",
-    "nttforge rtl synthesise": "Yosys and nextpnr take minutes; the hardware tests run them",
-    "nttforge rtl simulate": "Verilator takes a minute; the hardware tests run it",
-    "nttforge rtl paths": "Yosys takes minutes; the hardware tests run it",
-    "nttforge rtl prove": "proofs take a minute and more; make prove runs them",
+    "nttforge paper": "measures for minutes",
+    "nttforge bfv": "docs/encrypted-computing.md has these commands, and is always run",
+    "nttforge cluster": "docs/cluster.md has these commands, and is always run",
+    "nttforge rtl explore": "searches for minutes",
+    "nttforge rtl keyswitch": "simulates for minutes",
+    "nttforge rtl synthesise": "Yosys and nextpnr take minutes",
+    "nttforge rtl simulate": "Verilator takes a minute",
+    "nttforge rtl paths": "Yosys takes minutes",
+    "nttforge rtl report": "needs the design's synthesis",
+    "nttforge rtl prove": "proofs take a minute and more",
 }
+
+
+def give_files(folder: Path) -> None:
+    """The files of the reader's that examples read: residues, and a table of three columns."""
+    import numpy as np
+
+    np.save(folder / "in.npy", np.arange(16, dtype=np.uint64))
+    rows = [f"{i % 101},{i % 11 - 5},{i % 10}" for i in range(1000)]
+    (folder / "table.csv").write_text("\n".join(["a,b,c", *rows, ""]), encoding="utf-8")
 
 
 def commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
@@ -58,20 +74,28 @@ def lines_of(parser: argparse.ArgumentParser) -> list[str]:
     return found
 
 
-def examples() -> list[Block]:
-    """A block for each command's examples; raises BlockError for a reason that fits none."""
-    blocks, used = [], set()
+def examples(long: bool = False) -> list[Block]:
+    """A block for each command's examples; raises BlockError for a reason that fits none.
+
+    long: what takes minutes is among them, in its place; otherwise it has blocks of its own.
+    """
+    blocks: list[Block] = []
+    used: set[str | None] = set()
     for parser in commands(root_parser()):
-        page, kept = f"{parser.prog} --help", []
+        page, kept, minutes = f"{parser.prog} {HELP}", [], ""
         for number, line in enumerate(lines_of(parser), 1):
-            reason = next((part for part in NOT_RUN if part in line), None)
-            if reason is None:
-                kept.append(f"$ {line}\n")
+            never = next((part for part in NOT_RUN if part in line), None)
+            later = next((part for part in LONG if part in line), None)
+            used |= {never, later}
+            if never is not None:
+                blocks.append(Block(page, number, "console", line, NOT_RUN[never]))
+            elif later is not None and not long:
+                blocks.append(Block(page, number, "console", line, "", LONG[later]))
             else:
-                used.add(reason)
-                blocks.append(Block(page, number, "console", line, NOT_RUN[reason]))
+                kept.append(f"$ {line}\n")
+                minutes = LONG[later] if later else minutes
         if kept:
-            blocks.append(Block(page, 1, "console", "".join(kept), ""))
-    if unused := set(NOT_RUN) - used:
-        raise BlockError(f"no example of a help has {sorted(unused)}: see NOT_RUN")
+            blocks.append(Block(page, 1, "console", "".join(kept), "", minutes))
+    if unused := {*NOT_RUN, *LONG} - used:
+        raise BlockError(f"no example of a help has {sorted(unused)}: see NOT_RUN and LONG")
     return blocks

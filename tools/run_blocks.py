@@ -4,7 +4,8 @@
 The python blocks of a page are one program, whose errors name the page's lines; C and C++ blocks
 are built as the projects of tests/consumer are, against the installed library of BUILD; of console
 blocks the lines that begin with "$ " are run, and so are the examples of the commands' help.
---quick leaves commands out, but for the README's: that is what make test does.
+--quick leaves commands out, but for the README's: that is what make test does. --long runs what
+takes minutes too: builds in a clone of the last commit, measurements, syntheses.
 Everything runs in a scratch folder that looks like a clone. What is not run is listed with its
 reason (tools/code_blocks.py).
 """
@@ -23,11 +24,13 @@ from pathlib import Path
 
 import programs
 from code_blocks import NOT_PROGRAMS, NOTEBOOK, ROOT, RUN, Block, BlockError, blocks_of, documents
-from help_examples import PAGE, examples
+from help_examples import HELP, PAGE, examples, give_files
 from test_consumer import build_consumer, installed_prefix
 
 #: A scratch folder has links to these of the clone; results of commands go to the folder itself.
 CLONE = ("bench", "docs", "examples", "hardware", "nttforge", "python", "tests", "tools")
+#: Where the clone's documents say that the sources are; commands get them from here.
+PUBLIC = "https://github.com/nttforge/nttforge"
 #: Folders of a home in which shells look for completions.
 SHELLS = (".local/share/bash-completion/completions", ".zfunc", ".config/fish/completions")
 #: What a C or C++ block includes, the project of tests/consumer for it, its source, its program.
@@ -39,19 +42,45 @@ PROJECTS = (
 
 
 class Scratch:
-    """A folder like a clone, in which a page's code runs."""
+    """A folder like a clone, in which a page's code runs.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        for name in CLONE:
-            (folder / name).symlink_to(ROOT / name)
+    A page that builds gets a clone of the last commit, and one that installs gets an environment of
+    Python of its own, into which "a release on a package index" comes from dist/.
+    """
+
+    def __init__(self, home: Path, blocks: Sequence[Block], prefix: Path | None) -> None:
+        builds = any(block.long for block in blocks)
+        self.folder = home / "clone"
+        self.own = any("pip install" in block.code for block in blocks)
+        self.interpreter = Path(sys.executable)
+        path = os.environ["PATH"]
+        self.variables = {
+            "BROWSER": "true",
+            "HOME": str(home),
+            "PIP_FIND_LINKS": str(ROOT / "dist"),
+            "XDG_CACHE_HOME": str(home),
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": f"url.{ROOT}.insteadOf",
+            "GIT_CONFIG_VALUE_0": PUBLIC,
+        }
+        if builds:
+            programs.output(BlockError, ["git", "clone", "--quiet", ROOT, self.folder], home)
+        else:
+            self.folder.mkdir()
+            for name in CLONE:
+                (self.folder / name).symlink_to(ROOT / name)
+            if prefix is not None:
+                (self.folder / "PREFIX").symlink_to(prefix)
         for name in SHELLS:
-            (folder / "home" / name).mkdir(parents=True)
+            (home / name).mkdir(parents=True)
+        if self.own:
+            programs.output(BlockError, [sys.executable, "-m", "venv", home / "environment"], home)
+            self.interpreter = home / "environment/bin/python"
+            self.variables["PATH"] = f"{self.interpreter.parent}{os.pathsep}{path}"
 
-    def run(self, words: Sequence[str]) -> None:
+    def run(self, words: Sequence[str | Path]) -> None:
         """A command; its end is shown where it fails. Caches and settings are the folder's too."""
-        home = str(self.folder / "home")
-        programs.output(BlockError, words, self.folder, HOME=home, XDG_CACHE_HOME=home)
+        programs.output(BlockError, words, self.folder, **self.variables)
 
     def python(self, page: str, blocks: Sequence[Block]) -> None:
         program = ""
@@ -59,12 +88,13 @@ class Scratch:
             program += "\n" * (block.line - program.count("\n")) + block.code
         file = self.folder / Path(page).with_suffix(".py").name
         file.write_text(program, encoding="utf-8")
-        self.run([sys.executable, str(file)])
+        self.run([self.interpreter, file])
 
     def console(self, block: Block) -> None:
-        for line in block.code.replace("\\\n", "").splitlines():
-            if line.startswith("$ "):
-                self.run(["bash", "-ec", line[2:]])
+        """The commands of a block, in one shell that ends where one of them fails."""
+        lines = block.code.replace("\\\n", "").splitlines()
+        commands = [f"{{ {line[2:]}\n}} || exit" for line in lines if line.startswith("$ ")]
+        self.run(["bash", "-c", "\n".join(commands)])
 
     def compiled(self, block: Block, prefix: Path) -> None:
         _, project, source, program = next(row for row in PROJECTS if row[0] in block.code)
@@ -72,7 +102,8 @@ class Scratch:
         there.mkdir()
         lists = ROOT / "tests/consumer" / project / "CMakeLists.txt"
         shutil.copyfile(lists, there / "CMakeLists.txt")
-        (there / source).write_text(block.code, encoding="utf-8")
+        for folder in (there, self.folder):
+            (folder / source).write_text(block.code, encoding="utf-8")
         build_consumer(there, self.folder / f"build-{block.line}", prefix, program)
 
 
@@ -80,9 +111,11 @@ def run_page(page: str, blocks: Sequence[Block], prefix: Path | None) -> float:
     """Every block that is run, in a new folder; the seconds that they took."""
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        scratch = Scratch(Path(name))
+        scratch = Scratch(Path(name), blocks, prefix)
+        if page.endswith(HELP):
+            give_files(scratch.folder)
         python = [block for block in blocks if block.language == "python"]
-        if python:
+        if python and not scratch.own:
             scratch.python(page, python)
         for block in blocks:
             try:
@@ -93,30 +126,34 @@ def run_page(page: str, blocks: Sequence[Block], prefix: Path | None) -> float:
                     scratch.compiled(block, prefix)
             except (BlockError, SystemExit) as error:
                 raise BlockError(f"{block.at}: {error}") from None
+        if python and scratch.own:
+            scratch.python(page, python)
     return time.perf_counter() - begin
 
 
-def chosen(pages: Sequence[str], quick: bool) -> dict[str, list[Block]]:
+def chosen(pages: Sequence[str], quick: bool, long: bool) -> dict[str, list[Block]]:
     """The blocks to run of each page; prints what is not run, and why."""
     found: dict[str, list[Block]] = {}
     listed = [
-        block for page in pages for block in (examples() if page == PAGE else blocks_of(page))
+        block for page in pages for block in (examples(long) if page == PAGE else blocks_of(page))
     ]
     for block in listed:
-        if block.reason:
-            print(f"not run ({block.reason}): {block.at}: {block.code.splitlines()[0][:60]}")
+        reason = block.reason or ("" if long else block.long)
+        if reason:
+            print(f"not run ({reason}): {block.at}: {block.code.splitlines()[0][:60]}")
         elif block.language in RUN:
             if quick and block.language == "console" and block.page != "README.md":
                 continue
             found.setdefault(block.page, []).append(block)
     left = [block.page for block in listed if block.reason]
-    helps = sum(1 for page in left if page.endswith("--help"))
+    later = sum(1 for block in listed if block.long and not block.reason and not long)
+    helps = sum(1 for page in left if page.endswith(HELP))
     texts = sum(1 for block in listed if block.language in NOT_PROGRAMS)
     cells = sum(1 for block in listed if block.language == NOTEBOOK)
     count = sum(len(blocks) for blocks in found.values())
     print(
         f"{count} blocks to run on {len(found)} pages; not run, with a reason: "
-        f"{len(left) - helps} of pages, {helps} examples of help; "
+        f"{len(left) - helps} of pages, {helps} examples of help; left to --long: {later}; "
         f"formulas and the like: {texts}; cells of notebooks, run by the site's build: {cells}"
     )
     return found
@@ -146,11 +183,12 @@ def main() -> int:
     parser.add_argument("build", type=Path, help="CMake build folder of the library")
     parser.add_argument("pages", nargs="*", help="default: every document, and the help's examples")
     parser.add_argument("--quick", action="store_true", help="no commands, but for the README's")
+    parser.add_argument("--long", action="store_true", help="what takes minutes too, one by one")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     options = parser.parse_intermixed_args()
-    pages = chosen(options.pages or [*documents(), PAGE], options.quick)
+    pages = chosen(options.pages or [*documents(), PAGE], options.quick, options.long)
     begin = time.perf_counter()
-    failed = run_all(pages, options.build.resolve(), options.jobs)
+    failed = run_all(pages, options.build.resolve(), 1 if options.long else options.jobs)
     seconds = time.perf_counter() - begin
     print(f"blocks of {len(pages) - failed} pages ran in {seconds:.0f} s, {failed} failed")
     return 1 if failed else 0

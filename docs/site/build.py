@@ -33,15 +33,22 @@ from prose import escaped  # noqa: E402
 BACK = '<p><a href="README.html">nttforge documentation</a></p>'
 
 
-def blocks_page() -> dict[str, str]:
-    """The page that says which code of the site was run, and why some was not."""
+def blocks_page(long: bool) -> dict[str, str]:
+    """The page that says which code of the site was run, and why some was not.
+
+    long: what takes minutes was run too.
+    """
     blocks = [block for page in documents() for block in blocks_of(page)]
-    blocks += examples()
-    run = sum(1 for block in blocks if block.language in RUN and not block.reason)
-    rows = "\n".join(
-        f"   * - ``{block.at}``\n     - {block.language}\n     - {escaped(block.reason)}"
+    blocks += examples(long)
+    left = {
+        block: block.reason or f"{block.long}: make docs LONG=1 runs it"
         for block in blocks
-        if block.reason
+        if block.reason or (block.long and not long)
+    }
+    run = sum(1 for block in blocks if block.language in RUN and block not in left)
+    rows = "\n".join(
+        f"   * - ``{block.at}``\n     - {block.language}\n     - {escaped(reason)}"
+        for block, reason in left.items()
     )
     text = f"""The code on this site
 =====================
@@ -74,7 +81,7 @@ def require_documented() -> None:
         sys.exit("\n".join(missing))
 
 
-def generated() -> dict[str, str]:
+def generated(long: bool) -> dict[str, str]:
     """Every page that has no document in the repository."""
     pages: dict[str, str] = {}
     for part in (
@@ -83,16 +90,16 @@ def generated() -> dict[str, str]:
         header_reference.c_page(),
         command_reference.page(),
         verilog_reference.page(),
-        blocks_page(),
+        blocks_page(long),
     ):
         pages |= part
     return pages
 
 
-def build(out: Path) -> Path:
+def build(out: Path, long: bool) -> Path:
     """The site's folder, filled."""
     source, site, extra = out / "source", out / "site", out / "extra"
-    stage.stage(source, generated())
+    stage.stage(source, generated(long))
     for name in stage.AS_THEY_ARE:
         to = extra / name.removeprefix("docs/")
         to.parent.mkdir(parents=True, exist_ok=True)
@@ -112,12 +119,13 @@ def build(out: Path) -> Path:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "build/docs")
+    parser.add_argument("--long", action="store_true", help="the long blocks were run too")
     parser.add_argument("--external", action="store_true", help="ask other sites' addresses too")
     parser.add_argument("--no-check", action="store_true", help="leave the checks of pages out")
     options = parser.parse_args()
     begin = time.perf_counter()
     require_documented()
-    site = build(options.out.resolve())
+    site = build(options.out.resolve(), options.long)
     problems = [] if options.no_check else check_pages.check(site, options.external)
     print("\n".join(problems) or f"{site / 'index.html'}: {time.perf_counter() - begin:.0f} s")
     return 1 if problems else 0
