@@ -3,7 +3,8 @@
 
 Zig's compiler, or with ``--compiler g++`` Debian's, builds the C++ library and its tests for
 aarch64; every test program then runs in eight shards, and the Python tests with the wheel for
-aarch64 in Debian's Python for it (`aarch64_python`). Interrupted, it goes on where it stopped. The
+aarch64 in Debian's Python for it (`aarch64_python`). Interrupted, it goes on where it stopped: also
+on another machine, with ``--run-only``, that is given the programs and the folder's record. The
 emulator is some twenty times slower than a processor: times mean nothing.
 """
 
@@ -212,6 +213,7 @@ def parsed() -> argparse.Namespace:
     add("--target", default="", help="NTTFORGE_TARGET: neon or scalar")
     add("--only", action="append", default=[], metavar="NAME", help="steps named so, or in part")
     add("--skip", action="append", default=[], metavar="NAME", help="not these steps")
+    add("--run-only", action="store_true", help="no build: the programs are there")
     add("--again", action="store_true", help="also what passed before with the same programs")
     add("--build", type=pathlib.Path, metavar="FOLDER", help="default: below build/arm")
     add("--jobs", type=int, default=int(os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", "2")))
@@ -237,10 +239,10 @@ def main() -> int:
     if arguments.target:
         environment["NTTFORGE_TARGET"] = arguments.target
     try:
-        if arguments.compiler == "zig":
+        if arguments.compiler == "zig" and not arguments.run_only:
             environment |= zig_environment(FOLDER)
         runner = Runner(folder / "logs", ROOT, arguments.jobs, LIMIT)
-        built = build_steps(folder, arguments)
+        built = [] if arguments.run_only else build_steps(folder, arguments)
     except ArmTestError as error:
         print(f"arm_test: nothing was compiled for aarch64: {error}")
         return 0 if arguments.sample else 1
@@ -260,7 +262,7 @@ def ran(
         runner.run(built, environment, len(built))
         if any(runner.outcomes[step.name].state != "ok" for step in built):
             return runner.report([step.name for step in built])
-        if whole(arguments)[""]:
+        if built and whole(arguments)[""]:
             record(PLATFORM, "", "compiles", "make arm-test", compiler=arguments.compiler)
         environment.pop("PYTHONPATH", None)
         try:

@@ -91,6 +91,22 @@ def test_what_passed_is_not_run_again_and_a_failure_is_no_record(
     assert json.loads(row.read_text())["steps"] == 2
 
 
+def test_programs_that_were_built_elsewhere_are_run_without_a_build(
+    arm_test: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "there").touch()
+    monkeypatch.setattr(arm_test, "zig_environment", _missing(arm_test.ArmTestError("no index")))
+    assert _main(arm_test, monkeypatch, "--run-only") == 0
+    said = capsys.readouterr().out
+    assert "C++ two: ok" in said
+    assert "build: ok" not in said
+    names = [path.name for path in (tmp_path / "records").iterdir()]
+    assert names == ["linux-aarch64-cpp-runs-under-emulation.json"]
+
+
 def test_the_sample_takes_a_compiler_that_is_installed(
     arm_test: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
