@@ -2,7 +2,7 @@
 """The tests on aarch64, under qemu: ``make arm-test``; a sample of them: ``make arm-check``.
 
 Zig's compiler, or with ``--compiler g++`` Debian's, builds the C++ library and its tests for
-aarch64; every test program then runs in eight shards, and the Python tests with the wheel for
+aarch64; every test program then runs in 32 shards, and the Python tests with the wheel for
 aarch64 in Debian's Python for it (`aarch64_python`). Interrupted, it goes on where it stopped: also
 on another machine, with ``--run-only``, that is given the programs and the folder's record. The
 emulator is some twenty times slower than a processor: times mean nothing.
@@ -35,7 +35,7 @@ CPP = (
     *("cpu", "base", "arith", "ntt", "random", "rns", "device", "rlwe"),
     *("bfv", "bgv", "hexl", "c", "multi", "cuda"),
 )
-SHARDS = 8
+SHARDS = 32
 #: Folders of Python tests that need neither a compiler, nor tools of hardware, nor much time.
 PYTHON = ("ntt", "spec", "bfv", "bgv", "encrypted", "seal")
 #: What the sample compiles, and which tests of it run.
@@ -82,6 +82,7 @@ def configure(folder: pathlib.Path, compiler: str, sample: bool) -> list[str | p
             *words,
             f"-DCMAKE_TOOLCHAIN_FILE={toolchain}",
             f"-DNTTFORGE_ZIG_TARGET={ZIG_TARGET}",
+            "-DCMAKE_EXE_LINKER_FLAGS=-s",  # programs of 10 MB instead of 200
         ]
     found = gcc()
     if found is None:

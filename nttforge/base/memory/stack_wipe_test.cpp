@@ -22,11 +22,11 @@ constexpr bool kReadsOldFrames = true;
 constexpr std::uint64_t kSecret = 0x5EC2E75EC2E75EC2u;
 constexpr std::size_t kWords = 1000;
 
-/// Address of words that this call leaves on the stack of its thread.
-__attribute__((noinline)) std::uintptr_t leave_words() {
+/// address: of words that this call leaves on the stack of its thread.
+__attribute__((noinline)) void leave_words(std::uintptr_t& address) {
   volatile std::uint64_t words[kWords];
   for (volatile std::uint64_t& word : words) word = kSecret;
-  return reinterpret_cast<std::uintptr_t>(&words[0]);
+  address = reinterpret_cast<std::uintptr_t>(&words[0]);
 }
 
 std::size_t left_at(std::uintptr_t address) {
@@ -46,7 +46,7 @@ std::vector<std::size_t> left_by_threads(bool wiped) {
   const auto body = [&](std::size_t i) {
     ++arrived;
     while (arrived < 3) std::this_thread::yield();
-    addresses[i] = leave_words();
+    leave_words(addresses[i]);
   };
   if (wiped) {
     const StackWipe wipe(StackDepth::deep);

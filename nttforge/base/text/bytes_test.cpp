@@ -126,7 +126,7 @@ NTTF_TEST("bytes: the checksum's value is part of the file format") {
   };
   // One word and a byte: lanes 0 and 1 differ from those of no data, which take no block at all.
   const std::vector<std::uint8_t> nine = {5, 0, 0, 0, 0, 0, 0, 0, 6};
-  const std::uint64_t lanes[] = {mixed(1 ^ 5), mixed(2 ^ 6), mixed(3), mixed(4)};
+  const std::uint64_t lanes[] = {mixed(0x1 ^ 0x5), mixed(0x2 ^ 0x6), mixed(3), mixed(4)};
   std::uint64_t expected = 9, empty = 0;
   for (const std::uint64_t lane : lanes) expected = mixed(expected ^ lane);
   for (std::uint64_t lane = 1; lane <= 4; ++lane) empty = mixed(empty ^ lane);
