@@ -168,14 +168,19 @@ def python_steps(folder: pathlib.Path) -> list[Step]:
     ]
 
 
-def fingerprint(folder: pathlib.Path, arguments: argparse.Namespace) -> str:
-    """Digest of what runs."""
-    digest = hashlib.sha256(arguments.target.encode())
-    for path in sorted(folder.glob("nttforge_*_test")) + sorted(
-        (ROOT / "dist").glob("*_aarch64.whl")
-    ):
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()
+def fingerprints(folder: pathlib.Path, steps: list[Step], target: str) -> dict[str, str]:
+    """By step: the digest of the program or the wheel that it runs."""
+    digests: dict[pathlib.Path, str] = {}
+    marks = {}
+    for step in steps:
+        if step.name.startswith("Python"):
+            path = wheel()
+        else:
+            path = folder / f"nttforge_{step.name.split()[1]}_test"
+        if path not in digests:
+            digests[path] = hashlib.sha256(path.read_bytes() + target.encode()).hexdigest()
+        marks[step.name] = digests[path]
+    return marks
 
 
 def whole(arguments: argparse.Namespace) -> dict[str, bool]:
@@ -259,6 +264,7 @@ def ran(
 ) -> int:
     """Build, then every test that has not passed before with the same programs."""
     steps: list[Step] = []
+    marks: dict[str, str] = {}
     try:
         runner.run(built, environment, len(built))
         if any(runner.outcomes[step.name].state != "ok" for step in built):
@@ -273,7 +279,8 @@ def ran(
             print(f"arm_test: all of it compiles for aarch64; the tests did not run: {error}")
             return 0 if arguments.sample else 1
         steps = chosen(steps, arguments.only, arguments.skip)
-        before = set() if arguments.again else runner.remembered(fingerprint(folder, arguments))
+        marks = fingerprints(folder, steps, arguments.target)
+        before = set() if arguments.again else runner.remembered(marks)
         for step in steps:
             if step.name in before:
                 runner.outcomes[step.name] = Outcome("ok", remark="before")
@@ -281,9 +288,9 @@ def ran(
         runner.run(left, environment, len(built) + len(steps))
     except KeyboardInterrupt:
         print("\narm_test: interrupted: the same command goes on from here", flush=True)
-        runner.remember(fingerprint(folder, arguments), steps)
+        runner.remember(marks)
         return 130
-    runner.remember(fingerprint(folder, arguments), steps)
+    runner.remember(marks)
     keep(runner, steps, arguments)
     return runner.report([step.name for step in [*built, *steps]])
 

@@ -111,7 +111,7 @@ def main() -> int:
     runner = Runner(folder / "logs", ROOT, options.jobs, options.limit)
     names: list[str] = []
     steps: list[Step] = []
-    mark = ""
+    marks: dict[str, str] = {}
     try:
         build = build_steps(folder, options.jobs)
         names = [step.name for step in build]
@@ -126,8 +126,8 @@ def main() -> int:
             if not steps:
                 print(f"no step is named {' or '.join(options.only)}: --list names them")
                 return 1
-            mark = fingerprint(folder)
-            before = runner.remembered(mark) if options.resume else set()
+            marks = dict.fromkeys((step.name for step in steps), fingerprint(folder))
+            before = runner.remembered(marks) if options.resume else set()
             left = [step for step in steps if step.name not in before]
             for step in steps:
                 if step.name in before:
@@ -135,10 +135,10 @@ def main() -> int:
             runner.run(left, environment, len(steps) + len(build))
     except KeyboardInterrupt:
         print("\ninterrupted: --resume goes on from here", flush=True)
-        runner.remember(mark, steps)
+        runner.remember(marks)
         runner.report(list(dict.fromkeys(names)))
         return 130
-    runner.remember(mark, steps)
+    runner.remember(marks)
     return runner.report(list(dict.fromkeys(names)))
 
 

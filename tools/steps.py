@@ -10,7 +10,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -171,19 +171,28 @@ class Runner:
             print(f"logs: {self.folder}")
         return int(bool(failed))
 
-    def remember(self, fingerprint: str, steps: Sequence[Step]) -> None:
-        known = {step.name for step in steps}
-        done = sorted(n for n, o in self.outcomes.items() if o.state == "ok" and n in known)
-        document = {"fingerprint": fingerprint, "ok": done}
-        (self.folder / "record.json").write_text(json.dumps(document, indent=1), encoding="utf-8")
+    def remember(self, fingerprints: Mapping[str, str]) -> None:
+        """Keep which of these steps were ok, by the digest of what each of them runs."""
+        kept = self._record()
+        kept |= {
+            name: mark
+            for name, mark in fingerprints.items()
+            if name in self.outcomes and self.outcomes[name].state == "ok"
+        }
+        text = json.dumps({"ok": dict(sorted(kept.items()))}, indent=1)
+        (self.folder / "record.json").write_text(text, encoding="utf-8")
 
-    def remembered(self, fingerprint: str) -> set[str]:
-        """Steps that were ok before, of the same programs."""
+    def remembered(self, fingerprints: Mapping[str, str]) -> set[str]:
+        """Steps that were ok before with the same digest."""
+        kept = self._record()
+        return {name for name, mark in fingerprints.items() if kept.get(name) == mark}
+
+    def _record(self) -> dict[str, str]:
         try:
             record: dict[str, Any] = json.loads((self.folder / "record.json").read_text("utf-8"))
-        except (OSError, ValueError):
-            return set()
-        return set(record["ok"]) if record.get("fingerprint") == fingerprint else set()
+            return dict(record["ok"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return {}
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -28,6 +28,10 @@ def arm_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     found = ["test", "-e", tmp_path / "there"]
     both = [steps.Step("C++ one", ["true"]), steps.Step("C++ two", found)]
     monkeypatch.setattr(module, "cpp_steps", lambda *_: both)
+    for folder in ("zig", "zig-sample"):
+        (tmp_path / folder).mkdir()
+        for name in ("one", "two"):
+            (tmp_path / folder / f"nttforge_{name}_test").write_text(name)
     return module
 
 

@@ -80,9 +80,16 @@ def test_steps_run_side_by_side_within_the_cores(tmp_path: Path) -> None:
 def test_a_record_names_what_was_ok(tmp_path: Path) -> None:
     given = (shell("good", "true"), shell("bad", "false"))
     runner = run(tmp_path, *given)
-    assert runner.remembered("mark") == set()
-    runner.remember("mark", given)
-    assert runner.remembered("mark") == {"good"} and runner.remembered("other") == set()
+    marks = {"good": "mark", "bad": "mark"}
+    assert runner.remembered(marks) == set()
+    runner.remember(marks)
+    assert runner.remembered(marks) == {"good"}
+    assert runner.remembered({"good": "other"}) == set()
+    other = run(tmp_path, shell("later", "true"))
+    other.remember({"later": "mark"})
+    assert other.remembered(marks | {"later": "mark"}) == {"good", "later"}
+    (tmp_path / "logs/record.json").write_text("[]")
+    assert other.remembered(marks) == set()
 
 
 def test_an_interrupt_ends_what_runs(tmp_path: Path) -> None:
