@@ -90,7 +90,8 @@ class CpuDevice final : public Device, public std::enable_shared_from_this<CpuDe
   std::string memory_space() const override { return "host"; }
   /// The kernels of 26-bit halves keep their sums on the stack.
   StackDepth conversion_depth() const override {
-    return target_ == Target::avx2 || target_ == Target::avx512 ? StackDepth::deep : StackDepth::shallow;
+    return target_ == Target::scalar || target_ == Target::avx512_ifma ? StackDepth::shallow
+                                                                       : StackDepth::deep;
   }
   std::shared_ptr<const Queue> make_queue() const override;
   std::shared_ptr<const RingTables> make_ring(const NttSpec& spec) const override;
