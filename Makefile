@@ -59,7 +59,10 @@ PAPERS_ARGS ?= --quick
 papers: $(BUILD)/.installed
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
-test: lint check cross-check cpp-test consumer-test readme-test arm-check python-test
+# Python's tests take one core most of the time; the others run beside them, on all cores that there are.
+beside := cpp-test consumer-test cross-check readme-test arm-check
+test: lint check
+	@$(MAKE) --no-print-directory --keep-going -j $(JOBS) python-test $(beside)
 	@echo "make test: everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
 
 quick: $(VENV)/.ready

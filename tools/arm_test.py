@@ -149,12 +149,11 @@ def python_steps(folder: pathlib.Path) -> list[Step]:
     packages = folder / "packages"
     built = wheel()
     mark = packages / ".ready"
-    wanted = hashlib.sha256(built.read_bytes()).hexdigest()
+    tools = (ROOT / "requirements-dev.txt").read_text()
+    names = "pytest|hypothesis|python-flint"
+    pinned = re.findall(rf"^(?:{names})==[^;\s]+(?=; python_version >=|$)", tools, re.MULTILINE)
+    wanted = hashlib.sha256(built.read_bytes() + " ".join(pinned).encode()).hexdigest()
     if not mark.exists() or mark.read_text() != wanted:
-        tools = (ROOT / "requirements-dev.txt").read_text()
-        pinned = re.findall(
-            r"^(?:pytest|hypothesis)==[^;\s]+(?=; python_version >=|$)", tools, re.M
-        )
         aarch64_python.installed(packages, [built, *pinned])
         mark.write_text(wanted)
     pytest = [interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider"]

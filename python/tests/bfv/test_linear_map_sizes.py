@@ -5,17 +5,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from devices import gpu_devices
 
 from nttforge import bfv
 from nttforge.rlwe.keys import _SwitchingKey
 from nttforge.rlwe.linear_map import Layout, matrix_bounds
+from nttforge.typing import DeviceName
 
 
 def test_a_context_on_its_own_device_is_itself() -> None:
     context = bfv.Context(bfv.Parameters.preset(4096), threads=1)
     assert context.on("cpu") is context
-    there = bfv.Context(bfv.Parameters.preset(4096), "cuda:host")
-    assert there.on("cuda:host") is there
+
+
+@pytest.mark.parametrize("device", gpu_devices())
+def test_a_context_on_its_own_gpu_is_itself(device: DeviceName) -> None:
+    there = bfv.Context(bfv.Parameters.preset(4096), device)
+    assert there.on(device) is there
     assert there.on("cpu").device == "cpu"
 
 

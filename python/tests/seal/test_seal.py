@@ -11,6 +11,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from devices import gpu_devices
 
 from nttforge import bfv, bgv, seal
 from nttforge.errors import (
@@ -23,6 +24,7 @@ from nttforge.errors import (
 )
 from nttforge.rlwe import Context, SecretKey
 from nttforge.seal import _seeds
+from nttforge.typing import DeviceName
 
 GOLDEN = Path(__file__).parents[3] / "tests" / "golden" / "seal"
 SCHEMES = {"bfv": bfv, "bgv": bgv}
@@ -119,8 +121,9 @@ def test_keys_in_full_are_read_as_keys_with_seeds() -> None:
     assert np.array_equal(decrypted(bfv, secret, (a * a).relinearize(again)), A * A % T)
 
 
-def test_on_the_kernels_of_a_gpu() -> None:
-    context, host = context_of("bfv", "cuda:host"), context_of("bfv")
+@pytest.mark.parametrize("device", gpu_devices())
+def test_on_the_kernels_of_a_gpu(device: DeviceName) -> None:
+    context, host = context_of("bfv", device), context_of("bfv")
     secret = seal.import_secret_key(host, stored("bfv", "secret"))
     keys = seal.import_keys(context, relinearization=stored("bfv", "relinearization"))
     a = seal.import_ciphertext(context, stored("bfv", "a"))
