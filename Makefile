@@ -25,7 +25,8 @@
 #                 DOCS_ARGS=--external: other sites' addresses too)
 # make cross     the library and programs built for macOS and Windows here, those for Windows run if Wine is installed
 #                 (an hour of a core; CROSS_ARGS="--targets x86_64-windows-gnu"); make cross-check only compiles, as make test does
-# make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded
+# make platforms the table of platforms and Pythons in docs/platforms.md, from what make wheels, cross and arm-test have recorded,
+#                 and make cpp-test RECORD=1
 # make recipes   the recipes for conda-forge, vcpkg and Debian, each read by its own linter (RECIPES_ARGS=--build: built too)
 # make clean     remove what the above made
 # make gpu-test  on a machine with an NVIDIA GPU, with its own Python packages: build there, run every GPU test
@@ -132,6 +133,7 @@ check: $(BUILD)/.installed-with-tests
 
 cpp-test: $(BUILD)/.installed-with-tests
 	NTTFORGE_TEST_FULL=1 ctest --test-dir $(BUILD) --output-on-failure
+	@$(if $(RECORD),python tools/platforms.py --saw linux-$$(uname -m) "" "tests ran" "make cpp-test RECORD=1",:)
 
 consumer-test: $(BUILD)/.installed-with-tests
 	python tools/test_consumer.py $(BUILD)

@@ -82,7 +82,16 @@ def table(rows: list[dict[str, object]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="put the table into docs/platforms.md")
+    parser.add_argument(
+        "--saw",
+        nargs=4,
+        metavar=("PLATFORM", "PYTHON", "RESULT", "COMMAND"),
+        help="record this alone, after a command that has passed; PYTHON is '' for the C++ library",
+    )
     arguments = parser.parse_args()
+    if arguments.saw:
+        record(*arguments.saw)
+        return 0
     rows = [json.loads(path.read_text()) for path in sorted(RECORDS.glob("*.json"))]
     if not rows:
         print(f"platforms: {RECORDS} has no records: run make wheels, make cross or make arm-test")

@@ -11,7 +11,7 @@ using namespace nttforge::testing;
 NTTF_TEST("cuda plan: tables that no memory holds are refused before roots are searched") {
   const std::uint64_t q = ntt_primes(kMaxTransformSize, 50, 1).front();
   const NttSpec spec{kMaxTransformSize, std::vector<std::uint64_t>(8192, q)};  // 35 TB at least
-  const CountedPolls polls;                       // the search for roots polls
+  const CountedPolls polls;                                                    // the search for roots polls
   NTTF_CHECK_THROWS(cuda::CudaNttPlan(spec, cuda::kHost), UnsupportedError,
                     "the tables of n = 268435456 and 8192 moduli need at least 35184372088832 bytes");
   NTTF_CHECK_EQ(polls.count(), 0u);
