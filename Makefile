@@ -6,7 +6,7 @@
 # make fuzz      every loader under ASan + UBSan against mutations of right inputs, ten minutes (FUZZ_ARGS="--seconds 60 --seed 2")
 # make soak      30 workers killed at random while they compute; every record compared (SOAK_ARGS="--kills 100")
 # make hexl-test HEXL=FOLDER  the tests of Intel HEXL 1.2.6, whose sources are in FOLDER, against nttforge/hexl_compat.hpp on
-#                 every instruction set; needs GoogleTest (HEXL_ARGS="--targets avx2")
+#                 every instruction set; needs GoogleTest (HEXL_ARGS="--targets avx2"; HEXL_ARGS="--arm GOOGLETEST": NEON)
 # make bench     speed of transforms, RNS steps and BFV on this machine; BENCH_ARGS="--peers FOLDER" adds others'
 # make papers    every table and figure of five papers on one page, out/papers/index.html (PAPERS_ARGS: other options)
 # make prove     the formal proofs of the Verilog modules, each with its seeded faults (an hour of a core or more);

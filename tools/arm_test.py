@@ -64,6 +64,12 @@ def zig_environment(folder: pathlib.Path) -> dict[str, str]:
     return {"PYTHON": sys.executable, "PYTHONPATH": str(unpacked)}
 
 
+def zig_flags() -> list[str]:
+    """What CMake is told about that compiler."""
+    toolchain = ROOT / "cmake" / "zig.cmake"
+    return [f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", f"-DNTTFORGE_ZIG_TARGET={ZIG_TARGET}"]
+
+
 def gcc() -> str | None:
     """Debian's g++ for aarch64, if it is installed."""
     names = [f"aarch64-linux-gnu-g++{version}" for version in ("", "-14", "-13", "-12")]
@@ -73,17 +79,11 @@ def gcc() -> str | None:
 def configure(folder: pathlib.Path, compiler: str, sample: bool) -> list[str | pathlib.Path]:
     words: list[str | pathlib.Path] = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja"]
     words += ["-DCMAKE_BUILD_TYPE=Release", "-DNTTFORGE_TESTS=ON", "-DNTTFORGE_CUDA=OFF"]
-    words += ["-DNTTFORGE_WERROR=ON", "-DNTTFORGE_INSTALL=OFF"]
+    words.append("-DNTTFORGE_WERROR=ON")
     if sample:
         words.append(f"-DNTTFORGE_ONLY={ONLY}")
     if compiler == "zig":
-        toolchain = ROOT / "cmake" / "zig.cmake"
-        return [
-            *words,
-            f"-DCMAKE_TOOLCHAIN_FILE={toolchain}",
-            f"-DNTTFORGE_ZIG_TARGET={ZIG_TARGET}",
-            "-DCMAKE_EXE_LINKER_FLAGS=-s",  # programs of 10 MB instead of 200
-        ]
+        return [*words, *zig_flags(), "-DCMAKE_EXE_LINKER_FLAGS=-s"]  # 10 MB instead of 200
     found = gcc()
     if found is None:
         raise ArmTestError("aarch64-linux-gnu-g++ is missing: install g++-aarch64-linux-gnu")

@@ -4,7 +4,9 @@
 HEXL's sources (version 1.2.6, https://github.com/IntelLabs/hexl) are given by the caller. Its test
 files are copied to the output folder, the tests named in LEFT_OUT are cut out there, its internal
 headers are replaced by tests/hexl/internals.hpp, and the rest is built with GoogleTest, which must
-be installed. The result counts the tests there are, those passed and those left out, with reasons.
+be installed. With --arm and GoogleTest's sources Zig's compiler builds all of it for aarch64, with
+the library that make arm-test has left in build/arm/zig, and qemu runs it. The result counts the
+tests there are, those passed and those left out, with reasons.
 """
 
 from __future__ import annotations
@@ -18,10 +20,13 @@ import shutil
 import subprocess
 import sys
 
+import arm_test
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TEST = re.compile(r"^TEST(?:_P|_F)?\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*\{", re.MULTILINE)
 DEBUG = re.compile(r"^#ifdef HEXL_DEBUG\n(TEST.*?)^#endif", re.MULTILINE | re.DOTALL)
 TARGETS = ("scalar", "avx2", "avx512", "avx512_ifma")
+ARM_TARGETS = ("scalar", "neon")
 _REGISTERS = "calls functions of HEXL on AVX-512 registers, which are no part of its interface"
 _MONTGOMERY = "calls HEXL's internal products in Montgomery form, which its interface lacks"
 _EXPERIMENTAL = "experimental: not in HEXL's own build unless asked for, nor here"
@@ -112,16 +117,18 @@ def run(*command: str | pathlib.Path) -> None:
         sys.exit(f"{' '.join(words)} failed:\n{result.stdout[-4000:]}{result.stderr[-4000:]}")
 
 
-def run_on(program: pathlib.Path, target: str, report: pathlib.Path) -> dict[str, int] | None:
+def run_on(words: list[str], target: str, report: pathlib.Path) -> dict[str, int] | None:
     """How many tests passed, failed and skipped themselves; None if the target cannot run here."""
     environment = {**os.environ, "NTTFORGE_TARGET": target}
-    command = [str(program), f"--gtest_output=json:{report}", "--gtest_brief=1"]
+    command = [*words, f"--gtest_output=json:{report}", "--gtest_brief=1"]
     report.unlink(missing_ok=True)
     result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if "cannot run" in result.stdout + result.stderr:
         return None
     if not report.exists():
-        sys.exit(f"{program} on {target} ended with {result.returncode}:\n{result.stderr[-2000:]}")
+        sys.exit(
+            f"{words[-1]} on {target} ended with {result.returncode}:\n{result.stderr[-2000:]}"
+        )
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for suite in json.loads(report.read_text(encoding="utf-8"))["testsuites"]:
         for test in suite["testsuite"]:
@@ -138,7 +145,8 @@ def main() -> int:
     parser.add_argument("hexl", type=pathlib.Path, help="HEXL's sources, version 1.2.6")
     parser.add_argument("build", type=pathlib.Path, help="CMake build folder of nttforge")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out/hexl-tests")
-    parser.add_argument("--targets", nargs="+", default=TARGETS, metavar="TARGET")
+    parser.add_argument("--targets", nargs="+", metavar="TARGET")
+    parser.add_argument("--arm", type=pathlib.Path, metavar="FOLDER", help="sources of GoogleTest")
     options = parser.parse_args()
     out = options.out.resolve()
     if not (options.hexl / "test/test-ntt.cpp").exists():
@@ -146,14 +154,21 @@ def main() -> int:
     left = lay_out(options.hexl, out / "tests")
     prefix, build = out / "prefix", out / "build"
     component = ("--component", "development", "--prefix", prefix)
-    run("cmake", "--install", options.build, *component)
+    library = options.build if options.arm is None else arm_test.FOLDER / "zig"
+    run("cmake", "--install", library, *component)
     package = f"-DHEXL_DIR={prefix}/lib/cmake/nttforge-hexl"
-    flags = (package, f"-DHEXL_TESTS={out}/tests", "-DCMAKE_BUILD_TYPE=Release")
+    flags = [package, f"-DHEXL_TESTS={out}/tests", "-DCMAKE_BUILD_TYPE=Release"]
+    words, targets = [], TARGETS
+    if options.arm is not None:
+        os.environ |= arm_test.zig_environment(arm_test.FOLDER)
+        words, targets = arm_test.emulator("zig"), ARM_TARGETS
+        flags += [f"-DHEXL_GOOGLETEST={options.arm.resolve()}", *arm_test.zig_flags()]
     run("cmake", "-S", ROOT / "tests/hexl", "-B", build, "-G", "Ninja", *flags)
     run("cmake", "--build", build)
+    words.append(str(build / "hexl_tests"))
     failed = 0
-    for target in options.targets:
-        counts = run_on(build / "hexl_tests", target, out / f"{target}.json")
+    for target in options.targets or targets:
+        counts = run_on(words, target, out / f"{target}.json")
         if counts is None:
             print(f"{target}: cannot run here")
             continue

@@ -22,11 +22,14 @@ constexpr bool kReadsOldFrames = true;
 constexpr std::uint64_t kSecret = 0x5EC2E75EC2E75EC2u;
 constexpr std::size_t kWords = 1000;
 
-/// address: of words that this call leaves on the stack of its thread.
-__attribute__((noinline)) void leave_words(std::uintptr_t& address) {
+/// Address of words that this call leaves on the stack of its thread. It is returned: the register that had
+/// the words gets it. Compilers warn of an address that they can follow.
+__attribute__((noinline)) std::uintptr_t leave_words() {
   volatile std::uint64_t words[kWords];
   for (volatile std::uint64_t& word : words) word = kSecret;
-  address = reinterpret_cast<std::uintptr_t>(&words[0]);
+  auto address = reinterpret_cast<std::uintptr_t>(&words[0]);
+  __asm__("" : "+r"(address));
+  return address;
 }
 
 std::size_t left_at(std::uintptr_t address) {
@@ -46,7 +49,7 @@ std::vector<std::size_t> left_by_threads(bool wiped) {
   const auto body = [&](std::size_t i) {
     ++arrived;
     while (arrived < 3) std::this_thread::yield();
-    leave_words(addresses[i]);
+    addresses[i] = leave_words();
   };
   if (wiped) {
     const StackWipe wipe(StackDepth::deep);
