@@ -9,8 +9,6 @@
 //   definitions names with Reference        definitions
 // Functions are static: every file of tests has its own.
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -79,12 +77,6 @@ constexpr bool has_avx512dq = true, has_avx512ifma = true, has_avx512vbmi2 = tru
                                                                                         double max_value) {
   AlignedVector64<double> values(size);
   for (double& v : values) v = GenerateInsecureUniformRealRandomValue(min_value, max_value);
-  return values;
-}
-
-[[maybe_unused]] static std::vector<Word> ExtractValues(__m512i x) {
-  std::vector<Word> values(8);
-  std::memcpy(values.data(), &x, sizeof(x));
   return values;
 }
 

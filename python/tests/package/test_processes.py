@@ -22,8 +22,11 @@ LONG = 600  # seconds that the programs would last
 PATIENCE = 60  # seconds, for a machine with other work
 
 # What the tools do: a program that starts another, and waits for it.
+# Tests that run in the background, or under nohup, inherit ignored signals.
 PROGRAM = f"""
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from concurrent.futures import ThreadPoolExecutor
 from nttforge import _processes
 from nttforge._parallel import run_parallel
