@@ -141,9 +141,15 @@ def test_an_interruption_ends_all_threads() -> None:
         time.sleep(0.02)
         return items
 
-    threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,)).start()
-    with pytest.raises(KeyboardInterrupt):
-        multi.map(work, list(range(4000)), ["cpu", "cpu"], part=1)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
+    timer = threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            multi.map(work, list(range(4000)), ["cpu", "cpu"], part=1)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
     assert not [t for t in threading.enumerate() if t.name.startswith("nttforge ")]
 
 
