@@ -128,6 +128,8 @@ def cpp_steps(folder: pathlib.Path, run: list[str], arguments: argparse.Namespac
     steps = []
     for name in arguments.cpp:
         program = folder / f"nttforge_{name}_test"
+        if not program.exists():
+            raise ArmTestError(f"{program} is missing: without --run-only it is built")
         for i in range(1, SHARDS + 1):
             words = [*run, program, "--shard", f"{i}/{SHARDS}"]
             steps.append(Step(f"C++ {name} {i}/{SHARDS}", words, (f"build nttforge_{name}_test",)))
@@ -275,7 +277,8 @@ def ran(
             steps = cpp_steps(folder, emulator(arguments.compiler), arguments)
             steps += python_steps(folder) if arguments.python else []
         except (aarch64_python.NoPythonError, ArmTestError) as error:
-            print(f"arm_test: all of it compiles for aarch64; the tests did not run: {error}")
+            compiled = "" if arguments.run_only else "all of it compiles for aarch64; "
+            print(f"arm_test: {compiled}the tests did not run: {error}")
             return 0 if arguments.sample else 1
         steps = chosen(steps, arguments.only, arguments.skip)
         marks = fingerprints(folder, steps, arguments.target)
