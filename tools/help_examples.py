@@ -27,8 +27,6 @@ LONG = {
     "nttforge bench": "measures for minutes",
     "--measure": "measures for minutes at these sizes",
     "nttforge paper": "measures for minutes",
-    "nttforge bfv": "docs/encrypted-computing.md has these commands, and is always run",
-    "nttforge cluster": "docs/cluster.md has these commands, and is always run",
     "nttforge rtl explore": "searches for minutes",
     "nttforge rtl keyswitch": "simulates for minutes",
     "nttforge rtl synthesise": "Yosys and nextpnr take minutes",
