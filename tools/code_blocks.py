@@ -92,6 +92,10 @@ class Block:
     def at(self) -> str:
         return f"{self.page}:{self.line}"
 
+    def left_out(self, long: bool) -> str:
+        """Why this run, with --long or without, leaves it out; empty if it does not."""
+        return self.reason or ("" if long else self.long)
+
 
 def documents() -> list[str]:
     """Every page of the site that stands in the repository, and the README."""

@@ -138,15 +138,14 @@ def chosen(pages: Sequence[str], quick: bool, long: bool) -> dict[str, list[Bloc
         block for page in pages for block in (examples(long) if page == PAGE else blocks_of(page))
     ]
     for block in listed:
-        reason = block.reason or ("" if long else block.long)
-        if reason:
+        if reason := block.left_out(long):
             print(f"not run ({reason}): {block.at}: {block.code.splitlines()[0][:60]}")
         elif block.language in RUN:
             if quick and block.language == "console" and block.page != "README.md":
                 continue
             found.setdefault(block.page, []).append(block)
     left = [block.page for block in listed if block.reason]
-    later = sum(1 for block in listed if block.long and not block.reason and not long)
+    later = sum(1 for block in listed if block.left_out(long)) - len(left)
     helps = sum(1 for page in left if page.endswith(HELP))
     texts = sum(1 for block in listed if block.language in NOT_PROGRAMS)
     cells = sum(1 for block in listed if block.language == NOTEBOOK)

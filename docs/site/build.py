@@ -40,15 +40,12 @@ def blocks_page(long: bool) -> dict[str, str]:
     """
     blocks = [block for page in documents() for block in blocks_of(page)]
     blocks += examples(long)
-    left = {
-        block: block.reason or f"{block.long}: make docs LONG=1 runs it"
-        for block in blocks
-        if block.reason or (block.long and not long)
-    }
-    run = sum(1 for block in blocks if block.language in RUN and block not in left)
+    run = sum(1 for block in blocks if block.language in RUN and not block.left_out(long))
     rows = "\n".join(
         f"   * - ``{block.at}``\n     - {block.language}\n     - {escaped(reason)}"
-        for block, reason in left.items()
+        + ("" if block.reason else ": make docs LONG=1 runs it")
+        for block in blocks
+        if (reason := block.left_out(long))
     )
     text = f"""The code on this site
 =====================

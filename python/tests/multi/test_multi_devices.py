@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import operator
-import signal
 import threading
 import time
 from typing import Any
 
 import numpy as np
 import pytest
+from interrupts import interrupted_after
 from nttforge._core import cuda as core
 
 import nttforge
@@ -141,15 +141,8 @@ def test_an_interruption_ends_all_threads() -> None:
         time.sleep(0.02)
         return items
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
-    timer = threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,))
-    timer.start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            multi.map(work, list(range(4000)), ["cpu", "cpu"], part=1)
-    finally:
-        timer.join()
-        signal.signal(signal.SIGINT, before)
+    with interrupted_after(0.2), pytest.raises(KeyboardInterrupt):
+        multi.map(work, list(range(4000)), ["cpu", "cpu"], part=1)
     assert not [t for t in threading.enumerate() if t.name.startswith("nttforge ")]
 
 

@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
+from interrupts import interrupted_after
 
 import nttforge
 from nttforge import NttPlan, Wisdom, explore, ntt_primes
@@ -63,20 +62,10 @@ def test_explore_stops_when_told_to() -> None:
 
 
 def test_explore_can_be_interrupted() -> None:
-    def interrupt() -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-
     plan = NttPlan(4096, ntt_primes(4096, 50, 4))
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
-    timer = threading.Timer(0.3, interrupt)
-    timer.start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            for _ in range(1000):
-                explore(plan.spec, budget=60)
-    finally:
-        timer.join()
-        signal.signal(signal.SIGINT, before)
+    with interrupted_after(0.3), pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            explore(plan.spec, budget=60)
 
 
 @pytest.mark.parametrize(
