@@ -6,6 +6,8 @@ set(NTTFORGE_CUDA AUTO CACHE STRING "NVIDIA GPU kernels: AUTO, ON or OFF")
 set_property(CACHE NTTFORGE_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(NTTFORGE_CUDA_ROOT "" CACHE PATH "CUDA toolkit to use instead of one that is found")
 set(NTTFORGE_CUDA_ARCHITECTURES 90 CACHE STRING "Architectures of the GPU kernels, as CMAKE_CUDA_ARCHITECTURES: 90 is code and PTX")
+set(NTTFORGE_CUDA_FAST_COMPILE 0 CACHE STRING "nvcc's --Ofast-compile for GPU kernels: min, mid and max compile sooner and run slower")
+set_property(CACHE NTTFORGE_CUDA_FAST_COMPILE PROPERTY STRINGS 0 min mid max)
 set(NTTFORGE_CUDA_LEAST_VERSION 12.8)  # cudaStreamGetDevice
 # Tests always have it; for everybody else it would be half the time of the build.
 cmake_dependent_option(NTTFORGE_CUDA_HOST "GPU kernels that run on the CPU, for tests: device=\"cuda:host\"" OFF "NOT NTTFORGE_TESTS" ON)
@@ -149,4 +151,7 @@ function(nttforge_cuda_options target)
   # 20012: __host__ __device__ on a function defaulted on its first declaration means nothing.
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter,-Wno-unknown-pragmas --diag-suppress=20012>)
+  if(NTTFORGE_CUDA_FAST_COMPILE AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=${NTTFORGE_CUDA_FAST_COMPILE} -O1>)
+  endif()
 endfunction()

@@ -51,7 +51,8 @@ set(NTTFORGE_SELDOM_RUN
 
 function(nttforge_apply_setup_flags)
   set(seldom_run ${NTTFORGE_SELDOM_RUN})
-  if(NOT NTTFORGE_HAS_CUDA AND NOT NTTFORGE_CUDA_HOST)  # every GPU refuses, so plans on them are never run
+  # Every GPU refuses, so plans on them are never run; or there is none, and only tests of the host's run count.
+  if((NOT NTTFORGE_HAS_CUDA AND NOT NTTFORGE_CUDA_HOST) OR NTTFORGE_CUDA_FAST_COMPILE)
     list(APPEND seldom_run "cuda/[a-z0-9_/]+")
   endif()
   if(NTTFORGE_ONLY)  # for a sample of the tests of kernels
@@ -66,9 +67,9 @@ endfunction()
 
 # What most sources include, parsed once. Sources must not rely on it: builds with a compiler cache, which could not use it, and
 # those of tests are without.
-function(nttforge_precompile target)
+function(nttforge_precompile target)  # further headers behind
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstring> <functional> <map>
-    <memory> <mutex> <optional> <span> <stdexcept> <string> <string_view> <type_traits> <utility> <vector>)
+    <memory> <mutex> <optional> <span> <stdexcept> <string> <string_view> <type_traits> <utility> <vector> ${ARGN})
 endfunction()
 
 # Sources that end in the name of a system, or in _posix, are for that system alone (nttforge/base/system/README.md).

@@ -11,6 +11,7 @@ emulator is some twenty times slower than a processor: times mean nothing.
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import importlib.util
 import os
@@ -23,7 +24,7 @@ from typing import NoReturn
 
 import aarch64_python
 import programs
-from platforms import record
+from platforms import newest_wheel, record, tag_of
 from steps import Outcome, Runner, Step, chosen
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -138,11 +139,13 @@ def cpp_steps(folder: pathlib.Path, run: list[str], arguments: argparse.Namespac
 
 def wheel() -> pathlib.Path:
     """The newest wheel for this Python and aarch64 in dist/."""
-    tag = f"cp{aarch64_python.VERSION.replace('.', '')}"
-    found = sorted((ROOT / "dist").glob(f"nttforge-*-{tag}-*_aarch64.whl"), key=os.path.getmtime)
-    if not found:
-        raise ArmTestError(f"dist/ has no wheel {tag} for aarch64: run make wheels first")
-    return found[-1]
+    version = aarch64_python.VERSION
+    found = newest_wheel(ROOT / "dist", version, "aarch64")
+    if found is None:
+        raise ArmTestError(
+            f"dist/ has no wheel {tag_of(version)} for aarch64: run make wheels first"
+        )
+    return found
 
 
 def python_steps(folder: pathlib.Path) -> list[Step]:
@@ -171,16 +174,16 @@ def python_steps(folder: pathlib.Path) -> list[Step]:
 
 def fingerprints(folder: pathlib.Path, steps: list[Step], target: str) -> dict[str, str]:
     """By step: the digest of the program or the wheel that it runs."""
-    digests: dict[pathlib.Path, str] = {}
+
+    @functools.cache
+    def digest(language: str, name: str) -> str:
+        path = wheel() if language == "Python" else folder / f"nttforge_{name}_test"
+        return hashlib.sha256(path.read_bytes() + target.encode()).hexdigest()
+
     marks = {}
     for step in steps:
-        if step.name.startswith("Python"):
-            path = wheel()
-        else:
-            path = folder / f"nttforge_{step.name.split()[1]}_test"
-        if path not in digests:
-            digests[path] = hashlib.sha256(path.read_bytes() + target.encode()).hexdigest()
-        marks[step.name] = digests[path]
+        language, name = step.name.split()[:2]
+        marks[step.name] = digest(language, "" if language == "Python" else name)
     return marks
 
 

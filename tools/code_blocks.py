@@ -24,6 +24,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import platforms
+
 ROOT = Path(__file__).resolve().parent.parent
 RUN = ("python", "cpp", "c", "console")
 NOT_PROGRAMS = ("text", "cmake")
@@ -53,9 +55,8 @@ def _cupy() -> bool:
 
 
 def _wheel(project: str) -> bool:
-    version = f"cp3{sys.version_info.minor}" if sys.version_info < (3, 12) else "cp312"
-    pattern = f"{project}-*-{version}-*_{os.uname().machine}.whl"
-    return any((ROOT / "dist").glob(pattern))
+    version = f"3.{sys.version_info.minor}"
+    return platforms.newest_wheel(ROOT / "dist", version, os.uname().machine, project) is not None
 
 
 #: What a block may need, and whether it is here.

@@ -17,7 +17,7 @@ import sys
 import time
 
 import wheels
-from platforms import record
+from platforms import PYTHONS, record
 from release_artefacts import ReleaseError, commit_time
 
 PACKAGE = wheels.ROOT / "packaging" / "cuda"
@@ -136,7 +136,7 @@ def main() -> int:
         for tag, builder in builders.items():
             built[tag] = wheel(tag, builder, linked, arguments.out)
         for tag, path in built.items():
-            for version in wheels.PYTHONS[tag] if not arguments.no_trial else ():
+            for version in PYTHONS[tag] if not arguments.no_trial else ():
                 if python := pythons[version]:
                     tried(path, version, python)
     except (wheels.WheelError, ReleaseError) as error:

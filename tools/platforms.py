@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of platforms and Pythons, from what each check has recorded: ``make platforms``.
+"""Platforms, Pythons and their wheels; the table of what ran on which: ``make platforms``.
 
 A check calls `record`; its file in ``bench/results/platforms/`` says what was seen, with which
 command, when and at which commit, and is kept in the repository, since no machine sees all of it.
@@ -33,7 +33,23 @@ PLATFORMS = {
 }
 #: No machine of the workflow's is of these kinds.
 NOT_OF_THE_WORKFLOW = ("h100-x86_64",)
-VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+#: Versions of Python by tag of the wheel that serves them; any of a row can build it.
+PYTHONS = {"cp310": ("3.10",), "cp311": ("3.11",), "cp312": ("3.12", "3.13", "3.14")}
+STABLE = "cp312"  # of the stable ABI, for later ones too
+VERSIONS = tuple(version for row in PYTHONS.values() for version in row)
+
+
+def tag_of(version: str) -> str:
+    """The tag of the wheel for a Python such as "3.11"."""
+    return next((tag for tag, row in PYTHONS.items() if version in row), STABLE)
+
+
+def newest_wheel(
+    folder: pathlib.Path, version: str, machine: str, project: str = "nttforge"
+) -> pathlib.Path | None:
+    """The newest of a project's wheels in a folder for this Python and machine, if there is one."""
+    found = folder.glob(f"{project}-*-{tag_of(version)}-*_{machine}.whl")
+    return max(found, key=lambda path: path.stat().st_mtime, default=None)
 
 
 def record(platform: str, python: str, result: str, command: str, **figures: object) -> None:

@@ -23,15 +23,13 @@ from collections.abc import Sequence
 
 import aarch64_python
 import programs
-from platforms import record
+from platforms import PYTHONS, STABLE, record
 from release_artefacts import ReleaseError, commit_time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "wheels"
 GLIBC = "2_28"
 MACHINES = ("x86_64", "aarch64")
-#: Versions of Python by tag of the wheel; any of a row can build it.
-PYTHONS = {"cp310": ("3.10",), "cp311": ("3.11",), "cp312": ("3.12", "3.13", "3.14")}
 LARGEST_BYTES = 4_000_000
 
 
@@ -164,7 +162,7 @@ def wheel(
         if not stubs.is_dir():
             raise WheelError(f"{stubs} is missing: build {MACHINES[0]} too, for its type stubs")
         defined |= own_variables(STUBS=str(stubs))
-        if tag in ("cp310", "cp311"):
+        if tag != STABLE:
             version = tag.removeprefix("cp")
             variables["SETUPTOOLS_EXT_SUFFIX"] = f".cpython-{version}-{machine}-linux-gnu.so"
     words = [f"-Cbuild-dir={tree}", *(f"-Ccmake.define.{k}={v}" for k, v in defined.items()), "."]

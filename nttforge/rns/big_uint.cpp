@@ -20,6 +20,29 @@ constexpr unsigned kDecimalDigits = 19;
 std::uint64_t low(u128 x) { return static_cast<std::uint64_t>(x); }
 std::uint64_t high(u128 x) { return static_cast<std::uint64_t>(x >> 64); }
 
+/// Divides two words by one with products instead of a division: Moeller and Granlund, "Improved division by
+/// invariant integers" (2011), algorithm 4, for divisors whose highest bit is set.
+struct Reciprocal {
+  std::uint64_t divisor;
+  std::uint64_t value = low(~u128{0} / divisor);  // of 2^64 + value
+
+  /// The quotient of (rest, word), for rest < divisor; `rest` becomes the remainder.
+  std::uint64_t quotient(std::uint64_t& rest, std::uint64_t word) const {
+    const u128 estimate = static_cast<u128>(value) * rest + ((static_cast<u128>(rest) << 64) | word);
+    std::uint64_t quotient = high(estimate) + 1;
+    rest = word - quotient * divisor;
+    if (rest > low(estimate)) {
+      --quotient;
+      rest += divisor;
+    }
+    if (rest >= divisor) {
+      ++quotient;
+      rest -= divisor;
+    }
+    return quotient;
+  }
+};
+
 }  // namespace
 
 BigUint::BigUint(std::uint64_t value) {
@@ -163,14 +186,16 @@ BigUint BigUint::divided_by(std::uint64_t divisor, std::uint64_t* remainder) con
   if (divisor == 0) throw ParameterError("divisor = 0: must be at least 1");
   BigUint quotient;
   quotient.words_.assign(words_.size(), 0);
-  std::uint64_t rest = 0;
-  for (std::size_t i = words_.size(); i-- > 0;) {
-    const u128 part = (static_cast<u128>(rest) << 64) | words_[i];
-    quotient.words_[i] = low(part / divisor);
-    rest = low(part % divisor);
-  }
+  const unsigned shift = static_cast<unsigned>(std::countl_zero(divisor));
+  const Reciprocal reciprocal{.divisor = divisor << shift};
+  const auto shifted = [shift](std::uint64_t above, std::uint64_t below) {
+    return high(((static_cast<u128>(above) << 64) | below) << shift);
+  };
+  std::uint64_t rest = words_.empty() ? 0 : shifted(0, words_.back());
+  for (std::size_t i = words_.size(); i-- > 0;)
+    quotient.words_[i] = reciprocal.quotient(rest, shifted(words_[i], i == 0 ? 0 : words_[i - 1]));
   quotient.trim();
-  if (remainder != nullptr) *remainder = rest;
+  if (remainder != nullptr) *remainder = rest >> shift;
   return quotient;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nttforge/rns/big_uint.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "nttforge/base/error.hpp"
@@ -74,6 +75,18 @@ NTTF_TEST("BigUint: division and shifts undo multiplication") {
     for (unsigned i = 0; i < shift; ++i) power *= 2;
     NTTF_CHECK((a * power).shifted_right(shift) == a);
     NTTF_CHECK_EQ((a * power).bits(), a.is_zero() ? 0u : a.bits() + shift);
+  }
+  for (const std::uint64_t d : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1} << 63,
+                                (std::uint64_t{1} << 63) + 1, kOnes - 1, kOnes}) {
+    for (int trial = 0; trial < 100; ++trial) {
+      std::uint64_t words[5];
+      for (std::uint64_t& word : words) word = std::array{kOnes, std::uint64_t{0}, d - 1, d}[rng.below(4)];
+      const BigUint a = BigUint::from_words(words);
+      std::uint64_t rest = 0;
+      const BigUint quotient = a.divided_by(d, &rest);
+      NTTF_CHECK(rest < d);
+      NTTF_CHECK(quotient * d + BigUint(rest) == a);
+    }
   }
   NTTF_CHECK_THROWS(BigUint(5).divided_by(0), ParameterError, "divisor = 0");
   NTTF_CHECK_THROWS(BigUint(5).mod(0), ParameterError, "divisor = 0");

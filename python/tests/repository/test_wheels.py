@@ -3,8 +3,10 @@
 
 import importlib
 import json
+import os
 import sys
 import zipfile
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 
@@ -94,3 +96,23 @@ def test_the_table_says_the_strongest_that_was_seen(platforms: ModuleType, tmp_p
     assert "make wheels" in platforms.table(rows)
     with pytest.raises(ValueError, match="known are"):
         platforms.record("linux-aarch64", "3.11", "works", "make wheels")
+
+
+@pytest.mark.parametrize(
+    ("version", "tag"),
+    [("3.10", "cp310"), ("3.11", "cp311"), ("3.12", "cp312"), ("3.14", "cp312"), ("3.15", "cp312")],
+)
+def test_the_wheel_for_a_python(
+    platforms: ModuleType, tmp_path: Path, version: str, tag: str
+) -> None:
+    assert platforms.newest_wheel(tmp_path, version, "aarch64") is None
+    for age, release in enumerate(("0.3.0", "0.2.0")):
+        for each in platforms.PYTHONS:
+            for project, machine in product(("nttforge", "nttforge_cuda"), ("aarch64", "x86_64")):
+                path = tmp_path / f"{project}-{release}-{each}-abi3-manylinux_2_28_{machine}.whl"
+                path.touch()
+                os.utime(path, (age, age))
+    found = platforms.newest_wheel(tmp_path, version, "aarch64")
+    assert found.name == f"nttforge-0.2.0-{tag}-abi3-manylinux_2_28_aarch64.whl"
+    cuda = platforms.newest_wheel(tmp_path, version, "x86_64", "nttforge_cuda")
+    assert cuda.name == f"nttforge_cuda-0.2.0-{tag}-abi3-manylinux_2_28_x86_64.whl"
