@@ -64,7 +64,7 @@ papers: $(BUILD)/.installed
 
 # Python's tests take one core most of the time; the others run beside them, on all cores that there are.
 beside := check cpp-test consumer-test readme-test arm-check cross-check
-test: lint
+test: lint $(BUILD)/.installed-with-tests
 	@$(MAKE) --no-print-directory --keep-going -j $(JOBS) python-test $(beside)
 	@echo "make test: everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
 
