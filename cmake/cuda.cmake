@@ -6,7 +6,7 @@ set(NTTFORGE_CUDA AUTO CACHE STRING "NVIDIA GPU kernels: AUTO, ON or OFF")
 set_property(CACHE NTTFORGE_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(NTTFORGE_CUDA_ROOT "" CACHE PATH "CUDA toolkit to use instead of one that is found")
 set(NTTFORGE_CUDA_ARCHITECTURES 90 CACHE STRING "Architectures of the GPU kernels, as CMAKE_CUDA_ARCHITECTURES: 90 is code and PTX")
-set(NTTFORGE_CUDA_FAST_COMPILE 0 CACHE STRING "nvcc's --Ofast-compile for GPU kernels: min, mid and max compile sooner and run slower")
+set(NTTFORGE_CUDA_FAST_COMPILE 0 CACHE STRING "nvcc's --Ofast-compile for GPU kernels, with -O1 for what calls them: min, mid and max compile sooner and run slower")
 set_property(CACHE NTTFORGE_CUDA_FAST_COMPILE PROPERTY STRINGS 0 min mid max)
 set(NTTFORGE_CUDA_LEAST_VERSION 12.8)  # cudaStreamGetDevice
 # Tests always have it; for everybody else it would be half the time of the build.

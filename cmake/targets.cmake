@@ -65,9 +65,9 @@ function(nttforge_apply_setup_flags)
   endforeach()
 endfunction()
 
-# What most sources include, parsed once. Sources must not rely on it: builds with a compiler cache, which could not use it, and
-# those of tests are without.
-function(nttforge_precompile target)  # further headers behind
+# What most sources include, and the headers named behind the target, parsed once. Sources must not rely on it: builds with a
+# compiler cache, which could not use it, and the library where tests are built are without.
+function(nttforge_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstring> <functional> <map>
     <memory> <mutex> <optional> <span> <stdexcept> <string> <string_view> <type_traits> <utility> <vector> ${ARGN})
 endfunction()

@@ -176,15 +176,14 @@ def fingerprints(folder: pathlib.Path, steps: list[Step], target: str) -> dict[s
     """By step: the digest of the program or the wheel that it runs."""
 
     @functools.cache
-    def digest(language: str, name: str) -> str:
-        path = wheel() if language == "Python" else folder / f"nttforge_{name}_test"
+    def digest(program: str) -> str:
+        path = folder / program if program else wheel()
         return hashlib.sha256(path.read_bytes() + target.encode()).hexdigest()
 
-    marks = {}
-    for step in steps:
-        language, name = step.name.split()[:2]
-        marks[step.name] = digest(language, "" if language == "Python" else name)
-    return marks
+    def program_of(name: str) -> str:
+        return "" if name.startswith("Python") else f"nttforge_{name.split()[1]}_test"
+
+    return {step.name: digest(program_of(step.name)) for step in steps}
 
 
 def whole(arguments: argparse.Namespace) -> dict[str, bool]:
