@@ -155,11 +155,11 @@ wheels: $(VENV)/.ready
 cuda-wheels: $(VENV)/.ready
 	python tools/cuda_wheels.py $(WHEELS_ARGS)
 
-arm-test: $(VENV)/.ready
+arm-test: $(VENV)/.ready-zig
 	python tools/arm_test.py $(ARM_ARGS)
 
 # A minute of it; says so where no compiler or emulator is to be had.
-arm-check: $(VENV)/.ready
+arm-check: $(VENV)/.ready-zig
 	python tools/arm_test.py --sample
 
 # Sphinx and what it needs, in an environment of their own that sees the packages of .venv.

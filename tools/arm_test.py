@@ -50,19 +50,11 @@ class ArmTestError(Exception):
     """A sentence on what is missing for a build or a run."""
 
 
-def zig_environment(folder: pathlib.Path) -> dict[str, str]:
-    """Variables by which cmake/zig.cmake finds the compiler, whose wheel is unpacked if need be."""
-    if importlib.util.find_spec("ziglang") is not None:
-        return {"PYTHON": sys.executable}
-    wanted = re.search(
-        r"^ziglang==\S+", (ROOT / "requirements-wheels.txt").read_text(), re.MULTILINE
-    )
-    assert wanted is not None
-    unpacked = folder / wanted[0].replace("==", "-")
-    if not (unpacked / "ziglang").is_dir():
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        programs.output(ArmTestError, [*pip, "--no-deps", "--target", unpacked, wanted[0]], ROOT)
-    return {"PYTHON": sys.executable, "PYTHONPATH": str(unpacked)}
+def zig_environment() -> dict[str, str]:
+    """The variable by which cmake/zig.cmake finds the compiler, which is a wheel."""
+    if importlib.util.find_spec("ziglang") is None:
+        raise ArmTestError("Zig's compiler is missing: pip install -r requirements-zig.txt")
+    return {"PYTHON": sys.executable}
 
 
 def zig_flags() -> list[str]:
@@ -249,7 +241,7 @@ def main() -> int:
         environment["NTTFORGE_TARGET"] = arguments.target
     try:
         if arguments.compiler == "zig" and not arguments.run_only:
-            environment |= zig_environment(FOLDER)
+            environment |= zig_environment()
         runner = Runner(folder / "logs", ROOT, arguments.jobs, LIMIT)
         built = [] if arguments.run_only else build_steps(folder, arguments)
     except ArmTestError as error:

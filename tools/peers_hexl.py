@@ -165,7 +165,7 @@ def main() -> int:
     flags = [package, f"-DHEXL_TESTS={out}/tests", "-DCMAKE_BUILD_TYPE=Release"]
     words, targets = [], TARGETS
     if options.arm is not None:
-        os.environ |= arm_test.zig_environment(arm_test.FOLDER)
+        os.environ |= arm_test.zig_environment()
         words, targets = arm_test.emulator("zig"), ARM_TARGETS
         flags += [f"-DHEXL_GOOGLETEST={options.arm.resolve()}", *arm_test.zig_flags()]
     run("cmake", "-S", ROOT / "tests/hexl", "-B", build, "-G", "Ninja", *flags)

@@ -21,7 +21,7 @@ def arm_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     monkeypatch.setattr(importlib.import_module("platforms"), "RECORDS", tmp_path / "records")
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     monkeypatch.setattr(module.os, "uname", lambda: type("Machine", (), {"machine": "x86_64"}))
-    monkeypatch.setattr(module, "zig_environment", lambda _: {})
+    monkeypatch.setattr(module, "zig_environment", dict)
     monkeypatch.setattr(module, "gcc", lambda: None)
     monkeypatch.setattr(module, "build_steps", lambda *_: [steps.Step("build", ["true"])])
     monkeypatch.setattr(module, "emulator", lambda _: ["qemu"])
