@@ -42,6 +42,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
 BUILD := build/dev
+pip := $(BIN)/pip install --quiet --disable-pip-version-check
 export PATH := $(BIN):$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PYTHONDONTWRITEBYTECODE := 1
@@ -59,7 +60,7 @@ demo: $(BUILD)/.installed
 	nttforge demo $(DEMO_ARGS)
 
 PAPERS_ARGS ?= --quick
-papers: $(BUILD)/.installed
+papers: $(BUILD)/.installed $(VENV)/.ready-dev
 	nttforge paper all $(PAPERS_ARGS) --out out/papers
 
 # Python's tests take one core most of the time; the others run beside them, on all cores that there are.
@@ -68,55 +69,68 @@ test: lint $(BUILD)/.installed-with-tests
 	@$(MAKE) --no-print-directory --keep-going -j $(JOBS) python-test $(beside)
 	@echo "make test: everything passed in $$(( ($$(date +%s) - $(begun)) / 60 )) minutes"
 
-quick: $(VENV)/.ready
+quick: $(VENV)/.ready-dev
 	python tools/quick.py $(BUILD) $(QUICK_ARGS)
 
-setup: $(VENV)/.ready
+setup: $(VENV)/.ready-dev
 build: $(BUILD)/.installed-with-tests
 
-$(VENV)/.ready: requirements-dev.txt
+$(VENV)/.ready: requirements-build.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 	  { echo "nttforge needs Python >= 3.10; set PYTHON=... to choose one"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "python venv is missing: install your system's python3-venv package"; exit 1; }
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@echo "packages of requirements-build.txt: about half a minute"
+	@$(pip) -r requirements-build.txt
+	@touch $@
+
+# What checks and tests take besides.
+$(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
+	@echo "packages of requirements-dev.txt: about a minute"
+	@$(pip) -r requirements-dev.txt
 	@touch $@
 
 # The CUDA compiler as wheels, unless the machine has one.
 $(VENV)/.ready-cuda: $(VENV)/.ready requirements-cuda.txt
 	@if [ "$(CUDA)" != OFF ] && ! command -v nvcc >/dev/null && [ ! -x "$${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then \
-	  echo "$(BIN)/pip install -r requirements-cuda.txt"; \
-	  $(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cuda.txt; fi
+	  echo "the compiler for GPUs, of requirements-cuda.txt"; \
+	  $(pip) -r requirements-cuda.txt; fi
 	@touch $@
 
 # The compiler for macOS and Windows, as a wheel of 90 MB.
 $(VENV)/.ready-zig: $(VENV)/.ready requirements-zig.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-zig.txt
+	$(pip) -r requirements-zig.txt
 	@touch $@
 
-pip_install = $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
-  --force-reinstall -Cbuild-dir=$(BUILD) -Ccmake.define.NTTFORGE_PRECOMPILE=OFF -Ccmake.define.NTTFORGE_CUDA_FAST_COMPILE=$(CUDA_FAST)
+# The same flags for all that is built in this tree, so that the tests do not compile the demo's files again. Warnings
+# are errors where the compiler's warnings are known.
+known := $(filter 12 13 14,$(firstword $(subst ., ,$(shell $(CXX) -dumpversion 2>/dev/null))))
+build_package = @python tools/build_package.py $(BUILD)/build.log --no-build-isolation --no-deps \
+  --force-reinstall -Cbuild-dir=$(BUILD) -Ccmake.define.NTTFORGE_PRECOMPILE=$(if $(CMAKE_CXX_COMPILER_LAUNCHER),OFF,ON) \
+  -Ccmake.define.NTTFORGE_WERROR=$(if $(known),ON,OFF) -Ccmake.define.NTTFORGE_CUDA_FAST_COMPILE=$(CUDA_FAST)
 
 # The demo needs the package only; the tests also need the C++ tests and benchmarks, built in the same tree.
 $(BUILD)/.installed: $(VENV)/.ready $(sources)
-	$(pip_install) .
+	@echo "the package: some 6 minutes of one core in all, shared by $(JOBS) cores"
+	$(build_package) .
 	@touch $@
 
-$(BUILD)/.installed-with-tests: $(VENV)/.ready-cuda $(sources) $(shell git ls-files bench 2>/dev/null)
-	$(pip_install) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON \
-	  -Ccmake.define.NTTFORGE_WERROR=ON -Ccmake.define.NTTFORGE_CUDA=$(CUDA) .
+$(BUILD)/.installed-with-tests: $(VENV)/.ready-dev $(VENV)/.ready-cuda $(sources) $(shell git ls-files bench 2>/dev/null)
+	@echo "the package, its tests and benchmarks: 25 minutes of one core in all, half without GPU kernels (CUDA=OFF), shared by $(JOBS) cores"
+	$(build_package) -Ccmake.define.NTTFORGE_TESTS=ON -Ccmake.define.NTTFORGE_BENCH=ON \
+	  -Ccmake.define.NTTFORGE_CUDA=$(CUDA) .
 	@touch $@ $(BUILD)/.installed
 
 hexl-test: $(BUILD)/.installed-with-tests
 	@test -n "$(HEXL)" || { echo "HEXL=FOLDER must say where the sources of Intel HEXL 1.2.6 are"; exit 1; }
 	python tools/peers_hexl.py "$(HEXL)" $(BUILD) $(HEXL_ARGS)
 
-lint: $(VENV)/.ready
+lint: $(VENV)/.ready-dev
 	clang-format --dry-run --Werror $(cpp_files)
 	ruff check .
 	ruff format --check .
 
-format: $(VENV)/.ready
+format: $(VENV)/.ready-dev
 	clang-format -i $(cpp_files)
 	ruff check --fix .
 	ruff format .
@@ -149,10 +163,10 @@ python-test: $(BUILD)/.installed-with-tests
 prove: $(BUILD)/.installed-with-tests
 	nttforge rtl prove --jobs $(JOBS) $(PROVE_ARGS)
 
-wheels: $(VENV)/.ready
+wheels: $(VENV)/.ready-dev
 	python tools/wheels.py $(WHEELS_ARGS)
 
-cuda-wheels: $(VENV)/.ready
+cuda-wheels: $(VENV)/.ready-dev
 	python tools/cuda_wheels.py $(WHEELS_ARGS)
 
 arm-test: $(VENV)/.ready-zig
@@ -164,7 +178,7 @@ arm-check: $(VENV)/.ready-zig
 
 # Sphinx and what it needs, in an environment of their own that sees the packages of .venv.
 DOCS := build/docs/environment
-$(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready
+$(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready-dev
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make docs needs Python >= 3.11"; exit 1; }
 	$(BIN)/python -m venv $(DOCS)
 	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
@@ -183,12 +197,12 @@ cross: $(VENV)/.ready-zig
 	python tools/cross_check.py --jobs $(JOBS) --bindings $(CROSS_ARGS)
 	python tools/cross.py --jobs $(JOBS) $(CROSS_ARGS)
 
-platforms: $(VENV)/.ready
+platforms: $(VENV)/.ready-dev
 	python tools/platforms.py --write
 
 # What reads recipes and comes from PyPI; the other linters come with their package managers.
-$(VENV)/.ready-recipes: $(VENV)/.ready requirements-recipes.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-recipes.txt
+$(VENV)/.ready-recipes: $(VENV)/.ready-dev requirements-recipes.txt
+	$(pip) -r requirements-recipes.txt
 	@touch $@
 
 recipes: $(VENV)/.ready-recipes
@@ -198,8 +212,8 @@ hardware-folder: $(BUILD)/.installed-with-tests
 	python tools/check_design_folder.py
 
 # LiteX, a CPU's Verilog and a compiler for it: the SoC alone needs them.
-$(VENV)/.ready-board: $(VENV)/.ready requirements-board.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-board.txt
+$(VENV)/.ready-board: $(VENV)/.ready-dev requirements-board.txt
+	$(pip) -r requirements-board.txt
 	@touch $@
 
 board: $(BUILD)/.installed $(VENV)/.ready-board
@@ -212,7 +226,7 @@ hardware-full: $(BUILD)/.installed-with-tests board-simulation
 	python -m nttforge.hardware.tools.random_sets --jobs $(JOBS) $(SETS) $(SCHEDULER_ARGS)
 	python -m nttforge.hardware.tools.random_switches --jobs $(JOBS) $(SCHEDULER_ARGS)
 
-sanitize: $(VENV)/.ready
+sanitize: $(VENV)/.ready-dev
 	cmake -S . -B build/asan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=address,undefined
 	cmake --build build/asan
 	UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir build/asan --output-on-failure -j $(JOBS)
@@ -222,13 +236,13 @@ sanitize: $(VENV)/.ready
 	@echo "make sanitize: everything passed"
 
 # In the sanitizers' folder, whose library it shares.
-fuzz: $(BUILD)/.installed
+fuzz: $(BUILD)/.installed $(VENV)/.ready-dev
 	cmake -S . -B build/asan -G Ninja -DNTTFORGE_TESTS=ON -DNTTFORGE_FUZZ=ON -DNTTFORGE_CUDA=OFF -DNTTFORGE_SANITIZE=address,undefined
 	cmake --build build/asan --target nttforge_fuzz
 	build/asan/nttforge_fuzz --golden tests/golden --out out/fuzz $(FUZZ_ARGS)
 	python fuzz/python_loaders.py $(FUZZ_ARGS)
 
-soak: $(BUILD)/.installed
+soak: $(BUILD)/.installed $(VENV)/.ready-dev
 	python tools/cluster_soak.py $(SOAK_ARGS)
 
 bench: $(BUILD)/.installed-with-tests
@@ -250,7 +264,7 @@ gpu-test: export PATH := $(patsubst $(BIN):%,%,$(PATH)):/usr/local/cuda/bin
 gpu-test:
 	$(PYTHON) tools/gpu_test.py $(GPU_TEST_ARGS)
 
-release: $(VENV)/.ready
+release: $(VENV)/.ready-dev
 	python tools/release.py $(VERSION) $(RELEASE_ARGS)
 
 clean:

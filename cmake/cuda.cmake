@@ -122,6 +122,11 @@ function(nttforge_filter_cuda list)
   else()
     list(FILTER ${list} EXCLUDE REGEX "cuda/runtime/runtime_host\\.cpp$")
   endif()
+  if(NTTFORGE_HAS_CUDA OR NTTFORGE_CUDA_HOST)
+    list(FILTER ${list} EXCLUDE REGEX "cuda/device/device_without_kernels\\.cpp$")
+  else()  # what only calls kernels
+    list(FILTER ${list} EXCLUDE REGEX "cuda/(tile/[a-z_]*|table/rows|device/(gpu_device|gpu_queue[a-z_]*|gpu_step_constants|[a-z]*_without_cuda))\\.cpp$")
+  endif()
   nttforge_cuda_units(host device)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS nttforge/cuda/*_test.cpp bench/papers/*_test.cpp)
   set_property(SOURCE ${host} ${tests} APPEND PROPERTY COMPILE_OPTIONS -O1)  # faster code takes longer to compile

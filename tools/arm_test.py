@@ -23,7 +23,6 @@ import sys
 from typing import NoReturn
 
 import aarch64_python
-import programs
 from platforms import newest_wheel, record, tag_of
 from steps import Outcome, Runner, Step, chosen
 

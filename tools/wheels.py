@@ -75,7 +75,7 @@ def environment(python: pathlib.Path, tag: str) -> pathlib.Path:
     folder = WORK / f"environment-{tag}"
     requirements = ROOT / "requirements-wheels.txt"
     ready = folder / ".ready"
-    files = [requirements, *(ROOT / f"requirements-{name}.txt" for name in ("zig", "dev"))]
+    files = [requirements, *(ROOT / f"requirements-{name}.txt" for name in ("zig", "build"))]
     wanted = "".join(file.read_text() for file in files)
     if not ready.exists() or ready.read_text() != wanted:
         shutil.rmtree(folder, ignore_errors=True)
