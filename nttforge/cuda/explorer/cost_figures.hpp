@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Written by tools/gpu_cost_figures.py; the last measurements are of NVIDIA H100 80GB HBM3.
+// Written by tools/figures/gpu_cost_figures.py; the last measurements are of NVIDIA H100 80GB HBM3.
 // Nanoseconds of a transform of so many limbs, mean of forward and inverse in a graph of repeated
 // calls; 0: not measured. Recipes as the hash of their JSON text (cost_model.cpp): changed ones
 // have none.

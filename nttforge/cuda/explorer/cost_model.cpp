@@ -60,7 +60,7 @@ double resident_blocks(const CudaRecipe& recipe, double shared_bytes, const Cuda
   return std::max(1.0, std::floor(blocks));
 }
 
-std::uint64_t text_hash(std::string_view text) {  // FNV-1a, as in tools/gpu_cost_figures.py
+std::uint64_t text_hash(std::string_view text) {  // FNV-1a, as in tools/figures/gpu_cost_figures.py
   std::uint64_t hash = 0xCBF29CE484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
   return hash;

@@ -2,7 +2,7 @@
 """Predicted times of recorded operations: a table of one machine, scaled to other sets.
 
 ``times.json`` holds the least time of each operation on one core of the machine that it names, for
-some numbers of primes at every n (``tools/measure_operations.py``). Between them times are
+some numbers of primes at every n (``tools/figures/measure_operations.py``). Between them times are
 interpolated, beyond them they grow with the square. Sets for 32-bit words are for GPUs, of which
 nothing is predicted.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/security_estimate.py: published figures, and the table in SECURITY.md."""
+"""tools/figures/security_estimate.py: published figures, and the table in SECURITY.md."""
 
 import importlib
 import math
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def estimate(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "tools" / "figures"))
     return importlib.import_module("security_estimate")
 
 
@@ -24,7 +24,7 @@ def estimate(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_core_svp_of_kyber_is_as_its_authors_state_it(
     estimate: ModuleType, n: int, deviation: float, classical: int, quantum: int
 ) -> None:
-    """Of Kyber's specification, version 3.01 (q = 3329)."""
+    """As in Kyber's specification, version 3.01 (q = 3329)."""
     b = estimate.block_size(n, math.log2(3329), deviation, deviation)
     assert abs(estimate.CLASSICAL * b - classical) < 1.5
     assert abs(estimate.QUANTUM * b - quantum) < 1.5

@@ -3,7 +3,7 @@
 
 The parts are counted (cost_parts.py); how many LUTs and flip-flops a bit of each takes was fitted
 to what Yosys counts of random designs for each family, with all choices of registers
-(bench/results/hardware-cost, tools/hardware_cost.py). ``INTERVALS`` says how far estimates were off
+(bench/results/hardware-cost, tools/figures/hardware_cost.py). ``INTERVALS`` says how far estimates were off
 for designs that took no part in the fit.
 """
 
@@ -20,7 +20,7 @@ AnyDesign = Design | EngineDesign
 
 #: Families that are fitted together: Yosys maps both to the same LUTs and registers.
 GROUPS = {"xilinx": ("xc7", "xcup"), "ecp5": ("ecp5",)}
-#: Fitted coefficients by group, resource and feature; tools/hardware_cost.py makes them.
+#: Fitted coefficients by group, resource and feature; tools/figures/hardware_cost.py makes them.
 COEFFICIENTS: dict[str, dict[str, dict[str, float]]] = {
     "xilinx": {
         "luts": {

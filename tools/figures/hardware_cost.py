@@ -6,10 +6,10 @@ collect synthesises designs (minutes for each) and adds a line for each to a fil
 coefficients of nttforge.hardware.plan.cost and their errors; again counts those whose Verilog has
 changed since. All need nttforge on the Python path.
 
-  python tools/hardware_cost.py collect --designs 0:170 --out yosys.jsonl
-  python tools/hardware_cost.py collect --designs 2000:2018 --out yosys.jsonl    (loaded moduli)
-  python tools/hardware_cost.py fit yosys.jsonl
-  python tools/hardware_cost.py again --most 20 yosys.jsonl
+  python tools/figures/hardware_cost.py collect --designs 0:170 --out yosys.jsonl
+  python tools/figures/hardware_cost.py collect --designs 2000:2018 --out yosys.jsonl    (loaded moduli)
+  python tools/figures/hardware_cost.py fit yosys.jsonl
+  python tools/figures/hardware_cost.py again --most 20 yosys.jsonl
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulate whole key-switching pipelines in Verilator and keep what came out.
 
-python tools/hardware_keyswitch.py 4096 4 1 52 8 1 --operations 2 --out FOLDER
+python tools/figures/hardware_keyswitch.py 4096 4 1 52 8 1 --operations 2 --out FOLDER
 
 The numbers are n, primes of Q, special primes, bits, dp and pp. Each run is a line of
 bench/results/hardware-keyswitch/runs.jsonl. n = 4096 takes minutes, most of them for compiling.
@@ -22,7 +22,7 @@ from nttforge.hardware.plan.keyswitch_timing import KeyMemory, key_rate, operati
 from nttforge.hardware.tools.programs import tool_version
 from nttforge.hardware.tools.simulate import lint, simulate
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results" / "hardware-keyswitch" / "runs.jsonl"
 
 

@@ -2,7 +2,7 @@
 """The profiler's counters of the fast transforms on this GPU, as JSON.
 
 For an idle card with ncu on PATH and gpu_bench built there (`make gpu-bench`):
-python3 tools/gpu_counters.py build/gpu/gpu_bench --out bench/results/<run>/counters.json
+python3 tools/figures/gpu_counters.py build/gpu/gpu_bench --out bench/results/<run>/counters.json
 Cells as bits:log2 n:limbs. Every kernel of the recipes that fit a cell, forward and then inverse.
 """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of the operations of BFV, on one core, from which `nttforge.choose` predicts.
 
-python tools/measure_operations.py python/nttforge/circuits/times.json
+python tools/figures/measure_operations.py python/nttforge/circuits/times.json
 """
 
 from __future__ import annotations

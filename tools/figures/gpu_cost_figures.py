@@ -3,7 +3,7 @@
 
 On an idle card: build/gpu-bench/gpu_bench --grid figures --kind transform --runs 15 \\
                    --min-log-n 11 --max-log-n 17 --json figures.json
-then anywhere:    python3 tools/gpu_cost_figures.py figures.json
+then anywhere:    python3 tools/figures/gpu_cost_figures.py figures.json
 Figures of recipes that the documents do not have are kept as they are.
 """
 
@@ -16,12 +16,12 @@ import re
 import sys
 from typing import Any
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIMBS = (1, 8, 21, 45, 180)
 ROW = re.compile(r"\{(0x[0-9a-f]{16})u, (\d+), \{([^}]*)\}\}")
 HEADER = """#pragma once
 
-// Written by tools/gpu_cost_figures.py; the last measurements are of {card}.
+// Written by tools/figures/gpu_cost_figures.py; the last measurements are of {card}.
 // Nanoseconds of a transform of so many limbs, mean of forward and inverse in a graph of repeated
 // calls; 0: not measured. Recipes as the hash of their JSON text (cost_model.cpp): changed ones
 // have none.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an attack on each preset costs a classical and a quantum computer, for SECURITY.md.
 
-  python tools/security_estimate.py           prints the table
-  python tools/security_estimate.py --write   writes it into SECURITY.md
+  python tools/figures/security_estimate.py           prints the table
+  python tools/figures/security_estimate.py --write   writes it into SECURITY.md
 
 The estimate of Alkim, Ducas, Poeppelmann, Schwabe (ePrint 2015/1092, section 6.3): the least block
 size b for which BKZ finds the secret by an embedding of Bai and Galbraith's form, and core-SVP:
@@ -18,7 +18,7 @@ import math
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "SECURITY.md"
 MARKS = ("<!-- table of estimates -->\n", "<!-- end of the table -->")
 CLASSICAL, QUANTUM = 0.292, 0.265
