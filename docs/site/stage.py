@@ -36,8 +36,8 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
                   "reference/verilog", "environment", "format", "algorithms", "terms"),
     "Background": ("overview", "papers/README", "bounds/README", "decisions/README", "lab/README",
                    "project/benchmarks", "references"),
-    "Project": ("status", "platforms", "needs", "versioning", "project/security", "project/changelog",
-                "project/contributing", "project/code"),
+    "Project": ("status", "platforms", "needs", "versioning", "project/security",
+                "project/changelog", "project/contributing", "project/code"),
 }  # fmt: skip
 #: Pages that open a folder, and in which order its pages follow: those named, then the others.
 FOLDERS = {

@@ -3,8 +3,8 @@
 
 The parts are counted (cost_parts.py); how many LUTs and flip-flops a bit of each takes was fitted
 to what Yosys counts of random designs for each family, with all choices of registers
-(bench/results/hardware-cost, tools/figures/hardware_cost.py). ``INTERVALS`` says how far estimates were off
-for designs that took no part in the fit.
+(bench/results/hardware-cost, tools/figures/hardware_cost.py). ``INTERVALS`` says how far estimates
+were off for designs that took no part in the fit.
 """
 
 from __future__ import annotations
