@@ -7,7 +7,7 @@ coefficients of nttforge.hardware.plan.cost and their errors; again counts those
 changed since. All need nttforge on the Python path.
 
   python tools/figures/hardware_cost.py collect --designs 0:170 --out yosys.jsonl
-  python tools/figures/hardware_cost.py collect --designs 2000:2018 --out yosys.jsonl  (loaded moduli)
+  python tools/figures/hardware_cost.py collect --designs 2000:2018 --out yosys.jsonl (loaded)
   python tools/figures/hardware_cost.py fit yosys.jsonl
   python tools/figures/hardware_cost.py again --most 20 yosys.jsonl
 """
