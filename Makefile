@@ -74,24 +74,27 @@ quick: $(VENV)/.ready
 setup: $(VENV)/.ready
 build: $(BUILD)/.installed-with-tests
 
+# requirements-*.txt have the digest of everything that is installed; tools/lock_requirements.py writes them.
+locked_install = $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
+
 $(VENV)/.ready: requirements-dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 	  { echo "nttforge needs Python >= 3.10; set PYTHON=... to choose one"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "python venv is missing: install your system's python3-venv package"; exit 1; }
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(locked_install) -r requirements-dev.txt
 	@touch $@
 
 # The CUDA compiler as wheels, unless the machine has one.
 $(VENV)/.ready-cuda: $(VENV)/.ready requirements-cuda.txt
 	@if [ "$(CUDA)" != OFF ] && ! command -v nvcc >/dev/null && [ ! -x "$${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then \
 	  echo "$(BIN)/pip install -r requirements-cuda.txt"; \
-	  $(BIN)/pip install --quiet --disable-pip-version-check -r requirements-cuda.txt; fi
+	  $(locked_install) -r requirements-cuda.txt; fi
 	@touch $@
 
 # The compiler for macOS and Windows, as a wheel of 90 MB.
 $(VENV)/.ready-zig: $(VENV)/.ready requirements-zig.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-zig.txt
+	$(locked_install) -r requirements-zig.txt
 	@touch $@
 
 pip_install = $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
@@ -169,7 +172,7 @@ $(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready
 	$(BIN)/python -m venv $(DOCS)
 	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
 	  "$$($(DOCS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nttforge.pth"
-	$(DOCS)/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	$(DOCS)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.txt
 	@touch $@
 
 docs: $(BUILD)/.installed-with-tests $(DOCS)/.ready
@@ -188,7 +191,7 @@ platforms: $(VENV)/.ready
 
 # What reads recipes and comes from PyPI; the other linters come with their package managers.
 $(VENV)/.ready-recipes: $(VENV)/.ready requirements-recipes.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-recipes.txt
+	$(locked_install) -r requirements-recipes.txt
 	@touch $@
 
 recipes: $(VENV)/.ready-recipes
@@ -199,7 +202,7 @@ hardware-folder: $(BUILD)/.installed-with-tests
 
 # LiteX, a CPU's Verilog and a compiler for it: the SoC alone needs them.
 $(VENV)/.ready-board: $(VENV)/.ready requirements-board.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-board.txt
+	$(locked_install) -r requirements-board.txt
 	@touch $@
 
 board: $(BUILD)/.installed $(VENV)/.ready-board

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 
 from .._gpu import Results
 from .._sections import Row, Section, reason, statements_text
@@ -33,10 +34,11 @@ def page(results: Results) -> str:
     """The same as Markdown, for keeping beside the data; made from the data alone."""
     f = Figures(results)
     judged = statements(f)
-    held = sum(s["verdict"] == "holds" for s in judged)
+    counts = Counter(s["verdict"] for s in judged)
+    held = f"{counts['holds']} of {len(judged)} hold, {counts['not judged']} are not judged"
     parts = ["# [Bad18b] here", "", *map(_prose, _heading(results)), ""]
     parts += [_prose("Written by `nttforge paper bad18b --from bad18b.json --out FOLDER`."), ""]
-    parts += [f"## Conclusions: {held} of {len(judged)} hold", ""]
+    parts += [f"## Conclusions: {held}", ""]
     for s in judged:
         parts += [_item(s), ""]
     if missing := _missing(f):
