@@ -42,7 +42,8 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
 BUILD := build/dev
-pip := $(BIN)/pip install --quiet --disable-pip-version-check
+# requirements-*.txt have the digest of everything that is installed; tools/lock_requirements.py writes them.
+pip := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
 export PATH := $(BIN):$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export PYTHONDONTWRITEBYTECODE := 1
@@ -183,7 +184,7 @@ $(DOCS)/.ready: requirements-docs.txt $(VENV)/.ready-dev
 	$(BIN)/python -m venv $(DOCS)
 	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
 	  "$$($(DOCS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nttforge.pth"
-	$(DOCS)/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	$(DOCS)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.txt
 	@touch $@
 
 docs: $(BUILD)/.installed-with-tests $(DOCS)/.ready

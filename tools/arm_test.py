@@ -145,7 +145,7 @@ def python_steps(folder: pathlib.Path) -> list[Step]:
     packages = folder / "packages"
     built = wheel()
     mark = packages / ".ready"
-    tools = (ROOT / "requirements-dev.txt").read_text()
+    tools = (ROOT / "requirements-dev.in").read_text()
     names = "pytest|hypothesis|python-flint"
     pinned = re.findall(rf"^(?:{names})==[^;\s]+(?=; python_version >=|$)", tools, re.MULTILINE)
     wanted = hashlib.sha256(built.read_bytes() + " ".join(pinned).encode()).hexdigest()

@@ -37,7 +37,7 @@ def library(builder: pathlib.Path) -> list[pathlib.Path]:
     if shutil.which("nvcc") is None:
         requirements = wheels.ROOT / "requirements-cuda.txt"
         pip = [builder, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        wheels.run([*pip, "-r", requirements], log)
+        wheels.run([*pip, "--require-hashes", "-r", requirements], log)
     defined = {
         "CMAKE_BUILD_TYPE": "Release",
         **wheels.own_variables(

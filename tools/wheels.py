@@ -75,14 +75,13 @@ def environment(python: pathlib.Path, tag: str) -> pathlib.Path:
     folder = WORK / f"environment-{tag}"
     requirements = ROOT / "requirements-wheels.txt"
     ready = folder / ".ready"
-    files = [requirements, *(ROOT / f"requirements-{name}.txt" for name in ("zig", "build"))]
-    wanted = "".join(file.read_text() for file in files)
+    wanted = requirements.read_text()
     if not ready.exists() or ready.read_text() != wanted:
         shutil.rmtree(folder, ignore_errors=True)
         log = WORK / f"environment-{tag}.log"
         run([python, "-m", "venv", folder], log)
         pip = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-        run([*pip, "-r", requirements], log)
+        run([*pip, "--require-hashes", "-r", requirements], log)
         ready.write_text(wanted)
     return folder / "bin" / "python"
 

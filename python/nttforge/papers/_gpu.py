@@ -197,7 +197,7 @@ def _profile(path: Path, metrics: dict[str, str]) -> list[Row]:
 
 def heading(results: Results) -> str:
     gpu = results.get("gpu") or {}
-    return f"{gpu.get('name', 'unknown GPU')}; medians of CUDA graphs, us per call"
+    return f"{gpu.get('name', 'unknown GPU')}; medians of CUDA graphs, µs per call"
 
 
 def engine_us(results: Results, log_n: int, limbs: int, bits: int) -> float | None:

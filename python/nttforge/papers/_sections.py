@@ -8,12 +8,13 @@ what helps to judge (``other``). Numbers in it are :class:`~._traced.Shown`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..console.output import table
 from ._traced import Shown, of_paper, origin_of, plain, recorded_so_far
+from ._verdicts import Claim, verdict_of, would_hold
 
 Row = dict[str, Any]
 #: Who says the figures of a group of columns, and what the report calls it.
@@ -97,43 +98,53 @@ def said(value: float | None, digits: int | None = None) -> str:
 
 
 def statement(
-    where: str, paper: str, ours: str, holds: bool, because: str = "", impossible: bool = False
+    where: str, paper: str, ours: str, *claims: Claim, because: str = "", unlike: str = ""
 ) -> Row:
-    """A conclusion of a paper, ours with its number, and whether it holds here.
+    """A conclusion of a paper, what was found here, and the verdict that its claims give.
 
     Parameters
     ----------
     where, paper, ours : str
         Where the paper says it, what it says, and what was found here.
-    holds : bool
-        Whether the conclusion holds here.
+    claims : Claim
+        The same as data, from which the verdict is.
     because : str
-        Where it does not hold: why, from the data or by arithmetic.
-    impossible : bool
-        Whether it can hold nowhere, which ``because`` shows.
+        Why it does not hold, or not in size: from the data, or by arithmetic.
+    unlike : str
+        What of the job or the machines is not the paper's: then nothing is judged.
     """
-    row: Row = {"where": where, "paper": paper, "ours": ours, "holds": bool(holds)}
-    if because and not holds:
+    found = verdict_of(claims, unlike) if all(c.measured for c in claims) else "not judged"
+    row: Row = {"where": where, "paper": paper, "ours": ours, "verdict": found, "claims": claims}
+    if unlike:
+        row["unlike"] = unlike
+    elif because and found != "holds":
         row["because"] = because
-    if impossible and not holds:
-        row["impossible"] = True
     if numbers := recorded_so_far():
         row["numbers"] = numbers
     return row
 
 
-def verdict(row: Row) -> str:
-    """In words: holds, does not hold, or cannot hold."""
-    if row["holds"]:
-        return "holds"
-    return "cannot hold" if row.get("impossible") else "does not hold"
+def measured(statements: Iterable[Row]) -> list[Row]:
+    """The conclusions of which every figure is there."""
+    return [s for s in statements if all(claim.measured for claim in s["claims"])]
+
+
+def reason(row: Row) -> str:
+    """Why a verdict is not the best, as a sentence for its end; nothing where none is said."""
+    if "unlike" in row:
+        return f" Not the same job: {row['unlike']}."
+    return f" Because {row['because']}." if "because" in row else ""
+
+
+def rule(row: Row) -> str:
+    """The kinds of its claims and the figures for which each holds, in words."""
+    return "; ".join(f"{claim.kind}, holds for {would_hold(claim)}" for claim in row["claims"])
 
 
 def statements_text(statements: Sequence[Row], where: str = "on this card") -> str:
     lines = []
     for s in statements:
         lines.append(f"[{s['where']}] paper: {s['paper']}")
-        at = "" if s.get("impossible") else f" {where}"
-        because = f"; because {s['because']}" if "because" in s else ""
-        lines.append(f"  {verdict(s)}{at}: {s['ours']}{because}")
+        at = f" {where}" if s["verdict"] not in ("cannot hold", "not judged") else ""
+        lines.append(f"  {s['verdict']}{at}: {s['ours']}.{reason(s)}")
     return "\n".join(lines)

@@ -187,6 +187,33 @@ BAD18B_FACTORS: list[list[float | None]] = [
     [2.46, 437.76, 26.73, 39.63],
 ]
 
+#: Figures of the papers' conclusions, in the order of the report: gains, ranges, limits, counts.
+SAID: dict[str, list[list[float]]] = {
+    "kim20": [
+        [2.4], [5],  # Fig. 1, 32-bit words
+        [1.92], [2.41], [21.6], [8.4],  # batching, radix 16, coalescing, preloading
+        [30.1], [16.3, 15.7, 7.5],  # 4 points over 2; splits at 2^14, 2^15, 2^16
+        [10.1, 9.2, 9.8, 8.1], [24.5, 23.5, 24.5, 25.1],  # on the fly: time, DRAM
+        [4.2],
+    ],
+    # Accesses of a memory with two ports; HEAX; what more than "few or negative" would be.
+    "nttsuite": [[2], [3], [30], [2]],
+    # Transactions saved; 100 - 84.95 and 100 - 83.77, idle threads with a switch, and none.
+    "bad18a": [[0, 20], [15.05, 16.23], [0] * 9, [1.22, 1.49]],
+    "bad18b": [
+        [1.02, 1.04], [3.48, 4.06],  # Table 1: 1 / 0.98 and 1 / 0.96, CPU
+        [1.23, 2.04], [9.08, 27.07],  # Table 2: 0.0624 / 0.0506 ... 0.4142 / 0.0153
+        [2, 5, 13, 25], [1], [1],  # depths; utilisation grows, twice
+        [60.91, 437.76], [9.83, 38.15],  # rounding on the CPU
+        [5.37], [7.37], [22.22], [5.11], [13.18],  # over SEAL
+        [100 / 3],  # a third: without it the rest is 1.5 times as fast
+    ],
+    "yan22": [
+        [6], [2, 3, 3, 3, 3, 2, 3, 4], [0], [78],
+        [4.5], [2.9], [39.6], [67.3], [35.5], [1.58],
+    ],
+}  # fmt: skip
+
 YAN22: dict[str, list[list[float]]] = {
     "Fig. 3": [[6]],
     "Table 3": [[2], [3], [3], [3], [3], [2], [3], [4]],
@@ -195,6 +222,12 @@ YAN22: dict[str, list[list[float]]] = {
     "Table 4": [
         [0.9, 210, 1.1], [73, 250, 24.7], [6.0, 220, 4.5],
         [640, 80, 206000, 159000], [288, 84, 54100, 56200], [1920, 1600, 1107000, 1002000],
+    ],
+    # Designs compared with: LUTs, FFs, DSPs, BRAMs, MHz, µs: [41], [38], [35].
+    "Table 4, others": [
+        [95000, 104000, 640, 80, 215, 0.9],
+        [64000, 25000, 200, 400, 200, 73],
+        [569000, 1549000, 1280, 2900, 300, 6.0],
     ],
     # SPN: LUTs, FFs, BRAMs; [35]: LUTs, FFs, BRAMs.
     "Table 5": [

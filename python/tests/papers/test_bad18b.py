@@ -89,21 +89,23 @@ def _seal(n: int, operation: str, ms: float) -> dict[str, Any]:
     return {"program": "seal", "n": n, "operation": operation, **figures}
 
 
-def verdicts(results: dict[str, Any]) -> dict[str, bool]:
-    return {s["paper"]: s["holds"] for s in statements(Figures(results))}
+def verdicts(results: dict[str, Any]) -> dict[str, str]:
+    return {s["paper"]: s["verdict"] for s in statements(Figures(results))}
 
 
 def test_the_papers_own_figures_bear_its_conclusions_out() -> None:
     found = verdicts(results_like_the_paper())
     assert len(found) == 15
-    no = {paper for paper, holds in found.items() if not holds}
+    other = {paper for paper, verdict in found.items() if verdict == "not judged"}
+    assert len(other) == 6 and all("SEAL" in paper or "rounding" in paper for paper in other)
+    no = {paper for paper, verdict in found.items() if verdict not in ("holds", "not judged")}
     assert not no, no
     text = report(results_like_the_paper())
     assert "multiply + relinearize: the GPU is 13.18 times as fast as SEAL on average" in text
     assert "the paper's method on the card 13.18 times on average (2.17 ... 26.73)" in text
     assert "need a card" not in text
     kept = page(results_like_the_paper())
-    assert "## Conclusions: 15 of 15 hold" in kept and "## Not measured" not in kept
+    assert "## Conclusions: 9 of 15 hold, 6 are not judged" in kept and "## Not measured" not in kept
     outside = [
         line for i, part in enumerate(kept.split("```")) if i % 2 == 0 for line in part.split("\n")
     ]
@@ -111,8 +113,6 @@ def test_the_papers_own_figures_bear_its_conclusions_out() -> None:
 
 
 def test_a_conclusion_falls_with_its_figures() -> None:
-    slow = verdicts(results_like_the_paper(peers=0.1))
-    assert not any(holds for paper, holds in slow.items() if "as fast as SEAL" in paper)
     results = results_like_the_paper()
     for measured in results["rows"]:
         if measured["variant"] in ("classic, subtractions", "nfllib", "paper with NTT"):
@@ -123,7 +123,7 @@ def test_a_conclusion_falls_with_its_figures() -> None:
         power["n"] = 18432 - power["n"]
     found = verdicts(results)
     for words in ("with subtractions", "half-length", "native remainder is", "utilisation"):
-        assert [holds for paper, holds in found.items() if words in paper] == [False], words
+        assert [v for paper, v in found.items() if words in paper] == ["does not hold"], words
 
 
 def test_what_was_not_measured_is_named_and_not_judged() -> None:

@@ -121,12 +121,6 @@ def din24_no_copy() -> None:
 
 
 @proof
-def din24_heax() -> None:
-    us = TABLE_1["pease_nc 16"][2][1][0]
-    assert round(11 / us, 3) == 1.279 and round(1 - us / 11, 3) == 0.218
-
-
-@proof
 def din24_most_hardware() -> None:
     most = [
         max(TABLE_1, key=lambda name, i=i: max(row[i] for row in TABLE_1[name][2]))

@@ -71,7 +71,7 @@ class DataflowParameters:
                 f"algorithm = {self.algorithm!r} must be one of {', '.join(NAMES)}"
             )
         HardwareParameters(self.n, (self.q,), ring="cyclic", core=self.core)
-        check_power_of_two("units", self.units, 2, self.n // 4, " (n / 4)")
+        check_power_of_two("units", self.units, 1, self.n // 4, " (n / 4)")
         count = len(dataflow_stages(self.n, self.algorithm))
         if self.stages is not None and not 1 <= self.stages <= count:
             raise ParameterError(f"stages = {self.stages} must be in 1 ... {count}")

@@ -6,14 +6,16 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ... import _html
 from .._exhibits import Chart, Series
 
-WIDTH, HEIGHT = 480, 300
 _LEFT, _RIGHT, _TOP = 62, 12, 10
 _LETTER = 14
+#: About how wide a letter is, and by how much names that do not fit are turned, in degrees.
+_LETTER_WIDTH, _TURN = 8.0, 38
 #: Colours of series: a contrast of 3 and more on white, as lines need.
 COLOURS = (_html.BLUE, _html.ORANGE, _html.GREEN, _html.RED, "#6b3fa0", _html.QUIET, _html.INK)
 #: Markers tell series apart without their colour; the paper's lines are dashed too.
@@ -28,26 +30,62 @@ MARKERS: tuple[Callable[[float, float], str], ...] = (
 )
 
 
-def draw(chart: Chart, name: str) -> str:
-    """A chart as a figure of HTML; ``name`` makes its ids."""
+@dataclass(frozen=True)
+class _Size:
+    """Units of a drawing and its class, by which the style shows it or not."""
+
+    width: int
+    height: int
+    kind: str
+
+
+#: Half of the page's width or a telephone's, and all of a page's.
+HALF, WHOLE = _Size(480, 300, "half"), _Size(1080, 330, "whole")
+
+
+def all_of(several: Sequence[Chart], name: str) -> str:
+    """Charts as figures, two in a row; one that is alone in its row is as wide as the page."""
+    shown = [chart for chart in several if chart.series]
+    odd = len(shown) % 2 == 1
+    figures = [
+        draw(c, f"{name}-{i}", odd and i == len(shown) - 1) for i, c in enumerate(shown)
+    ]
+    return f'<div class="charts">{"".join(figures)}</div>' if figures else ""
+
+
+def draw(chart: Chart, name: str, alone: bool = False) -> str:
+    """A chart as a figure of HTML; ``name`` makes its ids.
+
+    alone: drawn twice, as wide as the page and as narrow as a telephone; the style shows one.
+    """
     if not chart.series:
         return ""
+    sizes = (WHOLE, HALF) if alone else (HALF,)
+    pictures = "".join(_picture(chart, f"{name}-{size.kind}", size) for size in sizes)
+    caption = f"{html.escape(chart.title)}: {html.escape(chart.y)} by {html.escape(chart.x)}"
+    kind = ' class="alone"' if alone else ""
+    return (
+        f"<figure{kind}>{pictures}<figcaption>{caption}. {_legend(chart.series)}</figcaption>"
+        "</figure>"
+    )
+
+
+def _picture(chart: Chart, name: str, size: _Size) -> str:
     names = [x for s in chart.series for x, _ in s.points if isinstance(x, str)]
     labels = list(dict.fromkeys(names))
     xs = [float(x) for s in chart.series for x, _ in s.points if not isinstance(x, str)]
     ys = [float(y.value) for s in chart.series for _, y in s.points]  # type: ignore[attr-defined]
     logarithmic_y = "y" in chart.logarithmic and min(ys) > 0
-    bottom = HEIGHT - (92 if labels else 46)
+    bottom = size.height - (_room_for(labels, size) if labels else 46)
     y = _Axis(min(ys), max(ys), bottom, _TOP, logarithmic_y, from_zero=not logarithmic_y)
     x: _Axis | _Names
     if labels:
-        x = _Names(labels)
+        x = _Names(labels, size.width)
     else:
-        few = sorted(set(xs)) if len(set(xs)) <= 8 else None
-        x = _Axis(
-            min(xs), max(xs), _LEFT + 12, WIDTH - _RIGHT - 12, "x" in chart.logarithmic, ticks=few
-        )
-    body = _frame(x, y, bottom, chart)
+        few = sorted(set(xs)) if len(set(xs)) <= size.width // 60 else None
+        end = size.width - _RIGHT - 12
+        x = _Axis(min(xs), max(xs), _LEFT + 12, end, "x" in chart.logarithmic, ticks=few)
+    body = _frame(x, y, bottom, chart, size)
     for i, series in enumerate(chart.series):
         body += _series(series, i, x, y, joined=not labels)
     ids = f"{name}-t", f"{name}-d"
@@ -55,12 +93,10 @@ def draw(chart: Chart, name: str) -> str:
         f'<title id="{ids[0]}">{html.escape(chart.title)}: {html.escape(chart.y)} by '
         f'{html.escape(chart.x)}</title><desc id="{ids[1]}">{html.escape(describe(chart))}</desc>'
     )
-    picture = (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="{ids[0]} {ids[1]}">'
-        f"{alternative}{body}</svg>"
+    return (
+        f'<svg class="{size.kind}" viewBox="0 0 {size.width} {size.height}" role="img" '
+        f'aria-labelledby="{ids[0]} {ids[1]}">{alternative}{body}</svg>'
     )
-    caption = f"{html.escape(chart.title)}: {html.escape(chart.y)} by {html.escape(chart.x)}"
-    return f"<figure>{picture}<figcaption>{caption}. {_legend(chart.series)}</figcaption></figure>"
 
 
 def describe(chart: Chart) -> str:
@@ -112,9 +148,9 @@ class _Axis:
 class _Names:
     """Names side by side."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], width: int) -> None:
         self.ticks = list(names)
-        step = (WIDTH - _LEFT - _RIGHT) / len(names)
+        step = (width - _LEFT - _RIGHT) / len(names)
         self._at = {name: _LEFT + step * (i + 0.5) for i, name in enumerate(names)}
 
     def __call__(self, value: Any) -> float:
@@ -135,28 +171,45 @@ def _round_steps(low: float, high: float) -> list[float]:
     return [i * step for i in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def _frame(x: _Axis | _Names, y: _Axis, bottom: float, chart: Chart) -> str:
+def _upright(names: Sequence[str], size: _Size) -> bool:
+    """Whether names fit side by side; else they are turned."""
+    room = (size.width - _LEFT - _RIGHT) / len(names)
+    return room > _LETTER_WIDTH * (max(map(len, names)) + 1)
+
+
+def _room_for(names: Sequence[str], size: _Size) -> float:
+    """Height below the axis for names."""
+    if _upright(names, size):
+        return 32.0
+    return 24 + _LETTER_WIDTH * max(map(len, names)) * math.sin(math.radians(_TURN))
+
+
+def _frame(x: _Axis | _Names, y: _Axis, bottom: float, chart: Chart, size: _Size) -> str:
     parts = []
     for tick in y.ticks:
         at = y(tick)
-        parts.append(f'<path class="grid" d="M{_LEFT} {at:.1f}H{WIDTH - _RIGHT}"/>')
+        parts.append(f'<path class="grid" d="M{_LEFT} {at:.1f}H{size.width - _RIGHT}"/>')
         parts.append(_text(_LEFT - 6, at + 5, _short(tick), "end"))
     last = -1e9
+    upright = isinstance(x, _Names) and _upright(x.ticks, size)
     names: Sequence[float | str] = x.ticks
     for name in names:
         at = x(name)
         if isinstance(name, str):
-            place = f'transform="translate({at:.1f} {bottom + 16:.1f}) rotate(-38)"'
+            if upright:
+                parts.append(_text(at, bottom + 18, name, "middle"))
+                continue
+            place = f'transform="translate({at:.1f} {bottom + 16:.1f}) rotate(-{_TURN})"'
             parts.append(
                 f'<text font-size="{_LETTER}" text-anchor="end" {place}>{html.escape(name)}</text>'
             )
         elif at - last > 34:
-            parts.append(_text(at, bottom + 18, _short(name), "middle"))
+            parts.append(_text(at, bottom + 18, f"{name:g}", "middle"))
             last = at
-    parts.append(f'<path class="axis" d="M{_LEFT} {_TOP}V{bottom}H{WIDTH - _RIGHT}"/>')
+    parts.append(f'<path class="axis" d="M{_LEFT} {_TOP}V{bottom}H{size.width - _RIGHT}"/>')
     if not isinstance(x, _Names):
-        middle = (_LEFT + WIDTH - _RIGHT) / 2
-        parts.append(_text(middle, HEIGHT - 6, chart.x, "middle"))
+        middle = (_LEFT + size.width - _RIGHT) / 2
+        parts.append(_text(middle, size.height - 6, chart.x, "middle"))
     place = f'transform="translate(14 {(_TOP + bottom) / 2:.1f}) rotate(-90)"'
     parts.append(
         f'<text font-size="{_LETTER}" text-anchor="middle" {place}>{html.escape(chart.y)}</text>'

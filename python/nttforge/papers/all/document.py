@@ -10,8 +10,9 @@ from typing import Any
 from ...errors import NttforgeError
 from .. import PAPERS
 from .._exhibits import Chart, Documents, Exhibit, with_sources
-from .._sections import Row, Section, verdict
-from .._traced import Shown, evaluate, recording
+from .._sections import Row, Section
+from .._traced import Shown, evaluate, origin_of, plain, recording
+from .._verdicts import Claim, would_hold
 from ..bad18a.exhibits import exhibits as bad18a
 from ..bad18b.exhibits import exhibits as bad18b
 from ..kim20.exhibits import exhibits as kim20
@@ -162,10 +163,20 @@ def _chart(chart: Chart) -> Row:
 
 
 def _statement(s: Row) -> Row:
-    row = {"where": s["where"], "paper": s["paper"], "here": s["ours"], "verdict": verdict(s)}
-    if "because" in s:
-        row["because"] = s["because"]
+    row = {"where": s["where"], "paper": s["paper"], "here": s["ours"], "verdict": s["verdict"]}
+    row |= {name: s[name] for name in ("because", "unlike") if name in s}
+    row["claims"] = [_claim(claim) for claim in s["claims"]]
     return row | {"numbers": _numbers(s.get("numbers", ()))}
+
+
+def _claim(claim: Claim) -> Row:
+    """A claim with what it takes to judge it again."""
+    found = [
+        {"text": f"{plain(v):.4f}", "value": plain(v), "from": origin_of(v)} for v in claim.found
+    ]
+    said = {"kind": claim.kind, "said": [plain(v) for v in claim.said], "found": found}
+    details = {"unit": claim.unit, "much": claim.much, "step": claim.step, "own": claim.own}
+    return said | {name: v for name, v in details.items() if v} | {"holds_at": would_hold(claim)}
 
 
 def _numbers(numbers: Sequence[tuple[str, Any]]) -> list[Row]:

@@ -88,13 +88,6 @@ ERRATA = (
         "Eight outputs of four butterflies need eight places; the printed list has five.",
     ),
     Erratum(
-        "din24_heax",
-        "[Din24] Abstract, Section III.B",
-        "Pease_nc outperforms HEAX by 30 %.",
-        "By 28 %, or in 22 % less time.",
-        "11 µs / 8.60 µs = 1.279; 1 - 8.60 / 11 = 0.218.",
-    ),
-    Erratum(
         "din24_most_hardware",
         "[Din24] Section IV.B",
         "Pease_nc consumes the most hardware of all algorithms on the FPGA.",

@@ -6,20 +6,27 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ... import _html
 from .._exhibits import Exhibit
-from .._sections import WHO, Group, Row, Section, verdict
+from .._sections import WHO, Group, Row, Section, reason, rule
 from .._traced import Shown
+from .._verdicts import KINDS, VERDICTS, Verdict
 from . import charts
 from .document import ALL, Paper
 from .errata import ERRATA, Erratum
 from .sources import Source
+from .summary import RULE
 
-_SIGNS = {"holds": "✓", "does not hold": "✗", "cannot hold": "⊘"}
-_CLASSES = {"holds": "good", "does not hold": "bad", "cannot hold": "none"}
+_CLASSES: Mapping[Verdict, str] = {
+    "holds": "good",
+    "holds in kind, not in size": "part",
+    "does not hold": "bad",
+    "cannot hold": "none",
+    "not judged": "other",
+}
 
 
 def page(
@@ -42,6 +49,7 @@ def page(
         '<body><a class="skip" href="#first">Skip to the table of all figures</a>',
         _header(exhibits, sources, failed, command),
         "<main>",
+        _rule(),
         _first_page(exhibits, sources),
         *(_paper(p, exhibits, sources) for p in ALL),
         _errata(),
@@ -60,8 +68,7 @@ def _say(text: str) -> str:
 def _header(
     exhibits: Sequence[Exhibit], sources: Mapping[str, Source], failed: Sequence[str], command: str
 ) -> str:
-    counts = Counter(verdict(s) for e in exhibits for s in e.statements)
-    judged = ", ".join(f"{counts[v]} {_PLURAL[v]}" for v in _SIGNS if counts[v])
+    judged = _judged(s for e in exhibits for s in e.statements)
     links = "".join(f'<li><a href="#{p.key}">{p.cited}</a></li>' for p in ALL)
     kept = [s for s in sources.values() if s.kept]
     here = [s for s in sources.values() if not s.kept]
@@ -72,7 +79,8 @@ def _header(
         f"<p class='lead'>{len(exhibits)} tables and figures of five papers about number theoretic "
         "transforms: what the paper says, the paper's method written again and run here, and the "
         f"best that nttforge has. Of the papers' conclusions {judged}.</p>"
-        f'<nav aria-label="Papers"><ul><li><a href="#first">All in one table</a></li>{links}'
+        f'<nav aria-label="Papers"><ul><li><a href="#rule">How verdicts are given</a></li>'
+        f'<li><a href="#first">All in one table</a></li>{links}'
         '<li><a href="#errata">Errata</a></li></ul></nav>'
         "<section><h2>Where the figures are from</h2><p>A machine with the device measures for "
         "itself; elsewhere results kept in the repository are shown, and each says which.</p>"
@@ -80,7 +88,30 @@ def _header(
     )
 
 
-_PLURAL = {"holds": "hold", "does not hold": "do not hold here", "cannot hold": "cannot hold"}
+def _judged(statements: Iterable[Row]) -> str:
+    """How many conclusions have which verdict, in words."""
+    counts = Counter(s["verdict"] for s in statements)
+    return "; ".join(f"{counts[v]} {words}" for v, (_, words) in VERDICTS.items() if counts[v])
+
+
+def _rule() -> str:
+    """How verdicts are given."""
+    names = ("Kind of claim", "As in", "Holds where", "In kind, not in size, where")
+    header = " ".join(f'<th scope="col">{n}</th>' for n in names)
+    rows = " ".join(
+        f'<tr><th scope="row">{name}</th> <td>{_say(kind.example)}</td> '
+        f"<td>{_say(kind.holds)}</td> <td>{_say(kind.in_kind)}</td></tr>"
+        for name, kind in KINDS.items()
+    )
+    table = (
+        f"<table><caption>Kinds of claims</caption><thead><tr>{header}</tr></thead> "
+        f"<tbody>{rows}</tbody></table>"
+    )
+    return (
+        f'<section id="rule"><h2>How verdicts are given</h2><p>{_say(RULE)}</p>'
+        + _html.scrollable(table, "Kinds of claims", 640)
+        + "</section>"
+    )
 
 
 def _first_page(exhibits: Sequence[Exhibit], sources: Mapping[str, Source]) -> str:
@@ -116,16 +147,13 @@ def _first_page(exhibits: Sequence[Exhibit], sources: Mapping[str, Source]) -> s
 
 
 def _verdicts(e: Exhibit) -> str:
-    counts = Counter(verdict(s) for s in e.statements)
+    counts = Counter(s["verdict"] for s in e.statements)
     said = []
-    for v, sign in _SIGNS.items():
-        words = v if counts[v] == 1 else _SHORT[v]
+    for v, (sign, words) in VERDICTS.items():
         if counts[v]:
-            said.append(f'<span class="{_CLASSES[v]}">{sign} {counts[v]} {words}</span>')
+            short = v if counts[v] == 1 else words.removesuffix(" here")
+            said.append(f'<span class="{_CLASSES[v]}">{sign} {counts[v]} {short}</span>')
     return " ".join(said) or "none"
-
-
-_SHORT = {"holds": "hold", "does not hold": "do not hold", "cannot hold": "cannot hold"}
 
 
 def _count(exhibits: Sequence[Exhibit]) -> str:
@@ -144,8 +172,7 @@ def _count(exhibits: Sequence[Exhibit]) -> str:
 
 def _paper(paper: Paper, exhibits: Sequence[Exhibit], sources: Mapping[str, Source]) -> str:
     mine = [e for e in exhibits if e.paper == paper.key]
-    counts = Counter(verdict(s) for e in mine for s in e.statements)
-    judged = ", ".join(f"{counts[v]} {_SHORT[v]}" for v in _SIGNS if counts[v])
+    judged = _judged(s for e in mine for s in e.statements)
     found = "".join(f"\n{_exhibit(e, sources)}" for e in mine)
     return (
         f'<section class="paper" id="{paper.key}"><h2>{paper.cited} {html.escape(paper.title)}</h2>'
@@ -159,8 +186,8 @@ def _exhibit(e: Exhibit, sources: Mapping[str, Source]) -> str:
     if e.statements:
         items = "".join(_statement(s) for s in e.statements)
         parts.append(f'<h4>Conclusions</h4><ul class="conclusions">{items}</ul>')
-    if drawn := "".join(charts.draw(c, f"{e.anchor}-{i}") for i, c in enumerate(e.charts)):
-        parts.append(f'<h4>Plot</h4><div class="charts">{drawn}</div>')
+    if drawn := charts.all_of(e.charts, e.anchor):
+        parts.append(f"<h4>Plot</h4>{drawn}")
     if tables := "".join(_table(s) for s in e.sections if s.body):
         parts.append(f"<h4>Figures</h4>{tables}")
     where = [sources[name] for name in e.sources if name in sources]
@@ -175,11 +202,11 @@ def _exhibit(e: Exhibit, sources: Mapping[str, Source]) -> str:
 
 
 def _statement(s: Row) -> str:
-    v = verdict(s)
-    because = f" Because {_say(s['because'])}." if "because" in s else ""
+    v: Verdict = s["verdict"]
+    tested = f' <span class="quiet">({_say(rule(s))})</span>' if s["claims"] else ""
     return (
-        f'<li><span class="{_CLASSES[v]}">{_SIGNS[v]} {v}</span> {_say(s["where"])}: '
-        f"{_say(s['paper'])}. <b>Here:</b> {_say(s['ours'])}.{because}</li>"
+        f'<li><span class="{_CLASSES[v]}">{VERDICTS[v][0]} {v}</span> {_say(s["where"])}: '
+        f"{_say(s['paper'])}. <b>Here:</b> {_say(s['ours'])}.{_say(reason(s))}{tested}</li>"
     )
 
 

@@ -8,22 +8,38 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from .._exhibits import Exhibit
-from .._sections import Row, verdict
+from .._sections import Row, reason
+from .._verdicts import KINDS, VERDICTS
 from .document import ALL
 from .sources import Source
 
 
+#: How verdicts are given, for readers of the summary and of the page.
+RULE = (
+    "Every conclusion is a row of data: kinds of claims, the figures that the paper says, those "
+    "found here. One function gives the verdict. Before that, the job must be the same: both sides "
+    "of a comparison come from one machine or one tool here as they did in the paper, at a clock "
+    "that was reached, and do the paper's work. A ratio between two machines is not judged, because "
+    "it says which machines were compared; its trend is, because the pair is compared with itself. "
+    "What fails by the paper's own figures cannot hold anywhere."
+)
+
+
 def summary(exhibits: Sequence[Exhibit], sources: Mapping[str, Source], command: str) -> str:
     """The table of all rows, then every conclusion with its verdict, by paper."""
-    counts = Counter(verdict(s) for e in exhibits for s in e.statements)
+    counts = Counter(s["verdict"] for e in exhibits for s in e.statements)
+    judged = "; ".join(f"{counts[v]} {words}" for v, (_, words) in VERDICTS.items())
     lines = ["# Five papers, every table and figure", ""]
     lines += _wrapped(
         f"Written by `{command}`, with plots and all figures in [index.html](index.html), every "
         "number with its origin in [report.json](report.json), errors of the papers in "
-        f"[errata.md](errata.md). Of the papers' conclusions {counts['holds']} hold, "
-        f"{counts['does not hold']} do not hold here, and {counts['cannot hold']} cannot hold."
+        f"[errata.md](errata.md). Of the papers' conclusions {judged}."
     )
-    lines += ["", "| | shows | the paper | its method here | the best here | verdicts | machine |"]
+    lines += ["", "## How verdicts are given", "", *_wrapped(RULE), ""]
+    lines += ["| kind | as in | holds where | in kind, not in size, where |", "|---|---|---|---|"]
+    lines += [f"| {name} | {k.example} | {k.holds} | {k.in_kind} |" for name, k in KINDS.items()]
+    lines += ["", "## All tables and figures", ""]
+    lines += ["| | shows | the paper | its method here | the best here | verdicts | machine |"]
     lines.append("|---|---|---|---|---|---|---|")
     for paper in ALL:
         lines += [_row(e, paper.cited, sources) for e in exhibits if e.paper == paper.key]
@@ -36,7 +52,7 @@ def summary(exhibits: Sequence[Exhibit], sources: Mapping[str, Source], command:
 
 
 def _row(e: Exhibit, cited: str, sources: Mapping[str, Source]) -> str:
-    counts = Counter(verdict(s) for s in e.statements)
+    counts = Counter(s["verdict"] for s in e.statements)
     judged = ", ".join(f"{v}: {counts[v]}" for v in counts) or "none"
     machine = "; ".join(sources[name].machine for name in e.sources if name in sources)
     top = e.headline
@@ -45,9 +61,8 @@ def _row(e: Exhibit, cited: str, sources: Mapping[str, Source]) -> str:
 
 
 def _statement(s: Row) -> list[str]:
-    because = f" Because {s['because']}." if "because" in s else ""
     return _wrapped(
-        f"* **{verdict(s)}** ({s['where']}): {s['paper']}. Here: {s['ours']}.{because}", "  "
+        f"* **{s['verdict']}** ({s['where']}): {s['paper']}. Here: {s['ours']}.{reason(s)}", "  "
     )
 
 

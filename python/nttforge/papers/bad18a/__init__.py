@@ -60,7 +60,7 @@ def plot(results: Results, path: Path) -> None:
             axis.bar(at, times, 0.8 / len(series), label=", ".join(variant), align="edge")
         axis.set_xticks(range(len(labels)), labels, rotation=30, ha="right", fontsize=8)
         axis.set_title(title, fontsize=10)
-        axis.set_ylabel("us")
+        axis.set_ylabel("µs")
         axis.legend(fontsize=7)
     gpu = (results.get("gpu") or {}).get("name", "")
     figure.suptitle(f"[Bad18a] Table III; this card: {gpu}", fontsize=11)

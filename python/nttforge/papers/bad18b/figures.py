@@ -57,6 +57,40 @@ TABLE_5: dict[str, dict[int, tuple[float, float, float | None, float, float]]] =
         16384: (11.747, 28.953, 12674.51, 314.029, 465.587),
     },
 }
+#: Table 5, speed-ups as printed: procedure -> by n, K80 over P100, CPU rounding over K80, SEAL and
+#: NFLlib over P100.
+TABLE_5_FACTORS: dict[str, tuple[tuple[float, float | None, float, float], ...]] = {
+    "key generation": (
+        (2.13, None, 1.79, 0.32),
+        (2.11, None, 4.37, 1.49),
+        (2.78, None, 6.87, 2.69),
+        (2.04, None, 8.45, 3.63),
+    ),
+    "encrypt": (
+        (2.00, None, 6.06, 1.02),
+        (1.97, None, 5.61, 1.48),
+        (2.45, None, 9.06, 4.00),
+        (2.02, None, 8.75, 5.26),
+    ),
+    "decrypt": (
+        (2.32, 9.83, 3.05, 6.09),
+        (1.80, 17.75, 8.95, 13.83),
+        (1.66, 38.15, 21.76, 30.56),
+        (2.42, 32.05, 55.11, 60.95),
+    ),
+    "add": (
+        (2.31, None, 0.44, 0.44),
+        (2.48, None, 2.57, 3.10),
+        (2.27, None, 5.90, 10.30),
+        (2.40, None, 11.55, 20.28),
+    ),
+    "multiply + relinearize": (
+        (3.12, 60.91, 2.17, 3.01),
+        (2.11, 211.19, 7.45, 9.12),
+        (2.18, 435.28, 16.35, 23.00),
+        (2.46, 437.76, 26.73, 39.63),
+    ),
+}
 #: Kernels of Tables 6 and 7, ms: name -> n -> K80, P100.
 TABLES_6_7 = {
     "CRT": {

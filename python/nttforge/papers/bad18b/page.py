@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 
 from .._gpu import Results
-from .._sections import Row, Section, statements_text, verdict
+from .._sections import Row, Section, reason, statements_text
 from .figures import Figures
 from .statements import statements
 from .tables import (
@@ -33,10 +34,11 @@ def page(results: Results) -> str:
     """The same as Markdown, for keeping beside the data; made from the data alone."""
     f = Figures(results)
     judged = statements(f)
-    held = sum(s["holds"] for s in judged)
+    counts = Counter(s["verdict"] for s in judged)
+    held = f"{counts['holds']} of {len(judged)} hold, {counts['not judged']} are not judged"
     parts = ["# [Bad18b] here", "", *map(_prose, _heading(results)), ""]
     parts += [_prose("Written by `nttforge paper bad18b --from bad18b.json --out FOLDER`."), ""]
-    parts += [f"## Conclusions: {held} of {len(judged)} hold", ""]
+    parts += [f"## Conclusions: {held}", ""]
     for s in judged:
         parts += [_item(s), ""]
     if missing := _missing(f):
@@ -56,7 +58,8 @@ def _prose(text: str, indent: str = "") -> str:
 
 
 def _item(s: Row) -> str:
-    return _prose(f"* **{verdict(s)}** ({s['where']}): {s['paper']}. Here: {s['ours']}.", "  ")
+    text = f"* **{s['verdict']}** ({s['where']}): {s['paper']}. Here: {s['ours']}.{reason(s)}"
+    return _prose(text, "  ")
 
 
 def _heading(results: Results) -> list[str]:

@@ -23,7 +23,7 @@ def plot(results: Results, path: Path) -> None:
     _plot_table(f, axes[1, 2])
     for axis in axes.flat:
         axis.legend(fontsize=7)
-        axis.set_ylabel("us")
+        axis.set_ylabel("µs")
         axis.grid(alpha=0.3)
     gpu = (results.get("gpu") or {}).get("name", "")
     figure.suptitle(f"[Kim20] on {gpu}", fontsize=11)

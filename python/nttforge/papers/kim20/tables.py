@@ -25,7 +25,7 @@ def table_ii(f: Figures) -> Section:
         method("here", "radix 2", "SMEM", "SMEM + OT"),
         ours("", _OURS, "x paper's best"),
     ]
-    return Section("Table II, 21 moduli of 60 bits, us (paper: Titan V)", groups, body)
+    return Section("Table II, 21 moduli of 60 bits, µs (paper: Titan V)", groups, body)
 
 
 def _counters(f: Figures, k: int, log_n: int, multiplication: str) -> list[str]:
@@ -49,8 +49,8 @@ def radices(f: Figures) -> Section:
     counters = ("DRAM MB", "DRAM %", "occupancy %")
     groups = [
         key("log2 n", "radix"),
-        method("NTT", "us", "registers", "spilled B", *counters),
-        method("DFT", "us", *counters),
+        method("NTT", "µs", "registers", "spilled B", *counters),
+        method("DFT", "µs", *counters),
     ]
     return Section("Figs. 4 and 5, radix in registers, 21 transforms", groups, body)
 
@@ -66,9 +66,9 @@ def batches(f: Figures) -> Section:
         body.append([str(limbs), *cells])
     groups = [
         key("batch"),
-        method("NTT", "us", "each"),
-        method("DFT", "us", "each"),
-        other("", "cuFFT us"),
+        method("NTT", "µs", "each"),
+        method("DFT", "µs", "each"),
+        other("", "cuFFT µs"),
     ]
     return Section("Fig. 3, radix 2, 2^17 points", groups, body)
 
@@ -81,7 +81,7 @@ def first_kernels(f: Figures) -> Section:
         for k in sorted(merged)
     ]
     names = ("not coalesced", "coalesced", "coalesced and preloaded")
-    title = "Figs. 7 and 9, first kernel alone, 2^17 points, 21 moduli, us"
+    title = "Figs. 7 and 9, first kernel alone, 2^17 points, 21 moduli, µs"
     return Section(title, [key("radix"), method("", *names)], body)
 
 
@@ -99,7 +99,7 @@ def splits(f: Figures) -> Section:
         method("8 points", "OT 1", "OT 2"),
         method("DFT, points", "2", "4", "8", "16"),
     ]
-    return Section("Fig. 11, two kernels, 2^17 points, 21, us", groups, body)
+    return Section("Fig. 11, two kernels, 2^17 points, 21, µs", groups, body)
 
 
 def on_the_fly(f: Figures) -> Section:
@@ -115,7 +115,7 @@ def on_the_fly(f: Figures) -> Section:
             body.append([str(log_n), f"{1 << k} x {1 << (log_n - k)}", *cells])
     groups = [
         key("log2 n", "N1 x N2"),
-        method("", "us", "with OT"),
+        method("", "µs", "with OT"),
         method("", "DRAM read MB", "with OT"),
         method("", "DRAM %", "with OT"),
     ]
@@ -133,7 +133,7 @@ def moduli(f: Figures) -> Section:
         cells = [number(time_us(plain)), number(time_us(flying)), number(engine)]
         body.append([str(limbs), str(60 * limbs), *cells])
     groups = [key("moduli", "log2 Q"), method("", "SMEM", "SMEM + OT"), ours("", _OURS)]
-    return Section("Fig. 13, 2^8 x 2^9, moduli of 60 bits, us", groups, body)
+    return Section("Fig. 13, 2^8 x 2^9, moduli of 60 bits, µs", groups, body)
 
 
 def multiplications(f: Figures) -> Section:
@@ -143,7 +143,7 @@ def multiplications(f: Figures) -> Section:
         cells = [number(multiplication_us(f, name, bits, 45)) for name in names]
         body.append([f"{bits}-bit", *cells, number(engine_us(f.results, 17, 45, bits))])
     groups = [key("moduli"), method("", *names), ours("", f"{_OURS} (Shoup)")]
-    return Section("Fig. 1, (2^17, 45 moduli), 2^8 x 2^9, us", groups, body)
+    return Section("Fig. 1, (2^17, 45 moduli), 2^8 x 2^9, µs", groups, body)
 
 
 def memories(f: Figures) -> Section:
@@ -154,7 +154,7 @@ def memories(f: Figures) -> Section:
         body.append([str(1 << k), *map(number, kinds), number(stockham)])
     names = ("global", "read-only", "constant + read-only")
     groups = [key("radix"), method("twiddles", *names), method("", "Stockham")]
-    return Section("Section V, 2^17 points, 21 moduli, us", groups, body)
+    return Section("Section V, 2^17 points, 21 moduli, µs", groups, body)
 
 
 def bases(f: Figures) -> Section:
@@ -162,7 +162,7 @@ def bases(f: Figures) -> Section:
     cells = [[number(time_us(f.pairs(3, s, log_base=b).get(8))) for b in kinds] for s in (1, 2)]
     body = [["last stage", *cells[0]], ["last two", *cells[1]]]
     groups = [key("OT in"), method("base", *(f"2^{b}" for b in kinds))]
-    return Section("Base of OT, 2^8 x 2^9, us", groups, body)
+    return Section("Base of OT, 2^8 x 2^9, µs", groups, body)
 
 
 #: Every table that the command prints, in its order.

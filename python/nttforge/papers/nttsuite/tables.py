@@ -70,6 +70,16 @@ def speed_ups(f: Figures) -> Section:
     return Section("Fig. 2: times as fast as one core, 64-bit words", groups, body)
 
 
+def beside(f: Figures) -> dict[str, Any]:
+    """Times of one core of the CPU beside the GPU, in the shape of ``cpu.measure``."""
+    rows = [
+        {"algorithm": name, "n": 1 << log_n, "us": f.cpu(name, log_n)}
+        for name in (*NAMES, "engine")
+        for log_n in PAPER_SIZES
+    ]
+    return {"cpu": f.results.get("cpu"), "rows": rows}
+
+
 def sizes(f: Figures, bits: int, batch: int) -> Section:
     """Both kinds of kernels at every size, the best and the engine's own."""
     body = []

@@ -208,14 +208,14 @@ def explain_memory(rows: list[dict[str, Any]]) -> list[str]:
         if row["transfer_floor_us"] > row["paper_us"]:
             said.append(
                 f"{row['design']}: to load and then store all limbs takes "
-                f"{row['transfer_floor_us']} us at {row['memory_gb_s']} GB/s, more than the "
-                f"{row['paper_us']} us that are claimed."
+                f"{row['transfer_floor_us']} µs at {row['memory_gb_s']} GB/s, more than the "
+                f"{row['paper_us']} µs that are claimed."
             )
         if row["stall_cycles"]:
             said.append(
                 f"{row['design']}: each port moves {row['port_gb_s']} GB/s while a transform "
                 f"streams, and the memory {row['memory_gb_s']}: {row['stall_cycles']} cycles more, "
-                f"{row['our_us_from_memory']} us instead of {row['our_us_at_paper_clock']}; "
+                f"{row['our_us_from_memory']} µs instead of {row['our_us_at_paper_clock']}; "
                 f"back to back {row['interval_gb_s']} GB/s are needed, "
                 + (
                     "for which buffers of a transform at both ports would do (--buffers frame)."
