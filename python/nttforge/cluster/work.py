@@ -26,12 +26,13 @@ from .. import _core, bfv
 from .._scheduler import dask
 from ..encrypted import EncryptedArray
 from ..encrypted.kinds import EVALUATION
-from ..errors import ArgumentTypeError, FormatError, MissingKeyError, SizeError
+from ..errors import ArgumentTypeError, FormatError, MissingKeyError, NttforgeError, SizeError
 from .guard import become_worker, public_bytes, require_no_secret
+from .manifest import NAME
 from .parts import (
     Footer,
     Writer,
-    batches_of,
+    arrays_of,
     file_name,
     listed_footer,
     pieces,
@@ -117,6 +118,8 @@ def stage(kind: str) -> Iterator[None]:
         raise Trouble("memory", error) from None
     except FormatError as error:
         raise Trouble("damaged" if kind == "input" else kind, error) from None
+    except NttforgeError as error:  # no disk is the reason of what the library refuses
+        raise Trouble("compute" if kind == "disk" else kind, error) from None
     except Exception as error:
         raise Trouble(kind, error) from None
 
@@ -222,7 +225,7 @@ def _run(job: Job, task: Task) -> tuple[Footer, int, bool]:
         else:
             writer.add(task.records, _as_bytes(job, _added(job, task, source, context, keys)))
         footer = writer.close()
-    return footer, writer.bytes, False
+    return footer, footer.bytes, False
 
 
 def _finished(output: Store, name: str, job: str, origin: str) -> Footer | None:
@@ -271,24 +274,49 @@ def _inputs(
     job: Job, task: Task, store: Store, context: bfv.Context, keys: Any
 ) -> Iterator[tuple[int, dict[str, EncryptedArray]]]:
     """Every piece of every batch of the task's partitions, as arrays."""
-    for name, digest in task.sources:
-        with stage("input"):
-            footer = listed_footer(store, name, digest)
-            batches = batches_of(store, footer, job.columns or None)
+    with stage("input"), _seen(store, bool(job.columns)):
+        footers = [listed_footer(store, name, digest) for name, digest in task.sources]
+        _require_alike(store, footers, job.columns or footers[0].columns, task.records)
+    for footer in footers:
+        batches = arrays_of(
+            store, footer, context, keys, allowed=public_bytes, rows=bool(job.columns)
+        )
         while True:
-            with stage("input"):
+            with stage("input"), _seen(store, bool(job.columns)):
                 batch = next(batches, None)
-                if batch is None:
-                    break
-                columns = {
-                    column: EncryptedArray.from_bytes(
-                        context, public_bytes(data, store.file(file_name(name))), keys
-                    )
-                    for column, data in batch[1].items()
-                }
-                if footer.job == "" and any(len(c) != batch[0] for c in columns.values()):
-                    raise FormatError(f"{store.file(file_name(name))}: rows are not its records")
-            yield from pieces(columns, job.at_once)
+            if batch is None:
+                break
+            yield from pieces(batch[1], job.at_once)
+
+
+@contextlib.contextmanager
+def _seen(store: Store, is_dataset: bool) -> Iterator[None]:
+    """Errors of the system about one file, in a folder of which others can be read, are damage.
+
+    A worker that reads the manifest, or sees files where sums have none, is not without access.
+    """
+    try:
+        yield
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            if store.can_read(NAME) if is_dataset else store.names():
+                raise Trouble("damaged", error) from None
+        raise
+
+
+def _require_alike(
+    store: Store, footers: list[Footer], columns: tuple[str, ...], records: int
+) -> None:
+    """Refuses partitions that do not have these columns, and these records in all."""
+    for footer in footers:
+        if footer.columns != columns:
+            raise FormatError(
+                f"{store.file(file_name(footer.name))} has the columns "
+                f"{', '.join(footer.columns)}, and the dataset {', '.join(columns)}"
+            )
+    if (found := sum(footer.records for footer in footers)) != records:
+        named = ", ".join(store.file(file_name(footer.name)) for footer in footers)
+        raise FormatError(f"{named}: {found} records, and the manifest says {records}")
 
 
 def _computed(

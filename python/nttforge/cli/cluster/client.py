@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,18 +32,30 @@ def add_actions(actions: Any) -> None:
     sample.add_argument("--seed", type=integer, default=0, help="other records (default 0)")
     sample.add_argument("--out", type=Path, required=True, help=".csv or .parquet")
     encrypt = actions.add_parser("encrypt", help="encrypt records in partitions")
-    encrypt.add_argument("table", help=".csv or .parquet with the 30 features")
+    encrypt.add_argument("table", help=".csv or .parquet with the 30 features, in any order")
     encrypt.add_argument("--keys", type=Path, required=True, help="the client's folder")
     encrypt.add_argument("--out", required=True, help="folder, or address of fsspec")
     encrypt.add_argument(
         "--partition", type=integer, help="records of a partition (default 16384, about a second)"
     )
+    _add_ignored(encrypt)
     decrypt = actions.add_parser("decrypt", help="decrypt scores into a table")
     decrypt.add_argument("data", help="folder that score wrote")
     decrypt.add_argument("--keys", type=Path, required=True, help="the client's folder")
     decrypt.add_argument("--out", type=Path, required=True, help=".csv or .parquet")
     decrypt.add_argument(
         "--compare", metavar="TABLE", help="compute the scores of TABLE in the clear as well"
+    )
+    _add_ignored(decrypt)
+
+
+def _add_ignored(action: Any) -> None:
+    action.add_argument(
+        "--ignore-columns",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="columns of the table that are no features, such as id",
     )
 
 
@@ -127,6 +140,14 @@ def read_model(folder: Path) -> Model:
     return scoring.model_from_json(path.read_bytes(), str(path))
 
 
+def _require_features(model: Model, table: str, ignored: Sequence[str]) -> None:
+    """Refuses a file whose columns, but for those to be ignored, are not the model's features."""
+    from ...cluster.tables import names_of
+    from ...demo import scoring
+
+    scoring.require_features(model, names_of(table), table, ignored)
+
+
 def _encrypt(options: argparse.Namespace) -> int:
     from ...cluster import EncryptedDataset
     from ...demo import scoring
@@ -137,11 +158,13 @@ def _encrypt(options: argparse.Namespace) -> int:
     context = files.read_context(options.keys)
     secret = files.read_secret(options.keys, context)
     model = read_model(options.keys)
+    _require_features(model, options.table, options.ignore_columns)
     progress = Progress("records")
     dataset = EncryptedDataset.encrypt(
         options.table,
         options.out,
         secret,
+        columns=model.names,
         matrix=scoring.RECORDS,
         bounds={scoring.RECORDS: (-FEATURE_LIMIT, FEATURE_LIMIT)},
         records=options.partition,
@@ -167,8 +190,18 @@ def _decrypt(options: argparse.Namespace) -> int:
     context = files.read_context(options.keys)
     secret = files.read_secret(options.keys, context)
     dataset = EncryptedDataset.open(options.data)
-    model = read_model(options.keys) if options.compare else None
-    rows = _Rows(read_in_parts(options.compare, 65536)) if options.compare else None
+    if set(dataset.columns) != set(scoring.RESULTS):
+        raise ParameterError(
+            f"{dataset.store.address} has the columns {', '.join(dataset.columns)}: decrypt takes "
+            "what nttforge cluster score wrote"
+        )
+    model = rows = None
+    if options.compare:
+        model = read_model(options.keys)
+        _require_features(model, options.compare, options.ignore_columns)
+        rows = _Rows(read_in_parts(options.compare, 65536, model.names))
+    elif options.ignore_columns:
+        raise ParameterError("--ignore-columns goes with --compare TABLE")
     progress = Progress("records", dataset.records)
     equal = 0
     with whole_file(options.out, "wb") as file:
