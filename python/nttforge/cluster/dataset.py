@@ -227,29 +227,48 @@ class EncryptedDataset:
         for part in self.manifest.parts:
             yield from arrays_of(self.store, self.manifest.footer(self.store, part), context)
 
-    def decrypt_in_parts(self, key: Keys | SecretKey) -> Iterator[dict[str, NDArray[Any]]]:
+    def decrypt_in_parts(
+        self, key: Keys | SecretKey, *, shared: bool = False, proved_bits: float | None = None
+    ) -> Iterator[dict[str, NDArray[Any]]]:
         """The numbers of each batch in order; a column of one number a record has one axis.
+
+        Parameters
+        ----------
+        key : Keys or SecretKey
+        shared : bool
+            True: for numbers that others see, as :meth:`EncryptedArray.decrypt_shared`. False: for
+            the owner of the key alone.
+        proved_bits : float, optional
+            With ``shared``: the proved budget that the computation leaves, of a run of your own.
 
         Raises
         ------
         FormatError
             A partition is damaged; the message has its name.
         NoiseError
-            As :meth:`EncryptedArray.decrypt`.
+            As :meth:`EncryptedArray.decrypt` or :meth:`EncryptedArray.decrypt_shared`.
         """
         context = key.context
         if not isinstance(context, bfv.Context):
             raise ArgumentTypeError(f"key belongs to {context!r}: a dataset is of BFV")
+        if proved_bits is not None and not shared:
+            raise ParameterError("proved_bits goes with shared=True: only shared answers need it")
         for _, columns in self.parts(context):
             found = {}
             for name, array in columns.items():
-                values = array.decrypt(key)
+                values = (
+                    array.decrypt_shared(key, proved_bits=proved_bits)
+                    if shared
+                    else array.decrypt(key)
+                )
                 found[name] = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
             yield found
 
-    def decrypt(self, key: Keys | SecretKey) -> dict[str, NDArray[Any]]:
+    def decrypt(
+        self, key: Keys | SecretKey, *, shared: bool = False, proved_bits: float | None = None
+    ) -> dict[str, NDArray[Any]]:
         """All numbers by columns, as :meth:`decrypt_in_parts` gives them in parts."""
-        parts = list(self.decrypt_in_parts(key))
+        parts = list(self.decrypt_in_parts(key, shared=shared, proved_bits=proved_bits))
         return {name: np.concatenate([part[name] for part in parts]) for name in self.columns}
 
     def __repr__(self) -> str:

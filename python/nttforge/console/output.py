@@ -15,6 +15,8 @@ from typing import IO, Any, TypeVar
 from .._extras import install_command
 
 T = TypeVar("T")
+#: Where the locale has no UTF-8, names of files have its characters only.
+UTF8_REMEDY = "set PYTHONUTF8=1, or a locale with UTF-8 such as LC_ALL=C.UTF-8"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

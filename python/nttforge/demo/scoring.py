@@ -8,6 +8,7 @@ refinement as encrypted arrays. Whoever computes runs :func:`score` on batches o
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -26,6 +27,8 @@ from .packing import SPAN
 RECORDS, MODEL, RESULTS = "x", ("weights", "a", "b", "c"), ("score", "refined")
 _FORMAT, _VERSION = "nttforge-score-model", 2  # version 1 did not name the features
 _MOST_NAMED = 5
+_SECURITY_BITS = 64  # of answers that are shared, as decrypt_shared asks for by default
+_PROVED_BITS = 16  # that the proved bound on rounding is above the heuristic one, and a margin
 
 
 def score(
@@ -37,6 +40,9 @@ def score(
 ) -> dict[str, EncryptedArray]:
     """Scores s = w x + bias and refinements (a s + b) s + c of the records of a batch.
 
+    Results have as few bytes as their owner needs to share what they hold: room for flooding, and
+    for how far the proved bound on the noise is above the one that bytes carry.
+
     Parameters
     ----------
     x : EncryptedArray, shape (records, 31)
@@ -47,7 +53,27 @@ def score(
         One number each, at every position.
     """
     s = x @ weights
-    return {"score": s, "refined": (_number(a) * s + _number(b)) * s + _number(c)}
+    refined = (_number(a) * s + _number(b)) * s + _number(c)
+    room = _SECURITY_BITS + math.log2(x.layout.n) + 2 + _PROVED_BITS
+    return {"score": s.shrink(room), "refined": refined.shrink(room)}
+
+
+def proved_bits(model: Model, keys: Keys) -> float:
+    """The proved noise budget of results, from a run on a record of this owner's own.
+
+    Raises
+    ------
+    NoiseError
+        It is too little for answers that are shared.
+    """
+    record = np.zeros((1, len(model.weights) + 1), dtype=np.int64)
+    bounds = (-FEATURE_LIMIT, FEATURE_LIMIT)
+    x = EncryptedArray.encrypt(record, keys, bounds=bounds, block=SPAN)
+    weights = {name: array.with_keys(keys) for name, array in encrypt_model(model, keys).items()}
+    results = score(x, **weights).values()
+    for array in results:
+        array.decrypt_shared(keys)
+    return min(float(array.text.proved_noise_budget_bits) for array in results)
 
 
 def _number(everywhere: EncryptedArray) -> EncryptedArray:
@@ -158,14 +184,14 @@ def synthetic(count: int, seed: int, most: int = 65536) -> Iterator[dict[str, ND
         yield {name: rows[:, i] for i, name in enumerate(patients.names)}
 
 
-def model_to_json(model: Model) -> str:
-    """The model in the clear, which stays with its owner."""
+def model_to_json(model: Model, proved: float) -> str:
+    """The model in the clear and :func:`proved_bits`, which stay with their owner."""
     fields = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(model).items()}
-    return json.dumps({"format": _FORMAT, "version": _VERSION, **fields}, indent=1) + "\n"
+    return json.dumps({"format": _FORMAT, "version": _VERSION, "proved_bits": proved, **fields}, indent=1) + "\n"
 
 
-def model_from_json(text: bytes, place: str) -> Model:
-    """Reads what :func:`model_to_json` wrote.
+def model_from_json(text: bytes, place: str) -> tuple[Model, float]:
+    """Reads what :func:`model_to_json` wrote: the model and the proved budget of its results.
 
     Raises
     ------
@@ -183,7 +209,7 @@ def model_from_json(text: bytes, place: str) -> Model:
         shapes = {array.shape for array in (*real.values(), weights)}
         if shapes != {(len(names),)} or len(set(names)) != len(names):
             raise ValueError("features")
-        return Model(
+        model = Model(
             names,
             **real,
             float_bias=float(fields["float_bias"]),
@@ -191,6 +217,7 @@ def model_from_json(text: bytes, place: str) -> Model:
             bias=int(fields["bias"]),
             quadratic=(a, b, c),
         )
+        return model, float(fields["proved_bits"])
     except (ValueError, KeyError, TypeError, AttributeError):
         raise FormatError(
             f"{place} is no model of version {_VERSION}: need what nttforge cluster keys of this "

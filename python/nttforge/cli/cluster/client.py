@@ -47,6 +47,12 @@ def add_actions(actions: Any) -> None:
         "--compare", metavar="TABLE", help="compute the scores of TABLE in the clear as well"
     )
     _add_ignored(decrypt)
+    decrypt.add_argument(
+        "--private",
+        action="store_true",
+        help="scores for the key's owner alone; without it they may be shared: noise is added "
+        "first, so that whoever sees many of them learns nothing about the key",
+    )
 
 
 def _add_ignored(action: Any) -> None:
@@ -85,8 +91,10 @@ def _keys(options: argparse.Namespace) -> int:
     keys = scoring.new_keys(model)
     parameters = keys.context.parameters
     encrypted = scoring.encrypt_model(model, keys)
+    proved_bits = scoring.proved_bits(model, keys)
     files.write(client / files.SECRET, keys.secret.to_bytes(), secret=True)
-    files.write(client / MODEL, scoring.model_to_json(model).encode(), secret=True)
+    text = scoring.model_to_json(model, proved_bits)
+    files.write(client / MODEL, text.encode(), secret=True)
     for folder in (client, server):
         files.write(folder / files.PARAMETERS, parameters.to_bytes())
         files.write(folder / files.PUBLIC, keys.public.to_bytes())
@@ -128,8 +136,8 @@ def _check_records(name: str, count: int) -> None:
         raise ParameterError(f"{name} = {count} is not in [1, 2^40]")
 
 
-def read_model(folder: Path) -> Model:
-    """The model in the clear, of the client's folder."""
+def read_model(folder: Path) -> tuple[Model, float]:
+    """The model in the clear and the proved budget of its results, of the client's folder."""
     from ...demo import scoring
 
     path = folder / MODEL
@@ -157,7 +165,7 @@ def _encrypt(options: argparse.Namespace) -> int:
         _check_records("--partition", options.partition)
     context = files.read_context(options.keys)
     secret = files.read_secret(options.keys, context)
-    model = read_model(options.keys)
+    model, _ = read_model(options.keys)
     _require_features(model, options.table, options.ignore_columns)
     progress = Progress("records")
     dataset = EncryptedDataset.encrypt(
@@ -195,9 +203,9 @@ def _decrypt(options: argparse.Namespace) -> int:
             f"{dataset.store.address} has the columns {', '.join(dataset.columns)}: decrypt takes "
             "what nttforge cluster score wrote"
         )
-    model = rows = None
+    model, proved_bits = read_model(options.keys)
+    rows = None
     if options.compare:
-        model = read_model(options.keys)
         _require_features(model, options.compare, options.ignore_columns)
         rows = _Rows(read_in_parts(options.compare, 65536, model.names))
     elif options.ignore_columns:
@@ -206,9 +214,10 @@ def _decrypt(options: argparse.Namespace) -> int:
     equal = 0
     with whole_file(options.out, "wb") as file:
         writer = TableWriter(file, str(options.out))
-        for columns in dataset.decrypt_in_parts(secret):
+        shared = {} if options.private else {"shared": True, "proved_bits": proved_bits}
+        for columns in dataset.decrypt_in_parts(secret, **shared):
             count = len(columns["score"])
-            if model is not None and rows is not None:
+            if rows is not None:
                 x = scoring.records_of(model, rows.take(count))
                 plain = model.scores(np.stack(list(x.values())[:-1], axis=1))
                 right = columns["score"] == plain

@@ -108,7 +108,6 @@ def _score(options: argparse.Namespace) -> int:
             client=client,
             device=options.device,
             memory=memory,
-            shrink=True,
             in_flight=options.in_flight,
             planned=planned,
             said=said,
