@@ -100,6 +100,7 @@ class Trouble(Exception):
     def __init__(self, kind: str, error: BaseException) -> None:
         super().__init__(kind, str(error))
         self.kind = kind
+        self.lacks_key = isinstance(error, MissingKeyError)
         text = str(error) or type(error).__name__
         known = isinstance(error, (OSError, FormatError)) or type(error).__module__ == (
             "nttforge.errors"
@@ -195,7 +196,7 @@ def run_task(job: Job, task: Task) -> dict[str, Any]:
     try:
         footer, size, kept = _run(job, task)
     except Trouble as trouble:
-        return said | {"trouble": trouble.kind, "text": trouble.text}
+        return said | {"trouble": trouble.kind, "text": _with_keys_place(job, trouble)}
     return said | {
         "records": footer.records,
         "bytes": size,
@@ -204,6 +205,17 @@ def run_task(job: Job, task: Task) -> dict[str, Any]:
         "kept": kept,
         "loads": CACHE.loads,
     }
+
+
+def _with_keys_place(job: Job, trouble: Trouble) -> str:
+    """What went wrong; where a computation lacks a key, with the file that should have it."""
+    if trouble.kind != "compute" or not trouble.lacks_key:
+        return trouble.text
+    if not job.keys:
+        return f"no folder of keys is given (keys=), and the computation needs one: {trouble.text}"
+    found = "lacks a key" if job.keys_sha256 else "does not exist"
+    place = Store(job.keys).file(EVALUATION)
+    return f"{place} {found}, and the computation needs it: {trouble.text}"
 
 
 def _run(job: Job, task: Task) -> tuple[Footer, int, bool]:
