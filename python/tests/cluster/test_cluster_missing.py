@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are gone, or that one worker cannot read: healthy partitions are computed."""
+"""Files that are gone: the healthy partitions are computed, and all others named."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 from cluster_tables import make_home, plain, slow
 
 from nttforge import bfv
-from nttforge._scheduler import workers_of
 from nttforge.cluster import EncryptedDataset, Store, local_workers
 from nttforge.cluster.manifest import NAME
 from nttforge.cluster.parts import file_name, part_name
@@ -63,40 +62,11 @@ def test_healthy_partitions_are_computed(
     assert (result.decrypt(KEYS)["c"] == 2 * TABLE["a"]).all()
 
 
-def test_a_worker_without_the_dataset_is_left_out(tmp_path: Path, client: Any) -> None:
-    """It can read neither a partition nor the manifest; the other one computes all."""
-
-    def without(on: bool) -> None:
-        from nttforge.cluster import storage
-
-        usual = getattr(storage.Store, "usual", storage.Store.opened)
-
-        def opened(self: Any, name: str) -> Any:
-            if "/in" in self.address:
-                raise PermissionError(13, "Permission denied", self.file(name))
-            return usual(self, name)
-
-        storage.Store.usual = usual  # type: ignore[attr-defined]
-        storage.Store.opened = opened if on else usual  # type: ignore[method-assign]
-
-    found = EncryptedDataset.encrypt(TABLE, tmp_path / "in", KEYS.secret, records=50)
-    blind, good = workers_of(client)
-    client.run(without, True, workers=[blind])
-    used: list[str] = []
-    result = found.map(lambda a: a + a).persist(
-        tmp_path / "out", client=client, said=lambda o: used.append(o["worker"].split()[0])
-    )
-    client.run(without, False)
-    assert set(used) == {good}
-    assert (result.decrypt(KEYS)["result"] == 2 * TABLE["a"]).all()
-
-
 def task_of(dataset: EncryptedDataset, folder: str, name: str) -> tuple[Job, Task]:
     """One task, of a folder that this process may not have."""
-    dataset_columns = dataset.columns
     job = Job(
         *(dataset.manifest.nttforge, dataset.manifest.fingerprint, dataset.parameters.to_bytes()),
-        *(folder + "-out", "", "", "cpu", (), {}, dataset_columns, False, False, 1, 2**20, ""),
+        *(folder + "-out", "", "", "cpu", (), {}, dataset.columns, False, False, 1, 2**20, ""),
     )
     part = dataset.manifest.parts[4]
     return job, Task(name, folder, ((part.name, part.sha256),), part.records)
