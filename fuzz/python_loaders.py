@@ -44,7 +44,7 @@ HEADER = (
     '{"block":8,"clean":true,"high":7,"kept":false,"length":8,"low":0,"rows":null,"scale":1,'
     '"unit":1}'
 )
-TOKENS += ["../", "part-000001", ',[', "8", "0" * 64]
+TOKENS += ["../", "part-000001", ",[", "8", "0" * 64]
 TOKENS += ["roll(", "sum(", "(", ")", "@", "**", "a", "[0]", ":", "-", "__import__", "lambda:0"]
 
 

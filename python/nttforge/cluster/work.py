@@ -7,7 +7,6 @@ the worker and the kind of trouble, so that the client can decide: try elsewhere
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import os
@@ -26,20 +25,12 @@ from .. import _core, bfv
 from .._scheduler import dask
 from ..encrypted import EncryptedArray
 from ..encrypted.kinds import EVALUATION
-from ..errors import ArgumentTypeError, FormatError, MissingKeyError, NttforgeError, SizeError
+from ..errors import ArgumentTypeError, FormatError, MissingKeyError, SizeError
 from .guard import become_worker, public_bytes, require_no_secret
-from .manifest import NAME
-from .parts import (
-    Footer,
-    Writer,
-    arrays_of,
-    file_name,
-    listed_footer,
-    pieces,
-    read_footer,
-    verified,
-)
+from .inputs import arrays_of_sources
+from .parts import Footer, Writer, file_name, pieces, read_footer, verified
 from .storage import Store
+from .trouble import Trouble, stage
 
 if TYPE_CHECKING:
     from ..typing import DeviceName
@@ -92,37 +83,6 @@ class Task:
     sources: tuple[tuple[str, str], ...]
     records: int
     added: bool = False
-
-
-class Trouble(Exception):
-    """What went wrong and what it was: "keys", "input", "damaged", "disk", "memory", "compute"."""
-
-    def __init__(self, kind: str, error: BaseException) -> None:
-        super().__init__(kind, str(error))
-        self.kind = kind
-        self.lacks_key = isinstance(error, MissingKeyError)
-        text = str(error) or type(error).__name__
-        known = isinstance(error, (OSError, FormatError)) or type(error).__module__ == (
-            "nttforge.errors"
-        )
-        self.text = text if known else f"{type(error).__name__}: {text}"
-
-
-@contextlib.contextmanager
-def stage(kind: str) -> Iterator[None]:
-    """Errors of the block become a :class:`Trouble` of this kind."""
-    try:
-        yield
-    except Trouble:
-        raise
-    except MemoryError as error:
-        raise Trouble("memory", error) from None
-    except FormatError as error:
-        raise Trouble("damaged" if kind == "input" else kind, error) from None
-    except NttforgeError as error:  # no disk is the reason of what the library refuses
-        raise Trouble("compute" if kind == "disk" else kind, error) from None
-    except Exception as error:
-        raise Trouble(kind, error) from None
 
 
 class Cache:
@@ -286,49 +246,9 @@ def _inputs(
     job: Job, task: Task, store: Store, context: bfv.Context, keys: Any
 ) -> Iterator[tuple[int, dict[str, EncryptedArray]]]:
     """Every piece of every batch of the task's partitions, as arrays."""
-    with stage("input"), _seen(store, bool(job.columns)):
-        footers = [listed_footer(store, name, digest) for name, digest in task.sources]
-        _require_alike(store, footers, job.columns or footers[0].columns, task.records)
-    for footer in footers:
-        batches = arrays_of(
-            store, footer, context, keys, allowed=public_bytes, rows=bool(job.columns)
-        )
-        while True:
-            with stage("input"), _seen(store, bool(job.columns)):
-                batch = next(batches, None)
-            if batch is None:
-                break
-            yield from pieces(batch[1], job.at_once)
-
-
-@contextlib.contextmanager
-def _seen(store: Store, is_dataset: bool) -> Iterator[None]:
-    """Errors of the system about one file, in a folder of which others can be read, are damage.
-
-    A worker that reads the manifest, or sees files where sums have none, is not without access.
-    """
-    try:
-        yield
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            if store.can_read(NAME) if is_dataset else store.names():
-                raise Trouble("damaged", error) from None
-        raise
-
-
-def _require_alike(
-    store: Store, footers: list[Footer], columns: tuple[str, ...], records: int
-) -> None:
-    """Refuses partitions that do not have these columns, and these records in all."""
-    for footer in footers:
-        if footer.columns != columns:
-            raise FormatError(
-                f"{store.file(file_name(footer.name))} has the columns "
-                f"{', '.join(footer.columns)}, and the dataset {', '.join(columns)}"
-            )
-    if (found := sum(footer.records for footer in footers)) != records:
-        named = ", ".join(store.file(file_name(footer.name)) for footer in footers)
-        raise FormatError(f"{named}: {found} records, and the manifest says {records}")
+    batches = arrays_of_sources(store, task.sources, task.records, job.columns, context, keys)
+    for columns in batches:
+        yield from pieces(columns, job.at_once)
 
 
 def _computed(

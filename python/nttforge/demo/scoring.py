@@ -208,8 +208,10 @@ def synthetic(count: int, seed: int, most: int = 65536) -> Iterator[dict[str, ND
 
 def model_to_json(model: Model, proved: float) -> str:
     """The model in the clear and :func:`proved_bits`, which stay with their owner."""
-    fields = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(model).items()}
-    return json.dumps({"format": _FORMAT, "version": _VERSION, "proved_bits": proved, **fields}, indent=1) + "\n"
+    fields: dict[str, Any] = {"format": _FORMAT, "version": _VERSION, "proved_bits": proved}
+    for name, value in asdict(model).items():
+        fields[name] = value.tolist() if isinstance(value, np.ndarray) else value
+    return json.dumps(fields, indent=1) + "\n"
 
 
 def model_from_json(text: bytes, place: str) -> tuple[Model, float]:

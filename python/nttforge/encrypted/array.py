@@ -12,13 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _arguments as arguments
-from ..errors import (
-    ArgumentTypeError,
-    FormatError,
-    MissingKeyError,
-    NoiseError,
-    SizeError,
-)
+from ..errors import ArgumentTypeError, FormatError, MissingKeyError, NoiseError, SizeError
 from ..rlwe import BatchEncoder, Ciphertext, Context, Decryptor, Encryptor, EvaluationKeys, Keys
 from ..rlwe.fixed_point import rounded, scale_argument
 from . import moves, products
@@ -202,7 +196,7 @@ class EncryptedArray(Encrypted):
 
         What came in bytes needs ``proved_bits``: ``f(x).proved_noise_budget_bits`` of your own run.
         """
-        secret = keys.secret if isinstance(keys, Keys) else keys
+        decryptor = Decryptor(keys.secret if isinstance(keys, Keys) else keys)
         need = security_bits + math.log2(self.context.n) + 2
         if proved_bits is not None and proved_bits < need:
             raise NoiseError(
@@ -210,7 +204,6 @@ class EncryptedArray(Encrypted):
                 f"be shared needs {need:.1f}"
             )
         bound: NoiseBound = "proved" if proved_bits is None else "heuristic"
-        decryptor = Decryptor(secret)
         plain = decryptor.decrypt_shared(self.text, security_bits=security_bits, bound=bound)
         return self._decoded(plain)
 

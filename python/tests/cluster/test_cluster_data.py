@@ -13,9 +13,9 @@ from cluster_tables import Home, make_home, plain, require_equal, slow
 
 import nttforge
 from nttforge import bfv
-from nttforge.cluster import EncryptedDataset, Store, memory_plan
+from nttforge.cluster import EncryptedDataset, memory_plan
 from nttforge.cluster.manifest import NAME
-from nttforge.cluster.parts import Writer, read_footer
+from nttforge.cluster.parts import read_footer
 from nttforge.cluster.tables import TableWriter, read_in_parts
 from nttforge.cluster.work import CACHE, Cache
 from nttforge.encrypted import EncryptedArray

@@ -26,9 +26,7 @@ from nttforge.errors import ClusterError, ContextError, FormatError, SizeError
 FUZZ = Path(__file__).parents[3] / "fuzz" / "python_loaders.py"
 PART = "part-000000"
 KEYS = bfv.Context(
-    bfv.Parameters.custom(
-        64, 257, nttforge.ntt_primes(64, 50, 2), security="insecure_by_request"
-    )
+    bfv.Parameters.custom(64, 257, nttforge.ntt_primes(64, 50, 2), security="insecure_by_request")
 ).generate_keys()
 TABLE = {"a": np.arange(300) % 7, "b": np.arange(300) % 5}
 
@@ -43,9 +41,7 @@ def folder(tmp_path: Path) -> Path:
 def opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> EncryptedDataset:
     """The dataset, though its parameters are too small to be read from others."""
     usual = bfv.Parameters.from_bytes
-    monkeypatch.setattr(
-        bfv.Parameters, "from_bytes", lambda data: usual(data, allow_insecure=True)
-    )
+    monkeypatch.setattr(bfv.Parameters, "from_bytes", lambda data: usual(data, allow_insecure=True))
     return EncryptedDataset.open(folder)
 
 
@@ -215,7 +211,7 @@ def test_a_writer_makes_nothing_that_a_reader_refuses(tmp_path: Path) -> None:
 
 
 def test_a_manifest_takes_memory_in_proportion() -> None:
-    """Of 24 MiB that took 598 MB: what is no part is refused at once."""
+    """A wrong manifest of 24 MiB took 598 MB; its first wrong byte ends the reading now."""
     count = 20000
     parts = tuple(Part(part_name(i), 9, 10**9 + i, f"{i:064x}") for i in range(count))
     whole = Manifest("1", "0" * 16, ("a",), 9 * count, "", parts)

@@ -132,10 +132,7 @@ def _encrypt(options: argparse.Namespace) -> int:
         data = array.to_bytes()
         files.write(paths[name], data)
         low, high = array.bounds
-        print(
-            f"{paths[name]}: shape {array.shape}, range [{low:g}, {high:g}], "
-            f"{size(len(data))}"
-        )
+        print(f"{paths[name]}: shape {array.shape}, range [{low:g}, {high:g}], {size(len(data))}")
     return 0
 
 
