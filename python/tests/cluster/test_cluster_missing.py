@@ -15,7 +15,7 @@ from nttforge import bfv
 from nttforge.cluster import EncryptedDataset, Store, local_workers
 from nttforge.cluster.manifest import NAME
 from nttforge.cluster.parts import file_name, part_name
-from nttforge.cluster.work import Job, Task, run_task
+from nttforge.cluster.work import Job, Task, run_task, this_process
 from nttforge.errors import ClusterError
 
 PARTS, GONE = 40, (4, 17, 38)
@@ -66,7 +66,20 @@ def task_of(dataset: EncryptedDataset, folder: str, name: str) -> tuple[Job, Tas
     """One task, of a folder that this process may not have."""
     job = Job(
         *(dataset.manifest.nttforge, dataset.manifest.fingerprint, dataset.parameters.to_bytes()),
-        *(folder + "-out", "", "", "cpu", (), {}, dataset.columns, False, False, 1, 2**20, ""),
+        *(
+            folder + "-out",
+            "",
+            "",
+            "cpu",
+            (),
+            {},
+            dataset.columns,
+            False,
+            False,
+            1,
+            2**20,
+            this_process(),
+        ),
     )
     part = dataset.manifest.parts[4]
     return job, Task(name, folder, ((part.name, part.sha256),), part.records)
