@@ -147,8 +147,8 @@ def loaders() -> dict[str, tuple[list[str], Callable[[str], Any]]]:
     return {
         "expression": (EXPRESSIONS, _Traced),
         "plan": ([plan.to_json()], lambda text: Plan.from_json(text.encode("utf-8", "replace"))),
-        "manifest": ([manifest()], ManifestText),
-        "partition": ([footer()], FooterText),
+        "dataset manifest": ([manifest()], ManifestText),
+        "dataset partition": ([footer()], FooterText),
         "csv": (["a,b\n1,2\n3,4.5\n", "1,2\n-3,4e5\n", '"x"\n7\n'], _Csv),
         "array": ([HEADER], _Frame),
         "seal": ([file.read_bytes()[16:].decode("latin-1") for file in files], _SealObject),
@@ -162,12 +162,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kinds", nargs="+", help="these only (default: all)")
-    parser.add_argument("--inputs", type=int, help="of each kind, however long that takes")
+    parser.add_argument("--target", default="", help="loaders with this in their names")
+    parser.add_argument("--inputs", type=int, help="for each loader, however long that takes")
     parser.add_argument("--out", type=Path, default=Path("out/fuzz"))
     options = parser.parse_args()
-    source, all_loaders = random.Random(options.seed), loaders()
-    kinds = options.kinds or list(all_loaders)
+    source = random.Random(options.seed)
+    all_loaders = {name: one for name, one in loaders().items() if options.target in name}
+    kinds = list(all_loaders)
     most = math.inf if options.inputs is None else options.inputs * len(kinds)
     tries = accepted = findings = 0
     begun = time.monotonic()

@@ -336,4 +336,4 @@ def _write_part(
             }
             writer.add(min(step, rows - begin), encrypted)
         footer = writer.close()
-    return Part(name, footer.records, footer.bytes, footer.digest)
+    return Part(name, footer.records, footer.file_bytes, footer.digest)

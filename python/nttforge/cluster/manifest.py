@@ -165,7 +165,7 @@ class Manifest:
         footer = listed_footer(store, part.name, part.sha256)
         for what, found, said in (
             ("records", footer.records, part.records),
-            ("bytes", footer.bytes, part.bytes),
+            ("bytes", footer.file_bytes, part.bytes),
             ("columns", footer.columns, self.columns),
             ("the computation", footer.job, self.job),
         ):

@@ -40,7 +40,7 @@ class Footer:
     """What a partition holds.
 
     ``batches`` has, for each batch, its records and for each column its place, bytes and digest.
-    ``bytes`` are those of the whole file, ``digest`` is the SHA-256 of the footer.
+    ``file_bytes`` are those of the whole file, ``digest`` is the SHA-256 of the footer.
     ``job`` and ``source`` say what computed it from which partition; empty for encrypted tables.
     """
 
@@ -49,7 +49,7 @@ class Footer:
     job: str
     source: str
     batches: tuple[tuple[int, dict[str, tuple[int, int, str]]], ...]
-    bytes: int = 0
+    file_bytes: int = 0
     digest: str = ""
 
     @property
@@ -93,7 +93,7 @@ class Writer:
         self._batches.append((records, said))
 
     def close(self) -> Footer:
-        """Writes the footer and returns it, with bytes and digest."""
+        """Writes the footer and returns it, with its digest and the file's bytes."""
         records = sum(count for count, _ in self._batches)
         footer = Footer(self._name, records, self._job, self._source, tuple(self._batches))
         text = footer.to_json()
@@ -104,7 +104,7 @@ class Writer:
             )
         self._file.write(text + struct.pack("<I", len(text)) + MAGIC)
         size = self._place + len(text) + _TAIL
-        return replace(footer, bytes=size, digest=hashlib.sha256(text).hexdigest())
+        return replace(footer, file_bytes=size, digest=hashlib.sha256(text).hexdigest())
 
 
 def read_footer(store: Store, name: str) -> Footer:
@@ -133,7 +133,7 @@ def read_footer(store: Store, name: str) -> Footer:
         raise FormatError(f"{place} is altered: its footer is none ({error}); {_REMEDY}") from None
     if footer.name != name:
         raise FormatError(f"{place} holds {footer.name}, not {name}: {_REMEDY}")
-    return replace(footer, bytes=size, digest=hashlib.sha256(text).hexdigest())
+    return replace(footer, file_bytes=size, digest=hashlib.sha256(text).hexdigest())
 
 
 def listed_footer(store: Store, name: str, digest: str) -> Footer:
@@ -158,7 +158,8 @@ def _parsed(data: bytes, end: int) -> Footer:
     text = Text(data)
     name, records = text.take(_HEAD)
     (job,), (source,) = text.take(_JOB), text.take(_BATCHES)
-    place, batches = len(MAGIC), []
+    place = len(MAGIC)
+    batches: list[tuple[int, dict[str, tuple[int, int, str]]]] = []
     while not batches or text.next_is(b","):
         count, said, place = _batch(text, place)
         if batches and said.keys() != batches[0][1].keys():

@@ -197,7 +197,7 @@ def _run(job: Job, task: Task) -> tuple[Footer, int, bool]:
         else:
             writer.add(task.records, _as_bytes(job, _added(job, task, source, context, keys)))
         footer = writer.close()
-    return footer, footer.bytes, False
+    return footer, footer.file_bytes, False
 
 
 def _finished(output: Store, name: str, job: str, origin: str) -> Footer | None:

@@ -19,14 +19,14 @@ from nttforge.cluster.work import Job, Task, run_task, this_process
 from nttforge.errors import ClusterError
 
 PARTS, GONE = 40, (4, 17, 38)
-TABLE = {"a": np.arange(10 * PARTS) % 7}
+TABLE, BOUNDS = {"a": np.arange(10 * PARTS) % 7}, {"a": (0, 6)}
 KEYS = bfv.Context(bfv.Parameters.preset(4096)).generate_keys()
 
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> EncryptedDataset:
     """Forty partitions, of which three files are gone."""
-    found = EncryptedDataset.encrypt(TABLE, tmp_path / "in", KEYS.secret, records=10)
+    found = EncryptedDataset.encrypt(TABLE, tmp_path / "in", KEYS.secret, records=10, bounds=BOUNDS)
     for number in GONE:
         (tmp_path / "in" / file_name(part_name(number))).rename(tmp_path / part_name(number))
     return found
@@ -65,21 +65,21 @@ def test_healthy_partitions_are_computed(
 def task_of(dataset: EncryptedDataset, folder: str, name: str) -> tuple[Job, Task]:
     """One task, of a folder that this process may not have."""
     job = Job(
-        *(dataset.manifest.nttforge, dataset.manifest.fingerprint, dataset.parameters.to_bytes()),
-        *(
-            folder + "-out",
-            "",
-            "",
-            "cpu",
-            (),
-            {},
-            dataset.columns,
-            False,
-            False,
-            1,
-            2**20,
-            this_process(),
-        ),
+        version=dataset.manifest.nttforge,
+        fingerprint=dataset.manifest.fingerprint,
+        parameters=dataset.parameters.to_bytes(),
+        output=f"{folder}-out",
+        keys="",
+        keys_sha256="",
+        device="cpu",
+        steps=(),
+        shared={},
+        columns=dataset.columns,
+        total=False,
+        shrink=False,
+        at_once=1,
+        cache_bytes=2**20,
+        client=this_process(),
     )
     part = dataset.manifest.parts[4]
     return job, Task(name, folder, ((part.name, part.sha256),), part.records)
@@ -116,7 +116,9 @@ def test_keys_that_are_gone_are_named(tmp_path: Path) -> None:
     server = tmp_path / "keys"
     server.mkdir()
     (server / "parameters.bin").write_bytes(KEYS.context.parameters.to_bytes())
-    found = EncryptedDataset.encrypt(TABLE, tmp_path / "in", KEYS.secret, records=200)
+    found = EncryptedDataset.encrypt(
+        TABLE, tmp_path / "in", KEYS.secret, records=200, bounds=BOUNDS
+    )
     steps = found.map(lambda a: a * a)
     with pytest.raises(ClusterError) as caught:
         steps.persist(tmp_path / "out", keys=server)

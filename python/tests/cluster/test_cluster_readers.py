@@ -34,7 +34,8 @@ TABLE = {"a": np.arange(300) % 7, "b": np.arange(300) % 5}
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A dataset of two partitions, the first of two batches."""
-    EncryptedDataset.encrypt(TABLE, tmp_path / "in", KEYS.secret, records=260)
+    bounds = {"a": (0, 6), "b": (0, 4)}
+    EncryptedDataset.encrypt(TABLE, tmp_path / "in", KEYS.secret, records=260, bounds=bounds)
     return tmp_path / "in"
 
 
@@ -236,7 +237,7 @@ def test_a_manifest_takes_memory_in_proportion() -> None:
 
 def test_mutations(tmp_path: Path) -> None:
     """As ``make fuzz``, a few: half of the inputs with mended sums and digests."""
-    words = ["--kinds", "manifest", "partition", "--inputs", "400", "--out", str(tmp_path)]
+    words = ["--target", "dataset", "--inputs", "400", "--out", str(tmp_path)]
     done = subprocess.run(
         [sys.executable, str(FUZZ), *words], capture_output=True, text=True, check=False
     )

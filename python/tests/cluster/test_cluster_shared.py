@@ -18,7 +18,10 @@ TABLE = {"a": np.arange(100) - 50, "b": np.arange(100) % 9}
 
 def test_shared_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keys = bfv.Context(bfv.Parameters.preset(8192)).generate_keys()
-    dataset = EncryptedDataset.encrypt(TABLE, tmp_path / "in", keys.secret, records=60)
+    bounds = {"a": (-50, 49), "b": (0, 8)}
+    dataset = EncryptedDataset.encrypt(
+        TABLE, tmp_path / "in", keys.secret, records=60, bounds=bounds
+    )
     result = dataset.map(lambda a, b: 3 * a + b).persist(tmp_path / "out")
     with pytest.raises(NoiseError, match="nothing is proved of its noise"):
         result.decrypt(keys, shared=True)

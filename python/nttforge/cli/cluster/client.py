@@ -214,8 +214,9 @@ def _decrypt(options: argparse.Namespace) -> int:
     equal = 0
     with whole_file(options.out, "wb") as file:
         writer = TableWriter(file, str(options.out))
-        shared = {} if options.private else {"shared": True, "proved_bits": proved_bits}
-        for columns in dataset.decrypt_in_parts(secret, **shared):
+        known = None if options.private else proved_bits
+        parts = dataset.decrypt_in_parts(secret, shared=not options.private, proved_bits=known)
+        for columns in parts:
             count = len(columns["score"])
             if rows is not None:
                 x = scoring.records_of(model, rows.take(count))
