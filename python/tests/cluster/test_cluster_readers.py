@@ -42,7 +42,8 @@ def folder(tmp_path: Path) -> Path:
 def opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> EncryptedDataset:
     """The dataset, though its parameters are too small to be read from others."""
     usual = bfv.Parameters.from_bytes
-    monkeypatch.setattr(bfv.Parameters, "from_bytes", lambda data: usual(data, allow_insecure=True))
+    accept = {"allow_insecure": True}
+    monkeypatch.setattr(bfv.Parameters, "from_bytes", lambda data, **o: usual(data, **o | accept))
     return EncryptedDataset.open(folder)
 
 
