@@ -161,8 +161,8 @@ def main() -> int:
     """Runs for some seconds, or some inputs of a kind; the exit status is 1 after a finding."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--target", default="", help="loaders with this in their names")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--inputs", type=int, help="for each loader, however long that takes")
     parser.add_argument("--out", type=Path, default=Path("out/fuzz"))
     options = parser.parse_args()
